@@ -1,81 +1,124 @@
+import type { FunctionComponent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { loadCatalogue, type Method } from './api/catalogue.ts'
-import type { Signer } from './api/request.ts'
-import { Dashboard } from './dashboard/dashboard.tsx'
-import { Doctor } from './doctor/doctor.tsx'
-import { Explorer } from './explorer/explorer.tsx'
+import type { SessionAnswer } from '#lib/api/console/answers.ts'
+import { act, type Refused, read, SESSION_ENDED } from './api/console-api.ts'
+import { Billing } from './billing/billing.tsx'
+import { Calls } from './calls/calls.tsx'
+import { Customers } from './customers/customers.tsx'
+import { DoctorPart, ExplorerPart } from './developers/developers.tsx'
+import { Overview } from './overview/overview.tsx'
 import type { PartProps } from './part.ts'
 import { usePlace } from './place.ts'
-import { forget, keep, keptSigner } from './session.ts'
-import { AppHeader, titleOfPart } from './shell/header.tsx'
+import { rangeIn } from './range.ts'
+import { forgetKey } from './session.ts'
+import { SettingsPart } from './settings/settings.tsx'
+import { partsOf, titleOfPart } from './shell/parts.ts'
+import { Shell } from './shell/shell.tsx'
 import { SignIn } from './shell/sign-in.tsx'
-import { Notice } from './ui/notice.tsx'
+import { developerSession, SignerForm } from './shell/signer-form.tsx'
+import { RefusalNotice } from './states/refusal-notice.tsx'
+import { Suspense } from './suspense/suspense.tsx'
+import { Tariffs } from './tariffs/tariffs.tsx'
 import { Toasts } from './ui/toast.tsx'
-import { Devices } from './views/devices.tsx'
-import { Invoices } from './views/invoices.tsx'
-import { Rates } from './views/rates.tsx'
 
-const PARTS = new Map(
+const PARTS: ReadonlyMap<string, FunctionComponent<PartProps>> = new Map(
   Object.entries({
-    explorer: Explorer,
-    doctor: Doctor,
-    dashboard: Dashboard,
-    devices: Devices,
-    rates: Rates,
-    invoices: Invoices,
+    overview: Overview,
+    customers: Customers,
+    calls: Calls,
+    suspense: Suspense,
+    tariffs: Tariffs,
+    billing: Billing,
+    settings: SettingsPart,
+    explorer: ExplorerPart,
+    doctor: DoctorPart,
   }),
 )
 
-/** Signs in first: without a signer there is nothing to go to. */
-export function App() {
-  const [signer, setSigner] = useState<Signer | undefined>(keptSigner)
-  const [catalogue, setCatalogue] = useState<readonly Method[]>()
-  const [problem, setProblem] = useState('')
-  useEffect(() => {
-    loadCatalogue().then(setCatalogue, (error: Error) => setProblem(error.message))
-  }, [])
+/** The page of `npx tollgate console` forwards signed calls only: there the console's API has no path. */
+const NO_CONSOLE_API = 'http_404'
 
-  const signIn = (signed: Signer) => {
-    keep(signed)
-    setSigner(signed)
-  }
-  const signOut = () => {
-    forget()
-    setSigner(undefined)
-  }
-  if (problem) return <Notice tone="bad" title={problem} />
-  if (!catalogue) return null
-  if (!signer)
+/** The session; `null` without one, and `undefined` while that is not known. */
+type KnownSession = SessionAnswer | null | undefined
+
+/** Signs in first: without a session there is nothing to go to. */
+export function App() {
+  const [session, setSession] = useState<KnownSession>()
+  const [problem, setProblem] = useState<Refused>()
+  const [isSignedOnly, setSignedOnly] = useState(false)
+  const [turn, setTurn] = useState(0)
+  const again = () => setTurn(turn + 1)
+  useEffect(() => {
+    const end = () => setSession(null)
+    addEventListener(SESSION_ENDED, end)
+    return () => removeEventListener(SESSION_ENDED, end)
+  }, [])
+  useEffect(() => {
+    read<SessionAnswer>('/session').then(
+      (found) => {
+        setProblem(undefined)
+        setSession(found)
+      },
+      (error: Refused) => {
+        if (error.code === NO_CONSOLE_API) setSignedOnly(true)
+        else if (error.code !== 'not_signed_in') setProblem(error)
+      },
+    )
+  }, [turn])
+  useRetry(problem, again)
+  if (problem)
     return (
-      <main>
-        <SignIn catalogue={catalogue} onSignIn={signIn} />
+      <main class="alone">
+        <h1>Tollgate</h1>
+        <RefusalNotice problem={problem} onRetry={again} />
       </main>
     )
+  if (isSignedOnly && !session)
+    return <SignerForm onName={(username) => setSession(developerSession(username))} />
+  if (session === undefined) return null
+  if (session === null) return <SignIn onSignIn={setSession} />
+  const signOut = async () => {
+    forgetKey()
+    if (!isSignedOnly) await act('DELETE', '/session').catch(() => undefined)
+    setSession(null)
+  }
   return (
-    <Toasts key={signer.username}>
-      <Parts catalogue={catalogue} signer={signer} onSignOut={signOut} />
+    <Toasts key={session.username}>
+      <Parts session={session} onSignOut={signOut} />
     </Toasts>
   )
 }
 
-interface PartsProps extends Omit<PartProps, 'place'> {
+const RETRY_MS = 4000
+
+/** The page comes back by itself when the server does. */
+function useRetry(problem: Refused | undefined, again: () => void): void {
+  useEffect(() => {
+    const timer = problem ? setTimeout(again, RETRY_MS) : undefined
+    return () => clearTimeout(timer)
+  }, [problem])
+}
+
+interface PartsProps {
+  readonly session: SessionAnswer
   readonly onSignOut: () => void
 }
 
-/** An address that names no part shows the explorer. */
-function Parts({ catalogue, signer, onSignOut }: PartsProps) {
+/** An address that names no part, or one that is not for this account, shows the first one. */
+function Parts({ session, onSignOut }: PartsProps) {
   const place = usePlace()
-  const part = PARTS.has(place.tab) ? place.tab : 'explorer'
-  const Chosen = PARTS.get(part) ?? Explorer
+  const allowed = partsOf(session)
+  const part = allowed.some(({ name }) => name === place.tab) ? place.tab : (allowed[0]?.name ?? 'explorer')
+  const Chosen = PARTS.get(part) ?? Overview
+  const range = rangeIn(place.values, session.today)
   useEffect(() => {
     document.title = `${titleOfPart(part)} · Tollgate`
   }, [part])
   return (
-    <>
-      <AppHeader part={part} username={signer.username} onSignOut={onSignOut} />
-      <main class={part === 'explorer' ? 'wide' : ''}>
-        <Chosen place={place} catalogue={catalogue} signer={signer} />
+    <Shell part={part} session={session} onSignOut={onSignOut}>
+      <main id="main" class={part === 'explorer' ? 'wide' : ''}>
+        <Chosen key={part} place={place} session={session} range={range} />
       </main>
-    </>
+    </Shell>
   )
 }

@@ -17,13 +17,6 @@ const USUAL_DIGITS = 2
 /** Whole units from which an amount has cents only. */
 const USUAL_AMOUNT = 1
 
-/** An amount of an unknown currency, with at least two decimals. */
-export const formatAmount = (amount: Money): string =>
-  new Intl.NumberFormat('en', {
-    minimumFractionDigits: USUAL_DIGITS,
-    maximumFractionDigits: SMALL_DIGITS,
-  }).format(amount as `${number}`)
-
 /** An amount with its currency and thousands separators. Amounts below 1 keep four decimals, as rates have them. */
 export function formatMoney(amount: Money, currency: string): string {
   const digits = Math.abs(Number(amount)) < USUAL_AMOUNT ? SMALL_DIGITS : USUAL_DIGITS
@@ -38,3 +31,15 @@ export function formatMoney(amount: Money, currency: string): string {
 /** A text of seconds in whole minutes. */
 export const formatMinutes = (seconds: string | number): string =>
   formatCount(Math.round(Number(divide(String(seconds), 60))))
+
+/** A blank is a dash. */
+export const dash = (text: string | null | undefined): string => text || '–'
+
+/** Decimal text with exactly so many decimals, for a column of amounts. */
+export function formatFixed(amount: Money | null | undefined, decimals: number): string {
+  if (amount === null || amount === undefined) return '–'
+  return new Intl.NumberFormat('en', {
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  }).format(amount as `${number}`)
+}

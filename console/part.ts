@@ -1,10 +1,10 @@
-import type { Method } from './api/catalogue.ts'
-import type { Signer } from './api/request.ts'
+import type { SessionAnswer } from '#lib/api/console/answers.ts'
 import type { Place } from './place.ts'
+import type { DayRange } from './range.ts'
 
 /** The properties of each part of the console. */
 export interface PartProps {
   readonly place: Place
-  readonly catalogue: readonly Method[]
-  readonly signer: Signer
+  readonly session: SessionAnswer
+  readonly range: DayRange
 }

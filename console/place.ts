@@ -5,15 +5,17 @@ import { withoutSecrets } from './api/secrets.ts'
 /** The current place in the console: the part behind the # of the address, which browsers send to no server. */
 export interface Place {
   readonly tab: string
-  /** The method of the explorer. */
+  /** The method of the explorer, or the id of a thing. */
   readonly method: string
+  /** A section of the thing. */
+  readonly section: string
   readonly values: Values
 }
 
 function placeIn(hash: string): Place {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?')
-  const [tab = '', method = ''] = path.split('/')
-  return { tab: tab || 'explorer', method, values: Object.fromEntries(new URLSearchParams(query)) }
+  const [tab = '', method = '', section = ''] = path.split('/').map(decodeURIComponent)
+  return { tab, method, section, values: Object.fromEntries(new URLSearchParams(query)) }
 }
 
 /** The address of a call, without its secrets. */
@@ -22,8 +24,25 @@ export function linkTo(method: string, values: Values): string {
   return `#/explorer/${method}${query ? `?${query}` : ''}`
 }
 
-/** The address of a customer's devices. */
-export const devicesOfCustomer = (id: string): string => `#/devices?${new URLSearchParams({ customer: id })}`
+/** The names in an address that say which days are looked at. They go along from part to part. */
+const RANGE = ['range', 'from', 'till']
+
+/** The address of a place, with the days that are looked at now. */
+export function linkToPlace(path: readonly (string | number)[], values: Values = {}): string {
+  const days = Object.entries(placeIn(location.hash).values).filter(([name]) => RANGE.includes(name))
+  const wanted = Object.entries({ ...Object.fromEntries(days), ...values }).filter(
+    ([, value]) => value !== '',
+  )
+  const query = new URLSearchParams(wanted).toString()
+  return `#/${path.map((part) => encodeURIComponent(part)).join('/')}${query ? `?${query}` : ''}`
+}
+
+/** The same place with other values; a blank value leaves the address. */
+export function goWith(values: Values): void {
+  const { tab, method, section, values: before } = placeIn(location.hash)
+  const path = [tab, method, section].filter((part) => part !== '')
+  location.hash = linkToPlace(path, { ...before, ...values })
+}
 
 export function usePlace(): Place {
   const [place, setPlace] = useState(() => placeIn(location.hash))

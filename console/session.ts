@@ -1,13 +1,8 @@
-import type { Signer } from './api/request.ts'
+const PLACE = 'tollgate-key'
 
-const PLACE = 'tollgate'
+/** The secret key that the explorer signs with, for the life of this tab. The session is a cookie, which no script reads. */
+export const keptKey = (): string => sessionStorage.getItem(PLACE) ?? ''
 
-/** The account that is signed in, for the life of this tab. */
-export function keptSigner(): Signer | undefined {
-  const kept = sessionStorage.getItem(PLACE)
-  return kept === null ? undefined : (JSON.parse(kept) as Signer)
-}
+export const keepKey = (key: string): void => sessionStorage.setItem(PLACE, key)
 
-export const keep = (signer: Signer): void => sessionStorage.setItem(PLACE, JSON.stringify(signer))
-
-export const forget = (): void => sessionStorage.removeItem(PLACE)
+export const forgetKey = (): void => sessionStorage.removeItem(PLACE)

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { useAnswer } from '../api/use-answer.ts'
-import type { PartProps } from '../part.ts'
+import type { Signing } from '../developers/signing.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -12,7 +12,7 @@ import { DoctorVerdict } from './verdict.tsx'
 const EXAMPLE = `curl -d 'u=admin&currency=EUR&rate=0.925&hash=…' http://localhost:3000/api/exchange_rate_update`
 
 /** Explains the hash of a refused call, and corrects the call. It sends nothing. */
-export function Doctor({ catalogue, signer }: PartProps) {
+export function Doctor({ catalogue, signer }: Signing) {
   const [line, setLine] = useState('')
   const [oldKey, setOldKey] = useState('')
   const [{ value, problem }, put] = useAnswer<Diagnosis>()

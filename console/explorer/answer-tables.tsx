@@ -16,7 +16,7 @@ export function AnswerTables({ node }: { readonly node: XmlNode }) {
       {tables
         .filter(({ isList }) => !isList)
         .map(({ title, rows }) => (
-          <Facts key={title} facts={rows[0] ?? {}} />
+          <Facts key={title} facts={Object.entries(rows[0] ?? {})} />
         ))}
     </>
   )

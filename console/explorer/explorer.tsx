@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { findMethod } from '../api/catalogue.ts'
-import type { PartProps } from '../part.ts'
+import type { Signing } from '../developers/signing.ts'
+import type { Place } from '../place.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Exchange } from './exchange.tsx'
 import type { MadeCall } from './history.tsx'
@@ -9,7 +10,7 @@ import { MethodList } from './method-list.tsx'
 const FIRST = 'devices_get'
 
 /** Every method: the list at the left, the request in the middle, the answer at the right or below. */
-export function Explorer({ place, catalogue, signer }: PartProps) {
+export function Explorer({ place, catalogue, signer }: Signing & { readonly place: Place }) {
   const [history, setHistory] = useState<readonly MadeCall[]>([])
   const wanted = place.tab === 'explorer' ? place.method : ''
   const method = findMethod(catalogue, wanted || FIRST)

@@ -27,7 +27,7 @@ test.each([
   expect(statusCode).toBe(200)
   expect(gunzipSync(Buffer.from(body, 'base64')).toString()).toBe(`the file of ${path}`)
   expect(headers?.['Content-Type']).toContain(type)
-  expect(headers?.['Content-Security-Policy']).toContain("script-src 'self'; worker-src 'self'")
+  expect(headers?.['Content-Security-Policy']).toContain("script-src 'self'; style-src 'self'")
 })
 
 test.each(['../index.html', 'other.js', '', '%2e%2e'])('console/%s does not exist', async (file) => {

@@ -2,13 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
 
-const SCRIPT = 'text/javascript; charset=utf-8'
-
 /** The content types of the console's files, by path. */
 export const CONSOLE_TYPES = {
   '/': 'text/html; charset=utf-8',
-  '/console/console.js': SCRIPT,
-  '/console/worker.js': SCRIPT,
+  '/console/console.js': 'text/javascript; charset=utf-8',
   '/console/console.css': 'text/css; charset=utf-8',
   '/api/openapi.json': 'application/json',
 } as const
@@ -20,7 +17,7 @@ export const CONSOLE_PATHS = Object.keys(CONSOLE_TYPES) as ConsolePath[]
 export const isConsolePath = (path: string): path is ConsolePath => Object.hasOwn(CONSOLE_TYPES, path)
 
 /**
- * The page handles the secret key, so it may neither load from other origins, send to them, nor be framed. Files keep
+ * The page handles sessions and the secret key, so it may neither load from other origins, send to them, nor be framed. Files keep
  * their names between deployments, so browsers revalidate them.
  */
 export const CONSOLE_HEADERS = {
@@ -28,7 +25,6 @@ export const CONSOLE_HEADERS = {
   'Content-Security-Policy': [
     "default-src 'none'",
     "script-src 'self'",
-    "worker-src 'self'",
     "style-src 'self'",
     "connect-src 'self'",
     'img-src data:',

@@ -1,9 +1,9 @@
 import { Fragment } from 'preact'
 
 /** Names with one value each. */
-export const Facts = ({ facts }: { readonly facts: Readonly<Record<string, string>> }) => (
+export const Facts = ({ facts }: { readonly facts: readonly (readonly [name: string, value: string])[] }) => (
   <dl class="facts">
-    {Object.entries(facts).map(([name, value]) => (
+    {facts.map(([name, value]) => (
       <Fragment key={name}>
         <dt>{name}</dt>
         <dd>{value || '–'}</dd>

@@ -21,6 +21,8 @@ interface FieldProps {
   readonly choices?: readonly string[]
   /** Values that are suggested while somebody types, with what they stand for. */
   readonly suggestions?: readonly Suggestion[]
+  /** What a browser may fill in. */
+  readonly autocomplete?: 'username' | 'current-password'
   /** Lines of a text of several lines. */
   readonly rows?: number
 }
@@ -85,7 +87,12 @@ function Control({ shared, ...props }: ControlProps) {
   const onInput = (event: { readonly currentTarget: { readonly value: string } }) =>
     props.onInput(event.currentTarget.value)
   if (props.choices) return <Choice shared={shared} choices={props.choices} onInput={onInput} />
-  const text = { placeholder: props.placeholder ?? '', autocomplete: 'off', spellcheck: false, onInput }
+  const text = {
+    placeholder: props.placeholder ?? '',
+    autocomplete: props.autocomplete ?? 'off',
+    spellcheck: false,
+    onInput,
+  }
   if (props.rows !== undefined) return <textarea {...shared} {...text} rows={props.rows} />
   const input = { ...shared, ...text }
   if (props.secret) return <SecretInput input={input} label={props.label} />

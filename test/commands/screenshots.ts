@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import type { Command } from '@commander-js/extra-typings'
 import type { Browser, Page } from 'playwright-core'
 import { LANGUAGE, openBrowser } from '#test/console/browser.ts'
+import { demoKey } from '#tools/contracts/generated-files.ts'
 import { root } from '#tools/machine/location.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
 import { startDemo } from '#tools/server/demo-server.ts'
@@ -19,7 +20,6 @@ interface Picture {
 
 const LIGHT = { colorScheme: 'light', width: 1280, height: 860 } as const
 const DARK = { colorScheme: 'dark', width: 1280, height: 860 } as const
-const PHONE = { colorScheme: 'light', width: 390, height: 844 } as const
 
 const CALL = `curl -d 'u=admin&currency=EUR&rate=0.925&hash=da147c8ede91d6a5ab48af7e524c9a95f5bd2d59' http://localhost:3000/api/exchange_rate_update`
 
@@ -34,59 +34,60 @@ const explain = async (page: Page) => {
   await page.getByRole('region', { name: 'Verdict' }).waitFor()
 }
 
-const showMonth = async (page: Page) => {
-  await page.getByRole('tab', { name: '30 days' }).click()
-  await page.getByRole('figure', { name: 'Calls by day' }).waitFor()
-  await page.getByText('Named by the tariff').waitFor()
+/** Signed in, and everything is there. */
+const settled = async (page: Page) => {
+  await page.getByRole('button', { name: 'Sign out' }).waitFor()
+  await page.locator('.skeleton').first().waitFor({ state: 'detached' })
+  await page.locator('main :is(table, .empty)').first().waitFor()
 }
 
-const listDevices = async (page: Page) => {
-  await page.getByLabel('Customer').fill('10')
-  await page.getByRole('button', { name: 'Show devices' }).click()
-  await page.getByRole('cell', { name: 'carol.mobile' }).waitFor()
+const openFirst = (name: RegExp) => async (page: Page) => {
+  await settled(page)
+  await page.getByRole('button', { name }).first().click()
+  await page.getByRole('dialog').getByText('Price').first().waitFor()
+}
+
+const editDevice = async (page: Page) => {
+  await settled(page)
   await page.getByRole('button', { name: 'Actions of device 11' }).click()
   await page.getByRole('button', { name: 'Edit' }).click()
   await page.getByLabel('Extension').waitFor()
 }
 
 const lookUp = async (page: Page) => {
+  await page.getByRole('textbox', { name: 'Customer' }).fill('carol')
   await page.getByRole('textbox', { name: 'Number' }).fill('+370 612 34567')
-  await page.getByRole('textbox', { name: 'Account' }).fill('nw_bakery')
   await page.getByRole('button', { name: 'Look up' }).click()
-  await page.getByRole('button', { name: 'Show the tariff' }).click()
-  await page.getByRole('table').waitFor()
-}
-
-const openInvoice = async (page: Page) => {
-  await page.getByRole('button', { name: 'Details of A-1010-1' }).click()
-  await page.getByText('$20.98').waitFor()
+  await page.getByRole('region', { name: 'Price' }).waitFor()
 }
 
 const EXPLORER = 'explorer/devices_get?user_id=10'
+const MONTH = 'overview?range=30&measure=revenue'
 
 const PICTURES: readonly Picture[] = [
+  { name: 'overview', place: MONTH, look: { ...LIGHT, height: 1100 }, act: settled },
+  { name: 'overview-dark', place: MONTH, look: { ...DARK, height: 1100 }, act: settled },
+  { name: 'devices', place: 'customers/10/devices', look: LIGHT, act: editDevice },
+  { name: 'calls', place: 'calls?range=30', look: LIGHT, act: openFirst(/^\d{4}-/) },
+  { name: 'tariffs', place: 'tariffs', look: LIGHT, act: lookUp },
   { name: 'explorer', place: EXPLORER, look: LIGHT, act: send },
   { name: 'explorer-dark', place: EXPLORER, look: DARK, act: send },
-  { name: 'explorer-phone', place: EXPLORER, look: PHONE, act: send },
   { name: 'doctor', place: 'doctor', look: LIGHT, act: explain },
-  { name: 'dashboard', place: 'dashboard', look: { ...LIGHT, height: 1150 }, act: showMonth },
-  { name: 'dashboard-dark', place: 'dashboard', look: { ...DARK, height: 1150 }, act: showMonth },
-  { name: 'dashboard-phone', place: 'dashboard', look: PHONE, act: showMonth },
-  { name: 'devices', place: 'devices', look: LIGHT, act: listDevices },
-  { name: 'rates', place: 'rates', look: LIGHT, act: lookUp },
-  { name: 'invoices', place: 'invoices', look: LIGHT, act: openInvoice },
 ]
 
 async function takePictures(browser: Browser, url: string): Promise<void> {
   for (const { name, place, look, act } of PICTURES) {
     const { colorScheme, ...viewport } = look
-    const page = await browser.newPage({ ...LANGUAGE, colorScheme, viewport })
+    const context = await browser.newContext({ ...LANGUAGE, colorScheme, viewport })
+    const page = await context.newPage()
+    // The key of the explorer is kept for the life of a tab.
+    await page.addInitScript((key) => sessionStorage.setItem('tollgate-key', key), demoKey())
     await page.goto(`${url}/#/${place}`)
     await page.getByRole('button', { name: 'Fill in' }).click()
     await page.getByRole('button', { name: 'Sign in' }).click()
     await act(page)
     await page.screenshot({ path: `${FOLDER}/${name}.png` })
-    await page.close()
+    await context.close()
   }
 }
 

@@ -62,7 +62,7 @@ export async function aPage(
 /** The messages, errors and requests of a page that a test must not see. The list grows while the page is open. */
 function complaintsOf(page: Page, url: string): string[] {
   const complaints: string[] = []
-  page.on('console', (message) => complaints.push(message.text()))
+  page.on('console', (message) => isRefusal(message.text()) || complaints.push(message.text()))
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('request', (request) => {
     if (!request.url().startsWith(url) && !request.url().startsWith('data:')) complaints.push(request.url())
@@ -70,21 +70,38 @@ function complaintsOf(page: Page, url: string): string[] {
   return complaints
 }
 
+/** The passwords of data/demo/README.md. */
+const PASSWORDS: Readonly<Record<string, string>> = {
+  admin: 'demo-admin',
+  alice_accounting: 'demo-alice',
+  northwind: 'demo-northwind',
+  carol: 'demo-carol',
+}
+
+/** The browser itself tells of every request that is refused or gets no answer; the page shows it to the user. */
+const isRefusal = (text: string): boolean => text.startsWith('Failed to load resource')
+
 export async function signIn(
   page: Page,
-  { key = 'demo-secret-key', username = 'admin' } = {},
+  { username = 'admin', password }: { readonly username?: string; readonly password?: string } = {},
 ): Promise<void> {
   await page.getByLabel('Username').fill(username)
-  await page.getByRole('textbox', { name: 'Secret key' }).fill(key)
+  await page.getByRole('textbox', { name: 'Password' }).fill(password ?? PASSWORDS[username] ?? '')
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** A page on which an account is signed in, without the form. */
+/** A page on which an account is signed in, through the form. */
 export async function aSignedPage(served: ServedConsole, look: Look = {}, username = 'admin'): Promise<Page> {
   const page = await aPage(served, look)
   await signIn(page, { username })
   await page.getByRole('button', { name: 'Sign out' }).waitFor()
   return page
+}
+
+/** Gives the secret key, which the tools of developers ask for once in a tab. */
+export async function giveKey(page: Page, key = 'demo-secret-key'): Promise<void> {
+  await page.getByRole('textbox', { name: 'Secret key' }).fill(key)
+  await page.getByRole('button', { name: 'Continue' }).click()
 }
 
 /** The violations that axe-core finds on a page, of any impact. */

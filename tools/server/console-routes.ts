@@ -26,6 +26,9 @@ export function consoleRoutes(demoKey?: string): Route[] {
   }))
 }
 
+/** The password of the demo's admin (data/demo/README.md), which the page tells like the key. */
+const DEMO_PASSWORD = 'demo-admin'
+
 /** The files of the console by path. */
 export type ConsoleFiles = Readonly<Record<ConsolePath, string>>
 
@@ -33,7 +36,7 @@ export type ConsoleFiles = Readonly<Record<ConsolePath, string>>
 export async function buildConsole(demoKey = ''): Promise<ConsoleFiles> {
   const built = await build({
     absWorkingDir: root,
-    entryPoints: { console: 'console/main.tsx', worker: 'console/dashboard/worker.ts' },
+    entryPoints: { console: 'console/main.tsx' },
     outdir: 'console',
     bundle: true,
     minify: true,
@@ -49,9 +52,10 @@ export async function buildConsole(demoKey = ''): Promise<ConsoleFiles> {
   })
   const builtText = (name: string) => built.outputFiles.find(({ path }) => path.endsWith(name))?.text ?? ''
   return {
-    '/': (await readText('console/index.html')).replace(/(?<=demo-key" content=")/, demoKey),
+    '/': (await readText('console/index.html'))
+      .replace(/(?<=demo-key" content=")/, demoKey)
+      .replace(/(?<=demo-password" content=")/, demoKey && DEMO_PASSWORD),
     '/console/console.js': builtText('console.js'),
-    '/console/worker.js': builtText('worker.js'),
     '/console/console.css': builtText('console.css'),
     '/api/openapi.json': await readText('docs/openapi.json'),
   }

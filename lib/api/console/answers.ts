@@ -40,6 +40,8 @@ export const sessionAnswer = v.object({
   today: text,
 })
 
+export type SessionAnswer = v.InferOutput<typeof sessionAnswer>
+
 // Customers
 
 const customer = v.object({
@@ -57,6 +59,8 @@ const customer = v.object({
 export type CustomerRow = v.InferOutput<typeof customer>
 
 export const customersAnswer = v.object({ customers: v.array(customer), next })
+
+export type CustomersAnswer = v.InferOutput<typeof customersAnswer>
 
 const device = v.object({
   id: count,
@@ -79,6 +83,8 @@ export const customerAnswer = v.object({
   balances: blankOr(v.array(balance)),
   mayBlock: flag,
 })
+
+export type CustomerAnswer = v.InferOutput<typeof customerAnswer>
 
 export const blockedAnswer = v.object({ id: count, blocked: flag })
 
@@ -107,6 +113,8 @@ export const callsAnswer = v.object({
   read: count,
 })
 
+export type CallsAnswer = v.InferOutput<typeof callsAnswer>
+
 /** The lookup of a number in the tariff of one payer, and the price that it makes. */
 const step = v.object({
   payer: v.picklist(['customer', 'reseller', 'provider']),
@@ -133,6 +141,8 @@ const step = v.object({
   price: textOrBlank,
 })
 
+export type PriceStep = v.InferOutput<typeof step>
+
 const rating = v.object({
   /** The digits that are looked up. */
   digits: text,
@@ -143,6 +153,8 @@ const rating = v.object({
   margin: textOrBlank,
   isBelowCost: flag,
 })
+
+export type RatingAnswer = v.InferOutput<typeof rating>
 
 export const callAnswer = v.object({
   call,
@@ -159,6 +171,8 @@ export const callAnswer = v.object({
   rating: blankOr(rating),
 })
 
+export type CallAnswer = v.InferOutput<typeof callAnswer>
+
 export const priceAnswer = v.object({
   customer: link,
   number: text,
@@ -167,6 +181,8 @@ export const priceAnswer = v.object({
   currency: text,
   rating,
 })
+
+export type PriceAnswer = v.InferOutput<typeof priceAnswer>
 
 const liveCall = v.object({
   id: count,
@@ -181,6 +197,8 @@ const liveCall = v.object({
 })
 
 export const liveCallsAnswer = v.object({ calls: v.array(liveCall), total: count })
+
+export type LiveCallsAnswer = v.InferOutput<typeof liveCallsAnswer>
 
 // Traffic
 
@@ -212,6 +230,8 @@ export const trafficAnswer = v.object({
   groups: v.array(v.object({ name: text, id: blankOr(count), ...figures })),
 })
 
+export type TrafficAnswer = v.InferOutput<typeof trafficAnswer>
+
 // Suspense
 
 const suspended = v.object({
@@ -234,9 +254,15 @@ export const suspenseAnswer = v.object({
   next,
 })
 
+export type SuspenseAnswer = v.InferOutput<typeof suspenseAnswer>
+
 export const suspendedAnswer = v.object({ entry: suspended, format: text, text })
 
+export type SuspendedAnswer = v.InferOutput<typeof suspendedAnswer>
+
 export const retriedAnswer = v.object({ id: text, isStored: flag, reason: textOrBlank, detail: textOrBlank })
+
+export type RetriedAnswer = v.InferOutput<typeof retriedAnswer>
 
 export const droppedAnswer = v.object({ id: text })
 
@@ -267,6 +293,8 @@ export const documentsAnswer = v.object({
   next,
 })
 
+export type DocumentsAnswer = v.InferOutput<typeof documentsAnswer>
+
 export const invoiceAnswer = v.object({
   invoice: billed,
   issuer: text,
@@ -274,6 +302,8 @@ export const invoiceAnswer = v.object({
   /** The amount with VAT less the amount. */
   vat: text,
 })
+
+export type InvoiceAnswer = v.InferOutput<typeof invoiceAnswer>
 
 export const paymentAnswer = v.object({ payment: billed })
 
@@ -305,6 +335,8 @@ export type TariffRowAnswer = v.InferOutput<typeof tariff>
 
 export const tariffsAnswer = v.object({ tariffs: v.array(tariff) })
 
+export type TariffsAnswer = v.InferOutput<typeof tariffsAnswer>
+
 const rate = v.object({
   prefix: text,
   destination: text,
@@ -329,6 +361,8 @@ export const tariffAnswer = v.object({
   mayRollBack: flag,
 })
 
+export type TariffAnswer = v.InferOutput<typeof tariffAnswer>
+
 export const rolledBackAnswer = v.object({ id: count, version: count, rates: count })
 
 // Settings
@@ -342,11 +376,15 @@ const setting = v.object({
   isSecret: flag,
 })
 
+export type SettingRow = v.InferOutput<typeof setting>
+
 export const settingsAnswer = v.object({
   settings: v.array(setting),
   /** The newest first. */
   log: v.array(v.object({ at: text, who: text, change: text, before: textOrBlank, after: textOrBlank })),
 })
+
+export type SettingsAnswer = v.InferOutput<typeof settingsAnswer>
 
 export const settingAnswer = v.object({ name: text, value: text, warning: textOrBlank })
 

@@ -1,0 +1,51 @@
+import { useCallback, useEffect, useState } from 'preact/hooks'
+import { type Query, type Refused, read } from './console-api.ts'
+
+/** What was read, or why it could not be. `again` reads once more. */
+export interface Reading<T> {
+  readonly value?: T | undefined
+  readonly problem?: Refused | undefined
+  readonly isUnderWay: boolean
+  readonly again: () => void
+}
+
+/** A server that could not be reached is asked again after this time. */
+const RETRY_MS = 4000
+
+interface Found<T> {
+  readonly asked: string
+  readonly value?: T
+  readonly problem?: Refused
+}
+
+/** Reads from the console's API, and again when the path or the query changes. What was read for another one is not shown. */
+export function useReading<T>(path: string | undefined, query: Query = {}): Reading<T> {
+  const asked = path === undefined ? '' : JSON.stringify([path, query])
+  const [found, setFound] = useState<Found<T>>({ asked: '' })
+  const [turn, setTurn] = useState(0)
+  const again = useCallback(() => setTurn((before) => before + 1), [])
+  useEffect(() => {
+    if (path === undefined) return
+    let isWanted = true
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const tell = (one: Found<T>) => isWanted && setFound(one)
+    read<T>(path, query).then(
+      (value) => tell({ asked, value }),
+      (problem: Refused) => {
+        tell({ asked, problem })
+        if (isWanted && problem.code === 'unreachable') timer = setTimeout(again, RETRY_MS)
+      },
+    )
+    return () => {
+      isWanted = false
+      clearTimeout(timer)
+    }
+  }, [asked, turn])
+  const isCurrent = found.asked === asked
+  return {
+    value: isCurrent ? found.value : undefined,
+    problem: isCurrent ? found.problem : undefined,
+    isUnderWay: path !== undefined && !isCurrent,
+    again,
+  }
+}

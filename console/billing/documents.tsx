@@ -1,0 +1,173 @@
+import { useId, useState } from 'preact/hooks'
+import type { BilledRow, DocumentsAnswer, SessionAnswer } from '#lib/api/console/answers.ts'
+import { useReading } from '../api/use-reading.ts'
+import { dash, formatFixed } from '../format.ts'
+import { CustomerLink } from '../links/customer-link.tsx'
+import { PageLinks } from '../links/page-links.tsx'
+import { goWith, type Place } from '../place.ts'
+import { Loaded } from '../states/loaded.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Table, type TableColumn } from '../ui/table.tsx'
+import { TabList, TabPanel } from '../ui/tabs.tsx'
+import { InvoicePanel } from './invoice-panel.tsx'
+import { PaymentPanel } from './payment-panel.tsx'
+
+const KINDS = [
+  ['invoices', 'Invoices'],
+  ['credit-notes', 'Credit notes'],
+  ['payments', 'Payments'],
+] as const
+
+type Kind = (typeof KINDS)[number][0]
+
+interface DocumentsProps {
+  readonly place: Place
+  readonly session: SessionAnswer
+  /** The only customer. */
+  readonly customer?: number
+}
+
+/** Invoices, credit notes and payments, with a total for each currency. */
+export function Documents({ place, session, customer }: DocumentsProps) {
+  const { after = '', status = '', invoice = '' } = place.values
+  const kind = KINDS.find(([name]) => name === place.values['kind'])?.[0] ?? 'invoices'
+  const id = useId()
+  const reading = useReading<DocumentsAnswer>('/documents', { kind, customer, status, after })
+  const [isRecording, setRecording] = useState(false)
+  const open = (name: Kind) => goWith({ kind: name, after: '', status: '' })
+  return (
+    <>
+      <div class="cluster spread">
+        <TabList id={id} label="Kinds of documents" tabs={KINDS} value={kind} onChange={open} />
+        {session.actions.includes('payments') && (
+          <Button icon="plus" onClick={() => setRecording(true)}>
+            Record a payment
+          </Button>
+        )}
+      </div>
+      <TabPanel id={id} value={kind}>
+        <StatusChips kind={kind} status={status} />
+        <Card title={KINDS.find(([name]) => name === kind)?.[1] ?? ''}>
+          <Loaded reading={reading} what="the documents" lines={8}>
+            {(answer) => <Listed answer={answer} kind={kind} after={after} isFiltered={status !== ''} />}
+          </Loaded>
+        </Card>
+      </TabPanel>
+      {invoice !== '' && <InvoicePanel key={invoice} id={invoice} onClose={() => goWith({ invoice: '' })} />}
+      {isRecording && (
+        <PaymentPanel
+          session={session}
+          customer={customer}
+          onClose={() => setRecording(false)}
+          onDone={() => {
+            setRecording(false)
+            reading.again()
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+const STATUSES: Readonly<Record<Kind, readonly string[]>> = {
+  invoices: ['unpaid', 'paid'],
+  'credit-notes': ['unpaid', 'paid'],
+  payments: ['completed', 'pending'],
+}
+
+const StatusChips = ({ kind, status }: { readonly kind: Kind; readonly status: string }) => (
+  <fieldset class="filters cluster" aria-label="Status">
+    {['', ...STATUSES[kind]].map((one) => (
+      <button
+        key={one}
+        type="button"
+        class="chip"
+        aria-pressed={one === status}
+        onClick={() => goWith({ status: one, after: '' })}
+      >
+        {one === '' ? 'all' : one}
+      </button>
+    ))}
+  </fieldset>
+)
+
+const DECIMALS = 2
+
+const COLUMNS: readonly TableColumn[] = [
+  { key: 'number', title: 'Number', isNumber: false, show: (row) => <NumberOf row={row} /> },
+  { key: 'date', title: 'Date', isNumber: false },
+  {
+    key: 'customer',
+    title: 'Customer',
+    show: ({ customer = '', customerId = '' }) => <CustomerLink id={customerId} name={customer} />,
+  },
+  {
+    key: 'status',
+    title: 'Status',
+    show: ({ status = '' }) => <Badge tone={TONES[status] ?? 'neutral'} text={status} />,
+  },
+  { key: 'amount', title: 'Net', isNumber: true },
+  { key: 'amountWithVat', title: 'With VAT', isNumber: true },
+  { key: 'currency', title: 'Currency' },
+  { key: 'comment', title: 'Comment' },
+]
+
+const TONES: Readonly<Record<string, 'good' | 'warn'>> = {
+  paid: 'good',
+  completed: 'good',
+  unpaid: 'warn',
+  pending: 'warn',
+}
+
+const NumberOf = ({ row: { number, id = '', kind } }: { readonly row: Readonly<Record<string, string>> }) =>
+  kind === 'invoices' ? (
+    <button type="button" class="link" onClick={() => goWith({ invoice: id })}>
+      {number}
+    </button>
+  ) : (
+    <span>{number}</span>
+  )
+
+interface ListedProps {
+  readonly answer: DocumentsAnswer
+  readonly kind: Kind
+  readonly after: string
+  readonly isFiltered: boolean
+}
+
+function Listed({ answer: { documents, totals, next }, kind, after, isFiltered }: ListedProps) {
+  if (documents.length === 0 && next === null)
+    return isFiltered ? (
+      <EmptyState title="None has this status" />
+    ) : (
+      <EmptyState
+        title="There are none yet"
+        text="They come with a dataset; payments can be recorded here."
+      />
+    )
+  return (
+    <>
+      <Table label="Documents" columns={COLUMNS} rows={documents.map((one) => rowOf(one, kind))} />
+      <ul class="totals">
+        {totals.map(({ currency, count, amountWithVat }) => (
+          <li key={currency}>
+            {`${count} in ${currency}: `}
+            <strong>{`${formatFixed(amountWithVat, DECIMALS)} ${currency}`}</strong>
+          </li>
+        ))}
+      </ul>
+      {next !== null && <p class="muted">The totals are those of this page.</p>}
+      <PageLinks after={after} next={next} />
+    </>
+  )
+}
+
+const rowOf = ({ id, customer, amount, amountWithVat, comment, ...row }: BilledRow, kind: Kind) => ({
+  ...{ kind, id: String(id), number: row.number, date: row.date, status: row.status, currency: row.currency },
+  ...{ customer: customer.name, customerId: String(customer.id), comment: dash(comment) },
+  amount: formatFixed(amount, DECIMALS),
+  amountWithVat: formatFixed(amountWithVat, DECIMALS),
+})

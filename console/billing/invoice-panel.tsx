@@ -1,0 +1,74 @@
+import type { InvoiceAnswer } from '#lib/api/console/answers.ts'
+import { useReading } from '../api/use-reading.ts'
+import { formatFixed } from '../format.ts'
+import { Loaded } from '../states/loaded.tsx'
+import { Button } from '../ui/button.tsx'
+import { SidePanel } from '../ui/side-panel.tsx'
+
+interface InvoicePanelProps {
+  readonly id: string
+  readonly onClose: () => void
+}
+
+/** An invoice as it is printed: every amount is in its own currency. */
+export function InvoicePanel({ id, onClose }: InvoicePanelProps) {
+  const reading = useReading<InvoiceAnswer>(`/documents/invoices/${encodeURIComponent(id)}`)
+  return (
+    <SidePanel title="Invoice" onClose={onClose}>
+      <Loaded reading={reading} what="the invoice" lines={8}>
+        {(answer) => (
+          <>
+            <Paper answer={answer} />
+            <Button kind="primary" icon="print" onClick={() => print()}>
+              Print
+            </Button>
+          </>
+        )}
+      </Loaded>
+    </SidePanel>
+  )
+}
+
+const DECIMALS = 2
+
+function Paper({ answer: { invoice, issuer, products, vat } }: { readonly answer: InvoiceAnswer }) {
+  const amount = (text: string) => `${formatFixed(text, DECIMALS)} ${invoice.currency}`
+  return (
+    <article class="paper" aria-label={`Invoice ${invoice.number}`}>
+      <h3>{`Invoice ${invoice.number}`}</h3>
+      <p>{`From ${issuer}`}</p>
+      <p>{`To ${invoice.customer.name}`}</p>
+      <p>{`Issued ${invoice.date}, ${invoice.status}`}</p>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Item</th>
+            <th scope="col" class="number">
+              Quantity
+            </th>
+            <th scope="col" class="number">{`Sum, ${invoice.currency}`}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {products.map(({ name, quantity, sum }, index) => (
+            <tr key={index}>
+              <td>{name}</td>
+              <td class="number">{quantity}</td>
+              <td class="number">{formatFixed(sum, DECIMALS)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <dl class="facts">
+        <dt>Net</dt>
+        <dd>{amount(invoice.amount)}</dd>
+        <dt>VAT</dt>
+        <dd>{amount(vat)}</dd>
+        <dt>Total</dt>
+        <dd>
+          <strong>{amount(invoice.amountWithVat)}</strong>
+        </dd>
+      </dl>
+    </article>
+  )
+}

@@ -1,0 +1,52 @@
+import { useState } from 'preact/hooks'
+import type { SessionAnswer } from '#lib/api/console/answers.ts'
+import { act } from '../api/console-api.ts'
+import { useAction } from '../api/use-action.ts'
+import { RefusalNotice } from '../states/refusal-notice.tsx'
+import { Button } from '../ui/button.tsx'
+import { Field } from '../ui/field.tsx'
+import { SidePanel } from '../ui/side-panel.tsx'
+import { useToast } from '../ui/toast.tsx'
+
+interface PaymentPanelProps {
+  readonly session: SessionAnswer
+  readonly customer: number | undefined
+  readonly onClose: () => void
+  readonly onDone: () => void
+}
+
+export function PaymentPanel({ session, customer, onClose, onDone }: PaymentPanelProps) {
+  const tell = useToast()
+  const action = useAction()
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({
+    ...{ customer: customer === undefined ? '' : String(customer), currency: session.currency, type: 'bank' },
+  })
+  const field = (name: string) => ({
+    value: values[name] ?? '',
+    onInput: (value: string) => setValues({ ...values, [name]: value }),
+  })
+  const submit = (event: Event) => {
+    event.preventDefault()
+    return action.run(async () => {
+      await act('POST', '/payments', values)
+      tell(`A payment of ${values['amount']} ${values['currency']} is recorded.`)
+      onDone()
+    })
+  }
+  return (
+    <SidePanel title="Record a payment" onClose={onClose}>
+      <form class="stack" onSubmit={submit}>
+        {customer === undefined && <Field label="Customer id" required {...field('customer')} />}
+        <Field label="Amount" required hint="Such as 12.50." {...field('amount')} />
+        <Field label="Currency" required {...field('currency')} />
+        <Field label="Type" hint="Such as bank or cash." {...field('type')} />
+        <Field label="Reference" hint="The bank's reference of the transfer." {...field('reference')} />
+        <Field label="Comment" hint="The customer sees it." {...field('comment')} />
+        {action.problem && <RefusalNotice problem={action.problem} />}
+        <Button kind="primary" submits isBusy={action.isUnderWay}>
+          Record the payment
+        </Button>
+      </form>
+    </SidePanel>
+  )
+}

@@ -1,0 +1,56 @@
+import type { CallAnswer } from '#lib/api/console/answers.ts'
+import { useReading } from '../api/use-reading.ts'
+import { Loaded } from '../states/loaded.tsx'
+import { Facts } from '../ui/facts.tsx'
+import { SidePanel } from '../ui/side-panel.tsx'
+import { PriceSteps } from './price-steps.tsx'
+
+interface CallPanelProps {
+  readonly id: string
+  readonly onClose: () => void
+}
+
+/** A call with its columns, and its price step by step. */
+export function CallPanel({ id, onClose }: CallPanelProps) {
+  const reading = useReading<CallAnswer>(`/calls/${encodeURIComponent(id)}`)
+  return (
+    <SidePanel title="Call" onClose={onClose}>
+      <Loaded reading={reading} what="the call" lines={10}>
+        {(answer) => <Details answer={answer} />}
+      </Loaded>
+    </SidePanel>
+  )
+}
+
+const Details = ({ answer }: { readonly answer: CallAnswer }) => (
+  <>
+    <Facts facts={factsOf(answer)} />
+    <h3>Price</h3>
+    {answer.rating ? (
+      <PriceSteps rating={answer.rating} currency={answer.currency} />
+    ) : (
+      <p class="muted">This call came with its price, so no tariff of this installation explains it.</p>
+    )}
+  </>
+)
+
+function factsOf({ call, currency, prices, ...answer }: CallAnswer): [string, string][] {
+  const amount = (price: string | null) => (price === null ? '–' : `${price} ${currency}`)
+  const facts: [string, string | null][] = [
+    ['Time', call.at],
+    ['From', call.from],
+    ['To', call.to],
+    ['Customer', call.customer.name],
+    ['Result', `${call.disposition.toLowerCase()}, cause ${call.cause}`],
+    ['Billed seconds', `${call.seconds} of ${answer.duration}`],
+    ['Direction', answer.isIncoming ? 'received' : 'made'],
+    ['Device', answer.device?.name ?? null],
+    ['Provider', answer.provider],
+    ['Switch', answer.source],
+    ['Unique id', answer.uniqueid],
+    ['Price', amount(prices.customer)],
+    ['Reseller pays', prices.reseller === null ? null : amount(prices.reseller)],
+    ['Provider charges', prices.provider === null ? null : amount(prices.provider)],
+  ]
+  return facts.flatMap(([name, value]) => (value === null || value === '' ? [] : [[name, value]]))
+}

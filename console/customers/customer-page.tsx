@@ -1,0 +1,217 @@
+import { useId, useState } from 'preact/hooks'
+import type { CustomerAnswer, TrafficAnswer } from '#lib/api/console/answers.ts'
+import { act } from '../api/console-api.ts'
+import { useAction } from '../api/use-action.ts'
+import { useReading } from '../api/use-reading.ts'
+import { Documents } from '../billing/documents.tsx'
+import { CallList } from '../calls/call-list.tsx'
+import { formatFixed } from '../format.ts'
+import { RangeChoice } from '../links/range-choice.tsx'
+import { DayChart } from '../overview/day-chart.tsx'
+import { MEASURES } from '../overview/figures.ts'
+import type { PartProps } from '../part.ts'
+import { linkToPlace } from '../place.ts'
+import { Loaded } from '../states/loaded.tsx'
+import { RefusalNotice } from '../states/refusal-notice.tsx'
+import { PriceLookup } from '../tariffs/price-lookup.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Facts } from '../ui/facts.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { SidePanel } from '../ui/side-panel.tsx'
+import { Table } from '../ui/table.tsx'
+import { TabList, TabPanel } from '../ui/tabs.tsx'
+import { useToast } from '../ui/toast.tsx'
+import { DevicesTab } from './devices-tab.tsx'
+
+const TABS = [
+  ['summary', 'Summary'],
+  ['calls', 'Calls'],
+  ['devices', 'Devices'],
+  ['billing', 'Billing'],
+  ['tariff', 'Tariff'],
+] as const
+
+type Tab = (typeof TABS)[number][0]
+
+/** A customer, with everything about it in tabs. Each tab has an address. */
+export function CustomerPage(props: PartProps) {
+  const id = props.place.method
+  const reading = useReading<CustomerAnswer>(`/customers/${encodeURIComponent(id)}`)
+  return (
+    <div class="stack">
+      <Loaded reading={reading} what="the customer" lines={8}>
+        {(answer) => <Details {...props} answer={answer} onChanged={reading.again} />}
+      </Loaded>
+    </div>
+  )
+}
+
+interface DetailsProps extends PartProps {
+  readonly answer: CustomerAnswer
+  readonly onChanged: () => void
+}
+
+function Details(props: DetailsProps) {
+  const { place, range, answer, onChanged } = props
+  const { customer, mayBlock } = answer
+  const id = useId()
+  const tab = TABS.find(([name]) => name === place.section)?.[0] ?? 'summary'
+  const open = (name: Tab) => {
+    location.hash = linkToPlace(['customers', customer.id, name])
+  }
+  return (
+    <>
+      <PageHeader
+        title={customer.name}
+        text={
+          <>
+            {`${customer.username} · ${customer.type} · id ${customer.id} `}
+            {customer.blocked && <Badge tone="bad" text="Blocked" />}
+          </>
+        }
+      >
+        <RangeChoice range={range} />
+        {mayBlock && <BlockButton customer={customer} onChanged={onChanged} />}
+      </PageHeader>
+      <TabList id={id} label="About the customer" tabs={TABS} value={tab} onChange={open} />
+      <TabPanel id={id} value={tab}>
+        <TabContent {...props} tab={tab} />
+      </TabPanel>
+    </>
+  )
+}
+
+function TabContent({ tab, answer, range, session, place, onChanged }: DetailsProps & { readonly tab: Tab }) {
+  const { customer } = answer
+  if (tab === 'calls')
+    return <CallList place={place} session={session} range={range} customer={customer.id} />
+  if (tab === 'devices') return <DevicesTab session={session} answer={answer} onChanged={onChanged} />
+  if (tab === 'billing') return <Documents place={place} session={session} customer={customer.id} />
+  if (tab === 'tariff')
+    return (
+      <>
+        <Card title="Tariff">
+          {customer.tariff ? (
+            <TariffLink answer={answer} />
+          ) : (
+            <EmptyState title="This customer has no tariff" />
+          )}
+        </Card>
+        <PriceLookup customer={customer.id} />
+      </>
+    )
+  return <Summary answer={answer} range={range} today={session.today} />
+}
+
+const TariffLink = ({ answer: { customer } }: Pick<DetailsProps, 'answer'>) => (
+  <p>
+    Calls are priced by{' '}
+    <a href={linkToPlace(['tariffs', customer.tariff?.id ?? ''])}>{customer.tariff?.name}</a>.
+  </p>
+)
+
+interface SummaryProps extends Pick<DetailsProps, 'answer' | 'range'> {
+  readonly today: string
+}
+
+function Summary({ answer, range, today }: SummaryProps) {
+  const { customer, agreement, clientId } = answer
+  const reading = useReading<TrafficAnswer>('/traffic', {
+    from: range.from,
+    till: range.till,
+    customer: customer.id,
+  })
+  const [attempts] = MEASURES
+  return (
+    <>
+      <Card title="Account">
+        <Facts
+          facts={[
+            ['Owner', customer.owner?.name ?? '–'],
+            ['Tariff', customer.tariff?.name ?? '–'],
+            ['Devices', String(answer.devices.length)],
+            ['Agreement', agreement ?? '–'],
+            ['Client id', clientId ?? '–'],
+          ]}
+        />
+      </Card>
+      {answer.balances && <Balances balances={answer.balances} />}
+      <Card title="Attempts by day">
+        <Loaded reading={reading} what="the traffic" block>
+          {(traffic) => (attempts ? <DayChart measure={attempts} traffic={traffic} today={today} /> : null)}
+        </Loaded>
+      </Card>
+    </>
+  )
+}
+
+const AMOUNT_DECIMALS = 2
+
+const Balances = ({ balances }: { readonly balances: NonNullable<CustomerAnswer['balances']> }) => (
+  <Card title="Balance by currency">
+    {balances.length === 0 ? (
+      <EmptyState title="No documents yet" text="Invoices, credit notes and payments make the balance." />
+    ) : (
+      <Table
+        label="Balance by currency"
+        columns={[
+          { key: 'currency', title: 'Currency' },
+          { key: 'invoiced', title: 'Invoiced', isNumber: true },
+          { key: 'credited', title: 'Credited', isNumber: true },
+          { key: 'paid', title: 'Paid', isNumber: true },
+          { key: 'balance', title: 'Open', isNumber: true },
+        ]}
+        rows={balances.map(({ currency, invoiced, credited, paid, balance }) => ({
+          currency,
+          invoiced: formatFixed(invoiced, AMOUNT_DECIMALS),
+          credited: formatFixed(credited, AMOUNT_DECIMALS),
+          paid: formatFixed(paid, AMOUNT_DECIMALS),
+          balance: formatFixed(balance, AMOUNT_DECIMALS),
+        }))}
+      />
+    )}
+  </Card>
+)
+
+interface BlockButtonProps {
+  readonly customer: CustomerAnswer['customer']
+  readonly onChanged: () => void
+}
+
+/** Blocking asks first, and says what it does. */
+function BlockButton({ customer: { id, name, blocked }, onChanged }: BlockButtonProps) {
+  const tell = useToast()
+  const [isOpen, setOpen] = useState(false)
+  const action = useAction()
+  const verb = blocked ? 'Unblock' : 'Block'
+  const change = () =>
+    action.run(async () => {
+      await act('POST', `/customers/${id}/${verb.toLowerCase()}`)
+      setOpen(false)
+      tell(`${name} is ${blocked ? 'active again' : 'blocked'}.`)
+      onChanged()
+    })
+  return (
+    <>
+      <Button kind={blocked ? 'secondary' : 'danger'} onClick={() => setOpen(true)}>
+        {verb}
+      </Button>
+      {isOpen && (
+        <SidePanel title={`${verb} ${name}`} onClose={() => setOpen(false)}>
+          <p>
+            {blocked
+              ? 'The account can log in and call the API again.'
+              : 'The account can neither log in nor call the API, and its sessions end within a second. Its calls are still billed.'}
+          </p>
+          {action.problem && <RefusalNotice problem={action.problem} />}
+          <Button kind={blocked ? 'primary' : 'danger'} isBusy={action.isUnderWay} onClick={change}>
+            {`${verb} ${name}`}
+          </Button>
+        </SidePanel>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,109 @@
+import { type ComponentChildren, Fragment } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { SessionAnswer } from '#lib/api/console/answers.ts'
+import { loadCatalogue, type Method } from '../api/catalogue.ts'
+import { demoKeyInPage } from '../api/demo.ts'
+import { checkSigner } from '../api/sign-in.ts'
+import { Doctor } from '../doctor/doctor.tsx'
+import { Explorer } from '../explorer/explorer.tsx'
+import type { PartProps } from '../part.ts'
+import { keepKey, keptKey } from '../session.ts'
+import { Button } from '../ui/button.tsx'
+import { Field } from '../ui/field.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import type { Signing } from './signing.ts'
+
+interface WithKeyProps {
+  readonly session: SessionAnswer
+  /** What the key is needed for. */
+  readonly purpose: string
+  /** A part has a title of its own. */
+  readonly isTitled?: boolean
+  readonly children: (signing: Signing) => ComponentChildren
+}
+
+/** The signed API needs the secret key. It is asked for when it is first needed, and stays in this tab. */
+export function WithKey({ session, purpose, isTitled = false, children }: WithKeyProps) {
+  const [key, setKey] = useState(keptKey)
+  const [catalogue, setCatalogue] = useState<readonly Method[]>()
+  const [problem, setProblem] = useState('')
+  const load = () => {
+    setProblem('')
+    loadCatalogue().then(setCatalogue, (error: Error) => setProblem(error.message))
+  }
+  useEffect(load, [])
+  if (problem)
+    return (
+      <Notice tone="bad" title={problem}>
+        <Button small onClick={load}>
+          Retry
+        </Button>
+      </Notice>
+    )
+  if (!catalogue) return <Skeleton what="the description of the API" />
+  const { username } = session
+  if (key) return <Fragment>{children({ catalogue, signer: { username, key } })}</Fragment>
+  return (
+    <KeyForm catalogue={catalogue} username={username} purpose={purpose} isTitled={isTitled} onKey={setKey} />
+  )
+}
+
+interface KeyFormProps {
+  readonly catalogue: readonly Method[]
+  readonly username: string
+  readonly purpose: string
+  readonly isTitled: boolean
+  readonly onKey: (key: string) => void
+}
+
+function KeyForm({ catalogue, username, purpose, isTitled, onKey }: KeyFormProps) {
+  const [key, setKey] = useState('')
+  const [wrong, setWrong] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    setBusy(true)
+    const doubt = await checkSigner(catalogue, { username, key })
+    setBusy(false)
+    setWrong(doubt?.says ?? '')
+    if (doubt) return
+    keepKey(key)
+    onKey(key)
+  }
+  return (
+    <div class="stack key-form">
+      {isTitled && <PageHeader title="Secret key" />}
+      <form class="card card-body" aria-label="Secret key" onSubmit={submit}>
+        <Field
+          label="Secret key"
+          secret
+          required
+          value={key}
+          onInput={setKey}
+          wrong={wrong || undefined}
+          hint={`API_Secret_Key of this installation: ${purpose}. It stays in this tab.`}
+        />
+        <div class="cluster">
+          <Button kind="primary" submits isBusy={isBusy}>
+            Continue
+          </Button>
+          {demoKeyInPage() && <Button onClick={() => setKey(demoKeyInPage())}>Fill in the demo's key</Button>}
+        </div>
+      </form>
+    </div>
+  )
+}
+
+export const ExplorerPart = ({ place, session }: PartProps) => (
+  <WithKey session={session} isTitled purpose="the explorer signs calls with it">
+    {(signing) => <Explorer place={place} {...signing} />}
+  </WithKey>
+)
+
+export const DoctorPart = ({ session }: PartProps) => (
+  <WithKey session={session} isTitled purpose="the doctor compares hashes with it">
+    {(signing) => <Doctor {...signing} />}
+  </WithKey>
+)

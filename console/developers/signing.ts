@@ -1,0 +1,8 @@
+import type { Method } from '../api/catalogue.ts'
+import type { Signer } from '../api/request.ts'
+
+/** The signed API: its methods, and the account and key that sign. */
+export interface Signing {
+  readonly catalogue: readonly Method[]
+  readonly signer: Signer
+}

@@ -1,0 +1,10 @@
+import { linkToPlace } from '../place.ts'
+
+interface CustomerLinkProps {
+  readonly id: string | number
+  readonly name: string
+}
+
+/** A customer's name, which leads to its page; a dash without one. */
+export const CustomerLink = ({ id, name }: CustomerLinkProps) =>
+  name === '' ? <span>–</span> : <a href={linkToPlace(['customers', id])}>{name}</a>

@@ -1,0 +1,75 @@
+import { useEffect, useRef } from 'preact/hooks'
+import uPlot from 'uplot'
+import type { TrafficAnswer } from '#lib/api/console/answers.ts'
+import 'uplot/dist/uPlot.min.css'
+import { dayChartOptions } from './day-chart-options.ts'
+import type { MeasureOfDays } from './figures.ts'
+import { useLooks } from './use-looks.ts'
+
+interface DayChartProps {
+  readonly measure: MeasureOfDays
+  readonly traffic: TrafficAnswer
+  /** The day that is not over. */
+  readonly today: string
+}
+
+/** One measure over whole days: bars, the period before as a dashed line, and the running day hatched. A table has the same. */
+export function DayChart({ measure, traffic, today }: DayChartProps) {
+  const place = useRef<HTMLDivElement>(null)
+  const looks = useLooks()
+  const { days, before, currency } = traffic
+  useEffect(() => {
+    const element = place.current
+    if (!element) return
+    const values = (list: TrafficAnswer['days']) => list.map((day) => measure.value([day]) ?? null)
+    const isRunning = (index: number) => days[index]?.day === today
+    const now = values(days)
+    const data = [
+      days.map((_, index) => index),
+      now.map((value, index) => (isRunning(index) ? null : value)),
+      now.map((value, index) => (isRunning(index) ? value : null)),
+      values(before),
+    ]
+    const options = dayChartOptions(element, { measure, days: days.map(({ day }) => day), currency })
+    const plot = new uPlot(options, data as uPlot.AlignedData, element)
+    return () => plot.destroy()
+  }, [measure, traffic, looks])
+  const text = (list: TrafficAnswer['days']) => {
+    const value = measure.value(list)
+    return value === undefined ? '–' : measure.write(value, currency)
+  }
+  return (
+    <figure class="chart" aria-label={`${measure.title} by day`}>
+      <div ref={place} class="plot" role="img" aria-label={`${measure.title} by day: ${text(days)} in all`} />
+      <p class="legend muted">
+        <span class="key bars" /> this period <span class="key hatched" /> today, so far{' '}
+        <span class="key dashed" /> the period before{measure.isMoney && `, in ${currency}`}
+      </p>
+      <details>
+        <summary>As a table</summary>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Day</th>
+              <th scope="col" class="number">
+                {measure.title}
+              </th>
+              <th scope="col" class="number">
+                Before
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {days.map((day, index) => (
+              <tr key={day.day}>
+                <td>{day.day}</td>
+                <td class="number">{text([day])}</td>
+                <td class="number">{text(before.slice(index, index + 1))}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+    </figure>
+  )
+}

@@ -1,0 +1,68 @@
+import { useEffect } from 'preact/hooks'
+import type { LiveCallsAnswer, SessionAnswer } from '#lib/api/console/answers.ts'
+import { useReading } from '../api/use-reading.ts'
+import { dash, formatLength } from '../format.ts'
+import { CustomerLink } from '../links/customer-link.tsx'
+import { Loaded } from '../states/loaded.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { Card } from '../ui/card.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Table } from '../ui/table.tsx'
+
+const REFRESH_MS = 5000
+
+const COLUMNS = [
+  {
+    key: 'customer',
+    title: 'Customer',
+    show: ({ customer = '', id = '' }) => <CustomerLink id={id} name={customer} />,
+  },
+  { key: 'from', title: 'From', isNumber: false },
+  { key: 'to', title: 'To', isNumber: false },
+  { key: 'destination', title: 'Destination' },
+  {
+    key: 'length',
+    title: 'Length',
+    isNumber: true,
+    show: ({ length = '' }) => (length === '' ? <Badge tone="warn" text="Ringing" /> : <span>{length}</span>),
+  },
+]
+
+/** The calls in progress, refreshed every five seconds while the page is visible. */
+export function LiveCalls({ session }: { readonly session: SessionAnswer }) {
+  const reading = useReading<LiveCallsAnswer>('/live-calls')
+  useEffect(() => {
+    const timer = setInterval(() => document.hidden || reading.again(), REFRESH_MS)
+    return () => clearInterval(timer)
+  }, [reading.again])
+  // The operator decides whether customers see this.
+  if (session.type === 'user' && reading.problem?.code === 'forbidden') return null
+  return (
+    <Card title="Calls in progress">
+      <Loaded reading={reading} what="the calls in progress" lines={3}>
+        {({ calls, total }) =>
+          calls.length === 0 ? (
+            <EmptyState title="No call is in progress" />
+          ) : (
+            <Listed calls={calls} total={total} />
+          )
+        }
+      </Loaded>
+    </Card>
+  )
+}
+
+const Listed = ({ calls, total }: LiveCallsAnswer) => (
+  <>
+    <Table
+      label="Calls in progress"
+      columns={COLUMNS}
+      rows={calls.map(({ from, to, destination, customer, seconds }) => ({
+        ...{ from: dash(from), to: dash(to), destination: dash(destination) },
+        ...{ customer: customer?.name ?? '', id: customer ? String(customer.id) : '' },
+        length: seconds === null ? '' : formatLength(seconds),
+      }))}
+    />
+    {total > calls.length && <p class="muted">{`The oldest ${calls.length} of ${total}.`}</p>}
+  </>
+)

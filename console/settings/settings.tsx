@@ -1,0 +1,139 @@
+import { useState } from 'preact/hooks'
+import type { SettingRow, SettingsAnswer } from '#lib/api/console/answers.ts'
+import { act } from '../api/console-api.ts'
+import { useAction } from '../api/use-action.ts'
+import { useReading } from '../api/use-reading.ts'
+import { dash } from '../format.ts'
+import type { PartProps } from '../part.ts'
+import { goWith } from '../place.ts'
+import { Loaded } from '../states/loaded.tsx'
+import { RefusalNotice } from '../states/refusal-notice.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Field } from '../ui/field.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { SidePanel } from '../ui/side-panel.tsx'
+import { Table, type TableColumn } from '../ui/table.tsx'
+import { useToast } from '../ui/toast.tsx'
+
+/** The settings of the installation, and who changed what. */
+export function SettingsPart({ place }: PartProps) {
+  const reading = useReading<SettingsAnswer>('/settings')
+  const wanted = place.values['setting'] ?? ''
+  const close = () => goWith({ setting: '' })
+  return (
+    <div class="stack">
+      <PageHeader title="Settings" text="A change takes effect within a second." />
+      <Loaded reading={reading} what="the settings" lines={10}>
+        {({ settings, log }) => {
+          const setting = settings.find(({ name }) => name === wanted)
+          return (
+            <>
+              <Card title="Settings">
+                <Table label="Settings" columns={COLUMNS} rows={settings.map(rowOf)} />
+              </Card>
+              <Log log={log} />
+              {setting && (
+                <SettingPanel
+                  key={setting.name}
+                  setting={setting}
+                  onClose={close}
+                  onDone={() => {
+                    close()
+                    reading.again()
+                  }}
+                />
+              )}
+            </>
+          )
+        }}
+      </Loaded>
+    </div>
+  )
+}
+
+const COLUMNS: readonly TableColumn[] = [
+  {
+    key: 'name',
+    title: 'Name',
+    isNumber: false,
+    show: ({ name = '' }) => (
+      <button type="button" class="link mono" onClick={() => goWith({ setting: name })}>
+        {name}
+      </button>
+    ),
+  },
+  { key: 'value', title: 'Value', isNumber: false },
+  { key: 'kind', title: 'Takes' },
+  { key: 'default', title: 'Default', isNumber: false },
+]
+
+const rowOf = (setting: SettingRow) => ({
+  ...{ name: setting.name, value: dash(setting.value), kind: setting.kind, default: dash(setting.default) },
+})
+
+const Log = ({ log }: Pick<SettingsAnswer, 'log'>) => (
+  <Card title="Log">
+    {log.length === 0 ? (
+      <EmptyState title="Nothing was changed yet" />
+    ) : (
+      <Table
+        label="Log of changes"
+        columns={[
+          { key: 'at', title: 'Time, UTC', isNumber: false },
+          { key: 'who', title: 'Who' },
+          { key: 'change', title: 'Change' },
+          { key: 'before', title: 'Before', isNumber: false },
+          { key: 'after', title: 'After', isNumber: false },
+        ]}
+        rows={log.map(({ at, who, change, before, after }) => ({
+          ...{ at: at.slice(0, 19).replace('T', ' '), who, change, before: dash(before), after: dash(after) },
+        }))}
+      />
+    )}
+  </Card>
+)
+
+interface SettingPanelProps {
+  readonly setting: SettingRow
+  readonly onClose: () => void
+  readonly onDone: () => void
+}
+
+function SettingPanel({
+  setting: { name, value, kind, isSecret, ...setting },
+  onClose,
+  onDone,
+}: SettingPanelProps) {
+  const tell = useToast()
+  const action = useAction()
+  const [wanted, setWanted] = useState(isSecret ? '' : value)
+  const submit = (event: Event) => {
+    event.preventDefault()
+    return action.run(async () => {
+      const { warning } = await act<{ readonly warning: string | null }>('PUT', `/settings/${name}`, {
+        value: wanted,
+      })
+      tell(warning ?? `${name} is set.`)
+      onDone()
+    })
+  }
+  return (
+    <SidePanel title={name} onClose={onClose}>
+      <form class="stack" onSubmit={submit}>
+        <Field
+          label="Value"
+          secret={isSecret}
+          value={wanted}
+          onInput={setWanted}
+          hint={`Takes: ${kind}. By default ${setting.default === '' ? 'blank' : setting.default}.`}
+        />
+        {action.problem && <RefusalNotice problem={action.problem} />}
+        <Button kind="primary" submits isBusy={action.isUnderWay}>
+          Save
+        </Button>
+      </form>
+    </SidePanel>
+  )
+}

@@ -1,0 +1,162 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { CustomersAnswer, SessionAnswer } from '#lib/api/console/answers.ts'
+import { read } from '../api/console-api.ts'
+import { linkToPlace } from '../place.ts'
+import { Icon } from '../ui/icon.tsx'
+import { partsOf } from './parts.ts'
+
+/** A place that a search leads to. */
+interface Target {
+  readonly kind: string
+  readonly title: string
+  readonly href: string
+}
+
+const SEARCH_DELAY_MS = 200
+const MOST_CUSTOMERS = 8
+
+/** Ctrl or Cmd with K, and /, open the search from everywhere; ? lists the shortcuts in it. */
+export function SearchPalette({ session }: { readonly session: SessionAnswer }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const open = () => dialog.current?.open || dialog.current?.showModal()
+  useEffect(() => {
+    const look = (event: KeyboardEvent) => {
+      if (!isShortcut(event)) return
+      event.preventDefault()
+      open()
+    }
+    addEventListener('keydown', look)
+    return () => removeEventListener('keydown', look)
+  }, [])
+  return (
+    <>
+      <button type="button" class="search-button" onClick={open}>
+        <Icon name="search" />
+        <span>Search</span>
+        <kbd>/</kbd>
+      </button>
+      <dialog ref={dialog} class="palette" aria-label="Search">
+        <Search session={session} onDone={() => dialog.current?.close()} />
+      </dialog>
+    </>
+  )
+}
+
+const TYPED_INTO = 'input, select, textarea, [contenteditable]'
+
+function isShortcut(event: KeyboardEvent): boolean {
+  if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey)) return true
+  const isTyping = event.target instanceof Element && event.target.matches(TYPED_INTO)
+  return !isTyping && (event.key === '/' || event.key === '?')
+}
+
+interface SearchProps {
+  readonly session: SessionAnswer
+  readonly onDone: () => void
+}
+
+function Search({ session, onDone }: SearchProps) {
+  const [text, setText] = useState('')
+  const [chosen, setChosen] = useState(0)
+  const customers = useCustomersFound(text, session)
+  const targets = [...partsFound(text, session), ...customers, ...numberFound(text, session)]
+  const go = (target: Target | undefined) => {
+    if (!target) return
+    location.hash = target.href
+    setText('')
+    onDone()
+  }
+  const move = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step === undefined) return
+    event.preventDefault()
+    setChosen((before) => Math.max(0, Math.min(targets.length - 1, before + step)))
+  }
+  const submit = (event: Event) => {
+    event.preventDefault()
+    go(targets[chosen])
+  }
+  return (
+    <form onSubmit={submit} onKeyDown={move}>
+      <input
+        class="input"
+        type="text"
+        aria-label="Search customers, numbers and parts of the console"
+        aria-controls="search-results"
+        aria-activedescendant={targets[chosen] ? `search-${chosen}` : undefined}
+        placeholder="A customer, a number, a part of the console"
+        value={text}
+        onInput={({ currentTarget }) => {
+          setText(currentTarget.value)
+          setChosen(0)
+        }}
+      />
+      <Results targets={targets} chosen={chosen} onChoose={go} />
+      <p class="muted shortcuts">
+        <kbd>/</kbd> or <kbd>Ctrl</kbd> <kbd>K</kbd> search · <kbd>↑</kbd> <kbd>↓</kbd> choose ·{' '}
+        <kbd>Enter</kbd> open · <kbd>Esc</kbd> close · <kbd>?</kbd> this list
+      </p>
+    </form>
+  )
+}
+
+interface ResultsProps {
+  readonly targets: readonly Target[]
+  readonly chosen: number
+  readonly onChoose: (target: Target) => void
+}
+
+const Results = ({ targets, chosen, onChoose }: ResultsProps) => (
+  <div id="search-results" role="listbox" aria-label="Results">
+    {targets.map((target, index) => (
+      // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the input, which names the chosen one
+      // biome-ignore lint/a11y/useKeyWithClickEvents: the input has the keys
+      <div
+        key={target.href}
+        id={`search-${index}`}
+        role="option"
+        aria-selected={index === chosen}
+        onClick={() => onChoose(target)}
+      >
+        <span>{target.title}</span> <span class="muted">{target.kind}</span>
+      </div>
+    ))}
+  </div>
+)
+
+const partsFound = (text: string, session: SessionAnswer): Target[] =>
+  partsOf(session)
+    .filter(({ title }) => title.toLowerCase().startsWith(text.trim().toLowerCase()))
+    .map(({ name, title }) => ({ kind: 'part', title, href: linkToPlace([name]) }))
+
+/** Calls from or to a number that was typed. */
+function numberFound(text: string, session: SessionAnswer): Target[] {
+  const digits = text.replaceAll(/[\s+()-]/g, '')
+  if (!/^\d{3,}$/.test(digits) || !session.parts.includes('calls')) return []
+  return [
+    { kind: 'calls', title: `Calls from or to ${digits}`, href: linkToPlace(['calls'], { number: digits }) },
+  ]
+}
+
+function useCustomersFound(text: string, session: SessionAnswer): readonly Target[] {
+  const [found, setFound] = useState<readonly Target[]>([])
+  const search = text.trim()
+  useEffect(() => {
+    setFound([])
+    if (search === '' || !session.parts.includes('customers')) return
+    const timer = setTimeout(() => {
+      read<CustomersAnswer>('/customers', { search }).then(
+        ({ customers }) => setFound(customers.slice(0, MOST_CUSTOMERS).map(targetOf)),
+        () => setFound([]),
+      )
+    }, SEARCH_DELAY_MS)
+    return () => clearTimeout(timer)
+  }, [search])
+  return found
+}
+
+const targetOf = ({ id, name, username }: CustomersAnswer['customers'][number]): Target => ({
+  kind: `customer ${username}`,
+  title: name,
+  href: linkToPlace(['customers', id]),
+})

@@ -1,0 +1,135 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { SessionAnswer, SuspenseAnswer } from '#lib/api/console/answers.ts'
+import { useReading } from '../api/use-reading.ts'
+import { linkToPlace } from '../place.ts'
+import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { placeBelow } from '../ui/menu.tsx'
+import { type Part, partsOf, titleOfPart } from './parts.ts'
+import { SearchPalette } from './search-palette.tsx'
+import { Wordmark } from './wordmark.tsx'
+
+interface ShellProps {
+  readonly part: string
+  readonly session: SessionAnswer
+  readonly onSignOut: () => void
+  readonly children: ComponentChildren
+}
+
+/** The parts at the left, the search and the account above, and the part that is open. */
+export const Shell = ({ part, session, onSignOut, children }: ShellProps) => (
+  <div class="shell">
+    <button type="button" class="skip" onClick={focusMain}>
+      Skip to the content
+    </button>
+    <aside class="sidebar">
+      <a class="wordmark" href="#/overview" aria-label="Tollgate, overview">
+        <Wordmark />
+      </a>
+      <nav aria-label="Parts of the console">
+        <PartLinks part={part} session={session} />
+      </nav>
+    </aside>
+    <div class="page">
+      <header class="top">
+        <PartsMenu part={part} session={session} />
+        <SearchPalette session={session} />
+        <span class="installation muted" title="The address of this installation">
+          {location.host}
+        </span>
+        <AccountMenu session={session} onSignOut={onSignOut} />
+      </header>
+      {children}
+    </div>
+  </div>
+)
+
+/** The address has the part behind its #, so no link can lead there. */
+function focusMain(): void {
+  const main = document.getElementById('main')
+  main?.setAttribute('tabindex', '-1')
+  main?.focus()
+}
+
+interface PartLinksProps {
+  readonly part: string
+  readonly session: SessionAnswer
+}
+
+function PartLinks({ part, session }: PartLinksProps) {
+  const parts = partsOf(session)
+  const ofGroup = (group: Part['group']) => parts.filter((one) => one.group === group)
+  return (
+    <>
+      {ofGroup('business').map((one) => (
+        <PartLink key={one.name} one={one} part={part} />
+      ))}
+      <h2 class="nav-group">Developers</h2>
+      {ofGroup('developers').map((one) => (
+        <PartLink key={one.name} one={one} part={part} />
+      ))}
+    </>
+  )
+}
+
+const PartLink = ({ one: { name, title }, part }: { readonly one: Part; readonly part: string }) => (
+  <a href={linkToPlace([name])} aria-current={name === part ? 'page' : undefined}>
+    {title}
+    {name === 'suspense' && <SuspenseCount />}
+  </a>
+)
+
+/** How many CDRs are suspended; a page of the list is counted, no more. */
+function SuspenseCount() {
+  const { value } = useReading<SuspenseAnswer>('/suspense')
+  if (!value || value.entries.length === 0) return null
+  return <span class="count">{`${value.entries.length}${value.next === null ? '' : '+'}`}</span>
+}
+
+/** On a phone the parts are behind a button that names the current one. */
+function PartsMenu({ part, session }: PartLinksProps) {
+  const button = useRef<HTMLButtonElement>(null)
+  const list = useRef<HTMLElement>(null)
+  const open = () => {
+    list.current?.togglePopover()
+    if (button.current && list.current) placeBelow(button.current, list.current)
+  }
+  useEffect(() => list.current?.hidePopover(), [part])
+  const title = titleOfPart(part)
+  return (
+    <div class="parts-menu">
+      <button
+        ref={button}
+        type="button"
+        class="button"
+        aria-label={`Part of the console: ${title}`}
+        onClick={open}
+      >
+        {title}
+        <Icon name="chevron" />
+      </button>
+      <nav ref={list} class="menu-list" popover="auto" aria-label="Parts">
+        <PartLinks part={part} session={session} />
+      </nav>
+    </div>
+  )
+}
+
+function AccountMenu({ session, onSignOut }: Pick<ShellProps, 'session' | 'onSignOut'>) {
+  const [isBusy, setBusy] = useState(false)
+  const leave = () => {
+    setBusy(true)
+    onSignOut()
+  }
+  return (
+    <div class="signer">
+      <span class="name muted" title={`Signed in as ${session.username}, ${session.type}`}>
+        {session.name}
+      </span>
+      <Button small isBusy={isBusy} onClick={leave}>
+        Sign out
+      </Button>
+    </div>
+  )
+}

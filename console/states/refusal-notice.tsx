@@ -1,0 +1,23 @@
+import type { Refused } from '../api/console-api.ts'
+import { Button } from '../ui/button.tsx'
+import { Notice } from '../ui/notice.tsx'
+
+interface RefusalNoticeProps {
+  readonly problem: Refused
+  readonly onRetry?: () => void
+}
+
+/** What failed, in plain words; how to go on; and the code of the API, small. */
+export const RefusalNotice = ({ problem: { message, code }, onRetry }: RefusalNoticeProps) => (
+  <Notice tone="bad" title={message}>
+    {code === 'unreachable' && <p>The page tries again by itself.</p>}
+    <span class="cluster">
+      {onRetry && (
+        <Button small onClick={onRetry}>
+          Retry
+        </Button>
+      )}
+      <code class="muted">{code}</code>
+    </span>
+  </Notice>
+)

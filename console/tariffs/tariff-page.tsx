@@ -1,0 +1,197 @@
+import { useState } from 'preact/hooks'
+import type { TariffAnswer, TariffVersion } from '#lib/api/console/answers.ts'
+import { act } from '../api/console-api.ts'
+import { useAction } from '../api/use-action.ts'
+import { useReading } from '../api/use-reading.ts'
+import { dash, formatCount } from '../format.ts'
+import { PageLinks } from '../links/page-links.tsx'
+import { goWith, type Place } from '../place.ts'
+import { Loaded } from '../states/loaded.tsx'
+import { RefusalNotice } from '../states/refusal-notice.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Field } from '../ui/field.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { SidePanel } from '../ui/side-panel.tsx'
+import { Table } from '../ui/table.tsx'
+import { useToast } from '../ui/toast.tsx'
+
+/** A tariff: its rates from a prefix on, its versions, and who switched them. */
+export function TariffPage({ place }: { readonly place: Place }) {
+  const { prefix = '', after = '' } = place.values
+  const reading = useReading<TariffAnswer>(`/tariffs/${encodeURIComponent(place.method)}`, { prefix, after })
+  return (
+    <div class="stack">
+      <Loaded reading={reading} what="the tariff" lines={10}>
+        {(answer) => (
+          <>
+            <PageHeader
+              title={answer.tariff.name}
+              text={`${answer.tariff.purpose} · ${answer.tariff.currency} · owner ${answer.tariff.owner.name}`}
+            />
+            <Rates answer={answer} prefix={prefix} after={after} />
+            <Versions answer={answer} onChanged={reading.again} />
+          </>
+        )}
+      </Loaded>
+    </div>
+  )
+}
+
+interface RatesProps {
+  readonly answer: TariffAnswer
+  readonly prefix: string
+  readonly after: string
+}
+
+function Rates({ answer: { tariff, rates, next }, prefix, after }: RatesProps) {
+  const [wanted, setWanted] = useState(prefix)
+  const submit = (event: Event) => {
+    event.preventDefault()
+    goWith({ prefix: wanted.trim(), after: '' })
+  }
+  return (
+    <Card title={`Rates, ${formatCount(tariff.rates)}`}>
+      <form class="line-form" onSubmit={submit}>
+        <Field label="Prefix" value={wanted} onInput={setWanted} hint="The first digits of a number." />
+        <Button submits>Show</Button>
+      </form>
+      {rates.length === 0 ? (
+        <EmptyState title="No rate begins with these digits" />
+      ) : (
+        <Table
+          label="Rates"
+          columns={[
+            { key: 'prefix', title: 'Prefix', isNumber: false },
+            { key: 'destination', title: 'Destination' },
+            { key: 'perMinute', title: `A minute, ${tariff.currency}`, isNumber: true },
+            { key: 'fee', title: `Connection, ${tariff.currency}`, isNumber: true },
+            { key: 'steps', title: 'Steps', isNumber: false },
+            { key: 'hours', title: 'Hours', isNumber: false },
+            { key: 'since', title: 'Since', isNumber: false },
+          ]}
+          rows={rates.map(({ increment, minimum, isBlocked, since, perMinute, fee, ...rate }) => ({
+            ...{ prefix: rate.prefix, destination: rate.destination, hours: rate.hours },
+            ...{ perMinute: isBlocked ? 'blocked' : perMinute, fee: isBlocked ? '–' : fee },
+            ...{ steps: `${increment}/${minimum}`, since: dash(since) },
+          }))}
+        />
+      )}
+      <PageLinks after={after} next={next} />
+    </Card>
+  )
+}
+
+interface VersionsProps {
+  readonly answer: TariffAnswer
+  readonly onChanged: () => void
+}
+
+function Versions({ answer: { tariff, versions, log, mayRollBack }, onChanged }: VersionsProps) {
+  const [wanted, setWanted] = useState<TariffVersion>()
+  return (
+    <>
+      <VersionTable versions={versions} mayRollBack={mayRollBack} onChoose={setWanted} />
+      {log.length > 0 && (
+        <Card title="Log">
+          <Table
+            label="Log of the versions"
+            columns={[
+              { key: 'at', title: 'Time, UTC', isNumber: false },
+              { key: 'who', title: 'Who' },
+              { key: 'change', title: 'Change' },
+            ]}
+            rows={log.map(({ at, who, from, to }) => ({
+              ...{ at: timeOf(at), who },
+              change: from === null ? `first version ${to}` : `version ${from} to ${to}`,
+            }))}
+          />
+        </Card>
+      )}
+      {wanted && (
+        <RollbackPanel
+          tariff={tariff}
+          version={wanted}
+          onClose={() => setWanted(undefined)}
+          onDone={() => {
+            setWanted(undefined)
+            onChanged()
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+interface VersionTableProps {
+  readonly versions: TariffAnswer['versions']
+  readonly mayRollBack: boolean
+  readonly onChoose: (version: TariffVersion | undefined) => void
+}
+
+const VersionTable = ({ versions, mayRollBack, onChoose }: VersionTableProps) => (
+  <Card title="Versions">
+    {versions.length === 0 ? (
+      <EmptyState title="No rates were imported yet" />
+    ) : (
+      <Table
+        label="Versions"
+        columns={[
+          { key: 'version', title: 'Version', isNumber: false },
+          { key: 'rates', title: 'Rates' },
+          { key: 'imported', title: 'Imported', isNumber: false },
+          {
+            key: 'state',
+            title: 'State',
+            show: ({ state = '' }) => <Badge tone={state === 'Active' ? 'good' : 'neutral'} text={state} />,
+          },
+        ]}
+        rows={versions.map(({ version, rates, imported, isActive }) => ({
+          ...{ version: String(version), rates: formatCount(rates), imported: timeOf(imported) },
+          state: isActive ? 'Active' : 'Kept',
+        }))}
+        {...(mayRollBack && {
+          actions: ({ version = '', state }: Readonly<Record<string, string>>) =>
+            state === 'Active' ? null : (
+              <Button small onClick={() => onChoose(versions.find((one) => String(one.version) === version))}>
+                Activate …
+              </Button>
+            ),
+        })}
+      />
+    )}
+  </Card>
+)
+
+const timeOf = (iso: string): string => iso.slice(0, 19).replace('T', ' ')
+
+interface RollbackPanelProps {
+  readonly tariff: TariffAnswer['tariff']
+  readonly version: TariffVersion
+  readonly onClose: () => void
+  readonly onDone: () => void
+}
+
+function RollbackPanel({ tariff, version, onClose, onDone }: RollbackPanelProps) {
+  const tell = useToast()
+  const action = useAction()
+  const activate = () =>
+    action.run(async () => {
+      await act('POST', `/tariffs/${tariff.id}/rollback`, { version: version.version })
+      tell(`Version ${version.version} of ${tariff.name} is active.`)
+      onDone()
+    })
+  return (
+    <SidePanel title={`Activate version ${version.version}`} onClose={onClose}>
+      <p>
+        {`Calls of ${tariff.name} are priced by version ${version.version} with ${formatCount(version.rates)} rates from now on. The version that is active now is kept, so you can go back. Suspended CDRs are not retried by this.`}
+      </p>
+      {action.problem && <RefusalNotice problem={action.problem} />}
+      <Button kind="primary" isBusy={action.isUnderWay} onClick={activate}>
+        {`Activate version ${version.version}`}
+      </Button>
+    </SidePanel>
+  )
+}

@@ -1,0 +1,62 @@
+import type { TariffsAnswer } from '#lib/api/console/answers.ts'
+import { useReading } from '../api/use-reading.ts'
+import { dash, formatCount } from '../format.ts'
+import type { PartProps } from '../part.ts'
+import { linkToPlace } from '../place.ts'
+import { Loaded } from '../states/loaded.tsx'
+import { Card } from '../ui/card.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { Table, type TableColumn } from '../ui/table.tsx'
+import { PriceLookup } from './price-lookup.tsx'
+import { TariffPage } from './tariff-page.tsx'
+
+/** The list of tariffs, or one of them. */
+export const Tariffs = ({ place }: PartProps) =>
+  place.method === '' ? <TariffList /> : <TariffPage key={place.method} place={place} />
+
+const COLUMNS: readonly TableColumn[] = [
+  {
+    key: 'name',
+    title: 'Name',
+    isNumber: false,
+    show: ({ id = '', name }) => <a href={linkToPlace(['tariffs', id])}>{name}</a>,
+  },
+  { key: 'id', title: 'Id', isNumber: false },
+  { key: 'purpose', title: 'Purpose' },
+  { key: 'currency', title: 'Currency' },
+  { key: 'owner', title: 'Owner' },
+  { key: 'rates', title: 'Rates' },
+  { key: 'imported', title: 'Imported', isNumber: false },
+]
+
+function TariffList() {
+  const reading = useReading<TariffsAnswer>('/tariffs')
+  return (
+    <div class="stack">
+      <PageHeader title="Tariffs" />
+      <Card title="All tariffs">
+        <Loaded reading={reading} what="the tariffs">
+          {({ tariffs }) =>
+            tariffs.length === 0 ? (
+              <EmptyState
+                title="There are no tariffs yet"
+                text="Import tariffs.csv and rates.csv with: npx tollgate import"
+              />
+            ) : (
+              <Table
+                label="Tariffs"
+                columns={COLUMNS}
+                rows={tariffs.map(({ id, name, purpose, currency, owner, rates, imported }) => ({
+                  ...{ id: String(id), name, purpose, currency, owner: owner.name },
+                  ...{ rates: formatCount(rates), imported: dash(imported?.slice(0, 16).replace('T', ' ')) },
+                }))}
+              />
+            )
+          }
+        </Loaded>
+      </Card>
+      <PriceLookup />
+    </div>
+  )
+}
