@@ -29,6 +29,7 @@ const retry = async (world: World) =>
 /** An INVITE without its BYE, two days later. */
 async function withOverdueInvite(): Promise<World> {
   const world = await anOperator()
+  await world.set({ Max_Call_Hours: '72' })
   await send(world, document('INVITE', 0))
   return Object.assign(world, { now: new Date(world.now.getTime() + TWO_DAYS * 1000) })
 }
