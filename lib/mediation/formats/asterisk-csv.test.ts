@@ -99,6 +99,17 @@ test.each([
   ])
 })
 
+test.each([18, 19])('the remedy for %i columns in the order of cdr_custom is that order', (length) => {
+  const names =
+    'clid,src,dst,dcontext,channel,dstchannel,lastapp,lastdata,start,answer,end,duration,billsec,disposition,amaflags,accountcode,uniqueid,userfield,sequence'
+      .split(',')
+      .slice(0, length)
+  const cells = names.map((name) => (name === 'start' ? '2026-03-10 10:00:00' : '0'))
+  expect(foundIn(asteriskCsv(cells.join(',')))).toMatchObject([
+    { detail: `it has ${length} columns, expected 16: add --columns ${names.join(',')}` },
+  ])
+})
+
 test.each(['start', 'calldate', 'disposition'])('a CDR with a cell "%s" is not a header', (word) => {
   expect(cdrsIn(asteriskCsv(`${line.replace('12025550140', word)}\n`))).toHaveLength(1)
 })

@@ -63,7 +63,7 @@ test('ids that are JSON numbers keep every digit', () => {
   const line =
     '{"uniqueid":1773119520.10,"accountcode":90071992547409931,"src":90071992547409932,"dst":90071992547409933,"start":1773119520,"disposition":"ANSWERED","billsec":5,"duration":5}'
   const ofManager =
-    '{"UniqueID":1773119520.10,"AccountCode":90071992547409931,"Source":90071992547409932,"Destination":90071992547409933,"StartTime":1773119520,"Disposition":"ANSWERED"}'
+    '{"UniqueID":1773119520.10,"AccountCode":90071992547409931,"Source":90071992547409932,"Destination":90071992547409933,"StartTime":1773119520,"Disposition":"ANSWERED","BillableSeconds":5}'
 
   const expected = {
     uniqueid: '1773119520.10',
@@ -91,6 +91,14 @@ test.each([
   const cdr = { uniqueid: '1', start: '2026-03-10 05:12:00', disposition: 'ANSWERED', ...change }
   expect(foundIn(asteriskJson(JSON.stringify(cdr)))).toEqual([{ kind: 'problem', reason, detail }])
 })
+
+test.each([{}, { duration: 60 }, { answer: '2026-03-10 05:12:05' }])(
+  'an answered CDR with %j alone is suspended: nothing tells its seconds',
+  (change) => {
+    const cdr = { uniqueid: '1', start: '2026-03-10 05:12:00', disposition: 'ANSWERED', ...change }
+    expect(foundIn(asteriskJson(JSON.stringify(cdr)))).toMatchObject([{ reason: 'no_duration' }])
+  },
+)
 
 test('an object without a disposition is not a CDR', () => {
   expect(foundIn(asteriskJson('{"uniqueid":"1","start":1773119520}'))).toEqual([

@@ -9,7 +9,7 @@ import {
   type ReadFormat,
   unreadable,
 } from './cdr.ts'
-import { type Clock, clockOf, timesOf } from './clock.ts'
+import { type Clock, clockOf, requireTimed, timesOf } from './clock.ts'
 import { type CsvFormat, readRows } from './csv-rows.ts'
 import { type Field, filledOnce, firstFilled } from './fields.ts'
 import { fieldsOf, type JsonObject, readObjects } from './json-objects.ts'
@@ -79,8 +79,20 @@ const MASTER_BY_LENGTH = new Map([
   [21, 'loguniqueid,loguserfield,newcdrcolumns'],
 ])
 
-function remedyFor(length: number): string | undefined {
-  const master = MASTER_BY_LENGTH.get(length)
+/** The columns of Master.csv in cdr_custom.conf.sample. Before Asterisk 1.8 it had no sequence. */
+const CUSTOM_COLUMNS =
+  'clid,src,dst,dcontext,channel,dstchannel,lastapp,lastdata,start,answer,end,duration,billsec,disposition,amaflags,accountcode,uniqueid,userfield,sequence'.split(
+    ',',
+  )
+
+/** The start is the ninth column in a file of cdr_custom, and the tenth in one of cdr_csv. */
+function remedyFor(row: readonly string[]): string | undefined {
+  const start = row[CUSTOM_COLUMNS.indexOf('start')] ?? ''
+  const isCustom = row.length >= CUSTOM_COLUMNS.length - 1 && row.length <= CUSTOM_COLUMNS.length
+  if (isCustom && /^\d{4}-\d\d-\d\d /.test(start)) {
+    return `add --columns ${CUSTOM_COLUMNS.slice(0, row.length).join(',')}`
+  }
+  const master = MASTER_BY_LENGTH.get(row.length)
   return master && `add --master ${master}`
 }
 
@@ -150,7 +162,7 @@ function underManagerNames(field: Field, object: JsonObject): Field {
  * `Set(CDR(hangupcause)=${HANGUPCAUSE})`.
  */
 function asteriskCdr(field: Field, clock: Clock): Cdr {
-  const { start, duration, billsec } = timesOf(
+  const times = timesOf(
     {
       start: firstFilled(field, 'start', 'calldate'),
       answer: field('answer'),
@@ -160,7 +172,9 @@ function asteriskCdr(field: Field, clock: Clock): Cdr {
     },
     clock,
   )
+  const { start, duration, billsec } = times
   const disposition = dispositionOf(field('disposition'))
+  requireTimed(times, disposition === 'ANSWERED')
   const [dst, channel] = [field('dst'), field('channel')]
   const device = deviceIn(channel)
   return {

@@ -86,6 +86,7 @@ export const REASONS = [
   'too_large',
   'truncated',
   'impossible_time',
+  'no_duration',
   'billed_exceeds_duration',
   'unknown_disposition',
   'not_answered_but_billed',

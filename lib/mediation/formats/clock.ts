@@ -89,21 +89,52 @@ export interface TimeTexts {
   readonly billsec: string
 }
 
+/** The start and the lengths of a call. */
+export interface CallTimes extends Pick<Cdr, 'start' | 'duration' | 'billsec'> {
+  /** True if seconds are billed, or if the switch gives the moment of an answer. */
+  readonly isAnswered: boolean
+  /** False if nothing tells how long the call was: neither its seconds, nor answer and end. */
+  readonly isTimed: boolean
+}
+
 /**
- * The start and the lengths of a call. Missing seconds are computed from the moments, which are parsed only then. Without
+ * The times of a call. Missing seconds are computed from the moments, which are parsed only then. Without
  * duration and end, the duration is the billed length. Throws CdrRefused for a missing start, and for a text that is not a
  * time or a number of seconds.
  */
-export function timesOf(
-  texts: TimeTexts,
-  clock: Clock,
-): Pick<Cdr, 'start' | 'duration' | 'billsec'> & { readonly isAnswered: boolean } {
+export function timesOf(texts: TimeTexts, clock: Clock): CallTimes {
   const start = clock(texts.start)
   if (start === undefined) throw new CdrRefused('impossible_time', 'it has no start')
-  const billsec = secondsIn('billsec', texts.billsec) ?? between(clock(texts.answer), clock(texts.end)) ?? 0
-  const duration = secondsIn('duration', texts.duration) ?? between(start, clock(texts.end)) ?? billsec
-  return { start, duration, billsec, isAnswered: billsec > 0 || isMoment(texts.answer) }
+  const seconds = secondsIn('duration', texts.duration)
+  const talked = secondsIn('billsec', texts.billsec) ?? secondsTalked(texts, clock, start, seconds)
+  const billsec = talked ?? 0
+  const duration = seconds ?? between(start, clock(texts.end)) ?? billsec
+  return {
+    start,
+    duration,
+    billsec,
+    isAnswered: billsec > 0 || isMoment(texts.answer),
+    isTimed: talked !== undefined,
+  }
 }
+
+/** From the answer to the end; the duration tells the end, too. */
+function secondsTalked(
+  { answer, end }: TimeTexts,
+  clock: Clock,
+  start: Seconds,
+  duration: number | undefined,
+): number | undefined {
+  return between(clock(answer), clock(end) ?? (duration === undefined ? undefined : start + duration))
+}
+
+/** An answered call whose seconds nothing tells is not free. Throws CdrRefused. */
+export function requireTimed({ isTimed }: CallTimes, isAnswered: boolean): void {
+  if (isAnswered && !isTimed) throw new CdrRefused('no_duration', NO_DURATION)
+}
+
+const NO_DURATION =
+  'it was answered, but has neither billsec nor answer and end: have the switch write them, or correct the columns'
 
 function between(from: Seconds | undefined, till: Seconds | undefined): number | undefined {
   if (from === undefined || till === undefined) return undefined

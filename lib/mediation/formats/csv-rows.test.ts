@@ -18,14 +18,57 @@ test.each([
   [4000, 'cdr'],
   [4001, 'problem'],
 ])('a first row of %i characters, behind a byte order mark, makes the row below it a %s', (length, kind) => {
-  const header = `start,${'x'.repeat(length - 6)}`
-  expect(foundIn(read(`\ufeff${header}\n1773119520,\n`)).at(-1)?.kind).toBe(kind)
+  const header = `start,billsec,${'x'.repeat(length - 14)}`
+  expect(foundIn(read(`\ufeff${header}\n1773119520,0,\n`)).at(-1)?.kind).toBe(kind)
 })
 
 test('a row of nine characters may be a CDR, and a shorter one is not', () => {
   const rows = '1773119520\n177311952\n17731195\n'
-  expect(cdrsIn(read(rows, { columns: ['start'] }))).toHaveLength(2)
-  expect(foundIn(read(rows, { columns: ['start'] })).at(-1)).toMatchObject({
-    detail: 'it is too short to be a CDR',
-  })
+  expect(foundIn(read(rows, { columns: ['start'] }))).toMatchObject([
+    { reason: 'no_duration' },
+    { reason: 'no_duration' },
+    { detail: 'it is too short to be a CDR' },
+  ])
+})
+
+test('a second header, as in joined files, holds for the rows below it', () => {
+  const rows = `start,dst,billsec
+1773119520,4420,5
+dst,start,billsec
+4421,1773119520,6
+start,dst,billsec
+1773119520,4422,7
+`
+  const parsed = read(rows)
+  expect(cdrsIn(parsed).map(({ dst }) => dst)).toEqual(['4420', '4421', '4422'])
+  expect(parsed.flatMap((part) => cdrsIn(read(part.text())))).toEqual(cdrsIn(parsed))
+})
+
+test('a mapping to a column that is missing is refused with the columns', () => {
+  const mapping = { billsec: 'Second' }
+  expect(foundIn(read('start,dst,Seconds\n1773119520,4420,60\n', { mapping }))).toEqual([
+    {
+      kind: 'problem',
+      reason: 'unreadable',
+      detail: 'no column is "Second", the columns are "start,dst,Seconds": correct --map billsec=',
+    },
+  ])
+  const found = read('1773119520,4420,60\n', { mapping, columns: ['start', 'dst', 'Second'] })
+  expect(cdrsIn(found)).toMatchObject([{ billsec: 60 }])
+})
+
+test.each([
+  ['start,dst\n1773119520,4420', 'no_duration'],
+  ['start,disposition,duration\n1773119520,ANSWERED,60', 'no_duration'],
+  ['start,answer\n1773119520,1773119525', 'no_duration'],
+])('%j tells no seconds of an answered call', (text, reason) => {
+  expect(foundIn(read(text))).toMatchObject([{ reason }])
+})
+
+test.each([
+  'start,disposition\n1773119520,NO ANSWER',
+  'start,sip_status\n1773119520,486',
+  'start,hangupcause\n1773119520,17',
+])('%j is an unanswered call', (text) => {
+  expect(cdrsIn(read(text))).toMatchObject([{ billsec: 0 }])
 })

@@ -12,34 +12,79 @@ export interface CsvFormat {
   readonly isHeader: (row: Row) => boolean
   /** The column that a cell of the header names. */
   readonly nameIn: (cell: string) => string
-  /** The remedy for rows of this length in a document without a header. */
-  readonly remedyFor?: (length: number) => string | undefined
+  /** The remedy for a row of another length in a document without a header. */
+  readonly remedyFor?: (row: Row) => string | undefined
+  /** The reason why these columns cannot be read; `undefined` if they can. */
+  readonly missingIn?: (columns: Row) => string | undefined
 }
 
 /**
  * The parts of a CSV document (RFC 4180). `read` gets the fields of a row by column name. The text of a part repeats the
- * header of the document, so that the part can be parsed alone. A line that is not CSV is a problem of its own.
+ * header of the document, so that the part can be parsed alone. A line that is not CSV is a problem of its own. A header
+ * may come again below, where files were joined: it holds for the rows below it.
  */
 export function* readRows(
   text: string,
   format: CsvFormat,
   read: (field: Field) => Found | readonly Found[],
 ): Generator<DocumentPart> {
-  const header = findCsvHeader(text, format)
-  const columns = header ? header.cells.map(format.nameIn) : format.columns
-  const places = new Map(columns?.map((name, place) => [name, place]))
-  const remedyFor = header ? undefined : format.remedyFor
-  const headerLine = header ? `${quotedLine(header.cells)}\n` : ''
-
-  const partsOf = (span: RowSpan): DocumentPart[] => {
-    const row = rowIn(text, span, columns, remedyFor)
-    if (!Array.isArray(row)) return [part(row, () => text.slice(span.start, span.end))]
-    const field: Field = (name) => row[places.get(name) ?? -1] ?? ''
-    return foundsBy(() => read(field)).map((found) => part(found, () => quotedLine(row)))
+  const first = findCsvHeader(text, format)
+  let table = tableOf(format, first?.cells)
+  for (const span of spansOf(text, first?.next)) {
+    const header = headerIn(text, span, format)
+    if (header) table = tableOf(format, header)
+    else yield* partsOf(text, span, table, read)
   }
-  const part = (found: Found, line: () => string) => ({ found, text: () => headerLine + line(), line })
+}
 
-  for (const span of spansOf(text, header?.next)) yield* partsOf(span)
+/** The columns of the rows below a header. */
+interface Table {
+  readonly columns: Row | undefined
+  readonly places: ReadonlyMap<string, number>
+  readonly headerLine: string
+  readonly problem: Found | undefined
+  readonly remedyFor: CsvFormat['remedyFor']
+}
+
+function tableOf(format: CsvFormat, header: Row | undefined): Table {
+  const columns = header?.map(format.nameIn) ?? format.columns
+  const missing = columns && format.missingIn?.(columns)
+  return {
+    columns,
+    places: new Map(columns?.map((name, place) => [name, place])),
+    headerLine: header ? `${quotedLine(header)}\n` : '',
+    problem: missing === undefined ? undefined : unreadable(missing),
+    remedyFor: header ? undefined : format.remedyFor,
+  }
+}
+
+function partsOf(
+  text: string,
+  span: RowSpan,
+  table: Table,
+  read: (field: Field) => Found | readonly Found[],
+): DocumentPart[] {
+  const part = (found: Found, line: () => string) => ({ found, text: () => table.headerLine + line(), line })
+  const row = rowIn(text, span, table)
+  if (!Array.isArray(row)) return [part(row, () => text.slice(span.start, span.end))]
+  const field: Field = (name) => row[table.places.get(name) ?? -1] ?? ''
+  return foundsBy(() => read(field)).map((found) => part(found, () => quotedLine(row)))
+}
+
+/** A CDR has a time. A row without four digits in a row may be a header, so only its cells are looked at. */
+const TIME_DIGITS = /\d{4}/
+
+/** The cells of a row that is a header. */
+export function headerIn(
+  text: string,
+  { start, end, isCsv }: RowSpan,
+  { isHeader }: CsvFormat,
+): Row | undefined {
+  if (!isCsv || end - start > MAX_HEADER_CHARACTERS) return undefined
+  const line = text.slice(start, end)
+  if (TIME_DIGITS.test(line)) return undefined
+  const cells = cellsInSpan(text, { start, end, next: end, isCsv })
+  return isHeader(cells) ? cells : undefined
 }
 
 /** The text of each part repeats the header, so a longer first row counts as data. */
@@ -60,18 +105,14 @@ export function findCsvHeader(
 const MIN_ROW_CHARACTERS = 9
 
 /** The cells of a row, or the reason why it is not a CDR. */
-function rowIn(
-  text: string,
-  span: RowSpan,
-  columns: Row | undefined,
-  remedyFor: CsvFormat['remedyFor'],
-): string[] | Found {
+function rowIn(text: string, span: RowSpan, { columns, remedyFor, problem }: Table): string[] | Found {
   if (!span.isCsv) return NOT_CSV
   if (span.end - span.start < MIN_ROW_CHARACTERS) return TOO_SHORT
   if (!columns) return NO_COLUMNS
+  if (problem) return problem
   const row = cellsInSpan(text, span)
   if (row.length === columns.length) return row
-  const remedy = remedyFor?.(row.length)
+  const remedy = remedyFor?.(row)
   return unreadable(
     `it has ${row.length} columns, expected ${columns.length}${remedy === undefined ? '' : `: ${remedy}`}`,
   )

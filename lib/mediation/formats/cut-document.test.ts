@@ -57,14 +57,25 @@ test('a member of a list that is not a whole object stays in a list of its own',
   expect(cut.map(({ text }) => text)).toEqual([`${OBJECT}\n`, '[1]\n[{"a":\n'])
 })
 
-test('a row that looks like a header begins a piece only below a header', () => {
+test('a CDR that looks like a header begins a piece only below a header', () => {
   const [row, columns] = ['1773119520,BUSY,1', COLUMNS.join(',')]
-  const text = `${row}\n${columns}\n${row}\n`
+  const like = `${columns},1773`
+  const text = `${row}\n${like}\n${row}\n`
   const without = cutDocument(documentOf('csv', text, { columns: COLUMNS }), 20)
   const below = cutDocument(documentOf('csv', `${columns}\n${text}`), 20)
 
-  expect(without.map((piece) => piece.text)).toEqual([`${row}\n${columns}\n`, `${row}\n`])
-  expect(below.map((piece) => piece.text)).toEqual([row, columns, row].map((line) => `${columns}\n${line}\n`))
+  expect(without.map((piece) => piece.text)).toEqual([`${row}\n${like}\n`, `${row}\n`])
+  expect(below.map((piece) => piece.text)).toEqual([row, like, row].map((line) => `${columns}\n${line}\n`))
+})
+
+test('a piece below a second header begins with that header', () => {
+  const [row, columns, other] = ['1773119520,BUSY,1', COLUMNS.join(','), COLUMNS.toReversed().join(',')]
+  const cut = cutDocument(documentOf('csv', `${columns}\n${row}\n${other}\n${row}\n${row}\n`), 50)
+  expect(cut.map(({ text }) => text)).toEqual([
+    `${columns}\n${row}\n`,
+    `${other}\n${row}\n`,
+    `${other}\n${row}\n`,
+  ])
 })
 
 test('a document of exactly as many bytes stays as it is, and blanks have no pieces', () => {

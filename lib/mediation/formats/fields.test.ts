@@ -25,16 +25,29 @@ const times = (texts: Partial<TimeTexts>) =>
   timesOf({ start: String(START), answer: '', end: '', duration: '', billsec: '', ...texts }, clockOf('UTC'))
 
 test.each<[string, Partial<TimeTexts>, object]>([
-  ['no end', { answer: String(START + 5) }, { duration: 0, billsec: 0, isAnswered: true }],
-  ['no answer', { end: String(START + 9) }, { duration: 9, billsec: 0, isAnswered: false }],
-  ['an end at its start', { end: String(START) }, { duration: 0, billsec: 0, isAnswered: false }],
+  ['no end', { answer: String(START + 5) }, { duration: 0, billsec: 0, isAnswered: true, isTimed: false }],
+  ['no answer', { end: String(START + 9) }, { duration: 9, billsec: 0, isAnswered: false, isTimed: false }],
+  [
+    'an end at its start',
+    { end: String(START) },
+    { duration: 0, billsec: 0, isAnswered: false, isTimed: false },
+  ],
   [
     'an answer at its end',
     { answer: String(START + 9), end: String(START + 9) },
-    { duration: 9, billsec: 0, isAnswered: true },
+    { duration: 9, billsec: 0, isAnswered: true, isTimed: true },
   ],
-  ['an answer at 0', { answer: '0', billsec: '0' }, { duration: 0, billsec: 0, isAnswered: false }],
-  ['seconds alone', { billsec: '4.2' }, { duration: 5, billsec: 5, isAnswered: true }],
+  [
+    'an answer at 0',
+    { answer: '0', billsec: '0' },
+    { duration: 0, billsec: 0, isAnswered: false, isTimed: true },
+  ],
+  ['seconds alone', { billsec: '4.2' }, { duration: 5, billsec: 5, isAnswered: true, isTimed: true }],
+  [
+    'an answer and a duration',
+    { answer: String(START + 5), duration: '65' },
+    { duration: 65, billsec: 60, isAnswered: true, isTimed: true },
+  ],
 ])('the times of a call with %s', (_case, texts, expected) => {
   expect(times(texts)).toEqual({ start: START, ...expected })
 })

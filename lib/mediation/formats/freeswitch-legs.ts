@@ -2,7 +2,7 @@ import type { Seconds } from '#lib/domain/calendar.ts'
 import { dispositionByCause, hangupCauseOf, NORMAL_CLEARING } from './call-result.ts'
 import { isPhoneNumber, isSameNumber } from './called-number.ts'
 import type { Cdr, PartyHints, ProviderHints } from './cdr.ts'
-import { type Clock, timesOf } from './clock.ts'
+import { type Clock, requireTimed, timesOf } from './clock.ts'
 import { type Field, firstFilled } from './fields.ts'
 import {
   channelOf,
@@ -78,6 +78,7 @@ function knownLeg(leg: Leg, clock: Clock): KnownLeg {
   }
   const whole = timesOf(texts, clock)
   const { isAnswered, ...times } = whole
+  requireTimed(whole, isAnswered)
   const end = times.start + times.duration
   const creator =
     firstFilled(variable, 'originator', 'originating_leg_uuid') || (first.originator?.('uuid') ?? '')

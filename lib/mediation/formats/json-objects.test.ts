@@ -31,6 +31,14 @@ test.each([
   },
 )
 
+test.each(['[', '[oops', '[{"a":1', '[1, {"a":[2', '{"a":[1', '["x", [1'])(
+  'a line %s with an unclosed bracket spoils only itself',
+  (line) => {
+    const parsed = read(`${CDR}\n${line}\n${CDR}\n${line}\n${CDR}\n`)
+    expect(cdrsIn(parsed)).toHaveLength(3)
+  },
+)
+
 test('an object of at least 30 characters among others may be a CDR', () => {
   const shortest = '{"disposition":"BUSY","x":"1"}'
   expect(foundIn(read(`${shortest}\n${shortest.replace('"1"', '""')}\n`))).toMatchObject([

@@ -15,10 +15,14 @@ export interface JsonSegment {
 export function* segmentsOf(document: string, isObject = isWholeObject): Generator<JsonSegment> {
   const text = trimmed(document, 0, document.length)
   const endOf = createSegmentEnds(text, isObject)
-  let at = 0
+  let [at, isCutOff] = [0, false]
   while (at < text.length) {
-    if (text.charCodeAt(at) === LIST) at = yield* membersAt(text, at)
-    else {
+    if (text.charCodeAt(at) === LIST) {
+      // Behind an unclosed list, a list ends with its line: another look through the rest would take quadratic time.
+      const list = yield* membersAt(isCutOff ? text.slice(0, endOfLine(text, at)) : text, at)
+      at = list.next
+      isCutOff ||= !list.isClosed
+    } else {
       const end = endOf(at)
       yield { text: trimmed(text, at, end), isAlone: end - at === text.length }
       at = end
@@ -66,17 +70,29 @@ const [TAB, LINE_FEED, CARRIAGE_RETURN, SPACE, QUOTE, COMMA, LIST, BACKSLASH, OB
   9, 10, 13, 32, 34, 44, 91, 92, 123,
 ]
 
-function* membersAt(text: string, open: number): Generator<JsonSegment, number> {
+/** A list that is not closed ends with the line on which its last member begins, unless that is a whole object. */
+function* membersAt(
+  text: string,
+  open: number,
+): Generator<JsonSegment, { readonly next: number; readonly isClosed: boolean }> {
   const spans = memberSpans(text, open)
   let span = spans.next()
-  while (!span.done) {
+  while (!span.done && span.value.end < text.length) {
     const { start, end } = span.value
-    const list = end < text.length ? 'closed' : 'unclosed'
     const member = trimmed(text, start, end)
-    if (member !== '' || list === 'unclosed') yield { text: member, isAlone: false, list }
+    if (member !== '') yield { text: member, isAlone: false, list: 'closed' }
     span = spans.next()
   }
-  return span.value
+  if (span.done) return { next: span.value, isClosed: true }
+  const { start, end } = span.value
+  const next = isWholeObject(trimmed(text, start, end)) ? end : endOfLine(text, behindBlanks(text, start))
+  yield { text: trimmed(text, start, next), isAlone: false, list: 'unclosed' }
+  return { next, isClosed: false }
+}
+
+function endOfLine(text: string, start: number): number {
+  const lineFeed = text.indexOf('\n', start)
+  return lineFeed === -1 ? text.length : lineFeed
 }
 
 /** The members between a bracket and its counterpart; returns the offset behind the counterpart. */
@@ -105,11 +121,10 @@ function createSegmentEnds(text: string, isObject: (line: string) => boolean): (
   let closings: Int32Array | undefined
 
   return (start) => {
-    const lineFeed = text.indexOf('\n', start)
-    const endOfLine = lineFeed === -1 ? text.length : lineFeed
-    if (text.charCodeAt(start) !== OBJECT || isObject(trimmed(text, start, endOfLine))) return endOfLine
+    const lineEnd = endOfLine(text, start)
+    if (text.charCodeAt(start) !== OBJECT || isObject(trimmed(text, start, lineEnd))) return lineEnd
     closings ??= closingsIn(text)
-    return behindObject(text, closings[start]) ?? endOfLine
+    return behindObject(text, closings[start]) ?? lineEnd
   }
 }
 

@@ -6,9 +6,9 @@ import {
   hangupCauseOfSip,
 } from './call-result.ts'
 import type { Cdr, CdrDocument, ReadFormat } from './cdr.ts'
-import { type Clock, clockOf, timesOf } from './clock.ts'
+import { type CallTimes, type Clock, clockOf, requireTimed, timesOf } from './clock.ts'
 import { type CsvFormat, readRows } from './csv-rows.ts'
-import { filledOnce } from './fields.ts'
+import { filledOnce, quotedValue } from './fields.ts'
 
 /** The fields of the generic CSV. A field without a mapping is in the column of its own name. */
 export const MAPPED_FIELDS = [
@@ -52,7 +52,20 @@ export const mappedCsv: ReadFormat = (document) => {
 
 export function mappedRows(document: CdrDocument): CsvFormat {
   const startColumn = columnsByField(document)('start')
-  return { columns: document.columns, isHeader: (row) => row.map(nameIn).includes(startColumn), nameIn }
+  return {
+    columns: document.columns,
+    isHeader: (row) => row.map(nameIn).includes(startColumn),
+    nameIn,
+    missingIn: (columns) => missingColumn(document, columns),
+  }
+}
+
+/** A mapping to a column that is missing would make every call one without that field, such as one without seconds. */
+function missingColumn({ mapping = {} }: CdrDocument, columns: readonly string[]): string | undefined {
+  const missing = Object.entries(mapping).find(([, column]) => !columns.includes(column))
+  if (!missing) return undefined
+  const [field, column] = missing
+  return `no column is ${quotedValue(column)}, the columns are ${quotedValue(columns.join(','))}: correct --map ${field}=`
 }
 
 function columnsByField({ mapping = {} }: CdrDocument): (field: MappedField) => string {
@@ -63,7 +76,7 @@ function columnsByField({ mapping = {} }: CdrDocument): (field: MappedField) => 
 const nameIn = (cell: string): string => cell.trim()
 
 function mappedCdr(field: (name: MappedField) => string, clock: Clock): Cdr {
-  const { isAnswered, ...times } = timesOf(
+  const times = timesOf(
     {
       start: field('start'),
       answer: field('answer'),
@@ -73,14 +86,17 @@ function mappedCdr(field: (name: MappedField) => string, clock: Clock): Cdr {
     },
     clock,
   )
+  const { start, duration, billsec } = times
   const [src, dst, sipUser, channel] = [field('src'), field('dst'), field('sip_user'), field('channel')]
   return {
     uniqueid: field('uniqueid'),
     part: '',
-    ...times,
+    start,
+    duration,
+    billsec,
     src,
     dst,
-    ...resultOf(field, isAnswered),
+    ...resultOf(field, times),
     channel,
     party: {
       accountCode: field('account_code'),
@@ -103,13 +119,14 @@ function mappedCdr(field: (name: MappedField) => string, clock: Clock): Cdr {
 /** Disposition and cause. If the CDR gives only one of them, the other is derived from it. */
 function resultOf(
   field: (name: MappedField) => string,
-  isAnswered: boolean,
+  times: CallTimes,
 ): Pick<Cdr, 'disposition' | 'hangupcause'> {
   const sipStatus = field('sip_status')
   const word = field('disposition')
   const cause =
     hangupCauseOf(field('hangupcause')) ??
     (/^[1-6]\d\d$/.test(sipStatus) ? hangupCauseOfSip(Number(sipStatus)) : undefined)
-  const disposition = word === '' ? dispositionByCause(isAnswered, cause ?? 0) : dispositionOf(word)
+  const disposition = word === '' ? dispositionByCause(times.isAnswered, cause ?? 0) : dispositionOf(word)
+  requireTimed(times, disposition === 'ANSWERED' || (word === '' && cause === undefined))
   return { disposition, hangupcause: cause ?? causeByDisposition(disposition) }
 }

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import { spansOf } from '#lib/csv/reader.ts'
 import { asteriskCsv, asteriskJson, asteriskRows } from './asterisk.ts'
 import type { CdrDocument, DocumentPart, FormatName, ParsedCdr, ReadFormat } from './cdr.ts'
-import { type CsvFormat, findCsvHeader } from './csv-rows.ts'
+import { type CsvFormat, findCsvHeader, headerIn } from './csv-rows.ts'
 import { freeswitchCsv, freeswitchJson, freeswitchRows, freeswitchXml } from './freeswitch.ts'
 import { isWholeObject, segmentsOf } from './json-text.ts'
 import { kamailioCsv, kamailioJson, kamailioRows } from './kamailio.ts'
@@ -113,16 +113,31 @@ function textsOf(document: CdrDocument, maxBytes: number): Iterable<string> {
   return packed(jsonLines(document.text), maxBytes, () => true)
 }
 
+/** A piece has the header of its rows. A header below the first one begins a section of its own. */
 function* csvTexts(text: string, format: CsvFormat, maxBytes: number): Generator<string> {
-  const next = findCsvHeader(text, format)?.next ?? 0
-  const header = text.slice(0, next)
-  const mayBegin = (line: string) => header !== '' || findCsvHeader(line, format) === undefined
-  const room = maxBytes - Buffer.byteLength(header)
-  for (const lines of packed(csvLines(text, next), room, mayBegin)) yield header + lines
+  for (const { header, lines } of sectionsOf(text, format)) {
+    const mayBegin = (line: string) => header !== '' || findCsvHeader(line, format) === undefined
+    const room = maxBytes - Buffer.byteLength(header)
+    for (const piece of packed(lines, room, mayBegin)) yield header + piece
+  }
 }
 
-function* csvLines(text: string, from: number): Generator<string> {
-  for (const { start, next } of spansOf(text, from)) yield text.slice(start, next)
+interface CsvSection {
+  readonly header: string
+  readonly lines: readonly string[]
+}
+
+function* sectionsOf(text: string, format: CsvFormat): Generator<CsvSection> {
+  const next = findCsvHeader(text, format)?.next ?? 0
+  let [header, lines]: [string, string[]] = [text.slice(0, next), []]
+  for (const span of spansOf(text, next)) {
+    const line = text.slice(span.start, span.next)
+    if (headerIn(text, span, format)) {
+      yield { header, lines }
+      ;[header, lines] = [line, []]
+    } else lines.push(line)
+  }
+  yield { header, lines }
 }
 
 /**
