@@ -28,6 +28,8 @@ export interface Situation {
   /** The source or test suite that shows what the switch writes. */
   readonly origin: string
   readonly calls: readonly BilledCall[]
+  /** Documents that are not billed like this yet, each with the reason. */
+  readonly waits?: Readonly<Record<string, string>>
   /** Reasons of suspended CDRs, by document. */
   readonly suspended?: Readonly<Record<string, readonly string[]>>
   readonly documents: readonly SituationDocument[]
@@ -45,7 +47,7 @@ const FOLDER = `${root}data/switches/situations/`
 
 type SwitchName = 'freeswitch' | 'asterisk' | 'kamailio'
 
-export const SITUATION_SWITCHES: readonly SwitchName[] = ['freeswitch']
+export const SITUATION_SWITCHES: readonly SwitchName[] = ['freeswitch', 'asterisk']
 
 const FORMATS: Readonly<Record<SwitchName, Readonly<Record<string, FormatName>>>> = {
   freeswitch: { ndjson: 'freeswitch-json', xml: 'freeswitch-xml', csv: 'freeswitch-csv' },

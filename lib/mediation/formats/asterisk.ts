@@ -1,4 +1,5 @@
 import { isIPv4 } from 'node:net'
+import { dialledNumber } from './asterisk-dial.ts'
 import { causeByDisposition, dispositionOf, hangupCauseOf } from './call-result.ts'
 import {
   type CarrierHints,
@@ -116,6 +117,8 @@ const MANAGER_NAMES = new Map([
   ['answer', 'AnswerTime'],
   ['end', 'EndTime'],
   ['duration', 'Duration'],
+  ['lastapp', 'LastApplication'],
+  ['lastdata', 'LastData'],
   ['disposition', 'Disposition'],
   ['uniqueid', 'UniqueID'],
 ])
@@ -175,7 +178,8 @@ function asteriskCdr(field: Field, clock: Clock): Cdr {
   const { start, duration, billsec } = times
   const disposition = dispositionOf(field('disposition'))
   requireTimed(times, disposition === 'ANSWERED')
-  const [dst, channel] = [field('dst'), field('channel')]
+  const channel = field('channel')
+  const { dst, reached } = dialledNumber(field)
   const device = deviceIn(channel)
   return {
     uniqueid: field('uniqueid'),
@@ -188,7 +192,7 @@ function asteriskCdr(field: Field, clock: Clock): Cdr {
     disposition,
     hangupcause: hangupCauseOf(field('hangupcause')) ?? causeByDisposition(disposition),
     channel,
-    party: partyOf(field, channel, device, dst),
+    party: { ...partyOf(field, channel, device), ...(reached !== '' && { reached }) },
     provider: {
       out: carrierHints(field('dstchannel'), deviceIn(field('dstchannel'))),
       in: carrierHints(channel, device),
@@ -202,12 +206,12 @@ export const deviceIn = (channel: string): string => /^[^/]+\/(.*)-/s.exec(chann
 /** Tells whether a channel is `SIP/` or `PJSIP/`, so that its device is a SIP user. */
 export const isSip = (channel: string): boolean => /^(?:PJ)?SIP\//i.test(channel)
 
-function partyOf(field: Field, channel: string, device: string, dst: string): PartyHints {
+function partyOf(field: Field, channel: string, device: string): PartyHints {
   return {
     accountCode: field('accountcode'),
     device,
     sipUser: isSip(channel) ? device : '',
-    did: dst,
+    did: field('dst'),
     ip: firstFilled(field, 'peerip', 'src_ip') || (isIPv4(device) ? device : ''),
   }
 }
