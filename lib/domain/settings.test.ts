@@ -45,6 +45,8 @@ test('a setting without a stored value has its default', () => {
     International_Prefix: '00',
     National_Prefix: '',
     Country_Code: '',
+    Shortest_Rated_Number: 5,
+    Rate_Incoming_Calls: false,
     Call_Owner_Order: 'account_code,device,sip_user,did,ip',
     Intake_Join_Hours: 24,
     Trusted_Login_Addresses: '',

@@ -37,6 +37,8 @@ export const SETTINGS = {
   International_Prefix: { kind: 'digits', default: '00' },
   National_Prefix: { kind: 'digits', default: '' },
   Country_Code: { kind: 'digits', default: '' },
+  Shortest_Rated_Number: { kind: 'whole number', default: '5' },
+  Rate_Incoming_Calls: { kind: 'switch', default: 'off' },
   Call_Owner_Order: { kind: 'order of hints', default: CALL_OWNER_HINTS.join(',') },
   Tariff_Versions_Days: { kind: 'whole number', default: '400' },
   Intake_Join_Hours: { kind: 'whole number', default: '24' },

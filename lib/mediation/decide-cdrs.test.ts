@@ -76,11 +76,11 @@ test.each<[string, readonly CdrVersion[], readonly unknown[], object | undefined
   ],
   [
     'two calls, of which the first cannot be rated',
-    [version({ dst: '9' }), version()],
+    [version({ dst: '999999' }), version()],
     ['unknown_rate', 'stored'],
     { dst: '12025550171' },
   ],
-  ['a blocked destination', [version({ dst: '8' })], ['blocked_destination'], undefined],
+  ['a blocked destination', [version({ dst: '888888' })], ['blocked_destination'], undefined],
 ])('%s', async (_case, came, outcomes, after) => {
   expect(await decided(came)).toMatchObject({ outcomes, after })
 })

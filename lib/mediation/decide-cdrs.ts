@@ -7,7 +7,7 @@ import {
   latestRatable,
   ratedChange,
 } from '#lib/rating/call-decision.ts'
-import { INTERNAL } from '#lib/rating/call-rating.ts'
+import { freeReasonIn } from '#lib/rating/call-rating.ts'
 import type { Decision, SeenCall } from '#lib/rating/change-calls.ts'
 import { asOfCallStart, asOfCallStartOrNow, type RateBook } from '#lib/rating/rate-book.ts'
 import type { Call, CallRow } from '#lib/store/calls/call.ts'
@@ -189,12 +189,13 @@ async function correction(book: RateBook, version: CallVersion, before: Call): P
 }
 
 /** The call was stored with the customer's price, so it was not rated here. */
-const cameRated = ({ rated }: Call): boolean => rated !== INTERNAL && !rated.split(' ').includes('user')
+const cameRated = (call: Call): boolean =>
+  freeReasonIn(call) === undefined && !call.rated.split(' ').includes('user')
 
 const CAME_RATED: Problem = { reason: 'came_priced', detail: 'the stored call came with its prices' }
 
 /** A correction is an internal call if the stored call was one, even if the extensions have changed since. */
-const internalAs = ({ rated, dst }: Call): ReadonlySet<string> => new Set(rated === INTERNAL ? [dst] : [])
+const internalAs = ({ rated, dst }: Call): ReadonlySet<string> => new Set(rated === 'internal' ? [dst] : [])
 
 const invoiced = ({ day }: Call): Problem => ({
   reason: 'invoiced',

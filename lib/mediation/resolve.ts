@@ -31,6 +31,8 @@ import { type Mediation, unstorable } from './mediation.ts'
 export interface CallOwner {
   readonly user_id: number
   readonly device_id: number | undefined
+  /** Found by the DID that was called. */
+  readonly isCalled?: boolean
 }
 
 type Owners = ReadonlyMap<string, CallOwner>
@@ -137,9 +139,12 @@ async function byDid({ store, settings }: Mediation, texts: readonly string[]): 
   return new Map(ownersOf(texts, ownerOf))
 }
 
-function ownerOfDid({ user_id, device_id }: Did, ringing: ReadonlyMap<number | undefined, CallOwner>) {
+function ownerOfDid(
+  { user_id, device_id }: Did,
+  ringing: ReadonlyMap<number | undefined, CallOwner>,
+): CallOwner | undefined {
   const owner = user_id ?? ringing.get(device_id)?.user_id
-  return owner === undefined ? undefined : { user_id: owner, device_id: undefined }
+  return owner === undefined ? undefined : { user_id: owner, device_id: undefined, isCalled: true }
 }
 
 async function ownersOfDevices(
@@ -212,7 +217,7 @@ export async function resolveRows<U extends UnresolvedRow>(
   ])
   return unresolved.map((one, index) => ({
     ...one,
-    resolved: resolvedRow(one, owners.get(one), providers[index]),
+    resolved: resolvedRow(mediation, one, owners.get(one), providers[index]),
   }))
 }
 
@@ -242,7 +247,8 @@ async function findForwarders(mediation: Mediation, parties: readonly PartyHints
   const reached = [...new Set(parties.flatMap((party) => party.reached ?? []))].filter(isLookupName)
   if (reached.length === 0) return new Map()
   const [devices, dids] = await Promise.all([byDeviceName(mediation, reached), byDid(mediation, reached)])
-  return new Map([...dids, ...devices])
+  const forwarding = Array.from(dids, ([did, owner]) => [did, { ...owner, isCalled: false }] as const)
+  return new Map([...forwarding, ...devices])
 }
 
 /** The customers of the stored calls of the legs that dialled a leg. */
@@ -261,12 +267,16 @@ async function findDiallers({ store }: Mediation, unresolved: readonly Unresolve
 const legName = ({ source, uniqueid }: CallIdentity): string => `${source} ${uniqueid}`
 
 function resolvedRow(
+  { settings }: Mediation,
   { sourced: { cdr }, row }: UnresolvedRow,
   account: CallOwner | undefined,
   provider: ProviderColumns | undefined,
 ): CallRow | Problem {
   if (!account) return { reason: 'unknown_account', detail: unknownParty(cdr.party) }
-  const resolved = { ...row, ...account, ...provider }
+  const { isCalled = false, ...owner } = account
+  const isTerminated = provider?.provider_id !== undefined && provider.provider_price === undefined
+  const incoming = isCalled && !isTerminated && !settings.Rate_Incoming_Calls
+  const resolved = { ...row, ...owner, ...provider, incoming }
   const { success, issues } = safeParse(storableRow, resolved)
   return success ? resolved : unstorable(issues[0])
 }

@@ -2,7 +2,7 @@ import { dayOf } from '#lib/domain/calendar.ts'
 import { RowRefused } from '#lib/domain/row-refused.ts'
 import type { Call, CallRow } from '#lib/store/calls/call.ts'
 import type { CallChange } from '#lib/store/calls/call-storage.ts'
-import { INTERNAL, PAYERS, rateCall } from './call-rating.ts'
+import { freeReason, PAYERS, rateCall } from './call-rating.ts'
 import { type Customer, customerOf, DestinationBlocked, type RateBook, VersionGone } from './rate-book.ts'
 
 /** The reason why a call cannot be rated. */
@@ -61,25 +61,29 @@ export async function ratedChange(
 ): Promise<CallChange | RatingObstacle> {
   try {
     const customer = await customerOf(book, row, before)
-    const call = callOf(book, customer, row, await rateCall(book, row, customer))
+    const call = await callOf(book, customer, row)
     return { before, after: { ...call, digest, version: (before?.version ?? 0) + 1 } }
   } catch (error) {
     return obstacleIn(error)
   }
 }
 
-const callOf = (book: RateBook, { owner_id, direct }: Customer, row: CallRow, rated: CallRow) => ({
-  ...rated,
-  owner_id,
-  direct,
-  day: dayOf(row.calldate, book.settings.Timezone),
-  rated: payersRated(book, row, rated),
-})
+async function callOf(book: RateBook, customer: Customer, row: CallRow) {
+  const rated = await rateCall(book, row, customer)
+  const { owner_id, direct } = customer
+  const free = row.user_price === undefined ? await freeReason(book, row, customer) : undefined
+  return {
+    ...rated,
+    owner_id,
+    direct,
+    day: dayOf(row.calldate, book.settings.Timezone),
+    rated: free ?? payersRated(row, rated),
+  }
+}
 
 /** The value of the column `rated`: the payers whose prices this service made for a call that came as `row`. */
-function payersRated({ internal }: RateBook, row: CallRow, rated: CallRow): string {
-  if (row.user_price !== undefined || row.incoming) return ''
-  if (internal.has(row.dst)) return INTERNAL
+function payersRated(row: CallRow, rated: CallRow): string {
+  if (row.user_price !== undefined) return ''
   return PAYERS.filter(
     (payer) => row[`${payer}_price`] === undefined && rated[`${payer}_price`] !== undefined,
   ).join(' ')

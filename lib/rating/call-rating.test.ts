@@ -21,7 +21,7 @@ test('an explained call tells the lookups of the customer, the reseller and the 
 
   expect(call).toMatchObject({
     digits: '442079460000',
-    isInternal: false,
+    free: undefined,
     customer: { account: { id: 20 }, owner: { id: 2 }, owner_id: 2, direct: false },
     rated: {
       user_rate: '4',
@@ -50,7 +50,38 @@ test('a lookup without a rate ends an explained call', async () => {
 test('an explained internal call has no lookups and costs nothing', async () => {
   const call = await explained(['1', '2', '3'], { dst: '112' })
 
-  expect(call).toMatchObject({ isInternal: true, lookups: [], rated: { user_price: '0' } })
+  expect(call).toMatchObject({ free: 'internal', lookups: [], rated: { user_price: '0' } })
+})
+
+test.each([
+  ['3001', 'short_number'],
+  ['*98', 'feature_code'],
+])('a call to %s is free: %s', async (dst, free) => {
+  expect(await explained(['1', '2', '3'], { dst })).toMatchObject({ free, rated: { user_price: '0' } })
+})
+
+test('a rate with the whole short number as its prefix rates it', async () => {
+  const { store } = await aWorld({ ...threeTariffs, rates: [rate({ tariff_id: '2', prefix: '1188' })] })
+  const call = await explainCall(store, { ...carols, dst: '1188', billsec: 60 })
+  expect([call.free, call.lookups[0]?.rate?.prefix]).toEqual([undefined, '1188'])
+})
+
+test.each([
+  ['442079460000#', 1],
+  ['#442079460000', 1],
+])('%s is a number if a provider terminated it', async (dst, provider_id) => {
+  expect(await explained(['1', '2', '3'], { dst, provider_id })).toMatchObject({ free: undefined })
+  expect(await explained(['1', '2', '3'], { dst, provider_id: undefined })).toMatchObject({
+    free: 'feature_code',
+  })
+})
+
+test('a text without a number that names a device is internal', async () => {
+  const { store } = await aWorld({
+    ...threeTariffs,
+    devices: [{ id: '1', user_id: '20', name: 'carol_desk', extension: '20011', device_type: 'SIP' }],
+  })
+  expect(await explainCall(store, { ...carols, dst: 'carol_desk' })).toMatchObject({ free: 'internal' })
 })
 
 test('a call to an extension is internal, too', async () => {
@@ -61,7 +92,7 @@ test('a call to an extension is internal, too', async () => {
   })
 
   expect(await explainCall(store, { ...carols, dst: '2001' })).toMatchObject({
-    isInternal: true,
+    free: 'internal',
     rated: { user_price: '0' },
   })
 })

@@ -1,7 +1,9 @@
 import { type Money, roundedQuotient, ZERO } from '#lib/domain/money.ts'
+import { UNRATED_FORMS, type UnratedForm, unratedForm } from '#lib/domain/rates/dialled-form.ts'
 import { isBlocked, priceOf, type Rate, ratedDigits } from '#lib/domain/rates/rating.ts'
 import { missingReference, RowRefused, reasonIn } from '#lib/domain/row-refused.ts'
 import { type CallRow, isPrice } from '#lib/store/calls/call.ts'
+import type { Tariff } from '#lib/store/rates/tariff.ts'
 import type { Store } from '#lib/store/store.ts'
 import {
   type Customer,
@@ -19,14 +21,17 @@ export type Payer = (typeof PAYERS)[number]
 
 /**
  * Fills in the missing prices of a call for the customer, for its owner, and for a known provider with a tariff. A call that came with
- * the customer's price was rated elsewhere and stays unchanged. An internal call costs nothing and is not rated (wire.md 7.3).
- * Tariffs have no rates for receiving, so an incoming call without a price costs nothing. Throws RowRefused with the reason if a call cannot be rated.
+ * the customer's price was rated elsewhere and stays unchanged. Throws RowRefused with the reason if a call cannot be rated.
  */
 export async function rateCall(book: RateBook, row: CallRow, customer: Customer): Promise<CallRow> {
   if (row.user_price !== undefined) return row
-  if (row.incoming || book.internal.has(row.dst)) return { ...row, user_price: ZERO }
+  if ((await freeReason(book, row, customer)) !== undefined) return { ...row, user_price: ZERO }
+  return rateUnpriced(book, row, customer)
+}
+
+async function rateUnpriced(book: RateBook, row: CallRow, customer: Customer): Promise<CallRow> {
   const unpriced = PAYERS.filter((payer) => row[`${payer}_price`] === undefined)
-  return ratePayers(book, row, customer, unpriced).then((prices) => ({ ...row, ...prices }))
+  return { ...row, ...(await ratePayers(book, row, customer, unpriced)) }
 }
 
 /**
@@ -88,8 +93,49 @@ async function findProviderParty(book: RateBook, id: number): Promise<Party | un
   return tariff_id === undefined ? undefined : { name: `provider ${id}`, tariff_id }
 }
 
-/** The value of the column `rated` for an internal call, which has no price to make. */
-export const INTERNAL = 'internal'
+/** The values of the column `rated` for calls that cost nothing, whatever the tariffs say (wire.md 7.3). */
+const FREE_REASONS = ['internal', 'incoming', ...UNRATED_FORMS] as const
+
+export type FreeReason = (typeof FREE_REASONS)[number]
+
+/** The reason why a stored call is free; `undefined` if it came with its price or was rated. */
+export const freeReasonIn = ({ rated }: { readonly rated: string }): FreeReason | undefined =>
+  FREE_REASONS.find((reason) => reason === rated)
+
+/** The reason why a call costs nothing; `undefined` for a call that tariffs rate. */
+export async function freeReason(
+  book: RateBook,
+  row: CallRow,
+  customer: Customer,
+): Promise<FreeReason | undefined> {
+  if (row.incoming) return 'incoming'
+  if (book.internal.has(row.dst)) return 'internal'
+  const form = formOf(book, row)
+  return form !== undefined && !(await isRatedWhole(book, row, customer)) ? form : undefined
+}
+
+/** A call that a provider terminated had a number, whatever the caller dialled with it: such as `442079460000#`. */
+function formOf({ settings }: RateBook, row: CallRow): UnratedForm | undefined {
+  const form = unratedForm(row.dst, settings)
+  const isTerminated = row.provider_id !== undefined && row.provider_price === undefined
+  const isLong = ratedDigits(row.dst, settings).length >= (settings.Shortest_Rated_Number ?? 0)
+  return form === 'feature_code' && isTerminated && isLong ? undefined : form
+}
+
+/** Tells whether the customer's tariff has a rate for exactly this short number. */
+async function isRatedWhole(book: RateBook, row: CallRow, { account }: Customer): Promise<boolean> {
+  if (account.tariff_id === undefined) return false
+  const { tariff } = await book.tariff(account.tariff_id)
+  return (await findRate(book, tariff, row)) !== undefined
+}
+
+/** The rate of a number in force. A rate with a shorter prefix does not rate a text that is no phone number. */
+async function findRate(book: RateBook, tariff: Tariff, row: CallRow): Promise<Rate | undefined> {
+  const digits = ratedDigits(row.dst, book.settings)
+  const rate = await book.rate(tariff, { at: row.calldate, zone: book.settings.Timezone, digits })
+  const form = formOf(book, row)
+  return form === undefined || (form === 'short_number' && rate?.prefix === digits) ? rate : undefined
+}
 
 /** The charge of one party for a call, in the default currency. */
 interface Charge {
@@ -122,9 +168,7 @@ function freeOfCharge(error: unknown): Charge {
 async function chargeByTariff(book: RateBook, row: CallRow, { name, tariff_id }: Party): Promise<Charge> {
   if (tariff_id === undefined) throw new RowRefused(`${name} has no tariff to rate by`)
   const { tariff, exchangeRate } = await book.tariff(tariff_id)
-  const digits = ratedDigits(row.dst, book.settings)
-  const when = { at: row.calldate, zone: book.settings.Timezone, digits }
-  const rate = await book.rate(tariff, when)
+  const rate = await findRate(book, tariff, row)
   if (rate && isBlocked(rate))
     throw new DestinationBlocked(`tariff ${tariff_id} of ${name} blocks the prefix ${rate.prefix}`)
   if (rate) return chargeAt(rate, exchangeRate, row)
@@ -152,7 +196,8 @@ export interface TariffLookup extends RatingTariff {
 export interface CallExplanation {
   /** The part of the number that is looked up. */
   readonly digits: string
-  readonly isInternal: boolean
+  /** The reason why the call costs nothing; `undefined` if tariffs rate it. */
+  readonly free: FreeReason | undefined
   readonly customer: Customer
   /** The lookups for the customer, then for its reseller if it has one, then for the provider. A failure ends the list. */
   readonly lookups: readonly TariffLookup[]
@@ -165,15 +210,15 @@ export async function explainCall(store: Store, row: CallRow): Promise<CallExpla
   const book = await openRateBook(store, [row])
   const customer = await customerOf(book, row, undefined)
   const lookups: TariffLookup[] = []
-  const rated = await rateCall(withRecordedLookups(book, lookups), row, customer).catch(reasonIn)
-  return {
-    digits: ratedDigits(row.dst, book.settings),
-    isInternal: book.internal.has(row.dst),
-    customer,
-    lookups,
-    rated,
-  }
+  const free = await freeReason(book, row, customer).catch(ignoreRefusal)
+  const rated = free
+    ? { ...row, user_price: ZERO }
+    : await rateUnpriced(withRecordedLookups(book, lookups), row, customer).catch(reasonIn)
+  return { digits: ratedDigits(row.dst, book.settings), free, customer, lookups, rated }
 }
+
+/** A tariff that cannot be read is reported by the rating. */
+const ignoreRefusal = (error: unknown): undefined => void reasonIn(error)
 
 const withRecordedLookups = (book: RateBook, lookups: TariffLookup[]): RateBook => ({
   ...book,

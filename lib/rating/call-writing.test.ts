@@ -129,7 +129,8 @@ test.each([
   ['the customer, whose reseller’s price came with it', { reseller_price: '1' }, 'user'],
   ['nobody: it came with its price', { user_price: '1', provider_id: 1 }, ''],
   ['nobody: it came with its price, though it is internal', { user_price: '1', dst: '112' }, ''],
-  ['nobody: it is incoming', { incoming: true }, ''],
+  ['nobody: it is incoming', { incoming: true }, 'incoming'],
+  ['nobody: it came with its price, though it is incoming', { incoming: true, user_price: '1' }, ''],
   ['nobody: it is internal', { dst: '112' }, 'internal'],
 ])('a call is rated here for %s', async (_case, change, rated) => {
   const world = await ratedWorld()

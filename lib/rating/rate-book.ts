@@ -1,14 +1,16 @@
 import type { Day } from '#lib/domain/calendar.ts'
+import { isLookupName } from '#lib/domain/calls/switch-names.ts'
 import { memoize } from '#lib/domain/collections.ts'
-import { emergencyNumbers } from '#lib/domain/devices/extension.ts'
+import { emergencyNumbers, isExtension } from '#lib/domain/devices/extension.ts'
 import type { Money } from '#lib/domain/money.ts'
+import { unratedForm } from '#lib/domain/rates/dialled-form.ts'
 import { isBlocked, type Rate, type RatingMoment } from '#lib/domain/rates/rating.ts'
 import { missingReference, RowRefused } from '#lib/domain/row-refused.ts'
 import { readSettings, type Settings } from '#lib/domain/settings.ts'
 import { type Account, findAccounts } from '#lib/store/accounts/account.ts'
 import { type Invoice, listInvoices } from '#lib/store/billing/invoice.ts'
 import type { Call, CallRow } from '#lib/store/calls/call.ts'
-import { findExtensions } from '#lib/store/devices/extension.ts'
+import { findHolders } from '#lib/store/devices/dialled.ts'
 import { batchedLookup, type RowLookup } from '#lib/store/entity.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { exchangeRatesOf } from '#lib/store/rates/currency.ts'
@@ -100,14 +102,24 @@ function rememberedRates(store: Store): RateBook['rate'] {
   return async (tariff, call) => rateAmong(await ratesOf({ tariff, digits: call.digits }), call)
 }
 
-/** Looks up only the numbers of calls without a price, because only these are rated. */
+/**
+ * The dialled numbers that are extensions or emergency numbers, and the texts without a number that name a device. Looks up
+ * only the numbers of calls without a price, because only these are rated.
+ */
 async function internalNumbers(
   store: Store,
   settings: Settings,
   calls: readonly CallRow[],
 ): Promise<ReadonlySet<string>> {
   const dialled = calls.flatMap(({ dst, user_price }) => (user_price === undefined ? [dst] : []))
-  return new Set([...(await findExtensions(store, dialled)), ...emergencyNumbers(settings)])
+  const isShort = (text: string) => unratedForm(text, settings) !== undefined
+  const words = [...new Set(dialled)].filter(
+    (text) => (isExtension(text) || isShort(text)) && isLookupName(text),
+  )
+  const holders = await findHolders(store, words)
+  const isDevice = (text: string, index: number) =>
+    holders[index] && (isShort(text) || holders[index].extension === text)
+  return new Set([...words.filter(isDevice), ...emergencyNumbers(settings)])
 }
 
 async function findRatingTariff(store: Store, settings: Settings, id: number): Promise<RatingTariff> {

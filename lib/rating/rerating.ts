@@ -4,7 +4,7 @@ import type { Call } from '#lib/store/calls/call.ts'
 import type { CallChange } from '#lib/store/calls/call-storage.ts'
 import type { Store } from '#lib/store/store.ts'
 import { obstacleIn, type RatingObstacle } from './call-decision.ts'
-import { findParty, INTERNAL, PAYERS, type Payer, ratePayers } from './call-rating.ts'
+import { type FreeReason, findParty, freeReasonIn, PAYERS, type Payer, ratePayers } from './call-rating.ts'
 import { changeAllCalls, MAX_PARALLEL_DECISIONS } from './change-calls.ts'
 import {
   asOfCallStart,
@@ -36,8 +36,7 @@ export type ReratingSkipReason =
   | 'not_selected'
   | 'invoiced'
   | 'came_priced'
-  | 'internal'
-  | 'incoming'
+  | FreeReason
   | RatingObstacle['reason']
 
 /** The result of re-rating a call: a change, the same prices, or no rating at all. */
@@ -80,8 +79,8 @@ const skip = (skipped: ReratingSkipReason): Verdict => ({ skipped })
 
 function reasonToSkip(call: Call, options: ReratingOptions): ReratingSkipReason | undefined {
   if (options.provider !== undefined && call.provider_id !== options.provider) return 'not_selected'
-  if (call.rated === INTERNAL) return 'internal'
-  if (call.incoming) return 'incoming'
+  const free = call.incoming ? 'incoming' : freeReasonIn(call)
+  if (free) return free
   return candidatesOf(call, options).length === 0 ? 'came_priced' : undefined
 }
 

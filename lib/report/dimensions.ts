@@ -94,10 +94,12 @@ function hourIn(zone: string): Label {
   return ({ calldate }) => format(calldate).dateTime.slice(11, 13)
 }
 
-/** A call between devices of this installation is internal. */
+const INTERNAL_REASONS = new Set(['internal', 'feature_code', 'short_number'])
+
+/** A call between devices of this installation, or to a code or a service of the switch, is internal. */
 function directionOf({ incoming, rated, dst_device_id }: Call): string {
   if (incoming) return 'incoming'
-  return rated === 'internal' || dst_device_id !== undefined ? 'internal' : 'outgoing'
+  return INTERNAL_REASONS.has(rated) || dst_device_id !== undefined ? 'internal' : 'outgoing'
 }
 
 function byDestination(

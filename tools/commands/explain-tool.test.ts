@@ -46,7 +46,7 @@ test('a reseller’s customer: both tariffs, in their currencies', async () => {
 
 test.each([
   [{ number: '112' }, 'the call is internal, to an extension or an emergency number, and free'],
-  [{ number: '1202' }, 'the call is not rated: tariff 1 of account 10 has no rate for 1202'],
+  [{ number: '120255' }, 'the call is not rated: tariff 1 of account 10 has no rate for 120255'],
   [{ username: 'dave' }, 'the call is not rated: account 30 has no tariff to rate by'],
 ])('a call without a price has a reason: %o', async (other, line) => {
   const { store, now } = await aWorld(operator)

@@ -2,7 +2,12 @@ import { formatDateTime, momentAt, secondsOf } from '#lib/domain/calendar.ts'
 import { subtract } from '#lib/domain/money.ts'
 import { isBelowCost, isBlocked, priceOf, type Rate } from '#lib/domain/rates/rating.ts'
 import { readSettings, type Settings } from '#lib/domain/settings.ts'
-import { type CallExplanation, explainCall, type TariffLookup } from '#lib/rating/call-rating.ts'
+import {
+  type CallExplanation,
+  explainCall,
+  type FreeReason,
+  type TariffLookup,
+} from '#lib/rating/call-rating.ts'
 import type { CallRow } from '#lib/store/calls/call.ts'
 import { BLANK_CALL } from '#lib/store/calls/call.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
@@ -64,10 +69,10 @@ interface RatingContext {
 }
 
 function stepsOf(
-  { digits, isInternal, customer, lookups, rated }: CallExplanation,
+  { digits, free, customer, lookups, rated }: CallExplanation,
   context: RatingContext,
 ): string[] {
-  if (isInternal) return ['the call is internal, to an extension or an emergency number, and free']
+  if (free) return [FREE_CALLS[free]]
   const resellers = customer.direct ? [] : [`reseller ${customer.owner?.username ?? customer.owner_id}`]
   const parties = ['customer', ...resellers, 'provider']
   const steps = lookups.map((lookup, place) => describeLookup(parties[place] ?? '', lookup, context))
@@ -76,6 +81,14 @@ function stepsOf(
       ? [`the call is not rated: ${rated}`]
       : describeMargins(rated, customer.direct, context)
   return [`number to rate: ${digits}`, ...steps, ...ending]
+}
+
+const FREE_CALLS: Readonly<Record<FreeReason, string>> = {
+  internal: 'the call is internal, to an extension or an emergency number, and free',
+  incoming: 'the call is incoming, and free',
+  feature_code: 'the call is free: a number with *, # or letters is a feature code',
+  short_number:
+    'the call is free: the number is shorter than Shortest_Rated_Number, and no rate has it as its prefix',
 }
 
 function describeLookup(

@@ -83,11 +83,14 @@ function newestTrunk(variable: Field, number: string, partner: string): string |
   return numberOnTrunk(number || userIn(channel), channel, variable('last_arg'))
 }
 
+/** Several targets of a dial string. */
+const ALTERNATIVES = /[,|]|:_:/
+
 function numberOnTrunk(called: string, channel: string, dialString: string): string | undefined {
   const overGateways = Array.from(dialString.matchAll(GATEWAY), ([, , number = '']) => number)
   const [overGateway] = overGateways
   if (overGateways.includes(called)) return called
-  if (overGateway && (called === '' || overGateways.length === 1)) return overGateway
+  if (overGateway && (called === '' || !ALTERNATIVES.test(dialString))) return overGateway
   if (LOCAL.test(dialString) || !isStatic(channel)) return undefined
   return isPhoneNumber(called) ? called : undefined
 }

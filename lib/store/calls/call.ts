@@ -97,7 +97,7 @@ export const BLANK_CALL = {
 
 const words = textLike(
   'words with blanks between them',
-  /^(user|reseller|provider|internal)( (user|reseller|provider))*$/,
+  /^(user|reseller|provider|internal|incoming|feature_code|short_number)( (user|reseller|provider))*$/,
   '',
 )
 

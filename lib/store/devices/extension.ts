@@ -12,7 +12,7 @@ import type { Item } from '#lib/store/items.ts'
 import { merged, openLists } from '#lib/store/merge.ts'
 import type { Store } from '#lib/store/store.ts'
 import { isDialledElsewhere } from './device.ts'
-import { findHolders, numberAt, takenNumbersFrom } from './dialled.ts'
+import { numberAt, takenNumbersFrom } from './dialled.ts'
 import { listFreed } from './freed-extension.ts'
 
 // Access patterns
@@ -27,13 +27,6 @@ export async function extensionRefusal(
   if (!isExtension(extension)) return 'extension_format'
   if (await isDialledElsewhere(store, extension, deviceId)) return 'extension_taken'
   return emergencyNumbers(settings).has(extension) ? 'extension_emergency' : undefined
-}
-
-/** The numbers that are the extension of a device. */
-export async function findExtensions(store: Store, numbers: readonly string[]): Promise<string[]> {
-  const possible = [...new Set(numbers)].filter(isExtension)
-  const holders = await findHolders(store, possible)
-  return possible.filter((number, position) => holders[position]?.extension === number)
 }
 
 /** A free extension. */

@@ -96,6 +96,8 @@ const REASONS: Readonly<Record<ReratingSkipReason, string>> = {
   came_priced: 'came with a price (--include-priced overrides this)',
   internal: 'internal',
   incoming: 'incoming',
+  feature_code: 'feature code',
+  short_number: 'short number',
   version_gone: 'tariff version no longer kept',
   unknown_rate: 'unknown rate',
   blocked_destination: 'blocked prefix',
