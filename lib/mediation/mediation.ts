@@ -3,7 +3,7 @@ import { type BaseIssue, getDotPath } from 'valibot'
 import { type Seconds, secondsOf } from '#lib/domain/calendar.ts'
 import { memoize } from '#lib/domain/collections.ts'
 import { readSettings, type Settings } from '#lib/domain/settings.ts'
-import { fitsXml } from '#lib/domain/text.ts'
+import { cutText, fitsXml } from '#lib/domain/text.ts'
 import type {
   CarrierHints,
   Cdr,
@@ -100,12 +100,12 @@ const carrierOf = ({ names, addresses, channels }: CarrierHints) => [names, addr
 const STORABLE = /^[!-~]{1,150}$/
 
 /**
- * The identity of a call: switch, unique id and part. Without a unique id that can be stored, one is derived from the
- * content digest: the same CDR always gets the same id.
+ * The identity of a call: switch, unique id and part. A unique id that cannot be stored, such as one with blanks, is stored as
+ * a digest of it. Without a unique id, one is derived from the content digest: the same CDR always gets the same id.
  */
 export const identityOf = (source: string, { uniqueid, part }: Cdr, content: string): CallIdentity => ({
   source,
-  uniqueid: storableId(uniqueid, `${source}\0${content}`),
+  uniqueid: storableId(uniqueid, uniqueid.trim() === '' ? `${source}\0${content}` : `id\0${uniqueid}`),
   source_part: part === '' ? undefined : storablePart(part),
 })
 
@@ -115,6 +115,15 @@ const MAX_PART_CHARACTERS = 300
 /** What tells apart the CDRs of one unique id, or a digest of it if it cannot be stored. */
 export const storablePart = (part: string): string =>
   part.length <= MAX_PART_CHARACTERS && fitsXml(part) ? part : `made-${hexDigest(JSON.stringify(part))}`
+
+/** The column of a number holds as many characters. */
+const MAX_NUMBER_CHARACTERS = 80
+
+/** A number as its column holds it: a longer one loses the signs between its digits, and then its end. */
+export const storableNumber = (number: string): string =>
+  number.length <= MAX_NUMBER_CHARACTERS
+    ? number
+    : cutText(number.replace(/[^\p{L}\d*#+]/gu, ''), MAX_NUMBER_CHARACTERS)
 
 /** The unique id itself if it can be stored, otherwise one derived from `text`, which must identify the call. */
 export const storableId = (uniqueid: string, text: string): string =>

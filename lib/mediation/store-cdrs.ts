@@ -12,6 +12,7 @@ import {
   type Mediation,
   type MediationOutcome,
   storablePart,
+  storableNumber,
 } from './mediation.ts'
 import { resolveRows } from './resolve.ts'
 
@@ -60,7 +61,8 @@ type UnresolvedVersion = Omit<CdrVersion, 'resolved'>
 function unresolvedVersion(sourced: SourcedCdr): UnresolvedVersion {
   const { source, cdr } = sourced
   const content = contentDigest(cdr)
-  const { start, src, dst, disposition, duration, billsec, hangupcause } = cdr
+  const { start, disposition, duration, billsec, hangupcause } = cdr
+  const [src, dst] = [storableNumber(cdr.src), storableNumber(cdr.dst)]
   const columns = { calldate: start, src, dst, disposition, duration, billsec, hangupcause }
   return {
     sourced,

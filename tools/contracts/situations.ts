@@ -47,7 +47,7 @@ const FOLDER = `${root}data/switches/situations/`
 
 type SwitchName = 'freeswitch' | 'asterisk' | 'kamailio'
 
-export const SITUATION_SWITCHES: readonly SwitchName[] = ['freeswitch', 'asterisk']
+export const SITUATION_SWITCHES: readonly SwitchName[] = ['freeswitch', 'asterisk', 'kamailio']
 
 const FORMATS: Readonly<Record<SwitchName, Readonly<Record<string, FormatName>>>> = {
   freeswitch: { ndjson: 'freeswitch-json', xml: 'freeswitch-xml', csv: 'freeswitch-csv' },

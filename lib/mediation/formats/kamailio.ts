@@ -53,7 +53,7 @@ const CHALLENGES = new Set([401, 407])
 
 /**
  * A transaction that Kamailio's acc module reports: a dialog event, or one that bills nothing. An ACK and a MESSAGE bill
- * nothing, and neither does a CANCEL: its INVITE is reported as 487. The fields are those of acc (src/modules/acc/README)
+ * nothing. Neither does a CANCEL: its INVITE is reported as 487. Neither does a 183, which acc reports with `early_media=1`. The fields are those of acc (src/modules/acc/README)
  * and those in `db_extra` of kamailio.cfg: src_user, src_ip, dst_user, dst_ouser. The operator may add auth_user (`$au`),
  * accountcode, provider and dst_ip. The billed number is dst_user, from the request line: the caller may write anything
  * into To.
@@ -94,7 +94,7 @@ function sidesOf(field: Field): Pick<DialogEvent, 'tags' | 'src' | 'dst' | 'part
 function meaningOf(method: string, status: number): DialogEvent['tells'] | undefined {
   if (CHALLENGES.has(status)) return undefined
   if (method === 'BYE') return 'ended'
-  if (method !== 'INVITE') return undefined
+  if (method !== 'INVITE' || status < 200) return undefined
   return status < 300 ? 'answered' : 'failed'
 }
 
