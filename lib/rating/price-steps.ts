@@ -17,7 +17,7 @@ type Payer = 'customer' | 'reseller' | 'provider'
  */
 export async function ratingOf(store: Store, settings: Settings, row: CallRow, viewer: Actor) {
   const explained = await explainCall(store, row)
-  const { digits, isInternal, customer, lookups, rated } = explained
+  const { digits, free, customer, lookups, rated } = explained
   const parties: readonly Payer[] = customer.direct ? DIRECT : THROUGH_RESELLER
   const steps = lookups.flatMap((lookup, index) => {
     const payer = parties[index]
@@ -25,7 +25,7 @@ export async function ratingOf(store: Store, settings: Settings, row: CallRow, v
   })
   const isPriced = typeof rated !== 'string'
   return {
-    ...{ digits, isInternal, steps },
+    ...{ digits, isInternal: free !== undefined, steps },
     problem: isPriced ? null : problemFor(viewer, rated),
     margin: (isPriced ? marginFor(viewer, rated, explained) : undefined) ?? null,
     isBelowCost: isPriced && seesEveryone(viewer) && isBelowCost({ ...rated, direct: customer.direct }),
