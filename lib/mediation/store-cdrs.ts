@@ -11,8 +11,8 @@ import {
   identityOf,
   type Mediation,
   type MediationOutcome,
-  storablePart,
   storableNumber,
+  storablePart,
 } from './mediation.ts'
 import { resolveRows } from './resolve.ts'
 
