@@ -81,12 +81,12 @@ test.each([
   ['nothing talked, nowhere', { billsec: 0, dst: '999' }, { user_rate: undefined, user_price: '0' }],
   [
     'the window of the start, by day',
-    { dst: '4420', calldate: '2026-03-10 19:59:59', billsec: 60 },
+    { dst: '442012', calldate: '2026-03-10 19:59:59', billsec: 60 },
     { user_price: '0.1' },
   ],
   [
     'the window of the start, by night',
-    { dst: '4420', calldate: '2026-03-09 20:00:00', billsec: 60 },
+    { dst: '442012', calldate: '2026-03-09 20:00:00', billsec: 60 },
     { user_price: '0.01' },
   ],
   ['no reseller for a direct customer', {}, { reseller_price: undefined, direct: true }],
@@ -111,7 +111,7 @@ test.each([
   [
     'an incoming call',
     { incoming: 1, provider_id: 7 },
-    { incoming: true, user_price: '0', user_rate: undefined, provider_price: undefined, rated: '' },
+    { incoming: true, user_price: '0', user_rate: undefined, provider_price: undefined, rated: 'incoming' },
   ],
 ])('rated: %s', async (_case, record, expected) => {
   const stored: Readonly<Record<string, unknown>> = { ...(await arrives(await anOperator(), record)) }
@@ -223,7 +223,7 @@ test('a correction of a direct call has no reseller price either', async () => {
 test('of two records of one call only the one that cannot be rated fails', async () => {
   const world = await anOperator()
 
-  const answer = await consume(world, { ...call, duration: 5 }, { ...call, dst: '999' })
+  const answer = await consume(world, { ...call, duration: 5 }, { ...call, dst: '99912345' })
 
   expect(answer.batchItemFailures).toEqual([{ itemIdentifier: 'm2' }])
   expect(await findCalls(world.store, [{ uniqueid: 'x' }])).toMatchObject([
