@@ -8,6 +8,7 @@ import { secondsOf } from '#lib/domain/calendar.ts'
 import type { FormatName } from '#lib/mediation/formats/cdr.ts'
 import { mediate } from '#lib/mediation/mediate.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
+import { keyOfSession } from '#lib/store/accounts/session.ts'
 import { replaceDocuments } from '#lib/store/billing/document.ts'
 import { findInvoices, invoices } from '#lib/store/billing/invoice.ts'
 import { putProductPages } from '#lib/store/billing/invoice-product.ts'
@@ -172,6 +173,8 @@ async function operate({ store }: FixtureTable): Promise<void> {
     added_at: minutesBefore(26).toISOString(),
   })
   await countWrongSecret(store, 'sip1', '198.51.100.7', secondsOf(minutesBefore(25)))
+  const session = { username: 'admin', account: 'digest', expires_at: secondsOf(minutesBefore(-600)) }
+  await store.transact([{ put: { ...keyOfSession('token'), ...session } }])
 }
 
 // CDRs
