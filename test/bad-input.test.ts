@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { SaxesParser } from 'saxes'
 import { beforeAll, expect, test } from 'vitest'
 import type { Method } from '#lib/api/method.ts'
+import { envelopes } from '#lib/xml/envelopes.ts'
+import { render } from '#lib/xml/render.ts'
 import type { Request } from '#test/event.ts'
 import { devices, people } from '#test/examples/examples.ts'
 import { aRoutingWorld } from '#test/examples/routing.ts'
@@ -118,7 +120,7 @@ test.each(methods.map((method) => [method.name, method] as const))(
     const answer = await world.send(method, { body: `u=admin&x=${'y'.repeat(1_000_000)}` })
 
     expect(answer.statusCode).toBe(413)
-    expect(answer.body).toContain('<page><status><error>Request is too large</error></status></page>')
+    expect(answer.body).toContain(render(envelopes[method.envelope].refusal('Request is too large')))
   },
 )
 
@@ -133,6 +135,7 @@ const SOMETHING = { user_id: 10, device: 100, device_id: 100, location_id: 1, lo
 
 test.each(texts)('%s does not store a %s that no answer could print', async (_name, parameter, method) => {
   const routing = await aRoutingWorld()
+  await routing.set({ API_allow_Payments: '1' })
   const params = { ...SOMETHING, name: 'n', cut: '1', [parameter]: 'a\u0007' }
 
   expect(await routing.callInVain(method, 'admin', params)).toContain(

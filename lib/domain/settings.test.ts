@@ -27,6 +27,8 @@ test('a setting without a stored value has its default', () => {
     Allow_API: false,
     Allow_GET_API: false,
     API_Disable_hash_checking: false,
+    API_allow_Payments: false,
+    API_Payment_Confirmation: false,
     Explain_Hashes: false,
     XML_API_Extension: true,
     API_Secret_Key: '',

@@ -1,3 +1,4 @@
+import { loginCounters } from '#lib/api/login.ts'
 import type { Contract } from '#lib/api/method.ts'
 import type { FunctionFile } from './function-files.ts'
 
@@ -25,10 +26,10 @@ interface HttpEvent {
 
 export type FunctionConfigs = Readonly<Record<string, FunctionConfig>>
 
-/** The role of a method by its access to the table; infra/roles.yml declares them. */
-export function roleOf({ access, callers }: Pick<Contract, 'access' | 'callers'>): string {
+/** The role of a method by its access to the table; infra/roles.yml declares them. A method that checks a password counts failures. */
+export function roleOf({ access, loads }: Pick<Contract, 'access' | 'loads'>): string {
   if (access === 'read') return 'ReaderRole'
-  return callers === 'public' ? 'LoginRole' : 'WriterRole'
+  return loads === loginCounters ? 'LoginRole' : 'WriterRole'
 }
 
 const ROLE_WITHOUT_TABLE = 'BystanderRole'

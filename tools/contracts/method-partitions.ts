@@ -1,4 +1,6 @@
 import { loginFailureKeys } from '#lib/store/accounts/login-failures.ts'
+import { payments } from '#lib/store/billing/payment.ts'
+import { paymentSignatureKey, paymentTransactionKey } from '#lib/store/billing/payment-booking.ts'
 import { deviceCounterKey, devices } from '#lib/store/devices/device.ts'
 import { deviceRules } from '#lib/store/devices/device-rule.ts'
 import { freedKey } from '#lib/store/devices/freed-extension.ts'
@@ -12,10 +14,18 @@ import { currencies } from '#lib/store/rates/currency.ts'
 import { raceKey } from '#lib/store/requests/running-again.ts'
 
 /** The entities that methods create, change and delete. */
-const WRITTEN: readonly Entity[] = [currencies, devices, deviceRules, locationRules]
+const WRITTEN: readonly Entity[] = [currencies, devices, deviceRules, locationRules, payments]
 
-/** Keys beside the declarations: counters, freed extensions, lengths of location rules. */
-const BESIDE: readonly KeyForm[] = [deviceCounterKey, freedKey, idCounterKey, lengthsKey, raceKey]
+/** Keys beside the declarations: counters, freed extensions, lengths of location rules, booked payments. */
+const BESIDE: readonly KeyForm[] = [
+  deviceCounterKey,
+  freedKey,
+  idCounterKey,
+  lengthsKey,
+  paymentSignatureKey,
+  paymentTransactionKey,
+  raceKey,
+]
 
 /** A transaction names the rows that it requires, too. IAM compares all keys of a transaction with each action in it. */
 const formsOf = ({ key, pointer, claims, copies, requires }: Entity): KeyForm[] => [
@@ -30,5 +40,5 @@ const patternsOf = (forms: readonly KeyForm[]): string[] => [...new Set(forms.ma
 /** The partitions that signed methods write, as patterns of IAM. */
 export const writerPartitions = patternsOf([...WRITTEN.flatMap(formsOf), ...BESIDE])
 
-/** Those that user_login writes: counters of failures, and the new hash of an old password. */
+/** Those that methods write which check a password: counters of failures, and the new hash of an old password. */
 export const loginPartitions = patternsOf([loginFailureKeys.ofAddress, callerKey, raceKey])
