@@ -1,4 +1,4 @@
-import { HOUR_SECONDS, momentAt, offsetOf, type Seconds } from '#lib/domain/calendar.ts'
+import { DAY_SECONDS, HOUR_SECONDS, offsetOf, type Seconds } from '#lib/domain/calendar.ts'
 import { memoize } from '#lib/domain/collections.ts'
 import { type Cdr, CdrRefused } from './cdr.ts'
 import { quotedValue } from './fields.ts'
@@ -8,28 +8,19 @@ export type Clock = (text: string) => Seconds | undefined
 
 /** `2026-03-10 12:00:00`; also with `/` or `T`, with fractions of a second, and with `Z` or an offset. */
 const CLOCK_TIME =
-  /^(\d{4})[-/](\d{2})[-/](\d{2})[ T]((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.\d+)?(?: ?(Z|[+-]\d{2}:?\d{2}))?$/
+  /^(\d{4})[-/](\d{2})[-/](\d{2})[ T]([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.\d+)?(?: ?(Z|[+-]\d{2}:?\d{2}))?$/
 
 /** Unix time in seconds, milliseconds or microseconds. The number of digits distinguishes them. */
 const UNIX = /^(\d{9,11})(?:\d{3}|\d{6})?(?:\.\d+)?$/
-
-const MAX_KNOWN_HOURS = 10_000
 
 /**
  * The clock of a time zone. A clock time without an offset counts in the zone. Throws CdrRefused for a text that is not a
  * time. Each zone has one clock, which keeps its lookups: documents with a single CDR arrive by the thousand.
  */
-export const clockOf = memoize((zone: string): Clock => {
-  const startOfHour = memoize((hour: string) => startOfPlainHour(hour, zone) ?? 'none', {
-    max: MAX_KNOWN_HOURS,
-  })
+export const clockOf = memoize(createClock)
 
-  /** Most CDRs of a document start in a few hours: their times are added to the start of the hour. */
-  const localTime = (text: string): Seconds | undefined => {
-    const rest = text.slice(HOUR_CHARACTERS)
-    const start = MINUTES_AND_SECONDS.test(rest) ? startOfHour(text.slice(0, HOUR_CHARACTERS)) : 'none'
-    return start === 'none' ? clockTime(text, zone) : start + secondsInHour(rest)
-  }
+function createClock(zone: string): Clock {
+  const localTime = createLocalTime(createOffsets(zone))
 
   return (text) => {
     if (text === '') return undefined
@@ -37,7 +28,7 @@ export const clockOf = memoize((zone: string): Clock => {
     if (moment === undefined) throw new CdrRefused('impossible_time', `${quotedValue(text)} is not a time`)
     return moment === 0 ? undefined : moment
   }
-})
+}
 
 function unixTime(text: string): Seconds | undefined {
   const seconds = UNIX.exec(text)?.[1]
@@ -48,29 +39,47 @@ function unixTime(text: string): Seconds | undefined {
 /** `:05:59` behind the hour. */
 const MINUTES_AND_SECONDS = /^:[0-5]\d:[0-5]\d$/
 
+const MAX_KNOWN_HOURS = 10_000
+
+/** Most CDRs of a document start in a few hours. A time in a known hour is added to the start of that hour. */
+function createLocalTime(offsetAt: OffsetAt): (text: string) => Seconds | undefined {
+  const hours = new Map<string, Seconds>()
+
+  return (text) => {
+    const hour = text.slice(0, HOUR_CHARACTERS)
+    const known = hours.get(hour)
+    const rest = text.slice(HOUR_CHARACTERS)
+    if (known !== undefined && MINUTES_AND_SECONDS.test(rest)) return known + secondsInHour(rest)
+    const start = clockTime(`${hour}:00:00`, offsetAt)
+    const isPlain = start !== undefined && clockTime(`${hour}:59:59`, offsetAt) === start + HOUR_SECONDS - 1
+    if (hours.size > MAX_KNOWN_HOURS) hours.clear()
+    if (isPlain) hours.set(hour, start)
+    return clockTime(text, offsetAt)
+  }
+}
+
 /** The characters of `2026-03-10 12`. */
 const HOUR_CHARACTERS = 13
 
 const secondsInHour = (rest: string): Seconds => Number(rest.slice(1, 3)) * 60 + Number(rest.slice(4))
 
-/** The start of an hour in which the clocks do not change; `undefined` for others, and for a text that is no hour. */
-function startOfPlainHour(hour: string, zone: string): Seconds | undefined {
-  const start = clockTime(`${hour}:00:00`, zone)
-  const isPlain = start !== undefined && clockTime(`${hour}:59:59`, zone) === start + HOUR_SECONDS - 1
-  return isPlain ? start : undefined
+function clockTime(text: string, offsetAt: OffsetAt): Seconds | undefined {
+  const parts = CLOCK_TIME.exec(text)
+  if (!parts || !YEARS.test(text)) return undefined
+  const midnight = midnightOf(Number(parts[1]), Number(parts[2]), Number(parts[3]))
+  if (midnight === undefined) return undefined
+  const shown = midnight + Number(parts[4]) * HOUR_SECONDS + Number(parts[5]) * 60 + Number(parts[6])
+  const offset = parts[7]
+  return offset === undefined ? localMoment(shown, offsetAt) : shown - offsetSeconds(offset)
 }
 
 /** 1970 to 2099: for other years the rules of a zone are not looked up. */
 const YEARS = /^(?:19[789]|20)/
 
-function clockTime(text: string, zone: string): Seconds | undefined {
-  const parts = CLOCK_TIME.exec(text)
-  if (!parts || !YEARS.test(text)) return undefined
-  const [, year, month, day, time = '', offset] = parts
-  if (offset === undefined && Number.isNaN(offsetOf(0, zone)))
-    throw new Error(`${JSON.stringify(zone)} is not a time zone`)
-  const moment = momentAt(`${year}-${month}-${day}`, time, offset === undefined ? zone : 'UTC')
-  return moment === undefined || offset === undefined ? moment : moment - offsetSeconds(offset)
+/** Midnight in UTC; `undefined` for a day that does not exist. */
+function midnightOf(year: number, month: number, day: number): Seconds | undefined {
+  const date = new Date(Date.UTC(year, month - 1, day))
+  return date.getUTCMonth() === month - 1 ? date.getTime() / 1000 : undefined
 }
 
 /** `Z`, `+0530` or `-05:00`. */
@@ -78,6 +87,56 @@ function offsetSeconds(offset: string): Seconds {
   if (offset === 'Z') return 0
   const seconds = Number(offset.slice(1, 3)) * HOUR_SECONDS + Number(offset.slice(-2)) * 60
   return offset.startsWith('-') ? -seconds : seconds
+}
+
+/** The rule of `momentAt`: an ambiguous time is the first one, a skipped time counts with the earlier offset. */
+function localMoment(shown: Seconds, offsetAt: OffsetAt): Seconds {
+  const before = shown - offsetAt(shown - DAY_SECONDS)
+  const after = shown - offsetAt(shown + DAY_SECONDS)
+  const shows = (moment: Seconds) => moment + offsetAt(moment) === shown
+  return shows(before) || !shows(after) ? before : after
+}
+
+/** The offset of a zone, in seconds east of UTC. */
+type OffsetAt = (moment: Seconds) => Seconds
+
+/** A span has at most one change of clocks. The shortest time between two changes is a week (northern Brazil, 2000). */
+const SPAN_SECONDS = 6 * DAY_SECONDS
+
+interface OffsetSpan {
+  readonly before: Seconds
+  readonly after: Seconds
+  readonly changeAt: Seconds
+}
+
+/** Looks up a zone once for each span, because a lookup takes longer than the rest of a CDR. */
+function createOffsets(zone: string): OffsetAt {
+  const spans = new Map<number, OffsetSpan>()
+
+  const lookUp = (index: number): OffsetSpan => {
+    const span = spanFrom(index * SPAN_SECONDS, zone)
+    spans.set(index, span)
+    return span
+  }
+
+  return (moment) => {
+    const index = Math.floor(moment / SPAN_SECONDS)
+    const span = spans.get(index) ?? lookUp(index)
+    return moment < span.changeAt ? span.before : span.after
+  }
+}
+
+function spanFrom(start: Seconds, zone: string): OffsetSpan {
+  const [before, after] = [offsetOf(start, zone), offsetOf(start + SPAN_SECONDS, zone)]
+  if (Number.isNaN(before)) throw new Error(`${JSON.stringify(zone)} is not a time zone`)
+  if (before === after) return { before, after, changeAt: start }
+  let [unchanged, changeAt] = [start, start + SPAN_SECONDS]
+  while (changeAt - unchanged > 1) {
+    const middle = Math.floor((unchanged + changeAt) / 2)
+    if (offsetOf(middle, zone) === before) unchanged = middle
+    else changeAt = middle
+  }
+  return { before, after, changeAt }
 }
 
 /** The times of a call as the switch writes them; blank if it gives none. */
