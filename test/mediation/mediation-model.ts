@@ -124,14 +124,16 @@ export class MediationModel {
     this.takeOtherCalls(cdrs, refusals, name)
   }
 
-  /** A channel makes several calls under one id. */
+  /** A channel makes several calls under one id. The same CDR in a format without channels stays refused. */
   private takeOtherCalls(cdrs: readonly PlainCdr[], refusals: Refusals, name: string): void {
-    const others = cdrs.filter((cdr) => cdr.ofChannel && refusals.get(plainName(cdr)) === 'id_used')
     if (name !== identity(firstOf(cdrs))) return
+    const used = cdrs.filter((cdr) => refusals.get(plainName(cdr)) === 'id_used')
+    const others = used.filter(({ ofChannel }) => ofChannel)
     for (const other of others) refusals.delete(plainName(other))
     for (const [call, versions] of grouped(others, sameCall)) {
       this.takeCall(versions, refusals, `${name} ${call}`)
     }
+    for (const cdr of used) if (!cdr.ofChannel) refusals.set(plainName(cdr), 'id_used')
   }
 
   /** The CDRs that are neither duplicates nor refused for themselves. */
