@@ -14,6 +14,8 @@ export interface Change {
   /** Further rows that the change needs. */
   readonly given?: DatasetRows
   readonly changesNothing?: true
+  /** The answer is a list that is read behind the change, so a fault in between leaves a change without an answer. */
+  readonly listsAfterwards?: true
   /** Items that may stay behind, because they do no harm. */
   readonly mayLeave?: RegExp
   /** Items that a failed attempt may leave, because the next one finds them. */
@@ -85,6 +87,7 @@ export const changes: readonly Change[] = [
     method: 'users_get',
     what: 'right',
     params: byAdmin({ p: 'password of admin' }),
+    listsAfterwards: true,
     // Another attempt may have taken the place of this one.
     whenConditionFails: ['answered, done', 'answered, undone', 'refused, undone'],
     refusal: 'Access Denied',
@@ -99,6 +102,7 @@ export const changes: readonly Change[] = [
     method: 'users_get',
     what: 'a uniquehash',
     params: byAdmin({ uniquehash: 'hash of admin' }),
+    listsAfterwards: true,
   },
   {
     method: 'payment_create',
