@@ -204,8 +204,11 @@ async function operator() {
   return [
     { id: '0', username: 'admin', password_hash, usertype: 'admin', owner_id: '0' },
     ...Array.from({ length: CUSTOMERS }, (_, n) => ({
-      ...{ id: String(10 + n), username: `customer-${n}`, password_hash },
-      ...{ usertype: 'user', owner_id: '0' },
+      id: String(10 + n),
+      username: `customer-${n}`,
+      password_hash,
+      usertype: 'user',
+      owner_id: '0',
     })),
   ]
 }
@@ -291,8 +294,12 @@ const OPERATIONS: Readonly<Record<OperationName, Operation>> = {
 async function liveCall({ send }: Bench, n: number): Promise<void> {
   const id = 1000 + n
   await send({
-    ...{ type: 'call_started', id, start_time: '2026-03-10 11:59:00', src: '1001' },
-    ...{ user_id: customer(n >> 2), localized_dst: '12025550199' },
+    type: 'call_started',
+    id,
+    start_time: '2026-03-10 11:59:00',
+    src: '1001',
+    user_id: customer(n >> 2),
+    localized_dst: '12025550199',
   })
   await send({ type: 'call_answered', id, answer_time: '2026-03-10 11:59:05' })
   await send({ type: 'call_ended', id })

@@ -94,8 +94,8 @@ interface Case {
 }
 
 const casesOf = (requests: readonly TableRequest[]): Case[] =>
-  requests.flatMap((request, at) => {
-    const isLast = at === requests.length - 1
+  requests.flatMap((request, index) => {
+    const isLast = index === requests.length - 1
     const extentsOf = (mishap: MishapName) =>
       isLast || OF_ONE_REQUEST.includes(mishap) ? EXTENTS.slice(0, -1) : EXTENTS
     return MISHAPS.filter((mishap) => mishaps[mishap](request) !== undefined).flatMap((mishap) =>

@@ -40,10 +40,10 @@ const table = [...importTable.matchAll(/^\| (`.+`) \| (.+) \|$/gm)].flatMap(([, 
 )
 
 /** The floors of CONTRIBUTING.md: a folder, and the folders whose files it may import. */
-const rows = table.map(({ folder, cell }, at) => ({
+const rows = table.map(({ folder, cell }, index) => ({
   folder,
   cell,
-  allowed: cell === 'anything below' ? table.slice(at + 1).map((below) => below.folder) : foldersIn(cell),
+  allowed: cell === 'anything below' ? table.slice(index + 1).map((below) => below.folder) : foldersIn(cell),
 }))
 
 const isWithin = (path: string, folder: string): boolean => path.startsWith(`${folder}/`)

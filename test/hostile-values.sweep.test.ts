@@ -131,7 +131,7 @@ const BY_GET = 12
 const hostileCalls = (method: Method, parameter: string): Hostile[] => [
   ...hostileValues.map((values) => byPost(method, parameter, values)),
   ...hostileValues
-    .filter((_values, at) => at % BY_GET === parameter.length % BY_GET)
+    .filter((_values, index) => index % BY_GET === parameter.length % BY_GET)
     .map((values) => byGet(method, parameter, values)),
   ...hostileJson.map((value) => byJson(method, parameter, value)),
 ]

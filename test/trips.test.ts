@@ -113,7 +113,5 @@ test.each(WRITES)('%s of %s takes %i trips, %i if the function is warm', async (
 
 /** Fewer trips are welcome: lower the number in the table. */
 function expectAtMost(trips: readonly number[], logged: World['log']): void {
-  expect(trips.map((most, position) => Math.max(most, Number(logged[position]?.['round_trips'])))).toEqual(
-    trips,
-  )
+  expect(trips.map((most, index) => Math.max(most, Number(logged[index]?.['round_trips'])))).toEqual(trips)
 }

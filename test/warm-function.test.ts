@@ -109,6 +109,6 @@ test('at 20 requests a second, a warm function reads the settings, the caller an
   const [settingsAndAccounts, devicesOfBob] = [3, 1]
   const units = world.log.map(({ read_units }) => read_units)
   expect(units).toEqual(
-    units.map((_, position) => (position % 20 === 0 ? settingsAndAccounts + devicesOfBob : devicesOfBob)),
+    units.map((_, index) => (index % 20 === 0 ? settingsAndAccounts + devicesOfBob : devicesOfBob)),
   )
 })

@@ -181,8 +181,8 @@ inSweep(
     const isRunning = await Promise.all(runs)
 
     expect(isRunning.filter(Boolean)).toHaveLength(1)
-    for (const [place, { said, ended }] of starts.entries()) {
-      if (isRunning[place]) continue
+    for (const [index, { said, ended }] of starts.entries()) {
+      if (isRunning[index]) continue
       expect(await ended).toBe(1)
       expect(said.text).toMatch(oneSentence)
     }

@@ -41,8 +41,13 @@ const NO_PASSWORD = '0'.repeat(40)
 export async function writeLarge(folder: string, size: Size): Promise<void> {
   const files: Readonly<Record<string, Iterable<Cells>>> = {
     settings: Object.entries({
-      ...{ Allow_API: '1', API_Secret_Key: KEY, Devices_Check_Rate: '1', Default_Currency: 'EUR' },
-      ...{ Timezone: 'UTC', Device_Range_MIN: '2001', Device_Range_MAX: '9999999' },
+      Allow_API: '1',
+      API_Secret_Key: KEY,
+      Devices_Check_Rate: '1',
+      Default_Currency: 'EUR',
+      Timezone: 'UTC',
+      Device_Range_MIN: '2001',
+      Device_Range_MAX: '9999999',
     }).map(([name, value]) => ({ name, value })),
     currencies: [{ name: 'EUR', exchange_rate: '1' }],
     tariffs: [{ id: String(TARIFF), name: 'Retail', currency: 'EUR', purpose: 'retail', owner_id: '0' }],
@@ -74,19 +79,19 @@ function* usersOf(size: Size): Generator<Cells> {
   })
   yield account(0, 'admin', 0)
   for (let owner = 1; owner <= size.owners; owner += 1) yield account(owner, 'reseller', 0)
-  for (let at = 0; at < size.customers; at += 1)
-    yield account(customerAt(at, size), 'user', ownerAt(at, size.owners))
+  for (let index = 0; index < size.customers; index += 1)
+    yield account(customerAt(index, size), 'user', ownerAt(index, size.owners))
 }
 
 const FIRST_EXTENSION = 100_000
 
 /** Each customer has as many. Their extensions leave free what the first new devices get. */
 function* devicesOf(size: Size): Generator<Cells> {
-  for (let at = 0; at < size.devices; at += 1) {
-    const extension = String(FIRST_EXTENSION + at)
+  for (let index = 0; index < size.devices; index += 1) {
+    const extension = String(FIRST_EXTENSION + index)
     yield {
-      id: String(1 + at),
-      user_id: String(customerAt(at, size)),
+      id: String(1 + index),
+      user_id: String(customerAt(index, size)),
       device_type: 'SIP',
       name: extension,
       secret: `secret-of-${extension}`,

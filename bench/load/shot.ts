@@ -39,7 +39,9 @@ export async function shoot(
     errors,
     timeouts,
   } = await autocannon({
-    ...{ url: server.url, connections: CONNECTIONS, duration: seconds },
+    url: server.url,
+    connections: CONNECTIONS,
+    duration: seconds,
     setupClient,
   })
   return {

@@ -166,8 +166,15 @@ function Listed({ answer: { documents, totals, next }, kind, after, isFiltered }
 }
 
 const rowOf = ({ id, customer, amount, amountWithVat, comment, ...row }: BilledRow, kind: Kind) => ({
-  ...{ kind, id: String(id), number: row.number, date: row.date, status: row.status, currency: row.currency },
-  ...{ customer: customer.name, customerId: String(customer.id), comment: dash(comment) },
+  kind,
+  id: String(id),
+  number: row.number,
+  date: row.date,
+  status: row.status,
+  currency: row.currency,
+  customer: customer.name,
+  customerId: String(customer.id),
+  comment: dash(comment),
   amount: formatFixed(amount, DECIMALS),
   amountWithVat: formatFixed(amountWithVat, DECIMALS),
 })

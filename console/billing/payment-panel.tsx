@@ -19,7 +19,9 @@ export function PaymentPanel({ session, customer, onClose, onDone }: PaymentPane
   const tell = useToast()
   const action = useAction()
   const [values, setValues] = useState<Readonly<Record<string, string>>>({
-    ...{ customer: customer === undefined ? '' : String(customer), currency: session.currency, type: 'bank' },
+    customer: customer === undefined ? '' : String(customer),
+    currency: session.currency,
+    type: 'bank',
   })
   const field = (name: string) => ({
     value: values[name] ?? '',

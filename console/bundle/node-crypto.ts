@@ -27,4 +27,4 @@ export const createHmac = (algorithm: Algorithm, key: string) => ({
 
 /** In the user's own browser no other party can measure the time. */
 export const timingSafeEqual = (one: Uint8Array, other: Uint8Array): boolean =>
-  one.every((byte, at) => byte === other[at])
+  one.every((byte, index) => byte === other[index])

@@ -26,7 +26,10 @@ export function CallList({ place, session, range, customer }: CallListProps) {
   const { after = '', call = '' } = place.values
   const filters = filtersIn(place.values)
   const reading = useReading<CallsAnswer>('/calls', {
-    ...{ from: range.from, till: range.till, after, customer },
+    from: range.from,
+    till: range.till,
+    after,
+    customer,
     ...filters,
   })
   return (
@@ -86,11 +89,16 @@ function Listed({ answer: { calls, currency, next, read }, after, hasMoney }: Li
         label="Calls"
         columns={columnsFor(hasMoney, currency)}
         rows={calls.map(({ id, at, from, to, seconds, cause, disposition, price, cost, customer }) => ({
-          ...{ id, at, from: dash(from), to: dash(to), seconds: String(seconds) },
+          id,
+          at,
+          from: dash(from),
+          to: dash(to),
+          seconds: String(seconds),
           cause: `${disposition.toLowerCase()} (${cause})`,
           price: formatFixed(price, PRICE_DECIMALS),
           cost: formatFixed(cost, PRICE_DECIMALS),
-          ...{ customer: customer.name, customerId: String(customer.id) },
+          customer: customer.name,
+          customerId: String(customer.id),
         }))}
       />
       {next !== null && (

@@ -93,8 +93,14 @@ const Listed = ({ answer: { customers, next }, search, after }: ListedProps) =>
         label="Customers"
         columns={COLUMNS}
         rows={customers.map(({ id, name, username, type, owner, tariff, devices, blocked }) => ({
-          ...{ id: String(id), name, username, type, owner: dash(owner?.name), tariff: dash(tariff?.name) },
-          ...{ devices: formatCount(devices), status: blocked ? 'Blocked' : 'Active' },
+          id: String(id),
+          name,
+          username,
+          type,
+          owner: dash(owner?.name),
+          tariff: dash(tariff?.name),
+          devices: formatCount(devices),
+          status: blocked ? 'Blocked' : 'Active',
         }))}
       />
       <PageLinks after={after} next={next} />

@@ -85,7 +85,11 @@ const Listed = ({ devices, onOpen }: ListedProps) =>
       label="Devices"
       columns={COLUMNS}
       rows={devices.map(({ id, name, type, address, isPrimary }) => ({
-        ...{ id: String(id), name, type, address: dash(address), primary: isPrimary ? 'yes' : '' },
+        id: String(id),
+        name,
+        type,
+        address: dash(address),
+        primary: isPrimary ? 'yes' : '',
       }))}
       actions={({ id = '', name = '' }) => (
         <Menu

@@ -21,8 +21,8 @@ export function readCallLine(text: string): SentCall {
 }
 
 function readCurl(words: readonly string[]): SentCall {
-  const bodies = words.flatMap((word, at) =>
-    BODY_OPTION.test(word) ? bodyOf(word, words[at + 1] ?? '') : [],
+  const bodies = words.flatMap((word, index) =>
+    BODY_OPTION.test(word) ? bodyOf(word, words[index + 1] ?? '') : [],
   )
   const url = words.find((word) => word.includes('/api/'))
   if (url === undefined)
@@ -34,8 +34,8 @@ function readCurl(words: readonly string[]): SentCall {
 function bodyOf(option: string, text: string): [string, string][] {
   if (text.startsWith('{')) return Object.entries(JSON.parse(text) as Values).map(([n, v]) => [n, String(v)])
   if (!/urlencode|^-F$|form/.test(option)) return [...new URLSearchParams(text)]
-  const at = text.indexOf('=')
-  return at < 0 ? [] : [[text.slice(0, at), text.slice(at + 1)]]
+  const index = text.indexOf('=')
+  return index < 0 ? [] : [[text.slice(0, index), text.slice(index + 1)]]
 }
 
 function readUrl(text: string, body: readonly [string, string][]): SentCall {
@@ -50,8 +50,8 @@ const UNRECOGNISED =
 function readNames([called = '', ...words]: readonly string[]): SentCall {
   if (!/^[a-z]+(_[a-z]+)+$/i.test(called)) throw new Error(UNRECOGNISED)
   const pairs = words.map((word) => {
-    const at = word.indexOf('=')
-    return [word.slice(0, at), word.slice(at + 1)] as const
+    const index = word.indexOf('=')
+    return [word.slice(0, index), word.slice(index + 1)] as const
   })
   return withHash({ called, sent: Object.fromEntries(pairs) })
 }

@@ -26,8 +26,8 @@ export function AnswerTree({ node }: { readonly node: XmlNode }) {
         ))}
         {node.children.length > 1 && <span class="muted">{node.children.length} elements</span>}
       </summary>
-      {node.children.map((child, at) => (
-        <AnswerTree key={at} node={child} />
+      {node.children.map((child, index) => (
+        <AnswerTree key={index} node={child} />
       ))}
     </details>
   )

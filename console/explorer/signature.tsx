@@ -39,8 +39,8 @@ const SignedString = ({ pieces }: { readonly pieces: readonly Piece[] }) => (
   <div class="string">
     <h2 class="unseen">The string that is signed</h2>
     <span data-testid="string">
-      {pieces.map(({ name, value }, at) => (
-        <span key={name} class={`piece hue-${at % HUES}`}>
+      {pieces.map(({ name, value }, index) => (
+        <span key={name} class={`piece hue-${index % HUES}`}>
           <small>{name}</small>
           <code>{isSecret(name) ? '•'.repeat(value.length) : value}</code>
         </span>

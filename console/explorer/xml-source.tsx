@@ -19,8 +19,8 @@ export function XmlSource({ node }: { readonly node: XmlNode }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard
     <pre class="code" tabIndex={0} data-testid="xml">
-      {lines.map(({ depth, content }, at) => (
-        <div key={at}>
+      {lines.map(({ depth, content }, index) => (
+        <div key={index}>
           {'  '.repeat(depth)}
           {content}
         </div>

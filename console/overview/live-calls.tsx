@@ -58,8 +58,11 @@ const Listed = ({ calls, total }: LiveCallsAnswer) => (
       label="Calls in progress"
       columns={COLUMNS}
       rows={calls.map(({ from, to, destination, customer, seconds }) => ({
-        ...{ from: dash(from), to: dash(to), destination: dash(destination) },
-        ...{ customer: customer?.name ?? '', id: customer ? String(customer.id) : '' },
+        from: dash(from),
+        to: dash(to),
+        destination: dash(destination),
+        customer: customer?.name ?? '',
+        id: customer ? String(customer.id) : '',
         length: seconds === null ? '' : formatLength(seconds),
       }))}
     />

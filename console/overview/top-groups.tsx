@@ -49,9 +49,12 @@ function Groups({
 }) {
   if (groups.length === 0) return <EmptyState title="No calls on these days" />
   const rows = groups.slice(0, SHOWN).map(({ name, id, attempts, seconds, revenue, cost }) => ({
-    ...{ name: name || 'unknown', id: id === null ? '' : String(id) },
-    ...{ attempts: formatCount(attempts), minutes: formatMinutes(seconds) },
-    ...{ revenue: formatMoney(revenue, currency), margin: formatMoney(subtract(revenue, cost), currency) },
+    name: name || 'unknown',
+    id: id === null ? '' : String(id),
+    attempts: formatCount(attempts),
+    minutes: formatMinutes(seconds),
+    revenue: formatMoney(revenue, currency),
+    margin: formatMoney(subtract(revenue, cost), currency),
   }))
   return (
     <Table

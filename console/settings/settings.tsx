@@ -70,7 +70,10 @@ const COLUMNS: readonly TableColumn[] = [
 ]
 
 const rowOf = (setting: SettingRow) => ({
-  ...{ name: setting.name, value: dash(setting.value), kind: setting.kind, default: dash(setting.default) },
+  name: setting.name,
+  value: dash(setting.value),
+  kind: setting.kind,
+  default: dash(setting.default),
 })
 
 const Log = ({ log }: Pick<SettingsAnswer, 'log'>) => (
@@ -88,7 +91,11 @@ const Log = ({ log }: Pick<SettingsAnswer, 'log'>) => (
           { key: 'after', title: 'After', isNumber: false },
         ]}
         rows={log.map(({ at, who, change, before, after }) => ({
-          ...{ at: at.slice(0, 19).replace('T', ' '), who, change, before: dash(before), after: dash(after) },
+          at: at.slice(0, 19).replace('T', ' '),
+          who,
+          change,
+          before: dash(before),
+          after: dash(after),
         }))}
       />
     )}

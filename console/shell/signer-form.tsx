@@ -6,8 +6,15 @@ import { Wordmark } from './wordmark.tsx'
 
 /** Stands for a session where only signed calls are forwarded: no part but the tools of developers. */
 export const developerSession = (username: string): SessionAnswer => ({
-  ...{ id: 0, username, name: username, type: 'user', parts: [], actions: [] },
-  ...{ currency: '', zone: '', today: new Date().toISOString().slice(0, 10) },
+  id: 0,
+  username,
+  name: username,
+  type: 'user',
+  parts: [],
+  actions: [],
+  currency: '',
+  zone: '',
+  today: new Date().toISOString().slice(0, 10),
 })
 
 /** The account that calls are made under. The secret key is asked for next, and decides. */

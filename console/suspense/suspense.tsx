@@ -105,8 +105,13 @@ const COLUMNS = [
 ]
 
 const rowOf = ({ id, since, reason, detail, source, from, to }: SuspenseAnswer['entries'][number]) => ({
-  ...{ id, since, reason: reason.replaceAll('_', ' '), detail, source },
-  ...{ from: dash(from), to: dash(to) },
+  id,
+  since,
+  reason: reason.replaceAll('_', ' '),
+  detail,
+  source,
+  from: dash(from),
+  to: dash(to),
 })
 
 interface EntryPanelProps {

@@ -73,9 +73,13 @@ function Rates({ answer: { tariff, rates, next }, prefix, after }: RatesProps) {
             { key: 'since', title: 'Since', isNumber: false },
           ]}
           rows={rates.map(({ increment, minimum, isBlocked, since, perMinute, fee, ...rate }) => ({
-            ...{ prefix: rate.prefix, destination: rate.destination, hours: rate.hours },
-            ...{ perMinute: isBlocked ? 'blocked' : perMinute, fee: isBlocked ? '–' : fee },
-            ...{ steps: `${increment}/${minimum}`, since: dash(since) },
+            prefix: rate.prefix,
+            destination: rate.destination,
+            hours: rate.hours,
+            perMinute: isBlocked ? 'blocked' : perMinute,
+            fee: isBlocked ? '–' : fee,
+            steps: `${increment}/${minimum}`,
+            since: dash(since),
           }))}
         />
       )}
@@ -104,7 +108,8 @@ function Versions({ answer: { tariff, versions, log, mayRollBack }, onChanged }:
               { key: 'change', title: 'Change' },
             ]}
             rows={log.map(({ at, who, from, to }) => ({
-              ...{ at: timeOf(at), who },
+              at: timeOf(at),
+              who,
               change: from === null ? `first version ${to}` : `version ${from} to ${to}`,
             }))}
           />
@@ -149,7 +154,9 @@ const VersionTable = ({ versions, mayRollBack, onChoose }: VersionTableProps) =>
           },
         ]}
         rows={versions.map(({ version, rates, imported, isActive }) => ({
-          ...{ version: String(version), rates: formatCount(rates), imported: timeOf(imported) },
+          version: String(version),
+          rates: formatCount(rates),
+          imported: timeOf(imported),
           state: isActive ? 'Active' : 'Kept',
         }))}
         {...(mayRollBack && {

@@ -48,8 +48,13 @@ function TariffList() {
                 label="Tariffs"
                 columns={COLUMNS}
                 rows={tariffs.map(({ id, name, purpose, currency, owner, rates, imported }) => ({
-                  ...{ id: String(id), name, purpose, currency, owner: owner.name },
-                  ...{ rates: formatCount(rates), imported: dash(imported?.slice(0, 16).replace('T', ' ')) },
+                  id: String(id),
+                  name,
+                  purpose,
+                  currency,
+                  owner: owner.name,
+                  rates: formatCount(rates),
+                  imported: dash(imported?.slice(0, 16).replace('T', ' ')),
                 }))}
               />
             )

@@ -5,8 +5,8 @@ export const RichText = ({ text }: { readonly text: string }) => (
   <>
     {text
       .split('`')
-      .map((piece, at) =>
-        at % 2 === 1 ? <code key={at}>{piece}</code> : <Fragment key={at}>{piece}</Fragment>,
+      .map((piece, index) =>
+        index % 2 === 1 ? <code key={index}>{piece}</code> : <Fragment key={index}>{piece}</Fragment>,
       )}
   </>
 )

@@ -10,8 +10,8 @@ interface SkeletonProps {
 export const Skeleton = ({ what, lines = 3, block = false }: SkeletonProps) => (
   <div class={`skeleton${block ? ' block' : ''}`} role="status">
     <span class="unseen">Loading {what} …</span>
-    {Array.from({ length: block ? 1 : lines }, (_, at) => (
-      <i key={at} />
+    {Array.from({ length: block ? 1 : lines }, (_, index) => (
+      <i key={index} />
     ))}
   </div>
 )

@@ -66,9 +66,9 @@ export function Table({ label, isTitled = false, columns, rows, actions, detail 
             </tr>
           </thead>
           <tbody>
-            {sorted.slice(from, from + PAGE_ROWS).map((row, at) => (
+            {sorted.slice(from, from + PAGE_ROWS).map((row, index) => (
               <Row
-                key={`${from + at} ${row[columns[0]?.key ?? '']}`}
+                key={`${from + index} ${row[columns[0]?.key ?? '']}`}
                 {...{ row, columns, className, actions, detail }}
               />
             ))}

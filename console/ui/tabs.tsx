@@ -13,8 +13,8 @@ export function TabList<Name extends string>({ id, label, tabs, value, onChange 
   const move = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
     if (step === undefined) return
-    const at = tabs.findIndex(([name]) => name === value)
-    const next = tabs[(at + step + tabs.length) % tabs.length]
+    const index = tabs.findIndex(([name]) => name === value)
+    const next = tabs[(index + step + tabs.length) % tabs.length]
     if (!next) return
     onChange(next[0])
     document.getElementById(`${id}-${next[0]}`)?.focus()

@@ -38,8 +38,12 @@ export const resource = defineResource({
         if (!row) throw notFound('call', request.params.id)
         const { uniqueid, source, duration, incoming } = call
         return {
-          ...{ call: row, currency: settings.Default_Currency },
-          ...{ uniqueid, source: source ?? null, duration, isIncoming: incoming },
+          call: row,
+          currency: settings.Default_Currency,
+          uniqueid,
+          source: source ?? null,
+          duration,
+          isIncoming: incoming,
           ...names,
           prices: pricesFor(request, call),
           rating: rating ?? null,
@@ -78,9 +82,16 @@ function ratingOfCall({ store, settings, caller }: CallRequest, call: Call) {
   if (!call.rated.split(' ').includes('user')) return undefined
   const row: CallRow = {
     ...BLANK_CALL,
-    ...{ uniqueid: call.uniqueid, calldate: call.calldate, src: call.src, dst: call.dst },
-    ...{ disposition: call.disposition, duration: call.duration, billsec: call.billsec },
-    ...{ hangupcause: call.hangupcause, user_id: call.user_id, provider_id: call.provider_id },
+    uniqueid: call.uniqueid,
+    calldate: call.calldate,
+    src: call.src,
+    dst: call.dst,
+    disposition: call.disposition,
+    duration: call.duration,
+    billsec: call.billsec,
+    hangupcause: call.hangupcause,
+    user_id: call.user_id,
+    provider_id: call.provider_id,
   }
   return ratingOfStored(store, settings, row, caller)
 }

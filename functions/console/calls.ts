@@ -58,7 +58,8 @@ export const resource = defineResource({
           of: await scopesOf(request),
           days: { from: params.from ?? day, till: params.till ?? day },
           after,
-          ...{ count: PAGE_CALLS, mostRead: MOST_READ },
+          count: PAGE_CALLS,
+          mostRead: MOST_READ,
           matches: filterOf(request),
         })
         const { next = null, read } = found

@@ -45,7 +45,9 @@ export const resource = defineResource({
           agreement: account.agreement_number || null,
           clientId: account.clientid || null,
           devices: devices.map(({ id, username, device_type, ipaddr, primary_device }) => ({
-            ...{ id, name: username, type: device_type },
+            id,
+            name: username,
+            type: device_type,
             address: ipaddr || null,
             isPrimary: primary_device === 'yes',
           })),
@@ -97,8 +99,10 @@ async function balancesOf(
     const balance = subtract(subtract(invoiced, credited), paid)
     return {
       currency,
-      ...{ invoiced: fixed(invoiced, decimals), credited: fixed(credited, decimals) },
-      ...{ paid: fixed(paid, decimals), balance: fixed(balance, decimals) },
+      invoiced: fixed(invoiced, decimals),
+      credited: fixed(credited, decimals),
+      paid: fixed(paid, decimals),
+      balance: fixed(balance, decimals),
     }
   })
 }

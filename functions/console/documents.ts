@@ -88,7 +88,10 @@ export const resource = defineResource({
           invoice: row,
           issuer: issuer ? displayName(issuer) : `account ${invoice.owner_id}`,
           products: products.slice(0, MOST_PRODUCTS).map(({ name, quantity, price, sum }) => ({
-            ...{ name, quantity, sum, price: price ?? null },
+            name,
+            quantity,
+            sum,
+            price: price ?? null,
           })),
           vat: vatOf(row),
         }

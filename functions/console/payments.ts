@@ -45,8 +45,12 @@ export const resource = defineResource({
           store,
           account,
           {
-            ...{ amount, currency, date: secondsOf(now), type: params.type ?? 'cash' },
-            ...{ transaction_id: params.reference ?? '', comments_for_user: params.comment ?? '' },
+            amount,
+            currency,
+            date: secondsOf(now),
+            type: params.type ?? 'cash',
+            transaction_id: params.reference ?? '',
+            comments_for_user: params.comment ?? '',
           },
           (id) =>
             actionLogged({

@@ -47,12 +47,18 @@ export const resource = defineResource({
         const calldate = params.at === undefined ? secondsOf(clock()) : momentOf(params.at, settings)
         const row = {
           ...UNANSWERABLE,
-          ...{ user_id: account.id, dst: number, calldate, billsec: seconds, duration: seconds },
+          user_id: account.id,
+          dst: number,
+          calldate,
+          billsec: seconds,
+          duration: seconds,
           provider_id: params.provider,
         }
         return {
           customer: { id: account.id, name: displayName(account) },
-          ...{ number, seconds, currency: settings.Default_Currency },
+          number,
+          seconds,
+          currency: settings.Default_Currency,
           at: formatDateTime(calldate, settings.Timezone),
           rating: await ratingOf(store, settings, row, caller),
         }

@@ -78,8 +78,12 @@ const wrongCredentials = () =>
 function describe({ settings, clock }: Pick<ConsoleRequest, 'settings' | 'clock'>, account: Caller) {
   const { id, username, usertype } = account
   return {
-    ...{ id, username, name: displayName(account), type: usertype },
-    ...{ parts: partsFor(account), actions: actionsFor(account) },
+    id,
+    username,
+    name: displayName(account),
+    type: usertype,
+    parts: partsFor(account),
+    actions: actionsFor(account),
     currency: settings.Default_Currency,
     zone: settings.Timezone,
     today: todayIn(settings, clock()),

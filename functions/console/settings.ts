@@ -47,8 +47,10 @@ export const resource = defineResource({
         ])
         return {
           settings: settingNames.map((name) => ({
-            ...{ name, value: maskedSetting(name, valueIn(stored, name)) },
-            ...{ kind: SETTINGS[name].kind, default: SETTINGS[name].default },
+            name,
+            value: maskedSetting(name, valueIn(stored, name)),
+            kind: SETTINGS[name].kind,
+            default: SETTINGS[name].default,
             isSecret: 'masked' in SETTINGS[name],
           })),
           log: log.map(logRow),

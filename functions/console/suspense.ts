@@ -126,7 +126,11 @@ const log = ({ store, caller, clock }: ConsoleRequest<typeof one>, action: strin
 function rowOf(entry: SuspendedCdr, { Timezone }: Settings): SuspendedRow {
   const { id, source, reason, detail, tries, start, src, dst } = entry
   return {
-    ...{ id, source, reason, detail, tries },
+    id,
+    source,
+    reason,
+    detail,
+    tries,
     since: formatDateTime(firstSeen(entry), Timezone),
     start: start === undefined ? null : formatDateTime(start, Timezone),
     from: src ?? null,

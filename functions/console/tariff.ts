@@ -106,7 +106,10 @@ async function pageOfRates({ store, params }: ConsoleRequest<typeof shown>, tari
 }
 
 const versionRow = (version: Version, { active }: Tariff): TariffVersion => ({
-  ...{ version: version.version, rates: version.rows, imported: version.imported_at },
-  ...{ activeFrom: version.active_from ?? null, activeTill: version.active_till ?? null },
+  version: version.version,
+  rates: version.rows,
+  imported: version.imported_at,
+  activeFrom: version.active_from ?? null,
+  activeTill: version.active_till ?? null,
   isActive: version.version === active?.version,
 })

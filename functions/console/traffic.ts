@@ -48,7 +48,8 @@ export const resource = defineResource({
         const counted = await listDaysOfCalls(store, scope, { from: before.from, till: days.till })
         const byDay = new Map(counted.map(({ day, tally }) => [day, tally]))
         return {
-          ...{ currency: settings.Default_Currency, ...days },
+          currency: settings.Default_Currency,
+          ...days,
           hasMoney: !(scope !== 'everyone' && 'user' in scope),
           days: figuresOf(days, byDay),
           before: figuresOf(before, byDay),
@@ -103,7 +104,11 @@ async function groupsOf(request: TrafficRequest, days: Days, byDay: ReadonlyMap<
   const calls = [...byDay].reduce((sum, [day, tally]) => (day >= days.from ? sum + tally.calls : sum), 0)
   if (calls > MOST_SUMMED_CALLS) throw tooManyCalls(calls, by)
   const report = await callsReport(store, {
-    ...{ days, by: [by], groups: undefined, filters: new Map(), mobile: /(?!)/ },
+    days,
+    by: [by],
+    groups: undefined,
+    filters: new Map(),
+    mobile: /(?!)/,
     customers: params.customer === undefined ? undefined : [params.customer],
     measures: ['attempts', 'answered', 'billsec', 'revenue', 'cost'],
   })
@@ -126,13 +131,13 @@ const tooManyCalls = (calls: number, by: string) =>
 const groupIn = (row: Row, by: string, ids: ReadonlyMap<string, number>) => {
   const name = String(row[by] ?? '')
   return {
-    ...{ name, id: ids.get(name) ?? null },
-    ...{
-      attempts: Number(row['attempts']),
-      answered: Number(row['answered']),
-      seconds: Number(row['billsec']),
-    },
-    ...{ revenue: String(row['revenue']), cost: String(row['cost']) },
+    name,
+    id: ids.get(name) ?? null,
+    attempts: Number(row['attempts']),
+    answered: Number(row['answered']),
+    seconds: Number(row['billsec']),
+    revenue: String(row['revenue']),
+    cost: String(row['cost']),
   }
 }
 

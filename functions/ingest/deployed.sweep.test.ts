@@ -41,8 +41,8 @@ async function aDeployment() {
 }
 
 const cdrs = (count: number, from = 0): string =>
-  Array.from({ length: count }, (_, at) =>
-    JSON.stringify({ ...asteriskCdr, uniqueid: `1773136800.${from + at}` }),
+  Array.from({ length: count }, (_, index) =>
+    JSON.stringify({ ...asteriskCdr, uniqueid: `1773136800.${from + index}` }),
   ).join('\n')
 
 test('CDRs through the door and the queue, and a file through the bucket, are listed', async () => {

@@ -209,8 +209,8 @@ test('of equal rules at the same time, one is stored', async () => {
   const world = await aRoutingWorld()
 
   const answers = await Promise.all(
-    Array.from({ length: 6 }, (_, position) =>
-      world.call(method, 'rick', { location_id: 5, name: 'n', cut: '7', minlen: '1', maxlen: 50 + position }),
+    Array.from({ length: 6 }, (_, index) =>
+      world.call(method, 'rick', { location_id: 5, name: 'n', cut: '7', minlen: '1', maxlen: 50 + index }),
     ),
   )
 
@@ -240,11 +240,11 @@ test('rules for different lengths at the same time are all stored', async () => 
 test('a rule that names five objects takes five round trips, for a location of any size', async () => {
   const world = await aRoutingWorld()
   await world.given({
-    location_rules: Array.from({ length: 200 }, (_, position) => ({
-      id: String(500 + position),
+    location_rules: Array.from({ length: 200 }, (_, index) => ({
+      id: String(500 + index),
       location_id: '2',
       name: 'Another one '.repeat(50),
-      cut: `1${position}`,
+      cut: `1${index}`,
     })),
   })
 

@@ -30,11 +30,11 @@ test('rules that exceed one page of the table are all listed', async () => {
   const world = await aRoutingWorld()
   const count = 1000
   await world.given({
-    location_rules: Array.from({ length: count }, (_, position) => ({
-      id: String(1000 + position),
+    location_rules: Array.from({ length: count }, (_, index) => ({
+      id: String(1000 + index),
       location_id: '5',
-      name: `Rule ${position} `.padEnd(500, 'x'),
-      cut: String(position),
+      name: `Rule ${index} `.padEnd(500, 'x'),
+      cut: String(index),
     })),
   })
 

@@ -47,3 +47,10 @@ export const accountByName = (parameter: string): Load<Caller | undefined> => ({
   read: toCaller,
   mayBeRecent: true,
 })
+
+/** Checks the items that a contract loads and turns each into what the run gets. A damaged item throws. */
+export const readLoads = (
+  loads: Loads | undefined,
+  items: Readonly<Record<string, Item | undefined>>,
+): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(loads ?? {}).map(([name, { read }]) => [name, read(items[name])]))

@@ -54,7 +54,7 @@ test('text in parts has the same rows, lines and refusal as the whole text', asy
   await fc.assert(
     fc.asyncProperty(text, places, async (whole, cuts) => {
       const ends = [...cuts, whole.length].toSorted((one, other) => one - other)
-      const parts = ends.map((end, place) => whole.slice(ends[place - 1] ?? 0, end))
+      const parts = ends.map((end, index) => whole.slice(ends[index - 1] ?? 0, end))
       expect(await resultOf(parts)).toEqual(await resultOf([whole]))
     }),
     { numRuns: 2000 },

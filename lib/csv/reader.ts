@@ -108,11 +108,11 @@ export function cellsInSpan(text: string, { start, end }: RowSpan, dialect: CsvD
 
 function quotedCells(row: string, { delimiter = ',', relaxQuotes = false, noValue }: CsvDialect): string[] {
   const cells: string[] = []
-  for (let at = 0; at <= row.length; ) {
-    const end = endOfCell(row, at, delimiter.charCodeAt(0), relaxQuotes)
-    const cell = row.slice(at, end)
+  for (let index = 0; index <= row.length; ) {
+    const end = endOfCell(row, index, delimiter.charCodeAt(0), relaxQuotes)
+    const cell = row.slice(index, end)
     cells.push(cell.startsWith('"') ? quotedValue(cell) : plainValue(cell, noValue))
-    at = end + 1
+    index = end + 1
   }
   return cells
 }

@@ -29,5 +29,5 @@ function quotesIn(bytes: Buffer): number {
 }
 
 function* positionsOf(byte: number, chunk: Buffer): Generator<number> {
-  for (let at = chunk.indexOf(byte); at >= 0; at = chunk.indexOf(byte, at + 1)) yield at
+  for (let index = chunk.indexOf(byte); index >= 0; index = chunk.indexOf(byte, index + 1)) yield index
 }

@@ -46,7 +46,7 @@ test('a result is computed once for each key', () => {
   expect(asked).toEqual([1, 2])
 })
 
-test('beyond the limit, the memory begins anew', () => {
+test('beyond the limit, the memory is emptied', () => {
   const { asked, find } = counting((key: string) => key.length)
   const length = memoize(find, { max: 2 })
 

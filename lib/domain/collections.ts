@@ -39,7 +39,7 @@ export const paired = <T, V>(items: readonly T[], values: readonly V[]): Map<T, 
   new Map(items.map((item, index) => [item, values[index]]))
 
 interface MemoizeOptions<K> {
-  /** The number of results that are kept, 5,000 by default. The next one begins anew. */
+  /** The number of results that are kept, 5,000 by default. The next one empties the memory. */
   readonly max?: number
   /** What tells keys apart; the key itself by default. */
   readonly by?: (key: K) => string

@@ -150,8 +150,14 @@ test('a correction may move a call and its counters to another customer', async 
 })
 
 const invoice = (user_id: string) => ({
-  ...{ id: '1', user_id, number: '1', issue_date: '2026-03-11', status: 'unpaid' },
-  ...{ price: '1', price_with_vat: '1', currency: 'USD' },
+  id: '1',
+  user_id,
+  number: '1',
+  issue_date: '2026-03-11',
+  status: 'unpaid',
+  price: '1',
+  price_with_vat: '1',
+  currency: 'USD',
 })
 
 test.each([

@@ -82,7 +82,12 @@ test('events that another run decides at the same time are counted as suspended,
   }
 
   expect(await send({ ...world, store: overtaken }, kamailio(...zoesDialog))).toEqual({
-    ...{ stored: 0, duplicate: 0, corrected: 0, pending: 0, suspended: 2, skipped: 0 },
+    stored: 0,
+    duplicate: 0,
+    corrected: 0,
+    pending: 0,
+    suspended: 2,
+    skipped: 0,
   })
   expect(await suspenseOf(world)).toEqual([])
   expect(await pendingEventsOf(world)).toHaveLength(2)

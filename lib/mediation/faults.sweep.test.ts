@@ -192,11 +192,12 @@ function damageFinder(world: World) {
 /** The number of accidents that are tried for each request. The choice differs from request to request. */
 const TRIED_PER_REQUEST = Number(process.env['TOLLGATE_ACCIDENTS'] ?? 1)
 
-const casesOf = (requests: number): Case[] => Array.from({ length: requests }, (_, at) => chosenAt(at)).flat()
+const casesOf = (requests: number): Case[] =>
+  Array.from({ length: requests }, (_, index) => chosenAt(index)).flat()
 
 const chosenAt = (at: number): Case[] =>
-  Array.from({ length: TRIED_PER_REQUEST }, (_, place) => {
-    const number = at * TRIED_PER_REQUEST + place
+  Array.from({ length: TRIED_PER_REQUEST }, (_, index) => {
+    const number = at * TRIED_PER_REQUEST + index
     const accident = ACCIDENTS[number % ACCIDENTS.length] as Accident
     const isOfOne = OF_ONE_REQUEST.some((one) => one === accident)
     const round = Math.floor(number / ACCIDENTS.length)

@@ -46,32 +46,25 @@ const textsIn = (object: object): Record<string, string> =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [name, String(value)]))
 
 const FREESWITCH_VARIABLES = {
-  ...{
-    uuid: 'u',
-    start_epoch: '1773129600',
-    answer_epoch: '1773129610',
-    end_epoch: '1773129670',
-    duration: '70',
-  },
-  ...{
-    billsec: '60',
-    hangup_cause: 'NORMAL_CLEARING',
-    hangup_cause_q850: '16',
-    accountcode: 'bob',
-    user_name: '2010',
-  },
-  ...{
-    sip_auth_username: '2010',
-    sip_network_ip: '192.0.2.1',
-    network_addr: '192.0.2.1',
-    channel_name: 'sofia/a/b',
-  },
-  ...{
-    last_arg: 'sofia/gateway/potomac/1',
-    bridge_channel: 'sofia/external/1@192.0.2.1',
-    sip_gateway: 'potomac',
-  },
-  ...{ sip_gateway_name: 'potomac', originator: '' },
+  uuid: 'u',
+  start_epoch: '1773129600',
+  answer_epoch: '1773129610',
+  end_epoch: '1773129670',
+  duration: '70',
+  billsec: '60',
+  hangup_cause: 'NORMAL_CLEARING',
+  hangup_cause_q850: '16',
+  accountcode: 'bob',
+  user_name: '2010',
+  sip_auth_username: '2010',
+  sip_network_ip: '192.0.2.1',
+  network_addr: '192.0.2.1',
+  channel_name: 'sofia/a/b',
+  last_arg: 'sofia/gateway/potomac/1',
+  bridge_channel: 'sofia/external/1@192.0.2.1',
+  sip_gateway: 'potomac',
+  sip_gateway_name: 'potomac',
+  originator: '',
 }
 const FREESWITCH_PROFILE = {
   caller_id_number: '37060000001',
@@ -81,7 +74,11 @@ const FREESWITCH_PROFILE = {
 const KAMAILIO_EXTRA = { auth_user: '2030', accountcode: 'bob', provider: 'potomac', dst_ip: '192.0.2.1' }
 const CSV_CDR = {
   ...Object.fromEntries(MAPPED_FIELDS.map((name) => [name, ''])),
-  ...{ uniqueid: 'u', start: '2026-03-10 09:00:00', duration: '70', billsec: '60', disposition: 'ANSWERED' },
+  uniqueid: 'u',
+  start: '2026-03-10 09:00:00',
+  duration: '70',
+  billsec: '60',
+  disposition: 'ANSWERED',
 }
 
 const json = (fields: object): Sample => ({ fields: textsIn(fields), write: (all) => JSON.stringify(all) })

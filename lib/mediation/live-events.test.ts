@@ -28,9 +28,18 @@ test('a call is listed with its customer, its device and its times, and leaves t
 
   expect(await send(world, live(event(world, 'CREATE', -60)))).toMatchObject({ stored: 1 })
   const call = {
-    ...{ id: expect.any(Number), start_time: now - 60, answer_time: undefined, src: '37000001' },
-    ...{ localized_dst: '442079460000', channel: 'sofia/internal/bobs-phone', user_id: 10, device_id: 100 },
-    ...{ dst_user_id: undefined, dst_device_id: undefined, destination_name: '', provider_name: '' },
+    id: expect.any(Number),
+    start_time: now - 60,
+    answer_time: undefined,
+    src: '37000001',
+    localized_dst: '442079460000',
+    channel: 'sofia/internal/bobs-phone',
+    user_id: 10,
+    device_id: 100,
+    dst_user_id: undefined,
+    dst_device_id: undefined,
+    destination_name: '',
+    provider_name: '',
   }
   expect(await activeCallsOf(world, BOB)).toEqual([call])
 

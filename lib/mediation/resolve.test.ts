@@ -108,7 +108,11 @@ test.each<[object, [user?: number, device?: number | undefined]]>([
 })
 
 const party = (said: Partial<PartyHints>): PartyHints => ({
-  ...{ accountCode: '', device: '', sipUser: '', did: '', ip: '' },
+  accountCode: '',
+  device: '',
+  sipUser: '',
+  did: '',
+  ip: '',
   ...said,
 })
 

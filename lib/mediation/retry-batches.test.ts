@@ -27,8 +27,15 @@ const retry = async (world: World, after = '', hasTime = () => true, reasons = [
 
 /** An entry as it is written without a CDR of a switch. */
 const entry = (id: string, change: Partial<NewSuspendedCdr> = {}): NewSuspendedCdr => ({
-  ...{ id, format: 'csv', source: 'gw', zone: 'UTC', reason: 'unreadable', detail: 'x', text: '' },
-  ...{ order: suspenseKeys.order(new Date('2026-03-10T09:00:00Z')), ...change },
+  id,
+  format: 'csv',
+  source: 'gw',
+  zone: 'UTC',
+  reason: 'unreadable',
+  detail: 'x',
+  text: '',
+  order: suspenseKeys.order(new Date('2026-03-10T09:00:00Z')),
+  ...change,
 })
 
 test('each file cures reasons of its own, and calls cure none', () => {
@@ -133,14 +140,16 @@ test('only the first run suspends overdue events and removes entries that are to
 test('suspense is measured by its entries and its oldest one', async () => {
   const world = await anOperator()
   expect(await measureSuspense(await mediationOf(world))).toEqual({
-    ...{ suspense_entries: 0, suspense_oldest_hours: 0 },
+    suspense_entries: 0,
+    suspense_oldest_hours: 0,
   })
   await send(world, ofZoe('u1'))
   nextDay(world)
   await send(world, ofZoe('u2', 'u3'))
 
   expect(await measureSuspense(await mediationOf(world))).toEqual({
-    ...{ suspense_entries: 3, suspense_oldest_hours: 24 },
+    suspense_entries: 3,
+    suspense_oldest_hours: 24,
   })
 })
 
@@ -151,7 +160,8 @@ test('an entry with the id of an earlier version gives its age to the new one', 
   await putSuspended(world.store, [entry('earlier', { text: ofZoe('u1'), order })])
 
   expect(await retryEntries(await mediationOf(world), await suspenseOf(world))).toEqual({
-    ...{ stored: 0, suspended: 1 },
+    stored: 0,
+    suspended: 1,
   })
   const entries = await suspenseOf(world)
   expect(entries.map((one) => [one.reason, firstSeen(one)])).toEqual([['unknown_account', secondsOf(first)]])

@@ -100,7 +100,8 @@ test('a suspended CDR that comes twice in one document is stored once and leaves
   await zoeAppears(world)
 
   expect(await send(world, csv([{ account_code: 'zoe' }, { account_code: 'zoe' }]))).toMatchObject({
-    ...{ stored: 1, duplicate: 1 },
+    stored: 1,
+    duplicate: 1,
   })
   expect(await suspenseOf(world)).toEqual([])
 })

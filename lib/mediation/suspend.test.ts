@@ -13,14 +13,30 @@ const CARRIER = { names: ['gw1'], addresses: ['192.0.2.1'], channels: ['DAHDI/i1
 const PROVIDER = { out: CARRIER, in: { ...CARRIER, names: [] } }
 
 const CDR = {
-  ...{ uniqueid: 'u1', part: '', start: START, src: '37060000001', dst: '12025550171' },
-  ...{ duration: 70, billsec: 60, disposition: 'ANSWERED', hangupcause: 16, channel: 'SIP/1' },
-  ...{ party: PARTY, provider: PROVIDER },
+  uniqueid: 'u1',
+  part: '',
+  start: START,
+  src: '37060000001',
+  dst: '12025550171',
+  duration: 70,
+  billsec: 60,
+  disposition: 'ANSWERED',
+  hangupcause: 16,
+  channel: 'SIP/1',
+  party: PARTY,
+  provider: PROVIDER,
 }
 
 const EVENT: DialogEvent = {
-  ...{ tells: 'answered', callId: 'd1', tags: ['b', 'a'], at: START, sipStatus: 200 },
-  ...{ src: '37060000001', dst: '12025550171', party: PARTY, provider: PROVIDER },
+  tells: 'answered',
+  callId: 'd1',
+  tags: ['b', 'a'],
+  at: START,
+  sipStatus: 200,
+  src: '37060000001',
+  dst: '12025550171',
+  party: PARTY,
+  provider: PROVIDER,
 }
 
 const document: CdrDocument = { format: 'csv', source: 'gw', zone: 'UTC', text: 'the document' }
@@ -62,7 +78,9 @@ test.each(['', 'a b', ' a', 'a ', 'é', 'x'.repeat(151)])(
 
 test.each(['x'.repeat(150), '!~'])('the unique id %j is stored as it is', (uniqueid) => {
   expect(identityOf('gw', { ...CDR, uniqueid, part: '7' }, 'content')).toEqual({
-    ...{ source: 'gw', uniqueid, source_part: '7' },
+    source: 'gw',
+    uniqueid,
+    source_part: '7',
   })
 })
 

@@ -53,7 +53,11 @@ function entryOf({ order }: SuspenseAccess, { part, problem: { reason, detail } 
   const isTooLarge = bytes > MAX_SUSPENDED_BYTES
   return {
     id: entryIdOf(part),
-    ...{ format, source, zone, columns, mapping },
+    format,
+    source,
+    zone,
+    columns,
+    mapping,
     ...callColumnsOf(part.found),
     reason,
     detail: cutText(detail, MAX_DETAIL_CHARACTERS),

@@ -9,7 +9,7 @@ import { customerOf, openRateBook } from './rate-book.ts'
 const carols: CallRow = { ...carolsCall, dst: '+442079460000', provider_id: 1 }
 
 const rates = (prices: readonly string[]) =>
-  prices.map((tariff_rate, place) => rate({ tariff_id: String(place + 1), prefix: '44', tariff_rate }))
+  prices.map((tariff_rate, index) => rate({ tariff_id: String(index + 1), prefix: '44', tariff_rate }))
 
 const explained = async (prices: readonly string[], change: Partial<CallRow> = {}) => {
   const { store, meter } = await aWorld({ ...threeTariffs, rates: rates(prices) })

@@ -145,7 +145,7 @@ interface Charge {
 
 /**
  * A call of 0 billed seconds costs nothing, even to a blocked prefix, or without a tariff or a rate. A provider that blocks
- * the number, or has no rate for it, leaves its price blank: the call was carried all the same (wire.md 7.1).
+ * the number, or has no rate for it, leaves its price blank, for the call was carried (wire.md 7.1).
  */
 function chargeOf(book: RateBook, row: CallRow, party: Party, payer: Payer): Promise<Charge | undefined> {
   const charge = chargeByTariff(book, row, party)

@@ -25,7 +25,9 @@ export async function ratingOf(store: Store, settings: Settings, row: CallRow, v
   })
   const isPriced = typeof rated !== 'string'
   return {
-    ...{ digits, isInternal: free !== undefined, steps },
+    digits,
+    isInternal: free !== undefined,
+    steps,
     problem: isPriced ? null : problemFor(viewer, rated),
     margin: (isPriced ? marginFor(viewer, rated, explained) : undefined) ?? null,
     isBelowCost: isPriced && seesEveryone(viewer) && isBelowCost({ ...rated, direct: customer.direct }),

@@ -59,7 +59,7 @@ export async function callsReport(
       for (const { labels, sums } of groups.sort(inOrderOf(options.by))) {
         const figures = sums.figures()
         total.addGroup(figures)
-        const cells = options.by.map((dimension, place) => [dimension, labels[place] || undefined])
+        const cells = options.by.map((dimension, index) => [dimension, labels[index] || undefined])
         yield { ...Object.fromEntries(cells), ...measuresOf(figures, options.measures, decimals) }
       }
     }
@@ -88,9 +88,9 @@ interface Group {
 const inOrderOf =
   (by: readonly Dimension[]) =>
   ({ labels: one }: Group, { labels: other }: Group): number => {
-    const place = one.findIndex((label, at) => label !== other[at])
-    const [first = '', second = ''] = [one[place], other[place]]
-    const isNumber = by[place] === 'hangupcause'
+    const index = one.findIndex((label, index) => label !== other[index])
+    const [first = '', second = ''] = [one[index], other[index]]
+    const isNumber = by[index] === 'hangupcause'
     return isNumber ? Number(first) - Number(second) : ascending(first, second)
   }
 
@@ -156,7 +156,7 @@ async function* selectedCalls(
     const inGroups = groups ? batch.filter(({ device_id = -1 }) => groups.has(device_id)) : batch
     const filtering = await labelsOf(filters.keys(), inGroups)
     const isSelected = (call: Call): boolean =>
-      filtering.every((label, place) => allowed[place]?.has(label(call).toLowerCase()))
+      filtering.every((label, index) => allowed[index]?.has(label(call).toLowerCase()))
     const calls = filtering.length > 0 ? inGroups.filter(isSelected) : inGroups
     yield { calls, labels: await labelsOf(by, calls) }
   }

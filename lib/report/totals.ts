@@ -139,7 +139,7 @@ function createCurrencyTotals(columns: readonly string[], currencyOfBlank: strin
       const total = totals.get(name) ?? noDocuments()
       totals.set(name, total)
       total.count += 1
-      for (const [place, amount] of amounts.entries()) total.sums[place]?.add(amount)
+      for (const [index, amount] of amounts.entries()) total.sums[index]?.add(amount)
     },
     rows: (): ReportRow[] =>
       [...totals]
@@ -147,7 +147,7 @@ function createCurrencyTotals(columns: readonly string[], currencyOfBlank: strin
         .map(([currency, { count, sums }]) => ({
           currency,
           count,
-          ...Object.fromEntries(columns.map((name, place) => [name, sums[place]?.total()])),
+          ...Object.fromEntries(columns.map((name, index) => [name, sums[index]?.total()])),
         })),
   }
 }

@@ -15,7 +15,7 @@ function plainName(heading: string): string {
     .trim()
     .split(' ')
   const words = all
-    .filter((word, position) => !isNoise(word, position))
+    .filter((word, index) => !isNoise(word, index))
     .map((word) => word.replace(/(?<=\w{3})s$/, ''))
   if (words.length > 0) return words.join(' ')
   return all.length > 1 ? 'rate' : all.join(' ')

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { entriesOfSheet, questionsOfSheet } from '#test/datasets/sheets.ts'
 
 const dated = (...dates: readonly string[]) =>
-  `Code;Rate;Effective Date\n${dates.map((date, position) => `${30 + position};0.1;${date}`).join('\n')}`
+  `Code;Rate;Effective Date\n${dates.map((date, index) => `${30 + index};0.1;${date}`).join('\n')}`
 
 const datesOf = async (...dates: readonly string[]) =>
   (await entriesOfSheet(dated(...dates))).map(

@@ -29,7 +29,7 @@ export function createRowReader(header: Header, profile: Profile): (row: SheetRo
 }
 
 const byHeading = ({ names }: Header, { cells }: SheetRow): Record<string, string> =>
-  Object.fromEntries(cells.map((cell, place) => [names[place]?.trim() || `column ${place + 1}`, cell]))
+  Object.fromEntries(cells.map((cell, index) => [names[index]?.trim() || `column ${index + 1}`, cell]))
 
 function createRateReader(header: Header, profile: Profile): (row: SheetRow) => SheetEntry[] {
   const readers = createCellReaders(header, profile)

@@ -74,7 +74,7 @@ const headingsOf = ({ names, places }: Header): Profile['columns'] =>
 
 function unusedIn({ names, places }: Header): string[] {
   const used = new Set(Object.values(places))
-  return names.filter((name, place) => name.trim() !== '' && !used.has(place)).map((name) => name.trim())
+  return names.filter((name, index) => name.trim() !== '' && !used.has(index)).map((name) => name.trim())
 }
 
 interface Sheet {

@@ -97,8 +97,7 @@ const SAMPLE_BYTES = 4096
 /** In UTF-16, most characters of a sheet have a zero in their upper byte. */
 function unmarkedUtf16(bytes: Uint8Array): string | undefined {
   const zeros = [0, 0]
-  for (const [position, byte] of bytes.entries())
-    if (byte === 0) zeros[position % 2] = (zeros[position % 2] ?? 0) + 1
+  for (const [index, byte] of bytes.entries()) if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1
   const [even = 0, odd = 0] = zeros
   if (even + odd === 0 || even + odd < bytes.length / 4) return undefined
   return odd > even ? 'utf-16le' : 'utf-16be'

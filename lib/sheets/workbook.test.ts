@@ -36,7 +36,7 @@ test('a sheet of more than 200,000 rows is refused', async () => {
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 
 const relationships = (...list: readonly (readonly [type: string, target: string])[]): string =>
-  `<Relationships>${list.map(([type, target], at) => `<Relationship Id="rId${at + 1}" Type="${OFFICE}/${type}" Target="${target}"/>`).join('')}</Relationships>`
+  `<Relationships>${list.map(([type, target], index) => `<Relationship Id="rId${index + 1}" Type="${OFFICE}/${type}" Target="${target}"/>`).join('')}</Relationships>`
 
 /** A workbook of one sheet, with these rows and shared strings in XML. */
 function aWorkbook(rows: string, strings = ''): Uint8Array {

@@ -15,7 +15,7 @@ export const isWorkbook = (bytes: Uint8Array): boolean => startsWith(bytes, [0x5
 export const isCompoundFile = (bytes: Uint8Array): boolean => startsWith(bytes, [0xd0, 0xcf, 0x11, 0xe0])
 
 const startsWith = (bytes: Uint8Array, start: readonly number[]): boolean =>
-  start.every((byte, position) => bytes[position] === byte)
+  start.every((byte, index) => bytes[index] === byte)
 
 /**
  * The rows of a worksheet that are not blank, of the first worksheet or the named one. Numbers become plain decimals of

@@ -28,10 +28,10 @@ export function rememberingReader(clock: () => Date): ReadItems {
   return async (store, wanted) => {
     const now = clock().getTime()
     const remembered = wanted.map(({ key, mayBeRecent }) => (mayBeRecent ? memory.find(key, now) : undefined))
-    const missing = wanted.filter((_, position) => !remembered[position])
+    const missing = wanted.filter((_, index) => !remembered[index])
     const found = await readFresh(store, missing)
-    for (const [position, { key, mayBeRecent }] of missing.entries()) {
-      const item = found[position]
+    for (const [index, { key, mayBeRecent }] of missing.entries()) {
+      const item = found[index]
       if (item && mayBeRecent) memory.keep(key, item, now)
     }
     const rest = found.values()

@@ -91,9 +91,9 @@ async function opponentsOf(store: Store, { id, owner_id }: TariffToCompare['tari
 function limitedOpponents(tariffs: readonly Tariff[], sells: boolean): Opponents {
   let room = MAX_RATES
   const rated = tariffs.filter(({ active }) => active !== undefined)
-  const others = rated.filter(({ active }, place) => {
+  const others = rated.filter(({ active }, index) => {
     room -= active?.rows ?? 0
-    return room >= 0 && place < MAX_TARIFFS
+    return room >= 0 && index < MAX_TARIFFS
   })
   return { others, sells, left: rated.length - others.length }
 }
@@ -161,8 +161,8 @@ const isWorse = (loss: Loss, than: Loss | undefined): boolean =>
 function worstOf(losses: Iterable<Loss>): Loss[] {
   const worst: Loss[] = []
   for (const loss of losses) {
-    const place = worst.findIndex((than) => isWorse(loss, than))
-    worst.splice(place < 0 ? worst.length : place, 0, loss)
+    const index = worst.findIndex((than) => isWorse(loss, than))
+    worst.splice(index < 0 ? worst.length : index, 0, loss)
     worst.splice(MAX_LISTED)
   }
   return worst

@@ -29,9 +29,9 @@ export function frameText({ pieces, lists }: Frame): string {
  */
 export async function* renderPieces({ pieces, lists }: Frame): AsyncGenerator<string> {
   let before = ''
-  for (const [position, piece] of pieces.entries()) {
+  for (const [index, piece] of pieces.entries()) {
     before = joined(before, piece)
-    for await (const rows of renderBatches(lists[position]?.batches ?? [])) {
+    for await (const rows of renderBatches(lists[index]?.batches ?? [])) {
       yield before + rows
       before = ''
     }
@@ -64,7 +64,7 @@ function frameOf(content: Content): Frame {
   if (isMarkup(content)) return { pieces: [content.markup], lists: [] }
   const others: MarkedContent = { markups: [], lists: [] }
   const written = write(nodesOf(content, others))
-  const texts = written.split(MARKUP).map((text, position) => text + (others.markups[position] ?? ''))
+  const texts = written.split(MARKUP).map((text, index) => text + (others.markups[index] ?? ''))
   return { pieces: texts.join('').split(LIST), lists: others.lists }
 }
 

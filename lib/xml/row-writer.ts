@@ -47,10 +47,10 @@ const CONTENT = '\u0000'
 /** The markup around the content of an element, and the markup of an empty element, as xml-js writes them. */
 function templateOf(tag: string) {
   const filled = write([elementNode(tag, [mark(CONTENT)])])
-  const position = filled.indexOf(CONTENT)
+  const index = filled.indexOf(CONTENT)
   return {
-    open: filled.slice(0, position),
-    close: filled.slice(position + CONTENT.length),
+    open: filled.slice(0, index),
+    close: filled.slice(index + CONTENT.length),
     empty: write([elementNode(tag, [])]),
   }
 }

@@ -87,7 +87,9 @@ const SUSPENDED = '0123456789abcdef01234567'
 /** The path and the values of a request about the thing of an account. */
 function requestFor(path: string, account: number) {
   const values = {
-    ...{ amount: '1', number: '37060012345', value: account === MISSING ? 'x' : '5' },
+    amount: '1',
+    number: '37060012345',
+    value: account === MISSING ? 'x' : '5',
     ...(account === 0 ? {} : { customer: account }),
     ...(path === '/calls' || path === '/traffic' ? { from: '2026-03-10', till: '2026-03-10' } : {}),
   }
@@ -117,8 +119,14 @@ beforeAll(async () => {
   await world.set({ Show_Active_Calls_for_Users: '1' })
   await putSuspended(world.store, [
     {
-      ...{ id: SUSPENDED, order: '001773140400#000', format: 'asterisk-csv', source: 'pbx', zone: 'UTC' },
-      ...{ reason: 'unreadable', detail: 'no columns', text: 'x' },
+      id: SUSPENDED,
+      order: '001773140400#000',
+      format: 'asterisk-csv',
+      source: 'pbx',
+      zone: 'UTC',
+      reason: 'unreadable',
+      detail: 'no columns',
+      text: 'x',
     },
   ])
   for (const [name, { username }] of Object.entries(CALLERS))

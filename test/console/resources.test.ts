@@ -30,13 +30,11 @@ describe('customers', () => {
 
   test('come in pages, by owner and id, without a gap and without a repetition', async () => {
     const users = Array.from({ length: 120 }, (_, index) => ({
-      ...{
-        id: `${1000 + index}`,
-        owner_id: index % 2 ? '2' : '0',
-        username: `u${index}`,
-        usertype: 'user',
-        password_hash: '0'.repeat(40),
-      },
+      id: `${1000 + index}`,
+      owner_id: index % 2 ? '2' : '0',
+      username: `u${index}`,
+      usertype: 'user',
+      password_hash: '0'.repeat(40),
     }))
     const world = await aWorld(estates)
     await world.given({ users })
@@ -74,14 +72,16 @@ describe('customers', () => {
 const call = (index: number, rest: Readonly<Record<string, string>> = {}) => ({
   uniqueid: `c-${String(index).padStart(4, '0')}`,
   calldate: `2026-03-${String(1 + (index % 9)).padStart(2, '0')} 12:00:${String(index % 60).padStart(2, '0')}`,
-  ...{ src: '37000001', dst: index % 3 ? '4420' : '37060012345', disposition: 'ANSWERED' },
-  ...{
-    duration: '60',
-    billsec: '60',
-    hangupcause: index % 4 ? '16' : '17',
-    user_id: index % 2 ? '10' : '20',
-  },
-  ...{ user_price: `${index}`, reseller_price: '2', provider_price: '1' },
+  src: '37000001',
+  dst: index % 3 ? '4420' : '37060012345',
+  disposition: 'ANSWERED',
+  duration: '60',
+  billsec: '60',
+  hangupcause: index % 4 ? '16' : '17',
+  user_id: index % 2 ? '10' : '20',
+  user_price: `${index}`,
+  reseller_price: '2',
+  provider_price: '1',
   ...rest,
 })
 
@@ -156,7 +156,12 @@ describe('traffic', () => {
     const client = await aSignedClient(world, 'admin')
     const days = { from: '2026-03-02', till: '2026-03-08' }
     const report = await callsReport(world.store, {
-      ...{ days, by: ['day'], customers: undefined, filters: new Map(), groups: undefined, mobile: /x/ },
+      days,
+      by: ['day'],
+      customers: undefined,
+      filters: new Map(),
+      groups: undefined,
+      mobile: /x/,
       measures: ['attempts', 'revenue'],
     })
     const reported: Rows = []
@@ -241,12 +246,10 @@ describe('billing', () => {
     const world = await aWorld(estates)
     await world.given({
       payments: Array.from({ length: 120 }, (_, index) => ({
-        ...{
-          id: `${index}`,
-          user_id: '10',
-          date: `2026-02-01 10:00:${String(index % 60).padStart(2, '0')}`,
-          amount: '1',
-        },
+        id: `${index}`,
+        user_id: '10',
+        date: `2026-02-01 10:00:${String(index % 60).padStart(2, '0')}`,
+        amount: '1',
       })),
     })
     const client = await aSignedClient(world, 'admin')
@@ -297,17 +300,24 @@ describe('billing', () => {
 
 describe('suspense', () => {
   const entry = {
-    ...{ id: '0123456789abcdef01234567', order: '001773140400#000', format: 'asterisk-json', source: 'pbx' },
-    ...{ zone: 'UTC', reason: 'unknown_account', detail: 'no account zed' },
+    id: '0123456789abcdef01234567',
+    order: '001773140400#000',
+    format: 'asterisk-json',
+    source: 'pbx',
+    zone: 'UTC',
+    reason: 'unknown_account',
+    detail: 'no account zed',
     text: JSON.stringify({
-      ...{ uniqueid: 'a1', accountcode: 'zed', src: '1', dst: '37060012345', start: '2026-03-10 10:00:00' },
-      ...{
-        end: '2026-03-10 10:01:00',
-        answer: '2026-03-10 10:00:00',
-        duration: 60,
-        billsec: 60,
-        disposition: 'ANSWERED',
-      },
+      uniqueid: 'a1',
+      accountcode: 'zed',
+      src: '1',
+      dst: '37060012345',
+      start: '2026-03-10 10:00:00',
+      end: '2026-03-10 10:01:00',
+      answer: '2026-03-10 10:00:00',
+      duration: 60,
+      billsec: 60,
+      disposition: 'ANSWERED',
     }),
   }
 
@@ -364,12 +374,10 @@ describe('suspense', () => {
 describe('tariffs', () => {
   const rates = (count: number, rate: string) =>
     Array.from({ length: count }, (_, index) => ({
-      ...{
-        tariff_id: '3010',
-        prefix: `37${String(index).padStart(4, '0')}`,
-        tariff_rate: rate,
-        destination: `D ${index}`,
-      },
+      tariff_id: '3010',
+      prefix: `37${String(index).padStart(4, '0')}`,
+      tariff_rate: rate,
+      destination: `D ${index}`,
     }))
 
   test('rates come in pages, from a prefix on', async () => {

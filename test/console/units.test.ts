@@ -39,42 +39,45 @@ const CASES = TABLE.trim()
 const CUSTOMERS = 50
 
 const users = Array.from({ length: CUSTOMERS }, (_, index) => ({
-  ...{ id: `${1000 + index}`, owner_id: '0', username: `c${index}`, usertype: 'user', tariff_id: '3010' },
+  id: `${1000 + index}`,
+  owner_id: '0',
+  username: `c${index}`,
+  usertype: 'user',
+  tariff_id: '3010',
   password_hash: '0'.repeat(40),
 }))
 
 const calls = Array.from({ length: 1500 }, (_, index) => ({
   uniqueid: `units-${index}`,
   calldate: `2026-03-${String(1 + (index % 31)).padStart(2, '0')} 12:${String(index % 60).padStart(2, '0')}:00`,
-  ...{ src: '37000000001', dst: '37060012345', disposition: 'ANSWERED', duration: '60', billsec: '60' },
-  ...{
-    hangupcause: '16',
-    user_id: `${1000 + (index % CUSTOMERS)}`,
-    user_price: '0.1',
-    provider_price: '0.05',
-  },
+  src: '37000000001',
+  dst: '37060012345',
+  disposition: 'ANSWERED',
+  duration: '60',
+  billsec: '60',
+  hangupcause: '16',
+  user_id: `${1000 + (index % CUSTOMERS)}`,
+  user_price: '0.1',
+  provider_price: '0.05',
 }))
 
 const invoices = Array.from({ length: 200 }, (_, index) => ({
-  ...{
-    id: `${index}`,
-    user_id: `${1000 + (index % CUSTOMERS)}`,
-    number: `A-${index}`,
-    issue_date: '2026-03-01',
-  },
+  id: `${index}`,
+  user_id: `${1000 + (index % CUSTOMERS)}`,
+  number: `A-${index}`,
+  issue_date: '2026-03-01',
   price: '10',
 }))
 
 const suspended = (index: number) => ({
-  ...{ id: String(index).padStart(24, '0'), order: `0017731404${String(index).padStart(2, '0')}#000` },
-  ...{
-    format: 'asterisk-csv',
-    source: 'pbx',
-    zone: 'UTC',
-    reason: 'unknown_account',
-    detail: 'no account',
-    text: 'x',
-  },
+  id: String(index).padStart(24, '0'),
+  order: `0017731404${String(index).padStart(2, '0')}#000`,
+  format: 'asterisk-csv',
+  source: 'pbx',
+  zone: 'UTC',
+  reason: 'unknown_account',
+  detail: 'no account',
+  text: 'x',
 })
 
 /** Every shard of everyone's counters on every day of two months. */

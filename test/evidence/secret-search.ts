@@ -42,9 +42,9 @@ function addTo(byBeginning: Map<string, string[]>, secret: string): void {
 
 function found(byBeginning: ReadonlyMap<string, readonly string[]>, text: string): string[] {
   const secrets: string[] = []
-  for (let at = 0; at <= text.length - LONG; at += 1) {
-    const candidates = byBeginning.get(text.slice(at, at + LONG))
-    if (candidates) secrets.push(...candidates.filter((secret) => text.startsWith(secret, at)))
+  for (let index = 0; index <= text.length - LONG; index += 1) {
+    const candidates = byBeginning.get(text.slice(index, index + LONG))
+    if (candidates) secrets.push(...candidates.filter((secret) => text.startsWith(secret, index)))
   }
   return secrets
 }

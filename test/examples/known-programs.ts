@@ -28,8 +28,11 @@ export const SERVED = 'served'
 export const NOT_BUILT = 'the method does not exist yet'
 
 const notBuilt = (program: string, method: string, path = method): ProgramCall => ({
-  ...{ program, method, path: `/billing/api/${path}` },
-  ...{ checked: NOT_BUILT, unchecked: NOT_BUILT },
+  program,
+  method,
+  path: `/billing/api/${path}`,
+  checked: NOT_BUILT,
+  unchecked: NOT_BUILT,
 })
 
 /** As a program reads that turns XML into objects and follows a path of names. */

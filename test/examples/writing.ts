@@ -62,7 +62,10 @@ export const bobsOtherPhone = {
 const withManyRules = {
   devices: [bobsOtherPhone],
   device_rules: Array.from({ length: MOST_RULES_OF_A_DEVICE }, (_, n) => ({
-    ...{ id: String(1000 + n), device_id: bobsOtherPhone.id, name: `Rule ${n}`, cut: '0' },
+    id: String(1000 + n),
+    device_id: bobsOtherPhone.id,
+    name: `Rule ${n}`,
+    cut: '0',
   })),
 }
 

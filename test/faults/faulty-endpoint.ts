@@ -162,6 +162,6 @@ function cancelled(items: TransactItems, reason: Reason): Mishap {
     reason === 'TransactionConflict' ||
     Object.values(item).some(({ ConditionExpression }) => ConditionExpression)
   const cause = items.findIndex(mayBeCause)
-  const reasons = items.map((_, at) => ({ Code: at === cause ? reason : 'None' }))
+  const reasons = items.map((_, index) => ({ Code: index === cause ? reason : 'None' }))
   return { refusal: 'TransactionCanceledException', rest: { CancellationReasons: reasons } }
 }

@@ -118,9 +118,18 @@ async function switchRates({ openStore, clock }: Table, { tariff_rate }: Params)
 
 async function sendCall(services: Services, { uniqueid, user_id }: Params): Promise<string> {
   const record = {
-    ...{ uniqueid, user_id, calldate: '2026-03-10 09:00:00', src: '37000001', dst: '37060012345' },
-    ...{ duration: '70', billsec: '60', hangupcause: '16', provider_id: '1', provider_price: '0.05' },
-    ...{ user_price: '0.1', reseller_price: '0.07' },
+    uniqueid,
+    user_id,
+    calldate: '2026-03-10 09:00:00',
+    src: '37000001',
+    dst: '37060012345',
+    duration: '70',
+    billsec: '60',
+    hangupcause: '16',
+    provider_id: '1',
+    provider_price: '0.05',
+    user_price: '0.1',
+    reseller_price: '0.07',
   }
   const body = JSON.stringify({ type: 'calls', records: [record] })
   const event = { Records: [{ messageId: 'm', body }] } as SQSEvent

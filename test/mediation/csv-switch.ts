@@ -56,14 +56,20 @@ export const send = async (world: World, ...documents: readonly (string | Partia
   mediate(
     await openMediation(world.store, world.now),
     documents.map((one) => ({
-      ...{ format: 'csv' as const, source: 'gw', zone: 'UTC', text: '' },
+      format: 'csv' as const,
+      source: 'gw',
+      zone: 'UTC',
+      text: '',
       ...(typeof one === 'string' ? { text: one } : one),
     })),
   )
 
 export const stored = async (world: World, id = 'u1') =>
   (await listCallsWithId(world.store, id)).map(({ dst, billsec, user_price, version }) => ({
-    ...{ dst, billsec, user_price, version },
+    dst,
+    billsec,
+    user_price,
+    version,
   }))
 
 export const reasonsOf = async (world: World) => (await suspenseOf(world)).map(({ reason }) => reason)
@@ -92,8 +98,16 @@ export const dialogEvent = (
   change: Readonly<Record<string, string>> = {},
 ): string =>
   JSON.stringify({
-    ...{ time: MORNING + seconds, method, callid: 'd1', from_tag: 'a', to_tag: 'b', sip_code },
-    ...{ sip_reason: 'x', src_user: '37060000001', dst_user: '12025550171', accountcode: 'bob' },
+    time: MORNING + seconds,
+    method,
+    callid: 'd1',
+    from_tag: 'a',
+    to_tag: 'b',
+    sip_code,
+    sip_reason: 'x',
+    src_user: '37060000001',
+    dst_user: '12025550171',
+    accountcode: 'bob',
     ...change,
   })
 

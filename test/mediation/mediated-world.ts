@@ -66,7 +66,10 @@ export async function deliver(world: MediatedWorld, { way, documents }: Delivery
 
 async function queue(world: MediatedWorld, documents: readonly Framed[]): Promise<void> {
   const messages = documents.map(({ format, source, text }) => ({
-    ...{ type: 'switch_record', format, source, document: text },
+    type: 'switch_record',
+    format,
+    source,
+    document: text,
   }))
   const { batchItemFailures } = await consume(world, ...messages)
   if (batchItemFailures.length > 0)
@@ -183,7 +186,11 @@ function cellsOf({ account, start, dst, billsec, duration, cause, ...cdr }: Plai
   const isFree = dst.startsWith(UNRATED)
   const price = (each: number) => (isFree ? '0' : money(billsec * each))
   return {
-    ...{ source: cdr.source, uniqueid: cdr.uniqueid, src: cdr.src, dst, user_id },
+    source: cdr.source,
+    uniqueid: cdr.uniqueid,
+    src: cdr.src,
+    dst,
+    user_id,
     calldate: String(start),
     duration: String(duration),
     billsec: String(billsec),

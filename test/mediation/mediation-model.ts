@@ -265,8 +265,15 @@ export const isRated = ({ dst, billsec }: PlainCdr): boolean => billsec === 0 ||
 const DIALOG = { source: PROXY, src: '37060000009', dst: '442079460009' } as const
 
 const callOf = ({ dialog, tells, at, account }: PlainEvent, seconds: number): PlainCdr => ({
-  ...{ kind: 'cdr', ...DIALOG, uniqueid: dialog, part: 'a b' },
-  ...{ start: at, duration: seconds, billsec: seconds, cause: tells === 'failed' ? 17 : 16, account },
+  kind: 'cdr',
+  ...DIALOG,
+  uniqueid: dialog,
+  part: 'a b',
+  start: at,
+  duration: seconds,
+  billsec: seconds,
+  cause: tells === 'failed' ? 17 : 16,
+  account,
 })
 
 const identityOfDialog = (dialog: string): string =>

@@ -46,9 +46,16 @@ const csv = (...rows: readonly string[]): string => [HEADER, ...rows, ''].join('
 
 const event = (src: number, method: string, account: string) =>
   JSON.stringify({
-    ...{ time: Date.UTC(2026, 2, 10, 9) / 1000 + (method === 'BYE' ? 60 : 0), method, callid: `d${src}` },
-    ...{ from_tag: 'a', to_tag: 'b', sip_code: '200', sip_reason: 'OK', accountcode: account },
-    ...{ src_user: String(src), dst_user: '442079460009' },
+    time: Date.UTC(2026, 2, 10, 9) / 1000 + (method === 'BYE' ? 60 : 0),
+    method,
+    callid: `d${src}`,
+    from_tag: 'a',
+    to_tag: 'b',
+    sip_code: '200',
+    sip_reason: 'OK',
+    accountcode: account,
+    src_user: String(src),
+    dst_user: '442079460009',
   })
 
 const CDRS = csv(
@@ -77,7 +84,9 @@ const throughDoor =
   }
 
 const sent = (format: FormatName, text: string) => ({
-  ...{ format, text, source: format === 'csv' ? 'gw1' : 'sip1' },
+  format,
+  text,
+  source: format === 'csv' ? 'gw1' : 'sip1',
 })
 
 const after =
@@ -114,7 +123,7 @@ async function runQueue({ world, kept }: Workplace): Promise<boolean> {
   )
   const { batchItemFailures } = await queueConsumer('ingest_calls', world.services)(queueEvent(...waiting))
   const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
-  waiting.splice(0, waiting.length, ...waiting.filter((_, place) => failed.has(`m${place + 1}`)))
+  waiting.splice(0, waiting.length, ...waiting.filter((_, index) => failed.has(`m${index + 1}`)))
   return waiting.length === 0
 }
 

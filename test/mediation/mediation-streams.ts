@@ -49,7 +49,10 @@ const cdrs: fc.Arbitrary<Unsourced> = fc
     chance: fc.nat({ max: 15 }),
   })
   .map(({ chance, ...cdr }) => ({
-    ...{ kind: 'cdr', src: '37060000001', ...cdr, ...BEGINNINGS[cdr.uniqueid] },
+    kind: 'cdr',
+    src: '37060000001',
+    ...cdr,
+    ...BEGINNINGS[cdr.uniqueid],
     ...(chance === 1 && { start: MORNING + 60 }),
     ...(chance === 2 && { dst: '442079460001' }),
     cause: cdr.billsec > 0 ? 16 : 19,
@@ -135,11 +138,14 @@ function jsonDocuments(source: string, some: readonly PlainCdr[], { style, garba
   })
   const cdrs = written(some, 'asterisk-json')
   const framed = (text: string, plains: readonly Plain[]): Framed => ({
-    ...{ format: 'asterisk-json', source, text, plains },
+    format: 'asterisk-json',
+    source,
+    text,
+    plains,
   })
   if (style === 'list') return [framed(JSON.stringify(objects), cdrs)]
   if (style === 'alone') {
-    return cdrs.map((cdr, place) => framed(JSON.stringify(objects[place], undefined, 1), [cdr]))
+    return cdrs.map((cdr, index) => framed(JSON.stringify(objects[index], undefined, 1), [cdr]))
   }
   const lines = objects.map((one) => JSON.stringify(one))
   const broken = garbage === undefined ? [] : [`this line is no JSON at all, number ${garbage}`]
@@ -154,14 +160,24 @@ const documentsOf = (source: string, some: readonly PlainCdr[], shape: Shape): F
 function reported({ dialog, tells, at, account }: PlainEvent): string {
   const [from_tag, to_tag] = tells === 'ended' && at % 200 !== 0 ? ['b', 'a'] : ['a', 'b']
   return JSON.stringify({
-    ...{ time: at, method: tells === 'ended' ? 'BYE' : 'INVITE', callid: dialog, from_tag, to_tag },
-    ...{ sip_code: tells === 'failed' ? '486' : '200', sip_reason: 'x', accountcode: account },
-    ...{ src_user: '37060000009', dst_user: '442079460009' },
+    time: at,
+    method: tells === 'ended' ? 'BYE' : 'INVITE',
+    callid: dialog,
+    from_tag,
+    to_tag,
+    sip_code: tells === 'failed' ? '486' : '200',
+    sip_reason: 'x',
+    accountcode: account,
+    src_user: '37060000009',
+    dst_user: '442079460009',
   })
 }
 
 const eventDocument = (some: readonly PlainEvent[]): Framed => ({
-  ...{ format: 'kamailio-json', source: PROXY, text: some.map(reported).join('\n'), plains: some },
+  format: 'kamailio-json',
+  source: PROXY,
+  text: some.map(reported).join('\n'),
+  plains: some,
 })
 
 /** Deliveries of CDRs and events from pools so small that most come several times. */
@@ -218,7 +234,7 @@ export const streams: fc.Arbitrary<Step[]> = fc
   .tuple(deliveries, others, fc.array(fc.nat({ max: 8 }), { minLength: 4, maxLength: 4 }))
   .map(([some, more, places]) => {
     const steps: Step[] = [...some]
-    for (const [place, step] of more.entries()) steps.splice(places[place] ?? 0, 0, step)
+    for (const [index, step] of more.entries()) steps.splice(places[index] ?? 0, 0, step)
     return steps
   })
 
@@ -242,7 +258,7 @@ function jsonFields(text: string): Fields | undefined {
 function csvFields(text: string): Fields | undefined {
   const [names = [], cells = []] = text.split('\n').map((line) => line.slice(1, -1).split('","'))
   return names.length === cells.length
-    ? Object.fromEntries(names.map((name, place) => [name, cells[place]]))
+    ? Object.fromEntries(names.map((name, index) => [name, cells[index]]))
     : undefined
 }
 
@@ -250,7 +266,11 @@ function cdrIn(source: string, fields: Fields): PlainCdr {
   const textOf = (name: string) => String(fields[name] ?? '')
   const start = textOf('start')
   return {
-    ...{ kind: 'cdr', source, uniqueid: textOf('uniqueid'), src: textOf('src'), dst: textOf('dst') },
+    kind: 'cdr',
+    source,
+    uniqueid: textOf('uniqueid'),
+    src: textOf('src'),
+    dst: textOf('dst'),
     start: /^\d+$/.test(start) ? Number(start) : Date.parse(`${start}Z`) / 1000,
     duration: Number(fields['duration']),
     billsec: Number(fields['billsec']),

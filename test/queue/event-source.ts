@@ -119,8 +119,8 @@ const recordOf = (
 
 async function deleteAll({ client, queueUrl }: EventSource, records: readonly SQSRecord[]): Promise<void> {
   for (const some of slices(records, MESSAGES_PER_REQUEST)) {
-    const Entries = some.map(({ receiptHandle }, place) => ({
-      Id: String(place),
+    const Entries = some.map(({ receiptHandle }, index) => ({
+      Id: String(index),
       ReceiptHandle: receiptHandle,
     }))
     await client.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries }))

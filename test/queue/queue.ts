@@ -7,8 +7,8 @@ import { type World, withClient } from '#test/world.ts'
 /** A batch of a queue: texts are sent as they are, other bodies as JSON. The ids of the messages are m1, m2, ... */
 export const queueEvent = (...bodies: readonly unknown[]): SQSEvent =>
   ({
-    Records: bodies.map((body, position) => ({
-      messageId: `m${position + 1}`,
+    Records: bodies.map((body, index) => ({
+      messageId: `m${index + 1}`,
       body: typeof body === 'string' ? body : JSON.stringify(body),
     })),
   }) as SQSEvent

@@ -148,8 +148,14 @@ const START = '2026-03-10 10:00:00'
 
 /** Customers call in turn. */
 const cdrOf = (at: number) => ({
-  ...{ src: '370', dst: `1000${at % 10}12345`, start: START, answer: START, end: '2026-03-10 10:01:00' },
-  ...{ duration: BILLSEC, billsec: BILLSEC, disposition: 'ANSWERED' },
+  src: '370',
+  dst: `1000${at % 10}12345`,
+  start: START,
+  answer: START,
+  end: '2026-03-10 10:01:00',
+  duration: BILLSEC,
+  billsec: BILLSEC,
+  disposition: 'ANSWERED',
   accountcode: usernameOf(CUSTOMERS[at % CUSTOMERS.length] ?? 0),
   uniqueid: `1773136800.${at}`,
 })

@@ -14,7 +14,7 @@ import { freePort } from '#tools/server/engine.ts'
 import { killServer, locationAt, startServer } from './server-process.ts'
 
 /** The customers of the soak, by id. */
-export const CUSTOMERS = Array.from({ length: 20 }, (_, at) => 100 + at)
+export const CUSTOMERS = Array.from({ length: 20 }, (_, index) => 100 + index)
 
 export const usernameOf = (customer: number): string => `customer${customer}`
 
@@ -66,7 +66,7 @@ export async function startSoaked(rates: number): Promise<SoakedInstallation> {
 export const ratesFile = (count: number, price: string): string =>
   [
     'tariff_id,prefix,tariff_rate,destination',
-    ...Array.from({ length: count }, (_, at) => `1,${10_000 + at},${price},Destination ${at}`),
+    ...Array.from({ length: count }, (_, index) => `1,${10_000 + index},${price},Destination ${index}`),
   ].join('\n')
 
 /** A legacy hash that no password has: nobody logs in during a soak. */

@@ -66,11 +66,13 @@ function asTable({ title, rows }: AnswerTable): string {
 const cellsIn = (row: AnswerRow, names: readonly string[]): string[] => names.map((name) => row[name] ?? '')
 
 function inColumns(lines: readonly (readonly string[])[]): string {
-  const widths = (lines[0] ?? []).map((_cell, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)))
+  const widths = (lines[0] ?? []).map((_cell, index) =>
+    Math.max(...lines.map((line) => line[index]?.length ?? 0)),
+  )
   return lines
     .map((line) =>
       line
-        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .map((cell, index) => cell.padEnd(widths[index] ?? 0))
         .join('  ')
         .trimEnd(),
     )

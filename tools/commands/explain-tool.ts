@@ -75,7 +75,7 @@ function stepsOf(
   if (free) return [FREE_CALLS[free]]
   const resellers = customer.direct ? [] : [`reseller ${customer.owner?.username ?? customer.owner_id}`]
   const parties = ['customer', ...resellers, 'provider']
-  const steps = lookups.map((lookup, place) => describeLookup(parties[place] ?? '', lookup, context))
+  const steps = lookups.map((lookup, index) => describeLookup(parties[index] ?? '', lookup, context))
   const ending =
     typeof rated === 'string'
       ? [`the call is not rated: ${rated}`]

@@ -28,6 +28,6 @@ function daysIn(text: string): number {
  * path in `--check-use <path>` as its value.
  */
 export const withDays = (words: readonly string[]): string[] =>
-  words.map((word, at) =>
-    word === CHECK_USE.long && !/^\d{1,4}$/.test(words[at + 1] ?? '') ? `${word}=${DEFAULT_DAYS}` : word,
+  words.map((word, index) =>
+    word === CHECK_USE.long && !/^\d{1,4}$/.test(words[index + 1] ?? '') ? `${word}=${DEFAULT_DAYS}` : word,
   )

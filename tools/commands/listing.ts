@@ -73,7 +73,7 @@ async function* tableText({ columns, rows, summary }: Listing): AsyncGenerator<s
 }
 
 const widthsOf = (lines: readonly string[][]): number[] =>
-  (lines[0] ?? []).map((_cell, at) => Math.max(...lines.map((cells) => cells[at]?.length ?? 0)))
+  (lines[0] ?? []).map((_cell, index) => Math.max(...lines.map((cells) => cells[index]?.length ?? 0)))
 
 function alignedLines(
   lines: readonly string[][],
@@ -82,7 +82,7 @@ function alignedLines(
 ): string {
   const pads = Object.values(columns).map((kind) => (kind === 'number' ? 'padStart' : 'padEnd'))
   const aligned = (cells: readonly string[]) =>
-    cells.map((cell, at) => cell[pads[at] ?? 'padEnd'](widths[at] ?? 0)).join(GAP)
+    cells.map((cell, index) => cell[pads[index] ?? 'padEnd'](widths[index] ?? 0)).join(GAP)
   return lines.map((cells) => `${aligned(cells).trimEnd()}\n`).join('')
 }
 

@@ -21,9 +21,9 @@ import { localData, nameInstallation } from './over-table.ts'
 export const readParameters = (words: readonly string[]): SentParameters =>
   Object.fromEntries(
     words.map((word) => {
-      const at = word.indexOf('=')
-      if (at < 1) throw new UsageError(`"${word}" is not a parameter: write name=value.`)
-      return [word.slice(0, at), word.slice(at + 1)]
+      const index = word.indexOf('=')
+      if (index < 1) throw new UsageError(`"${word}" is not a parameter: write name=value.`)
+      return [word.slice(0, index), word.slice(index + 1)]
     }),
   )
 

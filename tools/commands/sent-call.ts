@@ -133,10 +133,10 @@ function bodyPiece([option, value]: Given[number]): string[] {
 }
 
 function encodedField(field: string): string {
-  const at = field.indexOf('=')
-  return at < 0
+  const index = field.indexOf('=')
+  return index < 0
     ? encodeURIComponent(field)
-    : `${field.slice(0, at + 1)}${encodeURIComponent(field.slice(at + 1))}`
+    : `${field.slice(0, index + 1)}${encodeURIComponent(field.slice(index + 1))}`
 }
 
 function contentTypeOf(given: Given): string {

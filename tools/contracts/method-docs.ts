@@ -173,7 +173,9 @@ function shortened(document: string): string {
 function rewritten({ name = '', attributes, elements = [] }: Node): Node {
   const text = elements.filter(({ type }) => type === 'text').flatMap((one) => textNodes(`${one.text}`))
   const children = elements.filter(isElement)
-  const shown = children.filter((child, at) => positionOf(children, child, at) < SHOWN_ENTRIES).map(rewritten)
+  const shown = children
+    .filter((child, index) => positionOf(children, child, index) < SHOWN_ENTRIES)
+    .map(rewritten)
   const left = shown.length < children.length ? textNodes('…') : []
   return elementNode(name, [...text, ...shown, ...left], attributes as Record<string, string>)
 }

@@ -115,9 +115,9 @@ test.each(blocksToRun.map((examples) => [examples[0]?.command, examples] as cons
   async (_first, examples) => {
     const outputs = await outputsOf(examples.map(({ command }) => command))
 
-    const printed = examples.map(({ command, shown }, at) => ({
+    const printed = examples.map(({ command, shown }, index) => ({
       command,
-      printed: asShown(onTerminal(outputs[at] ?? ''), shown),
+      printed: asShown(onTerminal(outputs[index] ?? ''), shown),
     }))
     expect(printed).toEqual(examples.map(({ command, shown }) => ({ command, printed: shown })))
   },

@@ -97,15 +97,15 @@ const line = (text: string): string => text.replaceAll(/[\t\r\n]/g, ' ').slice(0
 const withText = (text: string) => ({
   ...everything,
   users: everything.users.map((user) => ({ ...user, last_name: text, tariff_id: '1' })),
-  devices: everything.devices.map((device, place) => ({
+  devices: everything.devices.map((device, index) => ({
     ...device,
     description: text,
-    ...(place === 1 && { note: text }),
+    ...(index === 1 && { note: text }),
   })),
-  rates: everything.rates.map((rate, place) => ({
+  rates: everything.rates.map((rate, index) => ({
     ...rate,
     destination: line(text),
-    ...(place === 0 && {
+    ...(index === 0 && {
       effective_from: '2026-10-25 00:30:00Z',
       start_time: '08:00:00',
       daytype: 'weekday',

@@ -39,7 +39,7 @@ export async function createOpenEndedFile(path: string, columns: readonly string
   const headers = new Set<string>()
   return {
     add: ({ cells, further }) => {
-      const pairs = [...columns.map((name, place) => [name, cells[place]]), ...further]
+      const pairs = [...columns.map((name, index) => [name, cells[index]]), ...further]
       headers.add(JSON.stringify(pairs.map(([name]) => name)))
       return part.write(ndjsonLine(Object.fromEntries(pairs)))
     },

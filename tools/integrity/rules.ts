@@ -138,8 +138,8 @@ const locationRuleRule: Rule = (item) => {
   const { PK, SK } = keyOfLengths(rule)
   const from = Math.max(rule.minlen, LOCATION_RULE_LENGTHS.shortest)
   const till = Math.min(rule.maxlen, LOCATION_RULE_LENGTHS.longest)
-  return Array.from({ length: Math.max(0, till - from + 1) }, (_, position) => ({
-    total: ofLength(PK, SK, from + position),
+  return Array.from({ length: Math.max(0, till - from + 1) }, (_, index) => ({
+    total: ofLength(PK, SK, from + index),
     adds: 1,
   }))
 }
@@ -150,8 +150,8 @@ const ofLength = (location: string, key: string, length: number): string =>
 const ruleLengthsRule: Rule = (item) => {
   const { PK, SK } = keyIn(item)
   const lengths = String(item['lengths']).split(',').map(Number)
-  return lengths.map((counts, position) => ({
-    total: ofLength(PK, SK, LOCATION_RULE_LENGTHS.shortest + position),
+  return lengths.map((counts, index) => ({
+    total: ofLength(PK, SK, LOCATION_RULE_LENGTHS.shortest + index),
     counts,
   }))
 }

@@ -35,7 +35,7 @@ export function proxyEvent(
 
 /** Node lists names and values alternately. */
 const headersOf = ({ rawHeaders }: IncomingMessage): [name: string, value: string][] =>
-  rawHeaders.flatMap((name, place) => (place % 2 === 0 ? [[name, rawHeaders[place + 1] ?? '']] : []))
+  rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : []))
 
 function valuesByName(pairs: Iterable<[name: string, value: string]>): Record<string, string[]> {
   const byName = new Map<string, string[]>()

@@ -19,30 +19,37 @@ const currencyOf = ({ currency }: { readonly currency: string }, { Default_Curre
   currency || Default_Currency
 
 export const invoiceRow = (invoice: Invoice, settings: Settings): UnnamedDocument => ({
-  ...{ id: invoice.id, user_id: invoice.user_id, number: invoice.number, date: invoice.issue_date },
+  id: invoice.id,
+  user_id: invoice.user_id,
+  number: invoice.number,
+  date: invoice.issue_date,
   status: invoice.status === 'paid' ? 'paid' : 'unpaid',
-  ...{ amount: invoice.price, amountWithVat: invoice.price_with_vat ?? invoice.price },
+  amount: invoice.price,
+  amountWithVat: invoice.price_with_vat ?? invoice.price,
   currency: currencyOf(invoice, settings),
   comment: null,
 })
 
 export const creditNoteRow = (note: CreditNote, settings: Settings): UnnamedDocument => ({
-  ...{ id: note.id, user_id: note.user_id, number: note.number, date: note.issue_date },
+  id: note.id,
+  user_id: note.user_id,
+  number: note.number,
+  date: note.issue_date,
   status: note.pay_date === undefined ? 'unpaid' : 'paid',
-  ...{ amount: note.price, amountWithVat: note.price_with_vat ?? note.price },
+  amount: note.price,
+  amountWithVat: note.price_with_vat ?? note.price,
   currency: currencyOf(note, settings),
   comment: note.comment || null,
 })
 
 export const paymentRow = (payment: Payment, settings: Settings): UnnamedDocument => ({
-  ...{
-    id: payment.id,
-    user_id: payment.user_id,
-    number: payment.transaction_id || `${payment.type} ${payment.id}`,
-  },
+  id: payment.id,
+  user_id: payment.user_id,
+  number: payment.transaction_id || `${payment.type} ${payment.id}`,
   date: formatDateTime(payment.date, settings.Timezone),
   status: payment.completed ? 'completed' : 'pending',
-  ...{ amount: payment.amount, amountWithVat: payment.amount_with_vat ?? payment.amount },
+  amount: payment.amount,
+  amountWithVat: payment.amount_with_vat ?? payment.amount,
   currency: currencyOf(payment, settings),
   comment: payment.pending_reason || payment.comments_for_user || null,
 })
@@ -67,7 +74,10 @@ export function totalsByCurrency(rows: readonly UnnamedDocument[]) {
     known.amountWithVat.add(amountWithVat)
   }
   return [...sums].map(([currency, { count, amount, amountWithVat }]) => ({
-    ...{ currency, count, amount: amount.total(), amountWithVat: amountWithVat.total() },
+    currency,
+    count,
+    amount: amount.total(),
+    amountWithVat: amountWithVat.total(),
   }))
 }
 

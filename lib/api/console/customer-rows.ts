@@ -25,15 +25,13 @@ export async function customerRows(
     const { id, username, usertype, owner_id, tariff_id, currency, device_count, blocked } = account
     const tariff = tariff_id === undefined ? undefined : tariffs.get(tariff_id)
     return {
-      ...{
-        id,
-        username,
-        name: displayName(account),
-        type: usertype,
-        currency,
-        devices: device_count,
-        blocked,
-      },
+      id,
+      username,
+      name: displayName(account),
+      type: usertype,
+      currency,
+      devices: device_count,
+      blocked,
       owner: owner_id === id ? null : ownerLink(owner_id),
       tariff: tariff_id === undefined ? null : { id: tariff_id, name: tariff?.name ?? `tariff ${tariff_id}` },
     }

@@ -5,6 +5,7 @@ import { readFresh } from '#lib/store/recent-items.ts'
 import { OutOfTime } from '#lib/store/requests/meter.ts'
 import { runningAgain } from '#lib/store/requests/running-again.ts'
 import type { Store } from '#lib/store/store.ts'
+import { readLoads } from '../loads.ts'
 import type { Services } from '../method.ts'
 import { type RequestContext, requireFindings } from '../request-context.ts'
 import { lambdaServices } from '../stack/lambda.ts'
@@ -89,11 +90,14 @@ function serveOperation({ name, access }: Resource, one: Operation, given: Conso
       requireFindings(findings, 'store', 'raw', 'address', 'settings', 'loaded', 'params')
       const { raw, store, loaded, settings, address, caller, claimant, params } = findings
       const request = {
-        ...{ settings, address, caller, claimant, params, store },
+        settings,
+        address,
+        caller,
+        claimant,
+        params,
+        store,
         clock: services.clock,
-        loaded: Object.fromEntries(
-          Object.entries(loads).map(([load, { read }]) => [load, read(loaded[load])]),
-        ),
+        loaded: readLoads(loads, loaded),
         link: services.links(store),
         token: raw[TOKEN] ?? '',
         root: rootOf(event),

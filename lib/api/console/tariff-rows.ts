@@ -18,7 +18,10 @@ export async function tariffRows(
 ): Promise<TariffRowAnswer[]> {
   const ownerLink = await link(tariffs.map(({ owner_id }) => owner_id))
   return tariffs.map(({ id, name, purpose, currency, owner_id, active }) => ({
-    ...{ id, name, purpose, currency: currency || settings.Default_Currency },
+    id,
+    name,
+    purpose,
+    currency: currency || settings.Default_Currency,
     owner: ownerLink(owner_id),
     version: active?.version ?? null,
     rates: active?.rows ?? 0,

@@ -194,7 +194,7 @@ test('a method without a signature is explained', async () => {
 /** A call with every parameter of user_calls_get. */
 async function longestCall(value: string): Promise<SignedCall> {
   const { method } = await findFunctionFile('user_calls_get')
-  const sent = Object.fromEntries(Object.keys(method.params).map((name, at) => [name, `${value}${at}`]))
+  const sent = Object.fromEntries(Object.keys(method.params).map((name, index) => [name, `${value}${index}`]))
   return { contract: method, sent: { ...sent, hash: sha1('something else') }, key: KEY }
 }
 

@@ -9,6 +9,7 @@ import { type Findings, type RequestContext, requireFindings } from '#lib/api/re
 import { readFresh } from '#lib/store/recent-items.ts'
 import { OutOfTime } from '#lib/store/requests/meter.ts'
 import { runningAgain } from '#lib/store/requests/running-again.ts'
+import { readLoads } from '../loads.ts'
 import { envelope } from './envelope.ts'
 import { admitCaller, gates, verifyHash } from './gates.ts'
 import { logRequest } from './log-request.ts'
@@ -71,9 +72,7 @@ const requestOf = (
   clock,
   random,
   log,
-  loaded: Object.fromEntries(
-    Object.entries(method.loads ?? {}).map(([name, { read }]) => [name, read(findings.loaded[name])]),
-  ),
+  loaded: readLoads(method.loads, findings.loaded),
   getRecent: (keys) =>
     readItems(
       findings.store,

@@ -6,8 +6,8 @@ import { aWorld, type World } from '#test/world.ts'
 
 /** Rows with all columns, as an export has them: none of them keeps a stored value. */
 const history = (day: string, count: number, cells = {}) =>
-  Array.from({ length: count }, (_, at) => ({
-    uniqueid: `${day}-${at}`,
+  Array.from({ length: count }, (_, index) => ({
+    uniqueid: `${day}-${index}`,
     calldate: `${day} 10:00:00`,
     src: '1',
     dst: '2',
@@ -15,7 +15,7 @@ const history = (day: string, count: number, cells = {}) =>
     duration: '60',
     billsec: '60',
     hangupcause: '16',
-    user_id: String(at % 2 ? 10 : 20),
+    user_id: String(index % 2 ? 10 : 20),
     device_id: '0',
     dst_user_id: '',
     dst_device_id: '0',
@@ -26,7 +26,7 @@ const history = (day: string, count: number, cells = {}) =>
     provider_price: '',
     reseller_price: '',
     source: 'old',
-    source_part: String(at),
+    source_part: String(index),
     cdr_digests: '',
     incoming: '0',
     owner_id: '0',

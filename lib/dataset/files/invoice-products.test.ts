@@ -174,9 +174,9 @@ test('products of long invoices are items of their own, and replaced products ex
       price: String(products),
     })),
     /** The products of the two invoices alternate. */
-    invoice_products: long(1, products).flatMap((product, position) => [
+    invoice_products: long(1, products).flatMap((product, index) => [
       product,
-      long(2, products)[position] ?? {},
+      long(2, products)[index] ?? {},
     ]),
   })
   await table.run(rows(600))

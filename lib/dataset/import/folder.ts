@@ -104,7 +104,7 @@ const mayHaveParts = (file: FileName): boolean => {
 /** Throws DatasetError with the names of all other files. */
 function foundFiles(paths: readonly string[]): FoundFile[] {
   const found = paths.map(foundFile)
-  const strange = paths.filter((_path, at) => found[at] === undefined)
+  const strange = paths.filter((_path, index) => found[index] === undefined)
   if (strange.length > 0) throw new DatasetError(notDatasetFiles(strange.map((path) => basename(path))))
   return found.filter((one) => one !== undefined)
 }
@@ -124,9 +124,7 @@ const notDatasetFiles = (names: readonly string[]): string =>
 
 function refuseEmptyOrDuplicate(folder: string, paths: readonly FoundFile[]): void {
   if (paths.length === 0) throw new DatasetError(`${folder} holds no dataset file`)
-  const twice = paths.find(
-    ({ name }, position) => paths.findIndex((other) => other.name === name) !== position,
-  )
+  const twice = paths.find(({ name }, index) => paths.findIndex((other) => other.name === name) !== index)
   if (twice) throw new DatasetError(`${folder} holds ${twice.name} both as .csv and as .ndjson`)
 }
 

@@ -36,7 +36,7 @@ async function* readCsvRows(file: FileName, path: string): AsyncGenerator<Source
 
 function checkedHeader(file: FileName, path: string, names: readonly string[]): readonly string[] {
   const format = datasetFiles[file]
-  const twice = names.find((name, position) => names.indexOf(name) !== position)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
   const missing = format.keyColumns.find((name) => !names.includes(name))
   const unknown = unknownColumn(format, names)
   const problem =
@@ -61,7 +61,7 @@ function otherDelimiter([first = '', ...others]: readonly string[]): string | un
 
 function toRow(header: readonly string[], row: CsvRow): SourceRow {
   const values = row.cells.map(withoutNoValue)
-  const cells = Object.fromEntries(header.map((name, place) => [name, unescapeFormula(values[place] ?? '')]))
+  const cells = Object.fromEntries(header.map((name, index) => [name, unescapeFormula(values[index] ?? '')]))
   if (values.length === header.length) return { line: row.line, cells }
   return {
     line: row.line,

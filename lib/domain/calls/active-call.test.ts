@@ -137,7 +137,7 @@ const eventsOf = ({ hasStart, answered: answer, hasEnd }: Generated, position: n
 /** The reference: the last call of which anything is heard, and whether its end is among that. */
 function expected(generated: readonly Generated[]): KnownCall | undefined {
   const heard = generated
-    .map((call, position) => ({ call, position, events: eventsOf(call, position) }))
+    .map((call, index) => ({ call, position: index, events: eventsOf(call, index) }))
     .filter(({ events }) => events.length > 0)
   const last = heard.at(-1)
   if (!last) return undefined
@@ -154,7 +154,7 @@ function expected(generated: readonly Generated[]): KnownCall | undefined {
 test('events in any order, some more than once, add up to what a plain reference says', () => {
   const deliveries = calls.chain((generated) => {
     const events = generated.flatMap(eventsOf)
-    const repeated = [...events, ...events.filter((_, position) => position % 2 === 0)]
+    const repeated = [...events, ...events.filter((_, index) => index % 2 === 0)]
     return fc.record({
       generated: fc.constant(generated),
       delivered: fc.shuffledSubarray(repeated, { minLength: repeated.length }),

@@ -18,7 +18,7 @@ const LENGTH_COUNT = LOCATION_RULE_LENGTHS.longest - LOCATION_RULE_LENGTHS.short
 
 /** Whether a rule for this range would overlap with a counted one. */
 export const overlaps = (lengths: RuleLengths, range: LengthRange): boolean =>
-  countsOf(lengths).some((count, position) => count > 0 && isWithin(position, range))
+  countsOf(lengths).some((count, index) => count > 0 && isWithin(index, range))
 
 export const withRule = (lengths: RuleLengths, range: LengthRange): RuleLengths =>
   addToCounts(lengths, range, 1)
@@ -27,8 +27,8 @@ export const withoutRule = (lengths: RuleLengths, range: LengthRange): RuleLengt
   addToCounts(lengths, range, -1)
 
 function addToCounts(lengths: RuleLengths, range: LengthRange, by: 1 | -1): RuleLengths {
-  const counts = countsOf(lengths).map((count, position) =>
-    isWithin(position, range) ? Math.max(0, count + by) : count,
+  const counts = countsOf(lengths).map((count, index) =>
+    isWithin(index, range) ? Math.max(0, count + by) : count,
   )
   return counts.some((count) => count > 0) ? counts.join(',') : NO_LENGTHS
 }

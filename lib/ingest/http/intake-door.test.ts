@@ -135,7 +135,7 @@ test.each(['throttled', 'dropped before it arrived', 'answer lost'] as const)(
 test('a large body is split into messages that fit into the queue, each CDR once', async () => {
   const { world, authorization } = await aWorldWithIntake(bobsOperator)
   const filling = 'x\uFFFE"'.repeat(1500)
-  const lines = Array.from({ length: 400 }, (_, place) => JSON.stringify(cdr(`u-${place}`, { filling })))
+  const lines = Array.from({ length: 400 }, (_, index) => JSON.stringify(cdr(`u-${index}`, { filling })))
   const messages: string[] = []
 
   const { statusCode } = await post(world, 'freeswitch-json', {

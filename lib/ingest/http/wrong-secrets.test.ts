@@ -14,7 +14,7 @@ const wrong = (world: World, name: string, address = HERE): Promise<number> =>
 
 /** Requests that are sent at the same time. */
 const atOnce = (count: number, send: (place: number) => Promise<number>): Promise<number[]> =>
-  Promise.all(Array.from({ length: count }, (_, place) => send(place)))
+  Promise.all(Array.from({ length: count }, (_, index) => send(index)))
 
 const countOf = (statuses: readonly number[], status: number): number =>
   statuses.filter((one) => one === status).length
@@ -61,7 +61,7 @@ test('a wrong secret costs one read unit and one write unit, the hundredth name 
   const { world } = await aWorldWithIntake()
   const address = '2001:0db8:ffff:ffff:ffff:ffff:ffff:ffff'
 
-  for (let place = 0; place < 99; place += 1) await wrong(world, `name ${place}`, address)
+  for (let index = 0; index < 99; index += 1) await wrong(world, `name ${index}`, address)
   await wrong(world, 'fs1', address)
 
   expect(world.log.slice(-100)).toEqual(

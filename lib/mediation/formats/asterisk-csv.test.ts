@@ -93,7 +93,7 @@ test.each([
   [21, ': add --master loguniqueid,loguserfield,newcdrcolumns'],
   [22, ''],
 ])('the remedy for a line of %i columns is the likeliest profile', (length, remedy) => {
-  const cells = Array.from({ length }, (_, place) => String(place))
+  const cells = Array.from({ length }, (_, index) => String(index))
   expect(foundIn(asteriskCsv(cells.join(','), { columns: ['start'] }))).toMatchObject([
     { detail: `it has ${length} columns, expected 1${remedy}` },
   ])

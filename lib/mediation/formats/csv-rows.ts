@@ -51,7 +51,7 @@ function tableOf(format: CsvFormat, header: Row | undefined): Table {
   const missing = columns && format.missingIn?.(columns)
   return {
     columns,
-    places: new Map(columns?.map((name, place) => [name, place])),
+    places: new Map(columns?.map((name, index) => [name, index])),
     headerLine: header ? `${quotedLine(header)}\n` : '',
     problem: missing === undefined ? undefined : unreadable(missing),
     remedyFor: header ? undefined : format.remedyFor,

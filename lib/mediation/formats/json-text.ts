@@ -139,11 +139,11 @@ const LINE_ENDS = new Set(['', '\n'])
 function closingsIn(text: string): Int32Array {
   const closings = new Int32Array(text.length)
   const open: number[] = []
-  for (let at = nextMark(text, 0); at < text.length; at = nextMark(text, at + 1)) {
-    const step = stepAt(text, at)
-    if (step === 1) open.push(at)
+  for (let index = nextMark(text, 0); index < text.length; index = nextMark(text, index + 1)) {
+    const step = stepAt(text, index)
+    if (step === 1) open.push(index)
     const opening = step === -1 ? open.pop() : undefined
-    if (opening !== undefined) closings[opening] = at + 1
+    if (opening !== undefined) closings[opening] = index + 1
   }
   return closings
 }

@@ -65,8 +65,14 @@ export async function recordPayment(
 ): Promise<Payment> {
   const paymentId = await freeId(store)
   const payment: Payment = {
-    ...{ id: paymentId, user_id, ...said, confirm_date: said.date },
-    ...{ amount_with_vat: undefined, fee: '0', completed: true, pending_reason: '' },
+    id: paymentId,
+    user_id,
+    ...said,
+    confirm_date: said.date,
+    amount_with_vat: undefined,
+    fee: '0',
+    completed: true,
+    pending_reason: '',
   }
   await store.transact([
     ...changesOf(payments, undefined, { ...payment, owner_id, digest: undefined }),

@@ -113,7 +113,8 @@ const listedCall = ({ said, ended }: KnownCall): ActiveCall | undefined =>
 async function placesOf(store: Store, before: StoredCall | undefined, call: ActiveCall): Promise<Place[]> {
   const ends = [...new Set([call.user_id, call.dst_user_id].filter((end) => end !== undefined))]
   const known = before?.places ?? []
-  if (known.length === ends.length && known.every(({ user }, at) => user === ends[at])) return [...known]
+  if (known.length === ends.length && known.every(({ user }, index) => user === ends[index]))
+    return [...known]
   const accounts = (await findAccounts(store, ends)).filter((account) => account !== undefined)
   return accounts.map(({ id: user, owner_id: owner }) => ({ owner, user }))
 }

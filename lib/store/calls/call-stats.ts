@@ -146,7 +146,7 @@ export async function noteOwnersOfDays(
   const noted = calls.map((call) => ownerOfDay(call.day, ownerShardOf(call)))
   const wanted = [...new Map(noted.map((key) => [key.SK, key])).values()]
   const known = await store.getMany(wanted, 'eventual')
-  const unknown = wanted.filter((_, at) => known[at] === undefined)
+  const unknown = wanted.filter((_, index) => known[index] === undefined)
   for (const some of slices(unknown, CHANGES_IN_ONE_TRANSACTION))
     await store.transact(some.map((put) => ({ put })))
 }

@@ -97,7 +97,7 @@ export async function kindsOfDayRecords(store: Store, records: readonly DayRecor
 /** A record that is stored as it comes gets the stored digest: an export writes its cells in another way. */
 async function findReplacements(store: Store, records: readonly DayRecord[]): Promise<Replacement[]> {
   const kept = await findKept(store, records)
-  const replacements = records.map((after, position) => ({ position, before: kept[position], after }))
+  const replacements = records.map((after, index) => ({ position: index, before: kept[index], after }))
   const rows = await listedRows(store, replacements)
   return replacements.map((replacement) => {
     const { before, after } = replacement
@@ -113,7 +113,7 @@ async function listedRows(store: Store, replacements: readonly Replacement[]): P
     return before && key ? [{ before, key }] : []
   })
   const items = await store.getMany(listed.map(({ key }) => key))
-  return new Map(listed.map(({ before }, at) => [before, items[at]?.[ROW]]))
+  return new Map(listed.map(({ before }, index) => [before, items[index]?.[ROW]]))
 }
 
 const isListedAs = (one: Listed, other: Listed): boolean =>

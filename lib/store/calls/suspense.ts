@@ -113,7 +113,7 @@ async function writeEntries(
   const stored = await store.getMany(cdrs.map(({ id }) => suspenseKeys.item(id)))
   const known = stored.map((item) => item && readSuspended(item))
   const items: Key[] = []
-  for (const [place, cdr] of cdrs.entries()) items.push(await itemOf(store, cdr, known[place]))
+  for (const [index, cdr] of cdrs.entries()) items.push(await itemOf(store, cdr, known[index]))
   await write(items)
   store.meter.note('suspended', known.filter((entry) => entry === undefined).length)
 }

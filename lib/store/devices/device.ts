@@ -166,7 +166,7 @@ export async function findIdsOfDevices(
   names: readonly string[],
 ): Promise<(number | undefined)[]> {
   const holders = await findHolders(store, names)
-  return holders.map((holder, place) => (holder?.name === names[place] ? holder?.id : undefined))
+  return holders.map((holder, index) => (holder?.name === names[index] ? holder?.id : undefined))
 }
 
 const readAddressed = rowReader({ id, user_id: id })

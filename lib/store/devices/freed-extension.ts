@@ -32,8 +32,8 @@ export async function* listFreed(store: Store, { from, to, ...range }: Extension
   for await (const page of store.pages(query)) {
     const numbers = page.map(numberAt).filter((number) => isInRange({ from, to, ...range }, number))
     const holders = await findHolders(store, numbers.map(String))
-    await Promise.all(numbers.filter((_, place) => holders[place]).map((number) => dropTaken(store, number)))
-    yield* numbers.filter((_, place) => !holders[place])
+    await Promise.all(numbers.filter((_, index) => holders[index]).map((number) => dropTaken(store, number)))
+    yield* numbers.filter((_, index) => !holders[index])
   }
 }
 

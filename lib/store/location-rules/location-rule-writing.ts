@@ -64,10 +64,10 @@ export async function planLengths(
   const rules = [before, after].filter((rule) => rule !== undefined)
   const concerned = [...new Map(rules.map((rule) => [matchText(rule), rule])).values()]
   const stored = await store.getMany(concerned.map(keyOfLengths))
-  const planned = concerned.map((rule, position) =>
+  const planned = concerned.map((rule, index) =>
     lengthsChange(
       keyOfLengths(rule),
-      String(stored[position]?.['lengths'] ?? NO_LENGTHS),
+      String(stored[index]?.['lengths'] ?? NO_LENGTHS),
       before && matchText(before) === matchText(rule) ? before : undefined,
       after && matchText(after) === matchText(rule) ? after : undefined,
     ),

@@ -166,8 +166,8 @@ export async function findTargets(
     return typeof targetId === 'number' ? [{ target, key: KEYS_OF_TARGETS[target](targetId) }] : []
   })
   const items = await store.getMany(named.map(({ key }) => key))
-  return named.map(({ target }, position) => {
-    const item = items[position]
+  return named.map(({ target }, index) => {
+    const item = items[index]
     return [target, item && ownerOf(target, item)]
   })
 }

@@ -28,7 +28,7 @@ export function ignoreConditionFailed(error: unknown): void {
 function failedConditions(error: unknown): number[] {
   if (!(error instanceof Error)) return []
   if (error.name === 'ConditionalCheckFailedException') return [0]
-  return reasonsOf(error).flatMap((code, position) => (code === 'ConditionalCheckFailed' ? [position] : []))
+  return reasonsOf(error).flatMap((code, index) => (code === 'ConditionalCheckFailed' ? [index] : []))
 }
 
 /** Another transaction was at the same items, or a partition was throttled. Nothing was written; a retry may succeed. */

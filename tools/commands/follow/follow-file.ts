@@ -177,7 +177,7 @@ async function oldestFirst(folder: string): Promise<FileOfFolder[]> {
   const entries = await readdir(folder, { withFileTypes: true })
   const paths = entries.filter((entry) => entry.isFile()).map(({ name }) => join(folder, name))
   const times = await Promise.all(paths.map((path) => stat(path).catch(undefinedIfMissing)))
-  const files = paths.map((path, place) => ({ path, time: times[place]?.mtimeMs ?? 0 }))
+  const files = paths.map((path, index) => ({ path, time: times[index]?.mtimeMs ?? 0 }))
   return files.sort((one, other) => one.time - other.time)
 }
 

@@ -131,11 +131,11 @@ const MAX_NAMED = 20
 /** The name of a device wins over the id of another one. */
 async function deviceNames(store: Store, words: readonly string[]): Promise<string[]> {
   const named = await findIdsOfDevices(store, words)
-  const ids = words.map((word, place) => named[place] ?? (/^\d{1,15}$/.test(word) ? Number(word) : NO_ID))
+  const ids = words.map((word, index) => named[index] ?? (/^\d{1,15}$/.test(word) ? Number(word) : NO_ID))
   const devices = await findDevices(store, ids)
-  return devices.map((device, place) => {
+  return devices.map((device, index) => {
     if (device) return device.name
-    throw new CommandError(`There is no device with the name or the id ${words[place]}`)
+    throw new CommandError(`There is no device with the name or the id ${words[index]}`)
   })
 }
 

@@ -25,8 +25,8 @@ test('interrupted anywhere and run again while CDRs come in, every call has its 
       plans,
       fc.integer({ min: 1, max: 9 }),
       async (given, plan, dear) => {
-        const calls = given.map(({ day, ...columns }, place) =>
-          minuteOfBob(`call-${place}`, { ...columns, calldate: `2026-03-${day} 10:00:00` }),
+        const calls = given.map(({ day, ...columns }, index) =>
+          minuteOfBob(`call-${index}`, { ...columns, calldate: `2026-03-${day} 10:00:00` }),
         )
         const half = Math.ceil(calls.length / 2)
         const world = await aRatedInstallation(calls.slice(0, half))

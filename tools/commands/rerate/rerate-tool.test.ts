@@ -197,7 +197,7 @@ test('the price of the provider is re-rated alone, although the customers no lon
 })
 
 test('reads the period once, and writes as many units as storing the changed calls', async () => {
-  const calls = Array.from({ length: 60 }, (_, place) => minuteOfBob(`call-${place}`))
+  const calls = Array.from({ length: 60 }, (_, index) => minuteOfBob(`call-${index}`))
   const world = await aRatedInstallation(calls)
   const storing = Number(world.log.at(-1)?.['write_units'])
   await world.given({ rates: minuteRates('3') })

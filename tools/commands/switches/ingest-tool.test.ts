@@ -103,7 +103,7 @@ test('the CDRs of a second file come behind those of the first one', async () =>
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-ingest-'))
   const numbers = ['37060000001', '37060000002', '37060000003', '37060000004', '37060000005']
   const paths = numbers.map((src) => join(folder, src))
-  for (const [place, src] of numbers.entries()) writeFileSync(paths[place] ?? '', csv([{ src }]))
+  for (const [index, src] of numbers.entries()) writeFileSync(paths[index] ?? '', csv([{ src }]))
 
   await linesOf(ingestFiles(open, { format: 'csv', source: 'gw' }, paths))
 

@@ -63,7 +63,9 @@ const describedParameter = (one: Operation, name: string) => ({
 
 const parametersOf = (one: Operation) => [
   ...namesInPath(one).map((name) => ({
-    ...{ name, in: 'path', required: true },
+    name,
+    in: 'path',
+    required: true,
     schema: describedParameter(one, name),
   })),
   ...(one.verb === 'GET'
