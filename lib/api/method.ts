@@ -95,7 +95,27 @@ interface SignsItsOwn<C extends Contract> {
 
 export const defineContract = <const C extends Contract>(contract: C & SignsItsOwn<C>): C => contract
 
-/** Binds a run to its contract. The run can only make refusals that the contract declares. */
+/**
+ * Binds a run to its contract. The run can only make refusals that the contract declares.
+ *
+ * @example
+ * export const method = defineMethod(
+ *   {
+ *     name: 'greeting_get',
+ *     summary: 'Greets a person.',
+ *     callers: { allowed: ['admin', 'user'], anonymous: 'Bad login' },
+ *     params: { name: textParam },
+ *     hashOrders: [{ signs: ['name'] }],
+ *     errors: { no_name: 'name is empty' },
+ *     envelope: 'page',
+ *     access: 'read',
+ *   },
+ *   async ({ caller, params, refuse }) => {
+ *     if (!params.name) throw refuse('no_name')
+ *     return element('greeting', `${caller.username} greets ${params.name}`)
+ *   },
+ * )
+ */
 export const defineMethod = <const C extends Contract>(
   contract: C & SignsItsOwn<C>,
   run: (request: ApiRequest<C>) => Promise<Content>,

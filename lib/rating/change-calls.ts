@@ -34,8 +34,10 @@ export const MAX_PARALLEL_DECISIONS = 16
  * that changed at every attempt has none.
  *
  * @example
- * const calls = [{ identity: planned.after, came: planned, before: planned.before }]
- * const decided = await changeCalls(store, calls, async () => async ({ came }) => ({ change: came }))
+ * const writeComments = (store: Store, calls: readonly SeenCall<string>[]) =>
+ *   changeCalls(store, calls, async () => async ({ came, before }) => ({
+ *     change: before && { before, after: { ...before, comments: came } },
+ *   }))
  */
 export async function changeCalls<T, D extends Decision>(
   store: Store,

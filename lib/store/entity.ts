@@ -82,6 +82,18 @@ type Id = number | string
 
 /**
  * Derives from a declaration how rows are read and written. A bundle leaves out an entity that its function does not use.
+ *
+ * @example
+ * const vouchers = defineEntity({
+ *   name: 'voucher',
+ *   columns: { id, owner_id: id, code: requiredText, amount: money('0') },
+ *   key: keyForm('VOUCHER#<id>', 'VOUCHER'),
+ *   list: keyForm('VOUCHERS#<owner_id>', '<id>'),
+ *   claims: [{ key: keyForm('VOUCHERCODE#<code>', 'CLAIM') }],
+ *   requires: [requiresOwner],
+ * })
+ * const findVoucher = (store: Store) => vouchers.find(store, 7)
+ *
  * @__NO_SIDE_EFFECTS__
  */
 export function defineEntity<const C extends Columns>(declaration: Declaration<C>): Entity<Row<C>> {

@@ -54,6 +54,13 @@ export const padded = (id: number): string => String(id).padStart(ID_DIGITS, '0'
 
 /**
  * Declares keys by the text of their partition and sort key, with the names of values in angle brackets.
+ *
+ * @example
+ * const voucherKey = keyForm('USER#<user_id>', 'VOUCHER#<id>')
+ * const key: Key = voucherKey(10, 7)
+ * const all: KeyRange = voucherKey.range(10)
+ * const mine = voucherKey.of({ user_id: 10, id: 7, code: 'not in the key' })
+ *
  * @__NO_SIDE_EFFECTS__
  */
 export function keyForm<const P extends string, const S extends string>(

@@ -8,6 +8,10 @@ type RowCells<F extends string> = Readonly<Record<F, Cell>>
 /**
  * Returns a writer for long lists: `<tag>` with one child for each field, in order. xml-js writes the template of a row
  * once, and the cells of each row are inserted into it. This is several times faster than xml-js alone.
+ *
+ * @example
+ * const writeRates = rowWriter('rate', ['prefix', 'price'])
+ * const { markup } = writeRates([{ prefix: '44', price: '0.02' }, { prefix: '49', price: undefined }])
  */
 export function rowWriter<F extends string>(
   tag: string,

@@ -25,7 +25,15 @@ interface EntityRules<R> extends Partial<Pick<RowFormat<R>, 'claims' | 'counted'
   replace?(row: Imported<R>, before: Stored<R> | undefined, world: ImportWorld): Promise<void>
 }
 
-/** The format of a file whose rows are one entity each. References and claims of the entity are checked. */
+/**
+ * The format of a file whose rows are one entity each. References and claims of the entity are checked.
+ *
+ * @example
+ * const servicesFile = entityRows(services, {
+ *   problem: ({ quantity }) => (quantity < 1 ? 'quantity is below 1' : undefined),
+ *   lane: ({ owner_id }) => owner_id,
+ * })
+ */
 export function entityRows<R extends object>(entity: Entity<R>, rules: EntityRules<R> = {}): RowFormat<R> {
   const { problem, check, lane, held, obstacle, replace, ...others } = rules
   const [idColumn = ''] = (entity.pointer ?? entity.key).names
