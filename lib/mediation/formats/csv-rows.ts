@@ -14,8 +14,12 @@ export interface CsvFormat {
   readonly nameIn: (cell: string) => string
   /** The remedy for a row of another length in a document without a header. */
   readonly remedyFor?: (row: Row) => string | undefined
-  /** The reason why these columns cannot be read; `undefined` if they can. */
+  /** Tells whether a name among the columns says something about all rows, and has no cell. */
+  readonly isStatement?: (name: string) => boolean
+  /** The reason why these columns and statements cannot be read; `undefined` if they can. */
   readonly missingIn?: (columns: Row) => string | undefined
+  /** The text as CSV, if the switch writes it otherwise. */
+  readonly tidied?: (text: string) => string
 }
 
 /**
@@ -24,10 +28,11 @@ export interface CsvFormat {
  * may come again below, where files were joined: it holds for the rows below it.
  */
 export function* readRows(
-  text: string,
+  written: string,
   format: CsvFormat,
   read: (field: Field) => Found | readonly Found[],
 ): Generator<DocumentPart> {
+  const text = format.tidied?.(written) ?? written
   const first = findCsvHeader(text, format)
   let table = tableOf(format, first?.cells)
   for (const span of spansOf(text, first?.next)) {
@@ -46,11 +51,15 @@ interface Table {
   readonly remedyFor: CsvFormat['remedyFor']
 }
 
+/** Statements of the source hold for a document with a header, too. */
 function tableOf(format: CsvFormat, header: Row | undefined): Table {
-  const columns = header?.map(format.nameIn) ?? format.columns
-  const missing = columns && format.missingIn?.(columns)
+  const { isStatement = () => false } = format
+  const statements = format.columns?.filter(isStatement) ?? []
+  const names = header ? [...header.map(format.nameIn), ...statements] : format.columns
+  const columns = names?.filter((name) => !isStatement(name))
+  const missing = names && format.missingIn?.(names)
   return {
-    columns,
+    columns: columns?.length === 0 ? undefined : columns,
     places: new Map(columns?.map((name, index) => [name, index])),
     headerLine: header ? `${quotedLine(header)}\n` : '',
     problem: missing === undefined ? undefined : unreadable(missing),

@@ -43,10 +43,51 @@ test.each(['originator', 'originating_leg_uuid'])('a row with an %s is a B-leg',
   expect(foundIn(freeswitchCsv(rows))).toMatchObject([{ kind: 'cdr' }, { kind: 'skipped' }])
 })
 
-test('rows without header and columns are refused', () => {
-  expect(freeswitchCsv('"Carol","1202"')).toMatchObject([
+const UNKNOWN_COLUMNS = 'its columns are unknown: declare the columns of the source'
+
+test.each([undefined, ['legs=a']])('rows without header and columns are refused (%j)', (columns) => {
+  expect(freeswitchCsv('"Carol","1202"', { columns })).toMatchObject([
+    { found: { reason: 'unreadable', detail: UNKNOWN_COLUMNS } },
+  ])
+})
+
+const OWN_TEMPLATE = '"uuid","start_epoch", "accountcode"'
+const ROW = '"a","1773100000", "carol"'
+
+test('rows of a template that does not tell the leg are suspended with the remedy', () => {
+  expect(freeswitchCsv(`${OWN_TEMPLATE}\n${ROW}\n`)).toMatchObject([
     {
-      found: { reason: 'unreadable', detail: 'its columns are unknown: declare the columns of the source' },
+      found: {
+        reason: 'unreadable',
+        detail:
+          'its columns do not tell A-legs from B-legs: add originator to the template; if cdr_csv.conf.xml has legs=a, add --columns legs=a',
+      },
     },
   ])
+})
+
+test('with legs=a beside its columns each row is an A-leg, also once it is suspended', () => {
+  const expected = [{ uniqueid: 'a', party: { accountCode: 'carol' } }]
+  const [suspended] = freeswitchCsv(`${OWN_TEMPLATE}\n${ROW}\n`)
+  const columns = ['uuid', 'start_epoch', 'accountcode', 'legs=a']
+
+  expect(cdrsIn(freeswitchCsv(`${OWN_TEMPLATE},"legs=a"\n${ROW}\n`))).toMatchObject(expected)
+  expect(cdrsIn(freeswitchCsv(suspended?.text() ?? '', { columns: ['legs=a'] }))).toMatchObject(expected)
+  expect(cdrsIn(freeswitchCsv(ROW, { columns }))).toMatchObject(expected)
+})
+
+test('a leg that was transferred is billed for its newest profile, and knows the number that it had reached', () => {
+  const header =
+    'uuid,originator,start_epoch,profile_start_epoch,end_epoch,answer_epoch,direction,destination_number'
+  const row = 'b,a,1773100000,1773100060,1773100100,1773100010,outbound,1002'
+  const moved = (by: string) =>
+    cdrsIn(
+      freeswitchCsv(`${header},rdnis,sip_gateway_name,transfer_source\n${row},12025550171,potomac,${by}\n`),
+    )
+
+  expect(moved('')).toEqual([])
+  expect(moved('1773100060:x:bl_xfer:1002/default/XML')).toMatchObject([
+    { dst: '12025550171', start: 1_773_100_060, billsec: 40, party: { originator: 'a' } },
+  ])
+  expect(moved('1773100060:x:uuid_br:c')).toMatchObject([{ dst: '1002', billsec: 40 }])
 })

@@ -116,16 +116,27 @@ const xmlField =
 
 /**
  * The CSV that FreeSWITCH's mod_cdr_csv writes with a template (cdr_csv.conf.xml). It writes no header: the first line of
- * the document, or the columns of the source, repeat the template or its names (`"${uuid}"` or `uuid`). A line knows only the
- * newest profile of its leg.
+ * the document, or the columns of the source, repeat the template or its names (`"${uuid}"` or `uuid`).
  */
 export const freeswitchCsv: ReadFormat = (document) => {
   const clock = clockOf(document.zone)
 
   return readRows(document.text, freeswitchRows(document), (field) => {
-    const newest: Stretch = { caller: field, partner: BLANK, originator: undefined, time: BLANK }
-    return foundsOf({ variable: field, transfers: [], stretches: [newest] }, clock)
+    return foundsOf({ variable: field, transfers: [], stretches: csvStretches(field) }, clock)
   })
+}
+
+/**
+ * A line knows the newest profile of its leg, whether the leg was moved there (`transfer_source`), and which number it had
+ * reached before a blind transfer (`rdnis`: switch_ivr_session_transfer in switch_ivr.c).
+ */
+function csvStretches(field: Field): readonly Stretch[] {
+  const newest: Stretch = { caller: field, partner: BLANK, originator: undefined, time: BLANK }
+  const movedBy = field('transfer_source')
+  if (movedBy === '') return [newest]
+  const reached = movedBy.includes(':bl_xfer:') ? field('rdnis') : ''
+  const caller: Field = (name) => (name === 'destination_number' && reached ? reached : field(name))
+  return [{ ...newest, caller }, newest]
 }
 
 const BLANK: Field = () => ''
@@ -134,9 +145,26 @@ export const freeswitchRows = ({ columns }: CdrDocument): CsvFormat => ({
   columns: columns?.map(nameIn),
   isHeader: isTemplate,
   nameIn,
+  isStatement: (name) => name === ALL_A_LEGS,
+  missingIn,
+  tidied: withoutBlanks,
 })
 
-/** Some of FreeSWITCH's templates have a space before a quote. */
+/** The setting of cdr_csv.conf.xml by which each line is an A-leg. It stands beside the names of the columns. */
+const ALL_A_LEGS = 'legs=a'
+
+/** The columns that tell a B-leg. None of FreeSWITCH's own templates has one of them. */
+const LEG_COLUMNS = ['originator', 'originating_leg_uuid']
+
+const missingIn = (columns: readonly string[]): string | undefined =>
+  columns.some((name) => name === ALL_A_LEGS || LEG_COLUMNS.includes(name)) ? undefined : NO_LEG_COLUMN
+
+const NO_LEG_COLUMN =
+  'its columns do not tell A-legs from B-legs: add originator to the template; if cdr_csv.conf.xml has legs=a, add --columns legs=a'
+
+/** Some of FreeSWITCH's templates have a blank before a quote, which is no CSV. */
+const withoutBlanks = (text: string): string => text.replaceAll('", "', '","')
+
 const nameIn = (cell: string): string => /\$\{([^}]*)\}/.exec(cell)?.[1] ?? cell.trim()
 
 const isTemplate = (row: readonly string[]): boolean => {

@@ -114,7 +114,8 @@ function textsOf(document: CdrDocument, maxBytes: number): Iterable<string> {
 }
 
 /** A piece has the header of its rows. A header below the first one begins a section of its own. */
-function* csvTexts(text: string, format: CsvFormat, maxBytes: number): Generator<string> {
+function* csvTexts(written: string, format: CsvFormat, maxBytes: number): Generator<string> {
+  const text = format.tidied?.(written) ?? written
   for (const { header, lines } of sectionsOf(text, format)) {
     const mayBegin = (line: string) => header !== '' || findCsvHeader(line, format) === undefined
     const room = maxBytes - Buffer.byteLength(header)

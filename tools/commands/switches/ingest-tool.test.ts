@@ -46,7 +46,7 @@ test('files are reported one by one; suspended CDRs are listed, shown, retried a
     ),
   ).toEqual([
     'data/switches/freeswitch.csv: 0 stored, 0 duplicates, 4 suspended (npx tollgate suspense list)',
-    '  4 unreadable: it has 15 columns, expected 16',
+    '  4 unreadable: it has 17 columns, expected 16: add --master loguniqueid',
     'data/switches/Master.csv: 0 stored, 0 duplicates, 12 suspended (npx tollgate suspense list)',
     '  2 unknown_account: no account or device is "2021"',
     '  2 unknown_account: no account or device is "nw-clinic-trunk"',
@@ -63,10 +63,10 @@ test('files are reported one by one; suspended CDRs are listed, shown, retried a
     '0 hours',
     'pbx1',
     'unreadable',
-    'it has 15 columns, expected 16',
+    'it has 17 columns, expected 16: add --master loguniqueid',
   ])
   expect((await showSuspended(mediation, id)).slice(0, 2)).toEqual([
-    'unreadable: it has 15 columns, expected 16',
+    'unreadable: it has 17 columns, expected 16: add --master loguniqueid',
     'from pbx1 as asterisk-csv, 0 hours old, tried 1 time',
   ])
   expect(await retrySuspense(mediation, {})).toBe('0 CDRs stored, 16 still suspended')
