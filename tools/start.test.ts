@@ -8,11 +8,16 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { settingsKey } from '#lib/store/installation/settings.ts'
+import { createClient } from '#lib/store/requests/client.ts'
+import { createMeter } from '#lib/store/requests/meter.ts'
+import { createStore } from '#lib/store/store.ts'
 import { noted, notedLine, noteSecretsOfAnswer } from '#test/evidence/log-evidence.ts'
 import { isSweep } from '#test/sweep.ts'
 import { findFunctionFile } from '#tools/contracts/function-files.ts'
 import { demoKey } from '#tools/contracts/generated-files.ts'
 import { exampleEvent, signedParameters } from '#tools/contracts/signed-call.ts'
+import { startEngine } from '#tools/server/engine.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 
@@ -289,6 +294,22 @@ test('--fresh names what it would delete of your own data, and without a termina
     /^--fresh deletes all that is stored of small: \.data\/small-\w+\.db \(\d+\.\d MB, changed \S+\)\nNothing was deleted: pass --yes to delete it\n$/,
   )
   expect(await files()).toEqual(before)
+})
+
+test('data without a stamp is refused in one sentence, with the remedy, and stays as it is', async () => {
+  const [database = ''] = (await readdir(join(folder, '.data'))).filter((name) =>
+    /^small-\w+\.db$/.test(name),
+  )
+  const engine = await startEngine(join(folder, '.data', database))
+  const client = createClient({ endpoint: engine.endpoint, tableName: 'tollgate' })
+  const store = createStore({ client, tableName: 'tollgate', meter: createMeter() })
+  await store.update(settingsKey, { set: { table_format: undefined } })
+  await engine.stop()
+
+  const { ended, said } = start()
+
+  expect(await ended).toBe(1)
+  expect(said.text).toMatch(/^The table has no stamp of its format, [^\n]* npm start -- --fresh\.\n$/)
 })
 
 test('a damaged data file is reported in one sentence, with the remedy', async () => {

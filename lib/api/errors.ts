@@ -26,6 +26,7 @@ const BELOW_METHODS = {
   internal: [500, 'Internal error'],
   unknown_outcome: [500, 'The outcome is unknown'],
   out_of_time: [503, 'Try again'],
+  unreadable_table: [503, 'The table has another format'],
 } as const
 
 export function httpRefusal(kind: keyof typeof BELOW_METHODS): ApiError {

@@ -2,6 +2,7 @@ import { DatasetError } from '#lib/dataset/format/dataset-file.ts'
 import { ReportRefused } from '#lib/report/report.ts'
 import { SheetError } from '#lib/sheets/sheet-row.ts'
 import type { TableLocation } from '#lib/store/table.ts'
+import { UnreadableTable } from '#lib/store/table-format.ts'
 import { root, shortPath } from '#tools/machine/location.ts'
 import { listRunning } from '#tools/machine/running.ts'
 import { CommandError, escapeLines, NotReachable, UsageError } from '#tools/machine/terminal.ts'
@@ -28,7 +29,15 @@ function unexpected(error: unknown): string {
 }
 
 /** Errors whose messages are written for the operator. */
-const FOR_OPERATORS = [CommandError, DatasetError, EngineError, NotReachable, ReportRefused, SheetError]
+const FOR_OPERATORS = [
+  CommandError,
+  DatasetError,
+  EngineError,
+  NotReachable,
+  ReportRefused,
+  SheetError,
+  UnreadableTable,
+]
 
 /** One sentence about an error that the operator can mend. Returns `undefined` for a bug: its stack says more. */
 export function errorMessage(error: unknown, location: TableLocation): string | undefined {

@@ -27,7 +27,8 @@ export const regionOf = ({ endpoint }: TableLocation): Promise<string> =>
 export const itemsIn = (location: TableLocation, { meter }: Partial<Store> = {}): AsyncGenerator<Item[]> =>
   everyItem({ ...optionsFor(location), ...(meter && { meter }) })
 
-const optionsFor = (location: TableLocation): StoreOptions => ({
+/** How a command reaches a table. */
+export const optionsFor = (location: TableLocation): StoreOptions => ({
   client: createClient(location, patiently),
   tableName: location.tableName,
   meter: createMeter(),

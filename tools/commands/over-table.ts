@@ -12,6 +12,7 @@ import {
 import { printLine, printNote } from '#tools/machine/terminal.ts'
 import { reportError } from './error-message.ts'
 import { openTable, regionOf } from './open-table.ts'
+import { requireReadable, stampIfEmpty } from './table-stamp.ts'
 
 /** Declares the options that name the table of a command. */
 export const withTableOptions = (command: Command) =>
@@ -42,7 +43,7 @@ export async function overTable(options: TableOptions, work: TableWork): Promise
   const location = chooseLocation(options)
   const notice = defaultNotice(options)
   if (notice !== undefined) printNote(notice)
-  await workOn(location, work)
+  await workOn(location, requireReadable, work)
 }
 
 /** The same for a command that changes the table: the installation is named first, and never one of several by default. */
@@ -50,15 +51,20 @@ export async function changeTable(options: TableOptions, work: TableWork): Promi
   refuseAnyOfSeveral(root, process.env, options)
   const location = chooseLocation(options)
   await nameInstallation(location)
-  await workOn(location, work)
+  await workOn(location, stampIfEmpty, work)
 }
 
 /** Prints which installation a command changes. */
 export const nameInstallation = async (location: TableLocation): Promise<void> =>
   printNote(`Installation: ${installationAt(root, location, await regionOf(location))}`)
 
-async function workOn(location: TableLocation, work: TableWork): Promise<void> {
+async function workOn(
+  location: TableLocation,
+  checkStamp: (location: TableLocation) => Promise<void>,
+  work: TableWork,
+): Promise<void> {
   try {
+    await checkStamp(location)
     process.exitCode = await work(openTable(location), location)
   } catch (error) {
     process.exitCode = reportError(error, location)

@@ -5,6 +5,9 @@ import { relative } from 'node:path'
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import pRetry, { AbortError } from 'p-retry'
+import { stampNewTable } from '#lib/store/installation/settings.ts'
+import { createMeter } from '#lib/store/requests/meter.ts'
+import { createStore } from '#lib/store/store.ts'
 import { tableDefinition } from '#lib/store/table.ts'
 import { EngineError, findEngineBinary } from './engine-binary.ts'
 
@@ -117,10 +120,11 @@ export async function freePort(): Promise<number> {
   return address.port
 }
 
-/** Creates the table if it does not exist. */
+/** Creates the table if it does not exist, with the stamp of its format. */
 export async function createTable(client: DynamoDBDocumentClient, tableName: string): Promise<void> {
   try {
     await client.send(new CreateTableCommand(tableDefinition(tableName)))
+    await stampNewTable(createStore({ client, tableName, meter: createMeter() }))
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'ResourceInUseException') throw error
   }

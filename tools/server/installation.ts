@@ -4,16 +4,18 @@ import { rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { readSettings, type Settings, startupWarning } from '#lib/domain/settings.ts'
+import { readSettings, type Settings, settingNames, startupWarning } from '#lib/domain/settings.ts'
 import { hasOwners } from '#lib/store/accounts/account.ts'
-import { findSettings, settingsKey } from '#lib/store/installation/settings.ts'
+import { findSettings } from '#lib/store/installation/settings.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
 import { type TableLocation, tableLocation } from '#lib/store/table.ts'
+import { UnreadableTable } from '#lib/store/table-format.ts'
 import { reportError } from '#tools/commands/error-message.ts'
 import { importFolder, printReport, retrySuspended } from '#tools/commands/import-tool.ts'
 import { openTable } from '#tools/commands/open-table.ts'
+import { stampIfEmpty } from '#tools/commands/table-stamp.ts'
 import { demoKey } from '#tools/contracts/generated-files.ts'
 import { type DataFiles, dataFilesOf, demoDataset, prepareDataFolder } from '#tools/machine/data-folder.ts'
 import { lockFile } from '#tools/machine/file-lock.ts'
@@ -74,6 +76,7 @@ async function completeInstallation(
       `There is no table to use at ${location.endpoint ?? 'AWS'}: ${error.message || error.name}`,
     )
   })
+  await refuseOtherFormat(location)
   const isDefault = listRunning(root).length === 0
   const url = `http://localhost:${port}`
   const startedAt = new Date().toISOString()
@@ -98,6 +101,13 @@ async function completeInstallation(
     },
   }
 }
+
+/** An interrupted first start can leave a table without a stamp. */
+const refuseOtherFormat = (location: TableLocation): Promise<void> =>
+  stampIfEmpty(location).catch((error: Error) => {
+    if (!(error instanceof UnreadableTable)) throw error
+    throw new CommandError(`${error.message} To replace the data: npm start -- --fresh.`)
+  })
 
 const environmentOf = ({ tableName, endpoint }: TableLocation) => ({
   TABLE_NAME: tableName,
@@ -180,7 +190,8 @@ async function importOnFirstStart(
 /** A setting or an account is the first item of every installation. */
 async function isEmpty(client: DynamoDBDocumentClient, tableName: string): Promise<boolean> {
   const store = createStore({ client, tableName, meter: createMeter() })
-  return (await store.get(settingsKey)) === undefined && !(await hasOwners(store))
+  const stored = await findSettings(store)
+  return !settingNames.some((name) => name in stored) && !(await hasOwners(store))
 }
 
 /** Imports the dataset, and prints a line about the whole, and one for each file with refused rows or a remark. */

@@ -1,6 +1,7 @@
 import { ApiError } from '#lib/api/errors.ts'
 import { OutOfTime } from '#lib/store/requests/meter.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
+import { UnreadableTable } from '#lib/store/table-format.ts'
 
 /** The codes of the refusals of the console's API, with their HTTP status. */
 export const REFUSAL_CODES = {
@@ -41,10 +42,13 @@ export function refusalOf(error: unknown): ConsoleRefusal {
   if (error instanceof ConsoleRefusal) return error
   if (error instanceof ApiError) return new ConsoleRefusal(codeOf(error), error.message)
   if (error instanceof OutOfTime) return outOfTime(error)
+  if (error instanceof UnreadableTable) return new ConsoleRefusal('try_again', OTHER_FORMAT)
   if (error instanceof ConditionFailed)
     return new ConsoleRefusal('conflict', 'Another request changed this at the same time: look at it again.')
   return new ConsoleRefusal('internal', 'Something went wrong here. The log has the details.')
 }
+
+const OTHER_FORMAT = 'The table has another format than this release reads. The log has the remedy.'
 
 /** The steps of the signed API that are shared refuse an unreadable request, and a value of a wrong type. */
 const codeOf = ({ layer, status }: ApiError): RefusalCode => {

@@ -2,6 +2,7 @@ import { ApiError, httpRefusal } from '#lib/api/errors.ts'
 import type { Contract } from '#lib/api/method.ts'
 import { type AnswerTransport, xmlResponse } from '#lib/api/response.ts'
 import { OutOfTime } from '#lib/store/requests/meter.ts'
+import { UnreadableTable } from '#lib/store/table-format.ts'
 import type { Content } from '#lib/xml/element.ts'
 import { envelopes } from '#lib/xml/envelopes.ts'
 import type { Middleware } from './middleware.ts'
@@ -26,9 +27,10 @@ export function envelope(
   }
 }
 
-/** A timeout tells the caller whether the request may have taken effect (wire.md 1.4). */
+/** A timeout tells the caller whether the request may have taken effect, and the log has what a table lacks (wire.md 1.4). */
 function refusalOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error
+  if (error instanceof UnreadableTable) return httpRefusal('unreadable_table')
   if (!(error instanceof OutOfTime)) return httpRefusal('internal')
   return httpRefusal(error.outcome === 'unknown' ? 'unknown_outcome' : 'out_of_time')
 }

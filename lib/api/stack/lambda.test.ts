@@ -2,12 +2,14 @@ import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
+import { marshall } from '@aws-sdk/util-dynamodb'
 import { expect, inject, onTestFinished, test, vi } from 'vitest'
 import { defineMethod } from '#lib/api/method.ts'
 import { settingsKey } from '#lib/store/installation/settings.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
+import { newStamp } from '#lib/store/table-format.ts'
 import { aContext, anEvent } from '#test/event.ts'
 import { notedLine } from '#test/evidence/log-evidence.ts'
 import { faultyEndpoint } from '#test/faults/faulty-endpoint.ts'
@@ -71,6 +73,15 @@ test.each([
   expect(logged.at(-1)).toMatchObject({ method: 'hello_get', outcome: 'answered' })
 })
 
+test('a Lambda that starts over a table that it cannot read logs both versions and the remedy', async () => {
+  const { lines, tableName } = await anInstallation({ table_format: '99', table_release: '9.1.0' })
+
+  await aLambda({ TABLE_NAME: tableName })(anEvent({ body: '' }), aContext())
+
+  const warnings = lines().flatMap(({ warning }) => warning ?? [])
+  expect(warnings).toEqual([expect.stringMatching(/format 99, written by Tollgate 9.1.0,.*newer one\.$/)])
+})
+
 test.each([
   ['a Lambda remembers the settings from its start', {}, [1, 1]],
   ['a local server reads them again', { IS_OFFLINE: 'true' }, [2, 2]],
@@ -106,13 +117,17 @@ async function run(endpoint: string) {
   return { code, output }
 }
 
+const STAMPED = { ...marshall(settingsKey), ...marshall(newStamp) }
+
 test.each([
   ['while it initialises', 0],
   ['in a call', 1],
 ])('a Lambda whose credentials have expired ends its process: %s', async (_when, before) => {
   let requests = 0
   const { origin } = await faultyEndpoint(() =>
-    requests++ < before ? { answer: { Responses: {} } } : { refusal: 'ExpiredTokenException' },
+    requests++ < before
+      ? { answer: { Responses: { any: [STAMPED] } } }
+      : { refusal: 'ExpiredTokenException' },
   )
 
   expect(await run(origin)).toEqual({

@@ -4,12 +4,14 @@ import type { Method, Services } from '#lib/api/method.ts'
 import type { AnswerTransport } from '#lib/api/response.ts'
 import { readSettings, startupWarning } from '#lib/domain/settings.ts'
 import { settingsKey } from '#lib/store/installation/settings.ts'
+import type { Item } from '#lib/store/items.ts'
 import { type ReadItems, rememberingReader } from '#lib/store/recent-items.ts'
 import { functionConfig, isLambda } from '#lib/store/requests/aws-config.ts'
 import { createClient, type StoreOptions } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
 import { tableLocation } from '#lib/store/table.ts'
+import { formatProblem } from '#lib/store/table-format.ts'
 import { type Handler, serve } from './stack.ts'
 
 /** The services of a running Lambda. All of its calls share one client, and what it remembers. */
@@ -46,7 +48,7 @@ const MAX_OPENING_MS = 1000
 function startReading(table: TableAccess, readItems: ReadItems): ReadItems {
   const wanted = [{ key: settingsKey, mayBeRecent: true }]
   const reading = readItems(createStore({ ...table, meter: createMeter() }), wanted)
-  const warned = reading.then(([settings]) => logWarning(settings ?? {}))
+  const warned = reading.then(([settings]) => logWarning(settings))
   const timeout = setTimeout(MAX_OPENING_MS, undefined, { ref: false })
   const opened = Promise.race([warned, timeout]).catch(() => undefined)
   return async (...request) => {
@@ -55,8 +57,8 @@ function startReading(table: TableAccess, readItems: ReadItems): ReadItems {
   }
 }
 
-function logWarning(stored: Readonly<Record<string, unknown>>): void {
-  const warning = startupWarning(readSettings(stored))
+function logWarning(stored: Item | undefined): void {
+  const warning = formatProblem(stored) ?? startupWarning(readSettings(stored ?? {}))
   if (warning !== undefined) writeLine({ warning })
 }
 

@@ -4,15 +4,22 @@ import { memoize } from '#lib/domain/collections.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { toCaller } from '#lib/store/accounts/account.ts'
 import { settingsKey } from '#lib/store/installation/settings.ts'
+import type { Item } from '#lib/store/items.ts'
 import { callerKey } from '#lib/store/keys.ts'
+import { requireFormat } from '#lib/store/table-format.ts'
 import type { Middleware } from './middleware.ts'
 
-/** Remembered settings are checked once. */
-const settingsIn = memoize(readSettings)
+/** Remembered settings and their stamp are checked once. */
+const settingsIn = memoize((stored: Item) => {
+  requireFormat(stored)
+  return readSettings(stored)
+})
+
+const NOTHING_STORED: Item = {}
 
 /**
  * Finds the settings, the account in `u` and the items that the contract loads: in one round trip, or in none if a Lambda
- * remembers all of them. A public method checks the password of the account itself, so it always reads the account.
+ * remembers all of them. It throws UnreadableTable for a table of an unknown format. A public method checks the password of the account itself, so it always reads the account.
  */
 export const settingsAndCaller = (
   { loads = {}, callers }: Pick<Contract, 'loads' | 'callers'>,
@@ -32,7 +39,7 @@ export const settingsAndCaller = (
       ...wanted,
     ])
     findings.address = address
-    findings.settings = settingsIn(settings ?? {})
+    findings.settings = settingsIn(settings ?? NOTHING_STORED)
     findings.claimant = toCaller(caller)
     findings.loaded = Object.fromEntries(wanted.map(({ name }, index) => [name, items[index]]))
   },

@@ -7,7 +7,9 @@ import { keyForm } from '#lib/store/keys.ts'
 import { findCurrencies } from '#lib/store/rates/currency.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import { absent, is } from '#lib/store/requests/changes.ts'
+import { ignoreConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
+import { newStamp, requireFormat } from '#lib/store/table-format.ts'
 
 // Keys
 
@@ -50,10 +52,16 @@ export type LogEntry = SettingChange | LoggedImport | LoggedAccountChange | Logg
 
 // Access patterns
 
-/** The stored texts by name. A setting that was never set is missing. */
+/** The stored texts by name. A setting that was never set is missing. Throws UnreadableTable. */
 export async function findSettings(store: Store): Promise<Item> {
-  return (await store.get(settingsKey)) ?? {}
+  const settings = await store.get(settingsKey)
+  requireFormat(settings)
+  return settings ?? {}
 }
+
+/** Stamps a new table with the format of this release. A table with a stamp or a setting stays as it is. */
+export const stampNewTable = (store: Store): Promise<unknown> =>
+  store.update(settingsKey, { set: newStamp }, { PK: absent }).catch(ignoreConditionFailed)
 
 type ValueChange = Pick<SettingChange, 'before' | 'after'>
 

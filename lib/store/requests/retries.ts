@@ -1,6 +1,7 @@
 import type { CancellationReason } from '@aws-sdk/client-dynamodb'
 import pRetry, { type Options } from 'p-retry'
 import { type Meter, OutOfTime } from '#lib/store/requests/meter.ts'
+import { UnreadableTable } from '#lib/store/table-format.ts'
 
 /** Thrown when the condition of a write did not hold. `failed` has the positions of the changes whose condition failed. */
 export class ConditionFailed extends Error {
@@ -69,13 +70,14 @@ export const retryingRaces = <T>(
 ): Promise<T> => repeating(meter, attempt, (error) => error instanceof ConditionFailed)
 
 /**
- * Whether the same request may succeed later: the table is busy or out of reach, or an item has changed meanwhile. Errors of
+ * Whether the same request may succeed later: the table is busy, out of reach or waits for a migration, or an item has changed meanwhile. Errors of
  * AWS's client have `$metadata`, those of the network a `code`. Any other error, such as an item that DynamoDB does not
  * accept, is caused by the data.
  */
 export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  if ([OutOfTime, LeftUndone, ConditionFailed].some((kind) => error instanceof kind)) return true
+  if ([OutOfTime, LeftUndone, ConditionFailed, UnreadableTable].some((kind) => error instanceof kind))
+    return true
   if (error.name === 'ValidationException' || reasonsOf(error).includes('ValidationError')) return false
   return '$metadata' in error || 'code' in error
 }

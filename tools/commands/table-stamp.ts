@@ -1,0 +1,31 @@
+import { ScanCommand } from '@aws-sdk/lib-dynamodb'
+import { settingsKey, stampNewTable } from '#lib/store/installation/settings.ts'
+import type { TableLocation } from '#lib/store/table.ts'
+import { requireFormat } from '#lib/store/table-format.ts'
+import { CommandError } from '#tools/machine/terminal.ts'
+import { openTable, optionsFor } from './open-table.ts'
+
+/** Throws an error for the operator unless this release reads the table. One read unit. */
+export async function requireReadable(location: TableLocation): Promise<void> {
+  const settings = await openTable(location).get(settingsKey)
+  if (!settings && (await isEmpty(location))) throw new CommandError(emptyTable(location))
+  requireFormat(settings)
+}
+
+/** The same, but an empty table gets the stamp of this release. */
+export async function stampIfEmpty(location: TableLocation): Promise<void> {
+  const store = openTable(location)
+  const settings = await store.get(settingsKey)
+  if (!settings && (await isEmpty(location))) await stampNewTable(store)
+  else requireFormat(settings)
+}
+
+async function isEmpty(location: TableLocation): Promise<boolean> {
+  const { client, tableName } = optionsFor(location)
+  const input = { TableName: tableName, Limit: 1, ConsistentRead: true }
+  const { Items = [] } = await client.send(new ScanCommand(input))
+  return Items.length === 0
+}
+
+const emptyTable = ({ tableName }: TableLocation): string =>
+  `The table ${tableName} is empty and has no stamp yet: import a dataset, which writes both.`
