@@ -4,6 +4,9 @@ import { parse } from 'yaml'
 import { root } from '#tools/machine/location.ts'
 import { grants, type Statement } from './template/access.ts'
 import { danglingNames, decided } from './template/decided.ts'
+import { DeployerRights } from './template/deployer-rights.ts'
+import { EVERYTHING } from './template/everything.ts'
+import { handlerCalls, stackTags } from './template/handler-actions.ts'
 import { schemaComplaints } from './template/schema.ts'
 import { packagedTemplate, type Template } from './template/template.ts'
 
@@ -68,16 +71,43 @@ test('a deployer can change neither the boundary nor itself', () => {
   })
 })
 
-const SERVICES: Readonly<Record<string, string>> = { WAFv2: 'wafv2', ApiGateway: 'apigateway' }
+const templates = {
+  'the defaults': stage,
+  'every parameter set': decided(await packagedTemplate('prod', EVERYTHING)),
+}
 
-test('a deployer may create every kind of resource in a stage', () => {
-  const services = Object.values(stage.Resources).map(({ Type }) => Type.split('::')[1] ?? '')
-  const missing = [...new Set(services)].filter(
-    (service) =>
-      !role.some(({ actions }) =>
-        actions.some((one) => one.startsWith(`${SERVICES[service] ?? service.toLowerCase()}:`)),
-      ),
+const refusedCalls = (template: Template, by: Template): string[] => {
+  const rights = new DeployerRights(template, by, stackTags('prod'))
+  return Object.entries(template.Resources).flatMap(([name, { Type }]) =>
+    handlerCalls(Type)
+      .filter((call) => !rights.allows(name, call))
+      .map(({ action, moment }) => `${action} of ${name}, ${moment}`),
   )
+}
 
-  expect(missing).toEqual([])
+test.each(Object.entries(templates))(
+  'the deployer may create, read, change, tag and delete every resource of a stage: %s',
+  (_case, template) => {
+    expect(refusedCalls(template, deployer)).toEqual([])
+  },
+)
+
+test('a right that is missing is noticed, and one whose condition cannot hold while a resource is created', () => {
+  const changed = (from: string, to: string) => JSON.parse(JSON.stringify(deployer).replaceAll(from, to))
+
+  expect(refusedCalls(stage, changed('sqs:CreateQueue', 'sqs:AddPermission'))).toContain(
+    'sqs:CreateQueue of RecordQueue, create',
+  )
+  expect(refusedCalls(stage, changed('aws:RequestTag', 'aws:ResourceTag'))).toContain(
+    'kms:TagResource of AlarmKey, create',
+  )
+  expect(refusedCalls(stage, changed(`rule/tollgate-\${Stage}-*`, `rule/other-\${Stage}-*`))).toContain(
+    'events:PutRule of HourlyRetry, create',
+  )
+})
+
+test('only actions without a resource are allowed on all resources', () => {
+  const broad = role.filter(({ resources, condition }) => resources.includes('*') && !condition)
+
+  expect(broad.flatMap(({ actions }) => actions).filter((action) => action.includes('*'))).toEqual([])
 })

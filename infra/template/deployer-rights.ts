@@ -1,0 +1,199 @@
+import { grants, type Statement, statements } from './access.ts'
+import type { HandlerCall, Moment } from './handler-actions.ts'
+import { ofType, type Resource, type Template } from './template.ts'
+
+const ACCOUNT = 'arn:aws:iam::123456789012'
+const STACK = 'tollgate-prod'
+const DEPLOYER = `${ACCOUNT}:role/deployer-of-${STACK}`
+
+const VALUES: Readonly<Record<string, string>> = {
+  'AWS::AccountId': '123456789012',
+  'AWS::Partition': 'aws',
+  'AWS::Region': 'eu-central-1',
+  Stage: 'prod',
+  Boundary: `${ACCOUNT}:policy/boundary-of-${STACK}`,
+}
+
+/** One action on one resource, as IAM is asked for it. */
+interface Asked {
+  readonly action: string
+  /** An ARN, or `*` if the action has no resources. */
+  readonly resource: string
+  /** The values of condition keys. A key that is not here has no value at that moment. */
+  readonly context: Readonly<Record<string, string>>
+}
+
+/** What the role of infra/deployer.yml may do with the resources of a stage. */
+export class DeployerRights {
+  readonly #stage: Template
+  readonly #tags: Readonly<Record<string, string>>
+  readonly #ofRole: readonly Statement[]
+  /** Those of the key's policy that are for certain roles alone. */
+  readonly #ofKey: readonly Statement[]
+
+  constructor(stage: Template, deployer: Template, tags: Readonly<Record<string, string>>) {
+    this.#stage = stage
+    this.#tags = tags
+    this.#ofRole = grants(withValues(deployer) as Template)['Deployer'] ?? []
+    this.#ofKey = ofType(withValues(stage) as Template, 'AWS::KMS::Key').flatMap(([, { KeyPolicy }]) =>
+      statements(KeyPolicy as Parameters<typeof statements>[0]).filter(({ condition }) => condition),
+    )
+  }
+
+  /** Tells whether CloudFormation may call this for the resource of this logical name. */
+  allows(name: string, call: HandlerCall): boolean {
+    const all = this.#asked(name, call)
+    if (all.length === 0) throw new Error(`infra/template/deployer-rights.ts knows no ARN of ${name}`)
+    return all.every((asked) => {
+      // A key that is being created has its policy, but its tags need a right of the role itself.
+      const isNewTag = call.moment === 'create' && call.action === 'kms:TagResource'
+      const byKey = asked.resource.includes(':key/') && !isNewTag ? this.#ofKey : []
+      return [...this.#ofRole, ...byKey].some((statement) => allows(statement, asked))
+    })
+  }
+
+  /** Some actions need a right on two resources, for example on an alias and on its key. */
+  #asked(name: string, { action, moment }: HandlerCall): Asked[] {
+    const resource = this.#resource(name)
+    const context = { ...this.#tagsAt(moment), ...contextOf(resource) }
+    const targets = WITHOUT_RESOURCE.has(action) ? ['*'] : this.#targets(name, action.split(':')[0] ?? '')
+    return targets.map((target) => ({ action, resource: target, context }))
+  }
+
+  #tagsAt(moment: Moment): Record<string, string> {
+    const prefix = moment === 'create' ? 'aws:RequestTag' : 'aws:ResourceTag'
+    return Object.fromEntries(Object.entries(this.#tags).map(([tag, value]) => [`${prefix}/${tag}`, value]))
+  }
+
+  #targets(name: string, service: string): string[] {
+    const { Type, Properties = {} } = this.#resource(name)
+    const others = OTHERS[`${Type} ${service}`]
+    const properties = others ?? OWNERS[Type] ?? []
+    const arn = ARNS[Type]?.(name, Properties)
+    return [
+      ...(arn !== undefined && !others ? [arn] : []),
+      ...properties.flatMap((property) => this.#arnsIn(Properties[property])),
+      ...(Type.startsWith('AWS::ApiGateway::') && !others ? [STAGE_OF_API] : []),
+    ]
+  }
+
+  #arnsIn(value: unknown): string[] {
+    return namesIn(value).map((name) => {
+      const { Type, Properties = {} } = this.#resource(name)
+      return ARNS[Type]?.(name, Properties) ?? STAGE_OF_API
+    })
+  }
+
+  #resource(name: string): Resource {
+    const found = this.#stage.Resources[name]
+    if (!found) throw new Error(`The template has no resource ${name}`)
+    return found
+  }
+}
+
+/** AWS's reference of actions names no type of resource for these. */
+const WITHOUT_RESOURCE: ReadonlySet<string> = new Set([
+  'kms:CreateKey',
+  'kms:ListAliases',
+  'lambda:CreateEventSourceMapping',
+  'logs:CreateLogDelivery',
+  'logs:DescribeIndexPolicies',
+  'logs:DescribeLogGroups',
+  'logs:DescribeResourcePolicies',
+  'logs:PutResourcePolicy',
+])
+
+type Properties = Readonly<Record<string, unknown>>
+
+const REGIONAL = 'eu-central-1:123456789012'
+
+/** CloudFormation's own names begin with those of the stack and of the resource. */
+const generated = (name: string) => `${STACK}-${name}-1A2B3C4D5E`
+
+const ARNS: Readonly<Record<string, (name: string, properties: Properties) => string>> = {
+  'AWS::CloudWatch::Alarm': (_, { AlarmName }) => `arn:aws:cloudwatch:${REGIONAL}:alarm:${AlarmName}`,
+  'AWS::CloudWatch::Dashboard': (_, { DashboardName }) =>
+    `arn:aws:cloudwatch::123456789012:dashboard/${DashboardName}`,
+  'AWS::DynamoDB::Table': (name) => `arn:aws:dynamodb:${REGIONAL}:table/${generated(name)}`,
+  'AWS::Events::Rule': (name) => `arn:aws:events:${REGIONAL}:rule/${generated(name)}`,
+  'AWS::IAM::ManagedPolicy': (name) => `${ACCOUNT}:policy/${generated(name)}`,
+  'AWS::IAM::Role': (name) => `${ACCOUNT}:role/${generated(name)}`,
+  'AWS::KMS::Alias': (_, { AliasName }) => `arn:aws:kms:${REGIONAL}:${AliasName}`,
+  'AWS::KMS::Key': () => `arn:aws:kms:${REGIONAL}:key/1a2b3c4d`,
+  'AWS::Lambda::EventSourceMapping': () => `arn:aws:lambda:${REGIONAL}:event-source-mapping:1a2b3c4d`,
+  'AWS::Lambda::Function': (_, { FunctionName }) => `arn:aws:lambda:${REGIONAL}:function:${FunctionName}`,
+  'AWS::Logs::LogGroup': (_, { LogGroupName }) => `arn:aws:logs:${REGIONAL}:log-group:${LogGroupName}`,
+  'AWS::S3::Bucket': (name) => `arn:aws:s3:::${generated(name).toLowerCase()}`,
+  'AWS::SNS::Topic': (name) => `arn:aws:sns:${REGIONAL}:${generated(name)}`,
+  'AWS::SQS::Queue': (name) => `arn:aws:sqs:${REGIONAL}:${generated(name)}`,
+  'AWS::WAFv2::WebACL': (_, { Name }) => `arn:aws:wafv2:${REGIONAL}:regional/webacl/${Name}/1a2b3c4d`,
+}
+
+/** API Gateway's resources have generated ids. */
+const STAGE_OF_API = 'arn:aws:apigateway:eu-central-1::/restapis/a1b2c3/stages/prod'
+
+/** The properties that name another resource whose ARN is also asked for, or alone if the type has none of its own. */
+const OWNERS: Readonly<Record<string, readonly string[]>> = {
+  'AWS::KMS::Alias': ['TargetKeyId'],
+  'AWS::Lambda::Permission': ['FunctionName'],
+  'AWS::Logs::MetricFilter': ['LogGroupName'],
+  'AWS::S3::BucketPolicy': ['Bucket'],
+  'AWS::SNS::Subscription': ['TopicArn'],
+  'AWS::SNS::TopicPolicy': ['Topics'],
+  'AWS::SQS::QueuePolicy': ['Queues'],
+  'AWS::WAFv2::WebACLAssociation': ['ResourceArn', 'WebACLArn'],
+}
+
+/** The same for actions of another service than the type's own. */
+const OTHERS: Readonly<Record<string, readonly string[]>> = {
+  'AWS::ApiGateway::Account iam': ['CloudWatchRoleArn'],
+  'AWS::Lambda::Function iam': ['Role'],
+  'AWS::Lambda::Function s3': ['Code'],
+  'AWS::WAFv2::WebACLAssociation apigateway': ['ResourceArn'],
+}
+
+const PASSED_TO: Readonly<Record<string, string>> = {
+  'AWS::ApiGateway::Account': 'apigateway.amazonaws.com',
+  'AWS::Lambda::Function': 'lambda.amazonaws.com',
+}
+
+const contextOf = ({ Type }: Resource): Record<string, string> => ({
+  'iam:PermissionsBoundary': VALUES['Boundary'] ?? '',
+  'iam:PassedToService': PASSED_TO[Type] ?? '',
+  'aws:PrincipalArn': DEPLOYER,
+  'lambda:FunctionArn': `arn:aws:lambda:${REGIONAL}:function:${STACK}-ingest_calls`,
+})
+
+const allows = ({ effect, actions, resources, condition }: Statement, asked: Asked): boolean =>
+  effect === 'Allow' &&
+  actions.some((one) => isLike(asked.action.toLowerCase(), one.toLowerCase())) &&
+  resources.some((one) => (asked.resource === '*' ? one === '*' : isLike(asked.resource, one))) &&
+  holds(condition, asked.context)
+
+/** Every operator in use compares texts, some of them with wildcards. */
+const holds = (condition: unknown, context: Asked['context']): boolean =>
+  Object.values((condition ?? {}) as Record<string, Record<string, unknown>>).every((compared) =>
+    Object.entries(compared).every(([key, wanted]) =>
+      [wanted].flat().some((one) => context[key] !== undefined && isLike(context[key], String(one))),
+    ),
+  )
+
+const isLike = (text: string, pattern: string): boolean =>
+  new RegExp(`^${pattern.replace(/[\\^$.|+()[\]{}?]/g, '\\$&').replaceAll('*', '.*')}$`, 's').test(text)
+
+/** References and functions with a known value become that value. */
+function withValues(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withValues)
+  if (typeof value !== 'object' || value === null) return value
+  const { Ref, 'Fn::Sub': sub } = value as { Ref?: string; 'Fn::Sub'?: unknown }
+  if (Ref !== undefined) return VALUES[Ref] ?? value
+  if (typeof sub === 'string') return sub.replace(/\$\{([\w:]+)\}/g, (all, name) => VALUES[name] ?? all)
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, withValues(field)]))
+}
+
+/** The logical names of Ref, Fn::GetAtt and the references in a Fn::Sub. */
+function namesIn(value: unknown): string[] {
+  const text = JSON.stringify(value) ?? ''
+  const found = [...text.matchAll(/"Ref":"(\w+)"|"Fn::GetAtt":\["(\w+)"|\$\{(\w+)\}/g)]
+  return found.flatMap(([, ref, attribute, sub]) => ref ?? attribute ?? sub ?? [])
+}
