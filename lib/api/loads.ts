@@ -1,7 +1,7 @@
-import { accounts, type Caller, toCaller } from '#lib/store/accounts/account.ts'
+import { type Caller, readAccount, toCaller } from '#lib/store/accounts/account.ts'
 import type { Entity } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
-import { callerKey, type Key } from '#lib/store/keys.ts'
+import { accountKey, callerKey, type Key } from '#lib/store/keys.ts'
 import { idParam } from './parameters.ts'
 import type { RawParameters } from './raw-parameters.ts'
 
@@ -37,7 +37,7 @@ export const pointerIn = (
 
 /** The account whose id is in the first of these parameters that was sent. A run that changes it reads it itself. */
 export const accountIn = (...parameters: readonly string[]) => ({
-  ...rowIn(accounts, ...parameters),
+  ...rowIn({ key: accountKey, read: readAccount }, ...parameters),
   mayBeRecent: true as const,
 })
 

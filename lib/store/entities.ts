@@ -1,4 +1,4 @@
-import { accounts } from './accounts/account.ts'
+import { accounts } from './accounts/whole-account.ts'
 import { creditNotes } from './billing/credit-note.ts'
 import { invoices } from './billing/invoice.ts'
 import { payments } from './billing/payment.ts'

@@ -13,6 +13,8 @@ export interface Entry<R> {
   of?(row: R): readonly Item[]
   /** The attributes besides the values of the row's key. */
   holds?(row: R): Item
+  /** Rows of earlier versions do not have it. */
+  readonly mayLack?: true
 }
 
 /** A column that names a row of another entity, or is undefined. */

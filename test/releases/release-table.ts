@@ -76,8 +76,27 @@ async function importDemo({ store }: FixtureTable): Promise<void> {
   await importRows({ store, clock: () => minutesBefore(37) }, FURTHER_ROWS)
 }
 
+const SHA1_OF_GRANITE = createHash('sha1').update('granite').digest('hex')
+
 /** Rows with the columns that the demo leaves blank. */
 const FURTHER_ROWS = {
+  users: [
+    {
+      ...{
+        id: '50',
+        username: 'granite',
+        usertype: 'reseller',
+        owner_id: '0',
+        password_hash: SHA1_OF_GRANITE,
+      },
+      ...{ uniquehash: 'fictional-uniquehash-of-granite', email: 'Office@granite.example' },
+      ...{ company_name: 'Granite Telecom', phone: '441632960050', mob_phone: '447700900050' },
+      ...{ fax: '441632960051', country_id: '80', state: 'Cornwall', county: 'Penwith', city: 'Penzance' },
+      ...{ postcode: 'TR18 2AB', address: '1 Quarry Lane', vat_number: 'GB123', vat_percent: '20' },
+      ...{ taxation_country: '80', agreement_date: '2026-01-31', daily_balance_limit: '50', hidden: '1' },
+      ...{ comment: 'Pays late', default_tariff_id: '4', default_credit: '10', default_postpaid: '0' },
+    },
+  ],
   providers: [{ id: '3', name: 'Severn Carrier', tariff_id: '4' }],
   devices: [
     {

@@ -22,7 +22,8 @@ const ENTRIES = entities.flatMap((entity) =>
 function expectationsOfRow(entity: Entity, item: Item): Expectation[] {
   const row = entity.check(item)
   const subject = `${entity.name} ${nameOfRow(entity, row)}`
-  const entries = entriesOf(entity, [...entity.claims, ...entity.copies], row)
+  const due = [...entity.claims, ...entity.copies].filter(({ mayLack }) => !mayLack)
+  const entries = entriesOf(entity, due, row)
   return [
     ...expectPlaces(item, { ...keyOfRow(entity, row), ...placesOf(entity, row) }, subject),
     ...entries.map(({ PK, SK, ...entry }) =>

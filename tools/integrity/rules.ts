@@ -1,8 +1,9 @@
 import { misplacement } from '#lib/domain/accounts/scope.ts'
 import { LOCATION_RULE_LENGTHS } from '#lib/domain/location-rules/location-rule.ts'
-import { accounts } from '#lib/store/accounts/account.ts'
+import { readAccount } from '#lib/store/accounts/account.ts'
 import { loginFailureKeys } from '#lib/store/accounts/login-failures.ts'
 import { sessionKey } from '#lib/store/accounts/session.ts'
+import { accounts } from '#lib/store/accounts/whole-account.ts'
 import { creditNotes } from '#lib/store/billing/credit-note.ts'
 import { invoices } from '#lib/store/billing/invoice.ts'
 import { checkProductPage, invoiceProductKey, keysOfPages } from '#lib/store/billing/invoice-product.ts'
@@ -78,7 +79,7 @@ export function expectationsOf(item: Item, circumstances: Circumstances): readon
 
 /** An account belongs to an owner that accounts of its type can have. */
 const accountRule: Rule = (item) => {
-  const account = accounts.read(item)
+  const account = readAccount(item)
   const reason = misplacement(account)
   if (reason === undefined) return []
   const { id, username, usertype, owner_id } = account

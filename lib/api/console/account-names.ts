@@ -1,6 +1,7 @@
 import { displayName } from '#lib/domain/accounts/account.ts'
-import { accounts, toAccount } from '#lib/store/accounts/account.ts'
+import { toAccount } from '#lib/store/accounts/account.ts'
 import type { Item } from '#lib/store/items.ts'
+import { accountKey } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 
 /** A thing with a page of its own. */
@@ -28,7 +29,7 @@ export function createNameMemory(clock: () => Date) {
 
   const read = async (store: Store, ids: readonly number[], readAt: number): Promise<void> => {
     const items = await store.getMany(
-      ids.map((id) => accounts.key(id)),
+      ids.map((id) => accountKey(id)),
       'eventual',
     )
     if (names.size > MOST_NAMES) names.clear()

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
+import { heldClaims } from '#lib/dataset/format/entity-rows.ts'
 import { type ImportWorld, isOutsideDataset } from '#lib/dataset/format/import-world.ts'
-import { referenceProblems, references } from '#lib/dataset/format/references.ts'
+import { references } from '#lib/dataset/format/references.ts'
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
-import { type OpenRows, openRows } from '#lib/dataset/format/row-file.ts'
 import { type RowEntry, type RowFormat, rowsOf } from '#lib/dataset/format/row-format.ts'
 import { isActiveAdmin } from '#lib/domain/accounts/account.ts'
 import {
@@ -14,39 +13,38 @@ import {
 } from '#lib/domain/accounts/password.ts'
 import { misplacement } from '#lib/domain/accounts/scope.ts'
 import { paired } from '#lib/domain/collections.ts'
-import { allReasons, isStoredRow, type ProblemOf, RowRefused } from '#lib/domain/row-refused.ts'
+import { allReasons, isStoredRow, RowRefused } from '#lib/domain/row-refused.ts'
+import { type Account, type Caller, findCallers, otherAdminStays } from '#lib/store/accounts/account.ts'
 import {
-  type Account,
-  accountColumns,
-  type Caller,
-  findAccount,
-  findAccounts,
-  findCallers,
-  otherAdminStays,
-  readCaller,
+  accounts,
+  claimRefusal,
+  findWholeAccount,
+  findWholeAccounts,
+  inLowerCase,
+  readWholeCaller,
   replaceAccount,
-  requiresOwner,
-  type StoredAccount,
-} from '#lib/store/accounts/account.ts'
+  type WholeAccount,
+  type WholeCaller,
+  wholeAccountColumns,
+} from '#lib/store/accounts/whole-account.ts'
 import { moveDocumentsToOwner } from '#lib/store/billing/document.ts'
 import { type Imported, type Row, text } from '#lib/store/columns.ts'
 import { findDevices, listDevicesOf } from '#lib/store/devices/device.ts'
 import { updateDevice } from '#lib/store/devices/device-writing.ts'
+import type { Item } from '#lib/store/items.ts'
 import { accountKey, callerKey, isUnder, tariffKey } from '#lib/store/keys.ts'
-import { hasTariffs } from '#lib/store/rates/tariff.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
-import { currencyProblems } from './currency-problems.ts'
 
-const requiresTariff = references({ tariff_id: tariffKey })
+export const requiresTariff = references({ tariff_id: tariffKey, default_tariff_id: tariffKey })
 
-const columns = { ...accountColumns, password: text(), password_hash: text() }
+const columns = { ...wholeAccountColumns, password: text(), password_hash: text() }
 
-type UserRow = Row<typeof columns>
+export type UserRow = Row<typeof columns>
 
 /** The stored items of an account. */
 interface FoundAccount {
-  readonly account: StoredAccount | undefined
+  readonly account: WholeAccount | undefined
   readonly caller: Caller | undefined
 }
 
@@ -55,17 +53,26 @@ export const usersFile: RowFormat<UserRow> = {
   /** The copy of the account under its username has the password hash. */
   exported: {
     holds: isUnder(callerKey),
-    read: readCaller,
-    columns: { ...accountColumns, password_hash: text() },
+    read: readWholeCaller,
+    columns: { ...wholeAccountColumns, password_hash: text() },
   },
   secrets: ['password', 'password_hash', 'uniquehash'],
   secretColumns: ['password', 'password_hash'],
   optionalReferences: requiresTariff,
-  claims: ({ id, username }) => [`id ${id}`, `username ${username}`],
+  /** Without the uniquehash, which is a secret: a second one is refused when it is written. */
+  claims: ({ id, username, email }) => [
+    `id ${id}`,
+    `username ${username}`,
+    ...(email === undefined ? [] : [`email ${inLowerCase(email)}`]),
+  ],
   key: accountKey,
   check: async (entries, world) => {
     const rows = rowsOf(entries)
-    const [taken, keeps] = await Promise.all([takenNames(rows, world), idsKeepingPassword(rows, world)])
+    const ids = rows.map(({ id }) => id)
+    const [taken, keeps] = await Promise.all([
+      findHeldClaims(rows, world, isOutsideDataset(ids, world, accountKey)),
+      idsKeepingPassword(rows, world),
+    ])
     return ({ row }) => allReasons(userProblem(row), passwordProblem(row, keeps), taken(row))
   },
   ...rowByRow<UserRow, FoundAccount>({
@@ -80,12 +87,11 @@ export const usersFile: RowFormat<UserRow> = {
       return isSamePassword && account?.digest !== undefined && isStoredRow(kept, account)
     },
     write: writeUser,
-    obstacle: async (row, { store }) => {
-      const [holder] = await findCallers(store, [row.username])
-      return holder && holder.id !== row.id ? nameTaken(holder) : undefined
-    },
+    obstacle: async (row, world) => (await findHeldClaims([row], world, (id) => id !== row.id))(row),
   }),
 }
+
+const findHeldClaims = heldClaims<Item>(accounts, claimRefusal)
 
 const MAX_USERNAME_LENGTH = 255
 
@@ -98,7 +104,7 @@ const keepsPassword = ({ password, password_hash }: UserRow): boolean =>
 /** The ids of stored accounts whose rows keep the password. */
 async function idsKeepingPassword(rows: readonly UserRow[], { store }: ImportWorld) {
   const ids = rows.filter(keepsPassword).map(({ id }) => id)
-  return new Set((await findAccounts(store, ids)).map((account) => account?.id))
+  return new Set((await findWholeAccounts(store, ids)).map((account) => account?.id))
 }
 
 function passwordProblem(row: UserRow, keeps: ReadonlySet<number | undefined>): string | undefined {
@@ -118,101 +124,9 @@ function userProblem({ id, usertype, owner_id, username, password_hash }: UserRo
   return reason && `owner_id: ${reason}`
 }
 
-/** What later checks look at of an accepted account. */
-interface AcceptedAccount {
-  readonly line: number
-  readonly id: number
-  readonly owner_id: number
-  /** `undefined` also if the row keeps its stored value, which was checked when it was stored. */
-  readonly tariff_id: number | undefined
-  /** As `tariff_id`. */
-  readonly currency: string | undefined
-}
-
-const toAccepted = ({ line, row, kept }: RowEntry<UserRow>): AcceptedAccount => ({
-  line,
-  id: row.id,
-  owner_id: row.owner_id,
-  tariff_id: kept.includes('tariff_id') ? undefined : row.tariff_id,
-  currency: kept.includes('currency') ? undefined : row.currency,
-})
-
-/** Owners may follow their customers in the file, and tariffs and currencies in later files. */
-export async function checkUsers(job: FileJob): Promise<CheckedFile> {
-  const rows = openRows(usersFile, job)
-  const all: AcceptedAccount[] = []
-  for await (const { accepted } of rows.batches()) all.push(...accepted.map(toAccepted))
-  const accounts = await refuseWithoutOwner(rows, all)
-  return {
-    ...rows.checked(),
-    checkLast: (world) => refuseUnknown(rows, accounts, world),
-    remarks: (world) => warnOfMissingTariffs(accounts, world),
-  }
-}
-
-/** The customers of a refused account are refused, too. Returns the other accounts. */
-async function refuseWithoutOwner(
-  rows: OpenRows<UserRow>,
-  accounts: readonly AcceptedAccount[],
-): Promise<readonly AcceptedAccount[]> {
-  const problemOf = await referenceProblems(rows.world, accounts, [requiresOwner])
-  const ownerless = accounts.filter((account) => problemOf(account) !== undefined)
-  for (const account of ownerless) rows.refuse(account.line, problemOf(account) ?? '')
-  for (const { id } of ownerless) rows.forget(id)
-  const left = accounts.filter((account) => !ownerless.includes(account))
-  return ownerless.length === 0 ? accounts : refuseWithoutOwner(rows, left)
-}
-
-/** Refuses unknown tariffs and currencies. Called once these are checked, which come after the accounts. */
-async function refuseUnknown(
-  rows: OpenRows<UserRow>,
-  all: readonly AcceptedAccount[],
-  world: ImportWorld,
-): Promise<void> {
-  const accounts = all.filter(({ tariff_id, currency = '' }) => tariff_id !== undefined || currency !== '')
-  const noTariff = (await isBeforeAnyTariff(world))
-    ? () => undefined
-    : await referenceProblems(world, accounts, requiresTariff)
-  const currencies = accounts.map(({ currency }) => currency)
-  const noRate = await currencyProblems(world, currencies)
-  for (const account of accounts) {
-    const reason = noTariff(account) ?? noRate(account.currency)
-    if (reason !== undefined) rows.refuse(account.line, reason)
-  }
-}
-
-/**
- * True while neither the dataset nor the table has a tariff. Accounts and tariffs refer to each other, so in a bucket, where
- * files come one by one, the first accounts come before any tariff.
- */
-const isBeforeAnyTariff = async ({ brought, store }: ImportWorld): Promise<boolean> =>
-  !brought.rows.get(tariffKey)?.size && !(await hasTariffs(store))
-
-async function warnOfMissingTariffs(
-  accounts: readonly AcceptedAccount[],
-  world: ImportWorld,
-): Promise<readonly string[]> {
-  const named = accounts.filter(({ tariff_id }) => tariff_id !== undefined)
-  if (named.length === 0 || !(await isBeforeAnyTariff(world))) return []
-  return [`warning: ${named.length} accounts name tariffs, but no tariff exists yet: import the tariffs next`]
-}
-
-const nameTaken = ({ id }: Caller): string => `username belongs to account ${id}`
-
-async function takenNames(rows: readonly UserRow[], world: ImportWorld): Promise<ProblemOf<UserRow>> {
-  const names = rows.map(({ username }) => username)
-  const ids = rows.map(({ id }) => id)
-  const holders = paired(names, await findCallers(world.store, names))
-  const isAnother = isOutsideDataset(ids, world, accountKey)
-  return ({ username }) => {
-    const holder = holders.get(username)
-    return holder && isAnother(holder.id) ? nameTaken(holder) : undefined
-  }
-}
-
 async function findStored(rows: readonly UserRow[], { store }: ImportWorld) {
   const ids = rows.map(({ id }) => id)
-  const accounts = paired(ids, await findAccounts(store, ids))
+  const accounts = paired(ids, await findWholeAccounts(store, ids))
   const names = [...accounts.values()].flatMap((account) => (account ? [account.username] : []))
   const callers = new Map((await findCallers(store, names)).map((caller) => [caller?.username, caller]))
   return ({ id }: UserRow): FoundAccount => {
@@ -242,7 +156,7 @@ async function writeUser(
 /** The condition that an admin remains active. Throws RowRefused if the row would block or replace the last one. */
 async function remainingAdmin(
   store: Store,
-  before: StoredAccount | undefined,
+  before: WholeAccount | undefined,
   after: UserRow,
 ): Promise<Change[]> {
   if (!before || !isActiveAdmin(before) || isActiveAdmin(after)) return []
@@ -254,7 +168,7 @@ async function remainingAdmin(
 }
 
 /** True if the account moves to another owner, or an interrupted import has left such a move unfinished. */
-const isMoving = (before: StoredAccount, { owner_id }: Account): boolean =>
+const isMoving = (before: WholeAccount, { owner_id }: Account): boolean =>
   before.owner_id !== owner_id || before.digest === undefined
 
 /**
@@ -264,13 +178,13 @@ const isMoving = (before: StoredAccount, { owner_id }: Account): boolean =>
  */
 async function moveToOwner(
   store: Store,
-  before: StoredAccount,
-  after: Imported<Caller>,
-): Promise<StoredAccount | undefined> {
+  before: WholeAccount,
+  after: Imported<WholeCaller>,
+): Promise<WholeAccount | undefined> {
   await replaceAccount(store, before, { ...after, digest: undefined })
   await moveDevicesToOwner(store, after)
   await moveDocumentsToOwner(store, after)
-  return findAccount(store, after.id)
+  return findWholeAccount(store, after.id)
 }
 
 type Credentials = Pick<Caller, 'password_hash'>

@@ -80,7 +80,7 @@ export function entityRows<R extends object>(entity: Entity<R>, rules: EntityRul
 }
 
 /** Finds the rows with a claim that another row holds in the table. */
-const heldClaims =
+export const heldClaims =
   <R>(entity: Entity<R>, held: EntityRules<R>['held']) =>
   async (
     rows: readonly R[],

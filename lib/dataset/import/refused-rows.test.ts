@@ -131,14 +131,14 @@ test.each<[string, DatasetRows, string]>([
   ['an id', { users: [user, { ...user, username: 'other' }] }, 'id 9 is in line 1 already'],
   ['a username', { users: [user, { ...user, id: '8' }] }, 'username new is in line 1 already'],
   [
-    'a device name',
-    { devices: [device, { ...device, id: '20', extension: '1901' }] },
-    'name or extension new is in line 1 already',
-  ],
-  [
-    'an extension',
-    { devices: [device, { ...device, id: '20', name: 'x' }] },
-    'name or extension 1900 is in line 1 already',
+    'an email address',
+    {
+      users: [
+        { ...user, email: 'Jane@Example.com' },
+        { ...user, id: '8', username: 'other', email: 'jane@example.com ' },
+      ],
+    },
+    'email jane@example.com is in line 1 already',
   ],
 ])('refuses a second row with %s that an earlier row has', async (_case, rows, reason) => {
   const table = await aTable()
@@ -147,6 +147,24 @@ test.each<[string, DatasetRows, string]>([
 
   expect(report).toMatchObject({ written: 1, unchanged: 0, refused: new Map([[2, reason]]) })
 })
+
+test.each([
+  ['email', 'jane@example.com', 'Jane@Example.com'],
+  ['uniquehash', 'x', 'x'],
+])(
+  'refuses the %s of another account, and takes it once that account has given it up',
+  async (column, of9, of8) => {
+    const table = await aTable()
+    const second = { ...user, id: '8', username: 'other', [column]: of8 }
+    await table.run({ users: [...(operator.users ?? []), { ...user, [column]: of9 }] })
+    const [refused] = await table.run({ users: [second] })
+    await table.run({ users: [{ ...user, [column]: 'y' }] })
+    const [taken] = await table.run({ users: [second] })
+
+    expect(refused?.refused).toEqual(new Map([[1, `${column} belongs to account 9`]]))
+    expect(taken).toMatchObject({ written: 1, refused: new Map() })
+  },
+)
 
 test('settings may name a currency of the same dataset, and both ends of a range may move', async () => {
   const table = await aTable()

@@ -1,9 +1,10 @@
-import { ACCOUNT_TYPES, isActiveAdmin, ownsCustomers } from '#lib/domain/accounts/account.ts'
+import { ACCOUNT_TYPES, isActiveAdmin } from '#lib/domain/accounts/account.ts'
 import {
   counter,
   flag,
-  type Imported,
   id,
+  importedReader,
+  integer,
   oneOf,
   optionalId,
   type Row,
@@ -11,10 +12,9 @@ import {
   rowReader,
   text,
 } from '#lib/store/columns.ts'
-import { defineEntity, picked, type Requirement, type Stored } from '#lib/store/entity.ts'
-import { changesOf } from '#lib/store/entity-changes.ts'
+import { type Requirement, readMany, type Stored } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
-import { accountKey, callerKey, keyForm, listedIn, tariffKey } from '#lib/store/keys.ts'
+import { accountKey, callerKey, keyForm } from '#lib/store/keys.ts'
 import { merged, openLists } from '#lib/store/merge.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import { is } from '#lib/store/requests/changes.ts'
@@ -48,45 +48,48 @@ export type Caller = Account & { readonly password_hash: string }
 export const readCaller = rowReader({ ...accountColumns, password_hash: text() })
 
 /** The account under its id counts its devices. */
-const storedColumns = { ...accountColumns, device_count: counter }
+export const accountCounters = { device_count: counter }
 
-export type StoredAccount = Stored<Row<typeof storedColumns>>
+export type StoredAccount = Stored<Row<typeof accountColumns & typeof accountCounters>>
 
-// Declaration
+/** Reads the account under its id. whole-account.ts reads the columns that few functions need. */
+export const readAccount = importedReader({
+  ...accountColumns,
+  ...accountCounters,
+  version: integer(),
+}) as (item: Item) => StoredAccount
 
 /** For rows that belong to an admin, a reseller or a partner. */
 export const requiresOwner: Requirement = { column: 'owner_id', names: accountKey, isOwner: true }
 
-const inAccountsOfOwner = keyForm('OWNER#<owner_id>', 'USER#<id>')
+// Keys
 
-/** The list of the accounts that own customers: admin, resellers, partners. */
-const inOwners = keyForm('OWNERS', '<id>')
-
-export const accounts = defineEntity({
-  name: 'account',
-  columns: storedColumns,
-  key: accountKey,
-  list: inAccountsOfOwner,
-  claims: [{ key: callerKey, holds: toCallerItem }],
-  requires: [requiresOwner, { column: 'tariff_id', names: tariffKey }],
-})
-
-/** Without a password hash, as an account is read under its id, the copy keeps its own. */
-function toCallerItem(account: Account & { readonly password_hash?: string }): Item {
-  return {
-    ...picked(account, Object.keys(accountColumns)),
-    ...(account.password_hash !== undefined && { password_hash: account.password_hash }),
-    ...(ownsCustomers(account) && listedIn('GSI1', inOwners(account.id))),
-  }
+export const accountLists = {
+  /** The accounts of an owner. */
+  ofOwner: keyForm('OWNER#<owner_id>', 'USER#<id>'),
+  /** The accounts that own customers: admin, resellers, partners. */
+  owners: keyForm('OWNERS', '<id>'),
 }
+
+const inAccountsOfOwner = accountLists.ofOwner
+const inOwners = accountLists.owners
 
 // Access patterns
 
 export const toCaller = (item: Item | undefined): Caller | undefined => item && readCaller(item)
 
-export const toAccount = (item: Item | undefined): StoredAccount | undefined => item && accounts.read(item)
+export const toAccount = (item: Item | undefined): StoredAccount | undefined => item && readAccount(item)
 
-export const { find: findAccount, findMany: findAccounts } = accounts
+/** In the order of the ids. */
+export const findAccounts = (store: Store, ids: readonly number[]): Promise<(StoredAccount | undefined)[]> =>
+  readMany(
+    store,
+    ids.map((accountId) => accountKey(accountId)),
+    readAccount,
+  )
+
+export const findAccount = async (store: Store, accountId: number): Promise<StoredAccount | undefined> =>
+  toAccount(await store.get(accountKey(accountId)))
 
 /** In the order of the usernames. */
 export const findCallers = async (
@@ -126,7 +129,7 @@ export async function listOwnerIds(store: Store): Promise<number[]> {
 export async function* listAccounts(store: Store): AsyncGenerator<StoredAccount> {
   for (const ownerId of await listOwnerIds(store)) {
     const pages = store.pages({ index: 'GSI1', partition: inAccountsOfOwner.partition(ownerId) })
-    for await (const page of pages) yield* page.map((item) => accounts.read(item))
+    for await (const page of pages) yield* page.map(readAccount)
   }
 }
 
@@ -139,7 +142,7 @@ export async function* listAccountsOf(
   const { partition, prefix } = inAccountsOfOwner.range(ownerId)
   const from = after === undefined ? prefix : `${inAccountsOfOwner(ownerId, after).SK} `
   const query = { index: 'GSI1', partition, pageSize, between: [from, `${prefix}~`] } as const
-  for await (const page of store.pages(query)) yield page.map((item) => accounts.read(item))
+  for await (const page of store.pages(query)) yield page.map(readAccount)
 }
 
 /** The first accounts of an owner, from after an id on. */
@@ -161,7 +164,7 @@ export async function* accountsOfOwners(
     store.pages({ index: 'GSI1', partition: inAccountsOfOwner.partition(ownerId) }),
   )
   for await (const batch of merged(await openLists(lists), ({ id: accountId }) => Number(accountId)))
-    yield batch.map(accounts.read)
+    yield batch.map(readAccount)
 }
 
 /** Counts the accounts that belong to an account, itself not included. */
@@ -188,21 +191,6 @@ export async function hasOwners(store: Store): Promise<boolean> {
   for await (const page of pages) if (page.length > 0) return true
   return false
 }
-
-/**
- * Replaces an account and its copy under its name. Throws ConditionFailed when the account has changed since it was read,
- * or the name belongs to another account.
- */
-export const replaceAccount = (
-  store: Store,
-  before: StoredAccount | undefined,
-  after: Imported<Caller>,
-  conditions: readonly Change[] = [],
-): Promise<void> =>
-  store.transact([
-    ...changesOf(accounts, before, { ...after, device_count: before?.device_count ?? 0 }),
-    ...conditions,
-  ])
 
 /** Stores a new hash of the same password, unless the password was changed meanwhile. */
 export async function replacePasswordHash(store: Store, caller: Caller, rehashed: string): Promise<void> {

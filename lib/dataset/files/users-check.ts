@@ -1,0 +1,98 @@
+import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
+import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
+import { referenceProblems } from '#lib/dataset/format/references.ts'
+import { type OpenRows, openRows } from '#lib/dataset/format/row-file.ts'
+import type { RowEntry } from '#lib/dataset/format/row-format.ts'
+import { requiresOwner } from '#lib/store/accounts/account.ts'
+import { tariffKey } from '#lib/store/keys.ts'
+import { hasTariffs } from '#lib/store/rates/tariff.ts'
+import { currencyProblems } from './currency-problems.ts'
+import { requiresTariff, type UserRow, usersFile } from './users.ts'
+
+/** What later checks look at of an accepted account. */
+interface AcceptedAccount {
+  readonly line: number
+  readonly id: number
+  readonly owner_id: number
+  /** `undefined` also if the row keeps its stored value, which was checked when it was stored. */
+  readonly tariff_id: number | undefined
+  /** As `tariff_id`. */
+  readonly default_tariff_id: number | undefined
+  /** As `tariff_id`. */
+  readonly currency: string | undefined
+}
+
+const toAccepted = ({ line, row, kept }: RowEntry<UserRow>): AcceptedAccount => {
+  const given = <C extends keyof UserRow>(column: C) => (kept.includes(column) ? undefined : row[column])
+  return {
+    line,
+    id: row.id,
+    owner_id: row.owner_id,
+    tariff_id: given('tariff_id'),
+    default_tariff_id: given('default_tariff_id'),
+    currency: given('currency'),
+  }
+}
+
+const namesTariff = ({ tariff_id, default_tariff_id }: AcceptedAccount): boolean =>
+  tariff_id !== undefined || default_tariff_id !== undefined
+
+/** Owners may follow their customers in the file, and tariffs and currencies in later files. */
+export async function checkUsers(job: FileJob): Promise<CheckedFile> {
+  const rows = openRows(usersFile, job)
+  const all: AcceptedAccount[] = []
+  for await (const { accepted } of rows.batches()) all.push(...accepted.map(toAccepted))
+  const accounts = await refuseWithoutOwner(rows, all)
+  return {
+    ...rows.checked(),
+    checkLast: (world) => refuseUnknown(rows, accounts, world),
+    remarks: (world) => warnOfMissingTariffs(accounts, world),
+  }
+}
+
+/** The customers of a refused account are refused, too. Returns the other accounts. */
+async function refuseWithoutOwner(
+  rows: OpenRows<UserRow>,
+  accounts: readonly AcceptedAccount[],
+): Promise<readonly AcceptedAccount[]> {
+  const problemOf = await referenceProblems(rows.world, accounts, [requiresOwner])
+  const ownerless = accounts.filter((account) => problemOf(account) !== undefined)
+  for (const account of ownerless) rows.refuse(account.line, problemOf(account) ?? '')
+  for (const { id } of ownerless) rows.forget(id)
+  const left = accounts.filter((account) => !ownerless.includes(account))
+  return ownerless.length === 0 ? accounts : refuseWithoutOwner(rows, left)
+}
+
+/** Refuses unknown tariffs and currencies. Called once these are checked, which come after the accounts. */
+async function refuseUnknown(
+  rows: OpenRows<UserRow>,
+  all: readonly AcceptedAccount[],
+  world: ImportWorld,
+): Promise<void> {
+  const accounts = all.filter((account) => namesTariff(account) || (account.currency ?? '') !== '')
+  const noTariff = (await isBeforeAnyTariff(world))
+    ? () => undefined
+    : await referenceProblems(world, accounts, requiresTariff)
+  const currencies = accounts.map(({ currency }) => currency)
+  const noRate = await currencyProblems(world, currencies)
+  for (const account of accounts) {
+    const reason = noTariff(account) ?? noRate(account.currency)
+    if (reason !== undefined) rows.refuse(account.line, reason)
+  }
+}
+
+/**
+ * True while neither the dataset nor the table has a tariff. Accounts and tariffs refer to each other, so in a bucket, where
+ * files come one by one, the first accounts come before any tariff.
+ */
+const isBeforeAnyTariff = async ({ brought, store }: ImportWorld): Promise<boolean> =>
+  !brought.rows.get(tariffKey)?.size && !(await hasTariffs(store))
+
+async function warnOfMissingTariffs(
+  accounts: readonly AcceptedAccount[],
+  world: ImportWorld,
+): Promise<readonly string[]> {
+  const named = accounts.filter(namesTariff)
+  if (named.length === 0 || !(await isBeforeAnyTariff(world))) return []
+  return [`warning: ${named.length} accounts name tariffs, but no tariff exists yet: import the tariffs next`]
+}

@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto'
+import * as v from 'valibot'
+import { ownsCustomers } from '#lib/domain/accounts/account.ts'
+import {
+  type Column,
+  type Columns,
+  date,
+  flag,
+  type Imported,
+  money,
+  optional,
+  optionalId,
+  type Row,
+  requiredText,
+  rowReader,
+  text,
+} from '#lib/store/columns.ts'
+import { defineEntity, picked, type Stored } from '#lib/store/entity.ts'
+import { changesOf } from '#lib/store/entity-changes.ts'
+import type { Item } from '#lib/store/items.ts'
+import { accountKey, callerKey, type Key, keyForm, listedIn, tariffKey } from '#lib/store/keys.ts'
+import type { Change } from '#lib/store/requests/changes.ts'
+import type { Store } from '#lib/store/store.ts'
+import { type Account, accountColumns, accountCounters, accountLists, requiresOwner } from './account.ts'
+
+// Shape
+
+/** Text that few rows have. A blank one is not stored. */
+const rareText: Column<string | undefined> = { ...optional(requiredText), describes: 'text' }
+
+/** A flag that few rows have. It is not stored in the others. */
+const rareFlag: Column<true | undefined> = {
+  describes: '1, or 0 or blank',
+  schema: v.optional(v.literal(true)),
+  fromCell: (cell) => {
+    const isSet = flag(false).fromCell(cell)
+    return isSet === false ? undefined : isSet
+  },
+  blank: { value: undefined },
+}
+
+/** The columns that few functions read; the bundles of the others do without them. A blank value is not stored. */
+export const profileColumns = {
+  email: rareText,
+  company_name: rareText,
+  phone: rareText,
+  mob_phone: rareText,
+  fax: rareText,
+  /** A number of the original's own table of countries. */
+  country_id: optionalId,
+  state: rareText,
+  county: rareText,
+  city: rareText,
+  postcode: rareText,
+  address: rareText,
+  vat_number: rareText,
+  vat_percent: optional(money()),
+  taxation_country: rareText,
+  agreement_date: optional(date),
+  /** The most that calls may cost in a day; blank means without a limit. */
+  daily_balance_limit: optional(money()),
+  hidden: rareFlag,
+  comment: rareText,
+  /** What the accounts get that register with this one as their owner. Blank means what the settings say. */
+  default_tariff_id: optionalId,
+  default_credit: optional(money()),
+  default_postpaid: { ...optional(flag(false)), describes: '1, 0 or blank' },
+} satisfies Columns
+
+export const wholeAccountColumns = { ...accountColumns, ...profileColumns }
+
+export type AccountProfile = Row<typeof profileColumns>
+
+/** An account with its profile. Only its copy under its name has the credentials. */
+export type WholeCaller = Account & AccountProfile & { readonly password_hash: string }
+
+export const readWholeCaller = rowReader({ ...wholeAccountColumns, password_hash: text() })
+
+const storedColumns = { ...wholeAccountColumns, ...accountCounters }
+
+export type WholeAccount = Stored<Row<typeof storedColumns>>
+
+// Keys
+
+/** The address is in lower case: two accounts whose addresses differ only in that have one address. */
+const emailKey = keyForm('EMAIL#<email>', 'EMAIL')
+
+/** The key has a digest, because keys are printed and a uniquehash opens a balance to anyone who knows it. */
+const uniquehashKey = keyForm('UNIQUEHASH#<digest>', 'UNIQUEHASH')
+
+const digestOf = (uniquehash: string): string => createHash('sha256').update(uniquehash).digest('hex')
+
+export const inLowerCase = (email: string): string => email.trim().toLowerCase()
+
+// Declaration
+
+export const accounts = defineEntity({
+  name: 'account',
+  columns: storedColumns,
+  key: accountKey,
+  list: accountLists.ofOwner,
+  claims: [
+    { key: callerKey, holds: toCallerItem },
+    { key: emailKey, of: ({ email = '' }) => (email === '' ? [] : [{ email: inLowerCase(email) }]) },
+    {
+      key: uniquehashKey,
+      of: ({ uniquehash }) => (uniquehash === '' ? [] : [{ digest: digestOf(uniquehash) }]),
+      mayLack: true,
+    },
+  ],
+  requires: [
+    requiresOwner,
+    { column: 'tariff_id', names: tariffKey },
+    { column: 'default_tariff_id', names: tariffKey },
+  ],
+})
+
+/** Without a password hash, as an account is read under its id, the copy keeps its own. */
+function toCallerItem(account: Account & { readonly password_hash?: string }): Item {
+  return {
+    ...picked(account, Object.keys(wholeAccountColumns)),
+    ...(account.password_hash !== undefined && { password_hash: account.password_hash }),
+    ...(ownsCustomers(account) && listedIn('GSI1', accountLists.owners(account.id))),
+  }
+}
+
+// Access patterns
+
+export const { find: findWholeAccount, findMany: findWholeAccounts } = accounts
+
+/** The columns of an account that only one account may have, as claims name them. */
+const CLAIMED: Readonly<Record<string, 'username' | 'email' | 'uniquehash'>> = {
+  [callerKey.text[1]]: 'username',
+  [emailKey.text[1]]: 'email',
+  [uniquehashKey.text[1]]: 'uniquehash',
+}
+
+/** The reason why an account cannot have what another one holds. */
+export const claimRefusal = ({ SK }: Key, holder: number): string =>
+  `${CLAIMED[SK]} belongs to account ${holder}`
+
+/**
+ * Replaces an account and its copy under its name. Throws ConditionFailed when the account has changed since it was read,
+ * or its name, email or uniquehash belongs to another account.
+ */
+export const replaceAccount = (
+  store: Store,
+  before: WholeAccount | undefined,
+  after: Imported<WholeCaller>,
+  conditions: readonly Change[] = [],
+): Promise<void> =>
+  store.transact([
+    ...changesOf(accounts, before, { ...after, device_count: before?.device_count ?? 0 }),
+    ...conditions,
+  ])
