@@ -21,7 +21,8 @@ export const ALL_TIME: Period = { from: EARLIEST, till: LATEST }
 
 export const isMoment = (seconds: number): boolean => seconds >= EARLIEST && seconds <= LATEST
 
-const LAST_DAY = '9999-12-31'
+/** The last day that is printed. */
+export const LAST_DAY = '9999-12-31'
 
 /** A Unix timestamp from 1970 to 9999; `undefined` for anything else (wire.md 4.5). */
 export function timestampOf(text: string): Seconds | undefined {
@@ -83,6 +84,12 @@ export function periodOrToday(
   const day = periodOfDay(today(now, zone), zone)
   return { from: from ?? day.from, till: till ?? day.till }
 }
+
+/** Tells whether a text is a day, `YYYY-MM-DD`. JavaScript moves a day that does not exist into the next month. */
+export const isDay = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\d$/.test(text) &&
+  !Number.isNaN(Date.parse(text)) &&
+  new Date(text).toISOString().startsWith(text)
 
 /** The first day of a day's month. */
 export const firstOfMonth = (day: Day): Day => `${day.slice(0, 8)}01`

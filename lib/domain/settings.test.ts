@@ -52,6 +52,7 @@ test('a setting without a stored value has its default', () => {
     Call_Owner_Order: 'account_code,device,sip_user,did,ip',
     Intake_Join_Hours: 24,
     Trusted_Login_Addresses: '',
+    Balance_From: '',
     Tariff_Versions_Days: 400,
     Max_Call_Hours: 24,
     Suspense_Days: 0,
@@ -109,6 +110,7 @@ test.each([
   ['API_Secret_Key', 'x'.repeat(4001), 'takes at most 4000 characters'],
   ['Nice_Number_Digits', '16', 'takes 0 to 15'],
   ['Trusted_Login_Addresses', 'portal.example.com', ADDRESSES],
+  ['Balance_From', '2026-02-30', 'takes a day such as 2027-01-31, or nothing'],
   ['Trusted_Login_Addresses', '192.0.2.1,'.repeat(401), ADDRESSES],
 ] as const)('%s refuses %j', (name, value, rule) => {
   expect(settingError(name, value)).toBe(`${name} ${rule}`)
@@ -130,6 +132,8 @@ test.each([
   ['API_Secret_Key', ''],
   ['Nice_Number_Digits', '15'],
   ['Trusted_Login_Addresses', '192.0.2.1, 2001:db8::/32'],
+  ['Balance_From', '2024-02-29'],
+  ['Balance_From', ''],
 ] as const)('%s accepts %j', (name, value) => {
   expect(settingError(name, value)).toBeUndefined()
 })

@@ -1,13 +1,22 @@
 import type { Actor } from '#lib/domain/accounts/account.ts'
 import { isAdmin } from '#lib/domain/accounts/scope.ts'
 import { isAddressList } from '#lib/domain/accounts/trusted-addresses.ts'
+import { isDay } from '#lib/domain/calendar.ts'
 import { CALL_OWNER_HINTS, parseCallOwnerOrder } from '#lib/domain/calls/switch-names.ts'
 import { memoize } from '#lib/domain/collections.ts'
 import { MAX_TEXT_LENGTH } from './text.ts'
 
 /** The kind of a setting decides how its text is read. A `masked` value is never printed or logged. */
 interface Setting {
-  readonly kind: 'switch' | 'text' | 'digits' | 'order of hints' | 'whole number' | 'time zone' | 'addresses'
+  readonly kind:
+    | 'switch'
+    | 'text'
+    | 'digits'
+    | 'order of hints'
+    | 'whole number'
+    | 'time zone'
+    | 'addresses'
+    | 'day'
   readonly default: string
   readonly masked?: true
 }
@@ -45,6 +54,7 @@ export const SETTINGS = {
   Max_Call_Hours: { kind: 'whole number', default: '24' },
   Suspense_Days: { kind: 'whole number', default: '0' },
   Trusted_Login_Addresses: { kind: 'addresses', default: '' },
+  Balance_From: { kind: 'day', default: '' },
 } as const satisfies Record<string, Setting>
 
 export type SettingName = keyof typeof SETTINGS
@@ -56,7 +66,7 @@ type NamesOf<K extends Setting['kind']> = {
 /** Settings with typed values: switches, numbers and text. A blank number is `undefined`. */
 export type Settings = Readonly<Record<NamesOf<'switch'>, boolean>> &
   Readonly<Record<NamesOf<'whole number'>, number | undefined>> &
-  Readonly<Record<NamesOf<'text' | 'digits' | 'order of hints' | 'time zone' | 'addresses'>, string>>
+  Readonly<Record<NamesOf<'text' | 'digits' | 'order of hints' | 'time zone' | 'addresses' | 'day'>, string>>
 
 export const settingNames = Object.keys(SETTINGS) as SettingName[]
 
@@ -116,6 +126,10 @@ const RULES: Readonly<Record<Setting['kind'], { isValid: (value: string) => bool
     isValid: (value) => value.length <= MAX_TEXT_LENGTH && isAddressList(value),
     rule: 'takes IP addresses and ranges such as 192.0.2.0/24, with commas between them',
   },
+  day: {
+    isValid: (value) => value === '' || isDay(value),
+    rule: 'takes a day such as 2027-01-31, or nothing',
+  },
 }
 
 /** The reason why a setting cannot have this value; `undefined` if it can. */
@@ -134,6 +148,10 @@ export function settingError(name: SettingName, value: string): string | undefin
 /** The refusal of another zone while counters exist: calls are counted by the days of the zone (wire.md 4.5). */
 export const timezoneRefusal = (before: string, after: string): string =>
   `Timezone stays ${before}, since calls are counted by its days: npx tollgate settings timezone ${after} recounts them`
+
+/** The refusal of a Balance_From from which calls are stored that it would have to charge or release (wire.md 7.5). */
+export const balanceDayRefusal = (day: string): string =>
+  `Balance_From: there are calls on ${day}, which balances have to count: npx tollgate balance open --day DAY counts them`
 
 /** Pairs of settings with a rule in common. A change of one is conditional on the value that was read of the other. */
 export const PAIRED_SETTINGS: Partial<Record<SettingName, SettingName>> = {

@@ -17,6 +17,8 @@ export interface Column<T = unknown> {
   readonly rows?: Columns
   /** The cell is a date: a dataset may give it relative to its first import. */
   readonly moment?: 'date' | 'date-time'
+  /** Items that earlier versions stored lack the column: they have its default. */
+  readonly isLater?: true
 }
 
 export type Columns = Readonly<Record<string, Column>>
@@ -154,6 +156,26 @@ export const optional = <T>(column: Column<T>): Column<T | undefined> => ({
   schema: v.optional(column.schema),
   blank: { value: undefined },
 })
+
+/**
+ * A column that earlier versions did not store: `blank` is its value in their items, and is not stored in new ones either. In a
+ * packed row such columns come last.
+ */
+export const addedLater = <T>(column: Column<T>, blank: NoInfer<T>): Column<T> => ({
+  ...column,
+  schema: v.optional(column.schema, blank) as Column<T>['schema'],
+  blank: { value: blank },
+  isLater: true,
+})
+
+/** The row without the defaults of columns that were added later. */
+export const withoutLaterDefaults = (columns: Columns, row: Item): Item =>
+  Object.fromEntries(
+    Object.entries(row).filter(([name, value]) => {
+      const column = columns[name]
+      return !(column?.isLater && value === column.blank?.value)
+    }),
+  )
 
 /** The digest of the dataset row that an item was imported from. An item that the API created has none. */
 export const digest: Column<string | undefined> = optional(requiredText)

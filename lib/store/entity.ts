@@ -1,4 +1,11 @@
-import { type Columns, type Imported, importedReader, integer, type Row } from '#lib/store/columns.ts'
+import {
+  type Columns,
+  type Imported,
+  importedReader,
+  integer,
+  type Row,
+  withoutLaterDefaults,
+} from '#lib/store/columns.ts'
 import type { Item } from '#lib/store/items.ts'
 import { type Key, type KeyForm, listedIn, nowhere } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -143,7 +150,7 @@ export type Items<R> = Pick<Entity<R>, 'read' | 'check' | 'toItem'>
 function plainItems<C extends Columns>(columns: C): Items<Row<C>> {
   const read = importedReader({ ...columns, version: integer() }) as (item: Item) => Stored<Row<C>>
   const names = [...Object.keys(columns), 'digest', 'version']
-  return { read, check: read, toItem: (row) => picked(row, names) }
+  return { read, check: read, toItem: (row) => withoutLaterDefaults(columns, picked(row, names)) }
 }
 
 /** The named columns of a row. */

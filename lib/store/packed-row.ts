@@ -5,13 +5,22 @@ import { ROW } from '#lib/store/table.ts'
 
 /**
  * The number of the layout that is written: the columns in the order of their declaration. Every layout of a release stays
- * readable (data/releases/), so a change of the columns of an entity needs a new number and a reader of both.
+ * readable (data/releases/), so a change of the columns of an entity needs a new number and a reader of both. Columns that are
+ * `addedLater` at the end need none: an earlier row lacks their cells.
  */
 const LAYOUT = 1
 
 /** A JSON array: the number of the layout, then a cell for each column. An absent value is null. */
 export const pack = <C extends Columns>(columns: C, row: Row<C>): string =>
-  JSON.stringify([LAYOUT, ...cellsOf(columns, row)])
+  JSON.stringify([LAYOUT, ...withoutLastDefaults(columns, cellsOf(columns, row))])
+
+/** Leaves out the last cells that have the defaults of columns that were added later. */
+function withoutLastDefaults(columns: Columns, cells: readonly unknown[]): readonly unknown[] {
+  const declared = Object.values(columns)
+  const isDefault = (cell: unknown, index: number) =>
+    declared[index]?.isLater && cell === declared[index].blank?.value
+  return cells.slice(0, cells.findLastIndex((cell, index) => !isDefault(cell, index)) + 1)
+}
 
 const cellsOf = (columns: Columns, row: Item): unknown[] =>
   Object.entries(columns).map(([name, { rows }]) =>
@@ -32,21 +41,27 @@ export function unpacker<C extends Columns>(columns: C): (item: Item) => Row<C> 
 }
 
 function rowMaker(columns: Columns): (cells: unknown) => Item {
-  const makers = Object.entries(columns).map(([name, { rows }]) => ({ name, inner: rows && rowMaker(rows) }))
+  const makers = Object.entries(columns).map(([name, { rows, isLater, blank }]) => ({
+    name,
+    inner: rows && rowMaker(rows),
+    missing: isLater ? blank?.value : undefined,
+  }))
+  const earlier = Object.values(columns).filter(({ isLater }) => !isLater).length
   return (cells) => {
-    if (!areCells(cells, makers.length)) throw new Error(`not a row of ${makers.length} columns`)
+    if (!areCells(cells, earlier, makers.length)) throw new Error(`not a row of ${makers.length} columns`)
     const row: Record<string, unknown> = {}
     let place = 0
-    for (const { name, inner } of makers) {
-      const cell = cells[place++] ?? undefined
+    for (const { name, inner, missing } of makers) {
+      const cell = cells[place++] ?? missing
       row[name] = inner ? (cell as unknown[]).map(inner) : cell
     }
     return row
   }
 }
 
-const areCells = (cells: unknown, count: number): cells is unknown[] =>
-  Array.isArray(cells) && cells.length === count
+/** An earlier row lacks cells at the end. */
+const areCells = (cells: unknown, least: number, most: number): cells is unknown[] =>
+  Array.isArray(cells) && cells.length >= least && cells.length <= most
 
 /** Packs rows into one attribute of their item. The columns `beside` are attributes of their own, because updates name them. */
 export const packedItems =

@@ -9,6 +9,7 @@ import type { FormatName } from '#lib/mediation/formats/cdr.ts'
 import { mediate } from '#lib/mediation/mediate.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import { keyOfSession } from '#lib/store/accounts/session.ts'
+import { balanceKey } from '#lib/store/billing/balance.ts'
 import { replaceDocuments } from '#lib/store/billing/document.ts'
 import { findInvoices, invoices } from '#lib/store/billing/invoice.ts'
 import { putProductPages } from '#lib/store/billing/invoice-product.ts'
@@ -48,6 +49,7 @@ async function writeReleaseTable(table: FixtureTable): Promise<void> {
   await rerateCalls(table)
   await cutProducts(table)
   await callMethods(table)
+  await table.store.update(balanceKey(10, 0), { add: { paid: 1 } })
 }
 
 // Datasets

@@ -4,6 +4,7 @@ import { readAccount } from '#lib/store/accounts/account.ts'
 import { loginFailureKeys } from '#lib/store/accounts/login-failures.ts'
 import { sessionKey } from '#lib/store/accounts/session.ts'
 import { accounts } from '#lib/store/accounts/whole-account.ts'
+import { balanceKey } from '#lib/store/billing/balance.ts'
 import { creditNotes } from '#lib/store/billing/credit-note.ts'
 import { invoices } from '#lib/store/billing/invoice.ts'
 import { checkProductPage, invoiceProductKey, keysOfPages } from '#lib/store/billing/invoice-product.ts'
@@ -216,6 +217,7 @@ const ALONE: readonly KeyForm[] = [
   raceKey,
   paymentTransactionKey,
   paymentSignatureKey,
+  balanceKey,
   freedKey,
   suspenseKeys.part,
   intakeKeys.failures,

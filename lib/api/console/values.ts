@@ -1,3 +1,4 @@
+import { isDay } from '#lib/domain/calendar.ts'
 import { NO_SUCH_ID } from '#lib/domain/fields.ts'
 import { type Money, moneyOf } from '#lib/domain/money.ts'
 import { fitsXml, MAX_TEXT_LENGTH } from '#lib/domain/text.ts'
@@ -50,8 +51,6 @@ export const anyText: ParameterType<string> = {
 /** A password or a token, which is compared and never stored. */
 export const secretText: ParameterType<string> = { describes: 'text', read: (raw = '') => raw }
 
-const DAY = /^\d{4}-\d\d-\d\d$/
-
 /** `YYYY-MM-DD`; blank counts as not sent. */
 export const dayValue: ParameterType<string | undefined> = {
   describes: 'day as YYYY-MM-DD',
@@ -61,10 +60,6 @@ export const dayValue: ParameterType<string | undefined> = {
     return raw
   },
 }
-
-/** JavaScript moves a day that does not exist into the next month. */
-const isDay = (text: string): boolean =>
-  DAY.test(text) && !Number.isNaN(Date.parse(text)) && new Date(text).toISOString().startsWith(text)
 
 /** A decimal number; blank counts as not sent. */
 export const amountValue: ParameterType<Money | undefined> = {

@@ -1,10 +1,15 @@
+import * as v from 'valibot'
 import { ACCOUNT_TYPES, isActiveAdmin } from '#lib/domain/accounts/account.ts'
+import { isMoney, type Money, ZERO } from '#lib/domain/money.ts'
 import {
+  addedLater,
+  type Column,
   counter,
   flag,
   id,
   importedReader,
   integer,
+  money,
   oneOf,
   optionalId,
   type Row,
@@ -23,6 +28,17 @@ import type { Store } from '#lib/store/store.ts'
 
 // Shape
 
+const UNLIMITED_CREDIT = '-1'
+
+const creditLimit: Column<Money> = {
+  ...money(),
+  describes: 'decimal number from 0, or -1 for unlimited',
+  schema: v.pipe(
+    v.string(),
+    v.check((value) => value === UNLIMITED_CREDIT || (isMoney(value) && !value.startsWith('-'))),
+  ),
+}
+
 export const accountColumns = {
   id,
   username: requiredText,
@@ -38,6 +54,11 @@ export const accountColumns = {
   blocked: flag(false, 'blocked'),
   /** Words separated by commas or spaces; `api_settings` lets an account change settings. */
   permissions: text(),
+  /** The opening balance in the default currency: that of the day Balance_From, before its payments and calls. */
+  balance: addedLater(money(), ZERO),
+  /** How far below 0 the balance may go, in the default currency; -1 is unlimited (wire.md 7.5). */
+  credit: addedLater(creditLimit, UNLIMITED_CREDIT),
+  postpaid: addedLater(flag(true), true),
 }
 
 export type Account = Row<typeof accountColumns>

@@ -14,6 +14,7 @@ import {
   requiredText,
   rowReader,
   text,
+  withoutLaterDefaults,
 } from '#lib/store/columns.ts'
 import { defineEntity, picked, type Stored } from '#lib/store/entity.ts'
 import { changesOf } from '#lib/store/entity-changes.ts'
@@ -118,7 +119,7 @@ export const accounts = defineEntity({
 /** Without a password hash, as an account is read under its id, the copy keeps its own. */
 function toCallerItem(account: Account & { readonly password_hash?: string }): Item {
   return {
-    ...picked(account, Object.keys(wholeAccountColumns)),
+    ...withoutLaterDefaults(wholeAccountColumns, picked(account, Object.keys(wholeAccountColumns))),
     ...(account.password_hash !== undefined && { password_hash: account.password_hash }),
     ...(ownsCustomers(account) && listedIn('GSI1', accountLists.owners(account.id))),
   }

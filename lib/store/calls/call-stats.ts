@@ -1,6 +1,6 @@
 import { NumberValue as ExactNumber } from '@aws-sdk/lib-dynamodb'
 import { type Scope, type ScopeKind, scopeKindOf } from '#lib/domain/accounts/scope.ts'
-import { type Day, firstOfMonth } from '#lib/domain/calendar.ts'
+import { type Day, firstOfMonth, LAST_DAY } from '#lib/domain/calendar.ts'
 import { addTallies, NOTHING, type Tally } from '#lib/domain/calls/statistics.ts'
 import { ascending, groupBy, slices } from '#lib/domain/collections.ts'
 import { add, type Money, ZERO } from '#lib/domain/money.ts'
@@ -89,6 +89,12 @@ export async function listDaysOfCalls(
 }
 
 const readShardKey = keyReader(shardKey)
+
+/** The first day with calls, from a day on. */
+export async function firstDayWithCalls(store: Store, from: Day): Promise<Day | undefined> {
+  const days = await listDaysOfCalls(store, 'everyone', { from, till: LAST_DAY })
+  return days.find(({ tally }) => tally.calls > 0)?.day
+}
 
 /** The partitions of owners that have calls, by the days of a range. */
 export async function listOwnersOfDays(

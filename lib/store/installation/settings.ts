@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import * as v from 'valibot'
-import { maskedSetting, PAIRED_SETTINGS, type SettingName, timezoneRefusal } from '#lib/domain/settings.ts'
-import { hasCalls } from '#lib/store/calls/call-stats.ts'
+import {
+  balanceDayRefusal,
+  maskedSetting,
+  PAIRED_SETTINGS,
+  type SettingName,
+  timezoneRefusal,
+} from '#lib/domain/settings.ts'
+import { firstDayWithCalls, hasCalls } from '#lib/store/calls/call-stats.ts'
 import type { Item } from '#lib/store/items.ts'
 import { keyForm } from '#lib/store/keys.ts'
 import { findCurrencies } from '#lib/store/rates/currency.ts'
@@ -73,6 +79,7 @@ export async function settingObstacle(
 ): Promise<string | undefined> {
   if (change.before === change.after) return undefined
   if (name === 'Timezone') return timezoneObstacle(store, change)
+  if (name === 'Balance_From') return balanceDayObstacle(store, change)
   return name === 'Default_Currency' ? currencyObstacle(store, change) : undefined
 }
 
@@ -86,6 +93,13 @@ async function currencyObstacle(store: Store, { after }: ValueChange): Promise<s
 async function timezoneObstacle(store: Store, { before, after }: ValueChange): Promise<string | undefined> {
   if (!(await hasCalls(store))) return undefined
   return timezoneRefusal(before, after)
+}
+
+/** Calls are charged to balances when they are stored, so no call may be on a day whose charging changes (wire.md 7.5). */
+async function balanceDayObstacle(store: Store, { before, after }: ValueChange): Promise<string | undefined> {
+  const [first = ''] = [before, after].filter((day) => day !== '').sort()
+  const day = await firstDayWithCalls(store, first)
+  return day === undefined ? undefined : balanceDayRefusal(day)
 }
 
 /** The new value of a setting. `digest` is that of the dataset row that sets it. */
