@@ -42,6 +42,14 @@ test('a curl line is explained as it is typed, behind the options of the command
   )
 })
 
+test('a curl line in quotes is explained, too', () => {
+  const line = `curl -d 'u=admin&user_id=7&hash=${sha1(`7${KEY}`)}' http://localhost:3000/api/devices_get`
+
+  expect(explain([line]).stdout).toBe(
+    'devices_get: The hash is right: it was made of user_id + key, as documented.\n',
+  )
+})
+
 test('curl lines and lines of an access log are read from standard input and explained one by one', () => {
   const right = sha1(`7${KEY}`)
   const { stdout } = explain(

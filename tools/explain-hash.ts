@@ -12,7 +12,7 @@ const withOptions = (command: Command) =>
   withTarget(command)
     .argument(
       '[method]',
-      'the method, or a whole curl line behind the other options (default: read curl lines or lines of an access log from standard \
+      'the method, or a whole curl line behind the other options, in quotes or not (default: read curl lines or lines of an access log from standard \
 input)',
     )
     .argument('[name=value...]', 'all parameters as they were sent, also u, in the order of the request')
@@ -33,6 +33,7 @@ export const declare = (command: Command) =>
     .action(async (method, parameters, options) => {
       if (method === 'curl') return explainCall(readCurlWords(parameters), options)
       if (method === undefined) return explainLines(callLines(await pastedLines()), options)
+      if (/\s/.test(method)) return explainLines(callLines(method), options)
       const sent = {
         ...readParameters(parameters),
         ...(options.hash !== undefined && { hash: options.hash }),

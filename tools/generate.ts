@@ -21,7 +21,7 @@ export const declare = (command: Command) =>
   command
     .description(
       'It writes docs/api.md, docs/openapi.json, docs/console-openapi.json, docs/tollgate.postman_collection.json, docs/datasets.md, events/, \
-infra/functions.yml, infra/console-on.yml and the tables of README.md, docs/data-model.md and docs/switches.md. It calls every example on the demo for the answers.',
+infra/functions.yml, infra/console-on.yml and the tables of docs/data-model.md and docs/switches.md. It calls every example on the demo for the answers.',
     )
     .action(async () => {
       const methods = await loadFunctionFiles()

@@ -37,7 +37,7 @@ data that each type of account sees.
 /** docs/api.md. */
 export const apiReference = (methods: readonly MethodExample[]): string =>
   [
-    INTRODUCTION + tableOfMethods(methods, '#'),
+    INTRODUCTION + tableOfMethods(methods),
     ...methods.map((one) => `\n${methodSection(one.method)}\n${exampleSection(one)}`),
   ].join('\n')
 
@@ -58,15 +58,12 @@ const exampleSection = ({ method: { name }, example: { sent, string }, answer }:
 const formOf = (sent: MethodExample['example']['sent']): string =>
   new URLSearchParams(sent).toString().replaceAll("'", '%27')
 
-/** The table of all methods in the README. */
-export const methodTable = (files: readonly FunctionFile[]): string => tableOfMethods(files, 'docs/api.md#')
-
-/** A table of methods whose names are links: `page` is what stands before the name. */
-const tableOfMethods = (files: readonly Pick<FunctionFile, 'method'>[], page: string): string =>
+/** A table of methods whose names lead to their sections. */
+const tableOfMethods = (files: readonly Pick<FunctionFile, 'method'>[]): string =>
   table(
     ['Method', 'Alias', ''],
     files.map(({ method: { name, aliases = [], summary } }) => [
-      `[\`${name}\`](${page}${name})`,
+      `[\`${name}\`](#${name})`,
       aliases.map(code).join(', '),
       summary,
     ]),

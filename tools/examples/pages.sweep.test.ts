@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -9,7 +9,12 @@ import { root } from '#tools/machine/location.ts'
 import { freePort } from '#tools/server/engine.ts'
 
 /** The reports come first, because they sum up the demo as it was loaded. */
-const PAGES = ['docs/reports.md', 'README.md']
+const PAGES = [
+  'docs/reports.md',
+  'README.md',
+  'docs/tour.md',
+  ...readdirSync(`${root}docs/tasks`).map((name) => `docs/tasks/${name}`),
+]
 
 /** The commands of each console block, with the lines that the page shows below them. */
 const blocks = PAGES.flatMap((page) =>
@@ -29,7 +34,7 @@ const START = 'npm ci && npm start'
 const starting = blocks.flat().find(({ command }) => command === START)
 const blocksToRun = blocks.filter((examples) => !examples.some(({ command }) => command === START))
 
-/** A copy of the tree, because the README needs a fresh installation, and the developer's own must stay as it is. */
+/** A copy of the tree, because the pages need a fresh installation, and the developer's own must stay as it is. */
 let folder: string
 let port: number
 let installation: ChildProcess
@@ -105,8 +110,8 @@ test('npm start prints what the README shows', () => {
   expect(asShown(onTerminal(printedAtStart), shown)).toBe(shown)
 })
 
-test('the README has console blocks', () => {
-  expect(blocksToRun.length).toBeGreaterThan(8)
+test('the pages have console blocks', () => {
+  expect(blocksToRun.length).toBeGreaterThan(24)
 })
 
 test.each(blocksToRun.map((examples) => [examples[0]?.command, examples] as const))(
