@@ -11,6 +11,7 @@ export const COMMANDS: Readonly<Record<string, string>> = {
   'check-data': 'Checks the whole table for damage.',
   settings: 'Shows and changes settings.',
   account: 'Lists, shows and blocks accounts, replaces passwords.',
+  key: 'Adds, lists, rotates and revokes keys of integrations.',
   tariff: 'Shows tariffs and their changes, rolls them back.',
   rates: "Imports a carrier's rate sheet into a tariff.",
   explain: 'Rates a call, step by step, without storing it.',

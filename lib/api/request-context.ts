@@ -4,6 +4,7 @@ import type { Caller } from '#lib/store/accounts/account.ts'
 import type { Invocation } from '#lib/store/invocation.ts'
 import type { Item } from '#lib/store/items.ts'
 import type { Store } from '#lib/store/store.ts'
+import type { SigningKey } from './keys/signing-key.ts'
 import type { RawParameters } from './raw-parameters.ts'
 
 /** The facts about a request that the steps of the stack find, in the order of the stack. */
@@ -15,6 +16,8 @@ export interface Facts {
   settings: Settings
   /** The account named by `u`, whether or not it may call. */
   claimant: Caller | undefined
+  /** The key that signed the request, also if it does not allow the request. */
+  signingKey: SigningKey | undefined
   /** The items that the contract loads, by the names that it gives them; not checked before the caller is admitted. */
   loaded: Readonly<Record<string, Item | undefined>>
   /** A public method has none. */

@@ -1,3 +1,4 @@
+import { namedKeyKeys } from '#lib/store/accounts/named-key.ts'
 import { sessionKey } from '#lib/store/accounts/session.ts'
 import { activeCallKeys } from '#lib/store/calls/active-call.ts'
 import { callKeys } from '#lib/store/calls/call.ts'
@@ -47,8 +48,8 @@ export const suspensePartitions: Patterns = [familyOf(suspenseKeys.item)]
 export const intakePartitions: Patterns = [familyOf(intakeKeys.item), ...suspensePartitions]
 export const intakeFailurePartitions: Patterns = [familyOf(intakeKeys.failures)]
 
-/** Settings with their log, logins, sessions and intakes: they decide who may do what. */
+/** Settings with their log, logins, sessions, keys and intakes: they decide who may do what. */
 export const accessPartitions: Patterns = [
   settingsKey.PK,
-  ...[callerKey, sessionKey, intakeKeys.item].map(familyOf),
+  ...[callerKey, sessionKey, namedKeyKeys.item, intakeKeys.item].map(familyOf),
 ].sort()

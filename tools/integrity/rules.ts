@@ -2,6 +2,7 @@ import { misplacement } from '#lib/domain/accounts/scope.ts'
 import { LOCATION_RULE_LENGTHS } from '#lib/domain/location-rules/location-rule.ts'
 import { readAccount } from '#lib/store/accounts/account.ts'
 import { loginFailureKeys } from '#lib/store/accounts/login-failures.ts'
+import { namedKeyKeys } from '#lib/store/accounts/named-key.ts'
 import { sessionKey } from '#lib/store/accounts/session.ts'
 import { accounts } from '#lib/store/accounts/whole-account.ts'
 import { balanceKey } from '#lib/store/billing/balance.ts'
@@ -29,6 +30,7 @@ import { intakeKeys } from '#lib/store/installation/intake.ts'
 import { settingsKey, settingsLogKey } from '#lib/store/installation/settings.ts'
 import type { Item } from '#lib/store/items.ts'
 import {
+  callerKey,
   currencyKey,
   deviceKey,
   inList,
@@ -61,6 +63,7 @@ import {
 import { intakeRule, pendingEventRule, suspenseRule } from './cdr-rules.ts'
 import { declaredExpectations } from './entity-rules.ts'
 import { type Circumstances, type Expectation, expectItem, type Rule, standsAlone } from './expectation.ts'
+import { keyNameRule, keysOfCallerRule } from './key-rules.ts'
 
 /** Returns the expectations of an item. An item that cannot be read, or has an unknown key, is wrong. */
 export function expectationsOf(item: Item, circumstances: Circumstances): readonly Expectation[] {
@@ -235,6 +238,8 @@ const RULES: readonly FormRule[] = [
   under(dialogEventKey, pendingEventRule),
   under(intakeKeys.item, intakeRule),
   under(accounts.key, accountRule),
+  under(callerKey, keysOfCallerRule),
+  under(namedKeyKeys.item, keyNameRule),
   under(invoices.key, invoiceRule, currencyRule(invoices)),
   under(payments.key, currencyRule(payments)),
   under(creditNotes.key, currencyRule(creditNotes)),

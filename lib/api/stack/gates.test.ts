@@ -41,12 +41,19 @@ const sendHash = (
     isPublic = false,
   }: { settings?: Readonly<Record<string, string>>; isPublic?: boolean } = {},
 ) =>
-  passThrough(verifyHash({ callers: isPublic ? 'public' : signedCallers, hashOrders: [order] }), {
-    findings: {
-      raw: { name: 'x', ...(hash !== undefined && { hash }) },
-      settings: readSettings({ API_Secret_Key, ...settings }),
+  passThrough(
+    verifyHash(
+      { name: 'a_get', callers: isPublic ? 'public' : signedCallers, hashOrders: [order] },
+      { clock: () => new Date() },
+    ),
+    {
+      findings: {
+        raw: { name: 'x', ...(hash !== undefined && { hash }) },
+        settings: readSettings({ API_Secret_Key, ...settings }),
+        address: '192.0.2.1',
+      },
     },
-  })
+  )
 
 const right = signatureOf({ name: 'x' }, order, API_Secret_Key)
 

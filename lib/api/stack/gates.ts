@@ -1,8 +1,8 @@
 import { ApiError, gateRefusal, httpRefusal } from '#lib/api/errors.ts'
-import type { Contract } from '#lib/api/method.ts'
+import { findSigningKey, hasSecretKey, type KnownKeys, type SigningKey } from '#lib/api/keys/signing-key.ts'
+import type { Contract, Services } from '#lib/api/method.ts'
 import { requireFindings } from '#lib/api/request-context.ts'
 import { isSigned } from '#lib/api/signature.ts'
-import { MIN_KEY_LENGTH } from '#lib/domain/settings.ts'
 import type { Middleware } from './middleware.ts'
 
 const VERBS = ['GET', 'POST']
@@ -20,19 +20,28 @@ export const gates = ({ postOnly }: Pick<Contract, 'postOnly'>): Middleware => (
   },
 })
 
-/** Checks the signature before the account, so that nobody without the key learns which usernames exist. */
-export const verifyHash = ({
-  callers,
-  hashOrders,
-}: Pick<Contract, 'callers' | 'hashOrders'>): Middleware => ({
+/**
+ * Checks the signature before the account, so that nobody without a key learns which usernames exist. A request is signed by
+ * the key of the installation, or by a named key of the account in `u` that allows it.
+ */
+export const verifyHash = (
+  { name, callers, hashOrders }: Pick<Contract, 'name' | 'callers' | 'hashOrders'>,
+  { clock }: Pick<Services, 'clock'>,
+): Middleware => ({
   before: ({ context: { findings } }) => {
-    requireFindings(findings, 'raw', 'settings')
-    const { raw, settings } = findings
+    requireFindings(findings, 'raw', 'settings', 'address')
+    const { raw, settings, claimant, address } = findings
     if (callers === 'public' || settings.API_Disable_hash_checking) return
-    if (settings.API_Secret_Key.length < MIN_KEY_LENGTH) throw gateRefusal('no_secret_key')
-    if (!isSigned(raw, hashOrders, settings.API_Secret_Key)) throw gateRefusal('incorrect_hash')
+    const known = { settings, keys: claimant?.keys }
+    const use = { method: name, address, signature: 'hash', now: clock() } as const
+    const key = findSigningKey(known, (secret) => isSigned(raw, hashOrders, secret), use)
+    findings.signingKey = key
+    if (!key || key.exceeds) throw keyRefusal(key, known)
   },
 })
+
+const keyRefusal = (key: SigningKey | undefined, known: KnownKeys): ApiError =>
+  gateRefusal(key || hasSecretKey(known) ? 'incorrect_hash' : 'no_secret_key')
 
 /** Refuses missing, unknown and blocked accounts, then account types that the contract does not allow. */
 export const admitCaller = ({ callers }: Pick<Contract, 'callers'>): Middleware => ({

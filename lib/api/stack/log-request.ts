@@ -26,6 +26,8 @@ export function logRequest(
     writeLine({
       method: name,
       caller: findings.caller?.id,
+      key: findings.signingKey?.name,
+      key_exceeded: findings.signingKey?.exceeds,
       ...outcome,
       ...(findings.settings?.API_Disable_hash_checking && { unchecked: true }),
       request: awsRequestId,

@@ -39,7 +39,7 @@ export function serve(method: Method, given: Services): Handler {
       rawParameters(method),
       settingsAndCaller(method, services),
       gates(method),
-      verifyHash(method),
+      verifyHash(method, services),
       admitCaller(method),
       typedParameters(method),
     ])

@@ -140,16 +140,17 @@ async function writeUser(
   { account, caller }: FoundAccount,
   { store }: ImportWorld,
 ) {
-  const kept = await keptCredentials(row, caller)
-  if (account?.digest === digest && kept) return 'unchanged'
+  const kept = await keptPassword(row, caller)
+  if (account?.digest === digest && kept !== undefined) return 'unchanged'
 
   const { password, password_hash, ...columnsOfAccount } = row
-  const credentials = kept ?? { password_hash: password_hash || (await hashPassword(password)) }
+  const hash = kept ?? (password_hash || (await hashPassword(password)))
   const uniquehash = row.uniquehash || account?.uniquehash || newUniquehash()
-  const after = { ...columnsOfAccount, ...credentials, uniquehash, digest }
+  const after = { ...columnsOfAccount, password_hash: hash, keys: caller?.keys, uniquehash, digest }
   const admins = await remainingAdmin(store, account, row)
-  const before = account && isMoving(account, after) ? await moveToOwner(store, account, after) : account
-  await replaceAccount(store, before, after, admins)
+  const before =
+    account && isMoving(account, after) ? await moveToOwner(store, account, after) : { account, caller }
+  await replaceAccount(store, before.account, { ...after, keys: before.caller?.keys }, admins)
   return 'written'
 }
 
@@ -174,29 +175,29 @@ const isMoving = (before: WholeAccount, { owner_id }: Account): boolean =>
 /**
  * Moves an account with its devices and documents to another owner. The account is written first: that may be refused, and
  * afterwards nothing new is created under the old owner. It lacks its digest until everything is moved, so that the next
- * import repeats an interrupted move. Returns the stored account.
+ * import repeats an interrupted move. Returns the stored account, with keys that may have changed meanwhile.
  */
 async function moveToOwner(
   store: Store,
   before: WholeAccount,
   after: Imported<WholeCaller>,
-): Promise<WholeAccount | undefined> {
+): Promise<FoundAccount> {
   await replaceAccount(store, before, { ...after, digest: undefined })
   await moveDevicesToOwner(store, after)
   await moveDocumentsToOwner(store, after)
-  return findWholeAccount(store, after.id)
+  const account = await findWholeAccount(store, after.id)
+  const [caller] = await findCallers(store, [after.username])
+  return { account, caller }
 }
 
-type Credentials = Pick<Caller, 'password_hash'>
-
 /**
- * The stored credentials, if the row has no password or the same one. The digest of a row leaves the password out: a fast
+ * The stored hash, if the row has no password or the same one. The digest of a row leaves the password out: a fast
  * digest in the table would let its readers guess passwords without paying for scrypt. Each clear password of a file
  * therefore costs one scrypt, as in a login.
  */
-async function keptCredentials(row: UserRow, caller: Caller | undefined): Promise<Credentials | undefined> {
+async function keptPassword(row: UserRow, caller: Caller | undefined): Promise<string | undefined> {
   if (!caller && keepsPassword(row)) throw new RowRefused(NEEDS_PASSWORD)
-  return caller && (await isPasswordOf(caller, row)) ? { password_hash: caller.password_hash } : undefined
+  return caller && (await isPasswordOf(caller, row)) ? caller.password_hash : undefined
 }
 
 async function isPasswordOf(caller: Caller, row: UserRow): Promise<boolean> {

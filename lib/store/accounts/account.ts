@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { ACCOUNT_TYPES, isActiveAdmin } from '#lib/domain/accounts/account.ts'
+import type { NamedKey } from '#lib/domain/accounts/named-key.ts'
 import { isMoney, type Money, ZERO } from '#lib/domain/money.ts'
 import {
   addedLater,
@@ -63,10 +64,41 @@ export const accountColumns = {
 
 export type Account = Row<typeof accountColumns>
 
-/** The account's copy under its name. Only the copy has the credentials. */
-export type Caller = Account & { readonly password_hash: string }
+/** The credentials, which only the copy under the account's name has. */
+export interface Credentials {
+  readonly password_hash: string
+  readonly keys: readonly NamedKey[] | undefined
+}
 
-export const readCaller = rowReader({ ...accountColumns, password_hash: text() })
+/** The account's copy under its name. */
+export type Caller = Account & Credentials
+
+const credentialsSchema = v.object({
+  password_hash: text().schema,
+  keys: v.optional(
+    v.array(
+      v.object({
+        name: v.string(),
+        secret: v.string(),
+        methods: v.array(v.string()),
+        from: v.string(),
+        v2_only: v.boolean(),
+        added_at: v.string(),
+        previous: v.optional(v.object({ secret: v.string(), until: v.number() })),
+      }),
+    ),
+  ),
+})
+
+/** Reads the credentials from the copy under the account's name. */
+export function readCredentials(item: Item): Credentials {
+  const { password_hash, keys } = v.parse(credentialsSchema, item)
+  return { password_hash, keys }
+}
+
+const readAccountColumns = rowReader(accountColumns)
+
+export const readCaller = (item: Item): Caller => ({ ...readAccountColumns(item), ...readCredentials(item) })
 
 /** The account under its id counts its devices. */
 export const accountCounters = { device_count: counter }

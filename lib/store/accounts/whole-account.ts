@@ -13,7 +13,6 @@ import {
   type Row,
   requiredText,
   rowReader,
-  text,
   withoutLaterDefaults,
 } from '#lib/store/columns.ts'
 import { defineEntity, picked, type Stored } from '#lib/store/entity.ts'
@@ -22,7 +21,15 @@ import type { Item } from '#lib/store/items.ts'
 import { accountKey, callerKey, type Key, keyForm, listedIn, tariffKey } from '#lib/store/keys.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
-import { type Account, accountColumns, accountCounters, accountLists, requiresOwner } from './account.ts'
+import {
+  type Account,
+  accountColumns,
+  accountCounters,
+  accountLists,
+  type Credentials,
+  readCredentials,
+  requiresOwner,
+} from './account.ts'
 
 // Shape
 
@@ -73,9 +80,14 @@ export const wholeAccountColumns = { ...accountColumns, ...profileColumns }
 export type AccountProfile = Row<typeof profileColumns>
 
 /** An account with its profile. Only its copy under its name has the credentials. */
-export type WholeCaller = Account & AccountProfile & { readonly password_hash: string }
+export type WholeCaller = Account & AccountProfile & Credentials
 
-export const readWholeCaller = rowReader({ ...wholeAccountColumns, password_hash: text() })
+const readWholeColumns = rowReader(wholeAccountColumns)
+
+export const readWholeCaller = (item: Item): WholeCaller => ({
+  ...readWholeColumns(item),
+  ...readCredentials(item),
+})
 
 const storedColumns = { ...wholeAccountColumns, ...accountCounters }
 
@@ -116,11 +128,13 @@ export const accounts = defineEntity({
   ],
 })
 
-/** Without a password hash, as an account is read under its id, the copy keeps its own. */
-function toCallerItem(account: Account & { readonly password_hash?: string }): Item {
+/** Without credentials, as an account is read under its id, the copy keeps its own. */
+function toCallerItem(account: Account & Partial<Credentials>): Item {
+  const { password_hash, keys } = account
   return {
     ...withoutLaterDefaults(wholeAccountColumns, picked(account, Object.keys(wholeAccountColumns))),
-    ...(account.password_hash !== undefined && { password_hash: account.password_hash }),
+    ...(password_hash !== undefined && { password_hash }),
+    ...(keys !== undefined && { keys }),
     ...(ownsCustomers(account) && listedIn('GSI1', accountLists.owners(account.id))),
   }
 }
