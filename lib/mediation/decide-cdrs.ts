@@ -1,4 +1,4 @@
-import { groupBy } from '#lib/domain/collections.ts'
+import { ascending, groupBy } from '#lib/domain/collections.ts'
 import { ID_USED } from '#lib/domain/row-refused.ts'
 import {
   type CallVersion,
@@ -26,6 +26,8 @@ export interface SourcedCdr {
   readonly idNames: 'call' | 'channel' | 'dialog'
   /** It was suspended, and is mediated again: its price is that of its start. */
   readonly isRetried?: boolean
+  /** When it came first, in the order of suspense; absent for the CDR that dialog events make. */
+  readonly arrival?: string | undefined
 }
 
 /** A CDR as one of the versions of a call. */
@@ -57,9 +59,10 @@ type CdrCall = SeenCall<readonly CdrVersion[]>
  * refused. The last version that can be rated is stored. Of several calls, the first one that can be rated gets the identity.
  */
 export async function decideCdrs(book: RateBook, call: CdrCall): Promise<CdrDecision> {
-  const { came, before } = call
-  const known = came.map((version) => [version, knownOutcome(before, version) ?? 'duplicate'] as const)
+  const { came } = call
+  const known = came.map((version) => [version, knownOutcome(call.before, version) ?? 'duplicate'] as const)
   const rated: (readonly [CdrVersion, MediationOutcome])[] = []
+  const before = withEarlierDigests(call)
   let change: CallChange | undefined
   for (const versions of groupBy(openVersions(call), nameOfCall).values()) {
     const late = lateRefusals(versions)
@@ -70,7 +73,19 @@ export async function decideCdrs(book: RateBook, call: CdrCall): Promise<CdrDeci
     change ??= latest.change
     rated.push(...outcomesOf(latest, before, late))
   }
+  if (before && before !== call.before)
+    change ??= { before, after: { ...before, version: before.version + 1 } }
   return { change, outcomes: new Map([...known, ...rated]) }
+}
+
+/** The stored call, which remembers the versions that came before it and are retried only now. */
+function withEarlierDigests({ came, before }: CdrCall): Call | undefined {
+  const earlier = came.filter(
+    (version) => before && isEarlier(before, version) && !hasContent(before, version),
+  )
+  if (!before || earlier.length === 0) return before
+  const contents = [...new Set(earlier.map(({ content }) => content)), ...digestsIn(before)]
+  return { ...before, cdr_digests: contents.slice(-MAX_CDR_DIGESTS).join(' ') }
 }
 
 /** The unanswered versions that came behind an answered one. They stand only if none of the others can be stored. */
@@ -112,17 +127,44 @@ export function openVersions({ came, before }: CdrCall): OpenVersion[] {
 const isResolved = (version: CdrVersion): version is OpenVersion => !('reason' in version.resolved)
 
 /** The outcome that needs no rates. The stored call decides first, so a duplicate stays one if its account is gone. */
-function knownOutcome(before: Call | undefined, version: CdrVersion): MediationOutcome | undefined {
-  const { sourced, row, resolved } = version
-  if (before && hasContent(before, version)) return 'duplicate'
-  if (before && sourced.idNames !== 'dialog' && !isSameCall(before, row)) return OTHER_CALL
-  if (before && isAnswered(before) && !isAnswered(row)) return lateRefusal(version)
-  return 'reason' in resolved ? resolved : undefined
+const knownOutcome = (before: Call | undefined, version: CdrVersion): MediationOutcome | undefined =>
+  (before && outcomeBeside(before, version)) ?? ('reason' in version.resolved ? version.resolved : undefined)
+
+/** The outcome that the stored call decides. */
+function outcomeBeside(before: Call, version: CdrVersion): MediationOutcome | undefined {
+  const { sourced, row } = version
+  if (hasContent(before, version)) return 'duplicate'
+  if (sourced.idNames !== 'dialog' && !isSameCall(before, row)) return OTHER_CALL
+  if (isAnswered(before) && !isAnswered(row)) return lateRefusal(version)
+  return isEarlier(before, version) ? 'duplicate' : undefined
+}
+
+/**
+ * A retried version came before the stored one, which therefore stays. A CDR that answers an unanswered call replaces it, whenever
+ * it came. Calls of earlier versions of Tollgate, and those of datasets, do not tell when they came.
+ */
+function isEarlier(before: Call, { row, sourced: { isRetried, arrival } }: CdrVersion): boolean {
+  if (!isRetried || arrival === undefined || !ARRIVAL.test(before.digest)) return false
+  const isOfSameCall = isSameCall(before, row) && isAnswered(before) === isAnswered(row)
+  return isOfSameCall && ascendingArrivals(arrivalText(arrival), before.digest) < 0
+}
+
+/** The digest of a call that a CDR made: when the CDR came. It is as short as the digest of a content. */
+const ARRIVAL = /^\d{12}#\d{3}(?:\.\d+)?$/
+
+const arrivalText = (arrival: string): string => arrival.replace(/\.0+/, '.')
+
+function ascendingArrivals(one: string, other: string): number {
+  const [[moment = '', index = '0'], [otherMoment = '', otherIndex = '0']] = [
+    one.split('.'),
+    other.split('.'),
+  ]
+  return ascending(moment, otherMoment) || Number(index) - Number(otherIndex)
 }
 
 /** A call that a dataset brought has no digests and is compared by its columns. */
 function hasContent(before: Call, { content, row }: CdrVersion): boolean {
-  if (before.cdr_digests !== undefined) return before.cdr_digests.split(' ').includes(content)
+  if (before.cdr_digests !== undefined) return digestsIn(before).includes(content)
   return COMPARED_COLUMNS.every((column) => before[column] === row[column])
 }
 
@@ -173,7 +215,9 @@ const changeTo =
   (book: RateBook, before: Call | undefined, late: ReadonlySet<OpenVersion>) =>
   (last: OpenVersion, versions: readonly OpenVersion[]): Promise<CallChange | Problem> => {
     const cdr_digests = digestsOf(before, replacedBy(versions, late))
-    const version = { row: { ...last.resolved, cdr_digests }, digest: last.content }
+    const { arrival } = last.sourced
+    const digest = arrival === undefined ? last.content : arrivalText(arrival)
+    const version = { row: { ...last.resolved, cdr_digests }, digest }
     if (before) return correction(book, version, before)
     return ratedChange(last.sourced.isRetried ? asOfCallStartOrNow(book) : book, version, undefined)
   }
@@ -206,6 +250,8 @@ const invoiced = ({ day }: Call): Problem => ({
 const MAX_CDR_DIGESTS = 8
 
 const digestsOf = (before: Call | undefined, versions: readonly CdrVersion[]): string =>
-  [...(before?.cdr_digests?.split(' ') ?? []), ...versions.map(({ content }) => content)]
+  [...(before ? digestsIn(before) : []), ...versions.map(({ content }) => content)]
     .slice(-MAX_CDR_DIGESTS)
     .join(' ')
+
+const digestsIn = ({ cdr_digests }: Call): readonly string[] => cdr_digests?.split(' ') ?? []

@@ -13,16 +13,16 @@ import {
   OWNERS,
   take,
 } from '#test/mediation/mediated-world.ts'
+import { MediationModel } from '#test/mediation/mediation-model.ts'
+import { crowds, streams } from '#test/mediation/mediation-streams.ts'
 import {
   isRated,
-  MediationModel,
   type Plain,
   type PlainCdr,
   type PlainEvent,
   PROXY,
   plainName,
-} from '#test/mediation/mediation-model.ts'
-import { crowds, streams } from '#test/mediation/mediation-streams.ts'
+} from '#test/mediation/plain-cdrs.ts'
 import { counted, referenceSums, withoutZeros } from '#test/plain-sums.ts'
 import { damageIn } from '#test/soundness.ts'
 

@@ -86,6 +86,40 @@ test.each([
   },
 )
 
+const BOBS = { account_code: 'bob', billsec: '50' }
+
+test.each([
+  ['in documents one after the other', [[ZOES], [BOBS]]],
+  ['in one document', [[ZOES, BOBS]]],
+])('a retry does not replace a later version that was stored meanwhile (%s)', async (_which, sent) => {
+  const world = await anOperator()
+  for (const versions of sent) {
+    await send(world, csv(versions))
+    world.now = new Date(world.now.getTime() + 1)
+  }
+  await zoeAppears(world)
+
+  const retried = await retryEntries(await openMediation(world.store, world.now), await suspenseOf(world))
+
+  expect(retried).toEqual({ stored: 1, suspended: 0 })
+  expect(await stored(world)).toMatchObject([{ billsec: 50, version: 2 }])
+  expect(await send(world, csv([ZOES]))).toMatchObject({ duplicate: 1 })
+})
+
+test('a retry replaces an earlier version, and an unanswered one', async () => {
+  const world = await anOperator()
+  await send(world, csv([BOBS]))
+  await send(world, csv([ZOES]))
+  await send(world, csv([{ ...ZOES, uniqueid: 'u2' }]))
+  await send(world, csv([{ ...BOBS, uniqueid: 'u2', billsec: '0', disposition: 'NO ANSWER' }]))
+  await zoeAppears(world)
+
+  await retryEntries(await openMediation(world.store, world.now), await suspenseOf(world))
+
+  expect(await stored(world)).toMatchObject([{ billsec: Number(CALL.billsec) }])
+  expect(await listCallsWithId(world.store, 'u2')).toMatchObject([{ billsec: Number(CALL.billsec) }])
+})
+
 test('suspended CDRs are listed in the order in which they came', async () => {
   const world = await anOperator()
   const numbers = Array.from({ length: 12 }, (_, n) => `3706000${String(n).padStart(4, '0')}`)

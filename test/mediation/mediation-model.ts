@@ -1,46 +1,33 @@
-/** A CDR as a switch means it, whatever the format it is written in. */
-export interface PlainCdr {
-  readonly kind: 'cdr'
-  readonly source: string
-  /** Blank where the switch gives none. */
-  readonly uniqueid: string
-  readonly part?: string
-  readonly start: number
-  readonly src: string
-  readonly dst: string
-  readonly duration: number
-  readonly billsec: number
-  /** A cause of Q.850. */
-  readonly cause: number
-  readonly account: string
-  /** Its id names a channel of Asterisk, which may make several calls. */
-  readonly ofChannel?: boolean
-}
-
-export interface PlainEvent {
-  readonly kind: 'event'
-  readonly dialog: string
-  readonly tells: 'answered' | 'failed' | 'ended'
-  readonly at: number
-  readonly account: string
-}
-
-/** A line that is no CDR. */
-export interface Garbage {
-  readonly kind: 'garbage'
-  readonly source: string
-  readonly format: string
-  readonly text: string
-}
-
-export type Plain = PlainCdr | PlainEvent | Garbage
-
-/** The proxy that reports the dialog events of the model. */
-export const PROXY = 'sip1'
+import { groupBy } from '#lib/domain/collections.ts'
+import {
+  callOfEvent,
+  identityOfPlainDialog,
+  isAnsweredPlain,
+  isEvent,
+  isGarbage,
+  isPlainCdr,
+  isRated,
+  type Plain,
+  type PlainCdr,
+  type PlainEvent,
+  PROXY,
+  plainCallName,
+  plainContent,
+  plainIdentity,
+  plainName,
+} from './plain-cdrs.ts'
 
 interface StoredCdr {
   readonly cdr: PlainCdr
   readonly contents: readonly string[]
+  /** When the CDR came first, as a number that goes up; absent for a call of dialog events. */
+  readonly arrival: number | undefined
+}
+
+interface SuspendedPlain {
+  readonly plain: Plain
+  readonly reason: string
+  readonly arrival: number
 }
 
 type Refusals = Map<string, string>
@@ -48,18 +35,19 @@ type Refusals = Map<string, string>
 const HOURS_24 = 86_400
 const KEPT_CONTENTS = 8
 
-/** Numbers that begin like this have no rate. */
-export const UNRATED = '49'
-
 /**
  * The right outcome of mediation (wire.md 7.4), by plain maps and plain JSON: no code in common with lib/mediation. One
  * delivery follows the other.
  */
 export class MediationModel {
   readonly calls = new Map<string, StoredCdr>()
-  readonly suspended = new Map<string, { readonly plain: Plain; readonly reason: string }>()
+  readonly suspended = new Map<string, SuspendedPlain>()
   readonly pending = new Map<string, PlainEvent>()
   readonly accounts: Set<string>
+  /** When each CDR came that is mediated now. */
+  private arrivals: ReadonlyMap<Plain, number> = new Map()
+  private isRetry = false
+  private arrived = 0
   readonly counts = { cdrs: 0, duplicates: 0, corrections: 0, suspended: 0 }
 
   constructor(accounts: Iterable<string>) {
@@ -69,12 +57,21 @@ export class MediationModel {
   /** One or several documents that arrive together. */
   deliver(all: readonly Plain[], now: number): void {
     this.counts.cdrs += all.length
+    this.arrivals = new Map(all.map((plain) => [plain, this.nextArrival()]))
+    this.isRetry = false
     this.mediate(all, now)
+  }
+
+  private nextArrival(): number {
+    this.arrived += 1
+    return this.arrived
   }
 
   /** The suspended CDRs once more, oldest first. */
   retry(isMeant: (reason: string) => boolean, now: number): void {
     const meant = [...this.suspended.values()].filter(({ reason }) => isMeant(reason))
+    this.arrivals = new Map(meant.map(({ plain, arrival }) => [plain, arrival]))
+    this.isRetry = true
     this.mediate(
       meant.map(({ plain }) => plain),
       now,
@@ -94,9 +91,9 @@ export class MediationModel {
   private mediate(all: readonly Plain[], now: number): void {
     const refusals: Refusals = new Map()
     for (const garbage of all.filter(isGarbage)) refusals.set(plainName(garbage), 'unreadable')
-    for (const cdrs of grouped(all.filter(isCdr), identity).values()) this.takeCall(cdrs, refusals)
+    for (const cdrs of groupBy(all.filter(isPlainCdr), plainIdentity).values()) this.takeCall(cdrs, refusals)
     const known = new Map<string, Plain>(all.toReversed().map((plain) => [plainName(plain), plain]))
-    for (const events of grouped(all.filter(isEvent), ({ dialog }) => dialog).values()) {
+    for (const events of groupBy(all.filter(isEvent), ({ dialog }) => dialog).values()) {
       this.takeDialog(events, now, refusals)
     }
     for (const name of known.keys()) if (!refusals.has(name)) this.suspended.delete(name)
@@ -109,31 +106,65 @@ export class MediationModel {
       const reason = refusals.get(name)
       if (reason === undefined) continue
       if (!this.suspended.has(name)) this.counts.suspended += 1
-      this.suspended.set(name, { plain, reason })
+      const arrival = this.suspended.get(name)?.arrival ?? this.arrivals.get(plain) ?? this.nextArrival()
+      this.suspended.set(name, { plain, reason, arrival })
     }
   }
 
   /** The CDRs of one identity. */
-  private takeCall(cdrs: readonly PlainCdr[], refusals: Refusals, name = identity(firstOf(cdrs))): void {
-    const before = this.calls.get(name)
-    const calls = [...grouped(this.sift(cdrs, before, refusals), sameCall).values()]
+  private takeCall(cdrs: readonly PlainCdr[], refusals: Refusals, name = plainIdentity(firstOf(cdrs))): void {
+    const open = [...this.sift(cdrs, this.calls.get(name), refusals)]
+    const before = this.noteEarlier(cdrs, name)
+    const calls = [...groupBy(open, plainCallName).values()]
     const stored = calls.find((versions) => this.storeLast(versions, before, refusals, name))
     for (const others of calls.slice(calls.indexOf(stored ?? []) + 1)) {
       for (const other of stored ? others : []) refusals.set(plainName(other), 'id_used')
     }
-    this.takeOtherCalls(cdrs, refusals, name)
+    this.takeOtherCalls(before ? cdrs : open, refusals, name)
   }
 
-  /** A channel makes several calls under one id. The same CDR in a format without channels stays refused. */
+  /** The stored call remembers the earlier versions that are retried only now. */
+  private noteEarlier(cdrs: readonly PlainCdr[], name: string): StoredCdr | undefined {
+    const before = this.calls.get(name)
+    if (!before) return undefined
+    const earlier = new Set(cdrs.filter((cdr) => this.isEarlier(cdr, before)).map(plainContent))
+    const contents = [...earlier, ...before.contents.filter((one) => !earlier.has(one))].slice(-KEPT_CONTENTS)
+    if (earlier.size > 0) this.calls.set(name, { ...before, contents })
+    return this.calls.get(name)
+  }
+
+  /** A version that is retried came before the stored one, and is not its answer. */
+  private isEarlier(cdr: PlainCdr, before: StoredCdr): boolean {
+    const arrival = this.arrivals.get(cdr)
+    if (!this.isRetry || arrival === undefined || before.arrival === undefined) return false
+    const isSame =
+      plainCallName(before.cdr) === plainCallName(cdr) && isAnsweredPlain(before.cdr) === isAnsweredPlain(cdr)
+    return (
+      isSame &&
+      arrival < before.arrival &&
+      cdr.billsec <= cdr.duration &&
+      !before.contents.includes(plainContent(cdr))
+    )
+  }
+
+  /**
+   * A channel makes several calls under one id. Of the same CDR in a format with channels and in one without, the first
+   * refusal stays.
+   */
   private takeOtherCalls(cdrs: readonly PlainCdr[], refusals: Refusals, name: string): void {
-    if (name !== identity(firstOf(cdrs))) return
+    if (cdrs.some((cdr) => name !== plainIdentity(cdr))) return
     const used = cdrs.filter((cdr) => refusals.get(plainName(cdr)) === 'id_used')
     const others = used.filter(({ ofChannel }) => ofChannel)
     for (const other of others) refusals.delete(plainName(other))
-    for (const [call, versions] of grouped(others, sameCall)) {
+    for (const [call, versions] of groupBy(others, plainCallName)) {
       this.takeCall(versions, refusals, `${name} ${call}`)
     }
-    for (const cdr of used) if (!cdr.ofChannel) refusals.set(plainName(cdr), 'id_used')
+    const reasons = new Map(refusals)
+    for (const cdr of used.toReversed()) {
+      const name = plainName(cdr)
+      const reason = cdr.ofChannel ? reasons.get(name) : 'id_used'
+      if (reason !== undefined) refusals.set(name, reason)
+    }
   }
 
   /** The CDRs that are neither duplicates nor refused for themselves. */
@@ -145,8 +176,8 @@ export class MediationModel {
     const open = new Map<string, PlainCdr>()
     for (const cdr of cdrs) {
       const reason = this.obstacle(cdr, before)
-      if (reason === 'duplicate' || open.has(content(cdr))) this.counts.duplicates += 1
-      else if (reason === undefined) open.set(content(cdr), cdr)
+      if (reason === 'duplicate' || open.has(plainContent(cdr))) this.counts.duplicates += 1
+      else if (reason === undefined) open.set(plainContent(cdr), cdr)
       else if (reason !== 'skipped') refusals.set(plainName(cdr), reason)
     }
     return open.values()
@@ -154,13 +185,18 @@ export class MediationModel {
 
   private obstacle(cdr: PlainCdr, before: StoredCdr | undefined): string | undefined {
     if (cdr.billsec > cdr.duration) return 'billed_exceeds_duration'
-    if (before?.contents.includes(content(cdr))) return 'duplicate'
-    if (before && cdr.source !== PROXY && sameCall(before.cdr) !== sameCall(cdr)) return 'id_used'
-    if (before && before.cdr.cause === ANSWERED && cdr.cause !== ANSWERED) return lateReason(cdr)
-    return this.accounts.has(cdr.account) ? undefined : 'unknown_account'
+    const beside = before && this.obstacleBeside(before, cdr)
+    return beside ?? (this.accounts.has(cdr.account) ? undefined : 'unknown_account')
   }
 
-  /** The last content that can be rated corrects those before it. An answered one is preferred to a later refusal. */
+  private obstacleBeside(before: StoredCdr, cdr: PlainCdr): string | undefined {
+    if (before.contents.includes(plainContent(cdr))) return 'duplicate'
+    if (cdr.source !== PROXY && plainCallName(before.cdr) !== plainCallName(cdr)) return 'id_used'
+    if (isAnsweredPlain(before.cdr) && !isAnsweredPlain(cdr)) return lateReason(cdr)
+    return this.isEarlier(cdr, before) ? 'duplicate' : undefined
+  }
+
+  /** The last plainContent that can be rated corrects those before it. An answered one is preferred to a later refusal. */
   private storeLast(
     versions: readonly PlainCdr[],
     before: StoredCdr | undefined,
@@ -176,15 +212,15 @@ export class MediationModel {
     if (!cdr) return false
     const told = tried === timely ? late.filter(({ ofChannel }) => !ofChannel) : []
     for (const version of told) refusals.set(plainName(version), lateReason(version))
-    const contents = [...(before?.contents ?? []), ...tried.slice(0, last + 1).map(content)]
-    this.calls.set(name, { cdr, contents: contents.slice(-KEPT_CONTENTS) })
+    const contents = [...(before?.contents ?? []), ...tried.slice(0, last + 1).map(plainContent)]
+    this.calls.set(name, { cdr, contents: contents.slice(-KEPT_CONTENTS), arrival: this.arrivals.get(cdr) })
     this.counts.corrections += before ? last + 1 : last
     return true
   }
 
   private takeDialog(events: readonly PlainEvent[], now: number, refusals: Refusals): void {
     const { dialog } = firstOf(events)
-    const stored = this.calls.get(identityOfDialog(dialog))
+    const stored = this.calls.get(identityOfPlainDialog(dialog))
     if (stored && events.every((event) => isDone(stored.cdr, event))) this.counts.duplicates += events.length
     else for (const event of events) this.pending.set(plainName(event), event)
     this.correlate(dialog, now, refusals)
@@ -204,9 +240,9 @@ export class MediationModel {
     }
     const isOver = ({ at }: PlainEvent) => now - at > HOURS_24
     if (answered && ended) {
-      this.storeDialog(callOf(answered, Math.max(0, ended.at - answered.at)), events, refuse)
+      this.storeDialog(callOfEvent(answered, Math.max(0, ended.at - answered.at)), events, refuse)
     } else if (answered) isOver(answered) && refuse('no_end')
-    else if (failed) this.storeDialog(callOf(failed, 0), events, refuse)
+    else if (failed) this.storeDialog(callOfEvent(failed, 0), events, refuse)
     else if (ended && isOver(ended)) this.endWithoutStart(dialog, events, refuse)
   }
 
@@ -216,7 +252,7 @@ export class MediationModel {
     events: readonly PlainEvent[],
     refuse: (reason: string) => void,
   ): void {
-    if (!this.calls.has(identityOfDialog(dialog))) refuse('no_start')
+    if (!this.calls.has(identityOfPlainDialog(dialog))) refuse('no_start')
     else for (const event of events) this.pending.delete(plainName(event))
   }
 
@@ -229,61 +265,17 @@ export class MediationModel {
   }
 }
 
-const ANSWERED = 16
-
 /** The refusals behind an answer. */
 function lateRefusals(versions: readonly PlainCdr[]): readonly PlainCdr[] {
-  const first = versions.findIndex(({ cause }) => cause === ANSWERED)
-  return versions.filter(({ cause }, index) => first >= 0 && index > first && cause !== ANSWERED)
+  const first = versions.findIndex(isAnsweredPlain)
+  return versions.filter((version, index) => first >= 0 && index > first && !isAnsweredPlain(version))
 }
 
 /** Why a refusal does not replace an answered call. */
 const lateReason = ({ ofChannel }: PlainCdr): string => (ofChannel ? 'skipped' : 'already_answered')
 
 /** A refusal leaves the events of an answered call open. */
-const isDone = ({ cause }: PlainCdr, { tells }: PlainEvent): boolean =>
-  cause === ANSWERED || tells === 'failed'
-
-const isCdr = (plain: Plain): plain is PlainCdr => plain.kind === 'cdr'
-const isEvent = (plain: Plain): plain is PlainEvent => plain.kind === 'event'
-const isGarbage = (plain: Plain): plain is Garbage => plain.kind === 'garbage'
-
-/** The same for the same CDR, and for no other one. */
-export const plainName = (plain: Plain): string =>
-  isCdr(plain) ? `${identity(plain)} ${content(plain)}` : JSON.stringify(plain)
-
-const content = ({ start, src, dst, duration, billsec, cause, account }: PlainCdr): string =>
-  JSON.stringify([start, src, dst, duration, billsec, cause, account])
-
-const identity = (cdr: PlainCdr): string =>
-  JSON.stringify([cdr.source, cdr.uniqueid === '' ? content(cdr) : cdr.uniqueid, cdr.part ?? ''])
-
-const sameCall = ({ start, src, dst }: PlainCdr): string => JSON.stringify([start, src, dst])
-
-export const isRated = ({ dst, billsec }: PlainCdr): boolean => billsec === 0 || !dst.startsWith(UNRATED)
-
-const DIALOG = { source: PROXY, src: '37060000009', dst: '442079460009' } as const
-
-const callOf = ({ dialog, tells, at, account }: PlainEvent, seconds: number): PlainCdr => ({
-  kind: 'cdr',
-  ...DIALOG,
-  uniqueid: dialog,
-  part: 'a b',
-  start: at,
-  duration: seconds,
-  billsec: seconds,
-  cause: tells === 'failed' ? 17 : 16,
-  account,
-})
-
-const identityOfDialog = (dialog: string): string =>
-  identity(callOf({ kind: 'event', dialog, tells: 'failed', at: 0, account: '' }, 0))
-
-function grouped<T>(list: Iterable<T>, nameOf: (one: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>()
-  for (const one of list) groups.set(nameOf(one), [...(groups.get(nameOf(one)) ?? []), one])
-  return groups
-}
+const isDone = (cdr: PlainCdr, { tells }: PlainEvent): boolean => isAnsweredPlain(cdr) || tells === 'failed'
 
 function firstOf<T>(list: readonly T[]): T {
   const [first] = list

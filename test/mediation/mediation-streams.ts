@@ -6,7 +6,7 @@ import {
   type PlainCdr,
   type PlainEvent,
   PROXY,
-} from '#test/mediation/mediation-model.ts'
+} from '#test/mediation/plain-cdrs.ts'
 
 /** A document of a switch, and what is in it. */
 export interface Framed {

@@ -109,6 +109,7 @@ const storedColumns = {
   direct: flag(false),
   /** `YYYY-MM-DD` in the installation's zone. */
   day: requiredText,
+  /** Of the row of a dataset. A call that a CDR made has the CDR's place in the order of arrivals instead. */
   digest: requiredText,
   /** The prices that were rated here. All others came with the call. */
   rated: words,

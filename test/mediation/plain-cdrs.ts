@@ -1,0 +1,81 @@
+/** A CDR as a switch means it, whatever the format it is written in. */
+export interface PlainCdr {
+  readonly kind: 'cdr'
+  readonly source: string
+  /** Blank where the switch gives none. */
+  readonly uniqueid: string
+  readonly part?: string
+  readonly start: number
+  readonly src: string
+  readonly dst: string
+  readonly duration: number
+  readonly billsec: number
+  /** A cause of Q.850. */
+  readonly cause: number
+  readonly account: string
+  /** Its id names a channel of Asterisk, which may make several calls. */
+  readonly ofChannel?: boolean
+}
+
+export interface PlainEvent {
+  readonly kind: 'event'
+  readonly dialog: string
+  readonly tells: 'answered' | 'failed' | 'ended'
+  readonly at: number
+  readonly account: string
+}
+
+/** A line that is no CDR. */
+export interface Garbage {
+  readonly kind: 'garbage'
+  readonly source: string
+  readonly format: string
+  readonly text: string
+}
+
+export type Plain = PlainCdr | PlainEvent | Garbage
+
+/** The proxy that reports the dialog events of the model. */
+export const PROXY = 'sip1'
+
+/** Numbers that begin like this have no rate. */
+export const UNRATED = '49'
+
+const ANSWERED = 16
+
+export const isAnsweredPlain = ({ cause }: PlainCdr): boolean => cause === ANSWERED
+
+export const isPlainCdr = (plain: Plain): plain is PlainCdr => plain.kind === 'cdr'
+export const isEvent = (plain: Plain): plain is PlainEvent => plain.kind === 'event'
+export const isGarbage = (plain: Plain): plain is Garbage => plain.kind === 'garbage'
+
+/** The same for the same CDR, and for no other one. */
+export const plainName = (plain: Plain): string =>
+  isPlainCdr(plain) ? `${plainIdentity(plain)} ${plainContent(plain)}` : JSON.stringify(plain)
+
+export const plainContent = ({ start, src, dst, duration, billsec, cause, account }: PlainCdr): string =>
+  JSON.stringify([start, src, dst, duration, billsec, cause, account])
+
+export const plainIdentity = (cdr: PlainCdr): string =>
+  JSON.stringify([cdr.source, cdr.uniqueid === '' ? plainContent(cdr) : cdr.uniqueid, cdr.part ?? ''])
+
+export const plainCallName = ({ start, src, dst }: PlainCdr): string => JSON.stringify([start, src, dst])
+
+export const isRated = ({ dst, billsec }: PlainCdr): boolean => billsec === 0 || !dst.startsWith(UNRATED)
+
+const DIALOG = { source: PROXY, src: '37060000009', dst: '442079460009' } as const
+
+export const callOfEvent = ({ dialog, tells, at, account }: PlainEvent, seconds: number): PlainCdr => ({
+  kind: 'cdr',
+  ...DIALOG,
+  uniqueid: dialog,
+  part: 'a b',
+  start: at,
+  duration: seconds,
+  billsec: seconds,
+  cause: tells === 'failed' ? 17 : 16,
+  account,
+})
+
+export const identityOfPlainDialog = (dialog: string): string =>
+  plainIdentity(callOfEvent({ kind: 'event', dialog, tells: 'failed', at: 0, account: '' }, 0))
