@@ -41,15 +41,6 @@ test.each([
   expect(problem).toContain(remedy)
 })
 
-test('a table of an older format than the release reads has to be migrated first', () => {
-  const stamp = { table_format: 1, table_release: '1.0.0' }
-
-  expect(formatProblem(stamp, { oldest: 2, newest: 4 })).toMatch(
-    /formats 2 to 4: run npx tollgate migrate\.$/,
-  )
-  expect(formatProblem(stamp, { oldest: 1, newest: 4 })).toBeUndefined()
-})
-
 test.each(methods)(
   '$name answers 503 over a table that it cannot read, and changes nothing',
   async (method) => {

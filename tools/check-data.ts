@@ -1,9 +1,11 @@
 import type { Command } from '@commander-js/extra-typings'
 import { hoursSince, secondsOf } from '#lib/domain/calendar.ts'
 import { suspenseKeys } from '#lib/store/calls/suspense.ts'
+import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Item } from '#lib/store/items.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { TableLocation } from '#lib/store/table.ts'
+import { migrationNotice } from '#lib/store/table-format.ts'
 import { itemsIn } from '#tools/commands/open-table.ts'
 import { overTable, withTableOptions } from '#tools/commands/over-table.ts'
 import { findDamage } from '#tools/integrity/damage.ts'
@@ -29,6 +31,8 @@ async function checkData(store: Store, location: TableLocation): Promise<number>
     problems += 1
     printLine(sentence)
   }
+  const notice = migrationNotice(await findSettings(store))
+  if (notice !== undefined) printLine(notice)
   if (totals.suspended > 0) printLine(describeSuspended(totals, now))
   printLine(
     `${countOf(totals.items, 'item')}: ${problems === 0 ? 'no problems' : countOf(problems, 'problem')}`,

@@ -20,8 +20,8 @@ export interface Entry<R> {
   of?(row: R): readonly Item[]
   /** The attributes besides the values of the row's key. */
   holds?(row: R): Item
-  /** Rows of earlier versions do not have it. */
-  readonly mayLack?: true
+  /** The first format whose tables have the entry of every row; 1 by default. `npx tollgate migrate` adds it to older tables. */
+  readonly since?: number
 }
 
 /** A column that names a row of another entity, or is undefined. */
@@ -54,6 +54,8 @@ export interface Declaration<C extends Columns> {
   readonly items?: (columns: C) => Items<Row<C>>
   /** Its key in the list that shows it, in GSI1. */
   readonly list?: KeyForm
+  /** The first format whose tables list every row under this key; 1 by default. */
+  readonly listedSince?: number
   /** Keys that only one row may hold. */
   readonly claims?: readonly Entry<Row<C>>[]
   /** Further items that show the row, such as its entry in a list. */
@@ -70,6 +72,7 @@ export interface Entity<R = Item> {
   readonly key: KeyForm
   readonly pointer: KeyForm | undefined
   readonly list: KeyForm | undefined
+  readonly listedSince: number
   readonly claims: readonly Entry<R>[]
   readonly copies: readonly Entry<R>[]
   readonly requires: readonly Requirement[]
@@ -112,6 +115,7 @@ export function defineEntity<const C extends Columns>(declaration: Declaration<C
     key,
     pointer,
     list,
+    listedSince = 1,
     claims = [],
     copies = [],
     requires = [],
@@ -133,6 +137,7 @@ export function defineEntity<const C extends Columns>(declaration: Declaration<C
     key,
     pointer,
     list,
+    listedSince,
     claims,
     requires,
     isShared,
@@ -165,6 +170,12 @@ export function placesOf<R>({ list, valuesOf }: Entity<R>, row: R): Item {
   if (!list) return {}
   return listedIn('GSI1', list.of(valuesOf(row)))
 }
+
+/** The claims and copies of an entity that the tables of some formats have. */
+export const entriesSince = <R>(
+  { claims, copies }: Pick<Entity<R>, 'claims' | 'copies'>,
+  isWanted: (since: number) => boolean,
+): readonly Entry<R>[] => [...claims, ...copies].filter(({ since = 1 }) => isWanted(since))
 
 /** The claims or copies of a row. */
 export function entriesOf<R>(

@@ -3,14 +3,17 @@ import type { Item } from './items.ts'
 /** The version in package.json: `test/releases/` compares both. */
 export const RELEASE = '1.0.0'
 
-/** The format of the tables that this release writes. Each migration has the next number (CONTRIBUTING.md, A migration). */
-export const TABLE_FORMAT = 1
-
-/** The formats that this release reads. Tables of older ones have to be migrated before anything else. */
-const SERVED = { oldest: 1, newest: TABLE_FORMAT }
+/**
+ * The format of the tables that this release writes. It reads every earlier one, too. A release with migrations has the next
+ * number (CONTRIBUTING.md, A migration).
+ */
+export const TABLE_FORMAT = 2
 
 /** The stamp of a new table: attributes of the item of settings, which every request reads anyway. */
 export const newStamp: Item = { table_format: TABLE_FORMAT, table_release: RELEASE }
+
+/** The format in the stamp of a table that `requireFormat` accepts. */
+export const formatIn = (settings: Item): number => Number(settings['table_format'])
 
 /** Thrown instead of reading or writing a table of a format that this release does not know. */
 export class UnreadableTable extends Error {
@@ -26,18 +29,23 @@ export function requireFormat(settings: Item | undefined): void {
   if (problem !== undefined) throw new UnreadableTable(problem)
 }
 
-/** A sentence with both versions and the remedy; `undefined` for a table that this release reads. */
-export function formatProblem(
-  { table_format: format, table_release: release }: Item = {},
-  { oldest, newest } = SERVED,
-): string | undefined {
-  const reads = oldest === newest ? `format ${newest}` : `formats ${oldest} to ${newest}`
-  const here = `this is Tollgate ${RELEASE}, which reads ${reads}`
-  if (format === undefined) return `The table has no stamp of its format, and ${here}: ${WITHOUT_STAMP}.`
-  const problem = `The table has format ${format}, written by Tollgate ${release}, and ${here}`
-  if (Number(format) > newest) return `${problem}: use Tollgate ${release} or a newer one.`
-  return Number(format) < oldest ? `${problem}: run npx tollgate migrate.` : undefined
-}
+const HERE = `this is Tollgate ${RELEASE}, which reads formats up to ${TABLE_FORMAT}`
 
 const WITHOUT_STAMP =
   'name another table, or export this one with the release that wrote it and import the dataset into a new one'
+
+/** A sentence with both versions and the remedy; `undefined` for a table that this release reads. */
+export function formatProblem({
+  table_format: format,
+  table_release: release,
+}: Item = {}): string | undefined {
+  if (format === undefined) return `The table has no stamp of its format, and ${HERE}: ${WITHOUT_STAMP}.`
+  if (Number(format) <= TABLE_FORMAT) return undefined
+  return `The table has format ${format}, written by Tollgate ${release}, and ${HERE}: use Tollgate ${release} or a newer one.`
+}
+
+/** A sentence about a table of an earlier format, which works, but without what its migration adds. */
+export const migrationNotice = (settings: Item): string | undefined =>
+  formatIn(settings) < TABLE_FORMAT
+    ? `The table has format ${formatIn(settings)}, and Tollgate ${RELEASE} writes format ${TABLE_FORMAT}: run npx tollgate migrate`
+    : undefined

@@ -6,6 +6,7 @@ import type { Services } from '#lib/api/method.ts'
 import { slices } from '#lib/domain/collections.ts'
 import type { Attributes } from '#lib/store/items.ts'
 import { ITEMS_IN_ONE_WRITE } from '#lib/store/requests/batches.ts'
+import type { StoreOptions } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import type { Store } from '#lib/store/store.ts'
 import { servicesOf, tableIn, withEngine } from '#tools/examples/demo-copies.ts'
@@ -55,7 +56,10 @@ export async function linesOfTable({ client, tableName }: FixtureTable): Promise
   return Items.sort((one, other) => (keyText(one) < keyText(other) ? -1 : 1)).map(lineOf)
 }
 
-export async function putLines({ client, tableName }: FixtureTable, lines: readonly string[]): Promise<void> {
+export async function putLines(
+  { client, tableName }: Pick<StoreOptions, 'client' | 'tableName'>,
+  lines: readonly string[],
+): Promise<void> {
   for (const some of slices(lines.map(itemIn), ITEMS_IN_ONE_WRITE)) {
     const requests = some.map((Item) => ({ PutRequest: { Item } }))
     await client.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: requests } }))

@@ -5,11 +5,13 @@ import { entities } from '#lib/store/entities.ts'
 import { type Attributes, type Item, readItem } from '#lib/store/items.ts'
 import { isUnder, keyForm } from '#lib/store/keys.ts'
 import { accessPartitions, intakePartitions, recordPartitions } from '#lib/store/partitions.ts'
+import { scannedPages } from '#lib/store/requests/every-item.ts'
 import { answersOfLines } from '#test/releases/answers.ts'
 import { fixtureVersions, readFixture } from '#test/releases/fixture.ts'
-import { itemIn } from '#test/releases/fixture-table.ts'
+import { itemIn, linesOfTable, onEmptyTable, putLines } from '#test/releases/fixture-table.ts'
 import { linesOfRelease } from '#test/releases/release-table.ts'
 import { root } from '#tools/machine/location.ts'
+import { migrateTable } from '#tools/migration/migrate-table.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
 const ownCost = { ...hashCost }
@@ -37,14 +39,41 @@ test.each(fixtureVersions())(
   },
 )
 
-/** Numbers of a queue that lasts a minute: no version reads those of another. */
-const SHORT_LIVED = ['RACES#<minute>']
+test.each(fixtureVersions())(
+  'the migrated table of version %s is read, changed and exported as then',
+  async (version) => {
+    const { lines, answers } = readFixture(version)
 
-/** The keys that lib/store declares by their text. */
+    expect(await answersOfLines(await migratedLines(lines), answers)).toEqual(answers)
+  },
+)
+
+/** The lines of a table after `npx tollgate migrate`. */
+const migratedLines = (lines: readonly string[]): Promise<string[]> =>
+  onEmptyTable(new Date(), async (table) => {
+    await putLines(table, lines)
+    const { store } = table
+    await migrateTable({
+      store,
+      pagesFrom: (start) => scannedPages({ ...table, meter: store.meter }, { start }),
+      dryRun: false,
+      pace: async () => {},
+      onProgress: () => {},
+      onProblem: (sentence) => expect.fail(sentence),
+    })
+    return linesOfTable(table)
+  })
+
+/** Numbers of a queue that lasts a minute, and the progress of a migration: no version reads those of another. */
+const SHORT_LIVED = ['RACES#<minute>', 'MIGRATION']
+
+/** The keys that lib/store declares by their text, without those of examples in comments. */
 const declaredTexts = readdirSync(`${root}lib/store`, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
   .flatMap((name) => [
-    ...readFileSync(`${root}lib/store/${name}`, 'utf8').matchAll(
+    ...readFileSync(`${root}lib/store/${name}`, 'utf8')
+      .replace(/\/\*\*.*?\*\//gs, '')
+      .matchAll(
       /\bkeyForm\(\s*'([^']+)',\s*'([^']+)',?\s*\)/g,
     ),
   ])

@@ -83,7 +83,13 @@ test('accounts are listed by owner and id, and found by id, username and name', 
 })
 
 test('an account is shown without its secrets', async () => {
-  const world = await aWorld({ users: people })
+  const dids = ['12025550101', '12025550102'].map((did, index) => ({
+    id: String(index + 1),
+    did,
+    owner_id: '0',
+    user_id: '10',
+  }))
+  const world = await aWorld({ users: people, dids })
 
   expect(await showAccount(world.store, 'bob')).toEqual([
     'bob: account 10, user of owner 0',
@@ -93,6 +99,7 @@ test('an account is shown without its secrets', async () => {
     'currency: default',
     'permissions: none',
     'devices: 0',
+    'DIDs: 12025550101, 12025550102',
   ])
 })
 

@@ -9,6 +9,7 @@ import {
   setBlocked,
   setPasswordHash,
 } from '#lib/store/accounts/account.ts'
+import { listDidsOf } from '#lib/store/devices/did.ts'
 import { accountChangeLogged } from '#lib/store/installation/settings.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
@@ -46,7 +47,7 @@ async function* listedAccounts(store: Store, search: string): AsyncGenerator<Lis
 /** The data of an account without its secrets, in lines. */
 export async function showAccount(store: Store, word: string): Promise<string[]> {
   const caller = await findAccountNamed(store, word)
-  const account = await findAccount(store, caller.id)
+  const [account, dids] = await Promise.all([findAccount(store, caller.id), listDidsOf(store, caller.id)])
   return [
     `${caller.username}: account ${caller.id}, ${caller.usertype} of owner ${caller.owner_id}`,
     `name: ${displayName(caller)}`,
@@ -55,6 +56,7 @@ export async function showAccount(store: Store, word: string): Promise<string[]>
     `currency: ${caller.currency || 'default'}`,
     `permissions: ${caller.permissions || 'none'}`,
     `devices: ${account?.device_count ?? 0}`,
+    `DIDs: ${dids.map(({ did }) => did).join(', ') || 'none'}`,
   ]
 }
 

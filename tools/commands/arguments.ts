@@ -12,3 +12,9 @@ export function idArgument(id: string): number {
   if (/^\d{1,15}$/.test(id)) return Number(id)
   throw new InvalidArgumentError('Use an id.')
 }
+
+/** Reads a whole number above 0. */
+export function countArgument(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('Use a whole number above 0.')
+}

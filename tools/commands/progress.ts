@@ -9,10 +9,19 @@ export interface ProgressDisplay {
 type Output = Pick<NodeJS.WriteStream, 'isTTY' | 'write'>
 
 /** Shows a bar at a terminal, and otherwise a line every five seconds. */
-export const createProgress = (output: Output, now: () => number = Date.now): ProgressDisplay =>
-  output.isTTY ? barOn(output as NodeJS.WriteStream, now) : linesOn(output, now)
+export const createProgress = (
+  output: Output,
+  now: () => number = Date.now,
+  words: Words = OF_AN_IMPORT,
+): ProgressDisplay =>
+  output.isTTY ? barOn(output as NodeJS.WriteStream, now, words) : linesOn(output, now, words)
 
-const WORDS = { check: 'checking', write: 'importing' } as const
+/** The verb of each phase, and what is counted. */
+interface Words extends Readonly<Record<Progress['phase'], string>> {
+  readonly noun: string
+}
+
+const OF_AN_IMPORT: Words = { check: 'checking', write: 'importing', noun: 'rows' }
 
 /**
  * Rows per second in the last minute of this phase of this file; 0 before there is a second report. Rows that are stored
@@ -34,18 +43,18 @@ function createRate(now: () => number) {
 
 const RATE_WINDOW_MS = 60_000
 
-function barOn(stream: NodeJS.WriteStream, now: () => number): ProgressDisplay {
-  const format = '{word} {file} [{bar}] {value}/{total} rows{speed}'
+function barOn(stream: NodeJS.WriteStream, now: () => number, words: Words): ProgressDisplay {
+  const format = `{word} {file} [{bar}] {value}/{total} ${words.noun}{speed}`
   const options = { stream, format, hideCursor: true, clearOnComplete: true }
   const bar = new cliProgress.SingleBar(options, cliProgress.Presets.shades_classic)
   const rateOf = createRate(now)
   return {
     show: (progress) => {
       const speed = speedOf(progress, rateOf(progress))
-      const words = { word: WORDS[progress.phase], file: progress.file, speed }
-      if (!bar.isActive) bar.start(0, 0, words)
+      const shown = { word: words[progress.phase], file: progress.file, speed }
+      if (!bar.isActive) bar.start(0, 0, shown)
       bar.setTotal(progress.total ?? progress.done)
-      bar.update(progress.done, words)
+      bar.update(progress.done, shown)
     },
     stop: () => bar.stop(),
   }
@@ -53,7 +62,7 @@ function barOn(stream: NodeJS.WriteStream, now: () => number): ProgressDisplay {
 
 const LINE_EVERY_MS = 5000
 
-function linesOn(output: Output, now: () => number): ProgressDisplay {
+function linesOn(output: Output, now: () => number, words: Words): ProgressDisplay {
   const rateOf = createRate(now)
   let last = now()
   return {
@@ -61,16 +70,16 @@ function linesOn(output: Output, now: () => number): ProgressDisplay {
       const rate = rateOf(progress)
       if (now() - last < LINE_EVERY_MS) return
       last = now()
-      output.write(`${lineOf(progress, rate)}\n`)
+      output.write(`${lineOf(progress, rate, words)}\n`)
     },
     stop: () => {},
   }
 }
 
-function lineOf(progress: Progress, rate: number): string {
+function lineOf(progress: Progress, rate: number, words: Words): string {
   const { file, phase, done, total } = progress
   const rows = total === undefined ? done : `${done} of ${total}`
-  return `${WORDS[phase]} ${file}: ${rows} rows${speedOf(progress, rate)}`
+  return `${words[phase]} ${file}: ${rows} ${words.noun}${speedOf(progress, rate)}`
 }
 
 /** The rate and the time left; blank unless both are known. */

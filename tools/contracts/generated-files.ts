@@ -156,7 +156,9 @@ const lineOf = ({ name, key, list, claims, copies, requires }: Entity): string =
 const textOfKey = ({ text: [partition, place] }: KeyForm): string => `\`${partition}\` / \`${place}\``
 
 const textOfEntries = (entries: readonly Entry<never>[]): string =>
-  entries.map(({ key }) => textOfKey(key)).join('; ')
+  entries
+    .map(({ key, since = 1 }) => `${textOfKey(key)}${since > 1 ? ` (since format ${since})` : ''}`)
+    .join('; ')
 
 function textOfRequirement({ column, counted, same = [], mayGo }: Requirement): string {
   const facts = [

@@ -4,6 +4,7 @@ import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Item } from '#lib/store/items.ts'
 import { keyIn } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
+import { formatIn } from '#lib/store/table-format.ts'
 import type { Circumstances, Expectation } from './expectation.ts'
 import { expectationsOf } from './rules.ts'
 import { createTotals } from './totals.ts'
@@ -19,8 +20,9 @@ export async function* findDamage(
   pages: AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>,
   now: Date,
 ): AsyncGenerator<string> {
-  const { Default_Currency: defaultCurrency } = readSettings(await findSettings(store))
-  const circumstances = { now: secondsOf(now), defaultCurrency }
+  const settings = await findSettings(store)
+  const { Default_Currency: defaultCurrency } = readSettings(settings)
+  const circumstances = { now: secondsOf(now), defaultCurrency, format: formatIn(settings) }
   const totals = createTotals()
   for await (const page of pages) {
     for (const item of page)

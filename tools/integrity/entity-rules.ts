@@ -1,31 +1,47 @@
 import { entities } from '#lib/store/entities.ts'
-import { type Entity, entriesOf, keyOfRow, placesOf, type Requirement } from '#lib/store/entity.ts'
+import {
+  type Entity,
+  entriesOf,
+  entriesSince,
+  keyOfRow,
+  placesOf,
+  type Requirement,
+} from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
 import { isSameKey, isUnder, type Key, keyIn } from '#lib/store/keys.ts'
-import { type Expectation, expectPlaces, expectValues } from './expectation.ts'
+import { type Circumstances, type Expectation, expectPlaces, expectValues } from './expectation.ts'
 
 /** The requirements of entity declarations on a row, a claim or a copy. Returns undefined for other items. */
-export function declaredExpectations(item: Item): readonly Expectation[] | undefined {
+export function declaredExpectations(
+  item: Item,
+  { format }: Circumstances,
+): readonly Expectation[] | undefined {
   const entity = ROWS.find(([holds]) => holds(item))?.[1]
-  if (entity) return expectationsOfRow(entity, item)
-  const claiming = ENTRIES.find(([holds]) => holds(item))?.[1]
-  return claiming && [expectRowOf(claiming, item)]
+  if (entity) return expectationsOfRow(entity, item, format)
+  const claiming = ENTRIES.find(([holds]) => holds(item))
+  if (!claiming) return undefined
+  const [, owner, since] = claiming
+  return since > format ? [] : [expectRowOf(owner, item)]
 }
 
 const ROWS = entities.map((entity) => [isUnder(entity.key), entity] as const)
 
 const ENTRIES = entities.flatMap((entity) =>
-  [...entity.claims, ...entity.copies].map(({ key }) => [isUnder(key), entity] as const),
+  [...entity.claims, ...entity.copies].map(({ key, since = 1 }) => [isUnder(key), entity, since] as const),
 )
 
 /** A row is listed, its claims and copies lead to it, and the rows that it names exist and count it. */
-function expectationsOfRow(entity: Entity, item: Item): Expectation[] {
+function expectationsOfRow(entity: Entity, item: Item, format: number): Expectation[] {
   const row = entity.check(item)
   const subject = `${entity.name} ${nameOfRow(entity, row)}`
-  const due = [...entity.claims, ...entity.copies].filter(({ mayLack }) => !mayLack)
-  const entries = entriesOf(entity, due, row)
+  const entries = entriesOf(
+    entity,
+    entriesSince(entity, (since) => since <= format),
+    row,
+  )
+  const places = entity.listedSince > format ? {} : placesOf(entity, row)
   return [
-    ...expectPlaces(item, { ...keyOfRow(entity, row), ...placesOf(entity, row) }, subject),
+    ...expectPlaces(item, { ...keyOfRow(entity, row), ...places }, subject),
     ...entries.map(({ PK, SK, ...entry }) =>
       expectValues(
         { PK, SK },

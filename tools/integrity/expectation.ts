@@ -23,6 +23,8 @@ export interface Circumstances {
   /** In Unix seconds. */
   readonly now: number
   readonly defaultCurrency: string
+  /** The format of the table. What entities declare since a later one is not expected: a migration adds it. */
+  readonly format: number
 }
 
 /** Returns the expectations of an item of one kind; `values` are those of its key. Throws when the item cannot be read. */

@@ -27,6 +27,7 @@ import type { Entity } from '#lib/store/entity.ts'
 import { idCounterKey } from '#lib/store/id-counter.ts'
 import { datasetKey } from '#lib/store/installation/dataset.ts'
 import { intakeKeys } from '#lib/store/installation/intake.ts'
+import { migrationKey } from '#lib/store/installation/migration.ts'
 import { settingsKey, settingsLogKey } from '#lib/store/installation/settings.ts'
 import type { Item } from '#lib/store/items.ts'
 import {
@@ -69,7 +70,7 @@ import { keyNameRule, keysOfCallerRule } from './key-rules.ts'
 export function expectationsOf(item: Item, circumstances: Circumstances): readonly Expectation[] {
   const { PK, SK } = keyIn(item)
   try {
-    const declared = declaredExpectations(item)
+    const declared = declaredExpectations(item, circumstances)
     const further = RULES.map((rule) => rule(item, circumstances)).filter((found) => found !== undefined)
     if (!declared && further.length === 0)
       return [{ wrong: `${PK} ${SK} is nothing that this version stores.` }]
@@ -218,6 +219,7 @@ const ALONE: readonly KeyForm[] = [
   loginFailureKeys.ofAddress,
   sessionKey,
   raceKey,
+  formOf(migrationKey),
   paymentTransactionKey,
   paymentSignatureKey,
   balanceKey,

@@ -11,7 +11,7 @@ import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
 import { type TableLocation, tableLocation } from '#lib/store/table.ts'
-import { UnreadableTable } from '#lib/store/table-format.ts'
+import { migrationNotice, UnreadableTable } from '#lib/store/table-format.ts'
 import { reportError } from '#tools/commands/error-message.ts'
 import { importFolder, printReport, retrySuspended } from '#tools/commands/import-tool.ts'
 import { openTable } from '#tools/commands/open-table.ts'
@@ -116,8 +116,11 @@ const environmentOf = ({ tableName, endpoint }: TableLocation) => ({
 
 async function warningsOf(client: DynamoDBDocumentClient, { tableName }: TableLocation): Promise<string[]> {
   const store = createStore({ client, tableName, meter: createMeter() })
-  const settings = readSettings(await findSettings(store))
-  return [startupWarning(settings), closedWarning(settings)].filter((sentence) => sentence !== undefined)
+  const stored = await findSettings(store)
+  const settings = readSettings(stored)
+  return [migrationNotice(stored), startupWarning(settings), closedWarning(settings)].filter(
+    (sentence) => sentence !== undefined,
+  )
 }
 
 /** The warning that every method refuses every call; `undefined` if the API is open. */

@@ -118,7 +118,7 @@ export const accounts = defineEntity({
     {
       key: uniquehashKey,
       of: ({ uniquehash }) => (uniquehash === '' ? [] : [{ digest: digestOf(uniquehash) }]),
-      mayLack: true,
+      since: 2,
     },
   ],
   requires: [
