@@ -70,7 +70,10 @@ describe('the table of 1.0.0', () => {
     const before = await numbersOf(world.store)
     expect(await damageIn(world)).toEqual([])
 
-    expect(await migrate(world)).toMatchObject({ from: 1, to: 2, added: 7, removed: 0, sentences: [] })
+    const { added, ...migrated } = await migrate(world)
+
+    expect(migrated).toMatchObject({ from: 1, to: 2, removed: 0, sentences: [] })
+    expect(added).toBeGreaterThanOrEqual(before.flat().length)
 
     expect(await numbersOf(world.store)).toEqual(before)
     expect(before.flat()).toHaveLength(7)
