@@ -73,9 +73,7 @@ const declaredTexts = readdirSync(`${root}lib/store`, { recursive: true, encodin
   .flatMap((name) => [
     ...readFileSync(`${root}lib/store/${name}`, 'utf8')
       .replace(/\/\*\*.*?\*\//gs, '')
-      .matchAll(
-      /\bkeyForm\(\s*'([^']+)',\s*'([^']+)',?\s*\)/g,
-    ),
+      .matchAll(/\bkeyForm\(\s*'([^']+)',\s*'([^']+)',?\s*\)/g),
   ])
   .map(([, partition = '', place = '']) => [partition, place] as const)
 
