@@ -34,6 +34,22 @@ test('a CDR document is pending or suspended, and its message is deleted', async
   expect(kinds).toEqual(expect.arrayContaining(['DIALOGEVENTS', 'SUSPENSE']))
 })
 
+test('the call of a Local channel is noted for the channel that called it', async () => {
+  const world = await aWorld({ users: people })
+  const call = {
+    accountcode: 'bob',
+    dst: '442079460000',
+    start: 1_773_136_800,
+    duration: 70,
+    disposition: 'ANSWERED',
+  }
+  const linked = { ...call, uniqueid: '1773136800.3', linkedid: '1773136800.1', billsec: 0 }
+
+  await consume(world, record({ format: 'asterisk-json', document: JSON.stringify(linked) }))
+
+  expect((await world.dump()).map(({ PK }) => PK)).toContain('LINKED#sip1')
+})
+
 test.each([
   [{ format: 'morse' }, 'format: is not a format'],
   [{ source: 'two words' }, 'source: is not the name of a switch'],

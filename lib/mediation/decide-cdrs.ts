@@ -39,10 +39,12 @@ export interface CdrVersion {
   readonly resolved: CallRow | Problem
   /** The digest of the content. It tells a duplicate from a correction. */
   readonly content: string
+  /** It has the identity of a linked call, whose start and calling number may be others. */
+  readonly isOfLinkedCall?: boolean
 }
 
 /** A version that only rating decides. */
-interface OpenVersion extends CdrVersion {
+export interface OpenVersion extends CdrVersion {
   readonly resolved: CallRow
 }
 
@@ -103,7 +105,7 @@ const replacedBy = (
   return last && late.has(last) ? versions : versions.filter((version) => !late.has(version))
 }
 
-const isAnswered = ({ disposition, billsec }: Pick<CallRow, 'disposition' | 'billsec'>): boolean =>
+export const isAnswered = ({ disposition, billsec }: Pick<CallRow, 'disposition' | 'billsec'>): boolean =>
   disposition === 'ANSWERED' || billsec > 0
 
 /**
@@ -132,9 +134,9 @@ const knownOutcome = (before: Call | undefined, version: CdrVersion): MediationO
 
 /** The outcome that the stored call decides. */
 function outcomeBeside(before: Call, version: CdrVersion): MediationOutcome | undefined {
-  const { sourced, row } = version
+  const { sourced, row, isOfLinkedCall } = version
   if (hasContent(before, version)) return 'duplicate'
-  if (sourced.idNames !== 'dialog' && !isSameCall(before, row)) return OTHER_CALL
+  if (sourced.idNames !== 'dialog' && !isOfLinkedCall && !isSameCall(before, row)) return OTHER_CALL
   if (isAnswered(before) && !isAnswered(row)) return lateRefusal(version)
   return isEarlier(before, version) ? 'duplicate' : undefined
 }

@@ -6,6 +6,7 @@ import { changeAllCalls, identityName, type SeenCall } from '#lib/rating/change-
 import { openRateBook } from '#lib/rating/rate-book.ts'
 import { BLANK_CALL, findCalls } from '#lib/store/calls/call.ts'
 import { type CdrVersion, decideCdrs, OTHER_CALL, openVersions, type SourcedCdr } from './decide-cdrs.ts'
+import { asStoredLinkedCalls, findRepeats, isLinked, type UnresolvedVersion } from './linked-cdrs.ts'
 import {
   contentDigest,
   identityOf,
@@ -28,11 +29,34 @@ export async function storeCdrs(
   const checked = cdrs.map((sourced) => ({ sourced, problem: implausible(sourced.cdr, mediation) }))
   const refused = checked.flatMap(({ sourced, problem }) => (problem ? [[sourced, problem] as const] : []))
   const plausible = checked.flatMap(({ sourced, problem }) => (problem ? [] : [unresolvedVersion(sourced)]))
-  const first = await storeVersions(mediation, plausible)
-  const others = plausible.filter(
+  const ofFirstChannels = plausible.filter((version) => !isLinked(version))
+  const linked = plausible.filter(isLinked)
+  const stored = await storeEach(mediation, await asStoredLinkedCalls(mediation, ofFirstChannels))
+  return new Map([...refused, ...stored, ...(await storeLinked(mediation, linked))])
+}
+
+/** Linked CDRs come last: those that repeat a call are skipped. */
+async function storeLinked(
+  mediation: Mediation,
+  linked: readonly UnresolvedVersion[],
+): Promise<Map<SourcedCdr, MediationOutcome>> {
+  if (linked.length === 0) return new Map()
+  const repeats = await findRepeats(mediation, linked)
+  const others = linked.filter(({ sourced }) => !repeats.has(sourced))
+  const skipped = Array.from(repeats, (sourced) => [sourced, 'skipped'] as const)
+  return new Map<SourcedCdr, MediationOutcome>([...skipped, ...(await storeEach(mediation, others))])
+}
+
+/** Stores CDRs as calls. Several calls of one channel are stored one after the other. */
+async function storeEach(
+  mediation: Mediation,
+  versions: readonly UnresolvedVersion[],
+): Promise<Map<SourcedCdr, MediationOutcome>> {
+  const first = await storeVersions(mediation, versions)
+  const others = versions.filter(
     ({ sourced }) => sourced.idNames === 'channel' && first.get(sourced) === OTHER_CALL,
   )
-  return new Map([...refused, ...first, ...(await storeVersions(mediation, others.map(asCallOfItsOwn)))])
+  return new Map([...first, ...(await storeVersions(mediation, others.map(asCallOfItsOwn)))])
 }
 
 /** A channel that was transferred makes a call behind each other. The later ones are told apart by start and numbers. */
@@ -55,8 +79,6 @@ async function storeVersions(
   const stored = [...decided.values()].flatMap(({ outcomes }) => [...outcomes])
   return new Map(stored.map(([{ sourced }, outcome]) => [sourced, outcome]))
 }
-
-type UnresolvedVersion = Omit<CdrVersion, 'resolved'>
 
 function unresolvedVersion(sourced: SourcedCdr): UnresolvedVersion {
   const { source, cdr } = sourced

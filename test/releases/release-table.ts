@@ -204,10 +204,18 @@ async function mediateDocuments({ store }: FixtureTable): Promise<void> {
   }
   await take('fs1', 'freeswitch-json', await documentOf('freeswitch.ndjson'))
   await take('pbx1', 'asterisk-json', await documentOf('asterisk.ndjson'))
+  await take('pbx1', 'asterisk-json', LINKED_CDR)
   await take('sip1', 'kamailio-json', await kamailioEvents('INVITE'))
   await take('fs1', 'freeswitch-json', LARGE_UNREADABLE_TEXT)
   await take('fs1', 'live', LIVE_EVENT)
 }
+
+/** The CDR of a Local channel, before that of the channel that called it. */
+const LINKED_CDR = JSON.stringify({
+  ...{ accountcode: 'carol', src: '12025550130', dst: '12025550185', channel: 'Local/12025550185@out-1;2' },
+  ...{ start: '2026-03-10 08:00:00', duration: 70, billsec: 60, disposition: 'ANSWERED' },
+  ...{ uniqueid: '1773129600.3', linkedid: '1773129600.1' },
+})
 
 export const documentOf = (name: string): Promise<string> => readFile(`${root}data/switches/${name}`, 'utf8')
 

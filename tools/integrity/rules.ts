@@ -16,6 +16,7 @@ import { callKeys } from '#lib/store/calls/call.ts'
 import { callStatsKeys, ownerOfDayKey } from '#lib/store/calls/call-stats.ts'
 import { dayListKeys } from '#lib/store/calls/day-list.ts'
 import { dialogEventKey } from '#lib/store/calls/dialog-event.ts'
+import { linkedCallKey } from '#lib/store/calls/linked-call.ts'
 import { checkListedCall, localCallKeys } from '#lib/store/calls/local-call.ts'
 import { checkQueueLogEntry, queueLogKeys } from '#lib/store/calls/queue-log.ts'
 import { reratingKey } from '#lib/store/calls/rerating-log.ts'
@@ -225,6 +226,7 @@ const ALONE: readonly KeyForm[] = [
   balanceKey,
   freedKey,
   suspenseKeys.part,
+  linkedCallKey,
   intakeKeys.failures,
   reratingKey,
   inList(versionKeys.logEntry, tariffPartition),

@@ -9,6 +9,7 @@ test('a line of Master.csv is a CDR', () => {
   expect(cdrsIn(asteriskCsv(master))[0]).toEqual({
     uniqueid: '',
     part: '',
+    linkedid: '',
     start: utc('2026-03-10T05:12:00'),
     duration: 76,
     billsec: 71,

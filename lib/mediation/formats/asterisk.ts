@@ -127,6 +127,7 @@ const MANAGER_NAMES = new Map([
 const ID_FIELDS = new Set([
   'uniqueid',
   'UniqueID',
+  'linkedid',
   'accountcode',
   'AccountCode',
   'src',
@@ -184,6 +185,7 @@ function asteriskCdr(field: Field, clock: Clock): Cdr {
   return {
     uniqueid: field('uniqueid'),
     part: field('sequence'),
+    linkedid: field('linkedid'),
     start,
     duration,
     billsec,

@@ -37,6 +37,8 @@ export interface Cdr {
   readonly uniqueid: string
   /** Distinguishes CDRs with the same unique id: Asterisk's `sequence`, or the tags of a SIP dialog. */
   readonly part: string
+  /** Asterisk's linked id: the unique id of the first channel of a call. */
+  readonly linkedid?: string
   readonly start: Seconds
   readonly src: string
   readonly dst: string

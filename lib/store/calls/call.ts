@@ -203,6 +203,12 @@ export async function listCallsWithId(store: Store, uniqueid: string): Promise<C
   return items.map(readCall).sort((one, other) => one.calldate - other.calldate)
 }
 
+/** The calls of a unique id of one switch. */
+export async function listCallsOfSwitch(store: Store, source: string, uniqueid: string): Promise<Call[]> {
+  const items = await store.list({ ...callKeys.ofSwitch.range(uniqueid, source), rowOnly: true })
+  return items.map(readCall)
+}
+
 /** The query for the calls of a customer on one day, in time order. */
 export const callsOfUserOn = (userId: number, day: Day, period: Period): Query[] => [
   {
