@@ -27,6 +27,14 @@ test.for(methods.map((method) => [method.name, roleOf(method)] as const))(
 )
 
 const FOREIGN = {
+  ReaderRole: [
+    settingsKey.PK,
+    callerKey('ada').PK,
+    accountKey(10).PK,
+    deviceKey(1).PK,
+    intakeKeys.item('fs1').PK,
+    'CALL#1',
+  ],
   WriterRole: [settingsKey.PK, callerKey('ada').PK, intakeKeys.item('fs1').PK, 'CALL#1', ratePages(1, 1)],
   LoginRole: [settingsKey.PK, accountKey(10).PK, deviceKey(1).PK, intakeKeys.item('fs1').PK, 'CALL#1'],
 }

@@ -15,7 +15,7 @@ const actionsOf = (role: string): string[] =>
 
 test.each([
   ['BystanderRole', []],
-  ['ReaderRole', ['BatchGetItem', 'Query']],
+  ['ReaderRole', ['BatchGetItem', 'Query', 'UpdateItem']],
   ['LoginRole', ['BatchGetItem', 'Query', 'UpdateItem']],
   [
     'ConsoleWriterRole',

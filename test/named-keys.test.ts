@@ -57,7 +57,7 @@ test('a key signs like the key of the installation, for its account, its methods
   expect(await sendAs(deviceDelete, { u: 'rick', device: '200' }, secret)).toContain(
     '<error>Incorrect hash</error>',
   )
-  expect(world.log.map(({ key, key_exceeded }) => [key, key_exceeded])).toEqual([
+  expect(world.log.map(({ key, key_refused }) => [key, key_refused])).toEqual([
     ['crm', undefined],
     ['crm', undefined],
     ['crm', 'address'],
@@ -78,7 +78,7 @@ test('a captured read is as good as a write with the key of the installation, an
   const secret = await add({ methods: 'devices_get,rate_get' })
 
   expect(await replayOfRead(secret)).toContain('<error>Incorrect hash</error>')
-  expect(world.log.at(-1)).toMatchObject({ key: 'crm', key_exceeded: 'method' })
+  expect(world.log.at(-1)).toMatchObject({ key: 'crm', key_refused: 'method' })
   expect(await replayOfRead(SECRET_KEY)).not.toContain('error')
 })
 
@@ -129,7 +129,7 @@ test('a key that takes v2 only refuses the hash', async () => {
   const secret = await add({ v2Only: true })
 
   expect(await devicesOf('rick', secret)).toContain('Incorrect hash')
-  expect(world.log.at(-1)).toMatchObject({ key: 'crm', key_exceeded: 'signature' })
+  expect(world.log.at(-1)).toMatchObject({ key: 'crm', key_refused: 'signature' })
 })
 
 test('a request with the key of the installation costs the same whether the account has keys or not', async () => {

@@ -14,11 +14,13 @@ import {
   nameTarget,
   otherKeyNotice,
   readParameters,
+  requestOf,
   sendCall,
   withTarget,
 } from '#tools/commands/method-call.ts'
 import { findFunctionFile } from '#tools/contracts/function-files.ts'
 import { signedParameters } from '#tools/contracts/signed-call.ts'
+import { v2Headers } from '#tools/contracts/signed-v2.ts'
 import { defaultNotice } from '#tools/machine/location.ts'
 import { printAnswer } from '#tools/machine/terminal.ts'
 
@@ -36,6 +38,7 @@ const withOptions = (command: Command) =>
     )
     .option('--raw', 'print the answer unchanged')
     .option('--explain', 'explain the hash')
+    .addOption(new Option('--v2', 'sign with v2 in place of the hash (docs/keys.md)').conflicts('explain'))
 
 type Options = ReturnType<ReturnType<typeof withOptions>['opts']>
 
@@ -52,11 +55,13 @@ async function call(name: string, words: readonly string[], options: Options): P
   if (isChange(method)) await nameTarget(options, target)
   const sent = { u: options.as, ...readParameters(words) }
   const key = await findKey(method, options.key, target)
-  const params = signedParameters(method, sent, key)
+  const params = options.v2 ? sent : signedParameters(method, sent, key)
   for (const line of [...notices(options), ...ignoredParameters(method, sent)])
     process.stderr.write(`${line}\n`)
   if (options.explain) await explain({ contract: method, sent: params, key }, target)
-  await show(await sendCall(methodUrl(target.url, name), params, bodyKind(options)), print)
+  const request = requestOf(methodUrl(target.url, name), params, bodyKind(options))
+  const signature = options.v2 && key ? v2Headers(request, key, new Date()) : {}
+  await show(await sendCall({ ...request, headers: { ...request.headers, ...signature } }), print)
 }
 
 async function explain(signed: SignedCall, target: CallTarget): Promise<void> {

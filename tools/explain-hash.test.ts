@@ -74,3 +74,15 @@ test('curl lines and lines of an access log are read from standard input and exp
     '',
   ])
 })
+
+test('a curl line with a v2 signature is explained with the text to sign', () => {
+  const words = [
+    'curl',
+    ...['-H', 'Tollgate-Timestamp: 1773144000', '-H', 'Tollgate-Nonce: 0123456789abcdef'],
+    ...['-H', 'tollgate-signature: 00', '-d', 'u=bob&user_id=10', 'http://localhost:3000/api/devices_get'],
+  ]
+
+  expect(explain(words).stdout).toMatch(
+    /none of \d+ known ways[\s\S]*The text to sign:\n {4}tollgate-v2\n {4}POST\n {4}\/api\/devices_get\n {4}\n {4}1773144000\n {4}0123456789abcdef\n {4}c35b348a/,
+  )
+})

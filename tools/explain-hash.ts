@@ -1,8 +1,11 @@
 import { text } from 'node:stream/consumers'
 import type { Command } from '@commander-js/extra-typings'
 import { explainHash } from '#lib/api/doctor/explain-hash.ts'
+import { explainV2 } from '#lib/api/doctor/explain-v2.ts'
 import { hashExplanation, stringToSign } from '#lib/api/doctor/in-words.ts'
 import { ApiError } from '#lib/api/errors.ts'
+import type { SentV2 } from '#lib/api/keys/signature-v2.ts'
+import { textToSign } from '#lib/api/keys/v2-text.ts'
 import { chooseTarget, findKey, readParameters, withTarget } from '#tools/commands/method-call.ts'
 import { callLines, readCurlWords, readSentCall, type SentCall } from '#tools/commands/sent-call.ts'
 import { findFunctionFile } from '#tools/contracts/function-files.ts'
@@ -41,15 +44,23 @@ export const declare = (command: Command) =>
       printLine(await explain({ called: method, sent, url: options.url }, options))
     })
 
-async function explain({ called, sent, url }: SentCall, options: Options): Promise<string> {
+async function explain({ called, sent, url, v2 }: SentCall, options: Options): Promise<string> {
   const { method } = await findFunctionFile(called)
   const target = chooseTarget({ ...options, url: options.url ?? url })
   const key = await findKey(method, options.key, target)
+  if (v2) return explainedV2(called, v2, [key, options.oldKey ?? key])
   const call = { contract: method, sent, key, oldKey: options.oldKey }
   const finding = explainHash(call)
   const { says, advice } = hashExplanation(finding, call)
   const signed = finding.accepted ? [] : [`The string to hash: ${stringToSign(call)}`]
   return [`${called}: ${says}`, ...advice, ...signed].join('\n  ')
+}
+
+function explainedV2(called: string, v2: SentV2, secrets: readonly string[]): string {
+  const { says, advice } = explainV2({ v2, secrets, now: new Date() })
+  const text = textToSign(v2.request).split('\n')
+  const lines = [...advice, 'The text to sign:', ...text.map((line) => `  ${line}`)]
+  return [`${called}: ${says}`, ...lines].join('\n  ')
 }
 
 function pastedLines(): Promise<string> {

@@ -10,15 +10,22 @@ export const declare = (command: Command) =>
   command
     .description(
       'It calls every path of every method without a signature, which the method must refuse. Set TOLLGATE_KEY to the secret key \
-to also call the methods that read with a signature.',
+to also call the methods that read with a signature, or to the secret of a named key with --as and --methods.',
     )
     .argument('<url>', 'the URL of the stage, with or without https:// and /api')
     .option('--as <USERNAME>', 'the caller of the methods that read', 'admin')
+    .option(
+      '--methods <METHODS>',
+      'sign only calls of these methods, with commas between them: those of a named key (default: all that read)',
+    )
+    .option('--v2', 'sign with v2 in place of the hash')
     .option('--demo', 'the stage holds the demo data: also require the answers of the examples')
     .action(smoke)
 
 interface SmokeOptions {
   readonly as: string
+  readonly methods?: string | undefined
+  readonly v2?: true | undefined
   readonly demo?: true | undefined
 }
 
@@ -32,12 +39,21 @@ async function smoke(url: string, options: SmokeOptions): Promise<void> {
 }
 
 /** Probes of the methods that read: a smoke test changes nothing. */
-function signedProbes(methods: readonly Contract[], { as, demo }: SmokeOptions): Probe[] {
+function signedProbes(methods: readonly Contract[], options: SmokeOptions): Probe[] {
+  const { as, demo, v2 } = options
   const key = process.env['TOLLGATE_KEY']
   if (!key) return []
+  const named = options.methods?.split(',').map((name) => name.trim())
   return methods
     .filter(({ access, callers }) => access === 'read' && callers !== 'public')
-    .map((method) => signedProbe(method, demo ? exampleOf(method.name) : { u: as }, key, demo ?? false))
+    .filter(({ name }) => named?.includes(name) ?? true)
+    .map((method) =>
+      signedProbe(method, demo ? exampleOf(method.name) : { u: as }, {
+        key,
+        isV2: v2 ?? false,
+        isDemo: demo ?? false,
+      }),
+    )
 }
 
 async function countFailures(probes: readonly Probe[], base: string): Promise<number> {

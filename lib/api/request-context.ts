@@ -4,6 +4,7 @@ import type { Caller } from '#lib/store/accounts/account.ts'
 import type { Invocation } from '#lib/store/invocation.ts'
 import type { Item } from '#lib/store/items.ts'
 import type { Store } from '#lib/store/store.ts'
+import type { SentV2 } from './keys/signature-v2.ts'
 import type { SigningKey } from './keys/signing-key.ts'
 import type { RawParameters } from './raw-parameters.ts'
 
@@ -16,6 +17,8 @@ export interface Facts {
   settings: Settings
   /** The account named by `u`, whether or not it may call. */
   claimant: Caller | undefined
+  /** The v2 signature of the request; the parameter `hash` does not count beside it. */
+  v2: SentV2 | undefined
   /** The key that signed the request, also if it does not allow the request. */
   signingKey: SigningKey | undefined
   /** The items that the contract loads, by the names that it gives them; not checked before the caller is admitted. */

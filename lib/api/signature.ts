@@ -26,11 +26,11 @@ export const signatureOf = (raw: RawParameters, { signs }: HashOrder, secretKey:
  * Whether the hash is a valid signature in any applicable order. The comparison takes constant time and ignores case.
  */
 export function isSigned(raw: RawParameters, orders: readonly HashOrder[], secretKey: string): boolean {
-  const hash = Buffer.from(raw['hash']?.trim().toLowerCase() ?? '')
+  const hash = raw['hash']?.trim().toLowerCase() ?? ''
   const expected = orders
     .filter((order) => orderApplies(raw, order))
     .map((order) => signatureOf(raw, order, secretKey))
-  return expected.map((signature) => isSame(hash, Buffer.from(signature))).includes(true)
+  return expected.map((signature) => isSameText(hash, signature)).includes(true)
 }
 
 export const orderApplies = (raw: RawParameters, { when = {}, unless = {}, sent }: HashOrder): boolean =>
@@ -38,5 +38,8 @@ export const orderApplies = (raw: RawParameters, { when = {}, unless = {}, sent 
   !Object.entries(unless).some(([name, value]) => raw[name] === value) &&
   (sent === undefined || sent.some((name) => raw[name]))
 
-const isSame = (one: Buffer, other: Buffer): boolean =>
-  one.length === other.length && timingSafeEqual(one, other)
+/** Compares in constant time for texts of one length. */
+export function isSameText(one: string, other: string): boolean {
+  const [left, right] = [Buffer.from(one), Buffer.from(other)]
+  return left.length === right.length && timingSafeEqual(left, right)
+}

@@ -170,21 +170,29 @@ export async function answeringUrl(address: string): Promise<string> {
 /** The place of the parameters in a request. */
 export type BodyKind = 'form' | 'query' | 'json'
 
+/** A request that `fetch` sends. */
+export interface FetchedCall {
+  readonly url: string
+  readonly verb: 'GET' | 'POST'
+  readonly body: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** The request that carries these parameters. */
+export function requestOf(url: string, params: SentParameters, as: BodyKind): FetchedCall {
+  const form = String(new URLSearchParams(params))
+  if (as === 'query') return { url: `${url}?${form}`, verb: 'GET', body: '', headers: {} }
+  const [type, body] =
+    as === 'json'
+      ? ['application/json', JSON.stringify(params)]
+      : ['application/x-www-form-urlencoded;charset=UTF-8', form]
+  return { url, verb: 'POST', body, headers: { 'Content-Type': type } }
+}
+
 /** Sends a call. Throws NotReachable if nothing answers. */
-export async function sendCall(url: string, params: SentParameters, as: BodyKind): Promise<Response> {
-  const form = new URLSearchParams(params)
-  const request =
-    as === 'query'
-      ? fetch(`${url}?${form}`)
-      : fetch(url, {
-          method: 'POST',
-          ...(as === 'form'
-            ? { body: form }
-            : { body: JSON.stringify(params), headers: { 'Content-Type': 'application/json' } }),
-        })
-  return request.catch(() => {
+export const sendCall = ({ url, verb, body, headers }: FetchedCall): Promise<Response> =>
+  fetch(url, { method: verb, headers, ...(verb === 'POST' && { body }) }).catch(() => {
     throw new NotReachable(
       `Nothing answers at ${new URL(url).origin}: run npm start first, or name another address with --url.`,
     )
   })
-}

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { callUrlIn, isCurl, shellWords } from '#lib/api/doctor/written-call.ts'
+import { readV2, type SentV2 } from '#lib/api/keys/signature-v2.ts'
 import type { RawParameters } from '#lib/api/raw-parameters.ts'
 import { readRawParameters } from '#lib/api/raw-parameters.ts'
 import { exampleEvent } from '#tools/contracts/signed-call.ts'
@@ -12,6 +13,8 @@ export interface SentCall {
   readonly sent: RawParameters
   /** The address of the API; `undefined` for a line of a log. */
   readonly url: string | undefined
+  /** Missing for a call without a v2 signature. */
+  readonly v2?: SentV2 | undefined
 }
 
 /** The lines of a text, each with a call. A curl line may continue over several lines. */
@@ -33,23 +36,26 @@ interface Request {
   readonly url: string
   readonly verb: string
   readonly body?: string
-  readonly contentType?: string
+  readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Reads the parameters as the API does. */
-async function parametersIn({ url, verb, body = '', contentType = FORM }: Request): Promise<SentCall> {
+/** Reads the parameters and the v2 signature as the API does. */
+async function parametersIn({ url, verb, body = '', headers = {} }: Request): Promise<SentCall> {
   const { pathname, searchParams } = new URL(url, 'http://localhost')
   const called = pathname.split('/').at(-1) ?? ''
-  const sent = await readRawParameters({
-    ...exampleEvent({ name: called }, {}),
+  const example = exampleEvent({ name: called }, {})
+  const event = {
+    ...example,
     httpMethod: verb,
-    headers: { 'Content-Type': contentType },
+    headers: { 'Content-Type': FORM, ...headers },
+    requestContext: { ...example.requestContext, path: pathname },
     multiValueQueryStringParameters: Object.fromEntries(
       [...searchParams.keys()].map((name) => [name, searchParams.getAll(name)]),
     ),
     body,
-  })
-  return { called, sent, url: /^[^/].*?(?=\/api\/)/.exec(url)?.[0] }
+  }
+  const sent = await readRawParameters(event)
+  return { called, sent, url: /^[^/].*?(?=\/api\/)/.exec(url)?.[0], v2: readV2(event) }
 }
 
 const FORM = 'application/x-www-form-urlencoded'
@@ -114,12 +120,16 @@ function curlRequest(url: string, given: Given): Request {
   const last = (name: string) => given.findLast(([option]) => option === name)?.[1]
   const body = pieces.join(has('json') ? '' : '&')
   if (has('get'))
-    return { url: `${url}${url.includes('?') ? '&' : '?'}${body}`, verb: last('request') ?? 'GET' }
+    return {
+      url: `${url}${url.includes('?') ? '&' : '?'}${body}`,
+      verb: last('request') ?? 'GET',
+      headers: headersOf(given),
+    }
   return {
     url,
     verb: last('request') ?? (pieces.length > 0 ? 'POST' : 'GET'),
     body,
-    contentType: has('json') ? 'application/json' : contentTypeOf(given),
+    headers: headersOf(given, has('json')),
   }
 }
 
@@ -139,8 +149,17 @@ function encodedField(field: string): string {
     : `${field.slice(0, index + 1)}${encodeURIComponent(field.slice(index + 1))}`
 }
 
-function contentTypeOf(given: Given): string {
-  const headers = given.flatMap(([option, value]) => (option === 'header' ? [value] : []))
-  const named = headers.find((header) => /^content-type\s*:/i.test(header))?.replace(/^[^:]*:\s*/, '')
-  return named && !named.startsWith('multipart/') ? named : FORM
+/** The type of a form is left out, since its fields are joined as those of any other form. */
+function headersOf(given: Given, isJson = false): Readonly<Record<string, string>> {
+  const headers = given.flatMap(([option, value]) => {
+    const [, name = '', text = ''] = option === 'header' ? (/^([^:]+?)\s*:\s*(.*)$/.exec(value) ?? []) : []
+    const isForm = /^content-type$/i.test(name) && text.startsWith('multipart/')
+    return name === '' || isForm ? [] : [[CANONICAL.get(name.toLowerCase()) ?? name, text] as const]
+  })
+  return { ...(isJson && { [CONTENT_TYPE]: 'application/json' }), ...Object.fromEntries(headers) }
 }
+
+const CONTENT_TYPE = 'Content-Type'
+
+/** One spelling of a name, so that a given header replaces the default. */
+const CANONICAL = new Map([[CONTENT_TYPE.toLowerCase(), CONTENT_TYPE]])

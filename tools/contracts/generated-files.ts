@@ -19,7 +19,7 @@ import { datasetReference } from './dataset-docs.ts'
 import type { FunctionFile } from './function-files.ts'
 import { functionConfigs } from './functions-config.ts'
 import { apiReference } from './method-docs.ts'
-import { loginPartitions, writerPartitions } from './method-partitions.ts'
+import { loginPartitions, signaturePartitions, writerPartitions } from './method-partitions.ts'
 import { consoleOpenApi } from './openapi/console-document.ts'
 import { type MethodExample, openApi } from './openapi/document.ts'
 import { postmanCollection } from './openapi/postman.ts'
@@ -75,6 +75,7 @@ const PARTITIONS = {
   suspense: suspensePartitions,
   writers: writerPartitions,
   logins: loginPartitions,
+  signatures: signaturePartitions,
 }
 
 const filesOf = (files: readonly FunctionFile[]): GeneratedFiles => ({

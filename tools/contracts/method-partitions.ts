@@ -1,4 +1,5 @@
 import { loginFailureKeys } from '#lib/store/accounts/login-failures.ts'
+import { usedSignatureKey } from '#lib/store/accounts/used-signature.ts'
 import { payments } from '#lib/store/billing/payment.ts'
 import { paymentSignatureKey, paymentTransactionKey } from '#lib/store/billing/payment-booking.ts'
 import { deviceCounterKey, devices } from '#lib/store/devices/device.ts'
@@ -25,6 +26,7 @@ const BESIDE: readonly KeyForm[] = [
   paymentSignatureKey,
   paymentTransactionKey,
   raceKey,
+  usedSignatureKey,
 ]
 
 /** A transaction names the rows that it requires, too. IAM compares all keys of a transaction with each action in it. */
@@ -42,3 +44,6 @@ export const writerPartitions = patternsOf([...WRITTEN.flatMap(formsOf), ...BESI
 
 /** Those that methods write which check a password: counters of failures, and the new hash of an old password. */
 export const loginPartitions = patternsOf([loginFailureKeys.ofAddress, callerKey, raceKey])
+
+/** Those that every signed method writes: v2 signatures that were used. */
+export const signaturePartitions = patternsOf([usedSignatureKey])

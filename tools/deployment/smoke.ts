@@ -3,6 +3,7 @@ import { gateRefusals } from '#lib/api/errors.ts'
 import type { Contract } from '#lib/api/method.ts'
 import { pathsOf } from '#tools/contracts/functions-config.ts'
 import { type SentParameters, signedParameters } from '#tools/contracts/signed-call.ts'
+import { v2Headers } from '#tools/contracts/signed-v2.ts'
 
 /** A request to an installation, and the answer that it must give. */
 export interface Probe {
@@ -10,6 +11,8 @@ export interface Probe {
   readonly path: string
   readonly verb: 'GET' | 'POST' | 'PUT'
   readonly params: SentParameters
+  /** Signs the request with v2. */
+  readonly v2Key?: string
   /** The HTTP status. */
   readonly status: number
   /** Throws an error that says what is wrong with the document. */
@@ -37,11 +40,15 @@ export const unsignedProbes = (method: Contract): Probe[] =>
  * Probes a method that reads with a signed call. Any answer of the method passes; on the demo data, where the examples
  * have answers, a refusal does not.
  */
-export const signedProbe = (method: Contract, sent: SentParameters, key: string, isDemo: boolean): Probe => ({
+export const signedProbe = (
+  method: Contract,
+  sent: SentParameters,
+  { key, isV2, isDemo }: { readonly key: string; readonly isV2: boolean; readonly isDemo: boolean },
+): Probe => ({
   name: `${method.name}, signed`,
   path: `/api/${method.name}`,
   verb: 'POST',
-  params: signedParameters(method, sent, key),
+  ...(isV2 ? { params: sent, v2Key: key } : { params: signedParameters(method, sent, key) }),
   status: 200,
   check: (document) => {
     const refusal = /<error>([^<]*)<\/error>/.exec(document)?.[1]
@@ -75,10 +82,13 @@ export const edgeProbes: readonly Probe[] = [
 ]
 
 /** Sends a probe and returns what is wrong with its answer; `undefined` when it passes. */
-export async function findFault({ path, verb, params, status, check }: Probe, base: string) {
+export async function findFault({ path, verb, params, v2Key, status, check }: Probe, base: string) {
   try {
-    const body = verb === 'GET' ? null : new URLSearchParams(params)
-    const answer = await fetch(base + path, { method: verb, body, signal: AbortSignal.timeout(30_000) })
+    const url = base + path
+    const body = verb === 'GET' ? null : String(new URLSearchParams(params))
+    const signature = v2Key ? v2Headers({ url, verb, body: body ?? '' }, v2Key, new Date()) : {}
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded', ...signature }
+    const answer = await fetch(url, { method: verb, headers, body, signal: AbortSignal.timeout(30_000) })
     const document = await answer.text()
     if (answer.status !== status) throw new Error(`answers ${answer.status} instead of ${status}`)
     requireXml(answer.headers.get('content-type'), document)

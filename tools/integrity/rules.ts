@@ -4,6 +4,7 @@ import { readAccount } from '#lib/store/accounts/account.ts'
 import { loginFailureKeys } from '#lib/store/accounts/login-failures.ts'
 import { namedKeyKeys } from '#lib/store/accounts/named-key.ts'
 import { sessionKey } from '#lib/store/accounts/session.ts'
+import { usedSignatureKey } from '#lib/store/accounts/used-signature.ts'
 import { accounts } from '#lib/store/accounts/whole-account.ts'
 import { balanceKey } from '#lib/store/billing/balance.ts'
 import { creditNotes } from '#lib/store/billing/credit-note.ts'
@@ -219,6 +220,7 @@ const ALONE: readonly KeyForm[] = [
   datasetKey,
   loginFailureKeys.ofAddress,
   sessionKey,
+  usedSignatureKey,
   raceKey,
   formOf(migrationKey),
   paymentTransactionKey,

@@ -5,7 +5,7 @@ import { devices } from '#test/examples/examples.ts'
 import { destinations, rate, threeTariffs } from '#test/examples/tariffs.ts'
 import { aProxy, missingProgram } from '#test/mediation/sip-proxy.ts'
 import { aWorld, SECRET_KEY, type World } from '#test/world.ts'
-import { methodUrl, sendCall } from '#tools/commands/method-call.ts'
+import { methodUrl, requestOf, sendCall } from '#tools/commands/method-call.ts'
 import { addIntakeNamed } from '#tools/commands/switches/intake-tool.ts'
 import { findFunctionFile } from '#tools/contracts/function-files.ts'
 import { signedParameters } from '#tools/contracts/signed-call.ts'
@@ -40,7 +40,7 @@ async function callsListed(origin: string): Promise<Record<string, string>[]> {
   const { method } = await findFunctionFile('user_calls_get')
   const yesterday = String(Math.floor(Date.now() / 1000) - 86_400)
   const params = signedParameters(method, { u: 'admin', s_user: '10', period_start: yesterday }, SECRET_KEY)
-  const answer = await sendCall(methodUrl(origin, method.name), params, 'form')
+  const answer = await sendCall(requestOf(methodUrl(origin, method.name), params, 'form'))
   const text = await answer.text()
   return [...text.matchAll(/<call>(.*?)<\/call>/gs)].map(([, call = '']) => cellsIn(call))
 }

@@ -1,12 +1,22 @@
+import type { SentV2 } from '#lib/api/keys/signature-v2.ts'
+import { MIN_KEY_LENGTH } from '#lib/domain/settings.ts'
 import { explainHash, type Finding, type SignedCall } from './explain-hash.ts'
+import { explainV2 } from './explain-v2.ts'
 
 /**
- * The number of refused calls that are examined in a minute. A flood costs a fifth of a second of processor time each minute.
+ * The number of refused calls that are examined in a minute. A flood costs a fifth of a second of processor time each minute,
+ * for each key that may have signed.
  */
 const MAX_CALLS_A_MINUTE = 10
 
 /** Describes the hash of a refused call as a code; `undefined` once the limit of the last minute is reached. */
-type HashDescriber = (call: SignedCall, now: Date) => string | undefined
+type HashDescriber = (call: RefusedCall, now: Date) => string | undefined
+
+interface RefusedCall extends SignedCall {
+  /** The secrets of the account's named keys. */
+  readonly namedKeys?: readonly string[]
+  readonly v2?: SentV2 | undefined
+}
 
 export function createHashDescriber(): HashDescriber {
   let recent: number[] = []
@@ -14,8 +24,20 @@ export function createHashDescriber(): HashDescriber {
     recent = recent.filter((at) => at > now.getTime() - 60_000)
     if (recent.length >= MAX_CALLS_A_MINUTE) return undefined
     recent.push(now.getTime())
-    return findingCode(explainHash(call), call)
+    return call.v2 ? explainV2({ v2: call.v2, secrets: keysOf(call), now }).code : describeHash(call)
   }
+}
+
+const keysOf = ({ key, namedKeys = [] }: RefusedCall): string[] =>
+  [key, ...namedKeys].filter((one) => one.length >= MIN_KEY_LENGTH)
+
+/** Describes the hash under the key of the installation, otherwise under the first named key that made it. */
+function describeHash(call: RefusedCall): string {
+  for (const key of [call.key, ...(call.namedKeys ?? [])]) {
+    const code = findingCode(explainHash({ ...call, key }), call)
+    if (code !== 'unknown') return code
+  }
+  return 'unknown'
 }
 
 /** The describer of this process. */

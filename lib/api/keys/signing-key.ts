@@ -1,12 +1,20 @@
+import type { RawParameters } from '#lib/api/raw-parameters.ts'
+import { type HashOrder, isSigned } from '#lib/api/signature.ts'
 import { exceededLimit, type KeyUse, type NamedKey, secretsOf } from '#lib/domain/accounts/named-key.ts'
 import { MIN_KEY_LENGTH, type Settings } from '#lib/domain/settings.ts'
+import { claimSignature } from '#lib/store/accounts/used-signature.ts'
+import type { Store } from '#lib/store/store.ts'
+import { isInTime, isSignedV2, type SentV2, V2_SECONDS } from './signature-v2.ts'
 
 /** The key that signed a request. */
 export interface SigningKey {
   /** Missing for the key of the installation. */
   readonly name?: string
-  /** The limit of the key that the request exceeds; missing if the key allows the request. */
-  readonly exceeds?: ReturnType<typeof exceededLimit>
+  /**
+   * Why the request is refused although the key signed it: a limit of the key, or a v2 signature that is not of this time,
+   * or was used before.
+   */
+  readonly refused?: ReturnType<typeof exceededLimit> | 'time' | 'repeated'
 }
 
 /** The keys that may sign a request: that of the installation, and those of the account in `u`. */
@@ -19,13 +27,41 @@ export interface KnownKeys {
 export const hasSecretKey = ({ settings }: KnownKeys): boolean =>
   settings.API_Secret_Key.length >= MIN_KEY_LENGTH
 
-/** The key whose secret signed a request. */
+/** The signature of a request: v2 if it came with one, otherwise its parameter `hash`. */
+export interface SentSignature {
+  readonly v2: SentV2 | undefined
+  readonly raw: RawParameters
+  readonly hashOrders: readonly HashOrder[]
+}
+
+/** The key whose secret made the signature. */
 export function findSigningKey(
   known: KnownKeys,
-  isSignedBy: (secret: string) => boolean,
-  use: KeyUse & { readonly now: Date },
+  { v2, raw, hashOrders }: SentSignature,
+  use: Pick<KeyUse, 'method' | 'address'> & { readonly now: Date },
 ): SigningKey | undefined {
+  const isSignedBy = (secret: string) => (v2 ? isSignedV2(v2, secret) : isSigned(raw, hashOrders, secret))
   if (hasSecretKey(known) && isSignedBy(known.settings.API_Secret_Key)) return {}
   const key = known.keys?.find((one) => secretsOf(one, use.now).some(isSignedBy))
-  return key && { name: key.name, exceeds: exceededLimit(key, use) }
+  return key && { name: key.name, refused: exceededLimit(key, { ...use, signature: v2 ? 'v2' : 'hash' }) }
+}
+
+interface CheckedUse {
+  readonly v2: SentV2 | undefined
+  readonly now: Date
+  /** The id of the request. */
+  readonly request: string
+}
+
+/** Refuses a v2 signature that is not of this time, or that another request has used. */
+export async function admitOnce(
+  store: Store,
+  key: SigningKey | undefined,
+  { v2, now, request }: CheckedUse,
+): Promise<SigningKey | undefined> {
+  if (!v2 || !key || key.refused) return key
+  if (!isInTime(v2, now)) return { ...key, refused: 'time' }
+  const expires_at = Number(v2.request.timestamp) + 2 * V2_SECONDS
+  const isFirst = await claimSignature(store, v2.signature.toLowerCase(), { request, expires_at })
+  return isFirst ? key : { ...key, refused: 'repeated' }
 }

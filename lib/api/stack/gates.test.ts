@@ -2,6 +2,9 @@ import { expect, test } from 'vitest'
 import { signatureOf } from '#lib/api/signature.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import type { Caller } from '#lib/store/accounts/account.ts'
+import { createClient } from '#lib/store/requests/client.ts'
+import { createMeter } from '#lib/store/requests/meter.ts'
+import { createStore } from '#lib/store/store.ts'
 import { passThrough } from '#test/middleware.ts'
 import { admitCaller, gates, verifyHash } from './gates.ts'
 
@@ -34,6 +37,10 @@ const API_Secret_Key = 'a-key-of-tests'
 const order = { signs: ['name'] } as const
 const signedCallers = { allowed: ['user'], anonymous: 'Who are you' } as const
 
+/** No request with a hash uses the table here. */
+const table = { tableName: 'none', endpoint: 'http://127.0.0.1:9' }
+const store = createStore({ ...table, client: createClient(table), meter: createMeter() })
+
 const sendHash = (
   hash: string | undefined,
   {
@@ -51,6 +58,7 @@ const sendHash = (
         raw: { name: 'x', ...(hash !== undefined && { hash }) },
         settings: readSettings({ API_Secret_Key, ...settings }),
         address: '192.0.2.1',
+        store,
       },
     },
   )

@@ -1,8 +1,14 @@
 import { ApiError, gateRefusal, httpRefusal } from '#lib/api/errors.ts'
-import { findSigningKey, hasSecretKey, type KnownKeys, type SigningKey } from '#lib/api/keys/signing-key.ts'
+import { readV2 } from '#lib/api/keys/signature-v2.ts'
+import {
+  admitOnce,
+  findSigningKey,
+  hasSecretKey,
+  type KnownKeys,
+  type SigningKey,
+} from '#lib/api/keys/signing-key.ts'
 import type { Contract, Services } from '#lib/api/method.ts'
 import { requireFindings } from '#lib/api/request-context.ts'
-import { isSigned } from '#lib/api/signature.ts'
 import type { Middleware } from './middleware.ts'
 
 const VERBS = ['GET', 'POST']
@@ -28,20 +34,24 @@ export const verifyHash = (
   { name, callers, hashOrders }: Pick<Contract, 'name' | 'callers' | 'hashOrders'>,
   { clock }: Pick<Services, 'clock'>,
 ): Middleware => ({
-  before: ({ context: { findings } }) => {
-    requireFindings(findings, 'raw', 'settings', 'address')
-    const { raw, settings, claimant, address } = findings
+  before: async ({ event, context: { findings, awsRequestId } }) => {
+    requireFindings(findings, 'store', 'raw', 'settings', 'address')
+    const { store, raw, settings, claimant, address } = findings
     if (callers === 'public' || settings.API_Disable_hash_checking) return
     const known = { settings, keys: claimant?.keys }
-    const use = { method: name, address, signature: 'hash', now: clock() } as const
-    const key = findSigningKey(known, (secret) => isSigned(raw, hashOrders, secret), use)
-    findings.signingKey = key
-    if (!key || key.exceeds) throw keyRefusal(key, known)
+    const v2 = readV2(event)
+    findings.v2 = v2
+    const now = clock()
+    const key = findSigningKey(known, { v2, raw, hashOrders }, { method: name, address, now })
+    findings.signingKey = await admitOnce(store, key, { v2, now, request: awsRequestId })
+    refuseUnsigned(findings.signingKey, known)
   },
 })
 
-const keyRefusal = (key: SigningKey | undefined, known: KnownKeys): ApiError =>
-  gateRefusal(key || hasSecretKey(known) ? 'incorrect_hash' : 'no_secret_key')
+function refuseUnsigned(key: SigningKey | undefined, known: KnownKeys): void {
+  if (key && !key.refused) return
+  throw gateRefusal(key || hasSecretKey(known) ? 'incorrect_hash' : 'no_secret_key')
+}
 
 /** Refuses missing, unknown and blocked accounts, then account types that the contract does not allow. */
 export const admitCaller = ({ callers }: Pick<Contract, 'callers'>): Middleware => ({

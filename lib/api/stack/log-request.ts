@@ -5,6 +5,7 @@ import { ApiError, gateRefusals } from '#lib/api/errors.ts'
 import type { Contract, Services } from '#lib/api/method.ts'
 import { type Findings, type RequestContext, requireFindings } from '#lib/api/request-context.ts'
 import type { StreamedResult } from '#lib/api/response.ts'
+import { secretsOf } from '#lib/domain/accounts/named-key.ts'
 import { beginInvocation, type LogFields } from '#lib/store/invocation.ts'
 import { createMeter, REPETITIONS_OF_A_REQUEST, timeLimit } from '#lib/store/requests/meter.ts'
 import type { Middleware } from './middleware.ts'
@@ -27,7 +28,7 @@ export function logRequest(
       method: name,
       caller: findings.caller?.id,
       key: findings.signingKey?.name,
-      key_exceeded: findings.signingKey?.exceeds,
+      key_refused: findings.signingKey?.refused,
       ...outcome,
       ...(findings.settings?.API_Disable_hash_checking && { unchecked: true }),
       request: awsRequestId,
@@ -84,12 +85,15 @@ const describeError = (error: unknown): LogFields => {
  */
 function refusedHash(
   contract: SignedCall['contract'],
-  { settings, raw = {}, invocation }: Findings,
+  { settings, raw = {}, invocation, v2, claimant }: Findings,
   refusal: unknown,
 ): string | undefined {
   if (!settings?.Explain_Hashes || !invocation || refusal !== gateRefusals.incorrect_hash) return undefined
   try {
-    return describeRefusedHash({ contract, sent: raw, key: settings.API_Secret_Key }, invocation.startedAt)
+    const { startedAt } = invocation
+    const namedKeys = (claimant?.keys ?? []).flatMap((key) => secretsOf(key, startedAt))
+    const call = { contract, sent: raw, key: settings.API_Secret_Key, namedKeys, v2 }
+    return describeRefusedHash(call, startedAt)
   } catch {
     return 'unavailable'
   }

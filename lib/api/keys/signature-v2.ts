@@ -1,0 +1,52 @@
+import { createHash, createHmac } from 'node:crypto'
+import type { APIGatewayProxyEvent } from 'aws-lambda'
+import { headerOf } from '#lib/api/headers.ts'
+import { isSameText } from '#lib/api/signature.ts'
+import { type SignedRequest, textToSign, V2_HEADERS } from './v2-text.ts'
+
+/** HMAC-SHA256 in hex. */
+export const signatureV2 = (request: SignedRequest, secret: string): string =>
+  createHmac('sha256', secret).update(textToSign(request)).digest('hex')
+
+/** The SHA-256 of a body, in hex. */
+export const digestOfBody = (body: Uint8Array | string): string =>
+  createHash('sha256').update(body).digest('hex')
+
+/** A request that came with a v2 signature, which is not checked yet. */
+export interface SentV2 {
+  readonly request: SignedRequest
+  /** As it was sent. */
+  readonly signature: string
+}
+
+/** Reads the v2 signature of a request; `undefined` for a request without one, whose parameter `hash` counts. */
+export function readV2(event: APIGatewayProxyEvent): SentV2 | undefined {
+  const signature = headerOf(event, V2_HEADERS.signature.toLowerCase())
+  if (signature === '') return undefined
+  const { httpMethod: verb, body, isBase64Encoded, multiValueQueryStringParameters: query } = event
+  const request = {
+    verb,
+    path: event.requestContext.path ?? event.path,
+    query: Object.entries(query ?? {}).flatMap(([name, values = []]) =>
+      values.map((value) => [name, value] as const),
+    ),
+    timestamp: headerOf(event, V2_HEADERS.timestamp.toLowerCase()),
+    nonce: headerOf(event, V2_HEADERS.nonce.toLowerCase()),
+    bodyDigest: digestOfBody(Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8')),
+  }
+  return { request, signature: signature.trim() }
+}
+
+/** Whether the secret made the signature. The comparison takes constant time. */
+export const isSignedV2 = ({ request, signature }: SentV2, secret: string): boolean =>
+  isWellFormed(request) && isSameText(signature.toLowerCase(), signatureV2(request, secret))
+
+/** A nonce of 16 characters is random enough. */
+export const isWellFormed = ({ timestamp, nonce }: SignedRequest): boolean =>
+  /^\d{1,12}$/.test(timestamp) && /^[\w-]{16,64}$/.test(nonce)
+
+/** A signature is valid for five minutes before and after its timestamp, since clocks differ. */
+export const V2_SECONDS = 300
+
+export const isInTime = ({ request }: SentV2, now: Date): boolean =>
+  Math.abs(now.getTime() / 1000 - Number(request.timestamp)) <= V2_SECONDS

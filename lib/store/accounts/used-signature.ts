@@ -1,0 +1,30 @@
+import { keyForm } from '#lib/store/keys.ts'
+import { absentOrIs } from '#lib/store/requests/changes.ts'
+import { ConditionFailed } from '#lib/store/requests/retries.ts'
+import type { Store } from '#lib/store/store.ts'
+
+/** A v2 signature that a request came with. It covers the nonce, and its length is fixed. */
+export const usedSignatureKey = keyForm('SIGNATURE#<signature>', 'SIGNATURE')
+
+interface Use {
+  /** The id of the request. An update that is repeated after a lost answer finds its own. */
+  readonly request: string
+  /** Unix seconds. DynamoDB removes the item some time after this moment. */
+  readonly expires_at: number
+}
+
+/** Stores that a request used a signature. Returns false if another request has used it. One write unit. */
+export async function claimSignature(
+  store: Store,
+  signature: string,
+  { request, expires_at }: Use,
+): Promise<boolean> {
+  const set = { request, expires_at }
+  try {
+    await store.update(usedSignatureKey(signature), { set }, { request: absentOrIs(request) })
+    return true
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false
+    throw error
+  }
+}

@@ -1,0 +1,27 @@
+import { randomUUID } from 'node:crypto'
+import { digestOfBody, signatureV2 } from '#lib/api/keys/signature-v2.ts'
+import { V2_HEADERS } from '#lib/api/keys/v2-text.ts'
+
+interface UnsignedRequest {
+  readonly url: string
+  readonly verb: string
+  readonly body: string
+}
+
+/** The headers that sign a request with v2 (docs/keys.md), at this moment and for one use. */
+export function v2Headers(
+  { url, verb, body }: UnsignedRequest,
+  secret: string,
+  now: Date,
+): Readonly<Record<string, string>> {
+  const { pathname: path, searchParams } = new URL(url)
+  const timestamp = String(Math.floor(now.getTime() / 1000))
+  const nonce = randomUUID()
+  const bodyDigest = digestOfBody(body)
+  const request = { verb, path, query: [...searchParams], timestamp, nonce, bodyDigest }
+  return {
+    [V2_HEADERS.timestamp]: timestamp,
+    [V2_HEADERS.nonce]: nonce,
+    [V2_HEADERS.signature]: signatureV2(request, secret),
+  }
+}
