@@ -36,6 +36,7 @@ const FOREIGN = {
     'CALL#1',
   ],
   WriterRole: [settingsKey.PK, callerKey('ada').PK, intakeKeys.item('fs1').PK, 'CALL#1', ratePages(1, 1)],
+  AccountWriterRole: [settingsKey.PK, intakeKeys.item('fs1').PK, 'CALL#1', ratePages(1, 1)],
   LoginRole: [settingsKey.PK, accountKey(10).PK, deviceKey(1).PK, intakeKeys.item('fs1').PK, 'CALL#1'],
 }
 

@@ -21,6 +21,10 @@ test.each([
     'ConsoleWriterRole',
     ['BatchGetItem', 'Query', 'ConditionCheckItem', 'DeleteItem', 'PutItem', 'UpdateItem'],
   ],
+  [
+    'AccountWriterRole',
+    ['BatchGetItem', 'Query', 'ConditionCheckItem', 'DeleteItem', 'PutItem', 'UpdateItem'],
+  ],
   ['WriterRole', ['BatchGetItem', 'Query', 'ConditionCheckItem', 'DeleteItem', 'PutItem', 'UpdateItem']],
   [
     'SuspenseRole',

@@ -58,6 +58,7 @@ const NAMINGS: Readonly<Record<string, Naming>> = {
   u: names((one) => usernameOf(one)),
   username: names((one) => usernameOf(one)),
   uniquehash: names((one) => `hash-of-${one}`),
+  id: { of: (one) => `hash-of-${one}`, missing: 'unheard-of', illTyped: ['<ten>', '0'] },
   user_id: account,
   s_user: account,
   s_userid: account,
@@ -110,6 +111,14 @@ const BESIDES: Readonly<Record<string, (caller: CallerName) => Record<string, st
   user_login: (caller) => ({ p: passwordOf(CALLERS[caller].as.at(-1) ?? '') }),
   rate_get: () => ({ prefix: '370' }),
   payment_create: () => ({ p_currency: 'EUR', amount: '1' }),
+  user_register: () => ({
+    email: 'jane@example.com',
+    device_type: 'SIP',
+    username: 'jane',
+    password: 'Secret-1',
+    password2: 'Secret-1',
+    country_id: '80',
+  }),
   exchange_rate_update: () => ({ rate: '2' }),
   device_update: () => ({ comment: 'changed' }),
   device_rule_create: () => ({ name: 'new', cut: '1' }),
@@ -140,6 +149,8 @@ const changedIn =
 const WHOSE: Readonly<Record<string, Whose>> = {
   user_login: namedIn(/<user_id>(\d+)/g),
   users_get: namedIn(/<user><id>(\d+)/g),
+  user_details_get: namedIn(/<userid>(\d+)/g),
+  user_register: () => [],
   payment_create: changedIn(/^USER#(\d+) PAYMENT#/g),
   device_create: changedIn(/^USER#(\d+) /g),
   device_update: changedIn(/^DEVICE#(\d+) /g),
@@ -216,6 +227,8 @@ beforeAll(async () => {
     Show_Active_Calls_for_Users: '1',
     Queue_Log_Enabled: '1',
     API_allow_Payments: '1',
+    API_allow_Registration: '1',
+    Default_User_Tariff: '3000',
   })
   before = await itemsOfTheTable()
 })

@@ -131,11 +131,28 @@ const texts = methods.flatMap((method) =>
 )
 
 /** The objects that the methods with stored texts change. Each method ignores the parameters of the others. */
-const SOMETHING = { user_id: 10, device: 100, device_id: 100, location_id: 1, location_rule_id: 100 }
+const SOMETHING = {
+  user_id: 10,
+  device: 100,
+  device_id: 100,
+  location_id: 1,
+  location_rule_id: 100,
+  email: 'jane@example.com',
+  device_type: 'SIP',
+  username: 'jane',
+  password: 'Secret-1',
+  password2: 'Secret-1',
+  country_id: 80,
+}
 
 test.each(texts)('%s does not store a %s that no answer could print', async (_name, parameter, method) => {
   const routing = await aRoutingWorld()
-  await routing.set({ API_allow_Payments: '1' })
+  await routing.set({
+    API_allow_Payments: '1',
+    API_allow_Registration: '1',
+    Default_User_Tariff: '1',
+    Trusted_Login_Addresses: '192.0.2.0/24',
+  })
   const params = { ...SOMETHING, name: 'n', cut: '1', [parameter]: 'a\u0007' }
 
   expect(await routing.callInVain(method, 'admin', params)).toContain(

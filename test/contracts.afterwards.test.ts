@@ -49,13 +49,16 @@ interface Promised {
 function promises(method: Method): Promised[] {
   const { callers, errors } = method
   const refusals = Object.entries(errors).map(([code, words]) => ({ shows: shows.refusal(code), words }))
-  const kinds = [...ACCOUNT_TYPES, ...(callers === 'public' ? [] : (['anonymous'] as const))]
+  const kinds = [
+    ...(callers === 'signed' ? [] : ACCOUNT_TYPES),
+    ...(callers === 'public' ? [] : (['anonymous'] as const)),
+  ]
   return [...refusals, ...kinds.map((kind) => promiseTo(kind, method))]
 }
 
 function promiseTo(kind: CallerKind, method: Method): Promised {
   const { callers } = method
-  const isAllowed = callers === 'public' || callers.allowed.some((one) => one === kind)
+  const isAllowed = typeof callers === 'string' || callers.allowed.some((one) => one === kind)
   return isAllowed
     ? { shows: shows.answer(kind), words: '' }
     : { shows: shows.rejection(kind), words: rejectionOf(method, kind) ?? '' }

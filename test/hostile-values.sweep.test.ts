@@ -20,6 +20,15 @@ const RIGHT: Readonly<Record<string, Sent>> = {
   user_login: { u: 'bob', p: passwordOf('bob') },
   user_logout: {},
   users_get: { uniquehash: 'hash-of-0' },
+  user_details_get: { user_id: '10' },
+  user_register: {
+    email: 'jane@example.com',
+    device_type: 'SIP',
+    username: 'jane',
+    password: 'Secret-1',
+    password2: 'Secret-1',
+    country_id: '80',
+  },
   payment_create: { user_id: '10', p_currency: 'EUR', amount: '1' },
   devices_get: { user_id: '10' },
   device_details_get: { device_id: '1010' },
@@ -62,6 +71,8 @@ beforeEach(async () => {
     Devices_Check_Rate: '1',
     Queue_Log_Enabled: '1',
     API_allow_Payments: '1',
+    API_allow_Registration: '1',
+    Default_User_Tariff: '3000',
     Allow_short_passwords_in_devices: '1',
   })
   table = await aWatchedTable(own)
@@ -70,8 +81,8 @@ beforeEach(async () => {
 
 const send = (method: Method, request: Request) => serve(method, world.services)(anEvent(request), aContext())
 
-/** Counters of failed logins are kept: while a name has to wait, no password is hashed, which would be slow. */
-const undo = (): Promise<void> => table.undo(({ PK }) => PK.startsWith('LOGINFAIL#'))
+/** Counters of a name's failed logins are kept: while it has to wait, no password is hashed, which would be slow. */
+const undo = (): Promise<void> => table.undo(({ PK }) => /^LOGINFAIL#[0-9a-f]{64}#/.test(PK))
 
 /** A hostile request, and the value that counts as sent. */
 interface Hostile {

@@ -9,6 +9,7 @@ import { damageIn } from '#test/soundness.ts'
 import { aWorld, bodyOf, SECRET_KEY, type World, warmCalls } from '#test/world.ts'
 import { addKey, listKeyRows, revokeKey, rotateKey } from '#tools/commands/keys/key-tool.ts'
 import { showSettingsLog } from '#tools/commands/settings-tool.ts'
+import { method as userRegister } from '../functions/accounts/user_register.ts'
 import { method as quickstatsGet } from '../functions/calls/quickstats_get.ts'
 import { method as deviceDelete } from '../functions/devices/device_delete.ts'
 import { method as devicesGet } from '../functions/devices/devices_get.ts'
@@ -33,7 +34,7 @@ const pass = (seconds: number) => {
 }
 
 const sendAs = async (
-  method: typeof devicesGet | typeof deviceDelete,
+  method: typeof devicesGet | typeof deviceDelete | typeof userRegister,
   params: Readonly<Record<string, string>>,
   secret: string,
   address = '10.1.2.3',
@@ -65,6 +66,17 @@ test('a key signs like the key of the installation, for its account, its methods
     [undefined, undefined],
     ['crm', 'method'],
   ])
+})
+
+test('a method without a caller acts for the installation, and takes its key alone', async () => {
+  const secret = await add({ methods: 'user_register' })
+
+  expect(await sendAs(userRegister, { u: 'rick', username: 'jane' }, secret)).toContain(
+    '<error>Incorrect hash</error>',
+  )
+  expect(await sendAs(userRegister, { u: 'rick', username: 'jane' }, SECRET_KEY)).toContain(
+    '<error>Registration over API is disabled</error>',
+  )
 })
 
 /** The hash of `devices_get user_id=201` is that of `device_delete device=201`. */

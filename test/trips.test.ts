@@ -38,11 +38,14 @@ const READS: readonly (readonly [
   ['tariff_rates_get', { u: 'bob' }, 3, 2],
   ['user_calls_get', { s_user: 10 }, 3, 2],
   ['user_logout', {}, 1, 0],
+  ['user_details_get', { user_id: 10 }, 1, 1],
+  ['user_details_get', { username: 'bob' }, 1, 1],
   ['user_calls_get', { s_uniqueid: 'call-of-10-2026-03-10-09:00:00' }, 2, 1],
 ]
 
 /** The changes of writing.ts. The warm function remembers the settings and admin. */
 const WRITES: readonly (readonly [name: string, what: string, ...Trips])[] = [
+  ['user_register', 'one', 9, 9],
   ['user_login', 'right', 5, 5],
   ['user_login', 'wrong', 4, 4],
   ['payment_create', 'with a transaction', 4, 4],

@@ -19,9 +19,8 @@ account)',
   )
   settings
     .command('list')
-    .description('list every setting with its value and its default')
-    .addOption(listFormat())
-    .action(({ format }) => printListing(settings.opts(), format, listSettings))
+    .description('list every setting with its value')
+    .action(() => printFromTable(settings.opts(), listSettings))
   settings
     .command('get <name>')
     .description('show the value of a setting')

@@ -1,4 +1,4 @@
-import type { Callers } from '#lib/api/method.ts'
+import type { Admission } from '#lib/api/method.ts'
 import type { HashOrder } from '#lib/api/signature.ts'
 
 export interface Parameter {
@@ -17,7 +17,7 @@ export interface Method {
   readonly name: string
   readonly area: string
   readonly summary: string
-  readonly callers: Callers | 'public'
+  readonly callers: Admission
   readonly hashOrders: readonly HashOrder[]
   /** In the order of the contract; without the caller and the hash. */
   readonly parameters: readonly Parameter[]
@@ -39,7 +39,7 @@ interface Document {
       string,
       {
         readonly 'x-method': string
-        readonly 'x-callers': Callers | 'public'
+        readonly 'x-callers': Admission
         readonly 'x-signature'?: { readonly orders: readonly HashOrder[] }
         readonly post: { readonly summary: string; readonly tags: readonly string[] }
       }
@@ -77,14 +77,15 @@ const readCatalogue = (document: Document): Method[] =>
       summary: item.post.summary,
       callers: item['x-callers'],
       hashOrders: item['x-signature']?.orders ?? [],
-      parameters: parametersOf(document, item['x-method'], item['x-callers'] !== 'public'),
+      parameters: parametersOf(document, item['x-method'], item['x-callers']),
       example: exampleOf(document, item['x-method']),
     }))
 
-function parametersOf({ components }: Document, name: string, isSigned: boolean): Parameter[] {
+function parametersOf({ components }: Document, name: string, callers: Admission): Parameter[] {
+  const besides = { public: [], signed: ['hash'] }[String(callers)] ?? ['u', 'hash']
   const { properties = {}, required = [] } = components.schemas[name] ?? {}
   return Object.entries(properties)
-    .filter(([parameter]) => !isSigned || (parameter !== 'u' && parameter !== 'hash'))
+    .filter(([parameter]) => !besides.includes(parameter))
     .map(([parameter, property]) => ({
       name: parameter,
       description: property.description ?? '',

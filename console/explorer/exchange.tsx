@@ -19,7 +19,7 @@ const isSent = ([, value]: readonly [string, string]): boolean => value !== ''
 
 /** The request and its answer. After an answer the focus is on it, which also brings it into view on a phone. */
 export function Exchange({ method, signer, given, history, onCalled }: ExchangeProps) {
-  const own = method.callers === 'public' ? {} : { u: signer.username }
+  const own = typeof method.callers === 'string' ? {} : { u: signer.username }
   const [values, setValues] = useState<Values>({ ...own, ...given })
   const [answer, setAnswer] = useState<Answer>()
   const [problem, setProblem] = useState('')

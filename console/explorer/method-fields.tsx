@@ -20,7 +20,7 @@ const CALLER: Parameter = {
 
 /** One input for each parameter; blank ones are not sent. Parameters without an effect are folded. */
 export function MethodFields({ method, values, onChange }: MethodFieldsProps) {
-  const parameters = [...(method.callers === 'public' ? [] : [CALLER]), ...method.parameters]
+  const parameters = [...(typeof method.callers === 'string' ? [] : [CALLER]), ...method.parameters]
   const fields = (wanted: readonly Parameter[]) => (
     <div class="fields">
       {wanted.map((parameter) => (

@@ -95,8 +95,13 @@ const RequestLinks = ({
   </span>
 )
 
+const WITHOUT_CALLER = {
+  public: 'Anybody may call it, unsigned.',
+  signed: 'Anybody who has the key may call it.',
+}
+
 const CallersOf = ({ method: { callers } }: { readonly method: Method }) => (
   <span class="muted">
-    {callers === 'public' ? 'Anybody may call it, unsigned.' : `For ${callers.allowed.join(', ')}.`}
+    {typeof callers === 'string' ? WITHOUT_CALLER[callers] : `For ${callers.allowed.join(', ')}.`}
   </span>
 )

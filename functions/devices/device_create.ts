@@ -12,7 +12,7 @@ import {
   standardPort,
 } from '#lib/domain/devices/device.ts'
 import { deviceFields } from '#lib/domain/devices/device-fields.ts'
-import { EXTENSION_ERRORS } from '#lib/domain/devices/extension.ts'
+import { EXTENSION_ERRORS, freeNumbersToSkip } from '#lib/domain/devices/extension.ts'
 import { findAccount } from '#lib/store/accounts/account.ts'
 import { type Device, findRoom, newDevice } from '#lib/store/devices/device.ts'
 import { createDevice } from '#lib/store/devices/device-writing.ts'
@@ -103,15 +103,6 @@ async function create(request: CreateRequest) {
     element('password', device.secret),
   ]
 }
-
-/**
- * After a lost race a request takes any of so many free numbers. With fewer, requests that lost the same race often meet at a
- * number again, and the waits between runs grow each time.
- */
-const NUMBERS_AFTER_LOST_RACE = 32
-
-const freeNumbersToSkip = ({ lostRaces, random }: CreateRequest): number =>
-  lostRaces === 0 ? 0 : random.below(NUMBERS_AFTER_LOST_RACE)
 
 function readColumns(request: CreateRequest): Partial<Device> {
   const { params, settings, random, refuse } = request

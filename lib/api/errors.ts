@@ -56,6 +56,10 @@ export const notSupported = (parameter: string): ApiError =>
 export const invalidCharacters = (parameter: string): ApiError =>
   new ApiError(`${parameter} has invalid characters`, 'method')
 
+/** Refuses a new password of an account (wire.md user_register). */
+export const passwordTooShort = (shortest: number): ApiError =>
+  new ApiError(`Password must be longer than ${shortest - 1} characters`, 'method')
+
 /** Refuses an answer above the size limit (6 MB for a buffered Lambda, 200 MB for a stream), before the first byte. */
 export const answerTooLarge = (): ApiError =>
   new ApiError('The answer is too large: ask for less, or accept gzip', 'method')

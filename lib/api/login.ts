@@ -14,6 +14,7 @@ import {
   toLoginFailures,
 } from '#lib/store/accounts/login-failures.ts'
 import type { Store } from '#lib/store/store.ts'
+import { ApiError } from './errors.ts'
 import type { Load } from './loads.ts'
 
 type Failures = LoginCounter['found']
@@ -48,7 +49,7 @@ export async function logIn(
   { username, password }: Credentials,
 ): Promise<Caller | 'failed' | 'wait'> {
   const { claimant, store } = request
-  const attempts = await countAttempts(request, username)
+  const attempts = await countAttempts(request, countersOf(request, username))
   if (!attempts) return 'wait'
 
   const { matches, rehashed } = await checkPassword(password, claimant?.password_hash)
@@ -63,9 +64,10 @@ export async function logIn(
  * Counts the attempt in every counter. Returns `undefined`, and counts nothing, if one of them is at its limit. The address
  * comes first: once it is at its limit, further names leave no counters.
  */
-async function countAttempts(request: LoginRequest, username: string): Promise<CountedAttempt[] | undefined> {
-  const { store, clock } = request
-  const counters = countersOf(request, username)
+async function countAttempts(
+  { store, clock }: Pick<LoginRequest, 'store' | 'clock'>,
+  counters: readonly LoginCounter[],
+): Promise<CountedAttempt[] | undefined> {
   if (counters.some(({ found, limit }) => loginPlace(found, limit, secondsOf(clock())) === 'refused'))
     return undefined
   const counted: CountedAttempt[] = []
@@ -80,9 +82,46 @@ async function countAttempts(request: LoginRequest, username: string): Promise<C
   return counted
 }
 
-function countersOf({ address, loaded, settings }: LoginRequest, username: string): LoginCounter[] {
-  const limits = limitsFor(isListed(settings.Trusted_Login_Addresses, address))
-  const pair = { key: loginFailureKeys.ofPair(username, address), limit: limits.pair, found: loaded.pair }
-  if (limits.address === undefined) return [pair]
-  return [{ key: loginFailureKeys.ofAddress(address), limit: limits.address, found: loaded.address }, pair]
+function countersOf(request: LoginRequest, username: string): LoginCounter[] {
+  const { address, loaded, settings } = request
+  const { pair: limit } = limitsFor(isListed(settings.Trusted_Login_Addresses, address))
+  const pair = { key: loginFailureKeys.ofPair(username, address), limit, found: loaded.pair }
+  return [...addressCounters(request), pair]
+}
+
+/** A trusted address has no counter of its own. */
+function addressCounters({ address, loaded, settings }: StrangersRequest): LoginCounter[] {
+  const { address: limit } = limitsFor(isListed(settings.Trusted_Login_Addresses, address))
+  return limit ? [{ key: loginFailureKeys.ofAddress(address), limit, found: loaded.address }] : []
+}
+
+/** A request of somebody who has no account, with the counter of `addressCounter`. */
+interface StrangersRequest extends Pick<LoginRequest, 'store' | 'clock' | 'settings' | 'address'> {
+  readonly loaded: Pick<LoginRequest['loaded'], 'address'>
+}
+
+/** The counter of failed attempts from the address of the client. */
+export const addressCounter = { address: loginCounters.address }
+
+/**
+ * Does work for somebody who has no account. The attempt counts as a failed login of the address before the work, and is taken
+ * back unless the work ends in a refusal. Returns `wait`, and does nothing, for an attempt over the limit.
+ */
+export async function attempted<T>(request: StrangersRequest, work: () => Promise<T>): Promise<T | 'wait'> {
+  const { store } = request
+  const attempts = await countAttempts(request, addressCounters(request))
+  if (!attempts) return 'wait'
+  /** The work is done: a failure here only leaves a counter too high. */
+  const settle = (how: typeof takeBack) =>
+    Promise.all(attempts.map((attempt) => how(store, attempt))).catch(() => undefined)
+  return work().then(
+    async (result) => {
+      await settle(takeBack)
+      return result
+    },
+    async (error) => {
+      await settle(error instanceof ApiError ? keepCounted : takeBack)
+      throw error
+    },
+  )
 }

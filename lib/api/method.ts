@@ -23,14 +23,19 @@ export interface Callers {
   readonly others?: string
 }
 
+/**
+ * `public` means neither a signature nor a caller (user_login). `signed` means a signature without a caller: whoever has the key
+ * acts for the installation.
+ */
+export type Admission = Callers | 'public' | 'signed'
+
 /** The public description of a method. */
 export interface Contract {
   /** The name in the URL. */
   readonly name: string
   readonly aliases?: readonly string[]
   readonly summary: string
-  /** `public` means neither a signature nor a caller (user_login). */
-  readonly callers: Callers | 'public'
+  readonly callers: Admission
   /** Refuses GET whatever the settings say, since a password does not belong in a query string (wire.md 1.4). */
   readonly postOnly?: true
   readonly params: ParameterTypes
@@ -41,6 +46,8 @@ export interface Contract {
   readonly envelope: EnvelopeName
   /** The permission of the method's role on the table. A run that writes starts again when it loses a race. */
   readonly access: 'read' | 'write'
+  /** It also writes accounts, and counts attempts of an address. */
+  readonly writesAccounts?: true
   /** The answer may exceed the limit of a buffered one. */
   readonly streams?: true
   readonly loads?: Loads
@@ -65,9 +72,9 @@ export interface ApiRequest<C extends Contract = Contract>
   /** The IP address of the client. */
   readonly address: string
   readonly loaded: LoadedValues<C>
-  /** The account that signed the request. A public method has no caller and must not read it. */
+  /** The account that signed the request. A public or signed method has no caller and must not read it. */
   readonly caller: Caller
-  /** The account named by `u`, not necessarily authenticated; only user_login reads it. */
+  /** The account named by `u`, not necessarily authenticated; only methods without a caller read it. */
   readonly claimant: Caller | undefined
   /** The number of earlier runs that lost a race with another request. */
   readonly lostRaces: number

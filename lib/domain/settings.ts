@@ -12,6 +12,7 @@ interface Setting {
     | 'switch'
     | 'text'
     | 'digits'
+    | 'amount'
     | 'order of hints'
     | 'whole number'
     | 'time zone'
@@ -33,6 +34,16 @@ export const SETTINGS = {
   Show_Active_Calls_for_Users: { kind: 'switch', default: 'off' },
   API_allow_Payments: { kind: 'switch', default: 'off' },
   API_Payment_Confirmation: { kind: 'switch', default: 'off' },
+  API_allow_Registration: { kind: 'switch', default: 'off' },
+  Default_User_Tariff: { kind: 'whole number', default: '' },
+  Default_User_Credit: { kind: 'amount', default: '0' },
+  Default_User_Balance: { kind: 'amount', default: '0' },
+  Default_User_Postpaid: { kind: 'switch', default: 'off' },
+  Default_User_Currency: { kind: 'text', default: '' },
+  Default_User_Password_length: { kind: 'whole number', default: '6' },
+  Use_strong_passwords: { kind: 'switch', default: 'off' },
+  Server_IP: { kind: 'text', default: '' },
+  Registration_Notice: { kind: 'text', default: '' },
   Allow_short_passwords_in_devices: { kind: 'switch', default: 'off' },
   Device_Range_MIN: { kind: 'whole number', default: '1001' },
   Device_Range_MAX: { kind: 'whole number', default: '9999' },
@@ -66,7 +77,12 @@ type NamesOf<K extends Setting['kind']> = {
 /** Settings with typed values: switches, numbers and text. A blank number is `undefined`. */
 export type Settings = Readonly<Record<NamesOf<'switch'>, boolean>> &
   Readonly<Record<NamesOf<'whole number'>, number | undefined>> &
-  Readonly<Record<NamesOf<'text' | 'digits' | 'order of hints' | 'time zone' | 'addresses' | 'day'>, string>>
+  Readonly<
+    Record<
+      NamesOf<'text' | 'digits' | 'amount' | 'order of hints' | 'time zone' | 'addresses' | 'day'>,
+      string
+    >
+  >
 
 export const settingNames = Object.keys(SETTINGS) as SettingName[]
 
@@ -106,13 +122,22 @@ function typedValue(setting: Setting, value: string): boolean | number | string 
   return value
 }
 
-const RULES: Readonly<Record<Setting['kind'], { isValid: (value: string) => boolean; rule: string }>> = {
+interface Rule {
+  isValid(value: string): boolean
+  readonly rule: string
+}
+
+const RULES: Readonly<Record<Setting['kind'], Rule>> = {
   switch: {
     isValid: (value) => value.trim() === '' || switchOf(value) !== undefined,
     rule: 'takes 1 or 0, yes or no, on or off, true or false',
   },
   'whole number': { isValid: (value) => /^\d{0,15}$/.test(value), rule: 'takes a whole number or nothing' },
   digits: { isValid: (value) => /^\d{0,10}$/.test(value), rule: 'takes up to 10 digits or nothing' },
+  amount: {
+    isValid: (value) => /^(-?\d{1,15}(\.\d{1,15})?)?$/.test(value),
+    rule: 'takes a decimal number or nothing',
+  },
   'order of hints': {
     isValid: (value) => parseCallOwnerOrder(value) !== undefined,
     rule: `takes some of ${CALL_OWNER_HINTS.join(', ')}, with commas between them`,
@@ -132,17 +157,37 @@ const RULES: Readonly<Record<Setting['kind'], { isValid: (value: string) => bool
   },
 }
 
+/** The minimum length of a secret key (wire.md 6.2). */
+export const MIN_KEY_LENGTH = 6
+
+const MAX_NICE_DIGITS = 15
+
+/** Further rules of single settings, for values that are not blank. */
+const OWN_RULES: Partial<Record<SettingName, Rule>> = {
+  API_Secret_Key: {
+    isValid: ({ length }) => length >= MIN_KEY_LENGTH,
+    rule: `takes at least ${MIN_KEY_LENGTH} characters`,
+  },
+  Nice_Number_Digits: {
+    isValid: (value) => Number(value) <= MAX_NICE_DIGITS,
+    rule: `takes 0 to ${MAX_NICE_DIGITS}`,
+  },
+  Default_User_Credit: {
+    isValid: (value) => value === '-1' || !value.startsWith('-'),
+    rule: 'takes an amount from 0, or -1 for no limit',
+  },
+  Default_User_Password_length: {
+    isValid: (value) => Number(value) >= 6 && Number(value) <= 30,
+    rule: 'takes 6 to 30',
+  },
+}
+
 /** The reason why a setting cannot have this value; `undefined` if it can. */
 export function settingError(name: SettingName, value: string): string | undefined {
   const { isValid, rule } = RULES[SETTINGS[name].kind]
   if (!isValid(value)) return `${name} ${rule}`
-  if (name === 'API_Secret_Key' && value !== '' && value.length < MIN_KEY_LENGTH) {
-    return `API_Secret_Key takes at least ${MIN_KEY_LENGTH} characters`
-  }
-  if (name === 'Nice_Number_Digits' && Number(value) > MAX_NICE_DIGITS) {
-    return `Nice_Number_Digits takes 0 to ${MAX_NICE_DIGITS}`
-  }
-  return undefined
+  const own: (typeof OWN_RULES)[SettingName] = OWN_RULES[name]
+  return !own || value === '' || own.isValid(value) ? undefined : `${name} ${own.rule}`
 }
 
 /** The refusal of another zone while counters exist: calls are counted by the days of the zone (wire.md 4.5). */
@@ -187,11 +232,6 @@ export const startupWarning = ({ API_Disable_hash_checking }: Settings): string 
 /** The value as it may be printed and logged. A blank key is not a secret. */
 export const maskedSetting = (name: SettingName, value: string): string =>
   'masked' in SETTINGS[name] && value !== '' ? '********' : value
-
-/** The minimum length of a secret key (wire.md 6.2). */
-export const MIN_KEY_LENGTH = 6
-
-const MAX_NICE_DIGITS = 15
 
 /** An attacker can try all shorter keys against the hash of one request. */
 const SAFE_KEY_LENGTH = 24

@@ -87,7 +87,7 @@ export const serveNoted =
 function noteShown(method: Method, line: LogLine, { claimant, caller }: Findings): void {
   const kind = claimant && !claimant.blocked ? claimant.usertype : 'anonymous'
   if (line['outcome'] === 'answered') note(method.name, shows.answer(kind))
-  else if (caller || method.callers === 'public') noteRefusal(method, line['refusal'])
+  else if (caller || typeof method.callers === 'string') noteRefusal(method, line['refusal'])
   else if (line['refusal'] === rejectionOf(method, kind)) note(method.name, shows.rejection(kind))
 }
 
@@ -98,6 +98,6 @@ function noteRefusal({ name, errors }: Method, words: unknown): void {
 
 /** The words in which a contract turns a caller away before the method runs. */
 export function rejectionOf({ callers }: Method, kind: CallerKind): string | undefined {
-  if (callers === 'public') return undefined
+  if (typeof callers === 'string') return undefined
   return kind === 'anonymous' ? callers.anonymous : (callers.others ?? callers.anonymous)
 }

@@ -39,6 +39,24 @@ partner    | ✓  | ✓      | failed | failed
 user       | ✓  | ✓      | failed | failed
 nobody     | failed | ✓  | failed | failed
 
+user_details_get user_id, user_details_get username
+             own                 foreign             missing             ill-typed           itself
+admin      | ✓ 10               | ✓ 20               | User was not found | User was not found | ✓ 0
+accountant | ✓ 10               | ✓ 20               | User was not found | User was not found | ✓ 1
+reseller   | ✓ 20               | User was not found | User was not found | User was not found | ✓ 2
+partner    | ✓ 40               | User was not found | User was not found | User was not found | ✓ 4
+user       | ✓ 10               | User was not found | User was not found | User was not found | ✓ 10
+nobody     | Access Denied
+
+user_register id
+             own                 foreign             missing             ill-typed           itself
+admin      | Dont be so smart   | Dont be so smart   | Dont be so smart   | Dont be so smart   | ✓
+accountant | Dont be so smart   | Dont be so smart   | Dont be so smart   | Dont be so smart   | Dont be so smart
+reseller   | Dont be so smart   | Dont be so smart   | Dont be so smart   | Dont be so smart   | ✓
+partner    | Dont be so smart   | Dont be so smart   | Dont be so smart   | Dont be so smart   | ✓
+user       | Dont be so smart   | Dont be so smart   | Dont be so smart   | Dont be so smart   | Dont be so smart
+nobody     | Dont be so smart   | Dont be so smart   | Dont be so smart   | Dont be so smart   | Dont be so smart
+
 users_get uniquehash
              own             foreign         missing         ill-typed       itself
 admin      | Access Denied | Access Denied | Access Denied | Access Denied | ✓ 1 2 3 4 10 11 20 30 40

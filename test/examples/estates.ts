@@ -65,7 +65,10 @@ const document = (account: number) => ({ id: `${FIRST.document + account}`, user
 
 export const estates: DatasetRows = {
   users: [
-    ...perAccount((account, owner) => user(account, owner, { tariff_id: `${FIRST.tariff + account}` })),
+    ...perAccount((account, owner) => {
+      const tariff = `${FIRST.tariff + account}`
+      return user(account, owner, { tariff_id: tariff, default_tariff_id: tariff })
+    }),
     user(11, 0, { blocked: '1' }),
   ],
   currencies: [

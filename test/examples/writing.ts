@@ -43,8 +43,13 @@ const rows = {
 export async function aWritingWorld(besides: DatasetRows = {}): Promise<World> {
   const world = await aWorld(rows)
   await world.given(besides)
-  await world.set({ Device_Limit: '1000', API_allow_Payments: '1' })
-  for (const kind of ['device', 'device_rule', 'location_rule'] as const) {
+  await world.set({
+    Device_Limit: '1000',
+    API_allow_Payments: '1',
+    API_allow_Registration: '1',
+    Default_User_Tariff: '1',
+  })
+  for (const kind of ['account', 'device', 'device_rule', 'location_rule'] as const) {
     await advanceIds(world.store, kind, LAST_ID)
   }
   return world
@@ -106,6 +111,18 @@ export const changes: readonly Change[] = [
     what: 'a uniquehash',
     params: byAdmin({ uniquehash: 'hash of admin' }),
     listsAfterwards: true,
+  },
+  {
+    method: 'user_register',
+    what: 'one',
+    params: {
+      email: 'jane@example.com',
+      device_type: 'SIP',
+      username: 'jane',
+      password: 'Secret-1',
+      password2: 'Secret-1',
+      country_id: '80',
+    },
   },
   {
     method: 'payment_create',

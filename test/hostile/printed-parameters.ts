@@ -41,6 +41,22 @@ export const ECHOED_PARAMETERS: Readonly<Record<string, Shown>> = {
 
 /** Stored parameters, which another call prints. */
 export const STORED_PARAMETERS: Readonly<Record<string, Shown>> = {
+  user_register: {
+    email: ['reg_email', asSent],
+    username: ['username', asSent],
+    first_name: ['first_name', asSent],
+    last_name: ['surname', asSent],
+    state: ['reg_state', asSent],
+    mob_phone: ['reg_mobile', asSent],
+    phone: ['reg_phone', asSent],
+    fax: ['reg_fax', asSent],
+    client_id: ['personalid', asSent],
+    vat_number: ['vat_reg_number', asSent],
+    county: ['reg_country', asSent],
+    city: ['reg_city', asSent],
+    postcode: ['reg_postcode', asSent],
+    address: ['reg_address', asSent],
+  },
   payment_create: {
     paymenttype: ['type', (sent) => trimmed(sent)?.replace(/^./s, (first) => first.toUpperCase())],
     transaction: ['transaction_id', trimmed],
@@ -90,6 +106,7 @@ export const STORED_PARAMETERS: Readonly<Record<string, Shown>> = {
 export const PRINTING_CALLS: Readonly<
   Record<string, readonly [method: string, (answer: string) => Readonly<Record<string, string>>]>
 > = {
+  user_register: ['user_details_get', (answer) => ({ user_id: /<user_id>(\d+)/.exec(answer)?.[1] ?? '' })],
   device_create: ['device_details_get', (answer) => ({ device_id: /<id>(\d+)/.exec(answer)?.[1] ?? '' })],
   payment_create: ['payments_get', () => ({ s_user_id: '10', s_from: '0' })],
   device_update: ['device_details_get', () => ({ device_id: '1010' })],

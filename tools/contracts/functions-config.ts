@@ -27,8 +27,13 @@ interface HttpEvent {
 export type FunctionConfigs = Readonly<Record<string, FunctionConfig>>
 
 /** The role of a method by its access to the table; infra/roles.yml declares them. A method that checks a password counts failures. */
-export function roleOf({ access, loads }: Pick<Contract, 'access' | 'loads'>): string {
+export function roleOf({
+  access,
+  loads,
+  writesAccounts,
+}: Pick<Contract, 'access' | 'loads' | 'writesAccounts'>): string {
   if (access === 'read') return 'ReaderRole'
+  if (writesAccounts) return 'AccountWriterRole'
   return loads === loginCounters ? 'LoginRole' : 'WriterRole'
 }
 
@@ -41,7 +46,11 @@ export const WHOLE_PROCESSOR_MB = 1769
  * Methods that need a whole processor although they are not streamed. scrypt takes a third of a second on one. A statement
  * reads every document of its period before it answers, at about 8 µs of a whole processor each.
  */
-const NEED_A_PROCESSOR: ReadonlySet<string> = new Set(['user_login', 'financial_statements_get'])
+const NEED_A_PROCESSOR: ReadonlySet<string> = new Set([
+  'user_login',
+  'user_register',
+  'financial_statements_get',
+])
 
 /** The path that switches send their CDRs to; infra/ingest-functions.yml also names it. */
 export const INTAKE_PATH = '/intake/{format}'

@@ -19,7 +19,12 @@ import { datasetReference } from './dataset-docs.ts'
 import type { FunctionFile } from './function-files.ts'
 import { functionConfigs } from './functions-config.ts'
 import { apiReference } from './method-docs.ts'
-import { loginPartitions, signaturePartitions, writerPartitions } from './method-partitions.ts'
+import {
+  accountWriterPartitions,
+  loginPartitions,
+  signaturePartitions,
+  writerPartitions,
+} from './method-partitions.ts'
 import { consoleOpenApi } from './openapi/console-document.ts'
 import { type MethodExample, openApi } from './openapi/document.ts'
 import { postmanCollection } from './openapi/postman.ts'
@@ -76,6 +81,7 @@ const PARTITIONS = {
   writers: writerPartitions,
   logins: loginPartitions,
   signatures: signaturePartitions,
+  accountWriters: accountWriterPartitions,
 }
 
 const filesOf = (files: readonly FunctionFile[]): GeneratedFiles => ({

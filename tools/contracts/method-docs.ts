@@ -1,5 +1,5 @@
 import { type Element as Node, xml2js } from 'xml-js'
-import type { Callers, Contract } from '#lib/api/method.ts'
+import type { Admission, Contract } from '#lib/api/method.ts'
 import type { HashOrder } from '#lib/api/signature.ts'
 import { envelopes } from '#lib/xml/envelopes.ts'
 import { render } from '#lib/xml/render.ts'
@@ -86,9 +86,9 @@ const methodSection = (contract: Contract): string =>
     .replace('\n- **Path', '\n\n- **Path')
     .replace(`## ${contract.name}\n`, `## ${contract.name}\n\n`)
 
-const callersInWords = (callers: Callers | 'public'): string =>
-  callers === 'public'
-    ? 'anyone'
+const callersInWords = (callers: Admission): string =>
+  typeof callers === 'string'
+    ? { public: 'anyone', signed: 'anyone who has the key' }[callers]
     : [
         callers.allowed.length === 5 ? 'any account' : callers.allowed.join(', '),
         `without a valid \`u\`: ${code(callers.anonymous)}`,

@@ -1,5 +1,6 @@
 import { loginFailureKeys } from '#lib/store/accounts/login-failures.ts'
 import { usedSignatureKey } from '#lib/store/accounts/used-signature.ts'
+import { accounts } from '#lib/store/accounts/whole-account.ts'
 import { payments } from '#lib/store/billing/payment.ts'
 import { paymentSignatureKey, paymentTransactionKey } from '#lib/store/billing/payment-booking.ts'
 import { deviceCounterKey, devices } from '#lib/store/devices/device.ts'
@@ -41,6 +42,13 @@ const patternsOf = (forms: readonly KeyForm[]): string[] => [...new Set(forms.ma
 
 /** The partitions that signed methods write, as patterns of IAM. */
 export const writerPartitions = patternsOf([...WRITTEN.flatMap(formsOf), ...BESIDE])
+
+/** Those of methods that write accounts. */
+export const accountWriterPartitions = patternsOf([
+  ...[...WRITTEN, accounts].flatMap(formsOf),
+  ...BESIDE,
+  loginFailureKeys.ofAddress,
+])
 
 /** Those that methods write which check a password: counters of failures, and the new hash of an old password. */
 export const loginPartitions = patternsOf([loginFailureKeys.ofAddress, callerKey, raceKey])

@@ -146,8 +146,7 @@ export type PriceStep = v.InferOutput<typeof step>
 const rating = v.object({
   /** The digits that are looked up. */
   digits: text,
-  /** The reason why the call costs nothing, whatever the tariffs say. */
-  free: textOrBlank,
+  isInternal: flag,
   steps: v.array(step),
   /** The reason why there is no price. */
   problem: textOrBlank,

@@ -28,7 +28,8 @@ export const gates = ({ postOnly }: Pick<Contract, 'postOnly'>): Middleware => (
 
 /**
  * Checks the signature before the account, so that nobody without a key learns which usernames exist. A request is signed by
- * the key of the installation, or by a named key of the account in `u` that allows it.
+ * the key of the installation, or by a named key of the account in `u` that allows it. A method without a caller acts for the
+ * installation, and takes its key alone.
  */
 export const verifyHash = (
   { name, callers, hashOrders }: Pick<Contract, 'name' | 'callers' | 'hashOrders'>,
@@ -38,7 +39,7 @@ export const verifyHash = (
     requireFindings(findings, 'store', 'raw', 'settings', 'address')
     const { store, raw, settings, claimant, address } = findings
     if (callers === 'public' || settings.API_Disable_hash_checking) return
-    const known = { settings, keys: claimant?.keys }
+    const known = { settings, keys: callers === 'signed' ? undefined : claimant?.keys }
     const v2 = readV2(event)
     findings.v2 = v2
     const now = clock()
@@ -56,7 +57,7 @@ function refuseUnsigned(key: SigningKey | undefined, known: KnownKeys): void {
 /** Refuses missing, unknown and blocked accounts, then account types that the contract does not allow. */
 export const admitCaller = ({ callers }: Pick<Contract, 'callers'>): Middleware => ({
   before: ({ context: { findings } }) => {
-    if (callers === 'public') return
+    if (typeof callers === 'string') return
     const { claimant } = findings
     if (!claimant || claimant.blocked) throw new ApiError(callers.anonymous, 'method')
     if (!callers.allowed.includes(claimant.usertype)) {

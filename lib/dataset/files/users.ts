@@ -4,7 +4,7 @@ import { type ImportWorld, isOutsideDataset } from '#lib/dataset/format/import-w
 import { references } from '#lib/dataset/format/references.ts'
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import { type RowEntry, type RowFormat, rowsOf } from '#lib/dataset/format/row-format.ts'
-import { isActiveAdmin } from '#lib/domain/accounts/account.ts'
+import { isActiveAdmin, MAX_USERNAME_LENGTH } from '#lib/domain/accounts/account.ts'
 import {
   checkPassword,
   hashPassword,
@@ -63,9 +63,10 @@ export const usersFile: RowFormat<UserRow> = {
   claims: ({ id, username, email }) => [
     `id ${id}`,
     `username ${username}`,
-    ...(email === undefined ? [] : [`email ${inLowerCase(email)}`]),
+    ...(email === '' ? [] : [`email ${inLowerCase(email)}`]),
   ],
   key: accountKey,
+  counted: 'account',
   check: async (entries, world) => {
     const rows = rowsOf(entries)
     const ids = rows.map(({ id }) => id)
@@ -92,8 +93,6 @@ export const usersFile: RowFormat<UserRow> = {
 }
 
 const findHeldClaims = heldClaims<Item>(accounts, claimRefusal)
-
-const MAX_USERNAME_LENGTH = 255
 
 /** The cells of a row that keeps the stored password. */
 const NO_PASSWORD = { password: '', password_hash: '' }

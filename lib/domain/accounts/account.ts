@@ -9,6 +9,9 @@ export interface Actor {
   readonly owner_id: number
 }
 
+/** In UTF-16 code units. */
+export const MAX_USERNAME_LENGTH = 255
+
 /** Only admins, resellers and partners can own accounts. */
 export const ownsCustomers = ({ usertype }: Pick<Actor, 'usertype'>): boolean =>
   usertype === 'admin' || usertype === 'reseller' || usertype === 'partner'

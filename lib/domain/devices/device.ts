@@ -79,5 +79,8 @@ export const randomSecret = (random: Random): string => pick(random, LETTERS_AND
 /** Generates a device's PIN: 4 digits (wire.md device_create). */
 export const randomPin = (random: Random): string => pick(random, DIGITS, 4)
 
+/** Generates the uniquehash of an account: 32 hexadecimal digits. */
+export const randomUniquehash = (random: Random): string => pick(random, '0123456789abcdef', 32)
+
 const pick = (random: Random, alphabet: string, length: number): string =>
   Array.from({ length }, () => alphabet[random.below(alphabet.length)]).join('')

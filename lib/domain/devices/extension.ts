@@ -1,4 +1,5 @@
 import type { Settings } from '#lib/domain/settings.ts'
+import type { Random } from './device.ts'
 
 /** An extension consists of digits, `*`, `#` and `+` (wire.md device_update). */
 export const isExtension = (extension: string): boolean => /^[0-9*#+]{1,40}$/.test(extension)
@@ -42,3 +43,18 @@ export function nextInRange(range: ExtensionRange, from: number): number | undef
   while (range.excluded.has(String(number))) number += 1
   return number <= range.to ? number : undefined
 }
+
+/**
+ * After a lost race a request takes any of so many free numbers. With fewer, requests that lost the same race often meet at a
+ * number again, and the waits between runs grow each time.
+ */
+const NUMBERS_AFTER_LOST_RACE = 32
+
+/** The free numbers that a request leaves to parallel ones. */
+export const freeNumbersToSkip = ({
+  lostRaces,
+  random,
+}: {
+  readonly lostRaces: number
+  readonly random: Random
+}): number => (lostRaces === 0 ? 0 : random.below(NUMBERS_AFTER_LOST_RACE))

@@ -29,9 +29,9 @@ import type { Store } from '#lib/store/store.ts'
 
 // Shape
 
-const UNLIMITED_CREDIT = '-1'
+export const UNLIMITED_CREDIT = '-1'
 
-const creditLimit: Column<Money> = {
+export const creditLimit: Column<Money> = {
   ...money(),
   describes: 'decimal number from 0, or -1 for unlimited',
   schema: v.pipe(
@@ -176,6 +176,20 @@ export async function findCustomer(store: Store, ownerId: number): Promise<Accou
 export async function listOwnerIds(store: Store): Promise<number[]> {
   const owners = await store.list({ index: 'GSI1', partition: inOwners.partition() })
   return owners.map(({ id: ownerId }) => Number(ownerId))
+}
+
+/** The highest id of an account, 0 for a new installation. One query for each owner, all at once. */
+export async function highestAccountId(store: Store): Promise<number> {
+  const owners = await listOwnerIds(store)
+  const ids = await Promise.all(owners.map((ownerId) => highestIdOf(store, ownerId)))
+  return Math.max(0, ...ids)
+}
+
+async function highestIdOf(store: Store, ownerId: number): Promise<number> {
+  const { partition, prefix } = inAccountsOfOwner.range(ownerId)
+  const newest = { index: 'GSI1', partition, prefix, newestFirst: true, pageSize: 1 } as const
+  for await (const page of store.pages(newest)) return Number(page[0]?.['id'] ?? 0)
+  return 0
 }
 
 /** Every account, by owner and id. */

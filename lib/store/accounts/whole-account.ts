@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import * as v from 'valibot'
 import { ownsCustomers } from '#lib/domain/accounts/account.ts'
 import {
-  type Column,
+  addedLater,
+  blankRow,
   type Columns,
   date,
   flag,
@@ -11,11 +11,11 @@ import {
   optional,
   optionalId,
   type Row,
-  requiredText,
   rowReader,
+  text,
   withoutLaterDefaults,
 } from '#lib/store/columns.ts'
-import { defineEntity, picked, type Stored } from '#lib/store/entity.ts'
+import { defineEntity, findAt, picked, type Stored } from '#lib/store/entity.ts'
 import { changesOf } from '#lib/store/entity-changes.ts'
 import type { Item } from '#lib/store/items.ts'
 import { accountKey, callerKey, type Key, keyForm, listedIn, tariffKey } from '#lib/store/keys.ts'
@@ -27,51 +27,40 @@ import {
   accountCounters,
   accountLists,
   type Credentials,
+  creditLimit,
   readCredentials,
   requiresOwner,
 } from './account.ts'
 
 // Shape
 
-/** Text that few rows have. A blank one is not stored. */
-const rareText: Column<string | undefined> = { ...optional(requiredText), describes: 'text' }
-
-/** A flag that few rows have. It is not stored in the others. */
-const rareFlag: Column<true | undefined> = {
-  describes: '1, or 0 or blank',
-  schema: v.optional(v.literal(true)),
-  fromCell: (cell) => {
-    const isSet = flag(false).fromCell(cell)
-    return isSet === false ? undefined : isSet
-  },
-  blank: { value: undefined },
-}
+const lateText = addedLater(text(), '')
 
 /** The columns that few functions read; the bundles of the others do without them. A blank value is not stored. */
 export const profileColumns = {
-  email: rareText,
-  company_name: rareText,
-  phone: rareText,
-  mob_phone: rareText,
-  fax: rareText,
+  email: lateText,
+  company_name: lateText,
+  phone: lateText,
+  mob_phone: lateText,
+  fax: lateText,
   /** A number of the original's own table of countries. */
   country_id: optionalId,
-  state: rareText,
-  county: rareText,
-  city: rareText,
-  postcode: rareText,
-  address: rareText,
-  vat_number: rareText,
+  state: lateText,
+  county: lateText,
+  city: lateText,
+  postcode: lateText,
+  address: lateText,
+  vat_number: lateText,
   vat_percent: optional(money()),
-  taxation_country: rareText,
+  taxation_country: lateText,
   agreement_date: optional(date),
   /** The most that calls may cost in a day; blank means without a limit. */
   daily_balance_limit: optional(money()),
-  hidden: rareFlag,
-  comment: rareText,
+  hidden: addedLater(flag(false), false),
+  comment: lateText,
   /** What the accounts get that register with this one as their owner. Blank means what the settings say. */
   default_tariff_id: optionalId,
-  default_credit: optional(money()),
+  default_credit: optional(creditLimit),
   default_postpaid: { ...optional(flag(false)), describes: '1, 0 or blank' },
 } satisfies Columns
 
@@ -82,7 +71,7 @@ export type AccountProfile = Row<typeof profileColumns>
 /** An account with its profile. Only its copy under its name has the credentials. */
 export type WholeCaller = Account & AccountProfile & Credentials
 
-const readWholeColumns = rowReader(wholeAccountColumns)
+export const readWholeColumns = rowReader(wholeAccountColumns)
 
 export const readWholeCaller = (item: Item): WholeCaller => ({
   ...readWholeColumns(item),
@@ -92,6 +81,12 @@ export const readWholeCaller = (item: Item): WholeCaller => ({
 const storedColumns = { ...wholeAccountColumns, ...accountCounters }
 
 export type WholeAccount = Stored<Row<typeof storedColumns>>
+
+/** The columns of an account that nothing is known of. */
+export const blankAccount = blankRow(wholeAccountColumns) as Omit<
+  WholeAccount,
+  'id' | 'username' | 'usertype' | 'owner_id' | 'version'
+>
 
 // Keys
 
@@ -105,6 +100,11 @@ const digestOf = (uniquehash: string): string => createHash('sha256').update(uni
 
 export const inLowerCase = (email: string): string => email.trim().toLowerCase()
 
+/** The entry that leads from a uniquehash to its account. */
+export const keyOfUniquehash = (uniquehash: string): Key => uniquehashKey(digestOf(uniquehash))
+
+export const keyOfEmail = (email: string): Key => emailKey(inLowerCase(email))
+
 // Declaration
 
 export const accounts = defineEntity({
@@ -114,7 +114,7 @@ export const accounts = defineEntity({
   list: accountLists.ofOwner,
   claims: [
     { key: callerKey, holds: toCallerItem },
-    { key: emailKey, of: ({ email = '' }) => (email === '' ? [] : [{ email: inLowerCase(email) }]) },
+    { key: emailKey, of: ({ email }) => (email === '' ? [] : [{ email: inLowerCase(email) }]) },
     {
       key: uniquehashKey,
       of: ({ uniquehash }) => (uniquehash === '' ? [] : [{ digest: digestOf(uniquehash) }]),
@@ -142,6 +142,12 @@ function toCallerItem(account: Account & Partial<Credentials>): Item {
 // Access patterns
 
 export const { find: findWholeAccount, findMany: findWholeAccounts } = accounts
+
+/** The account that has a uniquehash; undefined for an unknown one. */
+export async function findByUniquehash(store: Store, uniquehash: string): Promise<WholeAccount | undefined> {
+  if (uniquehash === '') return undefined
+  return findAt(store, accounts, await store.get(keyOfUniquehash(uniquehash)))
+}
 
 /** The columns of an account that only one account may have, as claims name them. */
 const CLAIMED: Readonly<Record<string, 'username' | 'email' | 'uniquehash'>> = {

@@ -30,21 +30,22 @@ export interface BeforeCreation {
 }
 
 /** Creates a device in one transaction. Throws ConditionFailed when a value that was read before has changed. */
-export async function createDevice(
-  store: Store,
-  device: Device,
-  { device_count, room, isFreed }: BeforeCreation,
-): Promise<void> {
-  const when = device_count === 0 ? { device_count: absentOrIs(0) } : {}
+export async function createDevice(store: Store, device: Device, before: BeforeCreation): Promise<void> {
+  const when = before.device_count === 0 ? { device_count: absentOrIs(0) } : {}
   await store.transact(
-    combined([
-      ...changesOf(devices, undefined, device),
-      { check: accountKey(device.user_id), when },
-      countedForLicense(device, room),
-      ...(isFreed ? [{ remove: freedExtensionKey(Number(device.extension)) }] : []),
-    ]),
+    combined([...deviceCreation(device, before), { check: accountKey(device.user_id), when }]),
   )
 }
+
+/** The changes that create a device, its count at its account included. */
+export const deviceCreation = (
+  device: Device,
+  { room, isFreed }: Pick<BeforeCreation, 'room' | 'isFreed'>,
+): Change[] => [
+  ...changesOf(devices, undefined, device),
+  countedForLicense(device, room),
+  ...(isFreed ? [{ remove: freedExtensionKey(Number(device.extension)) }] : []),
+]
 
 /** Throws ConditionFailed when the device has changed since it was read, or a name or number is taken. */
 export async function updateDevice(store: Store, before: Device, after: Device): Promise<void> {

@@ -46,7 +46,7 @@ export function combined(changes: readonly Change[]): Change[] {
   return [...byKey.values()]
 }
 
-function keyOfChange(change: Change): Key {
+export function keyOfChange(change: Change): Key {
   if ('put' in change) return change.put
   if ('update' in change) return change.update
   return 'remove' in change ? change.remove : change.check

@@ -96,13 +96,19 @@ const responsesOf = (name: string) =>
     ...Object.keys(responsesBelow).map((status) => [status, { $ref: `#/components/responses/${status}` }]),
   ])
 
-const ACCOUNT: Readonly<Record<string, JsonSchema>> = {
-  u: { type: 'string', description: 'The username of the caller.', examples: ['admin'] },
-  hash: { type: 'string', pattern: '^[0-9a-fA-F]{40}$', description: 'The signature: see `x-signature`.' },
+const CALLER: JsonSchema = { type: 'string', description: 'The username of the caller.', examples: ['admin'] }
+
+const HASH: JsonSchema = {
+  type: 'string',
+  pattern: '^[0-9a-fA-F]{40}$',
+  description: 'The signature: see `x-signature`.',
 }
 
-/** Public methods have no signature; user_login declares `u` itself. */
-const accountOf = ({ callers }: Contract) => (callers === 'public' ? {} : ACCOUNT)
+/** Public methods have no signature; a method without a caller declares `u` itself if it reads it. */
+function accountOf({ callers }: Contract) {
+  if (callers === 'public') return {}
+  return callers === 'signed' ? { hash: HASH } : { u: CALLER, hash: HASH }
+}
 
 const parameterNames = (method: Contract): string[] => Object.keys({ ...accountOf(method), ...method.params })
 
@@ -187,7 +193,7 @@ const refusalExamples = (contract: Contract) => {
   const { callers, errors, envelope } = contract
   const inEnvelope = (message: string) => wholeDocument(envelopes[envelope].failure(message))
   const callerRefusals =
-    callers === 'public'
+    typeof callers === 'string'
       ? []
       : [
           [

@@ -1,3 +1,4 @@
+import { accountWords } from './accounts.ts'
 import { billingWords } from './billing.ts'
 import { callWords } from './calls.ts'
 import { deviceWords } from './devices.ts'
@@ -11,21 +12,6 @@ const sessionWords: MethodWords = {
     p: { says: 'The password.', required: true, example: 'demo-carol' },
   },
   user_logout: {},
-}
-
-const accountWords: MethodWords = {
-  users_get: {
-    p: {
-      says: 'The password of the caller. A wrong one counts as a failed login.',
-      required: 'without uniquehash',
-      example: 'demo-northwind',
-    },
-    uniquehash: {
-      says: 'The uniquehash of the caller, as user_login answers it. It is read when p is blank.',
-      required: 'without p',
-      example: 'a3f1c0',
-    },
-  },
 }
 
 /** By method, then by parameter. */

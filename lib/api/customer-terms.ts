@@ -1,0 +1,47 @@
+import { ownsCustomers } from '#lib/domain/accounts/account.ts'
+import { ADMIN_ACCOUNT, actsFor } from '#lib/domain/accounts/scope.ts'
+import { moneyOf, ZERO } from '#lib/domain/money.ts'
+import type { Settings } from '#lib/domain/settings.ts'
+import {
+  findByUniquehash,
+  findWholeAccount,
+  type WholeAccount,
+  type WholeCaller,
+} from '#lib/store/accounts/whole-account.ts'
+import { tariffKey } from '#lib/store/keys.ts'
+import type { Store } from '#lib/store/store.ts'
+
+/** The account that a new customer belongs to. What is admin's belongs to account 0. */
+export interface CustomerOwner {
+  readonly id: number
+  /** The account that the uniquehash names. */
+  readonly account: WholeAccount
+}
+
+/** Finds the owner by its uniquehash; a blank one names account 0. Returns undefined if that account can own no customers now. */
+export async function findOwner(store: Store, uniquehash: string): Promise<CustomerOwner | undefined> {
+  const account = await (uniquehash === ''
+    ? findWholeAccount(store, ADMIN_ACCOUNT)
+    : findByUniquehash(store, uniquehash))
+  if (!account || account.blocked || !ownsCustomers(account)) return undefined
+  return { id: actsFor(account) ?? account.id, account }
+}
+
+/** What a new customer gets. */
+export type CustomerTerms = Pick<WholeCaller, 'tariff_id' | 'credit' | 'postpaid'>
+
+/**
+ * The tariff comes from the settings for customers of admin, otherwise from the owner. For credit and kind of payment, the owner goes
+ * before the settings. Prepaid accounts have no credit. Returns undefined without a default tariff.
+ */
+export async function findTerms(
+  store: Store,
+  settings: Settings,
+  { id, account }: CustomerOwner,
+): Promise<CustomerTerms | undefined> {
+  const tariff_id = id === ADMIN_ACCOUNT ? settings.Default_User_Tariff : account.default_tariff_id
+  if (tariff_id === undefined || !(await store.get(tariffKey(tariff_id)))) return undefined
+  const postpaid = account.default_postpaid ?? settings.Default_User_Postpaid
+  const credit = account.default_credit ?? moneyOf(settings.Default_User_Credit) ?? ZERO
+  return { tariff_id, postpaid, credit: postpaid ? credit : ZERO }
+}
