@@ -52,12 +52,14 @@ export async function logIn(
   const attempts = await countAttempts(request, countersOf(request, username))
   if (!attempts) return 'wait'
 
-  const { matches, rehashed } = await checkPassword(password, claimant?.password_hash)
+  const { matches, rehash } = await checkPassword(password, claimant?.password_hash)
   const isRight = claimant && !claimant.blocked && matches
   await Promise.all(attempts.map((attempt) => (isRight ? takeBack : keepCounted)(store, attempt)))
   if (!isRight) return 'failed'
-  if (rehashed) await replacePasswordHash(store, claimant, rehashed)
-  return rehashed === undefined ? claimant : { ...claimant, password_hash: rehashed }
+  if (!rehash) return claimant
+  const password_hash = await rehash()
+  await replacePasswordHash(store, claimant, password_hash)
+  return { ...claimant, password_hash }
 }
 
 /**

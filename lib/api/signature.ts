@@ -30,7 +30,7 @@ export function isSigned(raw: RawParameters, orders: readonly HashOrder[], secre
   const expected = orders
     .filter((order) => orderApplies(raw, order))
     .map((order) => signatureOf(raw, order, secretKey))
-  return expected.map((signature) => isSameText(hash, signature)).includes(true)
+  return expected.map((signature) => isSameSignature(hash, signature)).includes(true)
 }
 
 export const orderApplies = (raw: RawParameters, { when = {}, unless = {}, sent }: HashOrder): boolean =>
@@ -39,7 +39,7 @@ export const orderApplies = (raw: RawParameters, { when = {}, unless = {}, sent 
   (sent === undefined || sent.some((name) => raw[name]))
 
 /** Compares in constant time for texts of one length. */
-export function isSameText(one: string, other: string): boolean {
+export function isSameSignature(one: string, other: string): boolean {
   const [left, right] = [Buffer.from(one), Buffer.from(other)]
   return left.length === right.length && timingSafeEqual(left, right)
 }

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { headerOf } from '#lib/api/headers.ts'
-import { isSameText } from '#lib/api/signature.ts'
+import { isSameSignature } from '#lib/api/signature.ts'
 import { type SignedRequest, textToSign, V2_HEADERS } from './v2-text.ts'
 
 /** HMAC-SHA256 in hex. */
@@ -39,7 +39,7 @@ export function readV2(event: APIGatewayProxyEvent): SentV2 | undefined {
 
 /** Whether the secret made the signature. The comparison takes constant time. */
 export const isSignedV2 = ({ request, signature }: SentV2, secret: string): boolean =>
-  isWellFormed(request) && isSameText(signature.toLowerCase(), signatureV2(request, secret))
+  isWellFormed(request) && isSameSignature(signature.toLowerCase(), signatureV2(request, secret))
 
 /** A nonce of 16 characters is random enough. */
 export const isWellFormed = ({ timestamp, nonce }: SignedRequest): boolean =>

@@ -2,6 +2,7 @@ import { createHash, scryptSync } from 'node:crypto'
 import { afterEach, expect, test, vi } from 'vitest'
 import {
   checkPassword,
+  fillingCost,
   hashCost,
   hashPassword,
   isPasswordHash,
@@ -38,15 +39,16 @@ test('the same password never has the same hash', async () => {
 })
 
 test('a legacy SHA-1 hash matches in upper and lower case, and a new hash replaces it', async () => {
-  const { matches, rehashed } = await checkPassword('old', sha1('old').toUpperCase())
+  const { matches, rehash } = await checkPassword('old', sha1('old').toUpperCase())
 
   expect(matches).toBe(true)
-  expect(await checkPassword('old', rehashed)).toEqual({ matches: true })
+  expect(await checkPassword('old', await rehash?.())).toEqual({ matches: true })
   expect(await checkPassword('new', sha1('old'))).toEqual({ matches: false })
 })
 
 test('a hash recognises the legacy hash that it wraps', async () => {
-  const { rehashed = '' } = await checkPassword('old', sha1('old'))
+  const { rehash } = await checkPassword('old', sha1('old'))
+  const rehashed = (await rehash?.()) ?? ''
 
   expect(rehashed).toMatch(/^scrypt\$16\$8\$1\$.*\$sha1$/)
   expect(await isSameOrWrapped(sha1('old').toUpperCase(), rehashed)).toBe(true)
@@ -66,7 +68,8 @@ test('nothing matches a missing or unreadable hash', async () => {
 })
 
 test('a hash with older parameters matches, and a new hash replaces it', async () => {
-  const { matches, rehashed } = await checkPassword('older', OLDER_HASH)
+  const { matches, rehash } = await checkPassword('older', OLDER_HASH)
+  const rehashed = await rehash?.()
 
   expect(matches).toBe(true)
   expect(rehashed).toMatch(/^scrypt\$16\$8\$1\$/)
@@ -91,7 +94,7 @@ test.each([{ N: 32 }, { r: 4 }, { p: 2 }])('a hash with another %j is replaced',
   const hash = await hashPassword('x')
   Object.assign(hashCost, testCost)
 
-  expect(await checkPassword('x', hash)).toEqual({ matches: true, rehashed: expect.any(String) })
+  expect(await checkPassword('x', hash)).toEqual({ matches: true, rehash: expect.any(Function) })
 })
 
 /** The hash with other parameters. */
@@ -124,10 +127,30 @@ test.each([
   expect(isPasswordHash(text)).toBe(expected)
 })
 
-test('a wrong password for a hash of other parameters costs a scrypt of the present ones, too', async () => {
+const workOf = ({ N, r, p }: typeof RECOMMENDED_COST) => N * r * p
+
+test.each([
+  { N: 2, r: 1, p: 1 },
+  { N: 2 ** 13, r: 8, p: 1 },
+  { N: 2 ** 14, r: 8, p: 1 },
+  { N: 2 ** 14, r: 8, p: 5 },
+  { N: 2 ** 15, r: 8, p: 2 },
+  { N: 2 ** 16, r: 8, p: 1 },
+])('a check of a hash of %j does as much work as one of the recommended cost', (cost) => {
+  const filling = fillingCost(cost, RECOMMENDED_COST)
+  const whole = workOf(RECOMMENDED_COST)
+
+  expect(Math.abs(workOf(cost) + (filling ? workOf(filling) : 0) - whole) / whole).toBeLessThan(0.05)
+})
+
+test.each([RECOMMENDED_COST, { N: 2 ** 17, r: 8, p: 1 }])('a check of %j has no work left to do', (cost) => {
+  expect(fillingCost(cost, RECOMMENDED_COST)).toBeUndefined()
+})
+
+test('a wrong password for a cheaper hash takes the processor as long as an unknown name', async () => {
   Object.assign(hashCost, { N: 2 ** 14, r: 8, p: 1 })
   const [, , , , salt, key] = OLDER_HASH.split('$')
-  const cheap = ['scrypt', 2, 1, 1, salt, key].join('$')
+  const cheap = ['scrypt', 2 ** 11, 8, 1, salt, key].join('$')
   const timeOf = async (hash: string | undefined) => {
     const before = process.cpuUsage()
     await checkPassword('wrong', hash)
@@ -135,5 +158,7 @@ test('a wrong password for a hash of other parameters costs a scrypt of the pres
   }
 
   await timeOf(undefined)
-  expect(await timeOf(cheap)).toBeGreaterThan((await timeOf(undefined)) / 3)
+  const [cheaper, unknown] = [await timeOf(cheap), await timeOf(undefined)]
+  expect(cheaper).toBeGreaterThan(unknown / 3)
+  expect(cheaper).toBeLessThan(unknown * 3)
 })

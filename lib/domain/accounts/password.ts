@@ -23,16 +23,16 @@ export async function hashPassword(password: string): Promise<string> {
   return formatHash({ cost: hashCost, salt, key: await deriveKey(password, salt, hashCost), ofLegacy: false })
 }
 
-/** The result of a check. `rehashed` is the hash to store from now on, if the stored one has outdated parameters. */
+/** The result of a check. `rehash` makes the hash to store from now on, if the stored one has outdated parameters. */
 export interface PasswordCheck {
   readonly matches: boolean
-  readonly rehashed?: string
+  readonly rehash?: () => Promise<string>
 }
 
 /**
  * Checks a password against a stored hash: a scrypt hash, or a legacy unsalted SHA-1 in hex. Without a hash (an unknown
- * name) nothing matches. Every case costs one scrypt of the present parameters, so the time does not tell them apart. A hash
- * of other parameters costs its own as well, also for a wrong password.
+ * name) nothing matches. Every case takes as long as one scrypt of the present parameters, so the time does not tell them
+ * apart. A hash of a higher cost takes longer, until a login replaces it.
  */
 export async function checkPassword(password: string, stored: string | undefined): Promise<PasswordCheck> {
   const ours = stored && parseHash(stored)
@@ -40,7 +40,7 @@ export async function checkPassword(password: string, stored: string | undefined
   const legacy = sha1(password)
   const rehashed = await wrapLegacyHash(legacy)
   const matches = stored !== undefined && isSameText(legacy, stored.toLowerCase())
-  return matches ? { matches, rehashed } : { matches }
+  return matches ? { matches, rehash: async () => rehashed } : { matches }
 }
 
 /** Whether a stored hash equals the given one, or wraps it: a legacy hash is wrapped when its owner logs in. */
@@ -59,13 +59,29 @@ async function wrapLegacyHash(legacy: string): Promise<string> {
 export const isPasswordHash = (text: string): boolean =>
   parseHash(text) !== undefined || /^[0-9a-f]{40}$/i.test(text)
 
-async function checkScrypt(password: string, hash: ScryptHash): Promise<PasswordCheck> {
-  const secret = hash.ofLegacy ? sha1(password) : password
-  const matches = timingSafeEqual(await deriveKey(secret, hash.salt, hash.cost), hash.key)
-  if (isCurrent(hash.cost)) return { matches }
-  const rehashed = await hashPassword(password)
-  return matches ? { matches, rehashed } : { matches }
+async function checkScrypt(
+  password: string,
+  { cost, salt, key, ofLegacy }: ScryptHash,
+): Promise<PasswordCheck> {
+  const secret = ofLegacy ? sha1(password) : password
+  const matches = timingSafeEqual(await deriveKey(secret, salt, cost), key)
+  const filling = fillingCost(cost, hashCost)
+  if (filling) await deriveKey(secret, salt, filling)
+  return matches && !isCurrent(cost) ? { matches, rehash: () => hashPassword(password) } : { matches }
 }
+
+/**
+ * The cost of the further work that a check has to do to take as long as one of the whole cost. Work grows with N, r and p. The
+ * same N takes the same memory: with a lower one the same work is done a fifth faster.
+ */
+export function fillingCost(spent: Cost, whole: Cost): Cost | undefined {
+  const { N } = whole
+  const r = Math.max(1, whole.r / 4)
+  const p = Math.round((workOf(whole) - workOf(spent)) / (N * r))
+  return p > 0 ? { N, r, p } : undefined
+}
+
+const workOf = ({ N, r, p }: Cost): number => N * r * p
 
 const isCurrent = ({ N, r, p }: Cost): boolean => N === hashCost.N && r === hashCost.r && p === hashCost.p
 
