@@ -14,10 +14,11 @@ import type { ScannedPage } from '#lib/store/requests/every-item.ts'
 import type { Store } from '#lib/store/store.ts'
 import { formatIn, TABLE_FORMAT } from '#lib/store/table-format.ts'
 import {
+  doesNothing,
+  expectedRepair,
   isOf,
-  lackOf,
-  lacksNothing,
   type NewEntries,
+  NOTHING,
   newEntriesSince,
   type Repair,
   readRow,
@@ -129,21 +130,16 @@ async function findLacks(
   const stored = (await store.getMany(rows.flatMap(({ row }) => (row ? declared.of(row) : [])))).values()
   return rows.flatMap(({ item, row }) => {
     if (!row) return unreadable(item)
-    const own = declared.of(row).map(() => stored.next().value)
-    const lack = lackOf(declared, item, own)
-    if (lacksNothing(lack)) return []
-    const listed = Object.keys(lack.places).length > 0 ? 1 : 0
-    return {
-      expected: { added: lack.entries.length, listed, removed: 0 },
-      repair: () => repairRow(store, declared, keyIn(item)),
-    }
+    const found = { item, stored: declared.of(row).map(() => stored.next().value) }
+    const expected = expectedRepair(declared, found)
+    return doesNothing(expected) ? [] : { expected, repair: () => repairRow(store, declared, found) }
   })
 }
 
 function unreadable(item: Item): WantedRepair {
   const { PK, SK } = keyIn(item)
   const problem = `${PK} ${SK} cannot be read: npx tollgate check-data says why.`
-  const expected = { added: 0, listed: 0, removed: 0, problem }
+  const expected = { ...NOTHING, problem }
   return { expected, repair: async () => expected }
 }
 
@@ -156,11 +152,10 @@ async function findStale(
   const rows = await store.getMany(entries.map((entry) => declared.entity.key.of(entry)))
   const stale = entries.filter((entry, index) => !isOf(declared, rows[index], entry))
   return stale.map((entry) => ({
-    expected: { added: 0, listed: 0, removed: 1 },
+    expected: { ...NOTHING, removed: 1 },
     repair: async () => ({
-      added: 0,
-      listed: 0,
-      removed: (await removeIfStale(store, declared, keyIn(entry))) ? 1 : 0,
+      ...NOTHING,
+      removed: (await removeIfStale(store, declared, keyIn(entry))) === 'removed' ? 1 : 0,
     }),
   }))
 }

@@ -35,31 +35,21 @@ export const newEntriesSince = (format: number, of = entities): readonly NewEntr
     }
   })
 
+/** The item of a row, and what is stored under the keys of its new entries. */
+export interface StoredRow {
+  readonly item: Item
+  readonly stored: readonly (Item | undefined)[]
+}
+
 /** What a row lacks: claims and copies that are missing or differ, and places in a list. */
-export interface Lack {
+interface Lack {
   readonly entries: readonly (Key & Item)[]
   readonly places: Item
+  /** Entries of the row that are stored as those of another one. */
+  readonly taken: readonly Item[]
 }
 
-export const lacksNothing = ({ entries, places }: Lack): boolean =>
-  entries.length === 0 && Object.keys(places).length === 0
-
-/** What a row lacks, by its item and what is stored under the keys of its new entries. */
-export function lackOf(declared: NewEntries, item: Item, stored: readonly (Item | undefined)[]): Lack {
-  const row = declared.entity.check(item)
-  const hasAll = (places: Item) => Object.entries(places).every(([name, value]) => item[name] === value)
-  const places = declared.places(row)
-  return {
-    entries: declared.of(row).filter((entry, index) => !holds(stored[index], entry)),
-    places: hasAll(places) ? {} : places,
-  }
-}
-
-const holds = (stored: Item | undefined, entry: Item): boolean =>
-  stored !== undefined &&
-  Object.entries(entry).every(([name, value]) => JSON.stringify(stored[name]) === JSON.stringify(value))
-
-/** What a repair did. `problem` is a sentence about a row that cannot have its entries. */
+/** What the migration of a row did. `problem` is a sentence about a row that cannot have its entries. */
 export interface Repair {
   readonly added: number
   readonly listed: number
@@ -67,22 +57,64 @@ export interface Repair {
   readonly problem?: string
 }
 
-const NOTHING: Repair = { added: 0, listed: 0, removed: 0 }
+export const NOTHING: Repair = { added: 0, listed: 0, removed: 0 }
 
-/** Adds what the row under a key lacks, unless another change of the row already did. */
-export const repairRow = (store: Store, declared: NewEntries, key: Key): Promise<Repair> =>
-  retryingRaces(store, async () => {
-    const item = await store.get(key)
-    if (!item) return NOTHING
-    const row = declared.entity.check(item)
-    const lack = lackOf(declared, item, await store.getMany(declared.of(row)))
-    if (lacksNothing(lack)) return NOTHING
-    const removed = await removeStale(store, declared, lack.entries)
-    const problem = await conflictOf(store, declared, lack.entries)
-    if (problem !== undefined) return { ...NOTHING, removed, problem }
-    await store.transact(changesFor(declared, item, lack))
-    return { added: lack.entries.length, listed: Object.keys(lack.places).length > 0 ? 1 : 0, removed }
+/** What `repairRow` will do if nobody changes the row and no other row has its entries. */
+export const expectedRepair = (declared: NewEntries, row: StoredRow): Repair =>
+  repairOf(lackOf(declared, row))
+
+const repairOf = ({ entries, places }: Lack): Repair => ({
+  added: entries.length,
+  listed: Object.keys(places).length > 0 ? 1 : 0,
+  removed: 0,
+})
+
+export const doesNothing = ({ added, listed, removed, problem }: Repair): boolean =>
+  added + listed + removed === 0 && problem === undefined
+
+function lackOf(declared: NewEntries, { item, stored }: StoredRow): Lack {
+  const row = declared.entity.check(item)
+  const places = declared.places(row)
+  const isListed = Object.entries(places).every(([name, value]) => item[name] === value)
+  const id = idOf(declared.entity)
+  return {
+    entries: declared.of(row).filter((entry, index) => !holds(stored[index], entry)),
+    places: isListed ? {} : places,
+    taken: stored.flatMap((one) => (one && one[id] !== row[id] ? [one] : [])),
+  }
+}
+
+const holds = (stored: Item | undefined, entry: Item): boolean =>
+  stored !== undefined &&
+  Object.entries(entry).every(([name, value]) => JSON.stringify(stored[name]) === JSON.stringify(value))
+
+/** Adds what a row lacks, in one request. Reads the row again if it has changed since it was read. */
+export const repairRow = (store: Store, declared: NewEntries, found: StoredRow): Promise<Repair> =>
+  retryingRaces(store, async (triedBefore) => {
+    const row = triedBefore === 0 ? found : await readAgain(store, declared, keyIn(found.item))
+    const lack = row && lackOf(declared, row)
+    if (!lack || doesNothing(repairOf(lack))) return NOTHING
+    const { held, removed } = await freeEntries(store, declared, lack.taken)
+    if (held) return { ...NOTHING, removed, problem: conflictOf(declared, row.item, held) }
+    await store.transact(changesFor(declared, row.item, lack))
+    return { ...repairOf(lack), removed }
   })
+
+/** Removes stale entries in the way of a row. `held` is one that another row still has. */
+async function freeEntries(store: Store, declared: NewEntries, taken: readonly Item[]) {
+  let removed = 0
+  for (const entry of taken) {
+    const outcome = await removeIfStale(store, declared, keyIn(entry))
+    if (outcome === 'held') return { held: entry, removed }
+    if (outcome === 'removed') removed += 1
+  }
+  return { held: undefined, removed }
+}
+
+async function readAgain(store: Store, declared: NewEntries, key: Key): Promise<StoredRow | undefined> {
+  const item = await store.get(key)
+  return item && { item, stored: await store.getMany(declared.of(declared.entity.check(item))) }
+}
 
 function changesFor({ entity }: NewEntries, item: Item, { entries, places }: Lack): Change[] {
   const when = { version: is(item['version']) }
@@ -97,48 +129,33 @@ function changesFor({ entity }: NewEntries, item: Item, { entries, places }: Lac
 /** The column that tells the rows of an entity apart. Every entry holds it. */
 const idOf = ({ pointer, key }: Entity): string => (pointer ?? key).names[0] ?? ''
 
-/** Removes those of the entries whose rows do not have them any more. Returns how many. */
-async function removeStale(store: Store, declared: NewEntries, entries: readonly Key[]): Promise<number> {
-  const stored = await store.getMany(entries)
-  let removed = 0
-  for (const entry of stored) if (entry && (await removeIfStale(store, declared, keyIn(entry)))) removed += 1
-  return removed
-}
-
-/** A sentence about an entry that another row holds. */
-async function conflictOf(
-  store: Store,
-  { entity }: NewEntries,
-  entries: readonly (Key & Item)[],
-): Promise<string | undefined> {
+function conflictOf({ entity }: NewEntries, item: Item, taken: Item): string {
   const id = idOf(entity)
-  const stored = await store.getMany(entries)
-  const index = entries.findIndex((entry, at) => {
-    const holder = stored[at]?.[id]
-    return holder !== undefined && holder !== entry[id]
-  })
-  const entry = entries[index]
-  if (!entry) return undefined
-  return `${entity.name} ${entry[id]} and ${entity.name} ${stored[index]?.[id]} both have ${entry.PK}: change one of them and run this again.`
+  const rows = `${entity.name} ${item[id]} and ${entity.name} ${taken[id]}`
+  return `${rows} both have ${taken['PK']}: change one of them and run this again.`
 }
 
 /**
- * Removes a new entry if its row is gone or does not have it: an earlier release can change a row without its new entries.
- * Returns whether it did.
+ * Removes a new entry if its row is gone or does not have it: an earlier release can change a row without its new entries. An
+ * entry that somebody else has just removed is gone.
  */
-export const removeIfStale = (store: Store, declared: NewEntries, key: Key): Promise<boolean> =>
+export const removeIfStale = (
+  store: Store,
+  declared: NewEntries,
+  key: Key,
+): Promise<'removed' | 'held' | 'gone'> =>
   retryingRaces(store, async () => {
     const entry = await store.get(key)
-    if (!entry) return false
+    if (!entry) return 'gone'
     const { entity } = declared
     const row = await store.get(entity.key.of(entry))
-    if (isOf(declared, row, entry)) return false
+    if (isOf(declared, row, entry)) return 'held'
     const when = row ? { version: is(row['version']) } : { PK: absent }
     await store.transact([
       { remove: key, when: { [idOf(entity)]: is(entry[idOf(entity)]) } },
       { check: entity.key.of(entry), when },
     ])
-    return true
+    return 'removed'
   })
 
 /** Whether a row has an entry. A row that cannot be read keeps its entries. */
