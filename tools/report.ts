@@ -3,6 +3,7 @@ import { balancesReport } from '#lib/report/balances.ts'
 import { callsReport } from '#lib/report/calls-report.ts'
 import { didsReport } from '#lib/report/dids-report.ts'
 import { DIMENSIONS } from '#lib/report/dimensions.ts'
+import { freeCallsReport } from '#lib/report/free-calls.ts'
 import { MEASURES, USUAL_MEASURES } from '#lib/report/measures.ts'
 import { EVERY_DAY, TOTALS, totalsOf } from '#lib/report/totals.ts'
 import { DID_STATUSES } from '#lib/store/devices/did.ts'
@@ -22,6 +23,7 @@ export function declare(command: Command): void {
     'A report reads the table and changes nothing. docs/reports.md has an example of each.',
   )
   declareCalls(report)
+  declareFreeCalls(report)
   declareDids(report)
   declareBalances(report)
   declareTotals(report)
@@ -50,6 +52,34 @@ cost are those of admin, as in quickstats_get, in the default currency. Country 
           measures,
           mobile,
           groups,
+          ...(await readSelection(store, words)),
+          days: await daysOf(store, new Date(), { from, till }),
+        }),
+      ),
+    )
+
+const declareFreeCalls = (report: Command) =>
+  report
+    .command('free-calls')
+    .description(
+      'sum up the calls with billed seconds that cost their customers nothing, by reason. docs/free-calls.md tells how a caller could \
+make such calls on purpose, and what stops it',
+    )
+    .addOption(
+      new Option('--by <LIST>', `the rows of a reason, with commas between them: ${DIMENSIONS.join(', ')}`)
+        .argParser(listOf(DIMENSIONS))
+        .default(['customer' as const], 'customer'),
+    )
+    .option('--from <DAY>', FIRST_DAY, dayArgument)
+    .option('--till <DAY>', LAST_DAY, dayArgument)
+    .option('--customer <USERNAME...>', 'only calls of these customers')
+    .option('--provider <NAME...>', 'only calls through these providers, by name or id')
+    .addOption(reportFormat())
+    .addOption(reportFile())
+    .action(({ by, from, till, format, out, ...words }) =>
+      printReport(report.opts(), { format, out }, async (store) =>
+        freeCallsReport(store, {
+          by,
           ...(await readSelection(store, words)),
           days: await daysOf(store, new Date(), { from, till }),
         }),

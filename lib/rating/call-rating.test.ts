@@ -53,6 +53,20 @@ test('an explained internal call has no lookups and costs nothing', async () => 
   expect(call).toMatchObject({ free: 'internal', lookups: [], rated: { user_price: '0' } })
 })
 
+test('an extension that looks like a phone number does not make calls of a provider to that number free', async () => {
+  const { store } = await aWorld({
+    ...threeTariffs,
+    rates: rates(['1', '2', '3']),
+    devices: [{ id: '1', user_id: '20', name: 'desk', extension: '442079460000' }],
+  })
+  const free = async (change: Partial<CallRow>) =>
+    (await explainCall(store, { ...carols, dst: '442079460000', ...change })).free
+
+  expect(await free({})).toBeUndefined()
+  expect(await free({ provider_id: undefined })).toBe('internal')
+  expect(await free({ dst: '112' })).toBe('internal')
+})
+
 test.each([
   ['3001', 'short_number'],
   ['*98', 'feature_code'],

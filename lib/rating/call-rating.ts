@@ -1,3 +1,4 @@
+import { emergencyNumbers } from '#lib/domain/devices/extension.ts'
 import { type Money, roundedQuotient, ZERO } from '#lib/domain/money.ts'
 import { UNRATED_FORMS, type UnratedForm, unratedForm } from '#lib/domain/rates/dialled-form.ts'
 import { isBlocked, priceOf, type Rate, ratedDigits } from '#lib/domain/rates/rating.ts'
@@ -109,17 +110,26 @@ export async function freeReason(
   customer: Customer,
 ): Promise<FreeReason | undefined> {
   if (row.incoming) return 'incoming'
-  if (book.internal.has(row.dst)) return 'internal'
+  if (isInternal(book, row)) return 'internal'
   const form = formOf(book, row)
   return form !== undefined && !(await isRatedWhole(book, row, customer)) ? form : undefined
 }
 
+/** A phone number that a provider terminated left the installation, even if it is the extension of a device. */
+function isInternal({ internal, settings }: RateBook, row: CallRow): boolean {
+  if (!internal.has(row.dst)) return false
+  const isPhoneNumber = unratedForm(row.dst, settings) === undefined
+  return !(isTerminated(row) && isPhoneNumber) || emergencyNumbers(settings).has(row.dst)
+}
+
+const isTerminated = ({ provider_id, provider_price }: CallRow): boolean =>
+  provider_id !== undefined && provider_price === undefined
+
 /** A call that a provider terminated had a number, whatever the caller dialled with it: such as `442079460000#`. */
 function formOf({ settings }: RateBook, row: CallRow): UnratedForm | undefined {
   const form = unratedForm(row.dst, settings)
-  const isTerminated = row.provider_id !== undefined && row.provider_price === undefined
   const isLong = ratedDigits(row.dst, settings).length >= (settings.Shortest_Rated_Number ?? 0)
-  return form === 'feature_code' && isTerminated && isLong ? undefined : form
+  return form === 'feature_code' && isTerminated(row) && isLong ? undefined : form
 }
 
 /** Tells whether the customer's tariff has a rate for exactly this short number. */

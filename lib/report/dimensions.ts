@@ -1,4 +1,6 @@
 import { momentFormatter } from '#lib/domain/calendar.ts'
+import { isZero } from '#lib/domain/money.ts'
+import { UNRATED_FORMS } from '#lib/domain/rates/dialled-form.ts'
 import type { Settings } from '#lib/domain/settings.ts'
 import { findAccounts } from '#lib/store/accounts/account.ts'
 import type { Call } from '#lib/store/calls/call.ts'
@@ -23,6 +25,7 @@ export const DIMENSIONS = [
   'direction',
   'disposition',
   'hangupcause',
+  'free_reason',
 ] as const
 
 export type Dimension = (typeof DIMENSIONS)[number]
@@ -81,6 +84,7 @@ const OPENERS: Readonly<Record<Dimension, OpenDimension>> = {
   direction: () => constant(directionOf),
   disposition: () => constant(({ disposition }) => disposition),
   hangupcause: () => constant(({ hangupcause }) => String(hangupcause)),
+  free_reason: () => constant(freeReasonOf),
 }
 
 const constant =
@@ -92,6 +96,21 @@ const constant =
 function hourIn(zone: string): Label {
   const format = momentFormatter(zone)
   return ({ calldate }) => format(calldate).dateTime.slice(11, 13)
+}
+
+/** The values of the column `rated` of calls that cost nothing, whatever the tariffs say. */
+const FREE_CALL_KINDS = ['internal', 'incoming', ...UNRATED_FORMS] as const
+
+/** The reasons why calls with billed seconds cost their customer nothing. */
+export const FREE_CALL_REASONS = [...FREE_CALL_KINDS, 'free_rate', 'came_free', 'no_price'] as const
+
+/** `free_rate`: a tariff rated it at 0. `came_free`: it came with the price 0. Blank for a call that has a price, or no seconds. */
+function freeReasonOf({ billsec, rated, user_price }: Call): string {
+  if (billsec === 0) return ''
+  if (user_price === undefined) return 'no_price'
+  if (!isZero(user_price)) return ''
+  if (FREE_CALL_KINDS.some((kind) => kind === rated)) return rated
+  return rated.split(' ').includes('user') ? 'free_rate' : 'came_free'
 }
 
 const INTERNAL_REASONS = new Set(['internal', 'feature_code', 'short_number'])
