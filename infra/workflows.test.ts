@@ -36,10 +36,11 @@ test('packages and actions are updated each week', () => {
   )
 })
 
-test('a deployment is tested at the address of the clients', () => {
+test('a deployment is tested at the address of the clients, with the key of its table', () => {
   const { steps } = parse(fileOf('deploy-stage.yml')).jobs.deploy
 
-  expect(steps.at(-1).run).toContain("OutputKey=='ApiUrl'")
+  expect(steps.at(-1).run).toContain('select(.OutputKey == "ApiUrl")')
+  expect(steps.at(-1).run).toContain('smoke -- "$url" --table "$table"')
 })
 
 test('the job that may deploy runs no script of a package, and checks where the packages come from', () => {

@@ -6,7 +6,7 @@ import {
   showAccount,
   unblockAccount,
 } from '#tools/commands/account-tool.ts'
-import { listFormat, printListing } from '#tools/commands/listing.ts'
+import { listFormat, printListing, shownFormat, shownLines } from '#tools/commands/listing.ts'
 import { findAccountNamed } from '#tools/commands/named.ts'
 import { ACTOR, printChange, printFromTable, withTableOptions } from '#tools/commands/over-table.ts'
 import { agreesTo, askSecret, CommandError, secretFromInput, UsageError } from '#tools/machine/terminal.ts'
@@ -28,7 +28,10 @@ export function declare(command: Command): void {
   account
     .command('show <name>')
     .description('show an account')
-    .action((name) => printFromTable(account.opts(), (store) => showAccount(store, name)))
+    .addOption(shownFormat())
+    .action((name, { format }) =>
+      printFromTable(account.opts(), async (store) => shownLines(await showAccount(store, name), format)),
+    )
   account
     .command('block <name>')
     .description('refuse an account from now on; you are asked about an account with customers')

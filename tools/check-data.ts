@@ -6,6 +6,7 @@ import type { Item } from '#lib/store/items.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { TableLocation } from '#lib/store/table.ts'
 import { migrationNotice } from '#lib/store/table-format.ts'
+import { shownFormat } from '#tools/commands/listing.ts'
 import { itemsIn } from '#tools/commands/open-table.ts'
 import { overTable, withTableOptions } from '#tools/commands/over-table.ts'
 import { findDamage } from '#tools/integrity/damage.ts'
@@ -18,27 +19,40 @@ export const declare = (command: Command) =>
 counter is wrong. It changes nothing. It reads every item and the items that these refer to, about two read units for each \
 4 KB. A counter may seem wrong while calls are stored: run the command again. Exit code 1: there are problems.',
     )
-    .action((options) => overTable(options, checkData))
+    .addOption(shownFormat())
+    .action(({ format, ...options }) =>
+      overTable(options, (store, location) => checkData(store, location, format)),
+    )
 
 const SOUND = 0
 const DAMAGED = 1
 
-async function checkData(store: Store, location: TableLocation): Promise<number> {
+/** In JSON, each problem is a line. */
+async function checkData(store: Store, location: TableLocation, format: string): Promise<number> {
   const now = new Date()
   const totals = { items: 0, suspended: 0, oldest: Number.POSITIVE_INFINITY }
+  const print = (problem: string) => printLine(format === 'json' ? JSON.stringify({ problem }) : problem)
   let problems = 0
   for await (const sentence of findDamage(store, counted(itemsIn(location), totals), now)) {
     problems += 1
-    printLine(sentence)
+    print(sentence)
   }
   const notice = migrationNotice(await findSettings(store))
-  if (notice !== undefined) printLine(notice)
-  if (totals.suspended > 0) printLine(describeSuspended(totals, now))
-  printLine(
-    `${countOf(totals.items, 'item')}: ${problems === 0 ? 'no problems' : countOf(problems, 'problem')}`,
-  )
+  const { items, suspended } = totals
+  if (format === 'json') printLine(JSON.stringify({ items, problems, suspended, notice: notice ?? null }))
+  else for (const line of summaryLines(totals, { problems, notice }, now)) printLine(line)
   return problems === 0 ? SOUND : DAMAGED
 }
+
+const summaryLines = (
+  totals: Totals,
+  { problems, notice }: { readonly problems: number; readonly notice: string | undefined },
+  now: Date,
+): string[] => [
+  ...(notice === undefined ? [] : [notice]),
+  ...(totals.suspended > 0 ? [describeSuspended(totals, now)] : []),
+  `${countOf(totals.items, 'item')}: ${problems === 0 ? 'no problems' : countOf(problems, 'problem')}`,
+]
 
 interface Totals {
   items: number

@@ -9,7 +9,7 @@ export const COMMANDS: Readonly<Record<string, string>> = {
   export: 'Exports a table into a dataset.',
   'moving-in': 'Writes the queries that export the original database.',
   'check-data': 'Checks the whole table for damage.',
-  migrate: 'Brings the table of an earlier release to the format of this one.',
+  migrate: 'Brings an older table to the format of this release.',
   settings: 'Shows and changes settings.',
   account: 'Lists, shows and blocks accounts, replaces passwords.',
   key: 'Adds, lists, rotates and revokes keys of integrations.',

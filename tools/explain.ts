@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
-import { explainPrice } from '#tools/commands/explain-tool.ts'
+import { explainPrice, priceLines } from '#tools/commands/explain-tool.ts'
+import { shownFormat, shownLines } from '#tools/commands/listing.ts'
 import { printFromTable, withTableOptions } from '#tools/commands/over-table.ts'
 
 export const declare = (command: Command) =>
@@ -15,10 +16,12 @@ export const declare = (command: Command) =>
     )
     .option('--seconds <N>', 'the seconds of conversation', wholeNumber, 60)
     .option('--provider <ID>', 'the carrier of the call: also show the margin of the operator', wholeNumber)
-    .action((username, number, { endpoint, table, data, at, seconds, provider }) =>
-      printFromTable({ endpoint, table, data }, (store) =>
-        explainPrice(store, { username, number, at, seconds, provider }, new Date()),
-      ),
+    .addOption(shownFormat())
+    .action((username, number, { endpoint, table, data, format, ...call }) =>
+      printFromTable({ endpoint, table, data }, async (store) => {
+        const price = await explainPrice(store, { username, number, ...call }, new Date())
+        return shownLines({ json: price, lines: priceLines(price) }, format)
+      }),
     )
 
 function wholeNumber(text: string): number {

@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings'
 import type { ImportOptions } from '#lib/dataset/format/dataset-file.ts'
-import type { WrittenReport } from '#lib/dataset/import/folder.ts'
+import { findPath, type WrittenReport } from '#lib/dataset/import/folder.ts'
 import { CHECK_USE, DECIMAL_COMMA, DECIMAL_POINT } from '#tools/commands/import-options.ts'
 import { importFolder, printReport, retrySuspended } from '#tools/commands/import-tool.ts'
 import { changeTable, nameInstallation, overTable, withTableOptions } from '#tools/commands/over-table.ts'
@@ -47,6 +47,7 @@ const ROWS_REFUSED = 1
 
 async function importInto(table: TableOptions, path: string, wanted: ImportOptions): Promise<void> {
   const dryRun = wanted.dryRun ?? false
+  await findPath(path)
   const over = dryRun ? overTable : changeTable
   return over(table, async (store, location) => {
     if (dryRun) await nameInstallation(location)

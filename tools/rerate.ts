@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { dayArgument, idArgument } from '#tools/commands/arguments.ts'
-import { changeTable, overTable, printFromTable, withTableOptions } from '#tools/commands/over-table.ts'
-import { rerate, showReratings } from '#tools/commands/rerate/rerate-tool.ts'
+import { listFormat, printListing } from '#tools/commands/listing.ts'
+import { changeTable, overTable, withTableOptions } from '#tools/commands/over-table.ts'
+import { listReratingRows, rerate } from '#tools/commands/rerate/rerate-tool.ts'
 import { askLine, countOf, isAtTerminal, printLine } from '#tools/machine/terminal.ts'
 
 const withOptions = (command: Command) =>
@@ -56,7 +57,8 @@ keeps it. CDRs may come in meanwhile. Exit code 1: also, you did not agree to th
   rerateCommand
     .command('log')
     .description('list the earlier runs')
-    .action(() => printFromTable(rerateCommand.opts(), showReratings))
+    .addOption(listFormat())
+    .action(({ format }) => printListing(rerateCommand.opts(), format, listReratingRows))
 }
 
 async function agrees(): Promise<boolean> {

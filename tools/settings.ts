@@ -19,8 +19,9 @@ account)',
   )
   settings
     .command('list')
-    .description('list every setting with its value')
-    .action(() => printFromTable(settings.opts(), listSettings))
+    .description('list every setting with its value and its default')
+    .addOption(listFormat())
+    .action(({ format }) => printListing(settings.opts(), format, listSettings))
   settings
     .command('get <name>')
     .description('show the value of a setting')

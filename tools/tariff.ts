@@ -1,12 +1,12 @@
 import type { Command } from '@commander-js/extra-typings'
 import { listFormat, printListing } from '#tools/commands/listing.ts'
-import { ACTOR, printChange, printFromTable, withTableOptions } from '#tools/commands/over-table.ts'
+import { ACTOR, printChange, withTableOptions } from '#tools/commands/over-table.ts'
 import {
+  listTariffDifference,
   listTariffRows,
+  listTariffSwitches,
+  listTariffVersions,
   rollBackTariff,
-  showTariffDifference,
-  showTariffLog,
-  showTariffVersions,
 } from '#tools/commands/tariff-tool.ts'
 
 export function declare(command: Command): void {
@@ -23,15 +23,20 @@ export function declare(command: Command): void {
   tariff
     .command('versions <id>')
     .description('list the kept versions with their number of rates and the time in which they were active')
-    .action((id) => printFromTable(tariff.opts(), (store) => showTariffVersions(store, id)))
+    .addOption(listFormat())
+    .action((id, { format }) => printListing(tariff.opts(), format, (store) => listTariffVersions(store, id)))
   tariff
     .command('diff <id>')
     .description('list the rates that the active version added, removed and changed')
-    .action((id) => printFromTable(tariff.opts(), (store) => showTariffDifference(store, id)))
+    .addOption(listFormat())
+    .action((id, { format }) =>
+      printListing(tariff.opts(), format, (store) => listTariffDifference(store, id)),
+    )
   tariff
     .command('log <id>')
     .description('list the switches to other versions')
-    .action((id) => printFromTable(tariff.opts(), (store) => showTariffLog(store, id)))
+    .addOption(listFormat())
+    .action((id, { format }) => printListing(tariff.opts(), format, (store) => listTariffSwitches(store, id)))
   tariff
     .command('rollback <id> [version]')
     .description(

@@ -250,7 +250,7 @@ test('--check-use takes a number, and not the path that follows it', async () =>
 
   expect({ status, stderr }).toEqual({
     status: 1,
-    stderr: 'Installation: table tollgate at http://127.0.0.1:9\nThere is no folder or file nowhere\n',
+    stderr: 'There is no folder or file nowhere\n',
   })
 })
 

@@ -11,7 +11,7 @@ interface PriceStepsProps {
 /** The price of a call as the tariffs make it: one step for each who pays. */
 export const PriceSteps = ({ rating, currency }: PriceStepsProps) => (
   <div class="stack">
-    {rating.isInternal && <p>The call is internal, to an extension or an emergency number, and free.</p>}
+    {rating.free && <p>{rating.free}</p>}
     <ol class="steps">
       {rating.steps.map((step) => (
         <li key={step.payer}>

@@ -14,6 +14,9 @@ export const HEADERS_OF_EVERY_ANSWER = {
   'Content-Security-Policy': "default-src 'none'; sandbox",
 } as const
 
+/** Names the release to a caller whose signature was right, and to nobody else (wire.md 4.7). */
+export const VERSION_HEADER = 'X-Tollgate-Version'
+
 /** An answer that is made before the settings are known is always text/xml (wire.md 4.7). */
 export const HEADERS_BELOW_METHODS = {
   'Content-Type': 'text/xml; charset=utf-8',

@@ -2,8 +2,10 @@ import { finished, Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import { expect, test, vi } from 'vitest'
+import { RELEASE } from '#lib/store/table-format.ts'
 import { rowStream } from '#lib/xml/batches.ts'
 import { element } from '#lib/xml/element.ts'
+import { VERSION_HEADER } from './headers.ts'
 import { refusalDocument, xmlResponse } from './response.ts'
 
 const WHOLE = { streams: false, maxBytes: 1000 }
@@ -67,6 +69,14 @@ test.each([
   const { headers } = await xmlResponse(element('page'), 200, WHOLE, request(accepted))
 
   expect(headers?.['Content-Encoding']).toBe(compressed ? 'gzip' : undefined)
+})
+
+test('an admitted caller learns which release answers, and nobody else', async () => {
+  const versionFor = async (findings: object) =>
+    (await xmlResponse(element('page'), 200, WHOLE, request('', findings))).headers?.[VERSION_HEADER]
+
+  expect(await versionFor({ caller: { id: 1 } })).toBe(RELEASE)
+  expect(await versionFor({ claimant: { id: 1 } })).toBeUndefined()
 })
 
 test('a setting makes it text/html; without settings it is text/xml', async () => {

@@ -1,11 +1,12 @@
 import { pipeline, Readable } from 'node:stream'
 import { createGzip, gzipSync } from 'node:zlib'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
+import { RELEASE } from '#lib/store/table-format.ts'
 import type { Element } from '#lib/xml/element.ts'
 import { refusalBelowMethods } from '#lib/xml/envelopes.ts'
 import { documentOf, type Frame, frameText, renderPieces, wholeDocument } from '#lib/xml/render.ts'
 import { answerTooLarge, httpRefusal } from './errors.ts'
-import { HEADERS_OF_EVERY_ANSWER, headerOf } from './headers.ts'
+import { HEADERS_OF_EVERY_ANSWER, headerOf, VERSION_HEADER } from './headers.ts'
 import type { Findings } from './request-context.ts'
 
 /** An answer that is rendered while its body is read. */
@@ -47,8 +48,7 @@ export async function xmlResponse(
     discardRows(document)
     throw answerTooLarge()
   }
-  const asXml = context.findings?.settings?.XML_API_Extension ?? true
-  const headers = headersOf(statusCode, asXml, compressed)
+  const headers = headersOf(statusCode, compressed, context.findings ?? {})
   const body =
     document.lists.length === 0 ? wholeBody(document, compressed) : streamedBody(document, compressed)
   return transport.streams
@@ -86,12 +86,17 @@ async function buffered(body: Body, compressed: boolean, { maxBytes }: AnswerTra
   return { body: whole.toString(compressed ? 'base64' : 'utf8'), isBase64Encoded: compressed }
 }
 
-const headersOf = (statusCode: number, asXml: boolean, compressed: boolean): Record<string, string> => ({
-  'Content-Type': `${asXml ? 'text/xml' : 'text/html'}; charset=utf-8`,
+const headersOf = (
+  statusCode: number,
+  compressed: boolean,
+  { settings, caller }: Findings,
+): Record<string, string> => ({
+  'Content-Type': `text/${(settings?.XML_API_Extension ?? true) ? 'xml' : 'html'}; charset=utf-8`,
   ...HEADERS_OF_EVERY_ANSWER,
   Vary: 'Accept-Encoding',
   ...(compressed && { 'Content-Encoding': 'gzip' }),
   ...(statusCode === 405 && { Allow: 'GET, POST' }),
+  ...(caller && { [VERSION_HEADER]: RELEASE }),
 })
 
 /** Whether `gzip` or `*` is accepted with a weight above 0 (RFC 9110, 12.5.3). */

@@ -1,4 +1,5 @@
 import pMap from 'p-map'
+import { HOUR_SECONDS } from '#lib/domain/calendar.ts'
 import { groupBy, slices } from '#lib/domain/collections.ts'
 import { type Call, callKeys } from '#lib/store/calls/call.ts'
 import { removalOf, removePendingEvents } from '#lib/store/calls/dialog-event.ts'
@@ -7,6 +8,7 @@ import { absent, CHANGES_IN_ONE_TRANSACTION, type Change, is } from '#lib/store/
 import { ignoreConditionFailed, isTransient } from '#lib/store/requests/retries.ts'
 import type { SourcedCdr } from './decide-cdrs.ts'
 import {
+  arrivalOf,
   covers,
   dialogOf,
   type EventPart,
@@ -14,7 +16,7 @@ import {
   pendingOf,
   storedCallsOf,
 } from './dialog-parts.ts'
-import type { Problem } from './formats/cdr.ts'
+import type { DialogEvent, Problem } from './formats/cdr.ts'
 import { correlated } from './formats/dialog.ts'
 import { entryIdOf, type Mediation, type MediationOutcome } from './mediation.ts'
 import { storeCdrs } from './store-cdrs.ts'
@@ -59,11 +61,9 @@ const DEFAULT_JOIN_HOURS = 24
 function correlatedDialog({ settings, now }: Mediation, events: readonly EventPart[]): Dialog {
   const first = events[0] as EventPart
   const hours = settings.Intake_Join_Hours ?? DEFAULT_JOIN_HOURS
-  const made = correlated(
-    events.map(({ found }) => found.event),
-    now,
-    hours,
-  )
+  const partOf = new Map(events.map((part) => [part.found.event, part]))
+  const isOverdue = (event: DialogEvent) => now - arrivalOf(partOf.get(event) ?? first) > hours * HOUR_SECONDS
+  const made = correlated([...partOf.keys()], isOverdue)
   const { uniqueid } = identityOfDialog(first)
   const { source } = first.document
   const sourced = { source, idNames: 'dialog' as const, isRetried: events.some((event) => event.isRetried) }

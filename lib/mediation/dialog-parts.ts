@@ -1,6 +1,8 @@
+import type { Seconds } from '#lib/domain/calendar.ts'
 import { memoize } from '#lib/domain/collections.ts'
 import { type Call, type CallIdentity, findCalls } from '#lib/store/calls/call.ts'
 import type { PendingEvent } from '#lib/store/calls/dialog-event.ts'
+import { suspenseKeys } from '#lib/store/calls/suspense.ts'
 import { type DialogEvent, isFormat } from './formats/cdr.ts'
 import { partOf } from './formats/dialog.ts'
 import { parse } from './formats/parse.ts'
@@ -14,7 +16,14 @@ import {
 } from './mediation.ts'
 
 /** A dialog event as it is in its document. The events of one dialog have the same digest and the same call. */
-export type EventPart = PartOf<'dialog_event'>
+export type EventPart = PartOf<'dialog_event'> & {
+  /** When it came, if it was pending. */
+  readonly arrived?: Seconds
+}
+
+/** When an event came. One that is retried has waited since it happened. */
+export const arrivalOf = ({ arrived, order, isRetried, found }: EventPart): Seconds =>
+  arrived ?? (order === undefined || isRetried ? found.event.at : suspenseKeys.moment(order))
 
 /** A digest of proxy, Call-ID and tags, in 40 hexadecimal digits. */
 export const dialogDigest = (source: string, event: DialogEvent): string =>
@@ -66,6 +75,7 @@ export const pendingOf = memoize((part: EventPart): PendingEvent => {
     dialog: dialogOf(part),
     place: placeOfEvent(event),
     at: event.at,
+    arrived: arrivalOf(part),
   }
 })
 
@@ -74,10 +84,10 @@ export const pendingOf = memoize((part: EventPart): PendingEvent => {
  * an unknown format: it stays pending.
  */
 export function eventPartsOf({ document: text, ...pending }: PendingEvent): EventPart[] {
-  const { format, source, zone, columns, mapping } = pending
+  const { format, source, zone, columns, mapping, at, arrived = at } = pending
   if (!isFormat(format)) return []
   const document = { format, source, zone, columns, mapping, text }
   return [...parse(document)].flatMap(({ found }) =>
-    found.kind === 'dialog_event' ? [{ document, found, text: () => text }] : [],
+    found.kind === 'dialog_event' ? [{ document, found, text: () => text, arrived }] : [],
   )
 }

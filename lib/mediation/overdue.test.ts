@@ -92,3 +92,17 @@ test.each<[string, () => Promise<World>, Act, Act, boolean]>([
   }
   expect(calls).toContain(1)
 })
+
+test('events that are older than Intake_Join_Hours when they come make a call, and are overdue by their arrival', async () => {
+  const world = await anOperator()
+  world.now = new Date(world.now.getTime() + TWO_DAYS * 1000)
+
+  expect(await send(world, document('INVITE', 0))).toMatchObject({ pending: 1 })
+  expect(await overdue(world)).toBe(0)
+  expect(await send(world, document('BYE', 60))).toMatchObject({ stored: 1 })
+  expect(await stored(world, 'd1')).toMatchObject([{ billsec: 60 }])
+
+  await send(world, { format: 'kamailio-json', text: dialogEvent('INVITE', '200', 0, { callid: 'd2' }) })
+  world.now = new Date(world.now.getTime() + TWO_DAYS * 1000)
+  expect(await overdue(world)).toBe(1)
+})

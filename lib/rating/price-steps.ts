@@ -7,7 +7,7 @@ import { RowRefused } from '#lib/domain/row-refused.ts'
 import type { Settings } from '#lib/domain/settings.ts'
 import type { CallRow } from '#lib/store/calls/call.ts'
 import type { Store } from '#lib/store/store.ts'
-import { type CallExplanation, explainCall, type TariffLookup } from './call-rating.ts'
+import { type CallExplanation, explainCall, type FreeReason, type TariffLookup } from './call-rating.ts'
 
 type Payer = 'customer' | 'reseller' | 'provider'
 
@@ -26,12 +26,20 @@ export async function ratingOf(store: Store, settings: Settings, row: CallRow, v
   const isPriced = typeof rated !== 'string'
   return {
     digits,
-    isInternal: free !== undefined,
+    free: free === undefined ? null : FREE_CALLS[free],
     steps,
     problem: isPriced ? null : problemFor(viewer, rated),
     margin: (isPriced ? marginFor(viewer, rated, explained) : undefined) ?? null,
     isBelowCost: isPriced && seesEveryone(viewer) && isBelowCost({ ...rated, direct: customer.direct }),
   }
+}
+
+const FREE_CALLS: Readonly<Record<FreeReason, string>> = {
+  internal: 'The call is internal, to an extension or an emergency number, and free.',
+  incoming: 'The call is incoming, and free.',
+  feature_code: 'The call is free: a number with *, # or letters is a feature code.',
+  short_number:
+    'The call is free: the number is shorter than Shortest_Rated_Number, and no rate has it as its prefix.',
 }
 
 const DIRECT: readonly Payer[] = ['customer', 'provider']

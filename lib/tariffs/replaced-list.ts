@@ -174,8 +174,7 @@ async function planList(list: ReplacedList, writing: ListWriting): Promise<ListP
   if (await isStored(list, writing)) return asStored
   const stored = await target.stored()
   const column = ambiguousKeyColumn(stored, missing, target.cells)
-  if (column !== undefined)
-    return { ...asStored, obstacle: `the file lacks the column ${column}, and stored rows differ in it` }
+  if (column !== undefined) return { ...asStored, obstacle: missingKeyColumn(column) }
   const lines = newLines(list, writing, stored)
   const change = await target.compare(stored, lines, writing)
   const replacement = { ...rows, removals: change.removals }
@@ -201,6 +200,9 @@ const permissionIn = (
   mayRemove: async (removals) =>
     !dryRun && ((await mayRemove?.([...remarks, `${removals}. Replace ${name}?`].join('\n'))) ?? false),
 })
+
+const missingKeyColumn = (column: string): string =>
+  `the file lacks the column ${column}, and stored rows differ in it: add it, as npx tollgate export writes it`
 
 const describeObstacle = (obstacle: Obstacle, { refused, removals }: Replacement): string =>
   ({

@@ -47,6 +47,8 @@ export class MediationModel {
   /** When each CDR came that is mediated now. */
   private arrivals: ReadonlyMap<Plain, number> = new Map()
   private isRetry = false
+  /** When each pending event came. */
+  private readonly arrivedAt = new Map<string, number>()
   private arrived = 0
   readonly counts = { cdrs: 0, duplicates: 0, corrections: 0, suspended: 0 }
 
@@ -222,8 +224,14 @@ export class MediationModel {
     const { dialog } = firstOf(events)
     const stored = this.calls.get(identityOfPlainDialog(dialog))
     if (stored && events.every((event) => isDone(stored.cdr, event))) this.counts.duplicates += events.length
-    else for (const event of events) this.pending.set(plainName(event), event)
+    else for (const event of events) this.note(event, now)
     this.correlate(dialog, now, refusals)
+  }
+
+  /** An event is pending. One that is retried has waited since it happened. */
+  private note(event: PlainEvent, now: number): void {
+    this.pending.set(plainName(event), event)
+    this.arrivedAt.set(plainName(event), this.isRetry ? event.at : now)
   }
 
   /** The call that the pending events of a dialog make. */
@@ -238,7 +246,7 @@ export class MediationModel {
     const refuse = (reason: string) => {
       for (const event of events) refusals.set(plainName(event), reason)
     }
-    const isOver = ({ at }: PlainEvent) => now - at > HOURS_24
+    const isOver = (event: PlainEvent) => now - (this.arrivedAt.get(plainName(event)) ?? event.at) > HOURS_24
     if (answered && ended) {
       this.storeDialog(callOfEvent(answered, Math.max(0, ended.at - answered.at)), events, refuse)
     } else if (answered) isOver(answered) && refuse('no_end')

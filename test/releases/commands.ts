@@ -2,15 +2,15 @@ import { openMediation } from '#lib/mediation/mediation.ts'
 import { listPendingEvents } from '#lib/store/calls/dialog-event.ts'
 import { listAccountRows } from '#tools/commands/account-tool.ts'
 import { type Listing, listingText } from '#tools/commands/listing.ts'
-import { showReratings } from '#tools/commands/rerate/rerate-tool.ts'
+import { listReratingRows } from '#tools/commands/rerate/rerate-tool.ts'
 import { listSettings, showSettingsLog } from '#tools/commands/settings-tool.ts'
 import { listIntakeRows } from '#tools/commands/switches/intake-tool.ts'
 import { listSuspendedRows, showSuspended } from '#tools/commands/switches/suspense-tool.ts'
 import {
+  listTariffDifference,
   listTariffRows,
-  showTariffDifference,
-  showTariffLog,
-  showTariffVersions,
+  listTariffSwitches,
+  listTariffVersions,
 } from '#tools/commands/tariff-tool.ts'
 import type { FixtureTable } from './fixture-table.ts'
 
@@ -22,13 +22,13 @@ export async function printedByCommands({ store, services }: FixtureTable): Prom
   for await (const { id } of suspended.rows) shown.push(...(await showSuspended(mediation, String(id))))
   return {
     'account list': await csvOf(listAccountRows(store)),
-    'settings list': linesOf(await listSettings(store)),
+    'settings list': await csvOf(await listSettings(store)),
     'settings log': await csvOf(await showSettingsLog(store)),
     'tariff list': await csvOf(await listTariffRows(store)),
-    'tariff versions 1': linesOf(await showTariffVersions(store, '1')),
-    'tariff log 1': linesOf(await showTariffLog(store, '1')),
-    'tariff diff 1': await joined(showTariffDifference(store, '1')),
-    'rerate log': linesOf(await showReratings(store)),
+    'tariff versions 1': await csvOf(await listTariffVersions(store, '1')),
+    'tariff log 1': await csvOf(await listTariffSwitches(store, '1')),
+    'tariff diff 1': await csvOf(await listTariffDifference(store, '1')),
+    'rerate log': await csvOf(await listReratingRows(store)),
     'intake list': await csvOf(await listIntakeRows(store)),
     'suspense list': await csvOf(await listSuspendedRows(mediation, {})),
     'suspense show': linesOf(shown),

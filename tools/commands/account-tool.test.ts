@@ -91,7 +91,7 @@ test('an account is shown without its secrets', async () => {
   }))
   const world = await aWorld({ users: people, dids })
 
-  expect(await showAccount(world.store, 'bob')).toEqual([
+  expect((await showAccount(world.store, 'bob')).lines).toEqual([
     'bob: account 10, user of owner 0',
     'name: Bob Brown',
     'blocked: no',

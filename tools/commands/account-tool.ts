@@ -15,7 +15,7 @@ import type { Change } from '#lib/store/requests/changes.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import { CommandError, countOf, terminalUser } from '#tools/machine/terminal.ts'
-import type { ListedRow, Listing } from './listing.ts'
+import type { ListedRow, Listing, Shown } from './listing.ts'
 import { findAccountNamed } from './named.ts'
 import { authorisedAs } from './settings-tool.ts'
 
@@ -44,20 +44,39 @@ async function* listedAccounts(store: Store, search: string): AsyncGenerator<Lis
   }
 }
 
-/** The data of an account without its secrets, in lines. */
-export async function showAccount(store: Store, word: string): Promise<string[]> {
+/** The data of an account without its secrets. */
+export async function showAccount(store: Store, word: string): Promise<Shown> {
   const caller = await findAccountNamed(store, word)
-  const [account, dids] = await Promise.all([findAccount(store, caller.id), listDidsOf(store, caller.id)])
-  return [
-    `${caller.username}: account ${caller.id}, ${caller.usertype} of owner ${caller.owner_id}`,
-    `name: ${displayName(caller)}`,
-    `blocked: ${caller.blocked ? 'yes' : 'no'}`,
-    `tariff: ${caller.tariff_id ?? 'none'}`,
-    `currency: ${caller.currency || 'default'}`,
-    `permissions: ${caller.permissions || 'none'}`,
-    `devices: ${account?.device_count ?? 0}`,
-    `DIDs: ${dids.map(({ did }) => did).join(', ') || 'none'}`,
-  ]
+  const { id, username, usertype, owner_id, blocked, tariff_id, currency, permissions } = caller
+  const [account, owned] = await Promise.all([findAccount(store, id), listDidsOf(store, id)])
+  const { device_count = 0 } = account ?? {}
+  const dids = owned.map(({ did }) => did)
+  const name = displayName(caller)
+  return {
+    json: {
+      id,
+      username,
+      type: usertype,
+      owner: owner_id,
+      name,
+      blocked,
+      tariff: tariff_id ?? null,
+      currency,
+      permissions,
+      devices: device_count,
+      dids,
+    },
+    lines: [
+      `${username}: account ${id}, ${usertype} of owner ${owner_id}`,
+      `name: ${name}`,
+      `blocked: ${blocked ? 'yes' : 'no'}`,
+      `tariff: ${tariff_id ?? 'none'}`,
+      `currency: ${currency || 'default'}`,
+      `permissions: ${permissions || 'none'}`,
+      `devices: ${device_count}`,
+      `DIDs: ${dids.join(', ') || 'none'}`,
+    ],
+  }
 }
 
 /** Asks whether to do what the question says. */

@@ -3,7 +3,7 @@ import { callsIn } from '#test/dump.ts'
 import { rate, threeTariffs } from '#test/examples/tariffs.ts'
 import { consume } from '#test/queue/queue.ts'
 import { aWorld } from '#test/world.ts'
-import { explainPrice } from './explain-tool.ts'
+import { explainPrice, priceLines } from './explain-tool.ts'
 
 const operator = {
   ...threeTariffs,
@@ -19,11 +19,19 @@ const options = { username: 'bob', number: '+44 20 7946 0000', at: '2026-03-10 1
 test('a direct customer: tariff, version, prefix, rate, steps, price and margin', async () => {
   const { store, now } = await aWorld(operator)
 
-  expect(await explainPrice(store, { ...options, provider: 1 }, now)).toEqual([
+  expect(priceLines(await explainPrice(store, { ...options, provider: 1 }, now))).toEqual([
     'bob calls +44 20 7946 0000 at 2026-03-10 10:00:00 (UTC) for 61 seconds',
     'number to rate: 442079460000',
-    'customer: tariff 1 Retail & more, version 1, prefix 44; 0.6 USD a minute and 0.1 USD for the connection; everyday 00:00:00 to 23:59:59; 90 seconds billed (steps of 30, at least 60); 1 USD',
-    'provider: tariff 3 Potomac, version 1, prefix 44; 1.5 USD a minute and 0 USD for the connection; everyday 00:00:00 to 23:59:59; 61 seconds billed (steps of 1, at least 0); 1.525 USD',
+    'customer: tariff 1 Retail & more, version 1',
+    '  prefix    44',
+    '  rate      0.6 USD a minute, 0.1 USD for the connection; everyday 00:00:00 to 23:59:59',
+    '  seconds   90 billed, in steps of 30, at least 60',
+    '  price     1 USD',
+    'provider: tariff 3 Potomac, version 1',
+    '  prefix    44',
+    '  rate      1.5 USD a minute, 0 USD for the connection; everyday 00:00:00 to 23:59:59',
+    '  seconds   61 billed, in steps of 1, at least 0',
+    '  price     1.525 USD',
     'margin of the operator: -0.525 USD',
     'the call is sold below its cost',
   ])
@@ -32,26 +40,32 @@ test('a direct customer: tariff, version, prefix, rate, steps, price and margin'
 test('a reseller’s customer: both tariffs, in their currencies', async () => {
   const { store, now } = await aWorld(operator)
 
-  const lines = await explainPrice(store, { ...options, username: 'carol', seconds: 60 }, now)
+  const lines = priceLines(await explainPrice(store, { ...options, username: 'carol', seconds: 60 }, now))
 
-  expect(lines[2]).toContain(
-    'customer: tariff 2 From Rick, version 1, prefix 442; 2 EUR a minute and 0 EUR for the connection, 0.5 EUR for 1 USD',
-  )
-  expect(lines[3]).toContain('reseller rick: tariff 1 Retail & more')
-  expect(lines.slice(4)).toEqual([
+  expect(lines.slice(2)).toEqual([
+    'customer: tariff 2 From Rick, version 1',
+    '  prefix    442',
+    '  rate      2 EUR a minute, 0 EUR for the connection; everyday 00:00:00 to 23:59:59',
+    '  seconds   60 billed, in steps of 1, at least 0',
+    '  price     4 USD, at 0.5 EUR for 1 USD',
+    'reseller: tariff 1 Retail & more, version 1',
+    '  prefix    44',
+    '  rate      0.6 USD a minute, 0.1 USD for the connection; everyday 00:00:00 to 23:59:59',
+    '  seconds   60 billed, in steps of 30, at least 60',
+    '  price     0.7 USD',
     'margin of the reseller: 3.3 USD',
     'margin of the operator: unknown, name the provider with --provider ID',
   ])
 })
 
 test.each([
-  [{ number: '112' }, 'the call is internal, to an extension or an emergency number, and free'],
+  [{ number: '112' }, 'The call is internal, to an extension or an emergency number, and free.'],
   [{ number: '120255' }, 'the call is not rated: tariff 1 of account 10 has no rate for 120255'],
   [{ username: 'dave' }, 'the call is not rated: account 30 has no tariff to rate by'],
 ])('a call without a price has a reason: %o', async (other, line) => {
   const { store, now } = await aWorld(operator)
 
-  expect((await explainPrice(store, { ...options, ...other }, now)).at(-1)).toBe(line)
+  expect(priceLines(await explainPrice(store, { ...options, ...other }, now)).at(-1)).toBe(line)
 })
 
 test('a prefix that a tariff blocks is named', async () => {
@@ -60,8 +74,9 @@ test('a prefix that a tariff blocks is named', async () => {
     rates: [...operator.rates, rate({ prefix: '4420', tariff_rate: '-1', destination: 'London' })],
   })
 
-  expect((await explainPrice(store, options, now)).slice(2)).toEqual([
-    'customer: tariff 1 Retail & more, version 1, prefix 4420 London: blocked',
+  expect(priceLines(await explainPrice(store, options, now)).slice(2)).toEqual([
+    'customer: tariff 1 Retail & more, version 1',
+    '  prefix    4420 London, blocked',
     'the call is not rated: tariff 1 of account 10 blocks the prefix 4420',
   ])
 })

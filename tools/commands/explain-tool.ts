@@ -1,14 +1,7 @@
 import { formatDateTime, momentAt, secondsOf } from '#lib/domain/calendar.ts'
 import { subtract } from '#lib/domain/money.ts'
-import { isBelowCost, isBlocked, priceOf, type Rate } from '#lib/domain/rates/rating.ts'
 import { readSettings, type Settings } from '#lib/domain/settings.ts'
-import {
-  type CallExplanation,
-  explainCall,
-  type FreeReason,
-  type TariffLookup,
-} from '#lib/rating/call-rating.ts'
-import type { CallRow } from '#lib/store/calls/call.ts'
+import { ratingOf } from '#lib/rating/price-steps.ts'
 import { BLANK_CALL } from '#lib/store/calls/call.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -27,21 +20,29 @@ export interface ExplainOptions {
   readonly provider?: number | undefined
 }
 
-/** Rates a call without storing it and returns a line for each step. */
-export async function explainPrice(store: Store, options: ExplainOptions, now: Date): Promise<string[]> {
+type ExplainedPrice = Awaited<ReturnType<typeof explainPrice>>
+
+type PriceStep = ExplainedPrice['steps'][number]
+
+/** An operator sees every step. */
+const OPERATOR = { id: 0, usertype: 'admin', owner_id: 0 } as const
+
+/** Rates a call without storing it: the call, the steps of its price for each who pays, and the margin of the operator. */
+export async function explainPrice(store: Store, options: ExplainOptions, now: Date) {
   const settings = readSettings(await findSettings(store))
   const account = await findAccountNamed(store, options.username)
   const calldate = options.at === undefined ? secondsOf(now) : momentOf(options.at, settings)
   const row = { ...NO_CALL, ...asCall(options), calldate, user_id: account.id }
-  const explanation = await explainCall(store, row)
-  return [
-    `${account.username} calls ${options.number} at ${formatDateTime(calldate, settings.Timezone)} (${settings.Timezone}) for ${options.seconds} seconds`,
-    ...stepsOf(explanation, {
-      settings,
-      seconds: options.seconds,
-      isCarried: options.provider !== undefined,
-    }),
-  ]
+  return {
+    username: account.username,
+    number: options.number,
+    at: formatDateTime(calldate, settings.Timezone),
+    zone: settings.Timezone,
+    seconds: options.seconds,
+    provider: options.provider ?? null,
+    currency: settings.Default_Currency,
+    ...(await ratingOf(store, settings, row, OPERATOR)),
+  }
 }
 
 function momentOf(at: string, { Timezone }: Settings): number {
@@ -61,79 +62,44 @@ const asCall = ({ number, seconds, provider }: ExplainOptions) => ({
 
 const NO_CALL = { ...BLANK_CALL, uniqueid: 'none', src: '', disposition: 'ANSWERED', hangupcause: 16 }
 
-interface RatingContext {
-  readonly settings: Settings
-  readonly seconds: number
-  /** Whether a provider was named. */
-  readonly isCarried: boolean
-}
+/** The lines of an explained price: one for the call, some for each who pays, and the margins. */
+export const priceLines = (price: ExplainedPrice): string[] => [
+  `${price.username} calls ${price.number} at ${price.at} (${price.zone}) for ${price.seconds} seconds`,
+  ...(price.free === null ? ratedLines(price) : [price.free]),
+]
 
-function stepsOf(
-  { digits, free, customer, lookups, rated }: CallExplanation,
-  context: RatingContext,
-): string[] {
-  if (free) return [FREE_CALLS[free]]
-  const resellers = customer.direct ? [] : [`reseller ${customer.owner?.username ?? customer.owner_id}`]
-  const parties = ['customer', ...resellers, 'provider']
-  const steps = lookups.map((lookup, index) => describeLookup(parties[index] ?? '', lookup, context))
-  const ending =
-    typeof rated === 'string'
-      ? [`the call is not rated: ${rated}`]
-      : describeMargins(rated, customer.direct, context)
-  return [`number to rate: ${digits}`, ...steps, ...ending]
-}
+const ratedLines = (price: ExplainedPrice): string[] => [
+  `number to rate: ${price.digits}`,
+  ...price.steps.flatMap((step) => stepLines(step, price.currency)),
+  ...(price.problem === null ? marginLines(price) : [`the call is not rated: ${price.problem}`]),
+]
 
-const FREE_CALLS: Readonly<Record<FreeReason, string>> = {
-  internal: 'the call is internal, to an extension or an emergency number, and free',
-  incoming: 'the call is incoming, and free',
-  feature_code: 'the call is free: a number with *, # or letters is a feature code',
-  short_number:
-    'the call is free: the number is shorter than Shortest_Rated_Number, and no rate has it as its prefix',
-}
-
-function describeLookup(
-  party: string,
-  { tariff, exchangeRate, rate }: TariffLookup,
-  { settings, seconds }: RatingContext,
-): string {
-  const { id, name, active } = tariff
-  const currency = tariff.currency || settings.Default_Currency
-  const from = `${party}: tariff ${id} ${name}, version ${active?.version ?? 'none'}`
-  if (!rate) return `${from}: no rate`
-  const match = `${from}, prefix ${rate.prefix} ${rate.destination}`.trim()
-  if (isBlocked(rate)) return `${match}: blocked`
-  const { billed_seconds, price } = priceOf(rate, seconds, exchangeRate)
-  const conversion =
-    exchangeRate === '1' ? '' : `, ${exchangeRate} ${currency} for 1 ${settings.Default_Currency}`
+function stepLines(step: PriceStep, currency: string): string[] {
+  const { payer, tariff, version, rate, exchangeRate, billedSeconds, price } = step
+  const heading = `${payer}: tariff ${tariff.id} ${tariff.name}, version ${version ?? 'none'}`
+  if (!rate) return [heading, '  rate      none']
+  const prefix = `  prefix    ${`${rate.prefix} ${rate.destination}`.trim()}`
+  if (rate.isBlocked) return [heading, `${prefix}, blocked`]
+  const conversion = exchangeRate === null ? '' : `, at ${exchangeRate} ${rate.currency} for 1 ${currency}`
   return [
-    match,
-    `${rate.tariff_rate} ${currency} a minute and ${rate.con_fee} ${currency} for the connection${conversion}`,
-    describePeriod(rate, settings),
-    `${billed_seconds} seconds billed (steps of ${rate.increment}, at least ${rate.min_time})`,
-    `${price} ${settings.Default_Currency}`,
-  ].join('; ')
+    heading,
+    prefix,
+    `  rate      ${rate.perMinute} ${rate.currency} a minute, ${rate.fee} ${rate.currency} for the connection; ${rate.hours}`,
+    `  seconds   ${billedSeconds} billed, in steps of ${rate.increment}, at least ${rate.minimum}`,
+    `  price     ${price} ${currency}${conversion}`,
+  ]
 }
 
-function describePeriod(
-  { daytype, start_time, end_time, effective_from }: Rate,
-  { Timezone }: Settings,
-): string {
-  const since =
-    effective_from === undefined ? '' : ` since ${formatDateTime(effective_from, Timezone)} (${Timezone})`
-  return `${daytype} ${start_time} to ${end_time}${since}`
-}
-
-function describeMargins(call: CallRow, direct: boolean, { settings, isCarried }: RatingContext): string[] {
-  const { user_price = '0', reseller_price, provider_price } = call
-  const currency = settings.Default_Currency
-  const paidToAdmin = direct ? user_price : reseller_price
+function marginLines({ steps, margin, provider, currency, isBelowCost }: ExplainedPrice): string[] {
+  const priceFor = (payer: PriceStep['payer']) => steps.find((step) => step.payer === payer)?.price
+  const [paid, reseller] = [priceFor('customer'), priceFor('reseller')]
+  const unknown =
+    provider === null
+      ? 'name the provider with --provider ID'
+      : 'the provider has no tariff, or blocks the prefix'
   return [
-    ...(reseller_price === undefined
-      ? []
-      : [`margin of the reseller: ${subtract(user_price, reseller_price)} ${currency}`]),
-    provider_price === undefined || paidToAdmin === undefined
-      ? `margin of the operator: unknown, ${isCarried ? 'the provider has no tariff, or blocks the prefix' : 'name the provider with --provider ID'}`
-      : `margin of the operator: ${subtract(paidToAdmin, provider_price)} ${currency}`,
-    ...(isBelowCost({ ...call, direct }) ? ['the call is sold below its cost'] : []),
+    ...(paid && reseller ? [`margin of the reseller: ${subtract(paid, reseller)} ${currency}`] : []),
+    `margin of the operator: ${margin === null ? `unknown, ${unknown}` : `${margin} ${currency}`}`,
+    ...(isBelowCost ? ['the call is sold below its cost'] : []),
   ]
 }

@@ -53,9 +53,10 @@ export function printReport(
   dryRun: boolean,
 ) {
   const outcome = Object.entries(counts).map(([kind, count]) => `${count} ${kind}`)
-  printLine(
-    `${source}: ${countOf(rows, 'row')}, ${dryRun ? 'would be ' : ''}${outcome.join(', ')}, ${refused.size} refused`,
-  )
+  const leftOut = rows - refused.size - counts.new - counts.changed - counts.unchanged
+  const others = [`${refused.size} refused`, ...(leftOut > 0 ? [`${leftOut} left out`] : [])]
+  const would = dryRun ? 'would be ' : ''
+  printLine(`${source}: ${countOf(rows, 'row')}, ${would}${[...outcome, ...others].join(', ')}`)
   for (const remark of remarks) printLine(`  ${remark}`)
   const inOrder = [...refused].sort(([one], [other]) => one - other)
   for (const [line, reason] of inOrder.slice(0, SHOWN_REFUSALS)) printLine(`  line ${line}: ${reason}`)

@@ -1,5 +1,8 @@
 import { Option } from '@commander-js/extra-typings'
 import { csvLine } from '#lib/csv/writer.ts'
+import { formatDateTime, secondsOf } from '#lib/domain/calendar.ts'
+import { readSettings } from '#lib/domain/settings.ts'
+import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { TableOptions } from '#tools/machine/location.ts'
 import { escapeControls, escapeLines } from '#tools/machine/terminal.ts'
@@ -10,8 +13,13 @@ export type Cell = string | number | boolean | undefined
 
 /** A list that a command prints as a table, or as CSV or JSON. */
 export interface Listing {
-  /** The columns by name, in their order. Numbers are aligned to the right. */
-  readonly columns: Readonly<Record<string, 'text' | 'number'>>
+  /**
+   * The columns by name, in their order. Numbers are aligned to the right. A time is a moment in ISO 8601 or in Unix seconds:
+   * tables and CSV show it as `YYYY-MM-DD HH:MM:SS` in `zone`, JSON in ISO 8601.
+   */
+  readonly columns: Readonly<Record<string, 'text' | 'number' | 'time'>>
+  /** The time zone of the installation, for a list with times. */
+  readonly zone?: string | undefined
   readonly rows: Iterable<ListedRow> | AsyncIterable<ListedRow>
   /** The line below a table, such as the number of its rows. */
   readonly summary: (rows: number) => string
@@ -23,6 +31,10 @@ export type ListedRow = Readonly<Record<string, Cell>>
 export const FORMATS = ['table', 'csv', 'json'] as const
 
 export type ListFormat = (typeof FORMATS)[number]
+
+/** The time zone of an installation, in which lists show their times. */
+export const zoneOf = async (store: Store): Promise<string> =>
+  readSettings(await findSettings(store)).Timezone
 
 /** The option `--format` of a command that prints a list. */
 export const listFormat = () =>
@@ -38,6 +50,20 @@ export const printListing = (
     for await (const text of listingText(await list(store), format)) printText(text)
     return 0
   })
+
+/** One thing that a command shows: in lines, or as JSON. */
+export interface Shown {
+  readonly lines: readonly string[]
+  readonly json: unknown
+}
+
+/** The option `--format` of a command that shows one thing. */
+export const shownFormat = () =>
+  new Option('--format <FORMAT>', 'print text or JSON').choices(['text', 'json'] as const).default('text')
+
+/** The lines of a thing that a command shows. */
+export const shownLines = ({ lines, json }: Shown, format: string): readonly string[] =>
+  format === 'json' ? [JSON.stringify(json, null, 2)] : lines
 
 /** Prints a piece of a list. Control characters are escaped only at a terminal. */
 export const printText = (text: string): void =>
@@ -56,20 +82,21 @@ const ROWS_MEASURED = 1000
 
 const GAP = '  '
 
-async function* tableText({ columns, rows, summary }: Listing): AsyncGenerator<string> {
+async function* tableText({ columns, rows, summary, zone }: Listing): AsyncGenerator<string> {
   const names = Object.keys(columns)
+  const shown = shownIn({ columns, zone })
   const unprinted = [names.map((name) => name.replaceAll('_', ' '))]
   let widths: number[] | undefined
   let count = 0
   for await (const row of rows) {
-    unprinted.push(names.map((name) => escapeControls(shownCell(row[name]))))
+    unprinted.push(names.map((name) => escapeControls(shown(row, name))))
     count += 1
     if (!widths && count < ROWS_MEASURED) continue
     widths ??= widthsOf(unprinted)
     yield alignedLines(unprinted.splice(0), columns, widths)
   }
   if (count > 0) yield alignedLines(unprinted, columns, widths ?? widthsOf(unprinted))
-  yield `${summary(count)}\n`
+  yield `${summary(count)}${zone !== undefined && count > 0 ? `; times in ${zone}` : ''}\n`
 }
 
 const widthsOf = (lines: readonly string[][]): number[] =>
@@ -86,31 +113,43 @@ function alignedLines(
   return lines.map((cells) => `${aligned(cells).trimEnd()}\n`).join('')
 }
 
-function shownCell(cell: Cell): string {
-  if (typeof cell === 'boolean') return cell ? 'yes' : 'no'
-  return String(cell ?? '')
-}
+const shownIn =
+  ({ columns, zone = 'UTC' }: Pick<Listing, 'columns' | 'zone'>) =>
+  (row: ListedRow, name: string): string => {
+    const cell = row[name] ?? ''
+    if (typeof cell === 'boolean') return cell ? 'yes' : 'no'
+    return columns[name] === 'time' ? timeIn(zone, cell) : String(cell)
+  }
+
+const timeIn = (zone: string, moment: string | number): string =>
+  moment === '' ? '' : formatDateTime(secondsOf(momentOf(moment)), zone)
+
+const momentOf = (cell: string | number): Date => new Date(typeof cell === 'number' ? cell * 1000 : cell)
 
 // CSV and JSON
 
 /** Lines end with a line feed, as the tools of a terminal expect: `diff` compares them with the output of a database. */
-async function* csvText({ columns, rows }: Listing): AsyncGenerator<string> {
+async function* csvText({ columns, rows, zone }: Listing): AsyncGenerator<string> {
   const names = Object.keys(columns)
+  const shown = shownIn({ columns, zone })
   yield csvLine(names, '\n')
   for await (const row of rows)
     yield csvLine(
-      names.map((name) => shownCell(row[name])),
+      names.map((name) => shown(row, name)),
       '\n',
     )
 }
 
 /** An array with an object on each line. */
 async function* jsonText({ columns, rows }: Listing): AsyncGenerator<string> {
-  const names = Object.keys(columns)
   let before = '['
   for await (const row of rows) {
-    yield `${before}\n${JSON.stringify(Object.fromEntries(names.map((name) => [name, row[name] ?? null])))}`
+    const cells = Object.entries(columns).map(([name, kind]) => [name, jsonCell(row[name], kind)])
+    yield `${before}\n${JSON.stringify(Object.fromEntries(cells))}`
     before = ','
   }
   yield before === '[' ? '[]\n' : '\n]\n'
 }
+
+const jsonCell = (cell: Cell, kind: string): Cell | null =>
+  kind === 'time' && typeof cell === 'number' ? momentOf(cell).toISOString() : (cell ?? null)

@@ -41,7 +41,7 @@ export const withTarget = (command: Command) =>
       'the secret key (default: TOLLGATE_KEY, or that of the local installation that listens at the URL)',
     )
 
-interface TargetOptions extends Pick<TableOptions, 'data' | 'endpoint'> {
+interface TargetOptions extends TableOptions {
   readonly url?: string | undefined
   readonly key?: string | undefined
 }
@@ -71,7 +71,8 @@ export function chooseTarget(options: TargetOptions): CallTarget {
   const isNamed = isTableNamed(process.env, options)
   const given = options.url === undefined ? undefined : baseUrl(options.url)
   const listening = running.find(({ url }) => given !== undefined && isSameAddress(given, url))
-  if (listening && !options.data && !options.endpoint) return { ...listening, url: given ?? listening.url }
+  if (listening && !options.data && !options.endpoint && !options.table)
+    return { ...listening, url: given ?? listening.url }
   if (given !== undefined && !isNamed) return { url: given, location: undefined }
   const location = chooseLocation(options)
   const own = running.find(({ location: { endpoint } }) => endpoint === location.endpoint)

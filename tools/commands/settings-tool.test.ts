@@ -88,7 +88,11 @@ test('the key is never shown', async () => {
   await change(store, 'ada', 'API_Secret_Key', 'hush-hush-hush')
   await change(store, 'ada', 'API_Secret_Key', 'hush-hush-more')
   const refusal = await change(store, 'ada', 'API_Secret_Key', 'hush').catch(String)
-  const said = [...(await listSettings(store)), ...(await linesOfList(await showSettingsLog(store))), refusal]
+  const said = [
+    ...(await linesOfList(await listSettings(store))),
+    ...(await linesOfList(await showSettingsLog(store))),
+    refusal,
+  ]
 
   expect(await showSetting(store, 'API_Secret_Key')).toBe('********')
   expect(said.join()).not.toContain('hush')

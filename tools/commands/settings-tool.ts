@@ -24,13 +24,21 @@ import { REMEMBERED_MS } from '#lib/store/recent-items.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import { CommandError, countOf, UsageError } from '#tools/machine/terminal.ts'
-import type { ListedRow, Listing } from './listing.ts'
+import { type ListedRow, type Listing, zoneOf } from './listing.ts'
 import { findAccountNamed, unknownName } from './named.ts'
 
-/** A line for each setting. */
-export async function listSettings(store: Store): Promise<string[]> {
+/** Every setting with its value and its default. */
+export async function listSettings(store: Store): Promise<Listing> {
   const stored = await findSettings(store)
-  return settingNames.map((name) => `${name} = ${maskedSetting(name, valueIn(stored, name))}`)
+  return {
+    columns: { name: 'text', value: 'text', default: 'text' },
+    rows: settingNames.map((name) => ({
+      name,
+      value: maskedSetting(name, valueIn(stored, name)),
+      default: SETTINGS[name].default,
+    })),
+    summary: (count) => countOf(count, 'setting'),
+  }
 }
 
 export async function showSetting(store: Store, word: string): Promise<string> {
@@ -42,8 +50,9 @@ export async function showSetting(store: Store, word: string): Promise<string> {
 export async function showSettingsLog(store: Store): Promise<Listing> {
   const entries = await listSettingsLog(store)
   return {
-    columns: { at: 'text', who: 'text', changed: 'text', before: 'text', after: 'text' },
+    columns: { at: 'time', who: 'text', changed: 'text', before: 'text', after: 'text' },
     rows: entries.map((entry) => ({ at: entry.at, who: entry.who, ...changeIn(entry) })),
+    zone: await zoneOf(store),
     summary: (count) => countOf(count, 'change'),
   }
 }

@@ -1,6 +1,6 @@
 import { isBlocked } from '#lib/domain/rates/rating.ts'
-import { NO_ROWS } from '#lib/domain/row-refused.ts'
-import { changeOf, mergeByKey } from '#lib/store/rates/lines.ts'
+import { NO_ROWS, type RowCounts } from '#lib/domain/row-refused.ts'
+import { changeOf, type LineGroup, mergeByKey } from '#lib/store/rates/lines.ts'
 import type { Version } from '#lib/store/rates/prefix-versions.ts'
 import { fromLine, keyOfLine } from '#lib/store/rates/rate-line.ts'
 import {
@@ -15,7 +15,7 @@ import type { Store } from '#lib/store/store.ts'
 import { describeRates } from '#lib/tariffs/tariff-change.ts'
 import { CommandError, countOf, terminalUser } from '#tools/machine/terminal.ts'
 import type { Act } from './account-tool.ts'
-import type { Listing } from './listing.ts'
+import { type ListedRow, type Listing, zoneOf } from './listing.ts'
 import { findTariffNamed } from './named.ts'
 import { authorisedAs } from './settings-tool.ts'
 import { retryAfterImport } from './switches/suspense-tool.ts'
@@ -31,7 +31,7 @@ export async function listTariffRows(store: Store): Promise<Listing> {
       owner: 'number',
       version: 'number',
       rates: 'number',
-      imported: 'text',
+      imported: 'time',
       previous_version: 'number',
       previous_rates: 'number',
     },
@@ -44,36 +44,50 @@ export async function listTariffRows(store: Store): Promise<Listing> {
       previous_version: previous?.version,
       previous_rates: previous?.rows,
     })),
+    zone: await zoneOf(store),
     summary: (count) => countOf(count, 'tariff'),
   }
 }
 
-const describeVersion = (version: Version | undefined): string =>
-  version
-    ? `version ${version.version}, ${countOf(version.rows, 'rate')}, imported ${version.imported_at}`
-    : 'no rates'
-
-/** A line for each kept version of a tariff, the newest first. */
-export async function showTariffVersions(store: Store, word: string): Promise<string[]> {
+/** The kept versions of a tariff, the newest first. */
+export async function listTariffVersions(store: Store, word: string): Promise<Listing> {
   const { id, active } = await findTariffNamed(store, word)
-  return (await versionsOfRates(store, id)).map(
-    (version) =>
-      `${describeVersion(version)}${periodOf(version)}${version.version === active?.version ? ', active now' : ''}`,
-  )
+  return {
+    columns: {
+      version: 'number',
+      rates: 'number',
+      imported: 'time',
+      active_from: 'time',
+      active_till: 'time',
+      active: 'text',
+    },
+    rows: (await versionsOfRates(store, id)).map(({ version, rows, imported_at, ...period }) => ({
+      version,
+      rates: rows,
+      imported: imported_at,
+      active_from: period.active_from,
+      active_till: period.active_till,
+      active: version === active?.version,
+    })),
+    zone: await zoneOf(store),
+    summary: (count) => countOf(count, 'version'),
+  }
 }
 
-const periodOf = ({ active_from, active_till }: Version): string =>
-  active_from === undefined
-    ? ''
-    : `, active from ${active_from}${active_till === undefined ? '' : ` till ${active_till}`}`
-
-/** A line for each switch of a tariff to a version, oldest first. */
-export async function showTariffLog(store: Store, word: string): Promise<string[]> {
+/** The switches of a tariff to a version, oldest first. The first one comes from no version. */
+export async function listTariffSwitches(store: Store, word: string): Promise<Listing> {
   const { id } = await findTariffNamed(store, word)
-  return (await switchesOfRates(store, id)).map(
-    ({ at, who, from, to }) =>
-      `${at} ${who}: from ${from === undefined ? 'no rates' : `version ${from}`} to version ${to}`,
-  )
+  return {
+    columns: { at: 'time', who: 'text', from_version: 'number', to_version: 'number' },
+    rows: (await switchesOfRates(store, id)).map(({ at, who, from, to }) => ({
+      at,
+      who,
+      from_version: from,
+      to_version: to,
+    })),
+    zone: await zoneOf(store),
+    summary: (count) => countOf(count, 'change'),
+  }
 }
 
 /** Activates a version again; by default the previous one, so that a second rollback undoes the first. */
@@ -89,7 +103,8 @@ export async function rollBackTariff(
   const version = await rollBackRates(store, tariff.id, { version: target, at: now, who })
   if (!version) throw new CommandError(missingVersion(tariff.id, wanted))
   const cured = await retryAfterImport(store, ['rates'], now)
-  return [`${tariff.id} ${tariff.name}: ${describeVersion(version)}`, ...(cured === undefined ? [] : [cured])]
+  const active = `${tariff.id} ${tariff.name}: version ${version.version}, ${countOf(version.rows, 'rate')}`
+  return [active, ...(cured === undefined ? [] : [cured])]
 }
 
 const missingVersion = (id: number, wanted: string | undefined): string =>
@@ -97,37 +112,64 @@ const missingVersion = (id: number, wanted: string | undefined): string =>
     ? `Tariff ${id} has no previous version: there is nothing to roll back.`
     : `Tariff ${id} has no version ${wanted}: npx tollgate tariff versions ${id} shows all of them.`
 
-/** Yields the changes of the active version: `-` and `+` lines in the order of the rates, then the counts. */
-export async function* showTariffDifference(store: Store, word: string): AsyncGenerator<string> {
+/** The rates that the active version removed (`-`) and added (`+`), in the order of the rates. A changed rate is both. */
+export async function listTariffDifference(store: Store, word: string): Promise<Listing> {
   const tariff = await findTariffNamed(store, word)
-  const count = { ...NO_ROWS }
   const [previous, active] = bothVersions(tariff)
   const stored = await readRates(store, tariff, previous)
   const lines = await readRates(store, tariff, active)
-  for (const rate of mergeByKey(stored, lines, keyOfLine)) {
-    const kind = changeOf(rate)
+  const count = { ...NO_ROWS }
+  return {
+    columns: {
+      change: 'text',
+      prefix: 'text',
+      destination: 'text',
+      rate: 'number',
+      fee: 'number',
+      currency: 'text',
+      increment: 'number',
+      minimum: 'number',
+      hours: 'text',
+      days: 'text',
+      effective_from: 'time',
+    },
+    rows: changedRates(mergeByKey(stored, lines, keyOfLine), tariff, count),
+    zone: await zoneOf(store),
+    summary: () => describeRates(count),
+  }
+}
+
+/** Yields the rates that differ, and counts all. */
+function* changedRates(
+  groups: Iterable<LineGroup>,
+  { currency }: Tariff,
+  count: RowCounts,
+): Generator<ListedRow> {
+  for (const group of groups) {
+    const kind = changeOf(group)
     count[kind] += 1
     if (kind === 'unchanged') continue
-    for (const line of rate.before) yield `- ${describeLine(line, tariff)}`
-    for (const line of rate.after) yield `+ ${describeLine(line, tariff)}`
+    for (const line of group.before) yield { change: '-', currency, ...rateCells(line) }
+    for (const line of group.after) yield { change: '+', currency, ...rateCells(line) }
   }
-  yield describeRates(count)
+}
+
+function rateCells(line: string): ListedRow {
+  const { prefix, destination, tariff_rate, con_fee, increment, min_time, ...rate } = fromLine(line)
+  return {
+    prefix,
+    destination,
+    rate: isBlocked({ tariff_rate }) ? 'blocked' : tariff_rate,
+    fee: con_fee,
+    increment,
+    minimum: min_time,
+    hours: `${rate.start_time}-${rate.end_time}`,
+    days: rate.daytype,
+    effective_from: rate.effective_from,
+  }
 }
 
 function bothVersions({ id, active, previous }: Tariff): [previous: Version, active: Version] {
   if (active && previous) return [previous, active]
   throw new CommandError(`Tariff ${id} has only one version: there is nothing to compare.`)
-}
-
-function describeLine(line: string, { currency }: Tariff): string {
-  const { prefix, destination, tariff_rate, con_fee, increment, min_time, ...rate } = fromLine(line)
-  const since =
-    rate.effective_from === undefined ? [] : [`from ${new Date(rate.effective_from * 1000).toISOString()}`]
-  const unit = currency === '' ? '' : ` ${currency}`
-  const price = isBlocked({ tariff_rate })
-    ? 'blocked'
-    : `${tariff_rate} + ${con_fee}${unit} (${increment}/${min_time})`
-  return [prefix, destination, price, `${rate.start_time}-${rate.end_time} ${rate.daytype}`, ...since].join(
-    '  ',
-  )
 }

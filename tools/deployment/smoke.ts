@@ -1,6 +1,8 @@
 import { SaxesParser } from 'saxes'
 import { gateRefusals } from '#lib/api/errors.ts'
+import { VERSION_HEADER } from '#lib/api/headers.ts'
 import type { Contract } from '#lib/api/method.ts'
+import { RELEASE } from '#lib/store/table-format.ts'
 import { pathsOf } from '#tools/contracts/functions-config.ts'
 import { type SentParameters, signedParameters } from '#tools/contracts/signed-call.ts'
 import { v2Headers } from '#tools/contracts/signed-v2.ts'
@@ -51,7 +53,7 @@ export const signedProbe = (
   ...(isV2 ? { params: sent, v2Key: key } : { params: signedParameters(method, sent, key) }),
   status: 200,
   check: (document) => {
-    const refusal = /<error>([^<]*)<\/error>/.exec(document)?.[1]
+    const refusal = refusalIn(document)
     const isGate = Object.values(gateRefusals).some((text) => text === refusal)
     if (isGate || (isDemo && refusal !== undefined)) throw new Error(`is refused: ${refusal}`)
   },
@@ -81,23 +83,41 @@ export const edgeProbes: readonly Probe[] = [
   },
 ]
 
-/** Sends a probe and returns what is wrong with its answer; `undefined` when it passes. */
-export async function findFault({ path, verb, params, v2Key, status, check }: Probe, base: string) {
+/** What came of a probe. */
+export interface ProbeOutcome {
+  /** What is wrong with the answer; `undefined` when the probe passes. */
+  readonly fault?: string | undefined
+  /** The release that answered, which it tells an admitted caller alone. */
+  readonly version?: string | undefined
+  /** The refusal of a method, which passes. */
+  readonly refusal?: string | undefined
+}
+
+export async function sendProbe(probe: Probe, base: string): Promise<ProbeOutcome> {
+  const { status, check } = probe
   try {
-    const url = base + path
-    const body = verb === 'GET' ? null : String(new URLSearchParams(params))
-    const signature = v2Key ? v2Headers({ url, verb, body: body ?? '' }, v2Key, new Date()) : {}
-    const headers = { 'Content-Type': 'application/x-www-form-urlencoded', ...signature }
-    const answer = await fetch(url, { method: verb, headers, body, signal: AbortSignal.timeout(30_000) })
+    const answer = await answerTo(probe, base + probe.path)
     const document = await answer.text()
     if (answer.status !== status) throw new Error(`answers ${answer.status} instead of ${status}`)
     requireXml(answer.headers.get('content-type'), document)
     check(document)
-    return undefined
+    const version = answer.headers.get(VERSION_HEADER) ?? undefined
+    if (version && version !== RELEASE)
+      throw new Error(`is Tollgate ${version}, and this checkout is ${RELEASE}`)
+    return { version, refusal: refusalIn(document) }
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return { fault: error instanceof Error ? error.message : String(error) }
   }
 }
+
+function answerTo({ verb, params, v2Key }: Probe, url: string): Promise<Response> {
+  const body = verb === 'GET' ? null : String(new URLSearchParams(params))
+  const signature = v2Key ? v2Headers({ url, verb, body: body ?? '' }, v2Key, new Date()) : {}
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded', ...signature }
+  return fetch(url, { method: verb, headers, body, signal: AbortSignal.timeout(30_000) })
+}
+
+const refusalIn = (document: string): string | undefined => /<error>([^<]*)<\/error>/.exec(document)?.[1]
 
 function requireXml(type: string | null, document: string): void {
   if (!/^text\/(xml|html); charset=utf-8$/.test(type ?? '')) throw new Error(`is served as ${type}`)

@@ -146,7 +146,8 @@ export type PriceStep = v.InferOutput<typeof step>
 const rating = v.object({
   /** The digits that are looked up. */
   digits: text,
-  isInternal: flag,
+  /** The reason why the call costs nothing, whatever the tariffs say. */
+  free: textOrBlank,
   steps: v.array(step),
   /** The reason why there is no price. */
   problem: textOrBlank,

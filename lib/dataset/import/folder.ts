@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs'
 import { readdir, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, parse, resolve } from 'node:path'
 import { Readable } from 'node:stream'
@@ -81,10 +82,15 @@ interface FoundFile {
   readonly path: string
 }
 
+/** The folder or file at a path. Throws DatasetError if there is none. */
+export const findPath = (path: string): Promise<Stats> =>
+  stat(path).catch(() => {
+    throw new DatasetError(`There is no folder or file ${path}`)
+  })
+
 /** A single file belongs to the dataset of its folder. */
 async function filesIn(path: string): Promise<{ folder: string; paths: readonly FoundFile[] }> {
-  const found = await stat(path).catch(() => undefined)
-  if (!found) throw new DatasetError(`There is no folder or file ${path}`)
+  const found = await findPath(path)
   if (!found.isDirectory()) return { folder: dirname(resolve(path)), paths: foundFiles([resolve(path)]) }
   const names = (await readdir(path)).filter((name) => !isIgnored(name)).sort()
   const paths = foundFiles(names.map((name) => join(path, name)))

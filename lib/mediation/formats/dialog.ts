@@ -1,4 +1,3 @@
-import { HOUR_SECONDS, type Seconds } from '#lib/domain/calendar.ts'
 import { dispositionByCause, hangupCauseOfSip } from './call-result.ts'
 import type { Cdr, DialogEvent } from './cdr.ts'
 
@@ -16,10 +15,12 @@ export type Correlated =
 /**
  * Correlates the events of one dialog. Order and repetition do not matter. The first answer starts the call: a later INVITE
  * of the dialog only changes a call in progress. The first BYE ends it: both sides may send one, also more than once. A
- * call that was not answered needs no end. After `hours` without its counterpart an event is overdue.
+ * call that was not answered needs no end. `isOverdue` tells whether an event without its counterpart waits too long.
  */
-export function correlated(events: readonly DialogEvent[], now: Seconds, hours: number): Correlated {
-  const isOverdue = ({ at }: DialogEvent) => now - at > hours * HOUR_SECONDS
+export function correlated(
+  events: readonly DialogEvent[],
+  isOverdue: (event: DialogEvent) => boolean,
+): Correlated {
   const [start, end, failure] = (['answered', 'ended', 'failed'] as const).map((what) =>
     earliest(events, what),
   )

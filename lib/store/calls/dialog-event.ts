@@ -31,6 +31,8 @@ const schema = v.object({
   place: v.string(),
   /** In Unix seconds. */
   at: v.number(),
+  /** When it came, in Unix seconds; absent for events of earlier versions. */
+  arrived: v.optional(v.number()),
 })
 
 /** A dialog event whose counterpart has not come yet. It has no TTL: an event that nobody correlates goes to suspense. */

@@ -4,10 +4,11 @@ import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
 import { rollBackRates } from '#lib/store/rates/tariff.ts'
 import { aRatedInstallation, MARCH, minuteOfBob, minuteRates, pricesIn } from '#test/examples/rated-calls.ts'
 import { rate } from '#test/examples/tariffs.ts'
+import { rowsOfList } from '#test/listed.ts'
 import { consume } from '#test/queue/queue.ts'
 import { damageIn } from '#test/soundness.ts'
 import type { World } from '#test/world.ts'
-import { type RerateOptions, rerate, showReratings } from './rerate-tool.ts'
+import { listReratingRows, type RerateOptions, rerate } from './rerate-tool.ts'
 
 async function reratedIn(world: World, wish: Partial<RerateOptions> = {}, isAgreed = true) {
   const lines: string[] = []
@@ -59,8 +60,14 @@ test('changes calls and counters together, logs the run, and finds nothing more 
   expect(await damageIn(world)).toEqual([])
   const again = await reratedIn(world)
   expect(again.lines.slice(0, 2)).toEqual(['total: 0 calls, 0 -> 0 USD (0)', '2 calls unchanged'])
-  expect(await showReratings(world.store)).toEqual([
-    expect.stringMatching(/^2026-03-10T12:00:00.000Z {2}2 calls, 5 -> 7 USD {2}\{"from":"2026-03-01",/),
+  expect(await rowsOfList(await listReratingRows(world.store))).toEqual([
+    expect.objectContaining({
+      at: '2026-03-10T12:00:00.000Z',
+      calls: 2,
+      before: '5',
+      after: '7',
+      options: expect.stringMatching(/^\{"from":"2026-03-01",/),
+    }),
   ])
 })
 

@@ -21,6 +21,7 @@ import type { CallChange } from '#lib/store/calls/call-storage.ts'
 import { beginRerating, listReratings, putRerating } from '#lib/store/calls/rerating-log.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
+import type { Listing } from '#tools/commands/listing.ts'
 import { findAccountNamed } from '#tools/commands/named.ts'
 import { countOf } from '#tools/machine/terminal.ts'
 import {
@@ -126,14 +127,28 @@ async function carryOut(store: Store, clock: () => Date, { options, rerater, spo
   return calls
 }
 
-/** A line for each run, oldest first. */
-export async function showReratings(store: Store): Promise<string[]> {
-  const { Default_Currency: currency } = readSettings(await findSettings(store))
-  return (await listReratings(store)).map(({ at, wish, ended_at, changed, before, after }) =>
-    ended_at === undefined
-      ? `${at}  not finished  ${wish}`
-      : `${at}  ${countOf(changed, 'call')}, ${before} -> ${after} ${currency}  ${wish}`,
-  )
+/** The runs, oldest first. A run that did not finish has no sums. */
+export async function listReratingRows(store: Store): Promise<Listing> {
+  const { Default_Currency: currency, Timezone: zone } = readSettings(await findSettings(store))
+  return {
+    columns: {
+      at: 'time',
+      ended: 'time',
+      calls: 'number',
+      before: 'number',
+      after: 'number',
+      currency: 'text',
+      options: 'text',
+    },
+    rows: (await listReratings(store)).map(({ at, wish, ended_at, changed, before, after }) => ({
+      at,
+      currency,
+      options: wish,
+      ...(ended_at !== undefined && { ended: ended_at, calls: changed, before, after }),
+    })),
+    zone,
+    summary: (count) => countOf(count, 'run'),
+  }
 }
 
 // Spool

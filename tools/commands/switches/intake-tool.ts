@@ -8,7 +8,7 @@ import {
   removeIntake,
 } from '#lib/store/installation/intake.ts'
 import type { Store } from '#lib/store/store.ts'
-import type { Listing } from '#tools/commands/listing.ts'
+import { type Listing, zoneOf } from '#tools/commands/listing.ts'
 import { unknownName } from '#tools/commands/named.ts'
 import { CommandError, countOf, UsageError } from '#tools/machine/terminal.ts'
 import { type SwitchOptions, switchWritesAs } from './switch-options.ts'
@@ -42,7 +42,8 @@ export async function addIntakeNamed(
 /** The intakes without their secrets, by name. */
 export async function listIntakeRows(store: Store): Promise<Listing> {
   return {
-    columns: { name: 'text', added: 'text', zone: 'text', columns: 'text', map: 'text' },
+    zone: await zoneOf(store),
+    columns: { name: 'text', added: 'time', zone: 'text', columns: 'text', map: 'text' },
     rows: (await listIntakes(store)).map(({ name, added_at, zone, columns, mapping = {} }) => ({
       name,
       added: added_at,

@@ -1,4 +1,4 @@
-import { type Day, formatDateTime, hoursSince, periodOfDay } from '#lib/domain/calendar.ts'
+import { type Day, hoursSince, periodOfDay } from '#lib/domain/calendar.ts'
 import type { Found, PartyHints } from '#lib/mediation/formats/cdr.ts'
 import { partsOf } from '#lib/mediation/mediate.ts'
 import { type Mediation, openMediation } from '#lib/mediation/mediation.ts'
@@ -21,20 +21,20 @@ import { type SwitchOptions, switchWritesAs } from './switch-options.ts'
 /** The selected suspended CDRs, oldest first, with their reasons. */
 export async function listSuspendedRows(mediation: Mediation, filter: SuspenseFilter): Promise<Listing> {
   await enforceAgeLimits(mediation)
-  const zone = mediation.settings.Timezone
   return {
     columns: {
       id: 'text',
       age: 'text',
       switch: 'text',
       reason: 'text',
-      call_start: 'text',
+      call_start: 'time',
       calling_number: 'text',
       called_number: 'text',
       detail: 'text',
     },
     rows: listedEntries(mediation, filter),
-    summary: (count) => `${countOf(count, 'CDR')} suspended${count === 0 ? '' : `; times in ${zone}`}`,
+    zone: mediation.settings.Timezone,
+    summary: (count) => `${countOf(count, 'CDR')} suspended`,
   }
 }
 
@@ -46,7 +46,7 @@ async function* listedEntries(mediation: Mediation, filter: SuspenseFilter): Asy
       age: ageOf(mediation, entry),
       switch: source,
       reason,
-      call_start: start === undefined ? undefined : formatDateTime(start, mediation.settings.Timezone),
+      call_start: start,
       calling_number: src,
       called_number: dst,
       detail,
