@@ -112,7 +112,7 @@ test('the key is that of the table, and a table without one is named', async () 
   expect(without).toMatchObject({
     status: 0,
     errors: `Nothing is read: in ${empty}, API_Secret_Key is not set.\n`,
-    output: expect.stringMatching(/All 46 calls passed\.\n$/),
+    output: expect.stringMatching(/All \d+ calls passed\.\n$/),
   })
   expect(read?.output).toContain(`answered by Tollgate ${RELEASE}`)
   expect(JSON.stringify(read)).not.toContain(demoKey())

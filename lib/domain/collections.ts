@@ -11,7 +11,10 @@ export function* slices<T>(list: Iterable<T>, size: number): Generator<T[]> {
 }
 
 /** Cuts a stream of items into batches of at most `size`. */
-export async function* inBatches<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
+export async function* inBatches<T>(
+  items: Iterable<T> | AsyncIterable<T>,
+  size: number,
+): AsyncGenerator<T[]> {
   let batch: T[] = []
   for await (const item of items) {
     batch.push(item)

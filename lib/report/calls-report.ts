@@ -65,7 +65,9 @@ export async function callsReport(
     }
   }
 
+  const { from, till } = options.days
   return {
+    title: `Calls from ${from} to ${till} (${settings.Timezone})`,
     columns: {
       ...Object.fromEntries(options.by.map((dimension) => [dimension, kindOf(dimension)])),
       ...Object.fromEntries(options.measures.map((measure) => [measure, 'number' as const])),

@@ -27,6 +27,7 @@ export interface DidsOptions {
 
 /** Lists DIDs with the calls to them and from them. Memory holds the DIDs and their sums. */
 export const didsReport = (store: Store, options: DidsOptions): Report => ({
+  title: `DIDs, and their calls from ${options.days.from} to ${options.days.till}`,
   columns: {
     did: 'text',
     status: 'text',

@@ -1,5 +1,7 @@
 /** A list with named columns. Commands print it as a table, CSV, JSON or a workbook. */
 export interface Report {
+  /** The subject and the period, as the line above a table. */
+  readonly title?: string
   /** The columns by name, in their order. Numbers are aligned to the right. */
   readonly columns: Readonly<Record<string, 'text' | 'number'>>
   readonly rows: AsyncIterable<ReportRow>

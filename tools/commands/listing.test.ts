@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { countOf } from '#tools/machine/terminal.ts'
-import { type ListedRow, type ListFormat, listingText } from './listing.ts'
+import { type ListedRow, type ListFormat, type Listing, listingText } from './listing.ts'
 
 const columns = { id: 'number', full_name: 'text', blocked: 'text', note: 'text' } as const
 
@@ -50,4 +50,30 @@ test('a long list is printed while it is read', async () => {
   let last = ''
   for await (const piece of pieces) last = piece
   expect(last).toBe('5000\n')
+})
+
+test('a bar compares the rows of a table that is measured as a whole', async () => {
+  const listing: Listing = {
+    columns: { name: 'text', sum: 'number' },
+    rows: [
+      { name: 'a', sum: '10' },
+      { name: 'b', sum: '5' },
+      { name: 'c', sum: '-1' },
+    ],
+    total: () => ({ sum: '14' }),
+    bar: 'sum',
+    summary: (count) => `${count} rows`,
+  }
+
+  let table = ''
+  for await (const piece of listingText(listing, 'table')) table += piece
+  expect(table.split('\n')).toEqual([
+    'name   sum',
+    `a       10  ${'█'.repeat(20)}`,
+    `b        5  ${'█'.repeat(10)}`,
+    'c       -1',
+    'total   14',
+    '3 rows',
+    '',
+  ])
 })

@@ -1,6 +1,7 @@
 import { Option } from '@commander-js/extra-typings'
 import { csvLine } from '#lib/csv/writer.ts'
 import { formatDateTime, secondsOf } from '#lib/domain/calendar.ts'
+import { inBatches } from '#lib/domain/collections.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -23,6 +24,12 @@ export interface Listing {
   readonly rows: Iterable<ListedRow> | AsyncIterable<ListedRow>
   /** The line below a table, such as the number of its rows. */
   readonly summary: (rows: number) => string
+  /** The line above a table. */
+  readonly title?: string | undefined
+  /** The last row of a table, once all rows are read: sums. */
+  readonly total?: (() => ListedRow) | undefined
+  /** The column of numbers that a terminal shows as bars, too, if the list is short enough to be measured. */
+  readonly bar?: string | undefined
 }
 
 /** The cells by the names of their columns. */
@@ -82,21 +89,58 @@ const ROWS_MEASURED = 1000
 
 const GAP = '  '
 
-async function* tableText({ columns, rows, summary, zone }: Listing): AsyncGenerator<string> {
+/** One block of rows is held back, because the sums below the last one are known at the end. */
+async function* tableText(listing: Listing): AsyncGenerator<string> {
+  const { rows, summary, zone, title } = listing
+  const blockText = createTable(listing)
+  let held: readonly ListedRow[] = []
+  let count = 0
+  if (title !== undefined) yield `${title}\n`
+  for await (const block of inBatches(rows, ROWS_MEASURED)) {
+    yield blockText(held)
+    held = block
+    count += block.length
+  }
+  yield blockText(held, count)
+  yield `${summary(count)}${zone !== undefined && count > 0 ? `; times in ${zone}` : ''}\n`
+}
+
+/** Returns the writer of a table, block by block. The last block comes with the number of all rows. */
+function createTable(listing: Listing) {
+  const { columns, zone, bar } = listing
   const names = Object.keys(columns)
   const shown = shownIn({ columns, zone })
-  const unprinted = [names.map((name) => name.replaceAll('_', ' '))]
+  const cellsOf = (row: ListedRow) => names.map((name) => escapeControls(shown(row, name)))
+  const header = names.map((name) => name.replaceAll('_', ' '))
   let widths: number[] | undefined
-  let count = 0
-  for await (const row of rows) {
-    unprinted.push(names.map((name) => escapeControls(shown(row, name))))
-    count += 1
-    if (!widths && count < ROWS_MEASURED) continue
-    widths ??= widthsOf(unprinted)
-    yield alignedLines(unprinted.splice(0), columns, widths)
+  return (rows: readonly ListedRow[], count?: number): string => {
+    if (rows.length === 0) return ''
+    const cells = [...rows, ...sumsOf(listing, count)].map(cellsOf)
+    if (widths) return alignedLines(cells, columns, widths)
+    const lines = [header, ...cells]
+    const measured = bar === undefined || !count ? lines : withBars(lines, amountsIn(rows, bar))
+    widths = widthsOf(measured)
+    return alignedLines(measured, columns, widths)
   }
-  if (count > 0) yield alignedLines(unprinted, columns, widths ?? widthsOf(unprinted))
-  yield `${summary(count)}${zone !== undefined && count > 0 ? `; times in ${zone}` : ''}\n`
+}
+
+/** The row of sums below several rows. The first column of text says what it is. */
+function sumsOf({ columns, total }: Listing, count = 0): ListedRow[] {
+  if (!total || count < 2) return []
+  const [first = ''] = Object.keys(columns)
+  return [{ ...(columns[first] === 'text' && { [first]: 'total' }), ...total() }]
+}
+
+const amountsIn = (rows: readonly ListedRow[], column: string): number[] =>
+  rows.map((row) => Number(row[column] ?? 0))
+
+const BAR_WIDTH = 20
+
+/** The lines of a table with a bar behind each row; `amounts` are those of the rows below the header. */
+function withBars(lines: readonly string[][], amounts: readonly number[]): string[][] {
+  const largest = Math.max(0, ...amounts)
+  const barOf = (amount = 0) => '█'.repeat(Math.round((Math.max(0, amount) / largest) * BAR_WIDTH))
+  return lines.map((cells, index) => (largest > 0 ? [...cells, barOf(amounts[index - 1])] : [...cells]))
 }
 
 const widthsOf = (lines: readonly string[][]): number[] =>

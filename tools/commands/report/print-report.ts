@@ -49,9 +49,15 @@ export const reportIn = (
 ): AsyncIterable<string | Uint8Array> => (format === 'xlsx' ? workbookOf(report) : textOf(report, format))
 
 const textOf = (report: Report, format: ListFormat): AsyncIterable<string> => {
-  const listing: Listing = { ...report, summary: (rows) => describeTotal(report, rows) }
+  const summary = (rows: number) => describeRows(report, rows)
+  const bar = process.stdout.isTTY ? barColumn(report) : undefined
+  const listing: Listing = { ...report, summary, bar }
   return listingText(listing, format)
 }
+
+/** Bars compare the rows of a report with sums. */
+const barColumn = ({ columns, total }: Report): string | undefined =>
+  total && ['revenue', 'attempts'].find((name) => Object.hasOwn(columns, name))
 
 async function writeFile(path: string, pieces: AsyncIterable<string | Uint8Array>): Promise<void> {
   const file = await open(path, 'w').catch((error: Error) => {
@@ -61,12 +67,9 @@ async function writeFile(path: string, pieces: AsyncIterable<string | Uint8Array
   printLine(`Wrote ${path}`)
 }
 
-/** The number of rows, and the totals of a report that has any. */
-function describeTotal({ total, currency }: Report, rows: number): string {
-  const sums = Object.entries(total?.() ?? {}).map(([name, sum]) => `${name.replaceAll('_', ' ')} ${sum}`)
-  const unit = currency === undefined ? '' : ` (${currency})`
-  return [countOf(rows, 'row'), ...(sums.length > 0 ? [`total: ${sums.join(', ')}${unit}`] : [])].join('; ')
-}
+/** The number of rows, and the currency of the amounts. */
+const describeRows = ({ currency }: Report, rows: number): string =>
+  [countOf(rows, 'row'), ...(currency === undefined ? [] : [`amounts in ${currency}`])].join('; ')
 
 const workbookOf = ({ columns, rows }: Report): Readable =>
   Readable.fromWeb(

@@ -13,6 +13,7 @@ async function* rowsOf(...rows: ReportRow[]) {
 }
 
 const report = (): Report => ({
+  title: 'Calls of March',
   columns: { customer: 'text', revenue: 'number' },
   rows: rowsOf({ customer: '=1+1', revenue: '0.1250' }, { customer: undefined, revenue: '-3' }),
   currency: 'USD',
@@ -25,12 +26,14 @@ async function textIn(format: 'table' | 'csv'): Promise<string> {
   return whole
 }
 
-test('a table ends with the number of its rows and with the total, in its currency', async () => {
+test('a table begins with its title, and ends with the sums, the number of its rows and the currency', async () => {
   expect((await textIn('table')).split('\n')).toEqual([
+    'Calls of March',
     'customer  revenue',
     '=1+1       0.1250',
     '               -3',
-    '2 rows; total: revenue -2.8750 (USD)',
+    'total     -2.8750',
+    '2 rows; amounts in USD',
     '',
   ])
   expect(await textIn('csv')).toBe("customer,revenue\n'=1+1,0.1250\n,-3\n")
