@@ -1,4 +1,5 @@
 import { addDays, firstOfMonth } from '#lib/domain/calendar.ts'
+import { isDay } from '#lib/domain/day.ts'
 import type { Values } from './api/catalogue.ts'
 
 /** Whole days of the installation; both belong to the range. */
@@ -26,5 +27,3 @@ export function rangeIn({ range = USUAL, from = '', till = '' }: Values, today: 
   const days = Number(range) || Number(USUAL)
   return { name: String(days), from: addDays(today, 1 - days), till: today }
 }
-
-const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))

@@ -85,12 +85,6 @@ export function periodOrToday(
   return { from: from ?? day.from, till: till ?? day.till }
 }
 
-/** Tells whether a text is a day, `YYYY-MM-DD`. JavaScript moves a day that does not exist into the next month. */
-export const isDay = (text: string): boolean =>
-  /^\d{4}-\d\d-\d\d$/.test(text) &&
-  !Number.isNaN(Date.parse(text)) &&
-  new Date(text).toISOString().startsWith(text)
-
 /** The first day of a day's month. */
 export const firstOfMonth = (day: Day): Day => `${day.slice(0, 8)}01`
 

@@ -1,9 +1,9 @@
 import type { Actor } from '#lib/domain/accounts/account.ts'
 import { isAdmin } from '#lib/domain/accounts/scope.ts'
 import { isAddressList } from '#lib/domain/accounts/trusted-addresses.ts'
-import { isDay } from '#lib/domain/calendar.ts'
 import { CALL_OWNER_HINTS, parseCallOwnerOrder } from '#lib/domain/calls/switch-names.ts'
 import { memoize } from '#lib/domain/collections.ts'
+import { isDay } from '#lib/domain/day.ts'
 import { MAX_TEXT_LENGTH } from './text.ts'
 
 /** The kind of a setting decides how its text is read. A `masked` value is never printed or logged. */

@@ -1,4 +1,4 @@
-import { isDay } from '#lib/domain/calendar.ts'
+import { isDay } from '#lib/domain/day.ts'
 import { NO_SUCH_ID } from '#lib/domain/fields.ts'
 import { type Money, moneyOf } from '#lib/domain/money.ts'
 import { fitsXml, MAX_TEXT_LENGTH } from '#lib/domain/text.ts'
