@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { root } from '#tools/machine/location.ts'
 import { decided } from './template/decided.ts'
-import { ofType, packagedTemplate } from './template/template.ts'
+import { ofType, packagedTemplate, type Template } from './template/template.ts'
 
 const template = decided(await packagedTemplate('prod'))
 const files = await loadFunctionFiles()
@@ -12,13 +12,19 @@ const PREFIX = 'tollgate-prod-'
 const all = (type: string) => ofType(template, type)
 const text = (value: unknown) => JSON.stringify(value)
 
-test('every alarm has a receiver', () => {
-  for (const [name, alarm] of all('AWS::CloudWatch::Alarm')) {
-    expect(alarm, name).toMatchObject({
-      AlarmActions: [{ Ref: 'AlarmTopic' }],
-      TreatMissingData: 'notBreaching',
-    })
+test('every alarm has a receiver, and only silence is a problem of missing data', () => {
+  for (const [name, { AlarmActions, TreatMissingData }] of all('AWS::CloudWatch::Alarm')) {
+    expect(AlarmActions, name).toEqual([{ Ref: 'AlarmTopic' }])
+    expect(TreatMissingData, name).toBe(/^No[A-Z]/.test(name) ? 'breaching' : 'notBreaching')
   }
+})
+
+test('silence is an alarm on prod, after as many hours as the stage says, and on no other stage', async () => {
+  const periodsOf = ({ Resources }: Template) =>
+    ['NoCallsAlarm', 'NoHourlyRunAlarm'].map((name) => Resources[name]?.Properties?.['EvaluationPeriods'])
+
+  expect(periodsOf(template)).toEqual([12, 3])
+  expect(periodsOf(await packagedTemplate('dev'))).toEqual([undefined, undefined])
 })
 
 test('every alarm is on the dashboard, which is well-formed', () => {
@@ -68,7 +74,7 @@ test('every custom metric that an alarm or the dashboard reads is written', () =
     Namespace === PREFIX.slice(0, -1) ? [MetricName] : [],
   )
 
-  expect(read.sort()).toEqual(written.sort())
+  expect([...new Set(read)].sort()).toEqual(written.sort())
 })
 
 test('every alarm has a section in docs/operations.md', () => {

@@ -10,7 +10,15 @@ const chosenBy =
     return file === undefined ? {} : resolveVariable(`file(infra/${file}.yml)`)
   }
 
+/** The alarms of infra/silence.yml in the list of the dashboard. */
+const silenceAlarms = async ({ resolveVariable }) =>
+  String(await resolveVariable('param:silenceHours')) === ''
+    ? ''
+    : ['NoCallsAlarm', 'NoHourlyRunAlarm'].map((name) => `"\${${name}.Arn}",`).join(' ')
+
 module.exports = {
+  silence: chosenBy('silenceHours', 'silence'),
+  silenceAlarms,
   alarmEmail: chosenBy('alarmEmail', 'alarm-email'),
   domain: chosenBy('domainName', 'domain', 'domain-off'),
   firewall: chosenBy('wafRateLimit', 'firewall'),

@@ -1,7 +1,12 @@
 import type { Command } from '@commander-js/extra-typings'
 import { writeConsole, writeDoctor } from '#tools/deployment/beside-bundles.ts'
 import { checkBundles } from '#tools/deployment/bundles.ts'
-import { checkStage, requireCredentials, runServerless } from '#tools/deployment/serverless.ts'
+import {
+  checkStage,
+  requireCredentials,
+  runServerless,
+  warnWithoutRecipient,
+} from '#tools/deployment/serverless.ts'
 
 export const declare = (command: Command) =>
   command
@@ -13,6 +18,7 @@ export const declare = (command: Command) =>
     .action(async ({ stage, region }) => {
       const where = ['--stage', checkStage(stage), ...(region ? ['--region', region] : [])]
       await requireCredentials()
+      warnWithoutRecipient(stage)
       await checkBundles()
       await writeConsole()
       await writeDoctor()

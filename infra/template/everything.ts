@@ -9,6 +9,7 @@ export const EVERYTHING = {
   intakeRate: '5',
   intakeBurst: '6',
   wafRateLimit: '2500',
+  silenceHours: '48',
   permissionsBoundary: 'arn:aws:iam::123456789012:policy/limits',
   setsUpApiGatewayLogs: 'no',
   console: 'on',

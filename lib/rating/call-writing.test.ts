@@ -144,7 +144,7 @@ test('a call below its cost is noted', async () => {
 
   await write(store, record({ user_id: 10, provider_id: 1 }), record({ uniqueid: 'other' }))
 
-  expect(meter.noted).toEqual({ below_cost: 1 })
+  expect(meter.noted).toEqual({ calls_stored: 2, below_cost: 1 })
 })
 
 test('the day of a call is that of the installation’s time zone', async () => {

@@ -60,7 +60,7 @@ export async function changeCalls<T, D extends Decision>(
       open.filter(({ came }) => !decided.has(came)),
     )
   }
-  noteSales(store, [...decided.values()])
+  noteStored(store, [...decided.values()])
   return decided
 }
 
@@ -93,8 +93,9 @@ async function seenNow<T>(
   return calls.map((call, index) => ({ ...call, before: found[index] }))
 }
 
-function noteSales({ meter }: Store, decisions: readonly Decision[]): void {
+function noteStored({ meter }: Store, decisions: readonly Decision[]): void {
   const stored = decisions.flatMap(({ change }) => (change ? [change.after] : []))
+  meter.note('calls_stored', stored.length)
   meter.note('below_cost', stored.filter(isBelowCost).length)
 }
 

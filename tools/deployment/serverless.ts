@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { parse } from 'yaml'
 import { hasCredentials } from '#tools/commands/open-table.ts'
 import { root } from '#tools/machine/location.ts'
-import { CommandError, UsageError } from '#tools/machine/terminal.ts'
+import { CommandError, printNote, UsageError } from '#tools/machine/terminal.ts'
 
 /** Runs `serverless` in the repository, on this terminal. */
 export async function runServerless(command: readonly string[]): Promise<void> {
@@ -11,6 +13,20 @@ export async function runServerless(command: readonly string[]): Promise<void> {
   const child = spawn(process.execPath, [program, ...command], { cwd: root, stdio: 'inherit' })
   const [code] = await once(child, 'exit')
   if (code !== 0) throw new CommandError(`serverless ${command[0]} failed with exit code ${code}: see above.`)
+}
+
+/** The parameters of a stage in infra/stages.yml, over the defaults. */
+function parametersOf(stage: string): Readonly<Record<string, unknown>> {
+  const stages = parse(readFileSync(`${root}infra/stages.yml`, 'utf8'))
+  return { ...stages.default, ...stages[stage] }
+}
+
+/** Warns on standard error if nobody is told of the alarms of a stage, unless it is the one to develop on. */
+export function warnWithoutRecipient(stage: string): void {
+  if (stage === 'dev' || parametersOf(stage)['alarmEmail']) return
+  printNote(
+    `WARNING: nobody receives the alarms of ${stage}: set alarmEmail in infra/stages.yml, or subscribe to the topic in the output AlarmTopicArn.`,
+  )
 }
 
 /** Throws CommandError without credentials, before the minutes that packaging takes. */
