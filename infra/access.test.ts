@@ -3,12 +3,11 @@ import { usedSignatureKey } from '#lib/store/accounts/used-signature.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { roleOf } from '#tools/contracts/functions-config.ts'
 import { grants, rolesOfFunctions, statements } from './template/access.ts'
-import { decided } from './template/decided.ts'
 import { mayDo } from './template/iam.ts'
 import { routes } from './template/routes.ts'
 import { ofType, packagedTemplate } from './template/template.ts'
 
-const template = decided(await packagedTemplate('prod'))
+const template = await packagedTemplate('prod')
 const files = await loadFunctionFiles()
 const PREFIX = 'tollgate-prod-'
 

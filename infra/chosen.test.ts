@@ -3,15 +3,15 @@ import { describe, expect, test } from 'vitest'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { pathsOf } from '#tools/contracts/functions-config.ts'
 import { root } from '#tools/machine/location.ts'
-import { danglingNames, decided } from './template/decided.ts'
+import { danglingNames } from './template/dangling-names.ts'
 import { EVERYTHING } from './template/everything.ts'
 import { routes } from './template/routes.ts'
 import { schemaComplaints } from './template/schema.ts'
 import { ofType, packagedTemplate, type Template } from './template/template.ts'
 
 /** The template without any parameter, and with every parameter. */
-const plain = decided(await packagedTemplate('prod'))
-const chosen = decided(await packagedTemplate('prod', EVERYTHING))
+const plain = await packagedTemplate('prod')
+const chosen = await packagedTemplate('prod', EVERYTHING)
 
 const files = await loadFunctionFiles()
 const login = files.find(({ method }) => method.name === 'user_login')?.method

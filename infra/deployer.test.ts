@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { root } from '#tools/machine/location.ts'
 import { grants, type Statement } from './template/access.ts'
-import { danglingNames, decided } from './template/decided.ts'
+import { danglingNames } from './template/dangling-names.ts'
 import { DeployerRights } from './template/deployer-rights.ts'
 import { EVERYTHING } from './template/everything.ts'
 import { handlerCalls, stackTags } from './template/handler-actions.ts'
@@ -11,7 +11,7 @@ import { schemaComplaints } from './template/schema.ts'
 import { packagedTemplate, type Template } from './template/template.ts'
 
 const deployer = parse(readFileSync(`${root}infra/deployer.yml`, 'utf8')) as Template & { Parameters: object }
-const stage = decided(await packagedTemplate('prod'))
+const stage = await packagedTemplate('prod')
 const { Boundary: boundary = [], Deployer: role = [] } = grants(deployer)
 
 const isCovered = (action: string, by: readonly Statement[]): boolean =>
@@ -73,7 +73,7 @@ test('a deployer can change neither the boundary nor itself', () => {
 
 const templates = {
   'the defaults': stage,
-  'every parameter set': decided(await packagedTemplate('prod', EVERYTHING)),
+  'every parameter set': await packagedTemplate('prod', EVERYTHING),
 }
 
 const refusedCalls = (template: Template, by: Template): string[] => {

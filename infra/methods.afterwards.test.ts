@@ -6,12 +6,11 @@ import { ratePages } from '#lib/store/rates/tariff.ts'
 import { writesOf } from '#test/evidence/evidence.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { roleOf } from '#tools/contracts/functions-config.ts'
-import { decided } from './template/decided.ts'
 import { mayDo } from './template/iam.ts'
 import { packagedTemplate } from './template/template.ts'
 
 /** Runs after the tests of the methods, on the writes that they have recorded. */
-const template = decided(await packagedTemplate('prod'))
+const template = await packagedTemplate('prod')
 const methods = (await loadFunctionFiles()).map(({ method }) => method)
 const WRITES = ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem']
 

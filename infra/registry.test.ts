@@ -3,7 +3,6 @@ import { strFromU8, unzipSync } from 'fflate'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { root } from '#tools/machine/location.ts'
-import { decided } from './template/decided.ts'
 import { DeployerRights } from './template/deployer-rights.ts'
 import { EVERYTHING } from './template/everything.ts'
 import { type HandlerCall, stackTags } from './template/handler-actions.ts'
@@ -74,7 +73,7 @@ test.each([
   ['the defaults', {}],
   ['every parameter set', EVERYTHING],
 ])('the deployer may all that the registry lists: %s', { skip }, async (_case, chosen) => {
-  const template = decided(await packagedTemplate('prod', chosen))
+  const template = await packagedTemplate('prod', chosen)
   const deployer = parse(readFileSync(`${root}infra/deployer.yml`, 'utf8'))
   const rights = new DeployerRights(template, deployer, stackTags('prod'))
   const calls = callsByType(template)

@@ -11,14 +11,13 @@ import { settingsKey, settingsLogKey } from '#lib/store/installation/settings.ts
 import { accountKey, callerKey, deviceKey, type Key, tariffKey } from '#lib/store/keys.ts'
 import { writesOf } from '#test/evidence/evidence.ts'
 import { root } from '#tools/machine/location.ts'
-import { decided } from './template/decided.ts'
 import { EVERYTHING } from './template/everything.ts'
 import { mayDo } from './template/iam.ts'
 import { packagedTemplate } from './template/template.ts'
 
 /** Runs after the tests of the consumers, on the writes that they have recorded. */
-const template = decided(await packagedTemplate('prod'))
-const open = decided(await packagedTemplate('prod', EVERYTHING))
+const template = await packagedTemplate('prod')
+const open = await packagedTemplate('prod', EVERYTHING)
 
 const SENDERS = { ingest_calls: 'IngestCallsRole', ingest_record_files: 'IngestRecordFilesRole' }
 const WRITES = ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem']

@@ -9,7 +9,6 @@ import { root } from '#tools/machine/location.ts'
 
 export interface Resource {
   readonly Type: string
-  readonly Condition?: string
   readonly Properties?: Readonly<Record<string, unknown>>
   readonly DeletionPolicy?: string
   readonly UpdateReplacePolicy?: string
@@ -18,8 +17,7 @@ export interface Resource {
 
 export interface Template {
   readonly Resources: Readonly<Record<string, Resource>>
-  readonly Outputs: Readonly<Record<string, { readonly Value: unknown; readonly Condition?: string }>>
-  readonly Conditions?: Readonly<Record<string, unknown>>
+  readonly Outputs: Readonly<Record<string, { readonly Value: unknown }>>
 }
 
 /** Parameters by name, in place of those in infra/stages.yml. */
