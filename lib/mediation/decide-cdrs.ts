@@ -26,6 +26,8 @@ export interface SourcedCdr {
   readonly idNames: 'call' | 'channel' | 'dialog'
   /** It was suspended, and is mediated again: its price is that of its start. */
   readonly isRetried?: boolean
+  /** Its switch may write the same call under an identity of another kind, by another configuration. */
+  readonly hasIdentityKind?: boolean
   /** When it came first, in the order of suspense; absent for the CDR that dialog events make. */
   readonly arrival?: string | undefined
 }

@@ -28,7 +28,11 @@ export const isLinked = (version: UnresolvedVersion): boolean =>
 const isOfFirstChannel = (version: UnresolvedVersion): boolean =>
   linkedIdOf(version) !== '' && linkedIdOf(version) === version.sourced.cdr.uniqueid
 
-async function resolved(mediation: Mediation, some: readonly UnresolvedVersion[]): Promise<OpenVersion[]> {
+/** The CDRs whose customers are known. */
+export async function resolved(
+  mediation: Mediation,
+  some: readonly UnresolvedVersion[],
+): Promise<OpenVersion[]> {
   const versions = await resolveRows(mediation, some)
   return versions.flatMap((one) => ('reason' in one.resolved ? [] : [{ ...one, resolved: one.resolved }]))
 }

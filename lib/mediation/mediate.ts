@@ -124,7 +124,16 @@ const sourcedCdrOf = (part: PartOf<'cdr'>) => {
   const { cdr } = part.found
   const isOfChannel = format.startsWith('asterisk') && cdr.part === ''
   const idNames = isOfChannel ? ('channel' as const) : ('call' as const)
-  return { part, source, cdr, idNames, isRetried: part.isRetried === true, arrival: part.order }
+  const hasIdentityKind = format.startsWith('asterisk') || format === 'csv'
+  return {
+    part,
+    source,
+    cdr,
+    idNames,
+    hasIdentityKind,
+    isRetried: part.isRetried === true,
+    arrival: part.order,
+  }
 }
 
 const isOf =

@@ -15,6 +15,7 @@ import {
   storableNumber,
   storablePart,
 } from './mediation.ts'
+import { findPossibleDuplicates } from './possible-duplicates.ts'
 import { resolveRows } from './resolve.ts'
 
 /**
@@ -29,10 +30,12 @@ export async function storeCdrs(
   const checked = cdrs.map((sourced) => ({ sourced, problem: implausible(sourced.cdr, mediation) }))
   const refused = checked.flatMap(({ sourced, problem }) => (problem ? [[sourced, problem] as const] : []))
   const plausible = checked.flatMap(({ sourced, problem }) => (problem ? [] : [unresolvedVersion(sourced)]))
-  const ofFirstChannels = plausible.filter((version) => !isLinked(version))
-  const linked = plausible.filter(isLinked)
+  const duplicates = await findPossibleDuplicates(mediation, plausible)
+  const open = plausible.filter(({ sourced }) => !duplicates.has(sourced))
+  const ofFirstChannels = open.filter((version) => !isLinked(version))
+  const linked = open.filter(isLinked)
   const stored = await storeEach(mediation, await asStoredLinkedCalls(mediation, ofFirstChannels))
-  return new Map([...refused, ...stored, ...(await storeLinked(mediation, linked))])
+  return new Map([...refused, ...duplicates, ...stored, ...(await storeLinked(mediation, linked))])
 }
 
 /** Linked CDRs come last: those that repeat a call are skipped. */

@@ -4,6 +4,7 @@ import { activeCallKeys } from '#lib/store/calls/active-call.ts'
 import { callKeys } from '#lib/store/calls/call.ts'
 import { callStatsKeys } from '#lib/store/calls/call-stats.ts'
 import { dialogEventKey } from '#lib/store/calls/dialog-event.ts'
+import { identityKindKey } from '#lib/store/calls/identity-kind.ts'
 import { linkedCallKey } from '#lib/store/calls/linked-call.ts'
 import { localCallKeys } from '#lib/store/calls/local-call.ts'
 import { queueLogKeys } from '#lib/store/calls/queue-log.ts'
@@ -23,8 +24,8 @@ export const familyOf = ({ text }: Pick<KeyForm | ListName, 'text'>): string =>
 /** The name of a dataset in files of senders. The prefix keeps its relative dates apart from those of an operator's files. */
 export const recordDataset = (name: string): string => `records/${name}`
 
-/** Suspended CDRs, pending dialog events and names of linked calls. They may also be written in batches, because no other item depends on them. */
-export const asidePartitions: Patterns = [suspenseKeys.item, dialogEventKey, linkedCallKey]
+/** Suspended CDRs, pending dialog events, names of linked calls and kinds of identities. They may also be written in batches, because no other item depends on them. */
+export const asidePartitions: Patterns = [suspenseKeys.item, dialogEventKey, linkedCallKey, identityKindKey]
   .map(familyOf)
   .sort()
 

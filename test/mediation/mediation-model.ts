@@ -15,6 +15,7 @@ import {
   plainContent,
   plainIdentity,
   plainName,
+  repeatsOfOtherKind,
 } from './plain-cdrs.ts'
 
 interface StoredCdr {
@@ -93,7 +94,10 @@ export class MediationModel {
   private mediate(all: readonly Plain[], now: number): void {
     const refusals: Refusals = new Map()
     for (const garbage of all.filter(isGarbage)) refusals.set(plainName(garbage), 'unreadable')
-    for (const cdrs of groupBy(all.filter(isPlainCdr), plainIdentity).values()) this.takeCall(cdrs, refusals)
+    const repeated = this.repeatedCdrs(all.filter(isPlainCdr))
+    for (const cdr of repeated) refusals.set(plainName(cdr), 'possible_duplicate')
+    const cdrs = all.filter(isPlainCdr).filter((cdr) => !repeated.has(cdr))
+    for (const versions of groupBy(cdrs, plainIdentity).values()) this.takeCall(versions, refusals)
     const known = new Map<string, Plain>(all.toReversed().map((plain) => [plainName(plain), plain]))
     for (const events of groupBy(all.filter(isEvent), ({ dialog }) => dialog).values()) {
       this.takeDialog(events, now, refusals)
@@ -101,6 +105,14 @@ export class MediationModel {
     for (const name of known.keys()) if (!refusals.has(name)) this.suspended.delete(name)
     this.suspend(refusals, new Map([...this.pending, ...known]))
     for (const name of refusals.keys()) this.pending.delete(name)
+  }
+
+  private repeatedCdrs(cdrs: readonly PlainCdr[]): ReadonlySet<PlainCdr> {
+    const rated = cdrs.filter((cdr) => cdr.billsec <= cdr.duration && this.accounts.has(cdr.account))
+    return repeatsOfOtherKind(
+      rated,
+      [...this.calls].map(([name, { cdr }]) => [name, cdr]),
+    )
   }
 
   private suspend(refusals: Refusals, known: ReadonlyMap<string, Plain>): void {

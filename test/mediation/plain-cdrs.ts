@@ -79,3 +79,34 @@ export const callOfEvent = ({ dialog, tells, at, account }: PlainEvent, seconds:
 
 export const identityOfPlainDialog = (dialog: string): string =>
   plainIdentity(callOfEvent({ kind: 'event', dialog, tells: 'failed', at: 0, account: '' }, 0))
+
+const kindOf = ({ uniqueid, part = '' }: PlainCdr): string => {
+  if (uniqueid === '') return 'content'
+  return part === '' ? 'id' : 'part'
+}
+
+/** Tells whether one answered call is written twice, under identities of two kinds. */
+function isSameCallOfOtherKind(one: PlainCdr, other: PlainCdr): boolean {
+  const isSameId = one.uniqueid === other.uniqueid || [one.uniqueid, other.uniqueid].includes('')
+  const [callText, otherText] = [one, other].map(({ source, start, src, dst, billsec, account }) =>
+    JSON.stringify([source, start, src, dst, billsec, account]),
+  )
+  return kindOf(one) !== kindOf(other) && isSameId && callText === otherText
+}
+
+/** The answered CDRs that repeat a stored call, or one before them, under an identity of another kind. */
+export function repeatsOfOtherKind(
+  cdrs: readonly PlainCdr[],
+  stored: readonly (readonly [name: string, cdr: PlainCdr])[],
+): ReadonlySet<PlainCdr> {
+  const calls = [...stored]
+  const repeats = new Set<PlainCdr>()
+  for (const cdr of cdrs.filter(isAnsweredPlain)) {
+    const own = calls.find(([name, call]) => name === plainIdentity(cdr) && call.start === cdr.start)
+    const isStored = own?.[1].account === cdr.account
+    const isRepeated = calls.some(([, call]) => isAnsweredPlain(call) && isSameCallOfOtherKind(call, cdr))
+    if (isRepeated && !isStored) repeats.add(cdr)
+    else calls.push([plainIdentity(cdr), cdr])
+  }
+  return repeats
+}

@@ -17,6 +17,7 @@ import { callKeys } from '#lib/store/calls/call.ts'
 import { callStatsKeys, ownerOfDayKey } from '#lib/store/calls/call-stats.ts'
 import { dayListKeys } from '#lib/store/calls/day-list.ts'
 import { dialogEventKey } from '#lib/store/calls/dialog-event.ts'
+import { identityKindKey } from '#lib/store/calls/identity-kind.ts'
 import { linkedCallKey } from '#lib/store/calls/linked-call.ts'
 import { checkListedCall, localCallKeys } from '#lib/store/calls/local-call.ts'
 import { checkQueueLogEntry, queueLogKeys } from '#lib/store/calls/queue-log.ts'
@@ -229,6 +230,7 @@ const ALONE: readonly KeyForm[] = [
   freedKey,
   suspenseKeys.part,
   linkedCallKey,
+  identityKindKey,
   intakeKeys.failures,
   reratingKey,
   inList(versionKeys.logEntry, tariffPartition),

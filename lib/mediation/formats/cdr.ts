@@ -100,6 +100,7 @@ export const REASONS = [
   'blocked_destination',
   'id_used',
   'already_answered',
+  'possible_duplicate',
   'invoiced',
   'version_gone',
   'came_priced',
