@@ -36,13 +36,14 @@ function accepted({ order }: Match, call: SignedCall): HashExplanation {
 
 function refused({ hash }: Finding, match: Match, call: SignedCall): HashExplanation {
   const { order, values, key } = match
-  const made = inSum(signedNames(order.signs, call))
+  const names = signedNames(order.signs, call)
+  const made = key.code === 'without' ? names.join(' + ') || 'nothing' : inSum(names)
   const how = [order.from, values.says, key.says, formOf(hash)].filter((words) => words)
   const right = rightNames(call, match)
   return {
     says: `The hash was made of ${[made, ...new Set(how)].join(', ')}.`,
     advice: [
-      ...orderAdvice(signedNames(order.signs, call), right),
+      ...orderAdvice(names, right),
       ...(hash && formOf(hash) ? ['The hash is SHA-1 in hex.'] : []),
       ...new Set([values.advice, key.advice].filter((words) => words)),
       `Sign ${inSum(right)}.`,

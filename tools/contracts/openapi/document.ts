@@ -43,8 +43,8 @@ export const openApi = (methods: readonly MethodExample[]) => ({
     license: { name: 'MIT', identifier: 'MIT' },
   },
   servers: [
-    { url: 'http://localhost:3000', description: 'npm start' },
     { url: '..', description: 'the server of this document' },
+    { url: 'http://localhost:3000', description: 'npm start' },
   ],
   tags: [...new Set(methods.map(({ area }) => area))].map((name) => ({ name })),
   paths: Object.fromEntries(
@@ -134,7 +134,11 @@ function ownProperties({ name: method, params }: Contract): Record<string, JsonS
         {
           ...schema,
           ...(words.values && { 'x-values': words.values }),
-          description: [words.says, `Takes ${takes}.`, ...remarksOn(words)].join(' '),
+          description: [
+            words.says,
+            ...(takes === 'text' ? [] : [`Takes ${takes}.`]),
+            ...remarksOn(words),
+          ].join(' '),
           examples: [typedValue(schema, words.example)],
         },
       ]
