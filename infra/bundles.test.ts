@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { buildBundles, esbuildOptions } from '#tools/deployment/bundles.ts'
+import { noticesText, packagesIn, shippedMetafiles } from '#tools/deployment/notices.ts'
 import { root } from '#tools/machine/location.ts'
 
 const bundles = await buildBundles()
@@ -80,6 +81,7 @@ test.each([
   ['the version from the package.json of AWS’s clients', /[\\/]package\.json$/],
   ['an empty parser of urlencoded bodies from busboy', /busboy.*urlencoded\.js$/],
   ['an empty SHA-256 from the SDK', /Sha256Js\.js$/],
+  ['an empty formatter of headers of event streams', /HeaderFormatter\.js$/],
 ])('a bundle has only %s', (_what, file) => {
   const carried = bundles.flatMap(({ metafile: { outputs } }) =>
     Object.values(outputs).flatMap(({ inputs }) =>
@@ -94,16 +96,31 @@ test.each([
 const packageIn = (path: string): string[] =>
   path.startsWith('node_modules/') ? (path.match(/^node_modules\/((?:@[^/]+\/)?[^/]+)/)?.slice(1) ?? []) : []
 
-/** The packages that Tollgate's own files in the bundles import. */
-const deployed = bundles.flatMap(({ sources, metafile: { inputs } }) =>
-  sources
-    .filter((source) => !source.startsWith('node_modules/'))
+/** The files of our own that contribute code, and those that stand in for Node's modules in the browser. */
+const isOwn = (source: string): boolean => !source.includes('node_modules/')
+
+/** The packages that Tollgate's own files import in all that a deployment carries. */
+const shipped = (await shippedMetafiles()).flatMap(({ inputs, outputs }) =>
+  Object.values(outputs)
+    .flatMap((output) => Object.keys(output.inputs).filter(isOwn))
     .flatMap((source) => inputs[source]?.imports ?? [])
     .flatMap(({ path }) => packageIn(path)),
 )
 
-test('bundled packages are dependencies, and all others are devDependencies', () => {
+test('packages of which a function or the page of the console carries code are dependencies, and all others are devDependencies', () => {
   const { dependencies } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
 
-  expect(Object.keys(dependencies)).toEqual([...new Set(deployed)].sort())
+  expect(Object.keys(dependencies)).toEqual([...new Set(shipped)].sort())
+})
+
+test('each shipped package has a notice with a copyright and a text', async () => {
+  const packages = packagesIn(await shippedMetafiles())
+  const notices = noticesText(packages)
+
+  expect(packages.map(({ name }) => name)).toEqual(expect.arrayContaining([...new Set(shipped)]))
+  for (const { name, version, license, texts } of packages) {
+    expect(notices).toContain(`${name} ${version} (${license})`)
+    expect(texts.join(), name).toMatch(/copyright/i)
+    expect(texts.join(), name).toMatch(/AS IS/)
+  }
 })

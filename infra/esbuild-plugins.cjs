@@ -25,6 +25,10 @@ const withoutUnused = {
     onLoad({ filter: /[\\/]@smithy[\\/]core[\\/].*[\\/]Sha256Js\.js$/ }, () => ({
       contents: 'export class Sha256Js {}',
     }))
+    // Only messages of event streams have headers in this format.
+    onLoad({ filter: /[\\/]@smithy[\\/]signature-v4[\\/].*[\\/]HeaderFormatter\.js$/ }, () => ({
+      contents: 'export class HeaderFormatter {}',
+    }))
   },
 }
 

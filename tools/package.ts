@@ -1,6 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import { writeConsole, writeDoctor } from '#tools/deployment/beside-bundles.ts'
 import { checkBundles } from '#tools/deployment/bundles.ts'
+import { writeNotices } from '#tools/deployment/notices.ts'
 import { checkStage, runServerless, warnWithoutRecipient } from '#tools/deployment/serverless.ts'
 
 export const declare = (command: Command) =>
@@ -15,4 +16,5 @@ export const declare = (command: Command) =>
       await writeDoctor()
       await runServerless(['package', ...where])
       await checkBundles()
+      await writeNotices()
     })

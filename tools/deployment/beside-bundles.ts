@@ -16,7 +16,7 @@ export async function writeConsole(): Promise<void> {
 }
 
 /** Writes the file that serverless.yml packs beside every bundle; infra/bundle/doctor-beside.ts loads it. */
-export const writeDoctor = (folder = `${root}.build/doctor`): Promise<unknown> =>
+export const writeDoctor = (folder = `${root}.build/doctor`) =>
   build({
     absWorkingDir: root,
     entryPoints: ['lib/api/doctor/refused-hash.ts'],
@@ -26,5 +26,6 @@ export const writeDoctor = (folder = `${root}.build/doctor`): Promise<unknown> =
     platform: 'node',
     format: 'cjs',
     target: 'node22',
+    metafile: true,
     logLevel: 'silent',
   })

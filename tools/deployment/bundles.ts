@@ -56,33 +56,31 @@ export async function checkBundles(): Promise<void> {
 
 const kilobytes = (bytes: number): string => String(Math.round(bytes / 1000))
 
-/** The bundles of all functions, or of the named ones, built as serverless-esbuild does. */
-export function buildBundles(names?: readonly string[]): Promise<Bundle[]> {
-  const functions = ['infra/functions.yml', 'infra/ingest-functions.yml'].flatMap((path) =>
-    Object.entries(readYaml<FunctionConfigs>(path)),
-  )
-  const options = esbuildOptions()
-  return Promise.all(
-    functions
+/** The bundles of all methods and consumers, or of the named ones. */
+export const buildBundles = (names?: readonly string[]): Promise<Bundle[]> =>
+  Promise.all(
+    functionsIn('infra/functions.yml', 'infra/ingest-functions.yml')
       .filter(([name]) => names?.includes(name) ?? true)
-      .map(([name, config]) => buildBundle(name, config, options)),
+      .map(([name, { handler }]) => buildBundle(name, handler)),
   )
-}
 
-/** The options in infra/esbuild.yml for esbuild, without those for serverless-esbuild itself. */
+/** The bundles of the console, its page and its own API. */
+export const buildConsoleBundles = (): Promise<Bundle[]> =>
+  Promise.all(functionsIn('infra/console-on.yml').map(([name, { handler }]) => buildBundle(name, handler)))
+
+const functionsIn = (...paths: readonly string[]): [name: string, config: FunctionConfig][] =>
+  paths.flatMap((path) => Object.entries(readYaml<FunctionConfigs>(path)))
+
+/** The options in infra/esbuild.yml. */
 export function esbuildOptions(): BuildOptions {
   const options = readYaml<Record<string, unknown>>('infra/esbuild.yml')
-  for (const own of ['outputFileExtension', 'exclude', 'concurrency', 'zipConcurrency']) delete options[own]
   return { ...options, plugins: createRequire(import.meta.url)(root + options['plugins']) }
 }
 
-async function buildBundle(
-  name: string,
-  { handler }: FunctionConfig,
-  options: BuildOptions,
-): Promise<Bundle> {
+/** Builds a function as it is deployed. `handler` is that of serverless.yml, such as `functions/console.handler`. */
+export async function buildBundle(name: string, handler: string): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
-    ...options,
+    ...esbuildOptions(),
     sourcemap: 'external',
     metafile: true,
     absWorkingDir: root,

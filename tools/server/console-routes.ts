@@ -32,9 +32,9 @@ const DEMO_PASSWORD = 'demo-admin'
 /** The files of the console by path. */
 export type ConsoleFiles = Readonly<Record<ConsolePath, string>>
 
-/** Builds the page, its scripts and its style, and adds the description of the API. Takes some 200 ms. */
-export async function buildConsole(demoKey = ''): Promise<ConsoleFiles> {
-  const built = await build({
+/** The bundle of the page's scripts and style. */
+export const bundleConsole = () =>
+  build({
     absWorkingDir: root,
     entryPoints: { console: 'console/main.tsx' },
     outdir: 'console',
@@ -47,9 +47,14 @@ export async function buildConsole(demoKey = ''): Promise<ConsoleFiles> {
     alias: { 'node:crypto': './console/bundle/node-crypto.ts' },
     inject: ['console/bundle/buffer.ts'],
     legalComments: 'none',
+    metafile: true,
     write: false,
     logLevel: 'silent',
   })
+
+/** Builds the page, its scripts and its style, and adds the description of the API. Takes some 200 ms. */
+export async function buildConsole(demoKey = ''): Promise<ConsoleFiles> {
+  const built = await bundleConsole()
   const builtText = (name: string) => built.outputFiles.find(({ path }) => path.endsWith(name))?.text ?? ''
   return {
     '/': (await readText('console/index.html'))

@@ -1,0 +1,44 @@
+const { join } = require('node:path')
+
+/**
+ * Bundles each function with esbuild and packs it with the files beside it, in place of osls, which packs source files. `serverless
+ * invoke local` runs the same bundle.
+ */
+module.exports = class PackageFunctions {
+  constructor(serverless, options) {
+    this.hooks = {
+      'before:package:createDeploymentArtifacts': () => packAll(serverless, options),
+      'before:package:function:package': () => packAll(serverless, options, [options.function]),
+      'before:invoke:local:invoke': () => unpack(serverless, options),
+    }
+  }
+}
+
+async function packAll(serverless, options, names = serverless.service.getAllFunctions()) {
+  const { packFunction } = await packing()
+  const folder = options.package ?? join(serverless.serviceDir, '.serverless')
+  await Promise.all(
+    names.map(async (name) => {
+      const config = serverless.service.getFunction(name)
+      const artifact = await packFunction(folder, packaged(serverless, name))
+      config.package = { ...config.package, artifact }
+    }),
+  )
+}
+
+/** osls looks for the handler below this path. */
+async function unpack(serverless, options) {
+  const { unpackFunction } = await packing()
+  options.extraServicePath = await unpackFunction(packaged(serverless, options.function))
+}
+
+/** The patterns of the service are for every function. */
+function packaged({ service }, name) {
+  const { handler, package: own } = service.getFunction(name)
+  return { name, handler, patterns: [...(service.package.patterns ?? []), ...(own?.patterns ?? [])] }
+}
+
+async function packing() {
+  const { tsImport } = await import('tsx/esm/api')
+  return tsImport('../tools/deployment/function-packages.ts', __filename)
+}

@@ -1,0 +1,68 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { strFromU8, unzipSync } from 'fflate'
+import { expect, onTestFinished, test } from 'vitest'
+import { root } from '#tools/machine/location.ts'
+import { writeDoctor } from './beside-bundles.ts'
+import { buildBundle } from './bundles.ts'
+import { packFunction, unpackFunction } from './function-packages.ts'
+
+const DEVICES_GET = {
+  name: 'devices_get',
+  handler: 'functions/devices/devices_get.handler',
+  patterns: ['.build/doctor/**'],
+}
+
+async function aFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'tollgate-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  return folder
+}
+
+test('an archive has the bundle under the name of its handler, and the files beside it', async () => {
+  await writeDoctor()
+  const path = await packFunction(await aFolder(), DEVICES_GET)
+  const files = unzipSync(await readFile(path))
+
+  expect(Object.keys(files)).toEqual(['functions/devices/devices_get.cjs', '.build/doctor/refused-hash.cjs'])
+  expect(strFromU8(files['functions/devices/devices_get.cjs'] ?? new Uint8Array())).toBe(
+    (await buildBundle('devices_get', DEVICES_GET.handler)).code,
+  )
+})
+
+test('the same sources make the same archive, since CloudFormation replaces a function whose archive differs', async () => {
+  const paths = [
+    await packFunction(await aFolder(), DEVICES_GET),
+    await packFunction(await aFolder(), DEVICES_GET),
+  ]
+  const [one, other] = await Promise.all(paths.map((path) => readFile(path)))
+
+  expect(one).toEqual(other)
+})
+
+/** The Unix modes in the central directory: each entry begins with these bytes, and has the mode 40 bytes further on. */
+function modesIn(archive: Buffer): number[] {
+  const modes: number[] = []
+  for (let at = archive.indexOf('PK\x01\x02'); at >= 0; at = archive.indexOf('PK\x01\x02', at + 4))
+    modes.push(archive.readUInt16LE(at + 40))
+  return modes
+}
+
+test('Lambda may read each file of an archive', async () => {
+  const archive = await readFile(await packFunction(await aFolder(), { ...DEVICES_GET, patterns: [] }))
+
+  expect(modesIn(archive).map((mode) => mode.toString(8))).toEqual(['644'])
+})
+
+test('the files of a function run where they were unpacked', async () => {
+  const folder = await unpackFunction({
+    name: 'not_found',
+    handler: 'functions/not_found.handler',
+    patterns: [],
+  })
+  const { handler } = createRequire(import.meta.url)(`${root}${folder}/functions/not_found.cjs`)
+
+  expect(handler).toBeTypeOf('function')
+})
