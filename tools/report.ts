@@ -5,9 +5,10 @@ import { didsReport } from '#lib/report/dids-report.ts'
 import { DIMENSIONS } from '#lib/report/dimensions.ts'
 import { freeCallsReport } from '#lib/report/free-calls.ts'
 import { MEASURES, USUAL_MEASURES } from '#lib/report/measures.ts'
+import { receivablesReport } from '#lib/report/receivables.ts'
 import { EVERY_DAY, TOTALS, totalsOf } from '#lib/report/totals.ts'
 import { DID_STATUSES } from '#lib/store/devices/did.ts'
-import { dayArgument } from '#tools/commands/arguments.ts'
+import { amountArgument, dayArgument } from '#tools/commands/arguments.ts'
 import { withTableOptions } from '#tools/commands/over-table.ts'
 import { printReport, reportFile, reportFormat } from '#tools/commands/report/print-report.ts'
 import {
@@ -26,6 +27,7 @@ export function declare(command: Command): void {
   declareFreeCalls(report)
   declareDids(report)
   declareBalances(report)
+  declareReceivables(report)
   declareTotals(report)
 }
 
@@ -150,8 +152,28 @@ const declareBalances = (report: Command) =>
   report
     .command('balances')
     .description(
-      'sum up invoices, credit notes and completed payments by customer and currency, with VAT. The balance is what a customer owes: \
-invoiced less credited less paid',
+      'list the balances of accounts, in the default currency: opening, payments, charges of calls, adjustments, and what the credit \
+leaves to spend. docs/balances.md explains them',
+    )
+    .option('--below <AMOUNT>', 'only balances below this amount', amountArgument)
+    .option('--customer <USERNAME...>', 'only these accounts')
+    .addOption(reportFormat())
+    .addOption(reportFile())
+    .action(({ below, customer, format, out }) =>
+      printReport(report.opts(), { format, out }, async (store) =>
+        balancesReport(store, {
+          below,
+          accounts: customer && new Set(await customerIds(store, customer)),
+        }),
+      ),
+    )
+
+const declareReceivables = (report: Command) =>
+  report
+    .command('receivables')
+    .description(
+      'sum up invoices, credit notes and completed payments by customer and currency, with VAT. The customer owes what is invoiced less \
+credited less paid',
     )
     .option('--from <DAY>', 'the first day of issue or payment (YYYY-MM-DD, default: all)', dayArgument)
     .option('--till <DAY>', 'the last day, included', dayArgument)
@@ -160,7 +182,7 @@ invoiced less credited less paid',
     .addOption(reportFile())
     .action(({ from, till, customer, format, out }) =>
       printReport(report.opts(), { format, out }, async (store) =>
-        balancesReport(store, {
+        receivablesReport(store, {
           from,
           till,
           customers: customer && new Set(await customerIds(store, customer)),

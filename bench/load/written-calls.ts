@@ -43,6 +43,7 @@ function callAt(n: number, { count, start, days, owners, customers }: CallsToWri
     user_id: FIRST_CUSTOMER + customer,
     owner_id: ownerAt(customer, owners),
     direct: false,
+    charged: undefined,
     device_id: 100,
     provider_id: 7,
     user_rate: '0.0987',

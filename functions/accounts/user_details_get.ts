@@ -4,9 +4,9 @@ import { idParam, textParam } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
 import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
 import { isOwnCustomerOrSelf, seesEveryone } from '#lib/domain/accounts/scope.ts'
-import { totalOf } from '#lib/domain/billing/balance.ts'
+import { totalOf, UNLIMITED_CREDIT } from '#lib/domain/billing/balance.ts'
 import { fixed, fullPrecision, niceDigits } from '#lib/domain/money.ts'
-import { type Account, type Caller, UNLIMITED_CREDIT } from '#lib/store/accounts/account.ts'
+import type { Account, Caller } from '#lib/store/accounts/account.ts'
 import { type AccountProfile, accounts, readWholeColumns } from '#lib/store/accounts/whole-account.ts'
 import { balancesOfAccounts } from '#lib/store/billing/balance.ts'
 import { callerKey } from '#lib/store/keys.ts'
@@ -91,7 +91,10 @@ async function mainDetails(request: DetailsRequest, account: DetailedAccount): P
 }
 
 /** Blank while no balances are kept. */
-async function printedBalance({ settings, store }: DetailsRequest, account: Account): Promise<string> {
+async function printedBalance(
+  { settings, store }: DetailsRequest,
+  account: DetailedAccount,
+): Promise<string> {
   if (settings.Balance_From === '') return ''
   const [balance] = await balancesOfAccounts(store, [account])
   return balance ? fixed(totalOf(balance), niceDigits(settings)) : ''

@@ -4,7 +4,7 @@ import { textParam } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
 import { isSameText } from '#lib/domain/accounts/password.ts'
 import { ADMIN_ACCOUNT, actsFor, seesEveryone } from '#lib/domain/accounts/scope.ts'
-import { type Account, accountsOfOwners, listOwnerIds } from '#lib/store/accounts/account.ts'
+import { type Account, accountsOfOwners, listOwnerIds, readAccount } from '#lib/store/accounts/account.ts'
 import { rowStream } from '#lib/xml/batches.ts'
 import { element } from '#lib/xml/element.ts'
 import { rowWriter } from '#lib/xml/row-writer.ts'
@@ -37,7 +37,10 @@ export const method = defineMethod(contract, async (request) => {
   const owners = seesEveryone(caller) ? await listOwnerIds(store) : [actsFor(caller) ?? caller.id]
   const isListed = ({ id }: Account) => id !== ADMIN_ACCOUNT && id !== caller.id
   const toContent = (batch: readonly Account[]) => writeUsers(batch.filter(isListed).map(toRow))
-  return element('status', element('users', rowStream(accountsOfOwners(store, owners), toContent)))
+  return element(
+    'status',
+    element('users', rowStream(accountsOfOwners(store, owners, readAccount), toContent)),
+  )
 })
 
 export const handler = lambda(method)

@@ -3,7 +3,8 @@ import { echoed, namedId, storedText, textParam } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
 import { actsFor, isOwnCustomer } from '#lib/domain/accounts/scope.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
-import { fixed, type Money, niceDigits, positiveOf, subtract } from '#lib/domain/money.ts'
+import { fixed, type Money, niceDigits, ONE, positiveOf, subtract } from '#lib/domain/money.ts'
+import { newDocumentId } from '#lib/store/billing/document.ts'
 import type { Payment } from '#lib/store/billing/payment.ts'
 import {
   type BookedPayment,
@@ -12,6 +13,7 @@ import {
   claimSignature,
   type FoundBooking,
   findBooking,
+  newPayment,
 } from '#lib/store/billing/payment-booking.ts'
 import { keyOfCurrency, toCurrency } from '#lib/store/rates/currency.ts'
 import { type Element, element, withAttributes } from '#lib/xml/element.ts'
@@ -63,7 +65,7 @@ export const method = defineMethod(contract, async (request) => {
   const wanted = wantedBooking(request)
   const found = await findBooking(store, wanted)
   if (!found.user || !isOwnCustomer(caller, found.user)) throw refuse('denied')
-  const payment = newPayment(request, readAmount(request))
+  const payment = paymentOf(request, readAmount(request))
   if (isUsedOtherwise(found, payment)) throw refuse('not_saved', 'Transaction is already used')
   if (wanted.transaction_id !== '' && !found.isSignatureKnown) await claimSignature(store, wanted)
   if (!found.booked) await bookPayment(store, payment, wanted)
@@ -101,33 +103,23 @@ function readAmount({ params, settings, loaded, refuse, refuseUnstorable }: Paym
   return amount
 }
 
-/** Accounts have no tax rate: the amount with tax is the amount (wire.md payment_create). */
-function newPayment(request: PaymentRequest, amount: Money): Payment & BookedPayment {
-  const { params, settings, clock } = request
-  const now = secondsOf(clock())
-  const completed = !settings.API_Payment_Confirmation
-  return {
-    id: newPaymentId(request),
+function paymentOf(request: PaymentRequest, amount: Money): Payment & BookedPayment {
+  const { params, settings, clock, loaded, lostRaces } = request
+  const now = clock()
+  const currency = params.p_currency?.trim() ?? ''
+  const said = {
     user_id: params.user_id.means,
     transaction_id: params.transaction?.trim() ?? '',
-    date: now,
-    confirm_date: completed ? now : undefined,
+    date: secondsOf(now),
     type: params.paymenttype?.trim() || 'manual',
     amount,
-    amount_with_vat: amount,
-    fee: '0',
-    currency: params.p_currency?.trim() ?? '',
-    completed,
-    pending_reason: completed ? '' : 'waiting for confirmation',
+    currency,
+    completed: !settings.API_Payment_Confirmation,
     comments_for_user: params.comments_for_user ?? '',
   }
+  const rates = new Map([[currency, loaded.currency?.exchange_rate ?? ONE]])
+  return newPayment(newDocumentId(now.getTime(), lostRaces), said, { settings, rates })
 }
-
-const IDS_IN_A_MILLISECOND = 100
-
-/** An id from the time: imported ids are far below it. The transaction fails if another payment has it. */
-const newPaymentId = ({ clock, lostRaces }: PaymentRequest): number =>
-  clock().getTime() * IDS_IN_A_MILLISECOND + (lostRaces % IDS_IN_A_MILLISECOND)
 
 /** The transaction was booked with other values, or its signature used for another split of the signed text. */
 function isUsedOtherwise({ booked, isSplitOtherwise }: FoundBooking, payment: Payment): boolean {

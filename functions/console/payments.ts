@@ -6,12 +6,13 @@ import { type ConsoleRequest, defineResource, MANAGERS, operation } from '#lib/a
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { amountValue, plainText, wholeNumber } from '#lib/api/console/values.ts'
 import { isOwnCustomer } from '#lib/domain/accounts/scope.ts'
+import type { Books } from '#lib/domain/billing/booking.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
 import { isPositive, type Money } from '#lib/domain/money.ts'
 import type { StoredAccount } from '#lib/store/accounts/account.ts'
-import { recordPayment } from '#lib/store/billing/payment.ts'
+import { recordPayment } from '#lib/store/billing/payment-booking.ts'
 import { actionLogged } from '#lib/store/installation/settings.ts'
-import { findCurrencies } from '#lib/store/rates/currency.ts'
+import { exchangeRatesOf } from '#lib/store/rates/currency.ts'
 
 const params = {
   customer: wholeNumber,
@@ -39,26 +40,21 @@ export const resource = defineResource({
         const { store, settings, params, clock, caller } = request
         const account = await payingCustomer(request)
         const amount = positive(params.amount)
-        const currency = await knownCurrency(request)
+        const currency = params.currency ?? ''
+        const books = await booksWith(request, currency)
         const now = clock()
-        const payment = await recordPayment(
-          store,
-          account,
-          {
-            amount,
-            currency,
-            date: secondsOf(now),
-            type: params.type ?? 'cash',
-            transaction_id: params.reference ?? '',
-            comments_for_user: params.comment ?? '',
-          },
-          (id) =>
-            actionLogged({
-              at: now.toISOString(),
-              who: caller.username,
-              action: `recorded payment ${id} of ${account.username}: ${amount} ${currency || settings.Default_Currency}`,
-            }),
-        )
+        const said = {
+          ...{ user_id: account.id, amount, currency, date: secondsOf(now), type: params.type ?? 'cash' },
+          ...{ transaction_id: params.reference ?? '', comments_for_user: params.comment ?? '' },
+          completed: true,
+        }
+        const logged = (id: number) =>
+          actionLogged({
+            at: now.toISOString(),
+            who: caller.username,
+            action: `recorded payment ${id} of ${account.username}: ${amount} ${currency || settings.Default_Currency}`,
+          })
+        const payment = await recordPayment(store, account, { now, said, books, logged })
         const [row] = await namedDocuments(request, [paymentRow(payment, settings)])
         if (!row) throw notFound('payment', payment.id)
         return { payment: row }
@@ -86,10 +82,9 @@ function positive(amount: Money | undefined): Money {
 }
 
 /** Blank is the default currency. */
-async function knownCurrency({ params, settings, store }: PaymentRequest): Promise<string> {
-  const { currency = '' } = params
-  if (currency === '' || currency === settings.Default_Currency) return currency
-  const [found] = await findCurrencies(store, [currency])
-  if (!found) throw new ConsoleRefusal('invalid', `currency is "${currency}": there is no such currency.`)
-  return currency
+async function booksWith({ settings, store }: PaymentRequest, currency: string): Promise<Books> {
+  const rates = await exchangeRatesOf(store, [currency], settings.Default_Currency)
+  if (!rates.has(currency))
+    throw new ConsoleRefusal('invalid', `currency is "${currency}": there is no such currency.`)
+  return { settings, rates }
 }

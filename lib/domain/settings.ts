@@ -1,6 +1,7 @@
 import type { Actor } from '#lib/domain/accounts/account.ts'
 import { isAdmin } from '#lib/domain/accounts/scope.ts'
 import { isAddressList } from '#lib/domain/accounts/trusted-addresses.ts'
+import type { Day } from '#lib/domain/calendar.ts'
 import { CALL_OWNER_HINTS, parseCallOwnerOrder } from '#lib/domain/calls/switch-names.ts'
 import { memoize } from '#lib/domain/collections.ts'
 import { isDay } from '#lib/domain/day.ts'
@@ -82,7 +83,10 @@ export type Settings = Readonly<Record<NamesOf<'switch'>, boolean>> &
       NamesOf<'text' | 'digits' | 'amount' | 'order of hints' | 'time zone' | 'addresses' | 'day'>,
       string
     >
-  >
+  > & {
+    /** The day from which calls and payments count for balances: Balance_From, or the day of a change that is under way. */
+    readonly Charged_From: Day
+  }
 
 export const settingNames = Object.keys(SETTINGS) as SettingName[]
 
@@ -105,8 +109,15 @@ export function switchOf(word: string): boolean | undefined {
 export function readSettings(stored: Readonly<Record<string, unknown>>): Settings {
   const read = memoize((name: SettingName) => readSetting(name, stored[name]))
   const properties = settingNames.map((name) => [name, { enumerable: true, get: () => read(name) }])
-  return Object.defineProperties({}, Object.fromEntries(properties)) as Settings
+  const chargedFrom = { enumerable: true, get: () => stored[OPENING_DAY] ?? read('Balance_From') }
+  return Object.defineProperties(
+    {},
+    { ...Object.fromEntries(properties), Charged_From: chargedFrom },
+  ) as Settings
 }
+
+/** Beside the settings is the day of a change of Balance_From, while it is under way. Blank closes the balances. */
+export const OPENING_DAY = 'Balance_Opening'
 
 function readSetting(name: SettingName, stored: unknown): boolean | number | string | undefined {
   const setting = SETTINGS[name]

@@ -139,8 +139,9 @@ const reasonFor = (record: Cells, reason: string | undefined): [record: Cells, r
 
 /** The world that rows are checked against and written into. No rows of a dataset precede them. */
 async function openWorld({ store, clock }: IngestedTable): Promise<ImportWorld> {
-  const { Timezone } = readSettings(await findSettings(store))
-  return { ...onlyTable(store), clock, calendar: { firstImport: clock(), zone: Timezone } }
+  const bookedBy = readSettings(await findSettings(store))
+  const calendar = { firstImport: clock(), zone: bookedBy.Timezone }
+  return { ...onlyTable(store), clock, calendar, bookedBy }
 }
 
 /** The reasons to refuse a record are logged, and a log has nothing of a message: they name columns without their values. */

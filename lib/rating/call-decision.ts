@@ -1,5 +1,7 @@
-import { dayOf } from '#lib/domain/calendar.ts'
+import { isCharged } from '#lib/domain/billing/balance.ts'
+import { type Day, dayOf } from '#lib/domain/calendar.ts'
 import { RowRefused } from '#lib/domain/row-refused.ts'
+import type { Settings } from '#lib/domain/settings.ts'
 import type { Call, CallRow } from '#lib/store/calls/call.ts'
 import type { CallChange } from '#lib/store/calls/call-storage.ts'
 import { freeReason, PAYERS, rateCall } from './call-rating.ts'
@@ -61,14 +63,14 @@ export async function ratedChange(
 ): Promise<CallChange | RatingObstacle> {
   try {
     const customer = await customerOf(book, row, before)
-    const call = await callOf(book, customer, row)
+    const call = await callOf(book, customer, row, before)
     return { before, after: { ...call, digest, version: (before?.version ?? 0) + 1 } }
   } catch (error) {
     return obstacleIn(error)
   }
 }
 
-async function callOf(book: RateBook, customer: Customer, row: CallRow) {
+async function callOf(book: RateBook, customer: Customer, row: CallRow, before: Call | undefined) {
   const rated = await rateCall(book, row, customer)
   const { owner_id, direct } = customer
   const free = row.user_price === undefined ? await freeReason(book, row, customer) : undefined
@@ -76,10 +78,20 @@ async function callOf(book: RateBook, customer: Customer, row: CallRow) {
     ...rated,
     owner_id,
     direct,
-    day: dayOf(row.calldate, book.settings.Timezone),
+    ...chargedDay(dayOf(row.calldate, book.settings.Timezone), book.settings, before),
     rated: free ?? payersRated(row, rated),
   }
 }
+
+/** A call is charged by its day. While it stays on its day, only a change of Balance_From changes that. */
+export const chargedDay = (
+  day: Day,
+  settings: Settings,
+  before: Call | undefined,
+): Pick<Call, 'day' | 'charged'> => ({
+  day,
+  charged: before?.day === day ? before.charged : isCharged(day, settings) || undefined,
+})
 
 /** The value of the column `rated`: the payers whose prices this service made for a call that came as `row`. */
 function payersRated(row: CallRow, rated: CallRow): string {

@@ -1,8 +1,11 @@
 import { ALL_TIME, dayOf } from '#lib/domain/calendar.ts'
+import { readSettings, type Settings } from '#lib/domain/settings.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
 import type { CallChange } from '#lib/store/calls/call-storage.ts'
+import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
+import { chargedDay } from './call-decision.ts'
 import { changeAllCalls } from './change-calls.ts'
 
 const ALL_DAYS = { from: '0000-01-01', till: '9999-12-31' }
@@ -12,17 +15,20 @@ const ALL_DAYS = { from: '0000-01-01', till: '9999-12-31' }
  * moved calls.
  */
 export async function moveCallsToDays(store: Store, zone: string): Promise<number> {
+  const settings = readSettings(await findSettings(store))
   const days = await listCallDays(store, ['everyone'], ALL_DAYS)
   let count = 0
   for await (const calls of listCalls(store, days, ALL_TIME)) {
     const seen = calls.map((call) => ({ identity: call, came: call, before: call }))
     const decided = await changeAllCalls(store, seen, async () => async ({ before }) => ({
-      change: before && changeOfDay(before, dayOf(before.calldate, zone)),
+      change: before && changeOfDay(before, dayOf(before.calldate, zone), settings),
     }))
     count += [...decided.values()].filter(({ change }) => change).length
   }
   return count
 }
 
-const changeOfDay = (before: Call, day: string): CallChange | undefined =>
-  before.day === day ? undefined : { before, after: { ...before, day, version: before.version + 1 } }
+const changeOfDay = (before: Call, day: string, settings: Settings): CallChange | undefined =>
+  before.day === day
+    ? undefined
+    : { before, after: { ...before, ...chargedDay(day, settings, before), version: before.version + 1 } }

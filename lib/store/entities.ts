@@ -1,4 +1,5 @@
 import { accounts } from './accounts/whole-account.ts'
+import { adjustments } from './billing/adjustment.ts'
 import { creditNotes } from './billing/credit-note.ts'
 import { invoices } from './billing/invoice.ts'
 import { payments } from './billing/payment.ts'
@@ -19,7 +20,7 @@ export const entities: readonly Entity[] = [
   ...[accounts, currencies, tariffs, providers],
   ...[devices, deviceRules, dids],
   ...[lcrs, locationGroups, locations, locationRules],
-  ...[services, subscriptions, payments, invoices, creditNotes],
+  ...[services, subscriptions, payments, adjustments, invoices, creditNotes],
 ]
 
 /** The noun for the rows under a key. */

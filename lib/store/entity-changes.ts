@@ -37,6 +37,7 @@ export const changesOf = <R extends object>(
     ...entryChanges(itemsOf(entity, 'copies', before), itemsOf(entity, 'copies', after), () => ({})),
     ...(entity.pointer && after && !before ? [idIsNew(entity, entity.pointer, after)] : []),
     ...entity.requires.flatMap((requirement) => requirementChanges(requirement, before, after)),
+    ...entity.books.flatMap((booking) => booking.changes(before, after)),
   ])
 
 function rowChanges<R>(

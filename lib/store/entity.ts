@@ -1,3 +1,4 @@
+import type { Money } from '#lib/domain/money.ts'
 import {
   type Columns,
   type Imported,
@@ -8,6 +9,7 @@ import {
 } from '#lib/store/columns.ts'
 import type { Item } from '#lib/store/items.ts'
 import { type Key, type KeyForm, listedIn, nowhere } from '#lib/store/keys.ts'
+import type { Change } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
 
 /** A row as the table holds it. The version goes up with every change; a write names the version that it has read. */
@@ -39,6 +41,15 @@ export interface Requirement {
   readonly mayGo?: true
 }
 
+/** An amount that a row adds to an attribute of another item, in the transaction that writes the row. */
+export interface Booking<R> {
+  readonly attribute: string
+  item(row: R): Key
+  amount(row: R): Money
+  /** Takes back what the row had added, and adds what it adds now. Nothing is written where that is the same. */
+  changes(before: R | undefined, after: R | undefined): readonly Change[]
+}
+
 /** An entity as data, from which `defineEntity` derives its behaviour. */
 export interface Declaration<C extends Columns> {
   /** The noun in sentences about it. */
@@ -61,6 +72,8 @@ export interface Declaration<C extends Columns> {
   /** Further items that show the row, such as its entry in a list. */
   readonly copies?: readonly Entry<Row<C>>[]
   readonly requires?: readonly Requirement[]
+  /** Sums to which the row adds. A change of the row adds the difference. */
+  readonly books?: readonly Booking<Row<C>>[]
   /** The item has attributes that are no columns. A change of the row keeps them. */
   readonly isShared?: true
 }
@@ -76,6 +89,7 @@ export interface Entity<R = Item> {
   readonly claims: readonly Entry<R>[]
   readonly copies: readonly Entry<R>[]
   readonly requires: readonly Requirement[]
+  readonly books: readonly Booking<R>[]
   readonly isShared: boolean
   /** The row with the values that keys name. */
   valuesOf(row: R): Item
@@ -119,6 +133,7 @@ export function defineEntity<const C extends Columns>(declaration: Declaration<C
     claims = [],
     copies = [],
     requires = [],
+    books = [],
     isShared = false,
   } = declaration
   const items = (declaration.items ?? plainItems)(columns)
@@ -140,6 +155,7 @@ export function defineEntity<const C extends Columns>(declaration: Declaration<C
     listedSince,
     claims,
     requires,
+    books,
     isShared,
     copies: pointer ? [...copies, { key: pointer }] : copies,
     valuesOf: (row) => ({ ...row, ...declaration.computed?.(row) }),

@@ -9,7 +9,7 @@ import type { Store } from './store.ts'
 export const idCounterKey = keyForm('ID#<of>', 'ID')
 
 /** The entities whose ids the API gives out. */
-export type Counted = 'account' | 'device' | 'device_rule' | 'location_rule' | 'payment'
+export type Counted = 'account' | 'device' | 'device_rule' | 'location_rule'
 
 const readCounter = rowReader({ last: id })
 

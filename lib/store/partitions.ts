@@ -1,5 +1,6 @@
 import { namedKeyKeys } from '#lib/store/accounts/named-key.ts'
 import { sessionKey } from '#lib/store/accounts/session.ts'
+import { balanceKey } from '#lib/store/billing/balance-item.ts'
 import { activeCallKeys } from '#lib/store/calls/active-call.ts'
 import { callKeys } from '#lib/store/calls/call.ts'
 import { callStatsKeys } from '#lib/store/calls/call-stats.ts'
@@ -35,6 +36,7 @@ export const recordPartitions: Patterns = [
     ...[
       callKeys.ofSwitch,
       callStatsKeys.lists.everyone,
+      balanceKey,
       activeCallKeys.item,
       localCallKeys.item,
       localCallKeys.lists.owner,

@@ -144,6 +144,16 @@ export const allDocuments = {
   services,
   subscriptions,
   payments,
+  adjustments: [
+    {
+      id: '1',
+      user_id: '10',
+      date: '2026-03-10 10:00:00',
+      amount: '-1.5',
+      who: 'ada',
+      why: 'A fee of the bank',
+    },
+  ],
   credit_notes: creditNotes,
   invoices,
   invoice_products: invoiceProducts,

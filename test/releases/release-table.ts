@@ -8,8 +8,8 @@ import { secondsOf } from '#lib/domain/calendar.ts'
 import type { FormatName } from '#lib/mediation/formats/cdr.ts'
 import { mediate } from '#lib/mediation/mediate.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
+import { openBalances } from '#lib/rating/balance-opening.ts'
 import { keyOfSession } from '#lib/store/accounts/session.ts'
-import { balanceKey } from '#lib/store/billing/balance.ts'
 import { replaceDocuments } from '#lib/store/billing/document.ts'
 import { findInvoices, invoices } from '#lib/store/billing/invoice.ts'
 import { putProductPages } from '#lib/store/billing/invoice-product.ts'
@@ -44,12 +44,12 @@ export const linesOfRelease = (): Promise<string[]> =>
  */
 async function writeReleaseTable(table: FixtureTable): Promise<void> {
   await importDemo(table)
+  await openBalances(table.store, { day: '2026-03-10', who: 'ada', clock: () => minutesBefore(36) })
   await operate(table)
   await mediateDocuments(table)
   await rerateCalls(table)
   await cutProducts(table)
   await callMethods(table)
-  await table.store.update(balanceKey(10, 0), { add: { paid: 1 } })
 }
 
 // Datasets
@@ -97,6 +97,17 @@ const FURTHER_ROWS = {
       ...{ postcode: 'TR18 2AB', address: '1 Quarry Lane', vat_number: 'GB123', vat_percent: '20' },
       ...{ taxation_country: '80', agreement_date: '2026-01-31', daily_balance_limit: '50', hidden: '1' },
       ...{ comment: 'Pays late', default_tariff_id: '4', default_credit: '10', default_postpaid: '0' },
+      ...{ balance: '12.5', credit: '100', postpaid: '0' },
+    },
+  ],
+  adjustments: [
+    {
+      id: '1',
+      user_id: '10',
+      date: '2026-03-10 12:00:00Z',
+      amount: '-1.5',
+      who: 'ada',
+      why: 'A fee of the bank',
     },
   ],
   providers: [{ id: '3', name: 'Severn Carrier', tariff_id: '4' }],

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { type Day, momentAt } from '#lib/domain/calendar.ts'
+import { type Money, moneyOf } from '#lib/domain/money.ts'
 
 /** Reads a day of an option. */
 export function dayArgument(day: string): Day {
@@ -17,4 +18,11 @@ export function idArgument(id: string): number {
 export function countArgument(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
   throw new InvalidArgumentError('Use a whole number above 0.')
+}
+
+/** Reads an amount of an option or an argument. */
+export function amountArgument(text: string): Money {
+  const amount = moneyOf(text)
+  if (amount !== undefined) return amount
+  throw new InvalidArgumentError('Use a decimal number, such as 12.50 or -3.')
 }

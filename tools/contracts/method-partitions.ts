@@ -1,6 +1,7 @@
 import { loginFailureKeys } from '#lib/store/accounts/login-failures.ts'
 import { usedSignatureKey } from '#lib/store/accounts/used-signature.ts'
 import { accounts } from '#lib/store/accounts/whole-account.ts'
+import { balanceKey } from '#lib/store/billing/balance-item.ts'
 import { payments } from '#lib/store/billing/payment.ts'
 import { paymentSignatureKey, paymentTransactionKey } from '#lib/store/billing/payment-booking.ts'
 import { deviceCounterKey, devices } from '#lib/store/devices/device.ts'
@@ -18,8 +19,9 @@ import { raceKey } from '#lib/store/requests/running-again.ts'
 /** The entities that methods create, change and delete. */
 const WRITTEN: readonly Entity[] = [currencies, devices, deviceRules, locationRules, payments]
 
-/** Keys beside the declarations: counters, freed extensions, lengths of location rules, booked payments. */
+/** Keys beside the declarations: balances, counters, freed extensions, lengths of location rules, booked payments. */
 const BESIDE: readonly KeyForm[] = [
+  balanceKey,
   deviceCounterKey,
   freedKey,
   idCounterKey,

@@ -9,12 +9,13 @@ import { listKeysOf, readKept } from '#lib/store/calls/day-record.ts'
 import { id, integer, rowReader } from '#lib/store/columns.ts'
 import type { Item } from '#lib/store/items.ts'
 import { accountKey, type KeyValues, keyIn, keyReader } from '#lib/store/keys.ts'
+import { expectCharges } from './balance-rules.ts'
 import { type Expectation, expectItem, expectPlaces, type Rule } from './expectation.ts'
 
 // Calls
 
 /** The account of a call exists. The call is listed, and counted for its account, its owner and everyone. */
-export const callRule: Rule = (item) => {
+export const callRule: Rule = (item, { settings }) => {
   const call = checkCall(item)
   const subject = `Call ${call.uniqueid}`
   const { PK: _, SK: __, ...places } = keysOfCall(call)
@@ -26,6 +27,7 @@ export const callRule: Rule = (item) => {
     ...expectPlaces(item, places, subject),
     ...expectSameVersion(item, call),
     ...scopesOf(call).flatMap((scope) => addsToDay(call, scope)),
+    ...expectCharges(call, settings),
     {
       needs: ownerOn(call.day, ownerShardOf(call)),
       otherwise: `The calls of owner ${call.owner_id} on ${call.day} are missing from the owners of that day.`,

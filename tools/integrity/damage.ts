@@ -20,9 +20,8 @@ export async function* findDamage(
   pages: AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>,
   now: Date,
 ): AsyncGenerator<string> {
-  const settings = await findSettings(store)
-  const { Default_Currency: defaultCurrency } = readSettings(settings)
-  const circumstances = { now: secondsOf(now), defaultCurrency, format: formatIn(settings) }
+  const stored = await findSettings(store)
+  const circumstances = { now: secondsOf(now), settings: readSettings(stored), format: formatIn(stored) }
   const totals = createTotals()
   for await (const page of pages) {
     for (const item of page)

@@ -1,3 +1,4 @@
+import { isZero } from '#lib/domain/money.ts'
 import { entities } from '#lib/store/entities.ts'
 import {
   type Entity,
@@ -9,6 +10,7 @@ import {
 } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
 import { isSameKey, isUnder, type Key, keyIn } from '#lib/store/keys.ts'
+import { totalIn } from './balance-rules.ts'
 import { type Circumstances, type Expectation, expectPlaces, expectValues } from './expectation.ts'
 
 /** The requirements of entity declarations on a row, a claim or a copy. Returns undefined for other items. */
@@ -51,6 +53,10 @@ function expectationsOfRow(entity: Entity, item: Item, format: number): Expectat
     ),
     ...entity.requires.flatMap((requirement) => expectRequired(requirement, row, subject)),
     ...countersOf(entity, row),
+    ...entity.books.flatMap(({ attribute, item: bookedIn, amount }) => {
+      const adds = amount(row)
+      return isZero(adds) ? [] : [{ total: totalIn(attribute, bookedIn(row).PK), adds }]
+    }),
   ]
 }
 

@@ -1,4 +1,5 @@
 import type { Money } from '#lib/domain/money.ts'
+import type { Settings } from '#lib/domain/settings.ts'
 import type { Item } from '#lib/store/items.ts'
 import type { Key } from '#lib/store/keys.ts'
 
@@ -22,7 +23,7 @@ export type Expectation =
 export interface Circumstances {
   /** In Unix seconds. */
   readonly now: number
-  readonly defaultCurrency: string
+  readonly settings: Settings
   /** The format of the table. What entities declare since a later one is not expected: a migration adds it. */
   readonly format: number
 }

@@ -6,7 +6,8 @@ import { namedKeyKeys } from '#lib/store/accounts/named-key.ts'
 import { sessionKey } from '#lib/store/accounts/session.ts'
 import { usedSignatureKey } from '#lib/store/accounts/used-signature.ts'
 import { accounts } from '#lib/store/accounts/whole-account.ts'
-import { balanceKey } from '#lib/store/billing/balance.ts'
+import { adjustments } from '#lib/store/billing/adjustment.ts'
+import { balanceKey } from '#lib/store/billing/balance-item.ts'
 import { creditNotes } from '#lib/store/billing/credit-note.ts'
 import { invoices } from '#lib/store/billing/invoice.ts'
 import { checkProductPage, invoiceProductKey, keysOfPages } from '#lib/store/billing/invoice-product.ts'
@@ -54,6 +55,7 @@ import { readVersion, readVersions } from '#lib/store/rates/prefix-versions.ts'
 import { ratePages } from '#lib/store/rates/tariff.ts'
 import { versionKeys } from '#lib/store/rates/version-history.ts'
 import { raceKey } from '#lib/store/requests/running-again.ts'
+import { balanceRule, bookedRule } from './balance-rules.ts'
 import {
   activeCallRule,
   callRule,
@@ -100,9 +102,9 @@ const accountRule: Rule = (item) => {
 /** The currency of a document has a rate. A document without a currency is in the default currency. */
 const currencyRule =
   (documents: Entity): Rule =>
-  (item, { defaultCurrency }) => {
+  (item, { settings }) => {
     const { id, currency } = documents.read(item)
-    if (currency === undefined || currency === '' || currency === defaultCurrency) return []
+    if (currency === undefined || currency === '' || currency === settings.Default_Currency) return []
     const otherwise = `${documents.name} ${id} is in ${currency}, a currency without a rate.`
     return [expectItem(currencyKey(String(currency)), otherwise)]
   }
@@ -226,7 +228,6 @@ const ALONE: readonly KeyForm[] = [
   formOf(migrationKey),
   paymentTransactionKey,
   paymentSignatureKey,
-  balanceKey,
   freedKey,
   suspenseKeys.part,
   linkedCallKey,
@@ -249,7 +250,9 @@ const RULES: readonly FormRule[] = [
   under(callerKey, keysOfCallerRule),
   under(namedKeyKeys.item, keyNameRule),
   under(invoices.key, invoiceRule, currencyRule(invoices)),
-  under(payments.key, currencyRule(payments)),
+  under(payments.key, currencyRule(payments), bookedRule(payments)),
+  under(adjustments.key, bookedRule(adjustments)),
+  under(balanceKey, balanceRule),
   under(creditNotes.key, currencyRule(creditNotes)),
   under(invoiceProductKey, productPageRule),
   under(deviceKey, deviceRule, idOf('device')),

@@ -4,6 +4,7 @@ import { deletedReference, referenceProblems } from '#lib/dataset/format/referen
 import { byId, rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import { withKeptColumns } from '#lib/dataset/format/row-entry.ts'
 import { type Outcomes, type RowEntry, type RowFormat, rowsOf } from '#lib/dataset/format/row-format.ts'
+import type { Books } from '#lib/domain/billing/booking.ts'
 import { paired, slices } from '#lib/domain/collections.ts'
 import {
   isStoredRow,
@@ -13,6 +14,8 @@ import {
   RowRefused,
 } from '#lib/domain/row-refused.ts'
 import { findAccounts } from '#lib/store/accounts/account.ts'
+import { type Adjustment, adjustmentColumns, adjustments } from '#lib/store/billing/adjustment.ts'
+import { openBooks, withBookedAmount } from '#lib/store/billing/booked-documents.ts'
 import { type CreditNote, creditNoteColumns, creditNotes } from '#lib/store/billing/credit-note.ts'
 import {
   DOCUMENTS_IN_ONE_TRANSACTION,
@@ -39,6 +42,8 @@ interface DocumentFormat<R extends Billed, D extends R> {
   readonly columns: Columns
   readonly kind: Documents<D>
   readonly stored: (row: R, before: D | undefined) => D
+  /** Payments and adjustments add to balances: what a row adds, given what is stored in its place. */
+  readonly booked?: (row: R, before: D | undefined, books: Books) => R
   /** The problem of a row beyond its single columns. */
   readonly problem?: (row: R) => string | undefined
   /** The columns with defaults that `problem` looks at. */
@@ -99,11 +104,13 @@ async function findStored<D extends Document>(
 
 /** The replacement of the stored document by a row, or `undefined` if the row is stored already. */
 function replacementOf<R extends Billed, D extends R>(
-  { stored }: DocumentFormat<R, D>,
-  { row, digest }: RowEntry<R>,
+  { stored, booked }: DocumentFormat<R, D>,
+  { row: given, digest }: RowEntry<R>,
   { before, owner_id }: FoundDocument<D>,
+  books: Books | undefined,
 ): Replacement<D> | undefined {
-  if (owner_id === undefined) throw new RowRefused(missingReference('user_id', 'account', row.user_id))
+  if (owner_id === undefined) throw new RowRefused(missingReference('user_id', 'account', given.user_id))
+  const row = books && booked ? booked(given, before, books) : given
   const isStored = before?.digest === digest || isStoredRow(row, before)
   if (isStored && before?.owner_id === owner_id) return undefined
   return { before, after: { ...stored(row, before), owner_id, digest } }
@@ -138,9 +145,10 @@ async function writeInOneTransaction<R extends Billed, D extends R>(
   world: ImportWorld,
 ): Promise<Outcomes<R>> {
   const foundFor = await findStored(format.kind, rowsOf(entries), world)
+  const books = await booksFor(format, rowsOf(entries), world)
   const replacements = entries.map((entry) => {
     const found = foundFor(entry.row)
-    return replacementOf(format, withKeptColumns(entry, found.before), found)
+    return replacementOf(format, withKeptColumns(entry, found.before), found, books)
   })
   const changed = replacements.filter((replacement) => replacement !== undefined)
   if (changed.length > 0) await replaceDocuments(world.store, format.kind, changed)
@@ -150,15 +158,29 @@ async function writeInOneTransaction<R extends Billed, D extends R>(
   )
 }
 
+/** Only payments and adjustments read what amounts are booked by. */
+const booksFor = async <R extends Billed, D extends R>(
+  { booked }: DocumentFormat<R, D>,
+  rows: readonly R[],
+  { store, bookedBy }: ImportWorld,
+): Promise<Books | undefined> =>
+  booked &&
+  openBooks(
+    store,
+    bookedBy,
+    rows.map(({ currency = '' }) => currency),
+  )
+
 const oneByOne = <R extends Billed, D extends R>(format: DocumentFormat<R, D>) =>
   rowByRow<R, FoundDocument<D>>({
     lane: ({ user_id }) => user_id,
     find: (rows, { store }) => findStored(format.kind, rows, onlyTable(store)),
     columnsIn: ({ before }) => before,
     isStored: ({ row }, { before, owner_id }) => before?.owner_id === owner_id && isStoredRow(row, before),
-    write: async (entry, found, { store }) => {
-      const replacement = replacementOf(format, entry, found)
-      if (replacement) await replaceDocuments(store, format.kind, [replacement])
+    write: async (entry, found, world) => {
+      const books = await booksFor(format, [entry.row], world)
+      const replacement = replacementOf(format, entry, found, books)
+      if (replacement) await replaceDocuments(world.store, format.kind, [replacement])
       return replacement ? 'written' : 'unchanged'
     },
     obstacle: async (row, world) => {
@@ -171,6 +193,14 @@ export const paymentsFile = documentFile<Payment, Payment>({
   columns: paymentColumns,
   kind: payments,
   stored: (row) => row,
+  booked: withBookedAmount,
+})
+
+export const adjustmentsFile = documentFile<Adjustment, Adjustment>({
+  columns: adjustmentColumns,
+  kind: adjustments,
+  stored: (row) => row,
+  booked: withBookedAmount,
 })
 
 export const creditNotesFile = documentFile<CreditNote, CreditNote>({

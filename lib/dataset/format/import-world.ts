@@ -1,6 +1,6 @@
 import type { AccountType } from '#lib/domain/accounts/account.ts'
 import type { Money } from '#lib/domain/money.ts'
-import type { SettingName } from '#lib/domain/settings.ts'
+import type { SettingName, Settings } from '#lib/domain/settings.ts'
 import type { KeyForm } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { Calendar } from './moments.ts'
@@ -11,12 +11,16 @@ export interface ImportWorld {
   readonly clock: () => Date
   /** The base of dates in cells. */
   readonly calendar: Calendar
+  /** What payments and adjustments are booked by. */
+  readonly bookedBy: BookedBy
   /** Lists that are replaced as a whole are replaced even if some of their rows were refused. */
   readonly acceptRejected?: boolean | undefined
   readonly brought: Brought
   /** Rows of the table that were named before. It is the same object throughout an import. */
   readonly named: Map<KeyForm, Map<number, NamedRow>>
 }
+
+export type BookedBy = Pick<Settings, 'Charged_From' | 'Timezone' | 'Default_Currency'>
 
 /** What the checked files of a dataset bring. Rows of later files may refer to it before the table holds it. */
 export interface Brought {

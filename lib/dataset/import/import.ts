@@ -35,13 +35,14 @@ export async function importDataset(
 ): Promise<FileReport[]> {
   const known = await findFirstImport(services.store, name)
   const firstImport = known ?? services.clock()
-  const { Timezone } = readSettings(await findSettings(services.store))
+  const stored = await findSettings(services.store)
   const { brought: nothing, named } = onlyTable(services.store)
   const { acceptRejected, dryRun = false } = options
   /** Settings come first, and their Timezone counts for later files. */
   const worldWith = (brought: Brought): ImportWorld => {
-    const zone = brought.settings.get('Timezone') ?? Timezone
-    return { ...services, acceptRejected, named, brought, calendar: { firstImport, zone } }
+    const bookedBy = readSettings({ ...stored, ...Object.fromEntries(brought.settings) })
+    const calendar = { firstImport, zone: bookedBy.Timezone }
+    return { ...services, acceptRejected, named, brought, calendar, bookedBy }
   }
 
   const files: CheckedSource[] = []

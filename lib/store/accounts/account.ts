@@ -1,16 +1,12 @@
 import * as v from 'valibot'
 import { ACCOUNT_TYPES, isActiveAdmin } from '#lib/domain/accounts/account.ts'
 import type { NamedKey } from '#lib/domain/accounts/named-key.ts'
-import { isMoney, type Money, ZERO } from '#lib/domain/money.ts'
 import {
-  addedLater,
-  type Column,
   counter,
   flag,
   id,
   importedReader,
   integer,
-  money,
   oneOf,
   optionalId,
   type Row,
@@ -29,17 +25,6 @@ import type { Store } from '#lib/store/store.ts'
 
 // Shape
 
-export const UNLIMITED_CREDIT = '-1'
-
-export const creditLimit: Column<Money> = {
-  ...money(),
-  describes: 'decimal number from 0, or -1 for unlimited',
-  schema: v.pipe(
-    v.string(),
-    v.check((value) => value === UNLIMITED_CREDIT || (isMoney(value) && !value.startsWith('-'))),
-  ),
-}
-
 export const accountColumns = {
   id,
   username: requiredText,
@@ -55,11 +40,6 @@ export const accountColumns = {
   blocked: flag(false, 'blocked'),
   /** Words separated by commas or spaces; `api_settings` lets an account change settings. */
   permissions: text(),
-  /** The opening balance in the default currency: that of the day Balance_From, before its payments and calls. */
-  balance: addedLater(money(), ZERO),
-  /** How far below 0 the balance may go, in the default currency; -1 is unlimited (wire.md 7.5). */
-  credit: addedLater(creditLimit, UNLIMITED_CREDIT),
-  postpaid: addedLater(flag(true), true),
 }
 
 export type Account = Row<typeof accountColumns>
@@ -222,16 +202,17 @@ export async function firstAccountsOf(
   return []
 }
 
-/** The accounts of these owners, ascending by id, batch by batch. */
-export async function* accountsOfOwners(
+/** The accounts of these owners, ascending by id, batch by batch. `read` may read further columns (whole-account.ts). */
+export async function* accountsOfOwners<A extends StoredAccount>(
   store: Store,
   ownerIds: readonly number[],
-): AsyncGenerator<StoredAccount[]> {
+  read: (item: Item) => A,
+): AsyncGenerator<A[]> {
   const lists = ownerIds.map((ownerId) =>
     store.pages({ index: 'GSI1', partition: inAccountsOfOwner.partition(ownerId) }),
   )
   for await (const batch of merged(await openLists(lists), ({ id: accountId }) => Number(accountId)))
-    yield batch.map(readAccount)
+    yield batch.map(read)
 }
 
 /** Counts the accounts that belong to an account, itself not included. */

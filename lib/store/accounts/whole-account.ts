@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto'
+import * as v from 'valibot'
 import { ownsCustomers } from '#lib/domain/accounts/account.ts'
+import { UNLIMITED_CREDIT } from '#lib/domain/billing/balance.ts'
+import { isMoney, type Money, ZERO } from '#lib/domain/money.ts'
 import {
   addedLater,
   blankRow,
+  type Column,
   type Columns,
   date,
   flag,
@@ -27,7 +31,6 @@ import {
   accountCounters,
   accountLists,
   type Credentials,
-  creditLimit,
   readCredentials,
   requiresOwner,
 } from './account.ts'
@@ -35,6 +38,15 @@ import {
 // Shape
 
 const lateText = addedLater(text(), '')
+
+const creditLimit: Column<Money> = {
+  ...money(),
+  describes: 'decimal number from 0, or -1 for unlimited',
+  schema: v.pipe(
+    v.string(),
+    v.check((value) => value === UNLIMITED_CREDIT || (isMoney(value) && !value.startsWith('-'))),
+  ),
+}
 
 /** The columns that few functions read; the bundles of the others do without them. A blank value is not stored. */
 export const profileColumns = {
@@ -62,6 +74,11 @@ export const profileColumns = {
   default_tariff_id: optionalId,
   default_credit: optional(creditLimit),
   default_postpaid: { ...optional(flag(false)), describes: '1, 0 or blank' },
+  /** The opening balance in the default currency: that of the day Balance_From, before its payments and calls. */
+  balance: addedLater(money(), ZERO),
+  /** How far below 0 the balance may go, in the default currency; -1 is unlimited (wire.md 7.5). */
+  credit: addedLater(creditLimit, UNLIMITED_CREDIT),
+  postpaid: addedLater(flag(true), true),
 } satisfies Columns
 
 export const wholeAccountColumns = { ...accountColumns, ...profileColumns }

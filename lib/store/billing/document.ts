@@ -13,7 +13,7 @@ import type { Store } from '#lib/store/store.ts'
 
 // Shape
 
-export const DOCUMENT_KINDS = ['CREDITNOTE', 'INVOICE', 'PAYMENT', 'SUBSCRIPTION'] as const
+export const DOCUMENT_KINDS = ['ADJUSTMENT', 'CREDITNOTE', 'INVOICE', 'PAYMENT', 'SUBSCRIPTION'] as const
 
 type DocumentKind = (typeof DOCUMENT_KINDS)[number]
 
@@ -46,8 +46,11 @@ export function defineDocuments<C extends Columns & { id: typeof id; user_id: ty
     place,
     computed,
     requires = [],
+    books = [],
     ...declaration
-  }: Pick<Declaration<C>, 'name' | 'columns' | 'computed' | 'requires'> & { readonly place: string },
+  }: Pick<Declaration<C>, 'name' | 'columns' | 'computed' | 'requires' | 'books'> & {
+    readonly place: string
+  },
 ) {
   const { ofAccount, ofOwner } = listsOfKind(kind, place)
   const entity = defineEntity({
@@ -58,6 +61,7 @@ export function defineDocuments<C extends Columns & { id: typeof id; user_id: ty
     pointer: keyForm(`${kind}#<id>`, kind),
     list: ofOwner,
     requires: [{ column: 'user_id', names: accountKey, same: ['owner_id'] }, ...requires],
+    books: books as Declaration<Columns>['books'] & {},
     ...(computed && { computed: (row: Item) => computed(row as Row<C>) }),
   }) as unknown as Entity<OwnedDocument<Row<C>>>
   return { ...entity, kind, readRow: unpacker(declaration.columns) }
@@ -120,6 +124,12 @@ export async function newestDocuments<D extends Document>(
     return page
   return []
 }
+
+const IDS_IN_A_MILLISECOND = 100
+
+/** An id from the time, in milliseconds: those of datasets are far below it. A transaction fails if another document has it. */
+export const newDocumentId = (now: number, lostRaces: number): number =>
+  now * IDS_IN_A_MILLISECOND + (lostRaces % IDS_IN_A_MILLISECOND)
 
 /** A document as it was read, and its new state. */
 export interface Replacement<D extends Document> {

@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto'
+import { type Books, bookedAmount } from '#lib/domain/billing/booking.ts'
+import type { Seconds } from '#lib/domain/calendar.ts'
+import { ZERO } from '#lib/domain/money.ts'
 import { toAccount } from '#lib/store/accounts/account.ts'
 import { flag, id, money, type Row, rowReader, text } from '#lib/store/columns.ts'
 import { changesOf } from '#lib/store/entity-changes.ts'
 import { accountKey, keyForm } from '#lib/store/keys.ts'
 import { absent, absentOrIs, type Change, combined } from '#lib/store/requests/changes.ts'
+import { retryingRaces } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
+import { newDocumentId } from './document.ts'
 import { type Payment, payments } from './payment.ts'
 
 // Keys
@@ -44,6 +49,31 @@ export interface BookingRequest {
   readonly signedValues: readonly string[]
 }
 
+/** What is said about a new payment. */
+export type SaidOfPayment = Pick<
+  Payment,
+  'user_id' | 'amount' | 'currency' | 'date' | 'type' | 'transaction_id' | 'comments_for_user' | 'completed'
+>
+
+/** A new payment, with what it adds to the balance. Accounts have no tax rate: the amount with tax is the amount. */
+export function newPayment(paymentId: number, said: SaidOfPayment, books: Books): Payment & BookedPayment {
+  const payment = {
+    ...said,
+    id: paymentId,
+    confirm_date: said.completed ? said.date : undefined,
+    amount_with_vat: said.amount,
+    fee: ZERO,
+    pending_reason: said.completed ? '' : 'waiting for confirmation',
+  }
+  return { ...payment, booked: bookedAmount(payment, undefined, books) }
+}
+
+/** A payment that an operator has found to be paid. It counts on the day of its confirmation. */
+export const confirmedPayment = <P extends Payment>(payment: P, now: Seconds, books: Books): P => {
+  const confirmed = { ...payment, completed: true, confirm_date: now, pending_reason: '' }
+  return { ...confirmed, booked: bookedAmount(confirmed, payment, books) }
+}
+
 // Access patterns
 
 export type FoundBooking = Awaited<ReturnType<typeof findBooking>>
@@ -72,19 +102,43 @@ export async function claimSignature(store: Store, request: BookingRequest): Pro
 }
 
 /**
- * Books a payment and its transaction. Throws ConditionFailed if the transaction was booked meanwhile, or if the account is
- * gone or has another owner.
+ * Stores a new payment and its transaction, together with `others`, such as the entry of the log. Throws ConditionFailed if the
+ * transaction was booked meanwhile, if the id is taken, or if the account is gone or has another owner. A blank transaction
+ * may be booked often.
  */
 export async function bookPayment(
   store: Store,
   payment: Payment & BookedPayment,
-  { owner_id, transaction_id }: BookingRequest,
+  { owner_id, transaction_id }: Pick<BookingRequest, 'owner_id' | 'transaction_id'>,
+  others: readonly Change[] = [],
 ): Promise<void> {
   const key = paymentTransactionKey(owner_id, transaction_id)
   const kept: Change[] =
     transaction_id === '' ? [] : [{ put: { ...readBooked(payment), ...key }, when: { PK: absent } }]
-  await store.transact(combined([...changesOf(payments, undefined, { ...payment, owner_id }), ...kept]))
+  await store.transact(
+    combined([...changesOf(payments, undefined, { ...payment, owner_id }), ...kept, ...others]),
+  )
 }
+
+/** A payment that an operator records. `logged` is its entry of the log. */
+interface RecordedPayment {
+  readonly now: Date
+  readonly said: SaidOfPayment
+  readonly books: Books
+  readonly logged: (paymentId: number) => Change
+}
+
+/** Stores a payment under the next free id. Throws ConditionFailed when the account has another owner by now. */
+export const recordPayment = (
+  store: Store,
+  { owner_id }: { readonly owner_id: number },
+  { now, said, books, logged }: RecordedPayment,
+): Promise<Payment> =>
+  retryingRaces(store, async (lostRaces) => {
+    const payment = newPayment(newDocumentId(now.getTime(), lostRaces), said, books)
+    await bookPayment(store, payment, { owner_id, transaction_id: '' }, [logged(payment.id)])
+    return payment
+  })
 
 const keyOfSignature = ({ signedValues }: BookingRequest) =>
   paymentSignatureKey(digestOf(signedValues.join('')))

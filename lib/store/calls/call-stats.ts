@@ -1,12 +1,18 @@
-import { NumberValue as ExactNumber } from '@aws-sdk/lib-dynamodb'
 import { type Scope, type ScopeKind, scopeKindOf } from '#lib/domain/accounts/scope.ts'
 import { type Day, firstOfMonth, LAST_DAY } from '#lib/domain/calendar.ts'
 import { addTallies, NOTHING, type Tally } from '#lib/domain/calls/statistics.ts'
 import { ascending, groupBy, slices } from '#lib/domain/collections.ts'
 import { add, type Money, ZERO } from '#lib/domain/money.ts'
+import { exactly } from '#lib/store/exact-number.ts'
 import type { Item } from '#lib/store/items.ts'
 import { type Key, type KeyValues, keyForm, keyReader, listNames, nameOfList } from '#lib/store/keys.ts'
-import { CHANGES_IN_ONE_TRANSACTION, type Change } from '#lib/store/requests/changes.ts'
+import {
+  absent,
+  absentOrIs,
+  CHANGES_IN_ONE_TRANSACTION,
+  type Change,
+  type Conditions,
+} from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type Call, type OwnerShard, ownerShardOf } from './call.ts'
 
@@ -53,15 +59,44 @@ export interface Counting {
   readonly tally: Tally
 }
 
-/** For the transaction that stores the calls. `turn` picks the item of those that share the counting. */
-export const countedInStats = ({ scope, day, tally }: Counting, turn: number): Change => ({
+/**
+ * For the transaction that stores the calls. `turn` picks the item of those that share the counting. The condition costs no
+ * unit: the transaction fails if the day is fenced and its new calls have to be charged otherwise.
+ */
+export const countedInStats = (
+  { scope, day, tally }: Counting,
+  turn: number,
+  fence?: Conditions,
+): Change => ({
   update: shardKey(callStatsKeys.of(scope), String(turn % SHARDS_OF[scopeKindOf(scope)]), day),
   to: { add: Object.fromEntries(Object.entries(tally).flatMap(([name, by]) => addendOf(name, by))) },
+  ...(fence && { when: fence }),
 })
 
-/** DynamoDB adds numbers of 38 digits exactly; a JavaScript number would not get there exactly. */
+/** The condition that new calls of a day, all charged or all not, are stored as the fence of the day says. */
+export const asFenced = (charged: readonly boolean[]): Conditions => {
+  const [first] = charged
+  return { [FENCE]: charged.every((one) => one === first) ? absentOrIs(first) : absent }
+}
+
+/** Tells, in everyone's counters of a day, whether new calls of the day are charged to balances. */
+const FENCE = 'charges'
+
+/** Fences a day: from now on only calls are stored that are charged, or only such that are not. */
+export const fencesOfDay = (day: Day, charges: boolean) =>
+  everyoneOn(day).map((key) => ({ update: key, to: { set: { [FENCE]: charges } } }))
+
+const everyoneOn = (day: Day): Key[] =>
+  Array.from({ length: SHARDS_OF.everyone }, (_, shard) => shardKey(callStatsKeys.of('everyone'), shard, day))
+
+/** The number of calls on a day, from the counters as they are now. */
+export async function countCallsOn(store: Store, day: Day): Promise<number> {
+  const shards = await store.getMany(everyoneOn(day))
+  return shards.reduce((sum, item) => sum + Number(item?.['calls'] ?? 0), 0)
+}
+
 const addendOf = (name: string, by: number | Money): [string, unknown][] =>
-  Number(by) === 0 ? [] : [[name, ExactNumber.from(String(by))]]
+  Number(by) === 0 ? [] : [[name, exactly(by)]]
 
 /** Both days belong to it. */
 export interface Days {

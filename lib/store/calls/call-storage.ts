@@ -1,15 +1,26 @@
 import { randomInt } from 'node:crypto'
 import pMap from 'p-map'
 import { ADMIN_ACCOUNT, type Scope, scopeKindOf } from '#lib/domain/accounts/scope.ts'
+import { chargesOf, isCharged } from '#lib/domain/billing/balance.ts'
 import type { Day } from '#lib/domain/calendar.ts'
 import { addTallies, negative, tallyOf } from '#lib/domain/calls/statistics.ts'
-import { ascending } from '#lib/domain/collections.ts'
+import { ascending, groupBy } from '#lib/domain/collections.ts'
+import { add, isZero, type Money, subtract, ZERO } from '#lib/domain/money.ts'
+import { readSettings, type Settings } from '#lib/domain/settings.ts'
+import { chargedInBalance } from '#lib/store/billing/balance-item.ts'
 import { callStatsKeys } from '#lib/store/calls/call-stats.ts'
-import { absent, CHANGES_IN_ONE_TRANSACTION, type Change, is } from '#lib/store/requests/changes.ts'
+import { settingsKey } from '#lib/store/installation/settings.ts'
+import {
+  absent,
+  CHANGES_IN_ONE_TRANSACTION,
+  type Change,
+  type Conditions,
+  is,
+} from '#lib/store/requests/changes.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type Call, itemOfCall } from './call.ts'
-import { type Counting, countedInStats, noteOwnersOfDays } from './call-stats.ts'
+import { asFenced, type Counting, countedInStats, noteOwnersOfDays } from './call-stats.ts'
 
 /** A call to store, in place of the one that was read under its unique id. */
 export interface CallChange {
@@ -23,15 +34,20 @@ const TRANSACTIONS_AT_ONCE = 4
 /**
  * Stores the calls together with their counters: each transaction holds as many calls as fit and counts them with one
  * ADD for each scope and day. Returns the changes that were not stored because another writer has changed their call since
- * it was read. A crash leaves whole transactions, never a call that is not counted.
+ * it was read. A crash leaves whole transactions, never a call that is not counted or not charged. `fencedBefore`
+ * is how often fences have stopped these calls.
  */
-export async function storeCalls(store: Store, changes: readonly CallChange[]): Promise<CallChange[]> {
-  const missed: CallChange[] = []
+export async function storeCalls(
+  store: Store,
+  changes: readonly CallChange[],
+  fencedBefore = 0,
+): Promise<CallChange[]> {
+  const outcomes: Record<BatchOutcome, CallChange[]> = { stored: [], missed: [], fenced: [] }
   let turn = randomInt(1024)
   const storeChain = async (chain: readonly CallChange[][]) => {
     for (const batch of chain) {
       turn += 1
-      if (!(await storeBatch(store, batch, turn))) missed.push(...batch)
+      outcomes[await storeBatch(store, batch, turn, fencedBefore < MOST_FENCES)].push(...batch)
     }
   }
   await noteOwnersOfDays(
@@ -39,17 +55,28 @@ export async function storeCalls(store: Store, changes: readonly CallChange[]): 
     changes.map(({ after }) => after),
   )
   await pMap(toChains(changes), storeChain, { concurrency: TRANSACTIONS_AT_ONCE })
-  return missed
+  return [...outcomes.missed, ...(await storeFenced(store, outcomes.fenced, fencedBefore + 1))]
 }
 
-async function storeBatch(store: Store, batch: readonly CallChange[], turn: number): Promise<boolean> {
-  const counters = countingsOf(batch).map((counting) => countedInStats(counting, turn))
+/** `missed`: another writer has changed a call. `fenced`: Balance_From is another one than the writer of the calls knew. */
+type BatchOutcome = 'stored' | 'missed' | 'fenced'
+
+async function storeBatch(
+  store: Store,
+  batch: readonly CallChange[],
+  turn: number,
+  isFenced: boolean,
+): Promise<BatchOutcome> {
+  const counters = countingsOf(batch).map((counting) =>
+    countedInStats(counting, turn, isFenced ? fenceOf(counting, batch) : undefined),
+  )
+  const charges = chargesOfBatch(batch).map(([accountId, price]) => chargedInBalance(accountId, price, turn))
   try {
-    await store.transact([...batch.map(putOf), ...counters])
-    return true
+    await store.transact([...batch.map(putOf), ...counters, ...charges])
+    return 'stored'
   } catch (error) {
-    if (error instanceof ConditionFailed) return false
-    throw error
+    if (!(error instanceof ConditionFailed)) throw error
+    return error.failed.some((index) => index < batch.length) ? 'missed' : 'fenced'
   }
 }
 
@@ -57,6 +84,39 @@ const putOf = ({ before, after }: CallChange): Change => ({
   put: itemOfCall(after),
   when: before ? { version: is(before.version) } : { PK: absent },
 })
+
+/** A call that stays on its day keeps what is charged for it, whatever Balance_From its writer knows. */
+const isNewOnItsDay = ({ before, after }: CallChange): boolean => before?.day !== after.day
+
+const fenceOf = ({ scope, day }: Counting, batch: readonly CallChange[]): Conditions | undefined => {
+  const others = batch.filter((change) => change.after.day === day && isNewOnItsDay(change))
+  if (scope !== 'everyone' || others.length === 0) return undefined
+  return asFenced(others.map(({ after }) => after.charged === true))
+}
+
+/** A fence that the present settings contradict is left from an earlier Balance_From: no call of its day was stored since. */
+const MOST_FENCES = 2
+
+/** Stores calls by the Balance_From of now. */
+async function storeFenced(
+  store: Store,
+  fenced: readonly CallChange[],
+  times: number,
+): Promise<CallChange[]> {
+  if (fenced.length === 0) return []
+  const [stored = {}] = await store.getMany([settingsKey])
+  const settings = readSettings(stored)
+  const original = new Map(fenced.map((change) => [chargedBy(settings, change), change]))
+  const missed = await storeCalls(store, [...original.keys()], times)
+  return missed.map((change) => original.get(change) ?? change)
+}
+
+const chargedBy = (settings: Settings, change: CallChange): CallChange => {
+  const charged = isNewOnItsDay(change)
+    ? isCharged(change.after.day, settings) || undefined
+    : change.after.charged
+  return { ...change, after: { ...change.after, charged } }
+}
 
 interface Batch {
   readonly changes: CallChange[]
@@ -71,7 +131,7 @@ function toChains(changes: readonly CallChange[]): CallChange[][][] {
   const chains: Batch[][] = []
   let last = emptyBatch()
   for (const change of [...changes].sort(byScope)) {
-    const counters = countsOf(change).map(nameOf)
+    const counters = [...countsOf(change).map(nameOf), ...chargesIn(change).map(([id]) => `balance ${id}`)]
     if (chains.length === 0 || !fits(last, counters)) {
       const next = emptyBatch()
       if (countsOnSameCustomer(last, counters)) chains.at(-1)?.push(next)
@@ -141,3 +201,17 @@ export const scopesOf = ({ user_id, owner_id }: Call): Scope[] => [
 
 const nameOf = ({ scope, day }: { readonly scope: Scope; readonly day: Day }): string =>
   `${scopeKindOf(scope)} ${callStatsKeys.of(scope)} ${day}`
+
+/** The sums that the balances of accounts are charged; none where a replaced call cost the same. */
+function chargesOfBatch(batch: readonly CallChange[]): (readonly [accountId: number, price: Money])[] {
+  const byAccount = groupBy(batch.flatMap(chargesIn), ([accountId]) => accountId)
+  return [...byAccount]
+    .map(([accountId, charges]) => [accountId, add(...charges.map(([, price]) => price))] as const)
+    .filter(([, price]) => !isZero(price))
+}
+
+/** The charges of a change. What the replaced call was charged is given back. */
+const chargesIn = ({ before, after }: CallChange) => [
+  ...chargesOf(after),
+  ...(before ? chargesOf(before).map(([id, price]) => [id, subtract(ZERO, price)] as const) : []),
+]

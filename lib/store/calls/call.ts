@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { Day, Period } from '#lib/domain/calendar.ts'
 import {
+  addedLater,
   type Column,
   dateTime,
   flag,
@@ -116,6 +117,8 @@ const storedColumns = {
   /** Goes up with every change. A write names the version that was read. */
   version: integer(),
   incoming,
+  /** Its prices are charged to the balances of its payers: the call is on a day from Balance_From on (wire.md 7.5). */
+  charged: addedLater(optional(flag(false)), undefined),
 }
 
 export type Call = Row<typeof storedColumns>

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import * as v from 'valibot'
+import { secondsOf } from '#lib/domain/calendar.ts'
 import {
   balanceDayRefusal,
   maskedSetting,
+  OPENING_DAY,
   PAIRED_SETTINGS,
   type SettingName,
   timezoneRefusal,
@@ -11,11 +13,11 @@ import { firstDayWithCalls, hasCalls } from '#lib/store/calls/call-stats.ts'
 import type { Item } from '#lib/store/items.ts'
 import { keyForm } from '#lib/store/keys.ts'
 import { findCurrencies } from '#lib/store/rates/currency.ts'
-import type { Change } from '#lib/store/requests/changes.ts'
-import { absent, is } from '#lib/store/requests/changes.ts'
+import { absent, type Change, is, type Term } from '#lib/store/requests/changes.ts'
 import { ignoreConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import { newStamp, requireFormat } from '#lib/store/table-format.ts'
+import { EARLIEST_DAY, earliestBalanceDay, fencesOfUnusedDays } from './balance-fences.ts'
 
 // Keys
 
@@ -120,17 +122,29 @@ export const digestOfSetting = (stored: Item, name: string): unknown => stored[d
 export function replaceSetting(store: Store, stored: Item, { digest, ...change }: NewSetting): Promise<void> {
   const { name, at, before, after } = change
   const together = [name, PAIRED_SETTINGS[name] ?? name]
-  const asRead = together.map((one) => [one, stored[one] === undefined ? absent : is(stored[one])] as const)
+  const asRead = together.map((one) => [one, asStored(stored, one)] as const)
   const logged = { ...change, before: maskedSetting(name, before), after: maskedSetting(name, after) }
+  const isBalanceDay = name === 'Balance_From'
   return store.transact([
+    ...(isBalanceDay ? fencesOfUnusedDays(stored, after, secondsOf(new Date(at))) : []),
     {
       update: settingsKey,
-      to: { set: { [name]: after, ...(digest !== undefined && { [digestName(name)]: digest }) } },
-      when: Object.fromEntries(asRead),
+      to: {
+        set: {
+          [name]: after,
+          ...(digest !== undefined && { [digestName(name)]: digest }),
+          ...(isBalanceDay && { [EARLIEST_DAY]: earliestBalanceDay(stored, after) }),
+        },
+      },
+      when: { ...Object.fromEntries(asRead), ...(isBalanceDay && { [OPENING_DAY]: absent }) },
     },
     { put: { ...settingsLogKey(at, randomUUID()), ...logged } },
   ])
 }
+
+/** The condition that an attribute of the settings is as it was read. */
+export const asStored = (stored: Item, name: string): Term =>
+  stored[name] === undefined ? absent : is(stored[name])
 
 /** Logs a file that was imported from the bucket: `file` is its key. */
 export const logImport = (store: Store, { at, file }: Pick<LoggedImport, 'at' | 'file'>): Promise<void> =>

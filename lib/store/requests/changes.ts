@@ -57,10 +57,18 @@ function joined(one: Change, other: Change): Change {
   if ('check' in other) return { ...one, when }
   if ('check' in one) return { ...other, when }
   if (!('update' in one && 'update' in other)) throw new Error(`two writes of ${keyOfChange(one).PK}`)
-  const add = { ...one.to.add }
-  for (const [name, by] of Object.entries(other.to.add ?? {})) add[name] = Number(add[name] ?? 0) + Number(by)
-  return { update: one.update, to: { set: { ...one.to.set, ...other.to.set }, add }, when }
+  const added = { ...one.to.add }
+  for (const [name, by] of Object.entries(other.to.add ?? {}))
+    added[name] = name in added ? sumOf(added[name], by) : by
+  return { update: one.update, to: { set: { ...one.to.set, ...other.to.set }, add: added }, when }
 }
+
+/** Adds up counts, or amounts that know how to be added (exact-number.ts). */
+const sumOf = (one: unknown, other: unknown): unknown =>
+  isAddable(one) ? one.plus(other) : Number(one) + Number(other)
+
+const isAddable = (value: unknown): value is { plus(other: unknown): unknown } =>
+  typeof value === 'object' && value !== null && 'plus' in value
 
 // Requests
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { people } from '#test/examples/examples.ts'
 import { currencies } from '#test/examples/tariffs.ts'
 import { aWorld } from '#test/world.ts'
-import { type BalancesOptions, balancesReport } from './balances.ts'
+import { type ReceivablesOptions, receivablesReport } from './receivables.ts'
 
 const issued = (id: string, cells: Readonly<Record<string, string>>) => ({
   id,
@@ -36,11 +36,11 @@ const billing = {
   ],
 }
 
-async function reported(options: Partial<BalancesOptions> = {}): Promise<string[]> {
+async function reported(options: Partial<ReceivablesOptions> = {}): Promise<string[]> {
   const { store } = await aWorld(billing)
   const lines = []
   const whole = { from: undefined, till: undefined, customers: undefined, ...options }
-  for await (const row of balancesReport(store, whole).rows) lines.push(Object.values(row).join(' '))
+  for await (const row of receivablesReport(store, whole).rows) lines.push(Object.values(row).join(' '))
   return lines
 }
 

@@ -1,0 +1,118 @@
+import { setTimeout } from 'node:timers/promises'
+import { isCharged } from '#lib/domain/billing/balance.ts'
+import { ALL_TIME, type Day, LAST_DAY, secondsOf } from '#lib/domain/calendar.ts'
+import { OPENING_DAY, readSettings, type Settings } from '#lib/domain/settings.ts'
+import { bookDocuments } from '#lib/store/billing/booked-documents.ts'
+import type { Call } from '#lib/store/calls/call.ts'
+import { type CallDay, listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
+import { countCallsOn, fencesOfDay, listDaysOfCalls } from '#lib/store/calls/call-stats.ts'
+import type { CallChange } from '#lib/store/calls/call-storage.ts'
+import { beginBalanceChange, endBalanceChange } from '#lib/store/installation/balance-day.ts'
+import { daysAround, earliestBalanceDay } from '#lib/store/installation/balance-fences.ts'
+import { settingsKey } from '#lib/store/installation/settings.ts'
+import { REMEMBERED_MS } from '#lib/store/recent-items.ts'
+import { repeating } from '#lib/store/requests/retries.ts'
+import type { Store } from '#lib/store/store.ts'
+import { changeAllCalls } from './change-calls.ts'
+
+/** The day from which balances count; blank closes them. */
+interface WantedOpening {
+  readonly day: Day
+  readonly who: string
+  readonly clock: () => Date
+}
+
+/**
+ * Sets Balance_From and charges the stored calls from that day on, while calls arrive. It can be killed at any point: the next
+ * run for the same day does the rest. Returns the number of calls, payments and adjustments
+ * that count now and did not, or the other way round.
+ *
+ * Every call has a mark that says whether it is charged, and its transaction changes the mark and the balances together: so no
+ * run and no other writer charges a call twice. No call is forgotten either:
+ * 1. The day is noted beside the settings. Writers that read the settings from now on charge by it.
+ * 2. The days are fenced in their counters, which every transaction of a new call changes. A writer with older settings
+ *    fails there, reads the settings again, and charges by them.
+ * 3. After the fence of a day, all its calls without the right mark are in the table. They are found and changed. The lists
+ *    are indexes, which may lag behind, so a day is read again until it has as many calls as its counters.
+ * 4. Writers of payments read the settings at most a second before they write: after that time, every payment and adjustment
+ *    that is not booked as it has to be is found in the list of its account.
+ * 5. Balance_From is set, and readers see the balances.
+ */
+export async function openBalances(store: Store, { day, who, clock }: WantedOpening): Promise<number> {
+  const [stored = {}] = await store.getMany([settingsKey])
+  const before = String(stored['Balance_From'] ?? '')
+  const earliest = earliestBalanceDay(stored, day)
+  await beginBalanceChange(store, stored, day)
+  const settings = readSettings({ ...stored, [OPENING_DAY]: day })
+  let changed = 0
+  if (earliest !== undefined) {
+    const counted = await listDaysOfCalls(store, 'everyone', { from: earliest, till: LAST_DAY })
+    const days = [
+      ...counted.map(({ day: one }) => one),
+      ...daysAround(secondsOf(clock()), earliest, settings),
+    ]
+    await fenceDays(store, settings, [...new Set(days)])
+    changed = await chargeDays(store, settings, earliest)
+  }
+  await setTimeout(REMEMBERED_MS)
+  changed += await bookDocuments(store, settings)
+  await endBalanceChange(store, { at: clock().toISOString(), who, before, after: day })
+  return changed
+}
+
+async function fenceDays(store: Store, settings: Settings, days: readonly Day[]): Promise<void> {
+  for (const day of days) await store.transact(fencesOfDay(day, isCharged(day, settings)))
+}
+
+/** Charges the calls of all days as the settings say. A day that gets its first call meanwhile is found by the next look. */
+async function chargeDays(store: Store, settings: Settings, earliest: Day): Promise<number> {
+  const done = new Set<Day>()
+  let changed = 0
+  for (;;) {
+    const days = await listCallDays(store, ['everyone'], { from: earliest, till: LAST_DAY })
+    const open = days.filter(({ day }) => !done.has(day))
+    if (open.length === 0) return changed
+    for (const { day } of open) {
+      await fenceDays(store, settings, [day])
+      changed += await chargeDay(store, settings, day)
+      done.add(day)
+    }
+  }
+}
+
+async function chargeDay(store: Store, settings: Settings, day: Day): Promise<number> {
+  let changed = 0
+  const attempt = async () => {
+    const counted = await countCallsOn(store, day)
+    const found = await listCallDays(store, ['everyone'], { from: day, till: day })
+    const calls = await chargeListed(store, settings, found)
+    changed += calls.changed
+    if (calls.listed < counted) throw new ListBehind(`${day} lists ${calls.listed} of ${counted} calls`)
+  }
+  await repeating(store.meter, attempt, (error) => error instanceof ListBehind)
+  return changed
+}
+
+/** An index does not show all calls of a day yet. */
+class ListBehind extends Error {}
+
+async function chargeListed(store: Store, settings: Settings, days: readonly CallDay[]) {
+  const total = { listed: 0, changed: 0 }
+  for await (const calls of listCalls(store, days, ALL_TIME)) {
+    total.listed += calls.length
+    const seen = calls
+      .filter((call) => chargeChange(call, settings) !== undefined)
+      .map((call) => ({ identity: call, came: call, before: call }))
+    const decided = await changeAllCalls(store, seen, async () => async ({ before }) => ({
+      change: before && chargeChange(before, settings),
+    }))
+    total.changed += [...decided.values()].filter(({ change }) => change).length
+  }
+  return total
+}
+
+function chargeChange(before: Call, settings: Settings): CallChange | undefined {
+  const charged = isCharged(before.day, settings)
+  if (charged === (before.charged === true)) return undefined
+  return { before, after: { ...before, charged: charged || undefined, version: before.version + 1 } }
+}

@@ -1,0 +1,81 @@
+import { totalOf } from '#lib/domain/billing/balance.ts'
+import { type Day, secondsOf } from '#lib/domain/calendar.ts'
+import { isZero, type Money } from '#lib/domain/money.ts'
+import { readSettings } from '#lib/domain/settings.ts'
+import { openBalances } from '#lib/rating/balance-opening.ts'
+import { findAccount } from '#lib/store/accounts/account.ts'
+import { recordAdjustment } from '#lib/store/billing/adjustment.ts'
+import { findBalance } from '#lib/store/billing/balance.ts'
+import { findSettings } from '#lib/store/installation/settings.ts'
+import { ConditionFailed } from '#lib/store/requests/retries.ts'
+import type { Store } from '#lib/store/store.ts'
+import { CommandError, countOf, terminalUser } from '#tools/machine/terminal.ts'
+import type { Act } from './account-tool.ts'
+import { findAccountNamed } from './named.ts'
+import { authorisedAs } from './settings-tool.ts'
+
+const operatorOf = async (store: Store, { as }: Act): Promise<string> =>
+  as === undefined ? terminalUser() : authorisedAs(store, as)
+
+/** Keeps balances from a day on, or no more with a blank one. */
+export async function changeBalanceDay(store: Store, day: Day, act: Act): Promise<string[]> {
+  const who = await operatorOf(store, act)
+  const changed = await openBalances(store, { day, who, clock: () => act.now }).catch(refuseRace)
+  return [
+    `Balance_From = ${day}`,
+    `${countOf(changed, 'row')} booked or taken back: calls, payments and adjustments`,
+  ]
+}
+
+function refuseRace(error: unknown): never {
+  if (!(error instanceof ConditionFailed)) throw error
+  throw new CommandError('Another command changed Balance_From at the same time: look at it and try again')
+}
+
+/** The settings. Throws CommandError while no balances are kept. */
+async function settingsWithBalances(store: Store) {
+  const settings = readSettings(await findSettings(store))
+  if (settings.Balance_From !== '') return settings
+  throw new CommandError(
+    'Balance_From is blank, so no balances are kept: npx tollgate balance open --day DAY',
+  )
+}
+
+/** The parts of a balance, in lines. */
+export async function showBalance(store: Store, word: string): Promise<string[]> {
+  const { Balance_From, Default_Currency } = await settingsWithBalances(store)
+  const { id, username } = await findAccountNamed(store, word)
+  const found = await findBalance(store, id)
+  if (!found) throw new CommandError(`The account ${username} is gone`)
+  const { opening, paid, adjusted, charged } = found.balance
+  return [
+    `${username}: ${totalOf(found.balance)} ${Default_Currency}`,
+    `opening on ${Balance_From}: ${opening}`,
+    `paid: ${paid}`,
+    `adjusted: ${adjusted}`,
+    `charged: ${charged}`,
+  ]
+}
+
+interface WantedAdjustment {
+  readonly account: string
+  readonly amount: Money
+  readonly why: string
+}
+
+/** Adds an amount to a balance and writes it into the journal. */
+export async function adjustBalance(
+  store: Store,
+  { account: word, amount, why }: WantedAdjustment,
+  act: Act,
+): Promise<string[]> {
+  const settings = await settingsWithBalances(store)
+  if (isZero(amount)) throw new CommandError('The amount is 0: an adjustment adds or takes an amount')
+  if (why.trim() === '') throw new CommandError('The reason is blank: pass --why with words')
+  const { id, username } = await findAccountNamed(store, word)
+  const account = await findAccount(store, id)
+  if (!account) throw new CommandError(`The account ${username} is gone`)
+  const said = { amount, why: why.trim(), who: await operatorOf(store, act), date: secondsOf(act.now) }
+  await recordAdjustment(store, account, said, { settings, rates: new Map() })
+  return showBalance(store, username)
+}

@@ -1,0 +1,55 @@
+import { secondsOf } from '#lib/domain/calendar.ts'
+import { isPositive, type Money } from '#lib/domain/money.ts'
+import { readSettings } from '#lib/domain/settings.ts'
+import { findAccount } from '#lib/store/accounts/account.ts'
+import { openBooks } from '#lib/store/billing/booked-documents.ts'
+import { recordPayment } from '#lib/store/billing/payment-booking.ts'
+import { actionLogged, findSettings } from '#lib/store/installation/settings.ts'
+import { findCurrencies } from '#lib/store/rates/currency.ts'
+import type { Store } from '#lib/store/store.ts'
+import { CommandError, terminalUser } from '#tools/machine/terminal.ts'
+import type { Act } from './account-tool.ts'
+import { findAccountNamed } from './named.ts'
+import { authorisedAs } from './settings-tool.ts'
+
+interface WantedPayment {
+  readonly account: string
+  readonly amount: Money
+  /** Blank: the default currency. */
+  readonly currency: string
+  readonly type: string
+  readonly reference: string
+  readonly comment: string
+}
+
+/** Records a completed payment of an account, as of now. */
+export async function addPayment(store: Store, wanted: WantedPayment, act: Act): Promise<string[]> {
+  const { amount, currency } = wanted
+  if (!isPositive(amount)) throw new CommandError(`The amount is ${amount}: a payment is above 0`)
+  const settings = readSettings(await findSettings(store))
+  if (currency !== '' && currency !== settings.Default_Currency) {
+    const [known] = await findCurrencies(store, [currency])
+    if (!known)
+      throw new CommandError(`There is no currency ${currency}: import currencies.csv with its rate`)
+  }
+  const { id, username } = await findAccountNamed(store, wanted.account)
+  const account = await findAccount(store, id)
+  if (!account) throw new CommandError(`The account ${username} is gone`)
+  const who = act.as === undefined ? terminalUser() : await authorisedAs(store, act.as)
+  const words = `of ${username}: ${amount} ${currency || settings.Default_Currency}`
+  const logged = (paymentId: number) =>
+    actionLogged({ at: act.now.toISOString(), who, action: `recorded payment ${paymentId} ${words}` })
+  const said = {
+    user_id: id,
+    amount,
+    currency,
+    date: secondsOf(act.now),
+    type: wanted.type,
+    transaction_id: wanted.reference,
+    comments_for_user: wanted.comment,
+    completed: true,
+  }
+  const books = await openBooks(store, settings, [currency])
+  const payment = await recordPayment(store, account, { now: act.now, said, books, logged })
+  return [`Payment ${payment.id} ${words}`]
+}

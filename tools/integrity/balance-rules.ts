@@ -1,0 +1,51 @@
+import { chargesOf, isCharged } from '#lib/domain/billing/balance.ts'
+import { type Bookable, isCounted } from '#lib/domain/billing/booking.ts'
+import { type Money, ZERO } from '#lib/domain/money.ts'
+import type { Settings } from '#lib/domain/settings.ts'
+import { BALANCE_SUMS, type balanceKey } from '#lib/store/billing/balance-item.ts'
+import type { Document, Documents } from '#lib/store/billing/document.ts'
+import type { Call } from '#lib/store/calls/call.ts'
+import { type KeyValues, keyIn } from '#lib/store/keys.ts'
+import type { Expectation, Rule } from './expectation.ts'
+
+/** A part of a balance. Documents add to the item that they name, calls to any part of an account. */
+export const balanceRule: Rule<KeyValues<typeof balanceKey>> = (item, _circumstances, { account }) =>
+  BALANCE_SUMS.flatMap((name) => {
+    const counts = String(item[name] ?? ZERO)
+    if (name === 'charged') return [chargedTo(account, { counts })]
+    return item[name] === undefined ? [] : [{ total: totalIn(name, keyIn(item).PK), counts }]
+  })
+
+/** The total of what documents add to an attribute of an item. */
+export const totalIn = (attribute: string, partition: string): string => `${attribute} of ${partition}`
+
+type Amount = { readonly counts: Money } | { readonly adds: Money }
+
+const chargedTo = <A extends Amount>(account: number | string, amount: A) => ({
+  total: `what calls charge account ${account}`,
+  ...amount,
+})
+
+const REMEDY = 'npx tollgate balance open --day'
+
+/** A call is charged by its day. What it charges is in the balances. */
+export function expectCharges(call: Call, settings: Settings): Expectation[] {
+  const { uniqueid, day, charged } = call
+  const isRight = isCharged(day, settings) === (charged === true)
+  const wrong = `Call ${uniqueid} on ${day} is ${charged ? 'charged' : 'not charged'} to balances, unlike its day: ${REMEDY} ${settings.Charged_From}`
+  return [
+    ...(isRight ? [] : [{ wrong }]),
+    ...chargesOf(call).map(([account, price]) => chargedTo(account, { adds: price })),
+  ]
+}
+
+/** A payment or an adjustment is booked if balances count it. */
+export const bookedRule =
+  <D extends Document & Bookable>(documents: Documents<D>): Rule =>
+  (item, { settings }) => {
+    const row = documents.read(item)
+    if (isCounted(row, settings) === (row.booked !== undefined)) return []
+    const isBooked = row.booked === undefined ? 'not booked' : 'booked'
+    const wrong = `The ${documents.name} ${row.id} is ${isBooked} in the balance, unlike its day: ${REMEDY} ${settings.Charged_From}`
+    return [{ wrong }]
+  }

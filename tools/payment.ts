@@ -1,0 +1,27 @@
+import type { Command } from '@commander-js/extra-typings'
+import { amountArgument } from '#tools/commands/arguments.ts'
+import { ACTOR, printChange, withTableOptions } from '#tools/commands/over-table.ts'
+import { addPayment } from '#tools/commands/payment-tool.ts'
+
+export function declare(command: Command): void {
+  const payment = withTableOptions(command)
+    .description('Payments are booked into balances as those of the API are (docs/balances.md).')
+    .addOption(ACTOR)
+  const act = () => ({ as: payment.opts().as, now: new Date() })
+  payment
+    .command('add <account> <amount>')
+    .description('record a completed payment of an account, as of now')
+    .option('--currency <CODE>', 'the currency of the amount (default: that of the installation)')
+    .option('--type <TEXT>', 'how it was paid', 'cash')
+    .option('--reference <TEXT>', 'the transaction of the payer or the bank')
+    .option('--comment <TEXT>', 'a comment that the customer reads')
+    .action((account, amount, { currency = '', type, reference = '', comment = '' }) =>
+      printChange(payment.opts(), (store) =>
+        addPayment(
+          store,
+          { account, amount: amountArgument(amount), currency, type, reference, comment },
+          act(),
+        ),
+      ),
+    )
+}
