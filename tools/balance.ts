@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings'
 import { amountArgument, dayArgument } from '#tools/commands/arguments.ts'
-import { adjustBalance, changeBalanceDay, showBalance } from '#tools/commands/balance-tool.ts'
+import { adjustBalance, changeBalanceDay, showBalance } from '#tools/commands/billing/balance-tool.ts'
 import { ACTOR, printChange, printFromTable, withTableOptions } from '#tools/commands/over-table.ts'
 
 export function declare(command: Command): void {

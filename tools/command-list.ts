@@ -22,7 +22,7 @@ export const COMMANDS: Readonly<Record<string, string>> = {
   intake: 'Adds and revokes switches that send CDRs by HTTP.',
   suspense: 'Shows, retries and drops suspended CDRs.',
   rerate: 'Re-rates stored calls.',
-  report: 'Sums up calls, balances, receivables, DIDs and what that moved in.',
+  report: 'Sums up calls, balances, receivables, DIDs and totals.',
   call: 'Signs a call of a method and prints the answer.',
   'explain-hash': 'Explains what a refused hash was made of.',
   invoke: 'Runs the handler of a method on an event.',

@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import { amountArgument } from '#tools/commands/arguments.ts'
+import { addPayment } from '#tools/commands/billing/payment-tool.ts'
 import { ACTOR, printChange, withTableOptions } from '#tools/commands/over-table.ts'
-import { addPayment } from '#tools/commands/payment-tool.ts'
 
 export function declare(command: Command): void {
   const payment = withTableOptions(command)

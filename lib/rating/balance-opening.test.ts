@@ -64,7 +64,7 @@ const given = {
 }
 
 const open = (world: World, day: string) =>
-  openBalances(world.store, { day, who: 'ada', clock: world.services.clock })
+  openBalances(world.store, { day, who: 'ada', clock: world.services.clock, wait: async () => {} })
 
 test('opening charges the calls and books the payments from that day on; later ones follow', async () => {
   const world = await aWorld(given)

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import { isCharged } from '#lib/domain/billing/balance.ts'
 import { ALL_TIME, type Day, LAST_DAY, secondsOf } from '#lib/domain/calendar.ts'
 import { OPENING_DAY, readSettings, type Settings } from '#lib/domain/settings.ts'
@@ -20,6 +19,7 @@ interface WantedOpening {
   readonly day: Day
   readonly who: string
   readonly clock: () => Date
+  readonly wait: (milliseconds: number) => Promise<unknown>
 }
 
 /**
@@ -38,7 +38,7 @@ interface WantedOpening {
  *    that is not booked as it has to be is found in the list of its account.
  * 5. Balance_From is set, and readers see the balances.
  */
-export async function openBalances(store: Store, { day, who, clock }: WantedOpening): Promise<number> {
+export async function openBalances(store: Store, { day, who, clock, wait }: WantedOpening): Promise<number> {
   const [stored = {}] = await store.getMany([settingsKey])
   const before = String(stored['Balance_From'] ?? '')
   const earliest = earliestBalanceDay(stored, day)
@@ -54,7 +54,7 @@ export async function openBalances(store: Store, { day, who, clock }: WantedOpen
     await fenceDays(store, settings, [...new Set(days)])
     changed = await chargeDays(store, settings, earliest)
   }
-  await setTimeout(REMEMBERED_MS)
+  await wait(REMEMBERED_MS)
   changed += await bookDocuments(store, settings)
   await endBalanceChange(store, { at: clock().toISOString(), who, before, after: day })
   return changed

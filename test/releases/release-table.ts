@@ -44,7 +44,12 @@ export const linesOfRelease = (): Promise<string[]> =>
  */
 async function writeReleaseTable(table: FixtureTable): Promise<void> {
   await importDemo(table)
-  await openBalances(table.store, { day: '2026-03-10', who: 'ada', clock: () => minutesBefore(36) })
+  await openBalances(table.store, {
+    day: '2026-03-10',
+    who: 'ada',
+    clock: () => minutesBefore(36),
+    wait: async () => {},
+  })
   await operate(table)
   await mediateDocuments(table)
   await rerateCalls(table)

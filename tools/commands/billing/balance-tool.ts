@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { totalOf } from '#lib/domain/billing/balance.ts'
 import { type Day, secondsOf } from '#lib/domain/calendar.ts'
 import { isZero, type Money } from '#lib/domain/money.ts'
@@ -9,10 +10,10 @@ import { findBalance } from '#lib/store/billing/balance.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
+import type { Act } from '#tools/commands/account-tool.ts'
+import { findAccountNamed } from '#tools/commands/named.ts'
+import { authorisedAs } from '#tools/commands/settings-tool.ts'
 import { CommandError, countOf, terminalUser } from '#tools/machine/terminal.ts'
-import type { Act } from './account-tool.ts'
-import { findAccountNamed } from './named.ts'
-import { authorisedAs } from './settings-tool.ts'
 
 const operatorOf = async (store: Store, { as }: Act): Promise<string> =>
   as === undefined ? terminalUser() : authorisedAs(store, as)
@@ -20,7 +21,9 @@ const operatorOf = async (store: Store, { as }: Act): Promise<string> =>
 /** Keeps balances from a day on, or no more with a blank one. */
 export async function changeBalanceDay(store: Store, day: Day, act: Act): Promise<string[]> {
   const who = await operatorOf(store, act)
-  const changed = await openBalances(store, { day, who, clock: () => act.now }).catch(refuseRace)
+  const changed = await openBalances(store, { day, who, clock: () => act.now, wait: setTimeout }).catch(
+    refuseRace,
+  )
   return [
     `Balance_From = ${day}`,
     `${countOf(changed, 'row')} booked or taken back: calls, payments and adjustments`,

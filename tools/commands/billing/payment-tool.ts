@@ -7,10 +7,10 @@ import { recordPayment } from '#lib/store/billing/payment-booking.ts'
 import { actionLogged, findSettings } from '#lib/store/installation/settings.ts'
 import { findCurrencies } from '#lib/store/rates/currency.ts'
 import type { Store } from '#lib/store/store.ts'
+import type { Act } from '#tools/commands/account-tool.ts'
+import { findAccountNamed } from '#tools/commands/named.ts'
+import { authorisedAs } from '#tools/commands/settings-tool.ts'
 import { CommandError, terminalUser } from '#tools/machine/terminal.ts'
-import type { Act } from './account-tool.ts'
-import { findAccountNamed } from './named.ts'
-import { authorisedAs } from './settings-tool.ts'
 
 interface WantedPayment {
   readonly account: string
