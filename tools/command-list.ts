@@ -14,7 +14,7 @@ export const COMMANDS: Readonly<Record<string, string>> = {
   account: 'Lists, shows and blocks accounts, replaces passwords.',
   key: 'Adds, lists, rotates and revokes keys of integrations.',
   balance: 'Opens, shows and adjusts balances.',
-  payment: 'Records payments.',
+  payment: 'Records and confirms payments.',
   tariff: 'Shows tariffs and their changes, rolls them back.',
   rates: "Imports a carrier's rate sheet into a tariff.",
   explain: 'Rates a call, step by step, without storing it.',

@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings'
-import { amountArgument } from '#tools/commands/arguments.ts'
-import { addPayment } from '#tools/commands/billing/payment-tool.ts'
+import { amountArgument, idArgument } from '#tools/commands/arguments.ts'
+import { addPayment, completePayment } from '#tools/commands/billing/payment-tool.ts'
 import { ACTOR, printChange, withTableOptions } from '#tools/commands/over-table.ts'
 
 export function declare(command: Command): void {
@@ -24,4 +24,8 @@ export function declare(command: Command): void {
         ),
       ),
     )
+  payment
+    .command('confirm <id>')
+    .description('complete a payment that waits for its confirmation, and book it')
+    .action((id) => printChange(payment.opts(), (store) => completePayment(store, idArgument(id), act())))
 }

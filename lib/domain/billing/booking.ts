@@ -1,5 +1,5 @@
 import { type Day, dayOf, type Seconds } from '#lib/domain/calendar.ts'
-import { type Money, roundedQuotient } from '#lib/domain/money.ts'
+import { type Money, ONE, roundedQuotient } from '#lib/domain/money.ts'
 import { RowRefused } from '#lib/domain/row-refused.ts'
 import { isCharged } from './balance.ts'
 
@@ -18,7 +18,7 @@ export interface Bookable {
 /** What amounts are booked by. */
 export interface Books {
   readonly settings: { readonly Charged_From: Day; readonly Timezone: string }
-  /** Units of a currency for one unit of the default currency. */
+  /** Units of a currency for one unit of the default currency, which blank stands for. */
   readonly rates: ReadonlyMap<string, Money>
 }
 
@@ -34,8 +34,9 @@ export function bookedAmount(row: Bookable, before: Bookable | undefined, books:
   if (!isCounted(row, settings)) return undefined
   const converted = isOtherAmount(row, before) ? undefined : (before?.booked ?? row.booked)
   if (converted !== undefined) return converted
-  const rate = rates.get(row.currency ?? '')
-  if (rate === undefined) throw new RowRefused(`currency: ${row.currency} has no exchange rate`)
+  const { currency = '' } = row
+  const rate = currency === '' ? ONE : rates.get(currency)
+  if (rate === undefined) throw new RowRefused(`currency: ${currency} has no exchange rate`)
   return roundedQuotient(row.amount, rate, BOOKED_DECIMALS)
 }
 

@@ -1,10 +1,9 @@
-import type { LimitedScope } from '#lib/domain/accounts/scope.ts'
 import { type Books, bookedAmount } from '#lib/domain/billing/booking.ts'
 import { dateTime, id, money, optional, type Row, requiredText, text } from '#lib/store/columns.ts'
 import { retryingRaces } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import { bookedInBalance } from './balance-item.ts'
-import { defineDocuments, documentPages, newDocumentId, replaceDocuments } from './document.ts'
+import { defineDocuments, newDocumentId, replaceDocuments } from './document.ts'
 
 // Shape
 
@@ -49,7 +48,3 @@ export const recordAdjustment = (
     await replaceDocuments(store, adjustments, [{ before: undefined, after: { ...row, owner_id } }])
     return row
   })
-
-/** Ascending by date, then id. */
-export const listAdjustments = (store: Store, scope: LimitedScope) =>
-  documentPages(store, adjustments, { scope })

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto'
 import { type Books, bookedAmount } from '#lib/domain/billing/booking.ts'
-import type { Seconds } from '#lib/domain/calendar.ts'
+import { secondsOf } from '#lib/domain/calendar.ts'
 import { ZERO } from '#lib/domain/money.ts'
 import { toAccount } from '#lib/store/accounts/account.ts'
 import { flag, id, money, type Row, rowReader, text } from '#lib/store/columns.ts'
+import type { Stored } from '#lib/store/entity.ts'
 import { changesOf } from '#lib/store/entity-changes.ts'
 import { accountKey, keyForm } from '#lib/store/keys.ts'
-import { absent, absentOrIs, type Change, combined } from '#lib/store/requests/changes.ts'
+import { absent, absentOrIs, type Change, combined, is } from '#lib/store/requests/changes.ts'
 import { retryingRaces } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
-import { newDocumentId } from './document.ts'
+import { newDocumentId, type OwnedDocument } from './document.ts'
 import { type Payment, payments } from './payment.ts'
 
 // Keys
@@ -66,12 +67,6 @@ export function newPayment(paymentId: number, said: SaidOfPayment, books: Books)
     pending_reason: said.completed ? '' : 'waiting for confirmation',
   }
   return { ...payment, booked: bookedAmount(payment, undefined, books) }
-}
-
-/** A payment that an operator has found to be paid. It counts on the day of its confirmation. */
-export const confirmedPayment = <P extends Payment>(payment: P, now: Seconds, books: Books): P => {
-  const confirmed = { ...payment, completed: true, confirm_date: now, pending_reason: '' }
-  return { ...confirmed, booked: bookedAmount(confirmed, payment, books) }
 }
 
 // Access patterns
@@ -139,6 +134,27 @@ export const recordPayment = (
     await bookPayment(store, payment, { owner_id, transaction_id: '' }, [logged(payment.id)])
     return payment
   })
+
+/**
+ * Completes a payment that an operator has found to be paid, and books it as of now. A repetition of its request is answered as
+ * confirmed from then on. Throws ConditionFailed when the payment has changed since it was read.
+ */
+export async function confirmPayment(
+  store: Store,
+  before: Stored<OwnedDocument<Payment>>,
+  { now, books, logged }: Pick<RecordedPayment, 'now' | 'books' | 'logged'>,
+): Promise<void> {
+  const confirmed = { ...before, completed: true, confirm_date: secondsOf(now), pending_reason: '' }
+  const after = { ...confirmed, booked: bookedAmount(confirmed, before, books) }
+  const key = paymentTransactionKey(before.owner_id, before.transaction_id)
+  const kept = await store.get(key)
+  const isOfPayment = kept?.['id'] === before.id
+  await store.transact([
+    ...changesOf(payments, before, after),
+    ...(isOfPayment ? [{ update: key, to: { set: { completed: true } }, when: { id: is(before.id) } }] : []),
+    logged(before.id),
+  ])
+}
 
 const keyOfSignature = ({ signedValues }: BookingRequest) =>
   paymentSignatureKey(digestOf(signedValues.join('')))

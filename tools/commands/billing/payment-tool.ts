@@ -3,9 +3,11 @@ import { isPositive, type Money } from '#lib/domain/money.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { findAccount } from '#lib/store/accounts/account.ts'
 import { openBooks } from '#lib/store/billing/booked-documents.ts'
-import { recordPayment } from '#lib/store/billing/payment-booking.ts'
+import { payments } from '#lib/store/billing/payment.ts'
+import { confirmPayment, recordPayment } from '#lib/store/billing/payment-booking.ts'
 import { actionLogged, findSettings } from '#lib/store/installation/settings.ts'
 import { findCurrencies } from '#lib/store/rates/currency.ts'
+import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { Act } from '#tools/commands/account-tool.ts'
 import { findAccountNamed } from '#tools/commands/named.ts'
@@ -35,7 +37,7 @@ export async function addPayment(store: Store, wanted: WantedPayment, act: Act):
   const { id, username } = await findAccountNamed(store, wanted.account)
   const account = await findAccount(store, id)
   if (!account) throw new CommandError(`The account ${username} is gone`)
-  const who = act.as === undefined ? terminalUser() : await authorisedAs(store, act.as)
+  const who = await operatorOf(store, act)
   const words = `of ${username}: ${amount} ${currency || settings.Default_Currency}`
   const logged = (paymentId: number) =>
     actionLogged({ at: act.now.toISOString(), who, action: `recorded payment ${paymentId} ${words}` })
@@ -53,3 +55,29 @@ export async function addPayment(store: Store, wanted: WantedPayment, act: Act):
   const payment = await recordPayment(store, account, { now: act.now, said, books, logged })
   return [`Payment ${payment.id} ${words}`]
 }
+
+/** Completes a payment that waits for its confirmation. */
+export async function completePayment(store: Store, paymentId: number, act: Act): Promise<string[]> {
+  const payment = await payments.find(store, paymentId)
+  if (!payment)
+    throw new CommandError(`There is no payment ${paymentId}: npx tollgate call payments_get lists them`)
+  if (payment.completed) return [`Payment ${paymentId} is already completed`]
+  const settings = readSettings(await findSettings(store))
+  const account = await findAccount(store, payment.user_id)
+  const { amount, currency } = payment
+  const words = `of ${account?.username}: ${amount} ${currency || settings.Default_Currency}`
+  const who = await operatorOf(store, act)
+  const logged = () =>
+    actionLogged({ at: act.now.toISOString(), who, action: `confirmed payment ${paymentId} ${words}` })
+  const books = await openBooks(store, settings, [currency])
+  await confirmPayment(store, payment, { now: act.now, books, logged }).catch(refuseRace)
+  return [`Payment ${paymentId} ${words} is completed`]
+}
+
+function refuseRace(error: unknown): never {
+  if (!(error instanceof ConditionFailed)) throw error
+  throw new CommandError('Another command changed this payment at the same time: look at it and try again')
+}
+
+const operatorOf = async (store: Store, { as }: Act): Promise<string> =>
+  as === undefined ? terminalUser() : authorisedAs(store, as)
