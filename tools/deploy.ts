@@ -3,10 +3,13 @@ import { writeConsole, writeDoctor } from '#tools/deployment/beside-bundles.ts'
 import { checkBundles } from '#tools/deployment/bundles.ts'
 import {
   checkStage,
+  outputOfServerless,
   requireCredentials,
   runServerless,
   warnWithoutRecipient,
 } from '#tools/deployment/serverless.ts'
+import { checkStageTable } from '#tools/deployment/stage-table.ts'
+import { printLine } from '#tools/machine/terminal.ts'
 
 export const declare = (command: Command) =>
   command
@@ -19,9 +22,12 @@ export const declare = (command: Command) =>
       const where = ['--stage', checkStage(stage), ...(region ? ['--region', region] : [])]
       await requireCredentials()
       warnWithoutRecipient(stage)
+      await checkStageTable(await outputOfServerless(['info', '--verbose', ...where]), region)
       await checkBundles()
       await writeConsole()
       await writeDoctor()
       await runServerless(['deploy', ...where])
-      await runServerless(['info', '--verbose', ...where])
+      const outputs = await outputOfServerless(['info', '--verbose', ...where])
+      printLine(outputs ?? '')
+      await checkStageTable(outputs, region)
     })

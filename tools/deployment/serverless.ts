@@ -1,16 +1,18 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
 import { hasCredentials } from '#tools/commands/open-table.ts'
 import { root } from '#tools/machine/location.ts'
 import { CommandError, printNote, UsageError } from '#tools/machine/terminal.ts'
 
+const PROGRAM = fileURLToPath(import.meta.resolve('serverless/bin/serverless.js'))
+
 /** Runs `serverless` in the repository, on this terminal. */
 export async function runServerless(command: readonly string[]): Promise<void> {
-  const program = fileURLToPath(import.meta.resolve('serverless/bin/serverless.js'))
-  const child = spawn(process.execPath, [program, ...command], { cwd: root, stdio: 'inherit' })
+  const child = spawn(process.execPath, [PROGRAM, ...command], { cwd: root, stdio: 'inherit' })
   const [code] = await once(child, 'exit')
   if (code !== 0) throw new CommandError(`serverless ${command[0]} failed with exit code ${code}: see above.`)
 }
@@ -27,6 +29,16 @@ export function warnWithoutRecipient(stage: string): void {
   printNote(
     `WARNING: nobody receives the alarms of ${stage}: set alarmEmail in infra/stages.yml, or subscribe to the topic in the output AlarmTopicArn.`,
   )
+}
+
+/** What `serverless` prints; `undefined` if it fails, as `info` does before the first deployment of a stage. */
+export async function outputOfServerless(command: readonly string[]): Promise<string | undefined> {
+  const child = spawn(process.execPath, [PROGRAM, ...command], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  return code === 0 ? output : undefined
 }
 
 /** Throws CommandError without credentials, before the minutes that packaging takes. */

@@ -69,7 +69,9 @@ export async function findSettings(store: Store): Promise<Item> {
 
 /** Stamps a new table with the format of this release. A table with a stamp or a setting stays as it is. */
 export const stampNewTable = (store: Store): Promise<unknown> =>
-  store.update(settingsKey, { set: newStamp }, { PK: absent }).catch(ignoreConditionFailed)
+  store
+    .transact([{ update: settingsKey, to: { set: newStamp }, when: { PK: absent } }])
+    .catch(ignoreConditionFailed)
 
 type ValueChange = Pick<SettingChange, 'before' | 'after'>
 

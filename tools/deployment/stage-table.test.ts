@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { settingsKey } from '#lib/store/installation/settings.ts'
+import { newStamp, TABLE_FORMAT } from '#lib/store/table-format.ts'
+import { aWorld } from '#test/world.ts'
+import { stampOf, tableIn } from './stage-table.ts'
+
+test('the table is that of the outputs which serverless prints', () => {
+  const outputs =
+    'service: tollgate\n\nStack Outputs:\n  ApiUrl: https://a.example/prod\n  TableName: tollgate-prod-Table-1\n'
+
+  expect(tableIn(outputs)).toBe('tollgate-prod-Table-1')
+  expect(tableIn('')).toBeUndefined()
+})
+
+test('a deployment stamps a new table, once', async () => {
+  const { store } = await aWorld()
+  await store.transact([{ remove: settingsKey }])
+
+  expect(await stampOf(store)).toBeUndefined()
+  await store.update(settingsKey, { set: { Allow_API: '1' } })
+  expect(await stampOf(store)).toBeUndefined()
+
+  expect(await store.get(settingsKey)).toEqual({ ...settingsKey, ...newStamp, Allow_API: '1' })
+})
+
+test('a deployment over a newer table is refused, and one over an earlier table names the migration', async () => {
+  const { store } = await aWorld()
+
+  await store.update(settingsKey, { set: { table_format: TABLE_FORMAT + 1, table_release: '9.1.0' } })
+  await expect(stampOf(store)).rejects.toThrow('use Tollgate 9.1.0 or a newer one')
+
+  await store.update(settingsKey, { set: { table_format: 1 } })
+  expect(await stampOf(store)).toMatch(/run npx tollgate migrate$/)
+})

@@ -1,0 +1,37 @@
+import { findSettings, settingsKey, stampNewTable } from '#lib/store/installation/settings.ts'
+import type { Store } from '#lib/store/store.ts'
+import { migrationNotice } from '#lib/store/table-format.ts'
+import { openTable } from '#tools/commands/open-table.ts'
+import { CommandError, printLine } from '#tools/machine/terminal.ts'
+
+/** As in serverless.yml. */
+const DEFAULT_REGION = 'eu-central-1'
+
+/**
+ * Stamps the table of a stage that has no settings yet, and throws an error for the operator if this release cannot read it.
+ * `outputs` is what `serverless info --verbose` prints; before the first deployment of a stage, there is nothing to check.
+ */
+export async function checkStageTable(
+  outputs: string | undefined,
+  region: string | undefined,
+): Promise<void> {
+  const tableName = tableIn(outputs ?? '')
+  if (tableName === undefined) return
+  process.env['AWS_REGION'] = region ?? process.env['AWS_REGION'] ?? DEFAULT_REGION
+  const notice = await stampOf(openTable({ tableName })).catch((error: Error) => {
+    if (error.name !== 'AccessDeniedException') throw error
+    throw new CommandError(
+      `The stamp of the table ${tableName} is out of reach: update the stack of infra/deployer.yml, or add its rights on SETTINGS to your own.`,
+    )
+  })
+  if (notice !== undefined) printLine(`${notice} --table ${tableName}`)
+}
+
+/** The table in the outputs of a stack. */
+export const tableIn = (outputs: string): string | undefined => /^\s*TableName: (\S+)$/m.exec(outputs)?.[1]
+
+/** Stamps a table without settings, and returns what there is to say about the format of any other. */
+export async function stampOf(store: Store): Promise<string | undefined> {
+  if (!(await store.get(settingsKey))) await stampNewTable(store)
+  return migrationNotice(await findSettings(store))
+}
