@@ -1,6 +1,7 @@
 import { useId, useState } from 'preact/hooks'
 import type { Method, Values } from '../api/catalogue.ts'
 import { LANGUAGES, type Language, snippet } from '../api/snippets.ts'
+import { v2Snippet } from '../api/v2-snippets.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { TabList, TabPanel } from '../ui/tabs.tsx'
 
@@ -14,12 +15,19 @@ const TABS = LANGUAGES.map((language) => [language, language] as const)
 /** The request as a program, to be copied. */
 export function Snippets({ method, sent }: SnippetsProps) {
   const [language, setLanguage] = useState<Language>('curl')
+  const [isV2, setIsV2] = useState(false)
   const id = useId()
-  const text = snippet(language, method, sent)
+  const isSigned = method.callers !== 'public'
+  const text = (isV2 && isSigned ? v2Snippet : snippet)(language, method, sent)
   return (
     <>
       <div class="cluster">
         <TabList id={id} label="Language" tabs={TABS} value={language} onChange={setLanguage} />
+        {isSigned && (
+          <label>
+            <input type="checkbox" checked={isV2} onChange={() => setIsV2(!isV2)} /> Sign with v2
+          </label>
+        )}
         <span class="links">
           <CopyButton text={text} what="the program" />
         </span>
