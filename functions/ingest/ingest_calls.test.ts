@@ -64,6 +64,33 @@ test.each([
   expect(world.log.at(-1)).toMatchObject({ outcome: 'ingested', write_units: units })
 })
 
+test.each([
+  ["admin's", 10, 10],
+  ["a reseller's, whose reseller pays as well,", 20, 14],
+])(
+  'with balances, a call of %s customer that comes alone costs two units more for each payer',
+  async (_owner, user_id, units) => {
+    const world = await aWorldOfPeople()
+    await world.set({ Balance_From: '2026-03-01' })
+    await consume(world, { type: 'call', ...call, user_id, uniqueid: 'first-of-its-day' })
+
+    await consume(world, { type: 'call', ...call, user_id })
+
+    expect(world.log.at(-1)).toMatchObject({ outcome: 'ingested', write_units: units })
+  },
+)
+
+test('with balances, 100 calls of one customer in a message cost at most 6.2 units each', async () => {
+  const world = await aWorldOfPeople()
+  await world.set({ Balance_From: '2026-03-01' })
+  const records = Array.from({ length: 100 }, (_, n) => ({ ...call, uniqueid: `call-${n}` }))
+
+  await consume(world, { type: 'calls', records })
+
+  expect(world.log.at(-1)).toMatchObject({ outcome: 'ingested' })
+  expect(Number(world.log.at(-1)?.['write_units']) / records.length).toBeLessThanOrEqual(6.2)
+})
+
 test('a repeated record, alone or in a batch, is counted once', async () => {
   const world = await aWorldOfPeople()
   await consume(world, { type: 'call', ...call }, { type: 'calls', records: [call, call] })

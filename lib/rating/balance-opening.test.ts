@@ -4,7 +4,10 @@ import { totalOf } from '#lib/domain/billing/balance.ts'
 import { balanceDayRefusal } from '#lib/domain/settings.ts'
 import { findBalance } from '#lib/store/billing/balance.ts'
 import { settingObstacle } from '#lib/store/installation/settings.ts'
+import type { Store } from '#lib/store/store.ts'
+import { expectedBalances, storedBalances } from '#test/balance-model.ts'
 import { damageIn } from '#test/soundness.ts'
+import { runs } from '#test/sweep.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { openBalances } from './balance-opening.ts'
 
@@ -120,4 +123,46 @@ test('a day with calls cannot be set without opening', async () => {
   )
   expect(await balances(world)).toEqual(['-0.1', '-0.07'])
   expect(await damageIn(world)).toEqual([])
+})
+
+class Killed extends Error {}
+
+/** A store whose process ends before or behind a write. `late` runs behind every write: other processes go on. */
+function mortal({ store }: World, diesAt: number, late: (write: number) => Promise<unknown>): Store {
+  let write = 0
+  const writing = async <T>(act: () => Promise<T>): Promise<T> => {
+    const isLast = write === Math.floor(diesAt / 2)
+    if (isLast && diesAt % 2 === 0) throw new Killed()
+    const answer = await act()
+    await late(write)
+    write += 1
+    if (isLast) throw new Killed()
+    return answer
+  }
+  return {
+    ...store,
+    transact: (changes) => writing(() => store.transact(changes)),
+    update: (key, to, when) => writing(() => store.update(key, to, when)),
+  }
+}
+
+test('an opening that is killed at any write, while calls arrive, is finished by the next one', async () => {
+  let diesAt = 0
+  for (let isKilled = true; isKilled; ) {
+    const world = await aWorld(given)
+    const late = (write: number) =>
+      world.given({ calls: [call(`late-${write}`, write % 2 === 0 ? '2026-03-09' : '2026-03-10')] })
+    const wanted = { day: '2026-03-09', who: 'ada', clock: world.services.clock, wait: async () => {} }
+    isKilled = await openBalances(mortal(world, diesAt, late), wanted).then(
+      () => false,
+      (error) => error instanceof Killed,
+    )
+    diesAt += runs(6, 1)
+    await openBalances(world.store, wanted)
+
+    const items = await world.dump()
+    expect(storedBalances(items)).toEqual(expectedBalances(items))
+    expect(await damageIn(world)).toEqual([])
+  }
+  expect(diesAt).toBeGreaterThan(20)
 })
