@@ -67,6 +67,7 @@ const NAMINGS: Readonly<Record<string, Naming>> = {
   device_id: device,
   s_device: device,
   device_u: names((one) => `phone-of-${one}`),
+  'user_balance_get_by_username id': names((one) => `phone-of-${one}`),
   device_rule_id: ids(FIRST.object),
   tariff_id: ids(FIRST.tariff),
   location_id: ids(FIRST.location, ownerOf),
@@ -111,6 +112,7 @@ const BESIDES: Readonly<Record<string, (caller: CallerName) => Record<string, st
   user_login: (caller) => ({ p: passwordOf(CALLERS[caller].as.at(-1) ?? '') }),
   rate_get: () => ({ prefix: '370' }),
   payment_create: () => ({ p_currency: 'EUR', amount: '1' }),
+  user_balance_get: (caller) => own('username', caller),
   user_register: () => ({
     email: 'jane@example.com',
     device_type: 'SIP',
@@ -151,6 +153,9 @@ const WHOSE: Readonly<Record<string, Whose>> = {
   users_get: namedIn(/<user><id>(\d+)/g),
   user_details_get: namedIn(/<userid>(\d+)/g),
   user_register: () => [],
+  user_balance_get: namedIn(/<balance>(\d+)\./g),
+  user_balance_get_by_username: namedIn(/^(\d+)\./g),
+  user_simple_balance_get: namedIn(/^(\d+)\./g),
   payment_create: changedIn(/^USER#(\d+) PAYMENT#/g),
   device_create: changedIn(/^USER#(\d+) /g),
   device_update: changedIn(/^DEVICE#(\d+) /g),
@@ -228,6 +233,8 @@ beforeAll(async () => {
     Queue_Log_Enabled: '1',
     API_allow_Payments: '1',
     API_allow_Registration: '1',
+    Devices_Check_Balance: '1',
+    Balance_From: '2026-03-01',
     Default_User_Tariff: '3000',
   })
   before = await itemsOfTheTable()
@@ -257,7 +264,9 @@ function outcomeOf(method: string, body: string, all: readonly string[]): string
   const refusal =
     /<error>(.*?)<\/error>/.exec(body) ??
     /failed.*<status_message>(.*?)</.exec(body) ??
-    /<status>(failed)</.exec(body)
+    /<status>(failed)</.exec(body) ??
+    // The words of a plain answer.
+    /^([A-Z][^<]*)$/.exec(body)
   const mayChange = !refusal && !method.endsWith('_get')
   const also = mayChange || changed.length === 0 ? '' : `, and changed ${changed.join(', ')}`
   const whose = WHOSE[method] ?? namedIn(/\bof-(\d+)/g)
@@ -275,7 +284,9 @@ test('every method has rows, and every row belongs to a method', () => {
 /** Calls as every caller of a row, with every value of its target. */
 async function wrongIn(method: Method, { parameter, caller, target, expected }: Case) {
   const isLogin = parameter === 'u'
-  const values = isLogin ? loginValuesOf(target, caller) : valuesOf(parameter, target, caller)
+  const values = isLogin
+    ? loginValuesOf(target, caller)
+    : valuesOf(namingOf(method, parameter), target, caller)
   const calls = values.flatMap((value) =>
     (isLogin ? [undefined] : CALLERS[caller].as).map((as) => ({ value, as })),
   )
@@ -291,6 +302,10 @@ async function wrongIn(method: Method, { parameter, caller, target, expected }: 
   }
   return { tried: calls.length, wrong }
 }
+
+/** A parameter may name something else in one method. */
+const namingOf = ({ name }: Method, parameter: string): string =>
+  `${name} ${parameter}` in NAMINGS ? `${name} ${parameter}` : parameter
 
 let tried = 0
 

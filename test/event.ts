@@ -4,11 +4,14 @@ import type { APIGatewayProxyEvent, Context } from 'aws-lambda'
 export interface Request {
   readonly method?: string
   readonly path?: string
+  readonly pathParameters?: Readonly<Record<string, string>>
   readonly query?: readonly (readonly [string, string])[]
   readonly body?: string | Buffer
   readonly headers?: Readonly<Record<string, string>>
   readonly address?: string
 }
+
+const pathParametersOf = ({ pathParameters }: Request) => (pathParameters ? { ...pathParameters } : null)
 
 /** A REST proxy event; the body goes in base64, as it does behind an API with binary media types. */
 export function anEvent(request: Request): APIGatewayProxyEvent {
@@ -22,7 +25,7 @@ export function anEvent(request: Request): APIGatewayProxyEvent {
     multiValueHeaders: {},
     queryStringParameters: null,
     multiValueQueryStringParameters: query,
-    pathParameters: null,
+    pathParameters: pathParametersOf(request),
     stageVariables: null,
     body: request.body === undefined ? null : Buffer.from(request.body).toString('base64'),
     isBase64Encoded: request.body !== undefined,

@@ -148,22 +148,22 @@ function saidBy({ answer }: Outcome, { change, right }: Expected): string {
   return change.refusal && answer.includes(`<error>${change.refusal}</error>`) ? 'refused' : answer
 }
 
-function stateAfter(
-  { dump }: Outcome,
-  { change: { mayLeave, failureMayLeave, changesNothing }, right, beginning }: Expected,
-): string {
+function stateAfter({ dump }: Outcome, { change, right, beginning }: Expected): string {
+  const { mayLeave, failureMayLeave } = change
   const essential = (items: readonly DumpedItem[]) => stateOf(items.filter(({ PK }) => !mayLeave?.test(PK)))
   const left = dump.filter(({ PK }) => !failureMayLeave?.test(PK))
-  if (stateOf(left) === stateOf(beginning)) return changesNothing ? 'as it was' : 'undone'
+  if (stateOf(left) === stateOf(beginning)) return leavesAll(change) ? 'as it was' : 'undone'
   return essential(dump) === essential(right.dump) ? 'done' : 'half-written'
 }
 
 const LOSES_ANSWERS: readonly MishapName[] = ['answer lost', 'answer cut short']
 
+const leavesAll = ({ changesNothing, countsOnly }: Change): boolean => Boolean(changesNothing || countsOnly)
+
 /** A single mishap goes unnoticed. Otherwise a change may fail, and is then not made. */
 function allowedIn({ mishap, extent }: Case, { change }: Expected): readonly string[] {
   if (mishap === 'condition failed' && change.whenConditionFails) return change.whenConditionFails
-  const [done, undone] = change.changesNothing ? ['as it was', 'as it was'] : ['done', 'undone']
+  const [done, undone] = leavesAll(change) ? ['as it was', 'as it was'] : ['done', 'undone']
   if (extent === 'once' && mishap !== 'access denied') return [`answered, ${done}`]
   const isUnknown = LOSES_ANSWERS.includes(mishap)
   return [`answered, ${done}`, `failed, ${undone}`, ...(isUnknown ? ['failed, done'] : [])]

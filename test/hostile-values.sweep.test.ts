@@ -20,6 +20,9 @@ const RIGHT: Readonly<Record<string, Sent>> = {
   user_login: { u: 'bob', p: passwordOf('bob') },
   user_logout: {},
   users_get: { uniquehash: 'hash-of-0' },
+  user_balance_get: { username: 'bob' },
+  user_balance_get_by_username: { id: 'phone-of-10' },
+  user_simple_balance_get: { id: 'hash-of-10' },
   user_details_get: { user_id: '10' },
   user_register: {
     email: 'jane@example.com',
@@ -72,6 +75,8 @@ beforeEach(async () => {
     Queue_Log_Enabled: '1',
     API_allow_Payments: '1',
     API_allow_Registration: '1',
+    Devices_Check_Balance: '1',
+    Balance_From: '2026-03-01',
     Default_User_Tariff: '3000',
     Allow_short_passwords_in_devices: '1',
   })
@@ -150,13 +155,14 @@ const hostileCalls = (method: Method, parameter: string): Hostile[] => [
 /** Counters and items of races, which no answer prints. */
 const isStored = (name: string): boolean => !/^(ID|RACES|LOGINFAIL)#/.test(name)
 
-const isRefusal = (document: string): boolean => /<error>|<status>failed</.test(document)
+/** A plain answer is a number or words. */
+const isRefusal = (document: string): boolean => /<error>|<status>failed<|^[A-Z]/.test(document)
 
 /** Parses each distinct document once. */
 const seen = new Set<string>()
 
 function read(document: string): void {
-  if (seen.has(document)) return
+  if (seen.has(document) || !document.startsWith('<')) return
   readByBoth(document)
   seen.add(document)
 }

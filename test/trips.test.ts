@@ -38,21 +38,24 @@ const READS: readonly (readonly [
   ['tariff_rates_get', { u: 'bob' }, 3, 2],
   ['user_calls_get', { s_user: 10 }, 3, 2],
   ['user_logout', {}, 1, 0],
-  ['user_details_get', { user_id: 10 }, 1, 1],
-  ['user_details_get', { username: 'bob' }, 1, 1],
+  ['user_balance_get', { username: 'bob' }, 2, 1],
+  ['user_details_get', { user_id: 10 }, 2, 2],
+  ['user_details_get', { username: 'bob' }, 2, 2],
   ['user_calls_get', { s_uniqueid: 'call-of-10-2026-03-10-09:00:00' }, 2, 1],
 ]
 
 /** The changes of writing.ts. The warm function remembers the settings and admin. */
 const WRITES: readonly (readonly [name: string, what: string, ...Trips])[] = [
   ['user_register', 'one', 9, 9],
+  ['user_balance_get_by_username', 'one', 6, 6],
+  ['user_simple_balance_get', 'one', 5, 5],
   ['user_login', 'right', 5, 5],
   ['user_login', 'wrong', 4, 4],
   ['payment_create', 'with a transaction', 4, 4],
   ['payment_create', 'without a transaction', 3, 3],
-  ['users_get', 'right', 7, 7],
+  ['users_get', 'right', 8, 8],
   ['users_get', 'wrong', 4, 4],
-  ['users_get', 'a uniquehash', 3, 3],
+  ['users_get', 'a uniquehash', 4, 4],
   ['device_create', 'the next extension', 5, 4],
   ['device_create', "a customer's first", 4, 3],
   ['device_update', 'a column', 3, 2],
@@ -83,7 +86,15 @@ let world: World
 
 beforeAll(async () => {
   const users = everything.users.map((user) => (user.username === 'bob' ? { ...user, tariff_id: '1' } : user))
-  world = await aWorld({ ...everything, users }, { Devices_Check_Rate: '1', Queue_Log_Enabled: '1' })
+  world = await aWorld(
+    { ...everything, users },
+    {
+      Devices_Check_Rate: '1',
+      Queue_Log_Enabled: '1',
+      Devices_Check_Balance: '1',
+      Balance_From: '2026-03-01',
+    },
+  )
 })
 
 test.each(READS)('%s of %j takes %i trips, %i if the function is warm', async (name, params, ...trips) => {

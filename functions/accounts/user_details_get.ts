@@ -1,9 +1,9 @@
+import { seesAccount } from '#lib/api/balances.ts'
 import { type Load, rowIn } from '#lib/api/loads.ts'
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { idParam, textParam } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
 import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
-import { isOwnCustomerOrSelf, seesEveryone } from '#lib/domain/accounts/scope.ts'
 import { totalOf, UNLIMITED_CREDIT } from '#lib/domain/billing/balance.ts'
 import { fixed, fullPrecision, niceDigits } from '#lib/domain/money.ts'
 import type { Account, Caller } from '#lib/store/accounts/account.ts'
@@ -57,8 +57,7 @@ function namedAccount({ params, loaded: { byId, byName } }: DetailsRequest): Det
 
 /** Accountants see everyone but admins. */
 const maySee = (caller: Caller, account: Account): boolean =>
-  !(caller.usertype === 'accountant' && account.usertype === 'admin') &&
-  (seesEveryone(caller) || isOwnCustomerOrSelf(caller, account))
+  !(caller.usertype === 'accountant' && account.usertype === 'admin') && seesAccount(caller, account)
 
 async function detailsOf(request: DetailsRequest, account: DetailedAccount): Promise<Element[]> {
   return [

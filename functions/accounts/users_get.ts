@@ -4,8 +4,14 @@ import { textParam } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
 import { isSameText } from '#lib/domain/accounts/password.ts'
 import { ADMIN_ACCOUNT, actsFor, seesEveryone } from '#lib/domain/accounts/scope.ts'
-import { type Account, accountsOfOwners, listOwnerIds, readAccount } from '#lib/store/accounts/account.ts'
-import { rowStream } from '#lib/xml/batches.ts'
+import { totalOf } from '#lib/domain/billing/balance.ts'
+import { fixed, niceDigits } from '#lib/domain/money.ts'
+import { accountsOfOwners, listOwnerIds } from '#lib/store/accounts/account.ts'
+import { wholeAccountColumns } from '#lib/store/accounts/whole-account.ts'
+import { balancesOfAccounts } from '#lib/store/billing/balance.ts'
+import { type Row, rowReader } from '#lib/store/columns.ts'
+import { picked } from '#lib/store/entity.ts'
+import { joinedBatches, rowStream } from '#lib/xml/batches.ts'
 import { element } from '#lib/xml/element.ts'
 import { rowWriter } from '#lib/xml/row-writer.ts'
 
@@ -35,12 +41,14 @@ export const method = defineMethod(contract, async (request) => {
   if (!isProved) throw refuse('not_proved')
 
   const owners = seesEveryone(caller) ? await listOwnerIds(store) : [actsFor(caller) ?? caller.id]
-  const isListed = ({ id }: Account) => id !== ADMIN_ACCOUNT && id !== caller.id
-  const toContent = (batch: readonly Account[]) => writeUsers(batch.filter(isListed).map(toRow))
-  return element(
-    'status',
-    element('users', rowStream(accountsOfOwners(store, owners, readAccount), toContent)),
-  )
+  const isListed = ({ id }: ListedAccount) => id !== ADMIN_ACCOUNT && id !== caller.id
+  const toContent = async (batch: readonly ListedAccount[]) => {
+    const shown = batch.filter(isListed)
+    const balances = await printedBalances(request, shown)
+    return writeUsers(shown.map((account, index) => toRow(account, balances[index] ?? '')))
+  }
+  const accounts = joinedBatches(accountsOfOwners(store, owners, readListed), BALANCES_IN_ONE_READ)
+  return element('status', element('users', rowStream(accounts, toContent)))
 })
 
 export const handler = lambda(method)
@@ -66,11 +74,47 @@ const writeUsers = rowWriter('user', [
   'hidden',
 ])
 
-/** No balances, LCRs of accounts and hidden accounts are stored. */
-const toRow = ({ blocked, ...account }: Account) => ({
+/** A balance is two items, and a request reads 100 items. */
+const BALANCES_IN_ONE_READ = 50
+
+const LISTED = [
+  'id',
+  'username',
+  'first_name',
+  'last_name',
+  'balance',
+  'blocked',
+  'tariff_id',
+  'owner_id',
+  'usertype',
+  'hidden',
+] as const
+
+const listedColumns = picked(wholeAccountColumns, LISTED) as Pick<
+  typeof wholeAccountColumns,
+  (typeof LISTED)[number]
+>
+
+type ListedAccount = Row<typeof listedColumns>
+
+/** A list may be long: only the columns that it prints are read. */
+const readListed = rowReader(listedColumns)
+
+/** Balances are blank while none are kept, and no LCRs of accounts are stored. */
+const toRow = ({ blocked, hidden, ...account }: ListedAccount, balance: string) => ({
   ...account,
-  balance: '',
-  blocked: blocked ? 1 : 0,
+  balance,
+  blocked: Number(blocked),
   lcr_id: '',
-  hidden: 0,
+  hidden: Number(hidden),
 })
+
+/** The balances of a batch, printed in its order. */
+async function printedBalances(
+  { settings, store }: UsersRequest,
+  batch: readonly ListedAccount[],
+): Promise<string[]> {
+  if (settings.Balance_From === '') return []
+  const balances = await balancesOfAccounts(store, batch)
+  return balances.map((balance) => fixed(totalOf(balance), niceDigits(settings)))
+}

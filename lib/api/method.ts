@@ -39,6 +39,8 @@ export interface Contract {
   /** Refuses GET whatever the settings say, since a password does not belong in a query string (wire.md 1.4). */
   readonly postOnly?: true
   readonly params: ParameterTypes
+  /** The parameter that may also be the last part of the path. */
+  readonly inPath?: string
   /** A request may be signed in any of the orders that apply to it. */
   readonly hashOrders: readonly HashOrder[]
   /** The refusals of this method, by code. */

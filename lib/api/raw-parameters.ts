@@ -16,15 +16,26 @@ type Parameter = readonly [name: string, value: string]
  */
 export async function readRawParameters(
   event: APIGatewayProxyEvent,
-  { postOnly }: { readonly postOnly?: true } = {},
+  { postOnly, inPath }: { readonly postOnly?: true; readonly inPath?: string } = {},
 ): Promise<RawParameters> {
   const inBody = event.httpMethod === 'POST' ? await readBody(event) : []
-  return byName([...(postOnly ? [] : readQuery(event)), ...inBody])
+  return byName([...(postOnly ? [] : readQuery(event)), ...inBody, ...readPath(event, inPath)])
 }
 
 /** Clients choose the names, so the object has no prototype whose properties they could name. */
 const byName = (parameters: readonly Parameter[]): RawParameters =>
   Object.assign(Object.create(null), Object.fromEntries(parameters))
+
+/** API Gateway leaves the escapes of a path. */
+function readPath({ pathParameters }: APIGatewayProxyEvent, name: string | undefined): Parameter[] {
+  const value = name === undefined ? undefined : pathParameters?.[name]
+  if (name === undefined || value === undefined) return []
+  try {
+    return [[name, decodeURIComponent(value)]]
+  } catch {
+    throw httpRefusal('bad_request')
+  }
+}
 
 /** Decoders put this character in the place of bytes that are not UTF-8. */
 const NOT_UTF8 = '\uFFFD'

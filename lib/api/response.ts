@@ -2,7 +2,7 @@ import { pipeline, Readable } from 'node:stream'
 import { createGzip, gzipSync } from 'node:zlib'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
 import { RELEASE } from '#lib/store/table-format.ts'
-import type { Element } from '#lib/xml/element.ts'
+import type { Element, Markup } from '#lib/xml/element.ts'
 import { refusalBelowMethods } from '#lib/xml/envelopes.ts'
 import { documentOf, type Frame, frameText, renderPieces, wholeDocument } from '#lib/xml/render.ts'
 import { answerTooLarge, httpRefusal } from './errors.ts'
@@ -36,7 +36,7 @@ const COMPRESSED_SHARE = 1 / 4
  * otherwise. Throws before the first byte is sent if the answer exceeds the transport's limit.
  */
 export async function xmlResponse(
-  root: Element,
+  root: Element | Markup,
   statusCode: number,
   transport: AnswerTransport,
   { event, context }: RequestToAnswer,
@@ -48,12 +48,19 @@ export async function xmlResponse(
     discardRows(document)
     throw answerTooLarge()
   }
-  const headers = headersOf(statusCode, compressed, context.findings ?? {})
+  const findings = context.findings ?? {}
+  const type = typeOf(root, findings)
+  const headers = headersOf(statusCode, { compressed, type }, findings)
   const body =
     document.lists.length === 0 ? wholeBody(document, compressed) : streamedBody(document, compressed)
   return transport.streams
     ? { statusCode, headers, body: body instanceof Readable ? body : Readable.from(body) }
     : { statusCode, headers, ...(await buffered(body, compressed, transport)) }
+}
+
+function typeOf(root: Element | Markup, { settings }: Findings): string {
+  if ('markup' in root) return 'plain'
+  return (settings?.XML_API_Extension ?? true) ? 'xml' : 'html'
 }
 
 const expectedBytes = ({ lists }: Frame): number => lists.reduce((sum, list) => sum + list.expectedBytes, 0)
@@ -88,10 +95,10 @@ async function buffered(body: Body, compressed: boolean, { maxBytes }: AnswerTra
 
 const headersOf = (
   statusCode: number,
-  compressed: boolean,
-  { settings, caller }: Findings,
+  { compressed, type }: { readonly compressed: boolean; readonly type: string },
+  { caller }: Findings,
 ): Record<string, string> => ({
-  'Content-Type': `text/${(settings?.XML_API_Extension ?? true) ? 'xml' : 'html'}; charset=utf-8`,
+  'Content-Type': `text/${type}; charset=utf-8`,
   ...HEADERS_OF_EVERY_ANSWER,
   Vary: 'Accept-Encoding',
   ...(compressed && { 'Content-Encoding': 'gzip' }),

@@ -43,6 +43,7 @@ test('a setting without a stored value has its default', () => {
     XML_API_Extension: true,
     API_Secret_Key: '',
     Devices_Check_Rate: false,
+    Devices_Check_Balance: false,
     Show_Active_Calls_for_Users: false,
     Allow_short_passwords_in_devices: false,
     Device_Range_MIN: 1001,

@@ -32,6 +32,7 @@ export const SETTINGS = {
   XML_API_Extension: { kind: 'switch', default: 'on' },
   API_Secret_Key: { kind: 'text', default: '', masked: true },
   Devices_Check_Rate: { kind: 'switch', default: 'off' },
+  Devices_Check_Balance: { kind: 'switch', default: 'off' },
   Show_Active_Calls_for_Users: { kind: 'switch', default: 'off' },
   API_allow_Payments: { kind: 'switch', default: 'off' },
   API_Payment_Confirmation: { kind: 'switch', default: 'off' },

@@ -22,6 +22,21 @@ async function* prepend<T>(first: readonly T[], rest: AsyncGenerator<readonly T[
   yield* rest
 }
 
+/** Joins small batches, so that what is read for a batch is read for many rows at once. */
+export async function* joinedBatches<T>(
+  batches: AsyncIterable<readonly T[]>,
+  least: number,
+): AsyncGenerator<readonly T[]> {
+  let joined: T[] = []
+  for await (const batch of batches) {
+    joined.push(...batch)
+    if (joined.length < least) continue
+    yield joined
+    joined = []
+  }
+  if (joined.length > 0) yield joined
+}
+
 /**
  * Converts batches to content as they arrive. Pass the approximate size of the markup as `expectedBytes` if it may exceed
  * the limit of an answer.

@@ -8,7 +8,7 @@ export interface Element {
   readonly content: Content
 }
 
-/** Escaped markup that a row writer has made. */
+/** Escaped markup that a row writer has made. As a whole answer it is plain text. */
 export interface Markup {
   readonly markup: string
 }

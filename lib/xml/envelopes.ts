@@ -1,4 +1,4 @@
-import { type Content, type Element, element } from './element.ts'
+import { type Content, type Element, element, type Markup } from './element.ts'
 
 const page = (...content: Content[]): Element => element('page', ...content)
 const status = (...content: Content[]): Element => element('status', ...content)
@@ -14,8 +14,8 @@ export const refusalBelowMethods = (message: string): Element => page(status(err
 
 /** The shape of an answer, of an error of the method, and of a refusal below the method. */
 interface Envelope {
-  success(content: Content): Element
-  failure(message: string, reason?: string): Element
+  success(content: Content): Element | Markup
+  failure(message: string, reason?: string): Element | Markup
   refusal(message: string): Element
 }
 
@@ -38,6 +38,12 @@ export const envelopes = {
   },
   /** For the methods of portals (wire.md 4.1). */
   rootStatus: { success: page, failure: onPageWithReason, refusal: rootStatus },
+  /** For the balances that phones show as they come (wire.md user_simple_balance_get). */
+  plain: {
+    success: (content) => ({ markup: String(content) }),
+    failure: (message) => ({ markup: message }),
+    refusal: rootStatus,
+  },
   /** For user_logout, whose root is an <action> that the message of a failure fits into (wire.md user_logout). */
   logout: { success: ownRoot, failure: (message) => action('logout', message), refusal: rootStatus },
 } as const satisfies Readonly<Record<string, Envelope>>

@@ -8,11 +8,12 @@ export interface Frame {
   readonly lists: readonly RowStream[]
 }
 
-/** Renders the XML declaration and the root, without indentation (wire.md 4.3). */
-export const documentOf = (root: Element): Frame => frameOf([{ markup: DECLARATION }, root])
+/** Renders the XML declaration and the root, without indentation (wire.md 4.3), or plain text as it is. */
+export const documentOf = (root: Element | Markup): Frame =>
+  isMarkup(root) ? frameOf(root) : frameOf([{ markup: DECLARATION }, root])
 
 /** Renders a document without row streams. */
-export const wholeDocument = (root: Element): string => frameText(documentOf(root))
+export const wholeDocument = (root: Element | Markup): string => frameText(documentOf(root))
 
 /** Renders content. Empty and absent values become `<a/>` (wire.md 4.3). */
 export const render = (content: Content): string => frameText(frameOf(content))

@@ -57,6 +57,24 @@ partner    | Dont be so smart   | Dont be so smart   | Dont be so smart   | Dont
 user       | Dont be so smart   | Dont be so smart   | Dont be so smart   | Dont be so smart   | Dont be so smart
 nobody     | Dont be so smart   | Dont be so smart   | Dont be so smart   | Dont be so smart   | Dont be so smart
 
+user_balance_get u
+             own                 foreign             missing             ill-typed
+admin      | ✓ 10               | User was not found | User was not found | User was not found
+accountant | ✓ 10               | User was not found | User was not found | User was not found
+reseller   | ✓ 20               | User was not found | User was not found | User was not found
+partner    | ✓ 40               | User was not found | User was not found | User was not found
+user       | ✓ 10               | User was not found | User was not found | User was not found
+nobody     | User was not found | User was not found | User was not found | User was not found
+
+user_balance_get_by_username id, user_simple_balance_get id
+             own                 foreign             missing             ill-typed           itself
+admin      | ✓ 10               | ✓ 20               | User was not found | User was not found | ✓ 0
+accountant | ✓ 10               | ✓ 20               | User was not found | User was not found | ✓ 1
+reseller   | ✓ 20               | ✓ 30               | User was not found | User was not found | ✓ 2
+partner    | ✓ 40               | ✓ 20               | User was not found | User was not found | ✓ 4
+user       | ✓ 10               | ✓ 20               | User was not found | User was not found | ✓ 10
+nobody     | ✓ 10               | ✓ 20               | User was not found | User was not found | ✓ 10
+
 users_get uniquehash
              own             foreign         missing         ill-typed       itself
 admin      | Access Denied | Access Denied | Access Denied | Access Denied | ✓ 1 2 3 4 10 11 20 30 40

@@ -67,7 +67,11 @@ export const estates: DatasetRows = {
   users: [
     ...perAccount((account, owner) => {
       const tariff = `${FIRST.tariff + account}`
-      return user(account, owner, { tariff_id: tariff, default_tariff_id: tariff })
+      return user(account, owner, {
+        tariff_id: tariff,
+        default_tariff_id: tariff,
+        balance: `${account}`,
+      })
     }),
     user(11, 0, { blocked: '1' }),
   ],

@@ -14,6 +14,8 @@ export interface Change {
   /** Further rows that the change needs. */
   readonly given?: DatasetRows
   readonly changesNothing?: true
+  /** It changes nothing but counters of attempts, and is answered with success. */
+  readonly countsOnly?: true
   /** The answer is a list that is read behind the change, so a fault in between leaves a change without an answer. */
   readonly listsAfterwards?: true
   /** Items that may stay behind, because they do no harm. */
@@ -47,6 +49,8 @@ export async function aWritingWorld(besides: DatasetRows = {}): Promise<World> {
     Device_Limit: '1000',
     API_allow_Payments: '1',
     API_allow_Registration: '1',
+    Devices_Check_Balance: '1',
+    Balance_From: '2026-03-01',
     Default_User_Tariff: '1',
   })
   for (const kind of ['account', 'device', 'device_rule', 'location_rule'] as const) {
@@ -111,6 +115,18 @@ export const changes: readonly Change[] = [
     what: 'a uniquehash',
     params: byAdmin({ uniquehash: 'hash of admin' }),
     listsAfterwards: true,
+  },
+  {
+    method: 'user_balance_get_by_username',
+    what: 'one',
+    params: { id: 'bobs-phone' },
+    countsOnly: true,
+  },
+  {
+    method: 'user_simple_balance_get',
+    what: 'one',
+    params: { id: 'hash of bob' },
+    countsOnly: true,
   },
   {
     method: 'user_register',

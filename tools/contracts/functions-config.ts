@@ -34,7 +34,9 @@ export function roleOf({
 }: Pick<Contract, 'access' | 'loads' | 'writesAccounts'>): string {
   if (access === 'read') return 'ReaderRole'
   if (writesAccounts) return 'AccountWriterRole'
-  return loads === loginCounters ? 'LoginRole' : 'WriterRole'
+  return loads && 'address' in loads && loads['address'] === loginCounters.address
+    ? 'LoginRole'
+    : 'WriterRole'
 }
 
 const ROLE_WITHOUT_TABLE = 'BystanderRole'
@@ -85,10 +87,14 @@ const configOf = ({ path, method }: FunctionFile): FunctionConfig => ({
   ...((method.streams || NEED_A_PROCESSOR.has(method.name)) && { memorySize: WHOLE_PROCESSOR_MB }),
   ...(method.streams && { timeout: STREAM_TIMEOUT_SECONDS }),
   disableLogs: true,
-  events: pathsOf(method).map((path) => ({
+  events: routesOf(method).map((path) => ({
     http: { path, method: 'any', ...(method.streams && STREAMED) },
   })),
 })
+
+/** The paths of a method, and those that end in a parameter. */
+export const routesOf = (method: Pick<Contract, 'name' | 'aliases' | 'inPath'>): string[] =>
+  pathsOf(method).flatMap((path) => (method.inPath ? [path, `${path}/{${method.inPath}}`] : [path]))
 
 /** The paths of a method, that of its own name first. */
 export const pathsOf = ({ name, aliases = [] }: Pick<Contract, 'name' | 'aliases'>): string[] =>

@@ -161,8 +161,9 @@ const code = (text: string): string => `\`${text}\``
 /** The number of entries that an example shows of a list. */
 const SHOWN_ENTRIES = 2
 
-/** Indents an answer and shows only the first of repeated elements; `…` marks the others. */
+/** Indents an answer and shows only the first of repeated elements; `…` marks the others. Plain text stays as it is. */
 function shortened(document: string): string {
+  if (!document.startsWith('<')) return document
   const { elements = [] } = xml2js(document, { captureSpacesBetweenElements: true }) as Node
   return [DECLARATION, write(elements.filter(isElement).map(rewritten), 2)].join('\n')
 }

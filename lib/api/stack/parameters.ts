@@ -4,7 +4,7 @@ import { requireFindings } from '#lib/api/request-context.ts'
 import type { Middleware } from './middleware.ts'
 
 /** Reads the request before any gate: an unreadable one is refused whatever the settings say (wire.md 1.3). */
-export const rawParameters = (method: Pick<Contract, 'postOnly'>): Middleware => ({
+export const rawParameters = (method: Pick<Contract, 'postOnly' | 'inPath'>): Middleware => ({
   before: async ({ event, context }) => {
     context.findings.raw = await readRawParameters(event, method)
   },

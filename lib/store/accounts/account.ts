@@ -202,12 +202,12 @@ export async function firstAccountsOf(
   return []
 }
 
-/** The accounts of these owners, ascending by id, batch by batch. `read` may read further columns (whole-account.ts). */
-export async function* accountsOfOwners<A extends StoredAccount>(
+/** The accounts of these owners, ascending by id, batch by batch. `read` takes from an item what is needed. */
+export async function* accountsOfOwners<T>(
   store: Store,
   ownerIds: readonly number[],
-  read: (item: Item) => A,
-): AsyncGenerator<A[]> {
+  read: (item: Item) => T,
+): AsyncGenerator<T[]> {
   const lists = ownerIds.map((ownerId) =>
     store.pages({ index: 'GSI1', partition: inAccountsOfOwner.partition(ownerId) }),
   )

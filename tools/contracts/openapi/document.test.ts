@@ -92,11 +92,11 @@ test.each([
 function documented(name: string): { sent: SentParameters; answer: string } {
   const body = requestBodies[name]?.content['application/x-www-form-urlencoded']
   const answer = responses[name as keyof typeof responses] as {
-    content: { 'text/xml': { examples: Examples } }
+    content: Partial<Record<'text/plain' | 'text/xml', { examples: Examples }>>
   }
   return {
     sent: body?.examples.demo.value ?? {},
-    answer: answer.content['text/xml'].examples.answer?.value ?? '',
+    answer: (answer.content['text/plain'] ?? answer.content['text/xml'])?.examples.answer?.value ?? '',
   }
 }
 

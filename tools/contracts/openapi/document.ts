@@ -176,17 +176,21 @@ function requestBody({ method, example }: MethodExample) {
 }
 
 function response({ method, answer }: MethodExample) {
-  const examples = {
+  const own = {
     answer: { summary: 'The answer to the example of the request', value: answer },
     ...refusalExamples(method),
-    ...gateExamplesOf(method),
   }
+  const gates = gateExamplesOf(method)
+  const content =
+    method.envelope === 'plain'
+      ? {
+          'text/plain': { schema: { type: 'string' }, examples: own },
+          'text/xml': { schema: { type: 'string' }, examples: gates },
+        }
+      : { 'text/xml': { schema: answerSchema(answer), examples: { ...own, ...gates } } }
   return {
     description: `The answer of ${method.name}, or a refusal.`,
-    content: {
-      'text/xml': { schema: answerSchema(answer), examples },
-      ...AS_HTML,
-    },
+    content: { ...content, ...AS_HTML },
   }
 }
 

@@ -3,6 +3,12 @@ import type { MethodWords, ParameterWords } from './words.ts'
 
 const note = (says: string, example: string): ParameterWords => ({ says, example })
 
+const BALANCE_CURRENCY: ParameterWords = {
+  says: "The currency of the answer: a code, or `USER` for the account's own. An unknown one is the default currency.",
+  default: 'the default currency',
+  example: 'EUR',
+}
+
 export const accountWords: MethodWords = {
   users_get: {
     p: {
@@ -23,6 +29,35 @@ export const accountWords: MethodWords = {
       required: 'or user_id',
       example: 'nw_bakery',
     },
+  },
+  user_balance_get: {
+    u: {
+      says: 'The username of the caller. Without it the key speaks for the installation.',
+      default: 'every account may be named',
+      example: 'admin',
+    },
+    username: { says: 'The account, by its username.', required: true, example: 'carol' },
+    currency: BALANCE_CURRENCY,
+    user_currency: {
+      says: "1: the balance in the account's own currency, and the name of that; currency is then ignored.",
+      example: '1',
+    },
+  },
+  user_balance_get_by_username: {
+    id: {
+      says: 'The name of a device of the account. It may be the last part of the path.',
+      required: true,
+      example: '2010',
+    },
+    currency: BALANCE_CURRENCY,
+  },
+  user_simple_balance_get: {
+    id: {
+      says: 'The uniquehash of the account. It may be the last part of the path.',
+      required: true,
+      example: '2f5c08a41f5ba3c4612abdbdb4d3077a',
+    },
+    currency: BALANCE_CURRENCY,
   },
   user_register: {
     email: {

@@ -1,0 +1,42 @@
+import { OWN_CURRENCY, printedBalance, seesAccount, showsBalances } from '#lib/api/balances.ts'
+import { accountByName } from '#lib/api/loads.ts'
+import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
+import { textParam } from '#lib/api/parameters.ts'
+import { lambda } from '#lib/api/stack/lambda.ts'
+import type { Account } from '#lib/store/accounts/account.ts'
+import { findBalance } from '#lib/store/billing/balance.ts'
+import { element } from '#lib/xml/element.ts'
+
+const contract = defineContract({
+  name: 'user_balance_get',
+  aliases: ['balance'],
+  summary: 'The balance of an account.',
+  callers: 'signed',
+  params: { u: textParam, username: textParam, currency: textParam, user_currency: textParam },
+  hashOrders: [{ signs: ['username', 'currency'] }],
+  errors: { disabled: 'Feature disabled', no_user: 'User was not found' },
+  envelope: 'rootStatus',
+  access: 'read',
+  loads: { named: accountByName('username') },
+})
+
+type BalanceRequest = RequestTo<typeof contract>
+
+export const method = defineMethod(contract, async (request) => {
+  const { params, settings, store, loaded, refuse } = request
+  if (!showsBalances(settings)) throw refuse('disabled')
+  const isVisible = loaded.named && maySee(request, loaded.named)
+  const found = isVisible ? await findBalance(store, loaded.named.id) : undefined
+  if (!found) throw refuse('no_user')
+  const isOwn = params.user_currency?.trim() === '1'
+  const { amount, currency } = await printedBalance(request, found, isOwn ? OWN_CURRENCY : params.currency)
+  return [element('balance', amount), isOwn ? element('currency', currency) : undefined]
+})
+
+export const handler = lambda(method)
+
+/** Without `u` the key speaks for the installation. */
+function maySee({ params, claimant }: BalanceRequest, account: Account): boolean {
+  if (params.u === undefined) return true
+  return claimant !== undefined && !claimant.blocked && seesAccount(claimant, account)
+}

@@ -1,0 +1,34 @@
+import { isOwnCustomerOrSelf, seesEveryone } from '#lib/domain/accounts/scope.ts'
+import { totalOf } from '#lib/domain/billing/balance.ts'
+import { fixed, multiply, niceDigits, ONE } from '#lib/domain/money.ts'
+import type { Settings } from '#lib/domain/settings.ts'
+import type { Account, Caller } from '#lib/store/accounts/account.ts'
+import type { AccountBalance } from '#lib/store/billing/balance.ts'
+import { exchangeRatesOf } from '#lib/store/rates/currency.ts'
+import type { Store } from '#lib/store/store.ts'
+
+/** Whether balances are kept, and shown over the API. */
+export const showsBalances = ({ Balance_From, Devices_Check_Balance }: Settings): boolean =>
+  Devices_Check_Balance && Balance_From !== ''
+
+/** Whether a caller may see the balance and the details of an account. */
+export const seesAccount = (caller: Caller, account: Account): boolean =>
+  seesEveryone(caller) || isOwnCustomerOrSelf(caller, account)
+
+/** The word for the account's own currency. */
+export const OWN_CURRENCY = 'USER'
+
+/** The balance in a currency, and its name. A blank or unknown currency is the default one (wire.md user_balance_get). */
+export async function printedBalance(
+  { settings, store }: { readonly settings: Settings; readonly store: Store },
+  { account, balance }: AccountBalance,
+  wanted = '',
+): Promise<{ readonly amount: string; readonly currency: string }> {
+  const name = wanted === OWN_CURRENCY ? account.currency : wanted
+  const rates = await exchangeRatesOf(store, [name], settings.Default_Currency)
+  const rate = name === '' ? undefined : rates.get(name)
+  return {
+    amount: fixed(multiply(totalOf(balance), rate ?? ONE), niceDigits(settings)),
+    currency: rate === undefined ? settings.Default_Currency : name,
+  }
+}
