@@ -183,6 +183,9 @@ async function expectExact(world: World): Promise<void> {
     expect([id, stored.get(id) ?? 0n]).toEqual([id, expected.get(id) ?? 0n])
 }
 
+/** Two processes changed the same row or tariff: one of them is refused. */
+const LOST_RACE = /changed by others|changed during the import|other writers changed/
+
 async function untilDone(world: World, chance: Chance, work: Work): Promise<void> {
   counts.works += 1
   for (;;) {
@@ -191,8 +194,7 @@ async function untilDone(world: World, chance: Chance, work: Work): Promise<void
       () => true,
       (error: unknown) => {
         if (error instanceof Killed) counts.kills += 1
-        else if (error instanceof ConditionFailed || String(error).includes('changed by others'))
-          counts.refused += 1
+        else if (error instanceof ConditionFailed || LOST_RACE.test(String(error))) counts.refused += 1
         else throw error
         return !(error instanceof Killed)
       },
