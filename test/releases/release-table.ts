@@ -25,6 +25,7 @@ import { demoDataset } from '#tools/machine/data-folder.ts'
 import { root } from '#tools/machine/location.ts'
 import { answered } from './answers.ts'
 import { type FixtureTable, linesOfTable, onEmptyTable } from './fixture-table.ts'
+import { useKeys } from './release-keys.ts'
 
 /** The day of data/switches, in the evening. */
 export const RELEASE_TIME = new Date('2026-03-10T21:00:00Z')
@@ -209,6 +210,7 @@ async function operate({ store }: FixtureTable): Promise<void> {
   await countWrongSecret(store, 'sip1', '198.51.100.7', secondsOf(minutesBefore(25)))
   const session = { username: 'admin', account: 'digest', expires_at: secondsOf(minutesBefore(-600)) }
   await store.transact([{ put: { ...keyOfSession('token'), ...session } }])
+  await useKeys(store, minutesBefore(24))
 }
 
 // CDRs
