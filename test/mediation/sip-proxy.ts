@@ -34,8 +34,17 @@ interface Destination {
 interface Proxy {
   /** Its log so far. */
   readonly log: { text: string }
-  /** A call of somebody, whom the proxy does not ask for a password, for about a second; a number that ends with 77 is busy. */
-  call(caller: string, number: string): Promise<void>
+  /** A call of somebody, whom the proxy does not ask for a password, for about a second. The gateway knows the number's last digits. */
+  call(caller: string, number: string, options?: CallOptions): Promise<void>
+  /** Kills the proxy, and starts it again. */
+  restart(): Promise<void>
+}
+
+interface CallOptions {
+  /** What the caller does beside talking. */
+  readonly act?: 'hold' | 'refer' | 'cancel'
+  /** How long it talks. */
+  readonly milliseconds?: number
 }
 
 /**
@@ -51,18 +60,32 @@ export async function aProxy(destination: Destination): Promise<Proxy> {
   const words = ['-f', `${folder}/kamailio.cfg`, '-A', 'WITH_PSTN', '-Y', folder, '-n', '1', '-E']
   words.push('-l', `udp:127.0.0.1:${port}`)
   await run('kamailio', ['-c', ...words], { env: environment })
-  const log = started('kamailio', ['-DD', ...words])
-  return { log, call: (caller, number) => callThrough(port, caller, number) }
+  const log = { text: '' }
+  let stop = started('kamailio', ['-DD', ...words], log)
+  const restart = async () => {
+    await stop()
+    stop = started('kamailio', ['-DD', ...words], log)
+  }
+  return {
+    log,
+    restart,
+    call: (caller, number, options = {}) => callThrough(port, [caller, number], options),
+  }
 }
 
-async function callThrough(port: number, caller: string, number: string): Promise<void> {
-  const said = ['-key', 'caller', caller, '-key', 'number', number]
+async function callThrough(
+  port: number,
+  [caller, number]: readonly [caller: string, number: string],
+  { act, milliseconds = 1100 }: CallOptions,
+): Promise<void> {
+  const said = ['-key', 'caller', caller, '-key', 'number', number, '-d', String(milliseconds)]
+  if (act) said.push('-set', act, '1')
   const own = String(await freeUdpPort())
   await run('sipp', [...scenario('caller', own), ...said, '-m', '1', `127.0.0.1:${port}`])
 }
 
 async function startGateway(port: number): Promise<void> {
-  started('sipp', [...scenario('called', String(port)), '127.0.0.1'])
+  started('sipp', [...scenario('called', String(port)), '127.0.0.1'], { text: '' })
 }
 
 const scenario = (name: string, port: string): string[] => [
@@ -70,23 +93,23 @@ const scenario = (name: string, port: string): string[] => [
   ...['-i', '127.0.0.1', '-p', port, '-bind_local', '-ci', '127.0.0.1'],
 ]
 
-/** Ends with the test, together with every process that it has started itself. Answers what it says. */
-function started(program: string, words: string[]): Proxy['log'] {
+/** Ends with the test, together with every process that it has started itself. Returns what ends it earlier. */
+function started(program: string, words: string[], log: Proxy['log']): () => Promise<void> {
   const child = spawn(program, words, {
     env: environment,
     stdio: ['ignore', 'ignore', 'pipe'],
     detached: true,
   })
-  const log = { text: '' }
   child.stderr.on('data', (chunk: Buffer) => {
     log.text += chunk
   })
-  onTestFinished(async () => {
-    if (child.pid === undefined || child.exitCode !== null) return
+  const stop = async () => {
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
     process.kill(-child.pid, 'SIGKILL')
     await once(child, 'exit')
-  })
-  return log
+  }
+  onTestFinished(stop)
+  return stop
 }
 
 async function freeUdpPort(): Promise<number> {

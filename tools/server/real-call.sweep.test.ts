@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { expect, inject, onTestFinished, test } from 'vitest'
-import { suspenseOf } from '#test/dump.ts'
+import { callsIn, suspenseOf } from '#test/dump.ts'
 import { devices } from '#test/examples/examples.ts'
 import { destinations, rate, threeTariffs } from '#test/examples/tariffs.ts'
+import { pendingEventsOf } from '#test/mediation/csv-switch.ts'
 import { aProxy, missingProgram } from '#test/mediation/sip-proxy.ts'
 import { aWorld, SECRET_KEY, type World } from '#test/world.ts'
 import { methodUrl, requestOf, sendCall } from '#tools/commands/method-call.ts'
@@ -48,7 +50,74 @@ async function callsListed(origin: string): Promise<Record<string, string>[]> {
 const cellsIn = (row: string): Record<string, string> =>
   Object.fromEntries([...row.matchAll(/<(\w+)>([^<]*)<\/\1>/g)].map(([, name, value]) => [name, value]))
 
+/** Kamailio in front of a served table, and the intake that it sends to. */
+async function aServedProxy() {
+  const world = await aWorld(operator)
+  const [told = ''] = await addIntakeNamed(world.store, 'proxy1', {}, world.now)
+  const port = await freePort()
+  await serve(world, port)
+  return { world, proxy: await aProxy({ port, secret: told.split(' ')[1] ?? '' }) }
+}
+
 const patiently = { timeout: 60_000, interval: 200 }
+
+type Served = Awaited<ReturnType<typeof aServedProxy>>
+
+const BOB = 'bobs-phone'
+const [ANSWERS, EARLY, RINGS, CROSSES] = ['0044207946009', '0044207946083', '0044207946087', '0044207946088']
+
+/** The proxy is killed when its INVITE is reported, and is back before the BYE. */
+async function outliveProxy({ world, proxy }: Served): Promise<void> {
+  const call = proxy.call(BOB, `${ANSWERS}4`, { milliseconds: 6000 })
+  await expect.poll(() => pendingEventsOf(world), patiently).toHaveLength(1)
+  await proxy.restart()
+  await call
+}
+
+const ANSWERED = { disposition: 'ANSWERED' }
+
+test.each<[string, (served: Served) => Promise<void>, object[], readonly [least: number, most: number]]>([
+  [
+    'early media (183) two seconds before the answer',
+    ({ proxy }) => proxy.call(BOB, EARLY),
+    [ANSWERED],
+    [1, 2],
+  ],
+  [
+    'hold and retrieval (re-INVITE)',
+    ({ proxy }) => proxy.call(BOB, `${ANSWERS}1`, { act: 'hold' }),
+    [ANSWERED],
+    [1, 2],
+  ],
+  ['a transfer (REFER)', ({ proxy }) => proxy.call(BOB, `${ANSWERS}2`, { act: 'refer' }), [ANSWERED], [1, 2]],
+  [
+    'CANCEL while it rings',
+    ({ proxy }) => proxy.call(BOB, RINGS, { act: 'cancel' }),
+    [{ disposition: 'NO ANSWER' }],
+    [0, 0],
+  ],
+  [
+    'CANCEL that crosses the answer',
+    ({ proxy }) => proxy.call(BOB, CROSSES, { act: 'cancel' }),
+    [ANSWERED],
+    [1, 2],
+  ],
+  ['a call that outlives the proxy', outliveProxy, [ANSWERED], [6, 7]],
+])('%s: one call, with its seconds', async (_what, act, expected, [least, most]) => {
+  if (missing !== undefined && !mustRun) return
+  const served = await aServedProxy()
+  const { world } = served
+  await setTimeout(1000)
+
+  await act(served)
+
+  const calls = async () => callsIn(await world.dump())
+  await expect.poll(calls, patiently).toMatchObject(expected)
+  const [call] = await calls()
+  expect(call?.billsec).toBeGreaterThanOrEqual(least)
+  expect(call?.billsec).toBeLessThanOrEqual(most)
+  expect(await suspenseOf(world)).toEqual([])
+})
 
 test('real calls through a real proxy are listed and rated, also a call during an outage of Tollgate', async ({
   skip,
