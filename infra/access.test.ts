@@ -14,10 +14,16 @@ const PREFIX = 'tollgate-prod-'
 const all = (type: string) => ofType(template, type)
 const text = (value: unknown) => JSON.stringify(value)
 
-test('only API Gateway may invoke functions: those with a route, for this API', () => {
-  const permissions = all('AWS::Lambda::Permission')
+test('only API Gateway may invoke functions: those with a route, for this API; and a rule the daily archive', () => {
+  const [daily, ...permissions] = all('AWS::Lambda::Permission').toSorted(
+    ([one], [other]) => Number(other === 'DailyArchivePermission') - Number(one === 'DailyArchivePermission'),
+  )
   const routed = new Set(routes(template, PREFIX).map((route) => route.function))
 
+  expect(daily?.[1]).toMatchObject({
+    Principal: 'events.amazonaws.com',
+    SourceArn: { 'Fn::GetAtt': ['DailyArchive', 'Arn'] },
+  })
   expect(permissions).toHaveLength(routed.size)
   for (const [, { Principal, Action, SourceArn }] of permissions) {
     expect([Principal, Action]).toEqual(['apigateway.amazonaws.com', 'lambda:InvokeFunction'])
@@ -65,7 +71,7 @@ test('no resource is a wildcard but X-Ray’s, and what lies in a folder of the 
     else
       for (const resource of resources)
         expect(resource).toMatch(
-          /^\{"Fn::Sub":"\$\{ImportBucket\.Arn\}\/(rejected\/)?(records|switches|operator|rejected)\/\*"\}$/,
+          /^\{"Fn::Sub":"\$\{(ImportBucket\.Arn\}\/(rejected\/)?(records|switches|operator|rejected)|ArchiveBucket\.Arn\})\/\*"\}$/,
         )
   }
   const managed = all('AWS::IAM::Role').flatMap(([name, { ManagedPolicyArns = [] }]) =>
@@ -125,7 +131,9 @@ test.each([
     const [[, { NotificationConfiguration }]] = all('AWS::S3::Bucket').filter(
       ([name]) => name === 'ImportBucket',
     ) as [[string, { NotificationConfiguration: { QueueConfigurations: object[] } }]]
-    const own = grants(template)[role]?.filter(({ actions }) => /^(s3|sqs):/.test(actions.join()))
+    const own = grants(template)[role]?.filter(
+      ({ actions, resources }) => /^(s3|sqs):/.test(actions.join()) && !/Archive/.test(resources.join()),
+    )
 
     for (const folder of folders) {
       expect(NotificationConfiguration.QueueConfigurations).toContainEqual({
@@ -166,4 +174,33 @@ test('statements of a policy are read as written', () => {
   expect(statements({ Statement: [{ Effect: 'Allow', Action: 'a:B', Resource: { Ref: 'C' } }] })).toEqual([
     { effect: 'Allow', actions: ['a:B'], resources: ['{"Ref":"C"}'] },
   ])
+})
+
+test('the consumers may read the archive, and only its own function may write it', () => {
+  const archived = Object.entries(grants(template)).flatMap(([role, granted]) =>
+    granted
+      .filter(({ resources }) => /Archive/.test(resources.join()))
+      .map(({ actions }) => `${role} ${actions.join(' ')}`),
+  )
+
+  const readers = ['IngestCallsRole', 'IngestFilesRole', 'IngestRecordFilesRole']
+  expect(archived.sort()).toEqual(
+    [
+      'ArchiveRole s3:GetObject s3:PutObject',
+      'ArchiveRole s3:ListBucket',
+      ...readers.flatMap((role) => [`${role} s3:GetObject`, `${role} s3:ListBucket`]),
+    ].sort(),
+  )
+})
+
+test.each([
+  ['UpdateItem', ['CALL#1'], ['expires_at'], true],
+  ['PutItem', ['ARCHIVE'], ['day'], true],
+  ['PutItem', ['CALL#1'], ['row'], false],
+  ['DeleteItem', ['CALL#1'], ['PK', 'SK'], false],
+  ['UpdateItem', ['USER#10'], ['usertype'], false],
+  ['UpdateItem', ['SETTINGS'], ['PK', 'SK', 'calls_archived_before'], true],
+  ['UpdateItem', ['SETTINGS'], ['PK', 'SK', 'API_Secret_Key'], false],
+])('the archive and %s of %j with %j: %s', (action, leadingKeys, attributes, isAllowed) => {
+  expect(mayDo(template, 'ArchiveRole', { action, leadingKeys, attributes })).toBe(isAllowed)
 })

@@ -217,6 +217,7 @@ test('no secret is in the template or in an environment', () => {
   )
 
   expect([...new Set(environments)].sort()).toEqual([
+    'ARCHIVE_BUCKET',
     'FILE_QUEUE_URL',
     'IMPORTS_ACCESS',
     'RECORD_QUEUE_URL',

@@ -1,5 +1,9 @@
 import type { Command } from '@commander-js/extra-typings'
+import type { ArchiveBucket } from '#lib/archive/bucket.ts'
+import { archiveBucketOf } from '#lib/archive/named-bucket.ts'
 import { hoursSince, secondsOf } from '#lib/domain/calendar.ts'
+import { archivedNotice } from '#lib/domain/calls/retention.ts'
+import { readSettings } from '#lib/domain/settings.ts'
 import { suspenseKeys } from '#lib/store/calls/suspense.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Item } from '#lib/store/items.ts'
@@ -10,6 +14,7 @@ import { shownFormat } from '#tools/commands/listing.ts'
 import { itemsIn } from '#tools/commands/open-table.ts'
 import { overTable, withTableOptions } from '#tools/commands/over-table.ts'
 import { findDamage } from '#tools/integrity/damage.ts'
+import { archiveOf } from '#tools/machine/archive-location.ts'
 import { countOf, printLine } from '#tools/machine/terminal.ts'
 
 export const declare = (command: Command) =>
@@ -30,10 +35,11 @@ const DAMAGED = 1
 /** In JSON, each problem is a line. */
 async function checkData(store: Store, location: TableLocation, format: string): Promise<number> {
   const now = new Date()
+  const bucket = await archiveToCheck(store, location)
   const totals = { items: 0, suspended: 0, oldest: Number.POSITIVE_INFINITY }
   const print = (problem: string) => printLine(format === 'json' ? JSON.stringify({ problem }) : problem)
   let problems = 0
-  for await (const sentence of findDamage(store, counted(itemsIn(location), totals), now)) {
+  for await (const sentence of findDamage(store, counted(itemsIn(location), totals), now, bucket)) {
     problems += 1
     print(sentence)
   }
@@ -53,6 +59,15 @@ const summaryLines = (
   ...(totals.suspended > 0 ? [describeSuspended(totals, now)] : []),
   `${countOf(totals.items, 'item')}: ${problems === 0 ? 'no problems' : countOf(problems, 'problem')}`,
 ]
+
+/** The archive of the table. Says that archived days are not checked if it is unknown. */
+async function archiveToCheck(store: Store, location: TableLocation): Promise<ArchiveBucket | undefined> {
+  const bucket = archiveBucketOf({ ...process.env, ARCHIVE_BUCKET: archiveOf(location) })
+  const { archivedBefore } = readSettings(await findSettings(store))
+  if (archivedBefore !== undefined && !bucket)
+    printLine(`${archivedNotice(archivedBefore)}, and their counters are not checked: set ARCHIVE_BUCKET.`)
+  return bucket
+}
 
 interface Totals {
   items: number

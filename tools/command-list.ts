@@ -22,6 +22,7 @@ export const COMMANDS: Readonly<Record<string, string>> = {
   intake: 'Adds and revokes switches that send CDRs by HTTP.',
   suspense: 'Shows, retries and drops suspended CDRs.',
   rerate: 'Re-rates stored calls.',
+  archive: 'Archives calls of closed days, lists and shows them.',
   report: 'Sums up calls, balances, receivables, DIDs and totals.',
   call: 'Signs a call of a method and prints the answer.',
   'explain-hash': 'Explains what a refused hash was made of.',

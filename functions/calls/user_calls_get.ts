@@ -15,13 +15,17 @@ import { lambda } from '#lib/api/stack/lambda.ts'
 import type { Actor } from '#lib/domain/accounts/account.ts'
 import type { Scope } from '#lib/domain/accounts/scope.ts'
 import {
+  ALL_TIME,
   formatDateTime,
   type MomentText,
   momentFormatter,
   type Period,
+  periodOfDay,
   periodOrToday,
+  type Seconds,
 } from '#lib/domain/calendar.ts'
 import { callScopesOf, maySeeCallsOf, requiredCallOwner } from '#lib/domain/calls/call-scope.ts'
+import { archivedNotice } from '#lib/domain/calls/retention.ts'
 import { fullPrecision } from '#lib/domain/money.ts'
 import { digitsOf } from '#lib/domain/rates/rating.ts'
 import type { Call } from '#lib/store/calls/call.ts'
@@ -112,7 +116,7 @@ export const method = defineMethod(contract, async (request) => {
   return [
     element('pagename', 'Calls'),
     element('language', 'en'),
-    element('error_msg'),
+    archivedElement(request, period, count),
     element('userid', caller.id),
     element('username', caller.username),
     element('total_calls', count),
@@ -135,16 +139,34 @@ function maySeeNamed({ caller, loaded }: CallsRequest): boolean {
 const accountNamed = ({ caller, params }: CallsRequest): number | undefined =>
   caller.usertype === 'user' ? undefined : idOrAll.read(params.s_user.sent, 's_user')
 
+function search(request: CallsRequest, scopes: readonly Scope[], period: Period): Promise<FoundCalls> {
+  const { params, settings, store } = request
+  const { from, till } = searchedPeriod(params, period)
+  const inTable = { from: Math.max(from, firstMomentInTable(settings)), till }
+  return params.s_uniqueid
+    ? searchCall(store, params.s_uniqueid.trim(), { of: scopes, period: inTable })
+    : searchCalls(store, { of: scopes, period: inTable, zone: settings.Timezone })
+}
+
 /** Without a sent period, a call is found by its unique id in any period (wire.md user_calls_get). */
-function search(
-  { params, settings, store }: CallsRequest,
-  scopes: readonly Scope[],
-  period: Period,
-): Promise<FoundCalls> {
-  const { s_uniqueid, period_start, period_end } = params
-  if (!s_uniqueid) return searchCalls(store, { of: scopes, period, zone: settings.Timezone })
-  const isPeriodSent = period_start !== undefined || period_end !== undefined
-  return searchCall(store, s_uniqueid.trim(), { of: scopes, period: isPeriodSent ? period : undefined })
+const searchedPeriod = (params: CallsRequest['params'], period: Period): Period =>
+  isSearchedEverywhere(params) ? ALL_TIME : period
+
+const isSearchedEverywhere = ({ s_uniqueid, period_start, period_end }: CallsRequest['params']): boolean =>
+  Boolean(s_uniqueid) && period_start === undefined && period_end === undefined
+
+/** The first second whose calls are not archived. */
+const firstMomentInTable = ({ archivedBefore, Timezone }: CallsRequest['settings']): Seconds =>
+  archivedBefore === undefined ? ALL_TIME.from : periodOfDay(archivedBefore, Timezone).from
+
+/** Says that calls may be missing because they are archived (wire.md user_calls_get). */
+function archivedElement({ params, settings }: CallsRequest, period: Period, count: number): Element {
+  const { archivedBefore } = settings
+  const isFound = isSearchedEverywhere(params) && count > 0
+  const isInTable = searchedPeriod(params, period).from >= firstMomentInTable(settings)
+  return archivedBefore === undefined || isFound || isInTable
+    ? element('error_msg')
+    : element('error_msg', archivedNotice(archivedBefore))
 }
 
 /** Up to this number calls are counted one by one, so the number is exact even while calls are being stored. */

@@ -5,6 +5,7 @@ import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { pathText } from '#lib/api/console/values.ts'
 import { callScopesOf, isCallInScope } from '#lib/domain/calls/call-scope.ts'
+import { isArchivedDay } from '#lib/domain/calls/retention.ts'
 import { deviceTitle } from '#lib/domain/devices/device.ts'
 import { ratingOfStored } from '#lib/rating/price-steps.ts'
 import { findAccount } from '#lib/store/accounts/account.ts'
@@ -55,9 +56,10 @@ export const resource = defineResource({
 
 export const handler = consoleLambda(resource)
 
-async function visibleCall({ store, caller, params }: CallRequest): Promise<Call> {
+async function visibleCall({ store, settings, caller, params }: CallRequest): Promise<Call> {
   const identity = identityOfCall(params.id)
-  const [call] = identity ? await findCalls(store, [identity]) : []
+  const [found] = identity ? await findCalls(store, [identity]) : []
+  const call = found && !isArchivedDay(found.day, settings) ? found : undefined
   if (!call || !callScopesOf(caller).some((scope) => isCallInScope(scope, call)))
     throw notFound('call', identity?.uniqueid ?? params.id)
   return call

@@ -8,6 +8,7 @@ import { amountValue, dayValue, oneWord, plainText, wholeNumber } from '#lib/api
 import { type Scope, seesEveryone } from '#lib/domain/accounts/scope.ts'
 import { today } from '#lib/domain/calendar.ts'
 import { callScopesOf, requiredCallOwner } from '#lib/domain/calls/call-scope.ts'
+import { daysInTable } from '#lib/domain/calls/retention.ts'
 import { isPositive, subtract } from '#lib/domain/money.ts'
 import { digitsOf, isBelowCost } from '#lib/domain/rates/rating.ts'
 import type { Call } from '#lib/store/calls/call.ts'
@@ -56,7 +57,7 @@ export const resource = defineResource({
         const day = today(clock(), settings.Timezone)
         const found = await newestCalls(store, {
           of: await scopesOf(request),
-          days: { from: params.from ?? day, till: params.till ?? day },
+          days: daysInTable({ from: params.from ?? day, till: params.till ?? day }, settings),
           after,
           count: PAGE_CALLS,
           mostRead: MOST_READ,

@@ -5,7 +5,7 @@ import {
   suspendedAnswer,
   suspenseAnswer,
 } from '#lib/api/console/answers.ts'
-import { invalidValue, notFound } from '#lib/api/console/refusals.ts'
+import { ConsoleRefusal, invalidValue, notFound } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, OPERATORS, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { pathText, plainText } from '#lib/api/console/values.ts'
@@ -15,6 +15,7 @@ import type { Settings } from '#lib/domain/settings.ts'
 import { cutText } from '#lib/domain/text.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import { retryEntries } from '#lib/mediation/retry.ts'
+import { UnknownArchive } from '#lib/store/call-archive.ts'
 import {
   findSuspended,
   firstSeen,
@@ -26,6 +27,12 @@ import {
 } from '#lib/store/calls/suspense.ts'
 import { actionLogged } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
+
+/** The functions of the console cannot read the archive. */
+function refuseArchived(error: unknown): never {
+  if (!(error instanceof UnknownArchive)) throw error
+  throw new ConsoleRefusal('conflict', 'The day of its call is archived: run npx tollgate suspense retry.')
+}
 
 const PAGE_ENTRIES = 100
 
@@ -85,7 +92,8 @@ export const resource = defineResource({
       run: async (request) => {
         const { store, clock, params } = request
         const entry = await entryNamed(store, params.id)
-        const { stored } = await retryEntries(await openMediation(store, clock()), [entry])
+        const mediation = await openMediation(store, clock())
+        const { stored } = await retryEntries(mediation, [entry]).catch(refuseArchived)
         const isStored = stored > 0
         await log(
           request,

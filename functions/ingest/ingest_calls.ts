@@ -1,4 +1,5 @@
-import { queueConsumer } from '#lib/ingest/queue-consumer.ts'
+import { callArchiveOf } from '#lib/archive/call-archive.ts'
+import { consumerServices, queueConsumer } from '#lib/ingest/queue-consumer.ts'
 
 /** Consumes the queue of CDRs and call events. lib/ingest/message-kinds.ts has the types of its messages. */
-export const handler = queueConsumer('ingest_calls')
+export const handler = queueConsumer('ingest_calls', consumerServices(callArchiveOf(process.env)))

@@ -1,3 +1,4 @@
+import { callArchiveOf } from '#lib/archive/call-archive.ts'
 import { operatorsDoor } from '#lib/ingest/doors.ts'
 import { fileConsumer, lambdaFileServices } from '#lib/ingest/file-consumer.ts'
 import { importDroppedSheet } from '#lib/sheets/dropped-sheet.ts'
@@ -7,7 +8,7 @@ import { importDroppedSheet } from '#lib/sheets/dropped-sheet.ts'
  * rate sheets with a profile of the same name.
  */
 export const handler = fileConsumer('ingest_files', {
-  ...lambdaFileServices(),
+  ...lambdaFileServices(callArchiveOf(process.env)),
   door: operatorsDoor(process.env['IMPORTS_ACCESS'] === 'yes'),
   importSheet: importDroppedSheet,
 })

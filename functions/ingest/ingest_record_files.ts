@@ -1,7 +1,11 @@
+import { callArchiveOf } from '#lib/archive/call-archive.ts'
 import { sendersDoor } from '#lib/ingest/doors.ts'
 import { fileConsumer, lambdaFileServices } from '#lib/ingest/file-consumer.ts'
 
 /**
  * Imports files of records (records/<dataset>/<file>) and mediates CDR documents (switches/<switch>/<format>/<file>).
  */
-export const handler = fileConsumer('ingest_record_files', { ...lambdaFileServices(), door: sendersDoor })
+export const handler = fileConsumer('ingest_record_files', {
+  ...lambdaFileServices(callArchiveOf(process.env)),
+  door: sendersDoor,
+})

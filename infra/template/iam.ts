@@ -6,6 +6,8 @@ export interface TableRequest {
   readonly action: string
   /** The partition keys in the request. */
   readonly leadingKeys: readonly string[]
+  /** The attributes that the request names. */
+  readonly attributes?: readonly string[]
 }
 
 interface Statement {
@@ -24,16 +26,21 @@ export function mayDo(template: Template, role: string, asked: TableRequest): bo
   const { Policies = [] } = template.Resources[role]?.Properties ?? {}
   const meant = (Policies as Role['Policies'])
     .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
-    .filter(
-      (statement) => names(statement, asked.action) && holds(statement.Condition ?? {}, asked.leadingKeys),
-    )
+    .filter((statement) => names(statement, asked.action) && holds(statement.Condition ?? {}, asked))
   return meant.some(({ Effect }) => Effect === 'Allow') && !meant.some(({ Effect }) => Effect === 'Deny')
 }
 
 const names = ({ Action, Resource }: Statement, action: string): boolean =>
   [Action].flat().includes(`dynamodb:${action}`) && JSON.stringify(Resource).includes('"Table"')
 
-const LEADING_KEYS = 'dynamodb:LeadingKeys'
+/** What a request has under the keys of a condition. */
+const valuesOf = ({
+  leadingKeys,
+  attributes = [],
+}: TableRequest): Readonly<Record<string, readonly string[]>> => ({
+  'dynamodb:LeadingKeys': leadingKeys,
+  'dynamodb:Attributes': attributes,
+})
 
 const OPERATORS: Readonly<Record<string, (keys: readonly string[], value: readonly string[]) => boolean>> = {
   Null: (keys, [value]) => (value === 'true') === (keys.length === 0),
@@ -41,14 +48,14 @@ const OPERATORS: Readonly<Record<string, (keys: readonly string[], value: readon
   'ForAnyValue:StringLike': (keys, patterns) => keys.some((key) => isLikeOne(key, patterns)),
 }
 
-const holds = (conditions: NonNullable<Statement['Condition']>, keys: readonly string[]): boolean =>
-  Object.entries(conditions).every(([name, compared]) => {
-    const operator = OPERATORS[name]
-    const { [LEADING_KEYS]: value, ...others } = compared
-    if (operator && value !== undefined && Object.keys(others).length === 0)
-      return operator(keys, [value].flat())
-    throw new Error(`These tests do not know ${name} of ${Object.keys(compared).join()}`)
-  })
+const holds = (conditions: NonNullable<Statement['Condition']>, asked: TableRequest): boolean =>
+  Object.entries(conditions).every(([name, compared]) =>
+    Object.entries(compared).every(([key, value]) => {
+      const [operator, values] = [OPERATORS[name], valuesOf(asked)[key]]
+      if (operator && values) return operator(values, [value].flat())
+      throw new Error(`These tests do not know ${name} of ${key}`)
+    }),
+  )
 
 const isLikeOne = (text: string, patterns: readonly string[]): boolean =>
   patterns.some((pattern) => isLike(text, pattern))

@@ -68,6 +68,7 @@ export const SETTINGS = {
   Suspense_Days: { kind: 'whole number', default: '0' },
   Trusted_Login_Addresses: { kind: 'addresses', default: '' },
   Balance_From: { kind: 'day', default: '' },
+  Calls_Keep_Days: { kind: 'whole number', default: '' },
 } as const satisfies Record<string, Setting>
 
 export type SettingName = keyof typeof SETTINGS
@@ -87,7 +88,12 @@ export type Settings = Readonly<Record<NamesOf<'switch'>, boolean>> &
   > & {
     /** The day from which calls and payments count for balances: Balance_From, or the day of a change that is under way. */
     readonly Charged_From: Day
+    /** Calls of earlier days are in the archive; absent if none are. The archive sets it, nobody else (wire.md 7.6). */
+    readonly archivedBefore: Day | undefined
   }
+
+/** The attribute beside the settings that the archive sets, so that every request reads it with them. */
+export const ARCHIVED_BEFORE = 'calls_archived_before'
 
 export const settingNames = Object.keys(SETTINGS) as SettingName[]
 
@@ -112,7 +118,7 @@ export function readSettings(stored: Readonly<Record<string, unknown>>): Setting
   const properties = settingNames.map((name) => [name, { enumerable: true, get: () => read(name) }])
   const chargedFrom = { enumerable: true, get: () => stored[OPENING_DAY] ?? read('Balance_From') }
   return Object.defineProperties(
-    {},
+    { archivedBefore: stored[ARCHIVED_BEFORE] },
     { ...Object.fromEntries(properties), Charged_From: chargedFrom },
   ) as Settings
 }
@@ -174,6 +180,9 @@ export const MIN_KEY_LENGTH = 6
 
 const MAX_NICE_DIGITS = 15
 
+/** A hundred years. */
+const MAX_KEEP_DAYS = 36_500
+
 /** Further rules of single settings, for values that are not blank. */
 const OWN_RULES: Partial<Record<SettingName, Rule>> = {
   API_Secret_Key: {
@@ -191,6 +200,10 @@ const OWN_RULES: Partial<Record<SettingName, Rule>> = {
   Default_User_Password_length: {
     isValid: (value) => Number(value) >= 6 && Number(value) <= 30,
     rule: 'takes 6 to 30',
+  },
+  Calls_Keep_Days: {
+    isValid: (value) => Number(value) >= 1 && Number(value) <= MAX_KEEP_DAYS,
+    rule: `takes 1 to ${MAX_KEEP_DAYS}, or nothing for all calls`,
   },
 }
 

@@ -3,6 +3,7 @@ import pMap from 'p-map'
 import { isFileName } from '#lib/dataset/import/files.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import { measureSuspense, type RetryRequest, reasonsCuredBy, retryBatches } from '#lib/mediation/retry.ts'
+import type { CallArchive } from '#lib/store/call-archive.ts'
 import { invocation } from '#lib/store/invocation.ts'
 import { lambdaTableServices, type TableServices } from '#lib/store/store.ts'
 import { admit, type Door } from './doors.ts'
@@ -26,8 +27,8 @@ const BATCH_RESERVE_MS = 180_000
 const PART_BYTES = 8_000_000
 
 /** The services of a running Lambda that imports files. */
-export const lambdaFileServices = () => ({
-  ...lambdaTableServices(),
+export const lambdaFileServices = (archive: CallArchive | undefined) => ({
+  ...lambdaTableServices(archive),
   files: awsFileStore(process.env),
   partBytes: PART_BYTES,
 })

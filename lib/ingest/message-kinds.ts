@@ -140,7 +140,8 @@ const reasonFor = (record: Cells, reason: string | undefined): [record: Cells, r
 /** The world that rows are checked against and written into. No rows of a dataset precede them. */
 async function openWorld({ store, clock }: IngestedTable): Promise<ImportWorld> {
   const bookedBy = readSettings(await findSettings(store))
-  const calendar = { firstImport: clock(), zone: bookedBy.Timezone }
+  const { Timezone: zone, archivedBefore } = bookedBy
+  const calendar = { firstImport: clock(), zone, archivedBefore }
   return { ...onlyTable(store), clock, calendar, bookedBy }
 }
 

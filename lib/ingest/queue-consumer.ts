@@ -2,6 +2,7 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import type { Cells } from '#lib/dataset/format/row-source.ts'
 import { groupBy } from '#lib/domain/collections.ts'
 import { reasonIn } from '#lib/domain/row-refused.ts'
+import type { CallArchive } from '#lib/store/call-archive.ts'
 import { invocation } from '#lib/store/invocation.ts'
 import { rememberingReader, withRecentSettings } from '#lib/store/recent-items.ts'
 import { isolatingPoison, isTransient } from '#lib/store/requests/retries.ts'
@@ -15,7 +16,7 @@ export type QueueConsumer = (event: SQSEvent) => Promise<SQSBatchResponse>
  * dead-letter queue. The log has the reason of a failure, never the content of a message.
  */
 export const queueConsumer =
-  (name: string, services = consumerServices()): QueueConsumer =>
+  (name: string, services: TableServices): QueueConsumer =>
   async ({ Records }) => {
     const messages = Records.map(({ messageId, body }) => ({ id: messageId, body }))
     let failures: ReadonlyMap<string, MessageFailure> = new Map()
@@ -28,8 +29,8 @@ export const queueConsumer =
   }
 
 /** The services of a Lambda that takes many batches a second: it remembers the settings for a second. */
-function consumerServices(): TableServices {
-  const { openStore, clock, log } = lambdaTableServices()
+export function consumerServices(archive: CallArchive | undefined): TableServices {
+  const { openStore, clock, log } = lambdaTableServices(archive)
   const readItems = rememberingReader(clock)
   return { openStore: (meter) => withRecentSettings(openStore(meter), readItems), clock, log }
 }

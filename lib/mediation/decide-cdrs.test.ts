@@ -38,7 +38,11 @@ function version(change: Partial<Cdr> = {}, resolved: Partial<CallRow> | Problem
 }
 
 async function decided(came: readonly CdrVersion[], before?: Call, change = {}) {
-  const decision = await decideCdrs(plainBook(change), { identity: { uniqueid: 'u1' }, came, before })
+  const decision = await decideCdrs(plainBook(change), {
+    identity: { uniqueid: 'u1', calldate: 0 },
+    came,
+    before,
+  })
   const outcomes = came.map((one) => decision.outcomes.get(one))
   return {
     outcomes: outcomes.map((outcome) => (typeof outcome === 'object' ? outcome.reason : outcome)),

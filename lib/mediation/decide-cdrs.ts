@@ -1,3 +1,4 @@
+import { isArchivedDay } from '#lib/domain/calls/retention.ts'
 import { ascending, groupBy } from '#lib/domain/collections.ts'
 import { ID_USED } from '#lib/domain/row-refused.ts'
 import {
@@ -232,8 +233,15 @@ async function correction(book: RateBook, version: CallVersion, before: Call): P
   const asOf = { ...asOfCallStart(book), internal: internalAs(before) }
   const change = await ratedChange(asOf, version, before)
   if ('reason' in change) return change
+  if (change.after.day !== before.day && isArchivedDay(before.day, book.settings)) return ARCHIVED_DAY
   const isInvoiced = (await book.isInvoiced(before)) || (await book.isInvoiced(change.after))
   return isInvoiced ? invoiced(before) : change
+}
+
+/** Only a dialog's call can begin on another day: its first INVITE was refused. */
+const ARCHIVED_DAY: Problem = {
+  reason: 'id_used',
+  detail: `${ID_USED}: the stored one is archived under another day`,
 }
 
 /** The call was stored with the customer's price, so it was not rated here. */

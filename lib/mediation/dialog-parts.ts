@@ -1,6 +1,7 @@
 import type { Seconds } from '#lib/domain/calendar.ts'
+import type { CallIdentity } from '#lib/domain/calls/call-identity.ts'
 import { memoize } from '#lib/domain/collections.ts'
-import { type Call, type CallIdentity, findCalls } from '#lib/store/calls/call.ts'
+import { type Call, findCalls } from '#lib/store/calls/call.ts'
 import type { PendingEvent } from '#lib/store/calls/dialog-event.ts'
 import { suspenseKeys } from '#lib/store/calls/suspense.ts'
 import { type DialogEvent, isFormat } from './formats/cdr.ts'

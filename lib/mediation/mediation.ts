@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type BaseIssue, getDotPath } from 'valibot'
 import { type Seconds, secondsOf } from '#lib/domain/calendar.ts'
+import type { CallIdentity } from '#lib/domain/calls/call-identity.ts'
 import { memoize } from '#lib/domain/collections.ts'
 import { readSettings, type Settings } from '#lib/domain/settings.ts'
 import { cutText, fitsXml } from '#lib/domain/text.ts'
@@ -14,7 +15,6 @@ import type {
   PartyHints,
   Problem,
 } from '#lib/mediation/formats/cdr.ts'
-import type { CallIdentity } from '#lib/store/calls/call.ts'
 import { suspenseKeys } from '#lib/store/calls/suspense.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'

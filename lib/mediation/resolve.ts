@@ -1,5 +1,6 @@
 import pMap from 'p-map'
 import { safeParse } from 'valibot'
+import type { CallIdentity } from '#lib/domain/calls/call-identity.ts'
 import {
   CALL_OWNER_HINTS,
   type CallOwnerHint,
@@ -13,7 +14,7 @@ import { type Money, ZERO } from '#lib/domain/money.ts'
 import { digitsOf, ratedDigits } from '#lib/domain/rates/rating.ts'
 import type { CarrierHints, Cdr, PartyHints, Problem, ProviderHints } from '#lib/mediation/formats/cdr.ts'
 import { findAccounts, findCallers } from '#lib/store/accounts/account.ts'
-import { type CallIdentity, type CallRow, callColumns, findCalls } from '#lib/store/calls/call.ts'
+import { type CallRow, callColumns, findCalls } from '#lib/store/calls/call.ts'
 import { rowSchema } from '#lib/store/columns.ts'
 import { findDevices, findIdsOfDevices, listDevicesAt } from '#lib/store/devices/device.ts'
 import { type Did, findDids, findIdsOfDids } from '#lib/store/devices/did.ts'

@@ -2,9 +2,9 @@ import { DAY_SECONDS, HOUR_SECONDS, type Seconds } from '#lib/domain/calendar.ts
 import { groupBy } from '#lib/domain/collections.ts'
 import { isKnownDisposition } from '#lib/mediation/formats/call-result.ts'
 import type { Cdr, Problem } from '#lib/mediation/formats/cdr.ts'
-import { changeAllCalls, identityName, type SeenCall } from '#lib/rating/change-calls.ts'
+import { changeAllCalls, type SeenCall } from '#lib/rating/change-calls.ts'
 import { openRateBook } from '#lib/rating/rate-book.ts'
-import { BLANK_CALL, findCalls } from '#lib/store/calls/call.ts'
+import { BLANK_CALL, findCalls, identityName } from '#lib/store/calls/call.ts'
 import { type CdrVersion, decideCdrs, OTHER_CALL, openVersions, type SourcedCdr } from './decide-cdrs.ts'
 import { asStoredLinkedCalls, findRepeats, isLinked, type UnresolvedVersion } from './linked-cdrs.ts'
 import {
@@ -74,7 +74,7 @@ async function storeVersions(
 ): Promise<Map<SourcedCdr, MediationOutcome>> {
   const { store, settings } = mediation
   const calls = await seenCalls(mediation, versions)
-  const decided = await changeAllCalls(store, calls, async (seen) => {
+  const decided = await changeAllCalls(mediation, calls, async (seen) => {
     const rows = seen.flatMap(openVersions).map(({ resolved }) => resolved)
     const book = await openRateBook(store, rows, settings)
     return (call) => decideCdrs(book, call)

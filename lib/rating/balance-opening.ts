@@ -1,5 +1,6 @@
 import { isCharged } from '#lib/domain/billing/balance.ts'
 import { ALL_TIME, type Day, LAST_DAY, secondsOf } from '#lib/domain/calendar.ts'
+import { archivedNotice } from '#lib/domain/calls/retention.ts'
 import { OPENING_DAY, readSettings, type Settings } from '#lib/domain/settings.ts'
 import { bookDocuments } from '#lib/store/billing/booked-documents.ts'
 import type { Call } from '#lib/store/calls/call.ts'
@@ -42,6 +43,7 @@ export async function openBalances(store: Store, { day, who, clock, wait }: Want
   const [stored = {}] = await store.getMany([settingsKey])
   const before = String(stored['Balance_From'] ?? '')
   const earliest = earliestBalanceDay(stored, day)
+  refuseArchivedCalls(earliest, readSettings(stored))
   await beginBalanceChange(store, stored, day)
   const settings = readSettings({ ...stored, [OPENING_DAY]: day })
   let changed = 0
@@ -58,6 +60,12 @@ export async function openBalances(store: Store, { day, who, clock, wait }: Want
   changed += await bookDocuments(store, settings)
   await endBalanceChange(store, { at: clock().toISOString(), who, before, after: day })
   return changed
+}
+
+/** Archived calls keep their mark. */
+function refuseArchivedCalls(earliest: Day | undefined, { archivedBefore }: Settings): void {
+  if (archivedBefore === undefined || earliest === undefined || earliest >= archivedBefore) return
+  throw new Error(`${archivedNotice(archivedBefore)}: balances cannot be opened or closed over them`)
 }
 
 async function fenceDays(store: Store, settings: Settings, days: readonly Day[]): Promise<void> {
@@ -103,7 +111,7 @@ async function chargeListed(store: Store, settings: Settings, days: readonly Cal
     const seen = calls
       .filter((call) => chargeChange(call, settings) !== undefined)
       .map((call) => ({ identity: call, came: call, before: call }))
-    const decided = await changeAllCalls(store, seen, async () => async ({ before }) => ({
+    const decided = await changeAllCalls({ store, settings }, seen, async () => async ({ before }) => ({
       change: before && chargeChange(before, settings),
     }))
     total.changed += [...decided.values()].filter(({ change }) => change).length

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { ID_USED, KEPT_CHANGING } from '#lib/domain/row-refused.ts'
+import { readSettings } from '#lib/domain/settings.ts'
 import { findCalls } from '#lib/store/calls/call.ts'
 import type { Store } from '#lib/store/store.ts'
 import { carolsCall, rate, threeTariffs } from '#test/examples/tariffs.ts'
@@ -68,8 +69,9 @@ test('calls are decided once, and no calls not at all', async () => {
     return async () => ({})
   }
 
-  await changeCalls(store, [{ identity: carolsCall, came: carolsCall, before: undefined }], prepare)
-  await changeCalls(store, [], prepare)
+  const table = { store, settings: readSettings({}) }
+  await changeCalls(table, [{ identity: carolsCall, came: carolsCall, before: undefined }], prepare)
+  await changeCalls(table, [], prepare)
 
   expect(seen).toEqual([1])
 })

@@ -1,6 +1,8 @@
+import { isArchivedDay } from '#lib/domain/calls/retention.ts'
 import { groupBy } from '#lib/domain/collections.ts'
 import { ID_USED, isStoredRow, KEPT_CHANGING, kindAfter, type RowOutcome } from '#lib/domain/row-refused.ts'
-import { type Call, findCalls } from '#lib/store/calls/call.ts'
+import { type Call, findCalls, identityName } from '#lib/store/calls/call.ts'
+import type { CallChange } from '#lib/store/calls/call-storage.ts'
 import type { Store } from '#lib/store/store.ts'
 import {
   type CallVersion,
@@ -10,7 +12,7 @@ import {
   type RatingObstacle,
   ratedChange,
 } from './call-decision.ts'
-import { changeCalls, identityName, type SeenCall } from './change-calls.ts'
+import { changeCalls, type SeenCall } from './change-calls.ts'
 import { openRateBook, type RateBook } from './rate-book.ts'
 
 /**
@@ -26,7 +28,11 @@ export async function writeCalls(
   const rows = records.map(({ row }) => row)
   const book = await openRateBook(store, rows)
   const calls = await seenCalls(store, records, isNew)
-  const decided = await changeCalls(store, calls, async () => (call) => decideRecords(book, call))
+  const decided = await changeCalls(
+    { store, settings: book.settings },
+    calls,
+    async () => (call) => decideRecords(book, call),
+  )
   const outcomes = new Map(
     calls.flatMap(({ came }) =>
       came.map((record) => [record, outcomeOf(record, decided.get(came))] as const),
@@ -54,9 +60,9 @@ async function seenCalls(
 
 type RecordDecision = Latest<CallVersion, RecordProblem>
 
-/** `id_used`: the id of a switch belongs to another call. */
+/** `id_used`: the id of a switch belongs to another call. `archived_day`: the archive has the call under another day. */
 interface RecordProblem {
-  readonly reason: RatingObstacle['reason'] | 'id_used'
+  readonly reason: RatingObstacle['reason'] | 'id_used' | 'archived_day'
   readonly detail: string
 }
 
@@ -70,8 +76,19 @@ export const decideRecords = (
   latestRatable(came, async (record) => {
     if (isStoredRecord(record, before)) return undefined
     const isOther = before && record.row.source !== undefined && !isSameCall(before, record.row)
-    return isOther ? OTHER_CALL : ratedChange(book, record, before)
+    if (isOther) return OTHER_CALL
+    const change = await ratedChange(book, record, before)
+    return 'reason' in change ? change : (leftDay(change, book) ?? change)
   })
+
+/** A call keeps its archived day: the archive of another one would not know of it. */
+const leftDay = ({ before, after }: CallChange, { settings }: RateBook): RecordProblem | undefined =>
+  before && before.day !== after.day && isArchivedDay(before.day, settings)
+    ? {
+        reason: 'archived_day',
+        detail: `calldate: the stored call of ${before.day} is archived, and keeps its day`,
+      }
+    : undefined
 
 function outcomeOf(record: CallVersion, decision: RecordDecision | undefined): RowOutcome {
   if (!decision) return { refused: KEPT_CHANGING }

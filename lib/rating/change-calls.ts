@@ -1,13 +1,16 @@
 import pMap from 'p-map'
+import { isArchivedDay, type Retention } from '#lib/domain/calls/retention.ts'
 import { isBelowCost } from '#lib/domain/rates/rating.ts'
-import { type Call, type CallIdentity, callKeys, findCalls } from '#lib/store/calls/call.ts'
+import { type Call, identityName } from '#lib/store/calls/call.ts'
 import { type CallChange, storeCalls } from '#lib/store/calls/call-storage.ts'
 import { LeftUndone } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
+import { type ChangedTable, findArchivedCalls, findStoredCalls, type SoughtCall } from './stored-calls.ts'
 
 /** A call to decide: what came for it, and the stored call. */
 export interface SeenCall<T> {
-  readonly identity: CallIdentity
+  /** Its start tells whether its day is archived. */
+  readonly identity: SoughtCall
   readonly came: T
   /** The stored call; `undefined` if none is stored, or none is expected. */
   readonly before: Call | undefined
@@ -30,50 +33,52 @@ export const MAX_PARALLEL_DECISIONS = 16
 
 /**
  * The one way in which calls are changed: decides each call, stores the changes with their counters, and decides a call
- * again from its present state if another writer changed it meanwhile. Returns the valid decisions, by what came. A call
- * that changed at every attempt has none.
+ * again from its present state if another writer changed it meanwhile. A call of an archived day is compared with the
+ * archive. Returns the valid decisions, by what came. A call that changed at every attempt has none.
  *
  * @example
- * const writeComments = (store: Store, calls: readonly SeenCall<string>[]) =>
- *   changeCalls(store, calls, async () => async ({ came, before }) => ({
+ * const writeComments = (table: ChangedTable, calls: readonly SeenCall<string>[]) =>
+ *   changeCalls(table, calls, async () => async ({ came, before }) => ({
  *     change: before && { before, after: { ...before, comments: came } },
  *   }))
  */
 export async function changeCalls<T, D extends Decision>(
-  store: Store,
+  { store, settings }: ChangedTable,
   calls: readonly SeenCall<T>[],
   prepare: PrepareDecisions<T, D>,
 ): Promise<Map<T, D>> {
   const decided = new Map<T, D>()
-  for (let [open, attempts] = [calls, 1]; open.length > 0; attempts += 1) {
+  let open = await withArchived({ store, settings }, calls)
+  for (let attempts = 1; open.length > 0; attempts += 1) {
     const decide = await prepare(open)
     const decisions = await pMap(open, (call) => decide(call).then((decision) => ({ call, decision })), {
       concurrency: MAX_PARALLEL_DECISIONS,
     })
-    const missed = new Set<CallChange | undefined>(await storeCalls(store, decisions.flatMap(changeOf)))
-    for (const { call, decision } of decisions) {
-      if (!missed.has(decision.change)) decided.set(call.came, decision)
+    const changes = decisions.map(({ decision: { change } }) => change && withLateness(change, settings))
+    const missed = new Set<CallChange | undefined>(await storeCalls(store, changes.filter(isGiven)))
+    for (const [index, { call, decision }] of decisions.entries()) {
+      if (!missed.has(changes[index])) decided.set(call.came, decision)
     }
     if (attempts === MAX_ATTEMPTS) break
-    open = await seenNow(
-      store,
-      open.filter(({ came }) => !decided.has(came)),
-    )
+    const left = open.filter(({ came }) => !decided.has(came))
+    open = await seenNow({ store, settings }, left)
   }
   noteStored(store, [...decided.values()])
   return decided
 }
 
-const changeOf = ({ decision: { change } }: { readonly decision: Decision }): CallChange[] =>
-  change ? [change] : []
+const isGiven = <V>(value: V | undefined): value is V => value !== undefined
+
+const withLateness = (change: CallChange, settings: Retention): CallChange =>
+  isArchivedDay(change.after.day, settings) ? { ...change, isLate: true } : change
 
 /** The same, for callers that can report no single call. Throws a transient error if a call changed at every attempt. */
 export const changeAllCalls = <T, D extends Decision>(
-  store: Store,
+  table: ChangedTable,
   calls: readonly SeenCall<T>[],
   prepare: PrepareDecisions<T, D>,
 ): Promise<Map<T, D>> =>
-  changeCalls(store, calls, prepare).then((decided) => {
+  changeCalls(table, calls, prepare).then((decided) => {
     const kept = calls.find(({ came }) => !decided.has(came))
     if (!kept) return decided
     throw new LeftUndone(
@@ -82,25 +87,27 @@ export const changeAllCalls = <T, D extends Decision>(
   })
 
 /** The calls as they are stored now. */
-async function seenNow<T>(
-  store: Store,
-  calls: readonly Omit<SeenCall<T>, 'before'>[],
-): Promise<SeenCall<T>[]> {
-  const found = await findCalls(
-    store,
+async function seenNow<T>(table: ChangedTable, calls: readonly SeenCall<T>[]): Promise<SeenCall<T>[]> {
+  const found = await findStoredCalls(
+    table,
     calls.map(({ identity }) => identity),
   )
   return calls.map((call, index) => ({ ...call, before: found[index] }))
+}
+
+/** The calls that were read from the table, and those of the archive. */
+async function withArchived<T>(
+  table: ChangedTable,
+  calls: readonly SeenCall<T>[],
+): Promise<readonly SeenCall<T>[]> {
+  const missing = calls.filter(({ before }) => !before).map(({ identity }) => identity)
+  const archived = await findArchivedCalls(table, missing)
+  if (archived.size === 0) return calls
+  return calls.map((call) => ({ ...call, before: call.before ?? archived.get(identityName(call.identity)) }))
 }
 
 function noteStored({ meter }: Store, decisions: readonly Decision[]): void {
   const stored = decisions.flatMap(({ change }) => (change ? [change.after] : []))
   meter.note('calls_stored', stored.length)
   meter.note('below_cost', stored.filter(isBelowCost).length)
-}
-
-/** A text that identifies a call. It is unambiguous because a unique id has no blanks. */
-export const identityName = (identity: CallIdentity): string => {
-  const { PK, SK } = callKeys.item(identity)
-  return `${PK} ${SK}`
 }

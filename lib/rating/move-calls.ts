@@ -20,7 +20,7 @@ export async function moveCallsToDays(store: Store, zone: string): Promise<numbe
   let count = 0
   for await (const calls of listCalls(store, days, ALL_TIME)) {
     const seen = calls.map((call) => ({ identity: call, came: call, before: call }))
-    const decided = await changeAllCalls(store, seen, async () => async ({ before }) => ({
+    const decided = await changeAllCalls({ store, settings }, seen, async () => async ({ before }) => ({
       change: before && changeOfDay(before, dayOf(before.calldate, zone), settings),
     }))
     count += [...decided.values()].filter(({ change }) => change).length

@@ -1,7 +1,9 @@
 import pMap from 'p-map'
 import { type RowRefused, reasonIn } from '#lib/domain/row-refused.ts'
+import { readSettings } from '#lib/domain/settings.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import type { CallChange } from '#lib/store/calls/call-storage.ts'
+import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 import { obstacleIn, type RatingObstacle } from './call-decision.ts'
 import { type FreeReason, findParty, freeReasonIn, PAYERS, type Payer, ratePayers } from './call-rating.ts'
@@ -138,7 +140,8 @@ export async function storeRerated(
   planned: readonly CallChange[],
 ): Promise<CallChange[]> {
   const calls = planned.map((change) => ({ identity: change.after, came: change, before: change.before }))
-  const decided = await changeAllCalls(store, calls, async (seen) => {
+  const settings = readSettings(await findSettings(store))
+  const decided = await changeAllCalls({ store, settings }, calls, async (seen) => {
     const others = seen.flatMap(({ came, before }) => (before && before !== came.before ? [before] : []))
     const verdicts = await rerate(others)
     const verdictOf = new Map(others.map((call, index) => [call, verdicts[index]]))

@@ -15,7 +15,7 @@ import {
   openDimensions,
 } from './dimensions.ts'
 import { createCallSums, type Measure, MONEY_MEASURES, measuresOf } from './measures.ts'
-import { type Report, ReportRefused, type ReportRow } from './report.ts'
+import { type Report, ReportRefused, type ReportRow, refuseArchivedDays } from './report.ts'
 
 /** The calls of a report. */
 export interface CallSelection {
@@ -45,6 +45,7 @@ export async function callsReport(
   options: CallsReportOptions,
 ): Promise<Report & Required<Pick<Report, 'total'>>> {
   const settings = readSettings(await findSettings(store))
+  refuseArchivedDays(options.days, settings)
   const decimals = niceDigits(settings)
   const labellers = await openDimensions(
     store,

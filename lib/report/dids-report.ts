@@ -12,7 +12,7 @@ import { batchedLookup } from '#lib/store/entity.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { findProviders } from '#lib/store/rates/provider.ts'
 import type { Store } from '#lib/store/store.ts'
-import type { Report, ReportRow } from './report.ts'
+import { type Report, type ReportRow, refuseArchivedDays } from './report.ts'
 
 /** The columns that a report of DIDs can select by. */
 export const DID_FILTERS = ['provider', 'status', 'customer', 'device'] as const
@@ -49,6 +49,7 @@ export const didsReport = (store: Store, options: DidsOptions): Report => ({
 
 async function* didRows(store: Store, options: DidsOptions): AsyncGenerator<ReportRow> {
   const settings = readSettings(await findSettings(store))
+  refuseArchivedDays(options.days, settings)
   const lines = await selectedDids(store, options)
   const lineOf = numberFinder(lines, settings)
   const found = lines.length > 0 ? await listCallDays(store, ['everyone'], options.days) : []

@@ -1,3 +1,7 @@
+import type { Day } from '#lib/domain/calendar.ts'
+import { archivedNotice } from '#lib/domain/calls/retention.ts'
+import type { Settings } from '#lib/domain/settings.ts'
+
 /** A list with named columns. Commands print it as a table, CSV, JSON or a workbook. */
 export interface Report {
   /** The subject and the period, as the line above a table. */
@@ -16,3 +20,11 @@ export type ReportRow = Readonly<Record<string, string | number | undefined>>
 
 /** The report cannot be made as it was asked for. The message names the remedy. */
 export class ReportRefused extends Error {}
+
+/** Throws ReportRefused if calls of these days are archived: a sum without them would be wrong. */
+export function refuseArchivedDays({ from }: { readonly from: Day }, { archivedBefore }: Settings): void {
+  if (archivedBefore === undefined || from >= archivedBefore) return
+  throw new ReportRefused(
+    `${archivedNotice(archivedBefore)}: pass --from ${archivedBefore}, or query the Parquet files (docs/archive.md)`,
+  )
+}

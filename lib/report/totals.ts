@@ -13,7 +13,7 @@ import { findSettings } from '#lib/store/installation/settings.ts'
 import { fromLine } from '#lib/store/rates/rate-line.ts'
 import { linesOfRates, listTariffs } from '#lib/store/rates/tariff.ts'
 import type { Store } from '#lib/store/store.ts'
-import type { Report, ReportRow } from './report.ts'
+import { type Report, type ReportRow, refuseArchivedDays } from './report.ts'
 
 /** The first and the last day that a call can have. */
 export const EVERY_DAY: Days = { from: '0000-00-00', till: '9999-12-31' }
@@ -56,6 +56,7 @@ const READERS: Readonly<Record<TotalsKind, TotalsReader>> = {
 
 /** Calls come in the order of time, so memory holds the customers of one day. */
 async function* callTotals(store: Store, days: Days, incoming: boolean): AsyncGenerator<ReportRow> {
+  refuseArchivedDays(days, readSettings(await findSettings(store)))
   const found = await listCallDays(store, ['everyone'], days)
   let totals = createDayTotals('')
   for await (const calls of listCalls(store, found, ALL_TIME)) {

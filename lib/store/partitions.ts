@@ -2,6 +2,7 @@ import { namedKeyKeys } from '#lib/store/accounts/named-key.ts'
 import { sessionKey } from '#lib/store/accounts/session.ts'
 import { balanceKey } from '#lib/store/billing/balance-item.ts'
 import { activeCallKeys } from '#lib/store/calls/active-call.ts'
+import { archivedDayKey } from '#lib/store/calls/archived-day.ts'
 import { callKeys } from '#lib/store/calls/call.ts'
 import { callStatsKeys } from '#lib/store/calls/call-stats.ts'
 import { dialogEventKey } from '#lib/store/calls/dialog-event.ts'
@@ -59,3 +60,7 @@ export const accessPartitions: Patterns = [
   settingsKey.PK,
   ...[callerKey, sessionKey, namedKeyKeys.item, intakeKeys.item].map(familyOf),
 ].sort()
+
+/** The archive sets the time to live of calls, and notes archived days. */
+export const archivedCallPartitions: Patterns = [familyOf(callKeys.ofSwitch)]
+export const archivedDayPartitions: Patterns = [archivedDayKey.partition()]

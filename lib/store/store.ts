@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import type { CallArchive } from '#lib/store/call-archive.ts'
 import type { Key } from '#lib/store/keys.ts'
 import { functionConfig } from '#lib/store/requests/aws-config.ts'
 import { type Consistency, getAll, putBatch, removeBatch } from '#lib/store/requests/batches.ts'
@@ -22,6 +23,8 @@ import { tableLocation } from './table.ts'
 /** The operations on the table. A read is consistent unless it goes through an index or asks for an eventual one. */
 export interface Store {
   readonly meter: Meter
+  /** The archive of calls, for processes that change calls. */
+  readonly archive: CallArchive | undefined
   get(key: Key): Promise<Item | undefined>
   /** In the order of the keys; one round trip for up to 100 of them. */
   getMany(keys: readonly Key[], consistency?: Consistency): Promise<(Item | undefined)[]>
@@ -53,12 +56,12 @@ export interface TableServices {
   readonly log: (line: Readonly<Record<string, unknown>>) => void
 }
 
-/** The services of a running Lambda: its own table, the real clock, standard output. */
-export function lambdaTableServices(): TableServices {
+/** The services of a running Lambda: its own table, the real clock, standard output. One that changes calls has their archive. */
+export function lambdaTableServices(archive?: CallArchive): TableServices {
   const location = tableLocation(process.env)
   const client = createClient(location, functionConfig(process.env))
   return {
-    openStore: (meter) => createStore({ client, tableName: location.tableName, meter }),
+    openStore: (meter) => createStore({ client, tableName: location.tableName, meter, archive }),
     clock: () => new Date(),
     log: (line) => process.stdout.write(`${JSON.stringify(line)}\n`),
   }
@@ -68,6 +71,7 @@ export function createStore(options: StoreOptions): Store {
   const getMany: Store['getMany'] = (keys, consistency = 'strong') => getAll(options, keys, consistency)
   return {
     meter: options.meter,
+    archive: options.archive,
     getMany,
     get: async (key) => (await getMany([key]))[0],
     pages: (query) => queryPages(options, query),

@@ -1,4 +1,5 @@
 import { addDays, dayOf, type Seconds } from '#lib/domain/calendar.ts'
+import { daysInTable } from '#lib/domain/calls/retention.ts'
 import { isBlocked, numberPrefixes, ratedDigits } from '#lib/domain/rates/rating.ts'
 import { readSettings, type Settings } from '#lib/domain/settings.ts'
 import { findAccounts } from '#lib/store/accounts/account.ts'
@@ -66,9 +67,9 @@ function countIn(lost: Map<string, number>, prefixes: readonly (string | undefin
   for (const prefix of prefixes) if (prefix !== undefined) lost.set(prefix, (lost.get(prefix) ?? 0) + 1)
 }
 
-function daysOfUse(store: Store, { days, now }: TariffToCheck, { Timezone }: Settings): Promise<CallDay[]> {
-  const till = dayOf(now, Timezone)
-  return listCallDays(store, ['everyone'], { from: addDays(till, -days), till })
+function daysOfUse(store: Store, { days, now }: TariffToCheck, settings: Settings): Promise<CallDay[]> {
+  const till = dayOf(now, settings.Timezone)
+  return listCallDays(store, ['everyone'], daysInTable({ from: addDays(till, -days), till }, settings))
 }
 
 /** Finds the prefix that rates a number before the change, if no prefix rates the number after it. */

@@ -13,6 +13,7 @@ import { keyOfSession } from '#lib/store/accounts/session.ts'
 import { replaceDocuments } from '#lib/store/billing/document.ts'
 import { findInvoices, invoices } from '#lib/store/billing/invoice.ts'
 import { putProductPages } from '#lib/store/billing/invoice-product.ts'
+import { putArchivedDay } from '#lib/store/calls/archived-day.ts'
 import { addIntake, countWrongSecret, digestOfSecret } from '#lib/store/installation/intake.ts'
 import { logImport } from '#lib/store/installation/settings.ts'
 import { recordDataset } from '#lib/store/partitions.ts'
@@ -56,6 +57,21 @@ async function writeReleaseTable(table: FixtureTable): Promise<void> {
   await rerateCalls(table)
   await cutProducts(table)
   await callMethods(table)
+  await putArchivedDay(table.store, ARCHIVED_DAY)
+}
+
+/** A day whose calls have left the table. */
+const ARCHIVED_DAY = {
+  day: '2025-03-10',
+  version: 1,
+  archived_at: RELEASE_TIME.toISOString(),
+  bytes: 4096,
+  late: 0,
+  calls: 0,
+  answered: 0,
+  billsec: 0,
+  revenue: '0',
+  self_cost: '0',
 }
 
 // Datasets

@@ -1,4 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { callArchiveOf } from '#lib/archive/call-archive.ts'
 import type { Item } from '#lib/store/items.ts'
 import { patiently } from '#lib/store/requests/aws-config.ts'
 import { createClient, type StoreOptions } from '#lib/store/requests/client.ts'
@@ -6,6 +7,7 @@ import { everyItem } from '#lib/store/requests/every-item.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
 import type { TableLocation } from '#lib/store/table.ts'
+import { archiveOf } from '#tools/machine/archive-location.ts'
 
 /** Whether there are AWS credentials: in the environment, a profile, single sign-on or the instance. They may be invalid. */
 export const hasCredentials = (): Promise<boolean> =>
@@ -32,4 +34,5 @@ export const optionsFor = (location: TableLocation): StoreOptions => ({
   client: createClient(location, patiently),
   tableName: location.tableName,
   meter: createMeter(),
+  archive: callArchiveOf({ ...process.env, ARCHIVE_BUCKET: archiveOf(location) }),
 })

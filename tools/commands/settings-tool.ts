@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import { archivedNotice } from '#lib/domain/calls/retention.ts'
 import {
   isSettingName,
   maskedSetting,
@@ -110,6 +111,11 @@ export async function changeTimezone(
   as: string | undefined,
   now: Date,
 ): Promise<number> {
+  const { archivedBefore, Timezone } = readSettings(await findSettings(store))
+  if (archivedBefore !== undefined && zone !== Timezone)
+    throw new CommandError(
+      `Timezone stays ${Timezone}: ${archivedNotice(archivedBefore)} under the days of that zone`,
+    )
   await changeSetting(store, { name: 'Timezone', value: zone, as, updatesDependents: true }, now)
   await setTimeout(REMEMBERED_MS)
   return moveCallsToDays(store, zone)

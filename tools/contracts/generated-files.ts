@@ -6,6 +6,8 @@ import type { Entity, Entry, Requirement } from '#lib/store/entity.ts'
 import type { KeyForm } from '#lib/store/keys.ts'
 import {
   accessPartitions,
+  archivedCallPartitions,
+  archivedDayPartitions,
   asidePartitions,
   intakeFailurePartitions,
   intakePartitions,
@@ -77,6 +79,8 @@ const PARTITIONS = {
   access: accessPartitions,
   intake: intakePartitions,
   intakeFailures: intakeFailurePartitions,
+  archivedCalls: archivedCallPartitions,
+  archivedDays: archivedDayPartitions,
   suspense: suspensePartitions,
   writers: writerPartitions,
   logins: loginPartitions,

@@ -1,18 +1,17 @@
 import { chargesOf, isCharged } from '#lib/domain/billing/balance.ts'
 import { type Bookable, isCounted } from '#lib/domain/billing/booking.ts'
 import { type Money, ZERO } from '#lib/domain/money.ts'
-import type { Settings } from '#lib/domain/settings.ts'
 import { BALANCE_SUMS, type balanceKey } from '#lib/store/billing/balance-item.ts'
 import type { Document, Documents } from '#lib/store/billing/document.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { type KeyValues, keyIn } from '#lib/store/keys.ts'
-import type { Expectation, Rule } from './expectation.ts'
+import type { Circumstances, Expectation, Rule } from './expectation.ts'
 
 /** A part of a balance. Documents add to the item that they name, calls to any part of an account. */
-export const balanceRule: Rule<KeyValues<typeof balanceKey>> = (item, _circumstances, { account }) =>
+export const balanceRule: Rule<KeyValues<typeof balanceKey>> = (item, circumstances, { account }) =>
   BALANCE_SUMS.flatMap((name) => {
     const counts = String(item[name] ?? ZERO)
-    if (name === 'charged') return [chargedTo(account, { counts })]
+    if (name === 'charged') return knowsCharges(circumstances) ? [chargedTo(account, { counts })] : []
     return item[name] === undefined ? [] : [{ total: totalIn(name, keyIn(item).PK), counts }]
   })
 
@@ -21,21 +20,28 @@ export const totalIn = (attribute: string, partition: string): string => `${attr
 
 type Amount = { readonly counts: Money } | { readonly adds: Money }
 
-const chargedTo = <A extends Amount>(account: number | string, amount: A) => ({
+/** Archived calls charge their accounts, too. */
+const knowsCharges = ({ settings, knowsArchive }: Circumstances): boolean =>
+  knowsArchive || settings.archivedBefore === undefined
+
+export const chargedTo = <A extends Amount>(account: number | string, amount: A) => ({
   total: `what calls charge account ${account}`,
   ...amount,
 })
 
 const REMEDY = 'npx tollgate balance open --day'
 
-/** A call is charged by its day. What it charges is in the balances. */
-export function expectCharges(call: Call, settings: Settings): Expectation[] {
+/** A call is charged by its day. What it charges is in the balances, unless the archive counts it. */
+export function expectCharges(call: Call, circumstances: Circumstances, isCounted: boolean): Expectation[] {
+  const { settings } = circumstances
   const { uniqueid, day, charged } = call
   const isRight = isCharged(day, settings) === (charged === true)
   const wrong = `Call ${uniqueid} on ${day} is ${charged ? 'charged' : 'not charged'} to balances, unlike its day: ${REMEDY} ${settings.Charged_From}`
   return [
     ...(isRight ? [] : [{ wrong }]),
-    ...chargesOf(call).map(([account, price]) => chargedTo(account, { adds: price })),
+    ...(isCounted && knowsCharges(circumstances) ? chargesOf(call) : []).map(([account, price]) =>
+      chargedTo(account, { adds: price }),
+    ),
   ]
 }
 

@@ -1,4 +1,5 @@
 import { type Scope, scopeKindOf } from '#lib/domain/accounts/scope.ts'
+import { isArchivedDay } from '#lib/domain/calls/retention.ts'
 import { type Tally, tallyOf } from '#lib/domain/calls/statistics.ts'
 import { activeCallKeys, readStored } from '#lib/store/calls/active-call.ts'
 import { type Call, checkCall, keysOfCall, type OwnerShard, ownerShardOf } from '#lib/store/calls/call.ts'
@@ -9,13 +10,17 @@ import { listKeysOf, readKept } from '#lib/store/calls/day-record.ts'
 import { id, integer, rowReader } from '#lib/store/columns.ts'
 import type { Item } from '#lib/store/items.ts'
 import { accountKey, type KeyValues, keyIn, keyReader } from '#lib/store/keys.ts'
+import { table } from '#lib/store/table.ts'
 import { expectCharges } from './balance-rules.ts'
-import { type Expectation, expectItem, expectPlaces, type Rule } from './expectation.ts'
+import { type Circumstances, type Expectation, expectItem, expectPlaces, type Rule } from './expectation.ts'
 
 // Calls
 
+/** An item of a call that is in the archive, too, and only waits for DynamoDB to remove it. */
+export const isLeaving = (item: Item): boolean => table.timeToLive in item
+
 /** The account of a call exists. The call is listed, and counted for its account, its owner and everyone. */
-export const callRule: Rule = (item, { settings }) => {
+export const callRule: Rule = (item, circumstances) => {
   const call = checkCall(item)
   const subject = `Call ${call.uniqueid}`
   const { PK: _, SK: __, ...places } = keysOfCall(call)
@@ -26,8 +31,8 @@ export const callRule: Rule = (item, { settings }) => {
     ),
     ...expectPlaces(item, places, subject),
     ...expectSameVersion(item, call),
-    ...scopesOf(call).flatMap((scope) => addsToDay(call, scope)),
-    ...expectCharges(call, settings),
+    ...(isCounted(item, call, circumstances) ? addsToDay(call) : []),
+    ...expectCharges(call, circumstances, isCounted(item, call, circumstances)),
     {
       needs: ownerOn(call.day, ownerShardOf(call)),
       otherwise: `The calls of owner ${call.owner_id} on ${call.day} are missing from the owners of that day.`,
@@ -41,15 +46,23 @@ const expectSameVersion = ({ version }: Item, call: Call): Expectation[] =>
     ? []
     : [{ wrong: `Call ${call.uniqueid} has version ${call.version} in its row and ${version} beside it.` }]
 
-const addsToDay = (call: Call, scope: Scope): Expectation[] =>
-  totalsOfDay(tallyOf(call, scopeKindOf(scope)), callStatsKeys.of(scope), call.day).map(([total, adds]) => ({
-    total,
-    adds,
-  }))
+/** A call that is leaving the table counts in the archive. Without the bucket, archived days are not counted. */
+const isCounted = (item: Item, { day }: Call, { settings, knowsArchive }: Circumstances): boolean =>
+  !isArchivedDay(day, settings) || (knowsArchive && !isLeaving(item))
+
+const addsToDay = (call: Call): Expectation[] =>
+  talliesOfCall(call).flatMap(([scope, tally]) =>
+    totalsOfDay(tally, callStatsKeys.of(scope), call.day).map(([total, adds]) => ({ total, adds })),
+  )
+
+/** What a call adds to the counters of its day. */
+export const talliesOfCall = (call: Call): (readonly [Scope, Tally])[] =>
+  scopesOf(call).map((scope) => [scope, tallyOf(call, scopeKindOf(scope))] as const)
 
 /** One part of the counters of a day. */
-export const callStatsRule: Rule = (item) => {
+export const callStatsRule: Rule = (item, { settings, knowsArchive }) => {
   const { list = '', day = '' } = readStatsKey(item) ?? {}
+  if (isArchivedDay(day, settings) && !knowsArchive) return []
   return totalsOfDay(readTally(item), list, day).map(([total, counts]) => ({ total, counts }))
 }
 
@@ -63,7 +76,8 @@ export const ownerOfDayRule: Rule<KeyValues<typeof ownerOfDayKey>> = (_item, _ci
 const ownerOn = (day: string, { owner_id, shard }: OwnerShard): string =>
   `owner ${owner_id} on ${day} in part ${shard}`
 
-const totalsOfDay = (tally: Tally, partition: string, day: string) =>
+/** The totals that the counters of a day have, by name. */
+export const totalsOfDay = (tally: Tally, partition: string, day: string) =>
   Object.entries(tally).map(
     ([name, amount]) => [`${name} in ${partition} on ${day}`, amount as string | number] as const,
   )

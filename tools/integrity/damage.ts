@@ -1,17 +1,21 @@
+import type { ArchiveBucket } from '#lib/archive/bucket.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
 import { readSettings } from '#lib/domain/settings.ts'
+import type { Call } from '#lib/store/calls/call.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Item } from '#lib/store/items.ts'
 import { keyIn } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import { formatIn } from '#lib/store/table-format.ts'
+import { archiveExpectations, lateCallsAmong } from './archive-rules.ts'
 import type { Circumstances, Expectation } from './expectation.ts'
 import { expectationsOf } from './rules.ts'
 import { createTotals } from './totals.ts'
 
 /**
  * Yields a sentence for each damage: an item that another one needs is missing or differs, a name has two owners, a counter
- * differs from its total. `pages` are all items of the table, in any order; memory holds one page and the counters. Broken
+ * differs from its total. `pages` are all items of the table, in any order; memory holds one page, the counters and late calls.
+ * With the bucket, the manifests of archived days count as their calls; without it, those days are not counted. Broken
  * items are read and checked a second time, since they may have been changed during the check. Counters may seem wrong
  * while the table is written to.
  */
@@ -19,19 +23,42 @@ export async function* findDamage(
   store: Store,
   pages: AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>,
   now: Date,
+  bucket?: ArchiveBucket,
 ): AsyncGenerator<string> {
   const stored = await findSettings(store)
-  const circumstances = { now: secondsOf(now), settings: readSettings(stored), format: formatIn(stored) }
+  const settings = readSettings(stored)
+  const circumstances = {
+    now: secondsOf(now),
+    settings,
+    format: formatIn(stored),
+    knowsArchive: bucket !== undefined,
+  }
   const totals = createTotals()
+  const late: Call[] = []
   for await (const page of pages) {
-    for (const item of page)
-      for (const expectation of expectationsOf(item, circumstances)) totals.take(expectation)
-    const suspects = await findBroken(store, page, circumstances)
-    const readAgain = await store.getMany([...suspects.keys()].map(keyIn))
-    const existing = readAgain.filter((item) => item !== undefined)
-    for (const sentences of (await findBroken(store, existing, circumstances)).values()) yield* sentences
+    late.push(...lateCallsAmong(page, settings))
+    for (const expectation of page.flatMap((item) => expectationsOf(item, circumstances)))
+      totals.take(expectation)
+    yield* await damageOf(store, page, circumstances)
+  }
+  const expected = bucket ? archiveExpectations(store, bucket, settings, late) : []
+  for await (const expectation of expected) {
+    if ('wrong' in expectation) yield expectation.wrong
+    totals.take(expectation)
   }
   yield* totals.wrong()
+}
+
+/** The sentences about the items of a page that are still broken when they are read again. */
+async function damageOf(
+  store: Store,
+  page: readonly Item[],
+  circumstances: Circumstances,
+): Promise<string[]> {
+  const suspects = await findBroken(store, page, circumstances)
+  const readAgain = await store.getMany([...suspects.keys()].map(keyIn))
+  const existing = readAgain.filter((item) => item !== undefined)
+  return [...(await findBroken(store, existing, circumstances)).values()].flat()
 }
 
 /** The broken items, each with the sentences of its damage. */

@@ -26,6 +26,8 @@ export interface Circumstances {
   readonly settings: Settings
   /** The format of the table. What entities declare since a later one is not expected: a migration adds it. */
   readonly format: number
+  /** The manifests of archived days are read, so that their calls can be counted. */
+  readonly knowsArchive: boolean
 }
 
 /** Returns the expectations of an item of one kind; `values` are those of its key. Throws when the item cannot be read. */

@@ -14,6 +14,7 @@ import { checkProductPage, invoiceProductKey, keysOfPages } from '#lib/store/bil
 import { payments } from '#lib/store/billing/payment.ts'
 import { paymentSignatureKey, paymentTransactionKey } from '#lib/store/billing/payment-booking.ts'
 import { activeCallKeys } from '#lib/store/calls/active-call.ts'
+import { archivedDayKey } from '#lib/store/calls/archived-day.ts'
 import { callKeys } from '#lib/store/calls/call.ts'
 import { callStatsKeys, ownerOfDayKey } from '#lib/store/calls/call-stats.ts'
 import { dayListKeys } from '#lib/store/calls/day-list.ts'
@@ -234,6 +235,7 @@ const ALONE: readonly KeyForm[] = [
   identityKindKey,
   intakeKeys.failures,
   reratingKey,
+  archivedDayKey,
   inList(versionKeys.logEntry, tariffPartition),
   inList(versionKeys.logEntry, directoryKey.PK),
 ]

@@ -10,7 +10,14 @@ async function aFolder() {
   const above = await mkdtemp(join(tmpdir(), 'tollgate-'))
   onTestFinished(() => rm(above, { recursive: true }))
   const folder = `${above}/data`
-  return { folder, files: { database: `${folder}/tollgate.db`, loading: `${folder}/tollgate.loading` } }
+  return {
+    folder,
+    files: {
+      database: `${folder}/tollgate.db`,
+      loading: `${folder}/tollgate.loading`,
+      archive: `${folder}/tollgate.archive`,
+    },
+  }
 }
 
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8)

@@ -18,6 +18,8 @@ export interface DataFiles {
   readonly lock: string
   /** The folder that its functions are built into. */
   readonly functions: string
+  /** The folder of archived calls, in place of a bucket. */
+  readonly archive: string
 }
 
 export function dataFilesOf(dataset: string): DataFiles {
@@ -28,6 +30,7 @@ export function dataFilesOf(dataset: string): DataFiles {
     loading: `${path}.loading`,
     lock: `${path}.lock`,
     functions: `${path}.functions`,
+    archive: `${path}.archive`,
   }
 }
 
@@ -36,18 +39,20 @@ const fileNameOf = (dataset: string): string =>
 
 /**
  * Creates the folder and closes it to other users: the database holds the secret of every device. `fresh` removes a
- * stored database.
+ * stored database and its archive.
  */
 export async function prepareDataFolder(
-  { database, loading }: Pick<DataFiles, 'database' | 'loading'>,
+  { database, loading, archive }: Pick<DataFiles, 'database' | 'loading' | 'archive'>,
   fresh: boolean,
 ): Promise<void> {
   await mkdir(dirname(database), { recursive: true })
   await chmod(dirname(database), 0o700)
   const files = [database, `${database}-wal`, `${database}-shm`]
-  if (fresh) await Promise.all([...files, loading].map((file) => rm(file, { force: true })))
+  if (fresh) await Promise.all([...files, loading, archive].map(remove))
   await Promise.all(files.filter((file) => existsSync(file)).map((file) => chmod(file, 0o600)))
 }
+
+const remove = (path: string): Promise<void> => rm(path, { recursive: true, force: true })
 
 /** Keeps a new folder with secrets out of version control, as if it were not there. */
 export const hideFromGit = (folder: string): Promise<void> =>

@@ -17,6 +17,7 @@ import { importFolder, printReport, retrySuspended } from '#tools/commands/impor
 import { openTable } from '#tools/commands/open-table.ts'
 import { stampIfEmpty } from '#tools/commands/table-stamp.ts'
 import { demoKey } from '#tools/contracts/generated-files.ts'
+import { archiveOf } from '#tools/machine/archive-location.ts'
 import { type DataFiles, dataFilesOf, demoDataset, prepareDataFolder } from '#tools/machine/data-folder.ts'
 import { lockFile } from '#tools/machine/file-lock.ts'
 import { root, shortPath } from '#tools/machine/location.ts'
@@ -82,7 +83,7 @@ async function completeInstallation(
   const startedAt = new Date().toISOString()
   const withdraw = await announceRunning(root, { url, dataset, location, startedAt })
   const loaded = await importOnFirstStart(client, location, dataset, files)
-  const environment = environmentOf(location)
+  const environment = { ...environmentOf(location), ARCHIVE_BUCKET: archiveOf(location) ?? files.archive }
   const key = dataset === demoDataset ? demoKey() : undefined
   const gateway = await serveSource({ port, environment, folder: files.functions, tell, demoKey: key })
   return {

@@ -8,7 +8,8 @@ import { memoize, paired } from '#lib/domain/collections.ts'
 import { kindAfter } from '#lib/domain/row-refused.ts'
 import type { CallVersion } from '#lib/rating/call-decision.ts'
 import { isStoredRecord, writeCalls } from '#lib/rating/call-writing.ts'
-import { callColumns, checkCall, findCalls, isCall } from '#lib/store/calls/call.ts'
+import { type ChangedTable, findStoredCalls } from '#lib/rating/stored-calls.ts'
+import { callColumns, checkCall, isCall } from '#lib/store/calls/call.ts'
 import { listOwnersOfDays } from '#lib/store/calls/call-stats.ts'
 import { optionalId, type Row } from '#lib/store/columns.ts'
 import { accountKey, deviceKey } from '#lib/store/keys.ts'
@@ -28,8 +29,8 @@ export const callsFile: RowFormat<CallRow> = {
   keyColumns: ['uniqueid'],
   exported: { holds: isCall, read: checkCall },
   optionalReferences: references({ device_id: deviceKey, dst_user_id: accountKey, dst_device_id: deviceKey }),
-  stored: async (rows, { store }) => {
-    const found = paired(rows, await findCalls(store, rows))
+  stored: async (rows, world) => {
+    const found = paired(rows, await findStoredCalls(tableOf(world), rows))
     return (row) => found.get(row)
   },
   claims: () => [],
@@ -37,8 +38,8 @@ export const callsFile: RowFormat<CallRow> = {
     const missing = await referenceProblems(world, rowsOf(entries), namedAccounts)
     return ({ row }) => missing(row)
   },
-  compare: async (entries, { store }) => {
-    const found = paired(entries, await findCalls(store, rowsOf(entries)))
+  compare: async (entries, world) => {
+    const found = paired(entries, await findStoredCalls(tableOf(world), rowsOf(entries)))
     return [...found].map(([entry, call]) => (isStoredRecord(entry, call) ? 'unchanged' : kindAfter(call)))
   },
   write: async (entries, world) => {
@@ -48,6 +49,11 @@ export const callsFile: RowFormat<CallRow> = {
     return paired(entries, await writeCalls(world.store, entries.map(withoutKeptOwner), isNew))
   },
 }
+
+const tableOf = ({ store, calendar: { zone: Timezone, archivedBefore } }: ImportWorld): ChangedTable => ({
+  store,
+  settings: { Timezone, archivedBefore },
+})
 
 const namedAccounts = references({ user_id: accountKey, owner_id: accountKey })
 

@@ -41,7 +41,8 @@ export async function importDataset(
   /** Settings come first, and their Timezone counts for later files. */
   const worldWith = (brought: Brought): ImportWorld => {
     const bookedBy = readSettings({ ...stored, ...Object.fromEntries(brought.settings) })
-    const calendar = { firstImport, zone: bookedBy.Timezone }
+    const { Timezone: zone, archivedBefore } = bookedBy
+    const calendar = { firstImport, zone, archivedBefore }
     return { ...services, acceptRejected, named, brought, calendar, bookedBy }
   }
 

@@ -1,17 +1,11 @@
 import type { Scope } from '#lib/domain/accounts/scope.ts'
 import { ALL_TIME, type Period } from '#lib/domain/calendar.ts'
+import type { CallIdentity } from '#lib/domain/calls/call-identity.ts'
 import { ascending, groupBy } from '#lib/domain/collections.ts'
 import { momentText } from '#lib/store/keys.ts'
 import type { Query } from '#lib/store/requests/query.ts'
 import type { Store } from '#lib/store/store.ts'
-import {
-  type Call,
-  type CallIdentity,
-  callsOfOwnersOn,
-  callsOfUserOn,
-  readCall,
-  shardsOfOwner,
-} from './call.ts'
+import { type Call, callsOfOwnersOn, callsOfUserOn, readCall, shardsOfOwner } from './call.ts'
 import { type Days, listDaysOfCalls, newestOwnersOfDays } from './call-stats.ts'
 
 /** A page of a list of calls, the newest first. */
@@ -53,6 +47,7 @@ export const isCallPlace = (text: string): boolean => /^\d{12}#/.test(text)
 export async function newestCalls(store: Store, wanted: WantedPage): Promise<CallPage> {
   const calls: Call[] = []
   let read = 0
+  if (wanted.days.from > wanted.days.till) return { calls, read, next: undefined }
   for await (const call of callsOfDays(store, wanted)) {
     read += 1
     if (wanted.matches(call)) calls.push(call)

@@ -46,14 +46,14 @@ export async function searchCalls(store: Store, { of, period, zone }: WantedCall
   return { batches: listCalls(store, days, period), total: whole ? total : undefined }
 }
 
-/** The calls with this unique id in these scopes, of any period if none is given. */
+/** The calls with this unique id in these scopes. */
 export async function searchCall(
   store: Store,
   uniqueid: string,
-  { of, period }: { readonly of: readonly Scope[]; readonly period: Period | undefined },
+  { of, period }: Pick<WantedCalls, 'of' | 'period'>,
 ): Promise<FoundCalls> {
   const isWanted = (call: Call): boolean =>
-    of.some((scope) => isCallInScope(scope, call)) && (!period || isDuring(period, call))
+    of.some((scope) => isCallInScope(scope, call)) && isDuring(period, call)
   const found = await listCallsWithId(store, uniqueid)
   return { batches: inOneBatch(found.filter(isWanted)), total: undefined }
 }

@@ -22,6 +22,8 @@ import { type Call, type OwnerShard, ownerShardOf } from './call.ts'
 export interface DayOfCalls {
   readonly day: Day
   readonly tally: Tally
+  /** The changes of calls after the day was archived; 0 for all scopes but everyone. */
+  readonly late: number
 }
 
 // Keys
@@ -57,6 +59,8 @@ export interface Counting {
   readonly scope: Scope
   readonly day: Day
   readonly tally: Tally
+  /** The changes of calls whose day was archived before. Only everyone's counters have them. */
+  readonly late?: number
 }
 
 /**
@@ -64,12 +68,14 @@ export interface Counting {
  * unit: the transaction fails if the day is fenced and its new calls have to be charged otherwise.
  */
 export const countedInStats = (
-  { scope, day, tally }: Counting,
+  { scope, day, tally, late = 0 }: Counting,
   turn: number,
   fence?: Conditions,
 ): Change => ({
   update: shardKey(callStatsKeys.of(scope), String(turn % SHARDS_OF[scopeKindOf(scope)]), day),
-  to: { add: Object.fromEntries(Object.entries(tally).flatMap(([name, by]) => addendOf(name, by))) },
+  to: {
+    add: Object.fromEntries(Object.entries({ ...tally, late }).flatMap(([name, by]) => addendOf(name, by))),
+  },
   ...(fence && { when: fence }),
 })
 
@@ -115,13 +121,33 @@ export async function listDaysOfCalls(
     const { PK: partition, SK: first } = keyOn(from)
     return store.list({ partition, between: [first, keyOn(till).SK], eventual: true })
   })
-  const days = new Map<Day, Tally>()
-  for (const item of (await Promise.all(shards)).flat()) {
-    const day = readShardKey(item)?.day ?? ''
-    days.set(day, addTallies(days.get(day) ?? NOTHING, readTally(item)))
-  }
-  return [...days].map(([day, tally]) => ({ day, tally })).sort((one, other) => ascending(one.day, other.day))
+  const byDay = groupBy((await Promise.all(shards)).flat(), (item) => readShardKey(item)?.day ?? '')
+  return [...byDay]
+    .map(([day, items]) => ({ day, ...countedIn(items) }))
+    .sort((one, other) => ascending(one.day, other.day))
 }
+
+/** The counters of scopes on one day, in their order. All parts are read as they are now. */
+export async function countersOn(
+  store: Store,
+  day: Day,
+  scopes: readonly Scope[],
+): Promise<Omit<DayOfCalls, 'day'>[]> {
+  const keys = scopes.flatMap((scope) =>
+    Array.from({ length: SHARDS_OF[scopeKindOf(scope)] }, (_, shard) =>
+      shardKey(callStatsKeys.of(scope), shard, day),
+    ),
+  )
+  const items = await store.getMany(keys)
+  return scopes.map((scope) =>
+    countedIn(items.splice(0, SHARDS_OF[scopeKindOf(scope)]).filter((item) => item !== undefined)),
+  )
+}
+
+const countedIn = (items: readonly Item[]): Omit<DayOfCalls, 'day'> => ({
+  tally: addTallies(...items.map(readTally)),
+  late: items.reduce((sum, { late = 0 }) => sum + Number(late), 0),
+})
 
 const readShardKey = keyReader(shardKey)
 

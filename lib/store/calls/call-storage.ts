@@ -12,6 +12,7 @@ import { callStatsKeys } from '#lib/store/calls/call-stats.ts'
 import { settingsKey } from '#lib/store/installation/settings.ts'
 import {
   absent,
+  absentOrIs,
   CHANGES_IN_ONE_TRANSACTION,
   type Change,
   type Conditions,
@@ -26,6 +27,8 @@ import { asFenced, type Counting, countedInStats, noteOwnersOfDays } from './cal
 export interface CallChange {
   readonly before: Call | undefined
   readonly after: Call
+  /** Its day is archived: the stored call may have left the table, and the archive has to take in the change. */
+  readonly isLate?: boolean | undefined
 }
 
 /** More at once would only queue up behind the counters that they share. */
@@ -80,9 +83,10 @@ async function storeBatch(
   }
 }
 
-const putOf = ({ before, after }: CallChange): Change => ({
+/** A new item has no time to live, also in place of an archived one. */
+const putOf = ({ before, after, isLate }: CallChange): Change => ({
   put: itemOfCall(after),
-  when: before ? { version: is(before.version) } : { PK: absent },
+  when: before ? { version: (isLate ? absentOrIs : is)(before.version) } : { PK: absent },
 })
 
 /** A call that stays on its day keeps what is charged for it, whatever Balance_From its writer knows. */
@@ -169,17 +173,23 @@ function countingsOf(batch: readonly CallChange[]): Counting[] {
   return [...sums.values()].filter(isWorthAnUpdate)
 }
 
-const isWorthAnUpdate = ({ tally }: Counting): boolean =>
-  Object.values(tally).some((sum) => Number(sum) !== 0)
+const isWorthAnUpdate = ({ tally, late = 0 }: Counting): boolean =>
+  late > 0 || Object.values(tally).some((sum) => Number(sum) !== 0)
 
 const sumOf = (one: Counting, other: Counting): Counting => ({
   ...one,
   tally: addTallies(one.tally, other.tally),
+  late: (one.late ?? 0) + (other.late ?? 0),
 })
 
 /** The additions of a change to counters. The counts of the replaced call are subtracted where they were added. */
-const countsOf = ({ before, after }: CallChange): Counting[] => [
-  ...scopesOf(after).map((scope) => ({ scope, day: after.day, tally: tallyOf(after, scopeKindOf(scope)) })),
+const countsOf = ({ before, after, isLate }: CallChange): Counting[] => [
+  ...scopesOf(after).map((scope) => ({
+    scope,
+    day: after.day,
+    tally: tallyOf(after, scopeKindOf(scope)),
+    late: isLate && scope === 'everyone' ? 1 : 0,
+  })),
   ...(before
     ? scopesOf(before).map((scope) => ({
         scope,

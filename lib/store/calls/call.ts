@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import type { Day, Period } from '#lib/domain/calendar.ts'
+import type { CallIdentity } from '#lib/domain/calls/call-identity.ts'
 import {
   addedLater,
   type Column,
@@ -139,14 +140,6 @@ export const itemOfCall = (call: Call) => ({
 
 // Keys
 
-/** The identity of a call: two switches may use the same unique id, and a switch may write several CDRs with one id. */
-export interface CallIdentity {
-  readonly uniqueid: string
-  /** The name of the switch, which has no `#`. */
-  readonly source?: string | undefined
-  readonly source_part?: string | undefined
-}
-
 /** Calls under their unique id; they are listed by day and time, for their customer in GSI1 and for the owner in GSI2. */
 export const callKeys = {
   withoutSwitch: keyForm('CALL#<uniqueid>', 'CALL'),
@@ -157,6 +150,12 @@ export const callKeys = {
       : callKeys.ofSwitch(uniqueid, source, source_part),
   ofUser: keyForm('CALLS#USER#<user_id>#<day>', '<moment>#<uniqueid>'),
   ofOwner: keyForm('CALLS#OWNER#<owner_id>#<day>#<shard>', '<moment>#<uniqueid>'),
+}
+
+/** A text that identifies a call. It is unambiguous because a unique id has no blanks. */
+export const identityName = (identity: CallIdentity): string => {
+  const { PK, SK } = callKeys.item(identity)
+  return `${PK} ${SK}`
 }
 
 const isOfSwitch = isUnder(callKeys.ofSwitch)

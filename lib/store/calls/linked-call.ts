@@ -1,11 +1,11 @@
 import * as v from 'valibot'
 import { DAY_SECONDS, type Seconds } from '#lib/domain/calendar.ts'
+import type { CallIdentity } from '#lib/domain/calls/call-identity.ts'
 import { slices } from '#lib/domain/collections.ts'
 import type { Item } from '#lib/store/items.ts'
 import { keyForm } from '#lib/store/keys.ts'
 import { ITEMS_IN_ONE_WRITE } from '#lib/store/requests/batches.ts'
 import type { Store } from '#lib/store/store.ts'
-import type { CallIdentity } from './call.ts'
 
 // Keys
 

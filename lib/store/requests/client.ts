@@ -6,6 +6,7 @@ import {
   type ServiceInputTypes as Input,
   type ServiceOutputTypes as Output,
 } from '@aws-sdk/lib-dynamodb'
+import type { CallArchive } from '#lib/store/call-archive.ts'
 import { numberOf } from '#lib/store/items.ts'
 import { attempts, isLambda, withoutFiles } from '#lib/store/requests/aws-config.ts'
 import { type CapacityKind, type Meter, OutOfTime } from '#lib/store/requests/meter.ts'
@@ -18,6 +19,7 @@ export interface StoreOptions {
   readonly client: TableClient
   readonly tableName: string
   readonly meter: Meter
+  readonly archive?: CallArchive | undefined
 }
 
 /** For engines other than AWS's, which ignore credentials. */

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { finished } from 'node:stream/promises'
 import { type Day, type Period, periodOfDay } from '#lib/domain/calendar.ts'
+import { archivedNotice } from '#lib/domain/calls/retention.ts'
 import { inBatches } from '#lib/domain/collections.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import {
@@ -23,7 +24,7 @@ import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { Listing } from '#tools/commands/listing.ts'
 import { findAccountNamed } from '#tools/commands/named.ts'
-import { countOf } from '#tools/machine/terminal.ts'
+import { CommandError, countOf } from '#tools/machine/terminal.ts'
 import {
   type Difference,
   describeDifference,
@@ -95,7 +96,11 @@ function note(difference: Difference, verdict: Verdict, spool: CallSpool): void 
 
 /** The calls of the days, of all customers or of one. */
 async function* callsOf(store: Store, { from, till, user }: RerateOptions): AsyncGenerator<Call[]> {
-  const { Timezone } = readSettings(await findSettings(store))
+  const { Timezone, archivedBefore } = readSettings(await findSettings(store))
+  if (archivedBefore !== undefined && from < archivedBefore)
+    throw new CommandError(
+      `${archivedNotice(archivedBefore)} with their prices: pass --from ${archivedBefore}`,
+    )
   const scopes = [user === undefined ? ('everyone' as const) : { user: await idOf(store, user) }]
   const period: Period = { from: periodOfDay(from, Timezone).from, till: periodOfDay(till, Timezone).till }
   yield* listCalls(store, await listCallDays(store, scopes, { from, till }), period)

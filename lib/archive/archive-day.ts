@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Day } from '#lib/domain/calendar.ts'
+import type { Settings } from '#lib/domain/settings.ts'
+import { countersOn, listOwnersOfDays } from '#lib/store/calls/call-stats.ts'
+import type { Store } from '#lib/store/store.ts'
+import type { ArchiveBucket, ArchivedObject } from './bucket.ts'
+import { type CallFileWriter, createCallFile } from './call-file.ts'
+import { latestCopies } from './day-copies.ts'
+import { createDaySums, type DaySums, differencesFromCounters } from './day-sums.ts'
+import { createExpiryList, type ExpiryList } from './expiry.ts'
+import { archiveKeys, type Manifest, readManifest, writeManifest } from './manifest.ts'
+
+/** The table, the bucket, and the circumstances of a run. */
+export interface Archiving {
+  readonly store: Store
+  readonly bucket: ArchiveBucket
+  readonly settings: Settings
+  readonly clock: () => Date
+}
+
+/** The calls of the day do not sum up to its counters. Nothing of it was written. */
+export class DayNotArchived extends Error {
+  readonly differences: readonly string[]
+
+  constructor(differences: readonly string[]) {
+    super(differences.join('; '))
+    this.name = 'DayNotArchived'
+    this.differences = differences
+  }
+}
+
+/** A day whose files and manifest stand, with the calls of the table that may now leave it. */
+export interface WrittenDay {
+  readonly manifest: Manifest
+  readonly expiring: ExpiryList
+}
+
+/**
+ * Writes a day into the archive, and passes it on while its local files exist. Files come first and the manifest last. Each
+ * replaces the version that was read before the table: two runs at once cannot lose a call. Throws DayNotArchived or
+ * ArchiveChanged. A run that ends at any point is repeated from the start.
+ */
+export async function archiveDay<T>(
+  archiving: Archiving,
+  day: Day,
+  use: (written: WrittenDay) => Promise<T>,
+): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'tollgate-archive-'))
+  try {
+    return await use(await writeDay(archiving, day, folder))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function writeDay(archiving: Archiving, day: Day, folder: string): Promise<WrittenDay> {
+  const { store, bucket, settings, clock } = archiving
+  const stored = await readManifest(bucket, day)
+  const opened = await openFiles(archiving, day)
+  const late = await countLate(store, day)
+  const local = createLocalFiles(folder, [...opened.keys()])
+  const sums = createDaySums()
+  const present = [...opened.values()].filter((object) => object !== undefined)
+  for await (const copies of latestCopies(store, day, present)) {
+    for (const copy of copies) {
+      local.add(copy.call.owner_id).add(copy.call)
+      sums.add(copy.call)
+      local.expiring.add(copy)
+    }
+  }
+  await refuseDifferences(store, day, sums.total(), late)
+
+  const files = await uploadFiles(bucket, day, local.finish(), opened)
+  const manifest: Manifest = {
+    format: 1,
+    day,
+    zone: settings.Timezone,
+    version: (stored?.manifest.version ?? 0) + 1,
+    archived_at: clock().toISOString(),
+    late,
+    ...sums.total(),
+    files,
+  }
+  await writeManifest(bucket, folder, manifest, stored)
+  return { manifest, expiring: local.expiring }
+}
+
+/** The files of all owners that ever had calls on the day: a correction may have moved a call to another one. */
+async function openFiles(
+  { store, bucket }: Archiving,
+  day: Day,
+): Promise<ReadonlyMap<number, ArchivedObject | undefined>> {
+  const shards = (await listOwnersOfDays(store, { from: day, till: day })).get(day) ?? []
+  const owners = [...new Set(shards.map(({ owner_id }) => owner_id))]
+  const objects = await Promise.all(owners.map((owner) => bucket.open(archiveKeys.calls(day, owner))))
+  return new Map(owners.map((owner, index) => [owner, objects[index]]))
+}
+
+const countLate = async (store: Store, day: Day): Promise<number> =>
+  (await countersOn(store, day, ['everyone']))[0]?.late ?? 0
+
+async function refuseDifferences(store: Store, day: Day, sums: DaySums, late: number): Promise<void> {
+  const differences = await differencesFromCounters(store, day, sums)
+  if ((await countLate(store, day)) !== late) differences.push(`${day}: its calls were changed meanwhile`)
+  if (differences.length > 0) throw new DayNotArchived(differences)
+}
+
+interface LocalFile {
+  readonly owner: number
+  readonly path: string
+  readonly calls: number
+}
+
+/** A file of each owner in a local folder, and the list of calls that may leave the table. */
+function createLocalFiles(folder: string, owners: readonly number[]) {
+  const files = new Map<number, CallFileWriter & { calls: number }>()
+  const pathOf = (owner: number) => join(folder, `${owner}.parquet`)
+  const fileOf = (owner: number) => {
+    const known = files.get(owner) ?? { ...createCallFile(pathOf(owner)), calls: 0 }
+    files.set(owner, known)
+    known.calls += 1
+    return known
+  }
+  return {
+    add: fileOf,
+    expiring: createExpiryList(join(folder, 'expiring')),
+    /** An owner that has no calls any more gets an empty file if it has a file. */
+    finish: (): LocalFile[] =>
+      [...new Set([...owners, ...files.keys()])].map((owner) => {
+        const { finish, calls } = files.get(owner) ?? { ...createCallFile(pathOf(owner)), calls: 0 }
+        finish()
+        return { owner, path: pathOf(owner), calls }
+      }),
+  }
+}
+
+/** Uploads the files that differ from those that were opened. */
+async function uploadFiles(
+  bucket: ArchiveBucket,
+  day: Day,
+  local: readonly LocalFile[],
+  opened: ReadonlyMap<number, ArchivedObject | undefined>,
+): Promise<Manifest['files']> {
+  const files: Manifest['files'] = []
+  for (const { owner, path, calls } of local) {
+    const [key, before] = [archiveKeys.calls(day, owner), opened.get(owner)]
+    if (calls === 0 && !before) continue
+    const content = await readFile(path)
+    await bucket.write(key, path, before?.version)
+    const sha256 = createHash('sha256').update(content).digest('hex')
+    files.push({ key, owner, calls, bytes: content.length, sha256 })
+  }
+  return files
+}

@@ -1,0 +1,56 @@
+import { ALL_TIME, type Day } from '#lib/domain/calendar.ts'
+import { type Call, identityName, sortKeyOfCall } from '#lib/store/calls/call.ts'
+import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
+import { merged, openLists } from '#lib/store/merge.ts'
+import type { Store } from '#lib/store/store.ts'
+import type { ArchivedObject } from './bucket.ts'
+import { callsInFile } from './call-file.ts'
+
+/** A call of a day as the table or the archive has it. */
+export interface CallCopy {
+  readonly call: Call
+  readonly isInTable: boolean
+}
+
+/**
+ * The calls of a day in table and archive, each once in its highest version, in the order of time. Memory holds some pages of
+ * the table and a row group of each file.
+ */
+export async function* latestCopies(
+  store: Store,
+  day: Day,
+  files: readonly ArchivedObject[],
+): AsyncGenerator<CallCopy[]> {
+  const table = listCalls(store, await listCallDays(store, ['everyone'], { from: day, till: day }), ALL_TIME)
+  const sources = [copiesOf(table, true), ...files.map((file) => copiesOf(callsInFile(file, day), false))]
+  let open: CallCopy[] = []
+  for await (const batch of merged(await openLists(sources), placeOf)) {
+    const copies = [...open, ...batch]
+    const last = copies.at(-1)
+    const cut = last ? copies.findIndex((copy) => placeOf(copy) === placeOf(last)) : 0
+    yield latestOfEach(copies.slice(0, cut))
+    open = copies.slice(cut)
+  }
+  yield latestOfEach(open)
+}
+
+/** Copies of one call have one place, because a call keeps its start as long as it keeps its day. */
+const placeOf = ({ call }: CallCopy): string => sortKeyOfCall(call)
+
+async function* copiesOf(batches: AsyncIterable<Call[]>, isInTable: boolean): AsyncGenerator<CallCopy[]> {
+  for await (const calls of batches) yield calls.map((call) => ({ call, isInTable }))
+}
+
+function latestOfEach(copies: readonly CallCopy[]): CallCopy[] {
+  const latest = new Map<string, CallCopy>()
+  for (const copy of copies) {
+    const name = identityName(copy.call)
+    const known = latest.get(name)
+    if (!known || isNewer(copy, known)) latest.set(name, copy)
+  }
+  return [...latest.values()]
+}
+
+/** Of equal versions, the one of the table counts: it still needs a time to live. */
+const isNewer = ({ call, isInTable }: CallCopy, known: CallCopy): boolean =>
+  call.version > known.call.version || (call.version === known.call.version && isInTable)

@@ -1,0 +1,104 @@
+import { closeSync, createReadStream, openSync, writeSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { setTimeout } from 'node:timers/promises'
+import pMap from 'p-map'
+import * as v from 'valibot'
+import { DAY_SECONDS, type Seconds } from '#lib/domain/calendar.ts'
+import type { CallIdentity } from '#lib/domain/calls/call-identity.ts'
+import { inBatches } from '#lib/domain/collections.ts'
+import { callKeys } from '#lib/store/calls/call.ts'
+import { absent, is } from '#lib/store/requests/changes.ts'
+import { ConditionFailed } from '#lib/store/requests/retries.ts'
+import type { Store } from '#lib/store/store.ts'
+import { table } from '#lib/store/table.ts'
+import type { CallCopy } from './day-copies.ts'
+
+/** An archived call that the table still has, in the version that is archived. */
+interface ExpiringCall {
+  readonly identity: CallIdentity
+  readonly version: number
+}
+
+/** The calls of a day that may leave the table, in a local file. */
+export interface ExpiryList {
+  add(copy: CallCopy): void
+  calls(): AsyncIterable<ExpiringCall>
+}
+
+const lineSchema = v.tuple([v.string(), v.nullable(v.string()), v.nullable(v.string()), v.number()])
+
+export function createExpiryList(path: string): ExpiryList {
+  let lines: string[] = []
+  const flush = () => {
+    const file = openSync(path, 'a')
+    writeSync(file, lines.join(''))
+    closeSync(file)
+    lines = []
+  }
+  return {
+    add: ({ call: { uniqueid, source = null, source_part = null, version }, isInTable }) => {
+      if (!isInTable) return
+      lines.push(`${JSON.stringify([uniqueid, source, source_part, version])}\n`)
+      if (lines.length === LINES_IN_MEMORY) flush()
+    },
+    async *calls() {
+      flush()
+      for await (const line of createInterface({ input: createReadStream(path) })) {
+        const [uniqueid, source, part, version] = v.parse(lineSchema, JSON.parse(line))
+        yield { identity: { uniqueid, source: source ?? undefined, source_part: part ?? undefined }, version }
+      }
+    },
+  }
+}
+
+const LINES_IN_MEMORY = 10_000
+
+/**
+ * A call stays for another day after it was archived: a process that does not know it yet can still read it, and DynamoDB
+ * removes it a few days later at the latest.
+ */
+const STAYS_SECONDS = DAY_SECONDS
+
+/** Two units each, for the call and its copy in GSI1: at most 2,000 units a second. */
+const CALLS_A_SECOND = 1000
+const CALLS_IN_ONE_BATCH = 250
+const UPDATES_AT_ONCE = 16
+
+/** Sets the time to live of archived calls. Returns the number of those that were changed since they were archived. */
+export async function expireCalls(store: Store, list: ExpiryList, now: Seconds): Promise<number> {
+  let changed = 0
+  for await (const calls of inBatches(list.calls(), CALLS_IN_ONE_BATCH)) {
+    const pause = setTimeout((1000 * calls.length) / CALLS_A_SECOND)
+    const failed = await pMap(calls, (call) => expire(store, call, now + STAYS_SECONDS), {
+      concurrency: UPDATES_AT_ONCE,
+    })
+    changed += await countChanged(
+      store,
+      calls.filter((_, index) => !failed[index]),
+    )
+    await pause
+  }
+  return changed
+}
+
+const { timeToLive } = table
+
+/** Returns false for a call that is gone, that was changed, or that has its time to live already. */
+async function expire(store: Store, { identity, version }: ExpiringCall, at: Seconds): Promise<boolean> {
+  try {
+    const when = { version: is(version), [timeToLive]: absent }
+    await store.update(callKeys.item(identity), { set: { [timeToLive]: at } }, when)
+    return true
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false
+    throw error
+  }
+}
+
+async function countChanged(store: Store, calls: readonly ExpiringCall[]): Promise<number> {
+  const items = await store.getMany(calls.map(({ identity }) => callKeys.item(identity)))
+  return calls.filter((call, index) => {
+    const item = items[index]
+    return item !== undefined && (item['version'] !== call.version || item[timeToLive] === undefined)
+  }).length
+}

@@ -1,0 +1,17 @@
+import { S3Client } from '@aws-sdk/client-s3'
+import { attempts, functionConfig } from '#lib/store/requests/aws-config.ts'
+import type { ArchiveBucket } from './bucket.ts'
+import { folderBucket } from './folder-bucket.ts'
+import { s3Bucket } from './s3-bucket.ts'
+
+/**
+ * The bucket that ARCHIVE_BUCKET names, or the folder if it is an absolute path; `undefined` without it. S3_ENDPOINT may name
+ * another store with the protocol of S3.
+ */
+export function archiveBucketOf(environment: NodeJS.ProcessEnv): ArchiveBucket | undefined {
+  const { ARCHIVE_BUCKET: name = '', S3_ENDPOINT: endpoint } = environment
+  if (name === '') return undefined
+  if (name.startsWith('/')) return folderBucket(name)
+  const otherStore = endpoint && { endpoint, forcePathStyle: true }
+  return s3Bucket(name, new S3Client({ ...attempts, ...functionConfig(environment), ...otherStore }))
+}

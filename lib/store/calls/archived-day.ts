@@ -1,0 +1,66 @@
+import * as v from 'valibot'
+import type { Day } from '#lib/domain/calendar.ts'
+import type { Tally } from '#lib/domain/calls/statistics.ts'
+import { ARCHIVED_BEFORE } from '#lib/domain/settings.ts'
+import { settingsKey } from '#lib/store/installation/settings.ts'
+import { keyForm } from '#lib/store/keys.ts'
+import { absentOrBelow } from '#lib/store/requests/changes.ts'
+import { ConditionFailed } from '#lib/store/requests/retries.ts'
+import type { Store } from '#lib/store/store.ts'
+import type { DayOfCalls } from './call-stats.ts'
+
+// Keys
+
+/** The archived days whose calls have a time to live. */
+export const archivedDayKey = keyForm('ARCHIVE', 'DAY#<day>')
+
+// Shape
+
+const schema = v.object({
+  day: v.string(),
+  /** The version of its manifest. */
+  version: v.number(),
+  /** An ISO date-time. */
+  archived_at: v.string(),
+  bytes: v.number(),
+  /** The counters of everyone that the archive equals. */
+  late: v.number(),
+  calls: v.number(),
+  answered: v.number(),
+  billsec: v.number(),
+  revenue: v.string(),
+  self_cost: v.string(),
+})
+
+/** A day whose calls are all in the archive. Those that the table still has are removed by their time to live. */
+export type ArchivedDay = v.InferOutput<typeof schema>
+
+const COUNTED = ['calls', 'answered', 'billsec', 'revenue', 'self_cost'] as const satisfies (keyof Tally)[]
+
+/** Whether the archive of a day has all changes that were counted since. */
+export const isComplete = (archived: ArchivedDay | undefined, { tally, late }: DayOfCalls): boolean =>
+  archived !== undefined && archived.late === late && COUNTED.every((name) => archived[name] === tally[name])
+
+// Access patterns
+
+/** By day. */
+export async function listArchivedDays(store: Store): Promise<ReadonlyMap<Day, ArchivedDay>> {
+  const items = await store.list(archivedDayKey.range())
+  return new Map(items.map((item) => v.parse(schema, item)).map((archived) => [archived.day, archived]))
+}
+
+export const putArchivedDay = (store: Store, archived: ArchivedDay): Promise<void> =>
+  store.transact([{ put: { ...archivedDayKey(archived.day), ...archived } }])
+
+/** From now on the calls of all earlier days are read from the archive. The day never moves back. */
+export async function moveArchivedBefore(store: Store, day: Day): Promise<void> {
+  try {
+    await store.update(
+      settingsKey,
+      { set: { [ARCHIVED_BEFORE]: day } },
+      { [ARCHIVED_BEFORE]: absentOrBelow(day) },
+    )
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error
+  }
+}

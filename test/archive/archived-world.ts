@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { ArchiveBucket } from '#lib/archive/bucket.ts'
+import { openCallArchive } from '#lib/archive/call-archive.ts'
+import { callsInFile } from '#lib/archive/call-file.ts'
+import { folderBucket } from '#lib/archive/folder-bucket.ts'
+import { type Manifest, readManifest } from '#lib/archive/manifest.ts'
+import { type DayOutcome, runArchive } from '#lib/archive/run.ts'
+import { type DatasetRows, importRows } from '#lib/dataset/import/import.ts'
+import { secondsOf } from '#lib/domain/calendar.ts'
+import { readSettings, type SettingName } from '#lib/domain/settings.ts'
+import { type Call, isCall } from '#lib/store/calls/call.ts'
+import { findSettings } from '#lib/store/installation/settings.ts'
+import { keyIn } from '#lib/store/keys.ts'
+import { createMeter } from '#lib/store/requests/meter.ts'
+import { createStore, type Store } from '#lib/store/store.ts'
+import { aWorld, type World } from '#test/world.ts'
+
+/** A world with an archive in a folder. Its store knows the archive. */
+export interface ArchivedWorld extends World {
+  readonly bucket: ArchiveBucket
+  readonly folder: string
+  /** Runs the archive with the settings of the table, on another bucket and store if they are given. */
+  archive(bucket?: ArchiveBucket, store?: Store): Promise<DayOutcome[]>
+  /** Removes the calls whose time to live has passed, as DynamoDB does. */
+  expire(): Promise<void>
+  manifest(day: string): Promise<Manifest | undefined>
+  /** The archived calls of a day. */
+  archivedCalls(day: string): Promise<Call[]>
+}
+
+export async function anArchivedWorld(
+  rows: DatasetRows = {},
+  settings: Partial<Record<SettingName, string>> = {},
+): Promise<ArchivedWorld> {
+  const plain = await aWorld(rows, settings)
+  const folder = aFolder()
+  const bucket = folderBucket(folder)
+  const archive = openCallArchive(bucket)
+  const openStore: World['services']['openStore'] = (meter) => createStore({ ...plain.table, meter, archive })
+  const store = openStore(plain.meter)
+  const { clock } = plain.services
+  const world: ArchivedWorld = Object.assign(plain, {
+    store,
+    services: { ...plain.services, openStore },
+    bucket,
+    folder,
+    given: async (more: DatasetRows) => {
+      await importRows({ store, clock }, more)
+    },
+    archive: async (other: ArchiveBucket = bucket, through: Store = store) => {
+      const stored = readSettings(await findSettings(through))
+      const outcomes: DayOutcome[] = []
+      for await (const outcome of runArchive({ store: through, bucket: other, settings: stored, clock }))
+        outcomes.push(outcome)
+      return outcomes
+    },
+    expire: async () => {
+      const items = (await world.dump()).filter(isCall)
+      const expired = items.filter(({ expires_at }) => Number(expires_at) < secondsOf(world.now))
+      for (const item of expired) await openStore(createMeter()).removeBatch([keyIn(item)])
+    },
+    manifest: async (day: string) => (await readManifest(bucket, day))?.manifest,
+    archivedCalls: (day: string) => archivedCallsIn(bucket, day),
+  })
+  return world
+}
+
+async function archivedCallsIn(bucket: ArchiveBucket, day: string): Promise<Call[]> {
+  const { files = [] } = (await readManifest(bucket, day))?.manifest ?? {}
+  const calls: Call[] = []
+  for (const { key } of files) {
+    const object = await bucket.open(key)
+    for await (const group of object ? callsInFile(object, day) : []) calls.push(...group)
+  }
+  return calls
+}
+
+function aFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'archive-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}

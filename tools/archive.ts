@@ -1,0 +1,42 @@
+import type { Command } from '@commander-js/extra-typings'
+import { listArchive, runArchiveOnce, showArchivedDay } from '#tools/commands/archive/archive-tool.ts'
+import { dayArgument } from '#tools/commands/arguments.ts'
+import { listFormat, listingText, printListing, printText } from '#tools/commands/listing.ts'
+import { changeTable, overTable, withTableOptions } from '#tools/commands/over-table.ts'
+import { printLine } from '#tools/machine/terminal.ts'
+
+export function declare(command: Command): void {
+  const archive = withTableOptions(command).description(
+    'The archive keeps calls that are older than the setting Calls_Keep_Days, as Parquet files in the bucket that ARCHIVE_BUCKET names, \
+or beside the database of npm start. docs/archive.md has examples.',
+  )
+  archive
+    .command('run')
+    .description('archive closed days, and archived days with late calls again, as the stage does once a day')
+    .action(() =>
+      changeTable(archive.opts(), async (store, location) => {
+        let isRefused = false
+        for await (const { line, refused } of runArchiveOnce(store, location)) {
+          printLine(line)
+          isRefused ||= refused
+        }
+        return isRefused ? 1 : 0
+      }),
+    )
+  archive
+    .command('list')
+    .description('list archived days')
+    .addOption(listFormat())
+    .action(({ format }) => printListing(archive.opts(), format, listArchive))
+  archive
+    .command('show')
+    .argument('<day>', 'YYYY-MM-DD', dayArgument)
+    .description('show the manifest of an archived day: the calls and sums of each customer')
+    .addOption(listFormat())
+    .action((day, { format }) =>
+      overTable(archive.opts(), async (_store, location) => {
+        for await (const text of listingText(await showArchivedDay(location, day), format)) printText(text)
+        return 0
+      }),
+    )
+}

@@ -1,0 +1,111 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ArchiveBucket } from '#lib/archive/bucket.ts'
+import { readManifest } from '#lib/archive/manifest.ts'
+import { archiveBucketOf } from '#lib/archive/named-bucket.ts'
+import { type DayOutcome, runArchive } from '#lib/archive/run.ts'
+import type { Day } from '#lib/domain/calendar.ts'
+import { readSettings } from '#lib/domain/settings.ts'
+import { listArchivedDays } from '#lib/store/calls/archived-day.ts'
+import { findSettings } from '#lib/store/installation/settings.ts'
+import type { Store } from '#lib/store/store.ts'
+import type { TableLocation } from '#lib/store/table.ts'
+import type { Listing } from '#tools/commands/listing.ts'
+import { archiveOf } from '#tools/machine/archive-location.ts'
+import { lockFile } from '#tools/machine/file-lock.ts'
+import { CommandError, countOf } from '#tools/machine/terminal.ts'
+
+interface RunLine {
+  readonly line: string
+  readonly refused: boolean
+}
+
+/** Archives what the setting wants. Yields a line for each day, and one for the whole. */
+export async function* runArchiveOnce(store: Store, location: TableLocation): AsyncGenerator<RunLine> {
+  const settings = readSettings(await findSettings(store))
+  if (settings.Calls_Keep_Days === undefined)
+    throw new CommandError(
+      'Calls stay in the table for ever: npx tollgate settings set Calls_Keep_Days 90 archives older ones',
+    )
+  const release = await lockFolder(location)
+  const count = { days: 0, calls: 0, units: 0 }
+  try {
+    const archiving = { store, bucket: bucketAt(location), settings, clock: () => new Date() }
+    for await (const outcome of runArchive(archiving)) {
+      yield { line: describeOutcome(outcome), refused: outcome.outcome === 'refused' }
+      if (outcome.outcome === 'refused') continue
+      count.days += 1
+      count.calls += outcome.manifest.everyone.calls
+    }
+  } finally {
+    release()
+  }
+  const { read, write } = store.meter.spent
+  const units = `${Math.ceil(read)} read and ${Math.ceil(write)} write units`
+  yield {
+    line: `${countOf(count.calls, 'call')} of ${countOf(count.days, 'day')} archived, with ${units}`,
+    refused: false,
+  }
+}
+
+function describeOutcome(outcome: DayOutcome): string {
+  const { day } = outcome
+  if (outcome.outcome === 'refused') return `${day}  not archived: ${outcome.reasons.join('; ')}`
+  const { version, everyone } = outcome.manifest
+  const rest = outcome.outcome === 'open' ? ', some were changed meanwhile: the next run takes them in' : ''
+  return `${day}  ${countOf(everyone.calls, 'call')}, version ${version}${rest}`
+}
+
+/** A folder takes one writer at a time. S3 refuses a second one by itself. */
+async function lockFolder(location: TableLocation): Promise<() => void> {
+  const folder = archiveOf(location)
+  if (!folder?.startsWith('/')) return () => undefined
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  return lockFile(
+    join(folder, 'lock'),
+    () => 'Another npx tollgate archive run is under way: wait for its end',
+  )
+}
+
+/** Throws CommandError if the archive of the table is unknown. */
+function bucketAt(location: TableLocation): ArchiveBucket {
+  const bucket = archiveBucketOf({ ...process.env, ARCHIVE_BUCKET: archiveOf(location) })
+  if (bucket) return bucket
+  throw new CommandError(
+    `The archive of table ${location.tableName} is unknown: set ARCHIVE_BUCKET to the bucket ArchiveBucketName of the stack`,
+  )
+}
+
+export const listArchive = async (store: Store): Promise<Listing> => ({
+  columns: { day: 'text', version: 'number', calls: 'number', bytes: 'number', archived_at: 'text' },
+  rows: [...(await listArchivedDays(store)).values()].map(({ day, version, calls, bytes, archived_at }) => ({
+    day,
+    version,
+    calls,
+    bytes,
+    archived_at,
+  })),
+  summary: (rows) => `${countOf(rows, 'archived day')}`,
+})
+
+/** The sums of each customer on an archived day. */
+export async function showArchivedDay(location: TableLocation, day: Day): Promise<Listing> {
+  const stored = await readManifest(bucketAt(location), day)
+  if (!stored)
+    throw new CommandError(`${day} is not archived: npx tollgate archive list names the days that are`)
+  const { customers, version, files, archived_at, everyone } = stored.manifest
+  return {
+    columns: {
+      user_id: 'number',
+      calls: 'number',
+      answered: 'number',
+      billsec: 'number',
+      user_price: 'number',
+      reseller_price: 'number',
+      provider_price: 'number',
+    },
+    rows: Object.entries(customers).map(([id, sums]) => ({ user_id: Number(id), ...sums })),
+    summary: () =>
+      `${countOf(everyone.calls, 'call')} in ${countOf(files.length, 'file')}, version ${version} of ${archived_at}`,
+  }
+}

@@ -1,0 +1,81 @@
+import type { ArchiveBucket } from '#lib/archive/bucket.ts'
+import { openCallArchive } from '#lib/archive/call-archive.ts'
+import { talliesIn } from '#lib/archive/day-sums.ts'
+import { type Manifest, readManifest } from '#lib/archive/manifest.ts'
+import { chargesOf } from '#lib/domain/billing/balance.ts'
+import { addDays, type Day } from '#lib/domain/calendar.ts'
+import { isArchivedDay, type Retention } from '#lib/domain/calls/retention.ts'
+import { negative } from '#lib/domain/calls/statistics.ts'
+import { groupBy } from '#lib/domain/collections.ts'
+import { subtract, ZERO } from '#lib/domain/money.ts'
+import { type Call, isCall, readCall } from '#lib/store/calls/call.ts'
+import { callStatsKeys, listDaysOfCalls } from '#lib/store/calls/call-stats.ts'
+import type { Item } from '#lib/store/items.ts'
+import type { Store } from '#lib/store/store.ts'
+import { chargedTo } from './balance-rules.ts'
+import { isLeaving, talliesOfCall, totalsOfDay } from './call-rules.ts'
+import type { Expectation } from './expectation.ts'
+
+/** The calls of archived days that came after their day was archived. The archive may have an earlier version of them. */
+export const lateCallsAmong = (items: readonly Item[], settings: Retention): Call[] =>
+  settings.archivedBefore === undefined
+    ? []
+    : items
+        .filter((item) => isCall(item) && !isLeaving(item))
+        .map(readCall)
+        .filter(({ day }) => isArchivedDay(day, settings))
+
+/** The manifests of archived days add up to their counters, together with the late calls of the table. */
+export async function* archiveExpectations(
+  store: Store,
+  bucket: ArchiveBucket,
+  { archivedBefore }: Retention,
+  late: readonly Call[],
+): AsyncGenerator<Expectation> {
+  if (archivedBefore === undefined) return
+  const lateOn = groupBy(late, ({ day }) => day)
+  const till = addDays(archivedBefore, -1)
+  for (const { day } of await listDaysOfCalls(store, 'everyone', { from: '0000-01-01', till })) {
+    const stored = await readManifest(bucket, day)
+    if (!stored) continue
+    yield* manifestTotals(stored.manifest)
+    yield* await filesOf(bucket, stored.manifest)
+    yield* await replacedTotals(bucket, day, lateOn.get(day) ?? [])
+  }
+}
+
+const manifestTotals = (manifest: Manifest): Expectation[] => [
+  ...talliesIn(manifest).flatMap(([scope, tally]) =>
+    totalsOfDay(tally, callStatsKeys.of(scope), manifest.day).map(([total, adds]) => ({ total, adds })),
+  ),
+  ...Object.entries(manifest.charged).map(([account, adds]) => chargedTo(account, { adds })),
+]
+
+/** The table has a later version of these calls, which counts in their place. */
+async function replacedTotals(
+  bucket: ArchiveBucket,
+  day: Day,
+  late: readonly Call[],
+): Promise<Expectation[]> {
+  if (late.length === 0) return []
+  const replaced = (await openCallArchive(bucket).find(day, late)).map(readCall)
+  return replaced.flatMap((call) => [
+    ...talliesOfCall(call).flatMap(([scope, tally]) =>
+      totalsOfDay(negative(tally), callStatsKeys.of(scope), day).map(([total, adds]) => ({ total, adds })),
+    ),
+    ...chargesOf(call).map(([account, price]) => chargedTo(account, { adds: subtract(ZERO, price) })),
+  ])
+}
+
+async function filesOf(bucket: ArchiveBucket, { day, files }: Manifest): Promise<Expectation[]> {
+  const objects = await Promise.all(files.map(({ key }) => bucket.open(key)))
+  return files.flatMap(({ key, bytes }, index) =>
+    objects[index]?.bytes === bytes
+      ? []
+      : [
+          {
+            wrong: `${key} has ${objects[index]?.bytes ?? 'no'} bytes, but the manifest of ${day} says ${bytes}: run npx tollgate archive run.`,
+          },
+        ],
+  )
+}
