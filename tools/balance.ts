@@ -28,15 +28,15 @@ it again if it is interrupted',
     .description('show the balance of an account')
     .action((account) => printFromTable(balance.opts(), (store) => showBalance(store, account)))
   balance
-    .command('adjust <account> <amount>')
+    .command('adjust')
+    .argument('<account>', 'the username or id')
+    .argument('<amount>', 'the amount', amountArgument)
     .description(
       'add an amount in the default currency to a balance, and write who, when and why into its journal; write a negative amount \
 behind --: balance adjust --why Fee carol -- -1.50',
     )
     .requiredOption('--why <TEXT>', 'the reason')
     .action((account, amount, { why }) =>
-      printChange(balance.opts(), (store) =>
-        adjustBalance(store, { account, amount: amountArgument(amount), why }, act()),
-      ),
+      printChange(balance.opts(), (store) => adjustBalance(store, { account, amount, why }, act())),
     )
 }

@@ -9,7 +9,9 @@ export function declare(command: Command): void {
     .addOption(ACTOR)
   const act = () => ({ as: payment.opts().as, now: new Date() })
   payment
-    .command('add <account> <amount>')
+    .command('add')
+    .argument('<account>', 'the username or id')
+    .argument('<amount>', 'the amount, above 0', amountArgument)
     .description('record a completed payment of an account, as of now')
     .option('--currency <CODE>', 'the currency of the amount (default: that of the installation)')
     .option('--type <TEXT>', 'how it was paid', 'cash')
@@ -17,15 +19,12 @@ export function declare(command: Command): void {
     .option('--comment <TEXT>', 'a comment that the customer reads')
     .action((account, amount, { currency = '', type, reference = '', comment = '' }) =>
       printChange(payment.opts(), (store) =>
-        addPayment(
-          store,
-          { account, amount: amountArgument(amount), currency, type, reference, comment },
-          act(),
-        ),
+        addPayment(store, { account, amount, currency, type, reference, comment }, act()),
       ),
     )
   payment
-    .command('confirm <id>')
+    .command('confirm')
+    .argument('<id>', 'the id of the payment', idArgument)
     .description('complete a payment that waits for its confirmation, and book it')
-    .action((id) => printChange(payment.opts(), (store) => completePayment(store, idArgument(id), act())))
+    .action((id) => printChange(payment.opts(), (store) => completePayment(store, id, act())))
 }
