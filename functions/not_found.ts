@@ -2,6 +2,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import { httpRefusal } from '#lib/api/errors.ts'
 import { HEADERS_BELOW_METHODS } from '#lib/api/headers.ts'
 import type { Services } from '#lib/api/method.ts'
+import { requestIds } from '#lib/api/request-context.ts'
 import { refusalDocument } from '#lib/api/response.ts'
 
 type NotFoundHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>
@@ -9,9 +10,9 @@ type NotFoundHandler = (event: APIGatewayProxyEvent, context: Context) => Promis
 /** Answers every path that names no method, with any verb. It reads no setting, so it costs no round trip. */
 export const notFound =
   ({ log }: Pick<Services, 'log'>): NotFoundHandler =>
-  async (_event, { awsRequestId }) => {
+  async (event, context) => {
     const { message, status } = httpRefusal('unknown_method')
-    log({ method: 'not_found', outcome: 'refused', refusal: message, request: awsRequestId })
+    log({ method: 'not_found', outcome: 'refused', refusal: message, ...requestIds(event, context) })
     return {
       statusCode: status,
       headers: { ...HEADERS_BELOW_METHODS },

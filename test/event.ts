@@ -30,6 +30,7 @@ export function anEvent(request: Request): APIGatewayProxyEvent {
     body: request.body === undefined ? null : Buffer.from(request.body).toString('base64'),
     isBase64Encoded: request.body !== undefined,
     requestContext: {
+      requestId: 'request-1',
       identity: { sourceIp: request.address ?? '192.0.2.1' },
     } as APIGatewayProxyEvent['requestContext'],
   }
@@ -37,4 +38,4 @@ export function anEvent(request: Request): APIGatewayProxyEvent {
 
 /** `remaining` in milliseconds. The default is the longest run of a Lambda, so that a busy machine ends no test. */
 export const aContext = (remaining = 900_000): Context =>
-  ({ awsRequestId: 'request-1', getRemainingTimeInMillis: () => remaining }) as Context
+  ({ awsRequestId: 'invocation-1', getRemainingTimeInMillis: () => remaining }) as Context

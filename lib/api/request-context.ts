@@ -1,4 +1,4 @@
-import type { Context } from 'aws-lambda'
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda'
 import type { Settings } from '#lib/domain/settings.ts'
 import type { Caller } from '#lib/store/accounts/account.ts'
 import type { Invocation } from '#lib/store/invocation.ts'
@@ -43,3 +43,12 @@ export function requireFindings<N extends keyof Facts>(
   const missing = names.filter((name) => findings[name] === undefined)
   if (missing.length > 0) throw new Error(`No step before this one has found ${missing.join(' and ')}`)
 }
+
+/**
+ * The ids of a request in its line of the log: `request` is that of API Gateway, which its access log has with the address of
+ * the client; `invocation` is that of Lambda, which X-Ray and Lambda's own lines have.
+ */
+export const requestIds = (
+  { requestContext }: Pick<APIGatewayProxyEvent, 'requestContext'>,
+  { awsRequestId }: Pick<Context, 'awsRequestId'>,
+) => ({ request: requestContext.requestId, invocation: awsRequestId })

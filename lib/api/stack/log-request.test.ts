@@ -43,6 +43,7 @@ test('an answer is one line with its cost', async () => {
       outcome: 'answered',
       milliseconds: 7,
       request: 'request-1',
+      invocation: 'invocation-1',
       round_trips: 0,
       read_units: 0,
       write_units: 0,

@@ -1,9 +1,10 @@
 import { finished, Readable } from 'node:stream'
+import type { APIGatewayProxyEvent } from 'aws-lambda'
 import type { SignedCall } from '#lib/api/doctor/explain-hash.ts'
 import { describeRefusedHash } from '#lib/api/doctor/refused-hash.ts'
 import { ApiError, gateRefusals } from '#lib/api/errors.ts'
 import type { Contract, Services } from '#lib/api/method.ts'
-import { type Findings, type RequestContext, requireFindings } from '#lib/api/request-context.ts'
+import { type Findings, type RequestContext, requestIds, requireFindings } from '#lib/api/request-context.ts'
 import type { StreamedResult } from '#lib/api/response.ts'
 import { secretsOf } from '#lib/domain/accounts/named-key.ts'
 import { beginInvocation, type LogFields } from '#lib/store/invocation.ts'
@@ -13,6 +14,11 @@ import type { Middleware } from './middleware.ts'
 /** The time that is reserved for the answer: requests to the table stop before it. */
 const ANSWER_RESERVE_MS = 1000
 
+interface WrittenRequest {
+  readonly event: APIGatewayProxyEvent
+  readonly context: RequestContext
+}
+
 /** Writes one line for each request: its outcome and its cost, but never a parameter, a secret or a body. */
 export function logRequest(
   contract: Pick<Contract, 'name' | 'access' | 'params' | 'hashOrders' | 'callers'>,
@@ -20,7 +26,8 @@ export function logRequest(
 ): Middleware {
   const { name, access } = contract
   /** Returns nothing, since middy would take a value as the response. */
-  const write = ({ findings, awsRequestId }: RequestContext, outcome: LogFields): void => {
+  const write = ({ event, context }: WrittenRequest, outcome: LogFields): void => {
+    const { findings } = context
     requireFindings(findings, 'invocation')
     const { meter, writeLine } = findings.invocation
     meter.time?.stop()
@@ -31,7 +38,7 @@ export function logRequest(
       key_refused: findings.signingKey?.refused,
       ...outcome,
       ...(findings.settings?.API_Disable_hash_checking && { unchecked: true }),
-      request: awsRequestId,
+      ...requestIds(event, context),
       round_trips: meter.spent.roundTrips,
     })
   }
@@ -47,13 +54,15 @@ export function logRequest(
       const invocation = beginInvocation(services, meter)
       context.findings = { invocation, store: invocation.store }
     },
-    after: ({ context, response }) => {
-      if (!isStreamed(response)) return write(context, { outcome: 'answered' })
-      finished(response.body, (error) => write(context, error ? outcomeOf(error) : { outcome: 'answered' }))
+    after: (request) => {
+      const { response } = request
+      if (!isStreamed(response)) return write(request, { outcome: 'answered' })
+      finished(response.body, (error) => write(request, error ? outcomeOf(error) : { outcome: 'answered' }))
     },
-    onError: ({ context, error }) => {
+    onError: (request) => {
+      const { context, error } = request
       const hash_made_of = refusedHash(contract, context.findings, error?.message)
-      write(context, { ...outcomeOf(error), hash_made_of })
+      write(request, { ...outcomeOf(error), hash_made_of })
     },
   }
 }

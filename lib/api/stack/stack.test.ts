@@ -188,6 +188,7 @@ test('a call is logged in one line with its cost, without its parameters', async
       outcome: 'answered',
       milliseconds: 0,
       request: 'request-1',
+      invocation: 'invocation-1',
       round_trips: 1,
       read_units: 2,
       write_units: 0,

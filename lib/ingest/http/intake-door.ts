@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer'
 import { timingSafeEqual } from 'node:crypto'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import { HEADERS_BELOW_METHODS, headerOf } from '#lib/api/headers.ts'
+import { requestIds } from '#lib/api/request-context.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
 import { type CdrDocument, isFormat, type Problem } from '#lib/mediation/formats/cdr.ts'
 import { countWrongSecret, digestOfSecret, findIntake, type Intake } from '#lib/store/installation/intake.ts'
@@ -40,7 +41,7 @@ export const intakeDoor =
     const { store, startedAt, writeLine } = beginInvocation(services, meter)
     const report = await acceptDocument(event, store, startedAt, deliver).catch(failed)
     time.stop()
-    writeLine({ function: 'intake', ...report, request: context.awsRequestId })
+    writeLine({ function: 'intake', ...report, ...requestIds(event, context) })
     return ANSWERS[report.outcome]
   }
 
