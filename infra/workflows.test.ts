@@ -43,6 +43,19 @@ test('a deployment is tested at the address of the clients, with the key of its 
   expect(steps.at(-1).run).toContain('smoke -- "$url" --table "$table"')
 })
 
+test('dev and prod get the archive that was checked, and build nothing', () => {
+  const packaged = parse(fileOf('check.yml')).jobs.package.steps
+  const deployed = parse(fileOf('deploy-stage.yml')).jobs.deploy.steps
+
+  expect(packaged).toContainEqual(
+    expect.objectContaining({ with: expect.objectContaining({ name: 'packages', path: 'package-*' }) }),
+  )
+  expect(deployed).toContainEqual(expect.objectContaining({ with: { name: 'packages' } }))
+  expect(deployed).toContainEqual({
+    run: 'npm run deploy -- --stage "$STAGE" --region "$AWS_REGION" --package "package-$STAGE"',
+  })
+})
+
 test('the job that may deploy runs no script of a package, and checks where the packages come from', () => {
   const { steps } = parse(fileOf('deploy-stage.yml')).jobs.deploy
   const installed = steps.flatMap(({ run }: { run?: string }) => (run?.startsWith('npm ci') ? [run] : []))

@@ -18,16 +18,21 @@ export const declare = (command: Command) =>
     )
     .option('--stage <NAME>', 'the installation; infra/stages.yml holds its differences', 'dev')
     .option('--region <NAME>', 'the AWS region (default: AWS_REGION, or eu-central-1)')
-    .action(async ({ stage, region }) => {
+    .option('--package <FOLDER>', 'deploy what npm run package wrote there for this stage, and build nothing')
+    .action(async ({ stage, region, package: folder }) => {
       const where = ['--stage', checkStage(stage), ...(region ? ['--region', region] : [])]
       await requireCredentials()
       warnWithoutRecipient(stage)
       await checkStageTable(await outputOfServerless(['info', '--verbose', ...where]), region)
-      await checkBundles()
-      await writeConsole()
-      await writeDoctor()
-      await runServerless(['deploy', ...where])
+      if (folder === undefined) await buildForStage()
+      await runServerless(['deploy', ...where, ...(folder === undefined ? [] : ['--package', folder])])
       const outputs = await outputOfServerless(['info', '--verbose', ...where])
       printLine(outputs ?? '')
       await checkStageTable(outputs, region)
     })
+
+async function buildForStage(): Promise<void> {
+  await checkBundles()
+  await writeConsole()
+  await writeDoctor()
+}
