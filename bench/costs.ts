@@ -1,6 +1,11 @@
-import type { OperationCosts } from './hot-keys.ts'
+import { readFileSync } from 'node:fs'
+import { parse } from 'yaml'
+import type { FunctionConfig, FunctionConfigs } from '#tools/contracts/functions-config.ts'
+import { root } from '#tools/machine/location.ts'
 import type { BenchmarkTable } from './report.ts'
 import type { Units } from './units-by-key.ts'
+
+const readYaml = <T>(path: string): T => parse(readFileSync(root + path, 'utf8'), { merge: true }) as T
 
 /**
  * List prices of us-east-1 in dollars, on demand and without free tiers (docs/scale.md names the pages). Prices are for a
@@ -24,31 +29,52 @@ const PRICE = {
   traces: 5,
 } as const
 
-/** Measured on a function of this size, and what a request leaves behind. */
-const REQUEST = { seconds: 0.03, gigabytes: 0.5, kilobytesOfLog: 0.7, traced: 0.05 }
-const CDR = { seconds: 0.002, gigabytes: 1 }
+/** Measured, and what a request leaves behind. */
+const REQUEST = { seconds: 0.03, kilobytesOfLog: 0.7, traced: 0.05 }
+const SECONDS_OF_A_CDR = 0.002
 
-/** A function takes up to this many messages from the queue with one request, and deletes as many. */
-const MESSAGES_TAKEN_AT_ONCE = 10
+/** SQS delivers and deletes up to this many messages with one request. */
+const MESSAGES_OF_A_REQUEST = 10
+
+/** The memory of each deployed function, which Lambda bills. */
+const deployed: Readonly<Record<string, FunctionConfig>> = Object.assign(
+  {},
+  ...['infra/functions.yml', 'infra/ingest-functions.yml'].map((path) => readYaml<FunctionConfigs>(path)),
+)
+const { memorySize: defaultMegabytes } = readYaml<{ provider: { memorySize: number } }>(
+  'serverless.yml',
+).provider
+
+const gigabytesOf = (name: string): number => (deployed[name]?.memorySize ?? defaultMegabytes) / 1024
+
+/** The price of a million runs of a function of this many seconds. */
+export const priceOfRuns = (name: string, seconds: number): number =>
+  seconds * gigabytesOf(name) * PRICE.gigabyteSecond * 1e6
 
 const SECONDS_OF_A_MONTH = 730 * 3600
 
+/** Units of a request of a portal and of a customer, and of a CDR alone, among others, and with 99 others in a message. */
+type OperationUnits = Readonly<Record<'request' | 'list' | 'cdr' | 'taken' | 'batched', Units>>
+
 type Dollars = Readonly<Record<'table' | 'functions' | 'others', number>>
 
-/** With few messages, the consumer finds one at a time in the queue. With many, it takes them together. */
-const LOADS: readonly (readonly [title: string, dollars: (costs: OperationCosts) => Dollars])[] = [
-  ['1 CDR a second, each in a message', (costs) => ofCdrs(costs.cdr, 1, 1)],
-  ['1 CDR a second, 100 in a message', (costs) => ofCdrs(costs.batched, 1, 100)],
-  ['100 CDRs a second, each in a message', (costs) => ofCdrs(costs.taken, 100, 1)],
-  ['100 CDRs a second, 100 in a message', (costs) => ofCdrs(costs.batched, 100, 100)],
-  ['5,000 CDRs a second, each in a message', (costs) => ofCdrs(costs.taken, 5000, 1)],
-  ['5,000 CDRs a second, 100 in a message', (costs) => ofCdrs(costs.batched, 5000, 100)],
+/**
+ * The last number is how many messages the consumer finds in the queue at a time: with few messages it is one. With many, it
+ * takes more than a request of SQS carries.
+ */
+const LOADS: readonly (readonly [title: string, dollars: (costs: OperationUnits) => Dollars])[] = [
+  ['1 CDR a second, each in a message', (costs) => ofCdrs(costs.cdr, 1, [1, 1])],
+  ['1 CDR a second, 100 in a message', (costs) => ofCdrs(costs.batched, 1, [100, 1])],
+  ['100 CDRs a second, each in a message', (costs) => ofCdrs(costs.taken, 100, [1, 20])],
+  ['100 CDRs a second, 100 in a message', (costs) => ofCdrs(costs.batched, 100, [100, 1])],
+  ['5,000 CDRs a second, each in a message', (costs) => ofCdrs(costs.taken, 5000, [1, 20])],
+  ['5,000 CDRs a second, 100 in a message', (costs) => ofCdrs(costs.batched, 5000, [100, 20])],
   ['10 requests a second', (costs) => ofRequests(costs, 10)],
   ['10,000 requests a second', (costs) => ofRequests(costs, 10_000)],
 ]
 
 /** Dollars a month, from the measured units. */
-export const costsTable = (costs: OperationCosts): BenchmarkTable => ({
+export const costsTable = (costs: OperationUnits): BenchmarkTable => ({
   title: 'Dollars a month',
   columns: ['load, all month long', 'DynamoDB', 'Lambda', 'queue or API Gateway, logs, traces', 'together'],
   rows: LOADS.map(([title, dollarsOf]) => {
@@ -60,27 +86,28 @@ export const costsTable = (costs: OperationCosts): BenchmarkTable => ({
 const inDollars = (dollars: number): string =>
   dollars < 10 ? dollars.toFixed(2) : Number(dollars.toPrecision(3)).toLocaleString('en')
 
-/** Half of the requests are those of one portal, half those of customers. */
-function ofRequests(costs: OperationCosts, rate: number): Dollars {
+/** Half of the requests are those of one portal (quickstats_get), half those of customers (user_calls_get). */
+function ofRequests(costs: OperationUnits, rate: number): Dollars {
   const millions = millionsAMonth(rate)
-  const { seconds, gigabytes, kilobytesOfLog, traced } = REQUEST
+  const { seconds, kilobytesOfLog, traced } = REQUEST
+  const half = millions / 2
   return {
-    table: millions * (priceOf(costs.request) + priceOf(costs.list)) * 0.5,
-    functions: millions * (PRICE.lambdaRequests + seconds * gigabytes * PRICE.gigabyteSecond * 1e6),
+    table: half * (priceOf(costs.request) + priceOf(costs.list)),
+    functions:
+      millions * PRICE.lambdaRequests +
+      half * (priceOfRuns('quickstats_get', seconds) + priceOfRuns('user_calls_get', seconds)),
     others: ofGateway(millions) + millions * (kilobytesOfLog * PRICE.gigabyteOfLog + traced * PRICE.traces),
   }
 }
 
-function ofCdrs(units: Units, rate: number, inAMessage: number): Dollars {
+function ofCdrs(units: Units, rate: number, [inAMessage, taken]: readonly [number, number]): Dollars {
   const millions = millionsAMonth(rate)
   const messages = millions / inAMessage
-  const { seconds, gigabytes } = CDR
   return {
     table: millions * priceOf(units),
     functions:
-      (messages / MESSAGES_TAKEN_AT_ONCE) * PRICE.lambdaRequests +
-      millions * seconds * gigabytes * PRICE.gigabyteSecond * 1e6,
-    others: messages * PRICE.sqsRequests * (1 + 2 / MESSAGES_TAKEN_AT_ONCE),
+      (messages / taken) * PRICE.lambdaRequests + millions * priceOfRuns('ingest_calls', SECONDS_OF_A_CDR),
+    others: messages * PRICE.sqsRequests * (1 + 2 / Math.min(taken, MESSAGES_OF_A_REQUEST)),
   }
 }
 
