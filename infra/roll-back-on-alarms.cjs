@@ -1,3 +1,7 @@
+const { createRequire } = require('node:module')
+
+const requireOfOsls = createRequire(require.resolve('serverless'))
+
 /**
  * Lets CloudFormation roll an update back if the API answers with HTTP 5xx or slowly within `rollbackMinutes` of it. An alarm that
  * does not exist yet would fail the first deployment, and one that is on already would roll back what is to mend it.
@@ -18,8 +22,7 @@ module.exports = class RollBackOnAlarms {
 const NAMES = ['server-errors', 'slow-calls']
 
 async function describeAlarms(provider) {
-  const path = require.resolve('@aws-sdk/client-cloudwatch', { paths: [require.resolve('serverless')] })
-  const { CloudWatchClient, DescribeAlarmsCommand } = require(path)
+  const { CloudWatchClient, DescribeAlarmsCommand } = requireOfOsls('@aws-sdk/client-cloudwatch')
   const client = new CloudWatchClient(await provider.getAwsSdkV3Config())
   const AlarmNames = NAMES.map((name) => `${provider.naming.getStackName()}-${name}`)
   const { MetricAlarms = [] } = await client.send(new DescribeAlarmsCommand({ AlarmNames }))
