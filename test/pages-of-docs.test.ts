@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { anchorOf } from '#tools/contracts/generated-files.ts'
 import { root } from '#tools/machine/location.ts'
 
 const PAGES = [
@@ -11,14 +12,6 @@ const PAGES = [
 ]
 
 const textOf = (page: string): string => readFileSync(root + page, 'utf8')
-
-/** The anchor of a heading, as GitHub makes it. */
-const anchorOf = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-    .trim()
-    .replace(/\s/g, '-')
 
 const anchorsIn = (page: string): string[] =>
   [...textOf(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading))
