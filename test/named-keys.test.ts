@@ -69,7 +69,7 @@ test('a key signs like the key of the installation, for its account, its methods
 })
 
 test('a method without a caller acts for the installation, and takes its key alone', async () => {
-  const secret = await add({ methods: 'user_register' })
+  const secret = await add({ methods: 'all' })
 
   expect(await sendAs(userRegister, { u: 'rick', username: 'jane' }, secret)).toContain(
     '<error>Incorrect hash</error>',
@@ -170,7 +170,8 @@ test('the keys of an account have a limit of number and of length', async () => 
 test.each([
   ['a name with blanks', { name: 'my crm' }, 'not a name of a key'],
   ['an unknown method', { methods: 'devices_gte' }, 'did you mean devices_get?'],
-  ['a method that nobody signs', { methods: 'user_login' }, 'no signed method user_login'],
+  ['a method that nobody signs', { methods: 'user_login' }, 'no method with a caller user_login'],
+  ['a method without a caller', { methods: 'user_register' }, 'no method with a caller user_register'],
   ['an unknown account', { as: 'rikc' }, 'did you mean rick or rita?'],
   ['a range that is none', { from: '10.0.0.0/99' }, '--from 10.0.0.0/99'],
 ])('%s is refused', async (_what, wanted, reason) => {

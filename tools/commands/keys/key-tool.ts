@@ -68,17 +68,17 @@ export async function addKey(store: Store, wanted: WantedKey, now: Date): Promis
 const nameTaken = (name: string): CommandError =>
   new CommandError(`The key ${name} exists: rotate it for a new secret, or revoke it and add it again`)
 
-/** The methods of their names or aliases. Throws UsageError for an unknown one, and for one that nobody signs. */
+/** The methods of their names or aliases. Throws UsageError for an unknown one, and for one without a caller. */
 async function methodsNamed(list: string): Promise<string[]> {
   const names = list.split(',').map((name) => name.trim())
   if (names.includes(ALL_METHODS)) return [ALL_METHODS]
   const files = await loadFunctionFiles()
-  const signed = files.flatMap(({ method }) => (method.callers === 'public' ? [] : [method]))
+  const signed = files.flatMap(({ method }) => (typeof method.callers === 'string' ? [] : [method]))
   const methods = names.map((name) => {
     const method = signed.find((one) => one.name === name || one.aliases?.includes(name))
     if (method) return method.name
     const known = signed.map((one) => one.name)
-    throw unknownName('signed method', name, known, `use some of ${known.join(', ')}`)
+    throw unknownName('method with a caller', name, known, `use some of ${known.join(', ')}`)
   })
   return [...new Set(methods)].sort()
 }
