@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { serve } from '#lib/api/stack/stack.ts'
-import { people, withCheapHash } from '#test/examples/examples.ts'
+import { devices, people, withCheapHash } from '#test/examples/examples.ts'
 import { type ProgramCall, programCalls, SERVED } from '#test/examples/known-programs.ts'
+import { tariffs } from '#test/examples/tariffs.ts'
 import { aWorld, SECRET_KEY, type World } from '#test/world.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
-import { pathsOf } from '#tools/contracts/functions-config.ts'
+import { routesOf } from '#tools/contracts/functions-config.ts'
 import { root } from '#tools/machine/location.ts'
 import { freePort } from '#tools/server/engine.ts'
 import { type Gateway, startGateway } from '#tools/server/gateway.ts'
@@ -17,14 +18,27 @@ const aWorldOfPrograms = (API_Disable_hash_checking: string) =>
   aWorld(
     {
       users: people.map((person) => ({ ...withCheapHash(person), uniquehash: `hash-of-${person.username}` })),
+      tariffs: tariffs.slice(0, 1),
+      devices,
     },
-    { Allow_GET_API: '1', API_allow_Payments: '1', API_Disable_hash_checking },
+    {
+      Allow_GET_API: '1',
+      API_allow_Payments: '1',
+      API_allow_Registration: '1',
+      Default_User_Tariff: '1',
+      Devices_Check_Balance: '1',
+      Balance_From: '2026-03-01',
+      API_Disable_hash_checking,
+    },
   )
 
 const serveOver = async ({ services }: World): Promise<Gateway> =>
   startGateway(await freePort(), () =>
-    methods.flatMap((method) => pathsOf(method).map((path) => ({ path, handler: serve(method, services) }))),
+    methods.flatMap((method) => routesOf(method).map((path) => ({ path, handler: serve(method, services) }))),
   )
+
+/** A path that names no method is the only one with another status than 200. */
+const statusOf = (path: string): number => (path.endsWith('.php') ? 404 : 200)
 
 /** Sends a request as the program does, and returns what it finds, or the error. */
 async function outcomeOf({ path, request }: ProgramCall, gateway: Gateway): Promise<string> {
@@ -42,7 +56,7 @@ async function outcomeOf({ path, request }: ProgramCall, gateway: Gateway): Prom
     ? fetch(`${gateway.url}${path}?${encoded}`, { method: verb })
     : fetch(gateway.url + path, { method: verb, headers, body: way === 'form' ? encoded : joined }))
   const document = await answer.text()
-  expect(answer.status).toBe(200)
+  expect(answer.status).toBe(statusOf(path))
   const refusal = /<error>(.*?)<\/error>/.exec(document)?.[1]
   return refusal ?? (read(document) === finds ? SERVED : document)
 }

@@ -28,7 +28,7 @@ export async function findOwner(store: Store, uniquehash: string): Promise<Custo
 }
 
 /** What a new customer gets. */
-export type CustomerTerms = Pick<WholeCaller, 'tariff_id' | 'credit' | 'postpaid'>
+export type CustomerTerms = Pick<WholeCaller, 'tariff_id' | 'balance' | 'credit' | 'postpaid'>
 
 /**
  * The tariff comes from the settings for customers of admin, otherwise from the owner. For credit and kind of payment, the owner goes
@@ -43,5 +43,6 @@ export async function findTerms(
   if (tariff_id === undefined || !(await store.get(tariffKey(tariff_id)))) return undefined
   const postpaid = account.default_postpaid ?? settings.Default_User_Postpaid
   const credit = account.default_credit ?? moneyOf(settings.Default_User_Credit) ?? ZERO
-  return { tariff_id, postpaid, credit: postpaid ? credit : ZERO }
+  const balance = moneyOf(settings.Default_User_Balance) ?? ZERO
+  return { tariff_id, balance, postpaid, credit: postpaid ? credit : ZERO }
 }

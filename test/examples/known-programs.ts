@@ -52,10 +52,57 @@ const idOfUser =
       .find((block) => block.includes(`<username>${username}</username>`))
       ?.match(/<id>(\d+)<\/id>/)?.[1]
 
+/** As a program reads that shows the whole answer. */
+const wholeText = (document: string): string => document.trim()
+
+const REFUSED = 'Incorrect hash'
+
+/** The fields of a registration that programs fill in, for a name of their own. */
+const person = (username: string): Readonly<Record<string, string>> => ({
+  username,
+  password: `password of ${username}`,
+  password2: `password of ${username}`,
+  first_name: 'Jane',
+  last_name: 'Doe',
+  email: `${username}@example.com`,
+  device_type: 'SIP',
+})
+
+const registered = { read: textAt('page', 'status'), finds: 'Registration successful' } as const
+
+const SIX_VALUES = ['email', 'id', 'device_type', 'username', 'first_name', 'last_name']
+
+const NO_BALANCE = '0.0000'
+
 /** In the order of the programs. The numbers are those of docs/known-programs.md. */
 export const programCalls: readonly ProgramCall[] = [
-  notBuilt('C1', 'user_register'),
-  notBuilt('C1', 'user_details_get'),
+  {
+    program: 'C1',
+    method: 'user_register',
+    path: '/billing/api/user_register',
+    request: {
+      verb: 'POST',
+      way: 'query',
+      sent: { id: 'hash-of-admin', ...person('c1'), country_id: '10', currency: 'USD' },
+      ...registered,
+    },
+    checked: REFUSED,
+    unchecked: SERVED,
+  },
+  {
+    program: 'C1',
+    method: 'user_details_get',
+    path: '/billing/api/user_details_get',
+    request: {
+      verb: 'POST',
+      way: 'query',
+      sent: { u: 'bob', user_id: '10' },
+      read: textAt('page', 'pagename'),
+      finds: 'Personal_details',
+    },
+    checked: REFUSED,
+    unchecked: SERVED,
+  },
   notBuilt('C1', 'user_balance_update'),
   {
     program: 'C2',
@@ -87,14 +134,119 @@ export const programCalls: readonly ProgramCall[] = [
     checked: SERVED,
     unchecked: SERVED,
   },
-  notBuilt('C2', 'user_balance_get'),
-  notBuilt('C2', 'user_details_get'),
-  notBuilt('C3', 'user_register', 'user_register.php'),
-  notBuilt('C3', 'user_balance_get'),
-  notBuilt('C3', 'user_details_get'),
-  notBuilt('C4', 'user_register'),
-  notBuilt('C4', 'user_balance_get_by_username'),
-  notBuilt('C6', 'user_register'),
+  {
+    program: 'C2',
+    method: 'user_balance_get',
+    path: '/billing/api/user_balance_get',
+    request: {
+      verb: 'POST',
+      way: 'query',
+      sent: { u: 'admin', username: 'carol' },
+      signs: ['username'],
+      read: textAt('page', 'balance'),
+      finds: NO_BALANCE,
+    },
+    checked: SERVED,
+    unchecked: SERVED,
+  },
+  {
+    program: 'C2',
+    method: 'user_details_get',
+    path: '/billing/api/user_details_get',
+    request: {
+      verb: 'POST',
+      way: 'query',
+      sent: { user_id: '20' },
+      signs: ['user_id'],
+      read: textAt('page', 'pagename'),
+      finds: 'Personal_details',
+    },
+    checked: 'Access Denied',
+    unchecked: 'Access Denied',
+  },
+  {
+    program: 'C3',
+    method: 'user_register',
+    path: '/billing/api/user_register.php',
+    request: {
+      verb: 'POST',
+      way: 'form',
+      sent: { id: 'hash-of-admin', ...person('c3'), country_id: '10' },
+      ...registered,
+    },
+    checked: 'Unknown method',
+    unchecked: 'Unknown method',
+  },
+  {
+    program: 'C3',
+    method: 'user_balance_get',
+    path: '/billing/api/user_balance_get',
+    request: {
+      verb: 'GET',
+      way: 'query',
+      sent: { u: 'admin', username: 'carol', hash: '0'.repeat(40) },
+      read: (document) => /<page>.*?<balance>([^<]*)/.exec(document)?.[1],
+      finds: NO_BALANCE,
+    },
+    checked: REFUSED,
+    unchecked: SERVED,
+  },
+  {
+    program: 'C3',
+    method: 'user_details_get',
+    path: '/billing/api/user_details_get',
+    request: {
+      verb: 'POST',
+      way: 'form',
+      sent: { u: 'admin', username: 'carol' },
+      read: textAt('page', 'pagename'),
+      finds: 'Personal_details',
+    },
+    checked: REFUSED,
+    unchecked: SERVED,
+  },
+  {
+    program: 'C4',
+    method: 'user_register',
+    path: '/billing/api/user_register',
+    request: {
+      verb: 'POST',
+      way: 'form',
+      sent: { id: 'hash-of-admin', email: 'c4@example.com' },
+      signs: ['email', 'id'],
+      ...registered,
+    },
+    checked: 'Please enter username',
+    unchecked: 'Please enter username',
+  },
+  {
+    program: 'C4',
+    method: 'user_balance_get_by_username',
+    path: '/billing/api/user_balance_get_by_username',
+    request: {
+      verb: 'GET',
+      way: 'query',
+      sent: { id: '2001', currency: 'USER' },
+      read: wholeText,
+      finds: NO_BALANCE,
+    },
+    checked: SERVED,
+    unchecked: SERVED,
+  },
+  {
+    program: 'C6',
+    method: 'user_register',
+    path: '/billing/api/user_register',
+    request: {
+      verb: 'POST',
+      way: 'query',
+      sent: { id: 'hash-of-admin', ...person('c6'), country_id: '10', API_Secret_Key: 'sent-by-mistake' },
+      signs: SIX_VALUES,
+      ...registered,
+    },
+    checked: SERVED,
+    unchecked: SERVED,
+  },
   {
     program: 'C7',
     method: 'user_logout',
@@ -109,9 +261,53 @@ export const programCalls: readonly ProgramCall[] = [
     checked: 'Incorrect hash',
     unchecked: SERVED,
   },
-  notBuilt('C7', 'user_register'),
-  notBuilt('C7', 'user_balance_get', 'balance/'),
-  notBuilt('C10', 'user_simple_balance_get', 'simple_balance/<uniquehash>'),
+  {
+    program: 'C7',
+    method: 'user_register',
+    path: '/billing/api/user_register',
+    request: {
+      verb: 'POST',
+      way: 'unencoded',
+      sent: {
+        id: 'd41d8cd98f00b204e9800998ecf8427e',
+        username: 'c7',
+        password: 'password of c7',
+        password2: 'password of c7',
+        email: 'c7@example.com',
+      },
+      ...registered,
+    },
+    checked: REFUSED,
+    unchecked: 'Dont be so smart',
+  },
+  {
+    program: 'C7',
+    method: 'user_balance_get',
+    path: '/billing/api/balance/',
+    request: {
+      verb: 'POST',
+      way: 'unencoded',
+      sent: { username: 'carol' },
+      read: textAt('page', 'balance'),
+      finds: NO_BALANCE,
+    },
+    checked: REFUSED,
+    unchecked: SERVED,
+  },
+  {
+    program: 'C10',
+    method: 'user_simple_balance_get',
+    path: '/billing/api/simple_balance/hash-of-carol',
+    request: {
+      verb: 'GET',
+      way: 'query',
+      sent: {},
+      read: wholeText,
+      finds: NO_BALANCE,
+    },
+    checked: SERVED,
+    unchecked: SERVED,
+  },
   {
     program: 'C11',
     method: 'users_get',
@@ -126,6 +322,27 @@ export const programCalls: readonly ProgramCall[] = [
     checked: 'Incorrect hash',
     unchecked: SERVED,
   },
-  notBuilt('C11', 'user_register'),
+  {
+    program: 'C11',
+    method: 'user_register',
+    path: '/billing/api/user_register',
+    request: {
+      verb: 'POST',
+      way: 'form',
+      sent: {
+        u: 'admin',
+        p: 'password of admin',
+        owner_id: '0',
+        id: 'hash-of-admin',
+        ...person('c11'),
+        country_id: '80',
+        hash: 'hash-of-admin',
+      },
+      read: (document) => /<user_id>\d+</.exec(document)?.[0].replace(/\d+/, 'N'),
+      finds: '<user_id>N<',
+    },
+    checked: REFUSED,
+    unchecked: SERVED,
+  },
   notBuilt('C11', 'user_details_update', 'user_update'),
 ]
