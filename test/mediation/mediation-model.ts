@@ -7,6 +7,7 @@ import {
   isGarbage,
   isPlainCdr,
   isRated,
+  latePlains,
   type Plain,
   type PlainCdr,
   type PlainEvent,
@@ -72,7 +73,9 @@ export class MediationModel {
 
   /** The suspended CDRs once more, oldest first. */
   retry(isMeant: (reason: string) => boolean, now: number): void {
-    const meant = [...this.suspended.values()].filter(({ reason }) => isMeant(reason))
+    const meant = [...this.suspended.values()]
+      .filter(({ reason }) => isMeant(reason))
+      .sort((one, other) => one.arrival - other.arrival)
     this.arrivals = new Map(meant.map(({ plain, arrival }) => [plain, arrival]))
     this.isRetry = true
     this.mediate(
@@ -217,7 +220,7 @@ export class MediationModel {
     refusals: Refusals,
     name: string,
   ): boolean {
-    const late = lateRefusals(versions)
+    const late = latePlains(versions)
     const timely = versions.filter((version) => !late.includes(version))
     const tried = timely.some(isRated) ? timely : [...late, ...timely]
     const last = tried.findLastIndex(isRated)
@@ -283,12 +286,6 @@ export class MediationModel {
     if (reason !== undefined) refuse(reason)
     else for (const event of events) if (isDone(cdr, event)) this.pending.delete(plainName(event))
   }
-}
-
-/** The refusals behind an answer. */
-function lateRefusals(versions: readonly PlainCdr[]): readonly PlainCdr[] {
-  const first = versions.findIndex(isAnsweredPlain)
-  return versions.filter((version, index) => first >= 0 && index > first && !isAnsweredPlain(version))
 }
 
 /** Why a refusal does not replace an answered call. */
