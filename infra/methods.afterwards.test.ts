@@ -4,6 +4,7 @@ import { settingsKey } from '#lib/store/installation/settings.ts'
 import { accountKey, callerKey, deviceKey } from '#lib/store/keys.ts'
 import { ratePages } from '#lib/store/rates/tariff.ts'
 import { writesOf } from '#test/evidence/evidence.ts'
+import { loadResourceFiles, ROLES_OF_THE_CONSOLE } from '#tools/contracts/console-config.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { roleOf } from '#tools/contracts/functions-config.ts'
 import { mayDo } from './template/iam.ts'
@@ -12,9 +13,14 @@ import { packagedTemplate } from './template/template.ts'
 /** Runs after the tests of the methods, on the writes that they have recorded. */
 const template = await packagedTemplate('prod')
 const methods = (await loadFunctionFiles()).map(({ method }) => method)
+const resources = (await loadResourceFiles()).map(({ resource }) => resource)
+const writers = [
+  ...methods.map((method) => [method.name, roleOf(method)] as const),
+  ...resources.map(({ name, access }) => [`console_${name}`, ROLES_OF_THE_CONSOLE[access]] as const),
+]
 const WRITES = ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem']
 
-test.for(methods.map((method) => [method.name, roleOf(method)] as const))(
+test.for(writers)(
   'all that %s wrote in its tests is allowed to %s, also in one transaction',
   ([name, role], { skip }) => {
     const writes = writesOf(name).filter(({ action }) => WRITES.includes(action))
@@ -36,6 +42,8 @@ const FOREIGN = {
   ],
   WriterRole: [settingsKey.PK, callerKey('ada').PK, intakeKeys.item('fs1').PK, 'CALL#1', ratePages(1, 1)],
   AccountWriterRole: [settingsKey.PK, intakeKeys.item('fs1').PK, 'CALL#1', ratePages(1, 1)],
+  ConsoleWriterRole: [intakeKeys.item('fs1').PK, 'CALL#1', ratePages(1, 1), deviceKey(1).PK],
+  SuspenseRole: [callerKey('ada').PK, intakeKeys.item('fs1').PK, ratePages(1, 1), deviceKey(1).PK],
   LoginRole: [settingsKey.PK, accountKey(10).PK, deviceKey(1).PK, intakeKeys.item('fs1').PK, 'CALL#1'],
 }
 

@@ -6,6 +6,7 @@ import { serveResource } from '#lib/api/console/stack.ts'
 import type { Handler } from '#lib/api/stack/stack.ts'
 import { rememberingReader } from '#lib/store/recent-items.ts'
 import { aContext, anEvent } from '#test/event.ts'
+import { notingWrites } from '#test/evidence/written-keys.ts'
 import { passwordOf } from '#test/examples/estates.ts'
 import { bodyOf, type World } from '#test/world.ts'
 import { loadResourceFiles } from '#tools/contracts/console-config.ts'
@@ -42,7 +43,10 @@ export function aConsoleClient(
   { isWarm = false } = {},
 ): ConsoleClient {
   const used = isWarm ? { ...services, readItems: rememberingReader(services.clock) } : services
-  const handlers = files.map(({ resource }) => ({ resource, handler: serveResource(resource, used) }))
+  const handlers = files.map(({ resource }) => {
+    const openStore = notingWrites(`console_${resource.name}`, used.openStore)
+    return { resource, handler: serveResource(resource, { ...used, openStore }) }
+  })
   const client: ConsoleClient = {
     cookie: '',
     send: async (verb, path, values = {}, more = {}) => {

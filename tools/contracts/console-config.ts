@@ -37,7 +37,7 @@ function resourceFile(path: string, module: unknown): ResourceFile {
 export const pathOfOperation = ({ path }: Pick<Operation, 'path'>): string => `/console/api${path}`
 
 /** The roles by the resource's access to the table; infra/roles.yml declares them. */
-const ROLES: Readonly<Record<Resource['access'], string>> = {
+export const ROLES_OF_THE_CONSOLE: Readonly<Record<Resource['access'], string>> = {
   read: 'ReaderRole',
   write: 'ConsoleWriterRole',
   suspense: 'SuspenseRole',
@@ -67,7 +67,7 @@ const PAGE: FunctionConfig = {
 const configOf = ({ path, resource: { name, access, operations } }: ResourceFile): FunctionConfig => ({
   handler: `${path}.handler`,
   description: `The console's API: ${name}.`,
-  role: ROLES[access],
+  role: ROLES_OF_THE_CONSOLE[access],
   ...(name === NEEDS_A_PROCESSOR && { memorySize: WHOLE_PROCESSOR_MB }),
   disableLogs: true,
   events: operations.map((one) => ({ http: { path: pathOfOperation(one), method: METHODS[one.verb] } })),

@@ -23,6 +23,8 @@ import { functionConfigs } from './functions-config.ts'
 import { apiReference } from './method-docs.ts'
 import {
   accountWriterPartitions,
+  consoleSuspensePartitions,
+  consoleWriterPartitions,
   loginPartitions,
   signaturePartitions,
   writerPartitions,
@@ -82,6 +84,8 @@ const PARTITIONS = {
   archivedCalls: archivedCallPartitions,
   archivedDays: archivedDayPartitions,
   suspense: suspensePartitions,
+  consoleWriters: consoleWriterPartitions,
+  consoleSuspense: consoleSuspensePartitions,
   writers: writerPartitions,
   logins: loginPartitions,
   signatures: signaturePartitions,

@@ -1,19 +1,23 @@
 import { loginFailureKeys } from '#lib/store/accounts/login-failures.ts'
+import { sessionKey } from '#lib/store/accounts/session.ts'
 import { usedSignatureKey } from '#lib/store/accounts/used-signature.ts'
 import { accounts } from '#lib/store/accounts/whole-account.ts'
 import { balanceKey } from '#lib/store/billing/balance-item.ts'
 import { payments } from '#lib/store/billing/payment.ts'
 import { paymentSignatureKey, paymentTransactionKey } from '#lib/store/billing/payment-booking.ts'
+import { callStatsKeys } from '#lib/store/calls/call-stats.ts'
 import { deviceCounterKey, devices } from '#lib/store/devices/device.ts'
 import { deviceRules } from '#lib/store/devices/device-rule.ts'
 import { freedKey } from '#lib/store/devices/freed-extension.ts'
 import type { Entity } from '#lib/store/entity.ts'
 import { idCounterKey } from '#lib/store/id-counter.ts'
-import { callerKey, type KeyForm } from '#lib/store/keys.ts'
+import { settingsLogKey } from '#lib/store/installation/settings.ts'
+import { callerKey, type KeyForm, type ListName } from '#lib/store/keys.ts'
 import { locationRules } from '#lib/store/location-rules/location-rule.ts'
 import { lengthsKey } from '#lib/store/location-rules/location-rule-writing.ts'
-import { familyOf } from '#lib/store/partitions.ts'
+import { familyOf, recordPartitions } from '#lib/store/partitions.ts'
 import { currencies } from '#lib/store/rates/currency.ts'
+import { tariffs } from '#lib/store/rates/tariff.ts'
 import { raceKey } from '#lib/store/requests/running-again.ts'
 
 /** The entities that methods create, change and delete. */
@@ -40,7 +44,8 @@ const formsOf = ({ key, pointer, claims, copies, requires }: Entity): KeyForm[] 
   ...requires.map(({ names }) => names),
 ]
 
-const patternsOf = (forms: readonly KeyForm[]): string[] => [...new Set(forms.map(familyOf))].sort()
+const patternsOf = (forms: readonly Pick<KeyForm | ListName, 'text'>[]): string[] =>
+  [...new Set(forms.map(familyOf))].sort()
 
 /** The partitions that signed methods write, as patterns of IAM. */
 export const writerPartitions = patternsOf([...WRITTEN.flatMap(formsOf), ...BESIDE])
@@ -57,3 +62,18 @@ export const loginPartitions = patternsOf([loginFailureKeys.ofAddress, callerKey
 
 /** Those that every signed method writes: v2 signatures that were used. */
 export const signaturePartitions = patternsOf([usedSignatureKey])
+
+/**
+ * Those of the console's actions: settings, sessions, logins, blocked accounts, payments, versions of tariffs, and the counters
+ * that the first day of balances fences.
+ */
+export const consoleWriterPartitions = patternsOf([
+  ...[accounts, payments, tariffs].flatMap(formsOf),
+  ...[balanceKey, idCounterKey, paymentSignatureKey, paymentTransactionKey, raceKey],
+  ...[settingsLogKey, sessionKey, loginFailureKeys.ofAddress, callStatsKeys.lists.everyone],
+])
+
+/** Those of its work on suspense: what a record writes, the items of the session's account, and the log. */
+export const consoleSuspensePartitions = [
+  ...new Set([...recordPartitions, ...patternsOf([settingsLogKey, raceKey])]),
+].sort()

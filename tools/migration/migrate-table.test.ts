@@ -199,6 +199,9 @@ test('an ended migration resumes behind the last page, and adds up what both run
   expect(await findMigration(world.store)).toBeUndefined()
 })
 
+/** The DID that a location rule of the table names. */
+const NAMED_BY_A_RULE = 9
+
 /** Creates, moves and deletes DIDs as this release does, one after the other. Returns how many changes were stored. */
 async function changeDids({ store }: World, seed: number): Promise<number> {
   let stored = 0
@@ -216,7 +219,8 @@ async function changeDids({ store }: World, seed: number): Promise<number> {
       user_id,
       device_id: before?.device_id,
     }
-    const change = changesOf(dids, before, before && step % 5 === 0 && !before.device_id ? undefined : after)
+    const mayGo = before && !before.device_id && did !== NAMED_BY_A_RULE
+    const change = changesOf(dids, before, mayGo && step % 5 === 0 ? undefined : after)
     stored += await store.transact(change).then(
       () => 1,
       () => 0,
