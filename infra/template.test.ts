@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { readRetry } from '#lib/ingest/file-message.ts'
 import { tableDefinition } from '#lib/store/table.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
-import { INTAKE_PATH, pathsOf } from '#tools/contracts/functions-config.ts'
+import { INTAKE_PATH, routesOf } from '#tools/contracts/functions-config.ts'
 import { demoKey } from '#tools/contracts/generated-files.ts'
 import { routes } from './template/routes.ts'
 import { schemaComplaints } from './template/schema.ts'
@@ -35,7 +35,7 @@ test('a violation of a schema is noticed', async () => {
 })
 
 test('every method has a route for its name and its aliases; the only other routes are the intake and not_found', () => {
-  const methods = files.flatMap(({ method }) => pathsOf(method).map((path) => [path, method.name]))
+  const methods = files.flatMap(({ method }) => routesOf(method).map((path) => [path, method.name]))
 
   expect(Object.fromEntries(routes(template, PREFIX).map((route) => [route.path, route.function]))).toEqual({
     ...Object.fromEntries(methods),
@@ -47,7 +47,7 @@ test('every method has a route for its name and its aliases; the only other rout
 })
 
 test('exactly the methods that stream are invoked for a stream, with the time for it', () => {
-  const streaming = files.flatMap(({ method }) => (method.streams ? pathsOf(method) : []))
+  const streaming = files.flatMap(({ method }) => (method.streams ? routesOf(method) : []))
   const streamed = routes(template, PREFIX).filter(({ streams }) => streams)
 
   expect(streamed.map(({ path }) => path).sort()).toEqual(streaming.sort())

@@ -67,6 +67,9 @@ test('a setting without a stored value has its default', () => {
     Tariff_Versions_Days: 400,
     Max_Call_Hours: 24,
     Suspense_Days: 0,
+    Calls_Keep_Days: undefined,
+    Charged_From: '',
+    archivedBefore: undefined,
   })
 })
 

@@ -36,6 +36,7 @@ test('a row becomes an item with its pointers and counters', async () => {
     'DIALLED#Tbob-desk T',
     'DID#3 DID',
     'DIDNUMBER#15550100 DIDNUMBER',
+    'ID#account ID',
     'ID#device ID',
     'ID#device_rule ID',
     'SETTINGS SETTINGS',
@@ -43,6 +44,7 @@ test('a row becomes an item with its pointers and counters', async () => {
     'USER#2 USER',
     'USER#5 DEVICE#000000000000010',
     'USER#5 DEVICE#000000000000011',
+    'USER#5 DID#000000000000003',
     'USER#5 USER',
   ])
 })

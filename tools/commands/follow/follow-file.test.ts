@@ -148,7 +148,7 @@ test('a run that ends between storing and writing its position stores each CDR o
   await rm(state, { force: true })
 
   expect((await mediateNew())[1]).toBe(0)
-  expect(world.meter.noted).toEqual({})
+  expect(world.meter.noted).toEqual({ calls_stored: 1 })
 })
 
 test('an unexpected error names the file, the byte and how to continue; every earlier line is stored', async () => {
