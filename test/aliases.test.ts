@@ -116,7 +116,7 @@ const WAYS: Readonly<Record<string, (params: Form) => readonly [string, RequestI
 /** Sends the example of a method to one of its names. Returns the whole answer: status, headers and bytes. */
 async function answerOf(name: string, called: string, way = 'form') {
   const method = files.find((file) => file.method.name === name)?.method
-  if (!method) throw new Error(`There is not a method ${name}`)
+  if (!method) throw new Error(`There is no method ${name}`)
   const params = signedParameters(method, exampleOf(name), demoKey())
   noted({ ...params, API_Secret_Key: demoKey() })
   const [query, request] = WAYS[way]?.(params) ?? []
@@ -127,13 +127,18 @@ async function answerOf(name: string, called: string, way = 'form') {
   return { status: answer.status, headers, body }
 }
 
-test.each(files.map(({ method }) => method.name))(
+const XML = /^<\?xml version="1.0" encoding="UTF-8"\?><(page|Invoices|action)/
+
+/** The answer of a method in plain text: a balance. */
+const PLAIN = /^-?\d+\.\d+$/
+
+test.each(files.map(({ method }) => [method.name, method.envelope]))(
   '%s answers its example under its own name',
-  async (name) => {
+  async (name, envelope) => {
     const { status, body } = await answerOf(name, name)
 
     expect(status).toBe(200)
-    expect(body).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?><(page|Invoices|action)/)
+    expect(body).toMatch(envelope === 'plain' ? PLAIN : XML)
     expect(body).not.toContain('<error>')
   },
 )
