@@ -4,7 +4,7 @@ import { findPath, type WrittenReport } from '#lib/dataset/import/folder.ts'
 import { CHECK_USE, DECIMAL_COMMA, DECIMAL_POINT } from '#tools/commands/import-options.ts'
 import { importFolder, printReport, retrySuspended } from '#tools/commands/import-tool.ts'
 import { changeTable, nameInstallation, overTable, withTableOptions } from '#tools/commands/over-table.ts'
-import { shortPath, type TableOptions } from '#tools/machine/location.ts'
+import { chooseLocation, shortPath, type TableOptions } from '#tools/machine/location.ts'
 import { printLine } from '#tools/machine/terminal.ts'
 
 export const declare = (command: Command) =>
@@ -48,9 +48,9 @@ const ROWS_REFUSED = 1
 async function importInto(table: TableOptions, path: string, wanted: ImportOptions): Promise<void> {
   const dryRun = wanted.dryRun ?? false
   await findPath(path)
+  if (dryRun) await nameInstallation(chooseLocation(table))
   const over = dryRun ? overTable : changeTable
-  return over(table, async (store, location) => {
-    if (dryRun) await nameInstallation(location)
+  return over(table, async (store) => {
     printLine(`${dryRun ? 'Checking' : 'Importing'} ${shortPath(path)}`)
     const reports = await importFolder(path, store, wanted)
     for (const report of reports) printReport(report, dryRun)

@@ -17,7 +17,7 @@ export interface SwitchOptions {
   readonly map?: readonly string[] | undefined
 }
 
-/** Declares the options that describe how a switch writes. */
+/** Declares the options that describe how a switch writes. They are checked before the table is asked. */
 export const withSwitchOptions = <A extends unknown[], O extends OptionValues, G extends OptionValues>(
   command: Command<A, O, G>,
 ) =>
@@ -29,6 +29,7 @@ export const withSwitchOptions = <A extends unknown[], O extends OptionValues, G
     )
     .option('--columns <A,B>', 'the columns of a CSV without a header')
     .option('--map <FIELD=COLUMN>', 'csv: the column of a field; repeat the option for each field', collect)
+    .hook('preAction', (called) => void switchWritesAs(called.opts()))
 
 /** The values of an option that may be repeated. */
 export const collect = (value: string, earlier: string[] = []): string[] => [...earlier, value]
