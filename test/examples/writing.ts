@@ -16,7 +16,7 @@ export interface Change {
   readonly changesNothing?: true
   /** It changes nothing but counters of attempts, and is answered with success. */
   readonly countsOnly?: true
-  /** The answer is a list that is read behind the change, so a fault in between leaves a change without an answer. */
+  /** The answer is a list that is read behind the change: the change is made although the answer may be a failure. */
   readonly listsAfterwards?: true
   /** Items that may stay behind, because they do no harm. */
   readonly mayLeave?: RegExp
@@ -100,8 +100,8 @@ export const changes: readonly Change[] = [
     what: 'right',
     params: byAdmin({ p: 'password of admin' }),
     listsAfterwards: true,
-    // Another attempt may have taken the place of this one.
-    whenConditionFails: ['answered, done', 'answered, undone', 'refused, undone'],
+    // Another attempt may have taken the place of this one. An attempt that cannot be counted fails.
+    whenConditionFails: ['answered, done', 'answered, undone', 'refused, undone', 'failed, undone'],
     refusal: 'Access Denied',
   },
   {
@@ -114,7 +114,7 @@ export const changes: readonly Change[] = [
     method: 'users_get',
     what: 'a uniquehash',
     params: byAdmin({ uniquehash: 'hash of admin' }),
-    listsAfterwards: true,
+    countsOnly: true,
   },
   {
     method: 'user_balance_get_by_username',
