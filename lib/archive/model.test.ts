@@ -136,6 +136,6 @@ test('no call is in neither place and none counts twice, however often a run is 
         await check(world, stored)
       }
     }),
-    { numRuns: runs(6, 60) },
+    { numRuns: runs(6, 30) },
   )
 })
