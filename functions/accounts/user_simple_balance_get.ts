@@ -1,45 +1,22 @@
-import { printedBalance, showsBalances } from '#lib/api/balances.ts'
-import { addressCounter, attempted } from '#lib/api/login.ts'
-import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
-import { textParam } from '#lib/api/parameters.ts'
+import { defineMethod } from '#lib/api/method.ts'
+import { answerPlainBalance, PLAIN_BALANCE } from '#lib/api/plain-balance.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
 import { keyOfUniquehash } from '#lib/store/accounts/whole-account.ts'
-import { findBalance } from '#lib/store/billing/balance.ts'
+import type { Store } from '#lib/store/store.ts'
 
-const contract = defineContract({
-  name: 'user_simple_balance_get',
-  aliases: ['simple_balance'],
-  summary: 'The balance of the account with a uniquehash, as plain text.',
-  callers: 'public',
-  params: { id: textParam, currency: textParam },
-  inPath: 'id',
-  hashOrders: [],
-  errors: {
-    disabled: 'Feature disabled',
-    wait: 'Please wait 10 seconds before trying again',
-    no_user: 'User was not found',
+export const method = defineMethod(
+  {
+    name: 'user_simple_balance_get',
+    aliases: ['simple_balance'],
+    summary: 'The balance of the account with a uniquehash, as plain text.',
+    ...PLAIN_BALANCE,
   },
-  envelope: 'plain',
-  access: 'write',
-  loads: addressCounter,
-})
-
-type BalanceRequest = RequestTo<typeof contract>
-
-export const method = defineMethod(contract, async (request) => {
-  if (!showsBalances(request.settings)) throw request.refuse('disabled')
-  const balance = await attempted(request, () => balanceOf(request))
-  if (balance === 'wait') throw request.refuse('wait')
-  return balance.amount
-})
+  (request) => answerPlainBalance(request, findAccountOfHash),
+)
 
 export const handler = lambda(method)
 
-async function balanceOf(request: BalanceRequest) {
-  const { params, store, refuse } = request
-  const uniquehash = params.id?.trim() ?? ''
+async function findAccountOfHash(store: Store, uniquehash: string): Promise<number | undefined> {
   const holder = uniquehash === '' ? undefined : await store.get(keyOfUniquehash(uniquehash))
-  const found = holder && (await findBalance(store, Number(holder['id'])))
-  if (!found) throw refuse('no_user')
-  return printedBalance(request, found, params.currency)
+  return holder && Number(holder['id'])
 }

@@ -1,0 +1,43 @@
+import { findBalance } from '#lib/store/billing/balance.ts'
+import type { Store } from '#lib/store/store.ts'
+import { printedBalance, showsBalances } from './balances.ts'
+import { addressCounter, attempted } from './login.ts'
+import type { RequestTo } from './method.ts'
+import { textParam } from './parameters.ts'
+
+/** What the methods have in common that print the balance of one account to anybody, as plain text (wire.md user_simple_balance_get). */
+export const PLAIN_BALANCE = {
+  callers: 'public',
+  params: { id: textParam, currency: textParam },
+  inPath: 'id',
+  hashOrders: [],
+  errors: {
+    disabled: 'Feature disabled',
+    wait: 'Please wait 10 seconds before trying again',
+    no_user: 'User was not found',
+  },
+  envelope: 'plain',
+  access: 'write',
+  loads: addressCounter,
+} as const
+
+type PlainBalanceRequest = RequestTo<
+  typeof PLAIN_BALANCE & { readonly name: string; readonly summary: string }
+>
+
+/** Answers with the balance of the account that the parameter `id` leads to. A miss counts as a failed login of the address. */
+export async function answerPlainBalance(
+  request: PlainBalanceRequest,
+  findAccountId: (store: Store, id: string) => Promise<number | undefined>,
+): Promise<string> {
+  const { params, settings, store, refuse } = request
+  if (!showsBalances(settings)) throw refuse('disabled')
+  const balance = await attempted(request, async () => {
+    const accountId = await findAccountId(store, params.id?.trim() ?? '')
+    const found = accountId === undefined ? undefined : await findBalance(store, accountId)
+    if (!found) throw refuse('no_user')
+    return printedBalance(request, found, params.currency)
+  })
+  if (balance === 'wait') throw refuse('wait')
+  return balance.amount
+}
