@@ -22,7 +22,7 @@ import { findFunctionFile } from '#tools/contracts/function-files.ts'
 import { signedParameters } from '#tools/contracts/signed-call.ts'
 import { v2Headers } from '#tools/contracts/signed-v2.ts'
 import { defaultNotice } from '#tools/machine/location.ts'
-import { printAnswer } from '#tools/machine/terminal.ts'
+import { printAnswer, printNote } from '#tools/machine/terminal.ts'
 
 const withOptions = (command: Command) =>
   withTarget(command)
@@ -56,8 +56,8 @@ async function call(name: string, words: readonly string[], options: Options): P
   const sent = { u: options.as, ...readParameters(words) }
   const key = await findKey(method, options.key, target)
   const params = options.v2 ? sent : signedParameters(method, sent, key)
-  for (const line of [...notices(options), ...ignoredParameters(method, sent)])
-    process.stderr.write(`${line}\n`)
+  for (const line of [...notices(options), ...(await ignoredParameters(method, sent, target))])
+    printNote(line)
   if (options.explain) await explain({ contract: method, sent: params, key }, target)
   const request = requestOf(methodUrl(target.url, name), params, bodyKind(options))
   const signature = options.v2 && key ? v2Headers(request, key, new Date()) : {}

@@ -1,5 +1,7 @@
 import type { Admission } from '#lib/api/method.ts'
+import { timestamp } from '#lib/api/parameters.ts'
 import type { HashOrder } from '#lib/api/signature.ts'
+import { UNIX_TIME_FORMAT } from '#lib/api/unread-values.ts'
 
 export interface Parameter {
   readonly name: string
@@ -7,6 +9,8 @@ export interface Parameter {
   readonly required: boolean
   /** Words to choose from; none where anything may be written. */
   readonly choices: readonly string[]
+  /** The type of a timestamp as its contract describes it; blank for other types. */
+  readonly describes: string
   readonly example: string
   /** Only programs that were written for another implementation send it. */
   readonly isCompatibility: boolean
@@ -29,6 +33,7 @@ export type Values = Readonly<Record<string, string>>
 
 interface Property {
   readonly description?: string
+  readonly format?: string
   readonly enum?: readonly string[]
   readonly examples?: readonly unknown[]
 }
@@ -91,6 +96,7 @@ function parametersOf({ components }: Document, name: string, callers: Admission
       description: property.description ?? '',
       required: required.includes(parameter),
       choices: property.enum ?? [],
+      describes: property.format === UNIX_TIME_FORMAT ? timestamp.describes : '',
       example: String(property.examples?.[0] ?? ''),
       isCompatibility: COMPATIBILITY.test(property.description ?? ''),
     }))

@@ -43,8 +43,8 @@ export function WithKey({ session, purpose, isTitled = false, children }: WithKe
       </Notice>
     )
   if (!catalogue) return <Skeleton what="the description of the API" />
-  const { username } = session
-  if (key) return <Fragment>{children({ catalogue, signer: { username, key } })}</Fragment>
+  const { username, zone } = session
+  if (key) return <Fragment>{children({ catalogue, signer: { username, key }, zone })}</Fragment>
   return (
     <KeyForm catalogue={catalogue} username={username} purpose={purpose} isTitled={isTitled} onKey={setKey} />
   )

@@ -5,4 +5,6 @@ import type { Signer } from '../api/request.ts'
 export interface Signing {
   readonly catalogue: readonly Method[]
   readonly signer: Signer
+  /** The time zone of the installation. */
+  readonly zone: string
 }

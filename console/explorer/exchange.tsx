@@ -10,6 +10,7 @@ import { RequestPane } from './request-pane.tsx'
 interface ExchangeProps {
   readonly method: Method
   readonly signer: Signer
+  readonly zone: string
   readonly given: Values
   readonly history: readonly MadeCall[]
   readonly onCalled: (made: MadeCall) => void
@@ -18,7 +19,7 @@ interface ExchangeProps {
 const isSent = ([, value]: readonly [string, string]): boolean => value !== ''
 
 /** The request and its answer. After an answer the focus is on it, which also brings it into view on a phone. */
-export function Exchange({ method, signer, given, history, onCalled }: ExchangeProps) {
+export function Exchange({ method, signer, zone, given, history, onCalled }: ExchangeProps) {
   const own = typeof method.callers === 'string' ? {} : { u: signer.username }
   const [values, setValues] = useState<Values>({ ...own, ...given })
   const [answer, setAnswer] = useState<Answer>()
@@ -44,7 +45,7 @@ export function Exchange({ method, signer, given, history, onCalled }: ExchangeP
     }
     setBusy(false)
   }
-  const request = { method, values, sent, secretKey: signer.key, history, isBusy }
+  const request = { method, values, sent, secretKey: signer.key, zone, history, isBusy }
   return (
     <>
       <RequestPane {...request} onChange={setValues} onSend={send} />

@@ -10,7 +10,7 @@ import { MethodList } from './method-list.tsx'
 const FIRST = 'devices_get'
 
 /** Every method: the list at the left, the request in the middle, the answer at the right or below. */
-export function Explorer({ place, catalogue, signer }: Signing & { readonly place: Place }) {
+export function Explorer({ place, catalogue, signer, zone }: Signing & { readonly place: Place }) {
   const [history, setHistory] = useState<readonly MadeCall[]>([])
   const wanted = place.tab === 'explorer' ? place.method : ''
   const method = findMethod(catalogue, wanted || FIRST)
@@ -22,6 +22,7 @@ export function Explorer({ place, catalogue, signer }: Signing & { readonly plac
           key={`${method.name} ${JSON.stringify(place.values)}`}
           method={method}
           signer={signer}
+          zone={zone}
           given={place.values}
           history={history}
           onCalled={(made) => setHistory([made, ...history])}

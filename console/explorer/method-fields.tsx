@@ -1,3 +1,4 @@
+import { whyUnread } from '#lib/api/unread-values.ts'
 import type { Method, Parameter, Values } from '../api/catalogue.ts'
 import { isSecret } from '../api/secrets.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -6,6 +7,8 @@ import { Field } from '../ui/field.tsx'
 interface MethodFieldsProps {
   readonly method: Method
   readonly values: Values
+  /** Dates are read in the zone of the installation. */
+  readonly zone: string
   readonly onChange: (values: Values) => void
 }
 
@@ -14,12 +17,13 @@ const CALLER: Parameter = {
   description: 'The username of the caller.',
   required: true,
   choices: [],
+  describes: '',
   example: '',
   isCompatibility: false,
 }
 
 /** One input for each parameter; blank ones are not sent. Parameters without an effect are folded. */
-export function MethodFields({ method, values, onChange }: MethodFieldsProps) {
+export function MethodFields({ method, values, zone, onChange }: MethodFieldsProps) {
   const parameters = [...(typeof method.callers === 'string' ? [] : [CALLER]), ...method.parameters]
   const fields = (wanted: readonly Parameter[]) => (
     <div class="fields">
@@ -28,6 +32,7 @@ export function MethodFields({ method, values, onChange }: MethodFieldsProps) {
           key={parameter.name}
           parameter={parameter}
           value={values[parameter.name] ?? ''}
+          zone={zone}
           onInput={(value) => onChange({ ...values, [parameter.name]: value })}
         />
       ))}
@@ -53,11 +58,13 @@ export function MethodFields({ method, values, onChange }: MethodFieldsProps) {
 interface ParameterFieldProps {
   readonly parameter: Parameter
   readonly value: string
+  readonly zone: string
   readonly onInput: (value: string) => void
 }
 
-const ParameterField = ({ parameter, value, onInput }: ParameterFieldProps) => {
+const ParameterField = ({ parameter, value, zone, onInput }: ParameterFieldProps) => {
   const { name, description, required, choices, example } = parameter
+  const why = whyUnread(parameter, value, zone)
   return (
     <Field
       label={name}
@@ -65,6 +72,7 @@ const ParameterField = ({ parameter, value, onInput }: ParameterFieldProps) => {
       required={required}
       hint={description}
       value={value}
+      wrong={why && `Not read: ${why}`}
       onInput={onInput}
       secret={isSecret(name)}
       placeholder={isSecret(name) || example === '' ? '' : `e.g. ${example}`}

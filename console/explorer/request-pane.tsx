@@ -17,6 +17,7 @@ interface RequestPaneProps {
   /** The values that are not blank. */
   readonly sent: Values
   readonly secretKey: string
+  readonly zone: string
   readonly history: readonly MadeCall[]
   readonly isBusy: boolean
   readonly onChange: (values: Values) => void
@@ -54,7 +55,9 @@ export function RequestPane(props: RequestPaneProps) {
         <RequestLinks method={method} values={values} onChange={props.onChange} />
       </div>
       <TabPanel id={id} value={tab}>
-        {tab === 'parameters' && <MethodFields method={method} values={values} onChange={props.onChange} />}
+        {tab === 'parameters' && (
+          <MethodFields method={method} values={values} zone={props.zone} onChange={props.onChange} />
+        )}
         {tab === 'code' && <Snippets method={method} sent={sent} />}
         {tab === 'history' && <History made={history} />}
       </TabPanel>

@@ -13,7 +13,7 @@ export const developerSession = (username: string): SessionAnswer => ({
   parts: [],
   actions: [],
   currency: '',
-  zone: '',
+  zone: 'UTC',
   today: new Date().toISOString().slice(0, 10),
 })
 

@@ -9,6 +9,8 @@ export interface ParameterType<T = unknown> {
   readonly describes: string
   readonly read: (raw: string | undefined, name: string) => T
   readonly stored?: true
+  /** The only values that are read, in lower case; without it, the type decides. */
+  readonly words?: readonly string[]
 }
 
 export type ParameterTypes = Readonly<Record<string, ParameterType>>
@@ -78,15 +80,16 @@ export const timestamp: ParameterType<Seconds | undefined> = {
 /** One of these words, in any case; anything else counts as not sent (wire.md 4.6). */
 export const wordParam = <const W extends string>(...words: readonly W[]): ParameterType<W | undefined> => ({
   describes: words.join(', '),
+  words,
   read: (raw) => words.find((word) => word === raw?.trim().toLowerCase()),
 })
 
 /** A parameter whose raw value the answer repeats. */
 export const echoed = <T>({
-  describes,
   read,
+  ...type
 }: ParameterType<T>): ParameterType<{ readonly sent: string | undefined; readonly means: T }> => ({
-  describes,
+  ...type,
   read: (raw, name) => ({ sent: raw, means: read(raw, name) }),
 })
 

@@ -78,11 +78,21 @@ test.each([
   expect([isRefusal(200, document), isRefusal(500, document)]).toEqual([refused, true])
 })
 
+const ELSEWHERE = { location: undefined }
+
 test('a parameter that the method does not know is named with the nearest one', async () => {
   const { method } = await findFunctionFile('devices_get')
 
-  expect(ignoredParameters(method, { u: 'admin', user_id: '1', hash: '' })).toEqual([])
-  expect(ignoredParameters(method, { userid: '1' })).toEqual([
+  expect(await ignoredParameters(method, { u: 'admin', user_id: '1', hash: '' }, ELSEWHERE)).toEqual([])
+  expect(await ignoredParameters(method, { userid: '1' }, ELSEWHERE)).toEqual([
     'devices_get ignores the parameter userid: did you mean user_id?',
+  ])
+})
+
+test('a date where a timestamp is expected is named with the timestamp', async () => {
+  const { method } = await findFunctionFile('payments_get')
+
+  expect(await ignoredParameters(method, { s_from: '2026-10-01', s_till: '1790899199' }, ELSEWHERE)).toEqual([
+    'payments_get does not read s_from=2026-10-01: an ISO date; a timestamp is 1790812800 (2026-10-01 00:00:00 UTC)',
   ])
 })

@@ -1,6 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import type { Method } from '#lib/api/method.ts'
-import { readSettings } from '#lib/domain/settings.ts'
+import { unreadValues } from '#lib/api/unread-values.ts'
+import { readSettings, type Settings } from '#lib/domain/settings.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import type { TableLocation } from '#lib/store/table.ts'
 import type { SentParameters } from '#tools/contracts/signed-call.ts'
@@ -99,43 +100,51 @@ export async function findKey(
     await answeringUrl(url)
     throw new CommandError(`The secret key of ${url} is unknown: pass --key, or set TOLLGATE_KEY`)
   }
-  const stored = await storedKey(location)
-  if (stored !== undefined) return stored
+  const stored = await storedSettings(location)
+  if (stored) return stored.API_Secret_Key
   throw new CommandError('The secret key is unknown: pass --key, set TOLLGATE_KEY, or run npm start first')
 }
 
-/** The key of the target's table; `undefined` if the table cannot be read. */
-const storedKey = (location: TableLocation): Promise<string | undefined> =>
-  findSettings(openTable(location)).then(
-    (settings) => readSettings(settings).API_Secret_Key,
-    () => undefined,
-  )
+/** The settings of the target's table; `undefined` if the table cannot be read. */
+const storedSettings = (location: TableLocation): Promise<Settings | undefined> =>
+  findSettings(openTable(location)).then(readSettings, () => undefined)
 
 /** A warning about a key that is not that of the target; `undefined` if it is, or if that is unknown. */
 export async function otherKeyNotice(
   key: string,
   { url, location }: CallTarget,
 ): Promise<string | undefined> {
-  const stored = location && (await storedKey(location))
-  if (stored === undefined || stored === key) return undefined
+  const stored = location && (await storedSettings(location))
+  if (!stored || stored.API_Secret_Key === key) return undefined
   return `This key is not the key of ${url}, which refuses the hash: leave out --key and TOLLGATE_KEY`
 }
 
 // Parameters
 
-/** A sentence for each parameter that the method ignores, with the nearest name that it knows. */
-export function ignoredParameters(
+/**
+ * A sentence for each parameter that the method ignores, with the nearest name that it knows, and for each value that it does
+ * not read, with the reason.
+ */
+export async function ignoredParameters(
   { name: method, params, hashOrders }: Method,
   sent: SentParameters,
-): string[] {
+  { location }: Pick<CallTarget, 'location'>,
+): Promise<string[]> {
   const known = new Set([...Object.keys(params), ...hashOrders.flatMap(({ signs }) => signs), 'u', 'hash'])
-  return Object.keys(sent)
-    .filter((name) => !known.has(name))
-    .map((name) => {
-      const [nearest] = nearestNames(name, known)
-      const remedy = nearest ? `did you mean ${nearest}?` : `it knows ${[...known].join(', ')}`
-      return `${method} ignores the parameter ${name}: ${remedy}`
-    })
+  const zone = (location && (await storedSettings(location)))?.Timezone ?? 'UTC'
+  return [
+    ...Object.keys(sent)
+      .filter((name) => !known.has(name))
+      .map((name) => `${method} ignores the parameter ${name}: ${knownName(name, known)}`),
+    ...unreadValues(params, sent, zone).map(
+      ({ name, why }) => `${method} does not read ${name}=${sent[name]}: ${why}`,
+    ),
+  ]
+}
+
+function knownName(name: string, known: ReadonlySet<string>): string {
+  const [nearest] = nearestNames(name, known)
+  return nearest ? `did you mean ${nearest}?` : `it knows ${[...known].join(', ')}`
 }
 
 // Request and answer

@@ -8,6 +8,7 @@ import {
   secondsOf,
   today,
 } from '#lib/domain/calendar.ts'
+import { isoDay, isoMoment } from '#lib/domain/iso-moment.ts'
 import { RowRefused } from '#lib/domain/row-refused.ts'
 
 /** The base of dates in cells. Relative dates count from the first import of the dataset, in the installation's zone. */
@@ -22,18 +23,17 @@ const SECONDS_PER_UNIT: Readonly<Record<string, Seconds>> = { s: 1, m: 60, h: 36
 
 const FROM_NOW = /^@now(?:([+-]\d{1,9})([smhd]))?$/
 const ON_A_DAY = /^@([+-]?\d{1,6})d(?: (\d{2}:\d{2}:\d{2}))?$/
-const ABSOLUTE = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2})(:\d{2})?(?:\.\d+)?(Z|[+-]\d{2}:?\d{2})?)?$/
 
 /** Reads a date and time as Unix seconds. Throws RowRefused with the accepted forms. */
 export function readDateTime(cell: string, calendar: Calendar): Seconds {
-  const moment = cell.startsWith('@') ? relative(cell, calendar) : absolute(cell, calendar)
+  const moment = cell.startsWith('@') ? relative(cell, calendar) : isoMoment(cell, calendar.zone)
   if (!isStorable(moment)) throw new RowRefused('takes YYYY-MM-DD HH:MM:SS, @-3d 14:05:00 or @now-90s')
   return moment
 }
 
 /** Reads a day as `YYYY-MM-DD`; of a date and time it takes the date. Throws RowRefused with the accepted forms. */
 export function readDate(cell: string, calendar: Calendar): Day {
-  const day = cell.startsWith('@') ? relativeDay(cell, calendar) : (ABSOLUTE.exec(cell)?.[1] ?? '')
+  const day = cell.startsWith('@') ? relativeDay(cell, calendar) : isoDay(cell)
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(day) && isStorable(momentAt(day, '12:00:00', 'UTC'))
   if (!isDay) throw new RowRefused('takes YYYY-MM-DD or @-3d')
   return day
@@ -41,18 +41,6 @@ export function readDate(cell: string, calendar: Calendar): Day {
 
 const isStorable = (moment: Seconds | undefined): moment is Seconds =>
   moment !== undefined && isMoment(moment)
-
-/** Reads a date and time in the installation's zone, or with the offset that the cell gives. */
-function absolute(cell: string, { zone }: Calendar): Seconds | undefined {
-  const [, day = '', minutes = '00:00', seconds = ':00', offset] = ABSOLUTE.exec(cell) ?? []
-  const local = momentAt(day, minutes + seconds, offset === undefined ? zone : 'UTC')
-  return local === undefined || offset === undefined ? local : local - offsetSeconds(offset)
-}
-
-function offsetSeconds(offset: string): Seconds {
-  const [, sign = '+', hours = '0', minutes = '0'] = /^([+-])(\d{2}):?(\d{2})$/.exec(offset) ?? []
-  return Number(`${sign}1`) * (Number(hours) * 3600 + Number(minutes) * 60)
-}
 
 /**
  * The form `@now-90s` counts elapsed time, in which a day always has 24 hours. The form `@-3d 14:05:00` is that clock time

@@ -1,4 +1,5 @@
 import type { ParameterType } from '#lib/api/parameters.ts'
+import { UNIX_TIME_FORMAT } from '#lib/api/unread-values.ts'
 import type { ParameterWords } from '#tools/contracts/words/words.ts'
 
 /** The keywords of a JSON Schema. */
@@ -34,7 +35,7 @@ const ACCEPTED: Readonly<Record<string, AcceptedValues>> = {
   },
   digits: { schema: { type: 'string', pattern: '^\\d*$' }, takes: 'digits; anything else is refused' },
   'Unix timestamp': {
-    schema: { type: 'integer', minimum: 0, maximum: MAX_UNIX_SECONDS },
+    schema: { type: 'integer', format: UNIX_TIME_FORMAT, minimum: 0, maximum: MAX_UNIX_SECONDS },
     takes: 'a Unix timestamp; anything else, such as 2026-11-18, counts as not sent',
   },
   text: { schema: { type: 'string' }, takes: 'text' },
@@ -42,11 +43,8 @@ const ACCEPTED: Readonly<Record<string, AcceptedValues>> = {
 }
 
 /** The values that a parameter takes. Throws an error for a type without a description. */
-export function acceptedValues(
-  { describes }: ParameterType,
-  { values, otherwise }: ParameterWords,
-): AcceptedValues {
-  const accepted = ACCEPTED[describes] ?? neutralValues(describes) ?? listedValues(describes)
+export function acceptedValues(type: ParameterType, { values, otherwise }: ParameterWords): AcceptedValues {
+  const accepted = ACCEPTED[type.describes] ?? neutralValues(type.describes) ?? listedValues(type)
   return { ...accepted, ...(values && { takes: values.join(', ') }), ...(otherwise && { takes: otherwise }) }
 }
 
@@ -58,10 +56,8 @@ function neutralValues(describes: string): AcceptedValues | undefined {
   return { schema: { type: 'string', enum: word === 'blank' ? [''] : ['', word] }, takes }
 }
 
-function listedValues(describes: string): AcceptedValues {
-  const words = describes.split(', ')
-  if (!words.every((word) => /^[a-z0-9_ ]+$/.test(word)))
-    throw new Error(`The parameter type "${describes}" has no schema: add it to ACCEPTED`)
+function listedValues({ describes, words }: ParameterType): AcceptedValues {
+  if (!words) throw new Error(`The parameter type "${describes}" has no schema: add it to ACCEPTED`)
   return {
     schema: { type: 'string', enum: words },
     takes: `${words.map((word) => `\`${word}\``).join(', ')}; anything else counts as not sent`,

@@ -1,0 +1,51 @@
+import { formatDateTime, isMoment, timestampOf } from '#lib/domain/calendar.ts'
+import { isoMoment } from '#lib/domain/iso-moment.ts'
+import { type ParameterType, signedOnly, timestamp } from './parameters.ts'
+
+/** The format of timestamps in the description of the API, which the page reads. */
+export const UNIX_TIME_FORMAT = 'unix-time'
+
+type Takes = Pick<ParameterType, 'describes' | 'words'>
+
+/**
+ * The reason why a method does not read a value that was sent, to follow a colon; `undefined` for a value that is read. Dates
+ * are read in the zone. Doctor, explorer and commands share this rule.
+ */
+export function whyUnread({ describes, words }: Takes, sent: string, zone: string): string | undefined {
+  const value = sent.trim()
+  if (value === '') return undefined
+  if (words) return words.includes(value.toLowerCase()) ? undefined : `it takes ${words.join(', ')}`
+  if (describes === signedOnly.describes) return 'it counts in the signature only'
+  if (describes !== timestamp.describes || timestampOf(value) !== undefined) return undefined
+  return whyNoTimestamp(value, zone)
+}
+
+function whyNoTimestamp(value: string, zone: string): string {
+  const date = isoMoment(value, zone)
+  if (date !== undefined && isMoment(date))
+    return `an ISO date; a timestamp is ${date} (${inZone(date, zone)})`
+  const seconds = /^(\d{10})\d{3}$/.exec(value)?.[1]
+  if (seconds !== undefined)
+    return `milliseconds; a timestamp is ${seconds} (${inZone(Number(seconds), zone)})`
+  return 'no Unix timestamp: the seconds since 1970, such as 1790812800'
+}
+
+const inZone = (moment: number, zone: string): string => `${formatDateTime(moment, zone)} ${zone}`
+
+/** A parameter whose value the method does not read, and the reason. */
+export interface UnreadValue {
+  readonly name: string
+  readonly why: string
+}
+
+/** The values that a method does not read, in the order of the request. Unknown parameters are not among them. */
+export const unreadValues = (
+  params: Readonly<Record<string, Takes>>,
+  sent: Readonly<Record<string, string>>,
+  zone: string,
+): UnreadValue[] =>
+  Object.entries(sent).flatMap(([name, value]) => {
+    const type = Object.hasOwn(params, name) ? params[name] : undefined
+    const why = type && whyUnread(type, value, zone)
+    return why === undefined ? [] : [{ name, why }]
+  })
