@@ -1,6 +1,6 @@
 import type { FunctionComponent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { SessionAnswer } from '#lib/api/console/answers.ts'
+import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { act, type Refused, read, SESSION_ENDED } from './api/console-api.ts'
 import { Billing } from './billing/billing.tsx'
 import { Calls } from './calls/calls.tsx'

@@ -43,3 +43,6 @@ export function formatFixed(amount: Money | null | undefined, decimals: number):
     maximumFractionDigits: decimals,
   }).format(amount as `${number}`)
 }
+
+/** A moment of the API in UTC, such as `2026-03-10T12:00:00.000Z`, in the form of all other times. */
+export const formatMoment = (iso: string): string => iso.slice(0, 19).replace('T', ' ')

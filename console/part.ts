@@ -1,4 +1,4 @@
-import type { SessionAnswer } from '#lib/api/console/answers.ts'
+import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import type { Place } from './place.ts'
 import type { DayRange } from './range.ts'
 

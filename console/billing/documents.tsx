@@ -1,5 +1,6 @@
 import { useId, useState } from 'preact/hooks'
-import type { BilledRow, DocumentsAnswer, SessionAnswer } from '#lib/api/console/answers.ts'
+import type { BilledRow, DocumentsAnswer } from '#lib/api/console/answers/billing.ts'
+import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { useReading } from '../api/use-reading.ts'
 import { dash, formatFixed } from '../format.ts'
 import { CustomerLink } from '../links/customer-link.tsx'

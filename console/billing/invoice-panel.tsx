@@ -1,4 +1,4 @@
-import type { InvoiceAnswer } from '#lib/api/console/answers.ts'
+import type { InvoiceAnswer } from '#lib/api/console/answers/billing.ts'
 import { useReading } from '../api/use-reading.ts'
 import { formatFixed } from '../format.ts'
 import { Loaded } from '../states/loaded.tsx'

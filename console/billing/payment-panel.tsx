@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { SessionAnswer } from '#lib/api/console/answers.ts'
+import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { act } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
 import { RefusalNotice } from '../states/refusal-notice.tsx'

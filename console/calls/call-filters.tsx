@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { SessionAnswer } from '#lib/api/console/answers.ts'
+import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import type { Values } from '../api/catalogue.ts'
 import { goWith } from '../place.ts'
 import { Button } from '../ui/button.tsx'

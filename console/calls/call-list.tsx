@@ -1,4 +1,5 @@
-import type { CallsAnswer, SessionAnswer } from '#lib/api/console/answers.ts'
+import type { CallsAnswer } from '#lib/api/console/answers/calls.ts'
+import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { useReading } from '../api/use-reading.ts'
 import { dash, formatFixed } from '../format.ts'
 import { CustomerLink } from '../links/customer-link.tsx'

@@ -1,4 +1,4 @@
-import type { CallAnswer } from '#lib/api/console/answers.ts'
+import type { CallAnswer } from '#lib/api/console/answers/calls.ts'
 import { useReading } from '../api/use-reading.ts'
 import { Loaded } from '../states/loaded.tsx'
 import { Facts } from '../ui/facts.tsx'

@@ -1,4 +1,4 @@
-import type { PriceStep, RatingAnswer } from '#lib/api/console/answers.ts'
+import type { PriceStep, RatingAnswer } from '#lib/api/console/answers/calls.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Notice } from '../ui/notice.tsx'
 

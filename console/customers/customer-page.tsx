@@ -1,5 +1,6 @@
 import { useId, useState } from 'preact/hooks'
-import type { CustomerAnswer, TrafficAnswer } from '#lib/api/console/answers.ts'
+import type { CustomerAnswer } from '#lib/api/console/answers/customers.ts'
+import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import { act } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
 import { useReading } from '../api/use-reading.ts'

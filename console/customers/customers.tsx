@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { CustomersAnswer } from '#lib/api/console/answers.ts'
+import type { CustomersAnswer } from '#lib/api/console/answers/customers.ts'
 import { useReading } from '../api/use-reading.ts'
 import { dash, formatCount } from '../format.ts'
 import { CustomerLink } from '../links/customer-link.tsx'

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
-import type { CustomerAnswer, SessionAnswer } from '#lib/api/console/answers.ts'
+import type { CustomerAnswer } from '#lib/api/console/answers/customers.ts'
+import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { askAs } from '../api/ask.ts'
 import { WithKey } from '../developers/developers.tsx'
 import { dash } from '../format.ts'

@@ -1,6 +1,6 @@
 import { type ComponentChildren, Fragment } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { SessionAnswer } from '#lib/api/console/answers.ts'
+import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { loadCatalogue, type Method } from '../api/catalogue.ts'
 import { demoKeyInPage } from '../api/demo.ts'
 import { checkSigner } from '../api/sign-in.ts'

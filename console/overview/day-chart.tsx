@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
-import type { TrafficAnswer } from '#lib/api/console/answers.ts'
+import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import 'uplot/dist/uPlot.min.css'
 import { dayChartOptions } from './day-chart-options.ts'
 import type { MeasureOfDays } from './figures.ts'

@@ -1,4 +1,4 @@
-import type { FiguresOfDay } from '#lib/api/console/answers.ts'
+import type { FiguresOfDay } from '#lib/api/console/answers/traffic.ts'
 import { add, subtract, ZERO } from '#lib/domain/money.ts'
 import { formatCount, formatLength, formatMoney, formatPercent } from '../format.ts'
 

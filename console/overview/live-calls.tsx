@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks'
-import type { LiveCallsAnswer, SessionAnswer } from '#lib/api/console/answers.ts'
+import type { LiveCallsAnswer } from '#lib/api/console/answers/calls.ts'
+import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { useReading } from '../api/use-reading.ts'
 import { dash, formatLength } from '../format.ts'
 import { CustomerLink } from '../links/customer-link.tsx'

@@ -1,9 +1,7 @@
-import type {
-  DocumentsAnswer,
-  SessionAnswer,
-  SuspenseAnswer,
-  TrafficAnswer,
-} from '#lib/api/console/answers.ts'
+import type { DocumentsAnswer } from '#lib/api/console/answers/billing.ts'
+import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
+import type { SuspenseAnswer } from '#lib/api/console/answers/suspense.ts'
+import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import { useReading } from '../api/use-reading.ts'
 import { formatMoney } from '../format.ts'
 import { RangeChoice } from '../links/range-choice.tsx'

@@ -1,4 +1,4 @@
-import type { TrafficAnswer } from '#lib/api/console/answers.ts'
+import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import { goWith } from '../place.ts'
 import { changeOf, type MeasureOfDays } from './figures.ts'
 

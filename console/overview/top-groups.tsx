@@ -1,4 +1,4 @@
-import type { TrafficAnswer } from '#lib/api/console/answers.ts'
+import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import { subtract } from '#lib/domain/money.ts'
 import { useReading } from '../api/use-reading.ts'
 import { formatCount, formatMinutes, formatMoney } from '../format.ts'

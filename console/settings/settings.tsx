@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
-import type { SettingRow, SettingsAnswer } from '#lib/api/console/answers.ts'
+import type { SettingRow, SettingsAnswer } from '#lib/api/console/answers/settings.ts'
 import { act } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
 import { useReading } from '../api/use-reading.ts'
-import { dash } from '../format.ts'
+import { dash, formatMoment } from '../format.ts'
 import type { PartProps } from '../part.ts'
 import { goWith } from '../place.ts'
 import { Loaded } from '../states/loaded.tsx'
@@ -91,7 +91,7 @@ const Log = ({ log }: Pick<SettingsAnswer, 'log'>) => (
           { key: 'after', title: 'After', isNumber: false },
         ]}
         rows={log.map(({ at, who, change, before, after }) => ({
-          at: at.slice(0, 19).replace('T', ' '),
+          at: formatMoment(at),
           who,
           change,
           before: dash(before),

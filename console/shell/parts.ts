@@ -1,4 +1,4 @@
-import type { SessionAnswer } from '#lib/api/console/answers.ts'
+import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 
 /** A part of the console, as the sidebar names it. */
 export interface Part {

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { CustomersAnswer, SessionAnswer } from '#lib/api/console/answers.ts'
+import type { CustomersAnswer } from '#lib/api/console/answers/customers.ts'
+import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { read } from '../api/console-api.ts'
 import { linkToPlace } from '../place.ts'
 import { Icon } from '../ui/icon.tsx'

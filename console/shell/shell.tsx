@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { SessionAnswer, SuspenseAnswer } from '#lib/api/console/answers.ts'
+import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
+import type { SuspenseAnswer } from '#lib/api/console/answers/suspense.ts'
 import { useReading } from '../api/use-reading.ts'
 import { linkToPlace } from '../place.ts'
 import { Button } from '../ui/button.tsx'

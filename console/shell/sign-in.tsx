@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { SessionAnswer } from '#lib/api/console/answers.ts'
+import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { act, type Refused } from '../api/console-api.ts'
 import { demoPasswordInPage } from '../api/demo.ts'
 import { RefusalNotice } from '../states/refusal-notice.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { SessionAnswer } from '#lib/api/console/answers.ts'
+import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Wordmark } from './wordmark.tsx'

@@ -1,10 +1,6 @@
 import { useState } from 'preact/hooks'
-import type {
-  RetriedAnswer,
-  SessionAnswer,
-  SuspendedAnswer,
-  SuspenseAnswer,
-} from '#lib/api/console/answers.ts'
+import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
+import type { RetriedAnswer, SuspendedAnswer, SuspenseAnswer } from '#lib/api/console/answers/suspense.ts'
 import { act } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
 import { useReading } from '../api/use-reading.ts'

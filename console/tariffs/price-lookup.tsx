@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
-import type { CustomersAnswer, PriceAnswer } from '#lib/api/console/answers.ts'
+import type { PriceAnswer } from '#lib/api/console/answers/calls.ts'
+import type { CustomersAnswer } from '#lib/api/console/answers/customers.ts'
 import { read } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
 import { PriceSteps } from '../calls/price-steps.tsx'

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
-import type { TariffAnswer, TariffVersion } from '#lib/api/console/answers.ts'
+import type { TariffAnswer, TariffVersion } from '#lib/api/console/answers/tariffs.ts'
 import { act } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
 import { useReading } from '../api/use-reading.ts'
-import { dash, formatCount } from '../format.ts'
+import { dash, formatCount, formatMoment } from '../format.ts'
 import { PageLinks } from '../links/page-links.tsx'
 import { goWith, type Place } from '../place.ts'
 import { Loaded } from '../states/loaded.tsx'
@@ -108,7 +108,7 @@ function Versions({ answer: { tariff, versions, log, mayRollBack }, onChanged }:
               { key: 'change', title: 'Change' },
             ]}
             rows={log.map(({ at, who, from, to }) => ({
-              at: timeOf(at),
+              at: formatMoment(at),
               who,
               change: from === null ? `first version ${to}` : `version ${from} to ${to}`,
             }))}
@@ -156,7 +156,7 @@ const VersionTable = ({ versions, mayRollBack, onChoose }: VersionTableProps) =>
         rows={versions.map(({ version, rates, imported, isActive }) => ({
           version: String(version),
           rates: formatCount(rates),
-          imported: timeOf(imported),
+          imported: formatMoment(imported),
           state: isActive ? 'Active' : 'Kept',
         }))}
         {...(mayRollBack && {
@@ -171,8 +171,6 @@ const VersionTable = ({ versions, mayRollBack, onChoose }: VersionTableProps) =>
     )}
   </Card>
 )
-
-const timeOf = (iso: string): string => iso.slice(0, 19).replace('T', ' ')
 
 interface RollbackPanelProps {
   readonly tariff: TariffAnswer['tariff']

@@ -1,4 +1,4 @@
-import { callAnswer } from '#lib/api/console/answers.ts'
+import { callAnswer } from '#lib/api/console/answers/calls.ts'
 import { callRows, identityOfCall } from '#lib/api/console/call-rows.ts'
 import { notFound } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'

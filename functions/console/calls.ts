@@ -1,4 +1,4 @@
-import { callsAnswer } from '#lib/api/console/answers.ts'
+import { callsAnswer } from '#lib/api/console/answers/calls.ts'
 import { callRows } from '#lib/api/console/call-rows.ts'
 import { visibleCustomer } from '#lib/api/console/customer-scope.ts'
 import { invalidValue } from '#lib/api/console/refusals.ts'

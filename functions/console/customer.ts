@@ -1,4 +1,4 @@
-import { type BalanceRow, blockedAnswer, customerAnswer } from '#lib/api/console/answers.ts'
+import { type BalanceRow, blockedAnswer, customerAnswer } from '#lib/api/console/answers/customers.ts'
 import { customerRows } from '#lib/api/console/customer-rows.ts'
 import { visibleCustomer } from '#lib/api/console/customer-scope.ts'
 import { ConsoleRefusal, forbidden, notFound } from '#lib/api/console/refusals.ts'

@@ -1,4 +1,4 @@
-import { customersAnswer } from '#lib/api/console/answers.ts'
+import { customersAnswer } from '#lib/api/console/answers/customers.ts'
 import { customerRows, everyCustomer, matchesSearch, ownersSeenBy } from '#lib/api/console/customer-rows.ts'
 import { invalidValue } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, MANAGERS, operation } from '#lib/api/console/resource.ts'

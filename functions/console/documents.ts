@@ -1,4 +1,4 @@
-import { DOCUMENT_NAMES, documentsAnswer, invoiceAnswer } from '#lib/api/console/answers.ts'
+import { DOCUMENT_NAMES, documentsAnswer, invoiceAnswer } from '#lib/api/console/answers/billing.ts'
 import {
   billingScope,
   creditNoteRow,

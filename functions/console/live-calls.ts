@@ -1,4 +1,4 @@
-import { liveCallsAnswer } from '#lib/api/console/answers.ts'
+import { liveCallsAnswer } from '#lib/api/console/answers/calls.ts'
 import { forbidden } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'

@@ -1,4 +1,4 @@
-import { paymentAnswer } from '#lib/api/console/answers.ts'
+import { paymentAnswer } from '#lib/api/console/answers/billing.ts'
 import { namedDocuments, paymentRow } from '#lib/api/console/billed-rows.ts'
 import { visibleCustomer } from '#lib/api/console/customer-scope.ts'
 import { ConsoleRefusal, invalidValue, notFound } from '#lib/api/console/refusals.ts'

@@ -1,4 +1,4 @@
-import { priceAnswer } from '#lib/api/console/answers.ts'
+import { priceAnswer } from '#lib/api/console/answers/calls.ts'
 import { visibleCustomer } from '#lib/api/console/customer-scope.ts'
 import { invalidValue } from '#lib/api/console/refusals.ts'
 import { defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { type ACTIONS, type PARTS, sessionAnswer } from '#lib/api/console/answers.ts'
+import { type ACTIONS, type PARTS, sessionAnswer } from '#lib/api/console/answers/session.ts'
 import { ConsoleRefusal } from '#lib/api/console/refusals.ts'
 import {
   type ConsoleRequest,

@@ -1,4 +1,4 @@
-import { settingAnswer, settingsAnswer } from '#lib/api/console/answers.ts'
+import { settingAnswer, settingsAnswer } from '#lib/api/console/answers/settings.ts'
 import { ConsoleRefusal, invalidValue, notFound } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'

@@ -4,7 +4,7 @@ import {
   type SuspendedRow,
   suspendedAnswer,
   suspenseAnswer,
-} from '#lib/api/console/answers.ts'
+} from '#lib/api/console/answers/suspense.ts'
 import { ConsoleRefusal, invalidValue, notFound } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, OPERATORS, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'

@@ -1,4 +1,4 @@
-import { rolledBackAnswer, type TariffVersion, tariffAnswer } from '#lib/api/console/answers.ts'
+import { rolledBackAnswer, type TariffVersion, tariffAnswer } from '#lib/api/console/answers/tariffs.ts'
 import { ConsoleRefusal, forbidden, notFound } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, MANAGERS, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'

@@ -1,4 +1,4 @@
-import { tariffsAnswer } from '#lib/api/console/answers.ts'
+import { tariffsAnswer } from '#lib/api/console/answers/tariffs.ts'
 import { defineResource, MANAGERS, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { maySeeTariff, tariffRows } from '#lib/api/console/tariff-rows.ts'

@@ -2,7 +2,7 @@ import type { AccountType } from '#lib/domain/accounts/account.ts'
 import { momentFormatter } from '#lib/domain/calendar.ts'
 import type { CallIdentity } from '#lib/domain/calls/call-identity.ts'
 import type { Call } from '#lib/store/calls/call.ts'
-import type { CallRowAnswer } from './answers.ts'
+import type { CallRowAnswer } from './answers/calls.ts'
 import type { ConsoleRequest } from './resource.ts'
 
 /** The identity of a call as a path has it. */

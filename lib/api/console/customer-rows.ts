@@ -9,7 +9,7 @@ import {
 import { batchedLookup } from '#lib/store/entity.ts'
 import { findTariffs } from '#lib/store/rates/tariff.ts'
 import type { Store } from '#lib/store/store.ts'
-import type { CustomerRow } from './answers.ts'
+import type { CustomerRow } from './answers/customers.ts'
 import type { ConsoleRequest } from './resource.ts'
 
 /** The accounts as the list of customers shows them. Reads each tariff once. */

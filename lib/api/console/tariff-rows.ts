@@ -4,7 +4,7 @@ import { isBlocked, type Rate } from '#lib/domain/rates/rating.ts'
 import type { Settings } from '#lib/domain/settings.ts'
 import type { Account } from '#lib/store/accounts/account.ts'
 import type { Tariff } from '#lib/store/rates/tariff.ts'
-import type { RateRow, TariffRowAnswer } from './answers.ts'
+import type { RateRow, TariffRowAnswer } from './answers/tariffs.ts'
 import type { ConsoleRequest } from './resource.ts'
 
 /** The operator sees every tariff; a reseller or partner its own ones and the one that it pays by. */

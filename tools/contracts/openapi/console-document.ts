@@ -1,5 +1,5 @@
 import type { GenericSchema } from 'valibot'
-import { refusalAnswer } from '#lib/api/console/answers.ts'
+import { refusalAnswer } from '#lib/api/console/answers/shapes.ts'
 import { REFUSAL_CODES, type RefusalCode } from '#lib/api/console/refusals.ts'
 import type { Operation } from '#lib/api/console/resource.ts'
 import { pathOfOperation, type ResourceFile } from '../console-config.ts'

@@ -1,0 +1,43 @@
+import * as v from 'valibot'
+import { countValue, linkValue, pageKey, textOrBlank, textValue } from './shapes.ts'
+
+export const DOCUMENT_NAMES = ['invoices', 'credit-notes', 'payments'] as const
+
+const billed = v.object({
+  id: countValue,
+  number: textValue,
+  customer: linkValue,
+  date: textValue,
+  status: v.picklist(['paid', 'unpaid', 'completed', 'pending']),
+  amount: textValue,
+  amountWithVat: textValue,
+  currency: textValue,
+  comment: textOrBlank,
+})
+
+export type BilledRow = v.InferOutput<typeof billed>
+
+const billedProduct = v.object({ name: textValue, quantity: textValue, price: textOrBlank, sum: textValue })
+
+export const documentsAnswer = v.object({
+  documents: v.array(billed),
+  /** The sums of the documents in this answer; amounts of different currencies are never added. */
+  totals: v.array(
+    v.object({ currency: textValue, count: countValue, amount: textValue, amountWithVat: textValue }),
+  ),
+  next: pageKey,
+})
+
+export type DocumentsAnswer = v.InferOutput<typeof documentsAnswer>
+
+export const invoiceAnswer = v.object({
+  invoice: billed,
+  issuer: textValue,
+  products: v.array(billedProduct),
+  /** The amount with VAT less the amount. */
+  vat: textValue,
+})
+
+export type InvoiceAnswer = v.InferOutput<typeof invoiceAnswer>
+
+export const paymentAnswer = v.object({ payment: billed })

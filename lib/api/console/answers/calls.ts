@@ -1,0 +1,113 @@
+import * as v from 'valibot'
+import { blankOr, countValue, flagValue, linkValue, pageKey, textOrBlank, textValue } from './shapes.ts'
+
+const call = v.object({
+  id: textValue,
+  at: textValue,
+  from: textValue,
+  to: textValue,
+  seconds: countValue,
+  disposition: textValue,
+  cause: countValue,
+  customer: linkValue,
+  price: textOrBlank,
+  cost: textOrBlank,
+})
+
+export type CallRowAnswer = v.InferOutput<typeof call>
+
+export const callsAnswer = v.object({
+  calls: v.array(call),
+  currency: textValue,
+  next: pageKey,
+  /** The number of calls that were read; a filter may have left out some. */
+  read: countValue,
+})
+
+export type CallsAnswer = v.InferOutput<typeof callsAnswer>
+
+/** The lookup of a number in the tariff of one payer, and the price that it makes. */
+const step = v.object({
+  payer: v.picklist(['customer', 'reseller', 'provider']),
+  tariff: linkValue,
+  version: blankOr(countValue),
+  /** Null if the tariff has no rate for the number. */
+  rate: blankOr(
+    v.object({
+      prefix: textValue,
+      destination: textValue,
+      perMinute: textValue,
+      fee: textValue,
+      currency: textValue,
+      increment: countValue,
+      minimum: countValue,
+      hours: textValue,
+      isBlocked: flagValue,
+    }),
+  ),
+  /** Units of the tariff's currency for one unit of the default one; null if they are the same. */
+  exchangeRate: textOrBlank,
+  billedSeconds: blankOr(countValue),
+  /** In the default currency. */
+  price: textOrBlank,
+})
+
+export type PriceStep = v.InferOutput<typeof step>
+
+const rating = v.object({
+  /** The digits that are looked up. */
+  digits: textValue,
+  /** The reason why the call costs nothing, whatever the tariffs say. */
+  free: textOrBlank,
+  steps: v.array(step),
+  /** The reason why there is no price. */
+  problem: textOrBlank,
+  margin: textOrBlank,
+  isBelowCost: flagValue,
+})
+
+export type RatingAnswer = v.InferOutput<typeof rating>
+
+export const callAnswer = v.object({
+  call,
+  currency: textValue,
+  uniqueid: textValue,
+  source: textOrBlank,
+  duration: countValue,
+  device: blankOr(linkValue),
+  provider: textOrBlank,
+  owner: textValue,
+  isIncoming: flagValue,
+  prices: v.object({ customer: textOrBlank, reseller: textOrBlank, provider: textOrBlank }),
+  /** The prices as the tariffs make them now; null if the call was rated elsewhere or its account is gone. */
+  rating: blankOr(rating),
+})
+
+export type CallAnswer = v.InferOutput<typeof callAnswer>
+
+export const priceAnswer = v.object({
+  customer: linkValue,
+  number: textValue,
+  at: textValue,
+  seconds: countValue,
+  currency: textValue,
+  rating,
+})
+
+export type PriceAnswer = v.InferOutput<typeof priceAnswer>
+
+const liveCall = v.object({
+  id: countValue,
+  start: textValue,
+  from: textValue,
+  to: textValue,
+  destination: textOrBlank,
+  customer: blankOr(linkValue),
+  provider: textOrBlank,
+  /** Seconds since the answer; null while it rings. */
+  seconds: blankOr(countValue),
+})
+
+export const liveCallsAnswer = v.object({ calls: v.array(liveCall), total: countValue })
+
+export type LiveCallsAnswer = v.InferOutput<typeof liveCallsAnswer>

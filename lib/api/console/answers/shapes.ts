@@ -1,0 +1,24 @@
+import * as v from 'valibot'
+import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
+
+/*
+ * The answers of the console's API. The page takes its types from here, and docs/console-openapi.json its schemas. A blank
+ * is null. Amounts are decimal text. Times are those of the installation, as `YYYY-MM-DD HH:MM:SS`.
+ */
+
+export const blankOr = <S extends v.GenericSchema>(schema: S) => v.nullable(schema)
+export const textValue = v.string()
+export const countValue = v.number()
+export const flagValue = v.boolean()
+export const textOrBlank = blankOr(textValue)
+
+/** The key of the next page; null after the last one. */
+export const pageKey = blankOr(textValue)
+
+/** A thing with a page of its own. */
+export const linkValue = v.object({ id: countValue, name: textValue })
+
+export const accountType = v.picklist(ACCOUNT_TYPES)
+
+/** The answer of every refusal. */
+export const refusalAnswer = v.object({ error: v.object({ code: textValue, message: textValue }) })

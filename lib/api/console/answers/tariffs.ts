@@ -1,0 +1,58 @@
+import * as v from 'valibot'
+import { blankOr, countValue, flagValue, linkValue, pageKey, textOrBlank, textValue } from './shapes.ts'
+
+const version = v.object({
+  version: countValue,
+  rates: countValue,
+  imported: textValue,
+  activeFrom: textOrBlank,
+  activeTill: textOrBlank,
+  isActive: flagValue,
+})
+
+export type TariffVersion = v.InferOutput<typeof version>
+
+const tariff = v.object({
+  id: countValue,
+  name: textValue,
+  purpose: textValue,
+  currency: textValue,
+  owner: linkValue,
+  version: blankOr(countValue),
+  rates: countValue,
+  imported: textOrBlank,
+})
+
+export type TariffRowAnswer = v.InferOutput<typeof tariff>
+
+export const tariffsAnswer = v.object({ tariffs: v.array(tariff) })
+
+export type TariffsAnswer = v.InferOutput<typeof tariffsAnswer>
+
+const rate = v.object({
+  prefix: textValue,
+  destination: textValue,
+  perMinute: textValue,
+  fee: textValue,
+  increment: countValue,
+  minimum: countValue,
+  hours: textValue,
+  since: textOrBlank,
+  isBlocked: flagValue,
+})
+
+export type RateRow = v.InferOutput<typeof rate>
+
+export const tariffAnswer = v.object({
+  tariff,
+  rates: v.array(rate),
+  /** The prefix after which the next page begins. */
+  next: pageKey,
+  versions: v.array(version),
+  log: v.array(v.object({ at: textValue, who: textValue, from: blankOr(countValue), to: countValue })),
+  mayRollBack: flagValue,
+})
+
+export type TariffAnswer = v.InferOutput<typeof tariffAnswer>
+
+export const rolledBackAnswer = v.object({ id: countValue, version: countValue, rates: countValue })

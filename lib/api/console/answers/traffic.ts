@@ -1,0 +1,32 @@
+import * as v from 'valibot'
+import { blankOr, countValue, flagValue, textValue } from './shapes.ts'
+
+const figures = {
+  attempts: countValue,
+  answered: countValue,
+  seconds: countValue,
+  revenue: textValue,
+  cost: textValue,
+}
+
+const figuresOfDay = v.object({ day: textValue, ...figures })
+
+export type FiguresOfDay = v.InferOutput<typeof figuresOfDay>
+
+export const TRAFFIC_DIMENSIONS = ['day', 'customer', 'destination', 'provider', 'disposition'] as const
+
+export const trafficAnswer = v.object({
+  currency: textValue,
+  from: textValue,
+  till: textValue,
+  /** False for a plain user: then revenue and cost are 0. */
+  hasMoney: flagValue,
+  /** Each day of the range, also those without calls. */
+  days: v.array(figuresOfDay),
+  /** The days of the range of the same length before it. */
+  before: v.array(figuresOfDay),
+  /** The groups of another dimension, the largest revenue first; empty for days. */
+  groups: v.array(v.object({ name: textValue, id: blankOr(countValue), ...figures })),
+})
+
+export type TrafficAnswer = v.InferOutput<typeof trafficAnswer>
