@@ -6,13 +6,13 @@ import { damageIn } from '#test/soundness.ts'
 import { aWorld } from '#test/world.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import {
-  type Act,
   blockAccount as blockAsking,
   listAccountRows,
   setPassword,
   showAccount,
   unblockAccount,
 } from './account-tool.ts'
+import type { Act } from './over-table.ts'
 import { showSettingsLog } from './settings-tool.ts'
 
 const methods = (await loadFunctionFiles()).map(({ method }) => method)

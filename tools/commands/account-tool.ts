@@ -14,17 +14,10 @@ import { accountChangeLogged } from '#lib/store/installation/settings.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
-import { CommandError, countOf, terminalUser } from '#tools/machine/terminal.ts'
+import { CommandError, countOf } from '#tools/machine/terminal.ts'
 import type { ListedRow, Listing, Shown } from './listing.ts'
 import { findAccountNamed } from './named.ts'
-import { authorisedAs } from './settings-tool.ts'
-
-/** The operator and the time of a change, for the log. */
-export interface Act {
-  /** The account that makes the change: one that may change settings. Without it the log names the user of this machine. */
-  readonly as: string | undefined
-  readonly now: Date
-}
+import { type Act, operatorOf } from './over-table.ts'
 
 /** Every account by owner and id; with `search` those whose id is this text, or whose names contain it. */
 export const listAccountRows = (store: Store, search = ''): Listing => ({
@@ -136,9 +129,9 @@ export async function setPassword(store: Store, word: string, password: string, 
   return [`${username} has a new password`]
 }
 
-async function logEntry(store: Store, username: string, did: string, { as, now }: Act): Promise<Change> {
-  const who = as === undefined ? terminalUser() : await authorisedAs(store, as)
-  return accountChangeLogged({ at: now.toISOString(), who, account: username, did })
+async function logEntry(store: Store, username: string, did: string, act: Act): Promise<Change> {
+  const who = await operatorOf(store, act)
+  return accountChangeLogged({ at: act.now.toISOString(), who, account: username, did })
 }
 
 function refuseRace(error: unknown): never {

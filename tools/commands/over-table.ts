@@ -1,4 +1,5 @@
 import { type Command, Option } from '@commander-js/extra-typings'
+import { mayChangeSettings } from '#lib/domain/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { TableLocation } from '#lib/store/table.ts'
 import {
@@ -9,8 +10,9 @@ import {
   root,
   type TableOptions,
 } from '#tools/machine/location.ts'
-import { printLine, printNote } from '#tools/machine/terminal.ts'
+import { CommandError, printLine, printNote, terminalUser } from '#tools/machine/terminal.ts'
 import { reportError } from './error-message.ts'
+import { findAccountNamed } from './named.ts'
 import { openTable, regionOf } from './open-table.ts'
 import { requireReadable, stampIfEmpty } from './table-stamp.ts'
 
@@ -34,6 +36,31 @@ export const ACTOR = new Option(
   'the account that makes the change: an admin, or one with the permission api_settings (default: the log names the user of this \
 machine)',
 )
+
+// The operator
+
+/** The operator and the time of a change, for the log. */
+export interface Act {
+  /** The account that makes the change: one that may change settings. Without it the log names the user of this machine. */
+  readonly as: string | undefined
+  readonly now: Date
+}
+
+/** The name that the log gives the operator of a change. Throws CommandError for an account that may not make it. */
+export const operatorOf = async (store: Store, { as }: Act): Promise<string> =>
+  as === undefined ? terminalUser() : authorisedAs(store, as)
+
+/** Returns the name of an account that may change settings. Throws CommandError for another one. */
+export async function authorisedAs(store: Store, username: string): Promise<string> {
+  const account = await findAccountNamed(store, username)
+  if (account.blocked) throw new CommandError(`The account ${username} is blocked`)
+  if (!mayChangeSettings(account)) {
+    throw new CommandError(`The account ${username} is not an admin and lacks the permission api_settings`)
+  }
+  return account.username
+}
+
+// Work
 
 /** What a command does with a table. Returns the exit code. */
 type TableWork = (store: Store, location: TableLocation) => Promise<number>

@@ -3,7 +3,6 @@ import { archivedNotice } from '#lib/domain/calls/retention.ts'
 import {
   isSettingName,
   maskedSetting,
-  mayChangeSettings,
   PAIRED_SETTINGS,
   readSettings,
   SETTINGS,
@@ -26,7 +25,8 @@ import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import { CommandError, countOf, UsageError } from '#tools/machine/terminal.ts'
 import { type ListedRow, type Listing, zoneOf } from './listing.ts'
-import { findAccountNamed, unknownName } from './named.ts'
+import { unknownName } from './named.ts'
+import { authorisedAs } from './over-table.ts'
 
 /** Every setting with its value and its default. */
 export async function listSettings(store: Store): Promise<Listing> {
@@ -136,16 +136,6 @@ async function actorOf(store: Store, username: string | undefined): Promise<stri
   throw new UsageError(
     'The account that makes the change is missing: pass --as with the name of an admin, or of an account with permission api_settings',
   )
-}
-
-/** Returns the name of an account that may change settings. Throws CommandError for another one. */
-export async function authorisedAs(store: Store, username: string): Promise<string> {
-  const account = await findAccountNamed(store, username)
-  if (account.blocked) throw new CommandError(`The account ${username} is blocked`)
-  if (!mayChangeSettings(account)) {
-    throw new CommandError(`The account ${username} is not an admin and lacks the permission api_settings`)
-  }
-  return account.username
 }
 
 function settingNamed(word: string): SettingName {

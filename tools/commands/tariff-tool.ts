@@ -13,11 +13,10 @@ import {
 } from '#lib/store/rates/tariff.ts'
 import type { Store } from '#lib/store/store.ts'
 import { describeRates } from '#lib/tariffs/tariff-change.ts'
-import { CommandError, countOf, terminalUser } from '#tools/machine/terminal.ts'
-import type { Act } from './account-tool.ts'
+import { CommandError, countOf } from '#tools/machine/terminal.ts'
 import { type ListedRow, type Listing, zoneOf } from './listing.ts'
 import { findTariffNamed } from './named.ts'
-import { authorisedAs } from './settings-tool.ts'
+import { type Act, operatorOf } from './over-table.ts'
 import { retryAfterImport } from './switches/suspense-tool.ts'
 
 /** Every tariff with its active and its previous version, ascending by id. */
@@ -95,14 +94,14 @@ export async function rollBackTariff(
   store: Store,
   word: string,
   wanted: string | undefined,
-  { as, now }: Act,
+  act: Act,
 ): Promise<string[]> {
   const tariff = await findTariffNamed(store, word)
-  const who = as === undefined ? terminalUser() : await authorisedAs(store, as)
+  const who = await operatorOf(store, act)
   const target = wanted === undefined ? undefined : Number(wanted)
-  const version = await rollBackRates(store, tariff.id, { version: target, at: now, who })
+  const version = await rollBackRates(store, tariff.id, { version: target, at: act.now, who })
   if (!version) throw new CommandError(missingVersion(tariff.id, wanted))
-  const cured = await retryAfterImport(store, ['rates'], now)
+  const cured = await retryAfterImport(store, ['rates'], act.now)
   const active = `${tariff.id} ${tariff.name}: version ${version.version}, ${countOf(version.rows, 'rate')}`
   return [active, ...(cured === undefined ? [] : [cured])]
 }

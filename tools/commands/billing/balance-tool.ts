@@ -10,13 +10,9 @@ import { findBalance } from '#lib/store/billing/balance.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
-import type { Act } from '#tools/commands/account-tool.ts'
 import { findAccountNamed } from '#tools/commands/named.ts'
-import { authorisedAs } from '#tools/commands/settings-tool.ts'
-import { CommandError, countOf, terminalUser } from '#tools/machine/terminal.ts'
-
-const operatorOf = async (store: Store, { as }: Act): Promise<string> =>
-  as === undefined ? terminalUser() : authorisedAs(store, as)
+import { type Act, operatorOf } from '#tools/commands/over-table.ts'
+import { CommandError, countOf } from '#tools/machine/terminal.ts'
 
 /** Keeps balances from a day on, or no more with a blank one. */
 export async function changeBalanceDay(store: Store, day: Day, act: Act): Promise<string[]> {

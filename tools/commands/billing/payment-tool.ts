@@ -9,10 +9,9 @@ import { actionLogged, findSettings } from '#lib/store/installation/settings.ts'
 import { findCurrencies } from '#lib/store/rates/currency.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
-import type { Act } from '#tools/commands/account-tool.ts'
 import { findAccountNamed } from '#tools/commands/named.ts'
-import { authorisedAs } from '#tools/commands/settings-tool.ts'
-import { CommandError, terminalUser } from '#tools/machine/terminal.ts'
+import { type Act, operatorOf } from '#tools/commands/over-table.ts'
+import { CommandError } from '#tools/machine/terminal.ts'
 
 interface WantedPayment {
   readonly account: string
@@ -78,6 +77,3 @@ function refuseRace(error: unknown): never {
   if (!(error instanceof ConditionFailed)) throw error
   throw new CommandError('Another command changed this payment at the same time: look at it and try again')
 }
-
-const operatorOf = async (store: Store, { as }: Act): Promise<string> =>
-  as === undefined ? terminalUser() : authorisedAs(store, as)
