@@ -12,12 +12,11 @@ import {
 import { listDidsOf } from '#lib/store/devices/did.ts'
 import { accountChangeLogged } from '#lib/store/installation/settings.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
-import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import { CommandError, countOf } from '#tools/machine/terminal.ts'
 import type { ListedRow, Listing, Shown } from './listing.ts'
 import { findAccountNamed } from './named.ts'
-import { type Act, operatorOf } from './over-table.ts'
+import { type Act, operatorOf, refuseRace } from './over-table.ts'
 
 /** Every account by owner and id; with `search` those whose id is this text, or whose names contain it. */
 export const listAccountRows = (store: Store, search = ''): Listing => ({
@@ -89,7 +88,9 @@ export async function blockAccount(store: Store, word: string, act: Act, agree: 
   if (customers > 0 && !(await agree(`${owns}, who stay admitted. Block ${username}?`)))
     throw new CommandError(`${username} is not blocked: ${owns}, so pass --yes`)
   const entry = await logEntry(store, username, 'blocked', act)
-  await setBlocked(store, { ...caller, blocked: true }, [entry, ...remaining]).catch(refuseRace)
+  await setBlocked(store, { ...caller, blocked: true }, [entry, ...remaining]).catch(
+    refuseRace('this account'),
+  )
   return [`${username} is blocked`]
 }
 
@@ -109,7 +110,7 @@ export async function unblockAccount(store: Store, word: string, act: Act): Prom
   const { username } = caller
   if (!caller.blocked) return [`${username} is already unblocked`]
   const entry = await logEntry(store, username, 'unblocked', act)
-  await setBlocked(store, { ...caller, blocked: false }, [entry]).catch(refuseRace)
+  await setBlocked(store, { ...caller, blocked: false }, [entry]).catch(refuseRace('this account'))
   return [`${username} is unblocked`]
 }
 
@@ -124,7 +125,7 @@ export async function setPassword(store: Store, word: string, password: string, 
     throw new CommandError(`The password is too short: use at least ${MIN_PASSWORD_LENGTH} characters`)
   const entry = await logEntry(store, username, 'got another password', act)
   await setPasswordHash(store, { ...caller, password_hash: await hashPassword(password) }, entry).catch(
-    refuseRace,
+    refuseRace('this account'),
   )
   return [`${username} has a new password`]
 }
@@ -132,9 +133,4 @@ export async function setPassword(store: Store, word: string, password: string, 
 async function logEntry(store: Store, username: string, did: string, act: Act): Promise<Change> {
   const who = await operatorOf(store, act)
   return accountChangeLogged({ at: act.now.toISOString(), who, account: username, did })
-}
-
-function refuseRace(error: unknown): never {
-  if (!(error instanceof ConditionFailed)) throw error
-  throw new CommandError('Another command changed this account at the same time: look at it and try again')
 }

@@ -1,5 +1,6 @@
 import { type Command, Option } from '@commander-js/extra-typings'
 import { mayChangeSettings } from '#lib/domain/settings.ts'
+import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { TableLocation } from '#lib/store/table.ts'
 import {
@@ -59,6 +60,14 @@ export async function authorisedAs(store: Store, username: string): Promise<stri
   }
   return account.username
 }
+
+/** Turns the error of a lost race into one that names what another command changed, such as `this account`. */
+export const refuseRace =
+  (noun: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof ConditionFailed)) throw error
+    throw new CommandError(`Another command changed ${noun} at the same time: look at it and try again`)
+  }
 
 // Work
 

@@ -21,12 +21,11 @@ import {
   settingObstacle,
 } from '#lib/store/installation/settings.ts'
 import { REMEMBERED_MS } from '#lib/store/recent-items.ts'
-import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import { CommandError, countOf, UsageError } from '#tools/machine/terminal.ts'
 import { type ListedRow, type Listing, zoneOf } from './listing.ts'
 import { unknownName } from './named.ts'
-import { authorisedAs } from './over-table.ts'
+import { authorisedAs, refuseRace } from './over-table.ts'
 
 /** Every setting with its value and its default. */
 export async function listSettings(store: Store): Promise<Listing> {
@@ -93,7 +92,7 @@ export async function changeSetting(
   if (!wanted.updatesDependents) refuseIf(obstacle)
 
   const change = { at: now.toISOString(), who, name, before, after: wanted.value }
-  await replaceSetting(store, stored, change).catch(refuseRace)
+  await replaceSetting(store, stored, change).catch(refuseRace('this setting'))
   return warning
 }
 
@@ -119,11 +118,6 @@ export async function changeTimezone(
   await changeSetting(store, { name: 'Timezone', value: zone, as, updatesDependents: true }, now)
   await setTimeout(REMEMBERED_MS)
   return moveCallsToDays(store, zone)
-}
-
-function refuseRace(error: unknown): never {
-  if (!(error instanceof ConditionFailed)) throw error
-  throw new CommandError('Another command changed this setting at the same time: look at it and try again')
 }
 
 /**

@@ -8,27 +8,21 @@ import { findAccount } from '#lib/store/accounts/account.ts'
 import { recordAdjustment } from '#lib/store/billing/adjustment.ts'
 import { findBalance } from '#lib/store/billing/balance.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
-import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import { findAccountNamed } from '#tools/commands/named.ts'
-import { type Act, operatorOf } from '#tools/commands/over-table.ts'
+import { type Act, operatorOf, refuseRace } from '#tools/commands/over-table.ts'
 import { CommandError, countOf } from '#tools/machine/terminal.ts'
 
 /** Keeps balances from a day on, or no more with a blank one. */
 export async function changeBalanceDay(store: Store, day: Day, act: Act): Promise<string[]> {
   const who = await operatorOf(store, act)
   const changed = await openBalances(store, { day, who, clock: () => act.now, wait: setTimeout }).catch(
-    refuseRace,
+    refuseRace('Balance_From'),
   )
   return [
     `Balance_From = ${day}`,
     `${countOf(changed, 'row')} booked or taken back: calls, payments and adjustments`,
   ]
-}
-
-function refuseRace(error: unknown): never {
-  if (!(error instanceof ConditionFailed)) throw error
-  throw new CommandError('Another command changed Balance_From at the same time: look at it and try again')
 }
 
 /** The settings. Throws CommandError while no balances are kept. */

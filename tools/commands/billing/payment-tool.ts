@@ -7,10 +7,9 @@ import { payments } from '#lib/store/billing/payment.ts'
 import { confirmPayment, recordPayment } from '#lib/store/billing/payment-booking.ts'
 import { actionLogged, findSettings } from '#lib/store/installation/settings.ts'
 import { findCurrencies } from '#lib/store/rates/currency.ts'
-import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import { findAccountNamed } from '#tools/commands/named.ts'
-import { type Act, operatorOf } from '#tools/commands/over-table.ts'
+import { type Act, operatorOf, refuseRace } from '#tools/commands/over-table.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
 
 interface WantedPayment {
@@ -69,11 +68,6 @@ export async function completePayment(store: Store, paymentId: number, act: Act)
   const logged = () =>
     actionLogged({ at: act.now.toISOString(), who, action: `confirmed payment ${paymentId} ${words}` })
   const books = await openBooks(store, settings, [currency])
-  await confirmPayment(store, payment, { now: act.now, books, logged }).catch(refuseRace)
+  await confirmPayment(store, payment, { now: act.now, books, logged }).catch(refuseRace('this payment'))
   return [`Payment ${paymentId} ${words} is completed`]
-}
-
-function refuseRace(error: unknown): never {
-  if (!(error instanceof ConditionFailed)) throw error
-  throw new CommandError('Another command changed this payment at the same time: look at it and try again')
 }
