@@ -1,4 +1,10 @@
-import { type Caller, findAccount, findCallers, listAccounts } from '#lib/store/accounts/account.ts'
+import {
+  type Caller,
+  findAccount,
+  findCallers,
+  listAccounts,
+  type StoredAccount,
+} from '#lib/store/accounts/account.ts'
 import { findTariff, listTariffs, type Tariff } from '#lib/store/rates/tariff.ts'
 import type { Store } from '#lib/store/store.ts'
 import { nearestNames } from '#tools/machine/nearest.ts'
@@ -15,6 +21,18 @@ export async function findAccountNamed(store: Store, word: string): Promise<Call
   for await (const { username } of listAccounts(store)) usernames.push(username)
   throw unknownName('account', word, usernames, 'npx tollgate account list shows all.')
 }
+
+/** The stored account with this username, otherwise with this id. Throws CommandError for an unknown one. */
+export async function findStoredAccountNamed(store: Store, word: string): Promise<StoredAccount> {
+  const { id, username } = await findAccountNamed(store, word)
+  const account = await findAccount(store, id)
+  if (!account) throw accountGone(username)
+  return account
+}
+
+/** The error about an account that was removed after its name was read. */
+export const accountGone = (username: string): CommandError =>
+  new CommandError(`The account ${username} is gone`)
 
 /** Finds the tariff with this id, otherwise with this name. Throws CommandError for an unknown one. */
 export async function findTariffNamed(store: Store, word: string): Promise<Tariff> {

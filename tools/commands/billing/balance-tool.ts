@@ -4,12 +4,11 @@ import { type Day, secondsOf } from '#lib/domain/calendar.ts'
 import { isZero, type Money } from '#lib/domain/money.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { openBalances } from '#lib/rating/balance-opening.ts'
-import { findAccount } from '#lib/store/accounts/account.ts'
 import { recordAdjustment } from '#lib/store/billing/adjustment.ts'
 import { findBalance } from '#lib/store/billing/balance.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
-import { findAccountNamed } from '#tools/commands/named.ts'
+import { accountGone, findAccountNamed, findStoredAccountNamed } from '#tools/commands/named.ts'
 import { type Act, operatorOf, refuseRace } from '#tools/commands/over-table.ts'
 import { CommandError, countOf } from '#tools/machine/terminal.ts'
 
@@ -39,7 +38,7 @@ export async function showBalance(store: Store, word: string): Promise<string[]>
   const { Balance_From, Default_Currency } = await settingsWithBalances(store)
   const { id, username } = await findAccountNamed(store, word)
   const found = await findBalance(store, id)
-  if (!found) throw new CommandError(`The account ${username} is gone`)
+  if (!found) throw accountGone(username)
   const { opening, paid, adjusted, charged } = found.balance
   return [
     `${username}: ${totalOf(found.balance)} ${Default_Currency}`,
@@ -65,10 +64,8 @@ export async function adjustBalance(
   const settings = await settingsWithBalances(store)
   if (isZero(amount)) throw new CommandError('The amount is 0: an adjustment adds or takes an amount')
   if (why.trim() === '') throw new CommandError('The reason is blank: pass --why with words')
-  const { id, username } = await findAccountNamed(store, word)
-  const account = await findAccount(store, id)
-  if (!account) throw new CommandError(`The account ${username} is gone`)
+  const account = await findStoredAccountNamed(store, word)
   const said = { amount, why: why.trim(), who: await operatorOf(store, act), date: secondsOf(act.now) }
   await recordAdjustment(store, account, said, { settings, rates: new Map() })
-  return showBalance(store, username)
+  return showBalance(store, account.username)
 }

@@ -8,7 +8,7 @@ import { confirmPayment, recordPayment } from '#lib/store/billing/payment-bookin
 import { actionLogged, findSettings } from '#lib/store/installation/settings.ts'
 import { findCurrencies } from '#lib/store/rates/currency.ts'
 import type { Store } from '#lib/store/store.ts'
-import { findAccountNamed } from '#tools/commands/named.ts'
+import { findStoredAccountNamed } from '#tools/commands/named.ts'
 import { type Act, operatorOf, refuseRace } from '#tools/commands/over-table.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
 
@@ -32,15 +32,13 @@ export async function addPayment(store: Store, wanted: WantedPayment, act: Act):
     if (!known)
       throw new CommandError(`There is no currency ${currency}: import currencies.csv with its rate`)
   }
-  const { id, username } = await findAccountNamed(store, wanted.account)
-  const account = await findAccount(store, id)
-  if (!account) throw new CommandError(`The account ${username} is gone`)
+  const account = await findStoredAccountNamed(store, wanted.account)
   const who = await operatorOf(store, act)
-  const words = `of ${username}: ${amount} ${currency || settings.Default_Currency}`
+  const words = `of ${account.username}: ${amount} ${currency || settings.Default_Currency}`
   const logged = (paymentId: number) =>
     actionLogged({ at: act.now.toISOString(), who, action: `recorded payment ${paymentId} ${words}` })
   const said = {
-    user_id: id,
+    user_id: account.id,
     amount,
     currency,
     date: secondsOf(act.now),
