@@ -1,5 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { callArchiveOf } from '#lib/archive/call-archive.ts'
+import type { CallArchive } from '#lib/store/call-archive.ts'
 import type { Item } from '#lib/store/items.ts'
 import { patiently } from '#lib/store/requests/aws-config.ts'
 import { createClient, type StoreOptions } from '#lib/store/requests/client.ts'
@@ -34,5 +34,22 @@ export const optionsFor = (location: TableLocation): StoreOptions => ({
   client: createClient(location, patiently),
   tableName: location.tableName,
   meter: createMeter(),
-  archive: callArchiveOf({ ...process.env, ARCHIVE_BUCKET: archiveOf(location) }),
+  archive: archiveAt(location),
 })
+
+/** The archive of a table. What reads its files is loaded with the first call that is looked for there. */
+function archiveAt(location: TableLocation): CallArchive | undefined {
+  const bucket = archiveOf(location)
+  if (bucket === undefined) return undefined
+  const load = async () => {
+    const { callArchiveOf } = await import('#lib/archive/call-archive.ts')
+    return callArchiveOf({ ...process.env, ARCHIVE_BUCKET: bucket })
+  }
+  let loading: ReturnType<typeof load> | undefined
+  return {
+    find: async (day, calls) => {
+      loading ??= load()
+      return (await loading)?.find(day, calls) ?? []
+    },
+  }
+}
