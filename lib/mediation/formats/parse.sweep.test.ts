@@ -186,7 +186,10 @@ const CASES = Object.entries({
   Object.entries(bodies).map(([name, body]) => [format as FormatName, name, body] as const),
 )
 
-test.each(CASES)('%s reads 4 MB of %s in bounded time and memory', (format, _name, body) => {
+/** What V8 has not collected yet counts as used, and that is sometimes much: a parser that keeps too much fails each time. */
+const ATTEMPTS = { retry: 2 }
+
+test.each(CASES)('%s reads 4 MB of %s in bounded time and memory', ATTEMPTS, (format, _name, body) => {
   const document = { format, source: 'switch', zone: 'Europe/Vilnius', text: body() }
   expect(Buffer.byteLength(document.text)).toBeLessThanOrEqual(MAX_BYTES)
 
