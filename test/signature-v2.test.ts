@@ -1,9 +1,10 @@
 import { beforeEach, expect, test } from 'vitest'
-import { digestOfBody, signatureV2 } from '#lib/api/keys/signature-v2.ts'
+import { signatureV2 } from '#lib/api/keys/signature-v2.ts'
 import { V2_HEADERS } from '#lib/api/keys/v2-text.ts'
 import type { Method } from '#lib/api/method.ts'
 import { signatureOf } from '#lib/api/signature.ts'
 import { serve } from '#lib/api/stack/stack.ts'
+import { hexDigest } from '#lib/domain/digest.ts'
 import { aContext, anEvent, type Request } from '#test/event.ts'
 import { noted, noteSecretsOf } from '#test/evidence/log-evidence.ts'
 import { everything } from '#test/examples/everything.ts'
@@ -44,7 +45,7 @@ test.each([
     'b661b4e2ba74151b21dfec11667c3eef6b8d265388c8bfe5e9a634b8e3f55b18',
   ],
 ])('%j has the signature of the vectors', (request, body, signature) => {
-  expect(digestOfBody(body)).toBe(request.bodyDigest)
+  expect(hexDigest(body)).toBe(request.bodyDigest)
   expect(signatureV2(request, 'a-secret-of-48-digits-in-hex')).toBe(signature)
 })
 
@@ -77,10 +78,7 @@ const NONCE = 'a-nonce-of-a-test-1'
 function signedV2(request: Signed, secret: string, nonce = NONCE): Request {
   const { method: verb = 'POST', path, query = [], body = '' } = request
   const timestamp = String(world.now.getTime() / 1000)
-  const signature = signatureV2(
-    { verb, path, query, timestamp, nonce, bodyDigest: digestOfBody(body) },
-    secret,
-  )
+  const signature = signatureV2({ verb, path, query, timestamp, nonce, bodyDigest: hexDigest(body) }, secret)
   const headers = {
     [V2_HEADERS.timestamp]: timestamp,
     [V2_HEADERS.nonce]: nonce,

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Day } from '#lib/domain/calendar.ts'
+import { hexDigest } from '#lib/domain/digest.ts'
 import type { Settings } from '#lib/domain/settings.ts'
 import { countersOn, listOwnersOfDays } from '#lib/store/calls/call-stats.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -150,7 +150,7 @@ async function uploadFiles(
     if (calls === 0 && !before) continue
     const content = await readFile(path)
     await bucket.write(key, path, before?.version)
-    const sha256 = createHash('sha256').update(content).digest('hex')
+    const sha256 = hexDigest(content)
     files.push({ key, owner, calls, bytes: content.length, sha256 })
   }
   return files

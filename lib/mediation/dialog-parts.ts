@@ -1,20 +1,14 @@
 import type { Seconds } from '#lib/domain/calendar.ts'
 import type { CallIdentity } from '#lib/domain/calls/call-identity.ts'
 import { memoize } from '#lib/domain/collections.ts'
+import { hexDigest } from '#lib/domain/digest.ts'
 import { type Call, findCalls } from '#lib/store/calls/call.ts'
 import type { PendingEvent } from '#lib/store/calls/dialog-event.ts'
 import { suspenseKeys } from '#lib/store/calls/suspense.ts'
 import { type DialogEvent, isFormat } from './formats/cdr.ts'
 import { partOf } from './formats/dialog.ts'
 import { parse } from './formats/parse.ts'
-import {
-  hexDigest,
-  type Mediation,
-  type PartOf,
-  placeOfEvent,
-  storableId,
-  storablePart,
-} from './mediation.ts'
+import { type Mediation, type PartOf, placeOfEvent, storableId, storablePart } from './mediation.ts'
 
 /** A dialog event as it is in its document. The events of one dialog have the same digest and the same call. */
 export type EventPart = PartOf<'dialog_event'> & {

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import pMap from 'p-map'
 import * as v from 'valibot'
 import type { Seconds } from '#lib/domain/calendar.ts'
 import { CLOCKS_APART_SECONDS, type Said } from '#lib/domain/calls/active-call.ts'
+import { hexDigest } from '#lib/domain/digest.ts'
 import { activeCallColumns } from '#lib/store/calls/active-call.ts'
 import { addCallEvent } from '#lib/store/calls/active-call-writing.ts'
 import { rowSchema } from '#lib/store/columns.ts'
@@ -66,7 +66,4 @@ const ID_HEX_DIGITS = 12
 
 /** The API identifies calls in progress by a number: this one has 48 bits of a digest of switch and unique id. */
 const idOf = (source: string, uniqueid: string): number =>
-  Number.parseInt(
-    createHash('sha256').update(`${source}\0${uniqueid}`).digest('hex').slice(0, ID_HEX_DIGITS),
-    16,
-  )
+  Number.parseInt(hexDigest(`${source}\0${uniqueid}`).slice(0, ID_HEX_DIGITS), 16)

@@ -3,6 +3,7 @@ import { type BaseIssue, getDotPath } from 'valibot'
 import { type Seconds, secondsOf } from '#lib/domain/calendar.ts'
 import type { CallIdentity } from '#lib/domain/calls/call-identity.ts'
 import { memoize } from '#lib/domain/collections.ts'
+import { hexDigest } from '#lib/domain/digest.ts'
 import { readSettings, type Settings } from '#lib/domain/settings.ts'
 import { cutText, fitsXml } from '#lib/domain/text.ts'
 import type {
@@ -128,8 +129,6 @@ export const storableNumber = (number: string): string =>
 /** The unique id itself if it can be stored, otherwise one derived from `text`, which must identify the call. */
 export const storableId = (uniqueid: string, text: string): string =>
   STORABLE.test(uniqueid) ? uniqueid : `made-${hexDigest(text).slice(0, 32)}`
-
-export const hexDigest = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** The id of a CDR in suspense: a digest of identity and content if it can be read, otherwise of its text. */
 export const entryIdOf = memoize(({ document: { source, format, object }, found, text }: Part): string =>

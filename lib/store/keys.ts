@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { Scope } from '#lib/domain/accounts/scope.ts'
+import { hexDigest } from '#lib/domain/digest.ts'
 import type { Item } from './items.ts'
 import type { IndexName } from './table.ts'
 
@@ -150,7 +150,7 @@ const keyPart = (value: string, maxBytes: number): string =>
   fits(value, maxBytes) && !DIGEST.test(value) ? value : `~${digestOf(value)}`
 
 /** JSON tells lone surrogates apart. UTF-8 would replace them all by one character. */
-const digestOf = (value: string): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')
+const digestOf = (value: string): string => hexDigest(JSON.stringify(value))
 
 const MAX_UTF8_BYTES_OF_A_UNIT = 3
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { importPath } from '#lib/dataset/import/folder.ts'
 import { importRows } from '#lib/dataset/import/import.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
+import { hexDigest } from '#lib/domain/digest.ts'
 import type { FormatName } from '#lib/mediation/formats/cdr.ts'
 import { mediate } from '#lib/mediation/mediate.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
@@ -14,7 +15,7 @@ import { replaceDocuments } from '#lib/store/billing/document.ts'
 import { findInvoices, invoices } from '#lib/store/billing/invoice.ts'
 import { putProductPages } from '#lib/store/billing/invoice-product.ts'
 import { putArchivedDay } from '#lib/store/calls/archived-day.ts'
-import { addIntake, countWrongSecret, digestOfSecret } from '#lib/store/installation/intake.ts'
+import { addIntake, countWrongSecret } from '#lib/store/installation/intake.ts'
 import { logImport } from '#lib/store/installation/settings.ts'
 import { recordDataset } from '#lib/store/partitions.ts'
 import { blockAccount, unblockAccount } from '#tools/commands/account-tool.ts'
@@ -219,7 +220,7 @@ async function operate({ store }: FixtureTable): Promise<void> {
   await logImport(store, { at: minutesBefore(28).toISOString(), file: 'operator/demo/devices.csv' })
   await addIntake(store, {
     name: 'sip1',
-    secret_sha256: digestOfSecret(INTAKE_SECRET),
+    secret_sha256: hexDigest(INTAKE_SECRET),
     zone: 'UTC',
     added_at: minutesBefore(26).toISOString(),
   })

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { digestOfBody, signatureV2 } from '#lib/api/keys/signature-v2.ts'
+import { signatureV2 } from '#lib/api/keys/signature-v2.ts'
 import { V2_HEADERS } from '#lib/api/keys/v2-text.ts'
+import { hexDigest } from '#lib/domain/digest.ts'
 
 interface UnsignedRequest {
   readonly url: string
@@ -17,7 +18,7 @@ export function v2Headers(
   const { pathname: path, searchParams } = new URL(url)
   const timestamp = String(Math.floor(now.getTime() / 1000))
   const nonce = randomUUID()
-  const bodyDigest = digestOfBody(body)
+  const bodyDigest = hexDigest(body)
   const request = { verb, path, query: [...searchParams], timestamp, nonce, bodyDigest }
   return {
     [V2_HEADERS.timestamp]: timestamp,

@@ -1,13 +1,7 @@
-import { createHash, createHmac } from 'node:crypto'
-import {
-  digestOfBody,
-  isInTime,
-  isSignedV2,
-  isWellFormed,
-  type SentV2,
-  V2_SECONDS,
-} from '#lib/api/keys/signature-v2.ts'
+import { createHmac } from 'node:crypto'
+import { isInTime, isSignedV2, isWellFormed, type SentV2, V2_SECONDS } from '#lib/api/keys/signature-v2.ts'
 import { type SignedRequest, textToSign } from '#lib/api/keys/v2-text.ts'
+import { hexDigest } from '#lib/domain/digest.ts'
 import type { HashExplanation } from './in-words.ts'
 
 /** What a v2 signature was made of. The code stands in logs; neither code nor words contain a key or a value. */
@@ -59,7 +53,7 @@ const UNUSUAL_WAYS: readonly UnusualWay[] = [
   ),
   changed('no_query', 'without the query', 'Sign the query string, sorted by name.', () => ({ query: [] })),
   changed('no_body', 'over an empty body', 'Sign the SHA-256 of the body as you send it.', () => ({
-    bodyDigest: digestOfBody(''),
+    bodyDigest: hexDigest(''),
   })),
   changed('body_not_digested', 'over no body digest', 'Sign the SHA-256 of the body in hex.', () => ({
     bodyDigest: '',
@@ -89,7 +83,7 @@ const UNUSUAL_WAYS: readonly UnusualWay[] = [
     code: 'no_hmac',
     says: 'by SHA-256 of the text and the secret',
     advice: 'Use HMAC-SHA256 under the secret.',
-    sign: (request, secret) => createHash('sha256').update(textToSign(request)).update(secret).digest('hex'),
+    sign: (request, secret) => hexDigest(textToSign(request) + secret),
   },
 ]
 

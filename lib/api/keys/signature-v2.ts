@@ -1,16 +1,13 @@
-import { createHash, createHmac } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { headerOf } from '#lib/api/headers.ts'
 import { isSameSignature } from '#lib/api/signature.ts'
+import { hexDigest } from '#lib/domain/digest.ts'
 import { type SignedRequest, textToSign, V2_HEADERS } from './v2-text.ts'
 
 /** HMAC-SHA256 in hex. */
 export const signatureV2 = (request: SignedRequest, secret: string): string =>
   createHmac('sha256', secret).update(textToSign(request)).digest('hex')
-
-/** The SHA-256 of a body, in hex. */
-export const digestOfBody = (body: Uint8Array | string): string =>
-  createHash('sha256').update(body).digest('hex')
 
 /** A request that came with a v2 signature, which is not checked yet. */
 export interface SentV2 {
@@ -32,7 +29,7 @@ export function readV2(event: APIGatewayProxyEvent): SentV2 | undefined {
     ),
     timestamp: headerOf(event, V2_HEADERS.timestamp.toLowerCase()),
     nonce: headerOf(event, V2_HEADERS.nonce.toLowerCase()),
-    bodyDigest: digestOfBody(Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8')),
+    bodyDigest: hexDigest(Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8')),
   }
   return { request, signature: signature.trim() }
 }

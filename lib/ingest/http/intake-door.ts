@@ -4,8 +4,9 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import { HEADERS_BELOW_METHODS, headerOf } from '#lib/api/headers.ts'
 import { requestIds } from '#lib/api/request-context.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
+import { hexDigest } from '#lib/domain/digest.ts'
 import { type CdrDocument, isFormat, type Problem } from '#lib/mediation/formats/cdr.ts'
-import { countWrongSecret, digestOfSecret, findIntake, type Intake } from '#lib/store/installation/intake.ts'
+import { countWrongSecret, findIntake, type Intake } from '#lib/store/installation/intake.ts'
 import { beginInvocation } from '#lib/store/invocation.ts'
 import { createMeter, REPETITIONS_OF_A_REQUEST, timeLimit } from '#lib/store/requests/meter.ts'
 import { lambdaTableServices, type Store } from '#lib/store/store.ts'
@@ -157,7 +158,7 @@ async function admitIntake(
   if (!credentials) return 'unauthorized'
   const { name, secret } = credentials
   const intake = await findIntake(store, name)
-  const isRight = isSameDigest(digestOfSecret(secret), intake?.secret_sha256 ?? DIGEST_OF_NO_SECRET)
+  const isRight = isSameDigest(hexDigest(secret), intake?.secret_sha256 ?? DIGEST_OF_NO_SECRET)
   if (intake && isRight) return intake
   const address = event.requestContext.identity.sourceIp
   const isCounted = await countWrongSecret(store, name, address, secondsOf(now))

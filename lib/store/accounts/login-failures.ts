@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import {
   LONGEST_LOGIN_WINDOW_SECONDS,
@@ -8,6 +7,7 @@ import {
   loginPlace,
 } from '#lib/domain/accounts/login.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
+import { hexDigest } from '#lib/domain/digest.ts'
 import type { Item } from '#lib/store/items.ts'
 import { type Key, keyForm } from '#lib/store/keys.ts'
 import type { Assignments } from '#lib/store/requests/changes.ts'
@@ -21,8 +21,7 @@ const failuresOfPair = keyForm('LOGINFAIL#<username>#<address>', 'LOGINFAIL')
 
 /** The key has a digest of the username, which may be of any length, or a password in the wrong field. */
 export const loginFailureKeys = {
-  ofPair: (username: string, address: string): Key =>
-    failuresOfPair(createHash('sha256').update(username).digest('hex'), address),
+  ofPair: (username: string, address: string): Key => failuresOfPair(hexDigest(username), address),
   ofAddress: keyForm('LOGINFAIL#<address>', 'LOGINFAIL'),
 }
 

@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import * as v from 'valibot'
 import { type Seconds, secondsOf } from '#lib/domain/calendar.ts'
+import { hexDigest } from '#lib/domain/digest.ts'
 import type { Item } from '#lib/store/items.ts'
 import { type Key, keyForm } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -24,11 +25,9 @@ export const SESSION_SECONDS = 12 * 60 * 60
 
 const TOKEN_BYTES = 32
 
-const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex')
-
 /** Changes with the id, the type and the password of an account, so that each of these changes ends its sessions. */
 const stateOf = ({ id, usertype, password_hash }: Caller): string =>
-  digestOf(JSON.stringify([id, usertype, password_hash]))
+  hexDigest(JSON.stringify([id, usertype, password_hash]))
 
 /** Whether a session may still act for the account that has its username now. */
 export const isValidSession = (session: Session, account: Caller, now: Date): boolean =>
@@ -41,7 +40,7 @@ export const isValidSession = (session: Session, account: Caller, now: Date): bo
 
 export const sessionKey = keyForm('SESSION#<digest>', 'SESSION')
 
-export const keyOfSession = (token: string): Key => sessionKey(digestOf(token))
+export const keyOfSession = (token: string): Key => sessionKey(hexDigest(token))
 
 // Access patterns
 

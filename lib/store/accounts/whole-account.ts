@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { ownsCustomers } from '#lib/domain/accounts/account.ts'
 import { UNLIMITED_CREDIT } from '#lib/domain/billing/balance.ts'
+import { hexDigest } from '#lib/domain/digest.ts'
 import { isMoney, type Money, ZERO } from '#lib/domain/money.ts'
 import {
   addedLater,
@@ -113,12 +113,10 @@ const emailKey = keyForm('EMAIL#<email>', 'EMAIL')
 /** The key has a digest, because keys are printed and a uniquehash opens a balance to anyone who knows it. */
 const uniquehashKey = keyForm('UNIQUEHASH#<digest>', 'UNIQUEHASH')
 
-const digestOf = (uniquehash: string): string => createHash('sha256').update(uniquehash).digest('hex')
-
 export const inLowerCase = (email: string): string => email.trim().toLowerCase()
 
 /** The entry that leads from a uniquehash to its account. */
-export const keyOfUniquehash = (uniquehash: string): Key => uniquehashKey(digestOf(uniquehash))
+export const keyOfUniquehash = (uniquehash: string): Key => uniquehashKey(hexDigest(uniquehash))
 
 export const keyOfEmail = (email: string): Key => emailKey(inLowerCase(email))
 
@@ -134,7 +132,7 @@ export const accounts = defineEntity({
     { key: emailKey, of: ({ email }) => (email === '' ? [] : [{ email: inLowerCase(email) }]) },
     {
       key: uniquehashKey,
-      of: ({ uniquehash }) => (uniquehash === '' ? [] : [{ digest: digestOf(uniquehash) }]),
+      of: ({ uniquehash }) => (uniquehash === '' ? [] : [{ digest: hexDigest(uniquehash) }]),
       since: 2,
     },
   ],

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { type Books, bookedAmount } from '#lib/domain/billing/booking.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
+import { hexDigest } from '#lib/domain/digest.ts'
 import { ZERO } from '#lib/domain/money.ts'
 import { toAccount } from '#lib/store/accounts/account.ts'
 import { flag, id, money, type Row, rowReader, text } from '#lib/store/columns.ts'
@@ -157,8 +157,6 @@ export async function confirmPayment(
 }
 
 const keyOfSignature = ({ signedValues }: BookingRequest) =>
-  paymentSignatureKey(digestOf(signedValues.join('')))
+  paymentSignatureKey(hexDigest(signedValues.join('')))
 
-const splitOf = ({ signedValues }: BookingRequest): string => digestOf(JSON.stringify(signedValues))
-
-const digestOf = (value: string): string => createHash('sha256').update(value).digest('hex')
+const splitOf = ({ signedValues }: BookingRequest): string => hexDigest(JSON.stringify(signedValues))

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import * as v from 'valibot'
 import { type Seconds, secondsOf } from '#lib/domain/calendar.ts'
 import { groupBy, slices } from '#lib/domain/collections.ts'
+import { hexDigest } from '#lib/domain/digest.ts'
 import type { Item } from '#lib/store/items.ts'
 import { betweenMoments, isSameKey, type Key, keyForm, keyIn, momentText, padded } from '#lib/store/keys.ts'
 import { type Consistency, ITEMS_IN_ONE_WRITE } from '#lib/store/requests/batches.ts'
@@ -156,7 +156,7 @@ const MAX_PART_BYTES = 350_000
 async function packText(store: Store, id: string, text: string) {
   const packed = deflateRawSync(text)
   if (packed.length <= MAX_BYTES_IN_ENTRY) return { packed }
-  const digest = createHash('sha256').update(packed).digest('hex').slice(0, 16)
+  const digest = hexDigest(packed).slice(0, 16)
   const count = Math.ceil(packed.length / MAX_PART_BYTES)
   const items = Array.from({ length: count }, (_, part) => ({
     ...suspenseKeys.part(id, digest, part),

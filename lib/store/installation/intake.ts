@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import * as v from 'valibot'
+import { hexDigest } from '#lib/domain/digest.ts'
 import type { Item } from '#lib/store/items.ts'
 import { keyForm, listedIn } from '#lib/store/keys.ts'
 import { absent, absentOrBelow } from '#lib/store/requests/changes.ts'
@@ -35,9 +35,6 @@ const schema = v.object({
 export type Intake = v.InferOutput<typeof schema>
 
 export const readIntake = (item: Item): Intake => v.parse(schema, item)
-
-/** In hexadecimal digits. */
-export const digestOfSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex')
 
 // Access patterns
 
@@ -106,4 +103,4 @@ export async function countWrongSecret(
  * of the name. With seven digits a hundred counters fit into 1 KB, which is one write unit. Two names with the same digits
  * share ten failures, which only turns a 401 into a 429.
  */
-const counterOf = (name: string): string => createHash('sha256').update(name).digest('hex').slice(0, 7)
+const counterOf = (name: string): string => hexDigest(name).slice(0, 7)

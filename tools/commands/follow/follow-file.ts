@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import * as v from 'valibot'
 import { rowEndScanner } from '#lib/csv/row-ends.ts'
+import { hexDigest } from '#lib/domain/digest.ts'
 import { type CdrDocument, isCsvFormat } from '#lib/mediation/formats/cdr.ts'
 import { type MediationReport, mediate } from '#lib/mediation/mediate.ts'
 import { type Mediation, openMediation } from '#lib/mediation/mediation.ts'
@@ -58,7 +58,7 @@ export async function* followFile(
 
 /** Each file and switch has a position of its own. */
 function statePath(path: string, source: string): string {
-  const digest = createHash('sha256').update(resolve(path)).digest('hex').slice(0, 12)
+  const digest = hexDigest(resolve(path)).slice(0, 12)
   return `${dataFolder}/follow-${source}-${digest}.json`
 }
 
@@ -220,7 +220,7 @@ const TAIL_BYTES = 1024
 async function tailBefore(file: FileHandle, offset: number): Promise<string> {
   const from = Math.max(0, offset - TAIL_BYTES)
   const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(offset - from), position: from })
-  return createHash('sha256').update(buffer.subarray(0, bytesRead)).digest('hex')
+  return hexDigest(buffer.subarray(0, bytesRead))
 }
 
 /** Whether an open file is the one of a position and still holds the mediated bytes. */

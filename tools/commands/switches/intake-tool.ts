@@ -1,12 +1,7 @@
 import { randomInt } from 'node:crypto'
+import { hexDigest } from '#lib/domain/digest.ts'
 import { isSourceName } from '#lib/mediation/formats/cdr.ts'
-import {
-  addIntake,
-  digestOfSecret,
-  findIntake,
-  listIntakes,
-  removeIntake,
-} from '#lib/store/installation/intake.ts'
+import { addIntake, findIntake, listIntakes, removeIntake } from '#lib/store/installation/intake.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type Listing, zoneOf } from '#tools/commands/listing.ts'
 import { unknownName } from '#tools/commands/named.ts'
@@ -30,7 +25,7 @@ export async function addIntakeNamed(
   ).join('')
   const intake = {
     name,
-    secret_sha256: digestOfSecret(secret),
+    secret_sha256: hexDigest(secret),
     ...switchWritesAs(options),
     added_at: now.toISOString(),
   }
