@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { quotedLine } from '#lib/csv/writer.ts'
 import { anOperator, send } from '#test/mediation/csv-switch.ts'
 import { asteriskCdr, demoDocument, liveEvent } from '#test/mediation/switch-documents.ts'
+import { shareOf } from '#test/sweep.ts'
 import { type FormatName, isCsvFormat } from './formats/cdr.ts'
 import { MAPPED_FIELDS } from './formats/mapped-csv.ts'
 
@@ -157,7 +158,7 @@ async function expectCheap(format: FormatName, text: string): Promise<void> {
 const textOf = (unit: string, length: number): string =>
   unit.repeat(Math.ceil(length / unit.length)).slice(0, length)
 
-test.each(FORMATS.flatMap(([format]) => UNITS.map((unit) => [format, unit] as const)))(
+test.each(FORMATS.flatMap(([format], turn) => shareOf(UNITS, turn).map((unit) => [format, unit] as const)))(
   '%s: every field has 100,000 characters of %j',
   async (format, unit) => {
     const { fields, write } = SAMPLES[format]
@@ -171,7 +172,9 @@ test.each(FORMATS.flatMap(([format]) => UNITS.map((unit) => [format, unit] as co
 )
 
 test.each(
-  FORMATS.flatMap(([format, { fields }]) => Object.keys(fields).map((name) => [format, name] as const)),
+  FORMATS.flatMap(([format, { fields }], turn) =>
+    shareOf(Object.keys(fields), turn).map((name) => [format, name] as const),
+  ),
 )('%s: the field %s has 1,000 to 4,000,000 characters', async (format, name) => {
   const { fields, write } = SAMPLES[format]
 
