@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { digestOfBody, signatureV2 } from '#lib/api/keys/signature-v2.ts'
+import { signatureV2 } from '#lib/api/keys/signature-v2.ts'
 import { V2_HEADERS } from '#lib/api/keys/v2-text.ts'
+import { hexDigest } from '#lib/domain/digest.ts'
 import { aServer } from '#test/server.ts'
 import type { Method } from './catalogue.ts'
 import { LANGUAGES, type Language, snippet } from './snippets.ts'
@@ -65,7 +66,7 @@ test.each(LANGUAGES)('%s signs the call with v2', async (language) => {
   const [timestamp, nonce, signature] = Object.values(V2_HEADERS).map((name) =>
     String(arrived.headers[name.toLowerCase()]),
   )
-  const bodyDigest = digestOfBody(arrived.body)
+  const bodyDigest = hexDigest(arrived.body)
   const request = { verb: 'POST', path: '/api/device_create', query: [], bodyDigest }
   expect(Object.fromEntries(new URLSearchParams(arrived.body))).toEqual(SENT)
   expect(signature).toBe(signatureV2({ ...request, timestamp: timestamp ?? '', nonce: nonce ?? '' }, KEY))
