@@ -11,7 +11,7 @@ import { type CallFileWriter, createCallFile } from './call-file.ts'
 import { latestCopies } from './day-copies.ts'
 import { createDaySums, type DaySums, differencesFromCounters } from './day-sums.ts'
 import { createExpiryList, type ExpiryList } from './expiry.ts'
-import { archiveKeys, type Manifest, readManifest, writeManifest } from './manifest.ts'
+import { archiveKeys, MANIFEST_FORMAT, type Manifest, readManifest, writeManifest } from './manifest.ts'
 
 /** The table, the bucket, and the circumstances of a run. */
 export interface Archiving {
@@ -75,7 +75,7 @@ async function writeDay(archiving: Archiving, day: Day, folder: string): Promise
 
   const files = await uploadFiles(bucket, day, local.finish(), opened)
   const manifest: Manifest = {
-    format: 1,
+    format: MANIFEST_FORMAT,
     day,
     zone: settings.Timezone,
     version: (stored?.manifest.version ?? 0) + 1,

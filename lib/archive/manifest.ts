@@ -10,7 +10,8 @@ export const archiveKeys = {
   manifest: (day: Day): string => `manifests/${day}.json`,
 }
 
-const FORMAT = 1
+/** The format of manifests. */
+export const MANIFEST_FORMAT = 1
 
 const tally = v.object({
   calls: v.number(),
@@ -32,7 +33,7 @@ const customer = v.object({
 })
 
 const schema = v.object({
-  format: v.literal(FORMAT),
+  format: v.literal(MANIFEST_FORMAT),
   day: v.string(),
   /** The time zone of the day. */
   zone: v.string(),
@@ -83,10 +84,10 @@ export async function readManifest(bucket: ArchiveBucket, day: Day): Promise<Sto
 export async function writeManifest(
   bucket: ArchiveBucket,
   folder: string,
-  manifest: Omit<Manifest, 'format'>,
+  manifest: Manifest,
   replaced: StoredManifest | undefined,
 ): Promise<void> {
   const path = join(folder, 'manifest.json')
-  await writeFile(path, `${JSON.stringify({ format: FORMAT, ...manifest }, undefined, 1)}\n`)
+  await writeFile(path, `${JSON.stringify(manifest, undefined, 1)}\n`)
   await bucket.write(archiveKeys.manifest(manifest.day), path, replaced?.version)
 }
