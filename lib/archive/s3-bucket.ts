@@ -37,10 +37,15 @@ function undefinedIfMissing(error: unknown): undefined {
 /** S3 answers 409 if another conditional write of the object is under way. */
 const CHANGED_STATUSES: readonly unknown[] = [409, 412]
 
+/** An object that was deleted is missing, so no version can match. */
+const isChanged = (error: unknown): boolean =>
+  CHANGED_STATUSES.includes(statusOf(error)) ||
+  (error instanceof S3ServiceException && error.name === 'NoSuchKey')
+
 const throwIfChanged =
   (key: string) =>
   (error: unknown): never => {
-    throw CHANGED_STATUSES.includes(statusOf(error)) ? new ArchiveChanged(key) : error
+    throw isChanged(error) ? new ArchiveChanged(key) : error
   }
 
 const statusOf = (error: unknown): number | undefined =>

@@ -18,10 +18,9 @@ import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
 import { aWorld, type World } from '#test/world.ts'
 
-/** A world with an archive in a folder. Its store knows the archive. */
+/** A world with an archive in a bucket, otherwise in a folder. Its store knows the archive. */
 export interface ArchivedWorld extends World {
   readonly bucket: ArchiveBucket
-  readonly folder: string
   /** Runs the archive with the settings of the table, on another bucket and store if they are given. */
   archive(bucket?: ArchiveBucket, store?: Store): Promise<DayOutcome[]>
   /** Removes the calls whose time to live has passed, as DynamoDB does. */
@@ -34,10 +33,9 @@ export interface ArchivedWorld extends World {
 export async function anArchivedWorld(
   rows: DatasetRows = {},
   settings: Partial<Record<SettingName, string>> = {},
+  bucket: ArchiveBucket = folderBucket(aFolder()),
 ): Promise<ArchivedWorld> {
   const plain = await aWorld(rows, settings)
-  const folder = aFolder()
-  const bucket = folderBucket(folder)
   const archive = openCallArchive(bucket)
   const openStore: World['services']['openStore'] = (meter) => createStore({ ...plain.table, meter, archive })
   const store = openStore(plain.meter)
@@ -46,7 +44,6 @@ export async function anArchivedWorld(
     store,
     services: { ...plain.services, openStore },
     bucket,
-    folder,
     given: async (more: DatasetRows) => {
       await importRows({ store, clock }, more)
     },
