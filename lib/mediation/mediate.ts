@@ -51,18 +51,24 @@ export async function mediate(
 ): Promise<MediationReport> {
   const report = { ...NOTHING_MEDIATED }
   for (const parts of slices(partsOf(mediation, documents), PARTS_AT_ONCE)) {
-    const [outcomes, entries] = await Promise.all([
-      mediateParts(mediation, parts),
-      entriesOf(mediation, parts),
-    ])
+    const outcomes = await mediateSlice(mediation, parts)
     for (const [, outcome] of outcomes) report[typeof outcome === 'object' ? 'suspended' : outcome] += 1
-    // Suspended first, removed after: a failure in between leaves an entry too many, never one too few.
-    const refused = refusedIn(outcomes)
-    if (refused.length > 0) await suspendParts(mediation, refused)
-    noteSuspended(refused)
-    await removeStored(mediation, outcomes, entries)
+    noteSuspended(refusedIn(outcomes))
   }
   return report
+}
+
+/** Mediates at most PARTS_AT_ONCE parts, and suspends those that cannot be stored. */
+export async function mediateSlice(
+  mediation: Mediation,
+  parts: readonly Part[],
+): Promise<readonly PartOutcome[]> {
+  const [outcomes, entries] = await Promise.all([mediateParts(mediation, parts), entriesOf(mediation, parts)])
+  // Suspended first, removed after: a failure in between leaves an entry too many, never one too few.
+  const refused = refusedIn(outcomes)
+  if (refused.length > 0) await suspendParts(mediation, refused)
+  await removeStored(mediation, outcomes, entries)
+  return outcomes
 }
 
 /** The parts of documents, in order. A large document is parsed piece by piece. */

@@ -1,11 +1,35 @@
-import { mediate } from '#lib/mediation/mediate.ts'
+import { createHash } from 'node:crypto'
+import { slices } from '#lib/domain/collections.ts'
+import { mediateSlice, PARTS_AT_ONCE, partsOf } from '#lib/mediation/mediate.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import { suspendDocument } from '#lib/mediation/suspend.ts'
 import type { Deliver } from './intake-door.ts'
 
-/** Mediates a document at once. It has a file of its own because the bundle of the function `intake` has no mediation. */
+/** The number of CDRs that are mediated already, by the digest of a document whose delivery has not ended. */
+const mediatedCdrs = new Map<string, number>()
+
+const MAX_DOCUMENTS = 100
+
+/**
+ * Mediates a document at once. If the time of the request ends before, the switch is told to send it again, and the next
+ * delivery resumes where this one ended. It has a file of its own because the bundle of the function `intake` has no mediation.
+ */
 export const deliverToTable: Deliver = async (store, now, document, problem) => {
   const mediation = await openMediation(store, now)
-  if (problem) await suspendDocument(mediation, document, problem)
-  else await mediate(mediation, [document])
+  if (problem) return suspendDocument(mediation, document, problem)
+  const digest = createHash('sha256').update(JSON.stringify(document)).digest('hex')
+  let position = 0
+  for (const parts of slices(partsOf(mediation, [document]), PARTS_AT_ONCE)) {
+    position += parts.length
+    if (position <= (mediatedCdrs.get(digest) ?? 0)) continue
+    await mediateSlice(mediation, parts)
+    noteMediated(digest, position)
+  }
+  mediatedCdrs.delete(digest)
+}
+
+function noteMediated(digest: string, position: number): void {
+  const [oldest] = mediatedCdrs.keys()
+  if (mediatedCdrs.size >= MAX_DOCUMENTS && oldest !== undefined) mediatedCdrs.delete(oldest)
+  mediatedCdrs.set(digest, position)
 }
