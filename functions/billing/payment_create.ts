@@ -10,7 +10,7 @@ import {
   type BookedPayment,
   type BookingRequest,
   bookPayment,
-  claimSignature,
+  claimSplit,
   type FoundBooking,
   findBooking,
   newPayment,
@@ -67,7 +67,7 @@ export const method = defineMethod(contract, async (request) => {
   if (!found.user || !isOwnCustomer(caller, found.user)) throw refuse('denied')
   const payment = paymentOf(request, readAmount(request))
   if (isUsedOtherwise(found, payment)) throw refuse('not_saved', 'Transaction is already used')
-  if (wanted.transaction_id !== '' && !found.isSignatureKnown) await claimSignature(store, wanted)
+  if (wanted.transaction_id !== '' && !found.isSignatureKnown) await claimSplit(store, wanted)
   if (!found.booked) await bookPayment(store, payment, wanted)
   return paymentElement(request, found.booked ?? payment)
 })

@@ -6,7 +6,7 @@ import { callsFile } from '#lib/dataset/files/calls.ts'
 import { localCallsFile } from '#lib/dataset/files/local-calls.ts'
 import { queueLogFile } from '#lib/dataset/files/queue-log.ts'
 import { type ImportWorld, onlyTable } from '#lib/dataset/format/import-world.ts'
-import { checkEntries, type Refused, writeEntries } from '#lib/dataset/format/row-batch.ts'
+import { checkEntries, type RefusedRows, writeEntries } from '#lib/dataset/format/row-batch.ts'
 import { readNewEntries } from '#lib/dataset/format/row-entry.ts'
 import type { RowColumns, RowFormat } from '#lib/dataset/format/row-format.ts'
 import { parseRow } from '#lib/dataset/format/row-parser.ts'
@@ -124,7 +124,7 @@ function storeRows<R>(format: RowFormat<R>): StoreRecords {
   return async (records, table) => {
     const world = await openWorld(table)
     const rows = records.map((cells, line) => ({ line, cells }))
-    const refused: Refused = new Map()
+    const refused: RefusedRows = new Map()
     for (const some of slices(rows, ROWS_AT_ONCE)) {
       const read = readNewEntries(unquoted, some, world, refused)
       const sound = await checkEntries(format, read, world, refused)

@@ -18,7 +18,7 @@ import {
   expectedRepair,
   isOf,
   type NewEntries,
-  NOTHING,
+  NO_REPAIR,
   newEntriesSince,
   type Repair,
   readRow,
@@ -139,7 +139,7 @@ async function findLacks(
 function unreadable(item: Item): WantedRepair {
   const { PK, SK } = keyIn(item)
   const problem = `${PK} ${SK} cannot be read: npx tollgate check-data says why.`
-  const expected = { ...NOTHING, problem }
+  const expected = { ...NO_REPAIR, problem }
   return { expected, repair: async () => expected }
 }
 
@@ -152,9 +152,9 @@ async function findStale(
   const rows = await store.getMany(entries.map((entry) => declared.entity.key.of(entry)))
   const stale = entries.filter((entry, index) => !isOf(declared, rows[index], entry))
   return stale.map((entry) => ({
-    expected: { ...NOTHING, removed: 1 },
+    expected: { ...NO_REPAIR, removed: 1 },
     repair: async () => ({
-      ...NOTHING,
+      ...NO_REPAIR,
       removed: (await removeIfStale(store, declared, keyIn(entry))) === 'removed' ? 1 : 0,
     }),
   }))

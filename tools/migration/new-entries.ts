@@ -57,7 +57,7 @@ export interface Repair {
   readonly problem?: string
 }
 
-export const NOTHING: Repair = { added: 0, listed: 0, removed: 0 }
+export const NO_REPAIR: Repair = { added: 0, listed: 0, removed: 0 }
 
 /** What `repairRow` will do if nobody changes the row and no other row has its entries. */
 export const expectedRepair = (declared: NewEntries, row: StoredRow): Repair =>
@@ -93,9 +93,9 @@ export const repairRow = (store: Store, declared: NewEntries, found: StoredRow):
   retryingRaces(store, async (triedBefore) => {
     const row = triedBefore === 0 ? found : await readAgain(store, declared, keyIn(found.item))
     const lack = row && lackOf(declared, row)
-    if (!lack || doesNothing(repairOf(lack))) return NOTHING
+    if (!lack || doesNothing(repairOf(lack))) return NO_REPAIR
     const { held, removed } = await freeEntries(store, declared, lack.taken)
-    if (held) return { ...NOTHING, removed, problem: conflictOf(declared, row.item, held) }
+    if (held) return { ...NO_REPAIR, removed, problem: conflictOf(declared, row.item, held) }
     await store.transact(changesFor(declared, row.item, lack))
     return { ...repairOf(lack), removed }
   })

@@ -15,7 +15,7 @@ import {
   type ActiveCallRow,
   activeCallColumns,
   activeCallKeys,
-  findStoredCalls,
+  findActiveCalls,
   readActiveCall,
   type StoredCall,
 } from '#lib/store/calls/active-call.ts'
@@ -44,7 +44,7 @@ export const activeCallsFile: RowFormat<ActiveCallRow> = {
   },
   ...rowByRow<ActiveCallRow, StoredCall | undefined>({
     lane: ({ id }) => id,
-    find: byId(findStoredCalls),
+    find: byId(findActiveCalls),
     columnsIn: (found) => found?.said,
     storedDigest: (found) => found,
     isStored: ({ row }, found) => !found?.ended && isStoredRow(saidIn(row), found?.said),

@@ -5,6 +5,7 @@ import { byId, rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import { withKeptColumns } from '#lib/dataset/format/row-entry.ts'
 import { type Outcomes, type RowEntry, type RowFormat, rowsOf } from '#lib/dataset/format/row-format.ts'
 import type { Books } from '#lib/domain/billing/booking.ts'
+import { withBookedAmount } from '#lib/domain/billing/booking.ts'
 import { paired, slices } from '#lib/domain/collections.ts'
 import {
   isStoredRow,
@@ -15,7 +16,7 @@ import {
 } from '#lib/domain/row-refused.ts'
 import { findAccounts } from '#lib/store/accounts/account.ts'
 import { type Adjustment, adjustmentColumns, adjustments } from '#lib/store/billing/adjustment.ts'
-import { openBooks, withBookedAmount } from '#lib/store/billing/booked-documents.ts'
+import { openBooks } from '#lib/store/billing/booked-documents.ts'
 import { type CreditNote, creditNoteColumns, creditNotes } from '#lib/store/billing/credit-note.ts'
 import {
   DOCUMENTS_IN_ONE_TRANSACTION,

@@ -10,7 +10,7 @@ import {
 } from '#lib/tariffs/replaced-list.ts'
 import { type DatasetFile, type FileJob, type ImportOptions, ROWS_PER_BATCH } from './dataset-file.ts'
 import type { ImportWorld } from './import-world.ts'
-import { type Refused, readUnlessRefused, withoutProblem } from './row-batch.ts'
+import { type RefusedRows, readUnlessRefused, withoutProblem } from './row-batch.ts'
 import type { RowColumns } from './row-format.ts'
 import { createRowParser } from './row-parser.ts'
 import type { Cells, SourceRow } from './row-source.ts'
@@ -66,7 +66,7 @@ function createGathering<R>(format: ListFormat<R>, job: FileJob) {
   const read = createReader(format, job)
   const findProblems = format.createCheck?.(world)
   const lists = new Map<number, ReplacedList>()
-  const refused: Refused = new Map()
+  const refused: RefusedRows = new Map()
   let unassigned = 0
 
   const listOf = (id: number): ReplacedList => {

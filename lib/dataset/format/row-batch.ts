@@ -6,7 +6,7 @@ import type { RowEntry, RowFormat } from './row-format.ts'
 // notes why it refuses the others.
 
 /** The reasons to refuse rows, by line. */
-export type Refused = Map<number, string>
+export type RefusedRows = Map<number, string>
 
 interface Lined {
   readonly line: number
@@ -16,7 +16,7 @@ interface Lined {
 export const readUnlessRefused = <T extends Lined, U>(
   rows: readonly T[],
   read: (row: T) => U,
-  refused: Refused,
+  refused: RefusedRows,
 ): U[] =>
   rows.flatMap((row) => {
     try {
@@ -31,7 +31,7 @@ export const readUnlessRefused = <T extends Lined, U>(
 export const withoutProblem = <T extends Lined>(
   rows: readonly T[],
   problemOf: ProblemOf<T>,
-  refused: Refused,
+  refused: RefusedRows,
 ): T[] =>
   rows.filter((row) => {
     const reason = problemOf(row)
@@ -43,7 +43,7 @@ export async function checkEntries<R>(
   { check }: RowFormat<R>,
   entries: readonly RowEntry<R>[],
   world: ImportWorld,
-  refused: Refused,
+  refused: RefusedRows,
 ): Promise<readonly RowEntry<R>[]> {
   if (!check || entries.length === 0) return entries
   return withoutProblem(entries, await check(entries, world), refused)
@@ -54,7 +54,7 @@ export async function writeEntries<R>(
   { write }: RowFormat<R>,
   entries: readonly RowEntry<R>[],
   world: ImportWorld,
-  { refused, counts = { ...NO_ROWS } }: { readonly refused: Refused; readonly counts?: RowCounts },
+  { refused, counts = { ...NO_ROWS } }: { readonly refused: RefusedRows; readonly counts?: RowCounts },
 ): Promise<RowEntry<R>[]> {
   const outcomes = entries.length > 0 ? await write(entries, world) : undefined
   return entries.filter((entry) => {

@@ -3,7 +3,7 @@ import { RowRefused } from '#lib/domain/row-refused.ts'
 import type { ImportWorld } from './import-world.ts'
 import type { Calendar } from './moments.ts'
 import { columnsWhereZeroIsNone } from './references.ts'
-import { type Refused, readUnlessRefused } from './row-batch.ts'
+import { type RefusedRows, readUnlessRefused } from './row-batch.ts'
 import { keyColumnsOf, type RowColumns, type RowEntry, type RowFormat } from './row-format.ts'
 import { parseGiven } from './row-parser.ts'
 import type { Cells, SourceRow } from './row-source.ts'
@@ -13,7 +13,7 @@ export const readNewEntries = <R>(
   format: RowFormat<R>,
   rows: readonly SourceRow[],
   { calendar }: Pick<ImportWorld, 'calendar'>,
-  refused: Refused,
+  refused: RefusedRows,
 ): RowEntry<R>[] =>
   readUnlessRefused(rows, (row) => completeEntry(format, readGivenRow(format, row, calendar)), refused)
 
@@ -22,7 +22,7 @@ export async function readEntries<R>(
   format: RowFormat<R>,
   rows: readonly SourceRow[],
   world: ImportWorld,
-  refused: Refused,
+  refused: RefusedRows,
 ): Promise<RowEntry<R>[]> {
   const read = readUnlessRefused(rows, (row) => readGivenRow(format, row, world.calendar), refused)
   const early = new Set(read.filter(isReadEarly(format)))

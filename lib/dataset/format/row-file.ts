@@ -9,7 +9,7 @@ import {
   ROWS_PER_BATCH,
 } from './dataset-file.ts'
 import { addBrought, type ImportWorld, type NamedRow, toNamedRow } from './import-world.ts'
-import { checkEntries, type Refused, withoutProblem, writeEntries } from './row-batch.ts'
+import { checkEntries, type RefusedRows, withoutProblem, writeEntries } from './row-batch.ts'
 import { readEntries } from './row-entry.ts'
 import { keyColumnsOf, type RowEntry, type RowFormat } from './row-format.ts'
 import type { SourceRow } from './row-source.ts'
@@ -62,7 +62,7 @@ export function openRows<R extends object>(
   batchSize = ROWS_PER_BATCH,
 ): OpenRows<R> {
   const { source, options } = job
-  const refused: Refused = new Map()
+  const refused: RefusedRows = new Map()
   const own = new Map<number | string, NamedRow>()
   const brings = format.key ? { rows: new Map([[format.key, own]]) } : {}
   const world = { ...job.world, brought: addBrought(job.world.brought, brings) }
@@ -129,7 +129,7 @@ interface SecondPass<R> extends Pick<CheckedFile, 'rows' | 'refused'> {
 async function* acceptedEntries<R>(
   { format, job, batchSize, refused }: SecondPass<R>,
   world: ImportWorld,
-  refusedNow: Refused,
+  refusedNow: RefusedRows,
 ): AsyncGenerator<RowEntry<R>[]> {
   for await (const batch of inBatches(withoutRefused(job, refused), batchSize))
     yield await readEntries(format, batch, world, refusedNow)
@@ -154,7 +154,7 @@ async function previewRows<R>(pass: SecondPass<R>, world: ImportWorld): Promise<
 async function writeRows<R>(pass: SecondPass<R>, world: ImportWorld): Promise<Report> {
   const { format, job, rows } = pass
   await advanceCounter(pass, world)
-  const refused: Refused = new Map(pass.refused)
+  const refused: RefusedRows = new Map(pass.refused)
   const counts = { ...NO_ROWS }
   const write = async (entries: readonly RowEntry<R>[]): Promise<RowEntry<R>[]> => {
     job.options.signal?.throwIfAborted()

@@ -40,6 +40,13 @@ export function bookedAmount(row: Bookable, before: Bookable | undefined, books:
   return roundedQuotient(row.amount, rate, BOOKED_DECIMALS)
 }
 
+/** The row with what it adds to the balance of its account. */
+export const withBookedAmount = <R extends Bookable>(
+  row: R,
+  before: Bookable | undefined,
+  books: Books,
+): R & { readonly booked: Money | undefined } => ({ ...row, booked: bookedAmount(row, before, books) })
+
 /** Tells whether balances count a document: it was completed on Balance_From or later. */
 export const isCounted = (row: Bookable, settings: Books['settings']): boolean =>
   row.completed !== false && isCharged(dayOf(row.confirm_date ?? row.date, settings.Timezone), settings)

@@ -1,4 +1,4 @@
-import { type Books, bookedAmount } from '#lib/domain/billing/booking.ts'
+import { type Books, withBookedAmount } from '#lib/domain/billing/booking.ts'
 import { dateTime, id, money, optional, type Row, requiredText, text } from '#lib/store/columns.ts'
 import { retryingRaces } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -44,7 +44,7 @@ export const recordAdjustment = (
 ): Promise<Adjustment> =>
   retryingRaces(store, async (lostRaces) => {
     const adjustmentId = newDocumentId(said.date * 1000, lostRaces)
-    const row = { ...said, id: adjustmentId, user_id, booked: bookedAmount(said, undefined, books) }
+    const row = withBookedAmount({ ...said, id: adjustmentId, user_id }, undefined, books)
     await replaceDocuments(store, adjustments, [{ before: undefined, after: { ...row, owner_id } }])
     return row
   })

@@ -1,5 +1,5 @@
 import pMap from 'p-map'
-import { type Bookable, type Books, bookedAmount } from '#lib/domain/billing/booking.ts'
+import { type Bookable, type Books, bookedAmount, withBookedAmount } from '#lib/domain/billing/booking.ts'
 import type { Settings } from '#lib/domain/settings.ts'
 import { listAccounts } from '#lib/store/accounts/account.ts'
 import { exchangeRatesOf } from '#lib/store/rates/currency.ts'
@@ -19,13 +19,6 @@ export async function openBooks(
   const rates = await exchangeRatesOf(store, isKept ? currencies : [], settings.Default_Currency)
   return { settings, rates }
 }
-
-/** The row with what it adds to the balance of its account. */
-export const withBookedAmount = <R extends Bookable>(
-  row: R,
-  before: Bookable | undefined,
-  books: Books,
-): R => ({ ...row, booked: bookedAmount(row, before, books) })
 
 const ACCOUNTS_AT_ONCE = 8
 

@@ -1,4 +1,4 @@
-import { type Books, bookedAmount } from '#lib/domain/billing/booking.ts'
+import { type Books, withBookedAmount } from '#lib/domain/billing/booking.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
 import { hexDigest } from '#lib/domain/digest.ts'
 import { ZERO } from '#lib/domain/money.ts'
@@ -66,7 +66,7 @@ export function newPayment(paymentId: number, said: SaidOfPayment, books: Books)
     fee: ZERO,
     pending_reason: said.completed ? '' : 'waiting for confirmation',
   }
-  return { ...payment, booked: bookedAmount(payment, undefined, books) }
+  return withBookedAmount(payment, undefined, books)
 }
 
 // Access patterns
@@ -91,7 +91,7 @@ export async function findBooking(store: Store, request: BookingRequest) {
 }
 
 /** Keeps the signature for this split of its text. Throws ConditionFailed if another split came first. */
-export async function claimSignature(store: Store, request: BookingRequest): Promise<void> {
+export async function claimSplit(store: Store, request: BookingRequest): Promise<void> {
   const split = splitOf(request)
   await store.update(keyOfSignature(request), { set: { split } }, { split: absentOrIs(split) })
 }
@@ -145,7 +145,7 @@ export async function confirmPayment(
   { now, books, logged }: Pick<RecordedPayment, 'now' | 'books' | 'logged'>,
 ): Promise<void> {
   const confirmed = { ...before, completed: true, confirm_date: secondsOf(now), pending_reason: '' }
-  const after = { ...confirmed, booked: bookedAmount(confirmed, before, books) }
+  const after = withBookedAmount(confirmed, before, books)
   const key = paymentTransactionKey(before.owner_id, before.transaction_id)
   const kept = await store.get(key)
   const isOfPayment = kept?.['id'] === before.id

@@ -18,7 +18,7 @@ import {
   activeCallKeys,
   everyonesPlace,
   filledIn,
-  findStoredCalls,
+  findActiveCalls,
   type Place,
   partysPlace,
   type StoredCall,
@@ -28,7 +28,7 @@ import {
 export const addCallEvent = (store: Store, event: CallEvent): Promise<'written' | 'unchanged'> =>
   retryingRaces(store, async () => {
     if (event.kind !== 'ended' && hasLeft(event.said.start_time ?? event.at, event.at)) return 'unchanged'
-    const [before] = await findStoredCalls(store, [event.id])
+    const [before] = await findActiveCalls(store, [event.id])
     const after = afterEvent(before, event)
     if (after === before) return 'unchanged'
     await replaceCall(store, before, { ...after, digest: before?.digest, at: event.at, id: event.id })

@@ -216,5 +216,5 @@ async function countListed(store: Store, queries: readonly Query[]): Promise<Cal
 }
 
 /** In the order of the ids; calls that have ended are among them. */
-export const findStoredCalls = (store: Store, ids: readonly number[]): Promise<(StoredCall | undefined)[]> =>
+export const findActiveCalls = (store: Store, ids: readonly number[]): Promise<(StoredCall | undefined)[]> =>
   readMany(store, ids.map(callKey), readStored)
