@@ -1,8 +1,6 @@
-import { type Element as Node, xml2js } from 'xml-js'
 import { gateRefusals, httpRefusal } from '#lib/api/errors.ts'
 import type { Contract } from '#lib/api/method.ts'
 import { refusalDocument } from '#lib/api/response.ts'
-import { isPluralOf } from '#lib/xml/answer-rows.ts'
 import { envelopes, refusalBelowMethods } from '#lib/xml/envelopes.ts'
 import { wholeDocument } from '#lib/xml/render.ts'
 import type { FunctionFile } from '#tools/contracts/function-files.ts'
@@ -11,6 +9,7 @@ import type { SignedExample } from '#tools/contracts/signed-call.ts'
 import { valueRefusals } from '#tools/contracts/value-refusals.ts'
 import { parameterWords } from '#tools/contracts/words/parameter-words.ts'
 import packageJson from '../../../package.json' with { type: 'json' }
+import { answerSchema } from './answer-schema.ts'
 import { acceptedValues, type JsonSchema, typedValue } from './schemas.ts'
 
 /** A method with the example of a call on the demo and the answer. */
@@ -281,42 +280,3 @@ function plainResponse(description: string, summary: string, value: string, mayB
     },
   }
 }
-
-// Schemas of answers
-
-/** The schema of an answer, from an example: elements in their order, and a list for each repeated element. */
-function answerSchema(document: string): JsonSchema {
-  const { elements = [] } = xml2js(document) as Node
-  const root = elements.find(({ type }) => type === 'element')
-  if (!root) throw new Error(`Not an XML document: ${document}`)
-  return { ...schemaOf([root]), xml: { name: root.name } }
-}
-
-/** One schema for elements of one name. */
-function schemaOf(alike: readonly Node[]): JsonSchema {
-  const children = alike.flatMap(childrenOf)
-  const attributes = Object.assign({}, ...alike.map((one) => one.attributes ?? {}))
-  if (children.length === 0 && Object.keys(attributes).length === 0) return { type: 'string' }
-  const names = [...new Set(children.map(({ name = '' }) => name))]
-  return {
-    type: 'object',
-    properties: {
-      ...Object.fromEntries(Object.keys(attributes).map((name) => [name, ATTRIBUTE])),
-      ...Object.fromEntries(names.map((name) => [name, childSchema(alike, name)])),
-    },
-  }
-}
-
-const ATTRIBUTE: JsonSchema = { type: 'string', xml: { attribute: true } }
-
-function childSchema(parents: readonly Node[], name: string): JsonSchema {
-  const perParent = parents.map((parent) => childrenOf(parent).filter((child) => child.name === name))
-  const schema = schemaOf(perParent.flat())
-  // An element named for its plural parent is a list even if it occurs once: `device` in `devices`.
-  const isList =
-    perParent.some(({ length }) => length > 1) ||
-    parents.some((parent) => isPluralOf(parent.name ?? '', name))
-  return isList ? { type: 'array', items: schema } : schema
-}
-
-const childrenOf = ({ elements = [] }: Node): Node[] => elements.filter(({ type }) => type === 'element')
