@@ -25,6 +25,7 @@ const RIGHT: Readonly<Record<string, Sent>> = {
   user_balance_get_by_username: { id: 'phone-of-10' },
   user_simple_balance_get: { id: 'hash-of-10' },
   user_details_get: { user_id: '10' },
+  user_details_update: { user_id: '10' },
   user_register: {
     email: 'jane@example.com',
     device_type: 'SIP',

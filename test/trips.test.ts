@@ -47,6 +47,8 @@ const READS: readonly (readonly [
 /** The changes of writing.ts. The warm function remembers the settings and admin. */
 const WRITES: readonly (readonly [name: string, what: string, ...Trips])[] = [
   ['user_register', 'one', 9, 9],
+  ['user_details_update', 'details', 4, 3],
+  ['user_details_update', 'name and password', 4, 3],
   ['user_balance_get_by_username', 'one', 6, 6],
   ['user_simple_balance_get', 'one', 5, 5],
   ['user_login', 'right', 5, 5],

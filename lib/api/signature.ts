@@ -4,13 +4,14 @@ import type { RawParameters } from './raw-parameters.ts'
 /**
  * The parameters that a client signs, in order. An order applies if the parameters in `when`, and none in `unless`, have
  * these literal values. With `sent`, one of the listed parameters must not be blank: otherwise the hash of the key alone
- * would sign a request (wire.md 3.2).
+ * would sign a request (wire.md 3.2). With `unlessSent`, none of the listed parameters may be sent, not even blank.
  */
 export interface HashOrder<N extends string = string> {
   readonly signs: readonly (N | 'u')[]
   readonly when?: Readonly<Record<string, string>>
   readonly unless?: Readonly<Record<string, string>>
   readonly sent?: readonly N[]
+  readonly unlessSent?: readonly N[]
 }
 
 /**
@@ -33,10 +34,14 @@ export function isSigned(raw: RawParameters, orders: readonly HashOrder[], secre
   return expected.map((signature) => isSameSignature(hash, signature)).includes(true)
 }
 
-export const orderApplies = (raw: RawParameters, { when = {}, unless = {}, sent }: HashOrder): boolean =>
+export const orderApplies = (
+  raw: RawParameters,
+  { when = {}, unless = {}, sent, unlessSent = [] }: HashOrder,
+): boolean =>
   Object.entries(when).every(([name, value]) => raw[name] === value) &&
   !Object.entries(unless).some(([name, value]) => raw[name] === value) &&
-  (sent === undefined || sent.some((name) => raw[name]))
+  (sent === undefined || sent.some((name) => raw[name])) &&
+  !unlessSent.some((name) => raw[name] !== undefined)
 
 /** Compares in constant time for texts of one length. */
 export function isSameSignature(one: string, other: string): boolean {

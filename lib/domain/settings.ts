@@ -1,4 +1,4 @@
-import type { Actor } from '#lib/domain/accounts/account.ts'
+import { type Actor, hasPermission } from '#lib/domain/accounts/account.ts'
 import { isAdmin } from '#lib/domain/accounts/scope.ts'
 import { isAddressList } from '#lib/domain/accounts/trusted-addresses.ts'
 import type { Day } from '#lib/domain/calendar.ts'
@@ -246,7 +246,7 @@ export function settingWarning(name: SettingName, value: string): string | undef
 
 /** Admins may, and accounts with the permission `api_settings` (wire.md 6.2). */
 export const mayChangeSettings = (account: Actor & { readonly permissions: string }): boolean =>
-  isAdmin(account) || account.permissions.split(/[\s,]/).includes('api_settings')
+  isAdmin(account) || hasPermission(account, 'api_settings')
 
 /** The warning that is logged when a process starts. */
 export const startupWarning = ({ API_Disable_hash_checking }: Settings): string | undefined =>

@@ -48,6 +48,15 @@ partner    | ✓ 40               | User was not found | User was not found | Us
 user       | ✓ 10               | User was not found | User was not found | User was not found | ✓ 10
 nobody     | Access Denied
 
+user_details_update user_id
+             own                 foreign             missing             ill-typed                               itself
+admin      | ✓ 10               | User was not found | User was not found | User id must be non negative integer | Access Denied
+accountant | You have no editing permission
+reseller   | ✓ 20               | User was not found | User was not found | User id must be non negative integer | Access Denied
+partner    | ✓ 40               | User was not found | User was not found | User id must be non negative integer | Access Denied
+user       | Access Denied
+nobody     | Access Denied
+
 user_register id
              own                 foreign             missing             ill-typed           itself
 admin      | Dont be so smart   | Dont be so smart   | Dont be so smart   | Dont be so smart   | ✓

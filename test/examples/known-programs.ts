@@ -27,10 +27,10 @@ export const SERVED = 'served'
 
 export const NOT_BUILT = 'the method does not exist yet'
 
-const notBuilt = (program: string, method: string, path = method): ProgramCall => ({
+const notBuilt = (program: string, method: string): ProgramCall => ({
   program,
   method,
-  path: `/billing/api/${path}`,
+  path: `/billing/api/${method}`,
   checked: NOT_BUILT,
   unchecked: NOT_BUILT,
 })
@@ -344,5 +344,19 @@ export const programCalls: readonly ProgramCall[] = [
     checked: REFUSED,
     unchecked: SERVED,
   },
-  notBuilt('C11', 'user_details_update', 'user_update'),
+  {
+    program: 'C11',
+    method: 'user_details_update',
+    path: '/billing/api/user_update',
+    request: {
+      verb: 'GET',
+      way: 'query',
+      sent: { u: 'admin', p: 'password of admin', user_id: '10', first_name: 'Jane', last_name: 'Doe' },
+      signs: ['user_id'],
+      read: (document) => (document.includes('<error>') ? undefined : 'no error'),
+      finds: 'no error',
+    },
+    checked: SERVED,
+    unchecked: SERVED,
+  },
 ]

@@ -141,6 +141,16 @@ export const changes: readonly Change[] = [
     },
   },
   {
+    method: 'user_details_update',
+    what: 'details',
+    params: byAdmin({ user_id: 10, u5: 1, u15: 1, credit: '12.5' }),
+  },
+  {
+    method: 'user_details_update',
+    what: 'name and password',
+    params: byAdmin({ user_id: 10, u9: 'robert', pswd: 'Secret-1' }),
+  },
+  {
     method: 'payment_create',
     what: 'with a transaction',
     params: byAdmin({ user_id: 10, p_currency: 'EUR', amount: '12.5', transaction: 'T1' }),

@@ -57,6 +57,18 @@ export const STORED_PARAMETERS: Readonly<Record<string, Shown>> = {
     postcode: ['reg_postcode', asSent],
     address: ['reg_address', asSent],
   },
+  user_details_update: {
+    u0: ['vat_reg_number', asSent],
+    u9: ['username', asSent],
+    u17: ['surname', asSent],
+    u19: ['personalid', asSent],
+    u23: ['first_name', asSent],
+    u27: ['agreement_number', asSent],
+    first_name: ['first_name', asSent],
+    last_name: ['surname', asSent],
+    // No answer prints a comment.
+    u33: ['', asSent],
+  },
   payment_create: {
     paymenttype: ['type', (sent) => trimmed(sent)?.replace(/^./s, (first) => first.toUpperCase())],
     transaction: ['transaction_id', trimmed],
@@ -107,6 +119,7 @@ export const PRINTING_CALLS: Readonly<
   Record<string, readonly [method: string, (answer: string) => Readonly<Record<string, string>>]>
 > = {
   user_register: ['user_details_get', (answer) => ({ user_id: /<user_id>(\d+)/.exec(answer)?.[1] ?? '' })],
+  user_details_update: ['user_details_get', () => ({ user_id: '10' })],
   device_create: ['device_details_get', (answer) => ({ device_id: /<id>(\d+)/.exec(answer)?.[1] ?? '' })],
   payment_create: ['payments_get', () => ({ s_user_id: '10', s_from: '0' })],
   device_update: ['device_details_get', () => ({ device_id: '1010' })],

@@ -51,6 +51,7 @@ export const WHOLE_PROCESSOR_MB = 1769
 const NEED_A_PROCESSOR: ReadonlySet<string> = new Set([
   'user_login',
   'user_register',
+  'user_details_update',
   'financial_statements_get',
 ])
 

@@ -95,17 +95,20 @@ const callersInWords = (callers: Admission): string =>
         ...(callers.others ? [`other accounts: ${code(callers.others)}`] : []),
       ].join('; ')
 
-function ordersInWords({ callers, hashOrders }: Contract): string {
+function ordersInWords({ callers, hashOrders, params }: Contract): string {
   if (callers === 'public') return 'none'
-  return hashOrders.map(orderInWords).join('; or ')
+  return hashOrders.map((order) => orderInWords(order, Object.keys(params))).join('; or ')
 }
 
-function orderInWords({ signs, when = {}, unless = {}, sent = [] }: HashOrder): string {
+function orderInWords(order: HashOrder, declared: readonly string[]): string {
+  const { signs, when = {}, unless = {}, sent = [], unlessSent } = order
+  const besides = declared.filter((name) => !signs.includes(name) && !unlessSent?.includes(name))
   const signed = signs.length === 0 ? 'the secret key alone' : [...signs.map(code), 'secret key'].join(' + ')
   const conditions = [
     ...conditionsInWords('when', when),
     ...conditionsInWords('unless', unless),
     ...(sent.length > 0 ? [`when ${sent.map(code).join(' or ')} is sent`] : []),
+    ...(unlessSent ? [`while nothing but ${besides.map(code).join(', ')} is sent besides`] : []),
   ]
   return [signed, ...conditions].join(' ')
 }

@@ -22,6 +22,12 @@ export const isActiveAdmin = ({
   blocked,
 }: Pick<Actor, 'usertype'> & { readonly blocked: boolean }): boolean => usertype === 'admin' && !blocked
 
+/** Whether an account has a permission: a word among others, with commas or spaces between them. */
+export const hasPermission = (
+  { permissions }: { readonly permissions: string },
+  permission: 'api_settings' | 'manage_users',
+): boolean => permissions.split(/[\s,]/).includes(permission)
+
 /** A customer's name in lists: "first last", or the username if both are blank (wire.md 5.4). */
 export const displayName = (account: {
   readonly first_name: string

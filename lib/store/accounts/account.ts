@@ -38,7 +38,7 @@ export const accountColumns = {
   agreement_number: text(),
   clientid: text(),
   blocked: flag(false, 'blocked'),
-  /** Words separated by commas or spaces; `api_settings` lets an account change settings. */
+  /** Words separated by commas or spaces: `api_settings` to change settings, `manage_users` for accountants that change accounts. */
   permissions: text(),
 }
 

@@ -23,13 +23,14 @@ import { defineEntity, findAt, picked, type Stored } from '#lib/store/entity.ts'
 import { changesOf } from '#lib/store/entity-changes.ts'
 import type { Item } from '#lib/store/items.ts'
 import { accountKey, callerKey, type Key, keyForm, listedIn, tariffKey } from '#lib/store/keys.ts'
-import type { Change } from '#lib/store/requests/changes.ts'
+import { type Change, combined, is } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
 import {
   type Account,
   accountColumns,
   accountCounters,
   accountLists,
+  type Caller,
   type Credentials,
   readCredentials,
   requiresOwner,
@@ -185,7 +186,15 @@ export const replaceAccount = (
   after: Imported<WholeCaller>,
   conditions: readonly Change[] = [],
 ): Promise<void> =>
-  store.transact([
-    ...changesOf(accounts, before, { ...after, device_count: before?.device_count ?? 0 }),
-    ...conditions,
-  ])
+  store.transact(
+    combined([
+      ...changesOf(accounts, before, { ...after, device_count: before?.device_count ?? 0 }),
+      ...conditions,
+    ]),
+  )
+
+/** The condition that an account still has the password that was read, for a change that keeps the password. */
+export const passwordStays = ({ username, password_hash }: Caller): Change => ({
+  check: callerKey(username),
+  when: { password_hash: is(password_hash) },
+})

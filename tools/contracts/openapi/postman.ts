@@ -55,10 +55,11 @@ const sent = {}
 pm.request.body.urlencoded.each(({ key, value, disabled }) => {
   if (!disabled && key !== 'hash') sent[key] = pm.variables.replaceIn(value)
 })
-const applies = ({ when = {}, unless = {}, sent: named }) =>
+const applies = ({ when = {}, unless = {}, sent: named, unlessSent = [] }) =>
   Object.entries(when).every(([name, value]) => sent[name] === value) &&
   !Object.entries(unless).some(([name, value]) => sent[name] === value) &&
-  (named === undefined || named.some((name) => sent[name]))
+  (named === undefined || named.some((name) => sent[name])) &&
+  !unlessSent.some((name) => name in sent)
 const order = (orders[pm.request.url.path.slice(-1)[0]] || []).find(applies)
 if (order) {
   const text = order.signs.map((name) => sent[name] || '').join('') + pm.variables.get('key')

@@ -1,3 +1,4 @@
+import { UNSUPPORTED_DETAILS } from '#lib/domain/accounts/account-details.ts'
 import { DEVICE_TYPES } from '#lib/domain/devices/device.ts'
 import type { MethodWords, ParameterWords } from './words.ts'
 
@@ -111,5 +112,43 @@ export const accountWords: MethodWords = {
     city: note('The city of the address.', 'Penzance'),
     postcode: note('The postcode of the address.', 'TR18 2AB'),
     address: note('The street of the address.', '1 Quarry Lane'),
+  },
+  user_details_update: {
+    user_id: { says: 'The account, by its id.', required: true, example: '20' },
+    u0: note('The VAT number.', 'GB123'),
+    u5: note("The tariff, by its id: one of the account's owner.", '3'),
+    u9: note('The username. No other account has it.', 'nw_bakery'),
+    u15: { says: 'Whether the account is blocked.', values: ['0', '1'], example: '1' },
+    u17: note('The last name.', 'Bakery'),
+    u19: note("The customer's number in your own books.", 'C-7'),
+    u23: note('The first name.', 'Crumb & Crust'),
+    u25: {
+      says: '1: the account is postpaid; 0: prepaid, which also takes its credit away.',
+      values: ['0', '1'],
+      example: '1',
+    },
+    u27: note('The number of the agreement.', 'A-7'),
+    u28: { says: 'Whether the account is hidden.', values: ['0', '1'], example: '0' },
+    u32: note('The most that calls may cost in a day, in the default currency; 0 or less is no limit.', '50'),
+    u33: note('A comment.', 'Calls on weekdays'),
+    ay: note('The year of the agreement; sent with am and ad.', '2026'),
+    am: note('The month of the agreement.', '11'),
+    ad: note('The day of the agreement.', '18'),
+    pswd: note(
+      'The new password, with at least as many characters as the settings say. It is stored as a digest.',
+      'Lighthouse-7',
+    ),
+    credit: note(
+      'How far below 0 the balance may go, in the default currency; -1 is unlimited. A prepaid account has 0.',
+      '100',
+    ),
+    first_name: note('The first name, for clients that do not send u23.', 'Crumb & Crust'),
+    last_name: note('The last name, for clients that do not send u17.', 'Bakery'),
+    ...Object.fromEntries(
+      UNSUPPORTED_DETAILS.map((name) => [
+        name,
+        note('Sent by clients in use: a detail of the original that is not stored here.', ''),
+      ]),
+    ),
   },
 }

@@ -1,0 +1,213 @@
+import { passwordTooShort } from '#lib/api/errors.ts'
+import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
+import {
+  echoed,
+  idParam,
+  namedId,
+  onlyDefault,
+  type ParameterType,
+  storedText,
+  textParam,
+} from '#lib/api/parameters.ts'
+import { lambda } from '#lib/api/stack/lambda.ts'
+import { hasPermission, isActiveAdmin } from '#lib/domain/accounts/account.ts'
+import {
+  accountDetails,
+  agreementDateOf,
+  NAME_DETAILS,
+  SIGNED_DETAILS,
+  UNSUPPORTED_DETAILS,
+} from '#lib/domain/accounts/account-details.ts'
+import { isWeakPassword, shortestPassword } from '#lib/domain/accounts/new-password.ts'
+import { hashPassword } from '#lib/domain/accounts/password.ts'
+import { ADMIN_ACCOUNT, isOwnCustomer } from '#lib/domain/accounts/scope.ts'
+import { NO_SUCH_ID } from '#lib/domain/fields.ts'
+import { isZero, ZERO } from '#lib/domain/money.ts'
+import { type Caller, otherAdminStays, readCaller } from '#lib/store/accounts/account.ts'
+import {
+  findWholeAccount,
+  passwordStays,
+  replaceAccount,
+  type WholeAccount,
+} from '#lib/store/accounts/whole-account.ts'
+import type { Item } from '#lib/store/items.ts'
+import { callerKey, tariffKey } from '#lib/store/keys.ts'
+import type { Change } from '#lib/store/requests/changes.ts'
+import { element } from '#lib/xml/element.ts'
+
+const unsupported = <N extends string>(names: readonly N[]) =>
+  Object.fromEntries(names.map((name) => [name, onlyDefault()])) as Record<N, ParameterType<undefined>>
+
+const contract = defineContract({
+  name: 'user_details_update',
+  aliases: ['user_update_api', 'user_update'],
+  summary: 'Changes the sent details of a customer.',
+  callers: { allowed: ['admin', 'reseller', 'accountant', 'partner'], anonymous: 'Access Denied' },
+  params: {
+    user_id: echoed(namedId),
+    u0: storedText,
+    u5: echoed(idParam),
+    u9: storedText,
+    u15: textParam,
+    u17: storedText,
+    u19: storedText,
+    u23: storedText,
+    u25: textParam,
+    u27: storedText,
+    u28: textParam,
+    u32: textParam,
+    u33: storedText,
+    ay: textParam,
+    am: textParam,
+    ad: textParam,
+    pswd: textParam,
+    credit: textParam,
+    first_name: storedText,
+    last_name: storedText,
+    ...unsupported(UNSUPPORTED_DETAILS),
+  },
+  hashOrders: [
+    { signs: ['user_id', ...SIGNED_DETAILS] },
+    /** Signed by deployed clients. The hash of an id alone also signs a list of devices, so it changes names only. */
+    {
+      signs: ['user_id'],
+      unlessSent: SIGNED_DETAILS.filter((name) => !NAME_DETAILS.some((one) => one === name)),
+    },
+  ],
+  errors: {
+    no_permission: 'You have no editing permission',
+    no_id: 'User id must be present',
+    not_an_id: 'User id must be non negative integer',
+    no_user: 'User was not found',
+    denied: 'Access Denied',
+    no_tariff: 'Tariff not found',
+    weak_password: 'Password must contain at least one numeric value, capital and lowercase symbol',
+    not_updated: 'User was not updated',
+  },
+  envelope: 'rootStatus',
+  access: 'write',
+  writesAccounts: true,
+})
+
+type UpdateRequest = RequestTo<typeof contract>
+
+export const method = defineMethod(contract, async (request) => {
+  const { store } = request
+  const before = await findChangeable(request)
+  const named = await findNamed(request, before)
+  request.refuseUnstorable()
+  const details = changedDetails(request, before)
+  checkNamed(request, before, named)
+  const conditions = [...(await stayingAdmin(request, before, details)), passwordStays(named.copy)]
+  const password_hash = await newPasswordHash(request, named.copy)
+  await replaceAccount(store, before, { ...details, password_hash, keys: named.copy.keys }, conditions)
+  return element('status', 'User updated')
+})
+
+export const handler = lambda(method)
+
+// Who may change whom
+
+async function findChangeable({ caller, params, store, refuse }: UpdateRequest): Promise<WholeAccount> {
+  const isAccountant = caller.usertype === 'accountant'
+  if (isAccountant && !hasPermission(caller, 'manage_users')) throw refuse('no_permission')
+  const id = params.user_id.sent?.trim() ?? ''
+  if (id === '') throw refuse('no_id')
+  if (!/^\d+$/.test(id)) throw refuse('not_an_id')
+  const account = await findWholeAccount(store, params.user_id.means)
+  if (!account) throw refuse('no_user')
+  const refusal = scopeRefusal(caller, account)
+  if (refusal) throw refuse(refusal)
+  return account
+}
+
+/** Nobody changes account 0 or itself, and accountants change neither admins nor accountants. */
+function scopeRefusal(caller: Caller, account: WholeAccount): 'denied' | 'no_user' | undefined {
+  if (account.id === caller.id) return 'denied'
+  if (!isOwnCustomer(caller, account)) return 'no_user'
+  if (account.id === ADMIN_ACCOUNT) return 'denied'
+  const isOfOffice = account.usertype === 'admin' || account.usertype === 'accountant'
+  return caller.usertype === 'accountant' && isOfOffice ? 'no_user' : undefined
+}
+
+// What the request names
+
+interface Named {
+  /** The copy of the account under its name, which has the credentials. */
+  readonly copy: Caller
+  readonly tariff: Item | undefined
+  /** The account that has the new username. */
+  readonly namesake: Item | undefined
+}
+
+async function findNamed({ params, store }: UpdateRequest, { id, username }: WholeAccount): Promise<Named> {
+  const keys = [
+    callerKey(username),
+    tariffKey(params.u5.means ?? NO_SUCH_ID),
+    callerKey(params.u9 ?? username),
+  ]
+  const [copy, tariff, namesake] = await store.getMany(keys)
+  if (!copy) throw new Error(`account ${id} has no copy under its name`)
+  return { copy: readCaller(copy), tariff, namesake }
+}
+
+/** A customer has a tariff of its owner. */
+function checkNamed(
+  request: UpdateRequest,
+  { id, owner_id }: WholeAccount,
+  { tariff, namesake }: Named,
+): void {
+  const { params, settings, refuse } = request
+  if (params.u5.sent !== undefined && tariff?.['owner_id'] !== owner_id) throw refuse('no_tariff')
+  if (namesake && namesake['id'] !== id) throw refuse('not_updated', 'u9 is the username of another account')
+  const { pswd } = params
+  if (pswd === undefined) return
+  if (pswd.length < shortestPassword(settings)) throw passwordTooShort(shortestPassword(settings))
+  if (isWeakPassword(settings, pswd)) throw refuse('weak_password')
+}
+
+/** The condition that an admin remains who may log in. */
+async function stayingAdmin(
+  { store, refuse }: UpdateRequest,
+  before: WholeAccount,
+  after: WholeAccount,
+): Promise<Change[]> {
+  if (!isActiveAdmin(before) || isActiveAdmin(after)) return []
+  const stays = await otherAdminStays(store, before.id)
+  if (!stays) throw refuse('not_updated', 'u15 cannot block the last active admin')
+  return [stays]
+}
+
+// The new state
+
+/** Only what is sent changes. A prepaid account has no credit. */
+function changedDetails(request: UpdateRequest, before: WholeAccount): WholeAccount {
+  const { params, refuse } = request
+  const wrong = accountDetails.wrong(params)
+  if (wrong) throw refuse('not_updated', accountDetails.errors()[wrong])
+  const after = {
+    ...before,
+    ...accountDetails.columns(params),
+    ...agreementDate(request),
+    ...(params.u5.means !== undefined && { tariff_id: params.u5.means }),
+  }
+  if (params.credit !== undefined && !after.postpaid && !isZero(after.credit))
+    throw refuse('not_updated', 'credit is 0 for a prepaid account')
+  const limit = after.daily_balance_limit
+  return {
+    ...after,
+    credit: after.postpaid ? after.credit : ZERO,
+    daily_balance_limit: limit !== undefined && isZero(limit) ? undefined : limit,
+  }
+}
+
+function agreementDate({ params, refuse }: UpdateRequest): Pick<WholeAccount, 'agreement_date'> | undefined {
+  const { ay, am, ad } = params
+  if (ay === undefined && am === undefined && ad === undefined) return undefined
+  const date = agreementDateOf({ ay, am, ad })
+  if (!date) throw refuse('not_updated', 'ay, am and ad are a date together')
+  return { agreement_date: date.day }
+}
+
+const newPasswordHash = async ({ params: { pswd } }: UpdateRequest, { password_hash }: Caller) =>
+  pswd === undefined ? password_hash : hashPassword(pswd)
