@@ -177,6 +177,48 @@ test.each([
   expect(await explained('exchange_rate_update', { ...CALL, hash })).toBe(words)
 })
 
+test.each([
+  [
+    {
+      email: 'jane@example.com',
+      id: '3f5c08a41f5ba3c4612abdbdb4d3077a',
+      hash: '3f5c08a41f5ba3c4612abdbdb4d3077a',
+    },
+    'The value of id was sent in place of a hash. A constant signs nothing: whoever has seen one call could make every other one. Sign email + id + key.',
+  ],
+  [
+    { email: 'jane@example.com', id: 'k1', hash: 'k1' },
+    'The value of id was sent in place of a hash. A constant signs nothing: whoever has seen one call could make every other one. Sign email + id + key.',
+  ],
+])('a constant in place of a hash: %j', async (sent, words) => {
+  expect(await explained('user_register', sent)).toBe(words)
+})
+
+test('the uniquehash of the account in place of a hash is recognised where it is known', async () => {
+  const sent = { u: 'admin', p: 'x', hash: '3f5c08a41f5ba3c4612abdbdb4d3077a' }
+  const call = await callTo('users_get', sent)
+  const known = { ...call, uniquehash: '3f5c08a41f5ba3c4612abdbdb4d3077a' }
+
+  expect(hashExplanation(explainHash(known), known)).toEqual({
+    says: 'The uniquehash of the account was sent in place of a hash.',
+    advice: [
+      'A constant signs nothing: whoever has seen one call could make every other one.',
+      'Sign u + p + key.',
+    ],
+  })
+  expect(await explained('users_get', sent)).toContain(
+    'If it is the uniquehash of an account: that signs nothing, and is no hash of a call. Sign u + p + key.',
+  )
+})
+
+test('a + that was sent without its escape is read as a blank', async () => {
+  const sent = Object.fromEntries(new URLSearchParams('name=a+b&device_id=7&cut=+370'))
+
+  expect(await explained('device_rule_create', { ...sent, hash: sha1(`7a+b+370${KEY}`) })).toContain(
+    'with a + where the value has a blank. Send a + as %2B, because a form has a blank in its place; hash a blank as a blank.',
+  )
+})
+
 test('an old key is recognised if it is given', async () => {
   const call = { ...(await callTo('devices_get', { user_id: '7', hash: sha1('7before') })), oldKey: 'before' }
 

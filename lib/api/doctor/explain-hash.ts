@@ -18,6 +18,8 @@ export interface SignedCall {
   readonly key: string
   /** A key that was in use earlier. */
   readonly oldKey?: string | undefined
+  /** The uniquehash of the account in `u`, where it is known. */
+  readonly uniquehash?: string | undefined
 }
 
 /** A way of signing that produces the sent hash. */
@@ -34,6 +36,21 @@ export interface Finding {
   readonly hash?: SentHash
   /** The number of hashes that were computed. */
   readonly tried: number
+}
+
+/** A value that a client sends as its hash although it signs nothing. */
+export type Constant = { readonly of: 'uniquehash' } | { readonly of: 'parameter'; readonly name: string }
+
+/** Recognises the uniquehash of the account, or the value of another parameter, in the place of a hash. */
+export function constantIn({
+  sent,
+  uniquehash,
+}: Pick<SignedCall, 'sent' | 'uniquehash'>): Constant | undefined {
+  const hash = sent['hash']?.trim() ?? ''
+  if (hash === '') return undefined
+  if (hash === uniquehash) return { of: 'uniquehash' }
+  const name = Object.keys(sent).find((one) => one !== 'hash' && sent[one]?.trim() === hash)
+  return name === undefined ? undefined : { of: 'parameter', name }
 }
 
 /** The limit of hashes for one call, which take less than 20 ms of a processor. */

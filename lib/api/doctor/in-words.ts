@@ -1,5 +1,5 @@
 import { type HashOrder, orderApplies } from '#lib/api/signature.ts'
-import type { Finding, Match, SignedCall } from './explain-hash.ts'
+import { type Constant, constantIn, type Finding, type Match, type SignedCall } from './explain-hash.ts'
 import { documentedOrders } from './orders.ts'
 
 /** A finding in sentences, which contain neither the key nor a value. */
@@ -15,15 +15,32 @@ export function hashExplanation(finding: Finding, call: SignedCall): HashExplana
   if (callers === 'public') return { says: `${name} is not signed: its hash is ignored.`, advice: [] }
   if (finding.match && finding.accepted) return accepted(finding.match, call)
   const sign = `Sign ${inSum(rightNames(call))}.`
+  const constant = constantIn(call)
+  if (constant) return { says: constantInWords(constant), advice: [NO_CONSTANT, sign] }
   if (finding.match) return refused(finding, finding.match, call)
   if (!call.sent['hash']?.trim()) return { says: 'No hash was sent.', advice: [sign] }
   if (!finding.hash)
     return { says: 'This is not a hash: SHA-1 in hex has 40 digits, 0 to 9 and a to f.', advice: [sign] }
   return {
     says: `None of ${finding.tried} known ways of signing produces this hash.`,
-    advice: ['Either the key is different, or a value was changed after it was hashed.', sign],
+    advice: [
+      'Either the key is different, or a value was changed after it was hashed.',
+      ...(finding.hash.algorithm === 'md5' ? [LIKE_A_UNIQUEHASH] : []),
+      sign,
+    ],
   }
 }
+
+const NO_CONSTANT = 'A constant signs nothing: whoever has seen one call could make every other one.'
+
+/** A uniquehash of the original has as many digits as an MD5. */
+const LIKE_A_UNIQUEHASH =
+  'If it is the uniquehash of an account: that signs nothing, and is no hash of a call.'
+
+const constantInWords = (constant: Constant): string =>
+  constant.of === 'uniquehash'
+    ? 'The uniquehash of the account was sent in place of a hash.'
+    : `The value of ${constant.name} was sent in place of a hash.`
 
 function accepted({ order }: Match, call: SignedCall): HashExplanation {
   const isFirst = rightOrder(call)?.signs === order.signs

@@ -26,9 +26,20 @@ test.each([
   ['the key alone', digest(KEY), 'key'],
   ['no hash', ' ', 'none_sent'],
   ['a word', 'secret', 'not_a_hash'],
+  ['the value of a parameter', 'amd', 'value_of currency'],
+  ['+ for a blank', digest(`amd+45.5${KEY}`), 'currency+rate+key plus_unencoded'],
   ['another key', digest('amd 45.5another'), 'unknown'],
 ])('%s', (_case, hash, code) => {
   expect(findingCode(explainHash(call(hash)), call(hash))).toBe(code)
+})
+
+test('the uniquehash of the account, and the value of a parameter that the method does not have', () => {
+  const constant = '3f5c08a41f5ba3c4612abdbdb4d3077a'
+  const sent = { ...call(constant), uniquehash: constant }
+  const other = call(constant, { mySecret: constant })
+
+  expect(findingCode(explainHash(sent), sent)).toBe('uniquehash')
+  expect(findingCode(explainHash(other), other)).toBe('value_of ?')
 })
 
 test('a parameter that the method does not have is not named', () => {

@@ -1,6 +1,6 @@
 import type { SentV2 } from '#lib/api/keys/signature-v2.ts'
 import { MIN_KEY_LENGTH } from '#lib/domain/settings.ts'
-import { explainHash, type Finding, type SignedCall } from './explain-hash.ts'
+import { constantIn, explainHash, type Finding, type SignedCall } from './explain-hash.ts'
 import { explainV2 } from './explain-v2.ts'
 
 /**
@@ -45,10 +45,14 @@ export const describeRefusedHash: HashDescriber = createHashDescriber()
 
 /**
  * Describes a refused hash for a log: the signed parameters in order and the key, then codes for what was unusual, such as
- * `currency+rate+key trimmed in_front sha256`. Otherwise it is `none_sent`, `not_a_hash` or `unknown`. It contains neither
- * values nor keys, nor the name of a parameter that the method does not have.
+ * `currency+rate+key trimmed in_front sha256`. Otherwise it is `none_sent`, `not_a_hash`, `unknown`, or the constant that was
+ * sent: `uniquehash` or `value_of id`. It contains neither values nor keys, nor the name of a parameter that the method does
+ * not have.
  */
-export function findingCode({ match, hash }: Finding, { contract, sent }: SignedCall): string {
+export function findingCode({ match, hash }: Finding, call: SignedCall): string {
+  const { contract, sent } = call
+  const constant = constantCode(call)
+  if (constant !== undefined) return constant
   if (!sent['hash']?.trim()) return 'none_sent'
   if (!hash) return 'not_a_hash'
   if (!match) return 'unknown'
@@ -57,6 +61,12 @@ export function findingCode({ match, hash }: Finding, { contract, sent }: Signed
     (code) => !USUAL_CODES.includes(code),
   )
   return [[...names, 'key'].join('+'), ...unusual].join(' ')
+}
+
+function constantCode(call: SignedCall): string | undefined {
+  const constant = constantIn(call)
+  if (!constant) return undefined
+  return constant.of === 'uniquehash' ? 'uniquehash' : `value_of ${safeName(constant.name, call.contract)}`
 }
 
 const USUAL_CODES = ['as_sent', 'behind', 'sha1', 'hex']

@@ -69,9 +69,18 @@ function unescaped(value: string): string {
   }
 }
 
+/** A form, and a query string, has a blank where a client wrote a plus. */
+const PLUS_UNENCODED: ValueSpelling = {
+  code: 'plus_unencoded',
+  says: 'with a + where the value has a blank',
+  advice: 'Send a + as %2B, because a form has a blank in its place; hash a blank as a blank.',
+  pieces: valuesAs((value) => value.replaceAll(' ', '+')),
+}
+
 /** The likeliest spellings first. */
 export const VALUE_SPELLINGS: readonly ValueSpelling[] = [
   AS_SENT,
+  PLUS_UNENCODED,
   changed('trimmed', 'with values that were trimmed', (value) => value.trim()),
   changed('url_encoded', 'with values that were URL-encoded first', encodeURIComponent),
   changed('form_encoded', 'with values that were encoded as in a form first', asForm),

@@ -101,7 +101,8 @@ function refusedHash(
   try {
     const { startedAt } = invocation
     const namedKeys = (claimant?.keys ?? []).flatMap((key) => secretsOf(key, startedAt))
-    const call = { contract, sent: raw, key: settings.API_Secret_Key, namedKeys, v2 }
+    const { uniquehash } = claimant ?? {}
+    const call = { contract, sent: raw, key: settings.API_Secret_Key, namedKeys, uniquehash, v2 }
     return describeRefusedHash(call, startedAt)
   } catch {
     return 'unavailable'
