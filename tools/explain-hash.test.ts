@@ -29,6 +29,28 @@ test('a call is explained, and the key is not printed', () => {
   })
 })
 
+test.each([
+  ['2026-10-01', 'an ISO date; a timestamp is 1790812800 (2026-10-01 00:00:00 UTC)'],
+  ['1790812800000', 'milliseconds; a timestamp is 1790812800 (2026-10-01 00:00:00 UTC)'],
+])('a value that is no timestamp is named, although it is signed well: %s', (s_from, why) => {
+  const { stdout } = explain(['payments_get', 'u=admin', `s_from=${s_from}`, '--hash', sha1(s_from + KEY)])
+
+  expect(stdout).toBe(
+    [
+      'payments_get: The hash is right: it was made of s_from + key, as documented.',
+      `  payments_get does not read s_from=${s_from}: ${why}\n`,
+    ].join('\n'),
+  )
+})
+
+test('a constant, and a + without its escape, are named', () => {
+  const constant = explain(['user_register', 'email=j@example.com', 'id=k1j2', '--hash', 'k1j2'])
+  const line = `curl -d 'u=admin&name=a+b&device_id=7&cut=0&hash=${sha1(`7a+b0${KEY}`)}' http://localhost:3000/api/device_rule_create`
+
+  expect(constant.stdout).toContain('The value of id was sent in place of a hash.')
+  expect(explain([line]).stdout).toContain('Send a + as %2B')
+})
+
 test('a curl line is explained as it is typed, behind the options of the command', () => {
   const sent = [
     '-s',

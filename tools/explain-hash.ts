@@ -6,7 +6,15 @@ import { hashExplanation, stringToSign } from '#lib/api/doctor/in-words.ts'
 import { ApiError } from '#lib/api/errors.ts'
 import type { SentV2 } from '#lib/api/keys/signature-v2.ts'
 import { textToSign } from '#lib/api/keys/v2-text.ts'
-import { chooseTarget, findKey, readParameters, withTarget } from '#tools/commands/method-call.ts'
+import type { RawParameters } from '#lib/api/raw-parameters.ts'
+import {
+  chooseTarget,
+  findKey,
+  readParameters,
+  storedUniquehash,
+  valuesNotRead,
+  withTarget,
+} from '#tools/commands/method-call.ts'
 import { callLines, readCurlWords, readSentCall, type SentCall } from '#tools/commands/sent-call.ts'
 import { findFunctionFile } from '#tools/contracts/function-files.ts'
 import { CommandError, printLine, printNote } from '#tools/machine/terminal.ts'
@@ -49,12 +57,17 @@ async function explain({ called, sent, url, v2 }: SentCall, options: Options): P
   const target = chooseTarget({ ...options, url: options.url ?? url })
   const key = await findKey(method, options.key, target)
   if (v2) return explainedV2(called, v2, [key, options.oldKey ?? key])
-  const call = { contract: method, sent, key, oldKey: options.oldKey }
+  const uniquehash = await storedUniquehash(target, sent['u'])
+  const call = { contract: method, sent, key, oldKey: options.oldKey, uniquehash }
   const finding = explainHash(call)
   const { says, advice } = hashExplanation(finding, call)
   const signed = finding.accepted ? [] : [`The string to hash: ${stringToSign(call)}`]
-  return [`${called}: ${says}`, ...advice, ...signed].join('\n  ')
+  const unread = await valuesNotRead(method, sentTexts(sent), target)
+  return [`${called}: ${says}`, ...advice, ...signed, ...unread].join('\n  ')
 }
+
+const sentTexts = (sent: RawParameters): Record<string, string> =>
+  Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, value ?? '']))
 
 function explainedV2(called: string, v2: SentV2, secrets: readonly string[]): string {
   const { says, advice } = explainV2({ v2, secrets, now: new Date() })

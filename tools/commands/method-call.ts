@@ -2,6 +2,7 @@ import type { Command } from '@commander-js/extra-typings'
 import type { Method } from '#lib/api/method.ts'
 import { unreadValues } from '#lib/api/unread-values.ts'
 import { readSettings, type Settings } from '#lib/domain/settings.ts'
+import { findCallers } from '#lib/store/accounts/account.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import type { TableLocation } from '#lib/store/table.ts'
 import type { SentParameters } from '#tools/contracts/signed-call.ts'
@@ -119,6 +120,16 @@ export async function otherKeyNotice(
   return `This key is not the key of ${url}, which refuses the hash: leave out --key and TOLLGATE_KEY`
 }
 
+/** The uniquehash of an account of the target's table; `undefined` if the table cannot be read, or has no such account. */
+export async function storedUniquehash(
+  { location }: Pick<CallTarget, 'location'>,
+  username = '',
+): Promise<string | undefined> {
+  if (!location) return undefined
+  const [account] = await findCallers(openTable(location), [username]).catch(() => [])
+  return account?.uniquehash || undefined
+}
+
 // Parameters
 
 /**
@@ -126,20 +137,30 @@ export async function otherKeyNotice(
  * not read, with the reason.
  */
 export async function ignoredParameters(
-  { name: method, params, hashOrders }: Method,
+  method: Method,
   sent: SentParameters,
-  { location }: Pick<CallTarget, 'location'>,
+  target: Pick<CallTarget, 'location'>,
 ): Promise<string[]> {
+  const { name: called, params, hashOrders } = method
   const known = new Set([...Object.keys(params), ...hashOrders.flatMap(({ signs }) => signs), 'u', 'hash'])
-  const zone = (location && (await storedSettings(location)))?.Timezone ?? 'UTC'
   return [
     ...Object.keys(sent)
       .filter((name) => !known.has(name))
-      .map((name) => `${method} ignores the parameter ${name}: ${knownName(name, known)}`),
-    ...unreadValues(params, sent, zone).map(
-      ({ name, why }) => `${method} does not read ${name}=${sent[name]}: ${why}`,
-    ),
+      .map((name) => `${called} ignores the parameter ${name}: ${knownName(name, known)}`),
+    ...(await valuesNotRead(method, sent, target)),
   ]
+}
+
+/** A sentence for each value that the method does not read. */
+export async function valuesNotRead(
+  { name: called, params }: Method,
+  sent: SentParameters,
+  { location }: Pick<CallTarget, 'location'>,
+): Promise<string[]> {
+  const zone = (location && (await storedSettings(location)))?.Timezone ?? 'UTC'
+  return unreadValues(params, sent, zone).map(
+    ({ name, why }) => `${called} does not read ${name}=${sent[name]}: ${why}`,
+  )
 }
 
 function knownName(name: string, known: ReadonlySet<string>): string {
