@@ -5,6 +5,7 @@ import type { Command } from '@commander-js/extra-typings'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import { ApiError } from '#lib/api/errors.ts'
 import type { Method } from '#lib/api/method.ts'
+import type { StreamedResult } from '#lib/api/response.ts'
 import { bodyOf, indented } from '#tools/commands/answer-text.ts'
 import {
   type CallTarget,
@@ -35,7 +36,10 @@ export const declare = (command: Command) =>
     .addHelpText('after', '\nnpx tollgate invoke devices_get user_id=11')
     .action(invoke)
 
-type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>
+type Handler = (
+  event: APIGatewayProxyEvent,
+  context: Context,
+) => Promise<APIGatewayProxyResult | StreamedResult>
 
 async function invoke(name: string, words: readonly string[], options: Options): Promise<void> {
   const target = chooseTarget(options)
@@ -51,7 +55,7 @@ async function invoke(name: string, words: readonly string[], options: Options):
   const context = { awsRequestId: randomUUID(), getRemainingTimeInMillis: () => 28_000 } as Context
   const answer = await handler(sent, context)
   process.stderr.write(`${answer.statusCode} ${answer.headers?.['Content-Type']}\n`)
-  printAnswer(indented(bodyOf(answer)))
+  printAnswer(indented(await bodyOf(answer)))
 }
 
 async function signedAgain(

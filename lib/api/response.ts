@@ -16,9 +16,15 @@ export interface StreamedResult {
   readonly body: Readable
 }
 
+/** Whether an answer is rendered while its body is read. */
+export const isStreamed = (response: unknown): response is StreamedResult =>
+  typeof response === 'object' && response !== null && 'body' in response && response.body instanceof Readable
+
 /** A process returns answers as a stream or whole, up to a size limit. */
 export interface AnswerTransport {
   readonly streams: boolean
+  /** The handler returns its stream to a server of this process. Otherwise the runtime of a Lambda wraps the handler. */
+  readonly unwrapped?: true
   readonly maxBytes: number
 }
 

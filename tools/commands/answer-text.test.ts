@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -38,12 +39,12 @@ test.each(['{"message":"Forbidden"}', '<html><br></html>', ''])(
   },
 )
 
-test('a compressed answer is read as its text', () => {
-  const body = gzipSync('<page/>').toString('base64')
+test('a compressed answer is read as its text, whole and as a stream', async () => {
+  const bytes = gzipSync('<page/>')
+  const answer = { statusCode: 200, headers: { 'Content-Encoding': 'gzip' } }
 
-  expect(
-    bodyOf({ statusCode: 200, headers: { 'Content-Encoding': 'gzip' }, body, isBase64Encoded: true }),
-  ).toBe('<page/>')
+  expect(await bodyOf({ ...answer, body: bytes.toString('base64'), isBase64Encoded: true })).toBe('<page/>')
+  expect(await bodyOf({ ...answer, body: Readable.from([bytes]) })).toBe('<page/>')
 })
 
 test('a list is printed as a table, single values as lines', () => {

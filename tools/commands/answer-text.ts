@@ -1,6 +1,8 @@
+import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import type { APIGatewayProxyResult } from 'aws-lambda'
 import { type Element as Node, xml2js } from 'xml-js'
+import { isStreamed, type StreamedResult } from '#lib/api/response.ts'
 import { type AnswerRow, type AnswerTable, answerTables, type XmlNode } from '#lib/xml/answer-rows.ts'
 import { DECLARATION, elementNode, textNodes, write } from '#lib/xml/xml-js.ts'
 
@@ -26,10 +28,12 @@ function rewritten(node: Node): Node {
   return elementNode(name, inner, attributes as Record<string, string>)
 }
 
-/** The text of a Lambda's answer, without base64 and compression. */
-export function bodyOf({ body, headers, isBase64Encoded }: APIGatewayProxyResult): string {
-  const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8')
-  return (headers?.['Content-Encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString()
+/** The text of a handler's answer, without base64 and compression. */
+export async function bodyOf(answer: APIGatewayProxyResult | StreamedResult): Promise<string> {
+  const bytes = isStreamed(answer)
+    ? await buffer(answer.body)
+    : Buffer.from(answer.body, answer.isBase64Encoded ? 'base64' : 'utf8')
+  return (answer.headers?.['Content-Encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString()
 }
 
 // Tables

@@ -1,6 +1,8 @@
 import { EventEmitter, once } from 'node:events'
 import { connect } from 'node:net'
+import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { finished } from 'node:stream/promises'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { HEADERS_BELOW_METHODS } from '#lib/api/headers.ts'
@@ -18,6 +20,14 @@ const echo: Route['handler'] = async (event) => ({
 const failing = (error: unknown) => async () => {
   throw error
 }
+
+/** Answers as the functions of long lists do. */
+const streaming = (body: PassThrough): Route['handler'] =>
+  (async () => ({
+    statusCode: 200,
+    headers: { 'Content-Type': 'text/xml' },
+    body,
+  })) as unknown as Route['handler']
 
 /** Holds requests until they are released. */
 const waiting = new EventEmitter()
@@ -109,6 +119,40 @@ test.each([
   ['/all/of/them', '/all/{proxy+}', { proxy: 'of/them' }],
 ])('%s matches %s', async (path, resource, pathParameters) => {
   expect(await received(path)).toMatchObject({ path, resource, pathParameters })
+})
+
+test('a list is sent while it is rendered', async () => {
+  const list = new PassThrough()
+  routes.push({ path: '/list', handler: streaming(list) })
+  list.write('<page>')
+  const answer = await asked('/list')
+  const reader = answer.body?.getReader()
+  const piece = async () => Buffer.from((await reader?.read())?.value ?? []).toString()
+
+  expect([answer.status, answer.headers.get('content-type'), await piece()]).toEqual([
+    200,
+    'text/xml',
+    '<page>',
+  ])
+  list.end('</page>')
+  expect(await piece()).toBe('</page>')
+})
+
+test('a list that cannot be continued ends the connection, and a reader who leaves ends the list', async () => {
+  const [broken, unread] = [new PassThrough(), new PassThrough()]
+  routes.push(
+    { path: '/broken', handler: streaming(broken) },
+    { path: '/unread', handler: streaming(unread) },
+  )
+  broken.write('<page>')
+  unread.write('<page>')
+  const answer = await asked('/broken')
+  broken.destroy(new Error('the table is gone'))
+  await expect(answer.text()).rejects.toThrow()
+
+  await (await asked('/unread')).body?.cancel()
+  await expect(finished(unread)).rejects.toThrow('Premature close')
+  expect((await asked('/api/echo')).status).toBe(200)
 })
 
 test('no CORS headers are added', async () => {

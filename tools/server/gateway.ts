@@ -8,9 +8,11 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { APIGatewayProxyResult, Context } from 'aws-lambda'
 import { ApiError, httpRefusal } from '#lib/api/errors.ts'
 import { HEADERS_BELOW_METHODS } from '#lib/api/headers.ts'
+import { isStreamed, type StreamedResult } from '#lib/api/response.ts'
 import type { Handler } from '#lib/api/stack/stack.ts'
 import { memoize } from '#lib/domain/collections.ts'
 import { refusalBelowMethods } from '#lib/xml/envelopes.ts'
@@ -77,7 +79,9 @@ async function stopServer(server: Server): Promise<void> {
   clearTimeout(patience)
 }
 
-async function answerTo(request: IncomingMessage, routes: readonly Route[]): Promise<APIGatewayProxyResult> {
+type Answer = APIGatewayProxyResult | StreamedResult
+
+async function answerTo(request: IncomingMessage, routes: readonly Route[]): Promise<Answer> {
   const { method: verb = '' } = request
   const body = await bodyOf(request)
   const url = urlOf(request)
@@ -145,10 +149,13 @@ function contextFor(seconds: number): Context {
   } as Context
 }
 
-function send(
-  response: ServerResponse,
-  { statusCode, headers, body, isBase64Encoded }: APIGatewayProxyResult,
-) {
+/** Resolves when the answer is handed over. A stream that breaks ends the connection, as its length was never told. */
+async function send(response: ServerResponse, answer: Answer): Promise<void> {
+  if (isStreamed(answer)) {
+    response.writeHead(answer.statusCode, answer.headers)
+    return pipeline(answer.body, response).catch(() => undefined)
+  }
+  const { statusCode, headers, body, isBase64Encoded } = answer
   const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8')
   const fields = { ...headers, 'Content-Length': bytes.length } as OutgoingHttpHeaders
   response.writeHead(statusCode, fields).end(bytes)

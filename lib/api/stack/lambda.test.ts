@@ -147,6 +147,17 @@ test.each([
   expect(chooseTransport({ streams: true }).streams).toBe(streams)
 })
 
+test('the local server streams the same methods, with the limits of AWS', () => {
+  vi.stubEnv('IS_OFFLINE', 'true')
+
+  expect(chooseTransport({ streams: true })).toEqual({
+    streams: true,
+    maxBytes: 200_000_000,
+    unwrapped: true,
+  })
+  expect(chooseTransport({})).toEqual({ streams: false, maxBytes: 4_400_000 })
+})
+
 test('a method that does not stream has a whole answer', () => {
   vi.stubEnv('IS_OFFLINE', undefined)
   vi.stubGlobal('awslambda', { streamifyResponse: () => undefined })

@@ -70,13 +70,11 @@ const BUFFERED: AnswerTransport = { streams: false, maxBytes: 4.4 * MB }
 /** API Gateway carries a stream of up to 200 MB. */
 const STREAMED: AnswerTransport = { streams: true, maxBytes: 200 * MB }
 
-/** The local server has no limit but holds the whole answer in memory. */
-const LOCAL: AnswerTransport = { streams: false, maxBytes: 25 * MB }
-
-/** The transport that this process supports for a method. */
+/** The transport that this process supports for a method. The local server streams the same methods, with the same limits. */
 export function chooseTransport(method: { readonly streams?: true }): AnswerTransport {
-  if (process.env['IS_OFFLINE']) return LOCAL
-  return method.streams && canStream() ? STREAMED : BUFFERED
+  if (!method.streams) return BUFFERED
+  if (process.env['IS_OFFLINE']) return { ...STREAMED, unwrapped: true }
+  return canStream() ? STREAMED : BUFFERED
 }
 
 /**

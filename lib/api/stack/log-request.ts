@@ -1,11 +1,11 @@
-import { finished, Readable } from 'node:stream'
+import { finished } from 'node:stream'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import type { SignedCall } from '#lib/api/doctor/explain-hash.ts'
 import { describeRefusedHash } from '#lib/api/doctor/refused-hash.ts'
 import { ApiError, gateRefusals } from '#lib/api/errors.ts'
 import type { Contract, Services } from '#lib/api/method.ts'
 import { type Findings, type RequestContext, requestIds, requireFindings } from '#lib/api/request-context.ts'
-import type { StreamedResult } from '#lib/api/response.ts'
+import { isStreamed } from '#lib/api/response.ts'
 import { secretsOf } from '#lib/domain/accounts/named-key.ts'
 import { beginInvocation, type LogFields } from '#lib/store/invocation.ts'
 import { createMeter, REPETITIONS_OF_A_REQUEST, timeLimit } from '#lib/store/requests/meter.ts'
@@ -56,6 +56,7 @@ export function logRequest(
     },
     after: (request) => {
       const { response } = request
+      // A stream counts as answered when it has been sent. A broken one is not a well-formed document.
       if (!isStreamed(response)) return write(request, { outcome: 'answered' })
       finished(response.body, (error) => write(request, error ? outcomeOf(error) : { outcome: 'answered' }))
     },
@@ -66,10 +67,6 @@ export function logRequest(
     },
   }
 }
-
-/** A stream counts as answered when it has been sent. A broken stream is not a well-formed document. */
-const isStreamed = (response: unknown): response is StreamedResult =>
-  typeof response === 'object' && response !== null && 'body' in response && response.body instanceof Readable
 
 /** Node's errors of a stream whose reader has left. */
 const READER_LEFT = new Set<unknown>(['ABORT_ERR', 'ERR_STREAM_PREMATURE_CLOSE'])

@@ -19,7 +19,7 @@ import { settingsAndCaller } from './settings-and-caller.ts'
 export type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>
 
 /**
- * Composes the stack. Requests pass the steps from top to bottom, answers from bottom to top. If the transport streams,
+ * Composes the stack. Requests pass the steps from top to bottom, answers from bottom to top. For a Lambda that streams,
  * middy wraps the handler for the runtime's response stream.
  */
 export function serve(method: Method, given: Services): Handler {
@@ -31,7 +31,8 @@ export function serve(method: Method, given: Services): Handler {
     timeoutEarlyResponse: () => {
       throw new OutOfTime('nothing done')
     },
-    executionMode: transport.streams ? executionModeStreamifyResponse : executionModeStandard,
+    executionMode:
+      transport.streams && !transport.unwrapped ? executionModeStreamifyResponse : executionModeStandard,
   })
     .use([
       logRequest(method, services),
