@@ -4,6 +4,7 @@ import { HEADERS_BELOW_METHODS } from '#lib/api/headers.ts'
 import type { Services } from '#lib/api/method.ts'
 import { requestIds } from '#lib/api/request-context.ts'
 import { refusalDocument } from '#lib/api/response.ts'
+import { writeLogLine } from '#lib/store/log-line.ts'
 
 type NotFoundHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>
 
@@ -20,4 +21,4 @@ export const notFound =
     }
   }
 
-export const handler = notFound({ log: (line) => process.stdout.write(`${JSON.stringify(line)}\n`) })
+export const handler = notFound({ log: writeLogLine })

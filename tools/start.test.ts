@@ -102,10 +102,15 @@ function start(...options: string[]) {
   return { child, said, ended: once(child, 'exit').then(([code]) => code as number | null) }
 }
 
-/** Starts an installation and waits until it is ready. */
-async function running(...options: string[]) {
-  const installation = start(...options)
-  await expect.poll(() => installation.said.text, { timeout: 200_000 }).toContain('Tollgate listens on')
+type Started = ReturnType<typeof start>
+
+const untilReady = ({ said }: Started) =>
+  expect.poll(() => said.text, { timeout: 200_000 }).toContain('Tollgate listens on')
+
+/** Starts an installation that writes its log as JSON, and waits until it is ready. */
+async function running(...options: string[]): Promise<Started> {
+  const installation = start('--json', ...options)
+  await untilReady(installation)
   return installation
 }
 
@@ -150,8 +155,11 @@ test('it serves the API, loses nothing when it ends, resumes with its data, and 
 
   expect(await first.ended).toBe(0)
   expect(await answers(engine)).toBe(false)
-  await running()
+  const second = start()
+  await untilReady(second)
   expect(await createDevice()).toContain('<status>device_created</status><id>2</id>')
+  expect(first.said.text).toContain('{"method":"device_create","caller":0,"outcome":"answered",')
+  expect(second.said.text).toMatch(/^\d{2}:\d{2}:\d{2} {2}device_create {9}account 0 {4}answered {2}\d+ ms$/m)
 })
 
 const inSweep = test.runIf(isSweep)

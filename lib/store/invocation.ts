@@ -1,8 +1,6 @@
+import type { LogFields } from './log-line.ts'
 import { createMeter, type Meter } from './requests/meter.ts'
 import type { Store, TableServices } from './store.ts'
-
-/** The values of a line of the log, by name. */
-export type LogFields = Readonly<Record<string, unknown>>
 
 /** One call of a Lambda, with its own meter. */
 export interface Invocation {

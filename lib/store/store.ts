@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import type { CallArchive } from '#lib/store/call-archive.ts'
 import type { Key } from '#lib/store/keys.ts'
+import { writeLogLine } from '#lib/store/log-line.ts'
 import { functionConfig } from '#lib/store/requests/aws-config.ts'
 import { type Consistency, getAll, putBatch, removeBatch } from '#lib/store/requests/batches.ts'
 import {
@@ -63,7 +64,7 @@ export function lambdaTableServices(archive?: CallArchive): TableServices {
   return {
     openStore: (meter) => createStore({ client, tableName: location.tableName, meter, archive }),
     clock: () => new Date(),
-    log: (line) => process.stdout.write(`${JSON.stringify(line)}\n`),
+    log: writeLogLine,
   }
 }
 

@@ -1,3 +1,5 @@
+import { PassThrough } from 'node:stream'
+import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
 import { createProgress } from './progress.ts'
 
@@ -13,6 +15,30 @@ test('without a terminal, a line every five seconds gives rows, rate and time le
   progress.stop()
 
   expect(lines).toEqual(['importing users: 300 of 1000 rows, 40/s, 18s left\n'])
+})
+
+test('at a terminal, rows are counted until their total is known, and a bar is never full of 0', () => {
+  let shown = ''
+  const output = Object.assign(new PassThrough(), { isTTY: true, columns: 100 })
+  output.on('data', (chunk: Buffer) => {
+    shown += chunk
+  })
+  const terminal = {
+    clearLine: () => true,
+    cursorTo: () => true,
+    moveCursor: () => true,
+    getWindowSize: () => [100, 20],
+  }
+  const progress = createProgress(Object.assign(output, terminal))
+  progress.show({ file: 'queue_log', phase: 'write', done: 0, total: 0 })
+  progress.show({ file: 'users', phase: 'check', done: 100 })
+  progress.stop()
+  progress.show({ file: 'users', phase: 'write', done: 50, total: 100 })
+  progress.stop()
+
+  expect(stripVTControlCharacters(shown)).toContain('checking users: 100 rows')
+  expect(stripVTControlCharacters(shown)).toMatch(/importing users \[█+░+\] 50\/100 rows/)
+  expect(shown).not.toMatch(/queue_log|0\/0|100\/100/)
 })
 
 test('a rate and a time left are shown together or not at all', () => {

@@ -8,7 +8,7 @@ export interface ProgressDisplay {
 
 type Output = Pick<NodeJS.WriteStream, 'isTTY' | 'write'>
 
-/** Shows a bar at a terminal, and otherwise a line every five seconds. */
+/** Shows a bar at a terminal, or a count while the total is unknown, and otherwise a line every five seconds. */
 export const createProgress = (
   output: Output,
   now: () => number = Date.now,
@@ -43,18 +43,37 @@ function createRate(now: () => number) {
 
 const RATE_WINDOW_MS = 60_000
 
+/** What a bar shows besides its numbers. */
+interface Shown {
+  readonly word: string
+  readonly file: string
+  readonly speed: string
+  /** The total is unknown. */
+  readonly isCounted: boolean
+}
+
 function barOn(stream: NodeJS.WriteStream, now: () => number, words: Words): ProgressDisplay {
-  const format = `{word} {file} [{bar}] {value}/{total} ${words.noun}{speed}`
+  const format = (
+    options: cliProgress.Options,
+    { progress, value, total }: cliProgress.Params,
+    { word, file, speed, isCounted }: Shown,
+  ) => {
+    if (isCounted) return `${word} ${file}: ${value} ${words.noun}`
+    const bar = cliProgress.Format.BarFormat(progress, options)
+    return `${word} ${file} [${bar}] ${value}/${total} ${words.noun}${speed}`
+  }
   const options = { stream, format, hideCursor: true, clearOnComplete: true }
   const bar = new cliProgress.SingleBar(options, cliProgress.Presets.shades_classic)
   const rateOf = createRate(now)
   return {
     show: (progress) => {
+      const { file, phase, done, total } = progress
       const speed = speedOf(progress, rateOf(progress))
-      const shown = { word: words[progress.phase], file: progress.file, speed }
-      if (!bar.isActive) bar.start(0, 0, shown)
-      bar.setTotal(progress.total ?? progress.done)
-      bar.update(progress.done, shown)
+      if (total === 0) return
+      const shown: Shown = { word: words[phase], file, speed, isCounted: total === undefined }
+      if (!bar.isActive) bar.start(total ?? done, done, shown)
+      bar.setTotal(total ?? done)
+      bar.update(done, shown)
     },
     stop: () => bar.stop(),
   }

@@ -31,6 +31,8 @@ export interface InstallationOptions {
   readonly dataset: string
   /** Given if the stored data is deleted first. It is called when no other start can use the data, and throws to keep it. */
   readonly confirmDeletion?: (() => Promise<void>) | undefined
+  /** The functions write their log as JSON. */
+  readonly json?: boolean | undefined
   /** Receives a sentence about each event while it runs. */
   readonly tell: (sentence: string) => void
 }
@@ -66,7 +68,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
 }
 
 async function completeInstallation(
-  { port, dataset, tell }: InstallationOptions,
+  { port, dataset, json, tell }: InstallationOptions,
   engine: Engine | undefined,
 ): Promise<Installation> {
   const location = { ...tableLocation(process.env), ...(engine && { endpoint: engine.endpoint }) }
@@ -85,7 +87,7 @@ async function completeInstallation(
   const loaded = await importOnFirstStart(client, location, dataset, files)
   const environment = { ...environmentOf(location), ARCHIVE_BUCKET: archiveOf(location) ?? files.archive }
   const key = dataset === demoDataset ? demoKey() : undefined
-  const gateway = await serveSource({ port, environment, folder: files.functions, tell, demoKey: key })
+  const gateway = await serveSource({ port, environment, folder: files.functions, json, tell, demoKey: key })
   return {
     url,
     location,

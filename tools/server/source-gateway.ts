@@ -17,6 +17,8 @@ export interface SourceOptions {
   readonly environment: Readonly<Record<string, string>>
   /** The functions are built into this folder. It is removed at the end. */
   readonly folder: string
+  /** Functions write their log as JSON, as in AWS. By default their lines are for a person. */
+  readonly json?: boolean | undefined
   /** Receives a sentence about each edit. */
   readonly tell: (sentence: string) => void
   /** The secret key of the demo, if its data is served. */
@@ -29,7 +31,7 @@ export interface SourceOptions {
  * megabytes in memory.
  */
 export async function serveSource(options: SourceOptions): Promise<Gateway> {
-  const { port, environment, folder, tell, demoKey } = options
+  const { port, environment, folder, json = false, tell, demoKey } = options
   // Functions read the environment when they are loaded.
   Object.assign(process.env, environment, { IS_OFFLINE: 'true' })
   const page = consoleRoutes(demoKey)
@@ -50,7 +52,7 @@ export async function serveSource(options: SourceOptions): Promise<Gateway> {
     else if (loads > 1) tell('The source has changed and is loaded again.')
     beginAnswering()
   }
-  const build = await watchFunctions(file, reload)
+  const build = await watchFunctions(file, json ? [] : [readableLog], reload)
   const stop = async () => {
     await gateway.stop()
     await build.dispose()
@@ -110,6 +112,7 @@ const LOCAL_INTAKE = 'functions/ingest/intake_locally'
  */
 async function watchFunctions(
   outfile: string,
+  log: readonly Plugin[],
   built: (error: Message | undefined) => Promise<void>,
 ): Promise<BuildContext> {
   let isFirstDone = () => {}
@@ -120,7 +123,7 @@ async function watchFunctions(
     name: 'report',
     setup: ({ onEnd }) => onEnd(({ errors }) => built(errors[0]).then(isFirstDone)),
   }
-  const build = await context({ ...OPTIONS, outfile, plugins: [everyFunction, report] })
+  const build = await context({ ...OPTIONS, outfile, plugins: [everyFunction, ...log, report] })
   await build.watch()
   await firstCall
   return build
@@ -154,6 +157,14 @@ const everyFunction: Plugin = {
       const contents = paths.map((path) => `export * as '${path}' from './${path}.ts'`).join('\n')
       return { contents, resolveDir: root, watchDirs: await functionFolders() }
     })
+  },
+}
+
+/** Puts the writer of readable lines in the place of that of JSON. */
+const readableLog: Plugin = {
+  name: 'readable-log',
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /\/log-line\.ts$/ }, () => ({ path: `${root}tools/server/readable-log.ts` }))
   },
 }
 

@@ -5,6 +5,7 @@ import type { AnswerTransport } from '#lib/api/response.ts'
 import { readSettings, startupWarning } from '#lib/domain/settings.ts'
 import { settingsKey } from '#lib/store/installation/settings.ts'
 import type { Item } from '#lib/store/items.ts'
+import { writeLogLine } from '#lib/store/log-line.ts'
 import { type ReadItems, rememberingReader } from '#lib/store/recent-items.ts'
 import { functionConfig, isLambda } from '#lib/store/requests/aws-config.ts'
 import { createClient, type StoreOptions } from '#lib/store/requests/client.ts'
@@ -24,11 +25,9 @@ export function lambdaServices(method: Pick<Method, 'streams'> = {}): Services {
     clock,
     transport: chooseTransport(method),
     random: { below: (bound) => randomInt(bound) },
-    log: writeLine,
+    log: writeLogLine,
   }
 }
-
-const writeLine: Services['log'] = (line) => process.stdout.write(`${JSON.stringify(line)}\n`)
 
 type TableAccess = Omit<StoreOptions, 'meter'>
 
@@ -59,7 +58,7 @@ function startReading(table: TableAccess, readItems: ReadItems): ReadItems {
 
 function logWarning(stored: Item | undefined): void {
   const warning = formatProblem(stored) ?? startupWarning(readSettings(stored ?? {}))
-  if (warning !== undefined) writeLine({ warning })
+  if (warning !== undefined) writeLogLine({ warning })
 }
 
 const MB = 1_000_000

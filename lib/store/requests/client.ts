@@ -8,6 +8,7 @@ import {
 } from '@aws-sdk/lib-dynamodb'
 import type { CallArchive } from '#lib/store/call-archive.ts'
 import { numberOf } from '#lib/store/items.ts'
+import { writeLogLine } from '#lib/store/log-line.ts'
 import { attempts, isLambda, withoutFiles } from '#lib/store/requests/aws-config.ts'
 import { type CapacityKind, type Meter, OutOfTime } from '#lib/store/requests/meter.ts'
 import type { TableLocation } from '#lib/store/table.ts'
@@ -73,7 +74,7 @@ export function renewExpired(client: DynamoDBClient): void {
 
 async function endProcess(): Promise<never> {
   const error = 'The credentials have expired: this process ends, and the next one starts with fresh ones'
-  process.stdout.write(`${JSON.stringify({ error })}\n`)
+  writeLogLine({ error })
   return process.exit(1)
 }
 
