@@ -39,6 +39,9 @@ the table: \`@-3d 14:05:00\`, \`@now-90s\`. Money is decimal; an import never ro
 In the lists of refused rows (\`*.rejected.csv\`) a cell that a spreadsheet would take for a formula begins with an added \`'\`. These cells
 begin with \`=\`, \`@\`, a tab or a carriage return, or with \`+\` or \`-\` before something other than a plain number. An import removes
 exactly that \`'\` from any CSV file.
+
+The \`amount\` of a payment is net and its \`amount_with_vat\` gross, as are \`price\` and \`price_with_vat\` of an invoice and a credit note. An account with
+the \`password_hash\` \`none\` cannot log in until it gets a password; a later import of \`none\` leaves that password.
 `
 
 /** docs/datasets.md: the columns of every file, from the declarations that read them. */

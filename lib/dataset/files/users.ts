@@ -8,8 +8,10 @@ import { isActiveAdmin, MAX_USERNAME_LENGTH } from '#lib/domain/accounts/account
 import {
   checkPassword,
   hashPassword,
+  isHashOfNothing,
   isPasswordHash,
   isSameOrWrapped,
+  NO_PASSWORD_HASH,
 } from '#lib/domain/accounts/password.ts'
 import { misplacement } from '#lib/domain/accounts/scope.ts'
 import { paired } from '#lib/domain/collections.ts'
@@ -117,8 +119,10 @@ function userProblem({ id, usertype, owner_id, username, password_hash }: UserRo
   if (username.length > MAX_USERNAME_LENGTH)
     return `username is longer than ${MAX_USERNAME_LENGTH} characters`
   if (password_hash !== '' && !isPasswordHash(password_hash)) {
-    return 'password_hash takes a scrypt hash of this service or a SHA-1 in hex'
+    return `password_hash takes a scrypt hash of this service, a SHA-1 in hex, or ${NO_PASSWORD_HASH}`
   }
+  if (isHashOfNothing(password_hash))
+    return `password_hash is the SHA-1 of an empty password: ${NO_PASSWORD_HASH} means no password`
   const reason = misplacement({ id, usertype, owner_id })
   return reason && `owner_id: ${reason}`
 }
@@ -200,7 +204,7 @@ async function keptPassword(row: UserRow, caller: Caller | undefined): Promise<s
 }
 
 async function isPasswordOf(caller: Caller, row: UserRow): Promise<boolean> {
-  if (keepsPassword(row)) return true
+  if (keepsPassword(row) || row.password_hash === NO_PASSWORD_HASH) return true
   if (row.password === '') return isSameOrWrapped(row.password_hash, caller.password_hash)
   return (await checkPassword(row.password, caller.password_hash)).matches
 }

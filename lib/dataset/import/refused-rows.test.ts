@@ -25,7 +25,7 @@ test.each<[string, DatasetRows, string]>([
   [
     'no hash',
     { users: [{ ...user, password_hash: 'x' }] },
-    'password_hash takes a scrypt hash of this service or a SHA-1 in hex',
+    'password_hash takes a scrypt hash of this service, a SHA-1 in hex, or none',
   ],
   [
     'an unknown type',

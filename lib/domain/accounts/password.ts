@@ -56,8 +56,14 @@ async function wrapLegacyHash(legacy: string): Promise<string> {
   return formatHash({ cost: hashCost, salt, key: await deriveKey(legacy, salt, hashCost), ofLegacy: true })
 }
 
+/** In place of a hash: the account cannot log in until it gets a password. */
+export const NO_PASSWORD_HASH = 'none'
+
 export const isPasswordHash = (text: string): boolean =>
-  parseHash(text) !== undefined || /^[0-9a-f]{40}$/i.test(text)
+  text === NO_PASSWORD_HASH || parseHash(text) !== undefined || /^[0-9a-f]{40}$/i.test(text)
+
+/** The legacy hash of an empty password, with which anybody could log in. */
+export const isHashOfNothing = (text: string): boolean => text.toLowerCase() === sha1('')
 
 async function checkScrypt(
   password: string,
