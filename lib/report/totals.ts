@@ -40,13 +40,20 @@ const CALL_COLUMNS = {
   count: 'number',
   billsec: 'number',
   user_price: 'number',
+  provider_price: 'number',
+  reseller_price: 'number',
 } as const
+
+const PRICES = ['user_price', 'provider_price', 'reseller_price'] as const
 
 const READERS: Readonly<Record<TotalsKind, TotalsReader>> = {
   calls: { columns: CALL_COLUMNS, rows: (store, days) => callTotals(store, days, false) },
   incoming: { columns: CALL_COLUMNS, rows: (store, days) => callTotals(store, days, true) },
   rates: { columns: { tariff_id: 'number', count: 'number', sum: 'number' }, rows: rateTotals },
-  payments: { columns: { currency: 'text', count: 'number', amount: 'number' }, rows: paymentTotals },
+  payments: {
+    columns: { currency: 'text', count: 'number', amount: 'number', amount_with_vat: 'number' },
+    rows: paymentTotals,
+  },
   invoices: {
     columns: { currency: 'text', count: 'number', price: 'number', price_with_vat: 'number' },
     rows: invoiceTotals,
@@ -73,26 +80,27 @@ async function* callTotals(store: Store, days: Days, incoming: boolean): AsyncGe
 }
 
 function createDayTotals(day: Day) {
-  const noCalls = () => ({ count: 0, billsec: 0, user_price: createSum() })
+  const noCalls = () => ({ count: 0, billsec: 0, sums: PRICES.map(createSum) })
   const customers = new Map<number, ReturnType<typeof noCalls>>()
   return {
     day,
-    add: ({ user_id, billsec, user_price = ZERO }: Call): void => {
+    add: (call: Call): void => {
+      const { user_id, billsec } = call
       const total = customers.get(user_id) ?? noCalls()
       customers.set(user_id, total)
       total.count += 1
       total.billsec += billsec
-      total.user_price.add(user_price)
+      for (const [index, name] of PRICES.entries()) total.sums[index]?.add(call[name] ?? ZERO)
     },
     rows: (): ReportRow[] =>
       [...customers]
         .sort(([one], [other]) => one - other)
-        .map(([user_id, { count, billsec, user_price }]) => ({
+        .map(([user_id, { count, billsec, sums }]) => ({
           day,
           user_id,
           count,
           billsec,
-          user_price: user_price.total(),
+          ...Object.fromEntries(PRICES.map((name, index) => [name, sums[index]?.total()])),
         })),
   }
 }
@@ -111,10 +119,11 @@ async function* rateTotals(store: Store): AsyncGenerator<ReportRow> {
 }
 
 async function* paymentTotals(store: Store): AsyncGenerator<ReportRow> {
-  const totals = createCurrencyTotals(['amount'], await defaultCurrency(store))
+  const totals = createCurrencyTotals(['amount', 'amount_with_vat'], await defaultCurrency(store))
   for (const owner of await listOwnerIds(store))
     for await (const page of listPayments(store, { owner }, ALL_TIME))
-      for (const { currency, amount } of page) totals.add(currency, [amount])
+      for (const { currency, amount, amount_with_vat = amount } of page)
+        totals.add(currency, [amount, amount_with_vat])
   yield* totals.rows()
 }
 
