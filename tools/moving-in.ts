@@ -1,10 +1,20 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
+import { isZero } from '#lib/domain/money.ts'
+import { readSettings } from '#lib/domain/settings.ts'
+import { findSettings } from '#lib/store/installation/settings.ts'
+import type { Store } from '#lib/store/store.ts'
+import type { TableLocation } from '#lib/store/table.ts'
+import { itemsIn } from '#tools/commands/open-table.ts'
+import { overTable, withTableOptions } from '#tools/commands/over-table.ts'
+import { balanceFigures, type OldFigure, sumUpTable } from '#tools/datasets/moving-in-balance.ts'
 import {
+  countOfTables,
   type DatabaseSchema,
   type FittedQuery,
   fitQuery,
+  otherTables,
   queriesOfPage,
   readSchema,
 } from '#tools/datasets/moving-in-queries.ts'
@@ -12,11 +22,17 @@ import { root } from '#tools/machine/location.ts'
 import { CommandError, countOf, printLine } from '#tools/machine/terminal.ts'
 
 export function declare(command: Command): void {
+  command.description('docs/moving-in.md describes each step of a move from the original database.')
+  declareQueries(command)
+  declareBalance(command)
+}
+
+const declareQueries = (command: Command) =>
   command
-    .description('docs/moving-in.md describes each step of a move from the original database.')
     .command('queries')
     .description(
-      'write the queries of docs/moving-in.md as files: prepare.sql, and the folders check, export, left-behind and compare',
+      'write the queries of docs/moving-in.md as files: prepare.sql, the folders check, export, left-behind and compare, and a list of \
+the tables that no query reads',
     )
     .option(
       '--schema <FILE>',
@@ -25,7 +41,46 @@ export function declare(command: Command): void {
     )
     .option('--into <FOLDER>', 'the folder, which is created if it is missing', 'queries')
     .action(({ schema, into }) => writeQueries(schema, into))
+
+const declareBalance = (command: Command) =>
+  withTableOptions(command.command('balance'))
+    .description(
+      'compare the old database with the table: old = moved + left behind. It reads the whole table once, about one read unit for each \
+4 KB. Exit code 1: a difference is not 0.',
+    )
+    .argument('<file>', 'what the query compare/balance.sql prints about the old database')
+    .action((file, options) => overTable(options, (store, location) => printBalance(store, location, file)))
+
+const BALANCED = 0
+const DIFFERENT = 1
+
+const COLUMNS = ['what', 'of', 'old', 'moved', 'left_behind', 'difference'] as const
+
+async function printBalance(store: Store, location: TableLocation, file: string): Promise<number> {
+  const old = await readFigures(file)
+  const { Default_Currency: defaultCurrency } = readSettings(await findSettings(store))
+  const moved = await sumUpTable({ store, pages: itemsIn(location, store), defaultCurrency })
+  const figures = balanceFigures(old, moved)
+  printLine(COLUMNS.join(','))
+  for (const figure of figures) printLine(COLUMNS.map((name) => figure[name]).join(','))
+  return figures.every(({ difference }) => isZero(difference)) ? BALANCED : DIFFERENT
 }
+
+async function readFigures(file: string): Promise<OldFigure[]> {
+  const [header = '', ...lines] = (await textOfFile(file)).trimEnd().split('\n')
+  const figures = lines.map((line) => line.split(','))
+  if (header !== 'what,of,old,left_behind')
+    throw new CommandError(`${file} is not the output of queries/compare/balance.sql`)
+  return figures.map(([what = '', of = '', old = '', left_behind = '']) => ({ what, of, old, left_behind }))
+}
+
+const textOfFile = (file: string): Promise<string> =>
+  readFile(file, 'utf8').catch(() => {
+    throw new CommandError(`There is no file ${file}`)
+  })
+
+/** The file with the names of the tables that no query reads. */
+const OTHER_TABLES = 'other-tables'
 
 async function writeQueries(schemaFile: string | undefined, folder: string): Promise<void> {
   const schema = schemaFile === undefined ? undefined : await schemaIn(schemaFile)
@@ -36,12 +91,14 @@ async function writeQueries(schemaFile: string | undefined, folder: string): Pro
   const prepare = queries.filter(({ step }) => step === 'prepare')
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, 'prepare.sql'), prepare.map(({ sql }) => sql).join('\n'))
-  const files = queries.filter(({ step }) => step !== 'prepare')
+  const others = schema ? otherTables(schema) : []
+  await writeFile(join(folder, OTHER_TABLES), others.map((table) => `${table}\n`).join(''))
+  const files = [...queries.filter(({ step }) => step !== 'prepare'), countOfTables(others)]
   for (const { step, name, sql } of files) {
     await mkdir(join(folder, step), { recursive: true })
     await writeFile(join(folder, step, `${name}.sql`), sql)
   }
-  printLine(`Wrote ${countOf(files.length + 1, 'file')} to ${folder}`)
+  printLine(`Wrote ${countOf(files.length + 2, 'file')} to ${folder}`)
   describeLacking(queries)
 }
 
@@ -55,9 +112,7 @@ function describeLacking(queries: readonly FittedQuery[]): void {
 }
 
 async function schemaIn(file: string): Promise<DatabaseSchema> {
-  const text = await readFile(file, 'utf8').catch(() => {
-    throw new CommandError(`There is no file ${file}`)
-  })
+  const text = await textOfFile(file)
   const schema = readSchema(text)
   if (schema) return schema
   throw new CommandError(

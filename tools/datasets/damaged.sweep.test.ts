@@ -1,0 +1,187 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { everyItem } from '#lib/store/requests/every-item.ts'
+import { type Moved, moveOf } from '#test/datasets/moved.ts'
+import { lacksDatabase, type OldDatabase, startOldDatabase } from '#test/datasets/old-database.ts'
+import { balanceFigures, sumUpTable } from '#tools/datasets/moving-in-balance.ts'
+import { root } from '#tools/machine/location.ts'
+
+describe.skipIf(lacksDatabase)('a damaged database', () => {
+  let database: OldDatabase
+  let moved: Moved
+
+  beforeAll(async () => {
+    database = await startOldDatabase()
+    await database.fill(await readFile(`${root}tools/datasets/moving-in.damage.sql`, 'utf8'))
+    moved = await moveOf(database)
+  }, 120_000)
+
+  afterAll(() => database.stop())
+
+  const inTable = (file: string) => moved.table.get(file) ?? []
+  const leftIn = (file: string) => moved.leftBehind.get(file) ?? []
+
+  const ratesOf = (tariff: string) =>
+    inTable('rates')
+      .filter(({ tariff_id }) => tariff_id === tariff)
+      .map(({ prefix, tariff_rate }) => `${prefix} ${tariff_rate}`)
+      .sort()
+
+  const callsOf = (uniqueid: string) => inTable('calls').filter((call) => call['uniqueid'] === uniqueid)
+
+  /** The whole lines that a check prints. */
+  const said = (check: string) => moved.checks.get(check)?.split('\n').slice(0, -1)
+
+  const leftRate = (table: string, id: string) =>
+    leftIn('rates').find((row) => row['table'] === table && row['id'] === id)?.['reason']
+
+  test('a tariff has the rates by which the old system rated its kind', () => {
+    expect(ratesOf('20')).toEqual(['3706 0.3'])
+    expect(ratesOf('21')).toEqual(['370 0.74'])
+    expect(leftRate('ratedetails', '21')).toBe('not of this kind of tariff')
+    expect(leftRate('aratedetails', '23')).toBe('not of this kind of tariff')
+  })
+
+  test('a rate has the prefix by which the old system rated', () => {
+    expect(ratesOf('22')).toEqual(['3706 0.11', '44 0.12', '46 0.21', '46 0.22'])
+    expect(leftRate('ratedetails', '26')).toBe('no prefix')
+    expect(moved.checks.get('prefixes_of_rates')).toBe(
+      'rate 24 of tariff 22 is for the prefix 3706, not for 370, which its destination has\n',
+    )
+  })
+
+  test('a window that was never in force stays behind, with the calls that it would have rated', () => {
+    expect(leftRate('ratedetails', '27')).toBe('never in force: the window ends before it begins')
+    expect(said('windows_over_midnight')).toEqual([
+      'tariff 22, prefix 45: the rate 0.01 of 22:00:00 to 06:00:00 was never in force, over 1 calls',
+    ])
+  })
+
+  test('two prices of one moment are named, with the one that the old system takes', () => {
+    expect(said('prices_at_one_moment')).toEqual([
+      'tariff 22, prefix 46: 0.21 and 0.22 are in force at 08:00:00; the old system takes 0.21',
+    ])
+    expect(said('prices_of_one_prefix')).toEqual([
+      'tariff 4 has 2 prices for prefix 3706 at the same time: 0.07 0.08; the old system takes 0.07 as a rule, the first one',
+    ])
+  })
+
+  test('a call moves without the ids of what does not exist, and these are named', () => {
+    expect(callsOf('2001.1')).toMatchObject([
+      {
+        device_id: '',
+        dst_device_id: '',
+        dst_user_id: '',
+        provider_id: '',
+        owner_id: '0',
+        user_price: '0.25',
+        provider_price: '0.125',
+        reseller_price: '0.0625',
+      },
+    ])
+    expect(
+      leftIn('references')
+        .filter(({ id }) => id === '2001')
+        .map(({ column, value }) => `${column} ${value}`)
+        .sort(),
+    ).toEqual([
+      'dst_device_id 889',
+      'dst_user_id 666',
+      'provider_id 777',
+      'reseller_id 999999',
+      'src_device_id 888',
+    ])
+  })
+
+  test('a call that is archived twice moves once, and two that differ both move', () => {
+    expect(callsOf('3001.1').map(({ user_price }) => user_price)).toEqual(['0.5'])
+    expect(callsOf('3002.1').map(({ user_price }) => user_price)).toEqual(['0.5', '0.75'])
+    expect(said('archived_twice')).toEqual([
+      'call 3001 is in calls for 0.5 and in calls_old for 0.5: the second one stays behind',
+      'call 3002 is in calls for 0.5 and in calls_old for 0.75: both move',
+    ])
+    expect(leftIn('calls')).toContainEqual(
+      expect.objectContaining({ reason: 'the same call is in calls', table: 'calls_old', id: '3001' }),
+    )
+  })
+
+  test('a call that is left behind has all of its amounts in the file', () => {
+    const amounts = {
+      user_price: '0.5',
+      provider_price: '0.04',
+      reseller_price: '0.03',
+      partner_price: '0.02',
+      did_price: '0.01',
+      did_inc_price: '0.005',
+      did_prov_price: '0.001',
+    }
+    expect(leftIn('calls')).toContainEqual(
+      expect.objectContaining({ id: '2002', reason: 'no account', ...amounts }),
+    )
+    expect(leftIn('card_calls')).toContainEqual(expect.objectContaining({ id: '2003', ...amounts }))
+    expect(leftIn('calls')).toContainEqual(
+      expect.objectContaining({
+        id: '2004',
+        reason: 'an amount of more than 15 digits',
+        user_price: '1234567890123456.5',
+      }),
+    )
+    expect(callsOf('2005.1')).toHaveLength(1)
+  })
+
+  test('payments show the net and the gross amount that the old API showed', () => {
+    const amounts = inTable('payments').map(
+      ({ id, amount, amount_with_vat, currency }) => `${id} ${amount} ${amount_with_vat} ${currency}`,
+    )
+    expect(amounts).toEqual(
+      expect.arrayContaining([
+        '60 10 17 USD',
+        '61 5.882352941176471 10 USD',
+        '62 10 12.1 USD',
+        '63 8 9.68 USD',
+        '64 5 6.6 USD',
+        '65 3 3 USD',
+      ]),
+    )
+    expect(leftIn('payments')).toContainEqual(
+      expect.objectContaining({ id: '66', type: 'a,"b"', reason: 'no account', net: '2', gross: '2' }),
+    )
+    expect(said('payments_without_tax')).toEqual([])
+  })
+
+  test('a credit note that is paid without a date is paid', () => {
+    expect(inTable('credit_notes')).toContainEqual(
+      expect.objectContaining({ id: '17', pay_date: '2026-03-04' }),
+    )
+    expect(said('credit_notes_without_date')).toEqual([
+      'credit note 17 is paid without a date: it gets that of its issue, 2026-03-04',
+    ])
+  })
+
+  test('what the old database has is in the new table or stays behind, to the last digit', async () => {
+    const figures = await balanceOf(moved)
+
+    expect(figures.filter(({ difference }) => difference !== '0')).toEqual([])
+    expect(
+      figures.map(({ what, of, ...sums }) => [what, of, sums.old, sums.moved, sums.left_behind].join()),
+    ).toEqual(
+      expect.arrayContaining(['calls,count,23,14,9', 'calls,provider_price,0.2573456789,0.1373456789,0.12']),
+    )
+  })
+
+  test('without admin nothing moves: a check says so first, and the balance shows it', async () => {
+    await database.fill('DELETE FROM users WHERE id = 0;')
+    const withoutAdmin = await moveOf(database)
+    const figures = await balanceOf(withoutAdmin)
+
+    expect(withoutAdmin.checks.get('no_admin')).toBe('there is no user with the id 0: nothing can move\n')
+    for (const what of ['tariffs', 'providers', 'lcrs', 'locations', 'rates of tariff 1'])
+      expect(figures).toContainEqual(expect.objectContaining({ what, of: 'count', moved: '0' }))
+    expect(figures.filter(({ of, difference }) => of === 'count' && difference !== '0')).not.toEqual([])
+  })
+})
+
+async function balanceOf({ oldFigures, world: { store, table, meter } }: Moved) {
+  const pages = everyItem({ ...table, meter })
+  return balanceFigures(oldFigures, await sumUpTable({ store, pages, defaultCurrency: 'USD' }))
+}

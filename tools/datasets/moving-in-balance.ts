@@ -1,0 +1,140 @@
+import type { DatasetFile } from '#lib/dataset/format/dataset-file.ts'
+import { datasetFiles, type FileName, fileNames } from '#lib/dataset/import/files.ts'
+import { add, createSum, type Money, subtract, ZERO } from '#lib/domain/money.ts'
+import type { Item } from '#lib/store/items.ts'
+import type { Store } from '#lib/store/store.ts'
+
+/** A figure of the old database: what it has, and what of that stays behind. */
+export interface OldFigure {
+  readonly what: string
+  readonly of: string
+  readonly old: Money
+  readonly left_behind: Money
+}
+
+export interface BalancedFigure extends OldFigure {
+  /** What the table has. */
+  readonly moved: Money
+  readonly difference: Money
+}
+
+/** Compares figures of the old database with the table. A figure that only the table has is 0 in the old database. */
+export function balanceFigures(
+  old: readonly OldFigure[],
+  moved: ReadonlyMap<string, Money>,
+): BalancedFigure[] {
+  const known = new Set(old.map(keyOf))
+  const others = [...moved.keys()].filter((key) => !known.has(key)).map(figureOf)
+  return [...old, ...others].map((figure) => {
+    const inTable = moved.get(keyOf(figure)) ?? ZERO
+    const difference = subtract(figure.old, add(inTable, figure.left_behind))
+    return { ...figure, moved: inTable, difference }
+  })
+}
+
+const keyOf = ({ what, of }: Pick<OldFigure, 'what' | 'of'>): string => `${what},${of}`
+
+function figureOf(key: string): OldFigure {
+  const [what = '', of = ''] = key.split(',')
+  return { what, of, old: ZERO, left_behind: ZERO }
+}
+
+/** The amounts of a row, by what they are of. */
+type Amounts = Readonly<Record<string, unknown>>
+
+interface Counted {
+  readonly what: string
+  readonly amounts: Amounts
+}
+
+type CountRow = (row: Item, defaultCurrency: string) => Counted
+
+const only =
+  (what: string, ...columns: readonly string[]): CountRow =>
+  (row) => ({ what, amounts: Object.fromEntries(columns.map((name) => [name, row[name]])) })
+
+const inCurrency = (row: Item, defaultCurrency: string): string => String(row['currency'] || defaultCurrency)
+
+const taxed = ({ price, price_with_vat = price }: Item): Amounts => ({ price, price_with_vat })
+
+/** What is counted of each file. An incoming call has its did_price as its user_price. */
+const COUNTED: Partial<Record<FileName, CountRow>> = {
+  currencies: only('currencies'),
+  users: only('users', 'balance'),
+  tariffs: only('tariffs'),
+  rates: ({ tariff_id, tariff_rate }) => ({
+    what: `rates of tariff ${tariff_id}`,
+    amounts: { sum: tariff_rate },
+  }),
+  destinations: only('destinations'),
+  providers: only('providers'),
+  devices: only('devices'),
+  device_rules: only('device_rules'),
+  dids: only('dids'),
+  lcrs: only('lcrs'),
+  locations: only('locations'),
+  location_rules: only('location_rules'),
+  calls: ({ incoming, user_price, billsec, provider_price, reseller_price }) => ({
+    what: 'calls',
+    amounts: { billsec, provider_price, reseller_price, [incoming ? 'did_price' : 'user_price']: user_price },
+  }),
+  services: only('services'),
+  subscriptions: only('subscriptions'),
+  payments: (row, defaultCurrency) => ({
+    what: `payments in ${inCurrency(row, defaultCurrency)}`,
+    amounts: { net: row['amount'], gross: row['amount_with_vat'] ?? row['amount'] },
+  }),
+  credit_notes: (row) => ({ what: 'credit notes', amounts: taxed(row) }),
+  invoices: (row, defaultCurrency) => ({
+    what: `invoices in ${inCurrency(row, defaultCurrency)}`,
+    amounts: taxed(row),
+  }),
+  invoice_products: only('lines of invoices'),
+}
+
+const FILES = fileNames.flatMap((file) => {
+  const { exported }: DatasetFile = datasetFiles[file]
+  const count = COUNTED[file]
+  return count ? [{ exported, count }] : []
+})
+
+interface ReadTable {
+  readonly store: Store
+  readonly pages: AsyncIterable<readonly Item[]>
+  readonly defaultCurrency: string
+}
+
+/** Sums up the rows of a table, by what and of. Reads every item once. */
+export async function sumUpTable(table: ReadTable): Promise<Map<string, Money>> {
+  const sums = new Map<string, ReturnType<typeof createSum>>()
+  const sumOf = (key: string) => {
+    const sum = sums.get(key) ?? createSum()
+    sums.set(key, sum)
+    return sum
+  }
+  for await (const { what, amounts } of countedRows(table)) {
+    sumOf(`${what},count`).add('1')
+    for (const [of, amount] of Object.entries(amounts)) sumOf(`${what},${of}`).add(String(amount ?? ZERO))
+  }
+  return new Map([...sums].map(([key, sum]) => [key, sum.total()]))
+}
+
+async function* countedRows({ store, pages, defaultCurrency }: ReadTable): AsyncGenerator<Counted> {
+  for await (const page of pages)
+    for (const item of page) yield* countedIn(item, store, (count, row) => count(row, defaultCurrency))
+}
+
+async function* countedIn(
+  item: Item,
+  store: Store,
+  counted: (count: CountRow, row: Item) => Counted,
+): AsyncGenerator<Counted> {
+  for (const { exported, count } of FILES.filter((file) => file.exported.holds(item)))
+    for await (const rows of rowsIn(exported, item, store))
+      yield* rows.map((row) => counted(count, { ...row }))
+}
+
+async function* rowsIn({ read, rows }: DatasetFile['exported'], item: Item, store: Store) {
+  if (read) yield [read(item)]
+  if (rows) yield* rows(item, store)
+}
