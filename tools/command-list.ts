@@ -23,6 +23,7 @@ export const COMMANDS: Readonly<Record<string, string>> = {
   suspense: 'Shows, retries and drops suspended CDRs.',
   rerate: 'Re-rates stored calls.',
   archive: 'Archives calls of closed days, lists and shows them.',
+  forget: 'Erases the numbers in the calls of an account.',
   report: 'Sums up calls, balances, receivables, DIDs and totals.',
   call: 'Signs a call of a method and prints the answer.',
   'explain-hash': 'Explains what a refused hash was made of.',

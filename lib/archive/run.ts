@@ -51,7 +51,8 @@ async function incompleteDays(store: Store, range: Days): Promise<Day[]> {
   return days.filter((counted) => !isComplete(archived.get(counted.day), counted)).map(({ day }) => day)
 }
 
-async function archiveOneDay(archiving: Archiving, day: Day): Promise<DayOutcome> {
+/** Archives a day, or takes late changes of an archived one into its files. */
+export async function archiveOneDay(archiving: Archiving, day: Day): Promise<DayOutcome> {
   try {
     return await archiveDay(archiving, day, (written) => complete(archiving, day, written))
   } catch (error) {

@@ -19,6 +19,7 @@ import { callKeys } from '#lib/store/calls/call.ts'
 import { callStatsKeys, ownerOfDayKey } from '#lib/store/calls/call-stats.ts'
 import { dayListKeys } from '#lib/store/calls/day-list.ts'
 import { dialogEventKey } from '#lib/store/calls/dialog-event.ts'
+import { forgettingKey } from '#lib/store/calls/forgetting-log.ts'
 import { identityKindKey } from '#lib/store/calls/identity-kind.ts'
 import { linkedCallKey } from '#lib/store/calls/linked-call.ts'
 import { checkListedCall, localCallKeys } from '#lib/store/calls/local-call.ts'
@@ -235,6 +236,7 @@ const ALONE: readonly KeyForm[] = [
   identityKindKey,
   intakeKeys.failures,
   reratingKey,
+  forgettingKey,
   archivedDayKey,
   inList(versionKeys.logEntry, tariffPartition),
   inList(versionKeys.logEntry, directoryKey.PK),

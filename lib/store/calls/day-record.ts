@@ -164,6 +164,17 @@ const storeAlone = (store: Store, record: DayRecord): Promise<RowKind> =>
     return kindAfter(replacements[0]?.before)
   })
 
+/** Replaces the row in the lists of a stored record. Its digest stays, so that the record is unchanged when it comes again. */
+export const replaceListedRow = (store: Store, { key, row }: Pick<DayRecord, 'key' | 'row'>): Promise<void> =>
+  retryingRaces(store, async () => {
+    const [kept] = await findKept(store, [{ key }])
+    if (!kept) return
+    await store.transact([
+      { put: { ...key, ...kept, version: kept.version + 1 }, when: { version: is(kept.version) } },
+      ...listKeysOf(kept).map((listKey): Change => ({ put: { ...listKey, [ROW]: row } })),
+    ])
+  })
+
 const changesOf = (replacements: readonly Replacement[]): Change[] => [
   ...replacements.flatMap(itemChanges),
   ...countChanges(replacements),

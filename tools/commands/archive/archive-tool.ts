@@ -14,6 +14,7 @@ import type { Listing } from '#tools/commands/listing.ts'
 import { archiveOf } from '#tools/machine/archive-location.ts'
 import { lockFile } from '#tools/machine/file-lock.ts'
 import { CommandError, countOf } from '#tools/machine/terminal.ts'
+import type { Forgetter } from './forget-tool.ts'
 
 interface RunLine {
   readonly line: string
@@ -55,6 +56,14 @@ function describeOutcome(outcome: DayOutcome): string {
   const rest = outcome.outcome === 'open' ? ', some were changed meanwhile: the next run takes them in' : ''
   return `${day}  ${countOf(everyone.calls, 'call')}, version ${version}${rest}`
 }
+
+/** What `npx tollgate forget` works on. The archive has to be known only if the account has archived calls. */
+export const forgetterAt = (store: Store, location: TableLocation): Forgetter => ({
+  store,
+  openBucket: () => bucketAt(location),
+  clock: () => new Date(),
+  lock: () => lockFolder(location),
+})
 
 /** A folder takes one writer at a time. S3 refuses a second one by itself. */
 async function lockFolder(location: TableLocation): Promise<() => void> {

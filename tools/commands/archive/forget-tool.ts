@@ -1,0 +1,159 @@
+import { setTimeout } from 'node:timers/promises'
+import type { ArchiveBucket, ArchivedObject } from '#lib/archive/bucket.ts'
+import { callsInFile } from '#lib/archive/call-file.ts'
+import { latestCopies } from '#lib/archive/day-copies.ts'
+import { readManifest } from '#lib/archive/manifest.ts'
+import { archiveOneDay, type DayOutcome } from '#lib/archive/run.ts'
+import { ALL_TIME, type Day } from '#lib/domain/calendar.ts'
+import { isArchivedDay } from '#lib/domain/calls/retention.ts'
+import { readSettings, type Settings } from '#lib/domain/settings.ts'
+import { changeAllCalls } from '#lib/rating/change-calls.ts'
+import type { Call } from '#lib/store/calls/call.ts'
+import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
+import { type DayOfCalls, listDaysOfCalls } from '#lib/store/calls/call-stats.ts'
+import { beginForgetting, listForgettings, putForgetting } from '#lib/store/calls/forgetting-log.ts'
+import { forgetLocalCalls } from '#lib/store/calls/local-call.ts'
+import { findSettings } from '#lib/store/installation/settings.ts'
+import type { Store } from '#lib/store/store.ts'
+import type { Listing } from '#tools/commands/listing.ts'
+import { findAccountNamed } from '#tools/commands/named.ts'
+import { CommandError, countOf } from '#tools/machine/terminal.ts'
+
+/** The table and its archive, which may be unknown as long as no call is archived. */
+export interface Forgetter {
+  readonly store: Store
+  readonly openBucket: () => ArchiveBucket
+  readonly clock: () => Date
+  /** Takes the archive for this process and returns what gives it back. */
+  readonly lock: () => Promise<() => void>
+}
+
+/** The operator's wish. */
+export interface ForgetWish {
+  readonly account: string
+  readonly who: string
+  /** Tells the operator what will be erased. Returns whether to do it. */
+  readonly approve: (line: string) => Promise<boolean>
+}
+
+/**
+ * Erases the numbers in the calls of an account, in table and archive, and the names in its internal calls. Prices, times and counters stay, and so do the digests by
+ * which a CDR that comes again is a duplicate. An interrupted command is run again: it goes on with the calls that have numbers.
+ * Returns the number of changed calls, `undefined` without approval.
+ */
+export async function forgetCalls(
+  forgetter: Forgetter,
+  { account, who, approve }: ForgetWish,
+): Promise<number | undefined> {
+  const { store, clock, lock } = forgetter
+  const { id, username } = await findAccountNamed(store, account)
+  const settings = readSettings(await findSettings(store))
+  const days = await listDaysOfCalls(store, { user: id }, { from: '0000-01-01', till: '9999-12-31' })
+  if (!(await approve(sentenceOf(username, days)))) return undefined
+  const release = await lock()
+  try {
+    const begun = await beginForgetting(store, { account: id, who }, clock())
+    let calls = await forgetLocalCalls(store, id)
+    for (const { day } of days) calls += await forgetDay(forgetter, { settings, account: id }, day)
+    await putForgetting(store, { ...begun, ended_at: clock().toISOString(), calls })
+    return calls
+  } finally {
+    release()
+  }
+}
+
+function sentenceOf(username: string, days: readonly DayOfCalls[]): string {
+  const calls = days.reduce((sum, { tally }) => sum + tally.calls, 0)
+  const period = days.length > 0 ? ` from ${days[0]?.day} to ${days.at(-1)?.day}` : ''
+  return `${username} has ${countOf(calls, 'call')}${period}. Their numbers are erased for ever, in the table and the archive, and so are the names in internal calls.`
+}
+
+interface Forgotten {
+  readonly settings: Settings
+  readonly account: number
+}
+
+const forgetDay = (forgetter: Forgetter, forgotten: Forgotten, day: Day): Promise<number> =>
+  isArchivedDay(day, forgotten.settings)
+    ? forgetArchivedDay(forgetter, forgotten, day)
+    : forgetStoredDay(forgetter, forgotten, day)
+
+async function forgetStoredDay({ store }: Forgetter, { settings, account }: Forgotten, day: Day) {
+  const days = await listCallDays(store, [{ user: account }], { from: day, till: day })
+  let changed = 0
+  for await (const calls of listCalls(store, days, ALL_TIME)) changed += await erase(store, settings, calls)
+  return changed
+}
+
+/** The lists of a table lag behind it by some milliseconds, so a file may be written again before it has the change. */
+const MAX_ATTEMPTS = 20
+const PAUSE_MS = 500
+
+/** An archived call is changed in the table, as a correction would be. The archive takes it in from there. */
+async function forgetArchivedDay(
+  { store, openBucket, clock }: Forgetter,
+  { settings, account }: Forgotten,
+  day: Day,
+): Promise<number> {
+  const bucket = openBucket()
+  let changed = 0
+  for await (const copies of latestCopies(store, day, await filesOf(bucket, day))) {
+    const calls = copies.map(({ call }) => call).filter(({ user_id }) => user_id === account)
+    changed += await erase(store, settings, calls)
+  }
+  for (let attempts = 1; await hasNumbers(bucket, day, account); attempts += 1) {
+    const outcome = await archiveOneDay({ store, bucket, settings, clock }, day)
+    if (attempts === MAX_ATTEMPTS) throw new CommandError(`${day} keeps its numbers: ${reasonOf(outcome)}`)
+    if (attempts > 1) await setTimeout(PAUSE_MS)
+  }
+  return changed
+}
+
+const reasonOf = (outcome: DayOutcome): string =>
+  outcome.outcome === 'refused' ? outcome.reasons.join('; ') : 'its calls change all the time; run this again'
+
+async function filesOf(bucket: ArchiveBucket, day: Day): Promise<ArchivedObject[]> {
+  const stored = await readManifest(bucket, day)
+  const files = stored?.manifest.files ?? []
+  const objects = await Promise.all(files.map(({ key }) => bucket.open(key)))
+  return objects.filter((object) => object !== undefined)
+}
+
+async function hasNumbers(bucket: ArchiveBucket, day: Day, account: number): Promise<boolean> {
+  for (const file of await filesOf(bucket, day)) {
+    for await (const calls of callsInFile(file, day)) {
+      if (calls.some((call) => call.user_id === account && isNumbered(call))) return true
+    }
+  }
+  return false
+}
+
+const isNumbered = ({ src, dst }: Call): boolean => src !== '' || dst !== ''
+
+/** Returns the number of calls that had numbers. */
+async function erase(store: Store, settings: Settings, calls: readonly Call[]): Promise<number> {
+  const seen = calls.filter(isNumbered).map((call) => ({ identity: call, came: call, before: call }))
+  const decided = await changeAllCalls({ store, settings }, seen, async () => async ({ before }) => ({
+    change:
+      before && isNumbered(before)
+        ? { before, after: { ...before, src: '', dst: '', version: before.version + 1 } }
+        : undefined,
+  }))
+  return [...decided.values()].filter(({ change }) => change).length
+}
+
+/** The forgotten accounts, oldest first. A command that did not end has no calls. */
+export async function listForgettingRows(store: Store): Promise<Listing> {
+  const { Timezone: zone } = readSettings(await findSettings(store))
+  return {
+    columns: { at: 'time', ended: 'time', account: 'number', calls: 'number', who: 'text' },
+    rows: (await listForgettings(store)).map(({ at, ended_at, account, calls, who }) => ({
+      at,
+      account,
+      who,
+      ...(ended_at !== undefined && { ended: ended_at, calls }),
+    })),
+    zone,
+    summary: (count) => countOf(count, 'command'),
+  }
+}
