@@ -43,7 +43,7 @@ async function migrate(
   location: TableLocation,
   { dryRun, units }: MigrateOptions,
 ): Promise<number> {
-  const words = { check: 'looking at', write: 'migrating', noun: 'items' }
+  const words = { check: 'looking at', compare: 'comparing', write: 'migrating', noun: 'items' }
   const progress = createProgress(process.stdout, Date.now, words)
   const options = { ...optionsFor(location), meter: store.meter }
   const total = await countItems(location)

@@ -1,6 +1,13 @@
 import { isArchivedDay } from '#lib/domain/calls/retention.ts'
 import { groupBy } from '#lib/domain/collections.ts'
-import { ID_USED, isStoredRow, KEPT_CHANGING, kindAfter, type RowOutcome } from '#lib/domain/row-refused.ts'
+import {
+  ID_USED,
+  isStoredRow,
+  KEPT_CHANGING,
+  kindAfter,
+  type RowKind,
+  type RowOutcome,
+} from '#lib/domain/row-refused.ts'
 import { type Call, findCalls, identityName } from '#lib/store/calls/call.ts'
 import type { CallChange } from '#lib/store/calls/call-storage.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -33,11 +40,7 @@ export async function writeCalls(
     calls,
     async () => (call) => decideRecords(book, call),
   )
-  const outcomes = new Map(
-    calls.flatMap(({ came }) =>
-      came.map((record) => [record, outcomeOf(record, decided.get(came))] as const),
-    ),
-  )
+  const outcomes = new Map(calls.flatMap(({ came }) => outcomesOf(came, decided.get(came))))
   return records.map((record) => outcomes.get(record) ?? 'unchanged')
 }
 
@@ -89,6 +92,25 @@ const leftDay = ({ before, after }: CallChange, { settings }: RateBook): RecordP
         detail: `calldate: the stored call of ${before.day} is archived, and keeps its day`,
       }
     : undefined
+
+/** The outcomes as if the records came one by one: only the first one can be new. */
+function outcomesOf(
+  came: readonly CallVersion[],
+  decision: RecordDecision | undefined,
+): (readonly [CallVersion, RowOutcome])[] {
+  let earlier: CallVersion | undefined
+  return came.map((record) => {
+    const outcome = outcomeOf(record, decision)
+    if (typeof outcome === 'object') return [record, outcome]
+    const repeated = earlier && outcome !== 'unchanged' ? repeatedKind(earlier, record) : outcome
+    earlier = record
+    return [record, repeated]
+  })
+}
+
+/** The kind of a record after an accepted one of the same call. */
+export const repeatedKind = (earlier: CallVersion, { digest }: CallVersion): RowKind =>
+  earlier.digest === digest ? 'unchanged' : 'changed'
 
 function outcomeOf(record: CallVersion, decision: RecordDecision | undefined): RowOutcome {
   if (!decision) return { refused: KEPT_CHANGING }

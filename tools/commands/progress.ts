@@ -21,7 +21,7 @@ interface Words extends Readonly<Record<Progress['phase'], string>> {
   readonly noun: string
 }
 
-const OF_AN_IMPORT: Words = { check: 'checking', write: 'importing', noun: 'rows' }
+const OF_AN_IMPORT: Words = { check: 'checking', compare: 'comparing', write: 'importing', noun: 'rows' }
 
 /**
  * Rows per second in the last minute of this phase of this file; 0 before there is a second report. Rows that are stored

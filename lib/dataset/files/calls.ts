@@ -7,9 +7,9 @@ import { type Day, dayOf } from '#lib/domain/calendar.ts'
 import { memoize, paired } from '#lib/domain/collections.ts'
 import { kindAfter } from '#lib/domain/row-refused.ts'
 import type { CallVersion } from '#lib/rating/call-decision.ts'
-import { isStoredRecord, writeCalls } from '#lib/rating/call-writing.ts'
+import { isStoredRecord, repeatedKind, writeCalls } from '#lib/rating/call-writing.ts'
 import { type ChangedTable, findStoredCalls } from '#lib/rating/stored-calls.ts'
-import { callColumns, checkCall, isCall } from '#lib/store/calls/call.ts'
+import { callColumns, checkCall, identityName, isCall } from '#lib/store/calls/call.ts'
 import { listOwnersOfDays } from '#lib/store/calls/call-stats.ts'
 import { optionalId, type Row } from '#lib/store/columns.ts'
 import { accountKey, deviceKey } from '#lib/store/keys.ts'
@@ -40,7 +40,14 @@ export const callsFile: RowFormat<CallRow> = {
   },
   compare: async (entries, world) => {
     const found = paired(entries, await findStoredCalls(tableOf(world), rowsOf(entries)))
-    return [...found].map(([entry, call]) => (isStoredRecord(entry, call) ? 'unchanged' : kindAfter(call)))
+    const last = new Map<string, CallVersion>()
+    return [...found].map(([entry, call]) => {
+      const name = identityName(entry.row)
+      const earlier = last.get(name)
+      last.set(name, entry)
+      if (earlier) return repeatedKind(earlier, entry)
+      return isStoredRecord(entry, call) ? 'unchanged' : kindAfter(call)
+    })
   },
   write: async (entries, world) => {
     const dayOfCall = ({ calldate }: Pick<CallRow, 'calldate'>) => dayOf(calldate, world.calendar.zone)

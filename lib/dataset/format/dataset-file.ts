@@ -44,8 +44,9 @@ export interface ImportOptions extends ReplacingOptions {
 
 export interface Progress {
   readonly file: string
-  readonly phase: 'check' | 'write'
-  /** Rows that were checked or written. */
+  /** A dry run compares rows with the table in place of writing them. */
+  readonly phase: 'check' | 'compare' | 'write'
+  /** Rows that were checked, compared or written. */
   readonly done: number
   /** Known once all rows are checked. */
   readonly total?: number

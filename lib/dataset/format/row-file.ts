@@ -13,6 +13,7 @@ import { checkEntries, type RefusedRows, withoutProblem, writeEntries } from './
 import { readEntries } from './row-entry.ts'
 import { keyColumnsOf, type RowEntry, type RowFormat } from './row-format.ts'
 import type { SourceRow } from './row-source.ts'
+import { createSkippedTimes } from './skipped-times.ts'
 
 /**
  * A dataset file that is read twice: once to check its rows and once to write them. No row is kept in between. A file that
@@ -66,6 +67,7 @@ export function openRows<R extends object>(
   const own = new Map<number | string, NamedRow>()
   const brings = format.key ? { rows: new Map([[format.key, own]]) } : {}
   const world = { ...job.world, brought: addBrought(job.world.brought, brings) }
+  const skipped = createSkippedTimes(format.columns, world.calendar.zone)
   let rows = 0
 
   return {
@@ -77,6 +79,7 @@ export function openRows<R extends object>(
         const read = await readEntries(format, batch, world, refused)
         const distinct = withoutProblem(read, claimProblem, refused)
         const accepted = await checkEntries(format, distinct, world, refused)
+        skipped.add(accepted)
         for (const [id, row] of namedRows(format, accepted)) own.set(id, row)
         yield { accepted, refused: batch.filter(({ line }) => refused.has(line)) }
         rows += batch.length
@@ -91,6 +94,7 @@ export function openRows<R extends object>(
         rows,
         refused,
         brings,
+        remarks: async () => skipped.remarks(),
         preview: (after) => previewRows(second, after),
         write: (after) => writeRows(second, after),
       }
@@ -144,10 +148,14 @@ async function* withoutRefused(
 
 /** Predicts the second pass. Refusals that only writing shows are missing. */
 async function previewRows<R>(pass: SecondPass<R>, world: ImportWorld): Promise<Report> {
-  const { rows, refused, format } = pass
+  const { rows, refused, format, job } = pass
   const counts = { ...NO_ROWS }
-  for await (const entries of acceptedEntries(pass, world, new Map()))
+  let done = 0
+  for await (const entries of acceptedEntries(pass, world, new Map())) {
     for (const kind of await format.compare(entries, world)) counts[kind] += 1
+    done += entries.length
+    job.options.onProgress?.({ file: job.source.file, phase: 'compare', done, total: rows - refused.size })
+  }
   return { rows, refused, written: 0, unchanged: 0, counts }
 }
 

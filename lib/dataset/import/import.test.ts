@@ -129,6 +129,19 @@ test('a dry run reports and writes nothing', async () => {
   expect(await table.dump()).toEqual(before)
 })
 
+test('a dry run reports its progress until its end', async () => {
+  const table = await aTable()
+  const seen: Progress[] = []
+  await table.run(operator, { dryRun: true, onProgress: (progress) => seen.push(progress) })
+
+  expect(seen.filter(({ phase }) => phase === 'compare')).toContainEqual({
+    file: 'users',
+    phase: 'compare',
+    done: 3,
+    total: 3,
+  })
+})
+
 test('a clear password is hashed again only if it has changed', async () => {
   const table = await aTable()
   const row = { id: '0', username: 'ada', usertype: 'admin', owner_id: '0' }

@@ -77,6 +77,14 @@ test.each(['[1]', '"text"', '{"a":{"b":1}}', '{"a":[1]}', 'null', '{', '{"a":1}}
   },
 )
 
+test('a line of NDJSON that is not UTF-8 is refused alone, and any character stays within its line', async () => {
+  const lines = ['{"name":"Zürich","value":"1"}\n', '{"name":"a\u2028ž","value":"1"}\n']
+  const [latin1, utf8] = [Buffer.from(lines[0] ?? '', 'latin1'), Buffer.from(lines[1] ?? '')]
+  const [first, second] = await rowsOf(Buffer.concat([latin1, utf8]), 'settings.ndjson')
+
+  expect([first, second]).toEqual([{ line: 1, cells: {}, problem: 'is not UTF-8' }, row(2, 'a\u2028ž', '1')])
+})
+
 /** An import removes a `'` before a formula (docs/datasets.md), so a text that begins with one is written with another. */
 const written = (text: string) =>
   `"${(text.startsWith("'") ? escapeFormula(text) : text).replaceAll('"', '""')}"`

@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { basename, parse } from 'node:path'
 import { createInterface } from 'node:readline'
-import { Readable } from 'node:stream'
 import { parse as parseJson } from 'lossless-json'
 import { type CsvRow, readCsv } from '#lib/csv/reader.ts'
 import { DatasetError } from '#lib/dataset/format/dataset-file.ts'
@@ -70,12 +69,27 @@ function toRow(header: readonly string[], row: CsvRow): SourceRow {
   }
 }
 
+/** Lines are split as bytes, so that one that is not UTF-8 is refused alone. */
 async function* readNdjson(path: string): AsyncGenerator<SourceRow> {
-  const lines = createInterface({ input: Readable.from(decoded(path)), crlfDelay: Number.POSITIVE_INFINITY })
+  const input = createReadStream(path, { encoding: 'latin1' })
   let line = 0
-  for await (const text of lines) {
+  for await (const bytes of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     line += 1
-    if (text.trim() !== '') yield { line, ...readObject(text) }
+    if (bytes.trim() !== '') yield { line, ...readLine(bytes) }
+  }
+}
+
+const BEYOND_ASCII = /[\x80-\xff]/
+
+const lineDecoder = new TextDecoder('utf-8', { fatal: true })
+
+/** Reads the bytes of a line, each a character. */
+function readLine(bytes: string): Omit<SourceRow, 'line'> {
+  if (!BEYOND_ASCII.test(bytes)) return readObject(bytes)
+  try {
+    return readObject(lineDecoder.decode(Buffer.from(bytes, 'latin1')))
+  } catch {
+    return { cells: {}, problem: 'is not UTF-8' }
   }
 }
 
