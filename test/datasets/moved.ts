@@ -6,7 +6,13 @@ import { aFolder, exportOf } from '#test/datasets/exported.ts'
 import type { OldDatabase } from '#test/datasets/old-database.ts'
 import { aWorld, type World } from '#test/world.ts'
 import type { OldFigure } from '#tools/datasets/moving-in-balance.ts'
-import { type FittedQuery, fitQuery, queriesOfPage, readSchema } from '#tools/datasets/moving-in-queries.ts'
+import {
+  type DatabaseSchema,
+  type FittedQuery,
+  fitQuery,
+  queriesOfPage,
+  readSchema,
+} from '#tools/datasets/moving-in-queries.ts'
 import { root } from '#tools/machine/location.ts'
 
 type Cells = Readonly<Record<string, string>>
@@ -14,13 +20,21 @@ type Cells = Readonly<Record<string, string>>
 /** The rows of files by the names of the files. */
 export type Files = ReadonlyMap<string, readonly Cells[]>
 
+export interface RefusedRow {
+  readonly reason: string
+  readonly row: Readonly<Record<string, unknown>>
+}
+
 /** A database that was moved as docs/moving-in.md describes. */
 export interface Moved {
   readonly queries: readonly FittedQuery[]
   /** What each check prints. */
   readonly checks: ReadonlyMap<string, string>
   readonly leftBehind: Files
-  readonly reports: readonly WrittenReport[]
+  /** The rows that the import refused, with their reasons. */
+  readonly refused: ReadonlyMap<string, readonly RefusedRow[]>
+  /** The tables of the old database. */
+  readonly schema: DatabaseSchema
   /** What the new table holds, as an export writes it. */
   readonly table: Files
   readonly world: World
@@ -30,12 +44,22 @@ export interface Moved {
 
 /** Moves what the database holds into a table of its own. Rows may be refused. */
 export async function moveOf(database: OldDatabase): Promise<Moved> {
-  const queries = await fittedQueries(database)
+  const schema = await schemaOf(database)
+  const page = await readFile(`${root}docs/moving-in.md`, 'utf8')
+  const queries = queriesOfPage(page).map((query) => fitQuery(query, schema))
   const step = (name: string) => queries.filter((query) => query.step === name)
+  const answers = async (name: string) => {
+    const printed: [string, string][] = []
+    for (const query of step(name)) printed.push([query.name, await database.ask(query.sql)])
+    return new Map(printed)
+  }
   for (const { sql } of step('prepare')) await database.ask(sql)
   const folder = await aFolder()
+  const exported = new Map<string, readonly string[]>()
   for (const { name, sql } of step('export')) {
-    await writeFile(join(folder, `${name}.ndjson`), await database.ask(sql))
+    const lines = await database.bytes(sql)
+    await writeFile(join(folder, `${name}.ndjson`), lines)
+    exported.set(name, lines.toString('latin1').split('\n'))
   }
   const world = await aWorld()
   const reports = await importPath({ store: world.store, clock: () => world.now }, folder, {
@@ -43,30 +67,38 @@ export async function moveOf(database: OldDatabase): Promise<Moved> {
   })
   await rm(folder, { recursive: true })
   const leftBehind = new Map<string, readonly Cells[]>()
-  for (const { name, sql } of step('left-behind'))
-    leftBehind.set(name, await rowsOfCsv(await database.ask(sql)))
-  const checks = new Map<string, string>()
-  for (const { name, sql } of step('check')) checks.set(name, await database.ask(sql))
-  const [balance] = step('compare').filter(({ name }) => name === 'balance')
-  const figures = await rowsOfCsv(await database.ask(balance?.sql ?? ''))
-  const oldFigures = figures.map(({ what = '', of = '', old = '', left_behind = '' }) => ({
-    what,
-    of,
-    old,
-    left_behind,
-  }))
-  return { oldFigures, queries, checks, leftBehind, reports, table: await exportedRows(world), world }
+  for (const [name, csv] of await answers('left-behind')) leftBehind.set(name, await rowsOfCsv(csv))
+  const compared = await answers('compare')
+  return {
+    schema,
+    queries,
+    checks: await answers('check'),
+    leftBehind,
+    refused: new Map(reports.map((report) => [report.file, refusedRows(report, exported.get(report.file))])),
+    table: await exportedRows(world),
+    world,
+    oldFigures: (await rowsOfCsv(compared.get('balance') ?? '')).map(toFigure),
+  }
 }
 
-async function fittedQueries(database: OldDatabase): Promise<FittedQuery[]> {
-  const page = await readFile(`${root}docs/moving-in.md`, 'utf8')
+const toFigure = ({ what = '', of = '', old = '', left_behind = '' }: Cells): OldFigure => ({
+  what,
+  of,
+  old,
+  left_behind,
+})
+
+async function schemaOf(database: OldDatabase): Promise<DatabaseSchema> {
   const columns = await database.ask(
     "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'mor'",
   )
   const schema = readSchema(columns)
   if (!schema) throw new Error('The database has no tables')
-  return queriesOfPage(page).map((query) => fitQuery(query, schema))
+  return schema
 }
+
+const refusedRows = ({ refused }: WrittenReport, lines: readonly string[] = []): RefusedRow[] =>
+  [...refused].map(([line, reason]) => ({ reason, row: JSON.parse(lines[line - 1] ?? '') }))
 
 async function exportedRows(world: World): Promise<Files> {
   const { folder } = await exportOf(world)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { buffer, text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { root } from '#tools/machine/location.ts'
@@ -34,6 +34,8 @@ export interface OldDatabase {
   fill(more?: string): Promise<void>
   /** What the client prints for statements. Throws its error. */
   ask(sql: string): Promise<string>
+  /** The same in the bytes that it prints. */
+  bytes(sql: string): Promise<Buffer>
   stop(): Promise<void>
 }
 
@@ -49,7 +51,8 @@ export async function startOldDatabase(): Promise<OldDatabase> {
       const empty = 'DROP DATABASE IF EXISTS mor; CREATE DATABASE mor CHARACTER SET utf8mb4; USE mor;\n'
       await clientOutput(home, [], empty + tables + more)
     },
-    ask: (sql) => clientOutput(home, ['mor'], sql),
+    ask: async (sql) => (await clientOutput(home, ['mor'], sql)).toString(),
+    bytes: (sql) => clientOutput(home, ['mor'], sql),
     stop: async () => {
       server.kill('SIGKILL')
       await once(server, 'exit')
@@ -83,12 +86,12 @@ async function untilItAnswers(server: ChildProcess, ask: () => Promise<unknown>)
   }
 }
 
-async function clientOutput(home: string, words: readonly string[], sql: string): Promise<string> {
+async function clientOutput(home: string, words: readonly string[], sql: string): Promise<Buffer> {
   const options = ['-N', '-B', '-r', '--default-character-set=utf8mb4', ...words]
   const client = spawn('mariadb', options, { env: { ...environment, HOME: home } })
   const exit = once(client, 'exit')
   client.stdin.end(sql)
-  const [printed, problem] = await Promise.all([text(client.stdout), text(client.stderr)])
+  const [printed, problem] = await Promise.all([buffer(client.stdout), text(client.stderr)])
   await exit
   if (client.exitCode !== 0) throw new Error(problem)
   return printed

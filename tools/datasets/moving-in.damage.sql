@@ -42,3 +42,28 @@ INSERT INTO invoices (id, user_id, period_start, period_end, issue_date, paid, p
   (64, 5, '2026-02-01', '2026-02-28', '2026-03-03', 1, 5, 7, 'INV0064', 'USD', 1, 2, 64);
 -- A credit note that is paid without a date.
 INSERT INTO credit_notes (id, user_id, issue_date, number, price, price_with_vat, status) VALUES (17, 5, '2026-03-04', 'CN-17', 2, 2, 'paid');
+
+-- A device with all that its API shows. Accounts of one name, without a password, with that of everybody, and with owners in a circle.
+UPDATE devices SET pin = '1234', call_limit = 3, max_timeout = 55, transport = 'tls', encryption = 'yes' WHERE id = 7;
+INSERT INTO codecs VALUES (1, 'alaw', 'audio'), (2, 'g729', 'audio'), (3, 'h264', 'video');
+INSERT INTO devicecodecs (device_id, codec_id, priority) VALUES (7, 1, 2), (7, 2, 1), (7, 3, 1);
+INSERT INTO devices (id, name, user_id, transport) VALUES (9, 'BOB7', 5, 'pigeon');
+INSERT INTO users (id, username, password, usertype, owner_id, first_name) VALUES (31, 'BOB', SHA1('x'), 'user', 0, ''), (32, 'bob ', SHA1('x'), 'user', 0, ''), (33, 'blank', '', 'user', 0, 'Å½yd'),
+  (34, 'anybody', SHA1(''), 'user', 0, 'Žydrūnas'), (35, 'chicken', SHA1('x'), 'reseller', 36, ''), (36, 'egg', SHA1('x'), 'reseller', 35, ''), (37, '', SHA1('x'), 'user', 0, 'Nameless');
+-- Balances of an account, a card and a provider.
+UPDATE users SET balance = 12.5 WHERE id = 5;
+UPDATE users SET balance = 0.25 WHERE id = 37;
+INSERT INTO cards VALUES (22, '9,9', 0, 3.3), (23, '98', 0, 0);
+UPDATE providers SET balance = 7 WHERE id = 2;
+-- A DID whose provider and device do not exist, a name that is not UTF-8, holidays, a setting without a meaning here, tables that no query reads.
+INSERT INTO dids (id, did, status, provider_id, user_id, device_id, reseller_id) VALUES (20, '37052000020', 'active', 14, 5, 555, 0);
+ALTER TABLE services MODIFY name varbinary(255);
+INSERT INTO services (id, name, servicetype) VALUES (2, UNHEX('436166E9'), 'periodic_fee'), (3, 'Café', 'periodic_fee');
+INSERT INTO days VALUES (1, '2026-02-12', 'FD', 'A holiday, "free"'), (2, '2026-12-25', 'FD', 'Christmas');
+INSERT INTO conflines (name, value, owner_id) VALUES ('Logo_Picture', 'logo,\n"big".png', 0), ('Allow_API', '0', 3);
+CREATE TABLE didrates (id bigint PRIMARY KEY, rate decimal(30,15), did_id int);
+INSERT INTO didrates VALUES (1, 0.02, 20);
+-- Rows that name what does not exist.
+INSERT INTO devicerules (id, device_id, name, cut) VALUES (2, 999, 'Of nobody', '0');
+INSERT INTO subscriptions (id, service_id, user_id, device_id, activation_start) VALUES (2, 1, 999, 0, '2026-01-01');
+INSERT INTO locationrules (id, location_id, name, cut, tariff_id) VALUES (2, 99, 'Nowhere', '0', 1);
