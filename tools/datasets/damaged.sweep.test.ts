@@ -267,6 +267,17 @@ describe.skipIf(lacksDatabase)('a damaged database', () => {
     )
   })
 
+  test('a row that the old system deletes after the first export makes a difference', async () => {
+    await database.ask('DELETE FROM locations WHERE id = 1;')
+    const figures = await balanceOf({ ...moved, oldFigures: (await moveOf(database)).oldFigures })
+
+    expect(figures.find(({ what }) => what === 'locations')).toMatchObject({
+      old: '0',
+      moved: '1',
+      difference: '-1',
+    })
+  })
+
   test('without admin nothing moves: a check says so first, and the balance shows it', async () => {
     await database.fill('DELETE FROM users WHERE id = 0;')
     const withoutAdmin = await moveOf(database)
