@@ -3,8 +3,20 @@ import { httpRefusal } from '#lib/api/errors.ts'
 import { HEADERS_BELOW_METHODS } from '#lib/api/headers.ts'
 import type { Services } from '#lib/api/method.ts'
 import { requestIds } from '#lib/api/request-context.ts'
-import { refusalDocument } from '#lib/api/response.ts'
+import { documentOfRefusal } from '#lib/api/response.ts'
+import { nearestNames } from '#lib/domain/nearest.ts'
 import { writeLogLine } from '#lib/store/log-line.ts'
+import METHOD_NAMES from './method-names.json' with { type: 'json' }
+
+/** The longest name that is compared with those of the methods. */
+const MAX_NAME_LENGTH = 60
+
+/** The sentence beside the error: the nearest method of the last word of the path. */
+function suggestionFor(path: string): string {
+  const name = path.split('/').filter(Boolean).at(-1) ?? ''
+  const [nearest] = name.length > MAX_NAME_LENGTH ? [] : nearestNames(name, METHOD_NAMES)
+  return nearest ? `Did you mean ${nearest}?` : 'Methods are at /api/<method>'
+}
 
 type NotFoundHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>
 
@@ -12,12 +24,12 @@ type NotFoundHandler = (event: APIGatewayProxyEvent, context: Context) => Promis
 export const notFound =
   ({ log }: Pick<Services, 'log'>): NotFoundHandler =>
   async (event, context) => {
-    const { message, status } = httpRefusal('unknown_method')
-    log({ method: 'not_found', outcome: 'refused', refusal: message, ...requestIds(event, context) })
+    const refusal = httpRefusal('unknown_method', suggestionFor(event.path))
+    log({ method: 'not_found', outcome: 'refused', refusal: refusal.message, ...requestIds(event, context) })
     return {
-      statusCode: status,
+      statusCode: refusal.status,
       headers: { ...HEADERS_BELOW_METHODS },
-      body: refusalDocument('unknown_method'),
+      body: documentOfRefusal(refusal),
     }
   }
 

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { Command, CommanderError } from 'commander'
+import { nearestNames } from '#lib/domain/nearest.ts'
 import { withDays } from '#tools/commands/import-options.ts'
-import { nearestNames } from '#tools/machine/nearest.ts'
 import packageJson from '../package.json' with { type: 'json' }
 import { COMMANDS, loadCommand } from './command-list.ts'
 

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
-import { CONSOLE_PATHS, consoleFile, consoleFileName } from './console-file.ts'
+import { anEvent } from '#test/event.ts'
+import { CONSOLE_PATHS, consoleFile, consoleFileName, describedAt } from './console-file.ts'
 
 async function aFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'console-'))
@@ -22,7 +23,8 @@ test.each([
 ])('%s with %s returns the file of %s', async (resource, file, path, type) => {
   const handler = consoleFile(await aFolder())
 
-  const { statusCode, headers, body } = await handler({ resource, pathParameters: file ? { file } : null })
+  const event = { ...anEvent({}), resource, pathParameters: file ? { file } : null }
+  const { statusCode, headers, body } = await handler(event)
 
   expect(statusCode).toBe(200)
   expect(gunzipSync(Buffer.from(body, 'base64')).toString()).toBe(`the file of ${path}`)
@@ -33,8 +35,22 @@ test.each([
 test.each(['../index.html', 'other.js', '', '%2e%2e'])('console/%s does not exist', async (file) => {
   const handler = consoleFile(await aFolder())
 
-  expect(await handler({ resource: '/console/{file}', pathParameters: { file } })).toMatchObject({
+  expect(
+    await handler({ ...anEvent({}), resource: '/console/{file}', pathParameters: { file } }),
+  ).toMatchObject({
     statusCode: 404,
     body: '',
   })
+})
+
+test.each([
+  [{ Host: 'localhost:4000' }, '/api/openapi.json', 'http://localhost:4000'],
+  [{ Host: 'x.example', 'X-Forwarded-Proto': 'https' }, '/prod/api/openapi.json', 'https://x.example/prod'],
+  [{}, '/api/openapi.json', '..'],
+])('the description of the API has the address that it was asked at: %j %s', (headers, path, url) => {
+  const event = anEvent({})
+  const asked = { ...event, headers, requestContext: { ...event.requestContext, path } }
+  const described = describedAt(JSON.stringify({ servers: [{ url: '..' }], info: {} }, null, 2), asked)
+
+  expect(JSON.parse(described)).toEqual({ servers: [{ url }], info: {} })
 })

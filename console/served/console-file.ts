@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
+import { headerOf } from '#lib/api/headers.ts'
 
 /** The content types of the console's files, by path. */
 export const CONSOLE_TYPES = {
@@ -9,6 +10,9 @@ export const CONSOLE_TYPES = {
   '/console/console.css': 'text/css; charset=utf-8',
   '/api/openapi.json': 'application/json',
 } as const
+
+/** The path of the description of the API. */
+const DESCRIPTION = '/api/openapi.json'
 
 export type ConsolePath = keyof typeof CONSOLE_TYPES
 
@@ -41,18 +45,29 @@ export const CONSOLE_HEADERS = {
 export const consoleFileName = (path: ConsolePath): string =>
   path === '/' ? 'index.html' : path.slice(1).replaceAll('/', '-')
 
-type ConsoleEvent = Pick<APIGatewayProxyEvent, 'resource' | 'pathParameters'>
+type ConsoleEvent = Pick<APIGatewayProxyEvent, 'resource' | 'pathParameters' | 'headers' | 'requestContext'>
+
+/** The description of the API, with the address that it was asked at in place of its servers. API Gateway adds the protocol. */
+export function describedAt(description: string, event: ConsoleEvent): string {
+  const host = headerOf(event, 'host')
+  if (host === '') return description
+  const base = event.requestContext.path.replace(/\/api\/openapi\.json$/, '')
+  const url = JSON.stringify(`${headerOf(event, 'x-forwarded-proto') || 'http'}://${host}${base}`)
+  return description.replace(/"servers": \[[^\]]*\]/, () => `"servers": [{ "url": ${url} }]`)
+}
 
 /** Answers with the files of a folder, compressed, since every browser accepts gzip and openapi.json is large. */
 export const consoleFile =
   (folder: string) =>
-  async ({ resource, pathParameters }: ConsoleEvent): Promise<APIGatewayProxyResult> => {
+  async (event: ConsoleEvent): Promise<APIGatewayProxyResult> => {
+    const { resource, pathParameters } = event
     const path = resource.replace('{file}', pathParameters?.['file'] ?? '')
     if (!isConsolePath(path)) return { statusCode: 404, headers: { ...CONSOLE_HEADERS }, body: '' }
+    const text = await readFile(`${folder}/${consoleFileName(path)}`, 'utf8')
     return {
       statusCode: 200,
       headers: { ...CONSOLE_HEADERS, 'Content-Type': CONSOLE_TYPES[path], 'Content-Encoding': 'gzip' },
-      body: gzipSync(await readFile(`${folder}/${consoleFileName(path)}`)).toString('base64'),
+      body: gzipSync(path === DESCRIPTION ? describedAt(text, event) : text).toString('base64'),
       isBase64Encoded: true,
     }
   }

@@ -5,7 +5,7 @@
 export class ApiError extends Error {
   readonly layer: 'method' | 'gate'
   readonly status: number
-  /** A sentence about the refusal, for the methods that print one beside the message. */
+  /** A sentence about the refusal, printed beside the message by some methods and by refusals below them. */
   readonly reason: string | undefined
 
   constructor(message: string, layer: 'method' | 'gate', status = 200, reason?: string) {
@@ -29,9 +29,9 @@ const BELOW_METHODS = {
   unreadable_table: [503, 'The table has another format'],
 } as const
 
-export function httpRefusal(kind: keyof typeof BELOW_METHODS): ApiError {
+export function httpRefusal(kind: keyof typeof BELOW_METHODS, reason?: string): ApiError {
   const [status, message] = BELOW_METHODS[kind]
-  return new ApiError(message, 'gate', status)
+  return new ApiError(message, 'gate', status, reason)
 }
 
 /** The messages of the gates are fixed (wire.md 2). */

@@ -78,15 +78,60 @@ test.each<[string, Request, Record<string, string>]>([
   expect(await read(request)).toStrictEqual(expected)
 })
 
-test.each<[string, Request, number, string]>([
-  ['nested JSON', { headers: JSON_BODY, body: '{"a":{"b":1}}' }, 400, 'Bad request'],
-  ['a JSON list', { headers: JSON_BODY, body: '[1]' }, 400, 'Bad request'],
-  ['broken JSON', { headers: JSON_BODY, body: '{"a":' }, 400, 'Bad request'],
-  ['a percent sign between the bytes of a character', { body: 'a=%C3%%A4' }, 400, 'Bad request'],
-  ['escapes that are not UTF-8', { body: 'a=%FF' }, 400, 'Bad request'],
-  ['a value in a query that was not UTF-8', { method: 'GET', query: [['a', '\uFFFD']] }, 400, 'Bad request'],
-  ['a name in a query that was not UTF-8', { query: [['\uFFFD', '1']] }, 400, 'Bad request'],
-  ['bytes that are not UTF-8', { body: Buffer.from([0x61, 0x3d, 0xff]) }, 400, 'Bad request'],
+const UNREADABLE_FORM = 'The form has bytes or escapes that are not UTF-8'
+const UNREADABLE_QUERY = 'The query string has escapes that are not UTF-8'
+
+test.each<[string, Request, number, string, string?]>([
+  [
+    'nested JSON',
+    { headers: JSON_BODY, body: '{"a":{"b":1}}' },
+    400,
+    'Bad request',
+    'The body is not one flat JSON object in UTF-8',
+  ],
+  [
+    'a JSON list',
+    { headers: JSON_BODY, body: '[1]' },
+    400,
+    'Bad request',
+    'The body is not one flat JSON object in UTF-8',
+  ],
+  [
+    'broken JSON',
+    { headers: JSON_BODY, body: '{"a":' },
+    400,
+    'Bad request',
+    'The body is not one flat JSON object in UTF-8',
+  ],
+  [
+    'a percent sign between the bytes of a character',
+    { body: 'a=%C3%%A4' },
+    400,
+    'Bad request',
+    UNREADABLE_FORM,
+  ],
+  ['escapes that are not UTF-8', { body: 'a=%FF' }, 400, 'Bad request', UNREADABLE_FORM],
+  [
+    'a value in a query that was not UTF-8',
+    { method: 'GET', query: [['a', '\uFFFD']] },
+    400,
+    'Bad request',
+    UNREADABLE_QUERY,
+  ],
+  [
+    'a name in a query that was not UTF-8',
+    { query: [['\uFFFD', '1']] },
+    400,
+    'Bad request',
+    UNREADABLE_QUERY,
+  ],
+  [
+    'bytes that are not UTF-8',
+    { body: Buffer.from([0x61, 0x3d, 0xff]) },
+    400,
+    'Bad request',
+    UNREADABLE_FORM,
+  ],
   [
     'a multipart body without its end',
     {
@@ -95,22 +140,25 @@ test.each<[string, Request, number, string]>([
     },
     400,
     'Bad request',
+    'The multipart form is not well-formed, or not UTF-8',
   ],
   [
     'a multipart body without a boundary',
     { headers: { 'content-type': 'multipart/form-data' }, body: 'a' },
     400,
     'Bad request',
+    'The multipart form is not well-formed, or not UTF-8',
   ],
   [
     'another type',
     { headers: { 'content-type': 'text/xml' }, body: '<a/>' },
     415,
     'Unsupported content type',
+    'Send application/x-www-form-urlencoded, or multipart/form-data, or application/json',
   ],
   ['more than a million bytes', { body: `a=${'x'.repeat(999_999)}` }, 413, 'Request is too large'],
-])('refuses %s', async (_case, request, status, message) => {
-  await expect(read(request)).rejects.toMatchObject({ status, message, layer: 'gate' })
+])('refuses %s', async (_case, request, status, message, reason) => {
+  await expect(read(request)).rejects.toMatchObject({ status, message, reason, layer: 'gate' })
 })
 
 test.each([

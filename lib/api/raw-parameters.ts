@@ -33,7 +33,7 @@ function readPath({ pathParameters }: APIGatewayProxyEvent, name: string | undef
   try {
     return [[name, decodeURIComponent(value)]]
   } catch {
-    throw httpRefusal('bad_request')
+    throw httpRefusal('bad_request', 'The path has escapes that are not UTF-8')
   }
 }
 
@@ -43,7 +43,8 @@ const NOT_UTF8 = '\uFFFD'
 /** API Gateway decodes the query string, so an escape that is not UTF-8 shows only as a replacement character. */
 function readQuery({ multiValueQueryStringParameters }: APIGatewayProxyEvent): Parameter[] {
   const query = Object.entries(multiValueQueryStringParameters ?? {})
-  if (query.flat(2).some((text) => text?.includes(NOT_UTF8))) throw httpRefusal('bad_request')
+  if (query.flat(2).some((text) => text?.includes(NOT_UTF8)))
+    throw httpRefusal('bad_request', 'The query string has escapes that are not UTF-8')
   return query.map(([name, values = []]) => [name, values.at(-1) ?? ''])
 }
 
@@ -56,21 +57,32 @@ async function readBody(event: APIGatewayProxyEvent): Promise<Parameter[]> {
   if (bytes.length > MAX_BODY_BYTES) throw httpRefusal('too_large')
   if (bytes.length === 0) return []
   const contentType = headerOf(event, 'content-type') || 'application/x-www-form-urlencoded'
-  const read = BODY_READERS.get(contentType.split(';')[0]?.trim().toLowerCase() ?? '')
-  if (!read) throw httpRefusal('unsupported_type')
+  const reader = BODY_READERS.get(contentType.split(';')[0]?.trim().toLowerCase() ?? '')
+  if (!reader) throw httpRefusal('unsupported_type', `Send ${[...BODY_READERS.keys()].join(', or ')}`)
   try {
-    return await read(bytes, contentType)
+    return await reader.read(bytes, contentType)
   } catch (error) {
-    throw Object.assign(httpRefusal('bad_request'), { cause: error })
+    throw Object.assign(httpRefusal('bad_request', reader.refusal), { cause: error })
   }
 }
 
-type BodyReader = (body: Buffer, contentType: string) => Parameter[] | Promise<Parameter[]>
+interface BodyReader {
+  /** Throws for a body that it cannot read. */
+  readonly read: (body: Buffer, contentType: string) => Parameter[] | Promise<Parameter[]>
+  /** The reason of the refusal. */
+  readonly refusal: string
+}
 
 const BODY_READERS: ReadonlyMap<string, BodyReader> = new Map<string, BodyReader>([
-  ['application/x-www-form-urlencoded', readForm],
-  ['multipart/form-data', readMultipart],
-  ['application/json', readJson],
+  [
+    'application/x-www-form-urlencoded',
+    { read: readForm, refusal: 'The form has bytes or escapes that are not UTF-8' },
+  ],
+  [
+    'multipart/form-data',
+    { read: readMultipart, refusal: 'The multipart form is not well-formed, or not UTF-8' },
+  ],
+  ['application/json', { read: readJson, refusal: 'The body is not one flat JSON object in UTF-8' }],
 ])
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true })

@@ -5,7 +5,7 @@ import { RELEASE } from '#lib/store/table-format.ts'
 import type { Element, Markup } from '#lib/xml/element.ts'
 import { refusalBelowMethods } from '#lib/xml/envelopes.ts'
 import { documentOf, type Frame, frameText, renderPieces, wholeDocument } from '#lib/xml/render.ts'
-import { answerTooLarge, httpRefusal } from './errors.ts'
+import { type ApiError, answerTooLarge, httpRefusal } from './errors.ts'
 import { HEADERS_OF_EVERY_ANSWER, headerOf, VERSION_HEADER } from './headers.ts'
 import type { Findings } from './request-context.ts'
 
@@ -127,5 +127,8 @@ function toCoding(text: string): { coding: string | undefined; weight: number } 
 }
 
 /** The document of a refusal that no method makes: for an unknown path, or by the server in front of the functions. */
-export const refusalDocument = (kind: Parameters<typeof httpRefusal>[0]): string =>
-  wholeDocument(refusalBelowMethods(httpRefusal(kind).message))
+export const refusalDocument = (...refusal: Parameters<typeof httpRefusal>): string =>
+  documentOfRefusal(httpRefusal(...refusal))
+
+export const documentOfRefusal = ({ message, reason }: ApiError): string =>
+  wholeDocument(refusalBelowMethods(message, reason))

@@ -6,17 +6,21 @@ const error = (message: string): Element => element('error', message)
 
 const onPage = (message: string): Element => page(error(message))
 
-const onPageWithReason = (message: string, reason?: string): Element =>
-  page(error(message), reason === undefined ? undefined : element('message', reason))
+/** A sentence about an error, beside it. */
+const because = (reason?: string): Element | undefined =>
+  reason === undefined ? undefined : element('message', reason)
+
+const onPageWithReason = (message: string, reason?: string): Element => page(error(message), because(reason))
 
 /** The shape of refusals by the gates and by everything below the methods (wire.md 4.1). */
-export const refusalBelowMethods = (message: string): Element => page(status(error(message)))
+export const refusalBelowMethods = (message: string, reason?: string): Element =>
+  page(status(error(message), because(reason)))
 
 /** The shape of an answer, of an error of the method, and of a refusal below the method. */
 interface Envelope {
   success(content: Content): Element | Markup
   failure(message: string, reason?: string): Element | Markup
-  refusal(message: string): Element
+  refusal(message: string, reason?: string): Element
 }
 
 /** The shapes of answers, by the name that a contract gives (wire.md 4.2). */
@@ -56,8 +60,8 @@ function ownRoot(content: Content): Element {
   throw new TypeError('Content that is not an element cannot be a root')
 }
 
-function rootStatus(message: string): Element {
-  return status(error(message))
+function rootStatus(message: string, reason?: string): Element {
+  return status(error(message), because(reason))
 }
 
 const action = (name: string, outcome: string, ...content: Content[]): Element =>

@@ -1,6 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import type { Method } from '#lib/api/method.ts'
 import { unreadValues } from '#lib/api/unread-values.ts'
+import { nearestNames } from '#lib/domain/nearest.ts'
 import { readSettings, type Settings } from '#lib/domain/settings.ts'
 import { findCallers } from '#lib/store/accounts/account.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
@@ -13,7 +14,6 @@ import {
   root,
   type TableOptions,
 } from '#tools/machine/location.ts'
-import { nearestNames } from '#tools/machine/nearest.ts'
 import { listRunning } from '#tools/machine/running.ts'
 import { CommandError, NotReachable, printNote, UsageError } from '#tools/machine/terminal.ts'
 import { openTable } from './open-table.ts'

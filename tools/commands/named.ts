@@ -1,3 +1,4 @@
+import { nearestNames } from '#lib/domain/nearest.ts'
 import {
   type Caller,
   findAccount,
@@ -7,7 +8,6 @@ import {
 } from '#lib/store/accounts/account.ts'
 import { findTariff, listTariffs, type Tariff } from '#lib/store/rates/tariff.ts'
 import type { Store } from '#lib/store/store.ts'
-import { nearestNames } from '#tools/machine/nearest.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
 
 /** Finds the account with this username, otherwise with this id. Throws CommandError for an unknown one. */

@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises'
 import { basename, dirname, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Method } from '#lib/api/method.ts'
+import { nearestNames } from '#lib/domain/nearest.ts'
 import { root } from '#tools/machine/location.ts'
-import { nearestNames } from '#tools/machine/nearest.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
 
 /** A method and the file of its function. */

@@ -6,6 +6,7 @@ import {
   CONSOLE_PATHS,
   CONSOLE_TYPES,
   type ConsolePath,
+  describedAt,
 } from '../../console/served/console-file.ts'
 import type { Route } from './gateway.ts'
 
@@ -18,10 +19,15 @@ export function consoleRoutes(demoKey?: string): Route[] {
   return CONSOLE_PATHS.map((path) => ({
     path,
     verbs: ['GET', 'HEAD'],
-    handler: async () => {
+    handler: async (event) => {
       if (path === '/' || !files) files = buildConsole(demoKey)
       const headers = { ...CONSOLE_HEADERS, 'Content-Type': CONSOLE_TYPES[path] }
-      return { statusCode: 200, headers, body: (await files)[path] }
+      const text = (await files)[path]
+      return {
+        statusCode: 200,
+        headers,
+        body: path === '/api/openapi.json' ? describedAt(text, event) : text,
+      }
     },
   }))
 }

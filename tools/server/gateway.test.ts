@@ -175,21 +175,24 @@ test('requests run concurrently', async () => {
   expect(await (await first).text()).toBe('slow')
 })
 
+const AT_API = 'Methods are at /api/<method>'
+const NOT_UTF8 = 'The path has escapes that are not UTF-8'
+
 const tooLarge = { method: 'POST', body: Buffer.alloc(11_000_000) }
 
 test.each([
-  ['no such path', '/nowhere', {}, 404, 'unknown_method'],
-  ['a path that only resembles a route', '/pageXjs', {}, 404, 'unknown_method'],
-  ['the name of a script', '/billing/api/echo.php', {}, 404, 'unknown_method'],
-  ['a base path twice', '/billing/billing/api/echo', {}, 404, 'unknown_method'],
-  ['another verb', '/page.js', { method: 'POST' }, 404, 'unknown_method'],
-  ['a broken escape in the path', '/api/%zz', {}, 400, 'bad_request'],
-  ['bytes in the path that are not UTF-8', '/api/%FF', {}, 400, 'bad_request'],
-  ['more than the server takes', '/api/echo', tooLarge, 413, 'too_large'],
-] as const)('the server itself answers in XML: %s', async (_case, path, request, status, kind) => {
+  ['no such path', '/nowhere', {}, 404, 'unknown_method', AT_API],
+  ['a path that only resembles a route', '/pageXjs', {}, 404, 'unknown_method', AT_API],
+  ['the name of a script', '/billing/api/echo.php', {}, 404, 'unknown_method', AT_API],
+  ['a base path twice', '/billing/billing/api/echo', {}, 404, 'unknown_method', AT_API],
+  ['another verb', '/page.js', { method: 'POST' }, 404, 'unknown_method', AT_API],
+  ['a broken escape in the path', '/api/%zz', {}, 400, 'bad_request', NOT_UTF8],
+  ['bytes in the path that are not UTF-8', '/api/%FF', {}, 400, 'bad_request', NOT_UTF8],
+  ['more than the server takes', '/api/echo', tooLarge, 413, 'too_large', undefined],
+] as const)('the server itself answers in XML: %s', async (_case, path, request, status, kind, reason) => {
   const answer = await asked(path, request)
 
-  expect([answer.status, await answer.text()]).toEqual([status, refusalDocument(kind)])
+  expect([answer.status, await answer.text()]).toEqual([status, refusalDocument(kind, reason)])
   expect(answer.headers.get('content-type')).toBe('text/xml; charset=utf-8')
 })
 
@@ -206,16 +209,21 @@ test.each(['throws', 'nothing', 'nonsense'])(
 )
 
 test.each([
-  ['what is not HTTP', 400, ['GET / HTTP/1.1', 'Host: x', 'Content-Length: abc']],
-  ['no Host', 400, ['GET /api/echo HTTP/1.1', 'Connection: close']],
-  ['an unknown Expect', 417, ['GET /api/echo HTTP/1.1', 'Host: x', 'Expect: magic', 'Connection: close']],
-])('%s is refused in XML', async (_case, status, lines) => {
+  ['what is not HTTP', 400, 'This is not HTTP/1.1', ['GET / HTTP/1.1', 'Host: x', 'Content-Length: abc']],
+  ['no Host', 400, 'The header Host is missing', ['GET /api/echo HTTP/1.1', 'Connection: close']],
+  [
+    'an unknown Expect',
+    417,
+    'The header Expect is unknown',
+    ['GET /api/echo HTTP/1.1', 'Host: x', 'Expect: magic', 'Connection: close'],
+  ],
+])('%s is refused in XML', async (_case, status, reason, lines) => {
   const [head, body] = (await sentByHand(...lines, '', '')).split('\r\n\r\n')
 
   expect(head).toContain(`HTTP/1.1 ${status} `)
   for (const [name, value] of Object.entries(HEADERS_BELOW_METHODS))
     expect(head).toContain(`${name}: ${value}`)
-  expect(body).toBe(refusalDocument('bad_request'))
+  expect(body).toBe(refusalDocument('bad_request', reason))
 })
 
 test('HTTP/1.0 needs no Host', async () => {

@@ -12,11 +12,9 @@ import { pipeline } from 'node:stream/promises'
 import type { APIGatewayProxyResult, Context } from 'aws-lambda'
 import { ApiError, httpRefusal } from '#lib/api/errors.ts'
 import { HEADERS_BELOW_METHODS } from '#lib/api/headers.ts'
-import { isStreamed, type StreamedResult } from '#lib/api/response.ts'
+import { documentOfRefusal, isStreamed, type StreamedResult } from '#lib/api/response.ts'
 import type { Handler } from '#lib/api/stack/stack.ts'
 import { memoize } from '#lib/domain/collections.ts'
-import { refusalBelowMethods } from '#lib/xml/envelopes.ts'
-import { wholeDocument } from '#lib/xml/render.ts'
 import { ANSWER_TIMEOUT_SECONDS } from '#tools/contracts/functions-config.ts'
 import { proxyEvent } from './proxy-event.ts'
 
@@ -61,7 +59,10 @@ export async function startGateway(port: number, routes: CurrentRoutes): Promise
     answered.set(request.socket, answer)
   })
   server.on('checkExpectation', (_request, response) =>
-    send(response, { ...refusalOf(httpRefusal('bad_request')), statusCode: 417 }),
+    send(response, {
+      ...refusalOf(httpRefusal('bad_request', 'The header Expect is unknown')),
+      statusCode: 417,
+    }),
   )
   server.on('clientError', (_error, socket) => refuseConnection(socket))
   await once(server.listen(port, 'localhost'), 'listening')
@@ -92,7 +93,7 @@ async function answerTo(request: IncomingMessage, routes: readonly Route[]): Pro
     const event = proxyEvent(request, url, { path: template, parameters: match.groups }, body)
     return handler(event, contextFor(timeout))
   }
-  throw httpRefusal('unknown_method')
+  throw httpRefusal('unknown_method', 'Methods are at /api/<method>')
 }
 
 /**
@@ -121,14 +122,15 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
 
 /** Throws 400 for a missing Host, a malformed URL, and a path with escapes that are not UTF-8. */
 function urlOf({ url = '', headers, httpVersion }: IncomingMessage): URL {
-  if (headers.host === undefined && httpVersion === '1.1') throw httpRefusal('bad_request')
+  if (headers.host === undefined && httpVersion === '1.1')
+    throw httpRefusal('bad_request', 'The header Host is missing')
   try {
     // Two leading slashes would begin the name of a host.
     const parsed = new URL(url.replace(/^\/{2,}/, '/'), 'http://localhost')
     decodeURIComponent(parsed.pathname)
     return parsed
   } catch {
-    throw httpRefusal('bad_request')
+    throw httpRefusal('bad_request', 'The path has escapes that are not UTF-8')
   }
 }
 
@@ -165,14 +167,14 @@ async function send(response: ServerResponse, answer: Answer): Promise<void> {
 function refusalOf(error: unknown, request?: IncomingMessage): APIGatewayProxyResult {
   const isBug = !(error instanceof ApiError)
   if (isBug && request?.complete) process.stderr.write(`${error instanceof Error ? error.stack : error}\n`)
-  const { status: statusCode, message } = isBug ? httpRefusal('internal') : error
-  return { statusCode, headers: HEADERS_BELOW_METHODS, body: wholeDocument(refusalBelowMethods(message)) }
+  const refusal = isBug ? httpRefusal('internal') : error
+  return { statusCode: refusal.status, headers: HEADERS_BELOW_METHODS, body: documentOfRefusal(refusal) }
 }
 
 /** Node has no response object for a request that is not HTTP, so the answer is written to the socket. */
 function refuseConnection(socket: Duplex): void {
   if (!socket.writable) return
-  const { headers, body } = refusalOf(httpRefusal('bad_request'))
+  const { headers, body } = refusalOf(httpRefusal('bad_request', 'This is not HTTP/1.1'))
   const fields = { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' }
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`)
   socket.end(['HTTP/1.1 400 Bad Request', ...lines, '', body].join('\r\n'))

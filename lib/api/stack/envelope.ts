@@ -21,7 +21,7 @@ export function envelope(
     },
     onError: async (request) => {
       const { message, layer, status, reason } = refusalOf(request.error)
-      const document = layer === 'method' ? failure(message, reason) : refusal(message)
+      const document = layer === 'method' ? failure(message, reason) : refusal(message, reason)
       request.response = await xmlResponse(document, status, transport, request)
     },
   }

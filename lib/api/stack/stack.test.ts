@@ -54,7 +54,7 @@ test('refusals have a fixed order: body, API switch, GET switch, key, hash, call
   }
   const sign = () => signatureOf(request, { signs: ['name'] }, SECRET_KEY)
 
-  expect(await answer()).toBe(gate('Unsupported content type'))
+  expect(await answer()).toContain('<status><error>Unsupported content type</error><message>Send ')
   request.type = 'application/x-www-form-urlencoded'
   expect(await answer()).toBe(gate('API Requests are disabled'))
   await world.set({ Allow_API: 'yes' })

@@ -41,6 +41,7 @@ export const openApi = (methods: readonly MethodExample[]) => ({
     version: packageJson.version,
     license: { name: 'MIT', identifier: 'MIT' },
   },
+  // The API serves the document with the address that it was asked at.
   servers: [
     { url: '..', description: 'the server of this document' },
     { url: 'http://localhost:3000', description: 'npm start' },
