@@ -15,15 +15,16 @@ module.exports = class PackageFunctions {
 }
 
 async function packAll(serverless, options, names = serverless.service.getAllFunctions()) {
-  const { packFunction } = await packing()
+  const { packFunctions } = await packing()
   const folder = options.package ?? join(serverless.serviceDir, '.serverless')
-  await Promise.all(
-    names.map(async (name) => {
-      const config = serverless.service.getFunction(name)
-      const artifact = await packFunction(folder, packaged(serverless, name))
-      config.package = { ...config.package, artifact }
-    }),
+  const artifacts = await packFunctions(
+    folder,
+    names.map((name) => packaged(serverless, name)),
   )
+  for (const [index, name] of names.entries()) {
+    const config = serverless.service.getFunction(name)
+    config.package = { ...config.package, artifact: artifacts[index] }
+  }
 }
 
 /** osls looks for the handler below this path. */

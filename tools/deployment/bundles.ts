@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { type BuildOptions, build, type Metafile } from 'esbuild'
+import { basename } from 'node:path'
+import { type BuildOptions, build, type Metafile, type OutputFile } from 'esbuild'
 import { parse } from 'yaml'
-import type { FunctionConfig, FunctionConfigs } from '#tools/contracts/functions-config.ts'
+import type { FunctionConfigs } from '#tools/contracts/functions-config.ts'
 import { root } from '#tools/machine/location.ts'
 import { CommandError, printLine } from '#tools/machine/terminal.ts'
 
@@ -59,18 +60,19 @@ const kilobytes = (bytes: number): string => String(Math.round(bytes / 1000))
 
 /** The bundles of all methods and consumers, or of the named ones. */
 export const buildBundles = (names?: readonly string[]): Promise<Bundle[]> =>
-  Promise.all(
-    functionsIn('infra/functions.yml', 'infra/ingest-functions.yml')
-      .filter(([name]) => names?.includes(name) ?? true)
-      .map(([name, { handler }]) => buildBundle(name, handler)),
+  bundlesOf(
+    functionsIn('infra/functions.yml', 'infra/ingest-functions.yml').filter(
+      ({ name }) => names?.includes(name) ?? true,
+    ),
   )
 
 /** The bundles of the console, its page and its own API. */
-export const buildConsoleBundles = (): Promise<Bundle[]> =>
-  Promise.all(functionsIn('infra/console-on.yml').map(([name, { handler }]) => buildBundle(name, handler)))
+export const buildConsoleBundles = (): Promise<Bundle[]> => bundlesOf(functionsIn('infra/console-on.yml'))
 
-const functionsIn = (...paths: readonly string[]): [name: string, config: FunctionConfig][] =>
-  paths.flatMap((path) => Object.entries(readYaml<FunctionConfigs>(path)))
+const functionsIn = (...paths: readonly string[]): BundledFunction[] =>
+  paths.flatMap((path) =>
+    Object.entries(readYaml<FunctionConfigs>(path)).map(([name, { handler }]) => ({ name, handler })),
+  )
 
 /** The options in infra/esbuild.yml. */
 export function esbuildOptions(): BuildOptions {
@@ -78,27 +80,57 @@ export function esbuildOptions(): BuildOptions {
   return { ...options, plugins: createRequire(import.meta.url)(root + options['plugins']) }
 }
 
-/** Builds a function as it is deployed. `handler` is that of serverless.yml, such as `functions/console.handler`. */
-export async function buildBundle(name: string, handler: string): Promise<Bundle> {
-  const { outputFiles, metafile } = await build({
+/** `handler` is that of serverless.yml, such as `functions/console.handler`. */
+interface BundledFunction {
+  readonly name: string
+  readonly handler: string
+}
+
+/**
+ * Builds functions as they are deployed, in this order. One build reads each source once for all of them; the code of each is the
+ * same as from a build of its own.
+ */
+export async function bundlesOf(functions: readonly BundledFunction[]): Promise<Bundle[]> {
+  const built = await build({
     ...esbuildOptions(),
     sourcemap: 'external',
     metafile: true,
     absWorkingDir: root,
-    entryPoints: [handler.replace(/\.handler$/, '.ts')],
+    entryPoints: functions.map(({ name, handler }) => ({ in: sourceOf(handler), out: name })),
     outdir: '.build',
     write: false,
     logLevel: 'silent',
   })
-  const [map, code] = ['.map', '.js'].map((end) => outputFiles.find(({ path }) => path.endsWith(end)))
+  const files = new Map(built.outputFiles.map((file) => [basename(file.path), file]))
+  return functions.map((one) => bundleOf(one, files, metafileOf(one, built.metafile)))
+}
+
+const sourceOf = (handler: string): string => handler.replace(/\.handler$/, '.ts')
+
+function bundleOf(
+  { name, handler }: BundledFunction,
+  files: ReadonlyMap<string, OutputFile>,
+  metafile: Metafile,
+): Bundle {
+  const code = files.get(`${name}.js`)
   return {
     name,
     bytes: code?.contents.length ?? 0,
     maxBytes: MAX_BYTES[bundleKind(handler)],
     code: code?.text ?? '',
-    sourceMap: map?.text ?? '',
+    sourceMap: files.get(`${name}.js.map`)?.text ?? '',
     sources: sourcesIn(metafile),
     metafile,
+  }
+}
+
+/** The part of a build that is about one function: its output, and the files that its imports lead to. */
+function metafileOf({ name, handler }: BundledFunction, { inputs, outputs }: Metafile): Metafile {
+  const reached = new Set([sourceOf(handler)])
+  for (const path of reached) for (const one of inputs[path]?.imports ?? []) reached.add(one.path)
+  return {
+    inputs: Object.fromEntries(Object.entries(inputs).filter(([path]) => reached.has(path))),
+    outputs: Object.fromEntries(Object.entries(outputs).filter(([path]) => basename(path) === `${name}.js`)),
   }
 }
 

@@ -6,14 +6,16 @@ import { strFromU8, unzipSync } from 'fflate'
 import { expect, onTestFinished, test } from 'vitest'
 import { root } from '#tools/machine/location.ts'
 import { writeDoctor } from './beside-bundles.ts'
-import { buildBundle } from './bundles.ts'
-import { packFunction, unpackFunction } from './function-packages.ts'
+import { bundlesOf } from './bundles.ts'
+import { packFunctions, unpackFunction } from './function-packages.ts'
 
 const DEVICES_GET = {
   name: 'devices_get',
   handler: 'functions/devices/devices_get.handler',
   patterns: ['.build/doctor/**'],
 }
+
+const NOT_FOUND = { name: 'not_found', handler: 'functions/not_found.handler', patterns: [] }
 
 async function aFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-'))
@@ -23,19 +25,19 @@ async function aFolder(): Promise<string> {
 
 test('an archive has the bundle under the name of its handler, and the files beside it', async () => {
   await writeDoctor()
-  const path = await packFunction(await aFolder(), DEVICES_GET)
+  const [path = ''] = await packFunctions(await aFolder(), [DEVICES_GET])
   const files = unzipSync(await readFile(path))
 
   expect(Object.keys(files)).toEqual(['functions/devices/devices_get.cjs', '.build/doctor/refused-hash.cjs'])
   expect(strFromU8(files['functions/devices/devices_get.cjs'] ?? new Uint8Array())).toBe(
-    (await buildBundle('devices_get', DEVICES_GET.handler)).code,
+    (await bundlesOf([DEVICES_GET]))[0]?.code,
   )
 })
 
 test('the same sources make the same archive, since CloudFormation replaces a function whose archive differs', async () => {
   const paths = [
-    await packFunction(await aFolder(), DEVICES_GET),
-    await packFunction(await aFolder(), DEVICES_GET),
+    ...(await packFunctions(await aFolder(), [DEVICES_GET])),
+    ...(await packFunctions(await aFolder(), [DEVICES_GET, NOT_FOUND])).slice(0, 1),
   ]
   const [one, other] = await Promise.all(paths.map((path) => readFile(path)))
 
@@ -51,17 +53,14 @@ function modesIn(archive: Buffer): number[] {
 }
 
 test('Lambda may read each file of an archive', async () => {
-  const archive = await readFile(await packFunction(await aFolder(), { ...DEVICES_GET, patterns: [] }))
+  const [path = ''] = await packFunctions(await aFolder(), [NOT_FOUND])
+  const archive = await readFile(path)
 
   expect(modesIn(archive).map((mode) => mode.toString(8))).toEqual(['644'])
 })
 
 test('the files of a function run where they were unpacked', async () => {
-  const folder = await unpackFunction({
-    name: 'not_found',
-    handler: 'functions/not_found.handler',
-    patterns: [],
-  })
+  const folder = await unpackFunction(NOT_FOUND)
   const { handler } = createRequire(import.meta.url)(`${root}${folder}/functions/not_found.cjs`)
 
   expect(handler).toBeTypeOf('function')

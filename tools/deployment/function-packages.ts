@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { strToU8, type Zippable, zipSync } from 'fflate'
+import pMap from 'p-map'
 import { root } from '#tools/machine/location.ts'
-import { buildBundle } from './bundles.ts'
+import { bundlesOf } from './bundles.ts'
 
 /** A function as serverless.yml declares it. */
 interface PackagedFunction {
@@ -14,13 +15,25 @@ interface PackagedFunction {
   readonly patterns: readonly string[]
 }
 
-/** Writes the archive of a function for Lambda into the folder. The same sources make the same bytes. Returns its path. */
-export async function packFunction(folder: string, packaged: PackagedFunction): Promise<string> {
+/** Writes the archives of functions for Lambda into the folder. The same sources make the same bytes. Returns their paths. */
+export async function packFunctions(
+  folder: string,
+  functions: readonly PackagedFunction[],
+): Promise<string[]> {
+  await mkdir(folder, { recursive: true })
+  const bundles = await bundlesOf(functions)
+  return pMap(functions, (packaged, index) => pack(folder, packaged, bundles[index]?.code ?? ''), {
+    concurrency: ARCHIVES_AT_ONCE,
+  })
+}
+
+const ARCHIVES_AT_ONCE = 4
+
+async function pack(folder: string, packaged: PackagedFunction, code: string): Promise<string> {
   const path = join(folder, `${packaged.name}.zip`)
-  const entries = Object.entries(await filesOf(packaged)).map(
+  const entries = Object.entries(await filesOf(packaged, code)).map(
     ([name, bytes]) => [name, [bytes, READABLE]] as const,
   )
-  await mkdir(folder, { recursive: true })
   await writeFile(path, zipSync(Object.fromEntries(entries) as Zippable, { level: 9 }))
   return path
 }
@@ -31,7 +44,8 @@ const READABLE = { os: 3, attrs: 0o644 << 16, mtime: new Date(1980, 0, 1) } as c
 /** Writes the files of a function into a folder of the checkout. Returns its path from the root. */
 export async function unpackFunction(packaged: PackagedFunction): Promise<string> {
   const folder = `.build/local/${packaged.name}`
-  for (const [name, bytes] of Object.entries(await filesOf(packaged))) {
+  const [bundle] = await bundlesOf([packaged])
+  for (const [name, bytes] of Object.entries(await filesOf(packaged, bundle?.code ?? ''))) {
     const path = `${root}${folder}/${name}`
     await mkdir(dirname(path), { recursive: true })
     await writeFile(path, bytes)
@@ -40,8 +54,10 @@ export async function unpackFunction(packaged: PackagedFunction): Promise<string
 }
 
 /** The bundle is CommonJS, and the package has "type": "module", so it ends with .cjs. */
-async function filesOf({ name, handler, patterns }: PackagedFunction): Promise<Record<string, Uint8Array>> {
-  const { code } = await buildBundle(name, handler)
+async function filesOf(
+  { handler, patterns }: PackagedFunction,
+  code: string,
+): Promise<Record<string, Uint8Array>> {
   const beside = await Promise.all(patterns.map((pattern) => filesUnder(pattern.replace(/\/\*\*$/, ''))))
   return Object.fromEntries([[handler.replace(/\.handler$/, '.cjs'), strToU8(code)], ...beside.flat()])
 }
