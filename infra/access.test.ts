@@ -14,16 +14,21 @@ const PREFIX = 'tollgate-prod-'
 const all = (type: string) => ofType(template, type)
 const text = (value: unknown) => JSON.stringify(value)
 
-test('only API Gateway may invoke functions: those with a route, for this API; and a rule the daily archive', () => {
-  const [daily, ...permissions] = all('AWS::Lambda::Permission').toSorted(
-    ([one], [other]) => Number(other === 'DailyArchivePermission') - Number(one === 'DailyArchivePermission'),
-  )
+const SCHEDULED = ['DailyArchive', 'HourlySums']
+
+test('only API Gateway may invoke functions: those with a route, for this API; and rules those with a schedule', () => {
+  const isScheduled = ([name]: readonly [string, unknown]) =>
+    SCHEDULED.includes(name.replace('Permission', ''))
+  const scheduled = all('AWS::Lambda::Permission').filter(isScheduled)
+  const permissions = all('AWS::Lambda::Permission').filter((one) => !isScheduled(one))
   const routed = new Set(routes(template, PREFIX).map((route) => route.function))
 
-  expect(daily?.[1]).toMatchObject({
-    Principal: 'events.amazonaws.com',
-    SourceArn: { 'Fn::GetAtt': ['DailyArchive', 'Arn'] },
-  })
+  expect(scheduled.map(([, { Principal, SourceArn }]) => ({ Principal, SourceArn }))).toEqual(
+    SCHEDULED.map((rule) => ({
+      Principal: 'events.amazonaws.com',
+      SourceArn: { 'Fn::GetAtt': [rule, 'Arn'] },
+    })),
+  )
   expect(permissions).toHaveLength(routed.size)
   for (const [, { Principal, Action, SourceArn }] of permissions) {
     expect([Principal, Action]).toEqual(['apigateway.amazonaws.com', 'lambda:InvokeFunction'])
@@ -203,4 +208,14 @@ test.each([
   ['UpdateItem', ['SETTINGS'], ['PK', 'SK', 'API_Secret_Key'], false],
 ])('the archive and %s of %j with %j: %s', (action, leadingKeys, attributes, isAllowed) => {
   expect(mayDo(template, 'ArchiveRole', { action, leadingKeys, attributes })).toBe(isAllowed)
+})
+
+test.each([
+  ['PutItem', 'DAYGROUPS', true],
+  ['PutItem', 'DAYGROUPS#customer', true],
+  ['PutItem', 'CALL#1', false],
+  ['PutItem', 'SETTINGS', false],
+  ['UpdateItem', 'DAYGROUPS#customer', false],
+])('the hourly sums and %s of %s: %s', (action, key, isAllowed) => {
+  expect(mayDo(template, 'SumsRole', { action, leadingKeys: [key], attributes: ['row'] })).toBe(isAllowed)
 })

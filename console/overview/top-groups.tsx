@@ -1,6 +1,6 @@
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import { subtract } from '#lib/domain/money.ts'
-import { useReading } from '../api/use-reading.ts'
+import { type Reading, useReading } from '../api/use-reading.ts'
 import { formatCount, formatMinutes, formatMoney } from '../format.ts'
 import { linkToPlace } from '../place.ts'
 import type { DayRange } from '../range.ts'
@@ -11,32 +11,54 @@ import { Table } from '../ui/table.tsx'
 
 const SHOWN = 8
 
-/** The customers and the destinations with the largest revenue. */
-export const TopGroups = ({ range }: { readonly range: DayRange }) => (
-  <div class="charts">
-    <TopOf by="customer" title="Top customers" range={range} />
-    <TopOf by="destination" title="Top destinations" range={range} />
-  </div>
-)
-
-interface TopOfProps {
-  readonly by: 'customer' | 'destination'
-  readonly title: string
+interface TopGroupsProps {
+  /** The reading of the customers, which the overview has anyway. */
+  readonly customers: Reading<TrafficAnswer>
   readonly range: DayRange
 }
 
-function TopOf({ by, title, range: { from, till } }: TopOfProps) {
-  const reading = useReading<TrafficAnswer>('/traffic', { from, till, by })
+/** The customers and the destinations with the largest revenue, from the hourly sums. */
+export function TopGroups({ customers, range: { from, till } }: TopGroupsProps) {
+  const destinations = useReading<TrafficAnswer>('/traffic', { from, till, by: 'destination' })
   return (
-    <Card title={title}>
-      {reading.problem?.code === 'invalid' ? (
-        <EmptyState title="Too many calls to sum up here" text={reading.problem.message} />
-      ) : (
-        <Loaded reading={reading} what={title.toLowerCase()}>
-          {(traffic) => <Groups traffic={traffic} title={title} />}
-        </Loaded>
-      )}
-    </Card>
+    <div class="charts">
+      <TopOf title="Top customers" reading={customers} />
+      <TopOf title="Top destinations" reading={destinations} />
+    </div>
+  )
+}
+
+interface TopOfProps {
+  readonly title: string
+  readonly reading: Reading<TrafficAnswer>
+}
+
+const TopOf = ({ title, reading }: TopOfProps) => (
+  <Card title={title}>
+    {reading.problem?.code === 'invalid' ? (
+      <EmptyState title="Too many days to sum up here" text={reading.problem.message} />
+    ) : (
+      <Loaded reading={reading} what={title.toLowerCase()}>
+        {(traffic) => (
+          <>
+            <Groups traffic={traffic} title={title} />
+            <AgeOfSums grouped={traffic.grouped} />
+          </>
+        )}
+      </Loaded>
+    )}
+  </Card>
+)
+
+/** Nothing is said of sums that have every call. */
+export function AgeOfSums({ grouped }: Pick<TrafficAnswer, 'grouped'>) {
+  if (!grouped || (grouped.at === null && grouped.missing === 0)) return null
+  const { at, missing } = grouped
+  return (
+    <p class="muted">
+      {at !== null && `As of ${at}; later calls come with the next hourly run. `}
+      {missing > 0 && `${missing === 1 ? 'One day is' : `${missing} days are`} not summed up yet.`}
+    </p>
   )
 }
 

@@ -3,6 +3,7 @@ import {
   billingScope,
   creditNoteRow,
   invoiceRow,
+  maySeeInvoice,
   namedDocuments,
   paymentRow,
   totalsByCurrency,
@@ -14,9 +15,9 @@ import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { dayValue, oneWord, pathId, plainText, wholeNumber } from '#lib/api/console/values.ts'
 import { displayName } from '#lib/domain/accounts/account.ts'
-import { isOwnCustomer, type LimitedScope } from '#lib/domain/accounts/scope.ts'
+import type { LimitedScope } from '#lib/domain/accounts/scope.ts'
 import { periodOfDay } from '#lib/domain/calendar.ts'
-import { type Account, findAccount } from '#lib/store/accounts/account.ts'
+import { findAccount } from '#lib/store/accounts/account.ts'
 import { creditNotes } from '#lib/store/billing/credit-note.ts'
 import {
   type Document,
@@ -25,7 +26,7 @@ import {
   type OwnedDocument,
   placeOfDocument,
 } from '#lib/store/billing/document.ts'
-import { findInvoices, type Invoice, invoices } from '#lib/store/billing/invoice.ts'
+import { findInvoices, invoices } from '#lib/store/billing/invoice.ts'
 import { type Product, productsOf } from '#lib/store/billing/invoice-product.ts'
 import { payments } from '#lib/store/billing/payment.ts'
 import { padded } from '#lib/store/keys.ts'
@@ -62,9 +63,9 @@ export const resource = defineResource({
         const { params } = request
         const scope = await billingScope(request, params.customer)
         const { kind = 'invoices' } = params
-        const { rows, next } = await READERS[kind](request, scope)
-        const wanted =
-          params.status === undefined ? rows : rows.filter(({ status }) => status === params.status)
+        const { rows: wanted, next } = await matching(request, (after) =>
+          READERS[kind](request, scope, after),
+        )
         return { documents: await namedDocuments(request, wanted), totals: totalsByCurrency(wanted), next }
       },
     }),
@@ -102,17 +103,31 @@ export const resource = defineResource({
 
 export const handler = consoleLambda(resource)
 
-/** The accounts of `billingScope`. */
-const maySeeInvoice = (caller: Account, { user_id: id, owner_id }: OwnedDocument<Invoice>): boolean =>
-  caller.usertype === 'admin' ||
-  (caller.usertype === 'user' ? id === caller.id : isOwnCustomer(caller, { id, owner_id }))
-
 interface Found {
   readonly rows: readonly UnnamedDocument[]
   readonly next: string | null
 }
 
-type Reader = (request: DocumentsRequest, scope: LimitedScope) => Promise<Found>
+type Reader = (request: DocumentsRequest, scope: LimitedScope, after: string | undefined) => Promise<Found>
+
+/** Pages that are read for one page of a status, some 20 units. */
+const MOST_PAGES = 10
+
+/** The documents of the status, from as many pages as make one. */
+async function matching(
+  { params: { status, after } }: DocumentsRequest,
+  read: (after: string | undefined) => Promise<Found>,
+): Promise<Found> {
+  let page = await read(after)
+  if (status === undefined) return page
+  const rows: UnnamedDocument[] = []
+  for (let pages = 1; ; pages += 1) {
+    rows.push(...page.rows.filter((row) => row.status === status))
+    if (page.next === null || rows.length >= PAGE_ROWS || pages === MOST_PAGES)
+      return { rows, next: page.next }
+    page = await read(page.next)
+  }
+}
 
 const readerOf =
   <D extends Document>(
@@ -123,18 +138,15 @@ const readerOf =
       readonly till: string | undefined
     },
   ): Reader =>
-  async (request, scope) => {
-    const { store, params, settings } = request
+  async (request, scope, after) => {
+    const { store, settings } = request
     const { from, till } = placesOf(request)
-    if (params.after !== undefined && params.after.length > 200)
-      throw invalidValue('after is no key of a page.')
+    if (after !== undefined && after.length > 200) throw invalidValue('after is no key of a page.')
     // The list includes its end: the last document of the page before is read again and left out.
-    const range = { from, till: params.after ?? till, count: PAGE_ROWS + 1 }
+    const range = { from, till: after ?? till, count: PAGE_ROWS + 1 }
     const found = await newestDocuments(store, documents, { scope, ...range })
     const place = (one: D) => placeOfDocument(documents, one as OwnedDocument<D>)
-    const rows = found
-      .filter((one) => params.after === undefined || place(one) !== params.after)
-      .slice(0, PAGE_ROWS)
+    const rows = found.filter((one) => after === undefined || place(one) !== after).slice(0, PAGE_ROWS)
     const last = found.length > PAGE_ROWS ? rows.at(-1) : undefined
     return { rows: rows.map((one) => toRow(one, settings)), next: last ? place(last) : null }
   }

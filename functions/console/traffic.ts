@@ -5,11 +5,14 @@ import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { dayValue, oneWord, wholeNumber } from '#lib/api/console/values.ts'
 import { type Scope, seesEveryone, widestScope } from '#lib/domain/accounts/scope.ts'
-import { addDays, type Day, today } from '#lib/domain/calendar.ts'
+import { addDays, type Day, formatDateTime, secondsOf, today } from '#lib/domain/calendar.ts'
 import { NOTHING, type Tally } from '#lib/domain/calls/statistics.ts'
+import type { Settings } from '#lib/domain/settings.ts'
 import { callsReport } from '#lib/report/calls-report.ts'
+import { GROUPED_DAYS, groupRange, type RangeToGroup } from '#lib/report/day-groups.ts'
 import { findCallers } from '#lib/store/accounts/account.ts'
-import { type Days, listDaysOfCalls } from '#lib/store/calls/call-stats.ts'
+import { type DayOfCalls, type Days, listDaysOfCalls } from '#lib/store/calls/call-stats.ts'
+import { GROUPED_BY, type GroupedBy } from '#lib/store/calls/day-groups.ts'
 
 const params = {
   from: dayValue,
@@ -23,7 +26,10 @@ type TrafficRequest = ConsoleRequest<typeof params>
 /** The counters of a year are a few dozen pages. */
 const MOST_DAYS = 366
 
-/** Other dimensions than the day have no counters: up to this number the calls themselves are summed up. */
+/** Customers and destinations that the hourly run has not summed up yet are summed up from at most so many calls, some 20 units. */
+const MOST_FRESH_CALLS = 500
+
+/** Other dimensions have no counters: up to this number the calls themselves are summed up. */
 const MOST_SUMMED_CALLS = 5000
 
 const MOST_GROUPS = 100
@@ -36,7 +42,7 @@ export const resource = defineResource({
       verb: 'GET',
       path: '/traffic',
       summary:
-        'The sums of whole days and of the days before them, from the counters. The operator also gets the groups of another dimension, if the range has at most 5,000 calls.',
+        'The sums of whole days and of the days before them, from the counters. The operator also gets the largest groups: customers and destinations of at most 62 days, as the hourly run has summed them up; another dimension if the range has at most 5,000 calls.',
       callers: EVERY_ACCOUNT,
       params,
       answer: trafficAnswer,
@@ -45,15 +51,17 @@ export const resource = defineResource({
         const days = daysOf(request)
         const before = daysBefore(days)
         const scope = await scopeOf(request)
-        const counted = await listDaysOfCalls(store, scope, { from: before.from, till: days.till })
+        const isByDay = (request.params.by ?? 'day') === 'day'
+        const { from } = isByDay ? before : days
+        const counted = await listDaysOfCalls(store, scope, { from, till: days.till })
         const byDay = new Map(counted.map(({ day, tally }) => [day, tally]))
         return {
           currency: settings.Default_Currency,
           ...days,
           hasMoney: !(scope !== 'everyone' && 'user' in scope),
           days: figuresOf(days, byDay),
-          before: figuresOf(before, byDay),
-          groups: await groupsOf(request, days, byDay),
+          before: isByDay ? figuresOf(before, byDay) : [],
+          ...(await groupsOf(request, days, counted)),
         }
       },
     }),
@@ -96,12 +104,38 @@ function figuresOf(days: Days, byDay: ReadonlyMap<Day, Tally>): FiguresOfDay[] {
   })
 }
 
-async function groupsOf(request: TrafficRequest, days: Days, byDay: ReadonlyMap<Day, Tally>) {
-  const { params, caller, store } = request
+async function groupsOf(request: TrafficRequest, days: Days, counted: readonly DayOfCalls[]) {
+  const { params, caller } = request
   const { by = 'day' } = params
-  if (by === 'day') return []
+  if (by === 'day') return { groups: [], grouped: null }
   if (!seesEveryone(caller)) throw forbidden(`Sums by ${by} are for the operator.`)
-  const calls = [...byDay].reduce((sum, [day, tally]) => (day >= days.from ? sum + tally.calls : sum), 0)
+  return isGroupedBy(by) && params.customer === undefined
+    ? groupsOfEveryone(request, { by, days, counted, mostCalls: MOST_FRESH_CALLS })
+    : { groups: await reportedGroups(request, days, counted), grouped: null }
+}
+
+const isGroupedBy = (by: string): by is GroupedBy => GROUPED_BY.some((one) => one === by)
+
+async function groupsOfEveryone({ store, settings, link }: TrafficRequest, wanted: RangeToGroup) {
+  if (lengthOf(wanted.days) > GROUPED_DAYS)
+    throw invalidValue(`Sums by ${wanted.by} are for at most ${GROUPED_DAYS} days: choose fewer.`)
+  const { groups, at, missing, belowCost } = await groupRange(store, settings, wanted)
+  const linkOf = await link(groups.flatMap(({ id, name }) => (name === '' && id !== null ? [id] : [])))
+  return {
+    groups: groups.map((group) =>
+      group.name === '' && group.id !== null ? { ...group, name: linkOf(group.id).name } : group,
+    ),
+    grouped: { at: at === undefined ? null : momentIn(at, settings), missing, belowCost },
+  }
+}
+
+const momentIn = (iso: string, { Timezone }: Settings): string =>
+  formatDateTime(secondsOf(new Date(iso)), Timezone)
+
+async function reportedGroups(request: TrafficRequest, days: Days, counted: readonly DayOfCalls[]) {
+  const { params, store } = request
+  const { by = 'day' } = params
+  const calls = counted.reduce((sum, { tally }) => sum + tally.calls, 0)
   if (calls > MOST_SUMMED_CALLS) throw tooManyCalls(calls, by)
   const report = await callsReport(store, {
     days,

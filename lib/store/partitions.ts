@@ -5,6 +5,7 @@ import { activeCallKeys } from '#lib/store/calls/active-call.ts'
 import { archivedDayKey } from '#lib/store/calls/archived-day.ts'
 import { callKeys } from '#lib/store/calls/call.ts'
 import { callStatsKeys } from '#lib/store/calls/call-stats.ts'
+import { busyNamesKey, dayGroupsKey } from '#lib/store/calls/day-groups.ts'
 import { dialogEventKey } from '#lib/store/calls/dialog-event.ts'
 import { identityKindKey } from '#lib/store/calls/identity-kind.ts'
 import { linkedCallKey } from '#lib/store/calls/linked-call.ts'
@@ -64,3 +65,6 @@ export const accessPartitions: Patterns = [
 /** The archive sets the time to live of calls, and notes archived days. */
 export const archivedCallPartitions: Patterns = [familyOf(callKeys.ofSwitch)]
 export const archivedDayPartitions: Patterns = [archivedDayKey.partition()]
+
+/** The hourly sums of days by customer and by destination, and the names of their customers. */
+export const dayGroupPartitions: Patterns = [busyNamesKey.partition(), familyOf(dayGroupsKey)]

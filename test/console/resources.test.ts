@@ -52,6 +52,23 @@ describe('customers', () => {
     expect(new Set(ids).size).toBe(130)
   })
 
+  test('the log has what was done to the account, and nothing about others', async () => {
+    const world = await aWorld(estates)
+    const client = await aSignedClient(world, 'admin')
+    await client.send('POST', '/customers/10/block')
+    await client.send('POST', '/customers/20/block')
+    world.now = new Date(world.now.getTime() + 1000)
+    await client.send('POST', '/customers/10/unblock')
+
+    const { body } = await client.get('/customers/10/log')
+
+    expect((body['log'] as Rows).map(({ who, change }) => [who, change])).toEqual([
+      ['admin', 'unblocked'],
+      ['admin', 'blocked'],
+    ])
+    expect(body['readFrom']).toBe(null)
+  })
+
   test('an account may not block itself, and the last admin stays', async () => {
     const client = await aSignedClient(await aWorld(estates), 'admin')
 
@@ -149,6 +166,43 @@ describe('calls', () => {
   })
 })
 
+describe('search', () => {
+  test('finds an invoice by its number in any case, and a call by its unique id', async () => {
+    const client = await aSignedClient(await aWorld(estates), 'admin')
+
+    const invoice = await client.get('/search', { text: 'inv-OF-20' })
+    const found = await client.get('/search', { text: 'call-of-20' })
+
+    const customer = { id: 20, name: 'of-20' }
+    expect(invoice.body).toEqual({ invoices: [{ id: 7020, number: 'INV-of-20', customer }], calls: [] })
+    expect(found.body).toMatchObject({ invoices: [], calls: [{ uniqueid: 'call-of-20', customer }] })
+    const [{ id } = {}] = found.body['calls'] as Rows
+    expect((await client.get(`/calls/${id}`)).status).toBe(200)
+  })
+
+  test('finds an invoice under its new number only', async () => {
+    const world = await aWorld(estates)
+    const client = await aSignedClient(world, 'admin')
+    await world.given({
+      invoices: [{ id: '7020', user_id: '20', number: 'NEW-1', issue_date: '2026-03-11', price: '1' }],
+    })
+
+    expect((await client.get('/search', { text: 'INV-of-20' })).body['invoices']).toEqual([])
+    expect((await client.get('/search', { text: 'new-1' })).body['invoices']).toHaveLength(1)
+  })
+
+  test("shows nobody another's invoices", async () => {
+    const world = await aWorld(estates)
+    const found = async (username: string) => {
+      const { body } = await (await aSignedClient(world, username)).get('/search', { text: 'INV-of-20' })
+      return (body['invoices'] as Rows).length
+    }
+
+    expect([await found('rick'), await found('carol')]).toEqual([1, 1])
+    expect([await found('alice'), await found('rita'), await found('bob')]).toEqual([0, 0, 0])
+  })
+})
+
 describe('traffic', () => {
   test('whole days agree with the report of the calls', async () => {
     const world = await aWorld(estates)
@@ -185,11 +239,32 @@ describe('traffic', () => {
     const { body } = await client.get('/traffic', { from: '2026-03-10', till: '2026-03-10', by: 'customer' })
 
     expect(body['groups']).toHaveLength(9)
-    expect(body['groups']).toContainEqual(expect.objectContaining({ name: 'carol', id: 20, attempts: 1 }))
+    expect(body['groups']).toContainEqual(expect.objectContaining({ name: 'of-20', id: 20, attempts: 1 }))
   })
 })
 
 describe('billing', () => {
+  test('a status is looked for beyond the newest page', async () => {
+    const world = await aWorld(estates)
+    const invoice = (index: number) => ({
+      id: `${index + 1}`,
+      user_id: '10',
+      number: `P-${index}`,
+      issue_date: index === 0 ? '2026-01-01' : '2026-03-20',
+      status: index === 0 ? 'unpaid' : 'paid',
+      price: '1',
+    })
+    await world.given({ invoices: Array.from({ length: 120 }, (_, index) => invoice(index)) })
+    const client = await aSignedClient(world, 'admin')
+
+    const { body } = await client.get('/documents', { status: 'unpaid', till: '2026-03-09' })
+    const { body: all } = await client.get('/documents', { status: 'unpaid', customer: 10 })
+
+    expect((body['documents'] as Rows).map(({ number }) => number)).toEqual(['P-0'])
+    expect((all['documents'] as Rows).map(({ number }) => number)).toEqual(['INV-of-10', 'P-0'])
+    expect(all['next']).toBe(null)
+  })
+
   test('each amount is in its own currency, and no total adds two of them', async () => {
     const world = await aWorld(estates)
     await world.given({
@@ -415,6 +490,36 @@ describe('tariffs', () => {
     const { body } = await client.get('/tariffs/3010')
     expect(body['log']).toContainEqual(expect.objectContaining({ who: 'admin', from: 1, to: 2 }))
     expect((await client.send('POST', '/tariffs/3010/rollback', { version: 9 })).status).toBe(404)
+  })
+
+  test('versions are compared rate by rate, for those who see the tariff', async () => {
+    const world = await aWorld(estates)
+    await world.given({ rates: rates(3, '0.2') })
+    await world.given({ rates: [...rates(2, '0.2'), { ...rates(3, '0.25')[2] }] })
+    const client = await aSignedClient(world, 'admin')
+
+    const { body } = await client.get('/tariffs/3010/changes')
+    const first = await client.get('/tariffs/3010/changes', { from: 1, to: 3 })
+
+    expect(body).toMatchObject({
+      from: 2,
+      to: 3,
+      added: 0,
+      removed: 0,
+      changed: 1,
+      unchanged: 2,
+      isCut: false,
+    })
+    expect(body['rates']).toEqual([
+      {
+        before: expect.objectContaining({ prefix: '370002', perMinute: '0.2' }),
+        after: expect.objectContaining({ prefix: '370002', perMinute: '0.25' }),
+      },
+    ])
+    expect(first.body).toMatchObject({ from: 1, to: 3, added: 3, removed: 1 })
+    expect((await client.get('/tariffs/3010/changes', { from: 9 })).status).toBe(404)
+    const rita = await aSignedClient(world, 'rita')
+    expect((await rita.get('/tariffs/3010/changes')).status).toBe(404)
   })
 
   test('a number has its price, step by step, or the reason why it has none', async () => {

@@ -1,7 +1,10 @@
 import { beforeAll, expect, test } from 'vitest'
 import { addDays } from '#lib/domain/calendar.ts'
+import { readSettings } from '#lib/domain/settings.ts'
+import { sumUpDays } from '#lib/report/day-groups.ts'
 import { countedInStats } from '#lib/store/calls/call-stats.ts'
 import { putSuspended } from '#lib/store/calls/suspense.ts'
+import { findSettings } from '#lib/store/installation/settings.ts'
 import { aSignedClient } from '#test/console/console-client.ts'
 import { estates } from '#test/examples/estates.ts'
 import { aWorld, type World } from '#test/world.ts'
@@ -10,24 +13,27 @@ import { aWorld, type World } from '#test/world.ts'
  * The round trips and the capacity units of each reading, with its session, for an admin: first of a Lambda that has just
  * started, then of one that remembers the names of accounts. The table has 1,500 calls of 50 customers on the 31 days of March,
  * 100 suspended CDRs and 200 invoices; every counter of 62 days is there, so a month costs what it costs with any number of calls.
+ * The hourly run has summed up the days.
  */
 const TABLE = `
-reading                                                | trips | units | remembering
-/session                                               | 1     | 3     | 3
-/customers                                             | 4     | 12    | 11.5
-/customers?search=c1                                   | 7     | 9     | 8.5
-/customers/1001                                        | 5     | 9.5   | 9
-/traffic?from=2026-03-01&till=2026-03-31               | 2     | 11    | 11
-/traffic?from=2026-03-01&till=2026-03-31&customer=1001 | 3     | 5     | 5
-/calls?from=2026-03-01&till=2026-03-31                 | 6     | 34.5  | 9.5
-/calls?from=2026-03-01&till=2026-03-31&customer=1001   | 5     | 20.5  | 20
-/live-calls                                            | 3     | 15.5  | 11
-/documents                                             | 3     | 30    | 5
-/suspense                                              | 2     | 6     | 6
-/tariffs                                               | 3     | 5.5   | 3.5
-/tariffs/3010                                          | 4     | 8     | 7.5
-/prices?customer=1001&number=37060012345               | 8     | 9.5   | 9.5
-/settings                                              | 2     | 5     | 5
+reading                                                 | trips | units | remembering
+/session                                                | 1     | 3     | 3
+/customers                                              | 4     | 12    | 11.5
+/customers?search=c1                                    | 7     | 9     | 8.5
+/customers/1001                                         | 5     | 9.5   | 9
+/traffic?from=2026-03-01&till=2026-03-31                | 2     | 11    | 11
+/traffic?from=2026-03-01&till=2026-03-31&customer=1001  | 3     | 5     | 5
+/traffic?from=2026-03-01&till=2026-03-31&by=customer    | 3     | 14    | 14
+/traffic?from=2026-03-01&till=2026-03-31&by=destination | 3     | 8     | 8
+/calls?from=2026-03-01&till=2026-03-31                  | 7     | 11    | 9.5
+/calls?from=2026-03-01&till=2026-03-31&customer=1001    | 5     | 20.5  | 20
+/live-calls                                             | 2     | 11    | 11
+/documents                                              | 4     | 9.5   | 5
+/suspense                                               | 2     | 6     | 6
+/tariffs                                                | 3     | 5.5   | 3.5
+/tariffs/3010                                           | 4     | 8     | 7.5
+/prices?customer=1001&number=37060012345                | 8     | 9.5   | 9.5
+/settings                                               | 2     | 5     | 5
 `
 
 const CASES = TABLE.trim()
@@ -98,6 +104,9 @@ beforeAll(async () => {
   await world.given({ users })
   await world.given({ calls, invoices })
   await fillCounters(world)
+  world.now = new Date('2026-03-31T20:00:00Z')
+  const settings = readSettings(await findSettings(world.store))
+  await sumUpDays({ store: world.store, settings, now: world.now, hasTime: () => true })
   await putSuspended(
     world.store,
     Array.from({ length: 100 }, (_, index) => suspended(index)),

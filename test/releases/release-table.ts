@@ -6,17 +6,19 @@ import { importPath } from '#lib/dataset/import/folder.ts'
 import { importRows } from '#lib/dataset/import/import.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
 import { hexDigest } from '#lib/domain/digest.ts'
+import { readSettings } from '#lib/domain/settings.ts'
 import type { FormatName } from '#lib/mediation/formats/cdr.ts'
 import { mediate } from '#lib/mediation/mediate.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import { openBalances } from '#lib/rating/balance-opening.ts'
+import { sumUpDays } from '#lib/report/day-groups.ts'
 import { keyOfSession } from '#lib/store/accounts/session.ts'
 import { replaceDocuments } from '#lib/store/billing/document.ts'
 import { findInvoices, invoices } from '#lib/store/billing/invoice.ts'
 import { putProductPages } from '#lib/store/billing/invoice-product.ts'
 import { putArchivedDay } from '#lib/store/calls/archived-day.ts'
 import { addIntake, countWrongSecret } from '#lib/store/installation/intake.ts'
-import { logImport } from '#lib/store/installation/settings.ts'
+import { findSettings, logImport } from '#lib/store/installation/settings.ts'
 import { recordDataset } from '#lib/store/partitions.ts'
 import { blockAccount, unblockAccount } from '#tools/commands/account-tool.ts'
 import { rerate } from '#tools/commands/rerate/rerate-tool.ts'
@@ -58,7 +60,13 @@ async function writeReleaseTable(table: FixtureTable): Promise<void> {
   await rerateCalls(table)
   await cutProducts(table)
   await callMethods(table)
+  await sumUpCalls(table)
   await putArchivedDay(table.store, ARCHIVED_DAY)
+}
+
+async function sumUpCalls({ store }: FixtureTable): Promise<void> {
+  const settings = readSettings(await findSettings(store))
+  await sumUpDays({ store, settings, now: RELEASE_TIME, hasTime: () => true })
 }
 
 /** A day whose calls have left the table. */

@@ -17,6 +17,7 @@ import { activeCallKeys } from '#lib/store/calls/active-call.ts'
 import { archivedDayKey } from '#lib/store/calls/archived-day.ts'
 import { callKeys } from '#lib/store/calls/call.ts'
 import { callStatsKeys, ownerOfDayKey } from '#lib/store/calls/call-stats.ts'
+import { busyNamesKey, dayGroupsKey } from '#lib/store/calls/day-groups.ts'
 import { dayListKeys } from '#lib/store/calls/day-list.ts'
 import { dialogEventKey } from '#lib/store/calls/dialog-event.ts'
 import { forgettingKey } from '#lib/store/calls/forgetting-log.ts'
@@ -238,6 +239,8 @@ const ALONE: readonly KeyForm[] = [
   reratingKey,
   forgettingKey,
   archivedDayKey,
+  dayGroupsKey,
+  busyNamesKey,
   inList(versionKeys.logEntry, tariffPartition),
   inList(versionKeys.logEntry, directoryKey.PK),
 ]

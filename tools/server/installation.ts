@@ -24,6 +24,7 @@ import { root, shortPath } from '#tools/machine/location.ts'
 import { announceRunning, endpointsOf, listRunning } from '#tools/machine/running.ts'
 import { CommandError, countOf, printLine } from '#tools/machine/terminal.ts'
 import { createTable, type Engine, startEngine } from './engine.ts'
+import { startHourlySums } from './hourly-sums.ts'
 import { serveSource } from './source-gateway.ts'
 
 export interface InstallationOptions {
@@ -87,6 +88,7 @@ async function completeInstallation(
   const loaded = await importOnFirstStart(client, location, dataset, files)
   const environment = { ...environmentOf(location), ARCHIVE_BUCKET: archiveOf(location) ?? files.archive }
   const key = dataset === demoDataset ? demoKey() : undefined
+  const stopSums = startHourlySums(location)
   const gateway = await serveSource({ port, environment, folder: files.functions, json, tell, demoKey: key })
   return {
     url,
@@ -100,6 +102,7 @@ async function completeInstallation(
     stop: async () => {
       await withdraw()
       await gateway.stop()
+      await stopSums()
       await engine?.stop()
     },
   }

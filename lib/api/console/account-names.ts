@@ -1,5 +1,6 @@
 import { displayName } from '#lib/domain/accounts/account.ts'
 import { toAccount } from '#lib/store/accounts/account.ts'
+import { type BusyNames, findBusyNames } from '#lib/store/calls/day-groups.ts'
 import type { Item } from '#lib/store/items.ts'
 import { accountKey } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -18,6 +19,9 @@ const REMEMBERED_MS = 5 * 60 * 1000
 
 const MOST_NAMES = 10_000
 
+/** For more names, the thousand names that the hourly run has written are cheaper to read first. They may be an hour old. */
+const MOST_SINGLE_READS = 8
+
 /** Remembers the names of accounts for all requests of a process. Nothing but what is shown depends on them. */
 export function createNameMemory(clock: () => Date) {
   const names = new Map<number, { readonly name: string; readonly readAt: number }>()
@@ -28,12 +32,16 @@ export function createNameMemory(clock: () => Date) {
   }
 
   const read = async (store: Store, ids: readonly number[], readAt: number): Promise<void> => {
+    if (names.size > MOST_NAMES) names.clear()
+    const remember = (id: number, name: string) => names.set(id, { name, readAt })
+    const busy: BusyNames = ids.length > MOST_SINGLE_READS ? await findBusyNames(store) : new Map()
+    for (const [id, name] of busy) remember(id, name)
+    const others = ids.filter((id) => !busy.has(id))
     const items = await store.getMany(
-      ids.map((id) => accountKey(id)),
+      others.map((id) => accountKey(id)),
       'eventual',
     )
-    if (names.size > MOST_NAMES) names.clear()
-    for (const [index, id] of ids.entries()) names.set(id, { name: nameIn(items[index], id), readAt })
+    for (const [index, id] of others.entries()) remember(id, nameIn(items[index], id))
   }
 
   const linkIn =

@@ -1,9 +1,10 @@
-import { documentScope, type LimitedScope } from '#lib/domain/accounts/scope.ts'
+import { documentScope, isOwnCustomer, type LimitedScope } from '#lib/domain/accounts/scope.ts'
 import { formatDateTime } from '#lib/domain/calendar.ts'
 import { createSum, subtract } from '#lib/domain/money.ts'
 import type { Settings } from '#lib/domain/settings.ts'
 import type { Account } from '#lib/store/accounts/account.ts'
 import type { CreditNote } from '#lib/store/billing/credit-note.ts'
+import type { OwnedDocument } from '#lib/store/billing/document.ts'
 import type { Invoice } from '#lib/store/billing/invoice.ts'
 import type { Payment } from '#lib/store/billing/payment.ts'
 import type { BilledRow } from './answers/billing.ts'
@@ -102,3 +103,8 @@ export async function billingScope(
   if (!scope) throw notFound('customer', customer ?? '')
   return scope
 }
+
+/** The accounts of `billingScope`. */
+export const maySeeInvoice = (caller: Account, { user_id: id, owner_id }: OwnedDocument<Invoice>): boolean =>
+  caller.usertype === 'admin' ||
+  (caller.usertype === 'user' ? id === caller.id : isOwnCustomer(caller, { id, owner_id }))

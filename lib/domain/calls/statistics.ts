@@ -15,6 +15,12 @@ export interface Tally {
 
 export const NOTHING: Tally = { calls: 0, answered: 0, billsec: 0, revenue: ZERO, self_cost: ZERO }
 
+const TALLIED = ['calls', 'answered', 'billsec', 'revenue', 'self_cost'] as const satisfies (keyof Tally)[]
+
+/** Whether what was noted of some calls equals their counters. */
+export const isSameTally = (noted: Tally | undefined, tally: Tally): boolean =>
+  noted !== undefined && TALLIED.every((name) => noted[name] === tally[name])
+
 /** The part of a call that counts. A price that is not known counts as nothing. */
 export interface CountedCall {
   readonly hangupcause: number

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Day } from '#lib/domain/calendar.ts'
-import type { Tally } from '#lib/domain/calls/statistics.ts'
+import { isSameTally } from '#lib/domain/calls/statistics.ts'
 import { ARCHIVED_BEFORE } from '#lib/domain/settings.ts'
 import { settingsKey } from '#lib/store/installation/settings.ts'
 import { keyForm } from '#lib/store/keys.ts'
@@ -35,11 +35,9 @@ const schema = v.object({
 /** A day whose calls are all in the archive. Those that the table still has are removed by their time to live. */
 export type ArchivedDay = v.InferOutput<typeof schema>
 
-const COUNTED = ['calls', 'answered', 'billsec', 'revenue', 'self_cost'] as const satisfies (keyof Tally)[]
-
 /** Whether the archive of a day has all changes that were counted since. */
 export const isComplete = (archived: ArchivedDay | undefined, { tally, late }: DayOfCalls): boolean =>
-  archived !== undefined && archived.late === late && COUNTED.every((name) => archived[name] === tally[name])
+  archived?.late === late && isSameTally(archived, tally)
 
 // Access patterns
 

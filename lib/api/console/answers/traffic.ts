@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { blankOr, countValue, flagValue, textValue } from './shapes.ts'
+import { blankOr, countValue, flagValue, textOrBlank, textValue } from './shapes.ts'
 
 const figures = {
   attempts: countValue,
@@ -23,10 +23,21 @@ export const trafficAnswer = v.object({
   hasMoney: flagValue,
   /** Each day of the range, also those without calls. */
   days: v.array(figuresOfDay),
-  /** The days of the range of the same length before it. */
+  /** The days of the range of the same length before it; empty with groups. */
   before: v.array(figuresOfDay),
   /** The groups of another dimension, the largest revenue first; empty for days. */
   groups: v.array(v.object({ name: textValue, id: blankOr(countValue), ...figures })),
+  /** About the groups of all customers or destinations; otherwise null. */
+  grouped: blankOr(
+    v.object({
+      /** The moment in the installation's zone when the oldest sums were made; null if no call came since. */
+      at: textOrBlank,
+      /** The number of days with calls that are not in the groups yet. */
+      missing: countValue,
+      /** The number of calls that cost more than they earn. */
+      belowCost: countValue,
+    }),
+  ),
 })
 
 export type TrafficAnswer = v.InferOutput<typeof trafficAnswer>

@@ -1,0 +1,74 @@
+import type { DocumentsAnswer } from '#lib/api/console/answers/billing.ts'
+import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
+import type { SuspenseAnswer } from '#lib/api/console/answers/suspense.ts'
+import { addDays } from '#lib/domain/calendar.ts'
+import { useReading } from '../api/use-reading.ts'
+import { formatCount, formatMoney } from '../format.ts'
+import { linkToPlace } from '../place.ts'
+import { Card } from '../ui/card.tsx'
+
+/** An invoice has no day on which it is due. One that is unpaid for longer than this counts as overdue. */
+const OVERDUE_DAYS = 30
+
+interface NeedsAttentionProps {
+  readonly session: SessionAnswer
+  /** The calls of the range that cost more than they earn. */
+  readonly belowCost: number
+}
+
+/** What waits for somebody; nothing is shown if nothing does. */
+export function NeedsAttention({ session, belowCost }: NeedsAttentionProps) {
+  const isOperator = session.parts.includes('suspense')
+  const suspense = useReading<SuspenseAnswer>(isOperator ? '/suspense' : undefined).value
+  const till = addDays(session.today, -OVERDUE_DAYS)
+  const overdue = useReading<DocumentsAnswer>('/documents', {
+    kind: 'invoices',
+    status: 'unpaid',
+    till,
+  }).value
+  const items = [
+    itemAbout(suspense?.entries.length, {
+      noun: 'suspended CDR',
+      href: linkToPlace(['suspense']),
+      rest: 'not billed yet',
+      next: suspense?.next,
+    }),
+    itemAbout(belowCost, {
+      noun: 'call',
+      href: linkToPlace(['calls'], { 'below-cost': 'yes' }),
+      rest: 'below cost on these days',
+    }),
+    itemAbout(overdue?.documents.length, {
+      noun: 'invoice',
+      href: linkToPlace(['billing'], { status: 'unpaid' }),
+      rest: `unpaid for more than ${OVERDUE_DAYS} days: ${amountsIn(overdue)}`,
+      next: overdue?.next,
+    }),
+  ].filter((item) => item !== undefined)
+  if (items.length === 0) return null
+  return (
+    <Card title="Needs attention">
+      <ul class="attention">{items}</ul>
+    </Card>
+  )
+}
+
+const amountsIn = (found: DocumentsAnswer | undefined): string =>
+  (found?.totals ?? []).map(({ currency, amountWithVat }) => formatMoney(amountWithVat, currency)).join(', ')
+
+interface Waiting {
+  readonly noun: string
+  readonly href: string
+  readonly rest: string
+  /** The key of another page: there are more than were counted. */
+  readonly next?: string | null | undefined
+}
+
+function itemAbout(count: number | undefined, { noun, href, rest, next }: Waiting) {
+  if (!count) return undefined
+  return (
+    <li key={href}>
+      <a href={href}>{`${formatCount(count)}${next ? '+' : ''} ${noun}${count === 1 ? '' : 's'}`}</a> {rest}
+    </li>
+  )
+}

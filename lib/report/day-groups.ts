@@ -1,0 +1,219 @@
+import { displayName } from '#lib/domain/accounts/account.ts'
+import { ALL_TIME, addDays, type Day, today } from '#lib/domain/calendar.ts'
+import { daysInTable } from '#lib/domain/calls/retention.ts'
+import { isSameTally } from '#lib/domain/calls/statistics.ts'
+import { isBelowCost } from '#lib/domain/rates/rating.ts'
+import type { Settings } from '#lib/domain/settings.ts'
+import { findAccounts } from '#lib/store/accounts/account.ts'
+import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
+import { type DayOfCalls, type Days, listDaysOfCalls } from '#lib/store/calls/call-stats.ts'
+import {
+  type DayGroups,
+  type GroupedBy,
+  type GroupOfCalls,
+  listDayGroups,
+  putBusyNames,
+  putDayGroups,
+} from '#lib/store/calls/day-groups.ts'
+import type { Store } from '#lib/store/store.ts'
+import { type LocateNumber, openDirectory } from './directory.ts'
+import { createCallSums } from './measures.ts'
+
+/** So many days are summed up, today included. */
+export const GROUPED_DAYS = 62
+
+/** A day keeps so many groups of each dimension, those with the largest revenue. */
+const MOST_GROUPS = 100
+
+/** Some 25 KB, three units of an eventual read. */
+const MOST_NAMES = 1000
+
+export interface GroupingRun {
+  readonly store: Store
+  readonly settings: Settings
+  readonly now: Date
+  /** No day is begun once this is false. The next run goes on. */
+  readonly hasTime: () => boolean
+}
+
+/**
+ * Sums up the days whose counters have changed since they were summed up, the newest first, and returns them. The calls of
+ * such a day are read once. A correction that leaves all counters of its day as they were is not noticed.
+ */
+export async function sumUpDays(run: GroupingRun): Promise<Day[]> {
+  const { store, settings, hasTime } = run
+  const changed = await changedDays(run)
+  if (changed.length === 0) return []
+  const locate = await openDirectory(store, settings)
+  const done: Day[] = []
+  for (const counted of changed) {
+    if (!hasTime()) break
+    const sums = await sumsOfDay(store, counted.day, locate)
+    await writeDay(run, counted, sums)
+    if (done.length === 0) await putBusyNames(store, await namesOf(store, sums.busiestCustomers()))
+    done.push(counted.day)
+  }
+  return done
+}
+
+async function changedDays({ store, settings, now }: GroupingRun): Promise<DayOfCalls[]> {
+  const till = today(now, settings.Timezone)
+  const days = daysInTable({ from: addDays(till, 1 - GROUPED_DAYS), till }, settings)
+  const [counted, known] = await Promise.all([
+    listDaysOfCalls(store, 'everyone', days),
+    listDayGroups(store, 'customer', days),
+  ])
+  return counted.filter(({ day, tally }) => !isSameTally(known.get(day)?.tally, tally)).reverse()
+}
+
+type Sums<K> = Map<K, ReturnType<typeof createCallSums>>
+
+type DaySums = Awaited<ReturnType<typeof sumsOfDay>>
+
+/** Memory holds the sums of the customers and destinations of one day. */
+async function sumsOfDay(store: Store, day: Day, locate: LocateNumber) {
+  const [customers, destinations]: [Sums<number>, Sums<string>] = [new Map(), new Map()]
+  let belowCost = 0
+  const found = await listCallDays(store, ['everyone'], { from: day, till: day })
+  for await (const batch of listCalls(store, found, ALL_TIME)) {
+    for (const call of batch) {
+      sumsUnder(customers, call.user_id).add(call)
+      sumsUnder(destinations, locate(call.dst)?.destination ?? '').add(call)
+      if (isBelowCost(call)) belowCost += 1
+    }
+  }
+  return {
+    belowCost,
+    customers: largestOf(customers),
+    destinations: largestOf(destinations),
+    busiestCustomers: (): number[] =>
+      [...customers]
+        .map(([id, sums]) => [id, sums.figures().attempts] as const)
+        .sort(([, one], [, other]) => other - one)
+        .slice(0, MOST_NAMES)
+        .map(([id]) => id),
+  }
+}
+
+function sumsUnder<K>(sums: Sums<K>, key: K) {
+  const known = sums.get(key) ?? createCallSums()
+  sums.set(key, known)
+  return known
+}
+
+const largestOf = <K>(sums: Sums<K>) =>
+  largestFirst(
+    [...sums].map(([key, one]) => {
+      const { billsec, ...figures } = one.figures()
+      return { key, seconds: billsec, ...figures }
+    }),
+  )
+
+const largestFirst = <G extends Pick<GroupOfCalls, 'revenue' | 'attempts'>>(groups: G[]): G[] =>
+  groups
+    .sort((one, other) => Number(other.revenue) - Number(one.revenue) || other.attempts - one.attempts)
+    .slice(0, MOST_GROUPS)
+
+async function writeDay(
+  { store, now }: GroupingRun,
+  { day, tally }: DayOfCalls,
+  sums: DaySums,
+): Promise<void> {
+  const names = await namesOf(
+    store,
+    sums.customers.map(({ key }) => key),
+  )
+  const { belowCost } = sums
+  const about = { day, at: now.toISOString(), tally, belowCost }
+  await putDayGroups(store, [
+    {
+      ...about,
+      by: 'customer',
+      groups: sums.customers.map(({ key, ...group }) => ({ ...group, id: key, name: nameIn(names, key) })),
+    },
+    { ...about, by: 'destination', groups: sums.destinations.map(asDestination) },
+  ])
+}
+
+const nameIn = (names: ReadonlyMap<number, string>, id: number): string => names.get(id) ?? `account ${id}`
+
+const asDestination = ({ key, ...group }: DaySums['destinations'][number]): GroupOfCalls => ({
+  ...group,
+  id: null,
+  name: key,
+})
+
+async function namesOf(store: Store, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  const accounts = await findAccounts(store, ids)
+  return new Map(accounts.flatMap((account) => (account ? [[account.id, displayName(account)]] : [])))
+}
+
+/** The largest groups of a range. */
+export interface GroupedRange {
+  readonly groups: readonly GroupOfCalls[]
+  readonly belowCost: number
+  /** The ISO date-time of the oldest sums; undefined if all equal the counters. */
+  readonly at: string | undefined
+  /** The number of days with calls that are not summed up yet. */
+  readonly missing: number
+}
+
+export interface RangeToGroup {
+  readonly by: GroupedBy
+  readonly days: Days
+  /** The counters of the days of the range. */
+  readonly counted: readonly Pick<DayOfCalls, 'day' | 'tally'>[]
+  /** Days whose sums are out of date are summed up on the spot if they have at most so many calls together. */
+  readonly mostCalls: number
+}
+
+/** The largest groups of days, from what the hourly run has written. A customer that is summed up on the spot has no name. */
+export async function groupRange(
+  store: Store,
+  settings: Settings,
+  { by, days, counted, mostCalls }: RangeToGroup,
+): Promise<GroupedRange> {
+  const known = await listDayGroups(store, by, days)
+  const changed = counted.filter(({ day, tally }) => !isSameTally(known.get(day)?.tally, tally))
+  if (changed.reduce((sum, { tally }) => sum + tally.calls, 0) > mostCalls) {
+    const old = changed.flatMap(({ day }) => known.get(day)?.at ?? [])
+    return { ...groupsOfDays([...known.values()]), at: old.sort()[0], missing: changed.length - old.length }
+  }
+  const locate = by === 'destination' && changed.length > 0 ? await openDirectory(store, settings) : unlocated
+  const fresh = await Promise.all(changed.map(({ day }) => sumsOfDay(store, day, locate)))
+  const rest = [...known.values()].filter(({ day }) => changed.every((one) => one.day !== day))
+  return { ...groupsOfDays([...rest, ...fresh.map((sums) => groupsIn(sums, by))]), at: undefined, missing: 0 }
+}
+
+const unlocated = () => undefined
+
+const groupsIn = ({ belowCost, customers, destinations }: DaySums, by: GroupedBy): SummedDay => ({
+  belowCost,
+  groups:
+    by === 'customer'
+      ? customers.map(({ key, ...group }) => ({ ...group, id: key, name: '' }))
+      : destinations.map(asDestination),
+})
+
+type SummedDay = Pick<DayGroups, 'groups' | 'belowCost'>
+
+/** The groups of several days together, the largest revenue first. A group counts on the days that kept it. */
+function groupsOfDays(days: readonly SummedDay[]): Pick<GroupedRange, 'groups' | 'belowCost'> {
+  const sums: Sums<string> = new Map()
+  const latest = new Map<string, GroupOfCalls>()
+  for (const { groups } of days) {
+    for (const group of groups) {
+      const key = String(group.id ?? group.name)
+      sumsUnder(sums, key).addGroup({ ...group, billsec: group.seconds })
+      latest.set(key, group)
+    }
+  }
+  return {
+    groups: largestOf(sums).map(({ key, ...group }) => ({
+      id: latest.get(key)?.id ?? null,
+      name: latest.get(key)?.name ?? '',
+      ...group,
+    })),
+    belowCost: days.reduce((sum, { belowCost }) => sum + belowCost, 0),
+  }
+}

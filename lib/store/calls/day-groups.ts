@@ -1,0 +1,148 @@
+import * as v from 'valibot'
+import type { Day } from '#lib/domain/calendar.ts'
+import type { Tally } from '#lib/domain/calls/statistics.ts'
+import { keyForm } from '#lib/store/keys.ts'
+import type { Store } from '#lib/store/store.ts'
+import type { Days } from './call-stats.ts'
+
+/** The dimensions whose largest groups of calls are kept for each day. */
+export const GROUPED_BY = ['customer', 'destination'] as const
+
+export type GroupedBy = (typeof GROUPED_BY)[number]
+
+// Keys
+
+/** The largest groups of a day. All of it can be computed again from the calls of the day. */
+export const dayGroupsKey = keyForm('DAYGROUPS#<by>', '<day>')
+
+/** The names of the customers with the most calls of the newest day. */
+export const busyNamesKey = keyForm('DAYGROUPS', 'NAMES')
+
+// Shape
+
+/** An array instead of named values: a month of such items is one read of the console. */
+const group = v.tuple([
+  v.nullable(v.number()),
+  v.string(),
+  v.number(),
+  v.number(),
+  v.number(),
+  v.string(),
+  v.string(),
+])
+
+type StoredGroup = v.InferOutput<typeof group>
+
+const schema = v.object({
+  /** An ISO date-time. */
+  at: v.string(),
+  /** The counters of everyone before the calls were read. */
+  calls: v.number(),
+  answered: v.number(),
+  billsec: v.number(),
+  revenue: v.string(),
+  self_cost: v.string(),
+  /** The number of calls that cost more than they earn. */
+  below_cost: v.number(),
+  groups: v.pipe(
+    v.string(),
+    v.transform((text): unknown => JSON.parse(text)),
+    v.array(group),
+  ),
+})
+
+export interface GroupOfCalls {
+  /** The id of the customer; null for a destination. */
+  readonly id: number | null
+  readonly name: string
+  readonly attempts: number
+  readonly answered: number
+  readonly seconds: number
+  readonly revenue: string
+  readonly cost: string
+}
+
+export interface DayGroups {
+  readonly day: Day
+  readonly by: GroupedBy
+  /** An ISO date-time. */
+  readonly at: string
+  readonly tally: Tally
+  readonly belowCost: number
+  readonly groups: readonly GroupOfCalls[]
+}
+
+const itemOf = ({ day, by, at, tally, belowCost, groups }: DayGroups) => ({
+  ...dayGroupsKey(by, day),
+  ...tally,
+  at,
+  below_cost: belowCost,
+  groups: JSON.stringify(
+    groups.map(
+      ({ id, name, attempts, answered, seconds, revenue, cost }): StoredGroup => [
+        id,
+        name,
+        attempts,
+        answered,
+        seconds,
+        revenue,
+        cost,
+      ],
+    ),
+  ),
+})
+
+// Access patterns
+
+/** The groups of a dimension on the days of a range that are summed up, by day. Read eventually. */
+export async function listDayGroups(
+  store: Store,
+  by: GroupedBy,
+  { from, till }: Days,
+): Promise<ReadonlyMap<Day, DayGroups>> {
+  const partition = dayGroupsKey.partition(by)
+  const items = await store.list({ partition, between: [from, till], eventual: true })
+  return new Map(
+    items.map((item) => {
+      const { at, below_cost: belowCost, groups, ...tally } = v.parse(schema, item)
+      const day = String(item['SK'])
+      return [day, { day, by, at, tally, belowCost, groups: groups.map(toGroup) }]
+    }),
+  )
+}
+
+const toGroup = ([id, name, attempts, answered, seconds, revenue, cost]: StoredGroup): GroupOfCalls => ({
+  id,
+  name,
+  attempts,
+  answered,
+  seconds,
+  revenue,
+  cost,
+})
+
+/** Stores the groups of a day together. */
+export const putDayGroups = (store: Store, groups: readonly DayGroups[]): Promise<void> =>
+  store.transact(groups.map((one) => ({ put: itemOf(one) })))
+
+/** Customers by id. A name is at most this long, so that a thousand fit into an item. */
+export type BusyNames = ReadonlyMap<number, string>
+
+const MAX_NAME_LENGTH = 60
+
+const namesSchema = v.pipe(
+  v.string(),
+  v.transform((text): unknown => JSON.parse(text)),
+  v.array(v.tuple([v.number(), v.string()])),
+)
+
+export const putBusyNames = (store: Store, names: BusyNames): Promise<void> => {
+  const short = [...names].filter(([, name]) => name.length <= MAX_NAME_LENGTH)
+  const sorted = short.sort(([one], [other]) => one - other)
+  return store.transact([{ put: { ...busyNamesKey(), names: JSON.stringify(sorted) } }])
+}
+
+export async function findBusyNames(store: Store): Promise<BusyNames> {
+  const [item] = await store.getMany([busyNamesKey()], 'eventual')
+  return new Map(item ? v.parse(namesSchema, item['names']) : [])
+}
