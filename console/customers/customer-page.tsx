@@ -26,6 +26,7 @@ import { Table } from '../ui/table.tsx'
 import { TabList, TabPanel } from '../ui/tabs.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { DevicesTab } from './devices-tab.tsx'
+import { LogTab } from './log-tab.tsx'
 
 const TABS = [
   ['summary', 'Summary'],
@@ -33,6 +34,7 @@ const TABS = [
   ['devices', 'Devices'],
   ['billing', 'Billing'],
   ['tariff', 'Tariff'],
+  ['log', 'Log'],
 ] as const
 
 type Tab = (typeof TABS)[number][0]
@@ -59,7 +61,8 @@ function Details(props: DetailsProps) {
   const { place, range, answer, onChanged } = props
   const { customer, mayBlock } = answer
   const id = useId()
-  const tab = TABS.find(([name]) => name === place.section)?.[0] ?? 'summary'
+  const tabs = TABS.filter(([name]) => name !== 'log' || props.session.parts.includes('customers'))
+  const tab = tabs.find(([name]) => name === place.section)?.[0] ?? 'summary'
   const open = (name: Tab) => {
     location.hash = linkToPlace(['customers', customer.id, name])
   }
@@ -77,7 +80,7 @@ function Details(props: DetailsProps) {
         <RangeChoice range={range} />
         {mayBlock && <BlockButton customer={customer} onChanged={onChanged} />}
       </PageHeader>
-      <TabList id={id} label="About the customer" tabs={TABS} value={tab} onChange={open} />
+      <TabList id={id} label="About the customer" tabs={tabs} value={tab} onChange={open} />
       <TabPanel id={id} value={tab}>
         <TabContent {...props} tab={tab} />
       </TabPanel>
@@ -104,6 +107,7 @@ function TabContent({ tab, answer, range, session, place, onChanged }: DetailsPr
         <PriceLookup customer={customer.id} />
       </>
     )
+  if (tab === 'log') return <LogTab customer={customer.id} />
   return <Summary answer={answer} range={range} today={session.today} />
 }
 

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { CustomersAnswer } from '#lib/api/console/answers/customers.ts'
+import type { SearchAnswer } from '#lib/api/console/answers/search.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { read } from '../api/console-api.ts'
 import { linkToPlace } from '../place.ts'
@@ -59,8 +60,9 @@ interface SearchProps {
 function Search({ session, onDone }: SearchProps) {
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState(0)
-  const customers = useCustomersFound(text, session)
-  const targets = [...partsFound(text, session), ...customers, ...numberFound(text, session)]
+  const customers = useFound(text, customersFound(session))
+  const exact = useFound(text, exactlyFound)
+  const targets = [...partsFound(text, session), ...customers, ...exact, ...numberFound(text, session)]
   const go = (target: Target | undefined) => {
     if (!target) return
     location.hash = target.href
@@ -82,10 +84,10 @@ function Search({ session, onDone }: SearchProps) {
       <input
         class="input"
         type="text"
-        aria-label="Search customers, numbers and parts of the console"
+        aria-label="Search customers, numbers, invoices, calls and parts of the console"
         aria-controls="search-results"
         aria-activedescendant={targets[chosen] ? `search-${chosen}` : undefined}
-        placeholder="A customer, a number, a part of the console"
+        placeholder="A customer, a number, an invoice, a call id, a part of the console"
         value={text}
         onInput={({ currentTarget }) => {
           setText(currentTarget.value)
@@ -139,21 +141,49 @@ function numberFound(text: string, session: SessionAnswer): Target[] {
   ]
 }
 
-function useCustomersFound(text: string, session: SessionAnswer): readonly Target[] {
+/** Asks as long as the text stays the same for a moment. Nothing is found while the answer is under way. */
+function useFound(text: string, ask: (search: string) => Promise<readonly Target[]>): readonly Target[] {
   const [found, setFound] = useState<readonly Target[]>([])
   const search = text.trim()
   useEffect(() => {
     setFound([])
-    if (search === '' || !session.parts.includes('customers')) return
+    if (search === '') return
+    let isWanted = true
+    const tell = (targets: readonly Target[]) => isWanted && setFound(targets)
     const timer = setTimeout(() => {
-      read<CustomersAnswer>('/customers', { search }).then(
-        ({ customers }) => setFound(customers.slice(0, MOST_CUSTOMERS).map(targetOf)),
-        () => setFound([]),
-      )
+      ask(search).then(tell, () => tell([]))
     }, SEARCH_DELAY_MS)
-    return () => clearTimeout(timer)
+    return () => {
+      isWanted = false
+      clearTimeout(timer)
+    }
   }, [search])
   return found
+}
+
+const customersFound =
+  ({ parts }: SessionAnswer) =>
+  async (search: string): Promise<readonly Target[]> => {
+    if (!parts.includes('customers')) return []
+    const { customers } = await read<CustomersAnswer>('/customers', { search })
+    return customers.slice(0, MOST_CUSTOMERS).map(targetOf)
+  }
+
+/** An invoice has its exact number, and a call its exact unique id. */
+async function exactlyFound(text: string): Promise<readonly Target[]> {
+  const { invoices, calls } = await read<SearchAnswer>('/search', { text })
+  return [
+    ...invoices.map(({ id, number, customer }) => ({
+      kind: `invoice of ${customer.name}`,
+      title: number,
+      href: linkToPlace(['billing'], { invoice: String(id) }),
+    })),
+    ...calls.map(({ id, uniqueid, at, customer }) => ({
+      kind: `call of ${customer.name}, ${at}`,
+      title: uniqueid,
+      href: linkToPlace(['calls'], { call: id }),
+    })),
+  ]
 }
 
 const targetOf = ({ id, name, username }: CustomersAnswer['customers'][number]): Target => ({

@@ -17,6 +17,7 @@ import { PageHeader } from '../ui/page-header.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { Table } from '../ui/table.tsx'
 import { useToast } from '../ui/toast.tsx'
+import { VersionChanges } from './version-changes.tsx'
 
 /** A tariff: its rates from a prefix on, its versions, and who switched them. */
 export function TariffPage({ place }: { readonly place: Place }) {
@@ -95,9 +96,18 @@ interface VersionsProps {
 
 function Versions({ answer: { tariff, versions, log, mayRollBack }, onChanged }: VersionsProps) {
   const [wanted, setWanted] = useState<TariffVersion>()
+  const [compared, setCompared] = useState<TariffVersion>()
   return (
     <>
-      <VersionTable versions={versions} mayRollBack={mayRollBack} onChoose={setWanted} />
+      <VersionTable {...{ versions, mayRollBack }} onChoose={setWanted} onCompare={setCompared} />
+      {compared && tariff.version !== null && (
+        <VersionChanges
+          tariff={tariff.id}
+          from={compared.version}
+          to={tariff.version}
+          onClose={() => setCompared(undefined)}
+        />
+      )}
       {log.length > 0 && (
         <Card title="Log">
           <Table
@@ -134,9 +144,10 @@ interface VersionTableProps {
   readonly versions: TariffAnswer['versions']
   readonly mayRollBack: boolean
   readonly onChoose: (version: TariffVersion | undefined) => void
+  readonly onCompare: (version: TariffVersion | undefined) => void
 }
 
-const VersionTable = ({ versions, mayRollBack, onChoose }: VersionTableProps) => (
+const VersionTable = ({ versions, mayRollBack, onChoose, onCompare }: VersionTableProps) => (
   <Card title="Versions">
     {versions.length === 0 ? (
       <EmptyState title="No rates were imported yet" />
@@ -159,14 +170,21 @@ const VersionTable = ({ versions, mayRollBack, onChoose }: VersionTableProps) =>
           imported: formatMoment(imported),
           state: isActive ? 'Active' : 'Kept',
         }))}
-        {...(mayRollBack && {
-          actions: ({ version = '', state }: Readonly<Record<string, string>>) =>
-            state === 'Active' ? null : (
-              <Button small onClick={() => onChoose(versions.find((one) => String(one.version) === version))}>
-                Activate …
+        actions={({ version = '', state }) => {
+          const chosen = versions.find((one) => String(one.version) === version)
+          return state === 'Active' ? null : (
+            <div class="cluster">
+              <Button small onClick={() => onCompare(chosen)}>
+                Compare
               </Button>
-            ),
-        })}
+              {mayRollBack && (
+                <Button small onClick={() => onChoose(chosen)}>
+                  Activate …
+                </Button>
+              )}
+            </div>
+          )
+        }}
       />
     )}
   </Card>

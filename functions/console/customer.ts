@@ -1,8 +1,19 @@
-import { type BalanceRow, blockedAnswer, customerAnswer } from '#lib/api/console/answers/customers.ts'
+import {
+  type BalanceRow,
+  blockedAnswer,
+  customerAnswer,
+  customerLogAnswer,
+} from '#lib/api/console/answers/customers.ts'
 import { customerRows } from '#lib/api/console/customer-rows.ts'
 import { visibleCustomer } from '#lib/api/console/customer-scope.ts'
 import { ConsoleRefusal, forbidden, notFound } from '#lib/api/console/refusals.ts'
-import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
+import {
+  type ConsoleRequest,
+  defineResource,
+  EVERY_ACCOUNT,
+  MANAGERS,
+  operation,
+} from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { pathId } from '#lib/api/console/values.ts'
 import { actsFor, isOwnCustomer } from '#lib/domain/accounts/scope.ts'
@@ -13,10 +24,13 @@ import { listCreditNotes } from '#lib/store/billing/credit-note.ts'
 import { listInvoices } from '#lib/store/billing/invoice.ts'
 import { listPayments } from '#lib/store/billing/payment.ts'
 import { listDevicesOf } from '#lib/store/devices/device.ts'
-import { accountChangeLogged } from '#lib/store/installation/settings.ts'
+import { accountChangeLogged, listNewestLogEntries } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 
 const params = { id: pathId }
+
+/** The log of the installation has one list. So many entries are some 10 units. */
+const MOST_LOG_ENTRIES = 500
 
 type CustomerRequest = ConsoleRequest<typeof params>
 
@@ -54,6 +68,24 @@ export const resource = defineResource({
           balances,
           mayBlock: mayBlock(caller, account),
         }
+      },
+    }),
+    operation({
+      verb: 'GET',
+      path: '/customers/{id}/log',
+      summary: 'What operators did to an account, from the last 500 entries of the log of the installation.',
+      callers: MANAGERS,
+      params,
+      answer: customerLogAnswer,
+      run: async (request) => {
+        const { username } = await visibleCustomer(request, request.params.id)
+        const entries = await listNewestLogEntries(request.store, MOST_LOG_ENTRIES)
+        const log = entries.flatMap((entry) =>
+          'account' in entry && entry.account === username
+            ? [{ at: entry.at, who: entry.who, change: entry.did }]
+            : [],
+        )
+        return { log, readFrom: entries.length < MOST_LOG_ENTRIES ? null : (entries.at(-1)?.at ?? null) }
       },
     }),
     blocking(true),

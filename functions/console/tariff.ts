@@ -1,14 +1,19 @@
-import { rolledBackAnswer, type TariffVersion, tariffAnswer } from '#lib/api/console/answers/tariffs.ts'
+import {
+  rolledBackAnswer,
+  type TariffVersion,
+  tariffAnswer,
+  tariffChangesAnswer,
+} from '#lib/api/console/answers/tariffs.ts'
 import { ConsoleRefusal, forbidden, notFound } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, MANAGERS, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
-import { maySeeTariff, rateRow, tariffRows } from '#lib/api/console/tariff-rows.ts'
+import { compareVersions } from '#lib/api/console/tariff-changes.ts'
+import { rateRow, tariffRows, visibleTariff } from '#lib/api/console/tariff-rows.ts'
 import { pathId, plainText, wholeNumber } from '#lib/api/console/values.ts'
 import { digitsOf } from '#lib/domain/rates/rating.ts'
 import type { Account } from '#lib/store/accounts/account.ts'
 import type { Version } from '#lib/store/rates/prefix-versions.ts'
 import {
-  findTariff,
   ratesFrom,
   rollBackRates,
   switchesOfRates,
@@ -56,6 +61,16 @@ export const resource = defineResource({
       },
     }),
     operation({
+      verb: 'GET',
+      path: '/tariffs/{id}/changes',
+      summary:
+        'The rates that differ between two versions, by default the previous and the active one. Both together may have 20,000 rates.',
+      callers: MANAGERS,
+      params: { id: pathId, from: wholeNumber, to: wholeNumber },
+      answer: tariffChangesAnswer,
+      run: async (request) => compareVersions(request, await visibleTariff(request), request.params),
+    }),
+    operation({
       verb: 'POST',
       path: '/tariffs/{id}/rollback',
       summary: 'Activates an earlier version of the rates; without a version the previous one.',
@@ -76,14 +91,6 @@ export const resource = defineResource({
 })
 
 export const handler = consoleLambda(resource)
-
-type TariffRequest = Pick<ConsoleRequest<Pick<typeof shown, 'id'>>, 'store' | 'caller' | 'params'>
-
-async function visibleTariff({ store, caller, params }: TariffRequest): Promise<Tariff> {
-  const tariff = await findTariff(store, params.id)
-  if (!tariff || !maySeeTariff(caller, tariff)) throw notFound('tariff', params.id)
-  return tariff
-}
 
 const mayRollBack = (caller: Account, { owner_id }: Tariff): boolean =>
   caller.usertype === 'admin' || (caller.usertype !== 'accountant' && owner_id === caller.id)

@@ -29,6 +29,8 @@ GET /customers
   admin ✓ 0 1 2 3 4 10 11 20 30 40 | accountant ✓ 0 1 2 3 4 10 11 20 30 40 | reseller ✓ 20 | partner ✓ 40 | user 403 | nobody 401
 GET /customers/{id}
   admin ✓ 10, ✓ 20, 404 | accountant ✓ 10, ✓ 20, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user ✓ 10, 404, 404 | nobody 401
+GET /customers/{id}/log
+  admin ✓, ✓, 404 | accountant ✓, ✓, 404 | reseller ✓, 404, 404 | partner ✓, 404, 404 | user 403 | nobody 401
 POST /customers/{id}/block
   admin ✓ 10, ✓ 20, 404 | accountant 403 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
 POST /customers/{id}/unblock
@@ -37,6 +39,8 @@ GET /calls
   admin ✓ 10, ✓ 20, 404 | accountant ✓ 10, ✓ 20, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user ✓ 10, 404, 404 | nobody 401
 GET /calls/{id}
   admin ✓ 10, ✓ 20, 404 | accountant ✓ 10, ✓ 20, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user ✓ 10, 404, 404 | nobody 401
+GET /search
+  admin ✓ 10, ✓ 20, ✓ | accountant ✓ 10, ✓ 20, ✓ | reseller ✓ 20, ✓, ✓ | partner ✓ 40, ✓, ✓ | user ✓ 10, ✓, ✓ | nobody 401
 GET /live-calls
   admin ✓ 0 1 2 3 4 10 20 30 40 | accountant ✓ 0 1 2 3 4 10 20 30 40 | reseller ✓ 2 20 | partner ✓ 4 40 | user ✓ 10 | nobody 401
 GET /traffic
@@ -53,6 +57,8 @@ GET /tariffs
   admin ✓ 0 1 2 3 4 10 20 30 40 | accountant ✓ 0 1 2 3 4 10 20 30 40 | reseller ✓ 2 20 | partner ✓ 4 40 | user 403 | nobody 401
 GET /tariffs/{id}
   admin ✓ 10, ✓ 20, 404 | accountant ✓ 10, ✓ 20, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
+GET /tariffs/{id}/changes
+  admin 404, 404, 404 | accountant 404, 404, 404 | reseller 404, 404, 404 | partner 404, 404, 404 | user 403 | nobody 401
 POST /tariffs/{id}/rollback
   admin 409, 409, 404 | accountant 403 | reseller 409, 404, 404 | partner 409, 404, 404 | user 403 | nobody 401
 GET /suspense
@@ -89,6 +95,7 @@ function requestFor(path: string, account: number) {
   const values = {
     amount: '1',
     number: '37060012345',
+    ...(path === '/search' ? { text: `call-of-${account}` } : {}),
     value: account === MISSING ? 'x' : '5',
     ...(account === 0 ? {} : { customer: account }),
     ...(path === '/calls' || path === '/traffic' ? { from: '2026-03-10', till: '2026-03-10' } : {}),

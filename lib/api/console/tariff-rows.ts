@@ -3,13 +3,25 @@ import { formatDateTime } from '#lib/domain/calendar.ts'
 import { isBlocked, type Rate } from '#lib/domain/rates/rating.ts'
 import type { Settings } from '#lib/domain/settings.ts'
 import type { Account } from '#lib/store/accounts/account.ts'
-import type { Tariff } from '#lib/store/rates/tariff.ts'
+import { findTariff, type Tariff } from '#lib/store/rates/tariff.ts'
 import type { RateRow, TariffRowAnswer } from './answers/tariffs.ts'
+import { notFound } from './refusals.ts'
 import type { ConsoleRequest } from './resource.ts'
 
 /** The operator sees every tariff; a reseller or partner its own ones and the one that it pays by. */
 export const maySeeTariff = (caller: Account, { id, owner_id }: Tariff): boolean =>
   seesEveryone(caller) || owner_id === caller.id || id === caller.tariff_id
+
+/** The tariff of a path. Refuses one that the session's account may not see in the same words as a missing one. */
+export async function visibleTariff({
+  store,
+  caller,
+  params,
+}: Pick<ConsoleRequest, 'store' | 'caller'> & { readonly params: { readonly id: number } }): Promise<Tariff> {
+  const tariff = await findTariff(store, params.id)
+  if (!tariff || !maySeeTariff(caller, tariff)) throw notFound('tariff', params.id)
+  return tariff
+}
 
 /** The tariffs as a list shows them, with the names of their owners. */
 export async function tariffRows(

@@ -45,10 +45,11 @@ export function defineDocuments<C extends Columns & { id: typeof id; user_id: ty
   {
     place,
     computed,
+    copies = [],
     requires = [],
     books = [],
     ...declaration
-  }: Pick<Declaration<C>, 'name' | 'columns' | 'computed' | 'requires' | 'books'> & {
+  }: Pick<Declaration<C>, 'name' | 'columns' | 'computed' | 'copies' | 'requires' | 'books'> & {
     readonly place: string
   },
 ) {
@@ -59,6 +60,7 @@ export function defineDocuments<C extends Columns & { id: typeof id; user_id: ty
     items: packedItems(['owner_id']),
     key: ofAccount,
     pointer: keyForm(`${kind}#<id>`, kind),
+    copies: copies as Declaration<Columns>['copies'] & {},
     list: ofOwner,
     requires: [{ column: 'user_id', names: accountKey, same: ['owner_id'] }, ...requires],
     books: books as Declaration<Columns>['books'] & {},
@@ -137,8 +139,8 @@ export interface Replacement<D extends Document> {
   readonly after: Imported<OwnedDocument<D>>
 }
 
-/** A document is up to three changes and its account is one, so a transaction has room for 25 documents. */
-export const DOCUMENTS_IN_ONE_TRANSACTION = 25
+/** A document is up to five changes and its account is one, so a transaction has room for 16 documents. */
+export const DOCUMENTS_IN_ONE_TRANSACTION = 16
 
 /**
  * Replaces documents, all or none. Throws ConditionFailed when an account is gone or has another owner by now, or a document

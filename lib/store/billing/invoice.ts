@@ -14,6 +14,7 @@ import {
   textLike,
 } from '#lib/store/columns.ts'
 import type { Stored } from '#lib/store/entity.ts'
+import { keyForm } from '#lib/store/keys.ts'
 import { retryingRaces } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import {
@@ -77,15 +78,35 @@ const DIGITS = 15
 const inNumberOrder = (number: string): string =>
   number.replaceAll(/\d+/g, (digits) => digits.padStart(DIGITS, '0'))
 
+/** Leads from the number of an invoice to its id. */
+const invoiceNumberKey = keyForm('INVOICENUMBER#<lower_number>', '<id>')
+
 /** By day of issue, then number. */
 export const invoices = defineDocuments('INVOICE', {
   name: 'invoice',
   columns: storedColumns,
   place: '<issue_date>#<ordered_number>#<id>',
   computed: ({ number }) => ({ ordered_number: inNumberOrder(number) }),
+  copies: [{ key: invoiceNumberKey, of: ({ number }) => [{ lower_number: number.toLowerCase() }], since: 2 }],
 })
 
 // Access patterns
+
+/** Several customers may have invoices of one number. */
+const MOST_OF_ONE_NUMBER = 20
+
+/** The invoices with this number, in any case of its letters. A table of format 1 finds none before its migration. */
+export async function findInvoicesOfNumber(store: Store, number: string): Promise<OwnedDocument<Invoice>[]> {
+  const range = invoiceNumberKey.range(number.toLowerCase())
+  for await (const page of store.pages({ ...range, pageSize: MOST_OF_ONE_NUMBER })) {
+    const found = await findInvoices(
+      store,
+      page.map(({ SK }) => Number(SK)),
+    )
+    return found.filter((invoice) => invoice !== undefined)
+  }
+  return []
+}
 
 export const { findMany: findInvoices } = invoices
 

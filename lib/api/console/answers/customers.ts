@@ -59,3 +59,12 @@ export const customerAnswer = v.object({
 export type CustomerAnswer = v.InferOutput<typeof customerAnswer>
 
 export const blockedAnswer = v.object({ id: countValue, blocked: flagValue })
+
+export const customerLogAnswer = v.object({
+  /** The newest first. */
+  log: v.array(v.object({ at: textValue, who: textValue, change: textValue })),
+  /** Only entries of the installation's log from this moment on were read; null if all were. */
+  readFrom: textOrBlank,
+})
+
+export type CustomerLogAnswer = v.InferOutput<typeof customerLogAnswer>

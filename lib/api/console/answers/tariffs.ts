@@ -55,4 +55,20 @@ export const tariffAnswer = v.object({
 
 export type TariffAnswer = v.InferOutput<typeof tariffAnswer>
 
+export const tariffChangesAnswer = v.object({
+  from: countValue,
+  to: countValue,
+  currency: textValue,
+  added: countValue,
+  removed: countValue,
+  changed: countValue,
+  unchanged: countValue,
+  /** In the order of their prefixes. Null before: the rate was added; null after: it was removed. */
+  rates: v.array(v.object({ before: blankOr(rate), after: blankOr(rate) })),
+  /** More rates differ than are listed. */
+  isCut: flagValue,
+})
+
+export type TariffChangesAnswer = v.InferOutput<typeof tariffChangesAnswer>
+
 export const rolledBackAnswer = v.object({ id: countValue, version: countValue, rates: countValue })

@@ -1,0 +1,41 @@
+import type { CustomerLogAnswer } from '#lib/api/console/answers/customers.ts'
+import { useReading } from '../api/use-reading.ts'
+import { formatMoment } from '../format.ts'
+import { Loaded } from '../states/loaded.tsx'
+import { Card } from '../ui/card.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Table } from '../ui/table.tsx'
+
+/** What operators did to the account. */
+export function LogTab({ customer }: { readonly customer: number }) {
+  const reading = useReading<CustomerLogAnswer>(`/customers/${customer}/log`)
+  return (
+    <Card title="Log">
+      <Loaded reading={reading} what="the log">
+        {({ log, readFrom }) => (
+          <>
+            {log.length === 0 ? (
+              <EmptyState
+                title="No entries"
+                text="A block, a new key or a password that an operator sets is noted here."
+              />
+            ) : (
+              <Table
+                label="Log of the account"
+                columns={[
+                  { key: 'at', title: 'Time, UTC', isNumber: false },
+                  { key: 'who', title: 'Who' },
+                  { key: 'change', title: 'Change' },
+                ]}
+                rows={log.map((entry) => ({ ...entry, at: formatMoment(entry.at) }))}
+              />
+            )}
+            {readFrom !== null && (
+              <p class="muted">{`Entries from ${formatMoment(readFrom)} UTC on; earlier ones are in the log of the settings.`}</p>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Card>
+  )
+}

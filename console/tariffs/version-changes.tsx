@@ -1,0 +1,73 @@
+import type { RateRow, TariffChangesAnswer } from '#lib/api/console/answers/tariffs.ts'
+import { useReading } from '../api/use-reading.ts'
+import { formatCount } from '../format.ts'
+import { Loaded } from '../states/loaded.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { SidePanel } from '../ui/side-panel.tsx'
+import { Table } from '../ui/table.tsx'
+
+interface VersionChangesProps {
+  readonly tariff: number
+  readonly from: number
+  readonly to: number
+  readonly onClose: () => void
+}
+
+/** The rates that differ between two versions of a tariff. */
+export function VersionChanges({ tariff, from, to, onClose }: VersionChangesProps) {
+  const reading = useReading<TariffChangesAnswer>(`/tariffs/${tariff}/changes`, { from, to })
+  return (
+    <SidePanel title={`Version ${from} to version ${to}`} onClose={onClose}>
+      <Loaded reading={reading} what="the differences" lines={6}>
+        {(changes) => <Changes changes={changes} />}
+      </Loaded>
+    </SidePanel>
+  )
+}
+
+function Changes({ changes }: { readonly changes: TariffChangesAnswer }) {
+  const { added, removed, changed, unchanged, currency, rates, isCut } = changes
+  const counts = `${formatCount(added)} added, ${formatCount(removed)} removed, ${formatCount(changed)} changed, ${formatCount(unchanged)} unchanged`
+  if (rates.length === 0) return <EmptyState title="Both versions have the same rates" text={counts} />
+  return (
+    <>
+      <p>{counts}</p>
+      <Table
+        label="Rates that differ"
+        columns={[
+          { key: 'prefix', title: 'Prefix', isNumber: false },
+          { key: 'destination', title: 'Destination' },
+          { key: 'before', title: `Before, ${currency}`, isNumber: true },
+          { key: 'after', title: `After, ${currency}`, isNumber: true },
+          { key: 'others', title: 'Also changed' },
+        ]}
+        rows={rates.map(({ before, after }) => ({
+          prefix: (after ?? before)?.prefix ?? '',
+          destination: (after ?? before)?.destination ?? '',
+          before: priceOf(before),
+          after: priceOf(after),
+          others: before && after ? otherChanges(before, after) : '',
+        }))}
+      />
+      {isCut && <p class="muted">{`Only the first ${formatCount(rates.length)} are listed.`}</p>}
+    </>
+  )
+}
+
+const priceOf = (rate: RateRow | null): string => {
+  if (rate === null) return 'none'
+  return rate.isBlocked ? 'blocked' : rate.perMinute
+}
+
+const COMPARED = [
+  ['fee', 'connection'],
+  ['increment', 'increment'],
+  ['minimum', 'minimum'],
+  ['hours', 'hours'],
+  ['since', 'since'],
+] as const satisfies (readonly [keyof RateRow, string])[]
+
+const otherChanges = (before: RateRow, after: RateRow): string =>
+  COMPARED.filter(([name]) => before[name] !== after[name])
+    .map(([name, word]) => `${word} ${before[name] ?? 'none'} to ${after[name] ?? 'none'}`)
+    .join(', ')

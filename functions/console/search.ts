@@ -1,0 +1,62 @@
+import { searchAnswer } from '#lib/api/console/answers/search.ts'
+import { maySeeInvoice } from '#lib/api/console/billed-rows.ts'
+import { idOfCall } from '#lib/api/console/call-rows.ts'
+import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
+import { consoleLambda } from '#lib/api/console/stack.ts'
+import { plainText } from '#lib/api/console/values.ts'
+import { formatDateTime } from '#lib/domain/calendar.ts'
+import { callScopesOf, isCallInScope } from '#lib/domain/calls/call-scope.ts'
+import { isArchivedDay } from '#lib/domain/calls/retention.ts'
+import { findInvoicesOfNumber } from '#lib/store/billing/invoice.ts'
+import { type Call, listCallsWithId } from '#lib/store/calls/call.ts'
+
+const params = { text: plainText }
+
+type SearchRequest = ConsoleRequest<typeof params>
+
+/** Switches write one unique id a few times at most. */
+const MOST_FOUND = 20
+
+export const resource = defineResource({
+  name: 'search',
+  access: 'read',
+  operations: [
+    operation({
+      verb: 'GET',
+      path: '/search',
+      summary: 'The invoices with this number, and the calls with this unique id.',
+      callers: EVERY_ACCOUNT,
+      params,
+      answer: searchAnswer,
+      run: async (request) => {
+        const { text = '' } = request.params
+        if (text === '') return { invoices: [], calls: [] }
+        const [invoices, calls] = await Promise.all([
+          findInvoicesOfNumber(request.store, text),
+          visibleCalls(request, text),
+        ])
+        const visible = invoices.filter((invoice) => maySeeInvoice(request.caller, invoice))
+        const linkOf = await request.link([...visible, ...calls].map(({ user_id }) => user_id))
+        return {
+          invoices: visible.map(({ id, number, user_id }) => ({ id, number, customer: linkOf(user_id) })),
+          calls: calls.map((call) => ({
+            id: idOfCall(call),
+            uniqueid: call.uniqueid,
+            at: formatDateTime(call.calldate, request.settings.Timezone),
+            customer: linkOf(call.user_id),
+          })),
+        }
+      },
+    }),
+  ],
+})
+
+export const handler = consoleLambda(resource)
+
+async function visibleCalls({ store, settings, caller }: SearchRequest, uniqueid: string): Promise<Call[]> {
+  const scopes = callScopesOf(caller)
+  const found = await listCallsWithId(store, uniqueid)
+  return found
+    .filter((call) => !isArchivedDay(call.day, settings) && scopes.some((one) => isCallInScope(one, call)))
+    .slice(0, MOST_FOUND)
+}

@@ -1,0 +1,59 @@
+import { NO_ROWS } from '#lib/domain/row-refused.ts'
+import { changeOf, mergeByKey } from '#lib/store/rates/lines.ts'
+import type { Version } from '#lib/store/rates/prefix-versions.ts'
+import { fromLine, keyOfLine } from '#lib/store/rates/rate-line.ts'
+import { readRates, type Tariff, versionsOfRates } from '#lib/store/rates/tariff.ts'
+import { invalidValue, notFound } from './refusals.ts'
+import type { ConsoleRequest } from './resource.ts'
+import { rateRow } from './tariff-rows.ts'
+
+/** The rates of both versions together, some 150 units. */
+const MOST_COMPARED = 20_000
+
+const MOST_LISTED = 500
+
+export interface WantedVersions {
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+}
+
+/** The rates that differ between two versions, by default the previous and the active one. */
+export async function compareVersions(
+  { store, settings }: Pick<ConsoleRequest, 'store' | 'settings'>,
+  tariff: Tariff,
+  wanted: WantedVersions,
+) {
+  const versions = await versionsOfRates(store, tariff.id)
+  const to = versionIn(versions, wanted.to ?? tariff.active?.version)
+  const from = versionIn(versions, wanted.from ?? tariff.previous?.version)
+  if (from.rows + to.rows > MOST_COMPARED) throw tooManyRates(tariff, from.rows + to.rows)
+  const [before, after] = await Promise.all([readRates(store, tariff, from), readRates(store, tariff, to)])
+  const counts = { ...NO_ROWS }
+  const rowOf = (line: string | undefined) => (line === undefined ? null : rateRow(fromLine(line), settings))
+  const rates = []
+  for (const group of mergeByKey(before, after, keyOfLine)) {
+    const kind = changeOf(group)
+    counts[kind] += 1
+    if (kind === 'unchanged' || rates.length === MOST_LISTED) continue
+    rates.push({ before: rowOf(group.before[0]), after: rowOf(group.after[0]) })
+  }
+  const { new: added, removed, changed, unchanged } = counts
+  return {
+    from: from.version,
+    to: to.version,
+    currency: tariff.currency || settings.Default_Currency,
+    ...{ added, removed, changed, unchanged, rates },
+    isCut: added + removed + changed > rates.length,
+  }
+}
+
+function versionIn(versions: readonly Version[], wanted: number | undefined): Version {
+  const found = versions.find(({ version }) => version === wanted)
+  if (!found) throw notFound('version', wanted ?? 'before the active one')
+  return found
+}
+
+const tooManyRates = ({ id }: Tariff, rates: number) =>
+  invalidValue(
+    `Both versions have ${rates} rates, more than ${MOST_COMPARED}: run npx tollgate tariff diff ${id}.`,
+  )
