@@ -1,5 +1,11 @@
 import type { Command } from '@commander-js/extra-typings'
-import { listArchive, runArchiveOnce, showArchivedDay } from '#tools/commands/archive/archive-tool.ts'
+import {
+  listArchive,
+  placeAt,
+  runArchiveOnce,
+  showArchivedDay,
+} from '#tools/commands/archive/archive-tool.ts'
+import { queryArchive } from '#tools/commands/archive/query-tool.ts'
 import { dayArgument } from '#tools/commands/arguments.ts'
 import { listFormat, listingText, printListing, printText } from '#tools/commands/listing.ts'
 import { changeTable, overTable, withTableOptions } from '#tools/commands/over-table.ts'
@@ -28,6 +34,7 @@ or beside the database of npm start. docs/archive.md has examples.',
     .description('list archived days')
     .addOption(listFormat())
     .action(({ format }) => printListing(archive.opts(), format, listArchive))
+  declareQuery(archive)
   archive
     .command('show')
     .argument('<day>', 'YYYY-MM-DD', dayArgument)
@@ -36,6 +43,25 @@ or beside the database of npm start. docs/archive.md has examples.',
     .action((day, { format }) =>
       overTable(archive.opts(), async (_store, location) => {
         for await (const text of listingText(await showArchivedDay(location, day), format)) printText(text)
+        return 0
+      }),
+    )
+}
+
+function declareQuery(archive: ReturnType<typeof withTableOptions>): void {
+  archive
+    .command('query')
+    .argument('<sql>', 'a query over calls')
+    .option('--from <DAY>', 'the first day (YYYY-MM-DD; default: all archived days)', dayArgument)
+    .option('--till <DAY>', 'the last day, included', dayArgument)
+    .description(
+      'run SQL over archived calls with DuckDB, which you install once; in AWS, Athena has the same table',
+    )
+    .addOption(listFormat())
+    .action((sql, { from = '0000-01-01', till = '9999-12-31', format }) =>
+      overTable(archive.opts(), async (store, location) => {
+        const listing = await queryArchive(store, placeAt(location), { sql, from, till })
+        for await (const text of listingText(listing, format)) printText(text)
         return 0
       }),
     )

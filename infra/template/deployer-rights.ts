@@ -107,6 +107,9 @@ type Properties = Readonly<Record<string, unknown>>
 
 const REGIONAL = 'eu-central-1:123456789012'
 
+/** Athena takes no hyphens. */
+const DATABASE = STACK.replace('-', '_')
+
 /** CloudFormation's own names begin with those of the stack and of the resource. */
 const generated = (name: string) => `${STACK}-${name}-1A2B3C4D5E`
 
@@ -116,6 +119,8 @@ const ARNS: Readonly<Record<string, (name: string, properties: Properties) => st
     `arn:aws:cloudwatch::123456789012:dashboard/${DashboardName}`,
   'AWS::DynamoDB::Table': (name) => `arn:aws:dynamodb:${REGIONAL}:table/${generated(name)}`,
   'AWS::Events::Rule': (name) => `arn:aws:events:${REGIONAL}:rule/${generated(name)}`,
+  'AWS::Glue::Database': () => `arn:aws:glue:${REGIONAL}:database/${DATABASE}`,
+  'AWS::Glue::Table': () => `arn:aws:glue:${REGIONAL}:table/${DATABASE}/calls`,
   'AWS::IAM::ManagedPolicy': (name) => `${ACCOUNT}:policy/${generated(name)}`,
   'AWS::IAM::Role': (name) => `${ACCOUNT}:role/${generated(name)}`,
   'AWS::KMS::Alias': (_, { AliasName }) => `arn:aws:kms:${REGIONAL}:${AliasName}`,

@@ -15,6 +15,7 @@ import { archiveOf } from '#tools/machine/archive-location.ts'
 import { lockFile } from '#tools/machine/file-lock.ts'
 import { CommandError, countOf } from '#tools/machine/terminal.ts'
 import type { Forgetter } from './forget-tool.ts'
+import type { ArchivePlace } from './query-tool.ts'
 
 interface RunLine {
   readonly line: string
@@ -55,6 +56,12 @@ function describeOutcome(outcome: DayOutcome): string {
   const { version, everyone } = outcome.manifest
   const rest = outcome.outcome === 'open' ? ', some were changed meanwhile: the next run takes them in' : ''
   return `${day}  ${countOf(everyone.calls, 'call')}, version ${version}${rest}`
+}
+
+/** Where `npx tollgate archive query` finds the files. */
+export function placeAt(location: TableLocation): ArchivePlace {
+  const folder = archiveOf(location)
+  return folder?.startsWith('/') ? { folder } : { bucket: bucketAt(location) }
 }
 
 /** What `npx tollgate forget` works on. The archive has to be known only if the account has archived calls. */
