@@ -44,6 +44,8 @@ export interface CdrVersion {
   readonly content: string
   /** It has the identity of a linked call, whose start and calling number may be others. */
   readonly isOfLinkedCall?: boolean
+  /** It has the rest of a call that was transferred: the customer, device and carrier are those of the call. */
+  readonly continued?: Pick<CallRow, 'user_id' | 'device_id' | 'provider_id'>
 }
 
 /** A version that only rating decides. */

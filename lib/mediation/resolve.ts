@@ -175,7 +175,10 @@ type ProviderColumns = Partial<CallRow> & { readonly provider_price?: Money }
  * Resolves the providers of calls: the carrier of the termination, otherwise that of the origination. Names come before
  * addresses, and addresses before the longest prefix of a channel. A hint that several calls share is looked up once.
  */
-async function resolveProviders(store: Store, hints: readonly ProviderHints[]): Promise<ProviderColumns[]> {
+export async function resolveProviders(
+  store: Store,
+  hints: readonly ProviderHints[],
+): Promise<ProviderColumns[]> {
   const asked = hints.map((hint) => ({ out: keysOf(hint.out), in: keysOf(hint.in) }))
   const keys = new Map(asked.flatMap((each) => [...each.out, ...each.in]).map((key) => [key.PK, key]))
   const ids = await findIdsOfProviders(store, [...keys.values()])
@@ -202,6 +205,8 @@ const keysOf = ({ names, addresses, channels }: CarrierHints): Key[] => [
 interface UnresolvedRow {
   readonly sourced: { readonly cdr: Cdr }
   readonly row: CallRow
+  /** Of a call that goes on behind a transfer: its columns, as they are stored of the part before. */
+  readonly continued?: Pick<CallRow, 'user_id' | 'device_id' | 'provider_id'>
 }
 
 /** Adds to each row the call with customer and provider, or the reason why it cannot be stored. */
@@ -244,7 +249,10 @@ async function resolveCustomers(
 }
 
 /** The owners of the devices and DIDs that callers had reached before a trunk. */
-async function findForwarders(mediation: Mediation, parties: readonly PartyHints[]): Promise<Owners> {
+export async function findForwarders(
+  mediation: Mediation,
+  parties: readonly Pick<PartyHints, 'reached'>[],
+): Promise<Owners> {
   const reached = [...new Set(parties.flatMap((party) => party.reached ?? []))].filter(isLookupName)
   if (reached.length === 0) return new Map()
   const [devices, dids] = await Promise.all([byDeviceName(mediation, reached), byDid(mediation, reached)])
@@ -269,10 +277,11 @@ const legName = ({ source, uniqueid }: CallIdentity): string => `${source} ${uni
 
 function resolvedRow(
   { settings }: Mediation,
-  { sourced: { cdr }, row }: UnresolvedRow,
+  { sourced: { cdr }, row, continued }: UnresolvedRow,
   account: CallOwner | undefined,
   provider: ProviderColumns | undefined,
 ): CallRow | Problem {
+  if (continued) return { ...row, ...continued, incoming: false }
   if (!account) return { reason: 'unknown_account', detail: unknownParty(cdr.party) }
   const { isCalled = false, ...owner } = account
   const isTerminated = provider?.provider_id !== undefined && provider.provider_price === undefined

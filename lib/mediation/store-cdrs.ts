@@ -17,6 +17,7 @@ import {
 } from './mediation.ts'
 import { findPossibleDuplicates } from './possible-duplicates.ts'
 import { resolveRows } from './resolve.ts'
+import { findTransferred, mayBeTransferred } from './transferred-calls.ts'
 
 /**
  * Stores each CDR once, as a rated call of its customer (wire.md 7.4). The stored call decides first: a duplicate stays a
@@ -32,10 +33,35 @@ export async function storeCdrs(
   const plausible = checked.flatMap(({ sourced, problem }) => (problem ? [] : [unresolvedVersion(sourced)]))
   const duplicates = await findPossibleDuplicates(mediation, plausible)
   const open = plausible.filter(({ sourced }) => !duplicates.has(sourced))
-  const ofFirstChannels = open.filter((version) => !isLinked(version))
-  const linked = open.filter(isLinked)
+  const plain = open.filter((version) => !mayBeTransferred(version))
+  const stored = await storePlain(mediation, plain)
+  const transferred = await storeTransferred(mediation, open.filter(mayBeTransferred), plain)
+  return new Map([...refused, ...duplicates, ...stored, ...transferred])
+}
+
+async function storePlain(
+  mediation: Mediation,
+  versions: readonly UnresolvedVersion[],
+): Promise<Map<SourcedCdr, MediationOutcome>> {
+  const ofFirstChannels = versions.filter((version) => !isLinked(version))
   const stored = await storeEach(mediation, await asStoredLinkedCalls(mediation, ofFirstChannels))
-  return new Map([...refused, ...duplicates, ...stored, ...(await storeLinked(mediation, linked))])
+  return new Map([...stored, ...(await storeLinked(mediation, versions.filter(isLinked)))])
+}
+
+/** CDRs of transfers come last: they may continue calls that come together with them. */
+async function storeTransferred(
+  mediation: Mediation,
+  versions: readonly UnresolvedVersion[],
+  together: readonly UnresolvedVersion[],
+): Promise<Map<SourcedCdr, MediationOutcome>> {
+  if (versions.length === 0) return new Map()
+  const { continued, refused, others } = await findTransferred(mediation, versions, together)
+  const stored = await storePlain(mediation, others)
+  return new Map<SourcedCdr, MediationOutcome>([
+    ...refused,
+    ...stored,
+    ...(await storeEach(mediation, continued)),
+  ])
 }
 
 /** Linked CDRs come last: those that repeat a call are skipped. */

@@ -6,7 +6,12 @@ import { callsIn, suspenseOf } from '#test/dump.ts'
 import { people } from '#test/examples/examples.ts'
 import { rate } from '#test/examples/tariffs.ts'
 import { aWorld, type World } from '#test/world.ts'
-import { type BilledCall, SITUATION_SWITCHES, situationsOf } from '#tools/contracts/situations.ts'
+import {
+  type BilledCall,
+  SITUATION_SWITCHES,
+  type SituationDocument,
+  situationsOf,
+} from '#tools/contracts/situations.ts'
 
 const [bob] = people.filter(({ username }) => username === 'bob')
 
@@ -47,6 +52,24 @@ const documents = SITUATION_SWITCHES.flatMap((switchName) =>
   path: `${one.situation.switchName}/${one.situation.name}/${one.document.file}`,
 }))
 
+const isOfLines = ({ document: { file } }: { readonly document: SituationDocument }): boolean =>
+  file.endsWith('.ndjson') || file === 'Master.csv'
+
+const linesIn = (text: string): string[] => text.split('\n').filter((line) => line !== '')
+
+/** The same documents of several lines, sent line by line. */
+const byLine = documents
+  .filter((one) => isOfLines(one) && linesIn(one.document.text).length > 1)
+  .map((one) => ({ ...one, source: `${one.source}-lines`, path: `${one.path}, line by line,` }))
+
+const sent = ({ document: { format, columns }, source }: (typeof documents)[number], text: string) => ({
+  format,
+  columns,
+  text,
+  source,
+  zone: 'UTC',
+})
+
 let world: World
 let calls: readonly Call[]
 let suspended: readonly { readonly source: string; readonly reason: string }[]
@@ -56,14 +79,15 @@ beforeAll(async () => {
   const mediation = await openMediation(world.store, world.now)
   await mediate(
     mediation,
-    documents.map(({ document: { format, columns, text }, source }) => ({
-      format,
-      columns,
-      text,
-      source,
-      zone: 'UTC',
-    })),
+    documents.map((one) => sent(one, one.document.text)),
   )
+  const lines = byLine.map((one) => linesIn(one.document.text))
+  for (let round = 0; round < Math.max(...lines.map(({ length }) => length)); round += 1) {
+    await mediate(
+      mediation,
+      byLine.flatMap((one, index) => (lines[index]?.[round] ? [sent(one, lines[index][round] ?? '')] : [])),
+    )
+  }
   calls = callsIn(await world.dump())
   suspended = await suspenseOf(world)
 })
@@ -97,11 +121,16 @@ function expectBilled({ situation, document, source }: (typeof documents)[number
   expect(reasons.sort()).toEqual([...(situation.suspended?.[document.file] ?? [])].sort())
 }
 
-const isWaiting = ({ situation: { waits }, document: { file } }: (typeof documents)[number]): boolean =>
-  waits?.[file] !== undefined
+const each = [...documents, ...byLine]
 
-test.each(documents.filter((one) => !isWaiting(one)))('$path bills its calls', expectBilled)
+const isWaiting = (one: (typeof documents)[number]): boolean => {
+  const { waits = {} } = one.situation
+  const { file } = one.document
+  return file in waits || (byLine.includes(one) && `${file}, line by line` in waits)
+}
 
-test.each(documents.filter(isWaiting))('$path waits', (one) => {
+test.each(each.filter((one) => !isWaiting(one)))('$path bills its calls', expectBilled)
+
+test.each(each.filter(isWaiting))('$path waits', (one) => {
   expect(() => expectBilled(one)).toThrow()
 })

@@ -28,7 +28,7 @@ export interface Situation {
   /** The source or test suite that shows what the switch writes. */
   readonly origin: string
   readonly calls: readonly BilledCall[]
-  /** Documents that are not billed like this yet, each with the reason. */
+  /** Documents that are not billed like this, or not line by line, each with the reason. */
   readonly waits?: Readonly<Record<string, string>>
   /** Reasons of suspended CDRs, by document. */
   readonly suspended?: Readonly<Record<string, readonly string[]>>

@@ -1,4 +1,5 @@
 import { isPhoneNumber, isSameNumber } from './called-number.ts'
+import type { Cdr } from './cdr.ts'
 import type { Field } from './fields.ts'
 
 /** The called number of an Asterisk CDR. */
@@ -22,9 +23,37 @@ export function dialledNumber(field: Field): Dialled {
 
 /** `PJSIP/442079460000@potomac&SIP/thames/442079460000,60,g`: of several targets, the channel was one. */
 function calledOnTrunk(dialString: string, channel: string): string | undefined {
+  return targetsOf(dialString).find((target) => target.number !== '' && isChannelOf(channel, target))?.number
+}
+
+function targetsOf(dialString: string): Target[] {
   const [resources = ''] = dialString.split(',')
-  const targets = resources.split('&').map(targetOf)
-  return targets.find((target) => target.number !== '' && isChannelOf(channel, target))?.number
+  return resources.split('&').map(targetOf)
+}
+
+/**
+ * The sides of a CDR whose channel another call has dialled. A transfer joins channels of two calls, and makes a CDR of them
+ * (main/cdr.c): Dial named other channels than `dstchannel`; AppDial is the application of a channel that was dialled; and the
+ * linked id of such a channel is that of the channel that dialled it.
+ */
+export function transferredSides(field: Field): Pick<Cdr, 'transferred'> {
+  const [uniqueid, linkedid] = [field('uniqueid'), field('linkedid')]
+  const isDialled = field('lastapp') === 'AppDial'
+  const out = isDialled || (field('lastapp') === 'Dial' && isOfOtherDial(field))
+  const isIn = isDialled || (linkedid !== '' && linkedid !== uniqueid)
+  return out || isIn ? { transferred: { out, in: isIn } } : {}
+}
+
+/** The technologies whose channels have the names of their peers. */
+const NAMED_BY_PEER = new Set(['PJSIP', 'SIP', 'IAX2'])
+
+/** A Local channel that is optimised away leaves the channel behind it, which Dial does not name. */
+function isOfOtherDial(field: Field): boolean {
+  const channel = field('dstchannel')
+  const targets = targetsOf(field('lastdata'))
+  const technologies = [channel.replace(/\/.*/s, ''), ...targets.map(({ technology }) => technology)]
+  const areNamed = technologies.every((technology) => NAMED_BY_PEER.has(technology))
+  return areNamed && !targets.some((target) => isChannelOf(channel, target))
 }
 
 interface Target {

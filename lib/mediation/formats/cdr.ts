@@ -53,6 +53,8 @@ export interface Cdr {
   readonly channel: string
   readonly party: PartyHints
   readonly provider: ProviderHints
+  /** The sides whose channel may have been dialled for another call, which was transferred: this CDR has the rest of it. */
+  readonly transferred?: { readonly out: boolean; readonly in: boolean }
 }
 
 /** A SIP transaction that a proxy reports for accounting: an INVITE that was answered or refused, or a BYE. */

@@ -1,0 +1,153 @@
+import pMap from 'p-map'
+import { dayOf, HOUR_SECONDS } from '#lib/domain/calendar.ts'
+import { isZero } from '#lib/domain/money.ts'
+import {
+  type CallRow,
+  callsOfUserOn,
+  identityName,
+  listCallsOfSwitch,
+  readCall,
+} from '#lib/store/calls/call.ts'
+import { isAnswered, type SourcedCdr } from './decide-cdrs.ts'
+import { isPhoneNumber } from './formats/called-number.ts'
+import type { Problem } from './formats/cdr.ts'
+import { resolved, type UnresolvedVersion } from './linked-cdrs.ts'
+import { type Mediation, storableId } from './mediation.ts'
+import { findForwarders, resolveAccounts, resolveProviders } from './resolve.ts'
+
+// Asterisk makes a CDR of the two channels that a transfer joins. If one of them is a carrier's, the CDR has the rest of the
+// call that it was dialled for, under the number of somebody else: of an extension, of a DID, or none.
+
+/** Tells whether a CDR may have the rest of a call over a carrier that was transferred. */
+export const mayBeTransferred = ({ sourced: { cdr } }: UnresolvedVersion): boolean =>
+  cdr.transferred !== undefined
+
+interface Transferred {
+  /** With the number, customer and carrier of the call that goes on. */
+  readonly continued: readonly UnresolvedVersion[]
+  /** The carrier was dialled for a call that is not known. */
+  readonly refused: readonly (readonly [SourcedCdr, Problem])[]
+  /** All others. */
+  readonly others: readonly UnresolvedVersion[]
+}
+
+/** A CDR, and the channel of a carrier that was dialled for another call. */
+interface Trunk {
+  readonly version: UnresolvedVersion
+  readonly channel: string
+  readonly provider_id: number
+  /** An origination may have the linked id of another call without any transfer. */
+  readonly isCertain: boolean
+}
+
+const CALLS_AT_ONCE = 16
+
+/** Finds the calls that these CDRs continue, among the stored calls and those that come together with them. */
+export async function findTransferred(
+  mediation: Mediation,
+  versions: readonly UnresolvedVersion[],
+  together: readonly UnresolvedVersion[],
+): Promise<Transferred> {
+  const providers = await resolveProviders(
+    mediation.store,
+    versions.map(({ sourced }) => sourced.cdr.provider),
+  )
+  const trunks = versions.flatMap((version, index) => trunkOf(version, providers[index] ?? {}) ?? [])
+  const calls = await pMap(trunks, (trunk) => callBefore(mediation, trunk, together), {
+    concurrency: CALLS_AT_ONCE,
+  })
+  const decided = trunks.map((trunk, index) => ({ ...trunk, call: calls[index] }))
+  const known = decided.filter(({ call, isCertain }) => call !== undefined || isCertain)
+  const taken = new Set(known.map(({ version }) => version))
+  return {
+    continued: known.flatMap(({ version, call }) => (call ? [asContinued(version, call)] : [])),
+    refused: known.flatMap(({ version, channel, call }) =>
+      call ? [] : [[version.sourced, unknownCall(channel)] as const],
+    ),
+    others: versions.filter((version) => !taken.has(version)),
+  }
+}
+
+const unknownCall = (channel: string): Problem => ({
+  reason: 'unknown_account',
+  detail: `the call that ${channel} was dialled for is no stored call: retry when it is`,
+})
+
+function asContinued(version: UnresolvedVersion, call: CallRow): UnresolvedVersion {
+  const { user_id, device_id, provider_id, dst } = call
+  return { ...version, row: { ...version.row, dst }, continued: { user_id, device_id, provider_id } }
+}
+
+function trunkOf(
+  version: UnresolvedVersion,
+  { provider_id, provider_price }: Partial<CallRow>,
+): Trunk | undefined {
+  const { transferred, provider, channel } = version.sourced.cdr
+  if (!transferred || provider_id === undefined) return undefined
+  const [dstchannel = ''] = provider.out.channels
+  const isTermination = provider_price === undefined
+  if (isTermination) {
+    return transferred.out ? { version, channel: dstchannel, provider_id, isCertain: true } : undefined
+  }
+  return transferred.in ? { version, channel, provider_id, isCertain: false } : undefined
+}
+
+/** The call that a carrier's channel was dialled for; `undefined` if none is known, or several could be it. */
+async function callBefore(
+  mediation: Mediation,
+  trunk: Trunk,
+  together: readonly UnresolvedVersion[],
+): Promise<CallRow | undefined> {
+  const { source, cdr } = trunk.version.sourced
+  const sameChannel = together.filter(
+    ({ sourced: other }) =>
+      other.source === source && other.cdr !== cdr && other.cdr.provider.out.channels[0] === trunk.channel,
+  )
+  const ofChannel = (await resolved(mediation, sameChannel)).map(({ resolved: row }) => row)
+  return onlyCallIn(ofChannel.length > 0 ? ofChannel : await callsOfParties(mediation, trunk), trunk)
+}
+
+function onlyCallIn(calls: readonly CallRow[], trunk: Trunk): CallRow | undefined {
+  const [first, ...others] = calls.filter((call) => endsAtTransfer(call, trunk))
+  return others.every((call) => isSameCharge(call, first)) ? first : undefined
+}
+
+const isSameCharge = (one: CallRow, other: CallRow | undefined): boolean =>
+  one.user_id === other?.user_id && one.dst === other.dst
+
+/** Asterisk rounds start and length of a CDR to seconds, each by itself. */
+const MAX_ROUNDING_SECONDS = 1
+
+function endsAtTransfer(call: CallRow, { version: { row }, provider_id }: Trunk): boolean {
+  const gap = Math.abs(call.calldate + call.duration - row.calldate)
+  const isOther = identityName(call) !== identityName(row) || call.calldate !== row.calldate
+  const isOfTrunk = call.source === row.source && call.provider_id === provider_id && !isOrigination(call)
+  return isOther && isOfTrunk && isPhoneNumber(call.dst) && isAnswered(call) && gap <= MAX_ROUNDING_SECONDS
+}
+
+/** An origination costs nothing at the carrier. */
+const isOrigination = ({ incoming, provider_price }: CallRow): boolean =>
+  incoming || (provider_price !== undefined && isZero(provider_price))
+
+/** The calls of a customer are looked for among those that began in this time before the transfer. */
+const WINDOW_SECONDS = HOUR_SECONDS
+
+/** The calls of the channels that the CDR names, and those of their customers. */
+async function callsOfParties(mediation: Mediation, { version }: Trunk): Promise<CallRow[]> {
+  const { store, settings } = mediation
+  const { source, cdr } = version.sourced
+  const ids = new Set([cdr.linkedid ?? '', cdr.uniqueid].filter((id) => id.trim() !== ''))
+  const reached = { reached: cdr.dst }
+  const [ofChannels, callers, called] = await Promise.all([
+    pMap(ids, (id) => listCallsOfSwitch(store, source, storableId(id, `id\0${id}`))),
+    resolveAccounts(mediation, [cdr.party]),
+    findForwarders(mediation, [reached]),
+  ])
+  const owners = [...ofChannels.flat(), ...callers.values(), ...called.values()]
+  const users = new Set(owners.map(({ user_id }) => user_id))
+  const period = { from: cdr.start - WINDOW_SECONDS, till: cdr.start }
+  const days = new Set([period.from, period.till].map((moment) => dayOf(moment, settings.Timezone)))
+  const queries = [...users].flatMap((user) => [...days].flatMap((day) => callsOfUserOn(user, day, period)))
+  const ofCustomers = await pMap(queries, (query) => store.list(query), { concurrency: CALLS_AT_ONCE })
+  return [...ofChannels.flat(), ...ofCustomers.flat().map(readCall)]
+}
