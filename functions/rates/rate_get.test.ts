@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { searchedCalls } from '#test/dump.ts'
 import { people } from '#test/examples/examples.ts'
 import {
+  aMinute,
   bobsTariff,
   currencies,
   destinations,
@@ -39,6 +41,31 @@ async function aWorldWithRates() {
   await giveTariff(world, { id: 40, username: 'paula' }, 9)
   return world
 }
+
+/** The clock of the tests shows a Tuesday. */
+const TODAY = '2026-03-10'
+
+test('a free day is told, and rated, as a weekend', async () => {
+  const world = await aWorldWithRates()
+  const daily = { prefix: '49', destination: 'Germany', effective_from: '' }
+  await world.given({
+    rates: [
+      rate({ ...daily, tariff_rate: '0.3', daytype: 'weekday' }),
+      rate({ ...daily, tariff_rate: '0.1', daytype: 'weekend' }),
+    ],
+  })
+  const told = () => world.call(method, 'bob', { username: 'bob', prefix: '49' })
+  const charged = async (uniqueid: string) => {
+    const call = { ...aMinute, uniqueid, user_id: '10', dst: '49301', calldate: `${TODAY} 13:00:00` }
+    await world.given({ calls: [call] })
+    return (await searchedCalls(world)).find((one) => one.uniqueid === uniqueid)?.user_price
+  }
+  const before = [await told(), await charged('a')]
+  await world.set({ Free_Days: TODAY })
+
+  expect(before).toEqual([expect.stringContaining('0.3#Germany#49'), '0.3'])
+  expect([await told(), await charged('b')]).toEqual([expect.stringContaining('0.1#Germany#49'), '0.1'])
+})
 
 test.each([
   ['the longest prefix', '37061234567', '10.0#Lithuania mobile#3706'],

@@ -6,7 +6,7 @@ import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
 import { isOwnCustomerOrSelf, seesEveryone } from '#lib/domain/accounts/scope.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
 import { fullPrecision } from '#lib/domain/money.ts'
-import { isBlocked, ratedDigits } from '#lib/domain/rates/rating.ts'
+import { isBlocked, ratedDigits, ratingMoment } from '#lib/domain/rates/rating.ts'
 import type { Account } from '#lib/store/accounts/account.ts'
 import { isKnownDestination } from '#lib/store/rates/destination.ts'
 import { findRate, findTariffWithDirectory } from '#lib/store/rates/tariff.ts'
@@ -67,8 +67,8 @@ async function findRateText(
 ) {
   const { tariff, directory } = await findTariffWithDirectory(getRecent, tariffId)
   if (!tariff) throw refuse('no_rate')
-  const at = secondsOf(clock())
-  const rate = await findRate(store, tariff, { digits, at, zone: settings.Timezone })
+  const moment = ratingMoment(secondsOf(clock()), settings)
+  const rate = await findRate(store, tariff, { digits, ...moment })
   if (rate && isBlocked(rate)) throw refuse('no_rate')
   if (rate) return `${fullPrecision(rate.tariff_rate)}#${rate.destination}#${rate.prefix}`
   const isKnown = await isKnownDestination(store, directory, digits)

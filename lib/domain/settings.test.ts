@@ -53,6 +53,8 @@ test('a setting without a stored value has its default', () => {
     Default_Currency: 'USD',
     Nice_Number_Digits: 4,
     Timezone: 'UTC',
+    Free_Days: '',
+    Working_Days: '',
     Queue_Log_Enabled: false,
     Default_device_type: 'SIP',
     International_Prefix: '00',

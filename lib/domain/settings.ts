@@ -19,6 +19,7 @@ interface Setting {
     | 'time zone'
     | 'addresses'
     | 'day'
+    | 'days'
   readonly default: string
   readonly masked?: true
 }
@@ -54,6 +55,8 @@ export const SETTINGS = {
   Default_Currency: { kind: 'text', default: 'USD' },
   Nice_Number_Digits: { kind: 'whole number', default: '4' },
   Timezone: { kind: 'time zone', default: 'UTC' },
+  Free_Days: { kind: 'days', default: '' },
+  Working_Days: { kind: 'days', default: '' },
   Queue_Log_Enabled: { kind: 'switch', default: 'off' },
   Default_device_type: { kind: 'text', default: 'SIP' },
   International_Prefix: { kind: 'digits', default: '00' },
@@ -82,7 +85,7 @@ export type Settings = Readonly<Record<NamesOf<'switch'>, boolean>> &
   Readonly<Record<NamesOf<'whole number'>, number | undefined>> &
   Readonly<
     Record<
-      NamesOf<'text' | 'digits' | 'amount' | 'order of hints' | 'time zone' | 'addresses' | 'day'>,
+      NamesOf<'text' | 'digits' | 'amount' | 'order of hints' | 'time zone' | 'addresses' | 'day' | 'days'>,
       string
     >
   > & {
@@ -145,6 +148,11 @@ interface Rule {
   readonly rule: string
 }
 
+/** The settings are one item, which every request reads: it should stay small. */
+const MAX_DAYS = 60
+
+const MAX_DAYS_LENGTH = MAX_DAYS * '2027-01-31,'.length - 1
+
 const RULES: Readonly<Record<Setting['kind'], Rule>> = {
   switch: {
     isValid: (value) => value.trim() === '' || switchOf(value) !== undefined,
@@ -172,6 +180,10 @@ const RULES: Readonly<Record<Setting['kind'], Rule>> = {
   day: {
     isValid: (value) => value === '' || isDay(value),
     rule: 'takes a day such as 2027-01-31, or nothing',
+  },
+  days: {
+    isValid: (value) => value === '' || (value.length <= MAX_DAYS_LENGTH && value.split(',').every(isDay)),
+    rule: `takes days such as 2027-01-31,2027-12-25, with commas between them, at most ${MAX_DAYS}`,
   },
 }
 

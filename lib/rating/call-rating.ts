@@ -1,7 +1,7 @@
 import { emergencyNumbers } from '#lib/domain/devices/extension.ts'
 import { type Money, roundedQuotient, ZERO } from '#lib/domain/money.ts'
 import { UNRATED_FORMS, type UnratedForm, unratedForm } from '#lib/domain/rates/dialled-form.ts'
-import { isBlocked, priceOf, type Rate, ratedDigits } from '#lib/domain/rates/rating.ts'
+import { isBlocked, priceOf, type Rate, ratedDigits, ratingMoment } from '#lib/domain/rates/rating.ts'
 import { missingReference, RowRefused, reasonIn } from '#lib/domain/row-refused.ts'
 import { type CallRow, isPrice } from '#lib/store/calls/call.ts'
 import type { Tariff } from '#lib/store/rates/tariff.ts'
@@ -142,7 +142,7 @@ async function isRatedWhole(book: RateBook, row: CallRow, { account }: Customer)
 /** The rate of a number in force. A rate with a shorter prefix does not rate a text that is no phone number. */
 async function findRate(book: RateBook, tariff: Tariff, row: CallRow): Promise<Rate | undefined> {
   const digits = ratedDigits(row.dst, book.settings)
-  const rate = await book.rate(tariff, { at: row.calldate, zone: book.settings.Timezone, digits })
+  const rate = await book.rate(tariff, { ...ratingMoment(row.calldate, book.settings), digits })
   const form = formOf(book, row)
   return form === undefined || (form === 'short_number' && rate?.prefix === digits) ? rate : undefined
 }

@@ -2,7 +2,7 @@ import { ADMIN_ACCOUNT } from '#lib/domain/accounts/scope.ts'
 import { formatDateTime, type Seconds } from '#lib/domain/calendar.ts'
 import { memoize } from '#lib/domain/collections.ts'
 import { isPositive, type Money, roundedQuotient, subtract } from '#lib/domain/money.ts'
-import { bestRateAt, isBlocked, type Rate } from '#lib/domain/rates/rating.ts'
+import { bestRateAt, isBlocked, type Rate, ratingMoment } from '#lib/domain/rates/rating.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { findAccount } from '#lib/store/accounts/account.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
@@ -42,7 +42,8 @@ const MAX_TARIFFS = 10
 export async function describeBelowCost(store: Store, compared: TariffToCompare): Promise<string[]> {
   const { others, sells, left } = await opponentsOf(store, compared.tariff)
   if (others.length === 0) return []
-  const { Timezone: zone, Default_Currency } = readSettings(await findSettings(store))
+  const settings = readSettings(await findSettings(store))
+  const { Timezone: zone, Default_Currency } = settings
   const at = latestBegin(compared.lines, compared.now)
   const currencies = [compared.tariff, ...others].map(({ currency }) => currency)
   const exchange = await exchangeRatesOf(store, currencies, Default_Currency)
@@ -50,7 +51,7 @@ export async function describeBelowCost(store: Store, compared: TariffToCompare)
   for (const tariff of others) {
     const lines = await readRates(store, tariff, tariff.active)
     const [seller, buyer] = sells ? [compared, { tariff, lines }] : [{ tariff, lines }, compared]
-    const losses = findLosses(seller, buyer, bestRateAt({ at, zone }), exchange)
+    const losses = findLosses(seller, buyer, bestRateAt(ratingMoment(at, settings)), exchange)
     if (losses.count > 0)
       warnings.push(
         `tariff ${seller.tariff.id} sells ${describeLosses(losses)} below what tariff ${buyer.tariff.id} charges`,

@@ -79,7 +79,14 @@ const PLACES: Readonly<Record<string, Place>> = {
     left: ({ leftBehind }) => column(leftBehind.get('currencies'), 'id'),
   },
   customrates: leftOnly('customrates', 'customer_rates'),
-  days: leftOnly('days', 'days'),
+  days: {
+    keys: "SELECT CONCAT(id, ' ', date) FROM days",
+    moved: ({ table }) =>
+      (table.get('settings') ?? [])
+        .filter(({ name }) => name === 'Free_Days' || name === 'Working_Days')
+        .flatMap(({ value = '' }) => value.split(',')),
+    left: ({ leftBehind }) => column(leftBehind.get('days'), 'id'),
+  },
   destinations: {
     keys: "SELECT CONCAT(id, ' ', prefix) FROM destinations",
     moved: ({ table }) => column(table.get('destinations'), 'prefix'),

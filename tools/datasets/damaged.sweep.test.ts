@@ -219,11 +219,16 @@ describe.skipIf(lacksDatabase)('a damaged database', () => {
     expect(inTable('services').map(({ name }) => name)).toEqual(['Line', 'Café'])
   })
 
-  test('holidays, and references of DIDs, are in files', () => {
+  test('holidays move as settings, and old ones and references of DIDs are in files', () => {
     expect(leftIn('days')).toEqual([
-      { id: '1', date: '2026-02-12', daytype: 'FD', description: 'A holiday, "free"', calls: '5' },
-      { id: '2', date: '2026-12-25', daytype: 'FD', description: 'Christmas', calls: '0' },
+      { id: '1', date: '2000-01-03', daytype: 'FD', description: 'A holiday, "free"', calls: '1' },
     ])
+    expect(inTable('settings')).toEqual(
+      expect.arrayContaining([
+        { name: 'Free_Days', value: '2099-12-25,2099-12-27' },
+        { name: 'Working_Days', value: '2099-12-26' },
+      ]),
+    )
     expect(leftIn('references').filter(({ table, id }) => table === 'dids' && id === '20')).toEqual([
       { table: 'dids', id: '20', column: 'device_id', value: '555' },
       { table: 'dids', id: '20', column: 'provider_id', value: '14' },
@@ -263,7 +268,7 @@ describe.skipIf(lacksDatabase)('a damaged database', () => {
     expect(
       figures.map(({ what, of, ...sums }) => [what, of, sums.old, sums.moved, sums.left_behind].join()),
     ).toEqual(
-      expect.arrayContaining(['calls,count,23,14,9', 'calls,provider_price,0.2573456789,0.1373456789,0.12']),
+      expect.arrayContaining(['calls,count,24,15,9', 'calls,provider_price,0.2573456789,0.1373456789,0.12']),
     )
   })
 

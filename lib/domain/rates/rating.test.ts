@@ -13,6 +13,7 @@ import {
   prefixOf,
   priceOf,
   type Rate,
+  ratingMoment,
 } from './rating.ts'
 
 const at = (iso: string): number => Date.parse(iso) / 1000
@@ -21,6 +22,8 @@ const match = (rates: readonly Rate[], digits: string, iso: string, zone = 'UTC'
   matchRate((prefix) => rates.filter((one) => one.prefix === prefix), digits, { at: at(iso), zone })
 
 const TUESDAY = '2026-03-10T12:00:00Z'
+
+const NIGHT = { start_time: '22:00:00', end_time: '06:00:00' }
 
 test('the longest matching prefix decides', () => {
   const rates = ['3', '370', '3706', '3707'].map((prefix) => anyTimeRate({ prefix }))
@@ -34,6 +37,22 @@ test('a shorter prefix decides while no rate of the longer one is in force', () 
   const rates = [anyTimeRate({ prefix: '3' }), anyTimeRate({ effective_from: at(TUESDAY) + 1 })]
 
   expect(match(rates, '3706', TUESDAY)?.prefix).toBe('3')
+})
+
+test.each<[string, Partial<Rate>, string, boolean]>([
+  ['a weekend on a free Tuesday', { daytype: 'weekend' }, TUESDAY, true],
+  ['a weekday on a free Tuesday', { daytype: 'weekday' }, TUESDAY, false],
+  ['a weekday on a working Saturday', { daytype: 'weekday' }, '2026-03-14T12:00:00Z', true],
+  ['a weekend on a working Saturday', { daytype: 'weekend' }, '2026-03-14T12:00:00Z', false],
+  ['a weekend on the next Saturday', { daytype: 'weekend' }, '2026-03-21T12:00:00Z', true],
+  ['everyday on a free Tuesday', { daytype: 'everyday' }, TUESDAY, true],
+  ['the night of a free day', { ...NIGHT, daytype: 'weekend' }, '2026-03-11T03:00:00Z', true],
+  ['the night before a free day', { ...NIGHT, daytype: 'weekend' }, '2026-03-10T03:00:00Z', false],
+])('free days are weekends, and working days are none: %s', (_case, rate, iso, isInForce) => {
+  const settings = { Timezone: 'UTC', Free_Days: '2026-03-10,2026-12-25', Working_Days: '2026-03-14' }
+  const best = bestRateAt(ratingMoment(at(iso), settings))
+
+  expect(best([anyTimeRate(rate)]) !== undefined).toBe(isInForce)
 })
 
 test('only the first 30 digits count', () => {

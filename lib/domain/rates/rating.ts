@@ -1,4 +1,4 @@
-import { DAY_SECONDS, type Seconds, wallClock } from '#lib/domain/calendar.ts'
+import { addDays, DAY_SECONDS, type Day, dayOf, type Seconds, wallClock } from '#lib/domain/calendar.ts'
 import {
   add,
   isPositive,
@@ -46,7 +46,17 @@ export const isBlocked = ({ tariff_rate }: Pick<Rate, 'tariff_rate'>): boolean =
 export interface RatingMoment {
   readonly at: Seconds
   readonly zone: string
+  /** Days that count as weekend, with commas between them. */
+  readonly freeDays?: string
+  /** Saturdays and Sundays that count as weekdays. */
+  readonly workingDays?: string
 }
+
+/** A moment as the settings of an installation see it. */
+export const ratingMoment = (
+  at: Seconds,
+  { Timezone, Free_Days, Working_Days }: Pick<Settings, 'Timezone' | 'Free_Days' | 'Working_Days'>,
+): RatingMoment => ({ at, zone: Timezone, freeDays: Free_Days, workingDays: Working_Days })
 
 /**
  * Finds the rate of a dialled number: the rate in force with the longest matching prefix (wire.md rate_get). `ratesOf`
@@ -75,22 +85,29 @@ export function bestRateAt(when: RatingMoment): (rates: readonly Rate[]) => Rate
  * A rate is in force if it is effective and its day type and window match. A `start_time` after `end_time` wraps over
  * midnight.
  */
-function inForceAt({ at, zone }: RatingMoment): (rate: Rate) => boolean {
+function inForceAt(when: RatingMoment): (rate: Rate) => boolean {
+  const { at, zone } = when
   const { time, weekday } = wallClock(at, zone)
-  const yesterday = weekday === 1 ? 7 : weekday - 1
+  const day = dayOf(at, zone)
+  const isFree = isFreeDay(day, weekday, when)
+  const wasFree = () => isFreeDay(addDays(day, -1), weekday === 1 ? 7 : weekday - 1, when)
   const isInWindow = ({ start_time, end_time, daytype }: Rate): boolean => {
-    if (start_time <= end_time) return start_time <= time && time <= end_time && fits(daytype, weekday)
-    if (time >= start_time) return fits(daytype, weekday)
-    return time <= end_time && fits(daytype, yesterday)
+    if (start_time <= end_time) return start_time <= time && time <= end_time && fits(daytype, isFree)
+    if (time >= start_time) return fits(daytype, isFree)
+    return time <= end_time && fits(daytype, wasFree())
   }
   return (rate) => (rate.effective_from ?? 0) <= at && isInWindow(rate)
 }
 
 const SATURDAY = 6
 
-/** A window over midnight belongs to the day on which it begins, so callers pass that weekday. */
-const fits = (daytype: DayType, weekday: number): boolean =>
-  daytype === 'everyday' || (daytype === 'weekend') === weekday >= SATURDAY
+function isFreeDay(day: Day, weekday: number, { freeDays = '', workingDays = '' }: RatingMoment): boolean {
+  return freeDays.includes(day) || (weekday >= SATURDAY && !workingDays.includes(day))
+}
+
+/** A window over midnight belongs to the day on which it begins, so callers pass whether that day is free. */
+const fits = (daytype: DayType, isFree: boolean): boolean =>
+  daytype === 'everyday' || (daytype === 'weekend') === isFree
 
 /**
  * Orders the rates of one prefix: windows before whole days, then the newest effective_from, then weekday and weekend
