@@ -2,11 +2,13 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Method } from '#lib/api/method.ts'
 import type { TableLocation } from '#lib/store/table.ts'
-import { type DeployedFunction, deployedFunction } from '#test/deployed/deployed-function.ts'
+import { deployedFunction } from '#test/deployed/deployed-function.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { ANSWERS_FILE } from '#tools/contracts/generated-files.ts'
 import { DEMO_TIME, type DemoCopies, importDemo } from '#tools/examples/demo-copies.ts'
 import { root } from '#tools/machine/location.ts'
+import { routes } from '../../infra/template/routes.ts'
+import { packagedTemplate } from '../../infra/template/template.ts'
 
 const methods = (await loadFunctionFiles()).map(({ method }) => method)
 
@@ -20,8 +22,17 @@ beforeAll(async () => {
 })
 afterAll(() => demo.remove())
 
-const started = ({ name }: Method, { tableName, endpoint }: TableLocation): Promise<DeployedFunction> =>
-  deployedFunction(name, { TABLE_NAME: tableName, DYNAMODB_ENDPOINT: endpoint }, DEMO_TIME)
+const PREFIX = 'tollgate-prod-'
+
+const routesByPath = new Map(
+  routes(await packagedTemplate('prod'), PREFIX).map((route) => [route.path, route]),
+)
+
+/** The function that API Gateway calls for an event, by the packaged template. */
+function routed({ path }: { readonly path: string }, { tableName, endpoint }: TableLocation) {
+  const name = routesByPath.get(path)?.function ?? 'no function'
+  return deployedFunction(name, { TABLE_NAME: tableName, DYNAMODB_ENDPOINT: endpoint }, DEMO_TIME)
+}
 
 /** The runtime draws its own random numbers, which make a password and a PIN. */
 const withoutChance = (document: unknown): string =>
@@ -36,15 +47,18 @@ function refusalOf({ callers, envelope }: Method): RegExp {
 test.each(methods)(
   'the packaged $name answers its example as the source does, and refuses',
   async (method) => {
-    const { name, streams = false } = method
+    const { name } = method
     const example = readJson(`events/${name}.json`)
 
     const [good, bad] = await demo.on(async (_services, location) => {
-      const deployed = await started(method, location)
+      const deployed = await routed(example, location)
       return [await deployed.invoke(example), await deployed.invoke({ ...example, body: 'u=admin' })]
     })
 
-    expect(good).toMatchObject({ statusCode: 200, ...(streams && { streamed: true }) })
+    expect(good).toMatchObject({
+      statusCode: 200,
+      ...(routesByPath.get(example.path)?.streams && { streamed: true }),
+    })
     expect(withoutChance(good['body'])).toBe(withoutChance(answers[name]))
     expect(bad).toMatchObject({ statusCode: 200 })
     expect(bad['body']).toMatch(refusalOf(method))
