@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { Argument, type Command, InvalidArgumentError } from '@commander-js/extra-typings'
 import { CommandError } from '#tools/machine/terminal.ts'
+import { benchArchive } from './archive.ts'
 import { benchColdStart } from './cold-start.ts'
 import { costsTable } from './costs.ts'
 import { hotKeysTable, measureHotKeys } from './hot-keys.ts'
@@ -18,6 +19,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   rates: (most = 500_000) => benchRates(most),
   ingest: async (most = 200_000) => [await benchIngest(most)],
   intake: async (most = 10_000) => [benchIntake(most)],
+  archive: async (most = 100_000) => [await benchArchive(most)],
   'user-calls': async (most = 200_000) => [await benchUserCalls(most)],
   'hot-keys': hotKeys,
   load: loadFor,

@@ -89,7 +89,8 @@ const account = (id: number, usertype: string, owner: number) => ({
   owner_id: String(owner),
 })
 
-const operator = ({ owners, customers }: CallsToWrite) => [
+/** The accounts whose calls are written. */
+export const operator = ({ owners, customers }: CallsToWrite) => [
   account(0, 'admin', 0),
   ...Array.from({ length: owners }, (_, owner) => account(owner + 1, 'reseller', 0)),
   ...Array.from({ length: customers }, (_, n) => account(FIRST_CUSTOMER + n, 'user', ownerAt(n, owners))),
