@@ -2,12 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { checkPassword } from '#lib/domain/accounts/password.ts'
 import { findCallers } from '#lib/store/accounts/account.ts'
 import { findWholeAccount } from '#lib/store/accounts/whole-account.ts'
+import { findBalance } from '#lib/store/billing/balance.ts'
 import { findDevice, listDevicesOf } from '#lib/store/devices/device.ts'
 import { idCounterKey } from '#lib/store/id-counter.ts'
 import { people } from '#test/examples/examples.ts'
 import { loginCounters } from '#test/logins.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, bodyOf, signedForm, type World } from '#test/world.ts'
+import { method as paymentsGet } from '../billing/payments_get.ts'
 import { method } from './user_register.ts'
 
 const users = people.map((person) => ({
@@ -104,6 +106,29 @@ test('a customer and its first device are registered', async () => {
   })
   expect(await damageIn(world)).toEqual([])
 })
+
+test.each([
+  ['12.5', '2026-03-01', '12.5'],
+  ['-3', '2026-03-01', '-3'],
+  ['12.5', '', '0'],
+])(
+  'an initial balance of %s is a payment, with balances from %j it is worth %s',
+  async (amount, from, paid) => {
+    const world = await aDoor({ Default_User_Balance: amount, Balance_From: from })
+    const id = idIn(await register(world, { id: 'hash of rick' }))
+
+    expect(await world.call(paymentsGet, 'rick', { s_user_id: id })).toMatch(
+      new RegExp(`<type>Initial balance</type>.*<amount>${amount}`),
+    )
+    expect((await findBalance(world.store, id))?.balance).toEqual({
+      opening: '0',
+      paid,
+      adjusted: '0',
+      charged: '0',
+    })
+    expect(await damageIn(world)).toEqual([])
+  },
+)
 
 test("a reseller's customers get its defaults, a notice is the last element, and a location belongs to the device", async () => {
   const world = await aDoor({ Registration_Notice: 'Welcome', Default_User_Currency: 'EUR' })

@@ -1,4 +1,10 @@
-import { type CustomerOwner, type CustomerTerms, findOwner, findTerms } from '#lib/api/customer-terms.ts'
+import {
+  type CustomerOwner,
+  type CustomerTerms,
+  findOwner,
+  findTerms,
+  initialPayment,
+} from '#lib/api/customer-terms.ts'
 import { invalid, passwordTooShort } from '#lib/api/errors.ts'
 import { addressCounter, attempted } from '#lib/api/login.ts'
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
@@ -113,7 +119,7 @@ export const handler = lambda(method)
 
 /** The order of the steps is that of the refusals. If another request takes a name meanwhile, the run starts again. */
 async function register(request: RegisterRequest): Promise<Element[]> {
-  const { params, settings, store, refuse } = request
+  const { params, settings, store, clock, lostRaces, refuse } = request
   const [owner, found] = await Promise.all([findOwner(store, params.id?.trim() ?? ''), findNamed(request)])
   if (!owner) throw refuse('no_owner')
   checkCredentials(request, found)
@@ -124,13 +130,14 @@ async function register(request: RegisterRequest): Promise<Element[]> {
   const columns = readDeviceColumns(request)
   const { choice, room } = await findPlace(request)
   const [accountId, deviceId, password_hash] = await Promise.all([
-    nextAccountId(store, request.lostRaces),
+    nextAccountId(store, lostRaces),
     nextId(store, 'device', choice.mark),
     hashPassword(params.password ?? ''),
   ])
   const account = { ...newAccount(request, owner, terms), id: accountId, password_hash }
   const device = newFirstDevice(request, account, { ...columns, id: deviceId, extension: choice.extension })
-  await storeRegistration(store, account, device, { room, isFreed: choice.isFreed })
+  const payment = initialPayment(settings, account, { now: clock(), lostRaces })
+  await storeRegistration(store, account, { device, payment, room, isFreed: choice.isFreed })
   return registrationElements(request, device)
 }
 

@@ -1,6 +1,7 @@
 import { ownsCustomers } from '#lib/domain/accounts/account.ts'
 import { ADMIN_ACCOUNT, actsFor } from '#lib/domain/accounts/scope.ts'
-import { moneyOf, ZERO } from '#lib/domain/money.ts'
+import { secondsOf } from '#lib/domain/calendar.ts'
+import { isZero, moneyOf, ONE, ZERO } from '#lib/domain/money.ts'
 import type { Settings } from '#lib/domain/settings.ts'
 import {
   findByUniquehash,
@@ -8,6 +9,9 @@ import {
   type WholeAccount,
   type WholeCaller,
 } from '#lib/store/accounts/whole-account.ts'
+import { newDocumentId } from '#lib/store/billing/document.ts'
+import type { Payment } from '#lib/store/billing/payment.ts'
+import { newPayment } from '#lib/store/billing/payment-booking.ts'
 import { tariffKey } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 
@@ -28,7 +32,7 @@ export async function findOwner(store: Store, uniquehash: string): Promise<Custo
 }
 
 /** What a new customer gets. */
-export type CustomerTerms = Pick<WholeCaller, 'tariff_id' | 'balance' | 'credit' | 'postpaid'>
+export type CustomerTerms = Pick<WholeCaller, 'tariff_id' | 'credit' | 'postpaid'>
 
 /**
  * The tariff comes from the settings for customers of admin, otherwise from the owner. For credit and kind of payment, the owner goes
@@ -43,6 +47,28 @@ export async function findTerms(
   if (tariff_id === undefined || !(await store.get(tariffKey(tariff_id)))) return undefined
   const postpaid = account.default_postpaid ?? settings.Default_User_Postpaid
   const credit = account.default_credit ?? moneyOf(settings.Default_User_Credit) ?? ZERO
-  const balance = moneyOf(settings.Default_User_Balance) ?? ZERO
-  return { tariff_id, balance, postpaid, credit: postpaid ? credit : ZERO }
+  return { tariff_id, postpaid, credit: postpaid ? credit : ZERO }
+}
+
+/** The payment that books the balance which the settings give a new customer; undefined if that is 0 (wire.md user_register). */
+export function initialPayment(
+  settings: Settings,
+  { id: user_id }: Pick<WholeCaller, 'id'>,
+  { now, lostRaces }: { readonly now: Date; readonly lostRaces: number },
+): Payment | undefined {
+  const amount = moneyOf(settings.Default_User_Balance) ?? ZERO
+  if (isZero(amount)) return undefined
+  const currency = settings.Default_Currency
+  const said = {
+    user_id,
+    amount,
+    currency,
+    date: secondsOf(now),
+    type: 'Initial balance',
+    transaction_id: '',
+    comments_for_user: '',
+    completed: true,
+  }
+  const books = { settings, rates: new Map([[currency, ONE]]) }
+  return newPayment(newDocumentId(now.getTime(), lostRaces), said, books)
 }

@@ -1,5 +1,6 @@
-import type { Device, DeviceRoom } from '#lib/store/devices/device.ts'
-import { deviceCreation } from '#lib/store/devices/device-writing.ts'
+import { type Payment, payments } from '#lib/store/billing/payment.ts'
+import type { Device } from '#lib/store/devices/device.ts'
+import { type BeforeCreation, deviceCreation } from '#lib/store/devices/device-writing.ts'
 import { changesOf } from '#lib/store/entity-changes.ts'
 import { advanceIds, nextId } from '#lib/store/id-counter.ts'
 import { accountKey, isSameKey } from '#lib/store/keys.ts'
@@ -8,22 +9,31 @@ import type { Store } from '#lib/store/store.ts'
 import { highestAccountId } from './account.ts'
 import { accounts, type WholeCaller } from './whole-account.ts'
 
+/** What is stored together with a new account. */
+interface WithAccount extends Pick<BeforeCreation, 'room' | 'isFreed'> {
+  readonly device: Device
+  /** Books the balance that the account begins with. */
+  readonly payment: Payment | undefined
+}
+
 /**
- * Stores an account with its first device in one transaction. Throws ConditionFailed when its name, email or uniquehash, or a name
+ * Stores an account with its first device and its first payment in one transaction. Throws ConditionFailed when its name, email or uniquehash, or a name
  * of the device, belongs to another one, or a value that was read before has changed.
  */
 export async function storeRegistration(
   store: Store,
   account: WholeCaller,
-  device: Device,
-  before: { readonly room: DeviceRoom | undefined; readonly isFreed: boolean },
+  { device, payment, ...before }: WithAccount,
 ): Promise<void> {
+  const { id, owner_id } = account
+  const besides = [
+    ...deviceCreation(device, before),
+    ...(payment ? changesOf(payments, undefined, { ...payment, owner_id }) : []),
+  ]
   /** The account is stored with its count of one. */
-  const ofDevice = deviceCreation(device, before).filter(
-    (change) => !isSameKey(keyOfChange(change), accountKey(account.id)),
-  )
+  const others = besides.filter((change) => !isSameKey(keyOfChange(change), accountKey(id)))
   const counted = { ...account, device_count: 1 }
-  await store.transact(combined([...changesOf(accounts, undefined, counted), ...ofDevice]))
+  await store.transact(combined([...changesOf(accounts, undefined, counted), ...others]))
 }
 
 /**
