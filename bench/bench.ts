@@ -11,6 +11,7 @@ import { benchLoad } from './load/load.ts'
 import { benchRates } from './rates.ts'
 import { type BenchmarkTable, progress, toMarkdown } from './report.ts'
 import { benchUserCalls } from './user-calls.ts'
+import { benchUsersGet } from './users-get.ts'
 
 type Part = (most: number | undefined, minutes: number | undefined) => Promise<readonly BenchmarkTable[]>
 
@@ -21,6 +22,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   intake: async (most = 10_000) => [benchIntake(most)],
   archive: async (most = 100_000) => [await benchArchive(most)],
   'user-calls': async (most = 200_000) => [await benchUserCalls(most)],
+  'users-get': async (most = 10_000) => [await benchUsersGet(most)],
   'hot-keys': hotKeys,
   load: loadFor,
   'cold-start': async (most = 31) => [await benchColdStart(most)],

@@ -47,7 +47,7 @@ export const method = defineMethod(contract, async (request) => {
     const balances = await printedBalances(request, shown)
     return writeUsers(shown.map((account, index) => toRow(account, balances[index] ?? '')))
   }
-  const accounts = joinedBatches(accountsOfOwners(store, owners, readListed), BALANCES_IN_ONE_READ)
+  const accounts = joinedBatches(accountsOfOwners(store, owners, readListed, LISTED), BALANCES_IN_ONE_READ)
   return element('status', element('users', rowStream(accounts, toContent)))
 })
 

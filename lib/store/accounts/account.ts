@@ -202,14 +202,22 @@ export async function firstAccountsOf(
   return []
 }
 
-/** The accounts of these owners, ascending by id, batch by batch. `read` takes from an item what is needed. */
+/**
+ * The accounts of these owners, ascending by id, batch by batch. `read` takes from an item what is needed: all of it, or these
+ * attributes, `id` among them.
+ */
 export async function* accountsOfOwners<T>(
   store: Store,
   ownerIds: readonly number[],
   read: (item: Item) => T,
+  attributes?: readonly string[],
 ): AsyncGenerator<T[]> {
   const lists = ownerIds.map((ownerId) =>
-    store.pages({ index: 'GSI1', partition: inAccountsOfOwner.partition(ownerId) }),
+    store.pages({
+      index: 'GSI1',
+      partition: inAccountsOfOwner.partition(ownerId),
+      ...(attributes && { attributes }),
+    }),
   )
   for await (const batch of merged(await openLists(lists), ({ id: accountId }) => Number(accountId)))
     yield batch.map(read)

@@ -18,6 +18,8 @@ export interface Query {
   readonly eventual?: boolean
   /** Returns the packed rows of the items and no other attribute. */
   readonly rowOnly?: boolean
+  /** Returns these attributes and no other one. A page costs the same units, and its items less time. */
+  readonly attributes?: readonly string[]
 }
 
 /** Page by page. It uses the bare client's command, because `readItem` decodes items faster than the document client. */
@@ -71,16 +73,17 @@ const countingOnly = (input: QueryInput, attribute: string): QueryInput => ({
 function toQueryInput(query: Query, TableName: string, start: Attributes | undefined): QueryInput {
   const { partition, sort } = query.index ? table.indexes[query.index] : table.key
   const range = sortKeyRange(query)
+  const wanted = query.rowOnly ? [ROW] : query.attributes
   return {
     TableName,
     IndexName: query.index,
     ConsistentRead: !query.index && !query.eventual,
     KeyConditionExpression: ['#pk = :pk', range.expression].filter(Boolean).join(' AND '),
-    ProjectionExpression: query.rowOnly ? '#row' : undefined,
+    ProjectionExpression: wanted?.map((_, index) => `#a${index}`).join(', '),
     ExpressionAttributeNames: {
       '#pk': partition,
       ...(range.expression && { '#sk': sort }),
-      ...(query.rowOnly && { '#row': ROW }),
+      ...Object.fromEntries((wanted ?? []).map((name, index) => [`#a${index}`, name])),
     },
     ExpressionAttributeValues: { ':pk': { S: query.partition }, ...range.values },
     ScanIndexForward: !query.newestFirst,

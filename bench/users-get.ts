@@ -1,0 +1,115 @@
+import type { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import pMap from 'p-map'
+import type { Services } from '#lib/api/method.ts'
+import { signatureOf } from '#lib/api/signature.ts'
+import { importRows } from '#lib/dataset/import/import.ts'
+import { chargedInBalance } from '#lib/store/billing/balance-item.ts'
+import { createClient } from '#lib/store/requests/client.ts'
+import { createMeter } from '#lib/store/requests/meter.ts'
+import { createStore, type Store } from '#lib/store/store.ts'
+import { streamed } from '#test/answers/streamed.ts'
+import { aContext, anEvent } from '#test/event.ts'
+import { createTable, startEngine } from '#tools/server/engine.ts'
+import { method } from '../functions/accounts/users_get.ts'
+import type { BenchmarkTable } from './report.ts'
+
+const KEY = 'secret-of-bench'
+const TABLE = 'bench'
+const UNIQUEHASH = 'hash-of-admin'
+
+/** The first answers are not measured: they compile the code. */
+const ANSWERS = 7
+const WARM_AFTER = 2
+
+/** Lists accounts of one owner with users_get, streamed and compressed, without balances and with a balance of two parts each. */
+export async function benchUsersGet(count: number): Promise<BenchmarkTable> {
+  const engine = await startEngine()
+  try {
+    const client = createClient({ tableName: TABLE, endpoint: engine.endpoint })
+    await createTable(client, TABLE)
+    const openStore: Services['openStore'] = (meter) => createStore({ client, tableName: TABLE, meter })
+    const store = openStore(createMeter())
+    await importRows({ store, clock }, { settings: settings(''), users: users(count) })
+    const without = await microsecondsOfRow(openStore, count)
+    await keepBalances(store, count)
+    const withBalances = await microsecondsOfRow(openStore, count)
+    return tableOf(count, without, withBalances)
+  } finally {
+    await engine.stop()
+  }
+}
+
+const clock = () => new Date('2026-03-31T12:00:00Z')
+
+const settings = (Balance_From: string) =>
+  Object.entries({ Allow_API: 'on', API_Secret_Key: KEY, Balance_From }).map(([name, value]) => ({
+    name,
+    value,
+  }))
+
+/** A digest that no password has: importing it costs no scrypt. */
+const password_hash = `scrypt$2$1$1$AAAA$${'A'.repeat(43)}=`
+
+const users = (count: number) => [
+  { id: '0', username: 'admin', usertype: 'admin', owner_id: '0', uniquehash: UNIQUEHASH, password_hash },
+  ...Array.from({ length: count }, (_, n) => ({
+    id: String(n + 1),
+    username: `customer-${n + 1}`,
+    usertype: 'user',
+    owner_id: '0',
+    first_name: 'Crumb & Crust',
+    last_name: `Bakery ${n + 1}`,
+    password_hash,
+  })),
+]
+
+async function keepBalances(store: Store, count: number): Promise<void> {
+  await importRows({ store, clock }, { settings: settings('2026-03-01') })
+  const ids = Array.from({ length: count }, (_, n) => n + 1)
+  await pMap(ids, (id) => store.transact([0, 1].map((turn) => chargedInBalance(id, '12.345678', turn))), {
+    concurrency: 16,
+  })
+}
+
+/** The processor time of this process, which does not hold the table. */
+async function microsecondsOfRow(openStore: Services['openStore'], count: number): Promise<number> {
+  const services: Services = {
+    openStore,
+    clock,
+    transport: { streams: true, maxBytes: 2e8 },
+    random: { below: () => 0 },
+    log: () => {},
+  }
+  const sent = { u: 'admin', uniquehash: UNIQUEHASH }
+  const body = new URLSearchParams({ ...sent, hash: signatureOf(sent, method.hashOrders[0], KEY) }).toString()
+  const event = anEvent({ body, headers: { 'accept-encoding': 'gzip' } })
+  const times: number[] = []
+  for (let n = 0; n < ANSWERS; n++) {
+    const processor = process.cpuUsage()
+    const bytes = await streamed(method, services, [event, aContext(300_000)], bytesOf)
+    const { user, system } = process.cpuUsage(processor)
+    if (n >= WARM_AFTER) times.push((user + system) / count)
+    if (bytes.rows !== count) throw new Error(`users_get lists ${bytes.rows} accounts of ${count}`)
+  }
+  return times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? Number.NaN
+}
+
+async function bytesOf(out: Readable) {
+  const seen = { rows: 0 }
+  let rest = ''
+  for await (const chunk of out.pipe(createGunzip()).setEncoding('utf8')) {
+    const parts = `${rest}${chunk}`.split('</user>')
+    rest = parts.pop() ?? ''
+    seen.rows += parts.length
+  }
+  return seen
+}
+
+const tableOf = (count: number, without: number, withBalances: number): BenchmarkTable => ({
+  title: `users_get of ${count} accounts, streamed and compressed`,
+  rows: [
+    ['processor of a row without balances, its reader included (budget: 25 µs)', `${without.toFixed(1)} µs`],
+    ['the same with a balance of two parts (budget: 100 µs)', `${withBalances.toFixed(1)} µs`],
+  ],
+})
