@@ -1,7 +1,7 @@
 import { type Command, Option } from '@commander-js/extra-typings'
 import { explainHash, type SignedCall } from '#lib/api/doctor/explain-hash.ts'
 import { hashExplanation, stringToSign } from '#lib/api/doctor/in-words.ts'
-import { asTables, indented } from '#tools/commands/answer-text.ts'
+import { asJson, asTables, indented } from '#tools/commands/answer-text.ts'
 import {
   type BodyKind,
   type CallTarget,
@@ -32,8 +32,11 @@ const withOptions = (command: Command) =>
     .option('--get', 'send the parameters in the query string')
     .option('--json', 'send the parameters as a JSON body')
     .addOption(
-      new Option('--format <FORMAT>', 'print the answer as indented XML, or its lists as tables')
-        .choices(['xml', 'table'] as const)
+      new Option(
+        '--format <FORMAT>',
+        'print the answer as indented XML, its lists as tables, or all of it as JSON',
+      )
+        .choices(['xml', 'table', 'json'] as const)
         .default('xml' as const),
     )
     .option('--raw', 'print the answer unchanged')
@@ -78,8 +81,10 @@ function bodyKind({ get, json }: Options): BodyKind {
 
 function printerOf({ raw, format }: Options): (body: string) => string {
   if (raw) return (body) => body
-  return format === 'table' ? asTables : indented
+  return PRINTERS[format]
 }
+
+const PRINTERS = { xml: indented, table: asTables, json: asJson }
 
 async function show(response: Response, print: (body: string) => string): Promise<void> {
   const body = await response.text()

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { element, withAttributes } from '#lib/xml/element.ts'
 import { render, wholeDocument } from '#lib/xml/render.ts'
 import { hostileText } from '#test/hostile/hostile-text.ts'
-import { asTables, bodyOf, indented } from './answer-text.ts'
+import { asJson, asTables, bodyOf, indented } from './answer-text.ts'
 
 test('an answer is printed with one element on a line, its text unchanged', () => {
   const document =
@@ -75,4 +75,19 @@ test('a list of one is printed as lines, nested values by their path', () => {
 
 test('a body that is not XML has no tables', () => {
   expect(asTables('Bad gateway <')).toBe('Bad gateway <')
+})
+
+test.each([
+  [
+    '<page><pagename>Tariff</pagename><rates><rate id="7"><prefix>1</prefix><note/></rate></rates></page>',
+    { pagename: 'Tariff', rates: { rate: [{ id: '7', prefix: '1', note: '' }] } },
+  ],
+  ['<page><a>1</a><a>2</a></page>', { a: ['1', '2'] }],
+  ['<page><status><error>Bad login</error></status></page>', { status: { error: 'Bad login' } }],
+])('%s is printed as JSON', (body, json) => {
+  expect(JSON.parse(asJson(body))).toEqual(json)
+})
+
+test('a body that is not XML is printed unchanged instead of as JSON', () => {
+  expect(asJson('12.5')).toBe('12.5')
 })

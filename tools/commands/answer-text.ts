@@ -3,7 +3,13 @@ import { gunzipSync } from 'node:zlib'
 import type { APIGatewayProxyResult } from 'aws-lambda'
 import { type Element as Node, xml2js } from 'xml-js'
 import { isStreamed, type StreamedResult } from '#lib/api/response.ts'
-import { type AnswerRow, type AnswerTable, answerTables, type XmlNode } from '#lib/xml/answer-rows.ts'
+import {
+  type AnswerRow,
+  type AnswerTable,
+  answerTables,
+  isPluralOf,
+  type XmlNode,
+} from '#lib/xml/answer-rows.ts'
 import { DECLARATION, elementNode, textNodes, write } from '#lib/xml/xml-js.ts'
 
 /** Prints one element on a line, its text escaped as on the wire. A body that is not XML, such as a proxy's, stays as it is. */
@@ -42,6 +48,25 @@ export async function bodyOf(answer: APIGatewayProxyResult | StreamedResult): Pr
 export function asTables(body: string): string {
   const root = rootNode(body)
   return root ? answerTables(root).map(asTable).join('\n\n') : body
+}
+
+/**
+ * Prints an answer as JSON: elements by name, their text as it is, and a list for an element that repeats or whose parent's name is
+ * its plural. A body that is not XML stays as it is.
+ */
+export function asJson(body: string): string {
+  const root = rootNode(body)
+  return root ? JSON.stringify(jsonOf(root), null, 2) : body
+}
+
+function jsonOf({ name, attributes, children, text }: XmlNode): unknown {
+  if (children.length + attributes.length === 0) return text
+  const names = [...new Set(children.map((child) => child.name))]
+  const values = names.map((own) => {
+    const alike = children.filter((child) => child.name === own).map(jsonOf)
+    return [own, alike.length > 1 || isPluralOf(name, own) ? alike : alike[0]] as const
+  })
+  return Object.fromEntries([...attributes, ...values])
 }
 
 function rootNode(body: string): XmlNode | undefined {
