@@ -5,13 +5,15 @@ import { type FunctionFile, loadFunctionFiles } from '#tools/contracts/function-
 import { type Answers, generatedFiles } from '#tools/contracts/generated-files.ts'
 import { answersOf } from '#tools/examples/answers.ts'
 import { importDemo } from '#tools/examples/demo-copies.ts'
+import { FIRST_CALL_FILE, firstCall } from '#tools/examples/first-call.ts'
 import { root } from '#tools/machine/location.ts'
 import { printLine } from '#tools/machine/terminal.ts'
 
-async function demoAnswers(methods: readonly FunctionFile[]): Promise<Answers> {
+/** What the demo answers to the examples of the methods, and the picture of a first session on it. */
+async function onDemo(methods: readonly FunctionFile[]): Promise<{ answers: Answers; picture: string }> {
   const demo = await importDemo()
   try {
-    return await answersOf(demo, methods)
+    return { answers: await answersOf(demo, methods), picture: await firstCall(demo) }
   } finally {
     await demo.remove()
   }
@@ -21,13 +23,13 @@ export const declare = (command: Command) =>
   command
     .description(
       'It writes docs/api.md, docs/openapi.json, docs/console-openapi.json, docs/tollgate.postman_collection.json, docs/datasets.md, events/, \
-infra/functions.yml, infra/console-on.yml and the tables of docs/data-model.md and docs/switches.md. It calls every example on the demo for the answers.',
+infra/functions.yml, infra/console-on.yml and the tables of docs/data-model.md and docs/switches.md. It calls every example on the demo for the answers, and runs the commands of docs/images/first-call.svg.',
     )
     .action(async () => {
       const methods = await loadFunctionFiles()
-      const files = Object.entries(
-        generatedFiles(methods, await demoAnswers(methods), await loadResourceFiles()),
-      )
+      const { answers, picture } = await onDemo(methods)
+      const generated = generatedFiles(methods, answers, await loadResourceFiles())
+      const files = Object.entries({ ...generated, [FIRST_CALL_FILE]: picture })
       await Promise.all(files.map(([path, text]) => writeFile(root + path, text)))
       printLine(`Wrote ${files.length} files.`)
     })
