@@ -38,7 +38,7 @@ const explain = async (page: Page) => {
 const settled = async (page: Page) => {
   await page.getByRole('button', { name: 'Sign out' }).waitFor()
   await page.locator('.skeleton').first().waitFor({ state: 'detached' })
-  await page.locator('main :is(table, .empty)').first().waitFor()
+  await page.locator('main :is(table, .empty):visible').first().waitFor()
 }
 
 const openFirst = (name: RegExp) => async (page: Page) => {
@@ -98,8 +98,11 @@ export const declare = (command: Command) =>
     await mkdir(FOLDER, { recursive: true })
     const engine = await startEngine()
     const demo = await startDemo(engine.endpoint)
-    await takePictures(browser, demo.url)
-    await browser.close()
-    await demo.stop()
-    await engine.stop()
+    try {
+      await takePictures(browser, demo.url)
+    } finally {
+      await browser.close()
+      await demo.stop()
+      await engine.stop()
+    }
   })
