@@ -135,6 +135,7 @@ describe.runIf(served.browser)('in a browser', () => {
       await giveKey(page)
       await page.getByLabel('user_id').fill('10')
       expect(await page.getByTestId('string').innerText()).toMatch(/^user_id\s+10\s+and the\s*secret key$/)
+      expect((await page.getByTestId('string').boundingBox())?.height).toBeLessThan(60)
       await expect
         .poll(() => page.getByTestId('hash').innerText(), { timeout: 20_000 })
         .toBe('697f723e7fee87cc5c2179bdc011c4483023a308')

@@ -1,6 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import { amountArgument, dayArgument } from '#tools/commands/arguments.ts'
 import { adjustBalance, changeBalanceDay, showBalance } from '#tools/commands/billing/balance-tool.ts'
+import { shownFormat, shownLines } from '#tools/commands/listing.ts'
 import { ACTOR, printChange, printFromTable, withTableOptions } from '#tools/commands/over-table.ts'
 
 export function declare(command: Command): void {
@@ -26,7 +27,10 @@ it again if it is interrupted',
   balance
     .command('show <account>')
     .description('show the balance of an account')
-    .action((account) => printFromTable(balance.opts(), (store) => showBalance(store, account)))
+    .addOption(shownFormat())
+    .action((account, { format }) =>
+      printFromTable(balance.opts(), async (store) => shownLines(await showBalance(store, account), format)),
+    )
   balance
     .command('adjust')
     .argument('<account>', 'the username or id')

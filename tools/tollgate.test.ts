@@ -104,12 +104,13 @@ test.concurrent.each(started)('%s --help prints the usage and does nothing else'
 test.concurrent.each([
   ['imprt', "Unknown command 'imprt' (Did you mean import?)"],
   ['devices_get user_id=10', "Unknown command 'devices_get' (Did you mean call devices_get?)"],
+  ['rate_gte', "Unknown command 'rate_gte' (Did you mean call rate_get?)"],
   ['account lst', "Unknown command 'lst' (Did you mean list?)"],
   ['settings list --tabel t', "Unknown option '--tabel' (Did you mean --table?)"],
   ['settings get', "Missing required argument 'name'"],
   [
     'call devices_get --format yaml',
-    "Option '--format <FORMAT>' argument 'yaml' is invalid. Allowed choices are xml, table",
+    "Option '--format <FORMAT>' argument 'yaml' is invalid. Allowed choices are xml, table, json",
   ],
   [
     'import data/demo --check-use=x',

@@ -60,11 +60,15 @@ function exitCodeOf({ code, exitCode, message }: CommanderError): number {
 async function refuseUnknown(word: string): Promise<void> {
   if (isCommand(word) || word === 'complete' || !/^\w/.test(word)) return
   const { functionPaths } = await import('#tools/contracts/function-files.ts')
-  const methods = (await functionPaths()).map((path) => basename(path))
-  const nearest = methods.includes(word)
-    ? [`call ${word}`]
-    : nearestNames(word, [...Object.keys(COMMANDS), 'complete'])
-  const suggestion = nearest.length > 0 ? ` (Did you mean ${nearest.join(' or ')}?)` : ''
+  const calls = (await functionPaths()).map((path) => ({
+    name: basename(path),
+    run: `call ${basename(path)}`,
+  }))
+  const names = [...Object.keys(COMMANDS), 'complete'].map((name) => ({ name, run: name }))
+  const runByName = new Map([...calls, ...names].map(({ name, run }) => [name, run]))
+  const nearest = runByName.has(word) ? [word] : nearestNames(word, runByName.keys())
+  const suggestion =
+    nearest.length > 0 ? ` (Did you mean ${nearest.map((name) => runByName.get(name)).join(' or ')}?)` : ''
   throw new CommanderError(USAGE_ERROR, 'commander.unknownCommand', `unknown command '${word}'${suggestion}`)
 }
 

@@ -45,7 +45,7 @@ const SignedString = ({ pieces }: { readonly pieces: readonly Piece[] }) => (
           <code>{isSecret(name) ? '•'.repeat(value.length) : value}</code>
         </span>
       ))}
-      <span class="piece key">
+      <span class="piece">
         <small>{pieces.length > 0 ? 'and the' : 'only the'}</small>
         <code>secret key</code>
       </span>

@@ -8,6 +8,7 @@ import { recordAdjustment } from '#lib/store/billing/adjustment.ts'
 import { findBalance } from '#lib/store/billing/balance.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
+import type { Shown } from '#tools/commands/listing.ts'
 import { accountGone, findAccountNamed, findStoredAccountNamed } from '#tools/commands/named.ts'
 import { type Act, operatorOf, refuseRace } from '#tools/commands/over-table.ts'
 import { CommandError, countOf } from '#tools/machine/terminal.ts'
@@ -33,20 +34,34 @@ async function settingsWithBalances(store: Store) {
   )
 }
 
-/** The parts of a balance, in lines. */
-export async function showBalance(store: Store, word: string): Promise<string[]> {
+/** The parts of a balance. */
+export async function showBalance(store: Store, word: string): Promise<Shown> {
   const { Balance_From, Default_Currency } = await settingsWithBalances(store)
   const { id, username } = await findAccountNamed(store, word)
   const found = await findBalance(store, id)
   if (!found) throw accountGone(username)
   const { opening, paid, adjusted, charged } = found.balance
-  return [
-    `${username}: ${totalOf(found.balance)} ${Default_Currency}`,
-    `opening on ${Balance_From}: ${opening}`,
-    `paid: ${paid}`,
-    `adjusted: ${adjusted}`,
-    `charged: ${charged}`,
-  ]
+  const balance = totalOf(found.balance)
+  return {
+    json: {
+      id,
+      username,
+      balance,
+      currency: Default_Currency,
+      from: Balance_From,
+      opening,
+      paid,
+      adjusted,
+      charged,
+    },
+    lines: [
+      `${username}: ${balance} ${Default_Currency}`,
+      `opening on ${Balance_From}: ${opening}`,
+      `paid: ${paid}`,
+      `adjusted: ${adjusted}`,
+      `charged: ${charged}`,
+    ],
+  }
 }
 
 interface WantedAdjustment {
@@ -60,12 +75,13 @@ export async function adjustBalance(
   store: Store,
   { account: word, amount, why }: WantedAdjustment,
   act: Act,
-): Promise<string[]> {
+): Promise<readonly string[]> {
   const settings = await settingsWithBalances(store)
   if (isZero(amount)) throw new CommandError('The amount is 0: an adjustment adds or takes an amount')
   if (why.trim() === '') throw new CommandError('The reason is blank: pass --why with words')
   const account = await findStoredAccountNamed(store, word)
   const said = { amount, why: why.trim(), who: await operatorOf(store, act), date: secondsOf(act.now) }
   await recordAdjustment(store, account, said, { settings, rates: new Map() })
-  return showBalance(store, account.username)
+  const { lines } = await showBalance(store, account.username)
+  return lines
 }

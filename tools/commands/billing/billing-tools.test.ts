@@ -48,7 +48,7 @@ test('payments and adjustments of an operator are booked, logged, and shown', as
   await adjustBalance(store, { account: 'p10', amount: '-30.5', why: 'Fee of the bank' }, act(world))
 
   expect(line).toMatch(/^Payment \d{15} of p10: 8 EUR$/)
-  expect(await showBalance(store, '10')).toEqual([
+  expect((await showBalance(store, '10')).lines).toEqual([
     'p10: -14.5 USD',
     'opening on 2026-03-10: 5',
     'paid: 11',
@@ -84,18 +84,22 @@ test('a payment of the API that waits for its confirmation is booked when it is 
   const paid = { user_id: 10, p_currency: 'EUR', amount: '16', transaction: 'T1' }
   expect(await world.call(method, 'p0', paid)).toContain('<confirmed>No</confirmed>')
   const [waiting] = await rowsOfPages(documentPages(world.store, payments, { scope: { user: 10 } }))
-  expect((await showBalance(world.store, 'p10'))[0]).toBe('p10: 5 USD')
+  const shown = await showBalance(world.store, 'p10')
+  expect([shown.lines[0], shown.json]).toEqual([
+    'p10: 5 USD',
+    expect.objectContaining({ username: 'p10', balance: '5', currency: 'USD' }),
+  ])
 
   expect(await completePayment(world.store, waiting?.id ?? 0, act(world))).toEqual([
     `Payment ${waiting?.id} of p10: 16 EUR is completed`,
   ])
-  expect((await showBalance(world.store, 'p10'))[0]).toBe('p10: 25 USD')
+  expect((await showBalance(world.store, 'p10')).lines[0]).toBe('p10: 25 USD')
   expect(await completePayment(world.store, waiting?.id ?? 0, act(world))).toEqual([
     `Payment ${waiting?.id} is already completed`,
   ])
   expect(await world.call(method, 'p0', paid)).toContain('<confirmed>Yes</confirmed>')
   await world.given({ currencies: [{ name: 'EUR', exchange_rate: '0.1' }] })
-  expect((await showBalance(world.store, 'p10'))[0]).toBe('p10: 25 USD')
+  expect((await showBalance(world.store, 'p10')).lines[0]).toBe('p10: 25 USD')
   expect(await damageIn(world)).toEqual([])
 })
 
