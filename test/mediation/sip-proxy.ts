@@ -36,6 +36,8 @@ interface Proxy {
   readonly log: { text: string }
   /** A call of somebody, whom the proxy does not ask for a password, for about a second. The gateway knows the number's last digits. */
   call(caller: string, number: string, options?: CallOptions): Promise<void>
+  /** Registers phones of a user, whom the proxy does not ask for a password: those at the gateway, and those at the second one. */
+  register(user: string, phones: Readonly<Record<'gateway' | 'second', readonly string[]>>): Promise<void>
   /** Kills the proxy, and starts it again. */
   restart(): Promise<void>
 }
@@ -49,15 +51,28 @@ interface CallOptions {
 
 /**
  * Kamailio with the configuration that comes with it and the lines of docs/switches.md, on loopback, and SIPp as the
- * gateway behind it, both for the length of a test.
+ * gateway behind it, all for the length of a test. A second SIPp is the voicemail: SIPp cannot have two branches of one call.
  */
 export async function aProxy(destination: Destination): Promise<Proxy> {
   const folder = await mkdtemp(join(tmpdir(), 'kamailio-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  const [port, gateway] = [await freeUdpPort(), await freeUdpPort()]
-  await writeConfiguration(folder, gateway, destination)
+  const [port, gateway, second] = [await freeUdpPort(), await freeUdpPort(), await freeUdpPort()]
+  await writeConfiguration(folder, { gateway, second }, destination)
   await startGateway(gateway)
-  const words = ['-f', `${folder}/kamailio.cfg`, '-A', 'WITH_PSTN', '-Y', folder, '-n', '1', '-E']
+  await startGateway(second)
+  const words = [
+    '-f',
+    `${folder}/kamailio.cfg`,
+    '-A',
+    'WITH_PSTN',
+    '-A',
+    'WITH_VOICEMAIL',
+    '-Y',
+    folder,
+    '-n',
+    '1',
+    '-E',
+  ]
   words.push('-l', `udp:127.0.0.1:${port}`)
   await run('kamailio', ['-c', ...words], { env: environment })
   const log = { text: '' }
@@ -69,6 +84,13 @@ export async function aProxy(destination: Destination): Promise<Proxy> {
   return {
     log,
     restart,
+    register: (user, phones) => {
+      const contacts = [
+        ...phones.gateway.map((name) => `<sip:${name}@127.0.0.1:${gateway}>`),
+        ...phones.second.map((name) => `<sip:${name}@127.0.0.1:${second}>`),
+      ]
+      return registerAt(port, user, contacts)
+    },
     call: (caller, number, options = {}) => callThrough(port, [caller, number], options),
   }
 }
@@ -82,6 +104,28 @@ async function callThrough(
   if (act) said.push('-set', act, '1')
   const own = String(await freeUdpPort())
   await run('sipp', [...scenario('caller', own), ...said, '-m', '1', `127.0.0.1:${port}`])
+}
+
+async function registerAt(port: number, user: string, contacts: readonly string[]): Promise<void> {
+  const socket = createSocket('udp4').bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+  const lines = [
+    `REGISTER sip:127.0.0.1:${port} SIP/2.0`,
+    `Via: SIP/2.0/UDP 127.0.0.1:${socket.address().port};branch=z9hG4bK-${user}`,
+    `From: <sip:${user}@127.0.0.1:${port}>;tag=${user}`,
+    `To: <sip:${user}@127.0.0.1:${port}>`,
+    `Call-ID: register-${user}`,
+    'CSeq: 1 REGISTER',
+    ...contacts.map((contact) => `Contact: ${contact}`),
+    'Expires: 600',
+    'Max-Forwards: 70',
+    'Content-Length: 0',
+  ]
+  const answered = once(socket, 'message')
+  socket.send(`${lines.join('\r\n')}\r\n\r\n`, port, '127.0.0.1')
+  const [answer] = await answered
+  socket.close()
+  if (!String(answer).startsWith('SIP/2.0 200')) throw new Error(`The proxy answers ${answer}`)
 }
 
 async function startGateway(port: number): Promise<void> {
@@ -129,7 +173,11 @@ async function linesOfPage(): Promise<string[]> {
   )
 }
 
-async function writeConfiguration(folder: string, gateway: number, { port, secret }: Destination) {
+async function writeConfiguration(
+  folder: string,
+  { gateway, second }: { readonly gateway: number; readonly second: number },
+  { port, secret }: Destination,
+) {
   const [tollgate = '', flags = '', include = ''] = await linesOfPage()
   const own = `${folder}/tollgate.cfg`
   const there = `http://proxy1:${secret}@localhost:${port}/`
@@ -140,6 +188,8 @@ async function writeConfiguration(folder: string, gateway: number, { port, secre
     [`${accounted}\n`, flags],
     ['pstn.gw_ip = ""', 'pstn.gw_ip = "127.0.0.1"'],
     ['pstn.gw_port = ""', `pstn.gw_port = "${gateway}"`],
+    ['voicemail.srv_ip = ""', 'voicemail.srv_ip = "127.0.0.1"'],
+    ['voicemail.srv_port = "5060"', `voicemail.srv_port = "${second}"`],
   )
   const last = changed(include, ['/etc/kamailio/tollgate.cfg', own])
   await writeFile(`${folder}/kamailio.cfg`, `${stock}${last}`)

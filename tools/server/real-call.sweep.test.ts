@@ -66,6 +66,18 @@ type Served = Awaited<ReturnType<typeof aServedProxy>>
 const BOB = 'bobs-phone'
 const [ANSWERS, EARLY, RINGS, CROSSES] = ['0044207946009', '0044207946083', '0044207946087', '0044207946088']
 
+/** Two phones of one user ring, the second one answers. */
+async function forkInParallel({ proxy }: Served): Promise<void> {
+  await proxy.register('front-desk', { gateway: ['desk87'], second: ['mobile'] })
+  await proxy.call(BOB, 'front-desk')
+}
+
+/** The phone is busy, and the voicemail answers. */
+async function forkInSeries({ proxy }: Served): Promise<void> {
+  await proxy.register('front-desk', { gateway: ['desk77'], second: [] })
+  await proxy.call(BOB, 'front-desk')
+}
+
 /** The proxy is killed when its INVITE is reported, and is back before the BYE. */
 async function outliveProxy({ world, proxy }: Served): Promise<void> {
   const call = proxy.call(BOB, `${ANSWERS}4`, { milliseconds: 6000 })
@@ -102,8 +114,15 @@ test.each<[string, (served: Served) => Promise<void>, object[], readonly [least:
     [ANSWERED],
     [1, 2],
   ],
+  ['a parallel fork: two phones ring, one answers', forkInParallel, [ANSWERED], [1, 2]],
+  [
+    'a serial fork: the phone is busy, the voicemail answers',
+    forkInSeries,
+    [ANSWERED, { disposition: 'BUSY' }],
+    [1, 2],
+  ],
   ['a call that outlives the proxy', outliveProxy, [ANSWERED], [6, 7]],
-])('%s: one call, with its seconds', async (_what, act, expected, [least, most]) => {
+])('%s: what is billed, and its seconds', async (_what, act, expected, [least, most]) => {
   if (missing !== undefined && !mustRun) return
   const served = await aServedProxy()
   const { world } = served
@@ -111,7 +130,7 @@ test.each<[string, (served: Served) => Promise<void>, object[], readonly [least:
 
   await act(served)
 
-  const calls = async () => callsIn(await world.dump())
+  const calls = async () => callsIn(await world.dump()).sort((one, other) => other.billsec - one.billsec)
   await expect.poll(calls, patiently).toMatchObject(expected)
   const [call] = await calls()
   expect(call?.billsec).toBeGreaterThanOrEqual(least)
