@@ -57,18 +57,20 @@ export function AgeOfSums({ grouped }: Pick<TrafficAnswer, 'grouped'>) {
   return (
     <p class="muted">
       {at !== null && `As of ${at}; later calls come with the next hourly run. `}
-      {missing > 0 && `${missing === 1 ? 'One day is' : `${missing} days are`} not summed up yet.`}
+      {missing > 0 &&
+        `${missing === 1 ? 'One day is' : `${missing} days are`} not summed up yet: the next hourly run does it.`}
     </p>
   )
 }
 
 function Groups({
-  traffic: { groups, currency },
+  traffic: { groups, currency, grouped },
   title,
 }: {
   readonly traffic: TrafficAnswer
   readonly title: string
 }) {
+  if (groups.length === 0 && grouped?.missing) return null
   if (groups.length === 0) return <EmptyState title="No calls on these days" />
   const rows = groups.slice(0, SHOWN).map(({ name, id, attempts, seconds, revenue, cost }) => ({
     name: name || 'unknown',

@@ -3,7 +3,7 @@ import type { TariffAnswer, TariffVersion } from '#lib/api/console/answers/tarif
 import { act } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
 import { useReading } from '../api/use-reading.ts'
-import { dash, formatCount, formatMoment } from '../format.ts'
+import { dash, decimalsIn, formatCount, formatFixed, formatMoment } from '../format.ts'
 import { PageLinks } from '../links/page-links.tsx'
 import { goWith, type Place } from '../place.ts'
 import { Loaded } from '../states/loaded.tsx'
@@ -53,6 +53,11 @@ function Rates({ answer: { tariff, rates, next }, prefix, after }: RatesProps) {
     event.preventDefault()
     goWith({ prefix: wanted.trim(), after: '' })
   }
+  const priced = rates.filter(({ isBlocked }) => !isBlocked)
+  const decimals = {
+    perMinute: decimalsIn(priced.map(({ perMinute }) => perMinute)),
+    fee: decimalsIn(priced.map(({ fee }) => fee)),
+  }
   return (
     <Card title={`Rates, ${formatCount(tariff.rates)}`}>
       <form class="line-form" onSubmit={submit}>
@@ -77,8 +82,8 @@ function Rates({ answer: { tariff, rates, next }, prefix, after }: RatesProps) {
             prefix: rate.prefix,
             destination: rate.destination,
             hours: rate.hours,
-            perMinute: isBlocked ? 'blocked' : perMinute,
-            fee: isBlocked ? '–' : fee,
+            perMinute: isBlocked ? 'blocked' : formatFixed(perMinute, decimals.perMinute),
+            fee: isBlocked ? '–' : formatFixed(fee, decimals.fee),
             steps: `${increment}/${minimum}`,
             since: dash(since),
           }))}

@@ -25,7 +25,8 @@ interface TableProps {
   readonly detail?: (row: TableRow) => ComponentChildren
 }
 
-const PAGE_ROWS = 50
+/** A page of the console's API has at most so many rows, and so is not cut again. */
+const PAGE_ROWS = 100
 
 /** Rows that are sorted by a click on a heading and shown a page at a time, one row as many. */
 export function Table({ label, isTitled = false, columns, rows, actions, detail }: TableProps) {

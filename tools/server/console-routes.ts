@@ -52,6 +52,7 @@ export const bundleConsole = () =>
     jsxImportSource: 'preact',
     alias: { 'node:crypto': './console/bundle/node-crypto.ts' },
     inject: ['console/bundle/buffer.ts'],
+    loader: { '.woff2': 'dataurl' },
     legalComments: 'none',
     metafile: true,
     write: false,

@@ -7,6 +7,7 @@ import { demoKey } from '#tools/contracts/generated-files.ts'
 import { dataFolder, demoDataset } from '#tools/machine/data-folder.ts'
 import { createTable, freePort } from './engine.ts'
 import type { Gateway } from './gateway.ts'
+import { sumUpOnce } from './hourly-sums.ts'
 import { serveSource } from './source-gateway.ts'
 
 /** Serves the demo as `npm start` does, in a new table and on a free port. For tests and screenshots. */
@@ -16,6 +17,7 @@ export async function startDemo(endpoint: string): Promise<Gateway> {
   await createTable(client, tableName)
   const store = createStore({ client, tableName, meter: createMeter() })
   await importPath({ store, clock: () => new Date() }, demoDataset)
+  await sumUpOnce({ tableName, endpoint })
   return serveSource({
     port: await freePort(),
     folder: `${dataFolder}/${tableName}`,

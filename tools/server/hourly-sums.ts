@@ -6,19 +6,21 @@ import { openTable } from '#tools/commands/open-table.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Sums up changed days at once and then every hour, as the hourly function does in AWS. Returns what ends it. */
+/** Sums up the days that have changed. */
+export async function sumUpOnce(location: TableLocation, hasTime = () => true): Promise<void> {
+  const store = openTable(location)
+  const settings = readSettings(await findSettings(store))
+  await sumUpDays({ store, settings, now: new Date(), hasTime })
+}
+
+/** Sums up at once and then every hour, as the hourly function does in AWS. Returns what ends it. */
 export function startHourlySums(location: TableLocation): () => Promise<void> {
   let isStopped = false
-  const run = async () => {
-    const store = openTable(location)
-    const settings = readSettings(await findSettings(store))
-    await sumUpDays({ store, settings, now: new Date(), hasTime: () => !isStopped })
-  }
   // Best effort: the console sums up on the spot, or says how old its sums are.
-  const runQuietly = () => run().catch(() => undefined)
-  let running = runQuietly()
+  const run = () => sumUpOnce(location, () => !isStopped).catch(() => undefined)
+  let running = run()
   const timer = setInterval(() => {
-    running = runQuietly()
+    running = run()
   }, HOUR_MS)
   return async () => {
     isStopped = true
