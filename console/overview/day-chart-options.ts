@@ -17,8 +17,8 @@ interface DayAxis {
 
 /** The options of uPlot. Days are numbered, so that no zone of a browser and no change of the clocks moves them. */
 export function dayChartOptions(element: HTMLElement, { measure, days, currency }: DayAxis): uPlot.Options {
-  const { color, caretColor, borderTopColor, columnRuleColor } = getComputedStyle(element)
-  const axis = { stroke: caretColor, font: '11px sans-serif', ticks: { show: false }, gap: 4 }
+  const { color, caretColor, borderTopColor, columnRuleColor, fontFamily } = getComputedStyle(element)
+  const axis = { stroke: caretColor, font: `11px ${fontFamily}`, ticks: { show: false }, gap: 4 }
   const bar = { paths: bars, points: { show: false } }
   return {
     width: element.clientWidth,

@@ -32,6 +32,7 @@ export const CONSOLE_HEADERS = {
     "style-src 'self'",
     "connect-src 'self'",
     'img-src data:',
+    'font-src data:',
     "frame-ancestors 'none'",
     "base-uri 'none'",
     "form-action 'none'",

@@ -34,10 +34,16 @@ export function packagesIn(metafiles: readonly Metafile[]): ShippedPackage[] {
   return [...folders].sort().map(readPackage)
 }
 
-const contributing = ({ outputs }: Metafile): string[] =>
-  Object.values(outputs).flatMap(({ inputs }) =>
-    Object.keys(inputs).filter((path) => (inputs[path]?.bytesInOutput ?? 0) > 0),
-  )
+const contributing = ({ inputs, outputs }: Metafile): string[] =>
+  Object.values(outputs)
+    .flatMap((output) =>
+      Object.keys(output.inputs).filter((path) => (output.inputs[path]?.bytesInOutput ?? 0) > 0),
+    )
+    .flatMap((path) => [path, ...filesWithin(inputs[path])])
+
+/** The files that a style has within itself, such as a font. esbuild counts their bytes as those of the style. */
+const filesWithin = (style: Metafile['inputs'][string] | undefined): string[] =>
+  (style?.imports ?? []).filter(({ kind }) => kind === 'url-token').map(({ path }) => path)
 
 /** The innermost folder in `node_modules`, since a package may bring another version of a package. */
 const folderOf = (path: string): string[] =>
