@@ -3,6 +3,7 @@ import { Argument, type Command, InvalidArgumentError } from '@commander-js/extr
 import { CommandError } from '#tools/machine/terminal.ts'
 import { benchArchive } from './archive.ts'
 import { benchColdStart } from './cold-start.ts'
+import { benchConsole } from './console.ts'
 import { costsTable } from './costs.ts'
 import { hotKeysTable, measureHotKeys } from './hot-keys.ts'
 import { benchIngest } from './ingest.ts'
@@ -23,6 +24,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   archive: async (most = 100_000) => [await benchArchive(most)],
   'user-calls': async (most = 200_000) => [await benchUserCalls(most)],
   'users-get': async (most = 10_000) => [await benchUsersGet(most)],
+  console: async (most = 200_000) => [await benchConsole(most)],
   'hot-keys': hotKeys,
   load: loadFor,
   'cold-start': async (most = 31) => [await benchColdStart(most)],

@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto'
+import type { APIGatewayProxyResult } from 'aws-lambda'
+import { serveResource } from '#lib/api/console/stack.ts'
+import type { Handler } from '#lib/api/stack/stack.ts'
+import { importRows } from '#lib/dataset/import/import.ts'
+import { addDays, secondsOf } from '#lib/domain/calendar.ts'
+import { readSettings } from '#lib/domain/settings.ts'
+import { sumUpDays } from '#lib/report/day-groups.ts'
+import { findSettings } from '#lib/store/installation/settings.ts'
+import { rememberingReader } from '#lib/store/recent-items.ts'
+import { createClient } from '#lib/store/requests/client.ts'
+import { createMeter } from '#lib/store/requests/meter.ts'
+import { createStore } from '#lib/store/store.ts'
+import { aContext, anEvent, type Request } from '#test/event.ts'
+import { loadResourceFiles } from '#tools/contracts/console-config.ts'
+import { createTable, startEngine } from '#tools/server/engine.ts'
+import { type CallsToWrite, FIRST_CUSTOMER, ownerAt, writeCalls } from './load/written-calls.ts'
+import { type BenchmarkTable, fixed, progress } from './report.ts'
+
+const TABLE = 'bench'
+const [FIRST_DAY, DAYS, CUSTOMERS] = ['2026-03-01', 31, 10_000]
+const LAST_DAY = addDays(FIRST_DAY, DAYS - 1)
+const NOW = new Date(`${LAST_DAY}T23:59:59Z`)
+const PASSWORD = 'of-bench'
+
+const MONTH = { from: FIRST_DAY, till: LAST_DAY }
+const ONE = String(FIRST_CUSTOMER)
+
+/** The readings of the page, with their path in the template of the API. */
+const READINGS: readonly (readonly [template: string, values: Readonly<Record<string, string>>])[] = [
+  ['/session', {}],
+  ['/traffic', MONTH],
+  ['/traffic', { ...MONTH, by: 'customer' }],
+  ['/traffic', { ...MONTH, by: 'destination' }],
+  ['/customers', {}],
+  ['/customers', { search: 'account-100' }],
+  ['/customers/{id}', { id: ONE }],
+  ['/customers/{id}/log', { id: ONE }],
+  ['/calls', MONTH],
+  ['/calls', { ...MONTH, customer: ONE }],
+  ['/calls', { ...MONTH, number: '999' }],
+  ['/search', { text: 'A-77' }],
+  ['/live-calls', {}],
+  ['/documents', {}],
+  ['/suspense', {}],
+  ['/tariffs', {}],
+  ['/settings', {}],
+]
+
+/** The cost of each reading of the console for an admin, with a month of calls of ten thousand customers. */
+export async function benchConsole(count: number): Promise<BenchmarkTable> {
+  const engine = await startEngine()
+  try {
+    const client = createClient({ tableName: TABLE, endpoint: engine.endpoint })
+    await createTable(client, TABLE)
+    const openStore = (meter = createMeter()) => createStore({ client, tableName: TABLE, meter })
+    const load = { start: secondsOf(new Date(`${FIRST_DAY}T00:00:00Z`)), count, days: DAYS, owners: 4 }
+    await fill(openStore(), { ...load, customers: CUSTOMERS })
+    await writeCalls(client, TABLE, { ...load, customers: CUSTOMERS })
+    progress('calls are written')
+    const sums = await costOfSums(openStore)
+    const rows = []
+    for (const reading of READINGS) rows.push(await costOf(openStore, reading))
+    return {
+      title: `The console's API: ${count} calls in ${DAYS} days, ${CUSTOMERS} customers`,
+      columns: ['', 'read units, cold', 'read units, warm', 'processor, ms', 'KB'],
+      rows: [...rows, ['the hourly run, all days new', sums.units, '', sums.milliseconds, '']],
+    }
+  } finally {
+    await engine.stop()
+  }
+}
+
+type OpenStore = (meter?: ReturnType<typeof createMeter>) => ReturnType<typeof createStore>
+
+const account = (id: number, usertype: string, owner: number) => ({
+  id: String(id),
+  username: id === 0 ? 'admin' : `account-${id}`,
+  password_hash: createHash('sha1').update(PASSWORD).digest('hex'),
+  usertype,
+  owner_id: String(owner),
+})
+
+async function fill(
+  store: ReturnType<typeof createStore>,
+  { owners, customers }: CallsToWrite,
+): Promise<void> {
+  const users = [
+    account(0, 'admin', 0),
+    ...Array.from({ length: owners }, (_, owner) => account(owner + 1, 'reseller', 0)),
+    ...Array.from({ length: customers }, (_, n) => account(FIRST_CUSTOMER + n, 'user', ownerAt(n, owners))),
+  ]
+  const invoices = Array.from({ length: 1000 }, (_, n) => ({
+    ...{ id: String(n + 1), user_id: String(FIRST_CUSTOMER + n), number: `A-${n}` },
+    ...{ issue_date: LAST_DAY, price: '10' },
+  }))
+  const destinations = [{ prefix: '1202', direction: 'United States', destination: 'Washington DC' }]
+  await importRows({ store, clock: () => NOW }, { users, destinations })
+  await importRows({ store, clock: () => NOW }, { invoices })
+  progress('accounts are imported')
+}
+
+async function costOfSums(openStore: OpenStore) {
+  const meter = createMeter()
+  const store = openStore(meter)
+  const settings = readSettings(await findSettings(store))
+  const before = process.cpuUsage()
+  await sumUpDays({ store, settings, now: NOW, hasTime: () => true })
+  return { units: fixed(meter.spent.read), milliseconds: processorSince(before) }
+}
+
+const processorSince = (before: NodeJS.CpuUsage): string => {
+  const { user, system } = process.cpuUsage(before)
+  return fixed((user + system) / 1000)
+}
+
+const WARM_RUNS = 20
+
+async function costOf(
+  openStore: OpenStore,
+  [template, values]: (typeof READINGS)[number],
+): Promise<readonly [string, ...string[]]> {
+  const lines: Readonly<Record<string, unknown>>[] = []
+  const ask = await aSession(openStore, (line) => lines.push(line))
+  const units = () => fixed(Number(lines.at(-1)?.['read_units']))
+  const first = await ask(template, values)
+  const cold = units()
+  await ask(template, values)
+  const warm = units()
+  const before = process.cpuUsage()
+  for (let run = 0; run < WARM_RUNS; run += 1) await ask(template, values)
+  const processor = Number(processorSince(before)) / WARM_RUNS
+  const query = new URLSearchParams(Object.entries(values).filter(([name]) => name !== 'id')).toString()
+  const name = template.replace('{id}', values['id'] ?? '') + (query && `?${query}`)
+  return [name, cold, warm, fixed(processor), fixed(first.length / 1000)]
+}
+
+/** Functions that have just started, and a session of the admin on them. */
+async function aSession(openStore: OpenStore, log: (line: Readonly<Record<string, unknown>>) => void) {
+  const clock = () => NOW
+  const services = {
+    ...{ openStore: (meter: ReturnType<typeof createMeter>) => openStore(meter), clock, log },
+    transport: { streams: false, maxBytes: 6_000_000 },
+    random: { below: () => 0 },
+    readItems: rememberingReader(clock),
+  } as const
+  const files = await loadResourceFiles()
+  const handlers = new Map<string, Handler>(
+    files.flatMap(({ resource }) => {
+      const handler = serveResource(resource, services)
+      return resource.operations.map(({ verb, path }) => [`${verb} ${path}`, handler] as const)
+    }),
+  )
+  const send = async (
+    verb: string,
+    template: string,
+    more: Partial<Request>,
+  ): Promise<APIGatewayProxyResult> => {
+    const event = anEvent({ method: verb, path: `/console/api${template}`, ...more })
+    const handler = handlers.get(`${verb} ${template}`)
+    if (!handler) throw new Error(`There is no ${verb} ${template}`)
+    return handler({ ...event, resource: `/console/api${template}` }, aContext())
+  }
+  const signedIn = await send('POST', '/session', {
+    headers: { 'Content-Type': 'application/json', 'X-Tollgate-Console': '1' },
+    body: JSON.stringify({ username: 'admin', password: PASSWORD }),
+  })
+  const Cookie = String(signedIn.headers?.['Set-Cookie']).split(';')[0] ?? ''
+  return async (template: string, values: Readonly<Record<string, string>>): Promise<string> => {
+    const { id, ...query } = values
+    const { statusCode, body } = await send('GET', template, {
+      headers: { Cookie },
+      query: Object.entries(query),
+      ...(id !== undefined && { pathParameters: { id } }),
+    })
+    if (statusCode !== 200) throw new Error(`${template}: ${statusCode} ${body}`)
+    return body
+  }
+}
