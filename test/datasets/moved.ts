@@ -68,7 +68,6 @@ export async function moveOf(database: OldDatabase): Promise<Moved> {
   await rm(folder, { recursive: true })
   const leftBehind = new Map<string, readonly Cells[]>()
   for (const [name, csv] of await answers('left-behind')) leftBehind.set(name, await rowsOfCsv(csv))
-  const compared = await answers('compare')
   return {
     schema,
     queries,
@@ -77,8 +76,17 @@ export async function moveOf(database: OldDatabase): Promise<Moved> {
     refused: new Map(reports.map((report) => [report.file, refusedRows(report, exported.get(report.file))])),
     table: await exportedRows(world),
     world,
-    oldFigures: (await rowsOfCsv(compared.get('balance') ?? '')).map(toFigure),
+    oldFigures: await oldFiguresOf(database, queries),
   }
+}
+
+/** What the query of the balance prints about the old database as it is now. */
+export async function oldFiguresOf(
+  database: OldDatabase,
+  queries: readonly FittedQuery[],
+): Promise<OldFigure[]> {
+  const balance = queries.find(({ step, name }) => step === 'compare' && name === 'balance')
+  return (await rowsOfCsv(await database.ask(balance?.sql ?? ''))).map(toFigure)
 }
 
 const toFigure = ({ what = '', of = '', old = '', left_behind = '' }: Cells): OldFigure => ({
