@@ -14,12 +14,19 @@ const bytesOf = (data: string | Uint8Array): Uint8Array =>
 export const hash = (algorithm: Algorithm, data: string | Uint8Array, _form: 'hex'): string =>
   bytesToHex(ALGORITHMS[algorithm](bytesOf(data)))
 
-export const createHash = (algorithm: Algorithm) => ({
-  update: (data: string) => ({ digest: (form: 'hex') => hash(algorithm, data, form) }),
+/** A digest of texts that are given one after the other. */
+export const createHash = (algorithm: Algorithm, before = ''): Digest => ({
+  update: (data) => createHash(algorithm, before + data),
+  digest: (form) => hash(algorithm, before, form),
 })
 
-export const createHmac = (algorithm: Algorithm, key: string) => ({
-  update: (text: string, encoding: 'utf8' | 'latin1') => ({
+interface Digest {
+  update(data: string): Digest
+  digest(form: 'hex'): string
+}
+
+export const createHmac = (algorithm: Algorithm, key: string | Uint8Array) => ({
+  update: (text: string, encoding: 'utf8' | 'latin1' = 'utf8') => ({
     digest: (_form: 'hex') =>
       bytesToHex(hmac(ALGORITHMS[algorithm], bytesOf(key), Buffer.from(text, encoding))),
   }),

@@ -1,5 +1,18 @@
+import { createHash, createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { textToSign } from '#lib/api/keys/v2-text.ts'
 import { readCallLine } from './call-line.ts'
+import { diagnose } from './diagnosis.ts'
+
+const METHOD = {
+  name: 'devices_get',
+  area: 'devices',
+  summary: '',
+  callers: { allowed: [], anonymous: '' },
+  hashOrders: [],
+  parameters: [],
+  example: {},
+}
 
 const CALL = { called: 'devices_get', sent: { u: 'admin', user_id: '1 0', hash: 'abc' } }
 
@@ -22,4 +35,41 @@ test.each([
   ['devices_get user_id=10', 'no hash'],
 ])('says what %s lacks', (line, says) => {
   expect(() => readCallLine(line)).toThrow(says)
+})
+
+const SIGNED = { timestamp: '1790812800', nonce: 'nonce-of-16-characters' }
+
+const lineWith = (signature: string) =>
+  `curl -d 'u=admin&user_id=10' -H 'Tollgate-Timestamp: ${SIGNED.timestamp}' --header "tollgate-nonce: ${SIGNED.nonce}" -H 'Tollgate-Signature: ${signature}' 'http://localhost/billing/api/devices_get?test=1'`
+
+test('reads the v2 signature of a curl line, and what it signs', () => {
+  expect(readCallLine(lineWith('abc'))).toEqual({
+    called: 'devices_get',
+    sent: { test: '1', u: 'admin', user_id: '10' },
+    v2: {
+      signature: 'abc',
+      request: {
+        ...SIGNED,
+        verb: 'POST',
+        path: '/billing/api/devices_get',
+        query: [['test', '1']],
+        bodyDigest: createHash('sha256').update('u=admin&user_id=10').digest('hex'),
+      },
+    },
+  })
+})
+
+test('a v2 signature is explained with the text to sign', async () => {
+  const { v2 } = readCallLine(lineWith('abc'))
+  if (!v2) throw new Error('no v2 signature')
+  const text = textToSign(v2.request)
+  const signature = createHmac('sha256', 'the-old-key').update(`${text}\n`).digest('hex')
+  const [catalogue, keys] = [[{ ...METHOD }], { key: 'the-key', oldKey: 'the-old-key' }]
+
+  expect(await diagnose(catalogue, readCallLine(lineWith(signature)), keys)).toEqual({
+    isAccepted: false,
+    says: 'The signature was made over a text that ends with a line feed.',
+    advice: ['No line feed follows the digest of the body.'],
+    parts: { 'The text to sign': text },
+  })
 })

@@ -1,5 +1,8 @@
 import { explainHash } from '#lib/api/doctor/explain-hash.ts'
+import { explainV2 } from '#lib/api/doctor/explain-v2.ts'
 import { hashExplanation, stringToSign } from '#lib/api/doctor/in-words.ts'
+import type { SentV2 } from '#lib/api/keys/signature-v2.ts'
+import { textToSign } from '#lib/api/keys/v2-text.ts'
 import { findMethod, type Method } from '../api/catalogue.ts'
 import { urlOf } from '../api/request.ts'
 import { signed } from '../api/signing.ts'
@@ -12,11 +15,8 @@ export interface Diagnosis {
   readonly says: string
   /** The sentences of the remedy; the last one is the whole of it. */
   readonly advice: readonly string[]
-  /** The string to hash, with a placeholder for the key. */
-  readonly string: string
-  readonly correctHash: string
-  /** The same call with the correct hash, as a curl command. */
-  readonly correctedCall: string
+  /** What to sign or to copy, by its title. */
+  readonly parts: Readonly<Record<string, string>>
 }
 
 export interface Keys {
@@ -27,11 +27,12 @@ export interface Keys {
 /** Explains the hash of a call, and signs the call correctly. Throws a sentence if it names no method. */
 export async function diagnose(
   catalogue: readonly Method[],
-  { called, sent }: SentCall,
+  { called, sent, v2 }: SentCall,
   { key, oldKey }: Keys,
 ): Promise<Diagnosis> {
   const method = findMethod(catalogue, called)
   if (!method) throw new Error(`No API call recognised: there is no method ${called}.`)
+  if (v2) return diagnoseV2(v2, [key, oldKey])
   const params = Object.fromEntries(method.parameters.map(({ name }) => [name, UNREAD]))
   const call = { contract: { ...method, params }, sent, key, ...(oldKey && { oldKey }) }
   const finding = explainHash(call)
@@ -40,9 +41,21 @@ export async function diagnose(
   return {
     isAccepted: finding.accepted,
     ...hashExplanation(finding, call),
-    string: stringToSign(call),
-    correctHash: correct['hash'] ?? '',
-    correctedCall: curlLine(urlOf(method.name), Object.entries(correct)),
+    parts: {
+      'The string to hash': stringToSign(call),
+      'The correct hash': correct['hash'] ?? '',
+      'The corrected request': curlLine(urlOf(method.name), Object.entries(correct)),
+    },
+  }
+}
+
+function diagnoseV2(v2: SentV2, secrets: readonly string[]): Diagnosis {
+  const { code, says, advice } = explainV2({ v2, secrets: secrets.filter(Boolean), now: new Date() })
+  return {
+    isAccepted: code === 'v2 right',
+    says,
+    advice,
+    parts: { 'The text to sign': textToSign(v2.request) },
   }
 }
 

@@ -24,7 +24,7 @@ export function Doctor({ catalogue, signer }: Signing) {
     <div class="stack">
       <PageHeader
         title="Why was my hash refused?"
-        text="Paste a call that got “Incorrect hash”. The doctor finds out what its hash was made of. Nothing leaves this page."
+        text="Paste a call that got “Incorrect hash”. The doctor finds out what its hash, or its v2 signature, was made of. Nothing leaves this page."
       />
       <form class="card card-body" onSubmit={submit}>
         <Field

@@ -5,7 +5,7 @@ import type { Diagnosis } from './diagnosis.ts'
 
 /** The remedy first, then what the hash was made of, then the call as it should have been. */
 export function DoctorVerdict({ diagnosis }: { readonly diagnosis: Diagnosis }) {
-  const { isAccepted, says, advice, string, correctHash, correctedCall } = diagnosis
+  const { isAccepted, says, advice, parts } = diagnosis
   if (isAccepted)
     return (
       <Card title="Verdict">
@@ -23,9 +23,9 @@ export function DoctorVerdict({ diagnosis }: { readonly diagnosis: Diagnosis }) 
           ))}
         </ul>
       </Notice>
-      <Part title="The string to hash" text={string} />
-      <Part title="The correct hash" text={correctHash} />
-      <Part title="The corrected request" text={correctedCall} />
+      {Object.entries(parts).map(([title, text]) => (
+        <Part key={title} title={title} text={text} />
+      ))}
     </Card>
   )
 }
