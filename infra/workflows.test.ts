@@ -43,14 +43,17 @@ test('a deployment is tested at the address of the clients, with the key of its 
   expect(steps.at(-1).run).toContain('smoke -- "$url" --table "$table"')
 })
 
-test('dev and prod get the archive that was checked, and build nothing', () => {
+test('dev, prod and a release get the archive that was checked, and build nothing', () => {
   const packaged = parse(fileOf('check.yml')).jobs.package.steps
   const deployed = parse(fileOf('deploy-stage.yml')).jobs.deploy.steps
+  const released = parse(fileOf('release.yml')).jobs.release.steps
 
   expect(packaged).toContainEqual(
     expect.objectContaining({ with: expect.objectContaining({ name: 'packages', path: 'package-*' }) }),
   )
-  expect(deployed).toContainEqual(expect.objectContaining({ with: { name: 'packages' } }))
+  for (const steps of [deployed, released])
+    expect(steps).toContainEqual(expect.objectContaining({ with: { name: 'packages' } }))
+  expect(JSON.stringify(released)).not.toMatch(/npm (ci|run|install)/)
   expect(deployed).toContainEqual({
     run: 'npm run deploy -- --stage "$STAGE" --region "$AWS_REGION" --package "package-$STAGE"',
   })
@@ -66,9 +69,8 @@ test('the job that may deploy runs no script of a package, and checks where the 
 
 const REMOVE_PACKAGED_NODE = { run: 'rm -f node_modules/.bin/node' }
 
-test('the jobs that deploy and release run the Node of the runner', () => {
+test('the job that deploys runs the Node of the runner', () => {
   expect(parse(fileOf('deploy-stage.yml')).jobs.deploy.steps).toContainEqual(REMOVE_PACKAGED_NODE)
-  expect(parse(fileOf('release.yml')).jobs.release.steps).toContainEqual(REMOVE_PACKAGED_NODE)
 })
 
 test('each tested Node is at or above the floor, and runs the tests itself', () => {
