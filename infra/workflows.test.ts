@@ -59,6 +59,12 @@ test('dev, prod and a release get the archive that was checked, and build nothin
   })
 })
 
+test('the commands of the deployer run against a stand-in for AWS with each change', () => {
+  const { steps } = parse(fileOf('check.yml')).jobs.package
+
+  expect(steps).toContainEqual(expect.objectContaining({ run: 'infra/deploy-to-moto.sh package-dev' }))
+})
+
 test('the job that may deploy runs no script of a package, and checks where the packages come from', () => {
   const { steps } = parse(fileOf('deploy-stage.yml')).jobs.deploy
   const installed = steps.flatMap(({ run }: { run?: string }) => (run?.startsWith('npm ci') ? [run] : []))
