@@ -28,7 +28,7 @@ export const withTableOptions = (command: Command) =>
 export const localData = () =>
   new Option(
     '--data <FOLDER>',
-    'the running npm start on this dataset (default: the one that was started first)',
+    'the running npm start on this dataset (default: the one that was started first; a change needs it if several run)',
   ).conflicts('endpoint')
 
 /** `--as` of the commands that change accounts and tariffs. */
