@@ -1,4 +1,4 @@
-import { divide, type Money } from '#lib/domain/money.ts'
+import type { Money } from '#lib/domain/money.ts'
 
 export const formatCount = (count: number): string => count.toLocaleString('en')
 
@@ -27,10 +27,6 @@ export function formatMoney(amount: Money, currency: string): string {
   const text = new Intl.NumberFormat('en', { ...style, ...options }).format(amount as `${number}`)
   return isCode ? text : `${text} ${currency}`.trim()
 }
-
-/** A text of seconds in whole minutes. */
-export const formatMinutes = (seconds: string | number): string =>
-  formatCount(Math.round(Number(divide(String(seconds), 60))))
 
 /** A blank is a dash. */
 export const dash = (text: string | null | undefined): string => text || '–'

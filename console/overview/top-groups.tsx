@@ -1,7 +1,7 @@
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import { subtract } from '#lib/domain/money.ts'
 import { type Reading, useReading } from '../api/use-reading.ts'
-import { formatCount, formatMinutes, formatMoney } from '../format.ts'
+import { formatCount, formatMoney } from '../format.ts'
 import { linkToPlace } from '../place.ts'
 import type { DayRange } from '../range.ts'
 import { Loaded } from '../states/loaded.tsx'
@@ -72,11 +72,10 @@ function Groups({
 }) {
   if (groups.length === 0 && grouped?.missing) return null
   if (groups.length === 0) return <EmptyState title="No calls on these days" />
-  const rows = groups.slice(0, SHOWN).map(({ name, id, attempts, seconds, revenue, cost }) => ({
+  const rows = groups.slice(0, SHOWN).map(({ name, id, attempts, revenue, cost }) => ({
     name: name || 'unknown',
     id: id === null ? '' : String(id),
     attempts: formatCount(attempts),
-    minutes: formatMinutes(seconds),
     revenue: formatMoney(revenue, currency),
     margin: formatMoney(subtract(revenue, cost), currency),
   }))
@@ -91,7 +90,6 @@ function Groups({
           show: ({ name = '', id = '' }) => <GroupName name={name} id={id} />,
         },
         { key: 'attempts', title: 'Attempts' },
-        { key: 'minutes', title: 'Minutes' },
         { key: 'revenue', title: 'Revenue', isNumber: true },
         { key: 'margin', title: 'Margin', isNumber: true },
       ]}
