@@ -17,6 +17,7 @@ import { replaceDocuments } from '#lib/store/billing/document.ts'
 import { findInvoices, invoices } from '#lib/store/billing/invoice.ts'
 import { putProductPages } from '#lib/store/billing/invoice-product.ts'
 import { putArchivedDay } from '#lib/store/calls/archived-day.ts'
+import { putForgetting } from '#lib/store/calls/forgetting-log.ts'
 import { addIntake, countWrongSecret } from '#lib/store/installation/intake.ts'
 import { findSettings, logImport } from '#lib/store/installation/settings.ts'
 import { recordDataset } from '#lib/store/partitions.ts'
@@ -62,12 +63,15 @@ async function writeReleaseTable(table: FixtureTable): Promise<void> {
   await callMethods(table)
   await sumUpCalls(table)
   await putArchivedDay(table.store, ARCHIVED_DAY)
+  await putForgetting(table.store, FORGETTING)
 }
 
 async function sumUpCalls({ store }: FixtureTable): Promise<void> {
   const settings = readSettings(await findSettings(store))
   await sumUpDays({ store, settings, now: RELEASE_TIME, hasTime: () => true })
 }
+
+const FORGETTING = { at: RELEASE_TIME.toISOString(), id: 'release', account: 10, who: 'admin', calls: 0 }
 
 /** A day whose calls have left the table. */
 const ARCHIVED_DAY = {
