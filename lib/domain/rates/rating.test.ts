@@ -144,6 +144,7 @@ test.each<[number, Partial<Rate>, number, string]>([
   [61, { increment: 60 }, 120, '2'],
   [1, { min_time: 30 }, 30, '0.5'],
   [31, { increment: 6, min_time: 30 }, 36, '0.6'],
+  [5, { increment: 6, min_time: 13 }, 13, '0.216667'],
   [10, { increment: 0 }, 10, '0.166667'],
   [1, { tariff_rate: '0.00003' }, 1, '0.000001'],
   [90, { tariff_rate: '0.987', con_fee: '0.05' }, 90, '1.5305'],
