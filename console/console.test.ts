@@ -10,7 +10,7 @@ import {
   signIn,
   violationsOn,
 } from '#test/console/console-pages.ts'
-import { runs } from '#test/sweep.ts'
+import { isSweep, runs } from '#test/sweep.ts'
 import { buildConsole } from '#tools/server/console-routes.ts'
 import { CONSOLE_HEADERS, CONSOLE_PATHS } from './served/console-file.ts'
 
@@ -41,8 +41,11 @@ test('in CI there is a browser', () => {
   expect(served.browser !== undefined || process.env['CI'] === undefined).toBe(true)
 })
 
+/** `npm run sweep` does not repeat them. */
+const onlyInTest = describe.skipIf(isSweep)
+
 describe.runIf(served.browser)('in a browser', () => {
-  describe('sign-in', () => {
+  onlyInTest('sign-in', () => {
     test('says that the password is wrong, and then signs in with a cookie that no script sees', async () => {
       const page = await aPage(served)
       expect(await page.getByRole('navigation').count()).toBe(0)
@@ -79,7 +82,7 @@ describe.runIf(served.browser)('in a browser', () => {
     })
   })
 
-  describe('the business', () => {
+  onlyInTest('the business', () => {
     test('a server that cannot be reached is named, and the page comes back by itself', async () => {
       const page = await aSignedPage(served)
       await page.context().setOffline(true)
@@ -132,7 +135,7 @@ describe.runIf(served.browser)('in a browser', () => {
     })
   })
 
-  describe('the explorer', () => {
+  onlyInTest('the explorer', () => {
     test('signs and sends a call with Enter, and shows the answer in view as a table, as a tree and as XML', async () => {
       const page = await aSignedPage(served, { path: '/#/explorer/devices_get' })
       await giveKey(page)
@@ -211,29 +214,32 @@ describe.runIf(served.browser)('in a browser', () => {
     })
   })
 
-  test('the doctor says the remedy first, with the hash and the request as they should be', async () => {
-    const page = await aSignedPage(served, { path: '/#/doctor' })
-    await giveKey(page, 'wrong-key')
-    await page.getByText('Incorrect hash: this is not the secret key').waitFor()
-    await giveKey(page)
-    const explain = async (line: string) => {
-      await page.getByLabel('The call').fill(line)
-      await page.getByRole('button', { name: 'Explain the hash' }).click()
-    }
-    await explain('good morning')
-    await page.getByRole('alert').filter({ hasText: 'No API call recognised' }).waitFor()
-    await explain(
-      `curl -d 'u=admin&currency=EUR&rate=0.925&hash=da147c8ede91d6a5ab48af7e524c9a95f5bd2d59' ${served.url}/api/exchange_rate_update`,
-    )
+  test.skipIf(isSweep)(
+    'the doctor says the remedy first, with the hash and the request as they should be',
+    async () => {
+      const page = await aSignedPage(served, { path: '/#/doctor' })
+      await giveKey(page, 'wrong-key')
+      await page.getByText('Incorrect hash: this is not the secret key').waitFor()
+      await giveKey(page)
+      const explain = async (line: string) => {
+        await page.getByLabel('The call').fill(line)
+        await page.getByRole('button', { name: 'Explain the hash' }).click()
+      }
+      await explain('good morning')
+      await page.getByRole('alert').filter({ hasText: 'No API call recognised' }).waitFor()
+      await explain(
+        `curl -d 'u=admin&currency=EUR&rate=0.925&hash=da147c8ede91d6a5ab48af7e524c9a95f5bd2d59' ${served.url}/api/exchange_rate_update`,
+      )
 
-    const told = await page.getByRole('region', { name: 'Verdict' }).innerText()
-    expect(told).toMatch(/Sign currency \+ rate \+ key\.\s+The hash was made of rate \+ currency \+ key/)
-    const hash = createHash('sha1').update('EUR0.925demo-secret-key').digest('hex')
-    expect(told).toContain(`--data-urlencode 'hash=${hash}'`)
-    expect(told).not.toContain('demo-secret-key')
-    await explain(`exchange_rate_update u=admin currency=EUR rate=0.925 hash=${hash}`)
-    await page.getByRole('status').filter({ hasText: 'The hash is right' }).waitFor()
-  })
+      const told = await page.getByRole('region', { name: 'Verdict' }).innerText()
+      expect(told).toMatch(/Sign currency \+ rate \+ key\.\s+The hash was made of rate \+ currency \+ key/)
+      const hash = createHash('sha1').update('EUR0.925demo-secret-key').digest('hex')
+      expect(told).toContain(`--data-urlencode 'hash=${hash}'`)
+      expect(told).not.toContain('demo-secret-key')
+      await explain(`exchange_rate_update u=admin currency=EUR rate=0.925 hash=${hash}`)
+      await page.getByRole('status').filter({ hasText: 'The hash is right' }).waitFor()
+    },
+  )
 
   /** `npm test` looks at one of them, `npm run sweep` at all. */
   const looks: Look[] = [

@@ -143,26 +143,34 @@ async function createDevice(): Promise<string> {
 /** One sentence on one line; it may begin with the name of a file. */
 const oneSentence = /^[^\n]{20,200}\.\n$/
 
-test('it serves the API, loses nothing when it ends, resumes with its data, and leaves no engine running', async () => {
-  const first = await running()
-  expect(await createDevice()).toContain('<status>device_created</status><id>1</id>')
-  expect(await (await fetch(`http://localhost:${port}/nothing`)).text()).toContain(
-    '<error>Unknown method</error>',
-  )
-  const engine = await endpoint()
-
-  first.child.kill('SIGINT')
-
-  expect(await first.ended).toBe(0)
-  expect(await answers(engine)).toBe(false)
-  const second = start()
-  await untilReady(second)
-  expect(await createDevice()).toContain('<status>device_created</status><id>2</id>')
-  expect(first.said.text).toContain('{"method":"device_create","caller":0,"outcome":"answered",')
-  expect(second.said.text).toMatch(/^\d{2}:\d{2}:\d{2} {2}device_create {9}account 0 {4}answered {2}\d+ ms$/m)
-})
-
 const inSweep = test.runIf(isSweep)
+
+/** `npm run sweep` does not repeat them. */
+const testOnce = test.skipIf(isSweep)
+
+testOnce(
+  'it serves the API, loses nothing when it ends, resumes with its data, and leaves no engine running',
+  async () => {
+    const first = await running()
+    expect(await createDevice()).toContain('<status>device_created</status><id>1</id>')
+    expect(await (await fetch(`http://localhost:${port}/nothing`)).text()).toContain(
+      '<error>Unknown method</error>',
+    )
+    const engine = await endpoint()
+
+    first.child.kill('SIGINT')
+
+    expect(await first.ended).toBe(0)
+    expect(await answers(engine)).toBe(false)
+    const second = start()
+    await untilReady(second)
+    expect(await createDevice()).toContain('<status>device_created</status><id>2</id>')
+    expect(first.said.text).toContain('{"method":"device_create","caller":0,"outcome":"answered",')
+    expect(second.said.text).toMatch(
+      /^\d{2}:\d{2}:\d{2} {2}device_create {9}account 0 {4}answered {2}\d+ ms$/m,
+    )
+  },
+)
 
 inSweep('a second start is refused in one sentence, and a killed one leaves no engine running', async () => {
   const { child } = await running()
@@ -280,7 +288,7 @@ inSweep(
   },
 )
 
-test('a busy port is reported in one sentence', async () => {
+testOnce('a busy port is reported in one sentence', async () => {
   const other = await listening(port)
 
   const { ended, said } = start()
@@ -291,20 +299,23 @@ test('a busy port is reported in one sentence', async () => {
   other.close()
 })
 
-test('--fresh names what it would delete of your own data, and without a terminal it needs --yes', async () => {
-  const files = async () => (await readdir(join(folder, '.data'))).filter((name) => name.endsWith('.db'))
-  const before = await files()
+testOnce(
+  '--fresh names what it would delete of your own data, and without a terminal it needs --yes',
+  async () => {
+    const files = async () => (await readdir(join(folder, '.data'))).filter((name) => name.endsWith('.db'))
+    const before = await files()
 
-  const { ended, said } = start('--fresh')
+    const { ended, said } = start('--fresh')
 
-  expect(await ended).toBe(1)
-  expect(said.text).toMatch(
-    /^--fresh deletes all that is stored of small: \.data\/small-\w+\.db \(\d+\.\d MB, changed \S+\)\nNothing was deleted: pass --yes to delete it\n$/,
-  )
-  expect(await files()).toEqual(before)
-})
+    expect(await ended).toBe(1)
+    expect(said.text).toMatch(
+      /^--fresh deletes all that is stored of small: \.data\/small-\w+\.db \(\d+\.\d MB, changed \S+\)\nNothing was deleted: pass --yes to delete it\n$/,
+    )
+    expect(await files()).toEqual(before)
+  },
+)
 
-test('data without a stamp is refused in one sentence, with the remedy, and stays as it is', async () => {
+testOnce('data without a stamp is refused in one sentence, with the remedy, and stays as it is', async () => {
   const [database = ''] = (await readdir(join(folder, '.data'))).filter((name) =>
     /^small-\w+\.db$/.test(name),
   )
@@ -320,7 +331,7 @@ test('data without a stamp is refused in one sentence, with the remedy, and stay
   expect(said.text).toMatch(/^The table has no stamp of its format, [^\n]* npm start -- --fresh\.\n$/)
 })
 
-test('a damaged data file is reported in one sentence, with the remedy', async () => {
+testOnce('a damaged data file is reported in one sentence, with the remedy', async () => {
   const files = (await readdir(join(folder, '.data'))).filter((name) => name.includes('.db'))
   for (const name of files) await writeFile(join(folder, '.data', name), 'no database'.repeat(1000))
 

@@ -58,27 +58,33 @@ test('a script of package.json is a tool, or starts the command of its name', ()
   expect(Object.keys(scripts).length).toBeLessThanOrEqual(16)
 })
 
-test('npx finds the program of the checkout, without a network and without a cache of packages', async () => {
-  const cache = await mkdtemp(join(tmpdir(), 'tollgate-npx-'))
-  onTestFinished(() => rm(cache, { recursive: true, force: true }))
-  const env = { ...process.env, npm_config_cache: cache, npm_config_registry: 'http://127.0.0.1:9' }
-  const child = spawn('npx', ['tollgate', '--version'], {
-    cwd: `${root}docs`,
-    env,
-    shell: process.platform === 'win32',
-  })
+/** `npm run sweep` does not repeat them: each starts a process. */
+const testOnce = test.skipIf(isSweep)
 
-  expect(await text(child.stdout)).toBe(`${version}\n`)
-})
+testOnce(
+  'npx finds the program of the checkout, without a network and without a cache of packages',
+  async () => {
+    const cache = await mkdtemp(join(tmpdir(), 'tollgate-npx-'))
+    onTestFinished(() => rm(cache, { recursive: true, force: true }))
+    const env = { ...process.env, npm_config_cache: cache, npm_config_registry: 'http://127.0.0.1:9' }
+    const child = spawn('npx', ['tollgate', '--version'], {
+      cwd: `${root}docs`,
+      env,
+      shell: process.platform === 'win32',
+    })
 
-test('--help lists every command', async () => {
+    expect(await text(child.stdout)).toBe(`${version}\n`)
+  },
+)
+
+testOnce('--help lists every command', async () => {
   const { status, stdout } = await run('--help')
 
   const listed = [...stdout.matchAll(/^ {2}([a-z:-]+) {2,}[A-Z].+\.$/gm)].map(([, name = '']) => name)
   expect({ status, listed: listed.sort() }).toEqual({ status: 0, listed: commands })
 })
 
-test.each(commands)('%s declares a help without running', async (name) => {
+testOnce.each(commands)('%s declares a help without running', async (name) => {
   const { declare } = await loadCommand(name)
   const command = new Command(name)
   declare(command)
@@ -94,14 +100,14 @@ function startOf(name: string): string {
 /** `npm run sweep` starts every command. */
 const started = isSweep ? commands : ['import', 'start']
 
-test.concurrent.each(started)('%s --help prints the usage and does nothing else', async (name) => {
+testOnce.concurrent.each(started)('%s --help prints the usage and does nothing else', async (name) => {
   const { status, stdout, stderr } = await run(name, '--help')
 
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   expect(stdout).toContain(`Usage: ${startOf(name)} `)
 })
 
-test.concurrent.each([
+testOnce.concurrent.each([
   ['imprt', "Unknown command 'imprt' (Did you mean import?)"],
   ['devices_get user_id=10', "Unknown command 'devices_get' (Did you mean call devices_get?)"],
   ['rate_gte', "Unknown command 'rate_gte' (Did you mean call rate_get?)"],
@@ -135,7 +141,7 @@ test.concurrent.each([
   expect({ status, stdout, stderr }).toEqual({ status: 2, stdout: '', stderr: `${error}: see --help\n` })
 })
 
-test.each(['', 'settings', 'account'])(
+testOnce.each(['', 'settings', 'account'])(
   'without a command the help is printed as an error: "%s"',
   async (name) => {
     const { status, stdout, stderr } = await run(...name.split(' ').filter(Boolean))
@@ -189,14 +195,14 @@ test.each(codes)('the exit code is %s, as docs/README.md says: %s', async (code,
   expect({ status, stderr }).toEqual({ status: code, stderr: expect.stringMatching(/\S/) })
 })
 
-test('a package is not built for a name that no stage can have', async () => {
+testOnce('a package is not built for a name that no stage can have', async () => {
   const { status, stdout, stderr } = await run('package', '--stage', 'of-production')
 
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
   expect(stderr).toContain('"of-production" is not a name of a stage: use up to ten lower-case letters')
 })
 
-test.each([
+testOnce.each([
   ['smoke localhost:9', 'http://localhost:9: check the URL.'],
   [
     'call devices_get --key k --url localhost:9',
@@ -246,7 +252,7 @@ test.each(changes)('a command that changes a table names the installation first:
   expect(stderr.split('\n', 1)[0]).toBe(`Installation: ${isCall ? '' : 'table t at '}http://127.0.0.1:9`)
 })
 
-test('--check-use takes a number, and not the path that follows it', async () => {
+testOnce('--check-use takes a number, and not the path that follows it', async () => {
   const { status, stderr } = await run('import', '--check-use', 'nowhere')
 
   expect({ status, stderr }).toEqual({
@@ -255,7 +261,7 @@ test('--check-use takes a number, and not the path that follows it', async () =>
   })
 })
 
-test('a path behind npm run is taken from where npm was called', async () => {
+testOnce('a path behind npm run is taken from where npm was called', async () => {
   const child = spawn(process.execPath, [program, 'import', 'demo'], {
     cwd: root,
     env: {
@@ -269,11 +275,11 @@ test('a path behind npm run is taken from where npm was called', async () => {
   expect(await text(child.stderr)).toContain('Nothing answers at http://127.0.0.1:9')
 })
 
-test('--version is that of package.json', async () => {
+testOnce('--version is that of package.json', async () => {
   expect(await run('--version')).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' })
 })
 
-test('a shell completes commands, options and choices', async () => {
+testOnce('a shell completes commands, options and choices', async () => {
   const completed = async (...words: string[]) => (await run('complete', '--', ...words)).stdout.split('\n')
 
   expect(await completed('sus')).toContain('suspense\tShows, retries and drops suspended CDRs.')
@@ -285,7 +291,7 @@ test('a shell completes commands, options and choices', async () => {
   expect((await run('complete', 'bash')).stdout).toContain('tollgate complete -- ')
 })
 
-test('a slow reader gets the whole output', async () => {
+testOnce('a slow reader gets the whole output', async () => {
   const child = callTalkative()
   const closed = once(child, 'close')
   await setTimeout(2000)
@@ -294,7 +300,7 @@ test('a slow reader gets the whole output', async () => {
   expect(await closed).toEqual([0, null])
 })
 
-test.each(['stdout', 'stderr'] as const)(
+testOnce.each(['stdout', 'stderr'] as const)(
   'a reader of %s that stops reading ends the command without an error',
   async (name) => {
     const child = callTalkative()
