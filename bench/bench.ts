@@ -9,6 +9,7 @@ import { hotKeysTable, measureHotKeys } from './hot-keys.ts'
 import { benchIngest } from './ingest.ts'
 import { benchIntake } from './intake.ts'
 import { benchLoad } from './load/load.ts'
+import { benchPeer } from './peer/peer.ts'
 import { benchRates } from './rates.ts'
 import { type BenchmarkTable, progress, toMarkdown } from './report.ts'
 import { benchUserCalls } from './user-calls.ts'
@@ -27,6 +28,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   console: async (most = 200_000) => [await benchConsole(most)],
   'hot-keys': hotKeys,
   load: loadFor,
+  peer: async (most = 200_000) => benchPeer(most),
   'cold-start': async (most = 31) => [await benchColdStart(most)],
 }
 
@@ -54,11 +56,11 @@ async function bench(name: string, { most, minutes }: BenchOptions): Promise<voi
 }
 
 /**
- * Old objects of the benchmark itself are not given time to pile up: what is measured is what the work needs. Load and console
- * do not measure their own memory, and hold up to a million rates or counters.
+ * Old objects of the benchmark itself are not given time to pile up: what is measured is what the work needs. Load, console and
+ * peer do not measure their own memory, and hold up to a million rates or counters.
  */
 const heapOf = (name: string): string =>
-  `--max-old-space-size=${['load', 'console'].includes(name) ? 600 : 160}`
+  `--max-old-space-size=${['load', 'console', 'peer'].includes(name) ? 600 : 160}`
 
 /** Runs a part in a process of its own, so that no part measures the memory of another. Returns whether it succeeded. */
 function benchAlone(name: string, options: BenchOptions): boolean {

@@ -24,7 +24,7 @@ const DRAWS = 500
 export async function largeCalls(size: Size): Promise<Calls[]> {
   const random = seeded(25)
   const below = (bound: number) => Math.floor(random() * bound)
-  const prefixes = prefixesOf(size)
+  const prefixes = ratedPrefixes(size)
   const customerOfOwner = () => {
     const position = below(size.customers)
     return { u: usernameOf(ownerAt(position, size.owners)), user_id: String(customerAt(position, size)) }
@@ -46,13 +46,13 @@ export async function largeCalls(size: Size): Promise<Calls[]> {
     },
     device_create: customerOfOwner,
   }
-  const drawn = METHODS.map((name) => callsOf(name, name, times(DRAWS, draws[name])))
-  const ofOne = callsOf('device_create, all for one customer', 'device_create', [draws.device_create()])
+  const drawn = METHODS.map((name) => signedCalls(name, name, times(DRAWS, draws[name])))
+  const ofOne = signedCalls('device_create, all for one customer', 'device_create', [draws.device_create()])
   return Promise.all([...drawn, ofOne])
 }
 
 /** Some of the prefixes that have rates. */
-function prefixesOf({ rates }: Size): string[] {
+export function ratedPrefixes({ rates }: Size): string[] {
   const step = Math.ceil(rates / DRAWS)
   const prefixes: string[] = []
   let at = 0
@@ -62,7 +62,12 @@ function prefixesOf({ rates }: Size): string[] {
 
 const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make)
 
-async function callsOf(name: string, methodName: string, params: readonly SentParameters[]): Promise<Calls> {
+/** Calls of a method, signed as admin if they do not name another account in `u`. */
+export async function signedCalls(
+  name: string,
+  methodName: string,
+  params: readonly SentParameters[],
+): Promise<Calls> {
   const { method } = await findFunctionFile(methodName)
   return {
     name,

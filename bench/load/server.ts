@@ -51,7 +51,8 @@ export async function serveDataset(fill: (folder: string) => Promise<void>): Pro
 /** Linux counts processor time in hundredths of a second. */
 const TICKS_OF_A_SECOND = 100
 
-function usageOf(pid = 0): Usage {
+/** What a running process has used so far. */
+export function usageOf(pid = 0): Usage {
   const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   // The name of the process, in brackets, may hold blanks; user and system time are the 12th and 13th word after it.
   const words = readFileSync(`/proc/${pid}/stat`, 'utf8')

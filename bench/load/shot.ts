@@ -1,8 +1,14 @@
 import autocannon from 'autocannon'
 import type { LoadedServer } from './server.ts'
 
-/** Requests under way at once. */
-export const CONNECTIONS = 10
+/** How long a load lasts, and how many requests are under way at once. */
+export interface Load {
+  readonly seconds: number
+  readonly connections: number
+}
+
+/** A server under load. */
+export type Target = Pick<LoadedServer, 'url' | 'usage'>
 
 /** The figures of a load. */
 export interface Shot {
@@ -11,15 +17,15 @@ export interface Shot {
   readonly p99: number
   /** Answers that are no success, whatever their status, and requests without an answer. */
   readonly errors: number
-  /** Of the server and its engine for one request, in milliseconds. */
-  readonly processor: number
+  /** For one request, in milliseconds. */
+  readonly processor: { readonly server: number; readonly engine: number }
 }
 
 /** Sends the requests in turn. Each connection begins at another one, so that they do not send the same. */
 export async function shoot(
-  server: LoadedServer,
+  server: Target,
   requests: readonly autocannon.Request[],
-  seconds: number,
+  { seconds, connections }: Load,
 ): Promise<Shot> {
   let [refused, clients] = [0, 0]
   const counted = requests.map((request) => ({
@@ -29,10 +35,10 @@ export async function shoot(
     },
   }))
   const setupClient = (client: autocannon.Client) => {
-    const first = Math.floor((clients++ * counted.length) / CONNECTIONS)
+    const first = Math.floor((clients++ * counted.length) / connections)
     client.setRequests([...counted.slice(first), ...counted.slice(0, first)].map((one) => ({ ...one })))
   }
-  const before = processorOf(server)
+  const before = server.usage()
   const {
     requests: sent,
     latency,
@@ -40,20 +46,18 @@ export async function shoot(
     timeouts,
   } = await autocannon({
     url: server.url,
-    connections: CONNECTIONS,
+    connections,
     duration: seconds,
     setupClient,
   })
+  const after = server.usage()
+  const processorOf = (part: 'server' | 'engine') =>
+    (1000 * (after[part].processor - before[part].processor)) / sent.total
   return {
     perSecond: sent.total / seconds,
     p50: latency.p50,
     p99: latency.p99,
     errors: refused + errors + timeouts,
-    processor: (1000 * (processorOf(server) - before)) / sent.total,
+    processor: { server: processorOf('server'), engine: processorOf('engine') },
   }
-}
-
-function processorOf({ usage }: LoadedServer): number {
-  const { server, engine } = usage()
-  return server.processor + engine.processor
 }

@@ -26,7 +26,8 @@ export const FIRST_CUSTOMER = 10_000
 /** The owner of the customer at a position. */
 export const ownerAt = (position: number, owners: number): number => 1 + (position % owners)
 
-function callAt(n: number, { count, start, days, owners, customers }: CallsToWrite): Call {
+/** One of the calls, by its position. */
+export function callAt(n: number, { count, start, days, owners, customers }: CallsToWrite): Call {
   const calldate = start + Math.floor((n * days * DAY_SECONDS) / count)
   const customer = n % customers
   return {

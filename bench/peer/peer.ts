@@ -1,0 +1,199 @@
+import type autocannon from 'autocannon'
+import { DAY_SECONDS, dayOf, firstOfMonth } from '#lib/domain/calendar.ts'
+import { createClient } from '#lib/store/requests/client.ts'
+import { seeded } from '#test/examples/generated-rates.ts'
+import { type Calls, ratedPrefixes, requestsOf, signedCalls } from '../load/calls.ts'
+import { customerAt, type Size, sizeOf, usernameOf, writeLarge } from '../load/datasets.ts'
+import { type LoadedServer, serveDataset } from '../load/server.ts'
+import { type Shot, shoot, type Target } from '../load/shot.ts'
+import { writeCalls } from '../load/written-calls.ts'
+import { type BenchmarkTable, progress } from '../report.ts'
+import { servePeer } from './mariadb.ts'
+
+/** Requests that both servers answer. */
+interface Compared {
+  readonly calls: Calls
+  readonly connections: number
+  /** The least rate of `npm start`, of that of the peer. */
+  readonly goal: number
+}
+
+/** `npm start` beside a small server over MariaDB with the same data: the same requests, in turn. */
+export async function benchPeer(count: number): Promise<readonly BenchmarkTable[]> {
+  const size = { ...sizeOf(count), owners: 4, customers: 40, days: 22, devices: 40 }
+  size.start = Math.floor(Date.now() / 1000) - size.days * DAY_SECONDS
+  const peer = await servePeer(size)
+  try {
+    progress('The peer has the data')
+    const own = await serveDataset((folder) => writeLarge(folder, size))
+    try {
+      return await compare(own, peer, size)
+    } finally {
+      await own.remove()
+    }
+  } finally {
+    await peer.remove()
+  }
+}
+
+async function compare(own: LoadedServer, peer: Target, size: Size): Promise<readonly BenchmarkTable[]> {
+  const client = createClient(own.location)
+  await writeCalls(client, own.location.tableName, size)
+  client.destroy()
+  const measured: Measured[] = []
+  for (const compared of await comparedRequests(size)) {
+    await requireSameAnswers(own, peer, compared.calls)
+    measured.push(await measureBoth(own, peer, compared))
+    progress(`${compared.calls.name}: ${ratioOf(measured.at(-1) as Measured)}`)
+  }
+  return [ratesTable(size, measured), processorTable(measured)]
+}
+
+const DRAWS = 200
+
+async function comparedRequests(size: Size): Promise<Compared[]> {
+  const random = seeded(41)
+  const below = (bound: number) => Math.floor(random() * bound)
+  const draw = <T>(make: () => T): T[] => Array.from({ length: DRAWS }, make)
+  const prefixes = ratedPrefixes(size)
+  const customer = () => customerAt(below(size.customers), size)
+  const calls = (from: number, days: number) => ({
+    s_user: String(customer()),
+    period_start: String(from),
+    period_end: String(from + days * DAY_SECONDS - 1),
+  })
+  const midnight = Math.ceil(size.start / DAY_SECONDS) * DAY_SECONDS
+  const rate = () => ({
+    username: usernameOf(customer()),
+    prefix: `${prefixes[below(prefixes.length)]}12345`,
+  })
+  const day = () => calls(midnight + below(size.days - 1) * DAY_SECONDS, 1)
+  const month = () => calls(midnight - DAY_SECONDS, size.days + 2)
+  const [ofDay, ofMonth] = [1, size.days].map((days) =>
+    Math.round((size.count * days) / size.days / size.customers),
+  )
+  return Promise.all(
+    [
+      { name: 'quickstats_get', method: 'quickstats_get', make: () => ({}), connections: 4, goal: 8 },
+      { name: 'rate_get', method: 'rate_get', make: rate, connections: 4, goal: 0.3 },
+      {
+        name: `a customer's day, ${ofDay} calls`,
+        method: 'user_calls_get',
+        make: day,
+        connections: 4,
+        goal: 0.35,
+      },
+      {
+        name: `a customer's month, ${ofMonth} calls`,
+        method: 'user_calls_get',
+        make: month,
+        connections: 2,
+        goal: 0.4,
+      },
+    ].map(async ({ name, method, make, ...compared }) => ({
+      ...compared,
+      calls: await signedCalls(name, method, draw<Readonly<Record<string, string>>>(make)),
+    })),
+  )
+}
+
+// The same answers
+
+const COMPARED_ANSWERS = 10
+
+/** What both answers must have in common. The texts around it differ. */
+const COUNTS = [
+  /<total_calls>\d+/,
+  /<rate>[^<]+/,
+  /<this_month><calls>\d+/,
+  /<today><calls>\d+/,
+  /<total>\d+/,
+]
+
+async function requireSameAnswers(own: Target, peer: Target, calls: Calls): Promise<void> {
+  for (const request of requestsOf(calls).slice(0, COMPARED_ANSWERS)) {
+    const [ours, theirs] = await Promise.all(
+      [own, peer].map(async ({ url }) => countsIn(await answerAt(url, request))),
+    )
+    if (ours === theirs && ours !== '') continue
+    throw new Error(`${calls.name}: ${ours} at npm start, ${theirs} at the peer, for ${request.body}`)
+  }
+}
+
+async function answerAt(
+  url: string,
+  { method, path = '', headers, body }: autocannon.Request,
+): Promise<string> {
+  const init = { method: String(method), headers: headers as Record<string, string>, body: String(body) }
+  return (await fetch(url + path, init)).text()
+}
+
+const countsIn = (answer: string): string =>
+  [...COUNTS.map((count) => count.exec(answer)?.[0] ?? ''), rowsIn(answer)].join('')
+
+const rowsIn = (answer: string): string =>
+  answer.includes('<call>') ? `${answer.split('<call>').length - 1} rows` : ''
+
+// The same load
+
+/** The sums over the rounds of both. */
+interface Measured extends Compared {
+  readonly own: Shot
+  readonly peer: Shot
+}
+
+const ROUNDS = 3
+const SECONDS = 3
+
+/** Each round loads one server and then the other: the speed of a shared machine drifts. */
+async function measureBoth(own: Target, peer: Target, compared: Compared): Promise<Measured> {
+  const shootAt = async (target: Target) => {
+    const load = { seconds: SECONDS, connections: compared.connections }
+    const shot = await shoot(target, requestsOf(compared.calls), load)
+    if (shot.errors > 0) throw new Error(`${compared.calls.name}: ${shot.errors} errors at ${target.url}`)
+    return shot
+  }
+  const rounds: [Shot, Shot][] = []
+  // The first round is for the compilers.
+  for (let round = 0; round <= ROUNDS; round += 1) rounds.push([await shootAt(own), await shootAt(peer)])
+  const middle = (which: 0 | 1) =>
+    rounds
+      .slice(1)
+      .map((pair) => pair[which])
+      .toSorted((one, other) => one.perSecond - other.perSecond)[Math.floor(ROUNDS / 2)] as Shot
+  return { ...compared, own: middle(0), peer: middle(1) }
+}
+
+const ratioOf = ({ own, peer }: Measured): string => (own.perSecond / peer.perSecond).toFixed(2)
+
+const ratesTable = (size: Size, measured: readonly Measured[]): BenchmarkTable => ({
+  title: `The same requests to \`npm start\` and to a small server over MariaDB, ${size.count.toLocaleString('en')} calls, of ${callsOfMonth(size).toLocaleString('en')} in this month, and ${size.rates.toLocaleString('en')} rates`,
+  columns: ['request', 'Node and MariaDB', '`npm start`', 'ratio', 'goal'],
+  rows: measured.map((one) => [
+    `${one.calls.name}, ${one.connections} connections`,
+    `${perSecond(one.peer)} a second`,
+    `${perSecond(one.own)} a second`,
+    ratioOf(one),
+    String(one.goal),
+  ]),
+})
+
+const callsOfMonth = ({ count, start, days }: Size): number => {
+  const now = Math.floor(Date.now() / 1000)
+  const first = Date.parse(firstOfMonth(dayOf(now, 'UTC'))) / 1000
+  return Math.round(count * Math.min(1, (now - first) / (days * DAY_SECONDS), (now - first) / (now - start)))
+}
+
+const perSecond = ({ perSecond: rate }: Shot): string =>
+  rate < 100 ? rate.toFixed(1) : String(Math.round(rate))
+
+const processorTable = (measured: readonly Measured[]): BenchmarkTable => ({
+  title: 'Processor for a request, in milliseconds',
+  columns: ['request', '`npm start`', 'its engine', 'the small server', 'MariaDB'],
+  rows: measured.map(({ calls, own, peer }) => [
+    calls.name,
+    ...[own.processor.server, own.processor.engine, peer.processor.server, peer.processor.engine].map(
+      (time) => time.toFixed(2),
+    ),
+  ]),
+})
