@@ -1,7 +1,10 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { CallArchive } from '#lib/store/call-archive.ts'
 import type { Item } from '#lib/store/items.ts'
+import type { Key } from '#lib/store/keys.ts'
+import { REMEMBERED_MS } from '#lib/store/recent-items.ts'
 import { patiently } from '#lib/store/requests/aws-config.ts'
+import { keyOfChange } from '#lib/store/requests/changes.ts'
 import { createClient, type StoreOptions } from '#lib/store/requests/client.ts'
 import { everyItem } from '#lib/store/requests/every-item.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
@@ -16,8 +19,31 @@ export const hasCredentials = (): Promise<boolean> =>
     () => false,
   )
 
-/** Opens a table for a command, with longer timeouts than those of a Lambda. */
-export const openTable = (location: TableLocation): Store => createStore(optionsFor(location))
+/**
+ * Opens a table for a command, with longer timeouts than those of a Lambda. A command that changes what functions remember
+ * ends when the change holds everywhere: then the call that follows it sees the change (wire.md 2).
+ */
+export function openTable(location: TableLocation): Store {
+  const store = createStore(optionsFor(location))
+  return {
+    ...store,
+    update: async (key, ...change) => {
+      const item = await store.update(key, ...change)
+      await stayFor([key])
+      return item
+    },
+    transact: async (changes) => {
+      await store.transact(changes)
+      await stayFor(changes.filter((change) => !('check' in change)).map(keyOfChange))
+    },
+  }
+}
+
+/** The timer keeps the process alive. */
+async function stayFor(changed: readonly Key[]): Promise<void> {
+  const { isRemembered } = await import('#tools/machine/remembered-keys.ts')
+  if (changed.some(isRemembered)) setTimeout(() => {}, REMEMBERED_MS)
+}
 
 /** The region of AWS that a table without an endpoint is looked for in. */
 export const regionOf = ({ endpoint }: TableLocation): Promise<string> =>

@@ -15,19 +15,26 @@ import { tableLocation } from '#lib/store/table.ts'
 import { formatProblem } from '#lib/store/table-format.ts'
 import { type Handler, serve } from './stack.ts'
 
-/** The services of a running Lambda. All of its calls share one client, and what it remembers. */
+/** The services of a running Lambda, or of a method on the local server. All of its calls share one client, and what it remembers. */
 export function lambdaServices(method: Pick<Method, 'streams'> = {}): Services {
   const clock = () => new Date()
   const table = ownTable()
   return {
     openStore: (meter) => createStore({ ...table, meter }),
-    ...(isLambda(process.env) && { readItems: startReading(table, rememberingReader(clock)) }),
+    ...(isServing(process.env) && { readItems: readerOf(table, clock) }),
     clock,
     transport: chooseTransport(method),
     random: { below: (bound) => randomInt(bound) },
     log: writeLogLine,
   }
 }
+
+const isServing = (environment: NodeJS.ProcessEnv): boolean =>
+  isLambda(environment) || environment['IS_OFFLINE'] !== undefined
+
+/** The local server opened the table when it started. */
+const readerOf = (table: TableAccess, clock: Services['clock']): ReadItems =>
+  isLambda(process.env) ? startReading(table, rememberingReader(clock)) : rememberingReader(clock)
 
 type TableAccess = Omit<StoreOptions, 'meter'>
 
