@@ -17,7 +17,6 @@ import type { Scope } from '#lib/domain/accounts/scope.ts'
 import {
   ALL_TIME,
   formatDateTime,
-  type MomentText,
   momentFormatter,
   type Period,
   periodOfDay,
@@ -31,7 +30,7 @@ import { digitsOf } from '#lib/domain/rates/rating.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { type FoundCalls, searchCall, searchCalls } from '#lib/store/calls/call-search.ts'
 import { type Content, type Element, element } from '#lib/xml/element.ts'
-import { rowWriter } from '#lib/xml/row-writer.ts'
+import { recordWriter } from '#lib/xml/row-writer.ts'
 import { type CountedMarkup, countRows } from '#lib/xml/spool.ts'
 
 /** The signed parameters before s_user and after it, in order. */
@@ -221,64 +220,44 @@ async function* renderCalls(
   filter: CallFilter,
   { caller, settings }: CallsRequest,
 ): AsyncGenerator<CountedMarkup> {
-  const write = rowWriter('call', fieldsFor(caller))
-  const formatMoment = momentFormatter(settings.Timezone)
+  const write = recordWriter('call', cellsFor(caller, settings.Timezone))
+  const isAny = !isFiltering(filter)
   for await (const batch of batches) {
-    const calls = batch.filter((call) => matchesFilter(filter, call))
-    yield { ...write(calls.map((call) => fieldsOf(call, formatMoment(call.calldate)))), count: calls.length }
+    const calls = isAny ? batch : batch.filter((call) => matchesFilter(filter, call))
+    yield { ...write(calls), count: calls.length }
   }
 }
 
-const FIELDS = [
-  'calldate2',
-  'timezone',
-  'src',
-  'dst',
-  'disposition',
-  'billsec',
-  'nice_billsec',
-  'user_rate',
-  'user_price',
-  'provider_id',
-  'provider_rate',
-  'provider_price',
-  'reseller_price',
-  'hangupcause',
-  'uniqueid',
-] as const
+const HIDDEN_FROM_USERS = ['provider_id', 'provider_rate', 'provider_price', 'reseller_price']
 
-type Field = (typeof FIELDS)[number]
+const CELLS = {
+  src: ({ src }) => src,
+  dst: ({ dst }) => dst,
+  disposition: ({ disposition }) => disposition,
+  billsec: ({ billsec }) => billsec,
+  nice_billsec: ({ billsec }) => billsec,
+  user_rate: ({ user_rate }) => printedMoney(user_rate),
+  user_price: ({ user_price }) => printedMoney(user_price),
+  provider_id: ({ provider_id }) => provider_id,
+  provider_rate: ({ provider_rate }) => printedMoney(provider_rate),
+  provider_price: ({ provider_price }) => printedMoney(provider_price),
+  reseller_price: ({ reseller_price }) => printedMoney(reseller_price),
+  hangupcause: ({ hangupcause }) => hangupcause,
+  uniqueid: ({ uniqueid }) => uniqueid,
+} satisfies Readonly<Record<string, (call: Call) => string | number | undefined>>
 
-const HIDDEN_FROM_USERS: readonly Field[] = [
-  'provider_id',
-  'provider_rate',
-  'provider_price',
-  'reseller_price',
-]
-
-const fieldsFor = ({ usertype }: Actor): readonly Field[] =>
-  usertype === 'user' ? FIELDS.filter((field) => !HIDDEN_FROM_USERS.includes(field)) : FIELDS
-
-type PrintedCall = Readonly<Record<Field, string | number | undefined>>
-
-/** The fields are listed one by one, which is several times faster than copying a call with all of its columns. */
-const fieldsOf = (call: Call, { dateTime, offset }: MomentText): PrintedCall => ({
-  calldate2: dateTime,
-  timezone: offset,
-  src: call.src,
-  dst: call.dst,
-  disposition: call.disposition,
-  billsec: call.billsec,
-  nice_billsec: call.billsec,
-  user_rate: printedMoney(call.user_rate),
-  user_price: printedMoney(call.user_price),
-  provider_id: call.provider_id,
-  provider_rate: printedMoney(call.provider_rate),
-  provider_price: printedMoney(call.provider_price),
-  reseller_price: printedMoney(call.reseller_price),
-  hangupcause: call.hangupcause,
-  uniqueid: call.uniqueid,
-})
+/** The cells of a call, in order, that the caller sees. */
+function cellsFor({ usertype }: Actor, zone: string) {
+  const formatMoment = momentFormatter(zone)
+  const seen = Object.entries(CELLS).filter(
+    ([field]) => usertype !== 'user' || !HIDDEN_FROM_USERS.includes(field),
+  )
+  return {
+    calldate2: ({ calldate }: Call) => formatMoment(calldate).dateTime,
+    timezone: ({ calldate }: Call) => formatMoment(calldate).offset,
+    ...Object.fromEntries(seen),
+  }
+}
 
 const printedMoney = (amount: string | undefined): string | undefined =>
   amount === undefined ? undefined : fullPrecision(amount)

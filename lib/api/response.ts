@@ -57,11 +57,11 @@ export async function xmlResponse(
   const findings = context.findings ?? {}
   const type = typeOf(root, findings)
   const headers = headersOf(statusCode, { compressed, type }, findings)
-  const body =
-    document.lists.length === 0 ? wholeBody(document, compressed) : streamedBody(document, compressed)
-  return transport.streams
-    ? { statusCode, headers, body: body instanceof Readable ? body : Readable.from(body) }
-    : { statusCode, headers, ...(await buffered(body, compressed, transport)) }
+  if (transport.streams) return { statusCode, headers, body: streamOf(bodyOf(document, compressed)) }
+  const body = compressed
+    ? (await bytesOf(bodyOf(document, true), transport)).toString('base64')
+    : await textOf(document, transport)
+  return { statusCode, headers, body, isBase64Encoded: compressed }
 }
 
 function typeOf(root: Element | Markup, { settings }: Findings): string {
@@ -72,6 +72,11 @@ function typeOf(root: Element | Markup, { settings }: Findings): string {
 const expectedBytes = ({ lists }: Frame): number => lists.reduce((sum, list) => sum + list.expectedBytes, 0)
 
 type Body = Readable | readonly Uint8Array[]
+
+const streamOf = (body: Body): Readable => (body instanceof Readable ? body : Readable.from(body))
+
+const bodyOf = (document: Frame, compressed: boolean): Body =>
+  document.lists.length === 0 ? wholeBody(document, compressed) : streamedBody(document, compressed)
 
 /** Most answers have no long lists. They need no stream, which would cost a starting Lambda more than a millisecond. */
 function wholeBody(document: Frame, compressed: boolean): Body {
@@ -90,13 +95,28 @@ function discardRows({ lists }: Frame): void {
   for (const { discard } of lists) discard?.()
 }
 
-/** API Gateway takes compressed bytes as base64. */
-async function buffered(body: Body, compressed: boolean, { maxBytes }: AnswerTransport) {
+/** API Gateway takes them as base64. */
+async function bytesOf(body: Body, { maxBytes }: AnswerTransport): Promise<Buffer> {
   const pieces: Uint8Array[] = []
   for await (const piece of body) pieces.push(piece)
   const whole = Buffer.concat(pieces)
   if (whole.length > maxBytes) throw answerTooLarge()
-  return { body: whole.toString(compressed ? 'base64' : 'utf8'), isBase64Encoded: compressed }
+  return whole
+}
+
+/** The text of an answer that is neither compressed nor streamed never becomes bytes here. */
+async function textOf(document: Frame, { maxBytes }: AnswerTransport): Promise<string> {
+  let [text, bytes] = ['', 0]
+  try {
+    for await (const piece of renderPieces(document)) {
+      text += piece
+      bytes += Buffer.byteLength(piece)
+      if (bytes > maxBytes) throw answerTooLarge()
+    }
+    return text
+  } finally {
+    discardRows(document)
+  }
 }
 
 const headersOf = (

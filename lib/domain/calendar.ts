@@ -118,25 +118,47 @@ export interface MomentText {
   readonly offset: string
 }
 
+/** A day of UTC in which the zone keeps its offset. */
+interface SteadyDay {
+  readonly start: Seconds
+  readonly east: Seconds
+  readonly offset: string
+}
+
 /**
- * Returns a formatter for lists in time order. It applies the zone's rules once a minute, since neighbours in a list are
- * often of the same minute. Until 1972 some zones had offsets of odd seconds, so earlier moments are formatted one by one.
+ * Returns a formatter for lists in time order. It applies the zone's rules once for each day of UTC, and again to each moment
+ * of a day in which the offset changes.
  */
 export function momentFormatter(zone: string): (moment: Seconds) => MomentText {
-  let last: { readonly minute: number; readonly start: string; readonly offset: string } | undefined
+  let steady: SteadyDay | undefined
+  let [localDay, dayText] = [Number.NaN, '']
   return (moment) => {
-    if (moment < FIRST_WHOLE_OFFSETS) {
+    const start = moment - (moment % DAY_SECONDS)
+    if (steady?.start !== start) steady = steadyDay(start, zone)
+    const local = moment + (steady?.east ?? 0)
+    if (!steady || moment < 0 || local > LATEST)
       return { dateTime: formatDateTime(moment, zone), offset: formatOffset(moment, zone) }
+    const day = Math.floor(local / DAY_SECONDS)
+    if (day !== localDay) {
+      localDay = day
+      dayText = `${dayOf(day * DAY_SECONDS, 'UTC')} `
     }
-    const minute = Math.floor(moment / MINUTE_SECONDS)
-    if (last?.minute !== minute) {
-      const start = formatDateTime(minute * MINUTE_SECONDS, zone).slice(0, -2)
-      last = { minute, start, offset: formatOffset(moment, zone) }
-    }
-    return { dateTime: last.start + String(moment % MINUTE_SECONDS).padStart(2, '0'), offset: last.offset }
+    return { dateTime: dayText + timeText(local - day * DAY_SECONDS), offset: steady.offset }
   }
+}
+
+function steadyDay(start: Seconds, zone: string): SteadyDay | undefined {
+  const east = offsetOf(start, zone)
+  return offsetOf(start + DAY_SECONDS, zone) === east
+    ? { start, east, offset: formatOffset(start, zone) }
+    : undefined
 }
 
 const MINUTE_SECONDS = 60
 
-const FIRST_WHOLE_OFFSETS: Seconds = Date.UTC(1973, 0) / 1000
+/** `00` to `59`. */
+const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'))
+
+/** `HH:MM:SS` */
+const timeText = (second: Seconds): string =>
+  `${TWO_DIGITS[Math.floor(second / HOUR_SECONDS)]}:${TWO_DIGITS[Math.floor((second % HOUR_SECONDS) / MINUTE_SECONDS)]}:${TWO_DIGITS[second % MINUTE_SECONDS]}`

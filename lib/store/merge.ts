@@ -81,12 +81,17 @@ function moved<T>(head: Head<T>, at: number): Head<T> {
   return head
 }
 
-/** Takes the rows of a page that come before those of every other list. */
+/** Takes the rows of a page that come before those of every other list. The last list needs no more places. */
 function takeRun<T>(batch: T[], head: Head<T>, next: Head<T> | undefined): void {
+  if (!next) {
+    for (const row of head.source.page.slice(head.at)) batch.push(row)
+    head.place = undefined
+    return
+  }
   do {
     batch.push(head.source.page[head.at] as T)
     moved(head, head.at + 1)
-  } while (head.place !== undefined && (!next || compare(head, next) < 0))
+  } while (head.place !== undefined && compare(head, next) < 0)
 }
 
 const compare = <T>(one: Head<T>, other: Head<T>): number =>

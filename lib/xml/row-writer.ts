@@ -17,28 +17,39 @@ export function rowWriter<F extends string>(
   tag: string,
   fields: readonly F[],
 ): (rows: readonly RowCells<F>[]) => Markup {
+  return recordWriter(tag, cellsByName(fields))
+}
+
+/** The cells of a record, by the name of their field and in the order of the fields. */
+type CellsOf<R> = Readonly<Record<string, (record: R) => Cell>>
+
+/** Like `rowWriter`, but it reads each cell from the record: the longest lists make no object of cells for each row. */
+export function recordWriter<R>(tag: string, cells: CellsOf<R>): (records: readonly R[]) => Markup {
   const row = templateOf(tag)
-  const append = cellAppender(fields)
-  return (rows) => {
+  const append = cellAppender(cells)
+  return (records) => {
     let markup = ''
-    for (const cells of rows) markup = append(markup + row.open, cells) + row.close
+    for (const record of records) markup = append(markup + row.open, record) + row.close
     return { markup }
   }
 }
 
 /** Like `rowWriter`, but without the surrounding element: for a cell that has children. */
 export function cellsWriter<F extends string>(fields: readonly F[]): (row: RowCells<F>) => Markup {
-  const append = cellAppender(fields)
+  const append = cellAppender(cellsByName(fields))
   return (row) => ({ markup: append('', row) })
 }
 
-/** Appends the cells of a row to the markup. Appending to one string is faster than joining many. */
-function cellAppender<F extends string>(fields: readonly F[]): (before: string, row: RowCells<F>) => string {
-  const templates = fields.map((field) => ({ field, ...templateOf(field) }))
-  return (before, row) => {
+const cellsByName = <F extends string>(fields: readonly F[]): CellsOf<RowCells<F>> =>
+  Object.fromEntries(fields.map((field) => [field, (row: RowCells<F>) => row[field]]))
+
+/** Appends the cells of a record to the markup. Appending to one string is faster than joining many. */
+function cellAppender<R>(cells: CellsOf<R>): (before: string, record: R) => string {
+  const templates = Object.entries(cells).map(([field, cellOf]) => ({ cellOf, ...templateOf(field) }))
+  return (before, record) => {
     let markup = before
-    for (const { field, open, close, empty } of templates) {
-      const text = cellMarkup(row[field])
+    for (const { cellOf, open, close, empty } of templates) {
+      const text = cellMarkup(cellOf(record))
       markup += text === '' ? empty : open + text + close
     }
     return markup

@@ -35,7 +35,10 @@ test('a command that changes what functions remember lives until they have forgo
   const isKept = () => timer.mock.calls.some(([, delay]) => delay === REMEMBERED_MS)
 
   await store.update(plainKey, { set: { a: 1 } })
-  await store.transact([{ put: { ...plainKey, a: 2 } }, { check: settingsKey, when: { table_format: present } }])
+  await store.transact([
+    { put: { ...plainKey, a: 2 } },
+    { check: settingsKey, when: { table_format: present } },
+  ])
   expect(isKept()).toBe(false)
 
   await store.update(settingsKey, { set: { Allow_API: '1' } })
