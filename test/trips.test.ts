@@ -30,7 +30,7 @@ const READS: readonly (readonly [
   ['payments_get', { s_user_id: 10 }, 3, 2],
   ['queue_log_get', {}, 3, 2],
   ['quickstats_get', {}, 2, 1],
-  ['rate_get', { username: 'bob', prefix: '370' }, 3, 1],
+  ['rate_get', { username: 'bob', prefix: '370' }, 3, 0],
   ['services_get', {}, 3, 2],
   ['subscriptions_get', { s_user_id: 10 }, 3, 2],
   ['tariff_rates_get', { tariff_id: 1 }, 2, 2],

@@ -117,7 +117,7 @@ function printIfTestFails({ outcome, error }: Readonly<Record<string, unknown>>)
 
 /** The calls of one warm Lambda, which remembers for a second of the world's clock what it has read. */
 export const warmCalls = ({ services }: World): World['call'] =>
-  callingWith(sendingTo({ ...services, readItems: rememberingReader(services.clock) }))
+  callingWith(sendingTo({ ...services, readItems: rememberingReader(services.clock), memory: {} }))
 
 const sendingTo =
   (services: Services): World['send'] =>

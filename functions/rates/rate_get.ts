@@ -5,11 +5,14 @@ import { lambda } from '#lib/api/stack/lambda.ts'
 import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
 import { isOwnCustomerOrSelf, seesEveryone } from '#lib/domain/accounts/scope.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
+import { memoize } from '#lib/domain/collections.ts'
 import { fullPrecision } from '#lib/domain/money.ts'
 import { isBlocked, ratedDigits, ratingMoment } from '#lib/domain/rates/rating.ts'
 import type { Account } from '#lib/store/accounts/account.ts'
-import { isKnownDestination } from '#lib/store/rates/destination.ts'
-import { findRate, findTariffWithDirectory } from '#lib/store/rates/tariff.ts'
+import { tariffKey } from '#lib/store/keys.ts'
+import { directoryKey, isKnownDestination, toDirectory } from '#lib/store/rates/destination.ts'
+import { rememberingPages } from '#lib/store/rates/prefix-versions.ts'
+import { findRate, toTariff } from '#lib/store/rates/tariff.ts'
 import { element } from '#lib/xml/element.ts'
 
 const contract = defineContract({
@@ -56,21 +59,26 @@ function accountToRate({ caller, loaded: { account }, refuse }: RateRequest): Ac
   return account
 }
 
+const pagesIn = memoize((_memory: object) => rememberingPages())
+
 /**
- * Reads the tariff and the header of the directory together, or finds both in the memory of the Lambda. Reads the
- * directory's page only if the tariff has no match.
+ * The header of the tariff, and the page, may be in the memory of the process. Reads the directory only if the tariff has no
+ * match.
  */
 async function findRateText(
-  { store, getRecent, clock, settings, refuse }: RateRequest,
+  { store, getRecent, clock, settings, memory, refuse }: RateRequest,
   tariffId: number,
   digits: string,
 ) {
-  const { tariff, directory } = await findTariffWithDirectory(getRecent, tariffId)
+  const [header] = await getRecent([tariffKey(tariffId)])
+  const tariff = toTariff(header)
   if (!tariff) throw refuse('no_rate')
+  const find = pagesIn(memory)
   const moment = ratingMoment(secondsOf(clock()), settings)
-  const rate = await findRate(store, tariff, { digits, ...moment })
+  const rate = await findRate(store, tariff, { digits, ...moment }, find)
   if (rate && isBlocked(rate)) throw refuse('no_rate')
   if (rate) return `${fullPrecision(rate.tariff_rate)}#${rate.destination}#${rate.prefix}`
-  const isKnown = await isKnownDestination(store, directory, digits)
+  const [directory] = await getRecent([directoryKey])
+  const isKnown = await isKnownDestination(store, { version: toDirectory(directory), find }, digits)
   throw refuse(isKnown ? 'no_rate' : 'no_destination')
 }

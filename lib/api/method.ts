@@ -61,6 +61,8 @@ export interface Services extends TableServices {
   readonly transport: AnswerTransport
   /** Reads settings, accounts and headers of tariffs. A Lambda remembers them for a second; by default all are fresh. */
   readonly readItems?: ReadItems
+  /** Stands for what the process remembers of a table. By default each request has its own. */
+  readonly memory?: object
 }
 
 /** A request that has passed every gate, as the run of its method receives it. */
@@ -71,6 +73,8 @@ export interface ApiRequest<C extends Contract = Contract>
   readonly store: Store
   /** Reads items that may be up to a second old, in the order of their keys. At most one round trip. */
   getRecent(keys: readonly Key[]): Promise<(Item | undefined)[]>
+  /** A key for what a method remembers: the same object in all requests to a process, if it remembers anything. */
+  readonly memory: object
   /** The IP address of the client. */
   readonly address: string
   readonly loaded: LoadedValues<C>

@@ -21,7 +21,7 @@ export function lambdaServices(method: Pick<Method, 'streams'> = {}): Services {
   const table = ownTable()
   return {
     openStore: (meter) => createStore({ ...table, meter }),
-    ...(isServing(process.env) && { readItems: readerOf(table, clock) }),
+    ...(isServing(process.env) && { readItems: readerOf(table, clock), memory: {} }),
     clock,
     transport: chooseTransport(method),
     random: { below: (bound) => randomInt(bound) },

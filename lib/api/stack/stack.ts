@@ -6,7 +6,7 @@ import { ApiError } from '#lib/api/errors.ts'
 import type { ApiRequest, Method, Services } from '#lib/api/method.ts'
 import { refuseUnstorable } from '#lib/api/parameters.ts'
 import { type Findings, type RequestContext, requireFindings } from '#lib/api/request-context.ts'
-import { readFresh } from '#lib/store/recent-items.ts'
+import { type ReadItems, readFresh } from '#lib/store/recent-items.ts'
 import { OutOfTime } from '#lib/store/requests/meter.ts'
 import { runningAgain } from '#lib/store/requests/running-again.ts'
 import { readLoads } from '../loads.ts'
@@ -57,7 +57,7 @@ type FoundBeforeRun = Findings &
 /** A run gets only the findings that it needs. */
 const requestOf = (
   method: Method,
-  { clock, random, log, readItems }: Required<Services>,
+  { clock, random, log, readItems, memory = {} }: Services & { readonly readItems: ReadItems },
   findings: FoundBeforeRun,
   lostRaces: number,
 ): ApiRequest => ({
@@ -73,6 +73,7 @@ const requestOf = (
   clock,
   random,
   log,
+  memory,
   loaded: readLoads(method.loads, findings.loaded),
   getRecent: (keys) =>
     readItems(

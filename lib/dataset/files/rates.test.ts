@@ -129,8 +129,8 @@ test('a file replaces the whole directory of destinations', async () => {
   await world.given({ destinations: [{ prefix: '+1 212', direction: 'USA', destination: 'New York' }] })
   const directory = await findDirectory(world.store)
 
-  expect(await isKnownDestination(world.store, directory, '12125550100')).toBe(true)
-  expect(await isKnownDestination(world.store, directory, '4420')).toBe(false)
+  expect(await isKnownDestination(world.store, { version: directory }, '12125550100')).toBe(true)
+  expect(await isKnownDestination(world.store, { version: directory }, '4420')).toBe(false)
 })
 
 test('a file with a byte order mark, CRLF and quotes is read, and refused rows are listed by line', async () => {

@@ -7,6 +7,7 @@ import {
   findLines,
   type PagedList,
   pagesOf,
+  type ReadVersion,
   readLines,
   readVersions,
   type Version,
@@ -54,7 +55,7 @@ export const findDirectory = async (store: Store): Promise<Version | undefined> 
 /** Whether the digits begin with the prefix of a known destination. Reads one page. */
 export async function isKnownDestination(
   store: Store,
-  version: Version | undefined,
+  version: ReadVersion,
   digits: string,
 ): Promise<boolean> {
   const lines = await findLines(store, directory, version, digits.slice(0, MAX_PREFIX_DIGITS))

@@ -7,7 +7,7 @@ import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
 import { createTable } from '#tools/server/engine.ts'
 import { createPageMemory } from './page-memory.ts'
-import { activeVersion, findLines, readVersions } from './prefix-versions.ts'
+import { activeVersion, findLines, readVersions, rememberingPages } from './prefix-versions.ts'
 import { replaceLines } from './version-replacement.ts'
 
 const list = { header: { PK: 'LIST', SK: 'LIST' }, pages: (version: number) => `PAGES#${version}` }
@@ -43,7 +43,7 @@ test.each([
   const found = await pMap(numbers, (digits) => find(list, version, digits), { concurrency: 16 })
 
   for (const [n, digits] of numbers.slice(0, 50).entries())
-    expect(found[n]?.toSorted()).toEqual([...(await findLines(one, list, version, digits))].sort())
+    expect(found[n]?.toSorted()).toEqual([...(await findLines(one, list, { version }, digits))].sort())
   expect(found.flat().length).toBeGreaterThan(0)
   expect(many.meter.spent.requests).toBeLessThanOrEqual(expected.most)
 })
@@ -55,4 +55,18 @@ test('a large list is asked for many pages at the same time', async () => {
   await pMap(someNumbers(500), (digits) => find(list, version, digits), { concurrency: 16 })
 
   expect(store.meter.spent.requests).toBeGreaterThan(2 * store.meter.spent.roundTrips)
+})
+
+test('a process finds the lines of a number on the pages that it remembers, without a request', async () => {
+  const { open, version } = await aList(someLines(40_000))
+  const [one, warm] = [open(), open()]
+  const numbers = someNumbers(200)
+  const find = rememberingPages()
+  for (const digits of numbers) await findLines(one, list, { version, find }, digits)
+
+  for (const digits of numbers)
+    expect(await findLines(warm, list, { version, find }, digits)).toEqual(
+      await findLines(one, list, { version }, digits),
+    )
+  expect(warm.meter.spent.requests).toBe(0)
 })

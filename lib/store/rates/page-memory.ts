@@ -2,7 +2,7 @@ import { groupBy } from '#lib/domain/collections.ts'
 import { numberPrefixes } from '#lib/domain/rates/rating.ts'
 import type { Store } from '#lib/store/store.ts'
 import { prefixOfLine } from './prefix-pages.ts'
-import { findPage, hasLinesFor, type PagedList, type Version } from './prefix-versions.ts'
+import { findPage, hasLinesFor, hasPlaceFor, type PagedList, type Version } from './prefix-versions.ts'
 
 /** Some 15 MB. */
 const MAX_REMEMBERED_LINES = 200_000
@@ -49,8 +49,7 @@ export function createPageMemory(store: Store): LineLookup {
 function rememberPages(store: Store, partition: string, note: (lines: number) => void) {
   const known: KnownPage[] = []
   const underWay = new Set<Promise<unknown>>()
-  const knownFor = (digits: string) =>
-    known.find(({ first, next }) => first <= digits && (next === '' || digits < next))
+  const knownFor = (digits: string) => known.find((page) => hasPlaceFor(page, digits))
 
   const read = async (digits: string): Promise<KnownPage | undefined> => {
     const page = await findPage(store, partition, digits)

@@ -54,15 +54,24 @@ export const activeVersion = ({ active, versions }: VersionHeader): Version | un
 export const previousVersion = ({ active, versions }: VersionHeader): Version | undefined =>
   versions.find(({ version }) => version !== active)
 
+/** Finds the last page of a partition at or before the digits. */
+export type PageFinder = (store: Store, partition: string, digits: string) => Promise<Page | undefined>
+
+/** A list of one version, and how its pages are found. */
+export interface ReadVersion {
+  readonly version: Version | undefined
+  readonly find?: PageFinder | undefined
+}
+
 /** All lines whose prefix is a leading part of the digits. Reads one page. */
 export async function findLines(
   store: Store,
   list: PagedList,
-  version: Version | undefined,
+  { version, find = findPage }: ReadVersion,
   digits: string,
 ): Promise<readonly string[]> {
   if (!hasLinesFor(version, digits)) return []
-  const page = await findPage(store, list.pages(version.version), digits)
+  const page = await find(store, list.pages(version.version), digits)
   return page?.lines.filter((line) => digits.startsWith(prefixOfLine(line))) ?? []
 }
 
@@ -71,8 +80,33 @@ export const hasLinesFor = (version: Version | undefined, digits: string): versi
   version !== undefined && digits >= version.first && version.rows > 0
 
 /** The last page at or before the digits. It is read a second time if a replica was behind. */
-export const findPage = async (store: Store, partition: string, digits: string): Promise<Page | undefined> =>
+export const findPage: PageFinder = async (store, partition, digits) =>
   (await pageFor(store, partition, digits, true)) ?? (await pageFor(store, partition, digits, false))
+
+/** 4 MB at most, since a page has 8 KB. */
+const MAX_REMEMBERED_PAGES = 500
+
+/** Finds pages and remembers them, packed as they are: a page never changes, and its partition is never written again. */
+export function rememberingPages(): PageFinder {
+  let pages = new Map<string, Map<string, Page>>()
+  let count = 0
+  const remember = (partition: string, page: Page): void => {
+    if (count === MAX_REMEMBERED_PAGES) [pages, count] = [new Map(), 0]
+    const known = pages.get(partition) ?? new Map<string, Page>()
+    if (!known.has(page.first)) count += 1
+    pages.set(partition, known.set(page.first, page))
+  }
+  return async (store, partition, digits) => {
+    for (const page of pages.get(partition)?.values() ?? []) if (hasPlaceFor(page, digits)) return page
+    const page = await findPage(store, partition, digits)
+    if (page) remember(partition, page)
+    return page
+  }
+}
+
+/** Whether the lines of the digits are on this page. */
+export const hasPlaceFor = ({ first, next }: Pick<Page, 'first' | 'next'>, digits: string): boolean =>
+  first <= digits && (next === '' || digits < next)
 
 /**
  * The last page at or before the digits. An eventual read costs half. Returns undefined if the next page also begins at or
@@ -87,7 +121,7 @@ async function pageFor(
   const query = { partition, between: ['0', digits], newestFirst: true, pageSize: 1, eventual } as const
   for await (const [item] of store.pages(query)) {
     const page = item && readPage(item)
-    return page && (page.next === '' || digits < page.next) ? page : undefined
+    return page && hasPlaceFor(page, digits) ? page : undefined
   }
   return undefined
 }

@@ -3,10 +3,8 @@ import { requiresOwner } from '#lib/store/accounts/account.ts'
 import { id, type Row, requiredText, text } from '#lib/store/columns.ts'
 import { defineEntity, readMany, type Stored } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
-import { type Key, keyForm, listName, tariffKey } from '#lib/store/keys.ts'
-import { directoryKey } from '#lib/store/rates/destination.ts'
+import { keyForm, listName, tariffKey } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
-import { toDirectory } from './destination.ts'
 import { createPageMemory } from './page-memory.ts'
 import { ownLines } from './prefix-pages.ts'
 import {
@@ -14,6 +12,7 @@ import {
   findLines,
   findPage,
   type PagedList,
+  type PageFinder,
   pagesOf,
   previousVersion,
   readLines,
@@ -91,15 +90,6 @@ export const findTariffs = (store: Store, ids: readonly number[]): Promise<(Tari
 export const findTariff = async (store: Store, tariffId: number): Promise<Tariff | undefined> =>
   (await findTariffs(store, [tariffId]))[0]
 
-/** A tariff and the active version of the directory of destinations, in one round trip. */
-export async function findTariffWithDirectory(
-  getMany: (keys: readonly Key[]) => Promise<(Item | undefined)[]>,
-  tariffId: number,
-): Promise<{ tariff: Tariff | undefined; directory: Version | undefined }> {
-  const [tariff, directory] = await getMany([tariffKey(tariffId), directoryKey])
-  return { tariff: toTariff(tariff), directory: toDirectory(directory) }
-}
-
 /** Every tariff, ascending by id. */
 export async function listTariffs(store: Store): Promise<Tariff[]> {
   const items = await store.list(allTariffs)
@@ -120,11 +110,12 @@ export async function findRate(
   store: Store,
   tariff: Tariff | number,
   { digits, ...when }: RatingMoment & { readonly digits: string },
+  find?: PageFinder,
 ): Promise<Rate | undefined> {
   const header = typeof tariff === 'number' ? await findTariff(store, tariff) : tariff
   if (!header) return undefined
   const leading = digits.slice(0, MAX_PREFIX_DIGITS)
-  const lines = await findLines(store, ratesOf(header.id), header.active, leading)
+  const lines = await findLines(store, ratesOf(header.id), { version: header.active, find }, leading)
   return rateAmong(lines.map(fromLine), { digits, ...when })
 }
 
