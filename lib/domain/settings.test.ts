@@ -235,3 +235,13 @@ test('a refused zone comes with its remedy', () => {
     'Timezone stays UTC, since calls are counted by its days: npx tollgate settings timezone Asia/Tokyo recounts them',
   )
 })
+
+test('a time zone is checked once, however often the settings are read', () => {
+  const check = vi.spyOn(Intl, 'DateTimeFormat')
+  onTestFinished(() => check.mockRestore())
+
+  for (let time = 0; time < 3; time += 1)
+    expect(readSettings({ Timezone: 'Asia/Kathmandu' }).Timezone).toBe('Asia/Kathmandu')
+
+  expect(check).toHaveBeenCalledTimes(1)
+})

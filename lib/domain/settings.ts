@@ -153,6 +153,15 @@ const MAX_DAYS = 60
 
 const MAX_DAYS_LENGTH = MAX_DAYS * '2027-01-31,'.length - 1
 
+/** A check takes longer than the rest of reading the settings. */
+const isTimeZone = memoize((name: string): boolean => {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }))
+  } catch {
+    return false
+  }
+})
+
 const RULES: Readonly<Record<Setting['kind'], Rule>> = {
   switch: {
     isValid: (value) => value.trim() === '' || switchOf(value) !== undefined,
@@ -272,11 +281,3 @@ export const maskedSetting = (name: SettingName, value: string): string =>
 
 /** An attacker can try all shorter keys against the hash of one request. */
 const SAFE_KEY_LENGTH = 24
-
-function isTimeZone(name: string): boolean {
-  try {
-    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }))
-  } catch {
-    return false
-  }
-}
