@@ -67,8 +67,7 @@ export class MediationModel {
   }
 
   private nextArrival(): number {
-    this.arrived += 1
-    return this.arrived
+    return ++this.arrived
   }
 
   /** The suspended CDRs once more, oldest first. */
