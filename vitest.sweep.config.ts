@@ -11,7 +11,7 @@ const IN_BOTH = [
   'functions/devices/model.test.ts',
   'lib/mediation/model.test.ts',
   'lib/rating/balance-model.test.ts',
-  'lib/rating/balance-opening.test.ts',
+  'tools/commands/billing/balance-opening.test.ts',
   'tools/start.test.ts',
   'tools/tollgate.test.ts',
 ]

@@ -117,6 +117,19 @@ function cyclesIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
   }
 }
 
+test('what AWS does not run is not in lib, but for what the table holds and what the console shows', () => {
+  const running = new Set<string>()
+  const left = sources.filter((path) => isWithin(path, 'functions') || isWithin(path, 'console'))
+  for (const path of left) {
+    if (running.has(path)) continue
+    running.add(path)
+    left.push(...(imports.get(path) ?? []))
+  }
+  const others = sources.filter((path) => isWithin(path, 'lib') && !running.has(path))
+
+  expect(others.filter((path) => !isWithin(path, 'lib/store') && !path.endsWith('.d.ts'))).toEqual([])
+})
+
 test('every file on the ways through the house is there', () => {
   const named = [...contributing.matchAll(/^ {2,3}((?:functions|lib)\/[\w./-]+\.ts)/gm)].map(
     ([, path = '']) => path,

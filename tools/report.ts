@@ -1,12 +1,7 @@
 import { type Command, InvalidArgumentError, Option, type OptionValues } from '@commander-js/extra-typings'
-import { balancesReport } from '#lib/report/balances.ts'
 import { callsReport } from '#lib/report/calls-report.ts'
-import { didsReport } from '#lib/report/dids-report.ts'
 import { DIMENSIONS } from '#lib/report/dimensions.ts'
-import { freeCallsReport } from '#lib/report/free-calls.ts'
 import { MEASURES, USUAL_MEASURES } from '#lib/report/measures.ts'
-import { receivablesReport } from '#lib/report/receivables.ts'
-import { EVERY_DAY, TOTALS, totalsOf } from '#lib/report/totals.ts'
 import { DID_STATUSES } from '#lib/store/devices/did.ts'
 import { amountArgument, dayArgument } from '#tools/commands/arguments.ts'
 import { withTableOptions } from '#tools/commands/over-table.ts'
@@ -18,6 +13,11 @@ import {
   readDidFilters,
   readSelection,
 } from '#tools/commands/report/selection.ts'
+import { balancesReport } from './commands/report/balances.ts'
+import { didsReport } from './commands/report/dids-report.ts'
+import { freeCallsReport } from './commands/report/free-calls.ts'
+import { receivablesReport } from './commands/report/receivables.ts'
+import { EVERY_DAY, TOTALS, totalsOf } from './commands/report/totals.ts'
 
 export function declare(command: Command): void {
   const report = withTableOptions(command).description(

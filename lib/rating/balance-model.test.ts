@@ -11,8 +11,8 @@ import { rate } from '#test/examples/tariffs.ts'
 import { damageIn } from '#test/soundness.ts'
 import { runs } from '#test/sweep.ts'
 import { aWorld, type World } from '#test/world.ts'
-import { openBalances } from './balance-opening.ts'
-import { isChange, openRerater, storeRerated } from './rerating.ts'
+import { openBalances } from '#tools/commands/billing/balance-opening.ts'
+import { isChange, openRerater, storeRerated } from '#tools/commands/rerate/rerating.ts'
 
 const person = (id: number, usertype: string, owner_id: number) => ({
   id: String(id),

@@ -12,7 +12,6 @@ import {
   settingsContradiction,
   settingWarning,
 } from '#lib/domain/settings.ts'
-import { moveCallsToDays } from '#lib/rating/move-calls.ts'
 import { hasOwners } from '#lib/store/accounts/account.ts'
 import {
   findSettings,
@@ -26,6 +25,7 @@ import { CommandError, countOf, UsageError } from '#tools/machine/terminal.ts'
 import { type ListedRow, type Listing, zoneOf } from './listing.ts'
 import { unknownName } from './named.ts'
 import { authorisedAs, refuseRace } from './over-table.ts'
+import { moveCallsToDays } from './rerate/move-calls.ts'
 
 /** Every setting with its value and its default. */
 export async function listSettings(store: Store): Promise<Listing> {

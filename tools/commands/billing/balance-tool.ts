@@ -3,7 +3,6 @@ import { totalOf } from '#lib/domain/billing/balance.ts'
 import { type Day, secondsOf } from '#lib/domain/calendar.ts'
 import { isZero, type Money } from '#lib/domain/money.ts'
 import { readSettings } from '#lib/domain/settings.ts'
-import { openBalances } from '#lib/rating/balance-opening.ts'
 import { recordAdjustment } from '#lib/store/billing/adjustment.ts'
 import { findBalance } from '#lib/store/billing/balance.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
@@ -12,6 +11,7 @@ import type { Shown } from '#tools/commands/listing.ts'
 import { accountGone, findAccountNamed, findStoredAccountNamed } from '#tools/commands/named.ts'
 import { type Act, operatorOf, refuseRace } from '#tools/commands/over-table.ts'
 import { CommandError, countOf } from '#tools/machine/terminal.ts'
+import { openBalances } from './balance-opening.ts'
 
 /** Keeps balances from a day on, or no more with a blank one. */
 export async function changeBalanceDay(store: Store, day: Day, act: Act): Promise<string[]> {

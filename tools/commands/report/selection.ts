@@ -1,7 +1,6 @@
 import { type Day, firstOfMonth, today } from '#lib/domain/calendar.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import type { CallSelection } from '#lib/report/calls-report.ts'
-import type { DID_FILTERS, DidsOptions } from '#lib/report/dids-report.ts'
 import type { Dimension } from '#lib/report/dimensions.ts'
 import type { Days } from '#lib/store/calls/call-stats.ts'
 import { findDevices, findIdsOfDevices } from '#lib/store/devices/device.ts'
@@ -11,6 +10,7 @@ import { listProviders } from '#lib/store/rates/provider.ts'
 import type { Store } from '#lib/store/store.ts'
 import { findAccountNamed, unknownName } from '#tools/commands/named.ts'
 import { CommandError, UsageError } from '#tools/machine/terminal.ts'
+import type { DID_FILTERS, DidsOptions } from './dids-report.ts'
 
 /** The dimensions that have an option to select calls. */
 export const FILTERS = [

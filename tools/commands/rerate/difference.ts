@@ -1,9 +1,9 @@
 import { add, isZero, type Money, subtract, ZERO } from '#lib/domain/money.ts'
 import { PAYERS, type Payer } from '#lib/rating/call-rating.ts'
-import type { ReratingSkipReason } from '#lib/rating/rerating.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import type { CallChange } from '#lib/store/calls/call-storage.ts'
 import { countOf } from '#tools/machine/terminal.ts'
+import type { ReratingSkipReason } from './rerating.ts'
 
 /** The prices of a customer's changed calls, before and after. */
 interface Sums {

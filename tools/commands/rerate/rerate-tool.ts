@@ -8,13 +8,6 @@ import { type Day, type Period, periodOfDay } from '#lib/domain/calendar.ts'
 import { archivedNotice } from '#lib/domain/calls/retention.ts'
 import { inBatches } from '#lib/domain/collections.ts'
 import { readSettings } from '#lib/domain/settings.ts'
-import {
-  openRerater,
-  type Rerater,
-  type ReratingOptions,
-  storeRerated,
-  type Verdict,
-} from '#lib/rating/rerating.ts'
 import { findAccounts } from '#lib/store/accounts/account.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
@@ -33,6 +26,7 @@ import {
   noteSkipped,
   totalOf,
 } from './difference.ts'
+import { openRerater, type Rerater, type ReratingOptions, storeRerated, type Verdict } from './rerating.ts'
 
 /** The calls that an operator wants re-rated. */
 export interface RerateOptions extends ReratingOptions {

@@ -2,6 +2,7 @@ import { ALL_TIME, formatDateTime, type Seconds } from '#lib/domain/calendar.ts'
 import { ascending } from '#lib/domain/collections.ts'
 import { digitsOf, ratedDigits } from '#lib/domain/rates/rating.ts'
 import { readSettings, type Settings } from '#lib/domain/settings.ts'
+import { type Report, type ReportRow, refuseArchivedDays } from '#lib/report/report.ts'
 import { findAccounts } from '#lib/store/accounts/account.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
@@ -12,7 +13,6 @@ import { batchedLookup } from '#lib/store/entity.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { findProviders } from '#lib/store/rates/provider.ts'
 import type { Store } from '#lib/store/store.ts'
-import { type Report, type ReportRow, refuseArchivedDays } from './report.ts'
 
 /** The columns that a report of DIDs can select by. */
 export const DID_FILTERS = ['provider', 'status', 'customer', 'device'] as const

@@ -1,7 +1,7 @@
+import { type CallSelection, callsReport } from '#lib/report/calls-report.ts'
+import { type Dimension, FREE_CALL_REASONS } from '#lib/report/dimensions.ts'
+import type { Report } from '#lib/report/report.ts'
 import type { Store } from '#lib/store/store.ts'
-import { type CallSelection, callsReport } from './calls-report.ts'
-import { type Dimension, FREE_CALL_REASONS } from './dimensions.ts'
-import type { Report } from './report.ts'
 
 interface FreeCallsOptions extends CallSelection {
   /** The dimensions of the rows behind the reason. */

@@ -2,6 +2,7 @@ import { ALL_TIME, type Day, type Period, periodOfDay } from '#lib/domain/calend
 import { ascending } from '#lib/domain/collections.ts'
 import { createSum, fixed, type Money, niceDigits, subtract } from '#lib/domain/money.ts'
 import { readSettings } from '#lib/domain/settings.ts'
+import type { Report, ReportRow } from '#lib/report/report.ts'
 import { findAccounts, listOwnerIds } from '#lib/store/accounts/account.ts'
 import { listCreditNotes } from '#lib/store/billing/credit-note.ts'
 import { listInvoices } from '#lib/store/billing/invoice.ts'
@@ -9,7 +10,6 @@ import { listPayments } from '#lib/store/billing/payment.ts'
 import { batchedLookup } from '#lib/store/entity.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
-import type { Report, ReportRow } from './report.ts'
 
 export interface ReceivablesOptions {
   /** The first day of issue or of payment; without it, all earlier days count. */

@@ -1,12 +1,12 @@
 import { ALL_TIME, dayOf } from '#lib/domain/calendar.ts'
 import { readSettings, type Settings } from '#lib/domain/settings.ts'
+import { chargedDay } from '#lib/rating/call-decision.ts'
+import { changeAllCalls } from '#lib/rating/change-calls.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
 import type { CallChange } from '#lib/store/calls/call-storage.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
-import { chargedDay } from './call-decision.ts'
-import { changeAllCalls } from './change-calls.ts'
 
 const ALL_DAYS = { from: '0000-01-01', till: '9999-12-31' }
 

@@ -1,12 +1,12 @@
 import { creditLeft, totalOf } from '#lib/domain/billing/balance.ts'
 import { fixed, isPositive, type Money, niceDigits, subtract } from '#lib/domain/money.ts'
 import { readSettings } from '#lib/domain/settings.ts'
+import { type Report, ReportRefused, type ReportRow } from '#lib/report/report.ts'
 import { accountsOfOwners, listOwnerIds } from '#lib/store/accounts/account.ts'
 import { accounts } from '#lib/store/accounts/whole-account.ts'
 import { type AccountBalance, balancesOfAccounts } from '#lib/store/billing/balance.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
-import { type Report, ReportRefused, type ReportRow } from './report.ts'
 
 export interface BalancesOptions {
   /** The ids of the only accounts; `undefined` for all. */

@@ -2,6 +2,7 @@ import { ALL_TIME, type Day } from '#lib/domain/calendar.ts'
 import { ascending, groupBy } from '#lib/domain/collections.ts'
 import { createSum, type Money, ZERO } from '#lib/domain/money.ts'
 import { readSettings } from '#lib/domain/settings.ts'
+import { type Report, type ReportRow, refuseArchivedDays } from '#lib/report/report.ts'
 import { listAccounts, listOwnerIds } from '#lib/store/accounts/account.ts'
 import { listInvoices } from '#lib/store/billing/invoice.ts'
 import { listPayments } from '#lib/store/billing/payment.ts'
@@ -13,7 +14,6 @@ import { findSettings } from '#lib/store/installation/settings.ts'
 import { fromLine } from '#lib/store/rates/rate-line.ts'
 import { linesOfRates, listTariffs } from '#lib/store/rates/tariff.ts'
 import type { Store } from '#lib/store/store.ts'
-import { type Report, type ReportRow, refuseArchivedDays } from './report.ts'
 
 /** The first and the last day that a call can have. */
 export const EVERY_DAY: Days = { from: '0000-00-00', till: '9999-12-31' }

@@ -1,13 +1,16 @@
 import pMap from 'p-map'
 import { type RowRefused, reasonIn } from '#lib/domain/row-refused.ts'
 import { readSettings } from '#lib/domain/settings.ts'
-import type { Call } from '#lib/store/calls/call.ts'
-import type { CallChange } from '#lib/store/calls/call-storage.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
-import type { Store } from '#lib/store/store.ts'
-import { obstacleIn, type RatingObstacle } from './call-decision.ts'
-import { type FreeReason, findParty, freeReasonIn, PAYERS, type Payer, ratePayers } from './call-rating.ts'
-import { changeAllCalls, MAX_PARALLEL_DECISIONS } from './change-calls.ts'
+import { obstacleIn, type RatingObstacle } from '#lib/rating/call-decision.ts'
+import {
+  type FreeReason,
+  findParty,
+  freeReasonIn,
+  PAYERS,
+  type Payer,
+  ratePayers,
+} from '#lib/rating/call-rating.ts'
+import { changeAllCalls, MAX_PARALLEL_DECISIONS } from '#lib/rating/change-calls.ts'
 import {
   asOfCallStart,
   type Customer,
@@ -15,7 +18,11 @@ import {
   DestinationBlocked,
   openRateBook,
   type RateBook,
-} from './rate-book.ts'
+} from '#lib/rating/rate-book.ts'
+import type { Call } from '#lib/store/calls/call.ts'
+import type { CallChange } from '#lib/store/calls/call-storage.ts'
+import { findSettings } from '#lib/store/installation/settings.ts'
+import type { Store } from '#lib/store/store.ts'
 
 /** The tariff version that re-rates a call: the active one, or the one in force when the call began. */
 export type VersionChoice = 'active' | 'as-of'

@@ -2,6 +2,7 @@ import { isCharged } from '#lib/domain/billing/balance.ts'
 import { ALL_TIME, type Day, LAST_DAY, secondsOf } from '#lib/domain/calendar.ts'
 import { archivedNotice } from '#lib/domain/calls/retention.ts'
 import { OPENING_DAY, readSettings, type Settings } from '#lib/domain/settings.ts'
+import { changeAllCalls } from '#lib/rating/change-calls.ts'
 import { bookDocuments } from '#lib/store/billing/booked-documents.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { type CallDay, listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
@@ -13,7 +14,6 @@ import { settingsKey } from '#lib/store/installation/settings.ts'
 import { REMEMBERED_MS } from '#lib/store/recent-items.ts'
 import { repeating } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
-import { changeAllCalls } from './change-calls.ts'
 
 /** The day from which balances count; blank closes them. */
 interface WantedOpening {
