@@ -10,6 +10,7 @@ import { Overview } from './overview/overview.tsx'
 import type { PartProps } from './part.ts'
 import { usePlace } from './place.ts'
 import { rangeIn } from './range.ts'
+import { Reports } from './reports/reports.tsx'
 import { forgetKey } from './session.ts'
 import { SettingsPart } from './settings/settings.tsx'
 import { partsOf, titleOfPart } from './shell/parts.ts'
@@ -29,6 +30,7 @@ const PARTS: ReadonlyMap<string, FunctionComponent<PartProps>> = new Map(
     suspense: Suspense,
     tariffs: Tariffs,
     billing: Billing,
+    reports: Reports,
     settings: SettingsPart,
     explorer: ExplorerPart,
     doctor: DoctorPart,

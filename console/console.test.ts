@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import {
@@ -69,7 +70,7 @@ describe.runIf(served.browser)('in a browser', () => {
         .getByRole('navigation', { name: 'Parts of the console' })
         .getByRole('link')
         .allInnerTexts()
-      expect(parts).toEqual(['Overview', 'Calls', 'Billing', 'Explorer', 'Doctor'])
+      expect(parts).toEqual(['Overview', 'Calls', 'Billing', 'Reports', 'Explorer', 'Doctor'])
     })
 
     test('tells the secrets of the demo where its data is served, and nowhere else', async () => {
@@ -101,6 +102,36 @@ describe.runIf(served.browser)('in a browser', () => {
       await page.getByText('As a table').click()
       expect(await page.getByRole('figure').getByRole('row').count()).toBe(8)
       await page.getByRole('table', { name: 'Top customers' }).getByRole('link').first().waitFor()
+    })
+
+    test('other days are chosen with the keyboard, and never backwards', async () => {
+      const page = await aSignedPage(served, { path: '/#/reports?range=30' })
+      await page.getByRole('button', { name: /^30 days/ }).press('Enter')
+      const days = page.getByRole('dialog', { name: 'Days' })
+      await days.getByLabel('First day').fill('2026-03-02')
+      await days.getByLabel('Last day').fill('2026-03-01')
+      await days.getByLabel('Last day').press('Enter')
+      await days.getByText('This is before the first day.').waitFor()
+      await days.getByLabel('Last day').fill('2026-03-03')
+      await days.getByLabel('Last day').press('Enter')
+      await page.getByRole('button', { name: '2026-03-02 – 2026-03-03' }).waitFor()
+      expect(page.url()).toMatch(/#\/reports\?range=custom&from=2026-03-02&till=2026-03-03$/)
+      await page.getByText('No calls on these days').waitFor()
+    })
+
+    test('a report is compared with the days before, summed up, and saved as it is shown', async () => {
+      const page = await aSignedPage(served, { path: '/#/reports?by=provider&compare=revenue' })
+      const table = page.getByRole('table', { name: 'Calls by provider' })
+      await table.getByRole('cell', { name: 'Thames Wholesale' }).waitFor()
+      const [total = ''] = await table.getByRole('row', { name: /^Total/ }).allInnerTexts()
+      const download = page.waitForEvent('download')
+      await page.getByRole('button', { name: 'CSV' }).click()
+      const lines = readFileSync(await (await download).path(), 'utf8')
+        .trim()
+        .split('\r\n')
+      expect(lines[0]).toMatch(/^provider,attempts,.*,margin_USD,revenue_before,revenue_change_percent$/)
+      expect(lines).toHaveLength(await table.getByRole('row').count())
+      expect(lines.at(-1)?.split(',')[1]).toBe(total.split('\t')[1]?.replaceAll(',', ''))
     })
 
     test('a customer is found by the beginning of a name, from everywhere', async () => {

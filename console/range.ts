@@ -9,12 +9,14 @@ export interface DayRange {
   readonly till: string
 }
 
+/** The ranges that have a name, in the order in which they are offered. */
 export const RANGES = [
   ['today', 'Today'],
+  ['yesterday', 'Yesterday'],
   ['7', '7 days'],
   ['30', '30 days'],
   ['month', 'This month'],
-  ['custom', 'Custom'],
+  ['last-month', 'Last month'],
 ] as const
 
 const USUAL = '7'
@@ -23,7 +25,22 @@ const USUAL = '7'
 export function rangeIn({ range = USUAL, from = '', till = '' }: Values, today: string): DayRange {
   if (range === 'custom' && isDay(from) && isDay(till) && from <= till) return { name: range, from, till }
   if (range === 'today') return { name: range, from: today, till: today }
+  if (range === 'yesterday') return { name: range, from: addDays(today, -1), till: addDays(today, -1) }
   if (range === 'month') return { name: range, from: firstOfMonth(today), till: today }
+  if (range === 'last-month') return { name: range, ...monthBefore(today) }
   const days = Number(range) || Number(USUAL)
   return { name: String(days), from: addDays(today, 1 - days), till: today }
+}
+
+function monthBefore(today: string) {
+  const till = addDays(firstOfMonth(today), -1)
+  return { from: firstOfMonth(till), till }
+}
+
+const DAY_MS = 86_400_000
+
+/** As many days before the range as it has. */
+export function rangeBefore({ from, till }: DayRange): Omit<DayRange, 'name'> {
+  const days = (Date.parse(till) - Date.parse(from)) / DAY_MS + 1
+  return { from: addDays(from, -days), till: addDays(from, -1) }
 }

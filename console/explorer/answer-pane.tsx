@@ -1,6 +1,7 @@
 import { useId, useMemo, useState } from 'preact/hooks'
 import type { Answer } from '../api/request.ts'
 import { errorIn, readXml, type XmlNode } from '../api/xml.ts'
+import { download } from '../download.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
@@ -51,7 +52,7 @@ export function AnswerPane({ method, answer, isBusy }: AnswerPaneProps) {
             small
             icon="download"
             label="Download the answer"
-            onClick={() => download(`${method}.xml`, text)}
+            onClick={() => download(`${method}.xml`, text, 'text/xml')}
           >
             Download
           </Button>
@@ -103,9 +104,3 @@ const Unparsed = ({ text }: { readonly text: string }) => (
     {text.length > SHOWN_CHARACTERS && '\n… Download the answer to see the rest.'}
   </pre>
 )
-
-function download(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/xml' }))
-  Object.assign(document.createElement('a'), { href: url, download: name }).click()
-  URL.revokeObjectURL(url)
-}

@@ -8,21 +8,23 @@ export interface MeasureOfDays {
   readonly title: string
   readonly isMoney?: true
   /** Undefined where it cannot be computed, such as a share of no calls. */
-  readonly value: (days: readonly FiguresOfDay[]) => number | undefined
+  readonly value: (days: readonly Figures[]) => number | undefined
   readonly write: (value: number, currency: string) => string
 }
 
+/** The sums of a day, or of a group of calls. */
+export type Figures = Omit<FiguresOfDay, 'day'>
+
 type Count = 'attempts' | 'answered' | 'seconds'
 
-const sumOf = (days: readonly FiguresOfDay[], name: Count): number =>
-  days.reduce((sum, day) => sum + day[name], 0)
+const sumOf = (days: readonly Figures[], name: Count): number => days.reduce((sum, day) => sum + day[name], 0)
 
-const amountOf = (days: readonly FiguresOfDay[], name: 'revenue' | 'cost'): string =>
+const amountOf = (days: readonly Figures[], name: 'revenue' | 'cost'): string =>
   add(ZERO, ...days.map((day) => day[name]))
 
 const share = (part: number, whole: number): number | undefined => (whole === 0 ? undefined : part / whole)
 
-const marginOf = (days: readonly FiguresOfDay[]): string =>
+const marginOf = (days: readonly Figures[]): string =>
   subtract(amountOf(days, 'revenue'), amountOf(days, 'cost'))
 
 const writeMoney = (value: number, currency: string): string => formatMoney(value.toFixed(2), currency)
@@ -69,3 +71,6 @@ export function changeOf(now: number | undefined, before: number | undefined): n
   if (now === undefined || before === undefined || before === 0) return undefined
   return ((now - before) / Math.abs(before)) * 100
 }
+
+export const writeChange = (change: number): string =>
+  `${change < 0 ? '−' : '+'}${Math.abs(change).toFixed(1)} %`

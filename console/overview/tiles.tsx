@@ -1,6 +1,6 @@
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import { goWith } from '../place.ts'
-import { changeOf, type MeasureOfDays } from './figures.ts'
+import { changeOf, type MeasureOfDays, writeChange } from './figures.ts'
 
 interface TilesProps {
   readonly measures: readonly MeasureOfDays[]
@@ -43,7 +43,7 @@ function Tile({ measure, traffic: { days, before, currency }, isChosen }: TilePr
 }
 
 const changeText = (change: number | undefined): string =>
-  change === undefined ? 'nothing to compare' : `${change < 0 ? '−' : '+'}${Math.abs(change).toFixed(1)} %`
+  change === undefined ? 'nothing to compare' : writeChange(change)
 
 const WIDTH = 100
 const HEIGHT = 24

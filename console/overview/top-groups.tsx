@@ -4,7 +4,7 @@ import { type Reading, useReading } from '../api/use-reading.ts'
 import { formatCount, formatMoney } from '../format.ts'
 import { linkToPlace } from '../place.ts'
 import type { DayRange } from '../range.ts'
-import { Loaded } from '../states/loaded.tsx'
+import { LoadedSums } from '../states/loaded-sums.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Table } from '../ui/table.tsx'
@@ -35,18 +35,14 @@ interface TopOfProps {
 
 const TopOf = ({ title, reading }: TopOfProps) => (
   <Card title={title}>
-    {reading.problem?.code === 'invalid' ? (
-      <EmptyState title="Too many days to sum up here" text={reading.problem.message} />
-    ) : (
-      <Loaded reading={reading} what={title.toLowerCase()}>
-        {(traffic) => (
-          <>
-            <Groups traffic={traffic} title={title} />
-            <AgeOfSums grouped={traffic.grouped} />
-          </>
-        )}
-      </Loaded>
-    )}
+    <LoadedSums reading={reading} what={title.toLowerCase()}>
+      {(traffic) => (
+        <>
+          <Groups traffic={traffic} title={title} />
+          <AgeOfSums grouped={traffic.grouped} />
+        </>
+      )}
+    </LoadedSums>
   </Card>
 )
 

@@ -17,6 +17,7 @@ const PARTS: readonly Part[] = [
   business('suspense', 'Suspense'),
   business('tariffs', 'Tariffs'),
   business('billing', 'Billing'),
+  business('reports', 'Reports'),
   business('settings', 'Settings'),
   developers('explorer', 'Explorer'),
   developers('doctor', 'Doctor'),

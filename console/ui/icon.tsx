@@ -2,6 +2,7 @@
 const PATHS = {
   alert: 'M12 8v5m0 3.5v.01M12 3 2.5 20h19Z',
   arrow: 'M12 19V5m-6 6 6-6 6 6',
+  calendar: 'M5 6h14v14H5ZM5 10h14M9 3v4m6-4v4',
   check: 'M4 12.5 9.5 18 20 6.5',
   chevron: 'm9 5 7 7-7 7',
   close: 'M5 5l14 14M19 5 5 19',

@@ -19,6 +19,8 @@ interface TableProps {
   readonly isTitled?: boolean
   readonly columns: readonly TableColumn[]
   readonly rows: readonly TableRow[]
+  /** Stands below all rows, whatever their order. */
+  readonly total?: TableRow | undefined
   /** Stands at the end of each row. */
   readonly actions?: (row: TableRow) => ComponentChildren
   /** Stands below a row that is unfolded. */
@@ -29,7 +31,7 @@ interface TableProps {
 const PAGE_ROWS = 100
 
 /** Rows that are sorted by a click on a heading and shown a page at a time, one row as many. */
-export function Table({ label, isTitled = false, columns, rows, actions, detail }: TableProps) {
+export function Table({ label, isTitled = false, columns, rows, total, actions, detail }: TableProps) {
   const [sorting, setSorting] = useState<Sorting>()
   const [from, setFrom] = useState(0)
   useEffect(() => setFrom(0), [rows, sorting])
@@ -74,6 +76,7 @@ export function Table({ label, isTitled = false, columns, rows, actions, detail 
               />
             ))}
           </tbody>
+          {total && <Total {...{ columns, className }} row={total} />}
         </table>
       </section>
       {rows.length > PAGE_ROWS && <Pager from={from} total={rows.length} onMove={setFrom} />}
@@ -129,8 +132,8 @@ function Row({ row, columns, className, actions, detail }: RowProps) {
             </button>
           </td>
         )}
-        {columns.map(({ key, show }) => (
-          <td key={key} class={className(key) ?? lengthOf(row[key])}>
+        {columns.map(({ key, title = key, show }) => (
+          <td key={key} class={className(key) ?? lengthOf(row[key])} data-title={title}>
             {show ? show(row) : row[key]}
           </td>
         ))}
@@ -144,6 +147,18 @@ function Row({ row, columns, className, actions, detail }: RowProps) {
     </Fragment>
   )
 }
+
+const Total = ({ row, columns, className }: Pick<RowProps, 'row' | 'columns' | 'className'>) => (
+  <tfoot>
+    <tr>
+      {columns.map(({ key, title = key }) => (
+        <td key={key} class={className(key) ?? lengthOf(row[key])} data-title={title}>
+          {row[key]}
+        </td>
+      ))}
+    </tr>
+  </tfoot>
+)
 
 /** Text up to this length stays on one line. */
 const LINE_CHARACTERS = 36

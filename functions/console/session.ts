@@ -94,8 +94,8 @@ const todayIn = ({ Timezone }: Settings, now: Date): string => today(now, Timezo
 
 /** The operations decide again: this only tells the page what to show. */
 function partsFor(account: Caller): (typeof PARTS)[number][] {
-  const managed = ['overview', 'customers', 'calls', 'tariffs', 'billing'] as const
-  if (account.usertype === 'user') return ['overview', 'calls', 'billing']
+  const managed = ['overview', 'customers', 'calls', 'tariffs', 'billing', 'reports'] as const
+  if (account.usertype === 'user') return ['overview', 'calls', 'billing', 'reports']
   return [
     ...managed,
     ...(seesEveryone(account) ? (['suspense'] as const) : []),

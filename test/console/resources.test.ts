@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { TRAFFIC_DIMENSIONS } from '#lib/api/console/answers/traffic.ts'
 import { callsReport } from '#lib/report/calls-report.ts'
 import { putSuspended } from '#lib/store/calls/suspense.ts'
 import { aSignedClient } from '#test/console/console-client.ts'
@@ -240,6 +241,18 @@ describe('traffic', () => {
 
     expect(body['groups']).toHaveLength(9)
     expect(body['groups']).toContainEqual(expect.objectContaining({ name: 'of-20', id: 20, attempts: 1 }))
+  })
+
+  test('the groups of every dimension have every call', async () => {
+    const client = await aSignedClient(await aWorld(estates), 'admin')
+    const secondsIn = (list: unknown) =>
+      (list as { seconds: number }[]).reduce((sum, { seconds }) => sum + seconds, 0)
+
+    for (const by of TRAFFIC_DIMENSIONS.filter((one) => one !== 'day')) {
+      const { body } = await client.get('/traffic', { from: '2026-03-10', till: '2026-03-10', by })
+
+      expect([by, secondsIn(body['groups']), secondsIn(body['days'])]).toEqual([by, 2 ** 9 - 1, 2 ** 9 - 1])
+    }
   })
 })
 

@@ -1,7 +1,16 @@
 import * as v from 'valibot'
 import { accountType, countValue, textValue } from './shapes.ts'
 
-export const PARTS = ['overview', 'customers', 'calls', 'suspense', 'tariffs', 'billing', 'settings'] as const
+export const PARTS = [
+  'overview',
+  'customers',
+  'calls',
+  'suspense',
+  'tariffs',
+  'billing',
+  'reports',
+  'settings',
+] as const
 export const ACTIONS = ['block', 'payments', 'rollback', 'settings', 'suspense'] as const
 
 export const sessionAnswer = v.object({

@@ -13,7 +13,18 @@ const figuresOfDay = v.object({ day: textValue, ...figures })
 
 export type FiguresOfDay = v.InferOutput<typeof figuresOfDay>
 
-export const TRAFFIC_DIMENSIONS = ['day', 'customer', 'destination', 'provider', 'disposition'] as const
+/** The dimensions of `report calls` that have few enough labels to be shown. */
+export const TRAFFIC_DIMENSIONS = [
+  'day',
+  'hour',
+  'customer',
+  'destination',
+  'country',
+  'provider',
+  'device',
+  'disposition',
+  'hangupcause',
+] as const
 
 export const trafficAnswer = v.object({
   currency: textValue,

@@ -1,0 +1,76 @@
+import { type Money, roundedQuotient, subtract } from '#lib/domain/money.ts'
+import { formatCount, formatFixed, formatLength, formatPercent } from '../format.ts'
+import type { Figures } from '../overview/figures.ts'
+
+/** A column of figures: as the page shows it, and as a program reads it. */
+export interface ReportColumn {
+  readonly key: string
+  readonly title: string
+  /** Its name in the file, with its unit. */
+  readonly name: string
+  readonly isMoney?: true
+  readonly shown: (figures: Figures) => string
+  readonly plain: (figures: Figures) => string
+}
+
+const MONEY_DECIMALS = 2
+
+const marginOf = ({ revenue, cost }: Figures): Money => subtract(revenue, cost)
+
+const asrOf = ({ answered, attempts }: Figures): number | undefined =>
+  attempts === 0 ? undefined : (answered * 100) / attempts
+
+const acdOf = ({ seconds, answered }: Figures): number | undefined =>
+  answered === 0 ? undefined : seconds / answered
+
+const SECONDS_OF_A_MINUTE = 60
+
+const minutesOf = ({ seconds }: Figures): string =>
+  roundedQuotient(String(seconds), String(SECONDS_OF_A_MINUTE), 1)
+
+const written = (value: number | undefined, write: (value: number) => string): string =>
+  value === undefined ? '' : write(value)
+
+const money = (key: string, title: string, amount: (figures: Figures) => Money): ReportColumn => ({
+  key,
+  title,
+  name: key,
+  isMoney: true,
+  shown: (figures) => formatFixed(amount(figures), MONEY_DECIMALS),
+  plain: amount,
+})
+
+/** The figures of a report, in their order. A cell that cannot be computed is blank. */
+export const COLUMNS: readonly ReportColumn[] = [
+  {
+    key: 'attempts',
+    title: 'Attempts',
+    name: 'attempts',
+    shown: ({ attempts }) => formatCount(attempts),
+    plain: ({ attempts }) => String(attempts),
+  },
+  {
+    key: 'asr',
+    title: 'ASR',
+    name: 'asr_percent',
+    shown: (figures) => written(asrOf(figures), formatPercent),
+    plain: (figures) => written(asrOf(figures), (percent) => percent.toFixed(1)),
+  },
+  {
+    key: 'acd',
+    title: 'ACD',
+    name: 'acd_seconds',
+    shown: (figures) => written(acdOf(figures), formatLength),
+    plain: (figures) => written(acdOf(figures), (seconds) => seconds.toFixed(0)),
+  },
+  {
+    key: 'minutes',
+    title: 'Minutes',
+    name: 'minutes',
+    shown: (figures) => formatFixed(minutesOf(figures), 1),
+    plain: minutesOf,
+  },
+  money('revenue', 'Revenue', ({ revenue }) => revenue),
+  money('cost', 'Cost', ({ cost }) => cost),
+  money('margin', 'Margin', marginOf),
+]

@@ -1,0 +1,100 @@
+import type { FiguresOfDay, TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
+import { groupBy } from '#lib/domain/collections.ts'
+import { add, subtract, ZERO } from '#lib/domain/money.ts'
+import type { Figures } from '../overview/figures.ts'
+
+/** A line of a report, with the same group in the period before, if that is compared. */
+export interface ReportRow {
+  readonly name: string
+  /** The customer that the line is about. */
+  readonly customer?: number | undefined
+  readonly figures: Figures
+  readonly before?: Figures | undefined
+}
+
+export interface Report {
+  readonly rows: readonly ReportRow[]
+  readonly total: ReportRow
+}
+
+/** The ways in which a report divides the calls of its days: by time, which everybody may, and by what only the operator sees. */
+export const WAYS = [
+  ['day', 'Day'],
+  ['month', 'Month'],
+  ['customer', 'Customer'],
+  ['destination', 'Destination'],
+  ['country', 'Country'],
+  ['provider', 'Provider'],
+  ['device', 'Device'],
+  ['hour', 'Hour of the day'],
+  ['disposition', 'Result'],
+  ['hangupcause', 'Cause'],
+] as const
+
+export type Way = (typeof WAYS)[number][0]
+
+export const isByTime = (way: Way): boolean => way === 'day' || way === 'month'
+
+const NOTHING: Figures = { attempts: 0, answered: 0, seconds: 0, revenue: ZERO, cost: ZERO }
+
+const plus = (one: Figures, other: Figures): Figures => ({
+  attempts: one.attempts + other.attempts,
+  answered: one.answered + other.answered,
+  seconds: one.seconds + other.seconds,
+  revenue: add(one.revenue, other.revenue),
+  cost: add(one.cost, other.cost),
+})
+
+const minus = (one: Figures, other: Figures): Figures => ({
+  attempts: one.attempts - other.attempts,
+  answered: one.answered - other.answered,
+  seconds: one.seconds - other.seconds,
+  revenue: subtract(one.revenue, other.revenue),
+  cost: subtract(one.cost, other.cost),
+})
+
+const sumOf = (figures: readonly Figures[]): Figures => figures.reduce(plus, NOTHING)
+
+/** A report of what the API summed up. `before` is compared only if it is given. */
+export function reportOf(way: Way, traffic: TrafficAnswer, before?: TrafficAnswer): Report {
+  const total = totalOf(traffic.days, before && (isByTime(way) ? traffic.before : before.days))
+  if (way === 'day') return { total, rows: rowsByDay(traffic, before !== undefined) }
+  if (way === 'month') return { total, rows: rowsByMonth(traffic.days) }
+  return { total, rows: rowsByGroup(way, traffic, before) }
+}
+
+const totalOf = (days: readonly FiguresOfDay[], before: readonly FiguresOfDay[] | undefined): ReportRow => ({
+  name: 'Total',
+  figures: sumOf(days),
+  before: before && sumOf(before),
+})
+
+/** Each day stands beside the one as many days earlier as the range has. */
+const rowsByDay = ({ days, before }: TrafficAnswer, isCompared: boolean): ReportRow[] =>
+  days.map(({ day, ...figures }, index) => ({
+    name: day,
+    figures,
+    before: isCompared ? before[index] : undefined,
+  }))
+
+const MONTH_CHARACTERS = 7
+
+function rowsByMonth(days: readonly FiguresOfDay[]): ReportRow[] {
+  const months = groupBy(days, ({ day }) => day.slice(0, MONTH_CHARACTERS))
+  return [...months].map(([name, ofMonth]) => ({ name, figures: sumOf(ofMonth) }))
+}
+
+function rowsByGroup(way: Way, traffic: TrafficAnswer, before: TrafficAnswer | undefined): ReportRow[] {
+  const earlier = new Map(before?.groups.map((group) => [keyOf(group), group]))
+  const rows = traffic.groups.map((group) => ({
+    name: group.name || 'unknown',
+    customer: way === 'customer' ? (group.id ?? undefined) : undefined,
+    figures: group,
+    before: before && (earlier.get(keyOf(group)) ?? NOTHING),
+  }))
+  const ordered = way === 'hour' ? rows.sort((one, other) => one.name.localeCompare(other.name)) : rows
+  const others = minus(sumOf(traffic.days), sumOf(traffic.groups))
+  return others.attempts > 0 ? [...ordered, { name: 'all others', figures: others }] : ordered
+}
+
+const keyOf = ({ id, name }: TrafficAnswer['groups'][number]): string => (id === null ? name : String(id))

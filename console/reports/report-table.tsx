@@ -1,0 +1,89 @@
+import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
+import { download } from '../download.ts'
+import { dash } from '../format.ts'
+import { CustomerLink } from '../links/customer-link.tsx'
+import { changeOf, type MeasureOfDays, writeChange } from '../overview/figures.ts'
+import type { DayRange } from '../range.ts'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { Table, type TableColumn } from '../ui/table.tsx'
+import type { TableRow } from '../ui/table-rows.ts'
+import { COLUMNS, type ReportColumn } from './report-columns.ts'
+import { csvOf } from './report-file.ts'
+import { type Report, type ReportRow, WAYS, type Way } from './report-rows.ts'
+
+interface ReportTableProps {
+  readonly way: Way
+  readonly range: DayRange
+  readonly report: Report
+  readonly compared: MeasureOfDays | undefined
+  readonly traffic: TrafficAnswer
+}
+
+/** The lines of a report with their total, and the same as a file. */
+export function ReportTable({ way, range, report, compared, traffic }: ReportTableProps) {
+  const { currency, hasMoney } = traffic
+  const columns = COLUMNS.filter(({ isMoney }) => !isMoney || hasMoney)
+  const title = WAYS.find(([name]) => name === way)?.[1] ?? ''
+  const write = (row: ReportRow) => rowOf(row, { columns, compared, currency })
+  const save = () =>
+    download(
+      `calls-by-${way}-${range.from}-${range.till}.csv`,
+      csvOf(report, { way, columns, currency, compared }),
+      'text/csv',
+    )
+  return (
+    <Card
+      title={`Calls by ${title.toLowerCase()}`}
+      beside={
+        <Button small icon="download" onClick={save}>
+          CSV
+        </Button>
+      }
+    >
+      <Table
+        label={`Calls by ${title.toLowerCase()}`}
+        columns={[
+          { key: 'name', title, isNumber: false, show: nameOf },
+          ...columns.map(({ key, title: heading, isMoney }) => ({
+            key,
+            title: isMoney ? `${heading}, ${currency}` : heading,
+            isNumber: true,
+          })),
+          ...(compared ? comparedColumns(compared) : []),
+        ]}
+        rows={report.rows.map(write)}
+        total={write(report.total)}
+      />
+    </Card>
+  )
+}
+
+const nameOf = ({ name = '', customer = '' }: TableRow) =>
+  customer === '' ? <span>{name}</span> : <CustomerLink id={customer} name={name} />
+
+const comparedColumns = ({ title }: MeasureOfDays): TableColumn[] => [
+  { key: 'before', title: `${title} before`, isNumber: true },
+  { key: 'change', title: 'Change', isNumber: true },
+]
+
+interface Writing {
+  readonly columns: readonly ReportColumn[]
+  readonly compared: MeasureOfDays | undefined
+  readonly currency: string
+}
+
+function rowOf(
+  { name, customer, figures, before }: ReportRow,
+  { columns, compared, currency }: Writing,
+): TableRow {
+  const earlier = before && compared?.value([before])
+  const change = compared && changeOf(compared.value([figures]), earlier)
+  return {
+    name,
+    customer: customer === undefined ? '' : String(customer),
+    ...Object.fromEntries(columns.map(({ key, shown }) => [key, dash(shown(figures))])),
+    before: earlier === undefined ? '–' : (compared?.write(earlier, currency) ?? ''),
+    change: change === undefined ? '–' : writeChange(change),
+  }
+}

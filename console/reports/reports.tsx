@@ -1,0 +1,117 @@
+import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
+import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
+import { type Reading, useReading } from '../api/use-reading.ts'
+import { RangeChoice } from '../links/range-choice.tsx'
+import { MEASURES } from '../overview/figures.ts'
+import { AgeOfSums } from '../overview/top-groups.tsx'
+import type { PartProps } from '../part.ts'
+import { goWith } from '../place.ts'
+import { type DayRange, rangeBefore } from '../range.ts'
+import { LoadedSums } from '../states/loaded-sums.tsx'
+import { Card } from '../ui/card.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { isByTime, reportOf, WAYS, type Way } from './report-rows.ts'
+import { ReportTable } from './report-table.tsx'
+
+/** The sums of whole days, by time or by one other thing. All choices are in the address. */
+export function Reports({ place, session, range }: PartProps) {
+  const ways = WAYS.filter(([name]) => isByTime(name) || isOperator(session))
+  const way = ways.find(([name]) => name === place.values['by'])?.[0] ?? 'day'
+  const measures = MEASURES.filter(({ isMoney }) => !isMoney || session.type !== 'user')
+  const compared = way === 'month' ? undefined : measures.find(({ name }) => name === place.values['compare'])
+  const [reading, before] = useSums(way, range, compared !== undefined)
+  return (
+    <div class="stack">
+      <PageHeader title="Reports">
+        <RangeChoice range={range} />
+      </PageHeader>
+      <div class="filters cluster">
+        <Choice label="Group by" value={way} options={ways} onChoose={(by) => goWith({ by })} />
+        {way !== 'month' && (
+          <Choice
+            label="Compare with the period before"
+            value={compared?.name ?? ''}
+            options={[['', 'nothing'], ...measures.map(({ name, title }) => [name, title] as const)]}
+            onChoose={(compare) => goWith({ compare })}
+          />
+        )}
+      </div>
+      <LoadedSums reading={reading} what="the report" lines={10}>
+        {(traffic) => (
+          <LoadedSums reading={before} what="the period before" lines={10}>
+            {(earlier) => (
+              <Shown {...{ way, range, traffic, compared }} before={compared ? earlier : undefined} />
+            )}
+          </LoadedSums>
+        )}
+      </LoadedSums>
+    </div>
+  )
+}
+
+const isOperator = ({ type }: SessionAnswer): boolean => type === 'admin' || type === 'accountant'
+
+/** The sums of the range and of the one before it. Those of days come with the days before them. */
+function useSums(
+  way: Way,
+  range: DayRange,
+  isCompared: boolean,
+): readonly [Reading<TrafficAnswer>, Reading<TrafficAnswer>] {
+  const by = isByTime(way) ? 'day' : way
+  const days = { from: range.from, till: range.till }
+  const reading = useReading<TrafficAnswer>('/traffic', { ...days, by })
+  const isAskedTwice = isCompared && by !== 'day'
+  const before = useReading<TrafficAnswer>(isAskedTwice ? '/traffic' : undefined, {
+    ...rangeBefore(range),
+    by,
+  })
+  return [reading, isAskedTwice ? before : reading]
+}
+
+interface ChoiceProps {
+  readonly label: string
+  readonly value: string
+  readonly options: readonly (readonly [string, string])[]
+  readonly onChoose: (value: string) => void
+}
+
+const Choice = ({ label, value, options, onChoose }: ChoiceProps) => (
+  <label class="choice">
+    <span class="muted">{label}</span>
+    <select class="input" value={value} onChange={({ currentTarget }) => onChoose(currentTarget.value)}>
+      {options.map(([name, title]) => (
+        <option key={name} value={name}>
+          {title}
+        </option>
+      ))}
+    </select>
+  </label>
+)
+
+interface ShownProps {
+  readonly way: Way
+  readonly range: DayRange
+  readonly traffic: TrafficAnswer
+  readonly before: TrafficAnswer | undefined
+  readonly compared: (typeof MEASURES)[number] | undefined
+}
+
+function Shown({ way, range, traffic, before, compared }: ShownProps) {
+  const report = reportOf(way, traffic, before)
+  if (report.total.figures.attempts === 0)
+    return (
+      <Card title="Report">
+        <EmptyState
+          title="No calls on these days"
+          text="Choose other days above, or let a switch send its CDRs."
+        />
+      </Card>
+    )
+  return (
+    <>
+      <ReportTable {...{ way, range, report, compared }} traffic={traffic} />
+      <AgeOfSums grouped={traffic.grouped} />
+    </>
+  )
+}
