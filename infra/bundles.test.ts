@@ -99,8 +99,10 @@ const packageIn = (path: string): string[] =>
 /** The files of our own that contribute code, and those that stand in for Node's modules in the browser. */
 const isOwn = (source: string): boolean => !source.includes('node_modules/')
 
+const metafiles = await shippedMetafiles()
+
 /** The packages that Tollgate's own files import in all that a deployment carries. */
-const shipped = (await shippedMetafiles()).flatMap(({ inputs, outputs }) =>
+const shipped = metafiles.flatMap(({ inputs, outputs }) =>
   Object.values(outputs)
     .flatMap((output) => Object.keys(output.inputs).filter(isOwn))
     .flatMap((source) => inputs[source]?.imports ?? [])
@@ -113,8 +115,8 @@ test('packages of which a function or the page of the console carries code are d
   expect(Object.keys(dependencies)).toEqual([...new Set(shipped)].sort())
 })
 
-test('each shipped package has a notice with a copyright and a text', async () => {
-  const packages = packagesIn(await shippedMetafiles())
+test('each shipped package has a notice with a copyright and a text', () => {
+  const packages = packagesIn(metafiles)
   const notices = noticesText(packages)
 
   expect(packages.map(({ name }) => name)).toEqual(expect.arrayContaining([...new Set(shipped)]))

@@ -25,9 +25,10 @@ test.for(writers)(
   ([name, role], { skip }) => {
     const writes = writesOf(name).filter(({ action }) => WRITES.includes(action))
     if (writes.length === 0) return skip('it writes nothing, or its tests did not run')
-    const leadingKeys = writes.map(({ partition }) => partition)
+    const actions = new Set(writes.map(({ action }) => action))
+    const leadingKeys = [...new Set(writes.map(({ partition }) => partition))]
 
-    expect(writes.filter(({ action }) => !mayDo(template, role, { action, leadingKeys }))).toEqual([])
+    expect([...actions].filter((action) => !mayDo(template, role, { action, leadingKeys }))).toEqual([])
   },
 )
 

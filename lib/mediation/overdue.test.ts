@@ -9,6 +9,7 @@ import {
   send,
   stored,
 } from '#test/mediation/csv-switch.ts'
+import { SHARE } from '#test/sweep.ts'
 import { type World, withClient } from '#test/world.ts'
 import { suspendOverdue } from './correlate.ts'
 import { openMediation } from './mediation.ts'
@@ -66,32 +67,38 @@ async function interrupt(
   return requests >= nth
 }
 
-test.each<[string, () => Promise<World>, Act, Act, boolean]>([
+const INTERRUPTIONS: readonly [string, () => Promise<World>, Act, Act, boolean][] = [
   ['a BYE comes while its INVITE is suspended', withOverdueInvite, overdue, bye, false],
   ['a BYE comes after that was cut off', withOverdueInvite, overdue, bye, true],
   ['an INVITE is suspended while its BYE comes', withOverdueInvite, bye, overdue, false],
   ['overdue events are looked for after a retry was cut off', withSuspendedInvite, retry, overdue, true],
   ['overdue events are looked for during a retry', withSuspendedInvite, retry, overdue, false],
-])('no event of a stored call is suspended or pending if %s', async (_case, begin, act, other, isKilled) => {
-  const calls: number[] = []
-  for (let nth = 1; ; nth += 1) {
-    const world = await begin()
-    const isOver = !(await interrupt(world, [act, other], nth, isKilled))
-    const { length } = await stored(world, 'd1')
-    calls.push(length)
-    const left = {
-      suspended: await reasonsOf(world),
-      pending: (await pendingEventsOf(world)).map(({ place }) => place),
+]
+
+/** A share of the requests are interrupted, and all of them at night. */
+test.each(INTERRUPTIONS)(
+  'no event of a stored call is suspended or pending if %s',
+  async (name, begin, act, other, isKilled) => {
+    const calls: number[] = []
+    for (let nth = 1 + (name.length % SHARE); ; nth += SHARE) {
+      const world = await begin()
+      const isOver = !(await interrupt(world, [act, other], nth, isKilled))
+      const { length } = await stored(world, 'd1')
+      calls.push(length)
+      const left = {
+        suspended: await reasonsOf(world),
+        pending: (await pendingEventsOf(world)).map(({ place }) => place),
+      }
+      expect({ nth, ...left }).toEqual(
+        length > 0
+          ? { nth, suspended: [], pending: [] }
+          : { nth, suspended: ['no_end'], pending: [expect.any(String)] },
+      )
+      if (isOver) break
     }
-    expect({ nth, ...left }).toEqual(
-      length > 0
-        ? { nth, suspended: [], pending: [] }
-        : { nth, suspended: ['no_end'], pending: [expect.any(String)] },
-    )
-    if (isOver) break
-  }
-  expect(calls).toContain(1)
-})
+    expect(calls).toContain(1)
+  },
+)
 
 test('events that are older than Intake_Join_Hours when they come make a call, and are overdue by their arrival', async () => {
   const world = await anOperator()
