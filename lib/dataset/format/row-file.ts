@@ -56,7 +56,7 @@ interface CheckedBatch<R> {
   readonly refused: readonly SourceRow[]
 }
 
-/** `batchSize` is the number of rows that are read, checked and written together. */
+/** `batchSize` is the number of rows that are written together. */
 export function openRows<R extends object>(
   format: RowFormat<R>,
   job: FileJob,
@@ -74,7 +74,7 @@ export function openRows<R extends object>(
     world,
     batches: async function* () {
       const claimProblem = createClaims(format)
-      for await (const batch of inBatches(source.rows(), batchSize)) {
+      for await (const batch of inBatches(source.rows(), ROWS_PER_BATCH)) {
         options.signal?.throwIfAborted()
         const read = await readEntries(format, batch, world, refused)
         const distinct = withoutProblem(read, claimProblem, refused)
@@ -131,9 +131,10 @@ interface SecondPass<R> extends Pick<CheckedFile, 'rows' | 'refused'> {
 }
 
 async function* acceptedEntries<R>(
-  { format, job, batchSize, refused }: SecondPass<R>,
+  { format, job, refused }: SecondPass<R>,
   world: ImportWorld,
   refusedNow: RefusedRows,
+  batchSize: number,
 ): AsyncGenerator<RowEntry<R>[]> {
   for await (const batch of inBatches(withoutRefused(job, refused), batchSize))
     yield await readEntries(format, batch, world, refusedNow)
@@ -151,7 +152,7 @@ async function previewRows<R>(pass: SecondPass<R>, world: ImportWorld): Promise<
   const { rows, refused, format, job } = pass
   const counts = { ...NO_ROWS }
   let done = 0
-  for await (const entries of acceptedEntries(pass, world, new Map())) {
+  for await (const entries of acceptedEntries(pass, world, new Map(), ROWS_PER_BATCH)) {
     for (const kind of await format.compare(entries, world)) counts[kind] += 1
     done += entries.length
     job.options.onProgress?.({ file: job.source.file, phase: 'compare', done, total: rows - refused.size })
@@ -173,7 +174,8 @@ async function writeRows<R>(pass: SecondPass<R>, world: ImportWorld): Promise<Re
   }
 
   let left: RowEntry<R>[] = []
-  for await (const entries of acceptedEntries(pass, world, refused)) left.push(...(await write(entries)))
+  for await (const entries of acceptedEntries(pass, world, refused, pass.batchSize))
+    left.push(...(await write(entries)))
   // A row may hold the name that another row needs, so refused rows are written again as long as any of them succeeds.
   for (let before = Number.POSITIVE_INFINITY; left.length > 0 && left.length < before; ) {
     before = left.length

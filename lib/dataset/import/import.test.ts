@@ -142,6 +142,18 @@ test('a dry run reports its progress until its end', async () => {
   })
 })
 
+test('a dry run compares one file after another, so that memory holds rows of one', async () => {
+  const table = await aTable()
+  const seen: string[] = []
+  const named = (count: number) =>
+    Array.from({ length: count }, (_, id) => ({ id: String(id), name: `n${id}` }))
+  const onProgress = ({ phase, file }: Progress) => phase === 'compare' && seen.push(file)
+  const lcrs = named(600).map((row) => ({ ...row, owner_id: '0' }))
+  await table.run({ users: operator.users ?? [], providers: named(1100), lcrs }, { dryRun: true, onProgress })
+
+  expect(seen.slice(1)).toEqual(['providers', 'providers', 'providers', 'lcrs', 'lcrs'])
+})
+
 test('a clear password is hashed again only if it has changed', async () => {
   const table = await aTable()
   const row = { id: '0', username: 'ada', usertype: 'admin', owner_id: '0' }

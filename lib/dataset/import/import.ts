@@ -54,10 +54,17 @@ export async function importDataset(
     world = worldWith(addBrought(world.brought, checked.brings ?? {}))
   }
   for (const { checked } of files) await checked.checkLast?.(world)
-  if (dryRun) return Promise.all(files.map((one) => previewSource(one, world)))
-  if (!known) await rememberFirstImport(services.store, name, firstImport)
+  if (!known && !dryRun) await rememberFirstImport(services.store, name, firstImport)
+  return reportsOf(files, (one) => (dryRun ? previewSource : writeSource)(one, world))
+}
+
+/** One file after another, so that memory holds rows of one. */
+async function reportsOf(
+  files: readonly CheckedSource[],
+  report: (file: CheckedSource) => Promise<FileReport>,
+): Promise<FileReport[]> {
   const reports: FileReport[] = []
-  for (const one of files) reports.push(await writeSource(one, world))
+  for (const file of files) reports.push(await report(file))
   return reports
 }
 

@@ -1,0 +1,50 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { expect, test } from 'vitest'
+import type { Progress } from '#lib/dataset/format/dataset-file.ts'
+import type { RowSource } from '#lib/dataset/format/row-source.ts'
+import { aMinute, threeTariffs } from '#test/examples/tariffs.ts'
+import { aWorld, type World } from '#test/world.ts'
+import { importDataset } from './import.ts'
+
+setFlagsFromString('--expose-gc')
+const collectGarbage: () => void = runInNewContext('gc')
+
+/** A file of calls, made while it is read. */
+const aFileOf = (count: number): RowSource => ({
+  file: 'calls',
+  async *rows() {
+    for (let line = 1; line <= count; line += 1)
+      yield { line, cells: { uniqueid: `a${line}`, ...aMinute, user_id: '10', user_price: '0.1' } }
+  },
+})
+
+/** What a dry run of so many calls keeps in memory at its end, in bytes, and its last report of progress. */
+async function dryRunOf({ store, now }: World, count: number) {
+  let last: Progress | undefined
+  let kept = 0
+  const onProgress = (progress: Progress) => {
+    last = progress
+    if (progress.phase !== 'compare' || progress.done < count) return
+    collectGarbage()
+    const { heapUsed, arrayBuffers } = process.memoryUsage()
+    kept = heapUsed + arrayBuffers
+  }
+  const dataset = { name: 'old', sources: { calls: aFileOf(count) } }
+  await importDataset({ store, clock: () => now }, dataset, { dryRun: true, onProgress })
+  return { kept, last }
+}
+
+/** An entry of the map that recognises repeated calls takes 16 bytes, and up to three are empty beside it. */
+const MOST_BYTES_OF_A_CALL = 80
+
+test('a dry run keeps some bytes of each call, and tells its progress up to the last one', {
+  timeout: 180_000,
+}, async () => {
+  const world = await aWorld(threeTariffs)
+  await dryRunOf(world, 10_000)
+  const [few, many] = [await dryRunOf(world, 10_000), await dryRunOf(world, 60_000)]
+
+  expect((many.kept - few.kept) / 50_000).toBeLessThan(MOST_BYTES_OF_A_CALL)
+  expect(many.last).toEqual({ file: 'calls', phase: 'compare', done: 60_000, total: 60_000 })
+})
