@@ -109,7 +109,7 @@ function outcomesOf(
 }
 
 /** The kind of a record after an accepted one of the same call. */
-export const repeatedKind = (earlier: CallVersion, { digest }: CallVersion): RowKind =>
+const repeatedKind = (earlier: CallVersion, { digest }: CallVersion): RowKind =>
   earlier.digest === digest ? 'unchanged' : 'changed'
 
 function outcomeOf(record: CallVersion, decision: RecordDecision | undefined): RowOutcome {

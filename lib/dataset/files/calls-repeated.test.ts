@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { inMemory } from '#lib/dataset/format/row-source.ts'
+import { importDataset } from '#lib/dataset/import/import.ts'
 import { importOne } from '#test/datasets/imports.ts'
 import { aMinute, threeTariffs } from '#test/examples/tariffs.ts'
 import { aWorld } from '#test/world.ts'
@@ -10,3 +12,21 @@ test.each([true, false])('a call that a file repeats counts as new once (dry run
 
   expect(report?.counts).toMatchObject({ new: 1, changed: 1, unchanged: 1 })
 })
+
+test.each([true, false])(
+  'a call that another part of the file repeats, compared or written later, counts as new once (dry run: %s)',
+  async (dryRun) => {
+    const world = await aWorld(threeTariffs)
+    const call = { uniqueid: 'a', ...aMinute, user_id: '10', user_price: '0.1' }
+    const other = { ...call, uniqueid: 'b' }
+    const first = inMemory('calls-1', [call, other, call])
+    const second = inMemory('calls-2', [other, { ...call, user_price: '0.2' }])
+    const dataset = { name: 'old', sources: { calls: [first, second] } }
+    const reports = await importDataset({ store: world.store, clock: () => world.now }, dataset, { dryRun })
+
+    expect(reports.map(({ counts }) => counts)).toMatchObject([
+      { new: 2, changed: 0, unchanged: 1 },
+      { new: 0, changed: 1, unchanged: 1 },
+    ])
+  },
+)

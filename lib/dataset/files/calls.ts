@@ -5,9 +5,10 @@ import { checkRows, openRows } from '#lib/dataset/format/row-file.ts'
 import { type RowEntry, type RowFormat, rowsOf } from '#lib/dataset/format/row-format.ts'
 import { type Day, dayOf } from '#lib/domain/calendar.ts'
 import { memoize, paired } from '#lib/domain/collections.ts'
+import { createDigestMap } from '#lib/domain/digest-map.ts'
 import { kindAfter } from '#lib/domain/row-refused.ts'
 import type { CallVersion } from '#lib/rating/call-decision.ts'
-import { isStoredRecord, repeatedKind, writeCalls } from '#lib/rating/call-writing.ts'
+import { isStoredRecord, writeCalls } from '#lib/rating/call-writing.ts'
 import { type ChangedTable, findStoredCalls } from '#lib/rating/stored-calls.ts'
 import { callColumns, checkCall, identityName, isCall } from '#lib/store/calls/call.ts'
 import { listOwnersOfDays } from '#lib/store/calls/call-stats.ts'
@@ -40,12 +41,11 @@ export const callsFile: RowFormat<CallRow> = {
   },
   compare: async (entries, world) => {
     const found = paired(entries, await findStoredCalls(tableOf(world), rowsOf(entries)))
-    const last = new Map<string, CallVersion>()
+    const rows = earlierRowsIn(world.named)
     return [...found].map(([entry, call]) => {
-      const name = identityName(entry.row)
-      const earlier = last.get(name)
-      last.set(name, entry)
-      if (earlier) return repeatedKind(earlier, entry)
+      const digest = Buffer.from(entry.digest, 'base64url').readUInt32LE()
+      const earlier = rows.swap(identityName(entry.row), digest)
+      if (earlier !== undefined) return earlier === digest ? 'unchanged' : 'changed'
       return isStoredRecord(entry, call) ? 'unchanged' : kindAfter(call)
     })
   },
@@ -56,6 +56,9 @@ export const callsFile: RowFormat<CallRow> = {
     return paired(entries, await writeCalls(world.store, entries.map(withoutKeptOwner), isNew))
   },
 }
+
+/** The beginnings of the digests of the rows that a dry run has compared, by the name of their call: a file may repeat a call anywhere. */
+const earlierRowsIn = memoize((_import: ImportWorld['named']) => createDigestMap())
 
 const tableOf = ({ store, calendar: { zone: Timezone, archivedBefore } }: ImportWorld): ChangedTable => ({
   store,

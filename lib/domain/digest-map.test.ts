@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { createDigestMap } from './digest-map.ts'
+
+test('a map has the last value of each text, through every growth', () => {
+  const map = createDigestMap()
+  const texts = Array.from({ length: 5_000 }, (_, index) => `call ${index}`)
+  const swapAll = (add: number) => texts.map((text, index) => map.swap(text, index + add))
+
+  expect(new Set(swapAll(0))).toEqual(new Set([undefined]))
+  expect(swapAll(7)).toEqual(texts.map((_, index) => index))
+  expect(texts.map(map.get)).toEqual(texts.map((_, index) => index + 7))
+  expect([map.get('another'), map.size]).toEqual([undefined, texts.length])
+})
+
+test('a value of 0 and the largest one are kept', () => {
+  const map = createDigestMap()
+  map.swap('a', 0)
+  map.swap('b', 2 ** 32 - 1)
+
+  expect([map.get('a'), map.get('b')]).toEqual([0, 2 ** 32 - 1])
+})
