@@ -10,6 +10,7 @@ const IN_BOTH = [
   'functions/ingest/once-in-the-lists.test.ts',
   'functions/devices/model.test.ts',
   'lib/mediation/model.test.ts',
+  'lib/mediation/take-back.test.ts',
   'lib/rating/balance-model.test.ts',
   'tools/commands/billing/balance-opening.test.ts',
   'tools/start.test.ts',

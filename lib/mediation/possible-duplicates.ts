@@ -1,12 +1,20 @@
 import pMap from 'p-map'
 import { dayOf } from '#lib/domain/calendar.ts'
 import { groupBy } from '#lib/domain/collections.ts'
-import { type CallRow, callsOfUserOn, identityName, readCall } from '#lib/store/calls/call.ts'
+import { isSameCall } from '#lib/rating/call-decision.ts'
+import {
+  type CallRow,
+  callsOfUserOn,
+  identityName,
+  listCallsOfSwitch,
+  readCall,
+} from '#lib/store/calls/call.ts'
 import { type IdentityKind, listIdentityKinds, noteIdentityKinds } from '#lib/store/calls/identity-kind.ts'
 import { isAnswered, type OpenVersion, type SourcedCdr } from './decide-cdrs.ts'
 import type { Cdr, Problem } from './formats/cdr.ts'
 import { resolved, type UnresolvedVersion } from './linked-cdrs.ts'
 import type { Mediation } from './mediation.ts'
+import { takeBack } from './take-back.ts'
 
 // One switch may be read in two ways: Master.csv beside the JSON of cdr_custom, or before and after loguniqueid. The same
 // call then has two identities, and would be billed twice.
@@ -23,10 +31,10 @@ function kindOfCall({ uniqueid, source_part, calldate, src, dst }: CallRow): Ide
 }
 
 /**
- * The answered CDRs that repeat a call of their switch under an identity of another kind. Calls are looked for only if the
- * switch has had several kinds, or none so far.
+ * The answered CDRs that repeat a call of their switch under an identity of another kind. One that was stored is taken back.
+ * Calls are looked for only if the switch has had several kinds, or none so far.
  */
-export async function findPossibleDuplicates(
+export async function refusePossibleDuplicates(
   mediation: Mediation,
   versions: readonly UnresolvedVersion[],
 ): Promise<ReadonlyMap<SourcedCdr, Problem>> {
@@ -39,10 +47,13 @@ export async function findPossibleDuplicates(
   if (answered.length === 0) return new Map()
   const open = await resolved(mediation, answered)
   const groups = [...groupBy(open, ({ resolved: row }) => `${row.user_id} ${row.calldate}`).values()]
-  const found = await pMap(groups, (some) => duplicatesAmong(mediation, some), {
-    concurrency: QUERIES_AT_ONCE,
-  })
-  return new Map(found.flat())
+  const found = await pMap(groups, (some) => repeatsAmong(mediation, some), { concurrency: QUERIES_AT_ONCE })
+  const repeats = found.flat()
+  const stored = repeats.flatMap(({ own, call }) => (own ? [{ call: own, standing: call }] : []))
+  const isTakenBack = await takeBack(mediation, stored)
+  const kept = new Set(stored.filter((_, index) => !isTakenBack[index]).map(({ call }) => call))
+  const refused = repeats.filter(({ own }) => !own || !kept.has(own))
+  return new Map(refused.map(({ sourced, call }) => [sourced, possibleDuplicate(call)]))
 }
 
 const QUERIES_AT_ONCE = 16
@@ -59,26 +70,47 @@ async function hasSeveralKinds(
   return known.size === 0 || new Set([...known, ...kinds]).size > 1
 }
 
+/** A CDR, the stored call that it made, and the call that it repeats. */
+interface Repeat {
+  readonly sourced: SourcedCdr
+  readonly own: CallRow | undefined
+  readonly call: CallRow
+}
+
 /** Of CDRs of one customer that begin in one second: those that repeat a stored call, or one before them. */
-async function duplicatesAmong(
+async function repeatsAmong(mediation: Mediation, some: readonly OpenVersion[]): Promise<Repeat[]> {
+  const calls = await storedCallsOf(mediation, some)
+  return some.flatMap(({ sourced, resolved: row }) => {
+    const own = calls.find((call) => isOwn(call, row) && isAnswered(call))
+    const call = calls.find((one) => isRepeated(one, row))
+    if (!own && !call) calls.push(row)
+    return call ? [{ sourced, own, call }] : []
+  })
+}
+
+/** An index may be behind: the calls of the unique ids are read from the table. */
+async function storedCallsOf(
   { store, settings }: Mediation,
   some: readonly OpenVersion[],
-): Promise<[SourcedCdr, Problem][]> {
+): Promise<CallRow[]> {
   const [first] = some
   if (!first) return []
   const { user_id, calldate } = first.resolved
   const day = dayOf(calldate, settings.Timezone)
-  const calls: CallRow[] = []
-  for (const query of callsOfUserOn(user_id, day, { from: calldate, till: calldate })) {
-    calls.push(...(await store.list(query)).map(readCall))
-  }
-  return some.flatMap(({ sourced, resolved: row }): [SourcedCdr, Problem][] => {
-    const isStored = calls.some((call) => identityName(call) === identityName(row))
-    const repeated = calls.find((call) => isRepeated(call, row))
-    if (!isStored && repeated) return [[sourced, possibleDuplicate(repeated)]]
-    calls.push(row)
-    return []
-  })
+  const listed = callsOfUserOn(user_id, day, { from: calldate, till: calldate })
+  const ids = new Map(some.map(({ sourced, row }) => [row.uniqueid, sourced.source]))
+  const [ofCustomer, ofIds] = await Promise.all([
+    pMap(listed, (query) => store.list(query)),
+    pMap(ids, ([uniqueid, source]) => listCallsOfSwitch(store, source, uniqueid)),
+  ])
+  return [...ofIds.flat(), ...ofCustomer.flat().map(readCall)]
+}
+
+/** Several calls of a channel have one unique id, and are told apart by their start and numbers. */
+function isOwn(call: CallRow, row: CallRow): boolean {
+  if (identityName(call) === identityName(row)) return true
+  const isOfOneKind = kindOfCall(call) === 'id' && kindOfCall(row) === 'id'
+  return isOfOneKind && call.source === row.source && call.uniqueid === row.uniqueid && isSameCall(call, row)
 }
 
 const COMPARED = ['source', 'calldate', 'src', 'dst', 'billsec'] as const

@@ -6,7 +6,16 @@ import { changeAllCalls, type SeenCall } from '#lib/rating/change-calls.ts'
 import { openRateBook } from '#lib/rating/rate-book.ts'
 import { BLANK_CALL, findCalls, identityName } from '#lib/store/calls/call.ts'
 import { type CdrVersion, decideCdrs, OTHER_CALL, openVersions, type SourcedCdr } from './decide-cdrs.ts'
-import { asStoredLinkedCalls, findRepeats, isLinked, type UnresolvedVersion } from './linked-cdrs.ts'
+import {
+  asStoredLinkedCalls,
+  findRepeats,
+  isLinked,
+  type NamedVersion,
+  namedVersions,
+  noteLinked,
+  takeBackLinkedCalls,
+  type UnresolvedVersion,
+} from './linked-cdrs.ts'
 import {
   contentDigest,
   identityOf,
@@ -15,7 +24,7 @@ import {
   storableNumber,
   storablePart,
 } from './mediation.ts'
-import { findPossibleDuplicates } from './possible-duplicates.ts'
+import { refusePossibleDuplicates } from './possible-duplicates.ts'
 import { resolveRows } from './resolve.ts'
 import { findTransferred, mayBeTransferred } from './transferred-calls.ts'
 
@@ -31,13 +40,23 @@ export async function storeCdrs(
   const checked = cdrs.map((sourced) => ({ sourced, problem: implausible(sourced.cdr, mediation) }))
   const refused = checked.flatMap(({ sourced, problem }) => (problem ? [[sourced, problem] as const] : []))
   const plausible = checked.flatMap(({ sourced, problem }) => (problem ? [] : [unresolvedVersion(sourced)]))
-  const duplicates = await findPossibleDuplicates(mediation, plausible)
+  const duplicates = await refusePossibleDuplicates(mediation, plausible)
   const open = plausible.filter(({ sourced }) => !duplicates.has(sourced))
   const plain = open.filter((version) => !mayBeTransferred(version))
   const stored = await storePlain(mediation, plain)
   const transferred = await storeTransferred(mediation, open.filter(mayBeTransferred), plain)
-  return new Map([...refused, ...duplicates, ...stored, ...transferred])
+  const outcomes = new Map([...refused, ...duplicates, ...stored, ...transferred])
+  const crossed = await refusePossibleDuplicates(mediation, storedAmong(open, outcomes))
+  return new Map([...outcomes, ...crossed])
 }
+
+type Outcomes = ReadonlyMap<SourcedCdr, MediationOutcome>
+
+/** Another consumer may have stored the same calls meanwhile: what is stored is compared once more (take-back.ts). */
+const storedAmong = (versions: readonly UnresolvedVersion[], outcomes: Outcomes): UnresolvedVersion[] =>
+  versions.filter(({ sourced }) => IS_STORED.has(outcomes.get(sourced)))
+
+const IS_STORED: ReadonlySet<MediationOutcome | undefined> = new Set(['stored', 'corrected', 'duplicate'])
 
 async function storePlain(
   mediation: Mediation,
@@ -45,6 +64,7 @@ async function storePlain(
 ): Promise<Map<SourcedCdr, MediationOutcome>> {
   const ofFirstChannels = versions.filter((version) => !isLinked(version))
   const stored = await storeEach(mediation, await asStoredLinkedCalls(mediation, ofFirstChannels))
+  await takeBackLinkedCalls(mediation, storedAmong(ofFirstChannels, stored))
   return new Map([...stored, ...(await storeLinked(mediation, versions.filter(isLinked)))])
 }
 
@@ -70,10 +90,19 @@ async function storeLinked(
   linked: readonly UnresolvedVersion[],
 ): Promise<Map<SourcedCdr, MediationOutcome>> {
   if (linked.length === 0) return new Map()
-  const repeats = await findRepeats(mediation, linked)
+  const named = await namedVersions(mediation, linked)
+  const repeats = await findRepeats(mediation, named)
   const others = linked.filter(({ sourced }) => !repeats.has(sourced))
-  const skipped = Array.from(repeats, (sourced) => [sourced, 'skipped'] as const)
-  return new Map<SourcedCdr, MediationOutcome>([...skipped, ...(await storeEach(mediation, others))])
+  await noteLinked(mediation, namedAmong(named, others))
+  const stored = await storeEach(mediation, others)
+  const crossed = await findRepeats(mediation, namedAmong(named, storedAmong(others, stored)))
+  const skipped = [...repeats, ...crossed].map((sourced) => [sourced, 'skipped'] as const)
+  return new Map<SourcedCdr, MediationOutcome>([...stored, ...skipped])
+}
+
+function namedAmong(named: readonly NamedVersion[], versions: readonly UnresolvedVersion[]): NamedVersion[] {
+  const sourced = new Set(versions.map((version) => version.sourced))
+  return named.filter(({ version }) => sourced.has(version.sourced))
 }
 
 /** Stores CDRs as calls. Several calls of one channel are stored one after the other. */

@@ -2,15 +2,14 @@ import * as v from 'valibot'
 import { DAY_SECONDS, type Seconds } from '#lib/domain/calendar.ts'
 import type { CallIdentity } from '#lib/domain/calls/call-identity.ts'
 import { slices } from '#lib/domain/collections.ts'
-import type { Item } from '#lib/store/items.ts'
 import { keyForm } from '#lib/store/keys.ts'
 import { ITEMS_IN_ONE_WRITE } from '#lib/store/requests/batches.ts'
 import type { Store } from '#lib/store/store.ts'
 
 // Keys
 
-/** Calls that were stored before the call whose id they name as their linked id. */
-export const linkedCallKey = keyForm('LINKED#<source>', '<user_id>#<number>#<linkedid>')
+/** The calls of CDRs that name another channel as the first one of their call, by what they have in common. */
+export const linkedCallKey = keyForm('LINKED#<source>', '<user_id>#<number>#<linkedid>#<uniqueid>')
 
 /** What several CDRs of one call have in common. */
 export interface LinkedName {
@@ -36,19 +35,12 @@ export async function hasLinkedCalls(store: Store, source: string): Promise<bool
   return false
 }
 
-/** The identities of the calls with these names, in their order. */
-export async function findLinkedCalls(
-  store: Store,
-  names: readonly LinkedName[],
-): Promise<(CallIdentity | undefined)[]> {
-  const items = await store.getMany(names.map((name) => linkedCallKey.of({ ...name })))
-  return items.map((item, index) => item && identityIn(item, names[index]))
+/** The identities of the calls with this name. Some of them may not be stored, or not yet. */
+export async function listLinkedCalls(store: Store, name: LinkedName): Promise<CallIdentity[]> {
+  const { source, user_id, number, linkedid } = name
+  const items = await store.list(linkedCallKey.range(source, user_id, number, linkedid))
+  return items.map((item) => ({ ...v.parse(schema, item), source }))
 }
-
-const identityIn = (item: Item, name: LinkedName | undefined): CallIdentity => ({
-  ...v.parse(schema, item),
-  source: name?.source,
-})
 
 export async function putLinkedCalls(
   store: Store,
@@ -56,7 +48,7 @@ export async function putLinkedCalls(
   now: Seconds,
 ): Promise<void> {
   const items = calls.map(([name, { uniqueid, source_part }]) => ({
-    ...linkedCallKey.of({ ...name }),
+    ...linkedCallKey.of({ ...name, uniqueid }),
     uniqueid,
     source_part,
     expires_at: now + KEPT_SECONDS,
