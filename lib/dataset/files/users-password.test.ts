@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 import { checkPassword, hashPassword } from '#lib/domain/accounts/password.ts'
-import { findCallers } from '#lib/store/accounts/account.ts'
+import { findCallers, setPasswordHash } from '#lib/store/accounts/account.ts'
+import { accountKey } from '#lib/store/keys.ts'
+import { present } from '#lib/store/requests/changes.ts'
+import type { Store } from '#lib/store/store.ts'
 import { importOne } from '#test/datasets/imports.ts'
 import { aWorld } from '#test/world.ts'
 
@@ -33,3 +36,46 @@ test.each([SHA1_OF_NOTHING, SHA1_OF_NOTHING.toUpperCase()])(
     )
   },
 )
+
+/** A store before whose transaction of this number the account 5 gets another password. */
+function withNewPasswordBefore(store: Store, turn: number): Store {
+  let transactions = 0
+  const transact: Store['transact'] = async (changes) => {
+    transactions += 1
+    if (transactions === turn)
+      await setPasswordHash(store, { id: 5, username: 'bob', password_hash: 'new' }, ANY_CHANGE)
+    return store.transact(changes)
+  }
+  return { ...store, transact }
+}
+
+/** In place of the entry of the log. */
+const ANY_CHANGE = { check: accountKey(0), when: { PK: present } }
+
+const bob = { id: '5', username: 'bob', usertype: 'user', owner_id: '2' }
+
+const stored = [
+  ada,
+  { id: '2', username: 'rita', usertype: 'reseller', owner_id: '0' },
+  { id: '3', username: 'rick', usertype: 'reseller', owner_id: '0' },
+  bob,
+].map((row) => ({ ...row, password_hash: '0'.repeat(40) }))
+
+test.each([
+  ['a row without a password', 1, { first_name: 'Bob' }],
+  ['a row with a blank password', 1, { first_name: 'Bob', password: '', password_hash: '' }],
+  ['a row for an account without a password', 1, { first_name: 'Bob', password_hash: 'none' }],
+  ['a row with another name', 1, { username: 'robert' }],
+  ['a row with another owner', 1, { owner_id: '3' }],
+  ['a row with another owner, whose devices are moved', 2, { owner_id: '3' }],
+])('a password that is changed meanwhile stays: %s', async (_, turn, cells) => {
+  const world = await aWorld({ users: stored })
+  const store = withNewPasswordBefore(world.store, turn)
+  const report = await importOne({ ...world, store }, 'users', [{ ...bob, ...cells }])
+
+  expect(report).toMatchObject({ written: 1, refused: new Map() })
+  const row = { ...bob, ...cells }
+  expect(await findCallers(world.store, [row.username])).toMatchObject([
+    { owner_id: Number(row.owner_id), password_hash: 'new' },
+  ])
+})

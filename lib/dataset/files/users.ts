@@ -23,6 +23,7 @@ import {
   findWholeAccount,
   findWholeAccounts,
   inLowerCase,
+  passwordStays,
   readWholeCaller,
   replaceAccount,
   type WholeAccount,
@@ -148,12 +149,16 @@ async function writeUser(
 
   const { password, password_hash, ...columnsOfAccount } = row
   const hash = kept ?? (password_hash || (await hashPassword(password)))
-  const uniquehash = row.uniquehash || account?.uniquehash || newUniquehash()
-  const after = { ...columnsOfAccount, password_hash: hash, keys: caller?.keys, uniquehash, digest }
-  const admins = await remainingAdmin(store, account, row)
-  const before =
-    account && isMoving(account, after) ? await moveToOwner(store, account, after) : { account, caller }
-  await replaceAccount(store, before.account, { ...after, keys: before.caller?.keys }, admins)
+  const after = {
+    ...columnsOfAccount,
+    password_hash: hash,
+    keys: caller?.keys,
+    uniquehash: uniquehashOf(row, account),
+    digest,
+  }
+  const conditions = [...(await remainingAdmin(store, account, row)), ...stayingPassword(caller, kept)]
+  if (account && isMoving(account, after)) await moveToOwner(store, account, after, conditions)
+  else await replaceAccount(store, account, after, conditions)
   return 'written'
 }
 
@@ -178,19 +183,21 @@ const isMoving = (before: WholeAccount, { owner_id }: Account): boolean =>
 /**
  * Moves an account with its devices and documents to another owner. The account is written first: that may be refused, and
  * afterwards nothing new is created under the old owner. It lacks its digest until everything is moved, so that the next
- * import repeats an interrupted move. Returns the stored account, with keys that may have changed meanwhile.
+ * import repeats an interrupted move. Its password and keys may change meanwhile.
  */
 async function moveToOwner(
   store: Store,
   before: WholeAccount,
   after: Imported<WholeCaller>,
-): Promise<FoundAccount> {
-  await replaceAccount(store, before, { ...after, digest: undefined })
+  conditions: readonly Change[],
+): Promise<void> {
+  await replaceAccount(store, before, { ...after, digest: undefined }, conditions)
   await moveDevicesToOwner(store, after)
   await moveDocumentsToOwner(store, after)
-  const account = await findWholeAccount(store, after.id)
-  const [caller] = await findCallers(store, [after.username])
-  return { account, caller }
+  const moved = await findWholeAccount(store, after.id)
+  const [caller = after] = await findCallers(store, [after.username])
+  const { password_hash, keys } = caller
+  await replaceAccount(store, moved, { ...after, password_hash, keys }, [passwordStays(caller)])
 }
 
 /**
@@ -209,7 +216,11 @@ async function isPasswordOf(caller: Caller, row: UserRow): Promise<boolean> {
   return (await checkPassword(row.password, caller.password_hash)).matches
 }
 
-const newUniquehash = (): string => randomBytes(16).toString('hex')
+const stayingPassword = (caller: Caller | undefined, kept: string | undefined): Change[] =>
+  caller && kept !== undefined ? [passwordStays(caller)] : []
+
+const uniquehashOf = (row: UserRow, stored: WholeAccount | undefined): string =>
+  row.uniquehash || stored?.uniquehash || randomBytes(16).toString('hex')
 
 async function moveDevicesToOwner(store: Store, { id, owner_id }: Account): Promise<void> {
   const listed = await listDevicesOf(store, id)
