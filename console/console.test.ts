@@ -134,6 +134,25 @@ describe.runIf(served.browser)('in a browser', () => {
       expect(lines.at(-1)?.split(',')[1]).toBe(total.split('\t')[1]?.replaceAll(',', ''))
     })
 
+    test('calls of many pages are one list, of which the rows in view are in the page', async () => {
+      const page = await aSignedPage(served, { path: '/#/calls?range=30' })
+      await page.getByRole('table', { name: 'Calls' }).waitFor()
+      const toTheEnd = () => page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
+      await expect
+        .poll(() => toTheEnd().then(() => page.getByText(/^[3-9]00 of [3-9]00 calls/).count()))
+        .toBe(1)
+      expect(await page.getByRole('table', { name: 'Calls' }).getByRole('row').count()).toBeLessThan(100)
+    })
+
+    test('a filter that leaves few calls reads on when it is told to', async () => {
+      const page = await aSignedPage(served, { path: '/#/calls?range=30&number=61255501743' })
+      await page.getByText(/^\d of 1,000 calls that were read; there are more/).waitFor()
+      await page.getByRole('button', { name: 'Read on' }).click()
+      await page.getByText(/^\d of 2,000 calls/).waitFor()
+      await page.getByRole('button', { name: 'Remove the filter Number begins with' }).click()
+      await page.getByText(/^[12]00 of [12]00 calls/).waitFor()
+    })
+
     test('a customer is found by the beginning of a name, from everywhere', async () => {
       const page = await aSignedPage(served)
       await page.keyboard.press('/')

@@ -1,18 +1,20 @@
-import type { CallsAnswer } from '#lib/api/console/answers/calls.ts'
+import { useCallback, useMemo } from 'preact/hooks'
+import type { CallRowAnswer } from '#lib/api/console/answers/calls.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
-import { useReading } from '../api/use-reading.ts'
-import { dash, formatFixed } from '../format.ts'
+import { dash, formatCount, formatFixed } from '../format.ts'
 import { CustomerLink } from '../links/customer-link.tsx'
-import { PageLinks } from '../links/page-links.tsx'
 import type { Place } from '../place.ts'
 import { goWith } from '../place.ts'
 import type { DayRange } from '../range.ts'
-import { Loaded } from '../states/loaded.tsx'
+import { RefusalNotice } from '../states/refusal-notice.tsx'
+import { LongTable, type LongTableColumn } from '../tables/long-table.tsx'
+import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { Table, type TableColumn } from '../ui/table.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
 import { CallFilters, filtersIn } from './call-filters.tsx'
 import { CallPanel } from './call-panel.tsx'
+import { type CallPages, type ReadingOfPages, useCallPages } from './use-call-pages.ts'
 
 interface CallListProps {
   readonly place: Place
@@ -24,22 +26,14 @@ interface CallListProps {
 
 /** Calls, the newest first; a click on a time opens the call at the side, under an address of its own. */
 export function CallList({ place, session, range, customer }: CallListProps) {
-  const { after = '', call = '' } = place.values
+  const { call = '' } = place.values
   const filters = filtersIn(place.values)
-  const reading = useReading<CallsAnswer>('/calls', {
-    from: range.from,
-    till: range.till,
-    after,
-    customer,
-    ...filters,
-  })
+  const reading = useCallPages({ from: range.from, till: range.till, customer, ...filters })
   return (
     <>
       <CallFilters values={filters} session={session} />
       <Card title="Calls">
-        <Loaded reading={reading} what="the calls" lines={10}>
-          {(answer) => <Listed answer={answer} after={after} hasMoney={session.type !== 'user'} />}
-        </Loaded>
+        <Listed reading={reading} hasMoney={session.type !== 'user'} />
       </Card>
       {call !== '' && <CallPanel key={call} id={call} onClose={() => goWith({ call: '' })} />}
     </>
@@ -48,23 +42,24 @@ export function CallList({ place, session, range, customer }: CallListProps) {
 
 const PRICE_DECIMALS = 4
 
-const columnsFor = (hasMoney: boolean, currency: string): readonly TableColumn[] => [
-  { key: 'at', title: 'Time', isNumber: false, show: ({ at, id = '' }) => <CallButton id={id} at={at} /> },
+const columnsFor = (hasMoney: boolean, currency: string): readonly LongTableColumn[] => [
+  { key: 'at', title: 'Time', onPhone: 'first', show: ({ at, id = '' }) => <CallButton id={id} at={at} /> },
   { key: 'from', title: 'From', isNumber: false },
   { key: 'to', title: 'To', isNumber: false },
-  { key: 'seconds', title: 'Seconds' },
+  { key: 'seconds', title: 'Seconds', isNumber: true, onPhone: 'first' },
   { key: 'cause', title: 'Result', isNumber: false },
-  { key: 'price', title: `Price, ${currency}`, isNumber: true },
+  { key: 'price', title: `Price, ${currency}`, isNumber: true, onPhone: 'first' },
   ...(hasMoney
     ? [
-        { key: 'cost', title: `Cost, ${currency}`, isNumber: true },
+        { key: 'cost', title: `Cost, ${currency}`, isNumber: true, onPhone: 'left out' } as const,
         {
           key: 'customer',
           title: 'Customer',
+          onPhone: 'left out',
           show: ({ customer = '', customerId = '' }: Readonly<Record<string, string>>) => (
             <CustomerLink id={customerId} name={customer} />
           ),
-        },
+        } as const,
       ]
     : []),
 ]
@@ -76,36 +71,58 @@ const CallButton = ({ id, at }: { readonly id: string; readonly at: string | und
 )
 
 interface ListedProps {
-  readonly answer: CallsAnswer
-  readonly after: string
+  readonly reading: ReadingOfPages
   readonly hasMoney: boolean
 }
 
-function Listed({ answer: { calls, currency, next, read }, after, hasMoney }: ListedProps) {
+function Listed({ reading: { pages, problem, more }, hasMoney }: ListedProps) {
+  const { calls, currency, next, isSparse } = pages
+  const rows = useMemo(() => calls.map(rowOf), [calls])
+  const columns = useMemo(() => columnsFor(hasMoney, currency), [hasMoney, currency])
+  const onNearEnd = useCallback(() => {
+    if (!isSparse && !problem) more()
+  }, [isSparse, problem, more])
+  if (next === undefined && !problem) return <Skeleton what="the calls" lines={10} />
   if (calls.length === 0 && next === null)
     return <EmptyState title="No calls are found" text="Choose other days, or take a filter away." />
   return (
     <>
-      <Table
-        label="Calls"
-        columns={columnsFor(hasMoney, currency)}
-        rows={calls.map(({ id, at, from, to, seconds, cause, disposition, price, cost, customer }) => ({
-          id,
-          at,
-          from: dash(from),
-          to: dash(to),
-          seconds: String(seconds),
-          cause: `${disposition.toLowerCase()} (${cause})`,
-          price: formatFixed(price, PRICE_DECIMALS),
-          cost: formatFixed(cost, PRICE_DECIMALS),
-          customer: customer.name,
-          customerId: String(customer.id),
-        }))}
-      />
-      {next !== null && (
-        <p class="muted">{`${calls.length} of ${read} calls that were read; there are more.`}</p>
+      {calls.length > 0 && (
+        <LongTable label="Calls" {...{ columns, rows, onNearEnd }} isMore={next !== null} />
       )}
-      <PageLinks after={after} next={next} />
+      {problem ? <RefusalNotice problem={problem} onRetry={more} /> : <End pages={pages} onMore={more} />}
     </>
   )
 }
+
+interface EndProps {
+  readonly pages: CallPages
+  readonly onMore: () => void
+}
+
+/** What has been read, and the way to the rest where it does not come by itself. */
+const End = ({ pages: { calls, read, next, isSparse }, onMore }: EndProps) => (
+  <p class="list-end cluster muted" role="status">
+    {next === null
+      ? `All ${formatCount(calls.length)} calls`
+      : `${formatCount(calls.length)} of ${formatCount(read)} calls that were read; there are more`}
+    {next !== null && isSparse && (
+      <Button small onClick={onMore}>
+        Read on
+      </Button>
+    )}
+  </p>
+)
+
+const rowOf = ({ id, at, from, to, seconds, cause, disposition, price, cost, customer }: CallRowAnswer) => ({
+  id,
+  at,
+  from: dash(from),
+  to: dash(to),
+  seconds: formatCount(seconds),
+  cause: `${disposition.toLowerCase()} (${cause})`,
+  price: formatFixed(price, PRICE_DECIMALS),
+  cost: formatFixed(cost, PRICE_DECIMALS),
+  customer: customer.name,
+  customerId: String(customer.id),
+})

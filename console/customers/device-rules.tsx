@@ -3,12 +3,12 @@ import { type AnswerRow, answerRow } from '#lib/xml/answer-rows.ts'
 import type { Ask } from '../api/ask.ts'
 import { useAnswer } from '../api/use-answer.ts'
 import { findAll } from '../api/xml.ts'
+import { Table } from '../tables/table.tsx'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { ProblemNotice } from '../ui/problem-notice.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { Table } from '../ui/table.tsx'
 import { type FormField, SendForm } from './send-form.tsx'
 
 const COLUMNS = [

@@ -2,9 +2,9 @@ import type { CustomerLogAnswer } from '#lib/api/console/answers/customers.ts'
 import { useReading } from '../api/use-reading.ts'
 import { formatMoment } from '../format.ts'
 import { Loaded } from '../states/loaded.tsx'
+import { Table } from '../tables/table.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { Table } from '../ui/table.tsx'
 
 /** What operators did to the account. */
 export function LogTab({ customer }: { readonly customer: number }) {

@@ -1,7 +1,7 @@
 import { type AnswerRow, answerTables } from '#lib/xml/answer-rows.ts'
 import type { XmlNode } from '../api/xml.ts'
+import { Table, type TableColumn } from '../tables/table.tsx'
 import { Facts } from '../ui/facts.tsx'
-import { Table, type TableColumn } from '../ui/table.tsx'
 
 /** Each list of an answer as a table, and below them the values outside lists as names with their values. */
 export function AnswerTables({ node }: { readonly node: XmlNode }) {

@@ -5,10 +5,10 @@ import { useReading } from '../api/use-reading.ts'
 import { dash, formatLength } from '../format.ts'
 import { CustomerLink } from '../links/customer-link.tsx'
 import { Loaded } from '../states/loaded.tsx'
+import { Table } from '../tables/table.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { Table } from '../ui/table.tsx'
 
 const REFRESH_MS = 5000
 

@@ -5,9 +5,9 @@ import { formatCount, formatMoney } from '../format.ts'
 import { linkToPlace } from '../place.ts'
 import type { DayRange } from '../range.ts'
 import { LoadedSums } from '../states/loaded-sums.tsx'
+import { Table } from '../tables/table.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { Table } from '../ui/table.tsx'
 
 const SHOWN = 8
 

@@ -2,9 +2,9 @@ import type { RateRow, TariffChangesAnswer } from '#lib/api/console/answers/tari
 import { useReading } from '../api/use-reading.ts'
 import { formatCount } from '../format.ts'
 import { Loaded } from '../states/loaded.tsx'
+import { Table } from '../tables/table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
-import { Table } from '../ui/table.tsx'
 
 interface VersionChangesProps {
   readonly tariff: number

@@ -1,7 +1,7 @@
 import { type ComponentChildren, Fragment } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { Button } from './button.tsx'
-import { Icon } from './icon.tsx'
+import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { isNumeric, type Sorting, sortRows, type TableRow } from './table-rows.ts'
 
 export interface TableColumn {

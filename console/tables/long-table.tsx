@@ -1,0 +1,75 @@
+import { useEffect, useRef } from 'preact/hooks'
+import type { TableColumn } from './table.tsx'
+import type { TableRow } from './table-rows.ts'
+import { useWindow } from './use-window.ts'
+
+export interface LongTableColumn extends TableColumn {
+  /** A phone shows two lines of a row: `first` stands in the first one, and `left out` only in what a row opens. */
+  readonly onPhone?: 'first' | 'left out'
+}
+
+interface LongTableProps {
+  readonly label: string
+  readonly columns: readonly LongTableColumn[]
+  readonly rows: readonly TableRow[]
+  /** Whether more rows can be read than there are. */
+  readonly isMore: boolean
+  /** Called when the last rows come near. */
+  readonly onNearEnd: () => void
+}
+
+/** Rows from the end at which more are read. */
+const NEAR_END = 50
+
+/** Any number of rows, of which only those near the view are in the page. They stay in the order in which they came. */
+export function LongTable({ label, columns, rows, isMore, onNearEnd }: LongTableProps) {
+  const list = useRef<HTMLTableSectionElement>(null)
+  const { from, till, height } = useWindow(list, rows.length)
+  const isNearEnd = till > rows.length - NEAR_END
+  useEffect(() => {
+    if (isNearEnd) onNearEnd()
+  }, [isNearEnd, onNearEnd])
+  return (
+    <div class="table long">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard */}
+      <section class="scrolling" aria-label={`${label}, table`} tabIndex={0}>
+        <table aria-rowcount={isMore ? -1 : rows.length + 1}>
+          <caption class="unseen">{label}</caption>
+          <thead>
+            <tr aria-rowindex={1}>
+              {columns.map(({ key, title = key, isNumber }) => (
+                <th key={key} scope="col" class={isNumber ? 'number' : undefined}>
+                  {title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody ref={list}>
+            <Spacer columns={columns.length} pixels={from * height} />
+            {rows.slice(from, till).map((row, index) => (
+              <tr key={from + index} aria-rowindex={from + index + 2}>
+                {columns.map((column) => (
+                  <td key={column.key} class={classOf(column)}>
+                    {column.show ? column.show(row) : row[column.key]}
+                  </td>
+                ))}
+              </tr>
+            ))}
+            <Spacer columns={columns.length} pixels={(rows.length - till) * height} />
+          </tbody>
+        </table>
+      </section>
+    </div>
+  )
+}
+
+const classOf = ({ isNumber, onPhone }: LongTableColumn): string =>
+  [isNumber ? 'number' : 'nowrap', onPhone && `phone-${onPhone.replace(' ', '-')}`].filter(Boolean).join(' ')
+
+/** Takes the place of the rows that are not in the page. */
+const Spacer = ({ columns, pixels }: { readonly columns: number; readonly pixels: number }) =>
+  pixels > 0 ? (
+    <tr class="spacer" style={{ height: `${pixels}px` }}>
+      <td colSpan={columns} />
+    </tr>
+  ) : null

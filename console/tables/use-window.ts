@@ -1,0 +1,45 @@
+import type { RefObject } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+
+/** The rows of a long list that are in view or near it: `from` is among them, `till` is not. */
+export interface RowWindow {
+  readonly from: number
+  readonly till: number
+  /** The height of a row in pixels. All rows have the same. */
+  readonly height: number
+}
+
+/** Rows above and below the view, so that a quick scroll or the tabulator finds them. */
+const AROUND = 20
+
+const FIRST_ROWS: RowWindow = { from: 0, till: 2 * AROUND, height: 0 }
+
+/** The window moves by so many rows, so that not each pixel of a scroll draws the table again. */
+const STEP = 10
+
+/** Follows the scrolling of the page. `list` is the body of a table whose rows, but for the spacers, are those in the window. */
+export function useWindow(list: RefObject<HTMLElement | null>, count: number): RowWindow {
+  const [shown, setShown] = useState(FIRST_ROWS)
+  useEffect(() => {
+    const look = () => {
+      const row = list.current?.querySelector<HTMLElement>('tr[aria-rowindex]')
+      if (!list.current || !row) return
+      const height = row.getBoundingClientRect().height
+      const hidden = Math.max(0, Math.floor(-list.current.getBoundingClientRect().top / height / STEP) * STEP)
+      const from = Math.max(0, Math.min(hidden, count) - AROUND)
+      const till = Math.min(count, hidden + Math.ceil(innerHeight / height) + STEP + AROUND)
+      setShown((before) => (isSame(before, { from, till, height }) ? before : { from, till, height }))
+    }
+    look()
+    addEventListener('scroll', look, { passive: true })
+    addEventListener('resize', look)
+    return () => {
+      removeEventListener('scroll', look)
+      removeEventListener('resize', look)
+    }
+  }, [list, count])
+  return { ...shown, from: Math.min(shown.from, count), till: Math.min(shown.till, count) }
+}
+
+const isSame = (one: RowWindow, other: RowWindow): boolean =>
+  one.from === other.from && one.till === other.till && one.height === other.height
