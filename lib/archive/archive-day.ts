@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import type { Day } from '#lib/domain/calendar.ts'
 import { hexDigest } from '#lib/domain/digest.ts'
 import type { Settings } from '#lib/domain/settings.ts'
+import { findArchivedDay } from '#lib/store/calls/archived-day.ts'
 import { countersOn, listOwnersOfDays } from '#lib/store/calls/call-stats.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { ArchiveBucket, ArchivedObject } from './bucket.ts'
 import { type CallFileWriter, createCallFile } from './call-file.ts'
-import { latestCopies } from './day-copies.ts'
+import { type CallCopy, latestCopies } from './day-copies.ts'
 import { createDaySums, type DaySums, differencesFromCounters } from './day-sums.ts'
 import { createExpiryList, type ExpiryList } from './expiry.ts'
 import { archiveKeys, MANIFEST_FORMAT, type Manifest, readManifest, writeManifest } from './manifest.ts'
@@ -63,17 +64,21 @@ async function writeDay(archiving: Archiving, day: Day, folder: string): Promise
   const late = await countLate(store, day)
   const local = createLocalFiles(folder, [...opened.keys()])
   const sums = createDaySums()
-  const present = [...opened.values()].filter((object) => object !== undefined)
-  for await (const copies of latestCopies(store, day, present)) {
-    for (const copy of copies) {
-      local.add(copy.call.owner_id).add(copy.call)
-      sums.add(copy.call)
-      local.expiring.add(copy)
+  const files = [...opened.values()].filter((object) => object !== undefined)
+  const known = await knownFiles(store, day, opened, stored?.manifest)
+  let changes = 0
+  for await (const copies of latestCopies(store, { day, scope: 'everyone', files })) {
+    for (const { call } of copies) {
+      local.add(call.owner_id).add(call)
+      sums.add(call)
     }
+    changes += copies.reduce((sum, { call, archived }) => sum + call.version - archived, 0)
+    local.expiring.add(known.areExpiring ? copies.filter(isChanged) : copies)
   }
   await refuseDifferences(store, day, sums.total(), late)
+  if (known.late !== undefined) refuseLag(day, changes, late - known.late)
 
-  const files = await uploadFiles(bucket, day, local.finish(), opened)
+  const written = await uploadFiles(bucket, day, local.finish(), opened)
   const manifest: Manifest = {
     format: MANIFEST_FORMAT,
     day,
@@ -82,17 +87,40 @@ async function writeDay(archiving: Archiving, day: Day, folder: string): Promise
     archived_at: clock().toISOString(),
     late,
     ...sums.total(),
-    files,
+    files: written,
   }
   await writeManifest(bucket, folder, manifest, stored)
   return { manifest, expiring: local.expiring }
 }
 
-/** The files of all owners that ever had calls on the day: a correction may have moved a call to another one. */
-async function openFiles(
-  { store, bucket }: Archiving,
+type OpenedFiles = ReadonlyMap<number, ArchivedObject | undefined>
+
+/**
+ * What is known of the calls in the files: how many late changes they have, and whether all of them have a time to live. Nothing is
+ * known if a run ended between the files and the manifest.
+ */
+async function knownFiles(
+  store: Store,
   day: Day,
-): Promise<ReadonlyMap<number, ArchivedObject | undefined>> {
+  opened: OpenedFiles,
+  manifest: Manifest | undefined,
+): Promise<{ readonly late?: number; readonly areExpiring: boolean }> {
+  const named = new Map(manifest?.files.map(({ owner, sha256 }) => [owner, sha256]))
+  for (const [owner, object] of opened) {
+    const digest = object && hexDigest(await object.read(0, object.bytes))
+    if (digest !== named.get(owner)) return { areExpiring: false }
+  }
+  const complete = await findArchivedDay(store, day)
+  return {
+    late: manifest?.late ?? 0,
+    areExpiring: manifest !== undefined && complete?.version === manifest.version,
+  }
+}
+
+const isChanged = ({ call, archived }: CallCopy): boolean => call.version > archived
+
+/** The files of all owners that ever had calls on the day: a correction may have moved a call to another one. */
+async function openFiles({ store, bucket }: Archiving, day: Day): Promise<OpenedFiles> {
   const shards = (await listOwnersOfDays(store, { from: day, till: day })).get(day) ?? []
   const owners = [...new Set(shards.map(({ owner_id }) => owner_id))]
   const objects = await Promise.all(owners.map((owner) => bucket.open(archiveKeys.calls(day, owner))))
@@ -106,6 +134,15 @@ async function refuseDifferences(store: Store, day: Day, sums: DaySums, late: nu
   const differences = await differencesFromCounters(store, day, sums)
   if ((await countLate(store, day)) !== late) differences.push(`${day}: its calls were changed meanwhile`)
   if (differences.length > 0) throw new DayNotArchived(differences)
+}
+
+/**
+ * A list may lack a change of the last moment, which the counter of late changes has. Each late change has made the version of its
+ * call one higher than that in the files.
+ */
+function refuseLag(day: Day, changes: number, lateChanges: number): void {
+  if (changes >= lateChanges) return
+  throw new DayNotArchived([`${day}: the list of its calls lacks a late change; the next run has it`])
 }
 
 interface LocalFile {
@@ -142,7 +179,7 @@ async function uploadFiles(
   bucket: ArchiveBucket,
   day: Day,
   local: readonly LocalFile[],
-  opened: ReadonlyMap<number, ArchivedObject | undefined>,
+  opened: OpenedFiles,
 ): Promise<Manifest['files']> {
   const files: Manifest['files'] = []
   for (const { owner, path, calls } of local) {

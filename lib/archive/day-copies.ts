@@ -1,3 +1,4 @@
+import type { Scope } from '#lib/domain/accounts/scope.ts'
 import { ALL_TIME, type Day } from '#lib/domain/calendar.ts'
 import { type Call, identityName, sortKeyOfCall } from '#lib/store/calls/call.ts'
 import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
@@ -10,6 +11,17 @@ import { callsInFile } from './call-file.ts'
 export interface CallCopy {
   readonly call: Call
   readonly isInTable: boolean
+  /** The highest version of the call in the files; 0 for none. */
+  readonly archived: number
+}
+
+/** The calls of a day to read. */
+interface CallsOfDay {
+  readonly day: Day
+  /** The list of the table that has them. */
+  readonly scope: Scope
+  /** The archived calls, those of others among them. */
+  readonly files: readonly ArchivedObject[]
 }
 
 /**
@@ -18,10 +30,9 @@ export interface CallCopy {
  */
 export async function* latestCopies(
   store: Store,
-  day: Day,
-  files: readonly ArchivedObject[],
+  { day, scope, files }: CallsOfDay,
 ): AsyncGenerator<CallCopy[]> {
-  const table = listCalls(store, await listCallDays(store, ['everyone'], { from: day, till: day }), ALL_TIME)
+  const table = listCalls(store, await listCallDays(store, [scope], { from: day, till: day }), ALL_TIME)
   const sources = [copiesOf(table, true), ...files.map((file) => copiesOf(callsInFile(file, day), false))]
   let open: CallCopy[] = []
   for await (const batch of merged(await openLists(sources), placeOf)) {
@@ -38,7 +49,8 @@ export async function* latestCopies(
 const placeOf = ({ call }: CallCopy): string => sortKeyOfCall(call)
 
 async function* copiesOf(batches: AsyncIterable<Call[]>, isInTable: boolean): AsyncGenerator<CallCopy[]> {
-  for await (const calls of batches) yield calls.map((call) => ({ call, isInTable }))
+  for await (const calls of batches)
+    yield calls.map((call) => ({ call, isInTable, archived: isInTable ? 0 : call.version }))
 }
 
 function latestOfEach(copies: readonly CallCopy[]): CallCopy[] {
@@ -46,7 +58,8 @@ function latestOfEach(copies: readonly CallCopy[]): CallCopy[] {
   for (const copy of copies) {
     const name = identityName(copy.call)
     const known = latest.get(name)
-    if (!known || isNewer(copy, known)) latest.set(name, copy)
+    const newest = known && !isNewer(copy, known) ? known : copy
+    latest.set(name, { ...newest, archived: Math.max(copy.archived, known?.archived ?? 0) })
   }
   return [...latest.values()]
 }

@@ -21,7 +21,7 @@ interface ExpiringCall {
 
 /** The calls of a day that may leave the table, in a local file. */
 export interface ExpiryList {
-  add(copy: CallCopy): void
+  add(copies: readonly CallCopy[]): void
   calls(): AsyncIterable<ExpiringCall>
 }
 
@@ -36,10 +36,9 @@ export function createExpiryList(path: string): ExpiryList {
     lines = []
   }
   return {
-    add: ({ call: { uniqueid, source = null, source_part = null, version }, isInTable }) => {
-      if (!isInTable) return
-      lines.push(`${JSON.stringify([uniqueid, source, source_part, version])}\n`)
-      if (lines.length === LINES_IN_MEMORY) flush()
+    add: (copies) => {
+      lines.push(...copies.filter(({ isInTable }) => isInTable).map(lineOf))
+      if (lines.length >= LINES_IN_MEMORY) flush()
     },
     async *calls() {
       flush()
@@ -50,6 +49,9 @@ export function createExpiryList(path: string): ExpiryList {
     },
   }
 }
+
+const lineOf = ({ call: { uniqueid, source, source_part, version } }: CallCopy): string =>
+  `${JSON.stringify([uniqueid, source ?? null, source_part ?? null, version])}\n`
 
 const LINES_IN_MEMORY = 10_000
 

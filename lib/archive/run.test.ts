@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { importRows } from '#lib/dataset/import/import.ts'
 import { callStatsKeys } from '#lib/store/calls/call-stats.ts'
+import type { Item } from '#lib/store/items.ts'
+import type { Store } from '#lib/store/store.ts'
 import { callsListedIn } from '#test/answers/printed.ts'
 import { type ArchivedWorld, anArchivedWorld } from '#test/archive/archived-world.ts'
 import { callsIn } from '#test/dump.ts'
@@ -9,6 +11,7 @@ import { listedCall } from '#test/examples/listed-calls.ts'
 import { damageIn } from '#test/soundness.ts'
 import { method as quickstats } from '../../functions/calls/quickstats_get.ts'
 import { method as userCalls } from '../../functions/calls/user_calls_get.ts'
+import { latestCopies } from './day-copies.ts'
 
 const DAY = '2026-03-05'
 
@@ -172,6 +175,49 @@ test('a correction of an archived call replaces it in the archive, also if it mo
   ])
   expect(await damageIn(world)).toEqual([])
   await world.given({ calls: [moved] })
+  expect(await outcomesOf(world)).toEqual([])
+})
+
+/** A store whose lists in the index never have what is written from now on. */
+async function aLaggingStore(world: ArchivedWorld): Promise<Store> {
+  const { store } = world
+  const listed = new Map<string, Item[][]>()
+  const pages: Store['pages'] = async function* (query) {
+    if (query.index !== 'GSI2') return yield* store.pages(query)
+    yield* listed.get(JSON.stringify(query)) ?? []
+  }
+  const remembering: Store['pages'] = async function* (query) {
+    const found: Item[][] = []
+    listed.set(JSON.stringify(query), found)
+    for await (const page of store.pages(query)) {
+      found.push(page)
+      yield page
+    }
+  }
+  for await (const _ of latestCopies(
+    { ...store, pages: remembering },
+    { day: DAY, scope: 'everyone', files: [] },
+  ));
+  return { ...store, pages }
+}
+
+test('a correction that the list of its day does not have yet is archived by a later run', async () => {
+  const world = await anArchivedMonth()
+  const lagging = await aLaggingStore(world)
+  await world.given({ calls: [on(DAY, 'bob-1', { ...bob1, src: '37060099999' })] })
+
+  expect(await world.archive(world.bucket, lagging)).toMatchObject([
+    {
+      outcome: 'refused',
+      reasons: [`${DAY}: the list of its calls lacks a late change; the next run has it`],
+    },
+  ])
+  expect(await damageIn(world)).toEqual([])
+  expect(await outcomesOf(world)).toEqual([`${DAY} archived`])
+
+  expect(await world.archivedCalls(DAY)).toContainEqual(
+    expect.objectContaining({ uniqueid: 'bob-1', src: '37060099999', version: 2 }),
+  )
   expect(await outcomesOf(world)).toEqual([])
 })
 

@@ -47,6 +47,11 @@ export async function listArchivedDays(store: Store): Promise<ReadonlyMap<Day, A
   return new Map(items.map((item) => v.parse(schema, item)).map((archived) => [archived.day, archived]))
 }
 
+export async function findArchivedDay(store: Store, day: Day): Promise<ArchivedDay | undefined> {
+  const item = await store.get(archivedDayKey(day))
+  return item && v.parse(schema, item)
+}
+
 export const putArchivedDay = (store: Store, archived: ArchivedDay): Promise<void> =>
   store.transact([{ put: { ...archivedDayKey(archived.day), ...archived } }])
 

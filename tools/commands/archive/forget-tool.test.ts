@@ -83,6 +83,31 @@ test('the numbers of an account leave table and archive; sums, counters and othe
   ])
 })
 
+test('each call of the account is read and written once, and those of others are only listed', async () => {
+  const month = (user_id: string, count: number) =>
+    Array.from({ length: count }, (_, index) =>
+      listedCall(`${user_id}-${index}`, {
+        calldate: `2026-03-04 09:00:${String(index % 60).padStart(2, '0')}`,
+        user_id,
+        device_id: `${user_id}0`,
+        src: SECRET,
+      }),
+    )
+  const world = await anArchivedWorld(
+    { users: people, calls: [...month('10', 20), ...month('20', 400)] },
+    { Calls_Keep_Days: '3' },
+  )
+  await world.archive()
+  const before = { ...world.meter.spent }
+
+  expect(await forget(world)).toBe(20)
+
+  const { read, write } = world.meter.spent
+  expect(read - before.read).toBeLessThan(150)
+  expect(write - before.write).toBeLessThan(20 * 16)
+  expect(await damageIn(world)).toEqual([])
+})
+
 test('a second command finds nothing to erase, and a row that comes again brings no number back', async () => {
   const world = await aWorldToForget()
   await forget(world)

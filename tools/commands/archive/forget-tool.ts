@@ -28,8 +28,7 @@ export interface Forgetter {
   readonly lock: () => Promise<() => void>
 }
 
-/** The operator's wish. */
-export interface ForgetWish {
+export interface ForgetOptions {
   readonly account: string
   readonly who: string
   /** Tells the operator what will be erased. Returns whether to do it. */
@@ -37,13 +36,13 @@ export interface ForgetWish {
 }
 
 /**
- * Erases the numbers in the calls of an account, in table and archive, and the names in its internal calls. Prices, times and counters stay, and so do the digests by
- * which a CDR that comes again is a duplicate. An interrupted command is run again: it goes on with the calls that have numbers.
- * Returns the number of changed calls, `undefined` without approval.
+ * Erases the numbers in the calls of an account, in table and archive, and the names in its internal calls. Prices, times and
+ * counters stay, and so do the digests by which a CDR that comes again is a duplicate. An interrupted command is run again: it
+ * goes on with the calls that have numbers. Returns the number of changed calls, `undefined` without approval.
  */
 export async function forgetCalls(
   forgetter: Forgetter,
-  { account, who, approve }: ForgetWish,
+  { account, who, approve }: ForgetOptions,
 ): Promise<number | undefined> {
   const { store, clock, lock } = forgetter
   const { id, username } = await findAccountNamed(store, account)
@@ -81,7 +80,8 @@ const forgetDay = (forgetter: Forgetter, forgotten: Forgotten, day: Day): Promis
 async function forgetStoredDay({ store }: Forgetter, { settings, account }: Forgotten, day: Day) {
   const days = await listCallDays(store, [{ user: account }], { from: day, till: day })
   let changed = 0
-  for await (const calls of listCalls(store, days, ALL_TIME)) changed += await erase(store, settings, calls)
+  for await (const calls of listCalls(store, days, ALL_TIME))
+    changed += await erase(store, { settings, account }, calls)
   return changed
 }
 
@@ -97,9 +97,10 @@ async function forgetArchivedDay(
 ): Promise<number> {
   const bucket = openBucket()
   let changed = 0
-  for await (const copies of latestCopies(store, day, await filesOf(bucket, day))) {
+  const files = await filesOf(bucket, day)
+  for await (const copies of latestCopies(store, { day, scope: { user: account }, files })) {
     const calls = copies.map(({ call }) => call).filter(({ user_id }) => user_id === account)
-    changed += await erase(store, settings, calls)
+    changed += await erase(store, { settings, account }, calls)
   }
   for (let attempts = 1; await hasNumbers(bucket, day, account); attempts += 1) {
     const outcome = await archiveOneDay({ store, bucket, settings, clock }, day)
@@ -130,12 +131,16 @@ async function hasNumbers(bucket: ArchiveBucket, day: Day, account: number): Pro
 
 const isNumbered = ({ src, dst }: Call): boolean => src !== '' || dst !== ''
 
-/** Returns the number of calls that had numbers. */
-async function erase(store: Store, settings: Settings, calls: readonly Call[]): Promise<number> {
+/** Returns the number of calls that had numbers. A call that was given to another account meanwhile keeps them. */
+async function erase(
+  store: Store,
+  { settings, account }: Forgotten,
+  calls: readonly Call[],
+): Promise<number> {
   const seen = calls.filter(isNumbered).map((call) => ({ identity: call, came: call, before: call }))
   const decided = await changeAllCalls({ store, settings }, seen, async () => async ({ before }) => ({
     change:
-      before && isNumbered(before)
+      before?.user_id === account && isNumbered(before)
         ? { before, after: { ...before, src: '', dst: '', version: before.version + 1 } }
         : undefined,
   }))
