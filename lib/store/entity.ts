@@ -20,8 +20,8 @@ export interface Entry<R> {
   readonly key: KeyForm
   /** The values of each key; without this, there is one key, of the columns of the row. */
   of?(row: R): readonly Item[]
-  /** The attributes besides the values of the row's key. */
-  holds?(row: R): Item
+  /** The attributes besides the values of the row's key. `own` are those values of this entry that `of` has given. */
+  holds?(row: R, own: Item): Item
   /** The first format whose tables have the entry of every row; 1 by default. `npx tollgate migrate` adds it to older tables. */
   readonly since?: number
 }
@@ -205,7 +205,7 @@ export function entriesOf<R>(
     (entry.of?.(row) ?? [{}]).map((own) => ({
       ...entry.key.of({ ...values, ...own }),
       ...leadingBack,
-      ...entry.holds?.(row),
+      ...entry.holds?.(row, own),
     })),
   )
 }

@@ -19,7 +19,7 @@ const TABLE = `
 reading                                                 | trips | units | remembering
 /session                                                | 1     | 3     | 3
 /customers                                              | 4     | 12    | 11.5
-/customers?search=c1                                    | 7     | 9     | 8.5
+/customers?search=c1                                    | 5     | 11.5  | 11
 /customers/1001                                         | 5     | 9.5   | 9
 /traffic?from=2026-03-01&till=2026-03-31                | 2     | 11    | 11
 /traffic?from=2026-03-01&till=2026-03-31&customer=1001  | 3     | 5     | 5

@@ -121,6 +121,18 @@ export const findAccounts = (store: Store, ids: readonly number[]): Promise<(Sto
     readAccount,
   )
 
+/** In the order of the ids, for half the units. A change of this moment may be missed. */
+export const findAccountsEventually = async (
+  store: Store,
+  ids: readonly number[],
+): Promise<(StoredAccount | undefined)[]> =>
+  (
+    await store.getMany(
+      ids.map((accountId) => accountKey(accountId)),
+      'eventual',
+    )
+  ).map(toAccount)
+
 export const findAccount = async (store: Store, accountId: number): Promise<StoredAccount | undefined> =>
   toAccount(await store.get(accountKey(accountId)))
 

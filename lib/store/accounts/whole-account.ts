@@ -35,6 +35,7 @@ import {
   readCredentials,
   requiresOwner,
 } from './account.ts'
+import { placesInLists, textItem, textOfOwnerKey } from './account-text.ts'
 
 // Shape
 
@@ -137,6 +138,7 @@ export const accounts = defineEntity({
       since: 2,
     },
   ],
+  copies: [{ key: textOfOwnerKey, of: placesInLists, holds: textItem, since: 2 }],
   requires: [
     requiresOwner,
     { column: 'tariff_id', names: tariffKey },

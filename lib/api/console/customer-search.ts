@@ -1,0 +1,106 @@
+import { foldedWords, hasWords, searchedText } from '#lib/domain/accounts/name-search.ts'
+import { actsFor, seesEveryone } from '#lib/domain/accounts/scope.ts'
+import { maySeeCallsOf } from '#lib/domain/calls/call-scope.ts'
+import { findAccounts, findAccountsEventually, type StoredAccount } from '#lib/store/accounts/account.ts'
+import { type AccountText, listTexts } from '#lib/store/accounts/account-text.ts'
+import { findDevices } from '#lib/store/devices/device.ts'
+import { findHolders } from '#lib/store/devices/dialled.ts'
+import { invalidValue } from './refusals.ts'
+import type { ConsoleRequest } from './resource.ts'
+
+/** Each row is an account that is read by its id, for half a unit. */
+const PAGE_ROWS = 16
+
+/** The most texts that a page reads, for some seven units: `a b` may find nobody among thousands. */
+const MOST_TEXTS = 240
+
+const TEXTS_AT_ONCE = 60
+
+interface Search {
+  readonly search: string | undefined
+  readonly after: string | undefined
+}
+
+interface FoundCustomers {
+  readonly found: StoredAccount[]
+  readonly next: string | null
+}
+
+type Searching = Pick<ConsoleRequest, 'store' | 'caller'>
+
+/**
+ * The customers whose names have the text at the beginning of a word, in the order of what follows; all of them by name without
+ * a text. If nobody has it, each word is looked for on its own, and last a device of this name or number.
+ */
+export async function searchCustomers(
+  request: Searching,
+  { search = '', after }: Search,
+): Promise<FoundCustomers> {
+  const attempts = attemptsFor(search).filter(({ beginning }) => after?.startsWith(beginning) ?? true)
+  if (after !== undefined && (attempts.length === 0 || !POSITION.test(after)))
+    throw invalidValue(`after is "${after}": it is no key of a page.`)
+  for (const attempt of attempts) {
+    const page = await customersWith(request, attempt, after)
+    if (page.found.length > 0 || page.next !== null) return page
+  }
+  return { found: after === undefined ? await ownersOfDevice(request, search) : [], next: null }
+}
+
+const POSITION = /^[\p{L}\p{N} ]{0,40}#\d{15}$/u
+
+interface Attempt {
+  /** The beginning of a text of the account. */
+  readonly beginning: string
+  /** Each is the beginning of a word of the names. */
+  readonly words: readonly string[]
+}
+
+function attemptsFor(search: string): Attempt[] {
+  const words = foldedWords(search)
+  if (words.length === 0) return search === '' ? [{ beginning: '', words }] : []
+  const whole = { beginning: searchedText(search), words: [] }
+  const longest = words.reduce((one, other) => (other.length > one.length ? other : one))
+  return words.length === 1 ? [whole] : [whole, { beginning: searchedText(longest), words }]
+}
+
+async function customersWith(
+  { store, caller }: Searching,
+  attempt: Attempt,
+  after: string | undefined,
+): Promise<FoundCustomers> {
+  const owner = seesEveryone(caller) ? undefined : actsFor(caller)
+  const texts = listTexts(store, { owner, beginning: attempt.beginning, after, pageSize: TEXTS_AT_ONCE })
+  const { shown, next } = await pageOf(texts, attempt)
+  const accounts = await findAccountsEventually(
+    store,
+    shown.map(({ id }) => id),
+  )
+  const found = accounts.filter((account) => account !== undefined)
+  return { found: found.filter((account) => maySeeCallsOf(caller, account)), next }
+}
+
+/** The places that a page shows, and the place behind which the next one goes on. */
+async function pageOf(pages: AsyncIterable<AccountText[]>, { beginning, words }: Attempt) {
+  const shown: AccountText[] = []
+  let read = 0
+  for await (const page of pages) {
+    read += page.length
+    shown.push(...page.filter((one) => isFirst(one, beginning) && hasWords(one.texts, words)))
+    if (shown.length > PAGE_ROWS)
+      return { shown: shown.slice(0, PAGE_ROWS), next: shown[PAGE_ROWS - 1]?.position ?? null }
+    if (read >= MOST_TEXTS) return { shown, next: page.at(-1)?.position ?? null }
+  }
+  return { shown, next: null }
+}
+
+/** `anna adams` is found twice by `a`, and shown where it comes first. */
+const isFirst = ({ texts, position }: AccountText, beginning: string): boolean =>
+  beginning === '' || position.startsWith(`${texts.find((text) => text.startsWith(beginning))}#`)
+
+/** The account whose device has this name or number. */
+async function ownersOfDevice({ store, caller }: Searching, word: string): Promise<StoredAccount[]> {
+  const [holder] = await findHolders(store, [word])
+  const [device] = holder ? await findDevices(store, [holder.id]) : []
+  const [account] = device ? await findAccounts(store, [device.user_id]) : []
+  return account && maySeeCallsOf(caller, account) ? [account] : []
+}

@@ -1,0 +1,112 @@
+import * as v from 'valibot'
+import { type Named, orderedName, textsToFind } from '#lib/domain/accounts/name-search.ts'
+import { ascending } from '#lib/domain/collections.ts'
+import { findSettings } from '#lib/store/installation/settings.ts'
+import type { Item } from '#lib/store/items.ts'
+import { keyForm, listedIn } from '#lib/store/keys.ts'
+import type { Store } from '#lib/store/store.ts'
+import { formatIn } from '#lib/store/table-format.ts'
+import { type Account, listAccounts, listAccountsOf } from './account.ts'
+
+// Keys
+
+/** The accounts of an owner by a text. The list NAME has the name of each account, the others the texts with one initial. */
+export const textOfOwnerKey = keyForm('ACCOUNTS#<owner_id>#<list>', '<text>#<id>')
+
+/** The same of all owners, in GSI1. */
+const textKey = keyForm('ACCOUNTS#<list>', '<text>#<id>')
+
+const BY_NAME = 'NAME'
+
+/** Lists of one initial spread the writes of an import over partitions. */
+const listOf = (text: string): string => `TEXT#${String.fromCodePoint(text.codePointAt(0) ?? 0)}`
+
+// Shape
+
+/** The places of an account in the lists that searches read. */
+export const placesInLists = (account: Named) => [
+  { list: BY_NAME, text: orderedName(account) },
+  ...textsToFind(account).map((text) => ({ list: listOf(text), text })),
+]
+
+/** What is stored at a place. */
+export const textItem = (account: Named, place: Item): Item => ({
+  texts: textsToFind(account),
+  ...listedIn('GSI1', textKey.of({ ...account, ...place })),
+})
+
+// Access patterns
+
+/** An account under one of its texts. */
+export interface AccountText {
+  readonly id: number
+  /** All texts of the account. */
+  readonly texts: readonly string[]
+  /** The key of the next page. It begins with the text of this place. */
+  readonly position: string
+}
+
+interface WantedTexts {
+  /** The owner of the accounts; undefined for everyone's. */
+  readonly owner: number | undefined
+  /** The text that begins so; blank for the names of all accounts. */
+  readonly beginning: string
+  readonly after: string | undefined
+  readonly pageSize: number
+}
+
+/** The places of accounts under the texts with a beginning, in the order of the texts, page by page. */
+export async function* listTexts(store: Store, wanted: WantedTexts): AsyncGenerator<AccountText[]> {
+  if (formatIn(await findSettings(store)) < 2) {
+    yield await textsOfFormat1(store, wanted)
+    return
+  }
+  const { owner, pageSize } = wanted
+  const list = listWanted(wanted)
+  const place =
+    owner === undefined
+      ? ({ index: 'GSI1', partition: textKey.partition(list) } as const)
+      : { partition: textOfOwnerKey.partition(owner, list), eventual: true }
+  for await (const page of store.pages({ ...place, between: rangeOf(wanted), pageSize }))
+    yield page.map((item) => v.parse(storedText, item))
+}
+
+const storedText = v.pipe(
+  v.object({ id: v.number(), texts: v.array(v.string()), SK: v.string() }),
+  v.transform(({ id, texts, SK: position }) => ({ id, texts, position })),
+)
+
+const listWanted = ({ beginning }: WantedTexts): string => (beginning === '' ? BY_NAME : listOf(beginning))
+
+const LAST_CHARACTER = '\u{10FFFF}'
+
+const rangeOf = ({ beginning, after }: WantedTexts): readonly [string, string] => [
+  after === undefined ? beginning || ' ' : `${after} `,
+  beginning + LAST_CHARACTER,
+]
+
+/** A table of format 1 has no such lists: every account is read. */
+async function textsOfFormat1(store: Store, wanted: WantedTexts): Promise<AccountText[]> {
+  const { owner } = wanted
+  const found: AccountText[] = []
+  if (owner === undefined)
+    for await (const account of listAccounts(store)) found.push(...textsIn(account, wanted))
+  else
+    for await (const page of listAccountsOf(store, owner, {
+      after: undefined,
+      pageSize: ACCOUNTS_IN_ONE_PAGE,
+    }))
+      found.push(...page.flatMap((account) => textsIn(account, wanted)))
+  return found.sort((one, other) => ascending(one.position, other.position))
+}
+
+const ACCOUNTS_IN_ONE_PAGE = 1000
+
+function textsIn(account: Account, wanted: WantedTexts): AccountText[] {
+  const [list, [from, till]] = [listWanted(wanted), rangeOf(wanted)]
+  return placesInLists(account)
+    .filter((place) => place.list === list)
+    .map(({ text }) => textKey(list, text, account.id).SK)
+    .filter((position) => position >= from && position <= till)
+    .map((position) => ({ id: account.id, texts: textsToFind(account), position }))
+}
