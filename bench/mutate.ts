@@ -1,4 +1,5 @@
 import { Argument, type Command } from '@commander-js/extra-typings'
+import { throwInstallLine } from '#tools/machine/optional-packages.ts'
 import { CommandError, printLine } from '#tools/machine/terminal.ts'
 
 /** The folders whose code is mutated, each with the tests that have to notice. */
@@ -26,8 +27,14 @@ has more of them than stryker.config.mjs allows. Results are kept below .build: 
     .option('--force', 'test all mutants again', false)
     .action(mutate)
 
+/** Its runner of vitest is loaded by name. Only the nightly job and few developers need them. */
+const loadStryker = () =>
+  import('@stryker-mutator/core').catch(
+    throwInstallLine('Stryker, 50 MB,', '@stryker-mutator/core', '@stryker-mutator/vitest-runner'),
+  )
+
 async function mutate(folders: readonly string[], { force }: { readonly force: boolean }): Promise<void> {
-  const { Stryker } = await import('@stryker-mutator/core')
+  const { Stryker } = await loadStryker()
   const failed: string[] = []
   for (const folder of folders) {
     printLine(`${folder}:`)

@@ -11,7 +11,8 @@ import { callsIn } from '#test/dump.ts'
 import { people } from '#test/examples/examples.ts'
 import { listedCall } from '#test/examples/listed-calls.ts'
 import { root } from '#tools/machine/location.ts'
-import { INSTALL, queryArchive } from './query-tool.ts'
+import { installLine } from '#tools/machine/optional-packages.ts'
+import { queryArchive } from './query-tool.ts'
 
 const isInstalled = await import('@duckdb/node-api').then(
   () => true,
@@ -131,6 +132,7 @@ test('without DuckDB the command says how to install it, and so does the page', 
 
   const query = queryArchive(world.store, { bucket: world.bucket }, { sql: 'SELECT 1', ...MARCH }, missing)
 
-  await expect(query).rejects.toThrow(`DuckDB, 70 MB, is not installed: run ${INSTALL}, then this again`)
-  expect(PAGE).toContain(INSTALL)
+  const line = installLine('@duckdb/node-api')
+  await expect(query).rejects.toThrow(`DuckDB, 70 MB, is not installed: run ${line}, then this again`)
+  expect(PAGE).toContain(line)
 })

@@ -9,14 +9,10 @@ import type { Day } from '#lib/domain/calendar.ts'
 import { listArchivedDays } from '#lib/store/calls/archived-day.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { ListedRow, Listing } from '#tools/commands/listing.ts'
+import { throwInstallLine } from '#tools/machine/optional-packages.ts'
 import { CommandError, countOf } from '#tools/machine/terminal.ts'
-import packageJson from '../../../package.json' with { type: 'json' }
 
-/** DuckDB has 70 MB, so that it is installed where an archive is queried. Its decimals are exact. */
-const PACKAGE = '@duckdb/node-api'
-
-export const INSTALL = `npm install --no-save ${PACKAGE}@${packageJson.peerDependencies[PACKAGE]}`
-
+/** Its decimals are exact. */
 const loadDuckDb = () => import('@duckdb/node-api')
 
 /** What to query: both days belong to it. */
@@ -36,7 +32,7 @@ export async function queryArchive(
   query: ArchiveQuery,
   load: typeof loadDuckDb = loadDuckDb,
 ): Promise<Listing> {
-  const { DuckDBInstance } = await load().catch(throwRemedy)
+  const { DuckDBInstance } = await load().catch(throwInstallLine('DuckDB, 70 MB,', '@duckdb/node-api'))
   const days = await daysOf(store, query)
   const { folder, remove } = 'folder' in place ? { ...place, remove: keep } : await copyOf(place.bucket, days)
   const connection = await (await DuckDBInstance.create(':memory:')).connect()
@@ -55,13 +51,6 @@ export async function queryArchive(
 }
 
 const keep = async () => undefined
-
-function throwRemedy(error: unknown): never {
-  const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
-  throw isMissing
-    ? new CommandError(`DuckDB, 70 MB, is not installed: run ${INSTALL}, then this again`)
-    : error
-}
 
 async function daysOf(store: Store, { from, till }: ArchiveQuery): Promise<Day[]> {
   const archived = await listArchivedDays(store)

@@ -1,0 +1,57 @@
+import { existsSync, lstatSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
+import lock from '../../package-lock.json' with { type: 'json' }
+import { root } from './location.ts'
+import { installLine, throwInstallLine } from './optional-packages.ts'
+
+const MIB = 2 ** 20
+const MAX_INSTALLED_MIB = 500
+const BLOCK_BYTES = 512
+
+const installed = lock.packages
+
+/** Other machines get the binaries of other packages. */
+const skip = process.platform !== 'linux' || process.arch !== 'x64'
+
+/** The files of a package with the space that they take, without the packages in it. Links to one file have one inode. */
+function filesOf(folder: string): { inode: number; bytes: number }[] {
+  const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => name !== 'node_modules')
+  return entries.flatMap((entry) => {
+    const path = join(folder, entry.name)
+    const { ino, blocks } = lstatSync(path)
+    return [{ inode: ino, bytes: blocks * BLOCK_BYTES }, ...(entry.isDirectory() ? filesOf(path) : [])]
+  })
+}
+
+test('what npm ci installs takes at most 500 MB', { skip }, () => {
+  const paths = Object.keys(installed).filter(
+    (path) => path.startsWith('node_modules/') && existsSync(root + path),
+  )
+  const sizes = new Map(
+    paths.flatMap((path) => filesOf(root + path)).map(({ inode, bytes }) => [inode, bytes]),
+  )
+  const total = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0)
+
+  expect(paths.length).toBeGreaterThan(300)
+  expect(total / MIB).toBeLessThan(MAX_INSTALLED_MIB)
+})
+
+test('an optional package is one that npm ci leaves out, and its line names the version', () => {
+  const { peerDependencies, peerDependenciesMeta } = packageJson
+
+  expect(Object.keys(peerDependenciesMeta)).toEqual(Object.keys(peerDependencies))
+  expect(
+    Object.keys(installed).filter((path) => path.replace('node_modules/', '') in peerDependencies),
+  ).toEqual([])
+  expect(installLine('postman-sandbox', '@stryker-mutator/core')).toMatch(
+    /^npm install --no-save --save-dev postman-sandbox@\d+\.\d+\.\d+ @stryker-mutator\/core@\d+\.\d+\.\d+$/,
+  )
+})
+
+test('an error of an installed package stays as it is', () => {
+  const error = new Error('The engine of this package does not start')
+
+  expect(() => throwInstallLine('Stryker', '@stryker-mutator/core')(error)).toThrow(error)
+})
