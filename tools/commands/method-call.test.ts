@@ -1,4 +1,7 @@
-import { expect, inject, test, vi } from 'vitest'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, inject, onTestFinished, test, vi } from 'vitest'
 import { importRows } from '#lib/dataset/import/import.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
@@ -14,6 +17,7 @@ import {
   isRefusal,
   methodUrl,
   otherKeyNotice,
+  valuesNotRead,
 } from './method-call.ts'
 
 test.each([
@@ -95,4 +99,22 @@ test('a date where a timestamp is expected is named with the timestamp', async (
   expect(await ignoredParameters(method, { s_from: '2026-10-01', s_till: '1790899199' }, ELSEWHERE)).toEqual([
     'payments_get does not read s_from=2026-10-01: an ISO date; a timestamp is 1790812800 (2026-10-01 00:00:00 UTC)',
   ])
+})
+
+test('a call whose values are all read asks the table nothing', async () => {
+  const { method } = await findFunctionFile('user_calls_get')
+  let requests = 0
+  const table = createServer((_request, response) => {
+    requests += 1
+    response.writeHead(400).end('{}')
+  })
+  await once(table.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void table.close())
+  const endpoint = `http://127.0.0.1:${(table.address() as AddressInfo).port}`
+  const target = { location: { endpoint, tableName: 'tollgate' } }
+
+  expect(await valuesNotRead(method, { period_start: '1790812800' }, target)).toEqual([])
+  expect(requests).toBe(0)
+  expect(await valuesNotRead(method, { period_start: 'yesterday' }, target)).toHaveLength(1)
+  expect(requests).toBe(1)
 })

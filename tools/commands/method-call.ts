@@ -157,6 +157,8 @@ export async function valuesNotRead(
   sent: SentParameters,
   { location }: Pick<CallTarget, 'location'>,
 ): Promise<string[]> {
+  // The zone only shows in the reasons: most calls need no settings.
+  if (unreadValues(params, sent, 'UTC').length === 0) return []
   const zone = (location && (await storedSettings(location)))?.Timezone ?? 'UTC'
   return unreadValues(params, sent, zone).map(
     ({ name, why }) => `${called} does not read ${name}=${sent[name]}: ${why}`,

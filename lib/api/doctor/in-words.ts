@@ -31,7 +31,7 @@ export function hashExplanation(finding: Finding, call: SignedCall): HashExplana
   }
 }
 
-const NO_CONSTANT = 'A constant signs nothing: whoever has seen one call could make every other one.'
+const NO_CONSTANT = 'A constant signs nothing: anyone who has seen one call could make every other one.'
 
 /** A uniquehash of the original has as many digits as an MD5. */
 const LIKE_A_UNIQUEHASH =
