@@ -7,7 +7,7 @@ import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { TableLocation } from '#lib/store/table.ts'
 import { itemsIn } from '#tools/commands/open-table.ts'
-import { overTable, withTableOptions } from '#tools/commands/over-table.ts'
+import { changeTable, overTable, withTableOptions } from '#tools/commands/over-table.ts'
 import { balanceFigures, type OldFigure, sumUpTable } from '#tools/datasets/moving-in-balance.ts'
 import {
   countOfTables,
@@ -18,6 +18,7 @@ import {
   queriesOfPage,
   readSchema,
 } from '#tools/datasets/moving-in-queries.ts'
+import { reportSurplus } from '#tools/datasets/surplus-report.ts'
 import { root } from '#tools/machine/location.ts'
 import { CommandError, countOf, printLine } from '#tools/machine/terminal.ts'
 
@@ -25,6 +26,7 @@ export function declare(command: Command): void {
   command.description('docs/moving-in.md describes each step of a move from the original database.')
   declareQueries(command)
   declareBalance(command)
+  declareSurplus(command)
 }
 
 const declareQueries = (command: Command) =>
@@ -50,6 +52,27 @@ const declareBalance = (command: Command) =>
     )
     .argument('<file>', 'what the query compare/balance.sql prints about the old database')
     .action((file, options) => overTable(options, (store, location) => printBalance(store, location, file)))
+
+const declareSurplus = (command: Command) =>
+  withTableOptions(command.command('surplus'))
+    .description(
+      'list the rows of the table that the last export lacks, because the old system has deleted them since an earlier one. Kinds of rows \
+for which the folder has no file are not compared. --remove removes those that nothing names any more; calls are never removed. It reads \
+the whole table once. Exit code 1: such rows are left.',
+    )
+    .argument('<folder>', 'the last export, which was imported before')
+    .option('--list <FILE>', 'the list, as CSV', 'surplus.csv')
+    .option('--remove', 'remove the rows that can go, after asking')
+    .option(
+      '--accept-rejected',
+      'remove although the table lacks rows of the export, because the import refuses them',
+    )
+    .option('--yes', 'remove without asking; required without a terminal')
+    .action((folder, { endpoint, table, data, ...options }) =>
+      (options.remove ? changeTable : overTable)({ endpoint, table, data }, (store, location) =>
+        reportSurplus({ store, pages: itemsIn(location, store) }, folder, options),
+      ),
+    )
 
 const BALANCED = 0
 const DIFFERENT = 1

@@ -102,6 +102,22 @@ test.skipIf(lacksDatabase)(
     expect(moved).toMatch(/^ *3 left-behind\/card_calls.csv$/m)
     expect(await operator.types('grep -c "INSERT INTO" left-behind/other-tables.sql')).toBe('2\n')
 
+    expect(moved).toContain('The table has no row that the dataset lacks')
+    await database?.ask(
+      'DELETE FROM subscriptions; DELETE FROM locationrules; DELETE FROM devicerules; DELETE FROM calls LIMIT 1;',
+    )
+    const again = await operator.types(AGAIN)
+    expect(again).toContain('All of them: surplus.csv\n3 rows removed\n')
+    expect(again).toContain('calls: 1 surplus row, 0 can be removed')
+    expect(
+      balanceIn(again)
+        .filter((line) => !line.endsWith(',0'))
+        .map((line) => line.split(',')[0]),
+    ).toEqual(expect.arrayContaining(['calls']))
+    expect(
+      balanceIn(again).filter((line) => /^(subscriptions|device_rules|location_rules),/.test(line)),
+    ).toEqual(['device_rules,count,0,0,0,0', 'location_rules,count,0,0,0,0', 'subscriptions,count,0,0,0,0'])
+
     const asks = (words: string) => operator.types(`npx tollgate call ${words}`)
     expect(await asks('rate_get prefix=370612 username=bob')).not.toContain('error')
     expect(await asks('rate_get prefix=3709 username=bob')).toContain('Rate_was_not_found')
@@ -109,6 +125,15 @@ test.skipIf(lacksDatabase)(
     expect(await loginOf(url, 'eve', 'eve of old')).toContain('failed')
   },
 )
+
+/** The last export, after the old system has deleted rows. */
+const AGAIN = `ask() { mariadb --quick -N -B -r --default-character-set=utf8mb4 mor < "$1"; }
+for file in subscriptions location_rules device_rules calls; do ask queries/export/$file.sql > old/$file.ndjson; done
+rm old/calls-*
+npx tollgate import old && npx tollgate moving-in surplus old --remove --yes
+cat surplus.csv
+ask queries/compare/balance.sql > old-figures.csv
+npx tollgate moving-in balance old-figures.csv`
 
 const loginOf = async (url: string, u: string, p: string): Promise<string> =>
   (await fetch(`${url}/api/user_login`, { method: 'POST', body: new URLSearchParams({ u, p }) })).text()

@@ -24,9 +24,7 @@ export async function importPath(
   path: string,
   options: ImportOptions = {},
 ): Promise<WrittenReport[]> {
-  const { folder, paths } = await filesIn(path)
-  const read = paths.map((found) => ({ ...found, source: readSource(found.file, found.path) }))
-  await refuseBadHeaders(read.map(({ source }) => source))
+  const { folder, files: read } = await openDataset(path)
   const sources = Object.fromEntries(
     [...groupBy(read, ({ file }) => file)].map(([file, parts]) => [file, parts.map(({ source }) => source)]),
   )
@@ -41,6 +39,20 @@ export async function importPath(
       return withRejected(folder, report, source, options)
     }),
   )
+}
+
+/** A file of a dataset, or a part of one, whose rows can be read. */
+export interface OpenFile {
+  readonly file: FileName
+  readonly source: RowSource
+}
+
+/** Opens a folder of CSV and NDJSON files, or a single one of them. Throws DatasetError for a file that is no part of a dataset. */
+export async function openDataset(path: string): Promise<{ folder: string; files: readonly OpenFile[] }> {
+  const { folder, paths } = await filesIn(path)
+  const files = paths.map((found) => ({ file: found.file, source: readSource(found.file, found.path) }))
+  await refuseBadHeaders(files.map(({ source }) => source))
+  return { folder, files }
 }
 
 /** Throws DatasetError with the problems of all headers: the first one hides no other. */

@@ -2,6 +2,7 @@ import { MAX_PREFIX_DIGITS, matchRate, type Rate, type RatingMoment } from '#lib
 import { requiresOwner } from '#lib/store/accounts/account.ts'
 import { id, type Row, requiredText, text } from '#lib/store/columns.ts'
 import { defineEntity, readMany, type Stored } from '#lib/store/entity.ts'
+import { changesOf } from '#lib/store/entity-changes.ts'
 import type { Item } from '#lib/store/items.ts'
 import { keyForm, listName, tariffKey } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -23,8 +24,10 @@ import { fromLine } from './rate-line.ts'
 import {
   listSwitches,
   listVersions,
+  removeVersions,
   rollBack,
   type VersionSwitch,
+  versionNumbers,
   type WantedRollback,
 } from './version-history.ts'
 import { type NewLines, replaceLines } from './version-replacement.ts'
@@ -100,6 +103,14 @@ export async function hasTariffs(store: Store): Promise<boolean> {
   const pages = store.pages({ ...allTariffs, pageSize: 1 })
   for await (const page of pages) if (page.length > 0) return true
   return false
+}
+
+/** Deletes a tariff, and then its rates of all versions. Throws ConditionFailed when it has changed since it was read. */
+export async function deleteTariff(store: Store, tariff: Tariff): Promise<void> {
+  const list = ratesOf(tariff.id)
+  const versions = await versionNumbers(store, list)
+  await store.transact(changesOf(tariffs, tariff, undefined))
+  await removeVersions(store, list, versions)
 }
 
 /**

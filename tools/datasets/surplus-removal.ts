@@ -1,0 +1,85 @@
+import { findCallers } from '#lib/store/accounts/account.ts'
+import { accounts, type WholeAccount } from '#lib/store/accounts/whole-account.ts'
+import { type Invoice, invoices } from '#lib/store/billing/invoice.ts'
+import { keysOfPages } from '#lib/store/billing/invoice-product.ts'
+import { type Device, devices, findDevice } from '#lib/store/devices/device.ts'
+import { type DeviceRule, deleteDeviceRule, deviceRules } from '#lib/store/devices/device-rule.ts'
+import { deleteDevice } from '#lib/store/devices/device-writing.ts'
+import { entities } from '#lib/store/entities.ts'
+import type { Entity, Stored } from '#lib/store/entity.ts'
+import { changesOf } from '#lib/store/entity-changes.ts'
+import type { Item } from '#lib/store/items.ts'
+import { type LocationRule, locationRules } from '#lib/store/location-rules/location-rule.ts'
+import { deleteLocationRule } from '#lib/store/location-rules/location-rule-writing.ts'
+import { deleteTariff, type Tariff, tariffs } from '#lib/store/rates/tariff.ts'
+import { ConditionFailed } from '#lib/store/requests/retries.ts'
+import type { Store } from '#lib/store/store.ts'
+import type { RemovableRow, SurplusRow } from './surplus.ts'
+
+/** Removes rows in their order, each in a transaction with all that belongs to it. Returns those that stay, with the reason. */
+export async function removeSurplus(store: Store, rows: readonly RemovableRow[]): Promise<SurplusRow[]> {
+  const staying: SurplusRow[] = []
+  for (const row of rows) {
+    const stays = await removeRow(store, row)
+    if (stays !== undefined) staying.push({ ...row, stays })
+  }
+  return staying
+}
+
+/** Removes a row unless it was changed since it was listed. Returns the reason why it stays. */
+async function removeRow(store: Store, { entity, id, row }: RemovableRow): Promise<string | undefined> {
+  const now = await entity.find(store, id)
+  if (!now) return undefined
+  if (isNamed(now) || withoutCounters(now) !== withoutCounters(row)) return CHANGED
+  return removerOf(entity)(store, now).catch((error: unknown) => {
+    if (error instanceof ConditionFailed) return CHANGED
+    throw error
+  })
+}
+
+const CHANGED = 'it was changed meanwhile'
+
+/** The attributes that count the rows which name theirs. A removal changes them, and the version. */
+const COUNTERS = new Set(entities.flatMap(({ requires }) => requires.flatMap(({ counted = [] }) => counted)))
+
+const isNamed = (row: Item): boolean => [...COUNTERS].some((name) => Number(row[name] ?? 0) !== 0)
+
+const withoutCounters = (row: Item): string =>
+  JSON.stringify(row, (name, value) => (name === 'version' || COUNTERS.has(name) ? undefined : value))
+
+type Remover = (store: Store, row: Stored<Item>) => Promise<string | undefined>
+
+const removerOf = (entity: Entity): Remover =>
+  REMOVERS.get(entity) ?? (async (store, row) => done(store.transact(changesOf(entity, row, undefined))))
+
+const done = (removal: Promise<void>): Promise<undefined> => removal.then(() => undefined)
+
+/** Rows to which more belongs than the items of their entity. */
+const REMOVERS: ReadonlyMap<unknown, Remover> = new Map<unknown, Remover>([
+  [devices, (store, row) => done(deleteDevice(store, row as unknown as Device))],
+  [locationRules, (store, row) => done(deleteLocationRule(store, row as unknown as LocationRule))],
+  [tariffs, (store, row) => done(deleteTariff(store, row as unknown as Tariff))],
+  [deviceRules, removeRule],
+  [accounts, removeAccount],
+  [invoices, removeInvoice],
+])
+
+async function removeRule(store: Store, row: Stored<Item>): Promise<undefined> {
+  const rule = row as unknown as Stored<DeviceRule>
+  const device = await findDevice(store, rule.device_id)
+  if (device) await deleteDeviceRule(store, device, rule)
+}
+
+async function removeAccount(store: Store, row: Stored<Item>): Promise<string | undefined> {
+  const account = row as unknown as WholeAccount
+  const [caller] = await findCallers(store, [account.username])
+  if (caller?.keys?.length) return 'it has keys: revoke them with npx tollgate key'
+  await store.transact(changesOf(accounts, account, undefined))
+  return undefined
+}
+
+async function removeInvoice(store: Store, row: Stored<Item>): Promise<undefined> {
+  await store.transact(changesOf(invoices as unknown as Entity, row, undefined))
+  const pages = keysOfPages(row as unknown as Invoice)
+  if (pages.length > 0) await store.removeBatch(pages)
+}

@@ -1,0 +1,155 @@
+import { type FileName, fileNames } from '#lib/dataset/import/files.ts'
+import type { OpenFile } from '#lib/dataset/import/folder.ts'
+import { accounts } from '#lib/store/accounts/whole-account.ts'
+import { adjustments } from '#lib/store/billing/adjustment.ts'
+import { creditNotes } from '#lib/store/billing/credit-note.ts'
+import { invoices } from '#lib/store/billing/invoice.ts'
+import { payments } from '#lib/store/billing/payment.ts'
+import { services } from '#lib/store/billing/service.ts'
+import { subscriptions } from '#lib/store/billing/subscription.ts'
+import { identityName, isCall, readCall } from '#lib/store/calls/call.ts'
+import { devices } from '#lib/store/devices/device.ts'
+import { deviceRules } from '#lib/store/devices/device-rule.ts'
+import { dids } from '#lib/store/devices/did.ts'
+import type { Entity, Stored } from '#lib/store/entity.ts'
+import type { Item } from '#lib/store/items.ts'
+import { accountKey, isUnder } from '#lib/store/keys.ts'
+import { lcrs, locationGroups, locationRules, locations } from '#lib/store/location-rules/location-rule.ts'
+import { currencies } from '#lib/store/rates/currency.ts'
+import { providers } from '#lib/store/rates/provider.ts'
+import { tariffs } from '#lib/store/rates/tariff.ts'
+import { createUses, type Uses } from './uses.ts'
+import { readWanted, type WantedRows } from './wanted-rows.ts'
+
+/** The files whose rows are entities. */
+const ENTITIES: readonly (readonly [FileName, Entity])[] = [
+  ['currencies', currencies],
+  ['users', accounts],
+  ['tariffs', tariffs],
+  ['providers', providers],
+  ['devices', devices],
+  ['device_rules', deviceRules],
+  ['dids', dids],
+  ['lcrs', lcrs],
+  ['location_groups', locationGroups],
+  ['locations', locations],
+  ['location_rules', locationRules],
+  ['services', services],
+  ['subscriptions', subscriptions],
+  ['payments', payments],
+  ['adjustments', adjustments],
+  ['invoices', invoices],
+  ['credit_notes', creditNotes],
+]
+
+const READERS = ENTITIES.map(([file, entity]) => ({ file, entity, holds: isUnder(entity.key) }))
+
+/** A row of the table that the dataset lacks. */
+export interface SurplusRow {
+  readonly file: FileName
+  /** The id, or the unique id of a call. */
+  readonly id: string
+  readonly name: string
+  /** Why it is not removed; blank if it can be. */
+  readonly stays: string
+}
+
+/** A surplus row that can be removed, with the row as it was read. */
+export interface RemovableRow extends SurplusRow {
+  readonly entity: Entity
+  readonly row: Stored<Item>
+}
+
+export interface Surplus {
+  readonly rows: readonly SurplusRow[]
+  /** In an order in which every row comes after those that name it. */
+  readonly removable: readonly RemovableRow[]
+  /** The number of rows of each file that the table lacks. */
+  readonly missing: ReadonlyMap<FileName, number>
+}
+
+/** Finds the rows of a table that a dataset lacks. Kinds of rows for which the dataset has no file are not compared. */
+export async function findSurplus(
+  files: readonly OpenFile[],
+  pages: AsyncIterable<readonly Item[]>,
+): Promise<Surplus> {
+  const wanted = await readWanted(files, idColumnOf)
+  const uses = createUses()
+  const staying: SurplusRow[] = []
+  const open: RemovableRow[] = []
+  for await (const page of pages) {
+    for (const item of page) {
+      if (isCall(item)) staying.push(...surplusCall(item, wanted, uses))
+      else open.push(...surplusRow(item, wanted, uses))
+    }
+  }
+  const fixed = open.filter(({ stays }) => stays !== '')
+  const removable = inOrderOfRemoval(
+    open.filter(({ stays }) => stays === ''),
+    uses,
+  )
+  const going = new Set(removable)
+  const named = open.filter((row) => row.stays === '' && !going.has(row))
+  const rows = [
+    ...staying,
+    ...fixed,
+    ...removable,
+    ...named.map((row) => ({ ...row, stays: uses.reason(row) })),
+  ]
+  return { rows: rows.toSorted(byFile), removable, missing: wanted.missing() }
+}
+
+const idColumnOf = (file: FileName): string | undefined => {
+  const [, entity] = ENTITIES.find(([name]) => name === file) ?? []
+  return entity && columnOfId(entity)
+}
+
+const columnOfId = ({ pointer, key }: Entity): string => (pointer ?? key).names[0] ?? ''
+
+function surplusCall(item: Item, wanted: WantedRows, uses: Uses): SurplusRow[] {
+  const call = readCall(item)
+  uses.add(accountKey, call.user_id)
+  uses.add(accountKey, call.owner_id)
+  if (wanted.has('calls', identityName(call))) return []
+  return [
+    { file: 'calls', id: call.uniqueid, name: `${call.day} ${call.dst}`, stays: 'calls are never removed' },
+  ]
+}
+
+function surplusRow(item: Item, wanted: WantedRows, uses: Uses): RemovableRow[] {
+  const { file, entity } = READERS.find(({ holds }) => holds(item)) ?? {}
+  if (!file || !entity) return []
+  const row = entity.read(item)
+  uses.addNamed(entity, row)
+  const id = String(row[columnOfId(entity)])
+  if (wanted.has(file, id)) return []
+  return [{ file, id, name: nameOf(row), stays: lastingReason(file, row), entity, row }]
+}
+
+const nameOf = (row: Item): string =>
+  String(row['name'] ?? row['username'] ?? row['did'] ?? row['number'] ?? '')
+
+/** The reason why a row stays whatever refers to it. */
+function lastingReason(file: FileName, { usertype }: Item): string {
+  if (file === 'currencies') return 'amounts may be in this currency'
+  if (file === 'users' && usertype === 'admin') return 'it is an admin'
+  return ''
+}
+
+/** The rows that nothing refers to, then those that only these refer to, and so on. */
+function inOrderOfRemoval(rows: readonly RemovableRow[], uses: Uses): RemovableRow[] {
+  const free = rows.filter((row) => !uses.isUsed(row))
+  if (free.length === 0) return []
+  for (const { entity, row } of free) uses.removeNamed(entity, row)
+  const gone = new Set(free)
+  return [
+    ...free,
+    ...inOrderOfRemoval(
+      rows.filter((row) => !gone.has(row)),
+      uses,
+    ),
+  ]
+}
+
+const byFile = (one: SurplusRow, other: SurplusRow): number =>
+  fileNames.indexOf(one.file) - fileNames.indexOf(other.file) || Number(one.id) - Number(other.id)

@@ -1,0 +1,55 @@
+import type { Cells } from '#lib/dataset/format/row-source.ts'
+import type { FileName } from '#lib/dataset/import/files.ts'
+import type { OpenFile } from '#lib/dataset/import/folder.ts'
+import { createDigestMap } from '#lib/domain/digest-map.ts'
+import { identityName } from '#lib/store/calls/call.ts'
+
+/** The rows of a dataset, by what identifies them. */
+export interface WantedRows {
+  /** Also true for a file that the dataset does not have. */
+  has(file: FileName, id: string): boolean
+  /** The number of rows of each file that were never asked for. */
+  missing(): ReadonlyMap<FileName, number>
+}
+
+const SEEN = 1
+
+/** Reads what identifies the rows of a dataset: 16 bytes of a row are kept. */
+export async function readWanted(
+  files: readonly OpenFile[],
+  idColumnOf: (file: FileName) => string | undefined,
+): Promise<WantedRows> {
+  const wanted = new Map<FileName, ReturnType<typeof createDigestMap>>()
+  const seen = new Map<FileName, number>()
+  for (const { file, source } of files) {
+    const nameIn = nameReader(file, idColumnOf(file))
+    if (!nameIn) continue
+    const names = wanted.get(file) ?? createDigestMap()
+    wanted.set(file, names)
+    for await (const { cells } of source.rows()) names.swap(nameIn(cells), 0)
+  }
+  return {
+    has: (file, id) => {
+      const names = wanted.get(file)
+      const known = names?.get(id)
+      if (known === 0) {
+        names?.swap(id, SEEN)
+        seen.set(file, (seen.get(file) ?? 0) + 1)
+      }
+      return names === undefined || known !== undefined
+    },
+    missing: () => new Map([...wanted].map(([file, { size }]) => [file, size - (seen.get(file) ?? 0)])),
+  }
+}
+
+type ReadName = (cells: Cells) => string
+
+function nameReader(file: FileName, idColumn: string | undefined): ReadName | undefined {
+  if (file === 'calls')
+    return ({ uniqueid = '', source, source_part }) =>
+      identityName({ uniqueid, source: source || undefined, source_part: source_part || undefined })
+  return idColumn === undefined ? undefined : (cells) => asId(cells[idColumn] ?? '')
+}
+
+/** An id as the table has it. */
+const asId = (cell: string): string => (/^\s*\d{1,15}\s*$/.test(cell) ? String(Number(cell)) : cell.trim())
