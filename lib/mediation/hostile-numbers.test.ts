@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { searchedCalls } from '#test/dump.ts'
-import { anOperator, csv, reasonsOf, send } from '#test/mediation/csv-switch.ts'
+import { anOperator, csv, dialogEvent, reasonsOf, send } from '#test/mediation/csv-switch.ts'
 
 test.each([
   ['a caller id of 81 characters', { src: 'x'.repeat(81) }],
@@ -26,3 +26,69 @@ test.each(['a call 7', 'é1', 'x'.repeat(151)])(
     expect((await searchedCalls(world)).map(({ billsec }) => billsec).sort()).toEqual([60, 70])
   },
 )
+
+type Json = Readonly<Record<string, string>>
+
+const dialog = (change: Json) => ({
+  format: 'kamailio-json' as const,
+  text: [dialogEvent('INVITE', '200', 0, change), dialogEvent('BYE', '200', 60, change)].join('\n'),
+})
+
+const asteriskCdrs = (...changes: readonly Json[]) => ({
+  format: 'asterisk-json' as const,
+  text: changes.map((change) => JSON.stringify({ ...ASTERISK, ...change })).join('\n'),
+})
+
+const ASTERISK = {
+  accountcode: 'bob',
+  src: '1001',
+  dst: '12025550171',
+  channel: 'PJSIP/1001-0000000a',
+  dstchannel: 'PJSIP/Potomac-0000000b',
+  lastapp: 'Dial',
+  lastdata: 'PJSIP/12025550171@Potomac,60',
+  start: '2026-03-10 10:00:00',
+  duration: '60',
+  billsec: '60',
+  disposition: 'ANSWERED',
+  uniqueid: '1773136800.10',
+}
+
+/** What a caller may try, so that a call of a minute costs less than its price (docs/free-calls.md). */
+test.each([
+  ['parameters behind the number', dialog({ dst_user: '12025550171;phone-context=x' })],
+  ['escaped digits', dialog({ dst_user: '%31202555017%31' })],
+  [
+    'an escaped sign behind the number, to a carrier',
+    dialog({ dst_user: '12025550171%23', provider: 'Potomac' }),
+  ],
+  ['a sign behind the number, to a carrier', dialog({ dst_user: '12025550171#', provider: 'Potomac' })],
+  ['letters behind the number, to a carrier', dialog({ dst_user: '12025550171x', provider: 'Potomac' })],
+  ['another name in From', dialog({ src_user: 'admin', dst_user: '12025550171' })],
+  ['the number of an extension in To', dialog({ dst_user: '12025550171', dst_ouser: '2010' })],
+  ['separators', asteriskCdrs({ dst: '1-(202) 555.0171' })],
+  ['a code before the number', asteriskCdrs({ dst: '*3112025550171' })],
+  ['a code behind the number', asteriskCdrs({ dst: '12025550171*' })],
+  ['a caller id with a quote', asteriskCdrs({ src: '"\n,1001' })],
+  ['a group as what was dialled', asteriskCdrs({ dst: '3001' })],
+])('a caller does not make a call free with %s', async (_trick, document) => {
+  const world = await anOperator()
+  await send(world, document)
+
+  expect(await searchedCalls(world)).toMatchObject([{ billsec: 60, user_price: '0.03', user_id: 10 }])
+  expect(await reasonsOf(world)).toEqual([])
+})
+
+test.each([
+  ['digits of another script', dialog({ dst_user: '１２０２５５５０１７１' })],
+  ['a blank number', dialog({ dst_user: ' ' })],
+  ['an account code that is no account', asteriskCdrs({ accountcode: 'nobody', channel: 'PJSIP/x-1' })],
+  ['no seconds', asteriskCdrs({ billsec: '', duration: '' })],
+  ['an end of its call in the future', asteriskCdrs({ start: '2026-03-12 10:00:00' })],
+])('a caller has a call suspended, not free, with %s', async (_trick, document) => {
+  const world = await anOperator()
+  await send(world, document)
+
+  expect(await searchedCalls(world)).toEqual([])
+  expect((await reasonsOf(world)).length).toBeGreaterThan(0)
+})

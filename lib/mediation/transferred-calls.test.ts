@@ -105,9 +105,44 @@ test('a rest that could belong to several calls is suspended', async () => {
 test.each([
   ['a Local channel was dialled and optimised away', { lastdata: 'Local/12025550171@out' }],
   ['another application called the carrier', { lastapp: 'Queue', lastdata: 'support' }],
-  ['the carrier is not known', { dst: '1003', dstchannel: 'PJSIP/thames-1', lastdata: 'PJSIP/1003' }],
 ])('a CDR has a call of its own if %s', async (_what, change) => {
   const world = await anOperator()
 
   expect(await send(world, documentOf({ ...CALL, ...change }))).toMatchObject({ stored: 1 })
+})
+
+/** Nobody says whether Thames is a carrier or a phone that picked the call up. */
+const OF_UNKNOWN_PEER = {
+  ...CALL,
+  dst: '1003',
+  dstchannel: 'PJSIP/thames-0000000c',
+  lastdata: 'PJSIP/1003',
+  linkedid: CALL.uniqueid,
+}
+
+test.each([
+  ['is called by Dial for another one', OF_UNKNOWN_PEER],
+  ['was dialled', { ...OF_UNKNOWN_PEER, lastapp: 'AppDial', dst: '' }],
+  [
+    'is the channel of a linked CDR',
+    { ...OF_UNKNOWN_PEER, channel: 'PJSIP/thames-1', linkedid: '1773136800.8' },
+  ],
+])(
+  'the rest of a call over a peer that %s is suspended, and not free, until the peer is known',
+  async (_how, cdr) => {
+    const world = await anOperator()
+    expect(await send(world, documentOf(cdr))).toMatchObject({ suspended: 1 })
+    const [entry] = await suspenseOf(world)
+    expect(entry).toMatchObject({
+      reason: 'unknown_account',
+      detail: expect.stringContaining('is no device and no provider'),
+    })
+  },
+)
+
+test('the call to a peer that is a device is internal', async () => {
+  const world = await anOperator()
+  await world.given({ devices: [{ id: '60', user_id: '10', name: 'thames', extension: '1003' }] })
+
+  expect(await send(world, documentOf(OF_UNKNOWN_PEER))).toMatchObject({ stored: 1 })
 })

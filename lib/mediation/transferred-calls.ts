@@ -1,5 +1,6 @@
 import pMap from 'p-map'
 import { dayOf, HOUR_SECONDS } from '#lib/domain/calendar.ts'
+import { isLookupName } from '#lib/domain/calls/switch-names.ts'
 import { isZero } from '#lib/domain/money.ts'
 import {
   type CallRow,
@@ -8,7 +9,9 @@ import {
   listCallsOfSwitch,
   readCall,
 } from '#lib/store/calls/call.ts'
+import { findIdsOfDevices } from '#lib/store/devices/device.ts'
 import { isAnswered, type SourcedCdr } from './decide-cdrs.ts'
+import { isNamedByPeer } from './formats/asterisk-dial.ts'
 import { isPhoneNumber } from './formats/called-number.ts'
 import type { Problem } from './formats/cdr.ts'
 import { resolved, type UnresolvedVersion } from './linked-cdrs.ts'
@@ -59,15 +62,46 @@ export async function findTransferred(
   })
   const decided = trunks.map((trunk, index) => ({ ...trunk, call: calls[index] }))
   const known = decided.filter(({ call, isCertain }) => call !== undefined || isCertain)
-  const taken = new Set(known.map(({ version }) => version))
+  const ofUnknown = await findUnknownPeers(
+    mediation,
+    versions.filter((_, index) => providers[index]?.provider_id === undefined),
+  )
+  const taken = new Set([...known, ...ofUnknown].map(({ version }) => version))
   return {
     continued: known.flatMap(({ version, call }) => (call ? [asContinued(version, call)] : [])),
-    refused: known.flatMap(({ version, channel, call }) =>
-      call ? [] : [[version.sourced, unknownCall(channel)] as const],
-    ),
+    refused: [
+      ...known.flatMap(({ version, channel, call }) =>
+        call ? [] : [[version.sourced, unknownCall(channel)] as const],
+      ),
+      ...ofUnknown.map(({ version, peer }) => [version.sourced, unknownPeer(peer)] as const),
+    ],
     others: versions.filter((version) => !taken.has(version)),
   }
 }
+
+/** Nothing tells whether a peer that is no provider and no device is a phone or a carrier, which charges for the rest of the call. */
+async function findUnknownPeers({ store }: Mediation, versions: readonly UnresolvedVersion[]) {
+  const named = versions
+    .filter(({ row }) => isAnswered(row) && !isPhoneNumber(row.dst))
+    .flatMap((version) => joinedPeers(version).map((peer) => ({ version, peer })))
+  const ids = await findIdsOfDevices(
+    store,
+    named.map(({ peer }) => peer),
+  )
+  return named.filter((_, index) => ids[index] === undefined)
+}
+
+/** The peers of the channels that a transfer joined, where a channel has the name of its peer. */
+function joinedPeers({ sourced: { cdr } }: UnresolvedVersion): string[] {
+  const { transferred, provider } = cdr
+  const sides = [transferred?.out ? provider.out : undefined, transferred?.in ? provider.in : undefined]
+  return sides.flatMap((side) => (side?.channels.some(isNamedByPeer) ? side.names : [])).filter(isLookupName)
+}
+
+const unknownPeer = (peer: string): Problem => ({
+  reason: 'unknown_account',
+  detail: `${JSON.stringify(peer)} is no device and no provider, and may be the carrier of a transferred call: add it, then retry`,
+})
 
 const unknownCall = (channel: string): Problem => ({
   reason: 'unknown_account',

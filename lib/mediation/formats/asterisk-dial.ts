@@ -47,12 +47,13 @@ export function transferredSides(field: Field): Pick<Cdr, 'transferred'> {
 /** The technologies whose channels have the names of their peers. */
 const NAMED_BY_PEER = new Set(['PJSIP', 'SIP', 'IAX2'])
 
+export const isNamedByPeer = (channel: string): boolean => NAMED_BY_PEER.has(channel.replace(/\/.*/s, ''))
+
 /** A Local channel that is optimised away leaves the channel behind it, which Dial does not name. */
 function isOfOtherDial(field: Field): boolean {
   const channel = field('dstchannel')
   const targets = targetsOf(field('lastdata'))
-  const technologies = [channel.replace(/\/.*/s, ''), ...targets.map(({ technology }) => technology)]
-  const areNamed = technologies.every((technology) => NAMED_BY_PEER.has(technology))
+  const areNamed = [channel, ...targets.map(({ technology }) => technology)].every(isNamedByPeer)
   return areNamed && !targets.some((target) => isChannelOf(channel, target))
 }
 

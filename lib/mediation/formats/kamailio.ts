@@ -78,7 +78,7 @@ function sidesOf(field: Field): Pick<DialogEvent, 'tags' | 'src' | 'dst' | 'part
   return {
     tags: [field('from_tag'), field('to_tag')],
     src: field('src_user'),
-    dst: firstFilled(field, 'dst_user', 'dst_ouser'),
+    dst: calledUser(firstFilled(field, 'dst_user', 'dst_ouser')),
     party: partyOf(field),
     provider: {
       out: {
@@ -90,6 +90,15 @@ function sidesOf(field: Field): Pick<DialogEvent, 'tags' | 'src' | 'dst' | 'part
     },
   }
 }
+
+/**
+ * The user of a SIP URI as the next hop reads it. Kamailio reports it as the caller wrote it: `%34` is the digit 4 (RFC 3261
+ * 19.1.4), and parameters of a telephone number follow a `;` (19.1.6). Escapes of other signs stay.
+ */
+const calledUser = (user: string): string =>
+  user
+    .replace(/%(2[3ab]|3[0-9])/gi, (_escape, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    .replace(/;.*/s, '')
 
 function meaningOf(method: string, status: number): DialogEvent['tells'] | undefined {
   if (CHALLENGES.has(status)) return undefined
@@ -110,7 +119,7 @@ function partyOf(field: Field): PartyHints {
     accountCode: field('accountcode'),
     device: user,
     sipUser: user,
-    did: firstFilled(field, 'dst_ouser', 'dst_user'),
+    did: calledUser(firstFilled(field, 'dst_ouser', 'dst_user')),
     ip: field('src_ip'),
   }
 }
