@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers'
 import type { Command } from '@commander-js/extra-typings'
-import { listFormat, printListing } from '#tools/commands/listing.ts'
+import type { Store } from '#lib/store/store.ts'
+import { listFormat, printListing, shownFormat, shownLines } from '#tools/commands/listing.ts'
 import { printChange, printFromTable, withTableOptions } from '#tools/commands/over-table.ts'
 import {
   changeSetting,
@@ -8,6 +9,7 @@ import {
   listSettings,
   showSetting,
   showSettingsLog,
+  type WantedSetting,
 } from '#tools/commands/settings-tool.ts'
 import { countOf } from '#tools/machine/terminal.ts'
 
@@ -25,19 +27,17 @@ account)',
   settings
     .command('get <name>')
     .description('show the value of a setting')
-    .action((name) => printFromTable(settings.opts(), (store) => showSetting(store, name)))
+    .addOption(shownFormat())
+    .action((name, { format }) =>
+      printFromTable(settings.opts(), (store) => settingLines(store, name, format)),
+    )
   settings
     .command('set <name> <value>')
     .description(
       "change a setting; - reads the value from standard input, so that it stays out of the shell's history",
     )
     .action((name, value) =>
-      printChange(settings.opts(), async (store) => {
-        const given = value === '-' ? (await text(process.stdin)).trim() : value
-        const wanted = { name, value: given, as: settings.opts().as }
-        const warning = await changeSetting(store, wanted, new Date())
-        return [`${name} = ${await showSetting(store, name)}`, ...(warning ? [`warning: ${warning}`] : [])]
-      }),
+      printChange(settings.opts(), (store) => setSetting(store, { name, value, as: settings.opts().as })),
     )
   settings
     .command('timezone <zone>')
@@ -55,4 +55,18 @@ account)',
     .description('list the changes of settings and accounts')
     .addOption(listFormat())
     .action(({ format }) => printListing(settings.opts(), format, showSettingsLog))
+}
+
+async function settingLines(store: Store, name: string, format: string): Promise<readonly string[]> {
+  const value = await showSetting(store, name)
+  return shownLines({ lines: [value], json: { name, value } }, format)
+}
+
+async function setSetting(store: Store, { value, ...wanted }: WantedSetting): Promise<string[]> {
+  const given = value === '-' ? (await text(process.stdin)).trim() : value
+  const warning = await changeSetting(store, { ...wanted, value: given }, new Date())
+  return [
+    `${wanted.name} = ${await showSetting(store, wanted.name)}`,
+    ...(warning ? [`warning: ${warning}`] : []),
+  ]
 }

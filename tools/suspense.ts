@@ -3,7 +3,7 @@ import { REASONS } from '#lib/mediation/formats/cdr.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import type { Store } from '#lib/store/store.ts'
 import { dayArgument } from '#tools/commands/arguments.ts'
-import { listFormat, printListing } from '#tools/commands/listing.ts'
+import { listFormat, printListing, shownFormat, shownLines } from '#tools/commands/listing.ts'
 import { printChange, printFromTable, withTableOptions } from '#tools/commands/over-table.ts'
 import {
   listSuspendedRows,
@@ -36,7 +36,12 @@ export function declare(command: Command): void {
   suspense
     .command('show <id>')
     .description('show a CDR as the switch wrote it')
-    .action((id) => printFromTable(suspense.opts(), async (store) => showSuspended(await open(store), id)))
+    .addOption(shownFormat())
+    .action((id, { format }) =>
+      printFromTable(suspense.opts(), async (store) =>
+        shownLines(await showSuspended(await open(store), id), format),
+      ),
+    )
   withFilter(suspense.command('drop [id]'))
     .description('delete a suspended CDR, or all that the options select')
     .option('--yes', 'delete without asking; required without a terminal')

@@ -19,7 +19,7 @@ export async function printedByCommands({ store, services }: FixtureTable): Prom
   const mediation = await openMediation(store, services.clock())
   const suspended = await listSuspendedRows(mediation, {})
   const shown: string[] = []
-  for await (const { id } of suspended.rows) shown.push(...(await showSuspended(mediation, String(id))))
+  for await (const { id } of suspended.rows) shown.push(...(await showSuspended(mediation, String(id))).lines)
   return {
     'account list': await csvOf(listAccountRows(store)),
     'settings list': await csvOf(await listSettings(store)),

@@ -1,9 +1,7 @@
-import { formatDateTime, momentAt, periodOfDay } from '#lib/domain/calendar.ts'
+import { DAY_SECONDS, formatDateTime, momentAt, periodOfDay } from '#lib/domain/calendar.ts'
 import { memoize } from '#lib/domain/collections.ts'
 import type { Columns } from '#lib/store/columns.ts'
 import type { RowEntry } from './row-format.ts'
-
-const WHOLE_DAY_SECONDS = 86_400
 
 /** A date and time without an offset. */
 const LOCAL = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2})$/
@@ -13,7 +11,7 @@ export function createSkippedTimes(columns: Columns, zone: string) {
   const names = Object.keys(columns).filter((name) => columns[name]?.moment === 'date-time')
   const isShortDay = memoize((day: string) => {
     const { from, till } = periodOfDay(day, zone)
-    return till - from + 1 < WHOLE_DAY_SECONDS
+    return till - from + 1 < DAY_SECONDS
   })
   const isSkipped = (cell: string): boolean => {
     const [, day = '', time = ''] = LOCAL.exec(cell) ?? []

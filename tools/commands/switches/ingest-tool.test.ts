@@ -65,10 +65,22 @@ test('files are reported one by one; suspended CDRs are listed, shown, retried a
     'unreadable',
     'it has 17 columns, expected 16: add --master loguniqueid',
   ])
-  expect((await showSuspended(mediation, id)).slice(0, 2)).toEqual([
+  const { lines, json } = await showSuspended(mediation, id)
+  expect(lines.slice(0, 2)).toEqual([
     'unreadable: it has 17 columns, expected 16: add --master loguniqueid',
     'from pbx1 as asterisk-csv, 0 hours old, tried 1 time',
   ])
+  expect(json).toEqual({
+    id,
+    reason: 'unreadable',
+    detail: 'it has 17 columns, expected 16: add --master loguniqueid',
+    switch: 'pbx1',
+    format: 'asterisk-csv',
+    age: '0 hours',
+    tries: 1,
+    object: undefined,
+    text: lines[2],
+  })
   expect(await retrySuspense(mediation, {})).toBe('0 CDRs stored, 16 still suspended')
   await expect(removeSuspendedCdr(mediation, id, async () => false)).rejects.toThrow(
     'Nothing was dropped: pass --yes to drop 1 CDR',

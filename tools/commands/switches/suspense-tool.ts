@@ -14,7 +14,7 @@ import {
   suspendedText,
 } from '#lib/store/calls/suspense.ts'
 import type { Store } from '#lib/store/store.ts'
-import type { ListedRow, Listing } from '#tools/commands/listing.ts'
+import type { ListedRow, Listing, Shown } from '#tools/commands/listing.ts'
 import { CommandError, countOf, escapeControls, UsageError } from '#tools/machine/terminal.ts'
 import { type SwitchOptions, switchWritesAs } from './switch-options.ts'
 
@@ -55,15 +55,19 @@ async function* listedEntries(mediation: Mediation, filter: SuspenseFilter): Asy
 }
 
 /** Everything about a suspended CDR, its own text last. */
-export async function showSuspended(mediation: Mediation, id: string): Promise<string[]> {
+export async function showSuspended(mediation: Mediation, id: string): Promise<Shown> {
   const entry = await entryNamed(mediation, id)
   const { reason, detail, source, format, tries, object } = entry
-  return [
-    `${reason}: ${escapeControls(detail)}`,
-    `from ${source} as ${format}, ${ageOf(mediation, entry)} old, tried ${countOf(tries, 'time')}`,
-    ...(object === undefined ? [] : [`too large for suspense: stored as ${escapeControls(object)}`]),
-    await suspendedText(mediation.store, entry),
-  ]
+  const [age, text] = [ageOf(mediation, entry), await suspendedText(mediation.store, entry)]
+  return {
+    json: { id, reason, detail, switch: source, format, age, tries, object, text },
+    lines: [
+      `${reason}: ${escapeControls(detail)}`,
+      `from ${source} as ${format}, ${age} old, tried ${countOf(tries, 'time')}`,
+      ...(object === undefined ? [] : [`too large for suspense: stored as ${escapeControls(object)}`]),
+      text,
+    ],
+  }
 }
 
 /** Retries suspended CDRs. The options corrects how their switch writes. */
