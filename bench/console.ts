@@ -14,8 +14,9 @@ import { createStore } from '#lib/store/store.ts'
 import { aContext, anEvent, type Request } from '#test/event.ts'
 import { loadResourceFiles } from '#tools/contracts/console-config.ts'
 import { createTable, startEngine } from '#tools/server/engine.ts'
-import { type CallsToWrite, FIRST_CUSTOMER, ownerAt, writeCalls } from './load/written-calls.ts'
+import { type CallsToWrite, FIRST_CUSTOMER, writeCalls } from './load/written-calls.ts'
 import { type BenchmarkTable, fixed, progress } from './report.ts'
+import { operator } from './user-calls.ts'
 
 const TABLE = 'bench'
 const [FIRST_DAY, DAYS, CUSTOMERS] = ['2026-03-01', 31, 10_000]
@@ -34,6 +35,8 @@ const READINGS: readonly (readonly [template: string, values: Readonly<Record<st
   ['/traffic', { ...MONTH, by: 'destination' }],
   ['/customers', {}],
   ['/customers', { search: 'account-100' }],
+  ['/customers', { search: 'account' }],
+  ['/customers', { order: 'name' }],
   ['/customers/{id}', { id: ONE }],
   ['/customers/{id}/log', { id: ONE }],
   ['/calls', MONTH],
@@ -73,23 +76,9 @@ export async function benchConsole(count: number): Promise<BenchmarkTable> {
 
 type OpenStore = (meter?: ReturnType<typeof createMeter>) => ReturnType<typeof createStore>
 
-const account = (id: number, usertype: string, owner: number) => ({
-  id: String(id),
-  username: id === 0 ? 'admin' : `account-${id}`,
-  password_hash: createHash('sha1').update(PASSWORD).digest('hex'),
-  usertype,
-  owner_id: String(owner),
-})
-
-async function fill(
-  store: ReturnType<typeof createStore>,
-  { owners, customers }: CallsToWrite,
-): Promise<void> {
-  const users = [
-    account(0, 'admin', 0),
-    ...Array.from({ length: owners }, (_, owner) => account(owner + 1, 'reseller', 0)),
-    ...Array.from({ length: customers }, (_, n) => account(FIRST_CUSTOMER + n, 'user', ownerAt(n, owners))),
-  ]
+async function fill(store: ReturnType<typeof createStore>, load: CallsToWrite): Promise<void> {
+  const password_hash = createHash('sha1').update(PASSWORD).digest('hex')
+  const users = operator(load).map((user) => ({ ...user, password_hash }))
   const invoices = Array.from({ length: 1000 }, (_, n) => ({
     ...{ id: String(n + 1), user_id: String(FIRST_CUSTOMER + n), number: `A-${n}` },
     ...{ issue_date: LAST_DAY, price: '10' },

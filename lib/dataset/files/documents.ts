@@ -4,8 +4,7 @@ import { deletedReference, referenceProblems } from '#lib/dataset/format/referen
 import { byId, rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import { withKeptColumns } from '#lib/dataset/format/row-entry.ts'
 import { type Outcomes, type RowEntry, type RowFormat, rowsOf } from '#lib/dataset/format/row-format.ts'
-import type { Books } from '#lib/domain/billing/booking.ts'
-import { withBookedAmount } from '#lib/domain/billing/booking.ts'
+import { type Books, withBookedAmount } from '#lib/domain/billing/booking.ts'
 import { paired, slices } from '#lib/domain/collections.ts'
 import {
   isStoredRow,

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { slices } from '#lib/domain/collections.ts'
+import { hexDigest } from '#lib/domain/digest.ts'
 import { mediateSlice, PARTS_AT_ONCE, partsOf } from '#lib/mediation/mediate.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import { suspendDocument } from '#lib/mediation/suspend.ts'
@@ -17,7 +17,7 @@ const MAX_DOCUMENTS = 100
 export const deliverToTable: Deliver = async (store, now, document, problem) => {
   const mediation = await openMediation(store, now)
   if (problem) return suspendDocument(mediation, document, problem)
-  const digest = createHash('sha256').update(JSON.stringify(document)).digest('hex')
+  const digest = hexDigest(JSON.stringify(document))
   let position = 0
   for (const parts of slices(partsOf(mediation, [document]), PARTS_AT_ONCE)) {
     position += parts.length

@@ -60,8 +60,14 @@ function describeOutcome(outcome: DayOutcome): string {
 
 /** Where `npx tollgate archive query` finds the files. */
 export function placeAt(location: TableLocation): ArchivePlace {
-  const folder = archiveOf(location)
-  return folder?.startsWith('/') ? { folder } : { bucket: bucketAt(location) }
+  const folder = folderOf(location)
+  return folder === undefined ? { bucket: bucketAt(location) } : { folder }
+}
+
+/** The folder of an archive that is no bucket. */
+function folderOf(location: TableLocation): string | undefined {
+  const archive = archiveOf(location)
+  return archive?.startsWith('/') ? archive : undefined
 }
 
 /** What `npx tollgate forget` works on. The archive has to be known only if the account has archived calls. */
@@ -74,8 +80,8 @@ export const forgetterAt = (store: Store, location: TableLocation): Forgetter =>
 
 /** A folder takes one writer at a time. S3 refuses a second one by itself. */
 async function lockFolder(location: TableLocation): Promise<() => void> {
-  const folder = archiveOf(location)
-  if (!folder?.startsWith('/')) return () => undefined
+  const folder = folderOf(location)
+  if (folder === undefined) return () => undefined
   await mkdir(folder, { recursive: true, mode: 0o700 })
   return lockFile(
     join(folder, 'lock'),
