@@ -1,7 +1,7 @@
 import { ADMIN_ACCOUNT, type Scope } from '#lib/domain/accounts/scope.ts'
 import { chargesOf } from '#lib/domain/billing/balance.ts'
 import type { Day } from '#lib/domain/calendar.ts'
-import { addTallies, NOTHING, type Tally, tallyOf } from '#lib/domain/calls/statistics.ts'
+import { addTallies, NOTHING, TALLIED, type Tally, tallyOf } from '#lib/domain/calls/statistics.ts'
 import { slices } from '#lib/domain/collections.ts'
 import { add, type Money, ZERO } from '#lib/domain/money.ts'
 import type { Call } from '#lib/store/calls/call.ts'
@@ -92,14 +92,12 @@ export async function differencesFromCounters(store: Store, day: Day, sums: DayS
   return differences
 }
 
-const COUNTERS = ['calls', 'answered', 'billsec', 'revenue', 'self_cost'] as const
-
 const differencesOf = (
   scope: Scope,
   day: Day,
   { counted, tally }: { readonly counted: Tally; readonly tally: Tally },
 ): string[] =>
-  COUNTERS.filter((name) => String(counted[name]) !== String(tally[name])).map(
+  TALLIED.filter((name) => String(counted[name]) !== String(tally[name])).map(
     (name) =>
       `${day}: the counter ${name} of ${nameOf(scope)} is ${counted[name]}, but its calls sum up to ${tally[name]}`,
   )

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import type { Day } from '#lib/domain/calendar.ts'
+import { tallyEntries } from '#lib/store/tally.ts'
 import type { ArchiveBucket } from './bucket.ts'
 
 /** Where the archive has its objects. The query engines read the day from the name of the folder. */
@@ -13,13 +14,7 @@ export const archiveKeys = {
 /** The format of manifests. */
 export const MANIFEST_FORMAT = 1
 
-const tally = v.object({
-  calls: v.number(),
-  answered: v.number(),
-  billsec: v.number(),
-  revenue: v.string(),
-  self_cost: v.string(),
-})
+const tally = v.object(tallyEntries)
 
 const customer = v.object({
   calls: v.number(),

@@ -118,3 +118,19 @@ test('sums of the calls of a day equal those of the hourly run', async () => {
     }))
   expect(withoutNames(after)).toEqual(withoutNames(before))
 })
+
+test('a run reads the name of an account once, whatever the number of its days', async () => {
+  const world = await aTown()
+  const read: string[] = []
+  const getMany: World['store']['getMany'] = (keys, consistency) => {
+    read.push(...keys.map(({ PK, SK }) => `${PK} ${SK} ${consistency}`))
+    return world.store.getMany(keys, consistency)
+  }
+
+  expect(await run({ ...world, store: { ...world.store, getMany } })).toHaveLength(2)
+
+  expect(read.filter((key) => key.startsWith('USER#'))).toEqual([
+    'USER#10 USER eventual',
+    'USER#20 USER eventual',
+  ])
+})

@@ -4,7 +4,7 @@ import { daysInTable } from '#lib/domain/calls/retention.ts'
 import { isSameTally } from '#lib/domain/calls/statistics.ts'
 import { isBelowCost } from '#lib/domain/rates/rating.ts'
 import type { Settings } from '#lib/domain/settings.ts'
-import { findAccounts } from '#lib/store/accounts/account.ts'
+import { findAccountsEventually } from '#lib/store/accounts/account.ts'
 import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
 import { type DayOfCalls, type Days, listDaysOfCalls } from '#lib/store/calls/call-stats.ts'
 import {
@@ -14,7 +14,9 @@ import {
   listDayGroups,
   putBusyNames,
   putDayGroups,
+  unnamed,
 } from '#lib/store/calls/day-groups.ts'
+import { batchedLookup, type RowLookup } from '#lib/store/entity.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type LocateNumber, openDirectory } from './directory.ts'
 import { createCallSums } from './measures.ts'
@@ -45,12 +47,13 @@ export async function sumUpDays(run: GroupingRun): Promise<Day[]> {
   const changed = await changedDays(run)
   if (changed.length === 0) return []
   const locate = await openDirectory(store, settings)
+  const namesOf = nameLookup(store)
   const done: Day[] = []
   for (const counted of changed) {
     if (!hasTime()) break
     const sums = await sumsOfDay(store, counted.day, locate)
-    await writeDay(run, counted, sums)
-    if (done.length === 0) await putBusyNames(store, await namesOf(store, sums.busiestCustomers()))
+    if (done.length === 0) await putBusyNames(store, await namesOf(sums.busiestCustomers()))
+    await writeDay(run, counted, sums, namesOf)
     done.push(counted.day)
   }
   return done
@@ -63,8 +66,14 @@ async function changedDays({ store, settings, now }: GroupingRun): Promise<DayOf
     listDaysOfCalls(store, 'everyone', days),
     listDayGroups(store, 'customer', days),
   ])
-  return counted.filter(({ day, tally }) => !isSameTally(known.get(day)?.tally, tally)).reverse()
+  return changedAmong(counted, known).reverse()
 }
+
+/** The days whose counters are others than those that were summed up. */
+const changedAmong = <D extends Pick<DayOfCalls, 'day' | 'tally'>>(
+  counted: readonly D[],
+  known: ReadonlyMap<Day, DayGroups>,
+): D[] => counted.filter(({ day, tally }) => !isSameTally(known.get(day)?.tally, tally))
 
 type Sums<K> = Map<K, ReturnType<typeof createCallSums>>
 
@@ -118,11 +127,9 @@ async function writeDay(
   { store, now }: GroupingRun,
   { day, tally }: DayOfCalls,
   sums: DaySums,
+  namesOf: RowLookup<string>,
 ): Promise<void> {
-  const names = await namesOf(
-    store,
-    sums.customers.map(({ key }) => key),
-  )
+  const names = await namesOf(sums.customers.map(({ key }) => key))
   const { belowCost } = sums
   const about = { day, at: now.toISOString(), tally, belowCost }
   await putDayGroups(store, [
@@ -135,7 +142,7 @@ async function writeDay(
   ])
 }
 
-const nameIn = (names: ReadonlyMap<number, string>, id: number): string => names.get(id) ?? `account ${id}`
+const nameIn = (names: ReadonlyMap<number, string>, id: number): string => names.get(id) ?? unnamed(id)
 
 const asDestination = ({ key, ...group }: DaySums['destinations'][number]): GroupOfCalls => ({
   ...group,
@@ -143,10 +150,11 @@ const asDestination = ({ key, ...group }: DaySums['destinations'][number]): Grou
   name: key,
 })
 
-async function namesOf(store: Store, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
-  const accounts = await findAccounts(store, ids)
-  return new Map(accounts.flatMap((account) => (account ? [[account.id, displayName(account)]] : [])))
-}
+/** Reads each account once in a run, for half a unit. */
+const nameLookup = (store: Store): RowLookup<string> =>
+  batchedLookup(async (ids) =>
+    (await findAccountsEventually(store, ids)).map((account) => account && displayName(account)),
+  )
 
 /** The largest groups of a range. */
 export interface GroupedRange {
@@ -174,7 +182,7 @@ export async function groupRange(
   { by, days, counted, mostCalls }: RangeToGroup,
 ): Promise<GroupedRange> {
   const known = await listDayGroups(store, by, days)
-  const changed = counted.filter(({ day, tally }) => !isSameTally(known.get(day)?.tally, tally))
+  const changed = changedAmong(counted, known)
   if (changed.reduce((sum, { tally }) => sum + tally.calls, 0) > mostCalls) {
     const old = changed.flatMap(({ day }) => known.get(day)?.at ?? [])
     return { ...groupsOfDays([...known.values()]), at: old.sort()[0], missing: changed.length - old.length }

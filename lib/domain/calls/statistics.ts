@@ -15,7 +15,14 @@ export interface Tally {
 
 export const NOTHING: Tally = { calls: 0, answered: 0, billsec: 0, revenue: ZERO, self_cost: ZERO }
 
-const TALLIED = ['calls', 'answered', 'billsec', 'revenue', 'self_cost'] as const satisfies (keyof Tally)[]
+/** The names of the sums. */
+export const TALLIED = [
+  'calls',
+  'answered',
+  'billsec',
+  'revenue',
+  'self_cost',
+] as const satisfies (keyof Tally)[]
 
 /** Whether what was noted of some calls equals their counters. */
 export const isSameTally = (noted: Tally | undefined, tally: Tally): boolean =>

@@ -7,6 +7,7 @@ import { keyForm } from '#lib/store/keys.ts'
 import { absentOrBelow } from '#lib/store/requests/changes.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
+import { tallyEntries } from '#lib/store/tally.ts'
 import type { DayOfCalls } from './call-stats.ts'
 
 // Keys
@@ -25,11 +26,7 @@ const schema = v.object({
   bytes: v.number(),
   /** The counters of everyone that the archive equals. */
   late: v.number(),
-  calls: v.number(),
-  answered: v.number(),
-  billsec: v.number(),
-  revenue: v.string(),
-  self_cost: v.string(),
+  ...tallyEntries,
 })
 
 /** A day whose calls are all in the archive. Those that the table still has are removed by their time to live. */

@@ -2,7 +2,10 @@ import * as v from 'valibot'
 import type { Day } from '#lib/domain/calendar.ts'
 import type { Tally } from '#lib/domain/calls/statistics.ts'
 import { keyForm } from '#lib/store/keys.ts'
+import { is } from '#lib/store/requests/changes.ts'
+import { retryingRaces } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
+import { tallyEntries } from '#lib/store/tally.ts'
 import type { Days } from './call-stats.ts'
 
 /** The dimensions whose largest groups of calls are kept for each day. */
@@ -20,47 +23,37 @@ export const busyNamesKey = keyForm('DAYGROUPS', 'NAMES')
 
 // Shape
 
-/** An array instead of named values: a month of such items is one read of the console. */
-const group = v.tuple([
-  v.nullable(v.number()),
-  v.string(),
-  v.number(),
-  v.number(),
-  v.number(),
-  v.string(),
-  v.string(),
-])
+const group = v.object({
+  /** The id of the customer; null for a destination. */
+  id: v.nullable(v.number()),
+  name: v.string(),
+  attempts: v.number(),
+  answered: v.number(),
+  seconds: v.number(),
+  revenue: v.string(),
+  cost: v.string(),
+})
 
-type StoredGroup = v.InferOutput<typeof group>
+export type GroupOfCalls = Readonly<v.InferOutput<typeof group>>
+
+const GROUP_CELLS = v.keyof(group).options
+
+/** An array instead of named values: a month of such items is one read of the console. */
+const storedGroup = v.pipe(
+  v.array(v.unknown()),
+  v.transform((cells) => Object.fromEntries(GROUP_CELLS.map((name, index) => [name, cells[index]]))),
+  group,
+)
 
 const schema = v.object({
   /** An ISO date-time. */
   at: v.string(),
   /** The counters of everyone before the calls were read. */
-  calls: v.number(),
-  answered: v.number(),
-  billsec: v.number(),
-  revenue: v.string(),
-  self_cost: v.string(),
+  ...tallyEntries,
   /** The number of calls that cost more than they earn. */
   below_cost: v.number(),
-  groups: v.pipe(
-    v.string(),
-    v.transform((text): unknown => JSON.parse(text)),
-    v.array(group),
-  ),
+  groups: v.pipe(v.string(), v.parseJson(), v.array(storedGroup)),
 })
-
-export interface GroupOfCalls {
-  /** The id of the customer; null for a destination. */
-  readonly id: number | null
-  readonly name: string
-  readonly attempts: number
-  readonly answered: number
-  readonly seconds: number
-  readonly revenue: string
-  readonly cost: string
-}
 
 export interface DayGroups {
   readonly day: Day
@@ -77,20 +70,14 @@ const itemOf = ({ day, by, at, tally, belowCost, groups }: DayGroups) => ({
   ...tally,
   at,
   below_cost: belowCost,
-  groups: JSON.stringify(
-    groups.map(
-      ({ id, name, attempts, answered, seconds, revenue, cost }): StoredGroup => [
-        id,
-        name,
-        attempts,
-        answered,
-        seconds,
-        revenue,
-        cost,
-      ],
-    ),
-  ),
+  groups: toCells(groups),
 })
+
+const toCells = (groups: readonly GroupOfCalls[]): string =>
+  JSON.stringify(groups.map((one) => GROUP_CELLS.map((name) => one[name])))
+
+/** The name of a customer that has no account, or wants to be forgotten. */
+export const unnamed = (account: number): string => `account ${account}`
 
 // Access patterns
 
@@ -106,20 +93,10 @@ export async function listDayGroups(
     items.map((item) => {
       const { at, below_cost: belowCost, groups, ...tally } = v.parse(schema, item)
       const day = String(item['SK'])
-      return [day, { day, by, at, tally, belowCost, groups: groups.map(toGroup) }]
+      return [day, { day, by, at, tally, belowCost, groups }]
     }),
   )
 }
-
-const toGroup = ([id, name, attempts, answered, seconds, revenue, cost]: StoredGroup): GroupOfCalls => ({
-  id,
-  name,
-  attempts,
-  answered,
-  seconds,
-  revenue,
-  cost,
-})
 
 /** Stores the groups of a day together. */
 export const putDayGroups = (store: Store, groups: readonly DayGroups[]): Promise<void> =>
@@ -130,11 +107,7 @@ export type BusyNames = ReadonlyMap<number, string>
 
 const MAX_NAME_LENGTH = 60
 
-const namesSchema = v.pipe(
-  v.string(),
-  v.transform((text): unknown => JSON.parse(text)),
-  v.array(v.tuple([v.number(), v.string()])),
-)
+const namesSchema = v.pipe(v.string(), v.parseJson(), v.array(v.tuple([v.number(), v.string()])))
 
 export const putBusyNames = (store: Store, names: BusyNames): Promise<void> => {
   const short = [...names].filter(([, name]) => name.length <= MAX_NAME_LENGTH)
@@ -145,4 +118,31 @@ export const putBusyNames = (store: Store, names: BusyNames): Promise<void> => {
 export async function findBusyNames(store: Store): Promise<BusyNames> {
   const [item] = await store.getMany([busyNamesKey()], 'eventual')
   return new Map(item ? v.parse(namesSchema, item['names']) : [])
+}
+
+/** Replaces the name that an account had when its days were summed up. */
+export async function forgetNames(store: Store, account: number): Promise<void> {
+  for await (const page of store.pages({ partition: dayGroupsKey.partition('customer') })) {
+    for (const { SK } of page) await retryingRaces(store, () => forgetNameOn(store, String(SK), account))
+  }
+  await retryingRaces(store, () => forgetBusyName(store, account))
+}
+
+async function forgetNameOn(store: Store, day: Day, account: number): Promise<void> {
+  const key = dayGroupsKey('customer', day)
+  const item = await store.get(key)
+  const groups = item ? v.parse(schema, item).groups : []
+  if (!groups.some(({ id }) => id === account)) return
+  const nameless = groups.map((one) => (one.id === account ? { ...one, name: unnamed(account) } : one))
+  const when = { groups: is(item?.['groups']) }
+  await store.transact([{ update: key, to: { set: { groups: toCells(nameless) } }, when }])
+}
+
+async function forgetBusyName(store: Store, account: number): Promise<void> {
+  const item = await store.get(busyNamesKey())
+  const names = item ? v.parse(namesSchema, item['names']) : []
+  const others = names.filter(([id]) => id !== account)
+  if (others.length === names.length) return
+  const to = { set: { names: JSON.stringify(others) } }
+  await store.transact([{ update: busyNamesKey(), to, when: { names: is(item?.['names']) } }])
 }

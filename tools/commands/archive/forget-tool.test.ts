@@ -3,7 +3,11 @@ import { expect, test } from 'vitest'
 import type { ArchiveBucket } from '#lib/archive/bucket.ts'
 import { openCallArchive } from '#lib/archive/call-archive.ts'
 import { folderBucket } from '#lib/archive/folder-bucket.ts'
+import { readSettings } from '#lib/domain/settings.ts'
+import { sumUpDays } from '#lib/report/day-groups.ts'
+import { forgetNames } from '#lib/store/calls/day-groups.ts'
 import { listForgettings } from '#lib/store/calls/forgetting-log.ts'
+import { findSettings } from '#lib/store/installation/settings.ts'
 import type { TableClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
@@ -145,6 +149,24 @@ test('the names in internal calls are erased on the side of the account', async 
   expect(await everything(world)).toMatch(/Carol.*192.0.2.2/)
   expect(await forget(world)).toBe(0)
   expect(await damageIn(world)).toEqual([])
+})
+
+test('the name of the account leaves the sums of days, and those of others stay', async () => {
+  const world = await aWorldToForget()
+  const settings = readSettings(await findSettings(world.store))
+  await sumUpDays({ store: world.store, settings, now: world.now, hasTime: () => true })
+  const summed = async () =>
+    JSON.stringify((await world.dump()).filter(({ PK }) => PK.startsWith('DAYGROUPS')))
+  expect(await summed()).toContain('Bob Brown')
+
+  await forget(world)
+
+  expect(await summed()).not.toContain('Bob Brown')
+  expect(await summed()).toContain('account 10')
+  expect(await summed()).toContain('carol')
+  const done = await world.dump()
+  await forgetNames(world.store, 10)
+  expect(await world.dump()).toEqual(done)
 })
 
 test('re-rating leaves a call without numbers as it is', async () => {

@@ -11,6 +11,7 @@ import { changeAllCalls } from '#lib/rating/change-calls.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
 import { type DayOfCalls, listDaysOfCalls } from '#lib/store/calls/call-stats.ts'
+import { forgetNames } from '#lib/store/calls/day-groups.ts'
 import { beginForgetting, listForgettings, putForgetting } from '#lib/store/calls/forgetting-log.ts'
 import { forgetLocalCalls } from '#lib/store/calls/local-call.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
@@ -36,7 +37,7 @@ export interface ForgetOptions {
 }
 
 /**
- * Erases the numbers in the calls of an account, in table and archive, and the names in its internal calls. Prices, times and
+ * Erases the numbers in the calls of an account, in table and archive, and the names in its internal calls and in sums of days. Prices, times and
  * counters stay, and so do the digests by which a CDR that comes again is a duplicate. An interrupted command is run again: it
  * goes on with the calls that have numbers. Returns the number of changed calls, `undefined` without approval.
  */
@@ -54,6 +55,7 @@ export async function forgetCalls(
     const begun = await beginForgetting(store, { account: id, who }, clock())
     let calls = await forgetLocalCalls(store, id)
     for (const { day } of days) calls += await forgetDay(forgetter, { settings, account: id }, day)
+    await forgetNames(store, id)
     await putForgetting(store, { ...begun, ended_at: clock().toISOString(), calls })
     return calls
   } finally {
