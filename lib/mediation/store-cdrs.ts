@@ -25,6 +25,7 @@ import {
   storablePart,
 } from './mediation.ts'
 import { refusePossibleDuplicates } from './possible-duplicates.ts'
+import { asCallsToPhones } from './referred-calls.ts'
 import { resolveRows } from './resolve.ts'
 import { findTransferred, mayBeTransferred } from './transferred-calls.ts'
 
@@ -39,7 +40,8 @@ export async function storeCdrs(
 ): Promise<Map<SourcedCdr, MediationOutcome>> {
   const checked = cdrs.map((sourced) => ({ sourced, problem: implausible(sourced.cdr, mediation) }))
   const refused = checked.flatMap(({ sourced, problem }) => (problem ? [[sourced, problem] as const] : []))
-  const plausible = checked.flatMap(({ sourced, problem }) => (problem ? [] : [unresolvedVersion(sourced)]))
+  const possible = checked.flatMap(({ sourced, problem }) => (problem ? [] : [unresolvedVersion(sourced)]))
+  const plausible = await asCallsToPhones(mediation, possible)
   const duplicates = await refusePossibleDuplicates(mediation, plausible)
   const open = plausible.filter(({ sourced }) => !duplicates.has(sourced))
   const plain = open.filter((version) => !mayBeTransferred(version))

@@ -26,6 +26,14 @@ function calledOnTrunk(dialString: string, channel: string): string | undefined 
   return targetsOf(dialString).find((target) => target.number !== '' && isChannelOf(channel, target))?.number
 }
 
+/** The peer that Dial called itself, without a number on it: a phone, if the peer is a device. */
+export function dialledPeer(field: Field): string | undefined {
+  const channel = field('dstchannel')
+  if (field('lastapp') !== 'Dial' || !isNamedByPeer(channel)) return undefined
+  const target = targetsOf(field('lastdata')).find((one) => isChannelOf(channel, one))
+  return target?.number === '' ? target.peer : undefined
+}
+
 function targetsOf(dialString: string): Target[] {
   const [resources = ''] = dialString.split(',')
   return resources.split('&').map(targetOf)

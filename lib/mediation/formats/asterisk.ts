@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net'
-import { dialledNumber, transferredSides } from './asterisk-dial.ts'
+import { dialledNumber, dialledPeer, transferredSides } from './asterisk-dial.ts'
 import { causeByDisposition, dispositionOf, hangupCauseOf } from './call-result.ts'
 import {
   type CarrierHints,
@@ -199,6 +199,7 @@ function asteriskCdr(field: Field, clock: Clock): Cdr {
       out: carrierHints(field('dstchannel'), deviceIn(field('dstchannel'))),
       in: carrierHints(channel, device),
     },
+    dialledPeer: dialledPeer(field),
     ...transferredSides(field),
   }
 }

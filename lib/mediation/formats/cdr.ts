@@ -55,6 +55,8 @@ export interface Cdr {
   readonly provider: ProviderHints
   /** The sides whose channel may have been dialled for another call, which was transferred: this CDR has the rest of it. */
   readonly transferred?: { readonly out: boolean; readonly in: boolean }
+  /** The peer that the switch called itself, without a number on it. */
+  readonly dialledPeer?: string | undefined
 }
 
 /** A SIP transaction that a proxy reports for accounting: an INVITE that was answered or refused, or a BYE. */
