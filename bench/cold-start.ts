@@ -15,6 +15,7 @@ import { esbuildOptions } from '#tools/deployment/bundles.ts'
 import { demoDataset } from '#tools/machine/data-folder.ts'
 import { root } from '#tools/machine/location.ts'
 import { createTable, type Engine, startEngine } from '#tools/server/engine.ts'
+import { median } from './median.ts'
 import type { BenchmarkTable } from './report.ts'
 
 const FOLDER = `${root}.build/cold-start`
@@ -159,9 +160,6 @@ async function costsOf(script: string, env: NodeJS.ProcessEnv): Promise<Costs> {
   if (code !== 0) throw new Error(`A cold start ended with ${code}: ${env['BUNDLE']}`)
   return { time, processor: Number(await told) }
 }
-
-const median = (times: readonly number[]): number =>
-  [...times].sort((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0
 
 /** TLS in front of a local server, as DynamoDB has it in AWS. */
 interface TlsFront {

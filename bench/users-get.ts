@@ -12,6 +12,7 @@ import { streamed } from '#test/answers/streamed.ts'
 import { aContext, anEvent } from '#test/event.ts'
 import { createTable, startEngine } from '#tools/server/engine.ts'
 import { method } from '../functions/accounts/users_get.ts'
+import { median } from './median.ts'
 import type { BenchmarkTable } from './report.ts'
 
 const KEY = 'secret-of-bench'
@@ -92,7 +93,7 @@ async function microsecondsOfRow(openStore: Services['openStore'], count: number
     if (n >= WARM_AFTER) times.push((user + system) / count)
     if (bytes.rows !== count) throw new Error(`users_get lists ${bytes.rows} accounts of ${count}`)
   }
-  return times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? Number.NaN
+  return median(times)
 }
 
 async function bytesOf(out: Readable) {

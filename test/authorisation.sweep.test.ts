@@ -3,8 +3,10 @@ import { beforeAll, expect, test } from 'vitest'
 import type { Method } from '#lib/api/method.ts'
 import { keyIn } from '#lib/store/keys.ts'
 import type { DumpedItem } from '#test/dump.ts'
-import { AUTHORISATION } from '#test/examples/authorisation-table.ts'
+import { AUTHORISATION_OF_ACCOUNTS } from '#test/examples/authorisation-of-accounts.ts'
+import { AUTHORISATION_OF_OBJECTS } from '#test/examples/authorisation-of-objects.ts'
 import { accountsIn, estates, FIRST, passwordOf, usernameOf } from '#test/examples/estates.ts'
+import { REGISTRATION } from '#test/examples/writing.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 
@@ -113,14 +115,7 @@ const BESIDES: Readonly<Record<string, (caller: CallerName) => Record<string, st
   rate_get: () => ({ prefix: '370' }),
   payment_create: () => ({ p_currency: 'EUR', amount: '1' }),
   user_balance_get: (caller) => own('username', caller),
-  user_register: () => ({
-    email: 'jane@example.com',
-    device_type: 'SIP',
-    username: 'jane',
-    password: 'Secret-1',
-    password2: 'Secret-1',
-    country_id: '80',
-  }),
+  user_register: () => REGISTRATION,
   exchange_rate_update: () => ({ rate: '2' }),
   user_details_update: () => ({ u33: 'changed' }),
   device_update: () => ({ comment: 'changed' }),
@@ -216,7 +211,9 @@ function casesOfMethod(title: string, [columns = '', ...rows]: readonly string[]
   })
 }
 
-const cases = AUTHORISATION.trim().split('\n\n').flatMap(casesOf)
+const cases = [AUTHORISATION_OF_ACCOUNTS, AUTHORISATION_OF_OBJECTS].flatMap((table) =>
+  table.trim().split('\n\n').flatMap(casesOf),
+)
 const methods = new Map((await loadFunctionFiles()).map(({ method }) => [method.name, method]))
 
 let world: World

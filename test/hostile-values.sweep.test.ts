@@ -7,6 +7,7 @@ import { currencyKey } from '#lib/store/keys.ts'
 import { readByBoth, textsOf } from '#test/answers/two-parsers.ts'
 import { aContext, anEvent, type Request } from '#test/event.ts'
 import { estates, passwordOf } from '#test/examples/estates.ts'
+import { REGISTRATION } from '#test/examples/writing.ts'
 import { aWatchedTable, type WatchedTable } from '#test/faults/watched-table.ts'
 import { hostileJson, hostileValues } from '#test/hostile/hostile-values.ts'
 import { ECHOED_PARAMETERS, PRINTING_CALLS, STORED_PARAMETERS } from '#test/hostile/printed-parameters.ts'
@@ -26,14 +27,7 @@ const RIGHT: Readonly<Record<string, Sent>> = {
   user_simple_balance_get: { id: 'hash-of-10' },
   user_details_get: { user_id: '10' },
   user_details_update: { user_id: '10' },
-  user_register: {
-    email: 'jane@example.com',
-    device_type: 'SIP',
-    username: 'jane',
-    password: 'Secret-1',
-    password2: 'Secret-1',
-    country_id: '80',
-  },
+  user_register: REGISTRATION,
   payment_create: { user_id: '10', p_currency: 'EUR', amount: '1' },
   devices_get: { user_id: '10' },
   device_details_get: { device_id: '1010' },

@@ -6,6 +6,16 @@ import { people, withCheapHash } from '#test/examples/examples.ts'
 import { routing } from '#test/examples/routing.ts'
 import { aWorld, type World } from '#test/world.ts'
 
+/** A registration for a device, as a portal sends it. */
+export const REGISTRATION = {
+  email: 'jane@example.com',
+  device_type: 'SIP',
+  username: 'jane',
+  password: 'Secret-1',
+  password2: 'Secret-1',
+  country_id: '80',
+}
+
 /** A request that changes something in a writing world, and is answered with success unless it says otherwise. */
 export interface Change {
   readonly method: string
@@ -131,14 +141,7 @@ export const changes: readonly Change[] = [
   {
     method: 'user_register',
     what: 'one',
-    params: {
-      email: 'jane@example.com',
-      device_type: 'SIP',
-      username: 'jane',
-      password: 'Secret-1',
-      password2: 'Secret-1',
-      country_id: '80',
-    },
+    params: REGISTRATION,
   },
   {
     method: 'user_details_update',

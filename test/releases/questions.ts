@@ -1,7 +1,8 @@
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { exampleOf } from '#tools/contracts/generated-files.ts'
 import type { FixtureQuestions, FixtureRequest } from './answers.ts'
-import { documentOf, INTAKE_SECRET, kamailioEvents, RELEASE_TIME } from './release-table.ts'
+import { documentOf, INTAKE_SECRET, kamailioEvents } from './release-table.ts'
+import { RELEASE_TIME } from './release-time.ts'
 
 /** Requests of other callers than those of the examples. */
 const FURTHER_READS: readonly FixtureRequest[] = [

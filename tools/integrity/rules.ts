@@ -53,8 +53,7 @@ import {
 import { locationRuleKey, locationRules } from '#lib/store/location-rules/location-rule.ts'
 import { keyOfLengths, lengthsKey } from '#lib/store/location-rules/location-rule-writing.ts'
 import { directoryKey, directoryPages } from '#lib/store/rates/destination.ts'
-import { ownLines, pageKey, readPage } from '#lib/store/rates/prefix-pages.ts'
-import { readVersion, readVersions } from '#lib/store/rates/prefix-versions.ts'
+import { pageKey } from '#lib/store/rates/prefix-pages.ts'
 import { ratePages } from '#lib/store/rates/tariff.ts'
 import { versionKeys } from '#lib/store/rates/version-history.ts'
 import { raceKey } from '#lib/store/requests/running-again.ts'
@@ -73,6 +72,7 @@ import { intakeRule, pendingEventRule, suspenseRule } from './cdr-rules.ts'
 import { declaredExpectations } from './entity-rules.ts'
 import { type Circumstances, type Expectation, expectItem, type Rule, standsAlone } from './expectation.ts'
 import { keyNameRule, keysOfCallerRule } from './key-rules.ts'
+import { directoryRule, keptVersionRule, pageRule, tariffRule } from './version-rules.ts'
 
 /** Returns the expectations of an item. An item that cannot be read, or has an unknown key, is wrong. */
 export function expectationsOf(item: Item, circumstances: Circumstances): readonly Expectation[] {
@@ -169,40 +169,6 @@ const ruleLengthsRule: Rule = (item) => {
     counts,
   }))
 }
-
-// Rates
-
-/** Each version in the header of a tariff has all its rates. */
-const tariffRule: Rule = (item) => expectRowsOf(item, (version) => ratePages(Number(item['id']), version))
-
-/** Each version in the header of the directory has all its destinations. */
-const directoryRule: Rule = (item) => expectRowsOf(item, directoryPages)
-
-const expectRowsOf = (header: Item, partition: (version: number) => string): Expectation[] =>
-  readVersions(header).versions.map(({ version, rows }) => ({
-    total: rowsIn(partition(version)),
-    counts: rows,
-  }))
-
-/** A version beside the header of its list has all its rows. */
-const keptVersionRule =
-  (partition: (version: number, values: NamedValues) => string): Rule<NamedValues> =>
-  (item, _circumstances, values) => {
-    const { version, rows } = readVersion(item)
-    return [{ total: rowsIn(partition(version, values)), counts: rows }]
-  }
-
-const rowsIn = (partition: string): string => `rows in ${partition}`
-
-/** The list of a page exists. No header counts a version that is being written or was replaced. */
-const pageRule =
-  (headerOf: (values: NamedValues) => Key): Rule<NamedValues> =>
-  (item, _circumstances, values) => [
-    expectItem(headerOf(values), `${keyIn(item).PK} has rows of a list that does not exist.`),
-    { total: rowsIn(keyIn(item).PK), adds: ownLines(readPage(item)).length, mayBeUncounted: true },
-  ]
-
-type NamedValues = Readonly<Record<string, string>>
 
 /** The expectations of an item under keys of one form. Returns undefined for all other items. */
 type FormRule = (item: Item, circumstances: Circumstances) => Expectation[] | undefined
