@@ -20,7 +20,7 @@ const IN_BOTH = [
 /** Measures the memory of a process, so it has one of its own: V8 leaves more garbage in one that holds much. */
 const ALONE = 'lib/mediation/formats/parse.sweep.test.ts'
 
-/** The sweeps: every method with every fault, caller and hostile value. They take minutes. */
+/** The sweeps: every method with every caller, with faults and with hostile values. They take minutes. */
 export default defineConfig({
   test: {
     ...everyTest,

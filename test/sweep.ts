@@ -7,6 +7,9 @@ export const runs = (inTest: number, inSweep: number): number => (isSweep ? inSw
 /** A sweep of many cases that resemble each other tries every third of them, and all of them at night (nightly.yml). */
 export const SHARE = process.env['TOLLGATE_NIGHT'] === undefined ? 3 : 1
 
-/** The share of the cases that a sweep tries. Another turn takes others, so that each case has its turn somewhere. */
+/**
+ * The share of the cases that a sweep tries. Another turn takes others, so that each case has its turn somewhere. The places
+ * move on, so that of cases that repeat in threes not always the same one is tried.
+ */
 export const shareOf = <T>(cases: readonly T[], turn: number): T[] =>
-  cases.filter((_case, index) => index % SHARE === turn % SHARE)
+  cases.filter((_case, index) => (index + Math.floor(index / SHARE)) % SHARE === turn % SHARE)
