@@ -3,7 +3,6 @@ import { everyTest, SWEEPS } from './vitest.config.ts'
 
 /** Tests of `npm test` that a sweep repeats over more cases (test/sweep.ts). */
 const IN_BOTH = [
-  'console/console.test.ts',
   'test/bad-input.test.ts',
   'test/hostile-bodies.test.ts',
   'functions/ingest/exactly-once.test.ts',

@@ -6,6 +6,7 @@ import { Billing } from './billing/billing.tsx'
 import { Calls } from './calls/calls.tsx'
 import { Customers } from './customers/customers.tsx'
 import { DoctorPart, ExplorerPart } from './developers/developers.tsx'
+import { KeysPart } from './keys/keys.tsx'
 import { Overview } from './overview/overview.tsx'
 import type { PartProps } from './part.ts'
 import { usePlace } from './place.ts'
@@ -32,6 +33,7 @@ const PARTS: ReadonlyMap<string, FunctionComponent<PartProps>> = new Map(
     billing: Billing,
     reports: Reports,
     settings: SettingsPart,
+    keys: KeysPart,
     explorer: ExplorerPart,
     doctor: DoctorPart,
   }),

@@ -1,21 +1,23 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import {
+  addVersionsAndKey,
   aPage,
   aSignedPage,
+  expectSound,
   giveKey,
-  type Look,
   serveConsole,
+  settled,
   signIn,
-  violationsOn,
+  VIEWS,
 } from '#test/console/console-pages.ts'
-import { isSweep, runs } from '#test/sweep.ts'
 import { buildConsole } from '#tools/server/console-routes.ts'
 import { CONSOLE_HEADERS, CONSOLE_PATHS } from './served/console-file.ts'
 
 const served = await serveConsole()
+beforeAll(() => addVersionsAndKey(served))
 
 test('it is a page with its script and style, under a policy that lets nothing in or out', async () => {
   for (const path of CONSOLE_PATHS) {
@@ -42,11 +44,8 @@ test('in CI there is a browser', () => {
   expect(served.browser !== undefined || process.env['CI'] === undefined).toBe(true)
 })
 
-/** `npm run sweep` does not repeat them. */
-const onlyInTest = describe.skipIf(isSweep)
-
 describe.runIf(served.browser)('in a browser', () => {
-  onlyInTest('sign-in', () => {
+  describe('sign-in', () => {
     test('says that the password is wrong, and then signs in with a cookie that no script sees', async () => {
       const page = await aPage(served)
       expect(await page.getByRole('navigation').count()).toBe(0)
@@ -83,7 +82,7 @@ describe.runIf(served.browser)('in a browser', () => {
     })
   })
 
-  onlyInTest('the business', () => {
+  describe('the business', () => {
     test('a server that cannot be reached is named, and the page comes back by itself', async () => {
       const page = await aSignedPage(served)
       await page.context().setOffline(true)
@@ -173,6 +172,23 @@ describe.runIf(served.browser)('in a browser', () => {
       await page.getByRole('article').getByText('140.74 EUR').waitFor()
     })
 
+    test('versions of a tariff are compared under an address of their own', async () => {
+      const page = await aSignedPage(served, { path: '/#/tariffs/9' })
+      await page.getByRole('button', { name: 'Compare' }).click()
+      const changes = page.getByRole('dialog', { name: 'Version 1 to version 2' })
+      await changes.getByText('0 added, 0 removed, 1 changed, 0 unchanged').waitFor()
+      expect(page.url()).toMatch(/#\/tariffs\/9\?compare=1$/)
+    })
+
+    test('a key of an integration is revoked after a question', async () => {
+      const page = await aSignedPage(served, { path: '/#/keys' })
+      await page.getByRole('cell', { name: 'devices_get, rate_get' }).waitFor()
+      await page.getByRole('button', { name: 'Actions of the key crm' }).click()
+      await page.getByRole('button', { name: 'Revoke …' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Revoke crm' }).click()
+      await page.getByText('No keys of integrations yet').waitFor()
+    })
+
     test('a setting is changed, and the log says who did it', async () => {
       const page = await aSignedPage(served, { path: '/#/settings?setting=Country_Code' })
       await page.getByLabel('Value').fill('44')
@@ -185,7 +201,7 @@ describe.runIf(served.browser)('in a browser', () => {
     })
   })
 
-  onlyInTest('the explorer', () => {
+  describe('the explorer', () => {
     test('signs and sends a call with Enter, and shows the answer in view as a table, as a tree and as XML', async () => {
       const page = await aSignedPage(served, { path: '/#/explorer/devices_get' })
       await giveKey(page)
@@ -264,69 +280,44 @@ describe.runIf(served.browser)('in a browser', () => {
     })
   })
 
-  test.skipIf(isSweep)(
-    'the doctor says the remedy first, with the hash and the request as they should be',
-    async () => {
-      const page = await aSignedPage(served, { path: '/#/doctor' })
-      await giveKey(page, 'wrong-key')
-      await page.getByText('Incorrect hash: this is not the secret key').waitFor()
-      await giveKey(page)
-      const explain = async (line: string) => {
-        await page.getByLabel('The call').fill(line)
-        await page.getByRole('button', { name: 'Explain the hash' }).click()
-      }
-      await explain('good morning')
-      await page.getByRole('alert').filter({ hasText: 'No API call recognised' }).waitFor()
-      await explain(
-        `curl -d 'u=admin&currency=EUR&rate=0.925&hash=da147c8ede91d6a5ab48af7e524c9a95f5bd2d59' ${served.url}/api/exchange_rate_update`,
-      )
+  test('the doctor says the remedy first, with the hash and the request as they should be', async () => {
+    const page = await aSignedPage(served, { path: '/#/doctor' })
+    await giveKey(page, 'wrong-key')
+    await page.getByText('Incorrect hash: this is not the secret key').waitFor()
+    await giveKey(page)
+    const explain = async (line: string) => {
+      await page.getByLabel('The call').fill(line)
+      await page.getByRole('button', { name: 'Explain the hash' }).click()
+    }
+    await explain('good morning')
+    await page.getByRole('alert').filter({ hasText: 'No API call recognised' }).waitFor()
+    await explain(
+      `curl -d 'u=admin&currency=EUR&rate=0.925&hash=da147c8ede91d6a5ab48af7e524c9a95f5bd2d59' ${served.url}/api/exchange_rate_update`,
+    )
 
-      const told = await page.getByRole('region', { name: 'Verdict' }).innerText()
-      expect(told).toMatch(/Sign currency \+ rate \+ key\.\s+The hash was made of rate \+ currency \+ key/)
-      const hash = createHash('sha1').update('EUR0.925demo-secret-key').digest('hex')
-      expect(told).toContain(`--data-urlencode 'hash=${hash}'`)
-      expect(told).not.toContain('demo-secret-key')
-      await explain(`exchange_rate_update u=admin currency=EUR rate=0.925 hash=${hash}`)
-      await page.getByRole('status').filter({ hasText: 'The hash is right' }).waitFor()
-    },
-  )
+    const told = await page.getByRole('region', { name: 'Verdict' }).innerText()
+    expect(told).toMatch(/Sign currency \+ rate \+ key\.\s+The hash was made of rate \+ currency \+ key/)
+    const hash = createHash('sha1').update('EUR0.925demo-secret-key').digest('hex')
+    expect(told).toContain(`--data-urlencode 'hash=${hash}'`)
+    expect(told).not.toContain('demo-secret-key')
+    await page
+      .getByRole('textbox', { name: 'Uniquehash of the account' })
+      .fill('3f5c08a41f5ba3c4612abdbdb4d3077a')
+    await explain('devices_get u=bob user_id=10 hash=3f5c08a41f5ba3c4612abdbdb4d3077a')
+    await page.getByText('The uniquehash of the account was sent in place of a hash.').waitFor()
+    await explain(`exchange_rate_update u=admin currency=EUR rate=0.925 hash=${hash}`)
+    await page.getByRole('status').filter({ hasText: 'The hash is right' }).waitFor()
+  })
 
-  /** `npm test` looks at one of them, `npm run sweep` at all. */
-  const looks: Look[] = [
-    { colorScheme: 'dark', width: 375 },
-    { colorScheme: 'light', width: 375 },
-    { colorScheme: 'dark' },
-    { colorScheme: 'light' },
-  ]
-  const views = [
-    ...[
-      'overview',
-      'customers',
-      'customers/10',
-      'customers/10/devices',
-      'customers/10/billing',
-      'calls?range=30',
-    ],
-    ...['suspense', 'tariffs', 'tariffs/1', 'billing', 'settings', 'doctor', 'explorer/user_calls_get'],
-  ]
-
-  test.each(looks.slice(0, runs(1, 4)))(
-    'axe-core finds nothing in any view, and nothing scrolls sideways: %j',
-    async (look) => {
-      const page = await aPage(served, look)
-      expect(await violationsOn(page)).toEqual([])
-      await signIn(page)
-      await page.getByRole('button', { name: 'Sign out' }).waitFor()
-      await page.evaluate(() => sessionStorage.setItem('tollgate-key', 'demo-secret-key'))
-      for (const view of views) {
-        await page.goto(`${served.url}/#/${view}`)
-        await page.getByRole('heading', { level: 1 }).waitFor()
-        await expect.poll(() => page.locator('.skeleton').count(), { timeout: 20_000 }).toBe(0)
-        expect(await violationsOn(page)).toEqual([])
-        expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
-      }
-    },
-  )
+  test('axe-core finds nothing in any view on a dark phone, and nothing scrolls sideways', async () => {
+    const page = await aSignedPage(served, { colorScheme: 'dark', width: 375 })
+    await page.evaluate(() => sessionStorage.setItem('tollgate-key', 'demo-secret-key'))
+    for (const view of VIEWS) {
+      await page.goto(`${served.url}/#/${view}`)
+      await settled(page)
+      await expectSound(page, view)
+    }
+  })
 })
 
 const isInView = (element: Element): boolean => {

@@ -64,7 +64,7 @@ test('a v2 signature is explained with the text to sign', async () => {
   if (!v2) throw new Error('no v2 signature')
   const text = textToSign(v2.request)
   const signature = createHmac('sha256', 'the-old-key').update(`${text}\n`).digest('hex')
-  const [catalogue, keys] = [[{ ...METHOD }], { key: 'the-key', oldKey: 'the-old-key' }]
+  const [catalogue, keys] = [[{ ...METHOD }], { key: 'the-key', oldKey: 'the-old-key', uniquehash: '' }]
 
   expect(await diagnose(catalogue, readCallLine(lineWith(signature)), keys)).toEqual({
     isAccepted: false,

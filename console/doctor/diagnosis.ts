@@ -19,22 +19,32 @@ export interface Diagnosis {
   readonly parts: Readonly<Record<string, string>>
 }
 
-export interface Keys {
+/** What helps to recognise a hash. */
+export interface Known {
   readonly key: string
+  /** Blank if the key was not changed. */
   readonly oldKey: string
+  /** The uniquehash of the account; blank if it is unknown. */
+  readonly uniquehash: string
 }
 
 /** Explains the hash of a call, and signs the call correctly. Throws a sentence if it names no method. */
 export async function diagnose(
   catalogue: readonly Method[],
   { called, sent, v2 }: SentCall,
-  { key, oldKey }: Keys,
+  { key, oldKey, uniquehash }: Known,
 ): Promise<Diagnosis> {
   const method = findMethod(catalogue, called)
   if (!method) throw new Error(`No API call recognised: there is no method ${called}.`)
   if (v2) return diagnoseV2(v2, [key, oldKey])
   const params = Object.fromEntries(method.parameters.map(({ name }) => [name, UNREAD]))
-  const call = { contract: { ...method, params }, sent, key, ...(oldKey && { oldKey }) }
+  const call = {
+    contract: { ...method, params },
+    sent,
+    key,
+    ...(oldKey && { oldKey }),
+    ...(uniquehash && { uniquehash }),
+  }
   const finding = explainHash(call)
   const { hash: _sentHash, ...values } = sent
   const correct = await signed(method, values, key)

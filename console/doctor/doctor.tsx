@@ -15,10 +15,13 @@ const EXAMPLE = `curl -d 'u=admin&currency=EUR&rate=0.925&hash=…' http://local
 export function Doctor({ catalogue, signer }: Signing) {
   const [line, setLine] = useState('')
   const [oldKey, setOldKey] = useState('')
+  const [uniquehash, setUniquehash] = useState('')
   const [{ value, problem }, put] = useAnswer<Diagnosis>()
   const submit = (event: Event) => {
     event.preventDefault()
-    return put(async () => diagnose(catalogue, readCallLine(line), { key: signer.key, oldKey }))
+    return put(async () =>
+      diagnose(catalogue, readCallLine(line), { key: signer.key, oldKey, uniquehash: uniquehash.trim() }),
+    )
   }
   return (
     <div class="stack">
@@ -34,6 +37,13 @@ export function Doctor({ catalogue, signer }: Signing) {
           onInput={setLine}
           placeholder={EXAMPLE}
           hint="A curl line, a line of an access log, a URL, or the method followed by its parameters."
+        />
+        <Field
+          label="Uniquehash of the account"
+          secret
+          value={uniquehash}
+          onInput={setUniquehash}
+          hint="Only if the same hash comes with every call: tells whether it is the uniquehash that user_login answers."
         />
         <Field
           label="Earlier key"

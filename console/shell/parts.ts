@@ -21,10 +21,14 @@ const PARTS: readonly Part[] = [
   business('settings', 'Settings'),
   developers('explorer', 'Explorer'),
   developers('doctor', 'Doctor'),
+  developers('keys', 'Keys'),
 ]
 
-/** The parts that an account may use; the others are not shown. The tools of developers are for everybody who has the key. */
+/** The tools of developers are for everybody who has a key. */
+const FOR_ALL = ['explorer', 'doctor']
+
+/** The parts that an account may use; the others are not shown. */
 export const partsOf = ({ parts }: Pick<SessionAnswer, 'parts'>): readonly Part[] =>
-  PARTS.filter(({ name, group }) => group === 'developers' || parts.some((one) => one === name))
+  PARTS.filter(({ name }) => FOR_ALL.includes(name) || parts.some((one) => one === name))
 
 export const titleOfPart = (name: string): string => PARTS.find((part) => part.name === name)?.title ?? ''

@@ -33,7 +33,7 @@ export function TariffPage({ place }: { readonly place: Place }) {
               text={`${answer.tariff.purpose} · ${answer.tariff.currency} · owner ${answer.tariff.owner.name}`}
             />
             <Rates answer={answer} prefix={prefix} after={after} />
-            <Versions answer={answer} onChanged={reading.again} />
+            <Versions answer={answer} compared={place.values['compare'] ?? ''} onChanged={reading.again} />
           </>
         )}
       </Loaded>
@@ -96,21 +96,24 @@ function Rates({ answer: { tariff, rates, next }, prefix, after }: RatesProps) {
 
 interface VersionsProps {
   readonly answer: TariffAnswer
+  /** The version that is compared with the active one; blank for none. */
+  readonly compared: string
   readonly onChanged: () => void
 }
 
-function Versions({ answer: { tariff, versions, log, mayRollBack }, onChanged }: VersionsProps) {
+function Versions({ answer, compared, onChanged }: VersionsProps) {
+  const { tariff, versions, log, mayRollBack } = answer
   const [wanted, setWanted] = useState<TariffVersion>()
-  const [compared, setCompared] = useState<TariffVersion>()
+  const earlier = versions.find(({ version }) => String(version) === compared)
   return (
     <>
-      <VersionTable {...{ versions, mayRollBack }} onChoose={setWanted} onCompare={setCompared} />
-      {compared && tariff.version !== null && (
+      <VersionTable {...{ versions, mayRollBack }} onChoose={setWanted} />
+      {earlier && tariff.version !== null && (
         <VersionChanges
           tariff={tariff.id}
-          from={compared.version}
+          from={earlier.version}
           to={tariff.version}
-          onClose={() => setCompared(undefined)}
+          onClose={() => goWith({ compare: '' })}
         />
       )}
       {log.length > 0 && (
@@ -149,10 +152,9 @@ interface VersionTableProps {
   readonly versions: TariffAnswer['versions']
   readonly mayRollBack: boolean
   readonly onChoose: (version: TariffVersion | undefined) => void
-  readonly onCompare: (version: TariffVersion | undefined) => void
 }
 
-const VersionTable = ({ versions, mayRollBack, onChoose, onCompare }: VersionTableProps) => (
+const VersionTable = ({ versions, mayRollBack, onChoose }: VersionTableProps) => (
   <Card title="Versions">
     {versions.length === 0 ? (
       <EmptyState title="No rates were imported yet" />
@@ -179,7 +181,7 @@ const VersionTable = ({ versions, mayRollBack, onChoose, onCompare }: VersionTab
           const chosen = versions.find((one) => String(one.version) === version)
           return state === 'Active' ? null : (
             <div class="cluster">
-              <Button small onClick={() => onCompare(chosen)}>
+              <Button small onClick={() => goWith({ compare: version })}>
                 Compare
               </Button>
               {mayRollBack && (

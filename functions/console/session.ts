@@ -100,6 +100,7 @@ function partsFor(account: Caller): (typeof PARTS)[number][] {
     ...managed,
     ...(seesEveryone(account) ? (['suspense'] as const) : []),
     ...(mayChangeSettings(account) ? (['settings'] as const) : []),
+    ...(account.usertype === 'admin' ? (['keys'] as const) : []),
   ]
 }
 

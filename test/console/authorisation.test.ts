@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
 import { idOfCall } from '#lib/api/console/call-rows.ts'
+import { changeNamedKey } from '#lib/store/accounts/named-key.ts'
 import { putSuspended } from '#lib/store/calls/suspense.ts'
+import { accountChangeLogged } from '#lib/store/installation/settings.ts'
 import { keyIn } from '#lib/store/keys.ts'
 import {
   aConsoleClient,
@@ -10,7 +12,7 @@ import {
   OPERATIONS,
 } from '#test/console/console-client.ts'
 import type { DumpedItem } from '#test/dump.ts'
-import { estates } from '#test/examples/estates.ts'
+import { estates, usernameOf } from '#test/examples/estates.ts'
 import { aWorld, type World } from '#test/world.ts'
 
 /**
@@ -69,6 +71,10 @@ POST /suspense/{id}/retry
   admin ✓, ✓, 404 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
 DELETE /suspense/{id}
   admin ✓, ✓, 404 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
+GET /keys
+  admin ✓ 10 20 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
+DELETE /keys/{name}
+  admin ✓ 10, ✓ 20, 404 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
 GET /settings
   admin ✓ | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
 PUT /settings/{name}
@@ -106,10 +112,25 @@ function requestFor(path: string, account: number) {
     '/documents/invoices/{id}': `${7000 + account}`,
     '/tariffs/{id}': `${3000 + account}`,
     '/suspense/{id}': account === MISSING ? '0'.repeat(24) : SUSPENDED,
+    '/keys/{name}': `key-of-${account}`,
     '/settings/{name}': account === MISSING ? 'No_such_setting' : 'Device_Limit',
   }
   const [prefix = '', id = ''] = Object.entries(ids).find(([template]) => path.startsWith(template)) ?? []
   return { path: path.replace(prefix, prefix.replace(/\{\w+\}/, id)), values }
+}
+
+/** A key of an integration, named after its account. */
+const giveKeyTo = (account: number): Promise<void> => {
+  const at = '2026-03-10T12:00:00.000Z'
+  const name = `key-of-${account}`
+  const key = { name, secret: 'a-secret', methods: ['devices_get'], from: '', v2_only: false, added_at: at }
+  const entry = { at, who: 'admin', account: usernameOf(account), did: 'got a key' }
+  return changeNamedKey(world.store, {
+    accountId: account,
+    name,
+    to: () => key,
+    logEntry: accountChangeLogged(entry),
+  })
 }
 
 let world: World
@@ -136,6 +157,7 @@ beforeAll(async () => {
       text: 'x',
     },
   ])
+  for (const account of [10, 20]) await giveKeyTo(account)
   for (const [name, { username }] of Object.entries(CALLERS))
     clients.set(name as CallerName, username ? await aSignedClient(world, username) : aConsoleClient(world))
   before = await itemsOfTheTable()

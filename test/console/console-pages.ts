@@ -1,25 +1,28 @@
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, onTestFinished } from 'vitest'
+import { importRows } from '#lib/dataset/import/import.ts'
+import type { Store } from '#lib/store/store.ts'
 import { LANGUAGE, openBrowser } from '#test/console/browser.ts'
-import { startDemo } from '#tools/server/demo-server.ts'
-import type { Gateway } from '#tools/server/gateway.ts'
+import { addKey } from '#tools/commands/keys/key-tool.ts'
+import { type DemoServer, startDemo } from '#tools/server/demo-server.ts'
 
 /** The demo with its console, and the browser that looks at it, if there is one. */
 export interface ServedConsole {
   readonly browser: Browser | undefined
   readonly url: string
+  readonly store: Store
 }
 
 /** Serves the console while the tests of a file run. The file calls this before its first test. */
-export async function serveConsole(): Promise<ServedConsole> {
+export async function serveConsole(dataset?: string): Promise<ServedConsole> {
   const browser = await openBrowser()
   /** The functions log to standard output, where the results of tests are read. */
   const { write } = process.stdout
-  let demo: Gateway
+  let demo: DemoServer
   beforeAll(async () => {
     Object.assign(process.stdout, { write: () => true })
-    demo = await startDemo(inject('endpoint'))
+    demo = await startDemo(inject('endpoint'), dataset)
   })
   afterAll(async () => {
     await browser?.close()
@@ -30,6 +33,9 @@ export async function serveConsole(): Promise<ServedConsole> {
     browser,
     get url() {
       return demo.url
+    },
+    get store() {
+      return demo.store
     },
   }
 }
@@ -91,9 +97,14 @@ export async function signIn(
 }
 
 /** A page on which an account is signed in, through the form. */
-export async function aSignedPage(served: ServedConsole, look: Look = {}, username = 'admin'): Promise<Page> {
+export async function aSignedPage(
+  served: ServedConsole,
+  look: Look = {},
+  username = 'admin',
+  password = PASSWORDS[username] ?? '',
+): Promise<Page> {
   const page = await aPage(served, look)
-  await signIn(page, { username })
+  await signIn(page, { username, password })
   await page.getByRole('button', { name: 'Sign out' }).waitFor()
   return page
 }
@@ -102,6 +113,43 @@ export async function aSignedPage(served: ServedConsole, look: Look = {}, userna
 export async function giveKey(page: Page, key = 'demo-secret-key'): Promise<void> {
   await page.getByRole('textbox', { name: 'Secret key' }).fill(key)
   await page.getByRole('button', { name: 'Continue' }).click()
+}
+
+/** What the demo lacks: a tariff, 9, with two versions, and a key of an integration. */
+export async function addVersionsAndKey({ store }: ServedConsole): Promise<void> {
+  const clock = () => new Date()
+  const ratesAt = (tariff_rate: string) => ({
+    rates: [{ tariff_id: '9', direction: 'USA', destination: 'USA', prefix: '1', tariff_rate }],
+  })
+  const tariffs = [{ id: '9', name: 'Twice imported', currency: 'USD', owner_id: '0', purpose: 'retail' }]
+  await importRows({ store, clock }, { tariffs, ...ratesAt('0.04') })
+  await importRows({ store, clock }, ratesAt('0.05'))
+  const limits = { methods: 'devices_get,rate_get', from: '10.0.0.0/8' }
+  await addKey(store, { name: 'crm', as: 'carol', ...limits }, clock())
+}
+
+/** Every view of an admin, below the address of the page. */
+export const VIEWS = [
+  ...['overview', 'customers', 'customers/10', 'customers/10/devices', 'customers/10/billing'],
+  ...['customers/10/tariff', 'customers/10/log', 'calls?range=30', 'suspense', 'tariffs'],
+  ...['tariffs/9?compare=1', 'billing', 'reports?by=device&compare=minutes', 'settings', 'keys', 'doctor'],
+  'explorer/user_calls_get',
+]
+
+/** Waits until nothing is loading any more. */
+export async function settled(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).first().waitFor()
+  await expect.poll(() => page.locator('.skeleton').count(), { timeout: 20_000 }).toBe(0)
+}
+
+/** Nothing that axe-core finds, and nothing that scrolls sideways. */
+export async function expectSound(page: Page, view: string): Promise<void> {
+  const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
+  expect({ view, isWide, violations: await violationsOn(page) }).toEqual({
+    view,
+    isWide: false,
+    violations: [],
+  })
 }
 
 /** The violations that axe-core finds on a page, of any impact. */

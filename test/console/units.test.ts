@@ -8,11 +8,12 @@ import { findSettings } from '#lib/store/installation/settings.ts'
 import { aSignedClient } from '#test/console/console-client.ts'
 import { estates } from '#test/examples/estates.ts'
 import { aWorld, type World } from '#test/world.ts'
+import { addKey } from '#tools/commands/keys/key-tool.ts'
 
 /**
  * The round trips and the capacity units of each reading, with its session, for an admin: first of a Lambda that has just
  * started, then of one that remembers the names of accounts. The table has 1,500 calls of 50 customers on the 31 days of March,
- * 100 suspended CDRs and 200 invoices; every counter of 62 days is there, so a month costs what it costs with any number of calls.
+ * 100 suspended CDRs, 200 invoices and a key of an integration; every counter of 62 days is there, so a month costs what it costs with any number of calls.
  * The hourly run has summed up the days.
  */
 const TABLE = `
@@ -34,6 +35,7 @@ reading                                                 | trips | units | rememb
 /tariffs/3010                                           | 4     | 8     | 7.5
 /prices?customer=1001&number=37060012345                | 8     | 9.5   | 9.5
 /settings                                               | 2     | 5     | 5
+/keys                                                   | 4     | 5.5   | 5.5
 `
 
 const CASES = TABLE.trim()
@@ -104,6 +106,7 @@ beforeAll(async () => {
   await world.given({ users })
   await world.given({ calls, invoices })
   await fillCounters(world)
+  await addKey(world.store, { name: 'crm', as: 'c1', methods: 'all' }, world.now)
   world.now = new Date('2026-03-31T20:00:00Z')
   const settings = readSettings(await findSettings(world.store))
   await sumUpDays({ store: world.store, settings, now: world.now, hasTime: () => true })

@@ -1,4 +1,5 @@
 import { loginFailureKeys } from '#lib/store/accounts/login-failures.ts'
+import { namedKeyKeys } from '#lib/store/accounts/named-key.ts'
 import { sessionKey } from '#lib/store/accounts/session.ts'
 import { usedSignatureKey } from '#lib/store/accounts/used-signature.ts'
 import { accounts } from '#lib/store/accounts/whole-account.ts'
@@ -64,12 +65,12 @@ export const loginPartitions = patternsOf([loginFailureKeys.ofAddress, callerKey
 export const signaturePartitions = patternsOf([usedSignatureKey])
 
 /**
- * Those of the console's actions: settings, sessions, logins, blocked accounts, payments, versions of tariffs, and the counters
+ * Those of the console's actions: settings, sessions, logins, blocked accounts, revoked keys, payments, versions of tariffs, and the counters
  * that the first day of balances fences.
  */
 export const consoleWriterPartitions = patternsOf([
   ...[accounts, payments, tariffs].flatMap(formsOf),
-  ...[balanceKey, idCounterKey, paymentSignatureKey, paymentTransactionKey, raceKey],
+  ...[namedKeyKeys.item, balanceKey, idCounterKey, paymentSignatureKey, paymentTransactionKey, raceKey],
   ...[settingsLogKey, sessionKey, loginFailureKeys.ofAddress, callStatsKeys.lists.everyone],
 ])
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { importPath } from '#lib/dataset/import/folder.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
-import { createStore } from '#lib/store/store.ts'
+import { createStore, type Store } from '#lib/store/store.ts'
 import { demoKey } from '#tools/contracts/generated-files.ts'
 import { dataFolder, demoDataset } from '#tools/machine/data-folder.ts'
 import { createTable, freePort } from './engine.ts'
@@ -10,19 +10,25 @@ import type { Gateway } from './gateway.ts'
 import { sumUpOnce } from './hourly-sums.ts'
 import { serveSource } from './source-gateway.ts'
 
-/** Serves the demo as `npm start` does, in a new table and on a free port. For tests and screenshots. */
-export async function startDemo(endpoint: string): Promise<Gateway> {
+/** A served demo, and its table. */
+export interface DemoServer extends Gateway {
+  readonly store: Store
+}
+
+/** Serves a dataset as `npm start` does, in a new table and on a free port. For tests and screenshots. */
+export async function startDemo(endpoint: string, dataset = demoDataset): Promise<DemoServer> {
   const tableName = `demo-${randomUUID()}`
   const client = createClient({ tableName, endpoint })
   await createTable(client, tableName)
   const store = createStore({ client, tableName, meter: createMeter() })
-  await importPath({ store, clock: () => new Date() }, demoDataset)
+  await importPath({ store, clock: () => new Date() }, dataset)
   await sumUpOnce({ tableName, endpoint })
-  return serveSource({
+  const gateway = await serveSource({
     port: await freePort(),
     folder: `${dataFolder}/${tableName}`,
     environment: { TABLE_NAME: tableName, DYNAMODB_ENDPOINT: endpoint },
     tell: () => {},
     demoKey: demoKey(),
   })
+  return { ...gateway, store }
 }

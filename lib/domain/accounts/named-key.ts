@@ -13,6 +13,8 @@ export interface NamedKey {
   readonly v2_only: boolean
   /** An ISO date-time. */
   readonly added_at: string
+  /** The ISO date-time of the last rotation; blank for one before this was stored. */
+  readonly rotated_at?: string | undefined
   /** The secret before the last rotation, which signs until this moment in Unix seconds. */
   readonly previous?: { readonly secret: string; readonly until: number } | undefined
 }
@@ -44,14 +46,16 @@ export function exceededLimit(key: NamedKey, use: KeyUse): 'method' | 'address' 
 /** An account's keys stand in the item that every request of the account reads, so their number and length are limited. */
 export const MAX_KEYS_OF_ACCOUNT = 8
 const MAX_CHARACTERS_OF_KEYS = 3000
-/** A rotation must not be refused, so each key has room for its previous secret. */
+/** A rotation must not be refused, so each key has room for its previous secret, and the time of the rotation does not count. */
 const CHARACTERS_OF_PREVIOUS = 100
 
 /** The reason why an account cannot have these keys together; `undefined` if it can. */
 export function tooManyKeys(keys: readonly NamedKey[]): string | undefined {
   if (keys.length > MAX_KEYS_OF_ACCOUNT)
     return `an account has at most ${MAX_KEYS_OF_ACCOUNT} keys: revoke one, or use another account`
-  const lengths = keys.map(({ previous: _, ...key }) => JSON.stringify(key).length + CHARACTERS_OF_PREVIOUS)
+  const lengths = keys.map(
+    ({ previous: _, rotated_at: __, ...key }) => JSON.stringify(key).length + CHARACTERS_OF_PREVIOUS,
+  )
   const characters = lengths.reduce((sum, length) => sum + length, 0)
   if (characters <= MAX_CHARACTERS_OF_KEYS) return undefined
   return `the keys of an account have room for ${MAX_CHARACTERS_OF_KEYS} characters, and these need ${characters}: name fewer methods or addresses`

@@ -64,6 +64,7 @@ const credentialsSchema = v.object({
         from: v.string(),
         v2_only: v.boolean(),
         added_at: v.string(),
+        rotated_at: v.optional(v.string()),
         previous: v.optional(v.object({ secret: v.string(), until: v.number() })),
       }),
     ),

@@ -127,7 +127,12 @@ export async function rotateKey(
   const until = secondsOf(now) + overlapHours * HOUR_SECONDS
   const to = (stored: NamedKey | undefined) => {
     const { secret: before, previous: _, ...key } = requireStored(name, stored)
-    return { ...key, secret, ...(overlapHours > 0 && { previous: { secret: before, until } }) }
+    return {
+      ...key,
+      secret,
+      rotated_at: now.toISOString(),
+      ...(overlapHours > 0 && { previous: { secret: before, until } }),
+    }
   }
   const logEntry = logged(caller.username, `got another secret for the key ${name}`, now)
   await changeNamedKey(store, { accountId: caller.id, name, to, logEntry }).catch(refuse(name))

@@ -10,6 +10,7 @@ export const PARTS = [
   'billing',
   'reports',
   'settings',
+  'keys',
 ] as const
 export const ACTIONS = ['block', 'payments', 'rollback', 'settings', 'suspense'] as const
 

@@ -1,0 +1,135 @@
+import { useState } from 'preact/hooks'
+import type { KeysAnswer } from '#lib/api/console/answers/keys.ts'
+import { act } from '../api/console-api.ts'
+import { useAction } from '../api/use-action.ts'
+import { useReading } from '../api/use-reading.ts'
+import { dash } from '../format.ts'
+import { CustomerLink } from '../links/customer-link.tsx'
+import { Loaded } from '../states/loaded.tsx'
+import { RefusalNotice } from '../states/refusal-notice.tsx'
+import { Table } from '../tables/table.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Menu } from '../ui/menu.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { SidePanel } from '../ui/side-panel.tsx'
+import { useToast } from '../ui/toast.tsx'
+
+/** The keys of integrations. No answer of the API holds a secret, so a secret is only shown by the command that makes it. */
+export function KeysPart() {
+  const reading = useReading<KeysAnswer>('/keys')
+  const [revoked, setRevoked] = useState<KeysAnswer['keys'][number]>()
+  return (
+    <div class="stack">
+      <PageHeader
+        title="Keys"
+        text={
+          <>
+            A key of an integration signs for one account, and only for the methods and from the addresses
+            that it names. <code>npx tollgate key add</code> and <code>key rotate</code> print its secret
+            once.
+          </>
+        }
+      />
+      <Card title="Keys of integrations">
+        <Loaded reading={reading} what="the keys">
+          {(answer) => <Listed answer={answer} onRevoke={setRevoked} />}
+        </Loaded>
+      </Card>
+      {revoked && (
+        <RevokePanel shown={revoked} onClose={() => setRevoked(undefined)} onDone={reading.again} />
+      )}
+    </div>
+  )
+}
+
+interface ListedProps {
+  readonly answer: KeysAnswer
+  readonly onRevoke: (key: KeysAnswer['keys'][number]) => void
+}
+
+const Listed = ({ answer: { keys }, onRevoke }: ListedProps) =>
+  keys.length === 0 ? (
+    <EmptyState
+      title="No keys of integrations yet"
+      text="Every program signs with the key of the installation. Give each its own: npx tollgate key add crm --as USERNAME --methods devices_get,rate_get."
+    />
+  ) : (
+    <Table
+      label="Keys of integrations"
+      columns={[
+        { key: 'name', title: 'Name' },
+        {
+          key: 'account',
+          title: 'Account',
+          show: ({ account = '', id = '' }) => <CustomerLink id={id} name={account} />,
+        },
+        { key: 'methods', title: 'Methods' },
+        { key: 'from', title: 'Addresses', isNumber: false },
+        { key: 'signature', title: 'Signature' },
+        { key: 'added', title: 'Added', isNumber: false },
+        { key: 'rotated', title: 'Last rotation', isNumber: false },
+      ]}
+      rows={keys.map(rowOf)}
+      actions={({ name = '' }) => (
+        <Menu
+          label={`Actions of the key ${name}`}
+          items={[
+            {
+              title: 'Revoke …',
+              isDangerous: true,
+              onChoose: () => {
+                const key = keys.find((one) => one.name === name)
+                if (key) onRevoke(key)
+              },
+            },
+          ]}
+        />
+      )}
+    />
+  )
+
+const rowOf = (key: KeysAnswer['keys'][number]) => ({
+  name: key.name,
+  account: key.account.name,
+  id: String(key.account.id),
+  methods: key.methods.join(', '),
+  from: key.from?.replaceAll(',', ', ') ?? 'any',
+  signature: key.isV2Only ? 'v2 only' : 'hash or v2',
+  added: key.added,
+  rotated:
+    dash(key.rotated) +
+    (key.previousUntil === null ? '' : `; the one before signs until ${key.previousUntil}`),
+})
+
+interface RevokePanelProps {
+  readonly shown: KeysAnswer['keys'][number]
+  readonly onClose: () => void
+  readonly onDone: () => void
+}
+
+/** Revoking asks first, and says what it does. */
+function RevokePanel({ shown: { name, account }, onClose, onDone }: RevokePanelProps) {
+  const tell = useToast()
+  const action = useAction()
+  const revoke = () =>
+    action.run(async () => {
+      await act('DELETE', `/keys/${encodeURIComponent(name)}`)
+      tell(`The key ${name} is revoked.`)
+      onClose()
+      onDone()
+    })
+  return (
+    <SidePanel title={`Revoke the key ${name}`} onClose={onClose}>
+      <p>
+        Requests of {account.name} that are signed with it get “Incorrect hash” within a second. A revoked key
+        does not come back: the program needs another one.
+      </p>
+      {action.problem && <RefusalNotice problem={action.problem} />}
+      <Button kind="danger" isBusy={action.isUnderWay} onClick={revoke}>
+        {`Revoke ${name}`}
+      </Button>
+    </SidePanel>
+  )
+}

@@ -1,0 +1,71 @@
+import { type KeysAnswer, keysAnswer, revokedAnswer } from '#lib/api/console/answers/keys.ts'
+import { notFound } from '#lib/api/console/refusals.ts'
+import { defineResource, operation } from '#lib/api/console/resource.ts'
+import { consoleLambda } from '#lib/api/console/stack.ts'
+import { pathText } from '#lib/api/console/values.ts'
+import { displayName } from '#lib/domain/accounts/account.ts'
+import { isKeyName, type NamedKey } from '#lib/domain/accounts/named-key.ts'
+import { formatDateTime, type Seconds, secondsOf } from '#lib/domain/calendar.ts'
+import { changeNamedKey, findNamedKey, type HeldKey, listNamedKeys } from '#lib/store/accounts/named-key.ts'
+import { accountChangeLogged } from '#lib/store/installation/settings.ts'
+
+export const resource = defineResource({
+  name: 'keys',
+  access: 'write',
+  operations: [
+    operation({
+      verb: 'GET',
+      path: '/keys',
+      summary: 'The keys of integrations, by name. No answer holds a secret.',
+      callers: ['admin'],
+      params: {},
+      answer: keysAnswer,
+      run: async ({ store, settings, clock }) => {
+        const written = (moment: Seconds) => formatDateTime(moment, settings.Timezone)
+        const now = secondsOf(clock())
+        return { keys: (await listNamedKeys(store)).map((held) => keyRow(held, now, written)) }
+      },
+    }),
+    operation({
+      verb: 'DELETE',
+      path: '/keys/{name}',
+      summary: 'Revokes a key within a second, and logs it.',
+      callers: ['admin'],
+      params: { name: pathText },
+      answer: revokedAnswer,
+      run: async ({ store, caller, clock, params: { name } }) => {
+        const held = isKeyName(name) ? await findNamedKey(store, name) : undefined
+        if (!held) throw notFound('key', name)
+        const { id, username } = held.caller
+        const to = (stored: NamedKey | undefined) => {
+          if (!stored) throw notFound('key', name)
+          return undefined
+        }
+        const entry = { who: caller.username, account: username, did: `lost the key ${name}` }
+        const logEntry = accountChangeLogged({ at: clock().toISOString(), ...entry })
+        await changeNamedKey(store, { accountId: id, name, to, logEntry })
+        return { name }
+      },
+    }),
+  ],
+})
+
+export const handler = consoleLambda(resource)
+
+function keyRow(
+  { key, caller }: HeldKey,
+  now: Seconds,
+  written: (moment: Seconds) => string,
+): KeysAnswer['keys'][number] {
+  const { name, methods, from, v2_only, added_at, rotated_at, previous } = key
+  return {
+    name,
+    account: { id: caller.id, name: displayName(caller) },
+    methods: [...methods],
+    from: from || null,
+    isV2Only: v2_only,
+    added: written(secondsOf(new Date(added_at))),
+    rotated: rotated_at === undefined ? null : written(secondsOf(new Date(rotated_at))),
+    previousUntil: previous && previous.until > now ? written(previous.until) : null,
+  }
+}

@@ -1,0 +1,24 @@
+import * as v from 'valibot'
+import { flagValue, linkValue, textOrBlank, textValue } from './shapes.ts'
+
+const integrationKey = v.object({
+  name: textValue,
+  account: linkValue,
+  /** By their own names, or `all` alone. */
+  methods: v.array(textValue),
+  /** IP addresses and ranges, with commas between them; null for any address. */
+  from: textOrBlank,
+  isV2Only: flagValue,
+  added: textValue,
+  /** The last rotation; null if there was none. */
+  rotated: textOrBlank,
+  /** The end of the overlap in which the secret before the last rotation signs, too; null outside it. */
+  previousUntil: textOrBlank,
+})
+
+/** The keys of integrations, without their secrets. */
+export const keysAnswer = v.object({ keys: v.array(integrationKey) })
+
+export type KeysAnswer = v.InferOutput<typeof keysAnswer>
+
+export const revokedAnswer = v.object({ name: textValue })
