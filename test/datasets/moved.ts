@@ -81,10 +81,7 @@ export async function moveOf(database: OldDatabase): Promise<Moved> {
 }
 
 /** What the query of the balance prints about the old database as it is now. */
-export async function oldFiguresOf(
-  database: OldDatabase,
-  queries: readonly FittedQuery[],
-): Promise<OldFigure[]> {
+async function oldFiguresOf(database: OldDatabase, queries: readonly FittedQuery[]): Promise<OldFigure[]> {
   const balance = queries.find(({ step, name }) => step === 'compare' && name === 'balance')
   return (await rowsOfCsv(await database.ask(balance?.sql ?? ''))).map(toFigure)
 }

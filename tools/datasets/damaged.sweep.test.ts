@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findCallers } from '#lib/store/accounts/account.ts'
 import { everyItem } from '#lib/store/requests/every-item.ts'
 import { unaccountedRows } from '#test/datasets/accounted-rows.ts'
-import { type Moved, moveOf, oldFiguresOf } from '#test/datasets/moved.ts'
+import { type Moved, moveOf } from '#test/datasets/moved.ts'
 import { lacksDatabase, type OldDatabase, startOldDatabase } from '#test/datasets/old-database.ts'
 import { balanceFigures, sumUpTable } from '#tools/datasets/moving-in-balance.ts'
 import { MOVED_TABLES, otherTables } from '#tools/datasets/moving-in-queries.ts'
@@ -270,17 +270,6 @@ describe.skipIf(lacksDatabase)('a damaged database', () => {
     ).toEqual(
       expect.arrayContaining(['calls,count,24,15,9', 'calls,provider_price,0.2573456789,0.1373456789,0.12']),
     )
-  })
-
-  test('a row that the old system deletes after the first export makes a difference', async () => {
-    await database.ask('DELETE FROM locations WHERE id = 1;')
-    const figures = await balanceOf({ ...moved, oldFigures: await oldFiguresOf(database, moved.queries) })
-
-    expect(figures.find(({ what }) => what === 'locations')).toMatchObject({
-      old: '0',
-      moved: '1',
-      difference: '-1',
-    })
   })
 
   test('without admin nothing moves: a check says so first, and the balance shows it', async () => {
