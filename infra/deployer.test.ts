@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { settingsKey } from '#lib/store/installation/settings.ts'
+import { stampOfNewTable } from '#lib/store/table-format.ts'
 import { root } from '#tools/machine/location.ts'
 import { grants, type Statement } from './template/access.ts'
 import { danglingNames } from './template/dangling-names.ts'
@@ -56,6 +58,15 @@ test('a deployment creates, changes and passes only roles within the boundary', 
   expect(
     iam.filter((action) => /\*|DeleteRolePermissionsBoundary|UpdateAssumeRolePolicy|User|Group/.test(action)),
   ).toEqual([])
+})
+
+test('a deployer writes the stamp of a new table, and nothing else of an item', () => {
+  const [written] = role.filter(({ actions }) => actions.includes('dynamodb:UpdateItem'))
+
+  expect(Object(written?.condition)['ForAllValues:StringEquals']).toEqual({
+    'dynamodb:LeadingKeys': [settingsKey.PK],
+    'dynamodb:Attributes': [...Object.keys(settingsKey), ...Object.keys(stampOfNewTable)],
+  })
 })
 
 test('a deployer can change neither the boundary nor itself', () => {

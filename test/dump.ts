@@ -1,10 +1,12 @@
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb'
 import type { Actor } from '#lib/domain/accounts/account.ts'
+import { shardsIn } from '#lib/domain/calls/shards.ts'
 import { invoices } from '#lib/store/billing/invoice.ts'
 import { listActiveCalls } from '#lib/store/calls/active-call.ts'
 import { type Call, readCall } from '#lib/store/calls/call.ts'
 import { searchCalls } from '#lib/store/calls/call-search.ts'
 import { listSuspended, type SuspendedCdr } from '#lib/store/calls/suspense.ts'
+import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Key } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import { noted } from '#test/evidence/log-evidence.ts'
@@ -44,7 +46,7 @@ const ADMIN: Actor = { id: 0, usertype: 'admin', owner_id: 0 }
 export const activeCallsOf = (
   { store, now }: { readonly store: Store; readonly now: Date },
   caller = ADMIN,
-) => rowsOfPages(listActiveCalls(store, caller, now))
+) => findSettings(store).then((stored) => rowsOfPages(listActiveCalls(store, caller, now, shardsIn(stored))))
 
 /** Every suspended CDR, oldest first. */
 export const suspenseOf = ({ store }: { readonly store: Store }): Promise<SuspendedCdr[]> =>

@@ -11,14 +11,18 @@ import {
   showSettingsLog,
   type WantedSetting,
 } from '#tools/commands/settings-tool.ts'
+import { changeShards, showShards } from '#tools/commands/shards/shards-tool.ts'
 import { countOf } from '#tools/machine/terminal.ts'
 
-export function declare(command: Command): void {
-  const settings = withTableOptions(command).option(
+const withAs = (command: Command) =>
+  withTableOptions(command).option(
     '--as <USERNAME>',
     'the account that makes the change: an admin, or one with the permission api_settings (optional while the installation has no \
 account)',
   )
+
+export function declare(command: Command): void {
+  const settings = withAs(command)
   settings
     .command('list')
     .description('list every setting with its value and its default')
@@ -50,6 +54,7 @@ account)',
         return [`Timezone = ${zone}`, `${countOf(moved, 'call')} moved to another day`]
       }),
     )
+  declareShards(settings)
   settings
     .command('log')
     .description('list the changes of settings and accounts')
@@ -69,4 +74,20 @@ async function setSetting(store: Store, { value, ...wanted }: WantedSetting): Pr
     `${wanted.name} = ${await showSetting(store, wanted.name)}`,
     ...(warning ? [`warning: ${warning}`] : []),
   ]
+}
+
+type SettingsCommand = ReturnType<typeof withAs>
+
+function declareShards(settings: SettingsCommand): void {
+  settings
+    .command('shards [number]')
+    .description(
+      'show over how many partitions calls in progress and counters are spread, or change it to a larger number. Run it again if it is interrupted',
+    )
+    .action((number) =>
+      printChange(settings.opts(), async (store) => {
+        if (number !== undefined) await changeShards(store, { number, as: settings.opts().as }, new Date())
+        return [`shards = ${await showShards(store)}`]
+      }),
+    )
 }

@@ -170,7 +170,7 @@ test('three round trips: the calls, and one read for each distinct account and d
 
   await world.call(method, 'admin')
 
-  const [fixed, shardsOfTheList, accountsAndDevices] = [2, 8, 4]
+  const [fixed, shardsOfTheList, accountsAndDevices] = [2, 2, 4]
   expect(world.log).toMatchObject([
     { round_trips: 3, read_units: fixed + shardsOfTheList + accountsAndDevices },
   ])

@@ -38,7 +38,7 @@ export const method = defineMethod(contract, async (request) => {
   const { caller, clock, settings, store, refuse } = request
   if (caller.usertype === 'user' && !settings.Show_Active_Calls_for_Users) throw refuse('not_authorized')
   const now = clock()
-  const found = await readFirstBatch(listActiveCalls(store, caller, now))
+  const found = await readFirstBatch(listActiveCalls(store, caller, now, settings.shards))
   if (!found) return element('message', 'No_data_found')
 
   // There are never as many calls at once as an answer can carry: nothing is expected.

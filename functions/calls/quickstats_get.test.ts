@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { signatureOf } from '#lib/api/signature.ts'
+import { settingsKey } from '#lib/store/installation/settings.ts'
 import { people } from '#test/examples/examples.ts'
-import { aWorld, bodyOf, SECRET_KEY } from '#test/world.ts'
+import { aroundRequests } from '#test/faults/around-requests.ts'
+import { aWorld, bodyOf, SECRET_KEY, warmCalls, withClient } from '#test/world.ts'
 import { method } from './quickstats_get.ts'
 
 const aCall = (uniqueid: string, rest: Readonly<Record<string, string>> = {}) => ({
@@ -62,6 +64,29 @@ test('a plain user learns of no money and no calls in progress', async () => {
     '<page><quickstats><this_month><calls>2</calls><duration>120</duration></this_month>' +
       '<today><calls>1</calls><duration>60</duration></today></quickstats></page>',
   )
+})
+
+test.each([
+  ['admin', [2], 5, 4],
+  ['rick', [2], 6, 4.5],
+  ['bob', [2], 3, 3],
+  ['admin', undefined, 25, 14],
+  ['rick', undefined, 25, 14],
+  ['bob', undefined, 3, 3],
+])('%s gets an answer from a table with the shards %o by %i requests and %d units', async (...row) => {
+  const [caller, shards, requests, units] = row
+  const world = await aWorldWithCalls()
+  await world.store.update(settingsKey, { set: { shards } })
+  let sent = 0
+  const client = aroundRequests(world.table.client, (_, send) => {
+    sent += 1
+    return send()
+  })
+
+  await warmCalls(withClient(world, client))(method, caller)
+
+  expect(sent).toBe(requests)
+  expect(world.log).toMatchObject([{ round_trips: 2, read_units: units }])
 })
 
 test('without revenue the margin is 0', async () => {

@@ -26,8 +26,8 @@ export const method = defineMethod(
     const now = clock()
     const isUser = caller.usertype === 'user'
     const [stats, active] = await Promise.all([
-      findQuickStats(store, widestScope(caller), today(now, settings.Timezone)),
-      isUser ? undefined : countActiveCalls(store, caller, now),
+      findQuickStats(store, widestScope(caller), today(now, settings.Timezone), settings.shards),
+      isUser ? undefined : countActiveCalls(store, caller, now, settings.shards),
     ])
 
     const totals = (tally: Tally): Content => [

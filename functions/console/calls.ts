@@ -58,6 +58,7 @@ export const resource = defineResource({
         const found = await newestCalls(store, {
           of: await scopesOf(request),
           days: daysInTable({ from: params.from ?? day, till: params.till ?? day }, settings),
+          shards: settings.shards,
           after,
           count: PAGE_CALLS,
           mostRead: MOST_READ,

@@ -26,7 +26,7 @@ export const resource = defineResource({
         if (caller.usertype === 'user' && !settings.Show_Active_Calls_for_Users)
           throw forbidden('The operator does not show calls in progress to customers.')
         const found: ActiveCall[] = []
-        for await (const page of listActiveCalls(store, caller, clock())) found.push(...page)
+        for await (const page of listActiveCalls(store, caller, clock(), settings.shards)) found.push(...page)
         return { calls: await shown(request, found.slice(0, MOST_SHOWN)), total: found.length }
       },
     }),

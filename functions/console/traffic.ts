@@ -53,7 +53,7 @@ export const resource = defineResource({
         const scope = await scopeOf(request)
         const isByDay = (request.params.by ?? 'day') === 'day'
         const { from } = isByDay ? before : days
-        const counted = await listDaysOfCalls(store, scope, { from, till: days.till })
+        const counted = await listDaysOfCalls(store, scope, { from, till: days.till }, settings.shards)
         const byDay = new Map(counted.map(({ day, tally }) => [day, tally]))
         return {
           currency: settings.Default_Currency,

@@ -72,6 +72,7 @@ test('a setting without a stored value has its default', () => {
     Calls_Keep_Days: undefined,
     Charged_From: '',
     archivedBefore: undefined,
+    shards: { written: 16, asked: [16] },
   })
 })
 

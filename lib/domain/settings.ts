@@ -2,6 +2,7 @@ import { type Actor, hasPermission } from '#lib/domain/accounts/account.ts'
 import { isAdmin } from '#lib/domain/accounts/scope.ts'
 import { isAddressList } from '#lib/domain/accounts/trusted-addresses.ts'
 import type { Day } from '#lib/domain/calendar.ts'
+import { type Shards, shardsIn } from '#lib/domain/calls/shards.ts'
 import { CALL_OWNER_HINTS, parseCallOwnerOrder } from '#lib/domain/calls/switch-names.ts'
 import { memoize } from '#lib/domain/collections.ts'
 import { isDay } from '#lib/domain/day.ts'
@@ -93,6 +94,7 @@ export type Settings = Readonly<Record<NamesOf<'switch'>, boolean>> &
     readonly Charged_From: Day
     /** Calls of earlier days are in the archive; absent if none are. The archive sets it, nobody else (wire.md 7.6). */
     readonly archivedBefore: Day | undefined
+    readonly shards: Shards
   }
 
 /** The attribute beside the settings that the archive sets, so that every request reads it with them. */
@@ -121,7 +123,7 @@ export function readSettings(stored: Readonly<Record<string, unknown>>): Setting
   const properties = settingNames.map((name) => [name, { enumerable: true, get: () => read(name) }])
   const chargedFrom = { enumerable: true, get: () => stored[OPENING_DAY] ?? read('Balance_From') }
   return Object.defineProperties(
-    { archivedBefore: stored[ARCHIVED_BEFORE] },
+    { archivedBefore: stored[ARCHIVED_BEFORE], shards: shardsIn(stored) },
     { ...Object.fromEntries(properties), Charged_From: chargedFrom },
   ) as Settings
 }

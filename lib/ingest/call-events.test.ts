@@ -4,6 +4,7 @@ import { countActiveCalls } from '#lib/store/calls/active-call.ts'
 import { activeCallsOf } from '#test/dump.ts'
 import { devices, people } from '#test/examples/examples.ts'
 import { consume } from '#test/queue/queue.ts'
+import { newShards } from '#test/shards.ts'
 import { aWorld } from '#test/world.ts'
 
 const admin = { id: 0, usertype: 'admin', owner_id: 0 } as const
@@ -33,14 +34,20 @@ test('a call is listed when it starts, answered, and removed when it ends', asyn
   await consume(world, started)
 
   expect(await activeCallsOf(world, rick)).toMatchObject([{ id: 7, src: '1001', provider_name: '' }])
-  expect(await countActiveCalls(world.store, rick, world.now)).toEqual({ total: 1, answered_calls: 0 })
+  expect(await countActiveCalls(world.store, rick, world.now, newShards)).toEqual({
+    total: 1,
+    answered_calls: 0,
+  })
 
   await consume(world, answered)
 
   expect(await activeCallsOf(world)).toMatchObject([
     { id: 7, src: '1001', provider_name: 'Carrier', answer_time: Date.UTC(2026, 2, 10, 11, 59, 10) / 1000 },
   ])
-  expect(await countActiveCalls(world.store, rick, world.now)).toEqual({ total: 1, answered_calls: 1 })
+  expect(await countActiveCalls(world.store, rick, world.now, newShards)).toEqual({
+    total: 1,
+    answered_calls: 1,
+  })
 
   await consume(world, ended)
 

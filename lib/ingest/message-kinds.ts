@@ -140,9 +140,9 @@ const reasonFor = (record: Cells, reason: string | undefined): [record: Cells, r
 /** The world that rows are checked against and written into. No rows of a dataset precede them. */
 async function openWorld({ store, clock }: IngestedTable): Promise<ImportWorld> {
   const bookedBy = readSettings(await findSettings(store))
-  const { Timezone: zone, archivedBefore } = bookedBy
+  const { Timezone: zone, archivedBefore, shards } = bookedBy
   const calendar = { firstImport: clock(), zone, archivedBefore }
-  return { ...onlyTable(store), clock, calendar, bookedBy }
+  return { ...onlyTable(store), clock, calendar, bookedBy, shards }
 }
 
 /** The reasons to refuse a record are logged, and a log has nothing of a message: they name columns without their values. */
@@ -182,7 +182,7 @@ async function storeCallEvent(
     const problem = (await callProblems([checked], world))(checked)
     if (problem !== undefined) return problem
     const at = secondsOf(world.clock())
-    await addCallEvent(world.store, { kind, id: row.id, said: saidIn(row), at })
+    await addCallEvent(world.store, { kind, id: row.id, said: saidIn(row), at }, world.shards)
     return undefined
   } catch (error) {
     return reasonIn(error)

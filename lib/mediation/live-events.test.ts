@@ -4,6 +4,7 @@ import { activeCallsOf, suspenseOf } from '#test/dump.ts'
 import { devices, people } from '#test/examples/examples.ts'
 import { send } from '#test/mediation/csv-switch.ts'
 import { liveEvent } from '#test/mediation/switch-documents.ts'
+import { newShards } from '#test/shards.ts'
 import { aWorld, type World } from '#test/world.ts'
 
 const BOB = { id: 10, usertype: 'user', owner_id: 0 } as const
@@ -85,7 +86,10 @@ test('each event of a document has the customer of its own call, and each switch
   await send(world, { ...both, source: 'another' })
   expect((await activeCallsOf(world)).map(({ user_id }) => user_id)).toEqual([10, 10, 20, 20])
   expect((await activeCallsOf(world)).every(({ id }) => Number.isSafeInteger(id))).toBe(true)
-  expect(await countActiveCalls(world.store, ADMIN, world.now)).toEqual({ total: 4, answered_calls: 0 })
+  expect(await countActiveCalls(world.store, ADMIN, world.now, newShards)).toEqual({
+    total: 4,
+    answered_calls: 0,
+  })
 })
 
 test('only admin sees a call of an unknown account', async () => {

@@ -29,7 +29,7 @@ export async function trackCalls(
 }
 
 async function trackCall(
-  { store, now }: Mediation,
+  { store, settings, now }: Mediation,
   { document, found: { event } }: LivePart,
   account: CallOwner | undefined,
 ): Promise<MediationOutcome> {
@@ -40,7 +40,7 @@ async function trackCall(
   const said = columnsOf(event, account, id, now)
   const { success, issues } = v.safeParse(storable, said)
   if (!success) return unstorable(issues[0])
-  const outcome = await addCallEvent(store, { kind: event.tells, id, said, at: now })
+  const outcome = await addCallEvent(store, { kind: event.tells, id, said, at: now }, settings.shards)
   return outcome === 'written' ? 'stored' : 'duplicate'
 }
 

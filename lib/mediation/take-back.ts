@@ -33,7 +33,7 @@ export async function takeBack(
     async ({ standing }, index) => {
       const call = calls[index]
       if (!call || isArchivedDay(call.day, settings) || (await isInvoiced(call))) return false
-      return removeRepeatedCall(store, call, standing)
+      return removeRepeatedCall({ store, settings }, call, standing)
     },
     { concurrency: CALLS_AT_ONCE },
   )

@@ -55,7 +55,9 @@ export async function changeCalls<T, D extends Decision>(
       concurrency: MAX_PARALLEL_DECISIONS,
     })
     const changes = decisions.map(({ decision: { change } }) => change && withLateness(change, settings))
-    const missed = new Set<CallChange | undefined>(await storeCalls(store, changes.filter(isGiven)))
+    const missed = new Set<CallChange | undefined>(
+      await storeCalls({ store, settings }, changes.filter(isGiven)),
+    )
     for (const [index, { call, decision }] of decisions.entries()) {
       if (!missed.has(changes[index])) decided.set(call.came, decision)
     }

@@ -4,12 +4,13 @@ import { isArchivedMoment, type Retention } from '#lib/domain/calls/retention.ts
 import { groupBy } from '#lib/domain/collections.ts'
 import { UnknownArchive } from '#lib/store/call-archive.ts'
 import { type Call, findCalls, identityName, readCall } from '#lib/store/calls/call.ts'
+import type { CallTable } from '#lib/store/calls/call-storage.ts'
 import type { Store } from '#lib/store/store.ts'
 
 /** The table whose calls are changed, and which of them are in its archive. */
 export interface ChangedTable {
   readonly store: Store
-  readonly settings: Retention
+  readonly settings: Retention & CallTable['settings']
 }
 
 /** A call to find. Its start tells the day whose archive may have it. */

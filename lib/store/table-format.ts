@@ -1,3 +1,4 @@
+import { SHARDS, SHARDS_OF_NEW_TABLE } from '#lib/domain/calls/shards.ts'
 import type { Item } from './items.ts'
 
 /** The version in package.json: `test/releases/` compares both. */
@@ -9,8 +10,11 @@ export const RELEASE = '1.0.0'
  */
 export const TABLE_FORMAT = 2
 
-/** The stamp of a new table: attributes of the item of settings, which every request reads anyway. */
+/** The stamp of a table: attributes of the item of settings, which every request reads anyway. */
 export const newStamp: Item = { table_format: TABLE_FORMAT, table_release: RELEASE }
+
+/** A new table has the fewest shards. An earlier one keeps what it has. */
+export const stampOfNewTable: Item = { ...newStamp, [SHARDS]: SHARDS_OF_NEW_TABLE }
 
 /** The format in the stamp of a table that `requireFormat` accepts. */
 export const formatIn = (settings: Item): number => Number(settings['table_format'])

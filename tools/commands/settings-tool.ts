@@ -124,7 +124,7 @@ export async function changeTimezone(
  * The name to log. The operator sets the key before an installation has an account. From the first account on, a change
  * needs the name of an account that may change settings.
  */
-async function actorOf(store: Store, username: string | undefined): Promise<string> {
+export async function actorOf(store: Store, username: string | undefined): Promise<string> {
   if (username !== undefined) return authorisedAs(store, username)
   if (!(await hasOwners(store))) return 'installation'
   throw new UsageError(

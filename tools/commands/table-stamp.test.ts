@@ -5,7 +5,7 @@ import { accountKey } from '#lib/store/keys.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
-import { newStamp } from '#lib/store/table-format.ts'
+import { stampOfNewTable } from '#lib/store/table-format.ts'
 import { createTable } from '#tools/server/engine.ts'
 import { requireReadable, stampIfEmpty } from './table-stamp.ts'
 
@@ -30,7 +30,7 @@ test('a command that changes an empty table stamps it, and one that reads it doe
   await stampIfEmpty(location)
   await stampIfEmpty(location)
 
-  expect(await store.get(settingsKey)).toEqual({ ...settingsKey, ...newStamp })
+  expect(await store.get(settingsKey)).toEqual({ ...settingsKey, ...stampOfNewTable })
   await requireReadable(location)
 })
 

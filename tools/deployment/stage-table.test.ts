@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { settingsKey } from '#lib/store/installation/settings.ts'
-import { newStamp, TABLE_FORMAT } from '#lib/store/table-format.ts'
+import { stampOfNewTable, TABLE_FORMAT } from '#lib/store/table-format.ts'
 import { aWorld } from '#test/world.ts'
 import { stampOf, tableIn } from './stage-table.ts'
 
@@ -20,7 +20,7 @@ test('a deployment stamps a new table, once', async () => {
   await store.update(settingsKey, { set: { Allow_API: '1' } })
   expect(await stampOf(store)).toBeUndefined()
 
-  expect(await store.get(settingsKey)).toEqual({ ...settingsKey, ...newStamp, Allow_API: '1' })
+  expect(await store.get(settingsKey)).toEqual({ ...settingsKey, ...stampOfNewTable, Allow_API: '1' })
 })
 
 test('a deployment over a newer table is refused, and one over an earlier table names the migration', async () => {

@@ -3,6 +3,7 @@ import { countActiveCalls, listActiveCalls } from '#lib/store/calls/active-call.
 import { addCallEvent } from '#lib/store/calls/active-call-writing.ts'
 import { activeCallsOf } from '#test/dump.ts'
 import { devices, people } from '#test/examples/examples.ts'
+import { newShards } from '#test/shards.ts'
 import { aWorld, type World } from '#test/world.ts'
 
 const admin = { id: 0, usertype: 'admin', owner_id: 0 } as const
@@ -31,8 +32,8 @@ test('a call is listed for everyone and for the owner of each party, and expires
   const items = (await world.dump()).filter(({ PK }) => PK.startsWith('ACTIVECALL#'))
 
   expect(await itemsOfCalls(world)).toEqual([
-    ['ACTIVECALL#1 CALL', 'ACTIVE#OWNER#0#9', 'ACTIVE#1'],
-    ['ACTIVECALL#1 SECOND', 'ACTIVE#OWNER#2#1', undefined],
+    ['ACTIVECALL#1 CALL', 'ACTIVE#OWNER#0#0', 'ACTIVE#1'],
+    ['ACTIVECALL#1 SECOND', 'ACTIVE#OWNER#2#0', undefined],
   ])
   expect(items.map(({ expires_at }) => expires_at)).toEqual(
     [1, 2].map(() => Date.UTC(2026, 2, 11, 11, 58) / 1000),
@@ -42,11 +43,16 @@ test('a call is listed for everyone and for the owner of each party, and expires
 test('the list of a reseller has its own calls and those of its customers, each once', async () => {
   const world = await aWorldWith({ ...call, user_id: '2', dst_user_id: '20' })
 
-  const pages = listActiveCalls(world.store, { id: 2, usertype: 'reseller', owner_id: 0 }, world.now)
+  const pages = listActiveCalls(
+    world.store,
+    { id: 2, usertype: 'reseller', owner_id: 0 },
+    world.now,
+    newShards,
+  )
   expect((await pages.next()).value).toMatchObject([{ id: 1 }])
   expect(await itemsOfCalls(world)).toMatchObject([
-    ['ACTIVECALL#1 CALL', 'ACTIVE#OWNER#0#9', 'ACTIVE#1'],
-    ['ACTIVECALL#1 SECOND', 'ACTIVE#OWNER#2#1', undefined],
+    ['ACTIVECALL#1 CALL', 'ACTIVE#OWNER#0#0', 'ACTIVE#1'],
+    ['ACTIVECALL#1 SECOND', 'ACTIVE#OWNER#2#0', undefined],
   ])
 })
 
@@ -64,15 +70,19 @@ test('a changed row replaces the call in every list', async () => {
   await world.given({ active_calls: [{ ...call, start_time: '2026-03-10 11:59:00', dst_user_id: '30' }] })
 
   expect(await itemsOfCalls(world)).toEqual([
-    ['ACTIVECALL#1 CALL', 'ACTIVE#OWNER#0#9', 'ACTIVE#1'],
-    ['ACTIVECALL#1 SECOND', 'ACTIVE#OWNER#3#9', undefined],
+    ['ACTIVECALL#1 CALL', 'ACTIVE#OWNER#0#0', 'ACTIVE#1'],
+    ['ACTIVECALL#1 SECOND', 'ACTIVE#OWNER#3#0', undefined],
   ])
   expect(await activeCallsOf(world)).toMatchObject([{ id: 1, dst_user_id: 30, provider_name: 'Carrier' }])
 })
 
 test('a call whose end was reported does not return to the list', async () => {
   const world = await aWorldWith(call)
-  await addCallEvent(world.store, { kind: 'ended', id: 1, said: {}, at: world.now.getTime() / 1000 })
+  await addCallEvent(
+    world.store,
+    { kind: 'ended', id: 1, said: {}, at: world.now.getTime() / 1000 },
+    newShards,
+  )
   await world.given({ active_calls: [{ ...call, src: 'changed' }] })
 
   expect(await activeCallsOf(world)).toEqual([])
@@ -100,5 +110,8 @@ test.each([
 test('the counts equal the length of the list', async () => {
   const world = await aWorldWith(call, { ...call, id: '2', answer_time: '2026-03-10 11:58:10' })
 
-  expect(await countActiveCalls(world.store, admin, world.now)).toEqual({ total: 2, answered_calls: 1 })
+  expect(await countActiveCalls(world.store, admin, world.now, newShards)).toEqual({
+    total: 2,
+    answered_calls: 1,
+  })
 })

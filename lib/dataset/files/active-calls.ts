@@ -82,7 +82,7 @@ async function writeCall(
   const said = saidIn(row)
   if (before?.ended && afterEvent(before, { kind: 'started', id: row.id, said, at }) === before)
     return 'unchanged'
-  await replaceCall(world.store, before, { id: row.id, said, ended: false, digest, at })
+  await replaceCall(world.store, before, { id: row.id, said, ended: false, digest, at }, world.shards)
   return 'written'
 }
 

@@ -60,9 +60,9 @@ export const callsFile: RowFormat<CallRow> = {
 /** The beginnings of the digests of the rows that a dry run has compared, by the name of their call: a file may repeat a call anywhere. */
 const earlierRowsIn = memoize((_import: ImportWorld['named']) => createDigestMap())
 
-const tableOf = ({ store, calendar: { zone: Timezone, archivedBefore } }: ImportWorld): ChangedTable => ({
+const tableOf = ({ store, calendar, shards }: ImportWorld): ChangedTable => ({
   store,
-  settings: { Timezone, archivedBefore },
+  settings: { Timezone: calendar.zone, archivedBefore: calendar.archivedBefore, shards },
 })
 
 const namedAccounts = references({ user_id: accountKey, owner_id: accountKey })

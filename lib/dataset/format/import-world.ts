@@ -1,4 +1,5 @@
 import type { AccountType } from '#lib/domain/accounts/account.ts'
+import type { Shards } from '#lib/domain/calls/shards.ts'
 import type { Money } from '#lib/domain/money.ts'
 import type { SettingName, Settings } from '#lib/domain/settings.ts'
 import type { KeyForm } from '#lib/store/keys.ts'
@@ -13,6 +14,8 @@ export interface ImportWorld {
   readonly calendar: Calendar
   /** What payments and adjustments are booked by. */
   readonly bookedBy: BookedBy
+  /** How many partitions calls are spread over. */
+  readonly shards: Shards
   /** Lists that are replaced as a whole are replaced even if some of their rows were refused. */
   readonly acceptRejected?: boolean | undefined
   readonly brought: Brought

@@ -41,9 +41,9 @@ export async function importDataset(
   /** Settings come first, and their Timezone counts for later files. */
   const worldWith = (brought: Brought): ImportWorld => {
     const bookedBy = readSettings({ ...stored, ...Object.fromEntries(brought.settings) })
-    const { Timezone: zone, archivedBefore } = bookedBy
+    const { Timezone: zone, archivedBefore, shards } = bookedBy
     const calendar = { firstImport, zone, archivedBefore }
-    return { ...services, acceptRejected, named, brought, calendar, bookedBy }
+    return { ...services, acceptRejected, named, brought, calendar, bookedBy, shards }
   }
 
   const files: CheckedSource[] = []

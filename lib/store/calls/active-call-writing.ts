@@ -7,6 +7,7 @@ import {
   type KnownCall,
   LONGEST_CALL_SECONDS,
 } from '#lib/domain/calls/active-call.ts'
+import type { Shards } from '#lib/domain/calls/shards.ts'
 import { findAccounts } from '#lib/store/accounts/account.ts'
 import type { Imported } from '#lib/store/columns.ts'
 import type { Item } from '#lib/store/items.ts'
@@ -25,13 +26,18 @@ import {
 } from './active-call.ts'
 
 /** Adds an event to what is known of its call. One of a call that has left the list anyway is not kept. */
-export const addCallEvent = (store: Store, event: CallEvent): Promise<'written' | 'unchanged'> =>
+export const addCallEvent = (
+  store: Store,
+  event: CallEvent,
+  shards: Pick<Shards, 'written'>,
+): Promise<'written' | 'unchanged'> =>
   retryingRaces(store, async () => {
     if (event.kind !== 'ended' && hasLeft(event.said.start_time ?? event.at, event.at)) return 'unchanged'
     const [before] = await findActiveCalls(store, [event.id])
     const after = afterEvent(before, event)
     if (after === before) return 'unchanged'
-    await replaceCall(store, before, { ...after, digest: before?.digest, at: event.at, id: event.id })
+    const { at, id } = event
+    await replaceCall(store, before, { ...after, digest: before?.digest, at, id }, shards)
     return 'written'
   })
 
@@ -51,34 +57,34 @@ export async function replaceCall(
   store: Store,
   before: StoredCall | undefined,
   { id: callId, at, ...after }: CallToStore,
+  shards: Pick<Shards, 'written'>,
 ): Promise<void> {
   const call = listedCall(after)
   const places = call ? await placesOf(store, before, call) : []
   const expires_at = LONGEST_CALL_SECONDS + (call ? call.start_time : at + KEPT_LONGER_SECONDS)
-  const set = { ...stateOf(after, call, places), version: (before?.version ?? 0) + 1, expires_at }
+  const listed = call && {
+    ...everyonesPlace(call, shards),
+    ...partysPlace(call, places[0], shards),
+  }
+  const set = { ...stateOf(after, places), ...listed, version: (before?.version ?? 0) + 1, expires_at }
   const when: Conditions = before ? { version: is(before.version) } : { PK: absent }
   const key = activeCallKeys.item(callId)
   const second = secondChange(
     callId,
     before,
-    call && places[1] && { ...after.said, ...partysPlace(call, places[1]), expires_at },
+    call && places[1] && { ...after.said, ...partysPlace(call, places[1], shards), expires_at },
   )
   if (second) await store.transact([{ update: key, to: { set }, when }, second])
   else await store.update(key, { set }, when)
 }
 
-/** All attributes of a call; `undefined` removes what an earlier state has left. */
-const stateOf = (
-  { said, ...state }: KnownCall,
-  call: ActiveCall | undefined,
-  places: readonly Place[],
-): Item => ({
+/** All attributes of a call in no list; `undefined` removes what an earlier state has left. */
+const stateOf = ({ said, ...state }: KnownCall, places: readonly Place[]): Item => ({
   ...UNSAID,
   ...said,
   ...state,
   places,
   ...UNLISTED,
-  ...(call && { ...everyonesPlace(call), ...partysPlace(call, places[0]) }),
 })
 
 /** The second item of a call comes and goes with the second place. */

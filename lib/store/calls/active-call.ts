@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Actor } from '#lib/domain/accounts/account.ts'
-import { type Scope, widestScope } from '#lib/domain/accounts/scope.ts'
+import { widestScope } from '#lib/domain/accounts/scope.ts'
 import { type Seconds, secondsOf } from '#lib/domain/calendar.ts'
 import {
   type ActiveCall,
@@ -8,6 +8,7 @@ import {
   LONGEST_CALL_SECONDS,
   type Said,
 } from '#lib/domain/calls/active-call.ts'
+import { askedShardsOfUser, listShards, type Shards, shardsOfUser } from '#lib/domain/calls/shards.ts'
 import { slices } from '#lib/domain/collections.ts'
 import {
   blankRow,
@@ -89,15 +90,6 @@ export const filledIn = (said: Said): ActiveCall =>
 const callKey = keyForm('ACTIVECALL#<id>', 'CALL')
 const secondKey = keyForm('ACTIVECALL#<id>', 'SECOND')
 
-/** A list takes a write for each event of a call: 16 partitions take those of 5,000 new calls a second. */
-const SHARDS = 16
-
-/** The calls of one account are in a quarter of these, so that its list asks no more of them. */
-const SHARDS_OF_USER = 4
-
-const shardOfUser = ({ user }: Place, part: number): number =>
-  (user % (SHARDS / SHARDS_OF_USER)) * SHARDS_OF_USER + part
-
 export const activeCallKeys = {
   item: callKey,
   second: secondKey,
@@ -105,13 +97,23 @@ export const activeCallKeys = {
   ofOwner: keyForm('ACTIVE#OWNER#<owner>#<shard>', '<user>#<start>#<id>'),
 }
 
-/** Listed under its start in GSI2 for everyone, and in GSI1 for a party. */
-export const everyonesPlace = ({ id: callId, start_time }: ActiveCall): Item =>
-  listedIn('GSI2', activeCallKeys.ofEveryone(callId % SHARDS, start_time, callId))
+type WrittenShards = Pick<Shards, 'written'>
 
-export const partysPlace = ({ id: callId, start_time }: ActiveCall, place: Place | undefined): Item => {
+/**
+ * Listed under its start in GSI2 for everyone, and in GSI1 for a party. A list takes a write for each event of a call: each
+ * shard takes those of some 300 new calls a second.
+ */
+export const everyonesPlace = ({ id: callId, start_time }: ActiveCall, { written }: WrittenShards): Item =>
+  listedIn('GSI2', activeCallKeys.ofEveryone(callId % written, start_time, callId))
+
+export const partysPlace = (
+  { id: callId, start_time }: ActiveCall,
+  place: Place | undefined,
+  { written }: WrittenShards,
+): Item => {
   if (!place) return {}
-  const shard = shardOfUser(place, callId % SHARDS_OF_USER)
+  const own = shardsOfUser(place.user, written)
+  const shard = own[callId % own.length] ?? 0
   return listedIn('GSI1', activeCallKeys.ofOwner(place.owner, shard, place.user, start_time, callId))
 }
 
@@ -122,11 +124,17 @@ export const partysPlace = ({ id: callId, start_time }: ActiveCall, place: Place
  * which it or a customer of its is either end, each once; a user those where it is either end (wire.md active_calls_get).
  * Calls older than 24 hours are hidden, whether or not the table has removed them yet. All lists are read eventually.
  */
-export async function* listActiveCalls(store: Store, caller: Actor, now: Date): AsyncGenerator<ActiveCall[]> {
-  const since = secondsOf(now) - LONGEST_CALL_SECONDS
+export async function* listActiveCalls(
+  store: Store,
+  caller: Actor,
+  now: Date,
+  shards: Shards,
+): AsyncGenerator<ActiveCall[]> {
+  const asked = { caller, since: secondsOf(now) - LONGEST_CALL_SECONDS, shards }
   const scope = widestScope(caller)
-  if (scope !== 'everyone' && 'owner' in scope) return yield* callsOfOwner(store, scope.owner, caller, since)
-  const lists = queriesOf(scope, caller, since).map((query) => callPages(store, query))
+  if (scope !== 'everyone' && 'owner' in scope) return yield* callsOfOwner(store, scope.owner, asked)
+  const queries = scope === 'everyone' ? everyonesQueries(asked) : ownQueries(asked)
+  const lists = queries.map((query) => callPages(store, query))
   yield* merged(await openLists(lists), sortKeyOf)
 }
 
@@ -138,20 +146,24 @@ async function* callPages(store: Store, query: Query): AsyncGenerator<ActiveCall
   for await (const page of store.pages(query)) yield page.map(readActiveCall)
 }
 
+/** Whose calls are listed, from which start on, and where they can be. */
+interface AskedCalls {
+  readonly caller: Actor
+  readonly since: Seconds
+  readonly shards: Shards
+}
+
 /** Every list ascends by start. */
-const queriesOf = (scope: Scope, caller: Actor, since: Seconds): Query[] =>
-  scope === 'everyone' || 'owner' in scope
-    ? inShards(SHARDS, (shard) => ({
-        index: 'GSI2',
-        partition: activeCallKeys.ofEveryone.partition(shard),
-        between: [padded(since), '~'],
-      }))
-    : ownQueries(caller, since)
+const everyonesQueries = ({ since, shards }: Omit<AskedCalls, 'caller'>): Query[] =>
+  inShards(listShards(shards), (shard) => ({
+    index: 'GSI2',
+    partition: activeCallKeys.ofEveryone.partition(shard),
+    between: [padded(since), '~'],
+  }))
 
 /** The calls of an account itself are in the lists of its owner. */
-const ownQueries = ({ id: user, owner_id: owner }: Actor, since: Seconds): Query[] =>
-  inShards(SHARDS_OF_USER, (part) => {
-    const shard = shardOfUser({ owner, user }, part)
+const ownQueries = ({ caller: { id: user, owner_id: owner }, since, shards }: AskedCalls): Query[] =>
+  askedShardsOfUser(user, shards).map((shard) => {
     const { partition, prefix } = activeCallKeys.ofOwner.range(owner, shard, user)
     return { index: 'GSI1', partition, between: [prefix + padded(since), `${prefix}~`] }
   })
@@ -165,19 +177,16 @@ const CALLS_OF_A_PAGE = 1000
  * The lists of an owner ascend by account, so its calls are put in order here: as many are in memory as it has in progress.
  * A call of two of its customers is in them twice, and one between the owner itself and a customer is in both lists.
  */
-async function* callsOfOwner(
-  store: Store,
-  owner: number,
-  caller: Actor,
-  since: Seconds,
-): AsyncGenerator<ActiveCall[]> {
-  const ofCustomers = inShards(SHARDS, (shard): Query => {
+async function* callsOfOwner(store: Store, owner: number, asked: AskedCalls): AsyncGenerator<ActiveCall[]> {
+  const ofCustomers = inShards(listShards(asked.shards), (shard): Query => {
     const partition = activeCallKeys.ofOwner.partition(owner, shard)
     return { index: 'GSI1', partition }
   })
-  const lists = [...ofCustomers, ...ownQueries(caller, since)].map((query) => store.list(query))
+  const lists = [...ofCustomers, ...ownQueries(asked)].map((query) => store.list(query))
   const listed = (await Promise.all(lists)).flat().map(readActiveCall)
-  const calls = new Map(listed.filter((call) => call.start_time >= since).map((call) => [call.id, call]))
+  const calls = new Map(
+    listed.filter((call) => call.start_time >= asked.since).map((call) => [call.id, call]),
+  )
   const inOrder = [...calls.values()].sort(
     (one, other) => one.start_time - other.start_time || one.id - other.id,
   )
@@ -190,10 +199,9 @@ interface CallCount {
 }
 
 /** Counts the calls that the caller may see. A list of an owner may have a call twice, so its calls are read. */
-export function countActiveCalls(store: Store, caller: Actor, now: Date): Promise<CallCount> {
-  const scope = widestScope(caller)
-  if (scope !== 'everyone') return countCalls(listActiveCalls(store, caller, now))
-  return countListed(store, queriesOf(scope, caller, secondsOf(now) - LONGEST_CALL_SECONDS))
+export function countActiveCalls(store: Store, caller: Actor, now: Date, shards: Shards): Promise<CallCount> {
+  if (widestScope(caller) !== 'everyone') return countCalls(listActiveCalls(store, caller, now, shards))
+  return countListed(store, everyonesQueries({ since: secondsOf(now) - LONGEST_CALL_SECONDS, shards }))
 }
 
 async function countCalls(pages: AsyncIterable<readonly ActiveCall[]>): Promise<CallCount> {

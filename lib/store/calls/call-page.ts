@@ -1,6 +1,7 @@
 import type { Scope } from '#lib/domain/accounts/scope.ts'
 import { ALL_TIME, type Period } from '#lib/domain/calendar.ts'
 import type { CallIdentity } from '#lib/domain/calls/call-identity.ts'
+import type { Shards } from '#lib/domain/calls/shards.ts'
 import { ascending, groupBy } from '#lib/domain/collections.ts'
 import { momentText } from '#lib/store/keys.ts'
 import type { Query } from '#lib/store/requests/query.ts'
@@ -20,6 +21,7 @@ export interface CallPage {
 export interface WantedPage {
   readonly of: readonly Scope[]
   readonly days: Days
+  readonly shards: Shards
   /** The place after which the page begins. */
   readonly after: string | undefined
   /** The page ends with this many calls, or when this many were read. */
@@ -85,13 +87,16 @@ async function* daysTogether(days: AsyncIterable<DayLists>, count: number): Asyn
 }
 
 /** The day of a place is not known without the zone, so a page after a place reads at most one day too many. */
-async function* queriesByDay(store: Store, { of, days, after }: WantedPage): AsyncGenerator<DayLists> {
+async function* queriesByDay(
+  store: Store,
+  { of, days, after, shards }: WantedPage,
+): AsyncGenerator<DayLists> {
   const period: Period = {
     from: ALL_TIME.from,
     till: after === undefined ? ALL_TIME.till : Number.parseInt(after, 10),
   }
   if (of.includes('everyone')) yield* daysOfEveryone(store, days, period)
-  else yield* daysOfScopes(store, of, days, period)
+  else yield* daysOfScopes(await countedDays(store, of, days, shards), period)
 }
 
 /** Nobody counted these calls by day: the counters of everyone cost more than a day of calls. */
@@ -102,18 +107,15 @@ async function* daysOfEveryone(store: Store, days: Days, period: Period): AsyncG
     yield { queries: callsOfOwnersOn(shards, day, period), calls: UNKNOWN }
 }
 
-async function* daysOfScopes(
-  store: Store,
-  scopes: readonly Scope[],
-  days: Days,
-  period: Period,
-): AsyncGenerator<DayLists> {
-  const listed = await Promise.all(
+const countedDays = (store: Store, scopes: readonly Scope[], days: Days, shards: Shards) =>
+  Promise.all(
     scopes.map(async (scope) => {
-      const counted = await listDaysOfCalls(store, scope, days)
+      const counted = await listDaysOfCalls(store, scope, days, shards)
       return counted.map(({ day, tally }) => ({ scope, day, calls: tally.calls }))
     }),
   )
+
+function* daysOfScopes(listed: Awaited<ReturnType<typeof countedDays>>, period: Period): Generator<DayLists> {
   const byDay = groupBy(
     listed.flat().filter(({ calls }) => calls > 0),
     ({ day }) => day,

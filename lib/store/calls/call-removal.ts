@@ -7,19 +7,26 @@ import { isZero, subtract, ZERO } from '#lib/domain/money.ts'
 import { chargedInBalance } from '#lib/store/billing/balance-item.ts'
 import { is, present } from '#lib/store/requests/changes.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
-import type { Store } from '#lib/store/store.ts'
 import { type Call, callKeys } from './call.ts'
 import { countedInStats } from './call-stats.ts'
-import { scopesOf } from './call-storage.ts'
+import { type CallTable, scopesOf } from './call-storage.ts'
 
 /**
  * Removes a call with its counters and charges, because another stored call stands for it. Returns false, and changes
  * nothing, if that one is gone or the call has changed: of two calls that stand for each other, one stays.
  */
-export async function removeRepeatedCall(store: Store, call: Call, standing: CallIdentity): Promise<boolean> {
+export async function removeRepeatedCall(
+  { store, settings }: CallTable,
+  call: Call,
+  standing: CallIdentity,
+): Promise<boolean> {
   const turn = randomInt(1024)
   const counters = scopesOf(call).map((scope) =>
-    countedInStats({ scope, day: call.day, tally: negative(tallyOf(call, scopeKindOf(scope))) }, turn),
+    countedInStats(
+      { scope, day: call.day, tally: negative(tallyOf(call, scopeKindOf(scope))) },
+      turn,
+      settings.shards,
+    ),
   )
   const charges = chargesOf(call).filter(([, price]) => !isZero(price))
   try {

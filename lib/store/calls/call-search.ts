@@ -2,6 +2,7 @@ import { pMapIterable } from 'p-map'
 import type { Scope } from '#lib/domain/accounts/scope.ts'
 import { ALL_TIME, type Day, dayOf, type Period, periodOfDay } from '#lib/domain/calendar.ts'
 import { isCallInScope } from '#lib/domain/calls/call-scope.ts'
+import type { Shards } from '#lib/domain/calls/shards.ts'
 import { ascending } from '#lib/domain/collections.ts'
 import { sortKeyOfCall } from '#lib/store/calls/call.ts'
 import { merged, openLists, readAhead } from '#lib/store/merge.ts'
@@ -32,12 +33,17 @@ export interface WantedCalls {
   readonly of: readonly Scope[]
   readonly period: Period
   readonly zone: string
+  /** Those of settings that are less than a second old, for a list that is asked for often. */
+  readonly shards?: Shards
 }
 
 /** Finds the days that have calls in one round trip. The calls are read when the batches are used. */
-export async function searchCalls(store: Store, { of, period, zone }: WantedCalls): Promise<FoundCalls> {
+export async function searchCalls(
+  store: Store,
+  { of, period, zone, shards }: WantedCalls,
+): Promise<FoundCalls> {
   if (period.from > period.till) return { batches: inOneBatch([]), total: 0 }
-  const days = await listCallDays(store, of, daysIn(period, zone))
+  const days = await listCallDays(store, of, daysIn(period, zone), shards)
   const [first, last] = [days.at(0), days.at(-1)]
   const whole =
     (!first || periodOfDay(first.day, zone).from >= period.from) &&
@@ -80,8 +86,13 @@ export interface CallDay {
 }
 
 /** The days that have calls of any of the scopes, ascending. One round trip. The scopes must not overlap. */
-export async function listCallDays(store: Store, scopes: readonly Scope[], days: Days): Promise<CallDay[]> {
-  const found = await Promise.all(scopes.map((scope) => daysOf(store, scope, days)))
+export async function listCallDays(
+  store: Store,
+  scopes: readonly Scope[],
+  days: Days,
+  shards?: Shards,
+): Promise<CallDay[]> {
+  const found = await Promise.all(scopes.map((scope) => daysOf(store, scope, days, shards)))
   const byDay = new Map<string, CallDay>()
   for (const one of found.flat()) {
     const other = byDay.get(one.day)
@@ -96,9 +107,9 @@ const bothOf = (one: CallDay, other: CallDay): CallDay => ({
   queries: (period) => [...one.queries(period), ...other.queries(period)],
 })
 
-async function daysOf(store: Store, scope: Scope, days: Days): Promise<CallDay[]> {
+async function daysOf(store: Store, scope: Scope, days: Days, shards?: Shards): Promise<CallDay[]> {
   const [found, owners] = await Promise.all([
-    listDaysOfCalls(store, scope, days),
+    listDaysOfCalls(store, scope, days, shards),
     scope === 'everyone' ? listOwnersOfDays(store, days) : undefined,
   ])
   return found

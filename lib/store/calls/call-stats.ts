@@ -1,5 +1,6 @@
-import { type Scope, type ScopeKind, scopeKindOf } from '#lib/domain/accounts/scope.ts'
+import { type Scope, scopeKindOf } from '#lib/domain/accounts/scope.ts'
 import { type Day, firstOfMonth, LAST_DAY } from '#lib/domain/calendar.ts'
+import { countersOf, listShards, MOST_COUNTERS, type Shards } from '#lib/domain/calls/shards.ts'
 import { addTallies, NOTHING, type Tally } from '#lib/domain/calls/statistics.ts'
 import { ascending, groupBy, slices } from '#lib/domain/collections.ts'
 import { add, type Money, ZERO } from '#lib/domain/money.ts'
@@ -46,12 +47,6 @@ export const ownerOfDayKey = keyForm('STATS#OWNERS', '<day>#<owner>#<shard>')
 export const ownerOfDay = (day: Day, { owner_id, shard }: OwnerShard): Key =>
   ownerOfDayKey(day, String(owner_id), String(shard))
 
-/**
- * The number of items that share the counting of one day: as many batches can be stored at once without a conflict. A count costs two
- * units, and DynamoDB writes 1,000 units a second to a partition key.
- */
-const SHARDS_OF: Readonly<Record<ScopeKind, number>> = { user: 2, owner: 4, everyone: 8 }
-
 // Access patterns
 
 /** The additions of a batch of calls to the counters of one scope and day. They are negative for replaced calls. */
@@ -61,18 +56,17 @@ export interface Counting {
   readonly tally: Tally
   /** The changes of calls whose day was archived before. Only everyone's counters have them. */
   readonly late?: number
+  /** The transaction fails if the day is fenced and its new calls have to be charged otherwise. This costs no unit. */
+  readonly fence?: Conditions | undefined
 }
 
-/**
- * For the transaction that stores the calls. `turn` picks the item of those that share the counting. The condition costs no
- * unit: the transaction fails if the day is fenced and its new calls have to be charged otherwise.
- */
+/** For the transaction that stores the calls. `turn` picks the item of those that share the counting. */
 export const countedInStats = (
-  { scope, day, tally, late = 0 }: Counting,
+  { scope, day, tally, late = 0, fence }: Counting,
   turn: number,
-  fence?: Conditions,
+  { written }: Pick<Shards, 'written'>,
 ): Change => ({
-  update: shardKey(callStatsKeys.of(scope), String(turn % SHARDS_OF[scopeKindOf(scope)]), day),
+  update: shardKey(callStatsKeys.of(scope), turn % countersOf(scopeKindOf(scope), written), day),
   to: {
     add: Object.fromEntries(Object.entries({ ...tally, late }).flatMap(([name, by]) => addendOf(name, by))),
   },
@@ -88,12 +82,17 @@ export const asFenced = (charged: readonly boolean[]): Conditions => {
 /** Tells, in everyone's counters of a day, whether new calls of the day are charged to balances. */
 const FENCE = 'charges'
 
-/** Fences a day: from now on only calls are stored that are charged, or only such that are not. */
+/**
+ * Fences a day: from now on only calls are stored that are charged, or only such that are not. All counters that a table can
+ * have are fenced, so that a fence holds while it grows.
+ */
 export const fencesOfDay = (day: Day, charges: boolean) =>
   everyoneOn(day).map((key) => ({ update: key, to: { set: { [FENCE]: charges } } }))
 
 const everyoneOn = (day: Day): Key[] =>
-  Array.from({ length: SHARDS_OF.everyone }, (_, shard) => shardKey(callStatsKeys.of('everyone'), shard, day))
+  Array.from({ length: MOST_COUNTERS.everyone }, (_, shard) =>
+    shardKey(callStatsKeys.of('everyone'), shard, day),
+  )
 
 /** The number of calls on a day, from the counters as they are now. */
 export async function countCallsOn(store: Store, day: Day): Promise<number> {
@@ -110,18 +109,24 @@ export interface Days {
   readonly till: Day
 }
 
-/** The days of a range that have counters, ascending. One round trip, in which all shards are read eventually. */
+/**
+ * The days of a range that have counters, ascending. One round trip, in which all shards are read eventually: those of the
+ * settings, which must be less than a second old, or all that a table can have.
+ */
 export async function listDaysOfCalls(
   store: Store,
   scope: Scope,
   { from, till }: Days,
+  shards?: Shards,
 ): Promise<DayOfCalls[]> {
-  const shards = Array.from({ length: SHARDS_OF[scopeKindOf(scope)] }, (_, shard) => {
+  const kind = scopeKindOf(scope)
+  const length = shards ? countersOf(kind, listShards(shards)) : MOST_COUNTERS[kind]
+  const counters = Array.from({ length }, (_, shard) => {
     const keyOn = (day: Day) => shardKey(callStatsKeys.of(scope), shard, day)
     const { PK: partition, SK: first } = keyOn(from)
     return store.list({ partition, between: [first, keyOn(till).SK], eventual: true })
   })
-  const byDay = groupBy((await Promise.all(shards)).flat(), (item) => readShardKey(item)?.day ?? '')
+  const byDay = groupBy((await Promise.all(counters)).flat(), (item) => readShardKey(item)?.day ?? '')
   return [...byDay]
     .map(([day, items]) => ({ day, ...countedIn(items) }))
     .sort((one, other) => ascending(one.day, other.day))
@@ -134,13 +139,13 @@ export async function countersOn(
   scopes: readonly Scope[],
 ): Promise<Omit<DayOfCalls, 'day'>[]> {
   const keys = scopes.flatMap((scope) =>
-    Array.from({ length: SHARDS_OF[scopeKindOf(scope)] }, (_, shard) =>
+    Array.from({ length: MOST_COUNTERS[scopeKindOf(scope)] }, (_, shard) =>
       shardKey(callStatsKeys.of(scope), shard, day),
     ),
   )
   const items = await store.getMany(keys)
   return scopes.map((scope) =>
-    countedIn(items.splice(0, SHARDS_OF[scopeKindOf(scope)]).filter((item) => item !== undefined)),
+    countedIn(items.splice(0, MOST_COUNTERS[scopeKindOf(scope)]).filter((item) => item !== undefined)),
   )
 }
 
@@ -232,8 +237,9 @@ export async function findQuickStats(
   store: Store,
   scope: Scope,
   today: Day,
+  shards?: Shards,
 ): Promise<{ month: Tally; today: Tally }> {
-  const days = await listDaysOfCalls(store, scope, { from: firstOfMonth(today), till: today })
+  const days = await listDaysOfCalls(store, scope, { from: firstOfMonth(today), till: today }, shards)
   return {
     month: addTallies(...days.map(({ tally }) => tally)),
     today: days.find(({ day }) => day === today)?.tally ?? NOTHING,

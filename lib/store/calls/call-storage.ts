@@ -3,6 +3,7 @@ import pMap from 'p-map'
 import { ADMIN_ACCOUNT, type Scope, scopeKindOf } from '#lib/domain/accounts/scope.ts'
 import { chargesOf, isCharged } from '#lib/domain/billing/balance.ts'
 import type { Day } from '#lib/domain/calendar.ts'
+import { countersOf } from '#lib/domain/calls/shards.ts'
 import { addTallies, negative, tallyOf } from '#lib/domain/calls/statistics.ts'
 import { ascending, groupBy } from '#lib/domain/collections.ts'
 import { add, isZero, type Money, subtract, ZERO } from '#lib/domain/money.ts'
@@ -31,8 +32,14 @@ export interface CallChange {
   readonly isLate?: boolean | undefined
 }
 
-/** More at once would only queue up behind the counters that they share. */
-const TRANSACTIONS_AT_ONCE = 4
+/** The table that calls are stored in, and the settings that tell over how many counters. */
+export interface CallTable {
+  readonly store: Store
+  readonly settings: Pick<Settings, 'shards'>
+}
+
+/** More at once, or more than there are counters of everyone, would only queue up behind the counters that they share. */
+const MOST_TRANSACTIONS_AT_ONCE = 4
 
 /**
  * Stores the calls together with their counters: each transaction holds as many calls as fit and counts them with one
@@ -41,23 +48,28 @@ const TRANSACTIONS_AT_ONCE = 4
  * is how often fences have stopped these calls.
  */
 export async function storeCalls(
-  store: Store,
+  table: CallTable,
   changes: readonly CallChange[],
   fencedBefore = 0,
 ): Promise<CallChange[]> {
+  const { store, settings } = table
   const outcomes: Record<BatchOutcome, CallChange[]> = { stored: [], missed: [], fenced: [] }
   let turn = randomInt(1024)
   const storeChain = async (chain: readonly CallChange[][]) => {
     for (const batch of chain) {
       turn += 1
-      outcomes[await storeBatch(store, batch, turn, fencedBefore < MOST_FENCES)].push(...batch)
+      const counters = countingsOf(batch, fencedBefore < MOST_FENCES).map((counting) =>
+        countedInStats(counting, turn, settings.shards),
+      )
+      outcomes[await storeBatch(store, batch, counters, turn)].push(...batch)
     }
   }
   await noteOwnersOfDays(
     store,
     changes.map(({ after }) => after),
   )
-  await pMap(toChains(changes), storeChain, { concurrency: TRANSACTIONS_AT_ONCE })
+  const concurrency = Math.min(MOST_TRANSACTIONS_AT_ONCE, countersOf('everyone', settings.shards.written))
+  await pMap(toChains(changes), storeChain, { concurrency })
   return [...outcomes.missed, ...(await storeFenced(store, outcomes.fenced, fencedBefore + 1))]
 }
 
@@ -67,12 +79,9 @@ type BatchOutcome = 'stored' | 'missed' | 'fenced'
 async function storeBatch(
   store: Store,
   batch: readonly CallChange[],
+  counters: readonly Change[],
   turn: number,
-  isFenced: boolean,
 ): Promise<BatchOutcome> {
-  const counters = countingsOf(batch).map((counting) =>
-    countedInStats(counting, turn, isFenced ? fenceOf(counting, batch) : undefined),
-  )
   const charges = chargesOfBatch(batch).map(([accountId, price]) => chargedInBalance(accountId, price, turn))
   try {
     await store.transact([...batch.map(putOf), ...counters, ...charges])
@@ -111,7 +120,7 @@ async function storeFenced(
   const [stored = {}] = await store.getMany([settingsKey])
   const settings = readSettings(stored)
   const original = new Map(fenced.map((change) => [chargedBy(settings, change), change]))
-  const missed = await storeCalls(store, [...original.keys()], times)
+  const missed = await storeCalls({ store, settings }, [...original.keys()], times)
   return missed.map((change) => original.get(change) ?? change)
 }
 
@@ -164,13 +173,14 @@ const byScope = ({ after: one }: CallChange, { after: other }: CallChange): numb
   one.owner_id - other.owner_id || ascending(one.day, other.day) || one.user_id - other.user_id
 
 /** One ADD for each scope and day; none where a replaced call counts as it did before. */
-function countingsOf(batch: readonly CallChange[]): Counting[] {
+function countingsOf(batch: readonly CallChange[], isFenced: boolean): Counting[] {
   const sums = new Map<string, Counting>()
   for (const counting of batch.flatMap(countsOf)) {
     const known = sums.get(nameOf(counting))
     sums.set(nameOf(counting), known ? sumOf(known, counting) : counting)
   }
-  return [...sums.values()].filter(isWorthAnUpdate)
+  const wanted = [...sums.values()].filter(isWorthAnUpdate)
+  return isFenced ? wanted.map((counting) => ({ ...counting, fence: fenceOf(counting, batch) })) : wanted
 }
 
 const isWorthAnUpdate = ({ tally, late = 0 }: Counting): boolean =>

@@ -9,6 +9,7 @@ import { people } from '#test/examples/examples.ts'
 import { aMinute, rate, threeTariffs, withTariff } from '#test/examples/tariffs.ts'
 import { faultyEndpoint } from '#test/faults/faulty-endpoint.ts'
 import { consume } from '#test/queue/queue.ts'
+import { newShards } from '#test/shards.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World, withClient } from '#test/world.ts'
 import { openRerater, type ReratingOptions, type Verdict } from './rerating.ts'
@@ -38,7 +39,9 @@ async function rerated(world: World, options: Partial<ReratingOptions> = {}) {
   const rerate = await openRerater(world.store, { ...ACTIVE, ...options })
   const [verdict] = await rerate(await searchedCalls(world))
   const change = isChange(verdict) && verdict
-  expect(await storeCalls(world.store, change ? [change] : [])).toEqual([])
+  expect(
+    await storeCalls({ store: world.store, settings: { shards: newShards } }, change ? [change] : []),
+  ).toEqual([])
   expect(await damageIn(world)).toEqual(damage)
   const [call] = await searchedCalls(world)
   return {
