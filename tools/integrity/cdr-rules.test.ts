@@ -52,3 +52,16 @@ test('a part that is missing, an entry without text and entries that cannot be r
     `The suspended CDR ${id} has no text: drop it.`,
   ])
 })
+
+test('a pending event under the key of another one is damage', async () => {
+  const world = await withCdrs()
+  const stored = (await world.dump()).find(isUnder(dialogEventKey)) ?? {}
+  const { PK, SK } = keyIn(stored)
+  const other = SK.replace('#200', '#404')
+
+  await world.store.transact([{ remove: { PK, SK } }, { put: { ...stored, PK, SK: other } }])
+
+  expect(await damageIn(world)).toEqual([
+    `${PK} ${other} holds no event of its dialog, so it is never correlated.`,
+  ])
+})

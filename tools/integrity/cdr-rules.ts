@@ -1,6 +1,6 @@
 import { eventPartsOf, pendingOf } from '#lib/mediation/dialog-parts.ts'
 import { isFormat } from '#lib/mediation/formats/cdr.ts'
-import { readPending } from '#lib/store/calls/dialog-event.ts'
+import { keyOfDialogEvent, readPending } from '#lib/store/calls/dialog-event.ts'
 import { readSuspended, suspenseKeys } from '#lib/store/calls/suspense.ts'
 import { readIntake } from '#lib/store/installation/intake.ts'
 import { keyIn } from '#lib/store/keys.ts'
@@ -19,14 +19,18 @@ export const suspenseRule: Rule = (item) => {
   )
 }
 
-/** A pending dialog event can be read, and its text is the event that its key names. */
+/** A pending dialog event can be read, and its text is the event that its columns and its key name. */
 export const pendingEventRule: Rule = (item) => {
   const event = readPending(item)
   if (!isFormat(event.format)) return []
-  const isOfKey = eventPartsOf(event)
-    .map(pendingOf)
-    .some(({ dialog, place }) => dialog === event.dialog && place === event.place)
   const { PK, SK } = keyIn(item)
+  const own = keyOfDialogEvent(event)
+  const isOfKey =
+    own.PK === PK &&
+    own.SK === SK &&
+    eventPartsOf(event)
+      .map(pendingOf)
+      .some(({ dialog, place }) => dialog === event.dialog && place === event.place)
   return isOfKey ? [] : [{ wrong: `${PK} ${SK} holds no event of its dialog, so it is never correlated.` }]
 }
 
