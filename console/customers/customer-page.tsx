@@ -45,6 +45,7 @@ export function CustomerPage(props: PartProps) {
   const reading = useReading<CustomerAnswer>(`/customers/${encodeURIComponent(id)}`)
   return (
     <div class="stack">
+      {!reading.value && <PageHeader title={`Customer ${id}`} />}
       <Loaded reading={reading} what="the customer" lines={8}>
         {(answer) => <Details {...props} answer={answer} onChanged={reading.again} />}
       </Loaded>

@@ -25,6 +25,7 @@ export function TariffPage({ place }: { readonly place: Place }) {
   const reading = useReading<TariffAnswer>(`/tariffs/${encodeURIComponent(place.method)}`, { prefix, after })
   return (
     <div class="stack">
+      {!reading.value && <PageHeader title={`Tariff ${place.method}`} />}
       <Loaded reading={reading} what="the tariff" lines={10}>
         {(answer) => (
           <>

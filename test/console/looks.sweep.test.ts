@@ -1,0 +1,111 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import {
+  addVersionsAndKey,
+  aSignedPage,
+  expectSound,
+  type Look,
+  type ServedConsole,
+  serveConsole,
+  settled,
+  VIEWS,
+} from '#test/console/console-pages.ts'
+import { writeFirstDataset } from '#tools/datasets/first-dataset.ts'
+
+/** What `npx tollgate init` writes: an installation of the first day. */
+const empty = mkdtempSync(join(tmpdir(), 'tollgate-first-day-'))
+const PASSWORD = 'a-password-of-the-first-day'
+await writeFirstDataset(empty, { company: 'First Day', currency: 'EUR', timezone: 'UTC', password: PASSWORD })
+
+const served = await serveConsole()
+const firstDay = await serveConsole(empty)
+beforeAll(() => addVersionsAndKey(served))
+
+const LOOKS: readonly Look[] = [
+  { colorScheme: 'light', width: 375 },
+  { colorScheme: 'dark' },
+  { colorScheme: 'light' },
+]
+
+const lookAt = async (page: Page, { url }: ServedConsole, view: string) => {
+  await page.goto(`${url}/#/${view}`)
+  await page.evaluate("sessionStorage.setItem('tollgate-key', 'demo-secret-key')")
+}
+
+describe.runIf(served.browser)('in a browser', () => {
+  test.each(LOOKS)('every view of an admin is sound: %j', async (look) => {
+    const page = await aSignedPage(served, look)
+    for (const view of VIEWS) {
+      await lookAt(page, served, view)
+      await settled(page)
+      await expectSound(page, view)
+    }
+  })
+
+  test.each(['alice_accounting', 'northwind', 'carol'])(
+    'every part of %s is sound, and refuses nothing',
+    async (username) => {
+      for (const look of [{ colorScheme: 'dark', width: 375 }, { colorScheme: 'light' }] as const) {
+        const page = await aSignedPage(served, look, username)
+        const links = page
+          .getByRole('navigation', { name: 'Parts of the console', includeHidden: true })
+          .first()
+        const parts = await links
+          .locator('a')
+          .evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
+        expect(parts.length).toBeGreaterThan(4)
+        for (const part of parts) {
+          await lookAt(page, served, part.replace('#/', ''))
+          await settled(page)
+          expect([part, await page.getByRole('alert').allInnerTexts()]).toEqual([part, []])
+          await expectSound(page, part)
+        }
+      }
+    },
+  )
+
+  /** The views that show nothing but what the API answers. */
+  const ANSWERED = VIEWS.filter((view) => !/doctor|explorer/.test(view))
+
+  test('every view says that the API failed, and offers to retry', async () => {
+    const page = await aSignedPage(served, { ...LOOKS[0], path: '/#/doctor' })
+    const error = { code: 'internal', message: 'Internal error' }
+    await page.route(/console\/api\/(?!session)/, (route) => route.fulfill({ status: 500, json: { error } }))
+    for (const view of ANSWERED) {
+      await lookAt(page, served, view)
+      await page.getByRole('alert').filter({ hasText: 'Internal error' }).first().waitFor()
+      await page.getByRole('button', { name: 'Retry' }).first().waitFor()
+      await expectSound(page, view)
+    }
+  })
+
+  test('every view has the shape of what comes while the API is slow', async () => {
+    const page = await aSignedPage(served, { ...LOOKS[0], path: '/#/doctor' })
+    await page.route(/console\/api\/(?!session)/, () => undefined)
+    for (const view of ANSWERED) {
+      await lookAt(page, served, view)
+      await page.locator('.skeleton').first().waitFor()
+      await expectSound(page, view)
+    }
+  })
+
+  test.each(LOOKS.slice(0, 2))(
+    'every part of an installation of the first day is sound, without an alert: %j',
+    async (look) => {
+      const page = await aSignedPage(firstDay, look, 'admin', PASSWORD)
+      for (const view of [
+        ...ANSWERED.filter((one) => !one.includes('/')),
+        'calls?range=today',
+        'reports?by=customer',
+      ]) {
+        await lookAt(page, firstDay, view)
+        await settled(page)
+        expect([view, await page.getByRole('alert').allInnerTexts()]).toEqual([view, []])
+        await expectSound(page, view)
+      }
+    },
+  )
+})
