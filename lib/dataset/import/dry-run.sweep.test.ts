@@ -35,10 +35,10 @@ async function dryRunOf({ store, now }: World, count: number) {
   return { kept, last }
 }
 
-/** An entry of the map that recognises repeated calls takes 16 bytes, and up to three are empty beside it. */
-const MOST_BYTES_OF_A_CALL = 80
+/** A row that is kept takes more. What recognises repeated calls takes 16 to 64 bytes of a call, and garbage that is left up to 100. */
+const MOST_BYTES_OF_A_CALL = 400
 
-test('a dry run keeps some bytes of each call, and tells its progress up to the last one', {
+test('a dry run keeps no rows, and tells its progress up to the last one', {
   timeout: 180_000,
 }, async () => {
   const world = await aWorld(threeTariffs)
