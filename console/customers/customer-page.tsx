@@ -138,13 +138,14 @@ function Summary({ answer, range, today }: SummaryProps) {
           facts={[
             ['Owner', customer.owner?.name ?? '–'],
             ['Tariff', customer.tariff?.name ?? '–'],
+            ['Balance', formatFixed(customer.balance, AMOUNT_DECIMALS)],
             ['Devices', String(answer.devices.length)],
             ['Agreement', agreement ?? '–'],
             ['Client id', clientId ?? '–'],
           ]}
         />
       </Card>
-      {answer.balances && <Balances balances={answer.balances} />}
+      {answer.receivables && <Receivables receivables={answer.receivables} />}
       <Card title="Attempts by day">
         <Loaded reading={reading} what="the traffic" block>
           {(traffic) => (attempts ? <DayChart measure={attempts} traffic={traffic} today={today} /> : null)}
@@ -156,26 +157,30 @@ function Summary({ answer, range, today }: SummaryProps) {
 
 const AMOUNT_DECIMALS = 2
 
-const Balances = ({ balances }: { readonly balances: NonNullable<CustomerAnswer['balances']> }) => (
-  <Card title="Balance by currency">
-    {balances.length === 0 ? (
-      <EmptyState title="No documents yet" text="Invoices, credit notes and payments make the balance." />
+const Receivables = ({
+  receivables,
+}: {
+  readonly receivables: NonNullable<CustomerAnswer['receivables']>
+}) => (
+  <Card title="Documents by currency">
+    {receivables.length === 0 ? (
+      <EmptyState title="No documents yet" text="Invoices less credit notes and payments are open." />
     ) : (
       <Table
-        label="Balance by currency"
+        label="Documents by currency"
         columns={[
           { key: 'currency', title: 'Currency' },
           { key: 'invoiced', title: 'Invoiced', isNumber: true },
           { key: 'credited', title: 'Credited', isNumber: true },
           { key: 'paid', title: 'Paid', isNumber: true },
-          { key: 'balance', title: 'Open', isNumber: true },
+          { key: 'open', title: 'Open', isNumber: true },
         ]}
-        rows={balances.map(({ currency, invoiced, credited, paid, balance }) => ({
+        rows={receivables.map(({ currency, invoiced, credited, paid, open }) => ({
           currency,
           invoiced: formatFixed(invoiced, AMOUNT_DECIMALS),
           credited: formatFixed(credited, AMOUNT_DECIMALS),
           paid: formatFixed(paid, AMOUNT_DECIMALS),
-          balance: formatFixed(balance, AMOUNT_DECIMALS),
+          open: formatFixed(open, AMOUNT_DECIMALS),
         }))}
       />
     )}

@@ -1,9 +1,12 @@
 import { useState } from 'preact/hooks'
 import type { CustomersAnswer } from '#lib/api/console/answers/customers.ts'
+import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
+import { subtract } from '#lib/domain/money.ts'
 import { useReading } from '../api/use-reading.ts'
-import { dash, formatCount } from '../format.ts'
+import { dash, formatFixed } from '../format.ts'
 import { CustomerLink } from '../links/customer-link.tsx'
 import { PageLinks } from '../links/page-links.tsx'
+import { RangeChoice } from '../links/range-choice.tsx'
 import type { PartProps } from '../part.ts'
 import { goWith } from '../place.ts'
 import { Loaded } from '../states/loaded.tsx'
@@ -24,36 +27,54 @@ export const Customers = (props: PartProps) =>
     <CustomerPage key={props.place.method} {...props} />
   )
 
+const AMOUNT_DECIMALS = 2
+
 const COLUMNS: readonly TableColumn[] = [
   {
     key: 'name',
     title: 'Name',
     isNumber: false,
-    show: ({ name = '', id = '' }) => <CustomerLink id={id} name={name} />,
+    show: ({ name = '', id = '', username = '' }) => (
+      <>
+        <CustomerLink id={id} name={name} /> <span class="muted">{username}</span>
+      </>
+    ),
   },
-  { key: 'username', title: 'Username', isNumber: false },
   { key: 'type', title: 'Type' },
   { key: 'owner', title: 'Owner' },
   { key: 'tariff', title: 'Tariff' },
-  { key: 'devices', title: 'Devices' },
+  { key: 'balance', title: 'Balance', isNumber: true },
+  { key: 'revenue', title: 'Revenue', isNumber: true },
+  { key: 'margin', title: 'Margin', isNumber: true },
   { key: 'status', title: 'Status', show: ({ status = '' }) => <StatusBadge status={status} /> },
 ]
+
+/** The columns that come with the traffic of the range. */
+const EARNED: readonly string[] = ['revenue', 'margin']
 
 const StatusBadge = ({ status }: { readonly status: string }) => (
   <Badge tone={status === 'Blocked' ? 'bad' : 'good'} text={status} />
 )
 
-function CustomerList({ place }: PartProps) {
+/** Balances are shown while they are kept, revenue and margin to the operator. */
+function CustomerList({ place, session, range }: PartProps) {
   const { search = '', after = '' } = place.values
   const [wanted, setWanted] = useState(search)
   const reading = useReading<CustomersAnswer>('/customers', { search, after })
+  const isOperator = session.type === 'admin' || session.type === 'accountant'
+  const { from, till } = range
+  const traffic = useReading<TrafficAnswer>(isOperator ? '/traffic' : undefined, {
+    from,
+    till,
+    by: 'customer',
+  })
   const submit = (event: Event) => {
     event.preventDefault()
     goWith({ search: wanted.trim(), after: '' })
   }
   return (
     <div class="stack">
-      <PageHeader title="Customers" />
+      <PageHeader title="Customers">{isOperator && <RangeChoice range={range} />}</PageHeader>
       <form class="line-form" onSubmit={submit}>
         <Field
           label="Search"
@@ -66,7 +87,7 @@ function CustomerList({ place }: PartProps) {
       </form>
       <Card title={search === '' ? 'All customers' : `Customers found by “${search}”`}>
         <Loaded reading={reading} what="the customers" lines={8}>
-          {(answer) => <Listed answer={answer} search={search} after={after} />}
+          {(answer) => <Listed answer={answer} traffic={traffic.value} search={search} after={after} />}
         </Loaded>
       </Card>
     </div>
@@ -75,12 +96,13 @@ function CustomerList({ place }: PartProps) {
 
 interface ListedProps {
   readonly answer: CustomersAnswer
+  readonly traffic: TrafficAnswer | undefined
   readonly search: string
   readonly after: string
 }
 
-const Listed = ({ answer: { customers, next }, search, after }: ListedProps) =>
-  customers.length === 0 ? (
+const Listed = ({ answer: { customers, next }, traffic, search, after }: ListedProps) =>
+  customers.length === 0 && next === null ? (
     <EmptyState
       title={search === '' ? 'There are no customers yet' : `Nobody is found by “${search}”`}
       text={
@@ -89,20 +111,59 @@ const Listed = ({ answer: { customers, next }, search, after }: ListedProps) =>
     />
   ) : (
     <>
-      <Table
-        label="Customers"
-        columns={COLUMNS}
-        rows={customers.map(({ id, name, username, type, owner, tariff, devices, blocked }) => ({
-          id: String(id),
-          name,
-          username,
-          type,
-          owner: dash(owner?.name),
-          tariff: dash(tariff?.name),
-          devices: formatCount(devices),
-          status: blocked ? 'Blocked' : 'Active',
-        }))}
-      />
+      {customers.length === 0 ? (
+        <EmptyState title="Nobody is found so far" text="The search goes on with the next page." />
+      ) : (
+        <CustomerTable customers={customers} traffic={traffic} />
+      )}
       <PageLinks after={after} next={next} />
     </>
   )
+
+interface CustomerTableProps {
+  readonly customers: CustomersAnswer['customers']
+  readonly traffic: TrafficAnswer | undefined
+}
+
+const CustomerTable = ({ customers, traffic }: CustomerTableProps) => (
+  <Table
+    label="Customers"
+    columns={columnsFor(customers, traffic)}
+    rows={customers.map(({ id, name, username, type, owner, tariff, balance, blocked }) => ({
+      id: String(id),
+      name,
+      username,
+      type,
+      owner: dash(owner?.name),
+      tariff: dash(tariff?.name),
+      balance: formatFixed(balance, AMOUNT_DECIMALS),
+      ...earned(traffic, id),
+      status: blocked ? 'Blocked' : 'Active',
+    }))}
+  />
+)
+
+/** What a session does not see has no column. The heading of the revenue names the currency of the margin, too. */
+function columnsFor(
+  customers: CustomersAnswer['customers'],
+  traffic: TrafficAnswer | undefined,
+): readonly TableColumn[] {
+  const hasBalances = customers.some(({ balance }) => balance !== null)
+  const shown = COLUMNS.filter(({ key }) =>
+    key === 'balance' ? hasBalances : traffic || !EARNED.includes(key),
+  )
+  return shown.map((column) =>
+    traffic && column.key === 'revenue'
+      ? { ...column, title: `${column.title}, ${traffic.currency}` }
+      : column,
+  )
+}
+
+/** Of the hundred customers with the largest revenue; a dash for all others. */
+function earned(traffic: TrafficAnswer | undefined, customer: number) {
+  const group = traffic?.groups.find(({ id }) => id === customer)
+  return {
+    revenue: formatFixed(group?.revenue, AMOUNT_DECIMALS),
+    margin: formatFixed(group && subtract(group.revenue, group.cost), AMOUNT_DECIMALS),
+  }
+}

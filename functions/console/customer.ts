@@ -1,8 +1,8 @@
 import {
-  type BalanceRow,
   blockedAnswer,
   customerAnswer,
   customerLogAnswer,
+  type ReceivableRow,
 } from '#lib/api/console/answers/customers.ts'
 import { customerRows } from '#lib/api/console/customer-rows.ts'
 import { visibleCustomer } from '#lib/api/console/customer-scope.ts'
@@ -41,17 +41,17 @@ export const resource = defineResource({
     operation({
       verb: 'GET',
       path: '/customers/{id}',
-      summary: 'A customer with its devices and its balance in each currency.',
+      summary: 'A customer with its balance, its devices, and what it owes by documents in each currency.',
       callers: EVERY_ACCOUNT,
       params,
       answer: customerAnswer,
       run: async (request) => {
         const { store, caller, params } = request
         const account = await visibleCustomer(request, params.id)
-        const [[customer], devices, balances] = await Promise.all([
+        const [[customer], devices, receivables] = await Promise.all([
           customerRows(request, [account]),
           listDevicesOf(store, account.id),
-          maySeeDocuments(caller, account) ? balancesOf(request, account) : null,
+          maySeeDocuments(caller, account) ? receivablesOf(request, account) : null,
         ])
         if (!customer) throw notFound('customer', params.id)
         return {
@@ -65,7 +65,7 @@ export const resource = defineResource({
             address: ipaddr || null,
             isPrimary: primary_device === 'yes',
           })),
-          balances,
+          receivables,
           mayBlock: mayBlock(caller, account),
         }
       },
@@ -114,10 +114,10 @@ interface CountedAmount {
   readonly amount: Money
 }
 
-async function balancesOf(
+async function receivablesOf(
   { store, settings }: CustomerRequest,
   { id }: StoredAccount,
-): Promise<BalanceRow[]> {
+): Promise<ReceivableRow[]> {
   const sums = new Map<string, Record<CountedAmount['kind'], ReturnType<typeof createSum>>>()
   for await (const { kind, currency: written, amount } of amountsOf(store, id)) {
     const currency = written || settings.Default_Currency
@@ -128,13 +128,13 @@ async function balancesOf(
   const decimals = niceDigits(settings)
   return [...sums].map(([currency, counted]) => {
     const [invoiced, credited, paid] = KINDS.map((kind) => counted[kind].total()) as [Money, Money, Money]
-    const balance = subtract(subtract(invoiced, credited), paid)
+    const open = subtract(subtract(invoiced, credited), paid)
     return {
       currency,
       invoiced: fixed(invoiced, decimals),
       credited: fixed(credited, decimals),
       paid: fixed(paid, decimals),
-      balance: fixed(balance, decimals),
+      open: fixed(open, decimals),
     }
   })
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { TRAFFIC_DIMENSIONS } from '#lib/api/console/answers/traffic.ts'
+import { subtract } from '#lib/domain/money.ts'
 import { callsReport } from '#lib/report/calls-report.ts'
 import { putSuspended } from '#lib/store/calls/suspense.ts'
 import { aSignedClient } from '#test/console/console-client.ts'
@@ -9,6 +10,22 @@ import { aWorld } from '#test/world.ts'
 type Rows = Readonly<Record<string, unknown>>[]
 
 describe('customers', () => {
+  test('have their balances in the list while balances are kept', async () => {
+    const world = await aWorld(estates, { Balance_From: '2026-03-01' })
+    const client = await aSignedClient(world, 'admin')
+    const balanceOfBob = async () => {
+      const { body } = await client.get('/customers')
+      return (body['customers'] as Rows).find(({ id }) => id === 10)?.['balance']
+    }
+    const before = String(await balanceOfBob())
+
+    await client.send('POST', '/payments', { customer: 10, amount: '12.50', currency: 'USD' })
+
+    expect(subtract(String(await balanceOfBob()), before)).toBe('12.5')
+    await world.set({ Balance_From: '' })
+    expect(await balanceOfBob()).toBeNull()
+  })
+
   test.each([
     ['of', ['of-10', 'of-11', 'of-20']],
     ['of 20', ['of-20']],
@@ -356,14 +373,14 @@ describe('billing', () => {
     expect(new Set(ids).size).toBe(121)
   })
 
-  test('a payment is recorded, counts for the balance, and is logged', async () => {
+  test('a payment is recorded, counts for what the customer owes, and is logged', async () => {
     const client = await aSignedClient(await aWorld(estates), 'admin')
 
     const paid = await client.send('POST', '/payments', { customer: 10, amount: '12.50', currency: 'EUR' })
 
     expect(paid.body).toMatchObject({ payment: { amount: '12.5', currency: 'EUR', status: 'completed' } })
-    expect((await client.get('/customers/10')).body['balances']).toContainEqual(
-      expect.objectContaining({ currency: 'EUR', paid: '12.5000', balance: '-12.5000' }),
+    expect((await client.get('/customers/10')).body['receivables']).toContainEqual(
+      expect.objectContaining({ currency: 'EUR', paid: '12.5000', open: '-12.5000' }),
     )
     expect(((await client.get('/settings')).body['log'] as Rows)[0]).toMatchObject({
       change: expect.stringMatching(/^recorded payment \d+ of bob: 12.5 EUR$/),

@@ -1,22 +1,27 @@
 import { displayName } from '#lib/domain/accounts/account.ts'
 import { actsFor, seesEveryone } from '#lib/domain/accounts/scope.ts'
+import { totalOf } from '#lib/domain/billing/balance.ts'
+import { fixed, niceDigits } from '#lib/domain/money.ts'
 import { type Account, listOwnerIds, type StoredAccount } from '#lib/store/accounts/account.ts'
+import { balancesOfAccounts } from '#lib/store/billing/balance.ts'
 import { batchedLookup } from '#lib/store/entity.ts'
 import { findTariffs } from '#lib/store/rates/tariff.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { CustomerRow } from './answers/customers.ts'
 import type { ConsoleRequest } from './resource.ts'
 
-/** The accounts as the list of customers shows them. Reads each tariff once. */
+/** The accounts as the list of customers shows them. Reads each tariff once, and balances only if they are kept. */
 export async function customerRows(
-  { store, link }: Pick<ConsoleRequest, 'store' | 'link'>,
+  request: Pick<ConsoleRequest, 'store' | 'link' | 'settings'>,
   found: readonly StoredAccount[],
 ): Promise<CustomerRow[]> {
-  const [ownerLink, tariffs] = await Promise.all([
+  const { store, link } = request
+  const [ownerLink, tariffs, balances] = await Promise.all([
     link(found.map(({ owner_id }) => owner_id)),
     batchedLookup((ids) => findTariffs(store, ids))(found.map(({ tariff_id }) => tariff_id)),
+    balancesShown(request, found),
   ])
-  return found.map((account) => {
+  return found.map((account, index) => {
     const { id, username, usertype, owner_id, tariff_id, currency, device_count, blocked } = account
     const tariff = tariff_id === undefined ? undefined : tariffs.get(tariff_id)
     return {
@@ -25,12 +30,23 @@ export async function customerRows(
       name: displayName(account),
       type: usertype,
       currency,
+      balance: balances[index] ?? null,
       devices: device_count,
       blocked,
       owner: owner_id === id ? null : ownerLink(owner_id),
       tariff: tariff_id === undefined ? null : { id: tariff_id, name: tariff?.name ?? `tariff ${tariff_id}` },
     }
   })
+}
+
+/** What the page shows may be a moment old, for half the units. */
+async function balancesShown(
+  { store, settings }: Pick<ConsoleRequest, 'store' | 'settings'>,
+  found: readonly StoredAccount[],
+): Promise<string[]> {
+  if (settings.Balance_From === '') return []
+  const balances = await balancesOfAccounts(store, found, 'eventual')
+  return balances.map((balance) => fixed(totalOf(balance), niceDigits(settings)))
 }
 
 /** The owners whose accounts an account manages, ascending: the list of customers goes through them one by one. */

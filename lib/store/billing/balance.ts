@@ -31,8 +31,10 @@ export async function findBalance(store: Store, accountId: number): Promise<Acco
 export async function balancesOfAccounts(
   store: Store,
   of: readonly { readonly id: number; readonly balance: Money }[],
+  consistency?: 'eventual',
 ): Promise<Balance[]> {
-  const parts = [...slices(await store.getMany(of.flatMap(({ id }) => keysOfBalance(id))), SHARDS_OF_BALANCE)]
+  const keys = of.flatMap(({ id }) => keysOfBalance(id))
+  const parts = [...slices(await store.getMany(keys, consistency), SHARDS_OF_BALANCE)]
   return of.map((account, index) => toBalance(account, parts[index] ?? []))
 }
 

@@ -18,6 +18,8 @@ const customer = v.object({
   owner: blankOr(linkValue),
   tariff: blankOr(linkValue),
   currency: textValue,
+  /** In the default currency; null while no balances are kept. */
+  balance: textOrBlank,
   devices: countValue,
   blocked: flagValue,
 })
@@ -36,15 +38,15 @@ const device = v.object({
   isPrimary: flagValue,
 })
 
-const balance = v.object({
+const receivable = v.object({
   currency: textValue,
   invoiced: textValue,
   credited: textValue,
   paid: textValue,
-  balance: textValue,
+  open: textValue,
 })
 
-export type BalanceRow = v.InferOutput<typeof balance>
+export type ReceivableRow = v.InferOutput<typeof receivable>
 
 export const customerAnswer = v.object({
   customer,
@@ -52,7 +54,7 @@ export const customerAnswer = v.object({
   clientId: textOrBlank,
   devices: v.array(device),
   /** One for each currency; null where the documents of this account are not for the eyes of the session. */
-  balances: blankOr(v.array(balance)),
+  receivables: blankOr(v.array(receivable)),
   mayBlock: flagValue,
 })
 
