@@ -3,7 +3,7 @@ import { actsFor, seesEveryone } from '#lib/domain/accounts/scope.ts'
 import { totalOf } from '#lib/domain/billing/balance.ts'
 import { fixed, niceDigits } from '#lib/domain/money.ts'
 import { type Account, listOwnerIds, type StoredAccount } from '#lib/store/accounts/account.ts'
-import { balancesOfAccounts } from '#lib/store/billing/balance.ts'
+import { findBalances } from '#lib/store/billing/balance.ts'
 import { batchedLookup } from '#lib/store/entity.ts'
 import { findTariffs } from '#lib/store/rates/tariff.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -43,10 +43,11 @@ export async function customerRows(
 async function balancesShown(
   { store, settings }: Pick<ConsoleRequest, 'store' | 'settings'>,
   found: readonly StoredAccount[],
-): Promise<string[]> {
+): Promise<(string | null)[]> {
   if (settings.Balance_From === '') return []
-  const balances = await balancesOfAccounts(store, found, 'eventual')
-  return balances.map((balance) => fixed(totalOf(balance), niceDigits(settings)))
+  const ids = found.map(({ id }) => id)
+  const balances = await findBalances(store, ids, 'eventual')
+  return balances.map((one) => (one ? fixed(totalOf(one.balance), niceDigits(settings)) : null))
 }
 
 /** The owners whose accounts an account manages, ascending: the list of customers goes through them one by one. */

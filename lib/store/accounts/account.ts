@@ -1,15 +1,12 @@
 import * as v from 'valibot'
 import { ACCOUNT_TYPES, isActiveAdmin } from '#lib/domain/accounts/account.ts'
 import type { NamedKey } from '#lib/domain/accounts/named-key.ts'
-import { ZERO } from '#lib/domain/money.ts'
 import {
-  addedLater,
   counter,
   flag,
   id,
   importedReader,
   integer,
-  money,
   oneOf,
   optionalId,
   type Row,
@@ -87,18 +84,12 @@ export const readCaller = (item: Item): Caller => ({ ...readAccountColumns(item)
 /** The account under its id counts its devices. */
 export const accountCounters = { device_count: counter }
 
-/** The opening balance in the default currency: that of the day Balance_From, before its payments and calls. */
-export const openingBalance = { balance: addedLater(money(), ZERO) }
-
-export type StoredAccount = Stored<
-  Row<typeof accountColumns & typeof accountCounters & typeof openingBalance>
->
+export type StoredAccount = Stored<Row<typeof accountColumns & typeof accountCounters>>
 
 /** Reads the account under its id. whole-account.ts reads the columns that few functions need. */
 export const readAccount = importedReader({
   ...accountColumns,
   ...accountCounters,
-  ...openingBalance,
   version: integer(),
 }) as (item: Item) => StoredAccount
 

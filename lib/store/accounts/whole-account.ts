@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { ownsCustomers } from '#lib/domain/accounts/account.ts'
 import { UNLIMITED_CREDIT } from '#lib/domain/billing/balance.ts'
 import { hexDigest } from '#lib/domain/digest.ts'
-import { isMoney, type Money } from '#lib/domain/money.ts'
+import { isMoney, type Money, ZERO } from '#lib/domain/money.ts'
 import {
   addedLater,
   blankRow,
@@ -32,7 +32,6 @@ import {
   accountLists,
   type Caller,
   type Credentials,
-  openingBalance,
   readCredentials,
   requiresOwner,
 } from './account.ts'
@@ -77,7 +76,8 @@ export const profileColumns = {
   default_tariff_id: optionalId,
   default_credit: optional(creditLimit),
   default_postpaid: { ...optional(flag(false)), describes: '1, 0 or blank' },
-  ...openingBalance,
+  /** The opening balance in the default currency: that of the day Balance_From, before its payments and calls. */
+  balance: addedLater(money(), ZERO),
   /** How far below 0 the balance may go, in the default currency; -1 is unlimited (wire.md 7.5). */
   credit: addedLater(creditLimit, UNLIMITED_CREDIT),
   postpaid: addedLater(flag(true), true),

@@ -21,20 +21,29 @@ export interface AccountBalance {
 }
 
 /** The balance of an account; `undefined` if there is no such account. One BatchGet of three small items. */
-export async function findBalance(store: Store, accountId: number): Promise<AccountBalance | undefined> {
-  const [item, ...parts] = await store.getMany([accountKey(accountId), ...keysOfBalance(accountId)])
-  const account = item && accounts.read(item)
-  return account && { account, balance: toBalance(account, parts) }
+export const findBalance = async (store: Store, accountId: number): Promise<AccountBalance | undefined> =>
+  (await findBalances(store, [accountId]))[0]
+
+/** In the order of the ids: three items for each. */
+export async function findBalances(
+  store: Store,
+  ids: readonly number[],
+  consistency?: 'eventual',
+): Promise<(AccountBalance | undefined)[]> {
+  const keys = ids.flatMap((id) => [accountKey(id), ...keysOfBalance(id)])
+  const items = await store.getMany(keys, consistency)
+  return [...slices(items, 1 + SHARDS_OF_BALANCE)].map(([item, ...parts]) => {
+    const account = item && accounts.read(item)
+    return account && { account, balance: toBalance(account, parts) }
+  })
 }
 
 /** The balances of accounts that were read, in their order. One round trip for up to 50 of them. */
 export async function balancesOfAccounts(
   store: Store,
   of: readonly { readonly id: number; readonly balance: Money }[],
-  consistency?: 'eventual',
 ): Promise<Balance[]> {
-  const keys = of.flatMap(({ id }) => keysOfBalance(id))
-  const parts = [...slices(await store.getMany(keys, consistency), SHARDS_OF_BALANCE)]
+  const parts = [...slices(await store.getMany(of.flatMap(({ id }) => keysOfBalance(id))), SHARDS_OF_BALANCE)]
   return of.map((account, index) => toBalance(account, parts[index] ?? []))
 }
 
