@@ -7,7 +7,8 @@ import { AUTHORISATION_OF_ACCOUNTS } from '#test/examples/authorisation-of-accou
 import { AUTHORISATION_OF_OBJECTS } from '#test/examples/authorisation-of-objects.ts'
 import { accountsIn, estates, FIRST, passwordOf, usernameOf } from '#test/examples/estates.ts'
 import { REGISTRATION } from '#test/examples/writing.ts'
-import { aWorld, type World } from '#test/world.ts'
+import { aroundRequests } from '#test/faults/around-requests.ts'
+import { aWorld, type World, withClient } from '#test/world.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 
 const TARGETS = ['own', 'foreign', 'missing', 'ill-typed', 'itself']
@@ -219,13 +220,23 @@ const methods = new Map((await loadFunctionFiles()).map(({ method }) => [method.
 let world: World
 let before: ReadonlyMap<string, DumpedItem>
 
+/** Whether a request has gone to the table that may have changed it. */
+let hasWritten = false
+
+const READS = /^(?:BatchGet|Get|Query|Scan)/
+
 const nameOf = ({ PK, SK }: DumpedItem): string => `${PK} ${SK}`
 
 const itemsOfTheTable = async (): Promise<ReadonlyMap<string, DumpedItem>> =>
   new Map((await world.dump()).map((item) => [nameOf(item), item]))
 
 beforeAll(async () => {
-  world = await aWorld(estates)
+  const unwatched = await aWorld(estates)
+  const client = aroundRequests(unwatched.table.client, (command, send) => {
+    hasWritten ||= !READS.test(command.constructor.name)
+    return send()
+  })
+  world = withClient(unwatched, client)
   await world.set({
     Devices_Check_Rate: '1',
     Show_Active_Calls_for_Users: '1',
@@ -241,6 +252,7 @@ beforeAll(async () => {
 
 /** The changes of a case to the table, which is then restored. */
 async function undone(): Promise<string[]> {
+  if (!hasWritten) return []
   const after = await itemsOfTheTable()
   const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
     (name) => !isDeepStrictEqual(before.get(name), after.get(name)),
@@ -251,6 +263,7 @@ async function undone(): Promise<string[]> {
     return was ? { put: was } : (is && { remove: keyIn(is) }) || []
   })
   if (changes.length > 0) await world.store.transact(changes)
+  hasWritten = false
   return changed
 }
 

@@ -1,11 +1,12 @@
 /** Set by vitest.sweep.config.ts. */
 export const isSweep = process.env['TOLLGATE_SWEEP'] !== undefined
 
-/** The number of runs of a test that is in both `npm test` and `npm run sweep`. */
-export const runs = (inTest: number, inSweep: number): number => (isSweep ? inSweep : inTest)
-
 /** A sweep of many cases that resemble each other tries every third of them, and all of them at night (nightly.yml). */
 export const SHARE = process.env['TOLLGATE_NIGHT'] === undefined ? 3 : 1
+
+/** The number of runs of a test that is in both `npm test` and `npm run sweep`, of which all are made at night. */
+export const runs = (inTest: number, atNight: number): number =>
+  isSweep ? Math.max(inTest, Math.ceil(atNight / SHARE)) : inTest
 
 /**
  * The share of the cases that a sweep tries. Another turn takes others, so that each case has its turn somewhere. The places

@@ -106,7 +106,9 @@ const clientFor = memoize((endpoint: string) => createClient({ tableName: '', en
 export function withClient<W extends World>(world: W, client: TableClient): W {
   const { tableName } = world.table
   const openStore: Services['openStore'] = (meter) => createStore({ client, tableName, meter })
-  return { ...world, store: openStore(world.meter), services: { ...world.services, openStore } }
+  const services = { ...world.services, openStore }
+  const send = sendingTo(services)
+  return { ...world, store: openStore(world.meter), services, send, call: callingWith(send) }
 }
 
 /** Prints the error behind an `Internal error` when the test fails, because the answer does not tell it. */

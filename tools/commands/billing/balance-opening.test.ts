@@ -7,7 +7,7 @@ import { settingObstacle } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 import { expectedBalances, storedBalances } from '#test/balance-model.ts'
 import { damageIn } from '#test/soundness.ts'
-import { runs } from '#test/sweep.ts'
+import { isSweep, SHARE } from '#test/sweep.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { openBalances } from './balance-opening.ts'
 
@@ -157,7 +157,7 @@ test('an opening that is killed at any write, while calls arrive, is finished by
       () => false,
       (error) => error instanceof Killed,
     )
-    diesAt += runs(6, 1)
+    diesAt += isSweep ? SHARE : 6
     await openBalances(world.store, wanted)
 
     const items = await world.dump()
