@@ -65,8 +65,8 @@ const COLUMNS: readonly TableColumn[] = [
     ),
   },
   { key: 'value', title: 'Value', isNumber: false },
-  { key: 'kind', title: 'Takes' },
-  { key: 'default', title: 'Default', isNumber: false },
+  { key: 'kind', title: 'Takes', isNamed: true },
+  { key: 'default', title: 'Default', isNumber: false, isNamed: true },
 ]
 
 const rowOf = (setting: SettingRow) => ({

@@ -9,6 +9,8 @@ export interface TableColumn {
   readonly title?: string
   /** Whether it stands at the right; without it, its values decide. Ids and prefixes are names made of digits. */
   readonly isNumber?: boolean
+  /** On a phone, where the headings are gone, its title stands before it, as before a number. */
+  readonly isNamed?: true
   /** Renders a cell whose text alone is not enough. */
   readonly show?: (row: TableRow) => ComponentChildren
 }
@@ -132,8 +134,12 @@ function Row({ row, columns, className, actions, detail }: RowProps) {
             </button>
           </td>
         )}
-        {columns.map(({ key, title = key, show }) => (
-          <td key={key} class={className(key) ?? lengthOf(row[key])} data-title={title}>
+        {columns.map(({ key, title = key, isNamed, show }) => (
+          <td
+            key={key}
+            class={`${className(key) ?? lengthOf(row[key]) ?? ''}${isNamed ? ' named' : ''}`}
+            data-title={title}
+          >
             {show ? show(row) : row[key]}
           </td>
         ))}
