@@ -2,6 +2,9 @@ import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import type { Place } from './place.ts'
 import type { DayRange } from './range.ts'
 
+/** An account that sees the business of everyone: sums by customer, providers, costs. */
+export const isOperator = ({ type }: SessionAnswer): boolean => type === 'admin' || type === 'accountant'
+
 /** The properties of each part of the console. */
 export interface PartProps {
   readonly place: Place

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import type { Values } from '../api/catalogue.ts'
+import { isOperator } from '../part.ts'
 import { goWith } from '../place.ts'
 import { Button } from '../ui/button.tsx'
 
@@ -37,8 +38,7 @@ interface CallFiltersProps {
 
 /** The filters as chips, each with its cross, and the form that adds one. */
 export function CallFilters({ values, session }: CallFiltersProps) {
-  const isOperator = session.type === 'admin' || session.type === 'accountant'
-  const offered = FILTERS.filter(([name]) => isOperator || !OF_THE_OPERATOR.includes(name))
+  const offered = FILTERS.filter(([name]) => isOperator(session) || !OF_THE_OPERATOR.includes(name))
   const [name, setName] = useState<FilterName>('number')
   const [value, setValue] = useState('')
   const choices = CHOICES[name]

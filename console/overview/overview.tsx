@@ -1,7 +1,7 @@
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import { useReading } from '../api/use-reading.ts'
 import { RangeChoice } from '../links/range-choice.tsx'
-import type { PartProps } from '../part.ts'
+import { isOperator, type PartProps } from '../part.ts'
 import { Loaded } from '../states/loaded.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -16,9 +16,8 @@ import { TopGroups } from './top-groups.tsx'
 /** The business at a glance: one range governs everything but the calls in progress. */
 export function Overview({ place, session, range }: PartProps) {
   const { from, till } = range
-  const isOperator = session.type === 'admin' || session.type === 'accountant'
   const reading = useReading<TrafficAnswer>('/traffic', { from, till })
-  const customers = useReading<TrafficAnswer>(isOperator ? '/traffic' : undefined, {
+  const customers = useReading<TrafficAnswer>(isOperator(session) ? '/traffic' : undefined, {
     from,
     till,
     by: 'customer',
@@ -36,7 +35,7 @@ export function Overview({ place, session, range }: PartProps) {
       {session.type !== 'user' && (
         <NeedsAttention session={session} belowCost={customers.value?.grouped?.belowCost ?? 0} />
       )}
-      {isOperator && <TopGroups customers={customers} range={range} />}
+      {isOperator(session) && <TopGroups customers={customers} range={range} />}
       <LiveCalls session={session} />
     </div>
   )

@@ -1,10 +1,9 @@
-import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import { type Reading, useReading } from '../api/use-reading.ts'
 import { RangeChoice } from '../links/range-choice.tsx'
 import { MEASURES } from '../overview/figures.ts'
 import { AgeOfSums } from '../overview/top-groups.tsx'
-import type { PartProps } from '../part.ts'
+import { isOperator, type PartProps } from '../part.ts'
 import { goWith } from '../place.ts'
 import { type DayRange, rangeBefore } from '../range.ts'
 import { LoadedSums } from '../states/loaded-sums.tsx'
@@ -49,8 +48,6 @@ export function Reports({ place, session, range }: PartProps) {
     </div>
   )
 }
-
-const isOperator = ({ type }: SessionAnswer): boolean => type === 'admin' || type === 'accountant'
 
 /** The sums of the range and of the one before it. Those of days come with the days before them. */
 function useSums(
