@@ -4,7 +4,7 @@ import { daysInTable } from '#lib/domain/calls/retention.ts'
 import { isSameTally } from '#lib/domain/calls/statistics.ts'
 import { isBelowCost } from '#lib/domain/rates/rating.ts'
 import type { Settings } from '#lib/domain/settings.ts'
-import { findAccountsEventually } from '#lib/store/accounts/account.ts'
+import { findAccounts } from '#lib/store/accounts/account.ts'
 import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
 import { type DayOfCalls, type Days, listDaysOfCalls } from '#lib/store/calls/call-stats.ts'
 import {
@@ -153,7 +153,7 @@ const asDestination = ({ key, ...group }: DaySums['destinations'][number]): Grou
 /** Reads each account once in a run, for half a unit. */
 const nameLookup = (store: Store): RowLookup<string> =>
   batchedLookup(async (ids) =>
-    (await findAccountsEventually(store, ids)).map((account) => account && displayName(account)),
+    (await findAccounts(store, ids, 'eventual')).map((account) => account && displayName(account)),
   )
 
 /** The largest groups of a range. */

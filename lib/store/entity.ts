@@ -9,6 +9,7 @@ import {
 } from '#lib/store/columns.ts'
 import type { Item } from '#lib/store/items.ts'
 import { type Key, type KeyForm, listedIn, nowhere } from '#lib/store/keys.ts'
+import type { Consistency } from '#lib/store/requests/batches.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
 
@@ -215,7 +216,8 @@ export const readMany = async <T>(
   store: Store,
   keys: readonly Key[],
   read: (item: Item) => T,
-): Promise<(T | undefined)[]> => (await store.getMany(keys)).map((item) => item && read(item))
+  consistency?: Consistency,
+): Promise<(T | undefined)[]> => (await store.getMany(keys, consistency)).map((item) => item && read(item))
 
 /** Finds the row that a pointer leads to. One round trip. */
 export const findAt = async <R>(

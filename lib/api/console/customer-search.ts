@@ -1,7 +1,7 @@
 import { foldedWords, hasWords, searchedText } from '#lib/domain/accounts/name-search.ts'
 import { actsFor, seesEveryone } from '#lib/domain/accounts/scope.ts'
 import { maySeeCallsOf } from '#lib/domain/calls/call-scope.ts'
-import { findAccounts, findAccountsEventually, type StoredAccount } from '#lib/store/accounts/account.ts'
+import { findAccounts, type StoredAccount } from '#lib/store/accounts/account.ts'
 import { type AccountText, listTexts } from '#lib/store/accounts/account-text.ts'
 import { findDevices } from '#lib/store/devices/device.ts'
 import { findHolders } from '#lib/store/devices/dialled.ts'
@@ -71,9 +71,10 @@ async function customersWith(
   const owner = seesEveryone(caller) ? undefined : actsFor(caller)
   const texts = listTexts(store, { owner, beginning: attempt.beginning, after, pageSize: TEXTS_AT_ONCE })
   const { shown, next } = await pageOf(texts, attempt)
-  const accounts = await findAccountsEventually(
+  const accounts = await findAccounts(
     store,
     shown.map(({ id }) => id),
+    'eventual',
   )
   const found = accounts.filter((account) => account !== undefined)
   return { found: found.filter((account) => maySeeCallsOf(caller, account)), next }

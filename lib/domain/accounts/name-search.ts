@@ -1,3 +1,4 @@
+import { memoize } from '#lib/domain/collections.ts'
 import { displayName } from './account.ts'
 
 /** The columns of an account by which people look for it. */
@@ -34,15 +35,18 @@ const shortText = (words: readonly string[]): string =>
 
 /**
  * The names of an account from each of their words on: `anna adams` and `adams`. The search for the beginning of a word is a
- * search for the beginning of such a text. A text with which another one begins finds nothing more.
+ * search for the beginning of such a text. A text with which another one begins finds nothing more. Each item of an account
+ * asks for all of them.
  */
-export function textsToFind({ id, username, first_name, last_name, clientid }: Named): string[] {
-  const names = [String(id), `${first_name} ${last_name}`, username, clientid].map(foldedWords)
-  const texts = [...new Set(names.flatMap((words) => words.map((_, from) => shortText(words.slice(from)))))]
-  return texts
-    .filter((text) => !texts.some((other) => other !== text && other.startsWith(text)))
-    .slice(0, MAX_TEXTS)
-}
+export const textsToFind = memoize(
+  ({ id, username, first_name, last_name, clientid }: Named): readonly string[] => {
+    const names = [String(id), `${first_name} ${last_name}`, username, clientid].map(foldedWords)
+    const texts = [...new Set(names.flatMap((words) => words.map((_, from) => shortText(words.slice(from)))))]
+    return texts
+      .filter((text) => !texts.some((other) => other !== text && other.startsWith(text)))
+      .slice(0, MAX_TEXTS)
+  },
+)
 
 /** The name that orders accounts in a list. */
 export const orderedName = (account: Named): string => shortText(foldedWords(displayName(account)))

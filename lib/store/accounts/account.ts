@@ -18,6 +18,7 @@ import { type Requirement, readMany, type Stored } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
 import { accountKey, callerKey, keyForm } from '#lib/store/keys.ts'
 import { merged, openLists } from '#lib/store/merge.ts'
+import type { Consistency } from '#lib/store/requests/batches.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import { is } from '#lib/store/requests/changes.ts'
 import { ignoreConditionFailed } from '#lib/store/requests/retries.ts'
@@ -115,24 +116,17 @@ export const toCaller = (item: Item | undefined): Caller | undefined => item && 
 export const toAccount = (item: Item | undefined): StoredAccount | undefined => item && readAccount(item)
 
 /** In the order of the ids. */
-export const findAccounts = (store: Store, ids: readonly number[]): Promise<(StoredAccount | undefined)[]> =>
+export const findAccounts = (
+  store: Store,
+  ids: readonly number[],
+  consistency?: Consistency,
+): Promise<(StoredAccount | undefined)[]> =>
   readMany(
     store,
     ids.map((accountId) => accountKey(accountId)),
     readAccount,
+    consistency,
   )
-
-/** In the order of the ids, for half the units. A change of this moment may be missed. */
-export const findAccountsEventually = async (
-  store: Store,
-  ids: readonly number[],
-): Promise<(StoredAccount | undefined)[]> =>
-  (
-    await store.getMany(
-      ids.map((accountId) => accountKey(accountId)),
-      'eventual',
-    )
-  ).map(toAccount)
 
 export const findAccount = async (store: Store, accountId: number): Promise<StoredAccount | undefined> =>
   toAccount(await store.get(accountKey(accountId)))
