@@ -31,6 +31,12 @@ export function formatMoney(amount: Money, currency: string): string {
 /** A blank is a dash. */
 export const dash = (text: string | null | undefined): string => text || '–'
 
+const DECIMALS_OF_AMOUNTS = 2
+
+/** An amount of an account or a document, in its currency. A missing one is a dash. */
+export const formatAmount = (amount: Money | null | undefined): string =>
+  formatFixed(amount, DECIMALS_OF_AMOUNTS)
+
 /** Decimal text with exactly so many decimals, for a column of amounts. */
 export function formatFixed(amount: Money | null | undefined, decimals: number): string {
   if (amount === null || amount === undefined) return '–'

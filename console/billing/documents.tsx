@@ -2,7 +2,7 @@ import { useId, useState } from 'preact/hooks'
 import type { BilledRow, DocumentsAnswer } from '#lib/api/console/answers/billing.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { useReading } from '../api/use-reading.ts'
-import { dash, formatFixed } from '../format.ts'
+import { dash, formatAmount } from '../format.ts'
 import { CustomerLink } from '../links/customer-link.tsx'
 import { PageLinks } from '../links/page-links.tsx'
 import { goWith, type Place } from '../place.ts'
@@ -95,8 +95,6 @@ const StatusChips = ({ kind, status }: { readonly kind: Kind; readonly status: s
   </fieldset>
 )
 
-const DECIMALS = 2
-
 const COLUMNS: readonly TableColumn[] = [
   { key: 'number', title: 'Number', isNumber: false, show: (row) => <NumberOf row={row} /> },
   { key: 'date', title: 'Date', isNumber: false },
@@ -156,7 +154,7 @@ function Listed({ answer: { documents, totals, next }, kind, after, isFiltered }
         {totals.map(({ currency, count, amountWithVat }) => (
           <li key={currency}>
             {`${count} in ${currency}: `}
-            <strong>{`${formatFixed(amountWithVat, DECIMALS)} ${currency}`}</strong>
+            <strong>{`${formatAmount(amountWithVat)} ${currency}`}</strong>
           </li>
         ))}
       </ul>
@@ -176,6 +174,6 @@ const rowOf = ({ id, customer, amount, amountWithVat, comment, ...row }: BilledR
   customer: customer.name,
   customerId: String(customer.id),
   comment: dash(comment),
-  amount: formatFixed(amount, DECIMALS),
-  amountWithVat: formatFixed(amountWithVat, DECIMALS),
+  amount: formatAmount(amount),
+  amountWithVat: formatAmount(amountWithVat),
 })

@@ -1,6 +1,6 @@
 import type { InvoiceAnswer } from '#lib/api/console/answers/billing.ts'
 import { useReading } from '../api/use-reading.ts'
-import { formatFixed } from '../format.ts'
+import { formatAmount } from '../format.ts'
 import { Loaded } from '../states/loaded.tsx'
 import { Button } from '../ui/button.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
@@ -29,10 +29,8 @@ export function InvoicePanel({ id, onClose }: InvoicePanelProps) {
   )
 }
 
-const DECIMALS = 2
-
 function Paper({ answer: { invoice, issuer, products, vat } }: { readonly answer: InvoiceAnswer }) {
-  const amount = (text: string) => `${formatFixed(text, DECIMALS)} ${invoice.currency}`
+  const amount = (text: string) => `${formatAmount(text)} ${invoice.currency}`
   return (
     <article class="paper" aria-label={`Invoice ${invoice.number}`}>
       <h3>{`Invoice ${invoice.number}`}</h3>
@@ -54,7 +52,7 @@ function Paper({ answer: { invoice, issuer, products, vat } }: { readonly answer
             <tr key={index}>
               <td>{name}</td>
               <td class="number">{quantity}</td>
-              <td class="number">{formatFixed(sum, DECIMALS)}</td>
+              <td class="number">{formatAmount(sum)}</td>
             </tr>
           ))}
         </tbody>

@@ -6,7 +6,7 @@ import { useAction } from '../api/use-action.ts'
 import { useReading } from '../api/use-reading.ts'
 import { Documents } from '../billing/documents.tsx'
 import { CallList } from '../calls/call-list.tsx'
-import { formatFixed } from '../format.ts'
+import { formatAmount } from '../format.ts'
 import { RangeChoice } from '../links/range-choice.tsx'
 import { DayChart } from '../overview/day-chart.tsx'
 import { MEASURES } from '../overview/figures.ts'
@@ -138,7 +138,7 @@ function Summary({ answer, range, today }: SummaryProps) {
           facts={[
             ['Owner', customer.owner?.name ?? '–'],
             ['Tariff', customer.tariff?.name ?? '–'],
-            ['Balance', formatFixed(customer.balance, AMOUNT_DECIMALS)],
+            ['Balance', formatAmount(customer.balance)],
             ['Devices', String(answer.devices.length)],
             ['Agreement', agreement ?? '–'],
             ['Client id', clientId ?? '–'],
@@ -154,8 +154,6 @@ function Summary({ answer, range, today }: SummaryProps) {
     </>
   )
 }
-
-const AMOUNT_DECIMALS = 2
 
 const Receivables = ({
   receivables,
@@ -177,10 +175,10 @@ const Receivables = ({
         ]}
         rows={receivables.map(({ currency, invoiced, credited, paid, open }) => ({
           currency,
-          invoiced: formatFixed(invoiced, AMOUNT_DECIMALS),
-          credited: formatFixed(credited, AMOUNT_DECIMALS),
-          paid: formatFixed(paid, AMOUNT_DECIMALS),
-          open: formatFixed(open, AMOUNT_DECIMALS),
+          invoiced: formatAmount(invoiced),
+          credited: formatAmount(credited),
+          paid: formatAmount(paid),
+          open: formatAmount(open),
         }))}
       />
     )}

@@ -3,11 +3,11 @@ import type { CustomersAnswer } from '#lib/api/console/answers/customers.ts'
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import { subtract } from '#lib/domain/money.ts'
 import { useReading } from '../api/use-reading.ts'
-import { dash, formatFixed } from '../format.ts'
+import { dash, formatAmount } from '../format.ts'
 import { CustomerLink } from '../links/customer-link.tsx'
 import { PageLinks } from '../links/page-links.tsx'
 import { RangeChoice } from '../links/range-choice.tsx'
-import type { PartProps } from '../part.ts'
+import { isOperator, type PartProps } from '../part.ts'
 import { goWith } from '../place.ts'
 import { Loaded } from '../states/loaded.tsx'
 import { Table, type TableColumn } from '../tables/table.tsx'
@@ -26,8 +26,6 @@ export const Customers = (props: PartProps) =>
   ) : (
     <CustomerPage key={props.place.method} {...props} />
   )
-
-const AMOUNT_DECIMALS = 2
 
 const COLUMNS: readonly TableColumn[] = [
   {
@@ -61,9 +59,8 @@ function CustomerList({ place, session, range }: PartProps) {
   const { search = '', after = '' } = place.values
   const [wanted, setWanted] = useState(search)
   const reading = useReading<CustomersAnswer>('/customers', { search, after })
-  const isOperator = session.type === 'admin' || session.type === 'accountant'
   const { from, till } = range
-  const traffic = useReading<TrafficAnswer>(isOperator ? '/traffic' : undefined, {
+  const traffic = useReading<TrafficAnswer>(isOperator(session) ? '/traffic' : undefined, {
     from,
     till,
     by: 'customer',
@@ -74,7 +71,7 @@ function CustomerList({ place, session, range }: PartProps) {
   }
   return (
     <div class="stack">
-      <PageHeader title="Customers">{isOperator && <RangeChoice range={range} />}</PageHeader>
+      <PageHeader title="Customers">{isOperator(session) && <RangeChoice range={range} />}</PageHeader>
       <form class="line-form" onSubmit={submit}>
         <Field
           label="Search"
@@ -136,7 +133,7 @@ const CustomerTable = ({ customers, traffic }: CustomerTableProps) => (
       type,
       owner: dash(owner?.name),
       tariff: dash(tariff?.name),
-      balance: formatFixed(balance, AMOUNT_DECIMALS),
+      balance: formatAmount(balance),
       ...earned(traffic, id),
       status: blocked ? 'Blocked' : 'Active',
     }))}
@@ -163,7 +160,7 @@ function columnsFor(
 function earned(traffic: TrafficAnswer | undefined, customer: number) {
   const group = traffic?.groups.find(({ id }) => id === customer)
   return {
-    revenue: formatFixed(group?.revenue, AMOUNT_DECIMALS),
-    margin: formatFixed(group && subtract(group.revenue, group.cost), AMOUNT_DECIMALS),
+    revenue: formatAmount(group?.revenue),
+    margin: formatAmount(group && subtract(group.revenue, group.cost)),
   }
 }

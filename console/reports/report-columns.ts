@@ -1,5 +1,5 @@
 import { type Money, roundedQuotient, subtract } from '#lib/domain/money.ts'
-import { formatCount, formatFixed, formatLength, formatPercent } from '../format.ts'
+import { formatAmount, formatCount, formatFixed, formatLength, formatPercent } from '../format.ts'
 import type { Figures } from '../overview/figures.ts'
 
 /** A column of figures: as the page shows it, and as a program reads it. */
@@ -12,8 +12,6 @@ export interface ReportColumn {
   readonly shown: (figures: Figures) => string
   readonly plain: (figures: Figures) => string
 }
-
-const MONEY_DECIMALS = 2
 
 const marginOf = ({ revenue, cost }: Figures): Money => subtract(revenue, cost)
 
@@ -36,7 +34,7 @@ const money = (key: string, title: string, amount: (figures: Figures) => Money):
   title,
   name: key,
   isMoney: true,
-  shown: (figures) => formatFixed(amount(figures), MONEY_DECIMALS),
+  shown: (figures) => formatAmount(amount(figures)),
   plain: amount,
 })
 
