@@ -156,9 +156,14 @@ test('a wrong password for a cheaper hash takes the processor as long as an unkn
     await checkPassword('wrong', hash)
     return process.cpuUsage(before).user
   }
+  // What else the process does in that time only adds to it.
+  const leastOf = async (hash: string | undefined) => {
+    const times = []
+    for (let run = 0; run < 5; run += 1) times.push(await timeOf(hash))
+    return Math.min(...times)
+  }
 
-  await timeOf(undefined)
-  const [cheaper, unknown] = [await timeOf(cheap), await timeOf(undefined)]
+  const [cheaper, unknown] = [await leastOf(cheap), await leastOf(undefined)]
   expect(cheaper).toBeGreaterThan(unknown / 3)
   expect(cheaper).toBeLessThan(unknown * 3)
 })
