@@ -1,7 +1,9 @@
+import { QueryCommand } from '@aws-sdk/client-dynamodb'
 import { expect, test } from 'vitest'
 import { callsIn, suspenseOf } from '#test/dump.ts'
-import { anOperator, send } from '#test/mediation/csv-switch.ts'
-import type { World } from '#test/world.ts'
+import { aroundRequests } from '#test/faults/around-requests.ts'
+import { anOperator, INVOICE_OF_BOB, send } from '#test/mediation/csv-switch.ts'
+import { type World, withClient } from '#test/world.ts'
 
 const CDR = {
   accountcode: 'bob',
@@ -70,4 +72,29 @@ test('equal calls with identities of one kind are two calls', async () => {
 
   expect(await send(world, json({ uniqueid: '1773136800.2' }))).toMatchObject({ stored: 1 })
   expect(await send(world, json({ uniqueid: '1773136800.3', sequence: '1' }))).toMatchObject({ stored: 1 })
+})
+
+test('equal calls of two switches are two calls', async () => {
+  const world = await anOperator()
+  await send(world, json(BY_ID))
+
+  expect(await send(world, { ...json(BY_PART), source: 'pbx2' })).toMatchObject({ stored: 1 })
+})
+
+/** The same world before its indexes have the latest writes. */
+const withIndexesBehind = (world: World): World =>
+  withClient(
+    world,
+    aroundRequests(world.table.client, async (command, sendOn) =>
+      command instanceof QueryCommand && command.input.IndexName !== undefined ? { Items: [] } : sendOn(),
+    ),
+  )
+
+test('equal unique ids of two switches are looked up for each of them: on an invoiced day nothing is taken back', async () => {
+  const ofBoth = (change: Change) => [json(change), { ...json(change), source: 'pbx2' }]
+  const world = await anOperator()
+  await send(world, ...ofBoth(BY_ID))
+  await world.given({ invoices: [INVOICE_OF_BOB] })
+
+  expect(await send(withIndexesBehind(world), ...ofBoth(BY_PART))).toMatchObject({ stored: 0, suspended: 2 })
 })

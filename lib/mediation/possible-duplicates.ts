@@ -46,7 +46,7 @@ export async function refusePossibleDuplicates(
   const answered = mixed.flat().filter(({ row }) => isAnswered(row))
   if (answered.length === 0) return new Map()
   const open = await resolved(mediation, answered)
-  const groups = [...groupBy(open, ({ resolved: row }) => `${row.user_id} ${row.calldate}`).values()]
+  const groups = [...groupBy(open, nameOfGroup).values()]
   const found = await pMap(groups, (some) => repeatsAmong(mediation, some), { concurrency: QUERIES_AT_ONCE })
   const repeats = found.flat()
   const stored = repeats.flatMap(({ own, call }) => (own ? [{ call: own, standing: call }] : []))
@@ -77,7 +77,11 @@ interface Repeat {
   readonly call: CallRow
 }
 
-/** Of CDRs of one customer that begin in one second: those that repeat a stored call, or one before them. */
+/** Unique ids are those of one switch: two switches may use the same ones. */
+const nameOfGroup = ({ resolved: { source, user_id, calldate } }: OpenVersion): string =>
+  `${source} ${user_id} ${calldate}`
+
+/** Of CDRs of one switch and customer that begin in one second: those that repeat a stored call, or one before them. */
 async function repeatsAmong(mediation: Mediation, some: readonly OpenVersion[]): Promise<Repeat[]> {
   const calls = await storedCallsOf(mediation, some)
   return some.flatMap(({ sourced, resolved: row }) => {
@@ -95,13 +99,14 @@ async function storedCallsOf(
 ): Promise<CallRow[]> {
   const [first] = some
   if (!first) return []
+  const { source } = first.sourced
   const { user_id, calldate } = first.resolved
   const day = dayOf(calldate, settings.Timezone)
   const listed = callsOfUserOn(user_id, day, { from: calldate, till: calldate })
-  const ids = new Map(some.map(({ sourced, row }) => [row.uniqueid, sourced.source]))
+  const ids = new Set(some.map(({ row }) => row.uniqueid))
   const [ofCustomer, ofIds] = await Promise.all([
     pMap(listed, (query) => store.list(query)),
-    pMap(ids, ([uniqueid, source]) => listCallsOfSwitch(store, source, uniqueid)),
+    pMap(ids, (uniqueid) => listCallsOfSwitch(store, source, uniqueid)),
   ])
   return [...ofIds.flat(), ...ofCustomer.flat().map(readCall)]
 }

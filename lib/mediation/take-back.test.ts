@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { CdrDocument } from '#lib/mediation/formats/cdr.ts'
 import { callsIn, suspenseOf } from '#test/dump.ts'
 import { aroundRequests } from '#test/faults/around-requests.ts'
-import { anOperator, send } from '#test/mediation/csv-switch.ts'
+import { anOperator, INVOICE_OF_BOB, send } from '#test/mediation/csv-switch.ts'
 import { damageIn } from '#test/soundness.ts'
 import { isSweep, shareOf } from '#test/sweep.ts'
 import { type World, withClient } from '#test/world.ts'
@@ -172,22 +172,11 @@ test.each(PAIRS)('%s are billed once after both consumers were killed', async (_
   expect(await billedIn(world)).toEqual(new Map([['pbx', billed]]))
 })
 
-const INVOICE = {
-  id: '1',
-  user_id: '10',
-  number: '1',
-  issue_date: '2026-03-11',
-  status: 'unpaid',
-  price: '1',
-  price_with_vat: '1',
-  currency: 'USD',
-}
-
 test('a call that is invoiced is not taken back', async () => {
   const world = await anOperator()
   const documents = [documentOf('pbx', { uniqueid: ID }), documentOf('pbx', { uniqueid: ID, sequence: 5 })]
   await storeBoth(world, documents)
-  await world.given({ invoices: [INVOICE] })
+  await world.given({ invoices: [INVOICE_OF_BOB] })
 
   for (const document of documents) expect(await send(world, document)).toMatchObject({ duplicate: 1 })
 })

@@ -27,6 +27,18 @@ export async function anOperator(): Promise<World> {
   return world
 }
 
+/** It covers the days of all calls of this file. */
+export const INVOICE_OF_BOB = {
+  id: '1',
+  user_id: '10',
+  number: '1',
+  issue_date: '2026-03-11',
+  status: 'unpaid',
+  price: '1',
+  price_with_vat: '1',
+  currency: 'USD',
+}
+
 export const CALL = {
   uniqueid: 'u1',
   start: '2026-03-10 09:00:00',
