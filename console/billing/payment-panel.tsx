@@ -15,9 +15,13 @@ interface PaymentPanelProps {
   readonly onDone: () => void
 }
 
+/** What all attempts of one form have in common: an answer that is lost on its way books nothing twice. */
+const newIdempotencyKey = () => crypto.getRandomValues(new Uint32Array(4)).join('-')
+
 export function PaymentPanel({ session, customer, onClose, onDone }: PaymentPanelProps) {
   const tell = useToast()
   const action = useAction()
+  const [idempotencyKey] = useState(newIdempotencyKey)
   const [values, setValues] = useState<Readonly<Record<string, string>>>({
     customer: customer === undefined ? '' : String(customer),
     currency: session.currency,
@@ -30,7 +34,7 @@ export function PaymentPanel({ session, customer, onClose, onDone }: PaymentPane
   const submit = (event: Event) => {
     event.preventDefault()
     return action.run(async () => {
-      await act('POST', '/payments', values)
+      await act('POST', '/payments', { ...values, 'idempotency-key': idempotencyKey })
       tell(`A payment of ${values['amount']} ${values['currency']} is recorded.`)
       onDone()
     })

@@ -10,6 +10,7 @@ import type { Books } from '#lib/domain/billing/booking.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
 import { isPositive, type Money } from '#lib/domain/money.ts'
 import type { StoredAccount } from '#lib/store/accounts/account.ts'
+import type { Payment } from '#lib/store/billing/payment.ts'
 import { recordPayment } from '#lib/store/billing/payment-booking.ts'
 import { actionLogged } from '#lib/store/installation/settings.ts'
 import { exchangeRatesOf } from '#lib/store/rates/currency.ts'
@@ -21,6 +22,7 @@ const params = {
   type: plainText,
   reference: plainText,
   comment: plainText,
+  'idempotency-key': plainText,
 }
 
 type PaymentRequest = ConsoleRequest<typeof params>
@@ -32,7 +34,8 @@ export const resource = defineResource({
     operation({
       verb: 'POST',
       path: '/payments',
-      summary: 'Records a completed payment of a customer, as of now.',
+      summary:
+        'Records a completed payment of a customer, as of now; with an idempotency-key once, however often the request is repeated.',
       callers: MANAGERS,
       params,
       answer: paymentAnswer,
@@ -44,8 +47,13 @@ export const resource = defineResource({
         const books = await booksWith(request, currency)
         const now = clock()
         const said = {
-          ...{ user_id: account.id, amount, currency, date: secondsOf(now), type: params.type ?? 'cash' },
-          ...{ transaction_id: params.reference ?? '', comments_for_user: params.comment ?? '' },
+          user_id: account.id,
+          amount,
+          currency,
+          date: secondsOf(now),
+          type: params.type ?? 'cash',
+          transaction_id: params.reference ?? '',
+          comments_for_user: params.comment ?? '',
           completed: true,
         }
         const logged = (id: number) =>
@@ -54,7 +62,9 @@ export const resource = defineResource({
             who: caller.username,
             action: `recorded payment ${id} of ${account.username}: ${amount} ${currency || settings.Default_Currency}`,
           })
-        const payment = await recordPayment(store, account, { now, said, books, logged })
+        const idempotencyKey = params['idempotency-key']
+        const payment = await recordPayment(store, account, { now, said, books, logged, idempotencyKey })
+        refuseOther(payment, said)
         const [row] = await namedDocuments(request, [paymentRow(payment, settings)])
         if (!row) throw notFound('payment', payment.id)
         return { payment: row }
@@ -73,6 +83,16 @@ async function payingCustomer(request: PaymentRequest): Promise<StoredAccount> {
   const account = await visibleCustomer(request, params.customer)
   if (!isOwnCustomer(caller, account)) throw notFound('customer', params.customer)
   return account
+}
+
+/** A repetition with other values is a mistake of who sends it: Stripe refuses it as well. */
+function refuseOther(recorded: Payment, said: Pick<Payment, 'user_id' | 'amount' | 'currency'>): void {
+  const { id, user_id, amount, currency } = recorded
+  if (user_id === said.user_id && amount === said.amount && currency === said.currency) return
+  throw new ConsoleRefusal(
+    'conflict',
+    `This request was recorded before, as payment ${id} of ${amount} ${currency}: close the form and look at the payments.`,
+  )
 }
 
 function positive(amount: Money | undefined): Money {

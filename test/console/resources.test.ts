@@ -387,6 +387,24 @@ describe('billing', () => {
     })
   })
 
+  test('a repeated request records its payment once, and no other one in its place', async () => {
+    const client = await aSignedClient(await aWorld(estates), 'admin')
+    const values = { customer: 10, amount: '12.50', currency: 'EUR', 'idempotency-key': '1-2-3-4' }
+
+    const atOnce = await Promise.all([1, 2, 3].map(() => client.send('POST', '/payments', values)))
+    const later = await client.send('POST', '/payments', values)
+    const other = await client.send('POST', '/payments', { ...values, amount: '13' })
+
+    expect(new Set([...atOnce, later].map(({ body }) => JSON.stringify(body)))).toHaveLength(1)
+    expect(other).toMatchObject({
+      status: 409,
+      body: { error: { message: expect.stringContaining('of 12.5 EUR') } },
+    })
+    expect((await client.get('/customers/10')).body['receivables']).toContainEqual(
+      expect.objectContaining({ currency: 'EUR', paid: '12.5000' }),
+    )
+  })
+
   test.each([
     [{}, 'customer is missing'],
     [{ customer: 10 }, 'amount is missing'],

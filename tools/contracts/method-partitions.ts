@@ -5,7 +5,11 @@ import { usedSignatureKey } from '#lib/store/accounts/used-signature.ts'
 import { accounts } from '#lib/store/accounts/whole-account.ts'
 import { balanceKey } from '#lib/store/billing/balance-item.ts'
 import { payments } from '#lib/store/billing/payment.ts'
-import { paymentSignatureKey, paymentTransactionKey } from '#lib/store/billing/payment-booking.ts'
+import {
+  paymentRequestKey,
+  paymentSignatureKey,
+  paymentTransactionKey,
+} from '#lib/store/billing/payment-booking.ts'
 import { callStatsKeys } from '#lib/store/calls/call-stats.ts'
 import { deviceCounterKey, devices } from '#lib/store/devices/device.ts'
 import { deviceRules } from '#lib/store/devices/device-rule.ts'
@@ -70,7 +74,7 @@ export const signaturePartitions = patternsOf([usedSignatureKey])
  */
 export const consoleWriterPartitions = patternsOf([
   ...[accounts, payments, tariffs].flatMap(formsOf),
-  ...[namedKeyKeys.item, balanceKey, idCounterKey, paymentSignatureKey, paymentTransactionKey, raceKey],
+  ...[namedKeyKeys.item, balanceKey, idCounterKey, paymentRequestKey, raceKey],
   ...[settingsLogKey, sessionKey, loginFailureKeys.ofAddress, callStatsKeys.lists.everyone],
 ])
 

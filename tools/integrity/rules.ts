@@ -12,7 +12,11 @@ import { creditNotes } from '#lib/store/billing/credit-note.ts'
 import { invoices } from '#lib/store/billing/invoice.ts'
 import { checkProductPage, invoiceProductKey, keysOfPages } from '#lib/store/billing/invoice-product.ts'
 import { payments } from '#lib/store/billing/payment.ts'
-import { paymentSignatureKey, paymentTransactionKey } from '#lib/store/billing/payment-booking.ts'
+import {
+  paymentRequestKey,
+  paymentSignatureKey,
+  paymentTransactionKey,
+} from '#lib/store/billing/payment-booking.ts'
 import { activeCallKeys } from '#lib/store/calls/active-call.ts'
 import { archivedDayKey } from '#lib/store/calls/archived-day.ts'
 import { callKeys } from '#lib/store/calls/call.ts'
@@ -196,6 +200,7 @@ const ALONE: readonly KeyForm[] = [
   raceKey,
   formOf(migrationKey),
   paymentTransactionKey,
+  paymentRequestKey,
   paymentSignatureKey,
   freedKey,
   suspenseKeys.part,

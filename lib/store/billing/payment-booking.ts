@@ -1,12 +1,12 @@
 import { type Books, withBookedAmount } from '#lib/domain/billing/booking.ts'
-import { secondsOf } from '#lib/domain/calendar.ts'
+import { DAY_SECONDS, secondsOf } from '#lib/domain/calendar.ts'
 import { hexDigest } from '#lib/domain/digest.ts'
 import { ZERO } from '#lib/domain/money.ts'
 import { toAccount } from '#lib/store/accounts/account.ts'
 import { flag, id, money, type Row, rowReader, text } from '#lib/store/columns.ts'
 import type { Stored } from '#lib/store/entity.ts'
 import { changesOf } from '#lib/store/entity-changes.ts'
-import { accountKey, keyForm } from '#lib/store/keys.ts'
+import { accountKey, type Key, keyForm } from '#lib/store/keys.ts'
 import { absent, absentOrIs, type Change, combined, is } from '#lib/store/requests/changes.ts'
 import { retryingRaces } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -20,6 +20,9 @@ export const paymentTransactionKey = keyForm(
   'PAYMENTTRANSACTION#<owner_id>#<transaction_id>',
   'PAYMENTTRANSACTION',
 )
+
+/** The payment that a request of the console was recorded as, for as long as it may be repeated. */
+export const paymentRequestKey = keyForm('PAYMENTTRANSACTION#<owner_id>#<idempotency_key>', 'REQUEST')
 
 /** The values that one signed text stands for. Values are signed without separators, so several splits have one signature. */
 export const paymentSignatureKey = keyForm('PAYMENTSIGNATURE#<digest>', 'PAYMENTSIGNATURE')
@@ -121,19 +124,40 @@ interface RecordedPayment {
   readonly said: SaidOfPayment
   readonly books: Books
   readonly logged: (paymentId: number) => Change
+  /** What all attempts at one request have in common. Without it, each is a payment of its own. */
+  readonly idempotencyKey?: string | undefined
 }
 
-/** Stores a payment under the next free id. Throws ConditionFailed when the account has another owner by now. */
+/**
+ * Stores a payment under the next free id. A repeated request gets the payment that it was first recorded as, whatever is said of
+ * it now. Throws ConditionFailed when the account has another owner by now.
+ */
 export const recordPayment = (
   store: Store,
   { owner_id }: { readonly owner_id: number },
-  { now, said, books, logged }: RecordedPayment,
+  { now, said, books, logged, idempotencyKey }: RecordedPayment,
 ): Promise<Payment> =>
   retryingRaces(store, async (lostRaces) => {
+    const key = idempotencyKey === undefined ? undefined : paymentRequestKey(owner_id, idempotencyKey)
+    const recorded = key && (await findRecorded(store, key))
+    if (recorded) return recorded
     const payment = newPayment(newDocumentId(now.getTime(), lostRaces), said, books)
-    await bookPayment(store, payment, { owner_id, transaction_id: '' }, [logged(payment.id)])
+    const ends = secondsOf(now) + REPEATED_SECONDS
+    const kept = key && { put: { ...key, id: payment.id, expires_at: ends }, when: { PK: absent } }
+    await bookPayment(store, payment, { owner_id, transaction_id: '' }, [
+      logged(payment.id),
+      ...(kept ? [kept] : []),
+    ])
     return payment
   })
+
+/** Nobody repeats a request later than on the next day. */
+const REPEATED_SECONDS = 2 * DAY_SECONDS
+
+async function findRecorded(store: Store, key: Key): Promise<Payment | undefined> {
+  const request = await store.get(key)
+  return request && payments.find(store, Number(request['id']))
+}
 
 /**
  * Completes a payment that an operator has found to be paid, and books it as of now. A repetition of its request is answered as
