@@ -12,6 +12,10 @@ import { EmptyState } from '../ui/empty-state.tsx'
 
 const REFRESH_MS = 5000
 
+/** Counting more calls than these costs units that nobody wants to pay every five seconds. */
+const OFTEN_COUNTED = 1000
+const SELDOM_MS = 60_000
+
 const COLUMNS = [
   {
     key: 'customer',
@@ -29,13 +33,14 @@ const COLUMNS = [
   },
 ]
 
-/** The calls in progress, refreshed every five seconds while the page is visible. */
+/** The calls in progress, refreshed every five seconds while the page is visible; every minute if there are very many. */
 export function LiveCalls({ session }: { readonly session: SessionAnswer }) {
   const reading = useReading<LiveCallsAnswer>('/live-calls')
+  const every = (reading.value?.total ?? 0) > OFTEN_COUNTED ? SELDOM_MS : REFRESH_MS
   useEffect(() => {
-    const timer = setInterval(() => document.hidden || reading.again(), REFRESH_MS)
+    const timer = setInterval(() => document.hidden || reading.again(), every)
     return () => clearInterval(timer)
-  }, [reading.again])
+  }, [reading.again, every])
   // The operator decides whether customers see this.
   if (session.type === 'user' && reading.problem?.code === 'forbidden') return null
   return (

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { TRAFFIC_DIMENSIONS } from '#lib/api/console/answers/traffic.ts'
+import { formatDateTime, secondsOf } from '#lib/domain/calendar.ts'
 import { subtract } from '#lib/domain/money.ts'
 import { callsReport } from '#lib/report/calls-report.ts'
 import { putSuspended } from '#lib/store/calls/suspense.ts'
 import { aSignedClient } from '#test/console/console-client.ts'
 import { estates } from '#test/examples/estates.ts'
-import { aWorld } from '#test/world.ts'
+import { aWorld, START_OF_TESTS } from '#test/world.ts'
 
 type Rows = Readonly<Record<string, unknown>>[]
 
@@ -345,6 +346,27 @@ describe('billing', () => {
     expect((await client.get('/suspense')).body).toEqual({ entries: [], reasons: [], next: null })
     expect((await client.get('/tariffs')).body).toEqual({ tariffs: [] })
     expect((await client.get('/customers')).body).toMatchObject({ customers: [{ id: 0 }], next: null })
+  })
+
+  test('very many calls in progress are counted, and the oldest are shown', async () => {
+    const active_calls = Array.from({ length: 1010 }, (_, n) => ({
+      id: String(n + 1),
+      start_time: formatDateTime(secondsOf(START_OF_TESTS) - 1200 + n, 'UTC'),
+      user_id: n % 2 === 0 ? '10' : '20',
+    }))
+    const world = await aWorld({ ...estates, active_calls }, { Show_Active_Calls_for_Users: '1' })
+
+    const totals: unknown[] = []
+    for (const who of ['admin', 'bob'] as const) {
+      const { body } = await (await aSignedClient(world, who)).get('/live-calls')
+      const calls = body['calls'] as Rows
+      totals.push([calls.length, calls[0]?.['id'], body['total']])
+    }
+
+    expect(totals).toEqual([
+      [100, 1, 1010],
+      [100, 1, 505],
+    ])
   })
 
   test('documents come in pages, the newest first', async () => {
