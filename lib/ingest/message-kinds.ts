@@ -5,17 +5,16 @@ import { callProblems, saidIn } from '#lib/dataset/files/active-calls.ts'
 import { callsFile } from '#lib/dataset/files/calls.ts'
 import { localCallsFile } from '#lib/dataset/files/local-calls.ts'
 import { queueLogFile } from '#lib/dataset/files/queue-log.ts'
-import { type ImportWorld, onlyTable } from '#lib/dataset/format/import-world.ts'
+import { type ImportWorld, onlyTable, worldWith } from '#lib/dataset/format/import-world.ts'
 import { checkEntries, type RefusedRows, writeEntries } from '#lib/dataset/format/row-batch.ts'
 import { readNewEntries } from '#lib/dataset/format/row-entry.ts'
 import type { RowColumns, RowFormat } from '#lib/dataset/format/row-format.ts'
-import { parseRow } from '#lib/dataset/format/row-parser.ts'
+import { createRowParser } from '#lib/dataset/format/row-parser.ts'
 import { type Cells, cellsOfJson } from '#lib/dataset/format/row-source.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
 import type { ActiveCall, CallEvent } from '#lib/domain/calls/active-call.ts'
 import { slices } from '#lib/domain/collections.ts'
 import { RowRefused, reasonIn } from '#lib/domain/row-refused.ts'
-import { readSettings } from '#lib/domain/settings.ts'
 import { type CdrDocument, FORMAT_NAMES, isSourceName } from '#lib/mediation/formats/cdr.ts'
 import { mediate } from '#lib/mediation/mediate.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
@@ -138,12 +137,8 @@ const reasonFor = (record: Cells, reason: string | undefined): [record: Cells, r
   reason === undefined ? [] : [[record, reason]]
 
 /** The world that rows are checked against and written into. No rows of a dataset precede them. */
-async function openWorld({ store, clock }: IngestedTable): Promise<ImportWorld> {
-  const bookedBy = readSettings(await findSettings(store))
-  const { Timezone: zone, archivedBefore, shards } = bookedBy
-  const calendar = { firstImport: clock(), zone, archivedBefore }
-  return { ...onlyTable(store), clock, calendar, bookedBy, shards }
-}
+const openWorld = async ({ store, clock }: IngestedTable): Promise<ImportWorld> =>
+  worldWith(onlyTable(store), await findSettings(store), clock)
 
 /** The reasons to refuse a record are logged, and a log has nothing of a message: they name columns without their values. */
 function withoutValues<F extends Pick<RowColumns, 'columns'>>(format: F): F {
@@ -164,29 +159,30 @@ function storeCallEvents(kind: EventKind): StoreRecords {
   const format = withoutValues({ columns: columnsOf(kind) })
   return async (records, table) => {
     const world = await openWorld(table)
-    const store = async (cells: Cells) =>
-      reasonFor(cells, await storeCallEvent({ kind, format }, cells, world))
+    const parse = createRowParser(format, world.calendar)
+    const store = async (cells: Cells) => {
+      const stored = async () => storeCallEvent(kind, parse(cells) as EventRow, world)
+      return reasonFor(cells, await stored().catch(reasonIn))
+    }
     return new Map((await pMap(records, store, { concurrency: CALLS_AT_ONCE })).flat())
   }
 }
 
+type EventRow = Partial<ActiveCall> & Pick<ActiveCall, 'id'>
+
+/** Returns the reason why an event is refused. */
 async function storeCallEvent(
-  { kind, format }: { readonly kind: EventKind; readonly format: Pick<RowColumns, 'columns' | 'secrets'> },
-  cells: Cells,
+  kind: EventKind,
+  row: EventRow,
   world: ImportWorld,
 ): Promise<string | undefined> {
-  try {
-    const row = parseRow(format, cells, world.calendar) as Partial<ActiveCall> & Pick<ActiveCall, 'id'>
-    // The end of a call is accepted with any other columns, since the call must leave the list.
-    const checked = kind === 'ended' ? {} : row
-    const problem = (await callProblems([checked], world))(checked)
-    if (problem !== undefined) return problem
-    const at = secondsOf(world.clock())
-    await addCallEvent(world.store, { kind, id: row.id, said: saidIn(row), at }, world.shards)
-    return undefined
-  } catch (error) {
-    return reasonIn(error)
-  }
+  // The end of a call is accepted with any other columns, since the call must leave the list.
+  const checked = kind === 'ended' ? {} : row
+  const problem = (await callProblems([checked], world))(checked)
+  if (problem !== undefined) return problem
+  const at = secondsOf(world.clock())
+  await addCallEvent(world.store, { kind, id: row.id, said: saidIn(row), at }, world.shards)
+  return undefined
 }
 
 /** Only `call_started` must have `start_time`. Later events need only the id and the columns that are new. */

@@ -5,7 +5,6 @@ import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { referenceProblems, references } from '#lib/dataset/format/references.ts'
 import { openRows } from '#lib/dataset/format/row-file.ts'
 import { type Outcomes, type RowEntry, type RowFormat, rowsOf } from '#lib/dataset/format/row-format.ts'
-import { invoiceTotalsWarning } from '#lib/domain/billing/invoice.ts'
 import { paired, slices } from '#lib/domain/collections.ts'
 import { add, type Money, ZERO } from '#lib/domain/money.ts'
 import { kindOfRow, type RowKind, type RowOutcome } from '#lib/domain/row-refused.ts'
@@ -28,6 +27,7 @@ import {
 } from '#lib/store/billing/invoice-product.ts'
 import type { Item } from '#lib/store/items.ts'
 import { isUnder, serviceKey } from '#lib/store/keys.ts'
+import { INVOICES_PER_READ, totalsWarnings } from './invoices.ts'
 
 const namedService = references({ service_id: serviceKey })
 
@@ -74,7 +74,7 @@ export async function checkProducts(job: FileJob): Promise<CheckedFile> {
   const rows = openRows(productRows(lists), job)
   for await (const { accepted, refused } of rows.batches()) {
     for (const entry of accepted) lists.set(entry.row.invoice_id, withRow(entry, lists))
-    if (job.world.acceptRejected) continue
+    if (job.options.acceptRejected) continue
     for (const { cells } of refused) incomplete.add(Number(cells['invoice_id'] ?? ''))
   }
   const complete = [...lists].filter(([id]) => !incomplete.has(id))
@@ -85,7 +85,13 @@ export async function checkProducts(job: FileJob): Promise<CheckedFile> {
     checkLast: async (world) => {
       for (const [line, reason] of await linesToRefuse(lists, incomplete, world)) rows.refuse(line, reason)
     },
-    remarks: (world) => totalsWarnings(productSums, world),
+    remarks: (world) => {
+      const { invoicePrices } = world.brought
+      return totalsWarnings(
+        [...productSums.keys()].filter((id) => !invoicePrices.has(id)),
+        world,
+      )
+    },
   }
 }
 
@@ -113,7 +119,6 @@ const productsKind = (invoice: Invoice | undefined, products: ProductList | unde
 type StoredInvoices = ReadonlyMap<number, StoredInvoice>
 
 const MAX_PARALLEL_TRANSACTIONS = 8
-const INVOICES_PER_READ = 500
 
 const NO_INVOICE = 'there is no such invoice'
 
@@ -152,20 +157,6 @@ const refusedLines = (lines: readonly number[], reason: string): [line: number, 
   lines.map((line) => [line, reason])
 
 const INCOMPLETE = 'another of its products is refused (--accept-rejected imports the others)'
-
-/** Warns of stored invoices whose price differs from the sum of their new products. */
-async function totalsWarnings(
-  sums: ReadonlyMap<number, Money>,
-  world: ImportWorld,
-): Promise<readonly string[]> {
-  const stored = [...sums].filter(([id]) => !world.brought.invoicePrices.has(id))
-  const warnings: string[] = []
-  for (const some of slices(stored, INVOICES_PER_READ)) {
-    const priceOf = await findPrices(some, world)
-    warnings.push(...some.flatMap(([id, sum]) => invoiceTotalsWarning(id, priceOf(id), sum)))
-  }
-  return warnings
-}
 
 /** Looks up the prices of invoices that the dataset brings or the table has. */
 async function findPrices(

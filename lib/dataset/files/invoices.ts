@@ -38,23 +38,25 @@ export async function checkInvoices(job: FileJob): Promise<CheckedFile> {
   return {
     ...rows.checked(),
     brings: { invoicePrices },
-    remarks: (world) => totalsWarnings(invoicePrices, world),
+    remarks: (world) => totalsWarnings(invoicePrices.keys(), world),
   }
 }
 
-const INVOICES_PER_READ = 500
+export const INVOICES_PER_READ = 500
 
-/** Compares prices with the sum of the products, which the dataset brings or the table has. */
-async function totalsWarnings(
-  prices: ReadonlyMap<number, Money>,
-  { brought: { productSums }, store }: ImportWorld,
+/** Compares prices with the sums of products. The dataset brings either, or the table has it. */
+export async function totalsWarnings(
+  ids: Iterable<number>,
+  { brought: { invoicePrices, productSums }, store }: ImportWorld,
 ): Promise<readonly string[]> {
   const warnings: string[] = []
-  for (const some of slices(prices, INVOICES_PER_READ)) {
-    const others = some.map(([id]) => id).filter((id) => !productSums.has(id))
+  for (const some of slices(ids, INVOICES_PER_READ)) {
+    const others = some.filter((id) => !invoicePrices.has(id) || !productSums.has(id))
     const stored = paired(others, await findInvoices(store, others))
-    const sumOf = (id: number) => productSums.get(id) ?? stored.get(id)?.products_sum
-    warnings.push(...some.flatMap(([id, price]) => invoiceTotalsWarning(id, price, sumOf(id))))
+    for (const id of some) {
+      const price = invoicePrices.get(id) ?? stored.get(id)?.price
+      warnings.push(...invoiceTotalsWarning(id, price, productSums.get(id) ?? stored.get(id)?.products_sum))
+    }
   }
   return warnings
 }

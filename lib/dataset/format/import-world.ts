@@ -1,7 +1,8 @@
 import type { AccountType } from '#lib/domain/accounts/account.ts'
 import type { Shards } from '#lib/domain/calls/shards.ts'
 import type { Money } from '#lib/domain/money.ts'
-import type { SettingName, Settings } from '#lib/domain/settings.ts'
+import { readSettings, type SettingName, type Settings } from '#lib/domain/settings.ts'
+import type { Item } from '#lib/store/items.ts'
 import type { KeyForm } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { Calendar } from './moments.ts'
@@ -13,17 +14,13 @@ export interface ImportWorld {
   /** The base of dates in cells. */
   readonly calendar: Calendar
   /** What payments and adjustments are booked by. */
-  readonly bookedBy: BookedBy
+  readonly bookedBy: Pick<Settings, 'Charged_From' | 'Timezone' | 'Default_Currency'>
   /** How many partitions calls are spread over. */
   readonly shards: Shards
-  /** Lists that are replaced as a whole are replaced even if some of their rows were refused. */
-  readonly acceptRejected?: boolean | undefined
   readonly brought: Brought
   /** Rows of the table that were named before. It is the same object throughout an import. */
   readonly named: Map<KeyForm, Map<number, NamedRow>>
 }
-
-export type BookedBy = Pick<Settings, 'Charged_From' | 'Timezone' | 'Default_Currency'>
 
 /** What the checked files of a dataset bring. Rows of later files may refer to it before the table holds it. */
 export interface Brought {
@@ -57,6 +54,18 @@ export const onlyTable = (store: Store): Known => ({
   brought: { rows: new Map(), settings: new Map(), invoicePrices: new Map(), productSums: new Map() },
   named: new Map(),
 })
+
+/** The world of an installation. Settings that the dataset brings replace the stored ones. */
+export function worldWith(
+  known: Known,
+  stored: Item,
+  clock: () => Date,
+  firstImport: Date = clock(),
+): ImportWorld {
+  const bookedBy = readSettings({ ...stored, ...Object.fromEntries(known.brought.settings) })
+  const { Timezone: zone, archivedBefore, shards } = bookedBy
+  return { ...known, clock, calendar: { firstImport, zone, archivedBefore }, bookedBy, shards }
+}
 
 export const addBrought = (before: Brought, { rows = new Map(), ...others }: Partial<Brought>): Brought => ({
   ...before,

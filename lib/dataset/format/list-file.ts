@@ -41,7 +41,12 @@ export const listFile = <R>(format: ListFormat<R>): DatasetFile => ({
     const write = async () => {
       const onProgress = (done: number) =>
         options.onProgress?.({ file: source.file, phase: 'write', done, total })
-      const outcome = await replaceLists(lists, { ...options, onProgress, unassigned, at: world.clock() })
+      const outcome = await replaceLists(lists.values(), {
+        ...options,
+        onProgress,
+        unassigned,
+        at: world.clock(),
+      })
       return { rows, refused, ...outcome }
     }
     return { rows, refused, write, preview: write }
@@ -49,71 +54,47 @@ export const listFile = <R>(format: ListFormat<R>): DatasetFile => ({
 })
 
 async function gatherLists<R>(format: ListFormat<R>, job: FileJob) {
-  const { source, options } = job
-  const gathering = createGathering(format, job)
-  let rows = 0
-  for await (const batch of inBatches(source.rows(), ROWS_PER_BATCH)) {
-    options.signal?.throwIfAborted()
-    await gathering.add(batch)
-    rows += batch.length
-    options.onProgress?.({ file: source.file, phase: 'check', done: rows })
-  }
-  return { rows, ...gathering.complete() }
-}
-
-function createGathering<R>(format: ListFormat<R>, job: FileJob) {
-  const { world } = job
+  const { source, world, options } = job
   const read = createReader(format, job)
   const findProblems = format.createCheck?.(world)
   const lists = new Map<number, ReplacedList>()
   const refused: RefusedRows = new Map()
-  let unassigned = 0
+  let [rows, unassigned] = [0, 0]
 
   const listOf = (id: number): ReplacedList => {
     const list = lists.get(id) ?? createReplacedList(format.stored(id, world))
     lists.set(id, list)
     return list
   }
-
   const countRefused = ({ cells }: SourceRow): void => {
     const id = format.listIn(cells)
     if (id === undefined) unassigned += 1
     else listOf(id).refused += 1
   }
 
-  return {
-    add: async (batch: readonly SourceRow[]) => {
-      const rows = readUnlessRefused(batch, read, refused)
-      for (const row of batch) if (refused.has(row.line)) countRefused(row)
-      const problemOf = await findProblems?.(rows.map(({ list }) => list))
-      const known = withoutProblem(rows, ({ list }) => problemOf?.(list), refused)
-      for (const row of known) addLine(listOf(row.list), row)
-    },
-    complete: () => {
-      for (const [line, reason] of completeLists(lists.values())) refused.set(line, reason)
-      return { refused, lists: [...lists.values()], unassigned }
-    },
+  for await (const batch of inBatches(source.rows(), ROWS_PER_BATCH)) {
+    options.signal?.throwIfAborted()
+    const readable = readUnlessRefused(batch, read, refused)
+    for (const row of batch.filter(({ line }) => refused.has(line))) countRefused(row)
+    const problemOf = await findProblems?.(readable.map(({ list }) => list))
+    const known = withoutProblem(readable, ({ list }) => problemOf?.(list), refused)
+    for (const row of known) addLine(listOf(row.list), row)
+    rows += batch.length
+    options.onProgress?.({ file: source.file, phase: 'check', done: rows })
   }
+  for (const [line, reason] of completeLists(lists.values())) refused.set(line, reason)
+  return { rows, refused, lists, unassigned }
 }
 
-/** A row as a line of the list with the id `list`. */
-interface ReadRow {
-  readonly list: number
-  /** The line of the file. */
-  readonly line: number
-  readonly text: string
-  /** Columns that the row lacks. Their cells are the defaults of a new row. */
-  readonly missing: readonly string[]
-}
-
-/** Creates a reader, which throws RowRefused for a row that cannot be read. */
-function createReader<R>(format: ListFormat<R>, { world, options }: FileJob): (row: SourceRow) => ReadRow {
+/** Creates a reader of rows as lines of a list. It throws RowRefused for a row that cannot be read. */
+function createReader<R>(format: ListFormat<R>, { world, options }: FileJob) {
   const columns = format.columnsFor?.(options) ?? format.columns
   const parse = createRowParser({ columns }, world.calendar)
   const names = Object.keys(columns)
-  return ({ line, cells, problem }) => {
+  return ({ line, cells, problem }: SourceRow) => {
     if (problem !== undefined) throw new RowRefused(problem)
     const row = parse(cells) as R
+    // Cells of missing columns are the defaults of a new row.
     const missing = names.filter((name) => !Object.hasOwn(cells, name))
     return { list: format.listOf(row), line, text: format.lineOf(row), missing }
   }

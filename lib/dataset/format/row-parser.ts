@@ -9,18 +9,6 @@ import type { Cells } from './row-source.ts'
 
 type ReadColumns = Pick<RowColumns, 'columns' | 'takesFurtherColumns' | 'secrets'>
 
-/** Reads cells as the values of all columns. Throws RowRefused with every problem. */
-export const parseRow = (
-  format: ReadColumns,
-  cells: Cells,
-  calendar: Calendar,
-): Readonly<Record<string, unknown>> => parseGiven(format, withBlanks(format, cells), calendar)
-
-function withBlanks({ columns }: ReadColumns, cells: Cells): Cells {
-  const missing = Object.keys(columns).filter((name) => !Object.hasOwn(cells, name))
-  return { ...cells, ...Object.fromEntries(missing.map((name) => [name, ''])) }
-}
-
 /** Reads only the columns that have a cell. Throws RowRefused with every problem. */
 export const parseGiven = (
   format: ReadColumns,
@@ -68,7 +56,7 @@ function parseCells(parsers: readonly CellParser[], cells: Cells): Record<string
       row[name] = parse(cells[name] ?? '')
     } catch (error) {
       problems ??= new Map()
-      problems.set(name, reasonIn(error))
+      problems.set(name, `${name} ${reasonIn(error)}`)
     }
   }
   if (problems) throw new RowRefused(inOrderOf(Object.keys(cells), problems).join('; '))
@@ -78,20 +66,7 @@ function parseCells(parsers: readonly CellParser[], cells: Cells): Record<string
 const inOrderOf = (names: readonly string[], problems: ReadonlyMap<string, string>): string[] =>
   [...new Set([...names, ...problems.keys()])].flatMap((name) => problems.get(name) ?? [])
 
-/** Parses equal cells of a column once. */
-const cellParser = (format: ReadColumns, name: string, calendar: Calendar): CellParser['parse'] =>
-  memoize((cell) => parseStorable(format, name, cell, calendar))
-
-/** The value of a cell; a further column has its text. */
-function parseStorable(format: ReadColumns, name: string, cell: string, calendar: Calendar): unknown {
-  refuseUnstorable(name, cell)
-  const column = Object.hasOwn(format.columns, name) ? format.columns[name] : undefined
-  return column ? parseCell(name, cell, { column, isSecret: isSecret(format, name) }, calendar) : cell
-}
-
-const isSecret = ({ secrets = [] }: ReadColumns, name: string): boolean => secrets.includes(name)
-
-/** A parser for large files whose cells repeat: it parses equal cells of a column once. */
+/** Reads cells as the values of all columns; a missing cell is blank. Equal cells of a column are parsed once. */
 export function createRowParser(
   format: ReadColumns,
   calendar: Calendar,
@@ -133,31 +108,26 @@ const isActiveInPages = (name: string): boolean => ACTIVE_IN_PAGES.has(name.toLo
 
 const isXmlName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_.-]{0,99}$/.test(name)
 
-function refuseUnstorable(name: string, cell: string): void {
-  if (!fitsXml(cell)) throw new RowRefused(`${name} has invalid characters`)
-  if (cell.length > MAX_TEXT_LENGTH)
-    throw new RowRefused(`${name} is longer than ${MAX_TEXT_LENGTH} characters`)
+/** Parses equal cells of a column once. A further column has its text. */
+function cellParser(format: ReadColumns, name: string, calendar: Calendar): CellParser['parse'] {
+  const column = Object.hasOwn(format.columns, name) ? format.columns[name] : undefined
+  const isSecret = format.secrets?.includes(name) ?? false
+  return memoize((cell) => {
+    if (!fitsXml(cell)) throw new RowRefused('has invalid characters')
+    if (cell.length > MAX_TEXT_LENGTH) throw new RowRefused(`is longer than ${MAX_TEXT_LENGTH} characters`)
+    return column ? parseCell(cell, column, calendar, isSecret) : cell
+  })
 }
 
-interface ReadColumn {
-  readonly column: Column
-  readonly isSecret: boolean
-}
-
-function parseCell(
-  name: string,
-  cell: string,
-  { column, isSecret }: ReadColumn,
-  calendar: Calendar,
-): unknown {
+function parseCell(cell: string, column: Column, calendar: Calendar, isSecret: boolean): unknown {
   if (cell === '' && column.blank) return column.blank.value
-  if (cell === '') throw new RowRefused(`${name} must not be blank`)
+  if (cell === '') throw new RowRefused('must not be blank')
   try {
-    return column.moment ? parseMoment(cell.trim(), column.moment, calendar) : parseValue(cell, column)
+    return parseValue(cell, column, calendar)
   } catch (error) {
     const reason = reasonIn(error)
     const addsValue = !isSecret && !reason.startsWith(`${cell} `)
-    throw new RowRefused(`${name} ${reason}${addsValue ? `, not ${shownValue(cell)}` : ''}`)
+    throw new RowRefused(addsValue ? `${reason}, not ${shownValue(cell)}` : reason)
   }
 }
 
@@ -166,10 +136,8 @@ const SHOWN_CHARACTERS = 60
 const shownValue = (cell: string): string =>
   JSON.stringify(cell.length > SHOWN_CHARACTERS ? `${cell.slice(0, SHOWN_CHARACTERS)}...` : cell)
 
-const parseMoment = (cell: string, moment: NonNullable<Column['moment']>, calendar: Calendar): unknown =>
-  moment === 'date' ? readDate(cell, calendar) : readDateTime(cell, calendar)
-
-function parseValue(cell: string, column: Column): unknown {
+function parseValue(cell: string, column: Column, calendar: Calendar): unknown {
+  if (column.moment) return (column.moment === 'date' ? readDate : readDateTime)(cell.trim(), calendar)
   const parsed = safeParse(column.schema, column.fromCell(cell))
   if (!parsed.success) throw new RowRefused(`takes: ${column.describes}`)
   return parsed.output

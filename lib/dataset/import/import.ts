@@ -4,9 +4,8 @@ import {
   type ImportOptions,
   type Report,
 } from '#lib/dataset/format/dataset-file.ts'
-import { addBrought, type Brought, type ImportWorld, onlyTable } from '#lib/dataset/format/import-world.ts'
+import { addBrought, type ImportWorld, onlyTable, worldWith } from '#lib/dataset/format/import-world.ts'
 import { type Cells, inMemory, type RowSource } from '#lib/dataset/format/row-source.ts'
-import { readSettings } from '#lib/domain/settings.ts'
 import { findFirstImport, rememberFirstImport } from '#lib/store/installation/dataset.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { datasetFiles, type FileName, fileNames } from './files.ts'
@@ -33,38 +32,24 @@ export async function importDataset(
   { name, sources }: Dataset,
   options: ImportOptions = {},
 ): Promise<FileReport[]> {
-  const known = await findFirstImport(services.store, name)
-  const firstImport = known ?? services.clock()
+  const before = await findFirstImport(services.store, name)
+  const firstImport = before ?? services.clock()
   const stored = await findSettings(services.store)
-  const { brought: nothing, named } = onlyTable(services.store)
-  const { acceptRejected, dryRun = false } = options
-  /** Settings come first, and their Timezone counts for later files. */
-  const worldWith = (brought: Brought): ImportWorld => {
-    const bookedBy = readSettings({ ...stored, ...Object.fromEntries(brought.settings) })
-    const { Timezone: zone, archivedBefore, shards } = bookedBy
-    const calendar = { firstImport, zone, archivedBefore }
-    return { ...services, acceptRejected, named, brought, calendar, bookedBy, shards }
-  }
-
   const files: CheckedSource[] = []
-  let world = worldWith(nothing)
+  let known = onlyTable(services.store)
+  /** Settings come first, and their Timezone counts for later files. */
+  const openWorld = () => worldWith(known, stored, services.clock, firstImport)
   for (const [file, source] of inOrder(sources)) {
-    const checked = await datasetFiles[file].check({ source, world, options })
+    const checked = await datasetFiles[file].check({ source, world: openWorld(), options })
     files.push({ file, source: source.file, checked })
-    world = worldWith(addBrought(world.brought, checked.brings ?? {}))
+    known = { ...known, brought: addBrought(known.brought, checked.brings ?? {}) }
   }
+  const world = openWorld()
   for (const { checked } of files) await checked.checkLast?.(world)
-  if (!known && !dryRun) await rememberFirstImport(services.store, name, firstImport)
-  return reportsOf(files, (one) => (dryRun ? previewSource : writeSource)(one, world))
-}
-
-/** One file after another, so that memory holds rows of one. */
-async function reportsOf(
-  files: readonly CheckedSource[],
-  report: (file: CheckedSource) => Promise<FileReport>,
-): Promise<FileReport[]> {
+  if (!before && !options.dryRun) await rememberFirstImport(services.store, name, firstImport)
   const reports: FileReport[] = []
-  for (const file of files) reports.push(await report(file))
+  // One file after another, so that memory holds rows of one.
+  for (const file of files) reports.push(await reportOf(file, world, options.dryRun ?? false))
   return reports
 }
 
@@ -77,22 +62,15 @@ interface CheckedSource extends Pick<FileReport, 'file' | 'source'> {
   readonly checked: CheckedFile
 }
 
-async function writeSource(
+/** In a dry run, refusals that only writing shows are missing. */
+async function reportOf(
   { file, source, checked }: CheckedSource,
   world: ImportWorld,
+  dryRun: boolean,
 ): Promise<FileReport> {
-  const report = await checked.write(world)
-  return { file, source, ...report, remarks: report.remarks ?? (await remarksOf(checked, world)) }
-}
-
-/** The report of a dry run. Refusals that only writing shows are missing. */
-async function previewSource(
-  { file, source, checked }: CheckedSource,
-  world: ImportWorld,
-): Promise<FileReport> {
-  const report = await checked.preview(world)
+  const report = await (dryRun ? checked.preview(world) : checked.write(world))
   const remarks = report.remarks ?? (await remarksOf(checked, world))
-  return { file, source, ...report, remarks, written: 0, unchanged: 0 }
+  return { file, source, ...report, remarks, ...(dryRun ? { written: 0, unchanged: 0 } : {}) }
 }
 
 const MAX_REMARKS = 20
