@@ -6,6 +6,7 @@ import { Billing } from './billing/billing.tsx'
 import { Calls } from './calls/calls.tsx'
 import { Customers } from './customers/customers.tsx'
 import { DoctorPart, ExplorerPart } from './developers/developers.tsx'
+import { Imports } from './imports/imports.tsx'
 import { KeysPart } from './keys/keys.tsx'
 import { Overview } from './overview/overview.tsx'
 import type { PartProps } from './part.ts'
@@ -29,6 +30,7 @@ const PARTS: ReadonlyMap<string, FunctionComponent<PartProps>> = new Map(
     customers: Customers,
     calls: Calls,
     suspense: Suspense,
+    imports: Imports,
     tariffs: Tariffs,
     billing: Billing,
     reports: Reports,

@@ -211,6 +211,16 @@ test.each([
 })
 
 test.each([
+  ['IngestRecordFilesRole', 'UpdateItem', true],
+  ['IngestFilesRole', 'UpdateItem', true],
+  ['ConsoleWriterRole', 'UpdateItem', true],
+  ['IngestRecordFilesRole', 'DeleteItem', false],
+  ['IngestCallsRole', 'UpdateItem', false],
+])('%s and %s of the list of failed imports: %s', (role, action, isAllowed) => {
+  expect(mayDo(template, role, { action, leadingKeys: ['IMPORTS'], attributes: ['files'] })).toBe(isAllowed)
+})
+
+test.each([
   ['PutItem', 'DAYGROUPS', true],
   ['PutItem', 'DAYGROUPS#customer', true],
   ['PutItem', 'CALL#1', false],

@@ -1,4 +1,5 @@
 import type { DocumentsAnswer } from '#lib/api/console/answers/billing.ts'
+import type { FailedImportsAnswer } from '#lib/api/console/answers/failed-imports.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import type { SuspenseAnswer } from '#lib/api/console/answers/suspense.ts'
 import { addDays } from '#lib/domain/calendar.ts'
@@ -18,8 +19,10 @@ interface NeedsAttentionProps {
 
 /** What waits for somebody; nothing is shown if nothing does. */
 export function NeedsAttention({ session, belowCost }: NeedsAttentionProps) {
-  const isOperator = session.parts.includes('suspense')
-  const suspense = useReading<SuspenseAnswer>(isOperator ? '/suspense' : undefined).value
+  const readIf = (part: SessionAnswer['parts'][number], path: string) =>
+    session.parts.includes(part) ? path : undefined
+  const suspense = useReading<SuspenseAnswer>(readIf('suspense', '/suspense')).value
+  const failed = useReading<FailedImportsAnswer>(readIf('imports', '/failed-imports')).value
   const till = addDays(session.today, -OVERDUE_DAYS)
   const overdue = useReading<DocumentsAnswer>('/documents', {
     kind: 'invoices',
@@ -32,6 +35,11 @@ export function NeedsAttention({ session, belowCost }: NeedsAttentionProps) {
       href: linkToPlace(['suspense']),
       rest: 'not billed yet',
       next: suspense?.next,
+    }),
+    itemAbout(failed?.imports.length, {
+      noun: 'file',
+      href: linkToPlace(['imports']),
+      rest: 'not imported, or not whole',
     }),
     itemAbout(belowCost, {
       noun: 'call',

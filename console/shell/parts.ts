@@ -15,6 +15,7 @@ const PARTS: readonly Part[] = [
   business('customers', 'Customers'),
   business('calls', 'Calls'),
   business('suspense', 'Suspense'),
+  business('imports', 'Imports'),
   business('tariffs', 'Tariffs'),
   business('billing', 'Billing'),
   business('reports', 'Reports'),

@@ -98,7 +98,7 @@ function partsFor(account: Caller): (typeof PARTS)[number][] {
   if (account.usertype === 'user') return ['overview', 'calls', 'billing', 'reports']
   return [
     ...managed,
-    ...(seesEveryone(account) ? (['suspense'] as const) : []),
+    ...(seesEveryone(account) ? (['suspense', 'imports'] as const) : []),
     ...(mayChangeSettings(account) ? (['settings'] as const) : []),
     ...(account.usertype === 'admin' ? (['keys'] as const) : []),
   ]
@@ -106,7 +106,8 @@ function partsFor(account: Caller): (typeof PARTS)[number][] {
 
 function actionsFor(account: Caller): (typeof ACTIONS)[number][] {
   const settings = mayChangeSettings(account) ? (['settings'] as const) : []
-  if (account.usertype === 'admin') return ['block', 'payments', 'rollback', 'suspense', ...settings]
+  if (account.usertype === 'admin')
+    return ['block', 'imports', 'payments', 'rollback', 'suspense', ...settings]
   if (account.usertype === 'accountant') return ['payments', ...settings]
   return account.usertype === 'user' ? [...settings] : ['block', 'payments', 'rollback', ...settings]
 }

@@ -59,17 +59,24 @@ const MERGE_SUFFIX = '.merge'
 /** Files that replace all stored rows unless they are merged. */
 const MERGEABLE_FILES: ReadonlySet<string> = new Set<FileName>(['rates', 'destinations'])
 
-/** Names the file of a key. Throws DatasetError if the door refuses it. Other names are left to the importer. */
-export function admit({ prefix, obstacle }: Door, key: string): NamedFile {
-  if (!key.startsWith(prefix)) throw new DatasetError(`${key} is not under ${prefix}`)
+/** Names the file of a key, whether or not a door accepts it. */
+export function nameFile(key: string): Omit<NamedFile, 'folder'> {
   const extension = extname(key)
   const stem = basename(key, extension)
   const merge = stem.endsWith(MERGE_SUFFIX)
   const name = merge ? stem.slice(0, -MERGE_SUFFIX.length) : stem
+  return { file: name + extension, extension, name, merge }
+}
+
+/** Names the file of a key. Throws DatasetError if the door refuses it. Other names are left to the importer. */
+export function admit({ prefix, obstacle }: Door, key: string): NamedFile {
+  if (!key.startsWith(prefix)) throw new DatasetError(`${key} is not under ${prefix}`)
+  const named = nameFile(key)
+  const { name, merge } = named
   const problem = isFileName(name) ? obstacle(name) : undefined
   if (problem !== undefined) throw new DatasetError(problem)
   if (merge && !MERGEABLE_FILES.has(name))
     throw new DatasetError(`${basename(key)}: only rates and destinations can be merged`)
   const folder = basename(dirname(key.slice(prefix.length)))
-  return { folder: folder === '.' ? undefined : folder, file: name + extension, extension, name, merge }
+  return { ...named, folder: folder === '.' ? undefined : folder }
 }

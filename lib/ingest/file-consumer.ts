@@ -6,10 +6,11 @@ import { measureSuspense, type RetryRequest, reasonsCuredBy, retryBatches } from
 import type { CallArchive } from '#lib/store/call-archive.ts'
 import { invocation } from '#lib/store/invocation.ts'
 import { lambdaTableServices, type TableServices } from '#lib/store/store.ts'
-import { admit, type Door } from './doors.ts'
+import { nameFile } from './doors.ts'
 import { type FileTask, readFileMessage, readRetry, retryMessage, tasksIn } from './file-message.ts'
 import { awsFileStore, FileChanged } from './file-store.ts'
 import { type DroppedFiles, type FileOutcome, importFile } from './import-file.ts'
+import { listingFailures } from './listed-failures.ts'
 import { isSwitchFile, mediateFile } from './switch-file.ts'
 
 /**
@@ -34,12 +35,12 @@ export const lambdaFileServices = (archive: CallArchive | undefined) => ({
 })
 
 export function fileConsumer(name: string, services: TableServices & DroppedFiles): FileConsumer {
-  const { log, door, files } = services
+  const { log, files } = services
   const importTask = taskImporter(name, services)
 
   const importAndRequestRetry = async (task: FileTask): Promise<void> => {
     const outcome = await importTask(task)
-    const reasons = outcome?.outcome === 'imported' ? reasonsCuredBy([datasetFileOf(door, task)]) : []
+    const reasons = outcome?.outcome === 'imported' ? reasonsCuredBy([datasetFileOf(task)]) : []
     if (reasons.length > 0) await files.enqueue(retryMessage({ reasons, after: '' }))
   }
 
@@ -93,7 +94,9 @@ function taskImporter(name: string, services: TableServices & DroppedFiles) {
   const run = (task: FileTask): Promise<FileOutcome> =>
     invocation(services, name, async ({ store }) => {
       const handle = dropped.door.acceptsSwitchFiles && isSwitchFile(task) ? mediateFile : importFile
-      return { ...logNameOf(task), ...(await handle({ ...dropped, store, clock }, task)) }
+      const services = { ...dropped, store, clock }
+      const outcome = await listingFailures(services, task, () => handle(services, task))
+      return { ...logNameOf(task), ...outcome }
     })
 
   return (task: FileTask): Promise<FileOutcome | undefined> =>
@@ -107,8 +110,8 @@ function taskImporter(name: string, services: TableServices & DroppedFiles) {
 }
 
 /** The dataset file that a task imports. Rate sheets import `rates`. */
-function datasetFileOf(door: Door, { key }: FileTask): string {
-  const { name } = admit(door, key)
+function datasetFileOf({ key }: FileTask): string {
+  const { name } = nameFile(key)
   return isFileName(name) ? name : 'rates'
 }
 

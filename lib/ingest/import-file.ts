@@ -35,6 +35,10 @@ export type FileOutcome =
   | ({ readonly outcome: 'mediated' } & MediationReport)
   | ({ readonly outcome: 'imported' } & Pick<WrittenReport, 'rows' | 'written' | 'unchanged'> & {
         readonly refused: number
+        /** Why not all of it was imported; missing if it was. */
+        readonly reason?: string
+        /** The key of the refused rows, or of the report; missing if there is none. */
+        readonly rejected?: string
         /** Changes of tariffs, and warnings. */
         readonly remarks?: readonly string[]
       })
@@ -74,10 +78,12 @@ async function importSheetWithProfile(
   if (!profile) return importNow(services, task, named)
   const bytes = await buffer(await files.read(task))
   const sheet = { bytes, profile: await text(profile), who: task.key }
-  const { rejected, obstacle, ...outcome } = await importSheet(services, sheet)
-  if (rejected !== undefined) await writeText(services, task.bucket, rejectedKey(task), rejected)
-  if (obstacle !== undefined) await writeReport(services, task, outcome.remarks)
-  return { outcome: 'imported', ...outcome }
+  const { rejected: rows, obstacle: reason, ...outcome } = await importSheet(services, sheet)
+  if (reason === undefined) return { outcome: 'imported', ...outcome }
+  const report = await writeReport(services, task, outcome.remarks)
+  const rejected =
+    rows === undefined ? report : await writeText(services, task.bucket, rejectedKey(task), rows)
+  return { outcome: 'imported', ...outcome, reason, rejected }
 }
 
 const PROFILE = '.json'
@@ -147,21 +153,38 @@ async function importNow(services: FileImport, task: FileTask, named: NamedFile)
 /** The outcome for the log. Refused rows, and the report of a tariff that was not changed, are written under `rejected/`. */
 async function outcomeOf(services: FileImport, task: FileTask, report: WrittenReport): Promise<FileOutcome> {
   const { rows, written, unchanged, refused, rejectedFile, needsPermission, remarks = [] } = report
+  const reported = needsPermission && (await writeReport(services, task, remarks))
+  const rejected = rejectedFile ? rejectedKey(task) : reported
   if (rejectedFile) await services.files.write(task.bucket, rejectedKey(task), rejectedFile)
-  if (needsPermission) await writeReport(services, task, remarks)
-  const notes = remarks.length > 0 && { remarks }
-  return { outcome: 'imported', rows, written, unchanged, refused: refused.size, ...notes }
+  const reason = reasonIn(report)
+  return {
+    outcome: 'imported',
+    rows,
+    written,
+    unchanged,
+    refused: refused.size,
+    ...(reason !== undefined && { reason }),
+    ...(rejected && { rejected }),
+    ...(remarks.length > 0 && { remarks }),
+  }
 }
 
-/** Writes the changes that a tariff would have had. */
-const writeReport = (services: FileImport, task: FileTask, remarks: readonly string[]): Promise<void> =>
+/** The first refused row, or what the report says about a list that was not replaced. */
+function reasonIn({ refused, notReplaced, remarks = [] }: WrittenReport): string | undefined {
+  for (const [line, reason] of refused) return `line ${line}: ${reason}`
+  return notReplaced ? remarks.join('; ') : undefined
+}
+
+/** Writes the changes that a tariff would have had. Returns the key. */
+const writeReport = (services: FileImport, task: FileTask, remarks: readonly string[]): Promise<string> =>
   writeText(services, task.bucket, rejectedKey(task, 'report.txt'), `${remarks.join('\n')}\n`)
 
-const writeText = ({ files }: FileImport, bucket: string, key: string, content: string): Promise<void> =>
+const writeText = ({ files }: FileImport, bucket: string, key: string, content: string): Promise<string> =>
   inScratch(async (scratch) => {
     const path = join(scratch, 'text')
     await writeFile(path, content)
     await files.write(bucket, key, path)
+    return key
   })
 
 /** Runs `work` with a temporary folder, and removes the folder afterwards. */

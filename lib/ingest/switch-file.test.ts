@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { searchedCalls, suspenseOf } from '#test/dump.ts'
 import { notingWrites } from '#test/evidence/written-keys.ts'
+import { dumpBesideFailures } from '#test/failed-imports.ts'
 import { anOperator, dialogsDocument } from '#test/mediation/csv-switch.ts'
 import { anIntake } from '#test/mediation/intake.ts'
 import { aQueueAndBucket } from '#test/queue/queue-and-bucket.ts'
@@ -101,7 +102,7 @@ test.each(['switches/fs1/morse/x', 'switches/two words/csv/x', 'switches/fs1/csv
     const log = await drop(world, { key, text: dialogsDocument(1) })
     expect(log[0]).toMatchObject({ outcome: 'failed' })
     expect(String(log[0]?.['reason'])).toContain('is not switches/<name of a switch>/<format>/<file>')
-    expect(await world.dump()).toEqual(before)
+    expect(await dumpBesideFailures(world)).toEqual(before)
   },
 )
 

@@ -74,9 +74,9 @@ async function jobOf(
   return { store, tariff, reading, isWhole: mode === 'replace', now: clock(), zone }
 }
 
-const describeObstacle = (obstacle: Obstacle, { rates, removals = '' }: SheetPlan): string =>
+const describeObstacle = (obstacle: Obstacle, { rates: { refused }, removals = '' }: SheetPlan): string =>
   ({
-    'refused rows': `${rates.refused.length} of its rows are refused`,
+    'refused rows': `${refused.length} of its rows are refused; line ${refused[0]?.line}: ${refused[0]?.reason}`,
     'no rows': 'the sheet holds no rates',
     removals,
   })[obstacle]

@@ -13,6 +13,7 @@ import { localCallKeys } from '#lib/store/calls/local-call.ts'
 import { queueLogKeys } from '#lib/store/calls/queue-log.ts'
 import { suspenseKeys } from '#lib/store/calls/suspense.ts'
 import { datasetKey } from '#lib/store/installation/dataset.ts'
+import { failedImportsKey } from '#lib/store/installation/failed-import.ts'
 import { intakeKeys } from '#lib/store/installation/intake.ts'
 import { settingsKey } from '#lib/store/installation/settings.ts'
 import { callerKey, type KeyForm, type ListName } from '#lib/store/keys.ts'
@@ -48,6 +49,9 @@ export const recordPartitions: Patterns = [
     ...asidePartitions,
   ]),
 ].sort()
+
+/** Both consumers of files keep the list of failed imports. */
+export const failedImportPartitions: Patterns = [failedImportsKey.partition()]
 
 /** The HTTP intake suspends CDR documents that are too large for a message of the queue. */
 export const suspensePartitions: Patterns = [familyOf(suspenseKeys.item)]

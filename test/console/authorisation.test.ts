@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { idOfCall } from '#lib/api/console/call-rows.ts'
 import { changeNamedKey } from '#lib/store/accounts/named-key.ts'
 import { putSuspended } from '#lib/store/calls/suspense.ts'
+import { noteFailedImport } from '#lib/store/installation/failed-import.ts'
 import { accountChangeLogged } from '#lib/store/installation/settings.ts'
 import { keyIn } from '#lib/store/keys.ts'
 import {
@@ -13,6 +14,7 @@ import {
 } from '#test/console/console-client.ts'
 import type { DumpedItem } from '#test/dump.ts'
 import { estates, usernameOf } from '#test/examples/estates.ts'
+import { aFailureOf } from '#test/failed-imports.ts'
 import { aWorld, type World } from '#test/world.ts'
 
 /**
@@ -71,6 +73,10 @@ POST /suspense/{id}/retry
   admin ✓, ✓, 404 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
 DELETE /suspense/{id}
   admin ✓, ✓, 404 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
+GET /failed-imports
+  admin ✓ | accountant ✓ | reseller 403 | partner 403 | user 403 | nobody 401
+DELETE /failed-imports/{id}
+  admin ✓, ✓, 404 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
 GET /keys
   admin ✓ 10 20 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
 DELETE /keys/{name}
@@ -112,6 +118,7 @@ function requestFor(path: string, account: number) {
     '/documents/invoices/{id}': `${7000 + account}`,
     '/tariffs/{id}': `${3000 + account}`,
     '/suspense/{id}': account === MISSING ? '0'.repeat(24) : SUSPENDED,
+    '/failed-imports/{id}': Buffer.from(`${account}.csv`).toString('base64url'),
     '/keys/{name}': `key-of-${account}`,
     '/settings/{name}': account === MISSING ? 'No_such_setting' : 'Device_Limit',
   }
@@ -157,7 +164,10 @@ beforeAll(async () => {
       text: 'x',
     },
   ])
-  for (const account of [10, 20]) await giveKeyTo(account)
+  for (const account of [10, 20]) {
+    await giveKeyTo(account)
+    await noteFailedImport(world.store, aFailureOf(`${account}.csv`))
+  }
   for (const [name, { username }] of Object.entries(CALLERS))
     clients.set(name as CallerName, username ? await aSignedClient(world, username) : aConsoleClient(world))
   before = await itemsOfTheTable()
@@ -191,7 +201,7 @@ function accountsOf(path: string, body: object, changed: readonly string[]): num
 }
 
 /** Operations whose things belong to no account, and the traffic, which names nobody. */
-const ABOUT_NOBODY = /session|suspense|settings|rollback|traffic/
+const ABOUT_NOBODY = /session|suspense|failed-imports|settings|rollback|traffic/
 
 interface Case {
   readonly verb: string

@@ -4,9 +4,11 @@ import { readSettings } from '#lib/domain/settings.ts'
 import { sumUpDays } from '#lib/report/day-groups.ts'
 import { countedInStats } from '#lib/store/calls/call-stats.ts'
 import { putSuspended } from '#lib/store/calls/suspense.ts'
+import { noteFailedImport } from '#lib/store/installation/failed-import.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { aSignedClient } from '#test/console/console-client.ts'
 import { estates } from '#test/examples/estates.ts'
+import { aFailureOf } from '#test/failed-imports.ts'
 import { newShards } from '#test/shards.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { addKey } from '#tools/commands/keys/key-tool.ts'
@@ -14,7 +16,7 @@ import { addKey } from '#tools/commands/keys/key-tool.ts'
 /**
  * The round trips and the capacity units of each reading, with its session, for an admin: first of a Lambda that has just
  * started, then of one that remembers the names of accounts. The table has 1,500 calls of 50 customers on the 31 days of March,
- * 100 suspended CDRs, 200 invoices and a key of an integration; every counter of 62 days is there, so a month costs what it costs with any number of calls.
+ * 100 suspended CDRs, 20 failed imports, 200 invoices and a key of an integration; every counter of 62 days is there, so a month costs what it costs with any number of calls.
  * The hourly run has summed up the days.
  */
 const TABLE = `
@@ -32,6 +34,7 @@ reading                                                 | trips | units | rememb
 /live-calls                                             | 2     | 4     | 4
 /documents                                              | 4     | 9.5   | 5
 /suspense                                               | 2     | 6     | 6
+/failed-imports                                         | 2     | 5     | 5
 /tariffs                                                | 3     | 5.5   | 3.5
 /tariffs/3010                                           | 4     | 8     | 7.5
 /prices?customer=1001&number=37060012345                | 8     | 9.5   | 9.5
@@ -111,6 +114,8 @@ beforeAll(async () => {
   world.now = new Date('2026-03-31T20:00:00Z')
   const settings = readSettings(await findSettings(world.store))
   await sumUpDays({ store: world.store, settings, now: world.now, hasTime: () => true })
+  for (let n = 0; n < 20; n += 1)
+    await noteFailedImport(world.store, aFailureOf(`records/2026-03/calls-${n}.csv`))
   await putSuspended(
     world.store,
     Array.from({ length: 100 }, (_, index) => suspended(index)),

@@ -13,8 +13,10 @@ import { findInvoices, invoices } from '#lib/store/billing/invoice.ts'
 import { putProductPages } from '#lib/store/billing/invoice-product.ts'
 import { putArchivedDay } from '#lib/store/calls/archived-day.ts'
 import { putForgetting } from '#lib/store/calls/forgetting-log.ts'
+import { noteFailedImport } from '#lib/store/installation/failed-import.ts'
 import { addIntake, countWrongSecret } from '#lib/store/installation/intake.ts'
 import { findSettings, logImport } from '#lib/store/installation/settings.ts'
+import { aFailureOf } from '#test/failed-imports.ts'
 import { blockAccount, unblockAccount } from '#tools/commands/account-tool.ts'
 import { openBalances } from '#tools/commands/billing/balance-opening.ts'
 import { rerate } from '#tools/commands/rerate/rerate-tool.ts'
@@ -57,12 +59,15 @@ async function writeReleaseTable(table: FixtureTable): Promise<void> {
   await sumUpCalls(table)
   await putArchivedDay(table.store, ARCHIVED_DAY)
   await putForgetting(table.store, FORGETTING)
+  await noteFailedImport(table.store, FAILED_IMPORT)
 }
 
 async function sumUpCalls({ store }: FixtureTable): Promise<void> {
   const settings = readSettings(await findSettings(store))
   await sumUpDays({ store, settings, now: RELEASE_TIME, hasTime: () => true })
 }
+
+const FAILED_IMPORT = { ...aFailureOf('records/calls.csv'), at: RELEASE_TIME.toISOString() }
 
 const FORGETTING = { at: RELEASE_TIME.toISOString(), id: 'release', account: 10, who: 'admin', calls: 0 }
 

@@ -16,6 +16,7 @@ import { deviceRules } from '#lib/store/devices/device-rule.ts'
 import { freedKey } from '#lib/store/devices/freed-extension.ts'
 import type { Entity } from '#lib/store/entity.ts'
 import { idCounterKey } from '#lib/store/id-counter.ts'
+import { failedImportsKey } from '#lib/store/installation/failed-import.ts'
 import { settingsLogKey } from '#lib/store/installation/settings.ts'
 import { callerKey, type KeyForm, type ListName } from '#lib/store/keys.ts'
 import { locationRules } from '#lib/store/location-rules/location-rule.ts'
@@ -69,13 +70,13 @@ export const loginPartitions = patternsOf([loginFailureKeys.ofAddress, callerKey
 export const signaturePartitions = patternsOf([usedSignatureKey])
 
 /**
- * Those of the console's actions: settings, sessions, logins, blocked accounts, revoked keys, payments, versions of tariffs, and the counters
- * that the first day of balances fences.
+ * Those of the console's actions: settings, sessions, logins, blocked accounts, revoked keys, payments, versions of tariffs, dismissed imports, and
+ * the counters that the first day of balances fences.
  */
 export const consoleWriterPartitions = patternsOf([
   ...[accounts, payments, tariffs].flatMap(formsOf),
   ...[namedKeyKeys.item, balanceKey, idCounterKey, paymentRequestKey, raceKey],
-  ...[settingsLogKey, sessionKey, loginFailureKeys.ofAddress, callStatsKeys.lists.everyone],
+  ...[settingsLogKey, failedImportsKey, sessionKey, loginFailureKeys.ofAddress, callStatsKeys.lists.everyone],
 ])
 
 /** Those of its work on suspense: what a record writes, the items of the session's account, and the log. */

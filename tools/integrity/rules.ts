@@ -37,6 +37,7 @@ import { freedKey } from '#lib/store/devices/freed-extension.ts'
 import type { Entity } from '#lib/store/entity.ts'
 import { idCounterKey } from '#lib/store/id-counter.ts'
 import { datasetKey } from '#lib/store/installation/dataset.ts'
+import { failedImportsKey } from '#lib/store/installation/failed-import.ts'
 import { intakeKeys } from '#lib/store/installation/intake.ts'
 import { migrationKey } from '#lib/store/installation/migration.ts'
 import { settingsKey, settingsLogKey } from '#lib/store/installation/settings.ts'
@@ -192,6 +193,7 @@ const tariffPartition = tariffKey.text[0]
 /** Items that depend on no others. */
 const ALONE: readonly KeyForm[] = [
   formOf(settingsKey),
+  failedImportsKey,
   settingsLogKey,
   datasetKey,
   loginFailureKeys.ofAddress,

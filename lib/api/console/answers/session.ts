@@ -6,13 +6,14 @@ export const PARTS = [
   'customers',
   'calls',
   'suspense',
+  'imports',
   'tariffs',
   'billing',
   'reports',
   'settings',
   'keys',
 ] as const
-export const ACTIONS = ['block', 'payments', 'rollback', 'settings', 'suspense'] as const
+export const ACTIONS = ['block', 'imports', 'payments', 'rollback', 'settings', 'suspense'] as const
 
 export const sessionAnswer = v.object({
   id: countValue,

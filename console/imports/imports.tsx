@@ -1,0 +1,138 @@
+import type { FailedImportsAnswer } from '#lib/api/console/answers/failed-imports.ts'
+import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
+import { act } from '../api/console-api.ts'
+import { useAction } from '../api/use-action.ts'
+import { useReading } from '../api/use-reading.ts'
+import { dash, formatCount } from '../format.ts'
+import type { PartProps } from '../part.ts'
+import { goWith } from '../place.ts'
+import { Loaded } from '../states/loaded.tsx'
+import { RefusalNotice } from '../states/refusal-notice.tsx'
+import { Table } from '../tables/table.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Facts } from '../ui/facts.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { SidePanel } from '../ui/side-panel.tsx'
+import { useToast } from '../ui/toast.tsx'
+
+type FailedImport = FailedImportsAnswer['imports'][number]
+
+/** Files in the bucket that were not imported, or not whole. */
+export function Imports({ place, session }: PartProps) {
+  const reading = useReading<FailedImportsAnswer>('/failed-imports')
+  const shown = reading.value?.imports.find(({ id }) => id === place.values['file'])
+  return (
+    <div class="stack">
+      <PageHeader
+        title="Failed imports"
+        text="Files in the bucket whose last import failed or refused rows. A file leaves the list when it is imported whole."
+      />
+      <Card title="The last 20 files">
+        <Loaded reading={reading} what="the failed imports">
+          {({ imports }) =>
+            imports.length === 0 ? (
+              <EmptyState
+                icon="check"
+                title="No import has failed"
+                text="Every file in the bucket is imported whole."
+              />
+            ) : (
+              <Table label="Failed imports" columns={COLUMNS} rows={imports.map(rowOf)} />
+            )
+          }
+        </Loaded>
+      </Card>
+      {shown && <FilePanel key={shown.id} shown={shown} session={session} onDone={reading.again} />}
+    </div>
+  )
+}
+
+const COLUMNS = [
+  {
+    key: 'file',
+    title: 'File',
+    show: ({ id = '', file }: Readonly<Record<string, string>>) => (
+      <button type="button" class="link" onClick={() => goWith({ file: id })}>
+        {file}
+      </button>
+    ),
+  },
+  { key: 'kind', title: 'Kind' },
+  { key: 'at', title: 'When', isNumber: false },
+  { key: 'refused', title: 'Refused', isNumber: false },
+  { key: 'reason', title: 'Reason' },
+]
+
+const rowOf = ({ id, file, kind, at, reason, ...counts }: FailedImport) => ({
+  id,
+  file,
+  kind,
+  at,
+  refused: refusedIn(counts),
+  reason,
+})
+
+const refusedIn = ({ rows, refused }: Pick<FailedImport, 'rows' | 'refused'>): string =>
+  rows === null ? 'the whole file' : `${formatCount(refused ?? 0)} of ${formatCount(rows)} rows`
+
+interface FilePanelProps {
+  readonly shown: FailedImport
+  readonly session: SessionAnswer
+  readonly onDone: () => void
+}
+
+function FilePanel({ shown, session, onDone }: FilePanelProps) {
+  const close = () => goWith({ file: '' })
+  return (
+    <SidePanel title="Failed import" onClose={close}>
+      <Facts
+        facts={[
+          ['File', shown.file],
+          ['Kind', shown.kind],
+          ['When', shown.at],
+          ['Refused', refusedIn(shown)],
+          ['Reason', shown.reason],
+          ['Report', dash(shown.rejected)],
+        ]}
+      />
+      <h3>What to do</h3>
+      <p>
+        {shown.rejected === null
+          ? 'Remove the reason, '
+          : 'The report in the bucket has every refused row with its reason, or the changes that need permission. Correct the file, '}
+        then put it into the bucket again under the same name. What is imported already stays as it is.
+      </p>
+      {session.actions.includes('imports') && (
+        <DismissButton
+          shown={shown}
+          onDone={() => {
+            close()
+            onDone()
+          }}
+        />
+      )}
+    </SidePanel>
+  )
+}
+
+/** For a file that does not come again, for example because it was put under another name. */
+function DismissButton({ shown, onDone }: Pick<FilePanelProps, 'shown' | 'onDone'>) {
+  const tell = useToast()
+  const action = useAction()
+  const dismiss = () =>
+    action.run(async () => {
+      await act('DELETE', `/failed-imports/${shown.id}`)
+      tell('The file is off the list.')
+      onDone()
+    })
+  return (
+    <>
+      {action.problem && <RefusalNotice problem={action.problem} />}
+      <Button isBusy={action.isUnderWay} onClick={dismiss}>
+        Dismiss
+      </Button>
+    </>
+  )
+}

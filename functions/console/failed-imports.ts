@@ -1,0 +1,69 @@
+import { dismissedAnswer, failedImportsAnswer } from '#lib/api/console/answers/failed-imports.ts'
+import { notFound } from '#lib/api/console/refusals.ts'
+import { type ConsoleRequest, defineResource, OPERATORS, operation } from '#lib/api/console/resource.ts'
+import { consoleLambda } from '#lib/api/console/stack.ts'
+import { pathText } from '#lib/api/console/values.ts'
+import { formatDateTime, secondsOf } from '#lib/domain/calendar.ts'
+import {
+  type FailedImport,
+  forgetFailedImport,
+  listFailedImports,
+} from '#lib/store/installation/failed-import.ts'
+import { actionLogged } from '#lib/store/installation/settings.ts'
+
+export const resource = defineResource({
+  name: 'failed-imports',
+  access: 'write',
+  operations: [
+    operation({
+      verb: 'GET',
+      path: '/failed-imports',
+      summary:
+        'The last 20 files in the bucket whose import failed or refused rows, newest first. A file leaves the list when it is imported whole.',
+      callers: OPERATORS,
+      params: {},
+      answer: failedImportsAnswer,
+      run: async (request) => {
+        const found = await listFailedImports(request.store)
+        return { imports: found.map((one) => rowOf(one, request)) }
+      },
+    }),
+    operation({
+      verb: 'DELETE',
+      path: '/failed-imports/{id}',
+      summary: 'Dismisses a failed import: takes the file off the list, and changes nothing else.',
+      callers: ['admin'],
+      params: { id: pathText },
+      answer: dismissedAnswer,
+      run: async ({ store, params: { id }, caller, clock }) => {
+        const entry = (await listFailedImports(store)).find((one) => idOf(one) === id)
+        if (!entry) throw notFound('failed import', id)
+        const action = `dismissed the failed import of ${entry.file}`
+        await store.transact([actionLogged({ at: clock().toISOString(), who: caller.username, action })])
+        await forgetFailedImport(store, entry.file)
+        return { id }
+      },
+    }),
+  ],
+})
+
+export const handler = consoleLambda(resource)
+
+/** Keys have slashes, which a path must not have. */
+const idOf = ({ file }: FailedImport): string => Buffer.from(file).toString('base64url')
+
+function rowOf(entry: FailedImport, { settings }: Pick<ConsoleRequest, 'settings'>) {
+  const { file, kind, at, reason, rejected, parts } = entry
+  const rows = parts.reduce((sum, part) => sum + part.rows, 0)
+  const refused = parts.reduce((sum, part) => sum + part.refused, 0)
+  return {
+    id: idOf(entry),
+    file,
+    kind,
+    at: formatDateTime(secondsOf(new Date(at)), settings.Timezone),
+    rows: rows || null,
+    refused: rows === 0 ? null : refused,
+    reason,
+    rejected: rejected ?? null,
+  }
+}

@@ -1,0 +1,73 @@
+import { DatasetError } from '#lib/dataset/format/dataset-file.ts'
+import { isFileName } from '#lib/dataset/import/files.ts'
+import { SheetError } from '#lib/sheets/sheet-row.ts'
+import {
+  type Failure,
+  forgetFailedImport,
+  forgetFailedPart,
+  noteFailedImport,
+} from '#lib/store/installation/failed-import.ts'
+import { nameFile } from './doors.ts'
+import type { FileTask } from './file-message.ts'
+import { FileChanged } from './file-store.ts'
+import type { FileImport, FileOutcome } from './import-file.ts'
+import { isSwitchFile } from './switch-file.ts'
+
+type Services = Pick<FileImport, 'store' | 'clock' | 'importSheet'>
+
+/**
+ * Runs the import of a file and keeps the list of failed imports: a file that fails or has refused rows is put into it, and a
+ * later import without either takes it off.
+ */
+export async function listingFailures(
+  services: Services,
+  task: FileTask,
+  run: () => Promise<FileOutcome>,
+): Promise<FileOutcome> {
+  const { store } = services
+  const outcome = await run().catch(async (error: unknown) => {
+    const failure = {
+      ...failureOf(services, task, reasonOf(error)),
+      part: partOf(task, { rows: 0, refused: 0 }),
+    }
+    // The log has the error even if the table does not take the entry.
+    if (!(error instanceof FileChanged)) await noteFailedImport(store, failure).catch(() => undefined)
+    throw error
+  })
+  if (outcome.outcome === 'imported' && outcome.reason !== undefined) {
+    const { reason, rejected } = outcome
+    const part = partOf(task, outcome)
+    await noteFailedImport(store, {
+      ...failureOf(services, task, reason),
+      ...(rejected && { rejected }),
+      part,
+    })
+  } else if (task.part) await forgetFailedPart(store, task.key, task.part.from)
+  else await forgetFailedImport(store, task.key)
+  return outcome
+}
+
+const failureOf = ({ clock, importSheet }: Services, task: FileTask, reason: string) => ({
+  file: task.key,
+  kind: kindOf(task) ?? (importSheet ? 'rate sheet' : 'unknown'),
+  at: clock().toISOString(),
+  reason,
+})
+
+const partOf = ({ part }: FileTask, { rows, refused }: Omit<Failure['part'], 'from'>): Failure['part'] => ({
+  from: part?.from ?? 0,
+  rows,
+  refused,
+})
+
+function kindOf(task: FileTask): string | undefined {
+  if (isSwitchFile(task)) return 'CDRs'
+  const { name } = nameFile(task.key)
+  return isFileName(name) ? name : undefined
+}
+
+/** Errors about a file are sentences for its sender. Any other text may say what only the log should. */
+const reasonOf = (error: unknown): string =>
+  error instanceof DatasetError || error instanceof SheetError
+    ? error.message
+    : `internal error (${error instanceof Error ? error.name : 'unknown'}): the log of the function has the details`
