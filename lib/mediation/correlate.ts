@@ -6,13 +6,13 @@ import {
   type PendingEvent,
   putPendingEvents,
 } from '#lib/store/calls/dialog-event.ts'
+import { QUERIES_AT_ONCE } from '#lib/store/requests/query.ts'
 import { isTransient } from '#lib/store/requests/retries.ts'
 import { decideDialogs, removeEvents, suspendUndecided } from './decide-dialogs.ts'
 import { covers, dialogOf, type EventPart, eventPartsOf, pendingOf, storedCallsOf } from './dialog-parts.ts'
 import type { Mediation, MediationOutcome } from './mediation.ts'
 
 const DIALOGS_AT_ONCE = 500
-const QUERIES_AT_ONCE = 16
 
 /**
  * Correlates dialog events. An event is stored as pending before the events of its dialog are read: if two arrive at the

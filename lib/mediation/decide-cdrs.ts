@@ -44,9 +44,10 @@ export interface CdrVersion {
   readonly content: string
   /** It has the identity of a linked call, whose start and calling number may be others. */
   readonly isOfLinkedCall?: boolean
-  /** It has the rest of a call that was transferred: the customer, device and carrier are those of the call. */
-  readonly continued?: Pick<CallRow, 'user_id' | 'device_id' | 'provider_id'>
 }
+
+/** A version before its customer and provider are looked up. */
+export type UnresolvedVersion = Omit<CdrVersion, 'resolved'>
 
 /** A version that only rating decides. */
 export interface OpenVersion extends CdrVersion {
@@ -131,7 +132,14 @@ export function openVersions({ came, before }: CdrCall): OpenVersion[] {
   return [...groupBy(open, ({ content }) => content).values()].flatMap(([first]) => first ?? [])
 }
 
-const isResolved = (version: CdrVersion): version is OpenVersion => !('reason' in version.resolved)
+export const isResolved = (version: CdrVersion): version is OpenVersion => !('reason' in version.resolved)
+
+/** The version with other columns, which do not change its customer and provider. */
+export const withColumns = <V extends CdrVersion>(version: V, columns: Partial<CallRow>): V => ({
+  ...version,
+  row: { ...version.row, ...columns },
+  resolved: isResolved(version) ? { ...version.resolved, ...columns } : version.resolved,
+})
 
 /** The outcome that needs no rates. The stored call decides first, so a duplicate stays one if its account is gone. */
 const knownOutcome = (before: Call | undefined, version: CdrVersion): MediationOutcome | undefined =>

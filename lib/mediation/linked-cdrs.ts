@@ -10,35 +10,30 @@ import {
   listLinkedCalls,
   putLinkedCalls,
 } from '#lib/store/calls/linked-call.ts'
-import type { Store } from '#lib/store/store.ts'
-import { type CdrVersion, isAnswered, type OpenVersion, type SourcedCdr } from './decide-cdrs.ts'
+import { QUERIES_AT_ONCE } from '#lib/store/requests/query.ts'
+import {
+  type CdrVersion,
+  isAnswered,
+  isResolved,
+  type OpenVersion,
+  type SourcedCdr,
+  withColumns,
+} from './decide-cdrs.ts'
 import { type Mediation, storableId } from './mediation.ts'
-import { resolveRows } from './resolve.ts'
 import { takeBack } from './take-back.ts'
 
 // A Local channel of Asterisk that is not optimised away makes a second CDR of its call, with a unique id of its own and
 // the linked id of the call (main/core_local.c, main/cdr.c). CDRs of one linked id are one call if they have the same
 // account and the same rated number, and overlap.
 
-export type UnresolvedVersion = Omit<CdrVersion, 'resolved'>
-
-const linkedIdOf = ({ sourced: { cdr } }: UnresolvedVersion): string => cdr.linkedid ?? ''
+const linkedIdOf = ({ sourced: { cdr } }: CdrVersion): string => cdr.linkedid ?? ''
 
 /** Tells whether a CDR names another channel as the first one of its call. */
-export const isLinked = (version: UnresolvedVersion): boolean =>
+export const isLinked = (version: CdrVersion): boolean =>
   linkedIdOf(version) !== '' && linkedIdOf(version) !== version.sourced.cdr.uniqueid
 
-const isOfFirstChannel = (version: UnresolvedVersion): boolean =>
+const isOfFirstChannel = (version: CdrVersion): boolean =>
   linkedIdOf(version) !== '' && linkedIdOf(version) === version.sourced.cdr.uniqueid
-
-/** The CDRs whose customers are known. */
-export async function resolved(
-  mediation: Mediation,
-  some: readonly UnresolvedVersion[],
-): Promise<OpenVersion[]> {
-  const versions = await resolveRows(mediation, some)
-  return versions.flatMap((one) => ('reason' in one.resolved ? [] : [{ ...one, resolved: one.resolved }]))
-}
 
 function linkedNameOf(settings: Settings, version: OpenVersion): LinkedName {
   const { user_id, dst } = version.resolved
@@ -60,38 +55,22 @@ function isRepeated(settings: Settings, call: CallRow, row: CallRow): boolean {
   return isSameParty && isSameNumber && overlap && (isAnswered(call) || !isAnswered(row))
 }
 
-const QUERIES_AT_ONCE = 16
-
-/** A linked CDR whose customer is known. */
-export interface NamedVersion {
-  readonly version: OpenVersion
-  readonly name: LinkedName
-}
-
-export const namedVersions = async (
-  mediation: Mediation,
-  linked: readonly UnresolvedVersion[],
-): Promise<NamedVersion[]> =>
-  (await resolved(mediation, linked)).map((version) => ({
-    version,
-    name: linkedNameOf(mediation.settings, version),
-  }))
-
 /** The linked CDRs that repeat a stored call, or another one of these: they bill nothing. One that was stored is taken back. */
 export async function findRepeats(
   mediation: Mediation,
-  named: readonly NamedVersion[],
+  linked: readonly CdrVersion[],
 ): Promise<ReadonlySet<SourcedCdr>> {
-  const groups = [...groupBy(named, ({ name }) => JSON.stringify(name)).values()]
-  const found = await pMap(
-    groups,
-    async (group) => {
-      const stored = group[0] ? await storedCallsOf(mediation, group[0].name) : []
-      return repeatsOf(mediation.settings, stored, group)
-    },
-    { concurrency: QUERIES_AT_ONCE },
+  const groups = [...groupBy(linked.filter(isResolved), nameOfGroup(mediation)).values()]
+  const names = groups.flatMap(([first]) => (first ? [linkedNameOf(mediation.settings, first)] : []))
+  const [ofFirstChannels, ofLinked] = await Promise.all([
+    pMap(names, ({ source, linkedid }) => listCallsOfSwitch(mediation.store, source, linkedid), {
+      concurrency: QUERIES_AT_ONCE,
+    }),
+    storedLinkedCalls(mediation, names),
+  ])
+  const repeats = groups.flatMap((group, index) =>
+    repeatsOf(mediation, [...(ofFirstChannels[index] ?? []), ...(ofLinked[index] ?? [])], group),
   )
-  const repeats = found.flat()
   await takeBack(
     mediation,
     repeats.map(({ version, call }) => ({ call: version.row, standing: call })),
@@ -99,40 +78,47 @@ export async function findRepeats(
   return new Set(repeats.map(({ version }) => version.sourced))
 }
 
+const nameOfGroup =
+  ({ settings }: Mediation) =>
+  (version: OpenVersion): string =>
+    JSON.stringify(linkedNameOf(settings, version))
+
 /** Notes linked CDRs for that of the first channel, and for each other, before they are stored. */
-export const noteLinked = ({ store, now }: Mediation, named: readonly NamedVersion[]): Promise<void> =>
+export const noteLinked = (
+  { store, settings, now }: Mediation,
+  linked: readonly CdrVersion[],
+): Promise<void> =>
   putLinkedCalls(
     store,
-    named.flatMap(({ name, version }) => (isAnswered(version.row) ? [[name, version.row] as const] : [])),
+    linked
+      .filter(isResolved)
+      .filter(({ row }) => isAnswered(row))
+      .map((version) => [linkedNameOf(settings, version), version.row] as const),
     now,
   )
 
 /** Of several CDRs with one name, the first answered one is the call. */
-function repeatsOf(settings: Settings, stored: readonly CallRow[], group: readonly NamedVersion[]) {
+function repeatsOf({ settings }: Mediation, stored: readonly CallRow[], group: readonly OpenVersion[]) {
   const calls = [...stored]
-  const answered = group.filter(({ version }) => isAnswered(version.row))
-  const others = group.filter(({ version }) => !isAnswered(version.row))
-  return [...answered, ...others].flatMap(({ version }) => {
+  const answered = group.filter(({ row }) => isAnswered(row))
+  const others = group.filter(({ row }) => !isAnswered(row))
+  return [...answered, ...others].flatMap((version) => {
     const call = calls.find((one) => isRepeated(settings, one, version.resolved))
     if (!call) calls.push(version.resolved)
     return call ? [{ version, call }] : []
   })
 }
 
-/** The stored calls of the first channel, and the linked calls of this name. */
-async function storedCallsOf({ store }: Mediation, name: LinkedName): Promise<readonly Call[]> {
-  const [ofFirstChannel, linked] = await Promise.all([
-    listCallsOfSwitch(store, name.source, name.linkedid),
-    storedLinkedCalls(store, name),
-  ])
-  return [...ofFirstChannel, ...linked]
+/** The stored linked calls of each name. */
+async function storedLinkedCalls({ store }: Mediation, names: readonly LinkedName[]): Promise<Call[][]> {
+  const noted = await pMap(names, (name) => listLinkedCalls(store, name), { concurrency: QUERIES_AT_ONCE })
+  const found = (await findCalls(store, noted.flat())).values()
+  return noted.map((some) => some.flatMap(() => found.next().value ?? []))
 }
 
-const storedLinkedCalls = async (store: Store, name: LinkedName): Promise<readonly Call[]> =>
-  (await findCalls(store, await listLinkedCalls(store, name))).flatMap((call) => call ?? [])
-
-/** The CDR of a first channel that is stored, or is about to be, and the stored calls that are the same call. */
+/** The CDR of a first channel, the call that it has made, and the stored calls that are the same call. */
 interface FirstChannel {
+  readonly version: CdrVersion
   readonly own: Call | undefined
   readonly linked: readonly Call[]
 }
@@ -140,27 +126,27 @@ interface FirstChannel {
 /** The first channels with linked calls. A switch without such calls costs one read. */
 async function findFirstChannels(
   mediation: Mediation,
-  versions: readonly UnresolvedVersion[],
-): Promise<ReadonlyMap<SourcedCdr, FirstChannel>> {
+  versions: readonly CdrVersion[],
+): Promise<FirstChannel[]> {
   const { store, settings } = mediation
-  const first = versions.filter(isOfFirstChannel)
+  const first = versions.filter(isResolved).filter(isOfFirstChannel)
   const sources = [...new Set(first.map(({ sourced }) => sourced.source))]
   const withLinked = await pMap(sources, (source) => hasLinkedCalls(store, source))
   const candidates = first.filter(({ sourced }) => withLinked[sources.indexOf(sourced.source)])
-  const named = candidates.length > 0 ? await namedVersions(mediation, candidates) : []
-  const found = await pMap(
-    named,
-    async ({ name, version }) => {
-      const calls = await storedLinkedCalls(store, name)
-      const linked = calls.filter((call) => isRepeated(settings, version.resolved, call))
-      const ofChannel =
-        linked.length > 0 ? await listCallsOfSwitch(store, name.source, version.row.uniqueid) : []
-      const own = ofChannel.find((call) => isSameCall(call, version.row))
-      return [version.sourced, { own, linked }] as const
+  const names = candidates.map((version) => linkedNameOf(settings, version))
+  const calls = await storedLinkedCalls(mediation, names)
+  const channels = candidates.map((version, index) => ({
+    version,
+    linked: (calls[index] ?? []).filter((call) => isRepeated(settings, version.resolved, call)),
+  }))
+  return pMap(
+    channels.filter(({ linked }) => linked.length > 0),
+    async ({ version, linked }) => {
+      const ofChannel = await listCallsOfSwitch(store, version.sourced.source, version.row.uniqueid)
+      return { version, linked, own: ofChannel.find((call) => isSameCall(call, version.row)) }
     },
     { concurrency: QUERIES_AT_ONCE },
   )
-  return new Map(found)
 }
 
 /**
@@ -169,24 +155,24 @@ async function findFirstChannels(
  */
 export async function asStoredLinkedCalls(
   mediation: Mediation,
-  versions: readonly UnresolvedVersion[],
-): Promise<readonly UnresolvedVersion[]> {
+  versions: readonly CdrVersion[],
+): Promise<readonly CdrVersion[]> {
   const channels = await findFirstChannels(mediation, versions)
+  const callOf = new Map(channels.map(({ version, own, linked }) => [version, own ? undefined : linked[0]]))
   return versions.map((version) => {
-    const { own, linked = [] } = channels.get(version.sourced) ?? {}
-    const [call] = linked
-    if (own || !call) return version
+    const call = callOf.get(version)
+    if (!call) return version
     const { uniqueid, source_part } = call
-    return { ...version, row: { ...version.row, uniqueid, source_part }, isOfLinkedCall: true }
+    return { ...withColumns(version, { uniqueid, source_part }), isOfLinkedCall: true }
   })
 }
 
 /** Takes the linked calls back that were stored at the same moment as the CDRs of these first channels. */
 export async function takeBackLinkedCalls(
   mediation: Mediation,
-  versions: readonly UnresolvedVersion[],
+  versions: readonly CdrVersion[],
 ): Promise<void> {
-  const channels = [...(await findFirstChannels(mediation, versions)).values()]
+  const channels = await findFirstChannels(mediation, versions)
   await takeBack(
     mediation,
     channels.flatMap(({ own, linked }) => (own ? linked.map((call) => ({ call, standing: own })) : [])),

@@ -10,9 +10,9 @@ import {
   readCall,
 } from '#lib/store/calls/call.ts'
 import { type IdentityKind, listIdentityKinds, noteIdentityKinds } from '#lib/store/calls/identity-kind.ts'
-import { isAnswered, type OpenVersion, type SourcedCdr } from './decide-cdrs.ts'
+import { QUERIES_AT_ONCE } from '#lib/store/requests/query.ts'
+import { type CdrVersion, isAnswered, isResolved, type OpenVersion, type SourcedCdr } from './decide-cdrs.ts'
 import type { Cdr, Problem } from './formats/cdr.ts'
-import { resolved, type UnresolvedVersion } from './linked-cdrs.ts'
 import type { Mediation } from './mediation.ts'
 import { takeBack } from './take-back.ts'
 
@@ -36,17 +36,18 @@ function kindOfCall({ uniqueid, source_part, calldate, src, dst }: CallRow): Ide
  */
 export async function refusePossibleDuplicates(
   mediation: Mediation,
-  versions: readonly UnresolvedVersion[],
+  versions: readonly CdrVersion[],
 ): Promise<ReadonlyMap<SourcedCdr, Problem>> {
   const known = versions.filter(({ sourced }) => sourced.hasIdentityKind)
   const bySource = [...groupBy(known, ({ sourced }) => sourced.source)]
   const mixed = await pMap(bySource, async ([source, some]) => {
     return (await hasSeveralKinds(mediation, source, some)) ? some : []
   })
-  const answered = mixed.flat().filter(({ row }) => isAnswered(row))
-  if (answered.length === 0) return new Map()
-  const open = await resolved(mediation, answered)
-  const groups = [...groupBy(open, nameOfGroup).values()]
+  const answered = mixed
+    .flat()
+    .filter(isResolved)
+    .filter(({ row }) => isAnswered(row))
+  const groups = [...groupBy(answered, nameOfGroup).values()]
   const found = await pMap(groups, (some) => repeatsAmong(mediation, some), { concurrency: QUERIES_AT_ONCE })
   const repeats = found.flat()
   const stored = repeats.flatMap(({ own, call }) => (own ? [{ call: own, standing: call }] : []))
@@ -56,12 +57,10 @@ export async function refusePossibleDuplicates(
   return new Map(refused.map(({ sourced, call }) => [sourced, possibleDuplicate(call)]))
 }
 
-const QUERIES_AT_ONCE = 16
-
 async function hasSeveralKinds(
   { store }: Mediation,
   source: string,
-  some: readonly UnresolvedVersion[],
+  some: readonly CdrVersion[],
 ): Promise<boolean> {
   const kinds = new Set(some.map(({ sourced }) => identityKindOf(sourced.cdr)))
   const known = await listIdentityKinds(store, source)

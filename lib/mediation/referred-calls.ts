@@ -1,8 +1,7 @@
 import { groupBy } from '#lib/domain/collections.ts'
 import { findIdsOfDevices } from '#lib/store/devices/device.ts'
-import { isAnswered } from './decide-cdrs.ts'
+import { isAnswered, type UnresolvedVersion } from './decide-cdrs.ts'
 import { isPhoneNumber } from './formats/called-number.ts'
-import type { UnresolvedVersion } from './linked-cdrs.ts'
 import type { Mediation } from './mediation.ts'
 
 // A phone that is called may transfer its caller by REFER. The caller's channel then goes to the new number before its first

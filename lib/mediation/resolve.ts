@@ -164,8 +164,6 @@ const ownersOf = <H>(
 interface UnresolvedRow {
   readonly sourced: { readonly cdr: Cdr }
   readonly row: CallRow
-  /** Of a call that goes on behind a transfer: its columns, as they are stored of the part before. */
-  readonly continued?: Pick<CallRow, 'user_id' | 'device_id' | 'provider_id'>
 }
 
 /** Adds to each row the call with customer and provider, or the reason why it cannot be stored. */
@@ -236,11 +234,10 @@ const legName = ({ source, uniqueid }: CallIdentity): string => `${source} ${uni
 
 function resolvedRow(
   { settings }: Mediation,
-  { sourced: { cdr }, row, continued }: UnresolvedRow,
+  { sourced: { cdr }, row }: UnresolvedRow,
   account: CallOwner | undefined,
   provider: ProviderColumns | undefined,
 ): CallRow | Problem {
-  if (continued) return { ...row, ...continued, incoming: false }
   if (!account) return { reason: 'unknown_account', detail: unknownParty(cdr.party) }
   const { isCalled = false, ...owner } = account
   const isTerminated = provider?.provider_id !== undefined && provider.provider_price === undefined

@@ -5,17 +5,16 @@ import type { Cdr, Problem } from '#lib/mediation/formats/cdr.ts'
 import { changeAllCalls, type SeenCall } from '#lib/rating/change-calls.ts'
 import { openRateBook } from '#lib/rating/rate-book.ts'
 import { BLANK_CALL, findCalls, identityName } from '#lib/store/calls/call.ts'
-import { type CdrVersion, decideCdrs, OTHER_CALL, openVersions, type SourcedCdr } from './decide-cdrs.ts'
 import {
-  asStoredLinkedCalls,
-  findRepeats,
-  isLinked,
-  type NamedVersion,
-  namedVersions,
-  noteLinked,
-  takeBackLinkedCalls,
+  type CdrVersion,
+  decideCdrs,
+  OTHER_CALL,
+  openVersions,
+  type SourcedCdr,
   type UnresolvedVersion,
-} from './linked-cdrs.ts'
+  withColumns,
+} from './decide-cdrs.ts'
+import { asStoredLinkedCalls, findRepeats, isLinked, noteLinked, takeBackLinkedCalls } from './linked-cdrs.ts'
 import {
   contentDigest,
   identityOf,
@@ -41,7 +40,7 @@ export async function storeCdrs(
   const checked = cdrs.map((sourced) => ({ sourced, problem: implausible(sourced.cdr, mediation) }))
   const refused = checked.flatMap(({ sourced, problem }) => (problem ? [[sourced, problem] as const] : []))
   const possible = checked.flatMap(({ sourced, problem }) => (problem ? [] : [unresolvedVersion(sourced)]))
-  const plausible = await asCallsToPhones(mediation, possible)
+  const plausible = await resolveRows(mediation, await asCallsToPhones(mediation, possible))
   const duplicates = await refusePossibleDuplicates(mediation, plausible)
   const open = plausible.filter(({ sourced }) => !duplicates.has(sourced))
   const plain = open.filter((version) => !mayBeTransferred(version))
@@ -55,14 +54,14 @@ export async function storeCdrs(
 type Outcomes = ReadonlyMap<SourcedCdr, MediationOutcome>
 
 /** Another consumer may have stored the same calls meanwhile: what is stored is compared once more (take-back.ts). */
-const storedAmong = (versions: readonly UnresolvedVersion[], outcomes: Outcomes): UnresolvedVersion[] =>
+const storedAmong = (versions: readonly CdrVersion[], outcomes: Outcomes): CdrVersion[] =>
   versions.filter(({ sourced }) => IS_STORED.has(outcomes.get(sourced)))
 
 const IS_STORED: ReadonlySet<MediationOutcome | undefined> = new Set(['stored', 'corrected', 'duplicate'])
 
 async function storePlain(
   mediation: Mediation,
-  versions: readonly UnresolvedVersion[],
+  versions: readonly CdrVersion[],
 ): Promise<Map<SourcedCdr, MediationOutcome>> {
   const ofFirstChannels = versions.filter((version) => !isLinked(version))
   const stored = await storeEach(mediation, await asStoredLinkedCalls(mediation, ofFirstChannels))
@@ -73,8 +72,8 @@ async function storePlain(
 /** CDRs of transfers come last: they may continue calls that come together with them. */
 async function storeTransferred(
   mediation: Mediation,
-  versions: readonly UnresolvedVersion[],
-  together: readonly UnresolvedVersion[],
+  versions: readonly CdrVersion[],
+  together: readonly CdrVersion[],
 ): Promise<Map<SourcedCdr, MediationOutcome>> {
   if (versions.length === 0) return new Map()
   const { continued, refused, others } = await findTransferred(mediation, versions, together)
@@ -89,28 +88,22 @@ async function storeTransferred(
 /** Linked CDRs come last: those that repeat a call are skipped. */
 async function storeLinked(
   mediation: Mediation,
-  linked: readonly UnresolvedVersion[],
+  linked: readonly CdrVersion[],
 ): Promise<Map<SourcedCdr, MediationOutcome>> {
   if (linked.length === 0) return new Map()
-  const named = await namedVersions(mediation, linked)
-  const repeats = await findRepeats(mediation, named)
+  const repeats = await findRepeats(mediation, linked)
   const others = linked.filter(({ sourced }) => !repeats.has(sourced))
-  await noteLinked(mediation, namedAmong(named, others))
+  await noteLinked(mediation, others)
   const stored = await storeEach(mediation, others)
-  const crossed = await findRepeats(mediation, namedAmong(named, storedAmong(others, stored)))
+  const crossed = await findRepeats(mediation, storedAmong(others, stored))
   const skipped = [...repeats, ...crossed].map((sourced) => [sourced, 'skipped'] as const)
   return new Map<SourcedCdr, MediationOutcome>([...stored, ...skipped])
-}
-
-function namedAmong(named: readonly NamedVersion[], versions: readonly UnresolvedVersion[]): NamedVersion[] {
-  const sourced = new Set(versions.map((version) => version.sourced))
-  return named.filter(({ version }) => sourced.has(version.sourced))
 }
 
 /** Stores CDRs as calls. Several calls of one channel are stored one after the other. */
 async function storeEach(
   mediation: Mediation,
-  versions: readonly UnresolvedVersion[],
+  versions: readonly CdrVersion[],
 ): Promise<Map<SourcedCdr, MediationOutcome>> {
   const first = await storeVersions(mediation, versions)
   const others = versions.filter(
@@ -120,14 +113,14 @@ async function storeEach(
 }
 
 /** A channel that was transferred makes a call behind each other. The later ones are told apart by start and numbers. */
-function asCallOfItsOwn(version: UnresolvedVersion): UnresolvedVersion {
+function asCallOfItsOwn(version: CdrVersion): CdrVersion {
   const { calldate, src, dst } = version.row
-  return { ...version, row: { ...version.row, source_part: storablePart(`${calldate} ${src} ${dst}`) } }
+  return withColumns(version, { source_part: storablePart(`${calldate} ${src} ${dst}`) })
 }
 
 async function storeVersions(
   mediation: Mediation,
-  versions: readonly UnresolvedVersion[],
+  versions: readonly CdrVersion[],
 ): Promise<Map<SourcedCdr, MediationOutcome>> {
   const { store, settings } = mediation
   const calls = await seenCalls(mediation, versions)
@@ -153,21 +146,18 @@ function unresolvedVersion(sourced: SourcedCdr): UnresolvedVersion {
   }
 }
 
-/** The calls of these versions. They are read while the customers and providers are resolved. */
+/** The calls of these versions. */
 async function seenCalls(
-  mediation: Mediation,
-  unresolved: readonly UnresolvedVersion[],
+  { store }: Mediation,
+  versions: readonly CdrVersion[],
 ): Promise<SeenCall<readonly CdrVersion[]>[]> {
-  const nameOf = ({ row }: UnresolvedVersion) => identityName(row)
-  const identities = new Map(unresolved.map((version) => [nameOf(version), version.row]))
-  const [versions, found] = await Promise.all([
-    resolveRows(mediation, unresolved),
-    findCalls(mediation.store, [...identities.values()]),
-  ])
-  const groups = groupBy(versions, nameOf).values()
-  return [...groups].flatMap((came, index) =>
-    came[0] ? [{ identity: came[0].row, came, before: found[index] }] : [],
+  const groups = groupBy(versions, ({ row }) => identityName(row)).values()
+  const calls = [...groups].flatMap((came) => (came[0] ? [{ identity: came[0].row, came }] : []))
+  const found = await findCalls(
+    store,
+    calls.map(({ identity }) => identity),
   )
+  return calls.map((call, index) => ({ ...call, before: found[index] }))
 }
 
 const YEAR_2000 = Date.UTC(2000, 0) / 1000

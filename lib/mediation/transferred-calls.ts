@@ -10,11 +10,11 @@ import {
   readCall,
 } from '#lib/store/calls/call.ts'
 import { findIdsOfDevices } from '#lib/store/devices/device.ts'
-import { isAnswered, type SourcedCdr } from './decide-cdrs.ts'
+import { QUERIES_AT_ONCE } from '#lib/store/requests/query.ts'
+import { type CdrVersion, isAnswered, isResolved, type SourcedCdr } from './decide-cdrs.ts'
 import { isNamedByPeer } from './formats/asterisk-dial.ts'
 import { isPhoneNumber } from './formats/called-number.ts'
 import type { Problem } from './formats/cdr.ts'
-import { resolved, type UnresolvedVersion } from './linked-cdrs.ts'
 import { type Mediation, storableId } from './mediation.ts'
 import { findForwarders, resolveAccounts } from './resolve.ts'
 import { resolveProviders } from './resolve-providers.ts'
@@ -23,34 +23,31 @@ import { resolveProviders } from './resolve-providers.ts'
 // call that it was dialled for, under the number of somebody else: of an extension, of a DID, or none.
 
 /** Tells whether a CDR may have the rest of a call over a carrier that was transferred. */
-export const mayBeTransferred = ({ sourced: { cdr } }: UnresolvedVersion): boolean =>
-  cdr.transferred !== undefined
+export const mayBeTransferred = ({ sourced: { cdr } }: CdrVersion): boolean => cdr.transferred !== undefined
 
 interface Transferred {
   /** With the number, customer and carrier of the call that goes on. */
-  readonly continued: readonly UnresolvedVersion[]
+  readonly continued: readonly CdrVersion[]
   /** The carrier was dialled for a call that is not known. */
   readonly refused: readonly (readonly [SourcedCdr, Problem])[]
   /** All others. */
-  readonly others: readonly UnresolvedVersion[]
+  readonly others: readonly CdrVersion[]
 }
 
 /** A CDR, and the channel of a carrier that was dialled for another call. */
 interface Trunk {
-  readonly version: UnresolvedVersion
+  readonly version: CdrVersion
   readonly channel: string
   readonly provider_id: number
   /** An origination may have the linked id of another call without any transfer. */
   readonly isCertain: boolean
 }
 
-const CALLS_AT_ONCE = 16
-
 /** Finds the calls that these CDRs continue, among the stored calls and those that come together with them. */
 export async function findTransferred(
   mediation: Mediation,
-  versions: readonly UnresolvedVersion[],
-  together: readonly UnresolvedVersion[],
+  versions: readonly CdrVersion[],
+  together: readonly CdrVersion[],
 ): Promise<Transferred> {
   const providers = await resolveProviders(
     mediation.store,
@@ -58,7 +55,7 @@ export async function findTransferred(
   )
   const trunks = versions.flatMap((version, index) => trunkOf(version, providers[index] ?? {}) ?? [])
   const calls = await pMap(trunks, (trunk) => callBefore(mediation, trunk, together), {
-    concurrency: CALLS_AT_ONCE,
+    concurrency: QUERIES_AT_ONCE,
   })
   const decided = trunks.map((trunk, index) => ({ ...trunk, call: calls[index] }))
   const known = decided.filter(({ call, isCertain }) => call !== undefined || isCertain)
@@ -80,7 +77,7 @@ export async function findTransferred(
 }
 
 /** Nothing tells whether a peer that is no provider and no device is a phone or a carrier, which charges for the rest of the call. */
-async function findUnknownPeers({ store }: Mediation, versions: readonly UnresolvedVersion[]) {
+async function findUnknownPeers({ store }: Mediation, versions: readonly CdrVersion[]) {
   const named = versions
     .filter(({ row }) => isAnswered(row) && !isPhoneNumber(row.dst))
     .flatMap((version) => joinedPeers(version).map((peer) => ({ version, peer })))
@@ -92,7 +89,7 @@ async function findUnknownPeers({ store }: Mediation, versions: readonly Unresol
 }
 
 /** The peers of the channels that a transfer joined, where a channel has the name of its peer. */
-function joinedPeers({ sourced: { cdr } }: UnresolvedVersion): string[] {
+function joinedPeers({ sourced: { cdr } }: CdrVersion): string[] {
   const { transferred, provider } = cdr
   const sides = [transferred?.out ? provider.out : undefined, transferred?.in ? provider.in : undefined]
   return sides.flatMap((side) => (side?.channels.some(isNamedByPeer) ? side.names : [])).filter(isLookupName)
@@ -108,15 +105,14 @@ const unknownCall = (channel: string): Problem => ({
   detail: `the call that ${channel} was dialled for is no stored call: retry when it is`,
 })
 
-function asContinued(version: UnresolvedVersion, call: CallRow): UnresolvedVersion {
+/** The customer, device and carrier are those of the call that goes on. */
+function asContinued(version: CdrVersion, call: CallRow): CdrVersion {
   const { user_id, device_id, provider_id, dst } = call
-  return { ...version, row: { ...version.row, dst }, continued: { user_id, device_id, provider_id } }
+  const row = { ...version.row, dst }
+  return { ...version, row, resolved: { ...row, user_id, device_id, provider_id, incoming: false } }
 }
 
-function trunkOf(
-  version: UnresolvedVersion,
-  { provider_id, provider_price }: Partial<CallRow>,
-): Trunk | undefined {
+function trunkOf(version: CdrVersion, { provider_id, provider_price }: Partial<CallRow>): Trunk | undefined {
   const { transferred, provider, channel } = version.sourced.cdr
   if (!transferred || provider_id === undefined) return undefined
   const [dstchannel = ''] = provider.out.channels
@@ -131,14 +127,14 @@ function trunkOf(
 async function callBefore(
   mediation: Mediation,
   trunk: Trunk,
-  together: readonly UnresolvedVersion[],
+  together: readonly CdrVersion[],
 ): Promise<CallRow | undefined> {
   const { source, cdr } = trunk.version.sourced
   const sameChannel = together.filter(
     ({ sourced: other }) =>
       other.source === source && other.cdr !== cdr && other.cdr.provider.out.channels[0] === trunk.channel,
   )
-  const ofChannel = (await resolved(mediation, sameChannel)).map(({ resolved: row }) => row)
+  const ofChannel = sameChannel.filter(isResolved).map(({ resolved }) => resolved)
   return onlyCallIn(ofChannel.length > 0 ? ofChannel : await callsOfParties(mediation, trunk), trunk)
 }
 
@@ -183,6 +179,6 @@ async function callsOfParties(mediation: Mediation, { version }: Trunk): Promise
   const period = { from: cdr.start - WINDOW_SECONDS, till: cdr.start }
   const days = new Set([period.from, period.till].map((moment) => dayOf(moment, settings.Timezone)))
   const queries = [...users].flatMap((user) => [...days].flatMap((day) => callsOfUserOn(user, day, period)))
-  const ofCustomers = await pMap(queries, (query) => store.list(query), { concurrency: CALLS_AT_ONCE })
+  const ofCustomers = await pMap(queries, (query) => store.list(query), { concurrency: QUERIES_AT_ONCE })
   return [...ofChannels.flat(), ...ofCustomers.flat().map(readCall)]
 }

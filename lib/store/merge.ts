@@ -1,5 +1,6 @@
 import pMap from 'p-map'
 import { ascending } from '#lib/domain/collections.ts'
+import { QUERIES_AT_ONCE } from './requests/query.ts'
 
 /** Lists ascend by this value. */
 type Place = string | number
@@ -10,12 +11,10 @@ export interface Source<T> {
   page: readonly T[]
 }
 
-const LISTS_AT_ONCE = 16
-
 /** Opens lists by reading the first page of each. */
 export async function openLists<T>(lists: readonly AsyncGenerator<T[]>[]): Promise<Source<T>[]> {
   const sources = lists.map((pages): Source<T> => ({ pages, page: [] }))
-  await pMap(sources, readNextPage, { concurrency: LISTS_AT_ONCE })
+  await pMap(sources, readNextPage, { concurrency: QUERIES_AT_ONCE })
   return sources
 }
 

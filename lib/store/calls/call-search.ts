@@ -6,7 +6,7 @@ import type { Shards } from '#lib/domain/calls/shards.ts'
 import { ascending } from '#lib/domain/collections.ts'
 import { sortKeyOfCall } from '#lib/store/calls/call.ts'
 import { merged, openLists, readAhead } from '#lib/store/merge.ts'
-import type { Query } from '#lib/store/requests/query.ts'
+import { QUERIES_AT_ONCE, type Query } from '#lib/store/requests/query.ts'
 import type { Store } from '#lib/store/store.ts'
 import {
   type Call,
@@ -131,7 +131,6 @@ function queriesOf(scope: Scope, day: Day, owners: readonly OwnerShard[], period
 
 /** The approximate number of calls in memory, some megabytes. Larger pages need fewer requests. */
 const CALLS_IN_MEMORY = 8000
-const QUERIES_AT_ONCE = 16
 const DAYS_AHEAD = 8
 
 /** A page of DynamoDB (1 MB) has room for about as many typical calls. */

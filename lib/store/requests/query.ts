@@ -3,6 +3,9 @@ import { type Attributes, type Item, readItem } from '#lib/store/items.ts'
 import { type IndexName, ROW, table } from '#lib/store/table.ts'
 import { ask, type StoreOptions } from './client.ts'
 
+/** So many queries are sent at the same time. Each has a page of answers in memory. */
+export const QUERIES_AT_ONCE = 16
+
 /** One partition or a part of it, in key order. */
 export interface Query {
   readonly partition: string
