@@ -36,7 +36,7 @@ const READS: readonly (readonly [
   ['tariff_rates_get', { tariff_id: 1 }, 2, 2],
   ['tariff_rates_get', { user_id: 10 }, 3, 2],
   ['tariff_rates_get', { u: 'bob' }, 3, 2],
-  ['user_calls_get', { s_user: 10 }, 3, 2],
+  ['user_calls_get', { s_user: 10 }, 2, 1],
   ['user_logout', {}, 1, 0],
   ['user_balance_get', { username: 'bob' }, 2, 1],
   ['user_details_get', { user_id: 10 }, 2, 2],

@@ -101,13 +101,13 @@ async function storedCallsOf(
   const { source } = first.sourced
   const { user_id, calldate } = first.resolved
   const day = dayOf(calldate, settings.Timezone)
-  const listed = callsOfUserOn(user_id, day, { from: calldate, till: calldate })
+  const query = callsOfUserOn(user_id, day, { from: calldate, till: calldate })
   const ids = new Set(some.map(({ row }) => row.uniqueid))
   const [ofCustomer, ofIds] = await Promise.all([
-    pMap(listed, (query) => store.list(query)),
+    store.list(query),
     pMap(ids, (uniqueid) => listCallsOfSwitch(store, source, uniqueid)),
   ])
-  return [...ofIds.flat(), ...ofCustomer.flat().map(readCall)]
+  return [...ofIds.flat(), ...ofCustomer.map(readCall)]
 }
 
 /** Several calls of a channel have one unique id, and are told apart by their start and numbers. */

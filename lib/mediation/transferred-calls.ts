@@ -178,7 +178,7 @@ async function callsOfParties(mediation: Mediation, { version }: Trunk): Promise
   const users = new Set(owners.map(({ user_id }) => user_id))
   const period = { from: cdr.start - WINDOW_SECONDS, till: cdr.start }
   const days = new Set([period.from, period.till].map((moment) => dayOf(moment, settings.Timezone)))
-  const queries = [...users].flatMap((user) => [...days].flatMap((day) => callsOfUserOn(user, day, period)))
+  const queries = [...users].flatMap((user) => [...days].map((day) => callsOfUserOn(user, day, period)))
   const ofCustomers = await pMap(queries, (query) => store.list(query), { concurrency: QUERIES_AT_ONCE })
   return [...ofChannels.flat(), ...ofCustomers.flat().map(readCall)]
 }

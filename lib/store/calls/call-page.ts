@@ -130,7 +130,7 @@ function* daysOfScopes(listed: Awaited<ReturnType<typeof countedDays>>, period: 
 const queriesOf = (scope: Scope, day: string, period: Period): Query[] => {
   if (scope === 'everyone') return []
   return 'user' in scope
-    ? callsOfUserOn(scope.user, day, period)
+    ? [callsOfUserOn(scope.user, day, period)]
     : callsOfOwnersOn(shardsOfOwner(scope.owner), day, period)
 }
 

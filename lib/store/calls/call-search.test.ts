@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { ALL_TIME } from '#lib/domain/calendar.ts'
+import { ALL_TIME, periodOfDay } from '#lib/domain/calendar.ts'
 import type { Query } from '#lib/store/requests/query.ts'
 import type { Store } from '#lib/store/store.ts'
 import { people } from '#test/examples/examples.ts'
 import { aWorld } from '#test/world.ts'
-import { listCallDays, listCalls, listNewestCalls } from './call-search.ts'
+import { listCallDays, listCalls, listNewestCalls, searchCalls } from './call-search.ts'
 
 /** Calls of four customers of four owners, alternating over two days. */
 const calls = Array.from({ length: 60 }, (_, n) => ({
@@ -31,22 +31,65 @@ test('calls of all owners are listed by time, and the newest first', async () =>
   expect(await timesOf(listNewestCalls(store, days))).toEqual(ascending.toReversed())
 })
 
-test('only the lists of the first day are asked for the first batch, with a small page', async () => {
-  const { store } = await aWorld({ users: people, calls })
-  const days = await listCallDays(store, ['everyone'], { from: '2026-03-01', till: '2026-03-31' })
+/** A store that notes the queries of its lists. */
+function noting(store: Store): { readonly asked: Query[]; readonly noted: Store } {
   const asked: Query[] = []
   const pages: Store['pages'] = (query) => {
     asked.push(query)
     return store.pages(query)
   }
-  const batches = listCalls({ ...store, pages }, days, ALL_TIME)
+  return { asked, noted: { ...store, pages } }
+}
+
+test('only the lists of the first day are asked for the first batch, with a small page if the day is long', async () => {
+  const { store } = await aWorld({ users: people, calls })
+  const days = await listCallDays(store, ['everyone'], { from: '2026-03-01', till: '2026-03-31' })
+  const { asked, noted } = noting(store)
+  const long = days.map((one) => ({ ...one, calls: 501 }))
+  const batches = listCalls(noted, long, ALL_TIME)
 
   await batches.next()
-  const first = asked.splice(0)
-  expect(first.filter(({ partition }) => !partition.includes('#2026-03-08#'))).toEqual([])
-  expect(new Set(first.map(({ firstPageSize }) => firstPageSize))).toEqual(new Set([25]))
+  const ofFirst = asked.splice(0)
+  expect(ofFirst.filter(({ partition }) => !partition.includes('#2026-03-08#'))).toEqual([])
+  expect(new Set(ofFirst.map(({ firstPageSize }) => firstPageSize))).toEqual(new Set([25]))
 
   for await (const _batch of batches);
   const least = Math.min(...asked.map(({ firstPageSize, pageSize }) => Number(firstPageSize ?? pageSize)))
   expect(least).toBeGreaterThan(25)
+})
+
+test('a short first day is read in one page', async () => {
+  const { store } = await aWorld({ users: people, calls })
+  const days = await listCallDays(store, ['everyone'], { from: '2026-03-01', till: '2026-03-31' })
+  const { asked, noted } = noting(store)
+
+  for await (const _batch of listCalls(noted, days, ALL_TIME));
+  const least = Math.min(...asked.map(({ firstPageSize, pageSize }) => Number(firstPageSize ?? pageSize)))
+  expect(least).toBeGreaterThan(25)
+})
+
+/** 3 calls of customer 10 on 8 March, in pages of one or of all, and what it costs to find them. */
+async function dayOfCustomer(pageSize: number | undefined) {
+  const { store } = await aWorld({ users: people, calls: calls.slice(0, 9) })
+  const pages: Store['pages'] = (query) => store.pages({ ...query, ...(pageSize && { pageSize }) })
+  const before = store.meter.spent.requests
+  const found = await searchCalls(
+    { ...store, pages },
+    { of: [{ user: 10 }], period: periodOfDay('2026-03-08', 'UTC'), zone: 'UTC' },
+  )
+  const ids = []
+  for await (const batch of found.batches) ids.push(...batch.map(({ uniqueid }) => uniqueid))
+  return { ids, total: found.total, requests: store.meter.spent.requests - before }
+}
+
+test('a day of a customer is read in one request, without its counters', async () => {
+  expect(await dayOfCustomer(undefined)).toEqual({
+    ids: ['c-0', 'c-4', 'c-8'],
+    total: undefined,
+    requests: 1,
+  })
+})
+
+test('a day of a customer that takes several pages is counted by its counters', async () => {
+  expect(await dayOfCustomer(1)).toMatchObject({ ids: ['c-0', 'c-4', 'c-8'], total: 3 })
 })

@@ -37,12 +37,33 @@ export interface WantedCalls {
   readonly shards?: Shards
 }
 
-/** Finds the days that have calls in one round trip. The calls are read when the batches are used. */
-export async function searchCalls(
-  store: Store,
-  { of, period, zone, shards }: WantedCalls,
-): Promise<FoundCalls> {
+/** Finds calls without their days for a day of a customer, and otherwise the days that have calls in one round trip. */
+export async function searchCalls(store: Store, wanted: WantedCalls): Promise<FoundCalls> {
+  const { of, period, zone } = wanted
   if (period.from > period.till) return { batches: inOneBatch([]), total: 0 }
+  const { from, till } = daysIn(period, zone)
+  const [scope] = of.length === 1 ? of : []
+  return from === till && scope && scope !== 'everyone' && 'user' in scope
+    ? searchDay(store, wanted, callsOfUserOn(scope.user, from, period))
+    : searchDays(store, wanted)
+}
+
+/** Reads the counters of the day only if its calls take more than a page. Most days of a customer cost one request. */
+async function searchDay(store: Store, wanted: WantedCalls, query: Query): Promise<FoundCalls> {
+  const pages = pagesOf(store, { ...query, pageSize: MAX_PAGE_CALLS })
+  const [first, second] = [await pages.next(), await pages.next()]
+  if (second.done) return { batches: inOneBatch(first.value), total: undefined }
+  const { total } = await searchDays(store, wanted)
+  return { batches: continued([first.value, second.value], readAhead(pages)), total }
+}
+
+async function* continued<T>(first: readonly T[], rest: AsyncIterable<T>): AsyncGenerator<T> {
+  yield* first
+  yield* rest
+}
+
+/** Finds the days that have calls in one round trip. The calls are read when the batches are used. */
+async function searchDays(store: Store, { of, period, zone, shards }: WantedCalls): Promise<FoundCalls> {
   const days = await listCallDays(store, of, daysIn(period, zone), shards)
   const [first, last] = [days.at(0), days.at(-1)]
   const whole =
@@ -125,7 +146,7 @@ async function daysOf(store: Store, scope: Scope, days: Days, shards?: Shards): 
 function queriesOf(scope: Scope, day: Day, owners: readonly OwnerShard[], period: Period): Query[] {
   if (scope === 'everyone') return callsOfOwnersOn(owners, day, period)
   return 'user' in scope
-    ? callsOfUserOn(scope.user, day, period)
+    ? [callsOfUserOn(scope.user, day, period)]
     : callsOfOwnersOn(shardsOfOwner(scope.owner), day, period)
 }
 
@@ -136,14 +157,17 @@ const DAYS_AHEAD = 8
 /** A page of DynamoDB (1 MB) has room for about as many typical calls. */
 const MAX_PAGE_CALLS = 2000
 
-/** With fewer calls, the requests would cost more than the calls. The first batch is made of such pages. */
+/** With fewer calls, the requests would cost more than the calls. The first batch of a long day is made of such pages. */
 const MIN_PAGE_CALLS = 25
+
+/** With more calls, a day is long: its first page, read whole, would keep the first calls waiting. */
+const MAX_CALLS_AT_ONCE = 500
 
 /** The calls of these days in a period, ascending by time, then unique id, batch by batch. */
 export const listCalls = (store: Store, days: readonly CallDay[], period: Period): AsyncGenerator<Call[]> =>
   inOrder(
     store,
-    days.map(({ queries }) => queries(period)),
+    days.map(({ calls, queries }) => ({ calls, queries: queries(period) })),
     sortKeyOfCall,
   )
 
@@ -151,22 +175,23 @@ export const listCalls = (store: Store, days: readonly CallDay[], period: Period
 export const listNewestCalls = (store: Store, days: readonly CallDay[]): AsyncGenerator<Call[]> =>
   inOrder(
     store,
-    days
-      .toReversed()
-      .map(({ queries }) => queries(ALL_TIME).map((query) => ({ ...query, newestFirst: true }))),
+    days.toReversed().map(({ calls, queries }) => ({
+      calls,
+      queries: queries(ALL_TIME).map((query) => ({ ...query, newestFirst: true })),
+    })),
     ({ calldate }) => -calldate,
   )
 
 /**
- * Merges the queries of a day, while those of the next days are already running. The first day is read alone, in small
- * pages at first: the pages of other days would keep its first calls waiting.
+ * Merges the queries of a day, while those of the next days are already running. The first day is read alone, and a long one
+ * in small pages at first: the pages of other days would keep its first calls waiting.
  */
 async function* inOrder(
   store: Store,
-  days: readonly (readonly Query[])[],
+  days: readonly { readonly calls: number; readonly queries: readonly Query[] }[],
   placeOf: (call: Call) => string | number,
 ): AsyncGenerator<Call[]> {
-  const widest = Math.max(1, ...days.map((queries) => queries.length))
+  const widest = Math.max(1, ...days.map(({ queries }) => queries.length))
   const ahead = Math.max(1, Math.min(days.length, DAYS_AHEAD, Math.floor(QUERIES_AT_ONCE / widest)))
   const share = Math.floor(CALLS_IN_MEMORY / (2 * ahead * widest))
   const pageSize = Math.min(MAX_PAGE_CALLS, Math.max(MIN_PAGE_CALLS, share))
@@ -174,9 +199,13 @@ async function* inOrder(
     const size = { pageSize, firstPageSize }
     return openLists(queries.map((query) => readAhead(pagesOf(store, { ...query, ...size }))))
   }
-  const [first = [], ...others] = days
-  yield* merged(await open(first, MIN_PAGE_CALLS), placeOf)
-  const opened = pMapIterable(others, (queries) => open(queries), { concurrency: ahead, backpressure: ahead })
+  const [first = { calls: 0, queries: [] }, ...others] = days
+  const isLong = first.calls > MAX_CALLS_AT_ONCE
+  yield* merged(await open(first.queries, isLong ? MIN_PAGE_CALLS : pageSize), placeOf)
+  const opened = pMapIterable(others, ({ queries }) => open(queries), {
+    concurrency: ahead,
+    backpressure: ahead,
+  })
   for await (const sources of opened) yield* merged(sources, placeOf)
 }
 

@@ -212,14 +212,12 @@ export async function listCallsOfSwitch(store: Store, source: string, uniqueid: 
 }
 
 /** The query for the calls of a customer on one day, in time order. */
-export const callsOfUserOn = (userId: number, day: Day, period: Period): Query[] => [
-  {
-    index: 'GSI1',
-    partition: callKeys.ofUser.partition(userId, day),
-    between: betweenMoments(period.from, period.till),
-    rowOnly: true,
-  },
-]
+export const callsOfUserOn = (userId: number, day: Day, { from, till }: Period): Query => ({
+  index: 'GSI1',
+  partition: callKeys.ofUser.partition(userId, day),
+  between: betweenMoments(from, till),
+  rowOnly: true,
+})
 
 /** The partitions of an owner's days. */
 export const shardsOfOwner = (ownerId: number): OwnerShard[] =>
