@@ -1,3 +1,4 @@
+import { memoize } from '#lib/domain/collections.ts'
 import type { Markup } from './element.ts'
 import { elementNode, escapedText, mark, write } from './xml-js.ts'
 
@@ -59,8 +60,11 @@ function cellAppender<R>(cells: CellsOf<R>): (before: string, record: R) => stri
 /** A text that no other text contains (xml-js.ts). */
 const CONTENT = '\u0000'
 
-/** The markup around the content of an element, and the markup of an empty element, as xml-js writes them. */
-function templateOf(tag: string) {
+/**
+ * The markup around the content of an element, and the markup of an empty element, as xml-js writes them. A list
+ * has the same tags for every request.
+ */
+const templateOf = memoize((tag: string) => {
   const filled = write([elementNode(tag, [mark(CONTENT)])])
   const index = filled.indexOf(CONTENT)
   return {
@@ -68,7 +72,7 @@ function templateOf(tag: string) {
     close: filled.slice(index + CONTENT.length),
     empty: write([elementNode(tag, [])]),
   }
-}
+})
 
 function cellMarkup(cell: Cell): string {
   if (cell === undefined) return ''
