@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { CustomersAnswer } from '#lib/api/console/answers/customers.ts'
 import type { SearchAnswer } from '#lib/api/console/answers/search.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { read } from '../api/console-api.ts'
@@ -15,7 +14,6 @@ interface Target {
 }
 
 const SEARCH_DELAY_MS = 200
-const MOST_CUSTOMERS = 8
 
 /** Ctrl or Cmd with K, and /, open the search from everywhere; ? lists the shortcuts in it. */
 export function SearchPalette({ session }: { readonly session: SessionAnswer }) {
@@ -60,9 +58,8 @@ interface SearchProps {
 function Search({ session, onDone }: SearchProps) {
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState(0)
-  const customers = useFound(text, customersFound(session))
-  const exact = useFound(text, exactlyFound)
-  const targets = [...partsFound(text, session), ...customers, ...exact, ...numberFound(text, session)]
+  const found = useFound(text)
+  const targets = [...partsFound(text, session), ...found, ...numberFound(text, session)]
   const go = (target: Target | undefined) => {
     if (!target) return
     location.hash = target.href
@@ -142,7 +139,7 @@ function numberFound(text: string, session: SessionAnswer): Target[] {
 }
 
 /** Asks as long as the text stays the same for a moment. Nothing is found while the answer is under way. */
-function useFound(text: string, ask: (search: string) => Promise<readonly Target[]>): readonly Target[] {
+function useFound(text: string): readonly Target[] {
   const [found, setFound] = useState<readonly Target[]>([])
   const search = text.trim()
   useEffect(() => {
@@ -151,7 +148,7 @@ function useFound(text: string, ask: (search: string) => Promise<readonly Target
     let isWanted = true
     const tell = (targets: readonly Target[]) => isWanted && setFound(targets)
     const timer = setTimeout(() => {
-      ask(search).then(tell, () => tell([]))
+      targetsOf(search).then(tell, () => tell([]))
     }, SEARCH_DELAY_MS)
     return () => {
       isWanted = false
@@ -161,18 +158,14 @@ function useFound(text: string, ask: (search: string) => Promise<readonly Target
   return found
 }
 
-const customersFound =
-  ({ parts }: SessionAnswer) =>
-  async (search: string): Promise<readonly Target[]> => {
-    if (!parts.includes('customers')) return []
-    const { customers } = await read<CustomersAnswer>('/customers', { search })
-    return customers.slice(0, MOST_CUSTOMERS).map(targetOf)
-  }
-
-/** An invoice has its exact number, and a call its exact unique id. */
-async function exactlyFound(text: string): Promise<readonly Target[]> {
-  const { invoices, calls } = await read<SearchAnswer>('/search', { text })
+async function targetsOf(text: string): Promise<readonly Target[]> {
+  const { customers, invoices, calls } = await read<SearchAnswer>('/search', { text })
   return [
+    ...customers.map(({ id, name, username }) => ({
+      kind: `customer ${username}`,
+      title: name,
+      href: linkToPlace(['customers', id]),
+    })),
     ...invoices.map(({ id, number, customer }) => ({
       kind: `invoice of ${customer.name}`,
       title: number,
@@ -185,9 +178,3 @@ async function exactlyFound(text: string): Promise<readonly Target[]> {
     })),
   ]
 }
-
-const targetOf = ({ id, name, username }: CustomersAnswer['customers'][number]): Target => ({
-  kind: `customer ${username}`,
-  title: name,
-  href: linkToPlace(['customers', id]),
-})

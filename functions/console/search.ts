@@ -1,12 +1,15 @@
 import { searchAnswer } from '#lib/api/console/answers/search.ts'
 import { maySeeInvoice } from '#lib/api/console/billed-rows.ts'
 import { idOfCall } from '#lib/api/console/call-rows.ts'
+import { searchCustomers } from '#lib/api/console/customer-search.ts'
 import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { plainText } from '#lib/api/console/values.ts'
+import { displayName } from '#lib/domain/accounts/account.ts'
 import { formatDateTime } from '#lib/domain/calendar.ts'
 import { callScopesOf, isCallInScope } from '#lib/domain/calls/call-scope.ts'
 import { isArchivedDay } from '#lib/domain/calls/retention.ts'
+import type { StoredAccount } from '#lib/store/accounts/account.ts'
 import { findInvoicesOfNumber } from '#lib/store/billing/invoice.ts'
 import { type Call, listCallsWithId } from '#lib/store/calls/call.ts'
 
@@ -24,20 +27,27 @@ export const resource = defineResource({
     operation({
       verb: 'GET',
       path: '/search',
-      summary: 'The invoices with this number, and the calls with this unique id.',
+      summary:
+        'The customers that the text finds, eight of them, the invoices with this number, and the calls with this unique id.',
       callers: EVERY_ACCOUNT,
       params,
       answer: searchAnswer,
       run: async (request) => {
         const { text = '' } = request.params
-        if (text === '') return { invoices: [], calls: [] }
-        const [invoices, calls] = await Promise.all([
+        if (text === '') return { customers: [], invoices: [], calls: [] }
+        const [customers, invoices, calls] = await Promise.all([
+          customersOf(request, text),
           findInvoicesOfNumber(request.store, text),
           visibleCalls(request, text),
         ])
         const visible = invoices.filter((invoice) => maySeeInvoice(request.caller, invoice))
         const linkOf = await request.link([...visible, ...calls].map(({ user_id }) => user_id))
         return {
+          customers: customers.map((account) => ({
+            id: account.id,
+            name: displayName(account),
+            username: account.username,
+          })),
           invoices: visible.map(({ id, number, user_id }) => ({ id, number, customer: linkOf(user_id) })),
           calls: calls.map((call) => ({
             id: idOfCall(call),
@@ -52,6 +62,14 @@ export const resource = defineResource({
 })
 
 export const handler = consoleLambda(resource)
+
+const MOST_CUSTOMERS = 8
+
+async function customersOf(request: SearchRequest, search: string): Promise<readonly StoredAccount[]> {
+  if (request.caller.usertype === 'user') return []
+  const { found } = await searchCustomers(request, { search, after: undefined })
+  return found.slice(0, MOST_CUSTOMERS)
+}
 
 async function visibleCalls({ store, settings, caller }: SearchRequest, uniqueid: string): Promise<Call[]> {
   const scopes = callScopesOf(caller)

@@ -193,10 +193,20 @@ describe('search', () => {
     const found = await client.get('/search', { text: 'call-of-20' })
 
     const customer = { id: 20, name: 'of-20' }
-    expect(invoice.body).toEqual({ invoices: [{ id: 7020, number: 'INV-of-20', customer }], calls: [] })
+    const invoices = [{ id: 7020, number: 'INV-of-20', customer }]
+    expect(invoice.body).toEqual({ customers: [], invoices, calls: [] })
     expect(found.body).toMatchObject({ invoices: [], calls: [{ uniqueid: 'call-of-20', customer }] })
     const [{ id } = {}] = found.body['calls'] as Rows
     expect((await client.get(`/calls/${id}`)).status).toBe(200)
+  })
+
+  test('finds customers as their list does, and none for a plain user', async () => {
+    const world = await aWorld(estates)
+    const found = async (username: string) =>
+      (await (await aSignedClient(world, username)).get('/search', { text: 'CAR' })).body['customers']
+
+    expect(await found('rick')).toEqual([{ id: 20, name: 'of-20', username: 'carol' }])
+    expect(await found('bob')).toEqual([])
   })
 
   test('finds an invoice under its new number only', async () => {

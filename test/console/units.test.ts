@@ -32,6 +32,7 @@ reading                                                 | trips | units | rememb
 /calls?from=2026-03-01&till=2026-03-31                  | 7     | 11    | 9.5
 /calls?from=2026-03-01&till=2026-03-31&customer=1001    | 5     | 20.5  | 20
 /live-calls                                             | 2     | 4     | 4
+/search?text=c1                                         | 4     | 12    | 12
 /documents                                              | 4     | 9.5   | 5
 /suspense                                               | 2     | 6     | 6
 /failed-imports                                         | 2     | 5     | 5
