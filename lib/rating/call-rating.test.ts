@@ -32,11 +32,16 @@ test('an explained call tells the lookups of the customer, the reseller and the 
     },
   })
   expect(
-    call.lookups.map(({ tariff, exchangeRate, rate }) => [tariff.id, exchangeRate, rate?.tariff_rate]),
+    call.lookups.map(({ payer, tariff, exchangeRate, rate }) => [
+      payer,
+      tariff.id,
+      exchangeRate,
+      rate?.tariff_rate,
+    ]),
   ).toEqual([
-    [2, '0.5', '2'],
-    [1, '1', '1'],
-    [3, '1', '3'],
+    ['user', 2, '0.5', '2'],
+    ['reseller', 1, '1', '1'],
+    ['provider', 3, '1', '3'],
   ])
 })
 
@@ -45,6 +50,18 @@ test('a lookup without a rate ends an explained call', async () => {
 
   expect(call.lookups).toMatchObject([{ tariff: { id: 2 }, rate: undefined }])
   expect(call.rated).toBe('tariff 2 of account 20 has no rate for +442079460000')
+})
+
+test('a call of 0 seconds is free without a tariff, and its other lookups keep their payers', async () => {
+  const world = await aWorld({ ...threeTariffs, rates: rates(['1', '2', '3']) })
+  await world.given({ users: [{ id: '20', tariff_id: '' }] })
+
+  const call = await explainCall(world.store, { ...carols, billsec: 0 })
+
+  expect(call.lookups.map(({ payer, tariff }) => [payer, tariff.id])).toEqual([
+    ['reseller', 1],
+    ['provider', 3],
+  ])
 })
 
 test('an explained internal call has no lookups and costs nothing', async () => {

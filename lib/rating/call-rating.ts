@@ -27,13 +27,11 @@ export type Payer = (typeof PAYERS)[number]
 export async function rateCall(book: RateBook, row: CallRow, customer: Customer): Promise<CallRow> {
   if (row.user_price !== undefined) return row
   if ((await freeReason(book, row, customer)) !== undefined) return { ...row, user_price: ZERO }
-  return rateUnpriced(book, row, customer)
+  return { ...row, ...(await ratePayers(book, row, customer, unpricedPayers(row))) }
 }
 
-async function rateUnpriced(book: RateBook, row: CallRow, customer: Customer): Promise<CallRow> {
-  const unpriced = PAYERS.filter((payer) => row[`${payer}_price`] === undefined)
-  return { ...row, ...(await ratePayers(book, row, customer, unpriced)) }
-}
+const unpricedPayers = (row: CallRow): Payer[] =>
+  PAYERS.filter((payer) => row[`${payer}_price`] === undefined)
 
 /**
  * The prices for these payers, as columns of the call; none for a payer whom nobody charges. Throws RowRefused if one of them
@@ -196,8 +194,9 @@ function chargeAt(rate: Rate, exchangeRate: Money, { billsec }: CallRow): Charge
 /** The number of stored decimals. A rate that needs no conversion has fewer. */
 const RATE_DECIMALS = 15
 
-/** The lookup of a number in a tariff. */
+/** The lookup of a number in the tariff of a payer. */
 export interface TariffLookup extends RatingTariff {
+  readonly payer: Payer
   /** `undefined` if the tariff has no rate for the number. */
   readonly rate: Rate | undefined
 }
@@ -221,21 +220,32 @@ export async function explainCall(store: Store, row: CallRow): Promise<CallExpla
   const customer = await customerOf(book, row, undefined)
   const lookups: TariffLookup[] = []
   const free = await freeReason(book, row, customer).catch(ignoreRefusal)
-  const rated = free
-    ? { ...row, user_price: ZERO }
-    : await rateUnpriced(withRecordedLookups(book, lookups), row, customer).catch(reasonIn)
+  const priced = async (payer: Payer) => {
+    const recording = withRecordedLookups(book, (lookup) => lookups.push({ payer, ...lookup }))
+    return ratePayers(recording, row, customer, [payer])
+  }
+  const rated = free ? { ...row, user_price: ZERO } : await ratedBy(priced, row).catch(reasonIn)
   return { digits: ratedDigits(row.dst, book.settings), free, customer, lookups, rated }
+}
+
+async function ratedBy(priced: (payer: Payer) => Promise<PriceColumns>, row: CallRow): Promise<CallRow> {
+  const columns: PriceColumns = {}
+  for (const payer of unpricedPayers(row)) Object.assign(columns, await priced(payer))
+  return { ...row, ...columns }
 }
 
 /** A tariff that cannot be read is reported by the rating. */
 const ignoreRefusal = (error: unknown): undefined => void reasonIn(error)
 
-const withRecordedLookups = (book: RateBook, lookups: TariffLookup[]): RateBook => ({
+const withRecordedLookups = (
+  book: RateBook,
+  record: (lookup: Omit<TariffLookup, 'payer'>) => void,
+): RateBook => ({
   ...book,
   rate: async (tariff, call) => {
     const rate = await book.rate(tariff, call)
     const { exchangeRate } = await book.tariff(tariff.id)
-    lookups.push({ tariff, exchangeRate, rate })
+    record({ tariff, exchangeRate, rate })
     return rate
   },
 })

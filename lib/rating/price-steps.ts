@@ -7,9 +7,13 @@ import { RowRefused } from '#lib/domain/row-refused.ts'
 import type { Settings } from '#lib/domain/settings.ts'
 import type { CallRow } from '#lib/store/calls/call.ts'
 import type { Store } from '#lib/store/store.ts'
-import { type CallExplanation, explainCall, type FreeReason, type TariffLookup } from './call-rating.ts'
-
-type Payer = 'customer' | 'reseller' | 'provider'
+import {
+  type CallExplanation,
+  explainCall,
+  type FreeReason,
+  type Payer,
+  type TariffLookup,
+} from './call-rating.ts'
 
 /**
  * The price of a call step by step, as far as an account may see it: a customer sees its own tariff, a reseller also what it
@@ -18,16 +22,12 @@ type Payer = 'customer' | 'reseller' | 'provider'
 export async function ratingOf(store: Store, settings: Settings, row: CallRow, viewer: Actor) {
   const explained = await explainCall(store, row)
   const { digits, free, customer, lookups, rated } = explained
-  const parties: readonly Payer[] = customer.direct ? DIRECT : THROUGH_RESELLER
-  const steps = lookups.flatMap((lookup, index) => {
-    const payer = parties[index]
-    return payer && maySee(viewer, payer) ? [{ payer, ...priceStep(lookup, row.billsec, settings) }] : []
-  })
+  const seen = lookups.filter(({ payer }) => maySee(viewer, payer))
   const isPriced = typeof rated !== 'string'
   return {
     digits,
     free: free === undefined ? null : FREE_CALLS[free],
-    steps,
+    steps: seen.map((lookup) => priceStep(lookup, row.billsec, settings)),
     problem: isPriced ? null : problemFor(viewer, rated),
     margin: (isPriced ? marginFor(viewer, rated, explained) : undefined) ?? null,
     isBelowCost: isPriced && seesEveryone(viewer) && isBelowCost({ ...rated, direct: customer.direct }),
@@ -42,14 +42,8 @@ const FREE_CALLS: Readonly<Record<FreeReason, string>> = {
     'The call is free: the number is shorter than Shortest_Rated_Number, and no rate has it as its prefix.',
 }
 
-const DIRECT: readonly Payer[] = ['customer', 'provider']
-const THROUGH_RESELLER: readonly Payer[] = ['customer', 'reseller', 'provider']
-
-const SEEN_BY_RESELLERS: readonly Payer[] = ['customer', 'reseller']
-
 const maySee = (viewer: Actor, payer: Payer): boolean =>
-  seesEveryone(viewer) ||
-  (viewer.usertype === 'user' ? payer === 'customer' : SEEN_BY_RESELLERS.includes(payer))
+  seesEveryone(viewer) || payer === 'user' || (payer === 'reseller' && viewer.usertype !== 'user')
 
 /** A reason may name the tariff of somebody else. */
 const problemFor = (viewer: Actor, reason: string): string =>
@@ -65,10 +59,14 @@ function marginFor(viewer: Actor, row: CallRow, { customer }: CallExplanation): 
 const difference = (paid: Money | undefined, cost: Money | undefined): Money | undefined =>
   paid === undefined || cost === undefined ? undefined : subtract(paid, cost)
 
+const PAYER_NAMES = { user: 'customer', reseller: 'reseller', provider: 'provider' } as const
+
 /** What a lookup makes of so many seconds. Prices are in the default currency. */
-function priceStep({ tariff, exchangeRate, rate }: TariffLookup, seconds: number, settings: Settings) {
+function priceStep(lookup: TariffLookup, seconds: number, settings: Settings) {
+  const { payer, tariff, exchangeRate, rate } = lookup
   const priced = rate && !isBlocked(rate) ? priceOf(rate, seconds, exchangeRate) : undefined
   return {
+    payer: PAYER_NAMES[payer],
     tariff: { id: tariff.id, name: tariff.name },
     version: tariff.active?.version ?? null,
     rate: rate ? describeRate(rate, tariff.currency || settings.Default_Currency, settings) : null,

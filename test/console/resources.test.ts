@@ -613,6 +613,15 @@ describe('tariffs', () => {
     })
     expect(none.body).toMatchObject({ rating: { problem: expect.stringContaining('no rate for 9912345') } })
   })
+
+  test('a customer without a tariff does not see what its reseller pays for a call of 0 seconds', async () => {
+    const users = (estates.users ?? []).map((row) => (row['id'] === '20' ? { ...row, tariff_id: '' } : row))
+    const client = await aSignedClient(await aWorld({ ...estates, users }), 'carol')
+
+    const { body } = await client.get('/prices', { number: '37060012345', seconds: 0 })
+
+    expect(body).toMatchObject({ rating: { steps: [], problem: null } })
+  })
 })
 
 describe('settings', () => {
