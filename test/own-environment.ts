@@ -1,6 +1,7 @@
 import { configureGlobal } from 'fast-check'
-import { vi } from 'vitest'
+import { afterAll, vi } from 'vitest'
 import { hashCost } from '#lib/domain/accounts/password.ts'
+import { dropTablesOfFile } from '#test/tables/test-table.ts'
 
 /** Drawn inputs are the same in each run: a test fails because of a change, not by luck. The nightly job draws others. */
 configureGlobal({ seed: Number(process.env['TOLLGATE_SEED'] ?? 1) })
@@ -28,3 +29,5 @@ for (const name of Object.keys(process.env)) {
   if (!(name in shared.environmentOfTests)) delete process.env[name]
 }
 Object.assign(process.env, shared.environmentOfTests)
+
+afterAll(dropTablesOfFile)

@@ -13,13 +13,13 @@ import { rememberingReader } from '#lib/store/recent-items.ts'
 import { createClient, type StoreOptions, type TableClient } from '#lib/store/requests/client.ts'
 import { createMeter, type Meter } from '#lib/store/requests/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
-import { beginWith } from '#test/beginnings.ts'
 import { type DumpedItem, dumpTable } from '#test/dump.ts'
 import { aContext, anEvent, type Request } from '#test/event.ts'
 import { serveNoted } from '#test/evidence/evidence.ts'
 import { noted, notedLine, notedRows, noteSecretsOf } from '#test/evidence/log-evidence.ts'
 import { notingWrites } from '#test/evidence/written-keys.ts'
-import { createTable } from '#tools/server/engine.ts'
+import { beginWith } from '#test/tables/beginnings.ts'
+import { createTestTable } from '#test/tables/test-table.ts'
 
 export const SECRET_KEY = 'secret-of-tests'
 
@@ -53,8 +53,7 @@ export interface World {
 
 /** Begins with rows of dataset files and with settings; neither is counted by its meter. */
 export async function aWorld(rows: DatasetRows = {}, settings: Settings = {}): Promise<World> {
-  const table = { client: clientFor(inject('endpoint')), tableName: `world-${randomUUID()}` }
-  await createTable(table.client, table.tableName)
+  const table = await createTestTable(`world-${randomUUID()}`, clientFor(inject('endpoint')))
   const meter = createMeter()
   const store = createStore({ ...table, meter })
   const log: World['log'] = []

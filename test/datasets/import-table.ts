@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { inject } from 'vitest'
 import type { ImportOptions } from '#lib/dataset/format/dataset-file.ts'
 import type { DatasetRows } from '#lib/dataset/import/import.ts'
-import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
 import { importInto } from '#test/datasets/imports.ts'
 import { dumpTable } from '#test/dump.ts'
-import { createTable } from '#tools/server/engine.ts'
+import { createTestTable } from '#test/tables/test-table.ts'
 
 export const SHA1_OF_TEST = 'a94a8fe5ccb19ba61c4c0873d391e987982fbbd3'
 
@@ -31,9 +29,7 @@ export const operator: DatasetRows = {
 
 /** A table of its own, and the import into it. */
 export async function aTable() {
-  const tableName = `import-${randomUUID()}`
-  const client = createClient({ tableName, endpoint: inject('endpoint') })
-  await createTable(client, tableName)
+  const { client, tableName } = await createTestTable(`import-${randomUUID()}`)
   const meter = createMeter()
   const store = createStore({ client, tableName, meter })
   const now = new Date('2026-03-10T12:00:00Z')
