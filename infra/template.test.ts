@@ -98,12 +98,31 @@ test('no bucket is public, and requests without TLS are denied', () => {
     expect(bucket['VersioningConfiguration'], name).toEqual({ Status: 'Enabled' })
     expect(text(bucket['BucketEncryption']), name).toContain('"SSEAlgorithm"')
   }
-  expect(template.Resources['ImportBucket']).toMatchObject({ DeletionPolicy: 'Retain' })
   const kinds = ['S3::Bucket', 'SQS::Queue', 'SNS::Topic'].map((kind) => `AWS::${kind}`)
   const kept = kinds.flatMap((kind) => all(`${kind}Policy`))
   expect(kept).toHaveLength(kinds.flatMap(all).length)
   for (const [name, policy] of kept)
     expect(text(policy), name).toMatch(/"Effect":"Deny".*SecureTransport|SecureTransport.*"Effect":"Deny"/)
+})
+
+test('what holds data outlives the stack, and a first deployment that fails leaves only what rolling back cannot remove', () => {
+  const policies = Object.entries(template.Resources).map(
+    ([name, { DeletionPolicy = 'Delete' }]) => [DeletionPolicy, name] as const,
+  )
+  const namesWith = (policy: string) =>
+    policies.flatMap(([one, name]) => (one === policy ? [name] : [])).sort()
+
+  // The table is protected against deletion. The account refers to its role for logs.
+  expect(namesWith('Retain')).toEqual(['ApiGatewayAccount', 'ApiGatewayLogsRole', 'Table'])
+  expect(namesWith('RetainExceptOnCreate')).toEqual([
+    'AccessLogGroup',
+    'ApiLogGroup',
+    'ArchiveBucket',
+    'FileDeadLetters',
+    'ImportBucket',
+    'IngestLogGroup',
+    'RecordDeadLetters',
+  ])
 })
 
 test('every queue is encrypted, has a dead-letter queue, and gives a function time to end', () => {
@@ -204,6 +223,20 @@ test('names fit their limits with the longest supported stage', () => {
     for (const [name, properties] of all(type)) {
       expect(String(properties[property]).length + longer, name).toBeLessThanOrEqual(limit)
     }
+  }
+})
+
+test('no generated name is cut with the longest supported stage, so that each is one of the deployer', () => {
+  const longestOf = {
+    'AWS::IAM::Role': 64,
+    'AWS::S3::Bucket': 63,
+    'AWS::Events::Rule': 64,
+    'AWS::SQS::Queue': 80,
+  }
+
+  for (const [type, limit] of Object.entries(longestOf)) {
+    for (const [name] of all(type))
+      expect(`tollgate-production-${name}-1A2B3C4D5E6F7`.length, name).toBeLessThanOrEqual(limit)
   }
 })
 

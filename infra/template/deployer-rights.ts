@@ -56,7 +56,9 @@ export class DeployerRights {
   #asked(name: string, { action, moment }: HandlerCall): Asked[] {
     const resource = this.#resource(name)
     const context = { ...this.#tagsAt(moment), ...contextOf(resource) }
-    const targets = WITHOUT_RESOURCE.has(action) ? ['*'] : this.#targets(name, action.split(':')[0] ?? '')
+    const targets = WITHOUT_RESOURCE.has(action)
+      ? ['*']
+      : (BEYOND_THE_STAGE[action] ?? this.#targets(name, action.split(':')[0] ?? ''))
     return targets.map((target) => ({ action, resource: target, context }))
   }
 
@@ -102,6 +104,14 @@ const WITHOUT_RESOURCE: ReadonlySet<string> = new Set([
   'logs:DescribeResourcePolicies',
   'logs:PutResourcePolicy',
 ])
+
+const API_GATEWAY_FOR_ITSELF = 'ops.apigateway.amazonaws.com'
+
+const BEYOND_THE_STAGE: Readonly<Record<string, readonly string[]>> = {
+  'iam:CreateServiceLinkedRole': [
+    `${ACCOUNT}:role/aws-service-role/${API_GATEWAY_FOR_ITSELF}/AWSServiceRoleForAPIGateway`,
+  ],
+}
 
 type Properties = Readonly<Record<string, unknown>>
 
@@ -164,6 +174,7 @@ const PASSED_TO: Readonly<Record<string, string>> = {
 
 const contextOf = ({ Type }: Resource): Record<string, string> => ({
   'iam:PermissionsBoundary': VALUES['Boundary'] ?? '',
+  'iam:AWSServiceName': API_GATEWAY_FOR_ITSELF,
   'iam:PassedToService': PASSED_TO[Type] ?? '',
   'aws:PrincipalArn': DEPLOYER,
   'lambda:FunctionArn': `arn:aws:lambda:${REGIONAL}:function:${STACK}-ingest_calls`,
