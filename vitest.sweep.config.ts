@@ -31,7 +31,7 @@ export default defineConfig({
           name: 'sweeps',
           include: [SWEEPS, ...IN_BOTH],
           exclude: [ALONE],
-          globalSetup: './test/global-setup.ts',
+          globalSetup: ['./test/global-setup.ts', './test/deployed/runtime-client.ts'],
         },
       },
       { extends: true, test: { name: 'alone', include: [ALONE], isolate: true } },

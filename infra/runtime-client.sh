@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Brings AWS's runtime interface client for Node, 3 MB, to where the sweeps look for it (test/deployed/deployed-function.ts). It is no
-# package of the checkout: its installation compiles curl for minutes, and brings 80 packages.
+# Brings AWS's runtime interface client for Node, 3 MB, to where the sweeps run packaged functions in it (test/deployed/runtime-client.ts).
+# It is no package of the checkout: its installation compiles curl for minutes, and brings 80 packages.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -9,6 +9,6 @@ SHA512=144e55b24c7b998367a809d65895d43ac2e9d951a076c26c0a844b1536bc2f8624d1056d0
 
 mkdir -p .build/runtime-client
 cd .build/runtime-client
-npm pack --silent "aws-lambda-ric@$VERSION"
+npm pack --silent --prefer-offline "aws-lambda-ric@$VERSION"
 echo "$SHA512  aws-lambda-ric-$VERSION.tgz" | sha512sum --check --quiet
 tar -xzf "aws-lambda-ric-$VERSION.tgz"

@@ -87,6 +87,29 @@ test('each tested Node is at or above the floor, and runs the tests itself', () 
   expect(steps.at(-1)).toMatchObject({ run: '.ci/run', env: { TOLLGATE_OWN_NODE: 'yes' } })
 })
 
+/** The last steps of the nightly jobs: one that fails holds up no other. */
+const nightly = Object.values<{ steps: unknown[] }>(parse(fileOf('nightly.yml')).jobs).map(({ steps }) =>
+  steps.at(-1),
+)
+
+test('each night draws inputs and the order of test files again, and sweeps all cases', () => {
+  const TOLLGATE_SEED = `\${{ github.run_number }}`
+
+  expect(nightly).toEqual(
+    expect.arrayContaining([
+      {
+        run: 'npm test -- --maxWorkers=1 --sequence.shuffle.files --sequence.seed="$TOLLGATE_SEED"',
+        env: { TOLLGATE_SEED },
+      },
+      { run: 'npm run sweep', env: { TOLLGATE_NIGHT: 'yes', TOLLGATE_SEED } },
+    ]),
+  )
+})
+
+test('the job that publishes reads no cache, which another workflow can fill', () => {
+  expect(fileOf('release.yml')).not.toMatch(/cache/)
+})
+
 /** Runs a step of the release in a folder of its own. `gh` prints the text that it would publish. */
 function releaseStep(name: string, tag: string) {
   const { steps } = parse(fileOf('release.yml')).jobs.release

@@ -1,8 +1,10 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Method } from '#lib/api/method.ts'
 import type { TableLocation } from '#lib/store/table.ts'
 import { deployedFunction } from '#test/deployed/deployed-function.ts'
+import { NODE_OF_LAMBDA } from '#test/deployed/runtime-client.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { ANSWERS_FILE } from '#tools/contracts/generated-files.ts'
 import { DEMO_TIME, type DemoCopies, importDemo } from '#tools/examples/demo-copies.ts'
@@ -65,8 +67,9 @@ test.each(methods)(
   },
 )
 
-test('in CI the sweeps run on the Node of the deployed functions', { skip: !process.env['CI'] }, () => {
-  const [, major] = /runtime: nodejs(\d+)\.x/.exec(readFileSync(`${root}serverless.yml`, 'utf8')) ?? []
+test('in CI the packaged functions run on the Node that is deployed', { skip: !process.env['CI'] }, () => {
+  const [, deployed] = /runtime: nodejs(\d+)\.x/.exec(readFileSync(`${root}serverless.yml`, 'utf8')) ?? []
+  const version = execFileSync(NODE_OF_LAMBDA, ['--version'], { encoding: 'utf8' })
 
-  expect(process.versions.node.split('.')[0]).toBe(major)
+  expect(version).toMatch(new RegExp(`^v${deployed}\\.`))
 })
