@@ -8,7 +8,6 @@ import { callScopesOf, isCallInScope } from '#lib/domain/calls/call-scope.ts'
 import { isArchivedDay } from '#lib/domain/calls/retention.ts'
 import { deviceTitle } from '#lib/domain/devices/device.ts'
 import { ratingOfStored } from '#lib/rating/price-steps.ts'
-import { findAccount } from '#lib/store/accounts/account.ts'
 import { BLANK_CALL, type Call, type CallRow, findCalls } from '#lib/store/calls/call.ts'
 import { findDevice } from '#lib/store/devices/device.ts'
 import { findProviders } from '#lib/store/rates/provider.ts'
@@ -65,17 +64,15 @@ async function visibleCall({ store, settings, caller, params }: CallRequest): Pr
   return call
 }
 
-async function namesIn({ store, caller }: CallRequest, { device_id, provider_id, owner_id }: Call) {
+async function namesIn({ store, caller }: CallRequest, { device_id, provider_id }: Call) {
   const maySeeProvider = caller.usertype === 'admin' || caller.usertype === 'accountant'
-  const [device, [provider], owner] = await Promise.all([
+  const [device, [provider]] = await Promise.all([
     device_id === undefined ? undefined : findDevice(store, device_id),
     provider_id === undefined || !maySeeProvider ? [] : findProviders(store, [provider_id]),
-    findAccount(store, owner_id),
   ])
   return {
     device: device ? { id: device.id, name: deviceTitle(device) } : null,
     provider: provider?.name ?? null,
-    owner: owner?.username ?? `account ${owner_id}`,
   }
 }
 

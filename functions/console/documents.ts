@@ -14,10 +14,8 @@ import { invalidValue, notFound } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { dayValue, oneWord, pathId, plainText, wholeNumber } from '#lib/api/console/values.ts'
-import { displayName } from '#lib/domain/accounts/account.ts'
 import type { LimitedScope } from '#lib/domain/accounts/scope.ts'
 import { periodOfDay } from '#lib/domain/calendar.ts'
-import { findAccount } from '#lib/store/accounts/account.ts'
 import { creditNotes } from '#lib/store/billing/credit-note.ts'
 import {
   type Document,
@@ -81,13 +79,13 @@ export const resource = defineResource({
         const [invoice] = await findInvoices(store, [params.id])
         if (!invoice || !maySeeInvoice(caller, invoice)) throw notFound('invoice', params.id)
         const [row] = await namedDocuments(request, [invoiceRow(invoice, settings)])
-        const issuer = await findAccount(store, invoice.owner_id)
         if (!row) throw notFound('invoice', params.id)
+        const linkOf = await request.link([invoice.owner_id])
         const products: Product[] = []
         for await (const page of productsOf(store, invoice)) products.push(...page)
         return {
           invoice: row,
-          issuer: issuer ? displayName(issuer) : `account ${invoice.owner_id}`,
+          issuer: linkOf(invoice.owner_id).name,
           products: products.slice(0, MOST_PRODUCTS).map(({ name, quantity, price, sum }) => ({
             name,
             quantity,

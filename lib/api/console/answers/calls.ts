@@ -76,7 +76,6 @@ export const callAnswer = v.object({
   duration: countValue,
   device: blankOr(linkValue),
   provider: textOrBlank,
-  owner: textValue,
   isIncoming: flagValue,
   prices: v.object({ customer: textOrBlank, reseller: textOrBlank, provider: textOrBlank }),
   /** The prices as the tariffs make them now; null if the call was rated elsewhere or its account is gone. */
