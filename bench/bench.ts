@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { Argument, type Command, InvalidArgumentError } from '@commander-js/extra-typings'
 import { CommandError } from '#tools/machine/terminal.ts'
-import { benchArchive } from './archive.ts'
 import { benchColdStart } from './cold-start.ts'
 import { benchConsole } from './console.ts'
 import { costsTable } from './costs.ts'
@@ -22,7 +21,6 @@ const PARTS: Readonly<Record<string, Part>> = {
   rates: (most = 500_000) => benchRates(most),
   ingest: async (most = 200_000) => [await benchIngest(most)],
   intake: async (most = 10_000) => [benchIntake(most)],
-  archive: async (most = 100_000) => [await benchArchive(most)],
   'user-calls': async (most = 200_000) => [await benchUserCalls(most)],
   'users-get': async (most = 10_000) => [await benchUsersGet(most)],
   console: async (most = 200_000) => [await benchConsole(most)],

@@ -2,23 +2,18 @@ import { createHash } from 'node:crypto'
 import type { APIGatewayProxyResult } from 'aws-lambda'
 import { serveResource } from '#lib/api/console/stack.ts'
 import type { Handler } from '#lib/api/stack/stack.ts'
-import { importRows } from '#lib/dataset/import/import.ts'
 import { addDays, secondsOf } from '#lib/domain/calendar.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { sumUpDays } from '#lib/report/day-groups.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { rememberingReader } from '#lib/store/recent-items.ts'
-import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
-import { createStore } from '#lib/store/store.ts'
 import { aContext, anEvent, type Request } from '#test/event.ts'
 import { loadResourceFiles } from '#tools/contracts/console-config.ts'
-import { createTable, startEngine } from '#tools/server/engine.ts'
+import { type BenchInstallation, openBench, operator } from './load/installation.ts'
 import { type CallsToWrite, FIRST_CUSTOMER, writeCalls } from './load/written-calls.ts'
 import { type BenchmarkTable, fixed, progress } from './report.ts'
-import { operator } from './user-calls.ts'
 
-const TABLE = 'bench'
 const [FIRST_DAY, DAYS, CUSTOMERS] = ['2026-03-01', 31, 10_000]
 const LAST_DAY = addDays(FIRST_DAY, DAYS - 1)
 const NOW = new Date(`${LAST_DAY}T23:59:59Z`)
@@ -52,46 +47,45 @@ const READINGS: readonly (readonly [template: string, values: Readonly<Record<st
 
 /** The cost of each reading of the console for an admin, with a month of calls of ten thousand customers. */
 export async function benchConsole(count: number): Promise<BenchmarkTable> {
-  const engine = await startEngine()
+  const bench = await openBench(() => NOW)
   try {
-    const client = createClient({ tableName: TABLE, endpoint: engine.endpoint })
-    await createTable(client, TABLE)
-    const openStore = (meter = createMeter()) => createStore({ client, tableName: TABLE, meter })
-    const load = { start: secondsOf(new Date(`${FIRST_DAY}T00:00:00Z`)), count, days: DAYS, owners: 4 }
-    await fill(openStore(), { ...load, customers: CUSTOMERS })
-    await writeCalls(client, TABLE, { ...load, customers: CUSTOMERS })
+    const start = secondsOf(new Date(`${FIRST_DAY}T00:00:00Z`))
+    const load = { start, count, days: DAYS, owners: 4, customers: CUSTOMERS }
+    await fill(bench, load)
+    await writeCalls(bench.client, bench.tableName, load)
     progress('calls are written')
-    const sums = await costOfSums(openStore)
+    const sums = await costOfSums(bench)
     const rows = []
-    for (const reading of READINGS) rows.push(await costOf(openStore, reading))
+    for (const reading of READINGS) rows.push(await costOf(bench, reading))
     return {
       title: `The console's API: ${count} calls in ${DAYS} days, ${CUSTOMERS} customers`,
       columns: ['', 'read units, cold', 'read units, warm', 'processor, ms', 'KB'],
       rows: [...rows, ['the hourly run, all days new', sums.units, '', sums.milliseconds, '']],
     }
   } finally {
-    await engine.stop()
+    await bench.stop()
   }
 }
 
-type OpenStore = (meter?: ReturnType<typeof createMeter>) => ReturnType<typeof createStore>
-
-async function fill(store: ReturnType<typeof createStore>, load: CallsToWrite): Promise<void> {
+async function fill({ given }: BenchInstallation, load: CallsToWrite): Promise<void> {
   const password_hash = createHash('sha1').update(PASSWORD).digest('hex')
   const users = operator(load).map((user) => ({ ...user, password_hash }))
   const invoices = Array.from({ length: 1000 }, (_, n) => ({
-    ...{ id: String(n + 1), user_id: String(FIRST_CUSTOMER + n), number: `A-${n}` },
-    ...{ issue_date: LAST_DAY, price: '10' },
+    id: String(n + 1),
+    user_id: String(FIRST_CUSTOMER + n),
+    number: `A-${n}`,
+    issue_date: LAST_DAY,
+    price: '10',
   }))
   const destinations = [{ prefix: '1202', direction: 'United States', destination: 'Washington DC' }]
-  await importRows({ store, clock: () => NOW }, { users, destinations })
-  await importRows({ store, clock: () => NOW }, { invoices })
+  await given({ users, destinations })
+  await given({ invoices })
   progress('accounts are imported')
 }
 
-async function costOfSums(openStore: OpenStore) {
+async function costOfSums({ services }: BenchInstallation) {
   const meter = createMeter()
-  const store = openStore(meter)
+  const store = services.openStore(meter)
   const settings = readSettings(await findSettings(store))
   const before = process.cpuUsage()
   await sumUpDays({ store, settings, now: NOW, hasTime: () => true })
@@ -106,11 +100,11 @@ const processorSince = (before: NodeJS.CpuUsage): string => {
 const WARM_RUNS = 20
 
 async function costOf(
-  openStore: OpenStore,
+  bench: BenchInstallation,
   [template, values]: (typeof READINGS)[number],
 ): Promise<readonly [string, ...string[]]> {
   const lines: Readonly<Record<string, unknown>>[] = []
-  const ask = await aSession(openStore, (line) => lines.push(line))
+  const ask = await aSession(bench, (line) => lines.push(line))
   const units = () => fixed(Number(lines.at(-1)?.['read_units']))
   const first = await ask(template, values)
   const cold = units()
@@ -125,14 +119,9 @@ async function costOf(
 }
 
 /** Functions that have just started, and a session of the admin on them. */
-async function aSession(openStore: OpenStore, log: (line: Readonly<Record<string, unknown>>) => void) {
-  const clock = () => NOW
-  const services = {
-    ...{ openStore: (meter: ReturnType<typeof createMeter>) => openStore(meter), clock, log },
-    transport: { streams: false, maxBytes: 6_000_000 },
-    random: { below: () => 0 },
-    readItems: rememberingReader(clock),
-  } as const
+async function aSession(bench: BenchInstallation, log: (line: Readonly<Record<string, unknown>>) => void) {
+  const transport = { streams: false, maxBytes: 6_000_000 }
+  const services = { ...bench.services, log, transport, readItems: rememberingReader(() => NOW) }
   const files = await loadResourceFiles()
   const handlers = new Map<string, Handler>(
     files.flatMap(({ resource }) => {

@@ -1,26 +1,23 @@
 import type { Method } from '#lib/api/method.ts'
 import { serve } from '#lib/api/stack/stack.ts'
-import { importRows } from '#lib/dataset/import/import.ts'
 import { hashPassword } from '#lib/domain/accounts/password.ts'
 import { SHARDS } from '#lib/domain/calls/shards.ts'
 import { groupBy } from '#lib/domain/collections.ts'
 import { ingestMessages } from '#lib/ingest/queue-consumer.ts'
 import { settingsKey } from '#lib/store/installation/settings.ts'
 import { rememberingReader, withRecentSettings } from '#lib/store/recent-items.ts'
-import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
 import { aContext, anEvent } from '#test/event.ts'
 import { type SentParameters, signedParameters } from '#tools/contracts/signed-call.ts'
-import { createTable, startEngine } from '#tools/server/engine.ts'
 import { method as quickstatsGet } from '../functions/calls/quickstats_get.ts'
 import { method as userCallsGet } from '../functions/calls/user_calls_get.ts'
 import { method as deviceCreate } from '../functions/devices/device_create.ts'
 import { method as userLogin } from '../functions/session/user_login.ts'
+import { KEY, openBench, settings } from './load/installation.ts'
 import { type BenchmarkTable, fixed } from './report.ts'
 import { countUnitsByKey, type KeyCounter, shareOfKey, sumOf, type Units } from './units-by-key.ts'
 
-const KEY = 'secret-of-bench'
 const PASSWORD = 'password-of-bench'
 const CUSTOMERS = 256
 const START = Date.parse('2026-03-10T12:00:00Z')
@@ -55,7 +52,7 @@ export async function measureHotKeys(): Promise<OperationCosts> {
 }
 
 async function measure({ title, times, size = 1, operate }: Operation): Promise<OperationCost> {
-  const bench = await openBench()
+  const bench = await openCountedBench()
   try {
     bench.clear()
     const shared = new Map<string, number>()
@@ -156,32 +153,18 @@ const rounded = (rate: number): string => Number(rate.toPrecision(2)).toLocaleSt
 /** With more shards than a new table has, a rate of a thousand a second is no question of shards. */
 const MEASURED_SHARDS = 16
 
-async function openBench(): Promise<Bench> {
-  const engine = await startEngine()
-  const tableName = 'bench'
-  const client = createClient({ tableName, endpoint: engine.endpoint })
-  await createTable(client, tableName)
+async function openCountedBench(): Promise<Bench> {
+  let turns = 0
+  const clock = () => new Date(START + turns * STEP_MS)
+  const { client, tableName, given, stop, ...bench } = await openBench(clock)
   const { client: counting, ...counter } = countUnitsByKey(client, tableName)
   const meter = createMeter()
   const store = createStore({ client: counting, tableName, meter })
-  let turns = 0
-  const clock = () => new Date(START + turns * STEP_MS)
   const readItems = rememberingReader(clock)
-  await importRows(
-    { store: createStore({ client, tableName, meter: createMeter() }), clock },
-    { settings: SETTINGS, users: await operator() },
-  )
-  await createStore({ client, tableName, meter: createMeter() }).update(settingsKey, {
-    set: { [SHARDS]: [MEASURED_SHARDS] },
-  })
-  const services = {
-    openStore: () => store,
-    readItems,
-    clock,
-    transport: { streams: false, maxBytes: 4_400_000 },
-    random: { below: () => 0 },
-    log: () => {},
-  }
+  await given({ settings, users: await usersWithPassword() })
+  await bench.store.update(settingsKey, { set: { [SHARDS]: [MEASURED_SHARDS] } })
+  const transport = { streams: false, maxBytes: 4_400_000 }
+  const services = { ...bench.services, openStore: () => store, readItems, transport }
   const call: Bench['call'] = async (method, params, address) => {
     turns += 1
     const body = new URLSearchParams(signedParameters(method, params, KEY)).toString()
@@ -199,15 +182,10 @@ async function openBench(): Promise<Bench> {
     const failures = await ingestMessages(queued, table)
     if (failures.size > 0) throw new Error([...failures.values()][0]?.reason)
   }
-  return { ...counter, spent, call, send, stop: engine.stop }
+  return { ...counter, spent, call, send, stop }
 }
 
-const SETTINGS = [
-  { name: 'Allow_API', value: '1' },
-  { name: 'API_Secret_Key', value: KEY },
-]
-
-async function operator() {
+async function usersWithPassword() {
   const password_hash = await hashPassword(PASSWORD)
   return [
     { id: '0', username: 'admin', password_hash, usertype: 'admin', owner_id: '0' },

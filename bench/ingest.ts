@@ -1,46 +1,12 @@
 import type { Cells } from '#lib/dataset/format/row-source.ts'
-import { importRows } from '#lib/dataset/import/import.ts'
 import { ingestMessages } from '#lib/ingest/queue-consumer.ts'
-import { createClient } from '#lib/store/requests/client.ts'
-import { createMeter, type Meter } from '#lib/store/requests/meter.ts'
-import { createStore, type Store } from '#lib/store/store.ts'
-import { createTable, startEngine } from '#tools/server/engine.ts'
+import { type BenchInstallation, openBench, operator } from './load/installation.ts'
+import { FIRST_CUSTOMER } from './load/written-calls.ts'
 import type { BenchmarkTable } from './report.ts'
 
 const IN_A_MESSAGE = 500
 
 const clock = () => new Date('2026-03-10T12:00:00Z')
-
-interface Bench {
-  readonly store: Store
-  readonly meter: Meter
-  stop(): Promise<void>
-}
-
-/** An engine in memory with `owners` resellers that have `customers` each. */
-async function openBench(owners: number, customers: number): Promise<Bench> {
-  const engine = await startEngine()
-  const [tableName, client] = ['bench', createClient({ tableName: 'bench', endpoint: engine.endpoint })]
-  await createTable(client, tableName)
-  const meter = createMeter()
-  const store = createStore({ client, tableName, meter })
-  await importRows({ store, clock }, { users: operator(owners, customers) })
-  return { store, meter, stop: engine.stop }
-}
-
-const account = (id: number, usertype: string, owner_id: number): Cells => ({
-  id: String(id),
-  username: `account-${id}`,
-  password_hash: '0'.repeat(40),
-  usertype,
-  owner_id: String(owner_id),
-})
-
-const operator = (owners: number, customers: number): Cells[] => [
-  account(0, 'admin', 0),
-  ...Array.from({ length: owners }, (_, owner) => account(owner + 1, 'reseller', 0)),
-  ...Array.from({ length: owners * customers }, (_, n) => account(1000 + n, 'user', 1 + (n % owners))),
-]
 
 /** Calls of one day in the order of time, as switches send them. */
 const callAt = (n: number, customers: number): Cells => ({
@@ -52,7 +18,7 @@ const callAt = (n: number, customers: number): Cells => ({
   duration: '75',
   billsec: '61',
   hangupcause: '16',
-  user_id: String(1000 + ((n * 7919) % customers)),
+  user_id: String(FIRST_CUSTOMER + ((n * 7919) % customers)),
   device_id: '2001',
   provider_id: '7',
   user_rate: '0.0987',
@@ -63,7 +29,11 @@ const callAt = (n: number, customers: number): Cells => ({
 })
 
 /** The seconds for the calls from one number up to another, excluded, with ten messages at a time. */
-async function ingest({ store }: Bench, customers: number, [first, end]: readonly [number, number]) {
+async function ingest(
+  { store }: BenchInstallation,
+  customers: number,
+  [first, end]: readonly [number, number],
+) {
   const started = performance.now()
   for (let from = first; from < end; from += 10 * IN_A_MESSAGE) {
     const messages = Array.from({ length: 10 }, (_, message) => {
@@ -99,13 +69,15 @@ export async function benchIngest(most: number): Promise<BenchmarkTable> {
   ]
   for (const [owners, each, records] of operators(most)) {
     const first = Math.round(FEW * records)
-    const bench = await openBench(owners, each)
-    await ingest(bench, owners * each, [0, first])
+    const customers = owners * each
+    const bench = await openBench(clock)
+    await bench.given({ users: operator({ owners, customers }) })
+    await ingest(bench, customers, [0, first])
     const before = bench.meter.spent.write
-    const seconds = await ingest(bench, owners * each, [first, records])
+    const seconds = await ingest(bench, customers, [first, records])
     const units = (bench.meter.spent.write - before) / (records - first)
     const rate = Math.round((records - first) / seconds)
-    const name = `${records} calls, ${owners * each} customers of ${owners} owners`
+    const name = `${records} calls, ${customers} customers of ${owners} owners`
     rows.push([name, `${units.toFixed(2)} write units a record, ${rate} records/s`])
     await bench.stop()
   }

@@ -1,71 +1,26 @@
-import { randomInt } from 'node:crypto'
-import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb'
-import type { Services } from '#lib/api/method.ts'
+import { GetCommand } from '@aws-sdk/lib-dynamodb'
 import { signatureOf } from '#lib/api/signature.ts'
 import { serve } from '#lib/api/stack/stack.ts'
 import type { RowSource } from '#lib/dataset/format/row-source.ts'
-import { type DatasetRows, importDataset, importRows } from '#lib/dataset/import/import.ts'
+import { importDataset } from '#lib/dataset/import/import.ts'
 import { numberPrefixes } from '#lib/domain/rates/rating.ts'
-import { settingsKey } from '#lib/store/installation/settings.ts'
 import { findTariff, linesOfRates } from '#lib/store/rates/tariff.ts'
-import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
-import { createStore, type Store } from '#lib/store/store.ts'
 import { streamed } from '#test/answers/streamed.ts'
 import { aContext, anEvent } from '#test/event.ts'
 import { generatedRates, generatedSource } from '#test/examples/generated-rates.ts'
-import { createTable, startEngine } from '#tools/server/engine.ts'
 import { method as rateGet } from '../functions/rates/rate_get.ts'
 import { method as tariffRatesGet } from '../functions/rates/tariff_rates_get.ts'
+import { type BenchInstallation, KEY, openBench, settings } from './load/installation.ts'
 import type { BenchmarkTable } from './report.ts'
 
-const KEY = 'secret of the benchmark'
 const LEGACY_HASH = 'a94a8fe5ccb19ba61c4c0873d391e987982fbbd3'
 const SMALL = 1000
 const LOOK_UPS = 400
 
-/** A new table in an engine in memory. */
-interface BenchInstallation {
-  readonly client: DynamoDBDocumentClient
-  readonly tableName: string
-  readonly store: Store
-  readonly meter: ReturnType<typeof createMeter>
-  readonly services: Services
-  given(rows: DatasetRows): Promise<void>
-  importRates(source: RowSource): Promise<void>
-  stop(): Promise<void>
-}
-
-async function benchInstallation(): Promise<BenchInstallation> {
-  const engine = await startEngine()
-  const tableName = 'bench'
-  const client = createClient({ tableName, endpoint: engine.endpoint })
-  await createTable(client, tableName)
-  const meter = createMeter()
-  const store = createStore({ client, tableName, meter })
-  const importing = { store, clock: () => new Date() }
-  return {
-    client,
-    tableName,
-    store,
-    meter,
-    services: {
-      openStore: (of) => createStore({ client, tableName, meter: of }),
-      clock: () => new Date(),
-      transport: { streams: false, maxBytes: 4_400_000 },
-      random: { below: (bound) => randomInt(bound) },
-      log: () => {},
-    },
-    given: (rows) => importRows(importing, rows),
-    importRates: async (source) =>
-      void (await importDataset(importing, { name: 'bench', sources: { rates: source } })),
-    stop: engine.stop,
-  }
-}
-
 /** Imports a tariff, streams it, and looks rates up in it. */
 export async function benchRates(large: number): Promise<BenchmarkTable[]> {
-  const installation = await benchInstallation()
+  const installation = await openBench(() => new Date())
   try {
     return [
       await benchImport(installation, large),
@@ -78,13 +33,14 @@ export async function benchRates(large: number): Promise<BenchmarkTable[]> {
 }
 
 async function benchImport(installation: BenchInstallation, large: number): Promise<BenchmarkTable> {
-  await installation.store.update(settingsKey, {
-    set: { Allow_API: '1', API_Secret_Key: KEY, Devices_Check_Rate: '1' },
+  await installation.given({
+    settings: [...settings, { name: 'Devices_Check_Rate', value: '1' }],
+    users: accounts,
+    tariffs: tariffsOfBench,
   })
-  await installation.given({ users: accounts, tariffs: tariffsOfBench })
-  await installation.importRates(generatedSource(1, SMALL))
+  await importRates(installation, generatedSource(1, SMALL))
   const before = { units: installation.meter.spent.write, at: performance.now() }
-  await installation.importRates(generatedSource(2, large))
+  await importRates(installation, generatedSource(2, large))
   const seconds = (performance.now() - before.at) / 1000
   const written = installation.meter.spent.write - before.units
   const read = await readBack(installation)
@@ -97,6 +53,9 @@ async function benchImport(installation: BenchInstallation, large: number): Prom
     ],
   }
 }
+
+const importRates = ({ store, services }: BenchInstallation, source: RowSource) =>
+  importDataset({ store, clock: services.clock }, { name: 'bench', sources: { rates: source } })
 
 const inWords = (count: number): string => count.toLocaleString('en')
 
@@ -120,12 +79,11 @@ async function readBack({ store, meter }: BenchInstallation): Promise<number> {
 
 /** Streams a whole tariff through the handler, as the Lambda runtime does, to a reader that discards it. */
 async function benchStreaming({ services }: BenchInstallation, rates: number): Promise<BenchmarkTable> {
-  const transport = { streams: true, maxBytes: 200_000_000 }
   const hash = signatureOf({}, { signs: [] }, KEY)
   const event = anEvent({ body: new URLSearchParams({ u: 'large', hash }).toString() })
   const start = performance.now()
   const read = { first: 0, bytes: 0, peak: 0 }
-  await streamed(tariffRatesGet, { ...services, transport }, [event, aContext()], async (answer) => {
+  await streamed(tariffRatesGet, services, [event, aContext()], async (answer) => {
     for await (const chunk of answer) {
       read.first ||= performance.now() - start
       read.bytes += chunk.length
@@ -212,7 +170,8 @@ function byMethod({ services }: BenchInstallation, u: string): LookUp {
     meter = own
     return services.openStore(own)
   }
-  const handler = serve(rateGet, { ...services, openStore })
+  const transport = { streams: false, maxBytes: 4_400_000 }
+  const handler = serve(rateGet, { ...services, openStore, transport })
   const hash = signatureOf({}, { signs: [] }, KEY)
   return async (prefix) => {
     const body = new URLSearchParams({ u, prefix, hash }).toString()

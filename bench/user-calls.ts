@@ -1,24 +1,18 @@
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import type { Services } from '#lib/api/method.ts'
 import { signatureOf } from '#lib/api/signature.ts'
-import { importRows } from '#lib/dataset/import/import.ts'
 import { DAY_SECONDS } from '#lib/domain/calendar.ts'
 import { type CallsReportOptions, callsReport } from '#lib/report/calls-report.ts'
 import { MEASURES } from '#lib/report/measures.ts'
-import { createClient } from '#lib/store/requests/client.ts'
-import { createMeter } from '#lib/store/requests/meter.ts'
-import { createStore, type Store } from '#lib/store/store.ts'
+import type { Store } from '#lib/store/store.ts'
 import { streamed } from '#test/answers/streamed.ts'
 import { aContext, anEvent } from '#test/event.ts'
-import { createTable, startEngine } from '#tools/server/engine.ts'
 import { method } from '../functions/calls/user_calls_get.ts'
-import { type CallsToWrite, FIRST_CUSTOMER, ownerAt, writeCalls } from './load/written-calls.ts'
+import { KEY, openBench, operator, settings } from './load/installation.ts'
+import { type CallsToWrite, writeCalls } from './load/written-calls.ts'
 import type { BenchmarkTable } from './report.ts'
 
-const KEY = 'secret-of-bench'
-const TABLE = 'bench'
 const START = Date.parse('2026-03-01T00:00:00Z') / 1000
 
 /** The timeout of streamed answers in infra/functions.yml, in milliseconds. */
@@ -45,17 +39,14 @@ export async function benchUserCalls(count: number): Promise<BenchmarkTable> {
 }
 
 async function measured(load: CallsToWrite): Promise<Measured> {
-  const engine = await startEngine()
+  const { client, tableName, given, services, store, stop } = await openBench(clock)
   try {
-    const client = createClient({ tableName: TABLE, endpoint: engine.endpoint })
-    await createTable(client, TABLE)
-    const store = createStore({ client, tableName: TABLE, meter: createMeter() })
-    await importRows({ store, clock }, { settings: SETTINGS, users: operator(load) })
-    await writeCalls(client, TABLE, load)
-    const answer = await wholeAnswer(client, load)
+    await given({ settings, users: operator(load) })
+    await writeCalls(client, tableName, load)
+    const answer = await wholeAnswer(services, load)
     return { ...answer, reportSeconds: await secondsOfReport(store, load) }
   } finally {
-    await engine.stop()
+    await stop()
   }
 }
 
@@ -76,37 +67,7 @@ const tableOf = (count: number, answered: Measured): BenchmarkTable => ({
 
 const clock = () => new Date('2026-03-31T23:59:59Z')
 
-const SETTINGS = [
-  { name: 'Allow_API', value: 'on' },
-  { name: 'API_Secret_Key', value: KEY },
-]
-
-const account = (id: number, usertype: string, owner: number) => ({
-  id: String(id),
-  username: id === 0 ? 'admin' : `account-${id}`,
-  password_hash: '0'.repeat(40),
-  usertype,
-  owner_id: String(owner),
-})
-
-/** The accounts whose calls are written. */
-export const operator = ({ owners, customers }: CallsToWrite) => [
-  account(0, 'admin', 0),
-  ...Array.from({ length: owners }, (_, owner) => account(owner + 1, 'reseller', 0)),
-  ...Array.from({ length: customers }, (_, n) => account(FIRST_CUSTOMER + n, 'user', ownerAt(n, owners))),
-]
-
-async function wholeAnswer(
-  client: DynamoDBDocumentClient,
-  { count, days }: CallsToWrite,
-): Promise<LongAnswer> {
-  const services: Services = {
-    openStore: (meter) => createStore({ client, tableName: TABLE, meter }),
-    clock,
-    transport: { streams: true, maxBytes: 2e8 },
-    random: { below: () => 0 },
-    log: () => {},
-  }
+async function wholeAnswer(services: Services, { count, days }: CallsToWrite): Promise<LongAnswer> {
   const raw = { u: 'admin', period_start: String(START), period_end: String(START + days * DAY_SECONDS - 1) }
   const hash = signatureOf(raw, { signs: ['period_start', 'period_end'] }, KEY)
   const body = new URLSearchParams({ ...raw, hash }).toString()

@@ -3,20 +3,15 @@ import { createGunzip } from 'node:zlib'
 import pMap from 'p-map'
 import type { Services } from '#lib/api/method.ts'
 import { signatureOf } from '#lib/api/signature.ts'
-import { importRows } from '#lib/dataset/import/import.ts'
 import { chargedInBalance } from '#lib/store/billing/balance-item.ts'
-import { createClient } from '#lib/store/requests/client.ts'
-import { createMeter } from '#lib/store/requests/meter.ts'
-import { createStore, type Store } from '#lib/store/store.ts'
+import type { Store } from '#lib/store/store.ts'
 import { streamed } from '#test/answers/streamed.ts'
 import { aContext, anEvent } from '#test/event.ts'
-import { createTable, startEngine } from '#tools/server/engine.ts'
 import { method } from '../functions/accounts/users_get.ts'
+import { KEY, openBench, settings } from './load/installation.ts'
 import { median } from './median.ts'
 import type { BenchmarkTable } from './report.ts'
 
-const KEY = 'secret-of-bench'
-const TABLE = 'bench'
 const UNIQUEHASH = 'hash-of-admin'
 
 /** The first answers are not measured: they compile the code. */
@@ -25,29 +20,20 @@ const WARM_AFTER = 2
 
 /** Lists accounts of one owner with users_get, streamed and compressed, without balances and with a balance of two parts each. */
 export async function benchUsersGet(count: number): Promise<BenchmarkTable> {
-  const engine = await startEngine()
+  const { services, store, given, stop } = await openBench(clock)
   try {
-    const client = createClient({ tableName: TABLE, endpoint: engine.endpoint })
-    await createTable(client, TABLE)
-    const openStore: Services['openStore'] = (meter) => createStore({ client, tableName: TABLE, meter })
-    const store = openStore(createMeter())
-    await importRows({ store, clock }, { settings: settings(''), users: users(count) })
-    const without = await microsecondsOfRow(openStore, count)
+    await given({ settings, users: users(count) })
+    const without = await microsecondsOfRow(services, count)
+    await given({ settings: [{ name: 'Balance_From', value: '2026-03-01' }] })
     await keepBalances(store, count)
-    const withBalances = await microsecondsOfRow(openStore, count)
+    const withBalances = await microsecondsOfRow(services, count)
     return tableOf(count, without, withBalances)
   } finally {
-    await engine.stop()
+    await stop()
   }
 }
 
 const clock = () => new Date('2026-03-31T12:00:00Z')
-
-const settings = (Balance_From: string) =>
-  Object.entries({ Allow_API: 'on', API_Secret_Key: KEY, Balance_From }).map(([name, value]) => ({
-    name,
-    value,
-  }))
 
 /** A digest that no password has: importing it costs no scrypt. */
 const password_hash = `scrypt$2$1$1$AAAA$${'A'.repeat(43)}=`
@@ -66,7 +52,6 @@ const users = (count: number) => [
 ]
 
 async function keepBalances(store: Store, count: number): Promise<void> {
-  await importRows({ store, clock }, { settings: settings('2026-03-01') })
   const ids = Array.from({ length: count }, (_, n) => n + 1)
   await pMap(ids, (id) => store.transact([0, 1].map((turn) => chargedInBalance(id, '12.345678', turn))), {
     concurrency: 16,
@@ -74,14 +59,7 @@ async function keepBalances(store: Store, count: number): Promise<void> {
 }
 
 /** The processor time of this process, which does not hold the table. */
-async function microsecondsOfRow(openStore: Services['openStore'], count: number): Promise<number> {
-  const services: Services = {
-    openStore,
-    clock,
-    transport: { streams: true, maxBytes: 2e8 },
-    random: { below: () => 0 },
-    log: () => {},
-  }
+async function microsecondsOfRow(services: Services, count: number): Promise<number> {
   const sent = { u: 'admin', uniquehash: UNIQUEHASH }
   const body = new URLSearchParams({ ...sent, hash: signatureOf(sent, method.hashOrders[0], KEY) }).toString()
   const event = anEvent({ body, headers: { 'accept-encoding': 'gzip' } })

@@ -4,7 +4,8 @@ import { DAY_SECONDS } from '#lib/domain/calendar.ts'
 import { generatedRates, seeded } from '#test/examples/generated-rates.ts'
 import { findFunctionFile } from '#tools/contracts/function-files.ts'
 import { type SentParameters, signedParameters } from '#tools/contracts/signed-call.ts'
-import { customerAt, KEY, type Size, TARIFF, usernameOf } from './datasets.ts'
+import { customerAt, type Size, TARIFF, usernameOf } from './datasets.ts'
+import { KEY } from './installation.ts'
 import { ownerAt } from './written-calls.ts'
 
 /** Signed calls of one method. A load sends them in turn. */

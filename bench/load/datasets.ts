@@ -6,9 +6,8 @@ import { csvLine } from '#lib/csv/writer.ts'
 import type { Cells } from '#lib/dataset/format/row-source.ts'
 import { DAY_SECONDS } from '#lib/domain/calendar.ts'
 import { generatedRates } from '#test/examples/generated-rates.ts'
+import { KEY } from './installation.ts'
 import { type CallsToWrite, FIRST_CUSTOMER, ownerAt } from './written-calls.ts'
-
-export const KEY = 'secret-of-bench'
 
 /** How large a dataset is. Its calls are of the days up to now. */
 export interface Size extends CallsToWrite {
