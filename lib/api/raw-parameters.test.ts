@@ -185,6 +185,17 @@ test.each([
   })
 })
 
+test('a parameter of the path is read without its escapes, and counts more than the body', async () => {
+  const inPath = (value: string) =>
+    readRawParameters(anEvent({ body: 'key=1&a=2', pathParameters: { key: value, other: '3' } }), {
+      inPath: 'key',
+    })
+
+  expect({ ...(await inPath('%C3%A4%20b')) }).toEqual({ key: 'ä b', a: '2' })
+  await expect(inPath('%E4')).rejects.toThrow('Bad request')
+  expect({ ...(await readRawParameters(anEvent({ body: 'a=2' }), { inPath: 'key' })) }).toEqual({ a: '2' })
+})
+
 test('a method that is POST only ignores the query', async () => {
   const event = anEvent({ query: [['a', '1']], body: 'b=2' })
 

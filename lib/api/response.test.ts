@@ -175,6 +175,22 @@ test('a whole answer may fill the transport, and not more', async () => {
   await expect(answer(1001 - around)).rejects.toThrow(TOO_LARGE)
 })
 
+test('a compressed answer may fill the transport, and not more', async () => {
+  const answered = (maxBytes: number) =>
+    xmlResponse(element('page', 'é'), 200, { ...WHOLE, maxBytes }, request('gzip'))
+  const { length } = Buffer.from(String((await answered(1000)).body), 'base64')
+
+  expect(await answered(length)).toHaveProperty('isBase64Encoded', true)
+  await expect(answered(length - 1)).rejects.toThrow(TOO_LARGE)
+})
+
+test('markup without a document is plain text', async () => {
+  const { headers, body } = await xmlResponse({ markup: '1.50 USD' }, 200, WHOLE, request())
+
+  expect(headers?.['Content-Type']).toBe('text/plain; charset=utf-8')
+  expect(body).toContain('1.50 USD')
+})
+
 test('a refusal below the methods is a document', () => {
   expect(refusalDocument('unknown_method')).toBe(
     `${DECLARATION}<page><status><error>Unknown method</error></status></page>`,

@@ -92,6 +92,14 @@ test('an order counts only if all values of `when` are sent, and none of `unless
   expect(orderApplies({ a: '1', b: '2', d: '4' }, order)).toBe(false)
 })
 
+test('an order counts only if none of `unlessSent` is sent, not even a blank one', () => {
+  const order: HashOrder<'a' | 'b'> = { signs: [], unlessSent: ['a', 'b'] }
+
+  expect(orderApplies({ c: '1' }, order)).toBe(true)
+  expect(orderApplies({ c: '1', b: '' }, order)).toBe(false)
+  expect(orderApplies({ a: '1' }, order)).toBe(false)
+})
+
 test('a value that is missing adds nothing to the hash', () => {
   expect(signatureOf({ b: 'x' }, { signs: ['a', 'b'] }, 'secret')).toBe(
     signatureOf({ b: 'x' }, { signs: ['b'] }, 'secret'),

@@ -17,6 +17,8 @@ test.each([
   ['2026-13-01', 'UTC', NO_TIMESTAMP],
   ['1960-10-01', 'UTC', NO_TIMESTAMP],
   ['1790812800.5', 'UTC', NO_TIMESTAMP],
+  ['91790812800000', 'UTC', NO_TIMESTAMP],
+  ['17908128000009', 'UTC', NO_TIMESTAMP],
 ])('%s is no timestamp in %s', (value, zone, why) => {
   expect(unreadValues({ from: timestamp }, { from: value }, zone)).toEqual([{ name: 'from', why }])
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readFirstBatch, rowStream } from './batches.ts'
+import { joinedBatches, readFirstBatch, rowStream } from './batches.ts'
 
 async function* batches(...of: number[][]) {
   yield* of
@@ -21,6 +21,20 @@ test('the first batch with rows is read, and none gets lost', async () => {
 test('an empty list has no first batch', async () => {
   expect(await readFirstBatch(batches())).toBeUndefined()
   expect(await readFirstBatch(batches([], []))).toBeUndefined()
+})
+
+test('small batches are joined until they have enough rows, and the last ones are not lost', async () => {
+  const joined = await all(joinedBatches(batches([1], [2, 3], [4], [5, 6, 7], [8, 9], []), 3))
+
+  expect(joined).toEqual([
+    [1, 2, 3],
+    [4, 5, 6, 7],
+    [8, 9],
+  ])
+  expect(await all(joinedBatches(batches([1, 2], [3, 4], []), 2))).toEqual([
+    [1, 2],
+    [3, 4],
+  ])
 })
 
 test('batches become content as they arrive', async () => {
