@@ -158,13 +158,16 @@ test('the username alone signs the call', async () => {
   expect(await world.call(method, 'admin', { ...params, hash: hash('370bob') })).toContain('Incorrect hash')
 })
 
-test('a rate costs 4.5 read units, a missing rate the header of the directory and its page as well', async () => {
+test('a rate costs 5.5 read units, a missing rate the page of the directory as well', async () => {
   const world = await aWorldWithRates()
 
   await world.call(method, 'admin', { username: 'bob', prefix: '370' })
   await world.call(method, 'admin', { username: 'bob', prefix: '999' })
 
-  expect(world.log).toMatchObject([{ read_units: 4.5 }, { round_trips: 5, read_units: 6 }])
+  expect(world.log).toMatchObject([
+    { round_trips: 3, read_units: 5.5 },
+    { round_trips: 4, read_units: 6 },
+  ])
 })
 
 test('a partner may name itself', async () => {

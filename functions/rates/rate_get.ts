@@ -11,7 +11,7 @@ import { isBlocked, ratedDigits, ratingMoment } from '#lib/domain/rates/rating.t
 import type { Account } from '#lib/store/accounts/account.ts'
 import { tariffKey } from '#lib/store/keys.ts'
 import { directoryKey, isKnownDestination, toDirectory } from '#lib/store/rates/destination.ts'
-import { rememberingPages } from '#lib/store/rates/prefix-versions.ts'
+import { findPage, type PageFinder, rememberingPages } from '#lib/store/rates/prefix-versions.ts'
 import { findRate, toTariff } from '#lib/store/rates/tariff.ts'
 import { element } from '#lib/xml/element.ts'
 
@@ -62,23 +62,27 @@ function accountToRate({ caller, loaded: { account }, refuse }: RateRequest): Ac
 const pagesIn = memoize((_memory: object) => rememberingPages())
 
 /**
- * The header of the tariff, and the page, may be in the memory of the process. Reads the directory only if the tariff has no
- * match.
+ * The header of the tariff, and the page, may be in the memory of the process. A page that is not is read together with the
+ * header of the directory, so that a number without a rate takes one trip more.
  */
 async function findRateText(
   { store, getRecent, clock, settings, memory, refuse }: RateRequest,
   tariffId: number,
   digits: string,
 ) {
-  const [header] = await getRecent([tariffKey(tariffId)])
-  const tariff = toTariff(header)
+  const [tariffHeader] = await getRecent([tariffKey(tariffId)])
+  const tariff = toTariff(tariffHeader)
   if (!tariff) throw refuse('no_rate')
-  const find = pagesIn(memory)
+  const pages = pagesIn(memory)
+  let directory: ReturnType<typeof getRecent> | undefined
+  const readDirectory = () => (directory ??= getRecent([directoryKey]))
+  const readBoth: PageFinder = async (...page) => (await Promise.all([findPage(...page), readDirectory()]))[0]
   const moment = ratingMoment(secondsOf(clock()), settings)
-  const rate = await findRate(store, tariff, { digits, ...moment }, find)
+  const rate = await findRate(store, tariff, { digits, ...moment }, pages(readBoth))
   if (rate && isBlocked(rate)) throw refuse('no_rate')
   if (rate) return `${fullPrecision(rate.tariff_rate)}#${rate.destination}#${rate.prefix}`
-  const [directory] = await getRecent([directoryKey])
-  const isKnown = await isKnownDestination(store, { version: toDirectory(directory), find }, digits)
+  const [header] = await readDirectory()
+  const version = toDirectory(header)
+  const isKnown = await isKnownDestination(store, { version, find: pages() }, digits)
   throw refuse(isKnown ? 'no_rate' : 'no_destination')
 }

@@ -61,7 +61,7 @@ test('a process finds the lines of a number on the pages that it remembers, with
   const { open, version } = await aList(someLines(40_000))
   const [one, warm] = [open(), open()]
   const numbers = someNumbers(200)
-  const find = rememberingPages()
+  const find = rememberingPages()()
   for (const digits of numbers) await findLines(one, list, { version, find }, digits)
 
   for (const digits of numbers)

@@ -86,8 +86,11 @@ export const findPage: PageFinder = async (store, partition, digits) =>
 /** 4 MB at most, since a page has 8 KB. */
 const MAX_REMEMBERED_PAGES = 500
 
-/** Finds pages and remembers them, packed as they are: a page never changes, and its partition is never written again. */
-export function rememberingPages(): PageFinder {
+/**
+ * Remembers pages, packed as they are: a page never changes, and its partition is never written again. Each reader of the memory
+ * may read the other pages in its own way.
+ */
+export function rememberingPages(): (read?: PageFinder) => PageFinder {
   let pages = new Map<string, Map<string, Page>>()
   let count = 0
   const remember = (partition: string, page: Page): void => {
@@ -96,12 +99,18 @@ export function rememberingPages(): PageFinder {
     if (!known.has(page.first)) count += 1
     pages.set(partition, known.set(page.first, page))
   }
-  return async (store, partition, digits) => {
+  const knownPage = (partition: string, digits: string): Page | undefined => {
     for (const page of pages.get(partition)?.values() ?? []) if (hasPlaceFor(page, digits)) return page
-    const page = await findPage(store, partition, digits)
-    if (page) remember(partition, page)
-    return page
+    return undefined
   }
+  return (read = findPage) =>
+    async (store, partition, digits) => {
+      const known = knownPage(partition, digits)
+      if (known) return known
+      const page = await read(store, partition, digits)
+      if (page) remember(partition, page)
+      return page
+    }
 }
 
 /** Whether the lines of the digits are on this page. */
