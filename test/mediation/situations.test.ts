@@ -3,8 +3,7 @@ import { mediate } from '#lib/mediation/mediate.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { callsIn, suspenseOf } from '#test/dump.ts'
-import { people } from '#test/examples/examples.ts'
-import { rate } from '#test/examples/tariffs.ts'
+import { SITUATION_OPERATOR } from '#test/mediation/situation-operator.ts'
 import { aWorld, type World } from '#test/world.ts'
 import {
   type BilledCall,
@@ -12,30 +11,6 @@ import {
   type SituationDocument,
   situationsOf,
 } from '#tools/contracts/situations.ts'
-
-const [bob] = people.filter(({ username }) => username === 'bob')
-
-/** The accounts, devices, DID and carrier of data/switches/situations/README.md. */
-const OPERATOR = {
-  users: [
-    { ...people[0] },
-    { ...bob, id: '10', username: 'acme', tariff_id: '1' },
-    { ...bob, id: '11', username: 'globex', tariff_id: '1' },
-  ],
-  tariffs: [{ id: '1', name: 'Retail', owner_id: '0' }],
-  rates: [
-    rate({ prefix: '1', tariff_rate: '0.06' }),
-    rate({ prefix: '37', tariff_rate: '0.3' }),
-    rate({ prefix: '44', tariff_rate: '0.6' }),
-  ],
-  providers: [{ id: '1', name: 'potomac', addresses: '192.0.2.200' }],
-  devices: [
-    { id: '1', user_id: '10', name: '1001', extension: '1001' },
-    { id: '2', user_id: '10', name: '1002', extension: '1002' },
-    { id: '3', user_id: '11', name: '1003', extension: '1003' },
-  ],
-  dids: [{ id: '1', did: '12025550100', owner_id: '0', user_id: '11' }],
-}
 
 const ACCOUNTS = new Map([
   [10, 'acme'],
@@ -75,7 +50,7 @@ let calls: readonly Call[]
 let suspended: readonly { readonly source: string; readonly reason: string }[]
 
 beforeAll(async () => {
-  world = await aWorld(OPERATOR)
+  world = await aWorld(SITUATION_OPERATOR)
   const mediation = await openMediation(world.store, world.now)
   await mediate(
     mediation,

@@ -77,7 +77,7 @@ function trunkNumber(leg: Leg, stretch: number): string | undefined {
 const BRIDGED_AWAY = ':uuid_br:'
 
 function newestTrunk(variable: Field, number: string, partner: string): string | undefined {
-  if (UNANSWERED.has(variable('bridge_hangup_cause'))) return undefined
+  if (isUnanswered(variable)) return undefined
   const channel = variable('bridge_channel') || partner
   if (channel === '' && number === '') return undefined
   return numberOnTrunk(number || userIn(channel), channel, variable('last_arg'))
@@ -95,7 +95,14 @@ function numberOnTrunk(called: string, channel: string, dialString: string): str
   return isPhoneNumber(called) ? called : undefined
 }
 
-/** The bridge ended before the called side answered: the seconds of the leg are those of an earlier answer. */
+/**
+ * The bridge ended before the called side answered: the seconds of the leg are those of an earlier answer. The called side may
+ * give any cause in the Reason of its BYE as well, but then the SIP status is 200 (sofia_handle_sip_i_bye in sofia.c).
+ */
+const isUnanswered = (variable: Field): boolean =>
+  UNANSWERED.has(variable('bridge_hangup_cause')) &&
+  variable('last_bridge_proto_specific_hangup_cause') !== 'sip:200'
+
 const UNANSWERED = new Set([
   'ORIGINATOR_CANCEL',
   'NO_ANSWER',
