@@ -44,7 +44,7 @@ interface Proxy {
 
 interface CallOptions {
   /** What the caller does beside talking. */
-  readonly act?: 'hold' | 'refer' | 'cancel'
+  readonly act?: 'hold' | 'refer' | 'cancel' | 'second'
   /** How long it talks. */
   readonly milliseconds?: number
 }

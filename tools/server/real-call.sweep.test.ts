@@ -72,6 +72,15 @@ async function forkInParallel({ proxy }: Served): Promise<void> {
   await proxy.call(BOB, 'front-desk')
 }
 
+/**
+ * Two phones of one user answer at the same moment: the second one before the proxy's CANCEL has come. The proxy relays both
+ * answers, and reports the first one.
+ */
+async function answerTwice({ proxy }: Served): Promise<void> {
+  await proxy.register('front-desk', { gateway: ['desk'], second: ['mobile88'] })
+  await proxy.call(BOB, 'front-desk', { act: 'second', milliseconds: 3100 })
+}
+
 /** The phone is busy, and the voicemail answers. */
 async function forkInSeries({ proxy }: Served): Promise<void> {
   await proxy.register('front-desk', { gateway: ['desk77'], second: [] })
@@ -118,6 +127,7 @@ test.each<[string, (served: Served) => Promise<void>, object[], readonly [least:
     [1, 2],
   ],
   ['a parallel fork: two phones ring, one answers', forkInParallel, [ANSWERED], [1, 2]],
+  ['a parallel fork: both phones answer', answerTwice, [ANSWERED], [3, 4]],
   [
     'a serial fork: the phone is busy, the voicemail answers',
     forkInSeries,
