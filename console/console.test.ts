@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { noteFailedImport } from '#lib/store/installation/failed-import.ts'
 import {
   addVersionsAndKey,
   aPage,
@@ -13,6 +14,7 @@ import {
   signIn,
   VIEWS,
 } from '#test/console/console-pages.ts'
+import { aFailureOf } from '#test/failed-imports.ts'
 import { buildConsole } from '#tools/server/console-routes.ts'
 import { CONSOLE_HEADERS, CONSOLE_PATHS } from './served/console-file.ts'
 
@@ -160,6 +162,7 @@ describe.runIf(served.browser)('in a browser', () => {
       await page.getByRole('heading', { level: 1, name: 'Carol Dent' }).waitFor()
       await page.getByRole('tab', { name: 'Devices' }).click()
       await page.getByRole('cell', { name: 'carol.mobile' }).waitFor()
+      expect(await page.getByRole('button', { name: /7 days/ }).count()).toBe(0)
     })
 
     test('an invoice is found by its number, and is in its own currency, also on paper', async () => {
@@ -189,13 +192,23 @@ describe.runIf(served.browser)('in a browser', () => {
       await page.getByText('No keys of integrations yet').waitFor()
     })
 
+    test('a failed import needs attention until it is dismissed', async () => {
+      await noteFailedImport(served.store, aFailureOf('records/may/calls.csv'))
+      const page = await aSignedPage(served)
+      await page.getByRole('link', { name: '1 file' }).click()
+      await page.getByRole('button', { name: 'records/may/calls.csv' }).click()
+      await page.getByRole('dialog').getByText('line 2: user_id: there is no account 999').waitFor()
+      await page.getByRole('button', { name: 'Dismiss' }).click()
+      await page.getByText('No import has failed').waitFor()
+    })
+
     test('a setting is changed, and the log says who did it', async () => {
-      const page = await aSignedPage(served, { path: '/#/settings?setting=Country_Code' })
-      await page.getByLabel('Value').fill('44')
+      const page = await aSignedPage(served, { path: '/#/settings?setting=Use_strong_passwords' })
+      await page.getByLabel('Value').selectOption('on')
       await page.getByRole('button', { name: 'Save' }).click()
       await page
         .getByRole('table', { name: 'Log of changes' })
-        .getByRole('cell', { name: 'Country_Code' })
+        .getByRole('cell', { name: 'Use_strong_passwords' })
         .first()
         .waitFor()
     })

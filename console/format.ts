@@ -11,16 +11,11 @@ export function formatLength(seconds: number): string {
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`
 }
 
-const SMALL_DIGITS = 4
-const USUAL_DIGITS = 2
+const DECIMALS_OF_AMOUNTS = 2
 
-/** Whole units from which an amount has cents only. */
-const USUAL_AMOUNT = 1
-
-/** An amount with its currency and thousands separators. Amounts below 1 keep four decimals, as rates have them. */
+/** An amount with its currency and thousands separators. */
 export function formatMoney(amount: Money, currency: string): string {
-  const digits = Math.abs(Number(amount)) < USUAL_AMOUNT ? SMALL_DIGITS : USUAL_DIGITS
-  const options = { minimumFractionDigits: USUAL_DIGITS, maximumFractionDigits: digits }
+  const options = { minimumFractionDigits: DECIMALS_OF_AMOUNTS, maximumFractionDigits: DECIMALS_OF_AMOUNTS }
   const isCode = /^[A-Z]{3}$/i.test(currency)
   const style = isCode ? ({ style: 'currency', currency } as const) : {}
   // Intl reads decimal text exactly, without a JavaScript number in between.
@@ -29,9 +24,9 @@ export function formatMoney(amount: Money, currency: string): string {
 }
 
 /** A blank is a dash. */
-export const dash = (text: string | null | undefined): string => text || '–'
+export const BLANK = '–'
 
-const DECIMALS_OF_AMOUNTS = 2
+export const dash = (text: string | null | undefined): string => text || BLANK
 
 /** An amount of an account or a document, in its currency. A missing one is a dash. */
 export const formatAmount = (amount: Money | null | undefined): string =>
@@ -39,7 +34,7 @@ export const formatAmount = (amount: Money | null | undefined): string =>
 
 /** Decimal text with exactly so many decimals, for a column of amounts. */
 export function formatFixed(amount: Money | null | undefined, decimals: number): string {
-  if (amount === null || amount === undefined) return '–'
+  if (amount === null || amount === undefined) return BLANK
   return new Intl.NumberFormat('en', {
     minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,

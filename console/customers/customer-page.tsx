@@ -6,7 +6,7 @@ import { useAction } from '../api/use-action.ts'
 import { useReading } from '../api/use-reading.ts'
 import { Documents } from '../billing/documents.tsx'
 import { CallList } from '../calls/call-list.tsx'
-import { formatAmount } from '../format.ts'
+import { formatAmount, formatMoney } from '../format.ts'
 import { RangeChoice } from '../links/range-choice.tsx'
 import { DayChart } from '../overview/day-chart.tsx'
 import { MEASURES } from '../overview/figures.ts'
@@ -38,6 +38,9 @@ const TABS = [
 ] as const
 
 type Tab = (typeof TABS)[number][0]
+
+/** The tabs that the chosen days govern. */
+const RANGED: ReadonlySet<Tab> = new Set(['summary', 'calls'])
 
 /** A customer, with everything about it in tabs. Each tab has an address. */
 export function CustomerPage(props: PartProps) {
@@ -78,7 +81,7 @@ function Details(props: DetailsProps) {
           </>
         }
       >
-        <RangeChoice range={range} />
+        {RANGED.has(tab) && <RangeChoice range={range} />}
         {mayBlock && <BlockButton customer={customer} onChanged={onChanged} />}
       </PageHeader>
       <TabList id={id} label="About the customer" tabs={tabs} value={tab} onChange={open} />
@@ -109,7 +112,7 @@ function TabContent({ tab, answer, range, session, place, onChanged }: DetailsPr
       </>
     )
   if (tab === 'log') return <LogTab customer={customer.id} />
-  return <Summary answer={answer} range={range} today={session.today} />
+  return <Summary answer={answer} range={range} session={session} />
 }
 
 const TariffLink = ({ answer: { customer } }: Pick<DetailsProps, 'answer'>) => (
@@ -120,10 +123,10 @@ const TariffLink = ({ answer: { customer } }: Pick<DetailsProps, 'answer'>) => (
 )
 
 interface SummaryProps extends Pick<DetailsProps, 'answer' | 'range'> {
-  readonly today: string
+  readonly session: DetailsProps['session']
 }
 
-function Summary({ answer, range, today }: SummaryProps) {
+function Summary({ answer, range, session: { currency, today } }: SummaryProps) {
   const { customer, agreement, clientId } = answer
   const reading = useReading<TrafficAnswer>('/traffic', {
     from: range.from,
@@ -138,7 +141,7 @@ function Summary({ answer, range, today }: SummaryProps) {
           facts={[
             ['Owner', customer.owner?.name ?? '–'],
             ['Tariff', customer.tariff?.name ?? '–'],
-            ['Balance', formatAmount(customer.balance)],
+            ['Balance', customer.balance === null ? '–' : formatMoney(customer.balance, currency)],
             ['Devices', String(answer.devices.length)],
             ['Agreement', agreement ?? '–'],
             ['Client id', clientId ?? '–'],

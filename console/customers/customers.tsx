@@ -84,7 +84,15 @@ function CustomerList({ place, session, range }: PartProps) {
       </form>
       <Card title={search === '' ? 'All customers' : `Customers found by “${search}”`}>
         <Loaded reading={reading} what="the customers" lines={8}>
-          {(answer) => <Listed answer={answer} traffic={traffic.value} search={search} after={after} />}
+          {(answer) => (
+            <Listed
+              answer={answer}
+              traffic={traffic.value}
+              currency={session.currency}
+              search={search}
+              after={after}
+            />
+          )}
         </Loaded>
       </Card>
     </div>
@@ -94,11 +102,12 @@ function CustomerList({ place, session, range }: PartProps) {
 interface ListedProps {
   readonly answer: CustomersAnswer
   readonly traffic: TrafficAnswer | undefined
+  readonly currency: string
   readonly search: string
   readonly after: string
 }
 
-const Listed = ({ answer: { customers, next }, traffic, search, after }: ListedProps) =>
+const Listed = ({ answer: { customers, next }, traffic, currency, search, after }: ListedProps) =>
   customers.length === 0 && next === null ? (
     <EmptyState
       title={search === '' ? 'There are no customers yet' : `Nobody is found by “${search}”`}
@@ -111,7 +120,7 @@ const Listed = ({ answer: { customers, next }, traffic, search, after }: ListedP
       {customers.length === 0 ? (
         <EmptyState title="Nobody is found so far" text="The search goes on with the next page." />
       ) : (
-        <CustomerTable customers={customers} traffic={traffic} />
+        <CustomerTable customers={customers} traffic={traffic} currency={currency} />
       )}
       <PageLinks after={after} next={next} />
     </>
@@ -120,12 +129,13 @@ const Listed = ({ answer: { customers, next }, traffic, search, after }: ListedP
 interface CustomerTableProps {
   readonly customers: CustomersAnswer['customers']
   readonly traffic: TrafficAnswer | undefined
+  readonly currency: string
 }
 
-const CustomerTable = ({ customers, traffic }: CustomerTableProps) => (
+const CustomerTable = ({ customers, traffic, currency }: CustomerTableProps) => (
   <Table
     label="Customers"
-    columns={columnsFor(customers, traffic)}
+    columns={columnsFor({ customers, traffic, currency })}
     rows={customers.map(({ id, name, username, type, owner, tariff, balance, blocked }) => ({
       id: String(id),
       name,
@@ -140,19 +150,15 @@ const CustomerTable = ({ customers, traffic }: CustomerTableProps) => (
   />
 )
 
-/** What a session does not see has no column. The heading of the revenue names the currency of the margin, too. */
-function columnsFor(
-  customers: CustomersAnswer['customers'],
-  traffic: TrafficAnswer | undefined,
-): readonly TableColumn[] {
+/** What a session does not see has no column. The first amount names the currency of all of them. */
+function columnsFor({ customers, traffic, currency }: CustomerTableProps): readonly TableColumn[] {
   const hasBalances = customers.some(({ balance }) => balance !== null)
   const shown = COLUMNS.filter(({ key }) =>
     key === 'balance' ? hasBalances : traffic || !EARNED.includes(key),
   )
+  const first = hasBalances ? 'balance' : 'revenue'
   return shown.map((column) =>
-    traffic && column.key === 'revenue'
-      ? { ...column, title: `${column.title}, ${traffic.currency}` }
-      : column,
+    column.key === first ? { ...column, title: `${column.title}, ${currency}` } : column,
   )
 }
 

@@ -19,13 +19,13 @@ interface WithKeyProps {
   readonly session: SessionAnswer
   /** What the key is needed for. */
   readonly purpose: string
-  /** A part has a title of its own. */
-  readonly isTitled?: boolean
+  /** The title of a part; missing inside another one. */
+  readonly title?: string
   readonly children: (signing: Signing) => ComponentChildren
 }
 
 /** The signed API needs the secret key. It is asked for when it is first needed, and stays in this tab. */
-export function WithKey({ session, purpose, isTitled = false, children }: WithKeyProps) {
+export function WithKey({ session, purpose, title, children }: WithKeyProps) {
   const [key, setKey] = useState(keptKey)
   const [catalogue, setCatalogue] = useState<readonly Method[]>()
   const [problem, setProblem] = useState('')
@@ -45,20 +45,18 @@ export function WithKey({ session, purpose, isTitled = false, children }: WithKe
   if (!catalogue) return <Skeleton what="the description of the API" />
   const { username, zone } = session
   if (key) return <Fragment>{children({ catalogue, signer: { username, key }, zone })}</Fragment>
-  return (
-    <KeyForm catalogue={catalogue} username={username} purpose={purpose} isTitled={isTitled} onKey={setKey} />
-  )
+  return <KeyForm catalogue={catalogue} username={username} purpose={purpose} title={title} onKey={setKey} />
 }
 
 interface KeyFormProps {
   readonly catalogue: readonly Method[]
   readonly username: string
   readonly purpose: string
-  readonly isTitled: boolean
+  readonly title: string | undefined
   readonly onKey: (key: string) => void
 }
 
-function KeyForm({ catalogue, username, purpose, isTitled, onKey }: KeyFormProps) {
+function KeyForm({ catalogue, username, purpose, title, onKey }: KeyFormProps) {
   const [key, setKey] = useState('')
   const [wrong, setWrong] = useState('')
   const [isBusy, setBusy] = useState(false)
@@ -74,7 +72,7 @@ function KeyForm({ catalogue, username, purpose, isTitled, onKey }: KeyFormProps
   }
   return (
     <div class="stack key-form">
-      {isTitled && <PageHeader title="Secret key" />}
+      {title && <PageHeader title={title} />}
       <form class="card card-body" aria-label="Secret key" onSubmit={submit}>
         <Field
           label="Secret key"
@@ -97,13 +95,13 @@ function KeyForm({ catalogue, username, purpose, isTitled, onKey }: KeyFormProps
 }
 
 export const ExplorerPart = ({ place, session }: PartProps) => (
-  <WithKey session={session} isTitled purpose="the explorer signs calls with it">
+  <WithKey session={session} title="Explorer" purpose="the explorer signs calls with it">
     {(signing) => <Explorer place={place} {...signing} />}
   </WithKey>
 )
 
 export const DoctorPart = ({ session }: PartProps) => (
-  <WithKey session={session} isTitled purpose="the doctor compares hashes with it">
+  <WithKey session={session} title="Doctor" purpose="the doctor compares hashes with it">
     {(signing) => <Doctor {...signing} />}
   </WithKey>
 )

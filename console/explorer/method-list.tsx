@@ -43,7 +43,7 @@ export function MethodList({ catalogue, chosen }: MethodListProps) {
                       aria-current={name === chosen ? 'true' : undefined}
                       onClick={() => setOpen(false)}
                     >
-                      {name}
+                      {name.split(/(?<=_)/).flatMap((part) => [part, <wbr key={part} />])}
                     </a>
                   </li>
                 ))}

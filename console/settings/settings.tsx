@@ -102,6 +102,12 @@ const Log = ({ log }: Pick<SettingsAnswer, 'log'>) => (
   </Card>
 )
 
+/** A stored word for on or off stays possible. */
+const switchChoices = (value: string, byDefault: string) => ({
+  choices: [...new Set(['on', 'off', value])],
+  blankChoice: `default: ${byDefault}`,
+})
+
 interface SettingPanelProps {
   readonly setting: SettingRow
   readonly onClose: () => void
@@ -132,6 +138,7 @@ function SettingPanel({
         <Field
           label="Value"
           secret={isSecret}
+          {...(kind === 'switch' && switchChoices(value, setting.default))}
           value={wanted}
           onInput={setWanted}
           hint={`Takes: ${kind}. By default ${setting.default === '' ? 'blank' : setting.default}.`}

@@ -58,19 +58,7 @@ interface ListedProps {
 
 const Listed = ({ answer: { entries, reasons, next }, reason, after }: ListedProps) => (
   <>
-    <fieldset class="filters cluster" aria-label="Reasons">
-      {[{ reason: '', count: reasons.reduce((sum, { count }) => sum + count, 0) }, ...reasons].map((one) => (
-        <button
-          key={one.reason}
-          type="button"
-          class="chip"
-          aria-pressed={one.reason === reason}
-          onClick={() => goWith({ reason: one.reason, after: '' })}
-        >
-          {one.reason === '' ? 'all reasons' : one.reason.replaceAll('_', ' ')} <strong>{one.count}</strong>
-        </button>
-      ))}
-    </fieldset>
+    {reasons.length > 0 && <Reasons reasons={reasons} chosen={reason} />}
     <Card title="Suspended CDRs">
       {entries.length === 0 ? (
         <EmptyState icon="check" title="Nothing is suspended" text="Every CDR that came is billed." />
@@ -80,6 +68,27 @@ const Listed = ({ answer: { entries, reasons, next }, reason, after }: ListedPro
       <PageLinks after={after} next={next} />
     </Card>
   </>
+)
+
+interface ReasonsProps {
+  readonly reasons: SuspenseAnswer['reasons']
+  readonly chosen: string
+}
+
+const Reasons = ({ reasons, chosen }: ReasonsProps) => (
+  <fieldset class="filters cluster" aria-label="Reasons">
+    {[{ reason: '', count: reasons.reduce((sum, { count }) => sum + count, 0) }, ...reasons].map((one) => (
+      <button
+        key={one.reason}
+        type="button"
+        class="chip"
+        aria-pressed={one.reason === chosen}
+        onClick={() => goWith({ reason: one.reason, after: '' })}
+      >
+        {one.reason === '' ? 'all reasons' : one.reason.replaceAll('_', ' ')} <strong>{one.count}</strong>
+      </button>
+    ))}
+  </fieldset>
 )
 
 const COLUMNS = [
@@ -96,8 +105,8 @@ const COLUMNS = [
   { key: 'reason', title: 'Reason' },
   { key: 'detail', title: 'Detail' },
   { key: 'source', title: 'Switch' },
-  { key: 'from', title: 'From', isNumber: false },
-  { key: 'to', title: 'To', isNumber: false },
+  { key: 'from', title: 'From', isNumber: false, isNamed: true as const },
+  { key: 'to', title: 'To', isNumber: false, isNamed: true as const },
 ]
 
 const rowOf = ({ id, since, reason, detail, source, from, to }: SuspenseAnswer['entries'][number]) => ({

@@ -1,5 +1,6 @@
 import { type ComponentChildren, Fragment } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import { BLANK } from '../format.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { isNumeric, type Sorting, sortRows, type TableRow } from './table-rows.ts'
@@ -137,7 +138,7 @@ function Row({ row, columns, className, actions, detail }: RowProps) {
         {columns.map(({ key, title = key, isNamed, show }) => (
           <td
             key={key}
-            class={`${className(key) ?? lengthOf(row[key]) ?? ''}${isNamed ? ' named' : ''}`}
+            class={`${className(key) ?? lengthOf(row[key]) ?? ''}${isNamed ? ' named' : ''}${row[key] === BLANK ? ' blank' : ''}`}
             data-title={title}
           >
             {show ? show(row) : row[key]}

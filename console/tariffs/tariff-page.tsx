@@ -31,7 +31,7 @@ export function TariffPage({ place }: { readonly place: Place }) {
           <>
             <PageHeader
               title={answer.tariff.name}
-              text={`${answer.tariff.purpose} · ${answer.tariff.currency} · owner ${answer.tariff.owner.name}`}
+              text={`${answer.tariff.purpose.replaceAll('_', ' ')} · ${answer.tariff.currency} · owner ${answer.tariff.owner.name}`}
             />
             <Rates answer={answer} prefix={prefix} after={after} />
             <Versions answer={answer} compared={place.values['compare'] ?? ''} onChanged={reading.again} />

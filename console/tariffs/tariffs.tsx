@@ -50,7 +50,7 @@ function TariffList() {
                 rows={tariffs.map(({ id, name, purpose, currency, owner, rates, imported }) => ({
                   id: String(id),
                   name,
-                  purpose,
+                  purpose: purpose.replaceAll('_', ' '),
                   currency,
                   owner: owner.name,
                   rates: formatCount(rates),

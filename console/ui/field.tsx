@@ -19,6 +19,8 @@ interface FieldProps {
   readonly type?: 'text' | 'date' | 'search'
   /** Words to choose from; only these are possible. */
   readonly choices?: readonly string[]
+  /** What a blank choice means. */
+  readonly blankChoice?: string
   /** Values that are suggested while somebody types, with what they stand for. */
   readonly suggestions?: readonly Suggestion[]
   /** What a browser may fill in. */
@@ -86,7 +88,15 @@ interface ControlProps extends FieldProps {
 function Control({ shared, ...props }: ControlProps) {
   const onInput = (event: { readonly currentTarget: { readonly value: string } }) =>
     props.onInput(event.currentTarget.value)
-  if (props.choices) return <Choice shared={shared} choices={props.choices} onInput={onInput} />
+  if (props.choices)
+    return (
+      <Choice
+        shared={shared}
+        choices={props.choices}
+        blank={props.blankChoice ?? 'not sent'}
+        onInput={onInput}
+      />
+    )
   const text = {
     placeholder: props.placeholder ?? '',
     autocomplete: props.autocomplete ?? 'off',
@@ -121,12 +131,13 @@ const TYPES = {
 interface ChoiceProps {
   readonly shared: SharedProps
   readonly choices: readonly string[]
+  readonly blank: string
   readonly onInput: (event: { readonly currentTarget: { readonly value: string } }) => void
 }
 
-const Choice = ({ shared, choices, onInput }: ChoiceProps) => (
+const Choice = ({ shared, choices, blank, onInput }: ChoiceProps) => (
   <select {...shared} onChange={onInput}>
-    <option value="">not sent</option>
+    <option value="">{blank}</option>
     {choices.filter(Boolean).map((choice) => (
       <option key={choice}>{choice}</option>
     ))}
