@@ -2,15 +2,14 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { inspect } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import type { APIGatewayProxyResult } from 'aws-lambda'
-import { expect, inject, onTestFailed } from 'vitest'
+import { expect, onTestFailed } from 'vitest'
 import type { Contract, Method, Services } from '#lib/api/method.ts'
 import { orderApplies, signatureOf } from '#lib/api/signature.ts'
 import { type DatasetRows, importRows } from '#lib/dataset/import/import.ts'
-import { memoize } from '#lib/domain/collections.ts'
 import type { SettingName } from '#lib/domain/settings.ts'
 import { settingsKey } from '#lib/store/installation/settings.ts'
 import { rememberingReader } from '#lib/store/recent-items.ts'
-import { createClient, type StoreOptions, type TableClient } from '#lib/store/requests/client.ts'
+import type { StoreOptions, TableClient } from '#lib/store/requests/client.ts'
 import { createMeter, type Meter } from '#lib/store/requests/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
 import { type DumpedItem, dumpTable } from '#test/dump.ts'
@@ -53,7 +52,7 @@ export interface World {
 
 /** Begins with rows of dataset files and with settings; neither is counted by its meter. */
 export async function aWorld(rows: DatasetRows = {}, settings: Settings = {}): Promise<World> {
-  const table = await createTestTable(`world-${randomUUID()}`, clientFor(inject('endpoint')))
+  const table = await createTestTable(`world-${randomUUID()}`)
   const meter = createMeter()
   const store = createStore({ ...table, meter })
   const log: World['log'] = []
@@ -97,9 +96,6 @@ async function fill(store: Store, now: Date, rows: DatasetRows, settings: Settin
   if (Object.keys(settings).length > 0) await store.update(settingsKey, { set: noted(settings) })
   if (Object.keys(rows).length > 0) await importRows({ store, clock: () => now }, notedRows(rows))
 }
-
-/** One for all worlds of a process: what a client keeps between requests is its connections. */
-const clientFor = memoize((endpoint: string) => createClient({ tableName: '', endpoint }))
 
 /** The same world, with its table reached by another client. */
 export function withClient<W extends World>(world: W, client: TableClient): W {

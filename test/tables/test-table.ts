@@ -1,5 +1,6 @@
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb'
 import { inject, onTestFinished, TestRunner } from 'vitest'
+import { memoize } from '#lib/domain/collections.ts'
 import { createClient, type StoreOptions } from '#lib/store/requests/client.ts'
 import { createTable } from '#tools/server/engine.ts'
 
@@ -12,16 +13,17 @@ type Table = Pick<StoreOptions, 'client' | 'tableName'>
  * An empty table of this name in the engine of the run. It is dropped at the end of its test, or of its file if it was created
  * outside of a test: the embedded engine takes 12 µs longer to create a table for each that it holds, with thousands of them in a run.
  */
-export async function createTestTable(
-  tableName: string,
-  client = createClient({ tableName, endpoint: inject('endpoint') }),
-) {
+export async function createTestTable(tableName: string) {
+  const client = clientFor(inject('endpoint'))
   const table = { client, tableName }
   await createTable(client, tableName)
   if (TestRunner.getCurrentTest()) onTestFinished(() => dropTable(table))
   else tablesOfFile.push(table)
   return table
 }
+
+/** One for all tables of a process: what a client keeps between requests is its connections. */
+const clientFor = memoize((endpoint: string) => createClient({ tableName: '', endpoint }))
 
 /** The end of a test file. */
 export async function dropTablesOfFile(): Promise<void> {
