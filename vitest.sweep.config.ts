@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { everyTest, SWEEPS } from './vitest.config.ts'
 
 /** Tests of `npm test` that a sweep repeats over more cases (test/sweep.ts). */
@@ -19,11 +20,24 @@ const IN_BOTH = [
 /** Measures the memory of a process, so it has one of its own: V8 leaves more garbage in one that holds much. */
 const ALONE = 'lib/mediation/formats/parse.sweep.test.ts'
 
+/** These begin first: the last one to end decides how long a run takes. Vitest knows only the sizes of files, and begins with large ones. */
+const LONGEST = /\/(parse|hostile-values|pages|fights|field-lengths)\.sweep/
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    return sorted.sort(
+      (one, other) => Number(LONGEST.test(other.moduleId)) - Number(LONGEST.test(one.moduleId)),
+    )
+  }
+}
+
 /** The sweeps: every method with every caller, with faults and with hostile values. They take minutes. */
 export default defineConfig({
   test: {
     ...everyTest,
     env: { ...everyTest.env, TOLLGATE_SWEEP: 'true' },
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,

@@ -30,6 +30,7 @@ import {
   RULES,
 } from '#test/faults/fight.ts'
 import { damageIn } from '#test/soundness.ts'
+import { SHARE } from '#test/sweep.ts'
 import type { World } from '#test/world.ts'
 import { esbuildOptions } from '#tools/deployment/bundles.ts'
 import { root } from '#tools/machine/location.ts'
@@ -145,7 +146,8 @@ async function fightAndDie(
   return [...blows.values()]
 }
 
-const KILLS = 40
+/** All of them at night. */
+const KILLS = Math.ceil(40 / SHARE)
 
 test('a process that is killed while it writes leaves a sound table, with all that it was answered', {
   timeout,
