@@ -13,7 +13,7 @@ import {
 import { callStatsKeys } from '#lib/store/calls/call-stats.ts'
 import { deviceCounterKey, devices } from '#lib/store/devices/device.ts'
 import { deviceRules } from '#lib/store/devices/device-rule.ts'
-import { freedKey } from '#lib/store/devices/freed-extension.ts'
+import { freedKey } from '#lib/store/devices/dialled.ts'
 import type { Entity } from '#lib/store/entity.ts'
 import { idCounterKey } from '#lib/store/id-counter.ts'
 import { failedImportsKey } from '#lib/store/installation/failed-import.ts'

@@ -10,7 +10,7 @@ import { secretsOf } from '#lib/domain/accounts/named-key.ts'
 import { beginInvocation } from '#lib/store/invocation.ts'
 import type { LogFields } from '#lib/store/log-line.ts'
 import { createMeter, REPETITIONS_OF_A_REQUEST, timeLimit } from '#lib/store/requests/meter.ts'
-import type { Middleware } from './middleware.ts'
+import type { Middleware } from './steps.ts'
 
 /** The time that is reserved for the answer: requests to the table stop before it. */
 const ANSWER_RESERVE_MS = 1000

@@ -10,11 +10,16 @@ import { type ReadItems, readFresh } from '#lib/store/recent-items.ts'
 import { OutOfTime } from '#lib/store/requests/meter.ts'
 import { runningAgain } from '#lib/store/requests/running-again.ts'
 import { readLoads } from '../loads.ts'
-import { envelope } from './envelope.ts'
-import { admitCaller, gates, verifyHash } from './gates.ts'
 import { logRequest } from './log-request.ts'
-import { rawParameters, typedParameters } from './parameters.ts'
-import { settingsAndCaller } from './settings-and-caller.ts'
+import {
+  admitCaller,
+  envelope,
+  gates,
+  rawParameters,
+  settingsAndCaller,
+  typedParameters,
+  verifyHash,
+} from './steps.ts'
 
 export type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>
 

@@ -17,7 +17,7 @@ import {
   LIMITED_SHARD,
 } from './device.ts'
 import { deviceRuleKey, deviceRulePointerKey, listDeviceRules } from './device-rule.ts'
-import { freedExtensionKey, freeNumbers } from './freed-extension.ts'
+import { freedExtensionKey, freeNumbers } from './dialled.ts'
 
 /** Values that were read before a device is created. The creation fails if they no longer hold. */
 export interface BeforeCreation {

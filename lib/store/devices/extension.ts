@@ -12,8 +12,7 @@ import type { Item } from '#lib/store/items.ts'
 import { merged, openLists } from '#lib/store/merge.ts'
 import type { Store } from '#lib/store/store.ts'
 import { isDialledElsewhere } from './device.ts'
-import { numberAt, takenNumbersFrom } from './dialled.ts'
-import { listFreed } from './freed-extension.ts'
+import { listFreed, numberAt, takenNumbersFrom } from './dialled.ts'
 
 // Access patterns
 

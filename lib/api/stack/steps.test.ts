@@ -1,12 +1,158 @@
 import { expect, test } from 'vitest'
+import { ApiError, gateRefusal, httpRefusal } from '#lib/api/errors.ts'
+import { accountIn } from '#lib/api/loads.ts'
+import { idParam, textParam } from '#lib/api/parameters.ts'
 import { signatureOf } from '#lib/api/signature.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import type { Caller } from '#lib/store/accounts/account.ts'
+import { readFresh } from '#lib/store/recent-items.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
+import { element } from '#lib/xml/element.ts'
+import { people } from '#test/examples/examples.ts'
 import { passThrough } from '#test/middleware.ts'
-import { admitCaller, gates, verifyHash } from './gates.ts'
+import { aWorld } from '#test/world.ts'
+import {
+  admitCaller,
+  envelope,
+  gates,
+  rawParameters,
+  settingsAndCaller,
+  typedParameters,
+  verifyHash,
+} from './steps.ts'
+
+const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
+
+const middleware = envelope({ envelope: 'nestedStatus' }, { streams: false, maxBytes: 1000 })
+
+const answerTo = async (run: () => ReturnType<typeof element>) =>
+  (await passThrough(middleware, { run })).answer
+
+const failing = (error: Error) => () => {
+  throw error
+}
+
+test('content becomes a document', async () => {
+  expect(await answerTo(() => element('a', 'b'))).toMatchObject({
+    statusCode: 200,
+    body: `${DECLARATION}<page><a>b</a></page>`,
+  })
+})
+
+test.each<[string, Error, number, string]>([
+  [
+    'a refusal of the method has its shape',
+    new ApiError('No', 'method'),
+    200,
+    '<status><status><error>No</error></status></status>',
+  ],
+  [
+    'one of a gate has the shape of all gates',
+    gateRefusal('incorrect_hash'),
+    200,
+    '<status><error>Incorrect hash</error></status>',
+  ],
+  [
+    'one of HTTP brings its status',
+    httpRefusal('too_large'),
+    413,
+    '<status><error>Request is too large</error></status>',
+  ],
+  [
+    'a bug is told in general words',
+    new Error('secret'),
+    500,
+    '<status><error>Internal error</error></status>',
+  ],
+])('%s', async (_what, error, statusCode, inner) => {
+  expect(await answerTo(failing(error))).toMatchObject({
+    statusCode,
+    body: `${DECLARATION}<page>${inner}</page>`,
+  })
+})
+
+test("an answer that the transport cannot carry is refused in the method's shape", async () => {
+  const { body } = await answerTo(() => element('a', 'x'.repeat(1001)))
+
+  expect(body).toContain('<status><status><error>The answer is too large')
+})
+
+test('the parameters are read, and the body overrides the query string', async () => {
+  const request = { query: [['u', 'bob'] as const, ['n', '1'] as const], body: 'n=2' }
+
+  const { findings } = await passThrough(rawParameters({}), { request })
+
+  expect({ ...findings.raw }).toEqual({ u: 'bob', n: '2' })
+})
+
+test('an unreadable request is refused', async () => {
+  const request = { body: '[1', headers: { 'content-type': 'application/json' } }
+
+  await expect(passThrough(rawParameters({}), { request })).rejects.toMatchObject({ status: 400 })
+})
+
+test('declared parameters are read by their types, and others are ignored', async () => {
+  const raw = { user_id: ' 7 ', undeclared: 'x' }
+
+  const { findings } = await passThrough(
+    typedParameters({ params: { user_id: idParam, comment: textParam } }),
+    {
+      findings: { raw },
+    },
+  )
+
+  expect(findings.params).toEqual({ user_id: 7, comment: undefined })
+})
+
+const adminsOnly = { allowed: ['admin'], anonymous: 'Bad login' } as const
+const loads = { account: accountIn('user_id'), other: accountIn('other_id') }
+
+test("the settings, the account in u and the contract's items are read in one round trip", async () => {
+  const { store, meter } = await aWorld({ users: people })
+  const before = meter.spent.roundTrips
+  const raw = { u: 'rick', user_id: '20' }
+
+  const { findings } = await passThrough(
+    settingsAndCaller({ loads, callers: adminsOnly }, { readItems: readFresh }),
+    {
+      findings: { store, raw },
+    },
+  )
+
+  expect(findings.settings?.Allow_API).toBe(true)
+  expect(findings.claimant).toMatchObject({ id: 2, usertype: 'reseller' })
+  expect(findings.loaded).toEqual({ account: expect.objectContaining({ id: 20 }) })
+  expect(meter.spent.roundTrips - before).toBe(1)
+})
+
+test('an account that two names refer to is found under both', async () => {
+  const { store } = await aWorld({ users: people })
+  const raw = { user_id: '20', other_id: '20' }
+
+  const { findings } = await passThrough(
+    settingsAndCaller({ loads, callers: adminsOnly }, { readItems: readFresh }),
+    {
+      findings: { store, raw },
+    },
+  )
+
+  expect(findings.loaded).toMatchObject({ account: { id: 20 }, other: { id: 20 } })
+})
+
+test('an unknown username is no account', async () => {
+  const { store } = await aWorld()
+
+  const { findings } = await passThrough(
+    settingsAndCaller({ callers: adminsOnly }, { readItems: readFresh }),
+    {
+      findings: { store, raw: { u: 'x' } },
+    },
+  )
+
+  expect(findings.claimant).toBeUndefined()
+})
 
 const open = { Allow_API: 'on', Allow_GET_API: 'on' }
 

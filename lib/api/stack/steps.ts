@@ -1,0 +1,168 @@
+import type { MiddlewareObj } from '@middy/core'
+import type { APIGatewayProxyEvent } from 'aws-lambda'
+import { ApiError, gateRefusal, httpRefusal } from '#lib/api/errors.ts'
+import { readV2 } from '#lib/api/keys/signature-v2.ts'
+import {
+  admitOnce,
+  findSigningKey,
+  hasSecretKey,
+  type KnownKeys,
+  type SigningKey,
+} from '#lib/api/keys/signing-key.ts'
+import type { Contract, Services } from '#lib/api/method.ts'
+import { readRawParameters } from '#lib/api/raw-parameters.ts'
+import { type RequestContext, requireFindings } from '#lib/api/request-context.ts'
+import { type AnswerTransport, xmlResponse } from '#lib/api/response.ts'
+import { memoize } from '#lib/domain/collections.ts'
+import { readSettings } from '#lib/domain/settings.ts'
+import { toCaller } from '#lib/store/accounts/account.ts'
+import { settingsKey } from '#lib/store/installation/settings.ts'
+import type { Item } from '#lib/store/items.ts'
+import { callerKey } from '#lib/store/keys.ts'
+import { OutOfTime } from '#lib/store/requests/meter.ts'
+import { requireFormat, UnreadableTable } from '#lib/store/table-format.ts'
+import type { Content } from '#lib/xml/element.ts'
+import { envelopes } from '#lib/xml/envelopes.ts'
+
+/**
+ * A step of the stacks. It refuses a request by throwing. A `before` must not return a value: that would skip every
+ * `after`, including the envelope's. The envelope knows the type of the response; no other step reads it.
+ */
+export type Middleware = MiddlewareObj<APIGatewayProxyEvent, unknown, Error, RequestContext>
+
+/** Answers every request with XML, whatever the inner steps do. A bug becomes a general message (wire.md 4.1). */
+export function envelope(
+  { envelope: name }: Pick<Contract, 'envelope'>,
+  transport: AnswerTransport,
+): Middleware {
+  const { success, failure, refusal } = envelopes[name]
+
+  return {
+    after: async (request) => {
+      const document = success(request.response as Content)
+      request.response = await xmlResponse(document, 200, transport, request)
+    },
+    onError: async (request) => {
+      const { message, layer, status, reason } = refusalOf(request.error)
+      const document = layer === 'method' ? failure(message, reason) : refusal(message, reason)
+      request.response = await xmlResponse(document, status, transport, request)
+    },
+  }
+}
+
+/** A timeout tells the caller whether the request may have taken effect, and the log has what a table lacks (wire.md 1.4). */
+function refusalOf(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  if (error instanceof UnreadableTable) return httpRefusal('unreadable_table')
+  if (!(error instanceof OutOfTime)) return httpRefusal('internal')
+  return httpRefusal(error.outcome === 'unknown' ? 'unknown_outcome' : 'out_of_time')
+}
+
+/** Reads the request before any gate: an unreadable one is refused whatever the settings say (wire.md 1.3). */
+export const rawParameters = (method: Pick<Contract, 'postOnly' | 'inPath'>): Middleware => ({
+  before: async ({ event, context }) => {
+    context.findings.raw = await readRawParameters(event, method)
+  },
+})
+
+/** Remembered settings and their stamp are checked once. */
+const settingsIn = memoize((stored: Item) => {
+  requireFormat(stored)
+  return readSettings(stored)
+})
+
+const NOTHING_STORED: Item = {}
+
+/**
+ * Finds the settings, the account in `u` and the items that the contract loads: in one round trip, or in none if a Lambda
+ * remembers all of them. It throws UnreadableTable for a table of an unknown format. A public method checks the password of the account itself, so it always reads the account.
+ */
+export const settingsAndCaller = (
+  { loads = {}, callers }: Pick<Contract, 'loads' | 'callers'>,
+  { readItems }: Pick<Required<Services>, 'readItems'>,
+): Middleware => ({
+  before: async ({ event, context: { findings } }) => {
+    requireFindings(findings, 'raw', 'store')
+    const { raw, store } = findings
+    const address = event.requestContext.identity.sourceIp
+    const wanted = Object.entries(loads).flatMap(([name, { key: keyFor, mayBeRecent }]) => {
+      const key = keyFor(raw, address)
+      return key ? [{ name, key, mayBeRecent }] : []
+    })
+    const [settings, caller, ...items] = await readItems(store, [
+      { key: settingsKey, mayBeRecent: true },
+      { key: callerKey(raw['u'] ?? ''), mayBeRecent: callers !== 'public' },
+      ...wanted,
+    ])
+    findings.address = address
+    findings.settings = settingsIn(settings ?? NOTHING_STORED)
+    findings.claimant = toCaller(caller)
+    findings.loaded = Object.fromEntries(wanted.map(({ name }, index) => [name, items[index]]))
+  },
+})
+
+const VERBS = ['GET', 'POST']
+
+/** Checks the API switch, then the GET switch (wire.md 2). Verbs without a switch are refused (wire.md 1.1). */
+export const gates = ({ postOnly }: Pick<Contract, 'postOnly'>): Middleware => ({
+  before: ({ event, context }) => {
+    const { findings } = context
+    requireFindings(findings, 'settings')
+    const { Allow_API, Allow_GET_API } = findings.settings
+    if (!Allow_API) throw gateRefusal('api_disabled')
+    const getAllowed = Allow_GET_API && !postOnly
+    if (event.httpMethod === 'GET' && !getAllowed) throw gateRefusal('get_disabled')
+    if (!VERBS.includes(event.httpMethod)) throw httpRefusal('wrong_verb')
+  },
+})
+
+/**
+ * Checks the signature before the account, so that nobody without a key learns which usernames exist. A request is signed by
+ * the key of the installation, or by a named key of the account in `u` that allows it. A method without a caller acts for the
+ * installation, and takes its key alone.
+ */
+export const verifyHash = (
+  { name, callers, hashOrders }: Pick<Contract, 'name' | 'callers' | 'hashOrders'>,
+  { clock }: Pick<Services, 'clock'>,
+): Middleware => ({
+  before: async ({ event, context: { findings, awsRequestId } }) => {
+    requireFindings(findings, 'store', 'raw', 'settings', 'address')
+    const { store, raw, settings, claimant, address } = findings
+    if (callers === 'public' || settings.API_Disable_hash_checking) return
+    const known = { settings, keys: callers === 'signed' ? undefined : claimant?.keys }
+    const v2 = readV2(event)
+    findings.v2 = v2
+    const now = clock()
+    const key = findSigningKey(known, { v2, raw, hashOrders }, { method: name, address, now })
+    findings.signingKey = await admitOnce(store, key, { v2, now, request: awsRequestId })
+    refuseUnsigned(findings.signingKey, known)
+  },
+})
+
+function refuseUnsigned(key: SigningKey | undefined, known: KnownKeys): void {
+  if (key && !key.refused) return
+  throw gateRefusal(key || hasSecretKey(known) ? 'incorrect_hash' : 'no_secret_key')
+}
+
+/** Refuses missing, unknown and blocked accounts, then account types that the contract does not allow. */
+export const admitCaller = ({ callers }: Pick<Contract, 'callers'>): Middleware => ({
+  before: ({ context: { findings } }) => {
+    if (typeof callers === 'string') return
+    const { claimant } = findings
+    if (!claimant || claimant.blocked) throw new ApiError(callers.anonymous, 'method')
+    if (!callers.allowed.includes(claimant.usertype)) {
+      throw new ApiError(callers.others ?? callers.anonymous, 'method')
+    }
+    findings.caller = claimant
+  },
+})
+
+/** Reads the typed parameters. It is the last step, since a refusal of a value must not precede those of the gates. */
+export const typedParameters = ({ params }: Pick<Contract, 'params'>): Middleware => ({
+  before: ({ context: { findings } }) => {
+    requireFindings(findings, 'raw')
+    const { raw } = findings
+    const typed = Object.entries(params).map(([name, type]) => [name, type.read(raw[name], name)])
+    findings.params = Object.fromEntries(typed)
+  },
+})
