@@ -157,12 +157,51 @@ test('an opening that is killed at any write, while calls arrive, is finished by
       () => false,
       (error) => error instanceof Killed,
     )
-    diesAt += isSweep ? SHARE : 6
+    diesAt += isSweep ? SHARE : 4
     await openBalances(world.store, wanted)
 
     const items = await world.dump()
     expect(storedBalances(items)).toEqual(expectedBalances(items))
     expect(await damageIn(world)).toEqual([])
   }
-  expect(diesAt).toBeGreaterThan(20)
+  expect(diesAt).toBeGreaterThan(12)
 })
+
+/** Calls on twenty days. */
+const twentyDays = Array.from({ length: 20 }, (_, n) =>
+  call(`c-${n}`, `2026-02-${String(n + 1).padStart(2, '0')}`),
+)
+
+test('days are fenced together, and once', async () => {
+  const world = await aWorld({ ...given, calls: twentyDays })
+  await open(world, '2026-02-01')
+  let transactions = 0
+  const transact: Store['transact'] = (changes) => {
+    transactions += 1
+    return world.store.transact(changes)
+  }
+  await open({ ...world, store: { ...world.store, transact } }, '2026-02-01')
+
+  // 20 days with calls and 9 around today, 12 in a transaction; and the end of the change.
+  expect(transactions).toBe(4)
+})
+
+test('a day whose lists lag behind its counters is charged again, alone', async () => {
+  const world = await aWorld({ ...given, calls: twentyDays })
+  const lists: string[] = []
+  const pages: Store['pages'] = (query) => {
+    const isOfDay = query.partition.includes('#2026-02-07#')
+    if (isOfDay) lists.push(query.partition)
+    return isOfDay && lists.filter((one) => one === query.partition).length === 1
+      ? nothing()
+      : world.store.pages(query)
+  }
+  expect(await open({ ...world, store: { ...world.store, pages } }, '2026-02-01')).toBe(22)
+
+  expect(lists.length).toBe(2)
+  expect(await damageIn(world)).toEqual([])
+})
+
+async function* nothing() {
+  yield []
+}

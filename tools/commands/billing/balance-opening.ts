@@ -1,12 +1,18 @@
 import { isCharged } from '#lib/domain/billing/balance.ts'
 import { ALL_TIME, type Day, LAST_DAY, secondsOf } from '#lib/domain/calendar.ts'
 import { archivedNotice } from '#lib/domain/calls/retention.ts'
+import { slices } from '#lib/domain/collections.ts'
 import { OPENING_DAY, readSettings, type Settings } from '#lib/domain/settings.ts'
 import { changeAllCalls } from '#lib/rating/change-calls.ts'
 import { bookDocuments } from '#lib/store/billing/booked-documents.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { type CallDay, listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
-import { countCallsOn, fencesOfDay, listDaysOfCalls } from '#lib/store/calls/call-stats.ts'
+import {
+  countCallsOn,
+  DAYS_IN_ONE_TRANSACTION,
+  fencesOfDay,
+  listDaysOfCalls,
+} from '#lib/store/calls/call-stats.ts'
 import type { CallChange } from '#lib/store/calls/call-storage.ts'
 import { beginBalanceChange, endBalanceChange } from '#lib/store/installation/balance-day.ts'
 import { daysAround, earliestBalanceDay } from '#lib/store/installation/balance-fences.ts'
@@ -53,8 +59,9 @@ export async function openBalances(store: Store, { day, who, clock, wait }: Want
       ...counted.map(({ day: one }) => one),
       ...daysAround(secondsOf(clock()), earliest, settings),
     ]
-    await fenceDays(store, settings, [...new Set(days)])
-    changed = await chargeDays(store, settings, earliest)
+    const fenced = new Set(days)
+    await fenceDays(store, settings, fenced)
+    changed = await chargeDays(store, settings, earliest, fenced)
   }
   await wait(REMEMBERED_MS)
   changed += await bookDocuments(store, settings)
@@ -68,34 +75,48 @@ function refuseArchivedCalls(earliest: Day | undefined, { archivedBefore }: Sett
   throw new Error(`${archivedNotice(archivedBefore)}: balances cannot be opened or closed over them`)
 }
 
-async function fenceDays(store: Store, settings: Settings, days: readonly Day[]): Promise<void> {
-  for (const day of days) await store.transact(fencesOfDay(day, isCharged(day, settings)))
+async function fenceDays(store: Store, settings: Settings, days: Iterable<Day>): Promise<void> {
+  for (const some of slices(days, DAYS_IN_ONE_TRANSACTION))
+    await store.transact(some.flatMap((day) => fencesOfDay(day, isCharged(day, settings))))
 }
 
 /** Charges the calls of all days as the settings say. A day that gets its first call meanwhile is found by the next look. */
-async function chargeDays(store: Store, settings: Settings, earliest: Day): Promise<number> {
+async function chargeDays(
+  store: Store,
+  settings: Settings,
+  earliest: Day,
+  fenced: ReadonlySet<Day>,
+): Promise<number> {
   const done = new Set<Day>()
   let changed = 0
   for (;;) {
-    const days = await listCallDays(store, ['everyone'], { from: earliest, till: LAST_DAY })
-    const open = days.filter(({ day }) => !done.has(day))
+    const found = await listCallDays(store, ['everyone'], { from: earliest, till: LAST_DAY })
+    const open = found.map(({ day }) => day).filter((day) => !done.has(day))
     if (open.length === 0) return changed
-    for (const { day } of open) {
-      await fenceDays(store, settings, [day])
-      changed += await chargeDay(store, settings, day)
-      done.add(day)
-    }
+    const unfenced = open.filter((day) => !fenced.has(day))
+    await fenceDays(store, settings, unfenced)
+    for (const days of slices(open, DAYS_IN_ONE_TRANSACTION))
+      changed += await chargeSomeDays(store, settings, days)
+    for (const day of open) done.add(day)
   }
 }
 
-async function chargeDay(store: Store, settings: Settings, day: Day): Promise<number> {
+/** Ascending days, charged at once. Those that list too few calls are charged again. */
+async function chargeSomeDays(store: Store, settings: Settings, days: readonly Day[]): Promise<number> {
   let changed = 0
+  let behind = days
   const attempt = async () => {
-    const counted = await countCallsOn(store, day)
-    const found = await listCallDays(store, ['everyone'], { from: day, till: day })
-    const calls = await chargeListed(store, settings, found)
+    const counted = await countCallsOn(store, behind)
+    const range = { from: behind.at(0) ?? '', till: behind.at(-1) ?? '' }
+    const found = await listCallDays(store, ['everyone'], range)
+    const calls = await chargeListed(
+      store,
+      settings,
+      found.filter(({ day }) => behind.includes(day)),
+    )
     changed += calls.changed
-    if (calls.listed < counted) throw new ListBehind(`${day} lists ${calls.listed} of ${counted} calls`)
+    behind = behind.filter((day, index) => (calls.listed.get(day) ?? 0) < (counted[index] ?? 0))
+    if (behind.length > 0) throw new ListBehind(`${behind.join(', ')}: fewer calls are listed than counted`)
   }
   await repeating(store.meter, attempt, (error) => error instanceof ListBehind)
   return changed
@@ -105,9 +126,9 @@ async function chargeDay(store: Store, settings: Settings, day: Day): Promise<nu
 class ListBehind extends Error {}
 
 async function chargeListed(store: Store, settings: Settings, days: readonly CallDay[]) {
-  const total = { listed: 0, changed: 0 }
+  const total = { listed: new Map<Day, number>(), changed: 0 }
   for await (const calls of listCalls(store, days, ALL_TIME)) {
-    total.listed += calls.length
+    for (const { day } of calls) total.listed.set(day, (total.listed.get(day) ?? 0) + 1)
     const seen = calls
       .filter((call) => chargeChange(call, settings) !== undefined)
       .map((call) => ({ identity: call, came: call, before: call }))
