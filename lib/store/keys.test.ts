@@ -10,6 +10,15 @@ test('a key is the text of its form with values; numbers in sort keys are padded
   expect(ruleKey.names).toEqual(['location_id', 'id'])
 })
 
+test('a key reads no more values than it names: a list of ids that is mapped to keys gives each the whole list, too', () => {
+  const unread = { toString: expect.unreachable }
+
+  expect(Reflect.apply(keyForm('ACCOUNT#<id>', 'ACCOUNT'), undefined, ['a', 0, unread])).toEqual({
+    PK: 'ACCOUNT#a',
+    SK: 'ACCOUNT',
+  })
+})
+
 test('a range has the partition with its values, and the text before the first value of the sort key', () => {
   expect(ruleKey.range(5)).toEqual({ partition: 'LOCATION#5', prefix: 'RULE#' })
   expect(extensionKey.range()).toEqual({ partition: 'EXTFREE', prefix: '' })

@@ -159,7 +159,8 @@ const fits = (text: string, maxBytes: number): boolean =>
   text.isWellFormed()
 
 /**
- * Writes values between literals, up to the first value that is not given. Where they make a text that is too long, each value
+ * Writes values between literals, up to the first value that is not given. It reads no more values than there are names:
+ * `ids.map(key)` gives the whole list with each id. Where they make a text that is too long, each value
  * has an equal part of the room.
  */
 function template(text: string, maxBytes: number) {
@@ -172,7 +173,7 @@ function template(text: string, maxBytes: number) {
       .slice(0, values.length + 1)
       .reduce((filled, literal, index) => filled + values[index - 1] + literal)
   const fill = (values: readonly unknown[], write: (value: unknown) => string): string => {
-    const texts = values.map((value) => keyPart(write(value), maxBytes))
+    const texts = values.slice(0, names.length).map((value) => keyPart(write(value), maxBytes))
     const whole = joined(texts)
     return fits(whole, maxBytes) ? whole : joined(texts.map((value) => keyPart(value, room)))
   }
