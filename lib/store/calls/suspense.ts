@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import pMap from 'p-map'
 import * as v from 'valibot'
 import { type Seconds, secondsOf } from '#lib/domain/calendar.ts'
 import { groupBy, slices } from '#lib/domain/collections.ts'
@@ -92,10 +93,14 @@ export type NewSuspendedCdr = Omit<SuspendedCdr, 'GSI1SK' | 'tries' | 'packed' |
 /** Suspends CDRs. One that is suspended already, or comes twice, keeps its place and its whole text. */
 export async function putSuspended(store: Store, cdrs: readonly NewSuspendedCdr[]): Promise<void> {
   const each = [...groupBy(cdrs, ({ id }) => id).values()].flatMap(([first]) => first ?? [])
-  for (const some of slices(each, ITEMS_IN_ONE_WRITE)) {
-    await writeEntries(store, some, (items) => store.putBatch(items))
-  }
+  await writeEntries(store, each, async (items) => {
+    const batches = slices(items, ITEMS_IN_ONE_WRITE)
+    await pMap(batches, (batch) => store.putBatch(batch), { concurrency: WRITES_AT_ONCE })
+  })
 }
+
+/** More would only be throttled: the entries are all in one list. */
+const WRITES_AT_ONCE = 4
 
 /** The same for CDRs with different ids, in one transaction with other changes. */
 export const putSuspendedTogether = (
