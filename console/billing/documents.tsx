@@ -53,7 +53,15 @@ export function Documents({ place, session, customer }: DocumentsProps) {
         <StatusChips kind={kind} status={status} />
         <Card title={KINDS.find(([name]) => name === kind)?.[1] ?? ''}>
           <Loaded reading={reading} what="the documents" lines={8}>
-            {(answer) => <Listed answer={answer} kind={kind} after={after} isFiltered={status !== ''} />}
+            {(answer) => (
+              <Listed
+                answer={answer}
+                kind={kind}
+                after={after}
+                isFiltered={status !== ''}
+                isOfMany={customer === undefined && session.type !== 'user'}
+              />
+            )}
           </Loaded>
         </Card>
       </TabPanel>
@@ -114,6 +122,8 @@ const COLUMNS: readonly TableColumn[] = [
   { key: 'comment', title: 'Comment' },
 ]
 
+const COLUMNS_OF_ONE = COLUMNS.filter(({ key }) => key !== 'customer')
+
 const TONES: Readonly<Record<string, 'good' | 'warn'>> = {
   paid: 'good',
   completed: 'good',
@@ -135,9 +145,11 @@ interface ListedProps {
   readonly kind: Kind
   readonly after: string
   readonly isFiltered: boolean
+  /** Whether there are documents of several customers. */
+  readonly isOfMany: boolean
 }
 
-function Listed({ answer: { documents, totals, next }, kind, after, isFiltered }: ListedProps) {
+function Listed({ answer: { documents, totals, next }, kind, after, isFiltered, isOfMany }: ListedProps) {
   if (documents.length === 0 && next === null)
     return isFiltered ? (
       <EmptyState title="None has this status" />
@@ -149,7 +161,11 @@ function Listed({ answer: { documents, totals, next }, kind, after, isFiltered }
     )
   return (
     <>
-      <Table label="Documents" columns={COLUMNS} rows={documents.map((one) => rowOf(one, kind))} />
+      <Table
+        label="Documents"
+        columns={isOfMany ? COLUMNS : COLUMNS_OF_ONE}
+        rows={documents.map((one) => rowOf(one, kind))}
+      />
       <ul class="totals">
         {totals.map(({ currency, count, amountWithVat }) => (
           <li key={currency}>

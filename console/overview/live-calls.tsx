@@ -50,7 +50,7 @@ export function LiveCalls({ session }: { readonly session: SessionAnswer }) {
           calls.length === 0 ? (
             <EmptyState title="No call is in progress" />
           ) : (
-            <Listed calls={calls} total={total} />
+            <Listed calls={calls} total={total} session={session} />
           )
         }
       </Loaded>
@@ -58,11 +58,16 @@ export function LiveCalls({ session }: { readonly session: SessionAnswer }) {
   )
 }
 
-const Listed = ({ calls, total }: LiveCallsAnswer) => (
+interface ListedProps extends LiveCallsAnswer {
+  readonly session: SessionAnswer
+}
+
+/** A plain user has no customers, and no page of one. */
+const Listed = ({ calls, total, session }: ListedProps) => (
   <>
     <Table
       label="Calls in progress"
-      columns={COLUMNS}
+      columns={COLUMNS.filter(({ key }) => key !== 'customer' || session.type !== 'user')}
       rows={calls.map(({ from, to, destination, customer, seconds }) => ({
         from: dash(from),
         to: dash(to),
