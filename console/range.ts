@@ -1,12 +1,10 @@
-import { addDays, firstOfMonth } from '#lib/domain/calendar.ts'
+import { addDays, type Days, firstOfMonth } from '#lib/domain/calendar.ts'
 import { isDay } from '#lib/domain/day.ts'
 import type { Values } from './api/catalogue.ts'
 
 /** Whole days of the installation; both belong to the range. */
-export interface DayRange {
+export interface DayRange extends Days {
   readonly name: string
-  readonly from: string
-  readonly till: string
 }
 
 /** The ranges that have a name, in the order in which they are offered. */
@@ -35,12 +33,4 @@ export function rangeIn({ range = USUAL, from = '', till = '' }: Values, today: 
 function monthBefore(today: string) {
   const till = addDays(firstOfMonth(today), -1)
   return { from: firstOfMonth(till), till }
-}
-
-const DAY_MS = 86_400_000
-
-/** As many days before the range as it has. */
-export function rangeBefore({ from, till }: DayRange): Omit<DayRange, 'name'> {
-  const days = (Date.parse(till) - Date.parse(from)) / DAY_MS + 1
-  return { from: addDays(from, -days), till: addDays(from, -1) }
 }

@@ -18,6 +18,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { Field } from '../ui/field.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { CustomerPage } from './customer-page.tsx'
+import { useCustomerTraffic } from './customer-traffic.ts'
 
 /** The list of customers, or one of them. */
 export const Customers = (props: PartProps) =>
@@ -59,12 +60,7 @@ function CustomerList({ place, session, range }: PartProps) {
   const { search = '', after = '' } = place.values
   const [wanted, setWanted] = useState(search)
   const reading = useReading<CustomersAnswer>('/customers', { search, after })
-  const { from, till } = range
-  const traffic = useReading<TrafficAnswer>(isOperator(session) ? '/traffic' : undefined, {
-    from,
-    till,
-    by: 'customer',
-  })
+  const traffic = useCustomerTraffic(session, range)
   const submit = (event: Event) => {
     event.preventDefault()
     goWith({ search: wanted.trim(), after: '' })

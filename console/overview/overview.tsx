@@ -1,5 +1,6 @@
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import { useReading } from '../api/use-reading.ts'
+import { useCustomerTraffic } from '../customers/customer-traffic.ts'
 import { RangeChoice } from '../links/range-choice.tsx'
 import { isOperator, type PartProps } from '../part.ts'
 import { Loaded } from '../states/loaded.tsx'
@@ -17,11 +18,7 @@ import { TopGroups } from './top-groups.tsx'
 export function Overview({ place, session, range }: PartProps) {
   const { from, till } = range
   const reading = useReading<TrafficAnswer>('/traffic', { from, till })
-  const customers = useReading<TrafficAnswer>(isOperator(session) ? '/traffic' : undefined, {
-    from,
-    till,
-    by: 'customer',
-  })
+  const customers = useCustomerTraffic(session, range)
   return (
     <div class="stack">
       <PageHeader title="Overview">

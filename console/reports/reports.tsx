@@ -1,11 +1,12 @@
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
+import { daysBefore } from '#lib/domain/calendar.ts'
 import { type Reading, useReading } from '../api/use-reading.ts'
 import { RangeChoice } from '../links/range-choice.tsx'
 import { MEASURES } from '../overview/figures.ts'
 import { AgeOfSums } from '../overview/top-groups.tsx'
 import { isOperator, type PartProps } from '../part.ts'
 import { goWith } from '../place.ts'
-import { type DayRange, rangeBefore } from '../range.ts'
+import type { DayRange } from '../range.ts'
 import { LoadedSums } from '../states/loaded-sums.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -60,7 +61,7 @@ function useSums(
   const reading = useReading<TrafficAnswer>('/traffic', { ...days, by })
   const isAskedTwice = isCompared && by !== 'day'
   const before = useReading<TrafficAnswer>(isAskedTwice ? '/traffic' : undefined, {
-    ...rangeBefore(range),
+    ...daysBefore(range),
     by,
   })
   return [reading, isAskedTwice ? before : reading]

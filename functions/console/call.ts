@@ -4,6 +4,7 @@ import { notFound } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { pathText } from '#lib/api/console/values.ts'
+import { seesEveryone } from '#lib/domain/accounts/scope.ts'
 import { callScopesOf, isCallInScope } from '#lib/domain/calls/call-scope.ts'
 import { isArchivedDay } from '#lib/domain/calls/retention.ts'
 import { deviceTitle } from '#lib/domain/devices/device.ts'
@@ -65,10 +66,9 @@ async function visibleCall({ store, settings, caller, params }: CallRequest): Pr
 }
 
 async function namesIn({ store, caller }: CallRequest, { device_id, provider_id }: Call) {
-  const maySeeProvider = caller.usertype === 'admin' || caller.usertype === 'accountant'
   const [device, [provider]] = await Promise.all([
     device_id === undefined ? undefined : findDevice(store, device_id),
-    provider_id === undefined || !maySeeProvider ? [] : findProviders(store, [provider_id]),
+    provider_id === undefined || !seesEveryone(caller) ? [] : findProviders(store, [provider_id]),
   ])
   return {
     device: device ? { id: device.id, name: deviceTitle(device) } : null,
@@ -95,11 +95,10 @@ function ratingOfCall({ store, settings, caller }: CallRequest, call: Call) {
   return ratingOfStored(store, settings, row, caller)
 }
 
-function pricesFor({ caller: { usertype } }: CallRequest, call: Call) {
-  const isOperator = usertype === 'admin' || usertype === 'accountant'
+function pricesFor({ caller }: CallRequest, call: Call) {
   return {
     customer: call.user_price ?? null,
-    reseller: (usertype === 'user' ? undefined : call.reseller_price) ?? null,
-    provider: (isOperator ? call.provider_price : undefined) ?? null,
+    reseller: (caller.usertype === 'user' ? undefined : call.reseller_price) ?? null,
+    provider: (seesEveryone(caller) ? call.provider_price : undefined) ?? null,
   }
 }

@@ -5,13 +5,22 @@ import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { dayValue, oneWord, wholeNumber } from '#lib/api/console/values.ts'
 import { type Scope, seesEveryone, widestScope } from '#lib/domain/accounts/scope.ts'
-import { addDays, type Day, formatDateTime, secondsOf, today } from '#lib/domain/calendar.ts'
+import {
+  addDays,
+  countOfDays,
+  type Day,
+  type Days,
+  daysBefore,
+  formatDateTime,
+  secondsOf,
+  today,
+} from '#lib/domain/calendar.ts'
 import { NOTHING, type Tally } from '#lib/domain/calls/statistics.ts'
 import type { Settings } from '#lib/domain/settings.ts'
 import { callsReport } from '#lib/report/calls-report.ts'
 import { GROUPED_DAYS, groupRange, type RangeToGroup } from '#lib/report/day-groups.ts'
 import { findCallers } from '#lib/store/accounts/account.ts'
-import { type DayOfCalls, type Days, listDaysOfCalls } from '#lib/store/calls/call-stats.ts'
+import { type DayOfCalls, listDaysOfCalls } from '#lib/store/calls/call-stats.ts'
 import { GROUPED_BY, type GroupedBy } from '#lib/store/calls/day-groups.ts'
 
 const params = {
@@ -74,19 +83,10 @@ function daysOf({ params, clock, settings }: TrafficRequest): Days {
   const day = today(clock(), settings.Timezone)
   const { till = day, from = till } = params
   if (from > till) throw invalidValue(`from is ${from}, after till, ${till}: exchange them.`)
-  if (lengthOf({ from, till }) > MOST_DAYS) throw invalidValue(`The range has more than ${MOST_DAYS} days.`)
+  if (countOfDays({ from, till }) > MOST_DAYS)
+    throw invalidValue(`The range has more than ${MOST_DAYS} days.`)
   return { from, till }
 }
-
-const DAY_MS = 86_400_000
-
-const lengthOf = ({ from, till }: Days): number => (Date.parse(till) - Date.parse(from)) / DAY_MS + 1
-
-/** As many days before the range as it has. */
-const daysBefore = (days: Days): Days => ({
-  from: addDays(days.from, -lengthOf(days)),
-  till: addDays(days.from, -1),
-})
 
 /** A customer's counters have no money: what a call earns counts for its owner. */
 async function scopeOf(request: TrafficRequest): Promise<Scope> {
@@ -97,7 +97,7 @@ async function scopeOf(request: TrafficRequest): Promise<Scope> {
 }
 
 function figuresOf(days: Days, byDay: ReadonlyMap<Day, Tally>): FiguresOfDay[] {
-  return Array.from({ length: lengthOf(days) }, (_, index) => {
+  return Array.from({ length: countOfDays(days) }, (_, index) => {
     const day = addDays(days.from, index)
     const { calls, answered, billsec, revenue, self_cost } = byDay.get(day) ?? NOTHING
     return { day, attempts: calls, answered, seconds: billsec, revenue, cost: self_cost }
@@ -117,7 +117,7 @@ async function groupsOf(request: TrafficRequest, days: Days, counted: readonly D
 const isGroupedBy = (by: string): by is GroupedBy => GROUPED_BY.some((one) => one === by)
 
 async function groupsOfEveryone({ store, settings, link }: TrafficRequest, wanted: RangeToGroup) {
-  if (lengthOf(wanted.days) > GROUPED_DAYS)
+  if (countOfDays(wanted.days) > GROUPED_DAYS)
     throw invalidValue(`Sums by ${wanted.by} are for at most ${GROUPED_DAYS} days: choose fewer.`)
   const { groups, at, missing, belowCost } = await groupRange(store, settings, wanted)
   const linkOf = await link(groups.flatMap(({ id, name }) => (name === '' && id !== null ? [id] : [])))

@@ -1,4 +1,4 @@
-import { addDays, type Day, secondsOf } from '#lib/domain/calendar.ts'
+import { addDays, type Day, type Days, secondsOf } from '#lib/domain/calendar.ts'
 import { firstKeptDay, isArchivedDay } from '#lib/domain/calls/retention.ts'
 import {
   type ArchivedDay,
@@ -7,7 +7,7 @@ import {
   moveArchivedBefore,
   putArchivedDay,
 } from '#lib/store/calls/archived-day.ts'
-import { type Days, listDaysOfCalls } from '#lib/store/calls/call-stats.ts'
+import { listDaysOfCalls } from '#lib/store/calls/call-stats.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type Archiving, archiveDay, DayNotArchived, type WrittenDay } from './archive-day.ts'
 import { ArchiveChanged } from './bucket.ts'

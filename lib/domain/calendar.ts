@@ -91,6 +91,21 @@ export const firstOfMonth = (day: Day): Day => `${day.slice(0, 8)}01`
 export const addDays = (day: Day, days: number): Day =>
   new Date(Date.parse(day) + days * DAY_SECONDS * 1000).toISOString().slice(0, 10)
 
+/** Whole days; both belong to the range. */
+export interface Days {
+  readonly from: Day
+  readonly till: Day
+}
+
+export const countOfDays = ({ from, till }: Days): number =>
+  (Date.parse(till) - Date.parse(from)) / (DAY_SECONDS * 1000) + 1
+
+/** As many days before the range as it has. */
+export const daysBefore = (days: Days): Days => ({
+  from: addDays(days.from, -countOfDays(days)),
+  till: addDays(days.from, -1),
+})
+
 /** `YYYY-MM-DD HH:MM:SS` in the zone. */
 export const formatDateTime = (moment: Seconds, zone: string): string =>
   localDate(moment, zone).toISOString().slice(0, 19).replace('T', ' ')

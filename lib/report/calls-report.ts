@@ -1,10 +1,9 @@
-import { ALL_TIME } from '#lib/domain/calendar.ts'
+import { ALL_TIME, type Days } from '#lib/domain/calendar.ts'
 import { ascending, groupBy } from '#lib/domain/collections.ts'
 import { niceDigits } from '#lib/domain/money.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
-import type { Days } from '#lib/store/calls/call-stats.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 import {

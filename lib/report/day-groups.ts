@@ -1,12 +1,12 @@
 import { displayName } from '#lib/domain/accounts/account.ts'
-import { ALL_TIME, addDays, type Day, today } from '#lib/domain/calendar.ts'
+import { ALL_TIME, addDays, type Day, type Days, today } from '#lib/domain/calendar.ts'
 import { daysInTable } from '#lib/domain/calls/retention.ts'
 import { isSameTally } from '#lib/domain/calls/statistics.ts'
 import { isBelowCost } from '#lib/domain/rates/rating.ts'
 import type { Settings } from '#lib/domain/settings.ts'
 import { findAccounts } from '#lib/store/accounts/account.ts'
 import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
-import { type DayOfCalls, type Days, listDaysOfCalls } from '#lib/store/calls/call-stats.ts'
+import { type DayOfCalls, listDaysOfCalls } from '#lib/store/calls/call-stats.ts'
 import {
   type DayGroups,
   type GroupedBy,

@@ -1,4 +1,4 @@
-import { momentAt } from '#lib/domain/calendar.ts'
+import { addDays, momentAt } from '#lib/domain/calendar.ts'
 import { type Cell, chooseReading, type Evidence, type Question } from './question.ts'
 
 export const DATE_ORDERS = ['day-month', 'month-day'] as const
@@ -97,16 +97,11 @@ const monthNamed = (name: string): string =>
     ) + 1,
   )
 
-const DAY_MS = 86_400_000
-
 /** Spreadsheets count days from 30 December 1899. The limits are the years 2000 to 2099. */
 function dayNumber(date: string): Parts | undefined {
   const days = /^\d{5}(\.0+)?$/.test(date) ? Number(date) : 0
   if (days < 36_526 || days > 73_050) return undefined
-  const [year = '', month = '', day = ''] = new Date(Date.UTC(1899, 11, 30) + days * DAY_MS)
-    .toISOString()
-    .slice(0, 10)
-    .split('-')
+  const [year = '', month = '', day = ''] = addDays('1899-12-30', days).split('-')
   return [year, month, day]
 }
 

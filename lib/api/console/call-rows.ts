@@ -1,4 +1,5 @@
-import type { AccountType } from '#lib/domain/accounts/account.ts'
+import type { Actor } from '#lib/domain/accounts/account.ts'
+import { seesEveryone } from '#lib/domain/accounts/scope.ts'
 import { momentFormatter } from '#lib/domain/calendar.ts'
 import type { CallIdentity } from '#lib/domain/calls/call-identity.ts'
 import type { Call } from '#lib/store/calls/call.ts'
@@ -39,12 +40,12 @@ export async function callRows(
     cause: call.hangupcause,
     customer: customerLink(call.user_id),
     price: call.user_price ?? null,
-    cost: costFor(caller.usertype, call) ?? null,
+    cost: costFor(caller, call) ?? null,
   }))
 }
 
 /** What the call costs the account that looks at it: the operator pays the provider, a reseller pays the operator. */
-export function costFor(type: AccountType, call: Call): string | undefined {
-  if (type === 'user') return undefined
-  return type === 'admin' || type === 'accountant' ? call.provider_price : call.reseller_price
+function costFor(caller: Actor, call: Call): string | undefined {
+  if (caller.usertype === 'user') return undefined
+  return seesEveryone(caller) ? call.provider_price : call.reseller_price
 }

@@ -1,5 +1,5 @@
 import type { Scope } from '#lib/domain/accounts/scope.ts'
-import { ALL_TIME, type Period } from '#lib/domain/calendar.ts'
+import { ALL_TIME, type Days, type Period } from '#lib/domain/calendar.ts'
 import type { CallIdentity } from '#lib/domain/calls/call-identity.ts'
 import type { Shards } from '#lib/domain/calls/shards.ts'
 import { ascending, groupBy } from '#lib/domain/collections.ts'
@@ -7,7 +7,7 @@ import { momentText } from '#lib/store/keys.ts'
 import type { Query } from '#lib/store/requests/query.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type Call, callsOfOwnersOn, callsOfUserOn, readCall, shardsOfOwner } from './call.ts'
-import { type Days, listDaysOfCalls, newestOwnersOfDays } from './call-stats.ts'
+import { listDaysOfCalls, newestOwnersOfDays } from './call-stats.ts'
 
 /** A page of a list of calls, the newest first. */
 export interface CallPage {

@@ -1,6 +1,6 @@
 import { pMapIterable } from 'p-map'
 import type { Scope } from '#lib/domain/accounts/scope.ts'
-import { ALL_TIME, type Day, dayOf, type Period, periodOfDay } from '#lib/domain/calendar.ts'
+import { ALL_TIME, type Day, type Days, dayOf, type Period, periodOfDay } from '#lib/domain/calendar.ts'
 import { isCallInScope } from '#lib/domain/calls/call-scope.ts'
 import type { Shards } from '#lib/domain/calls/shards.ts'
 import { ascending } from '#lib/domain/collections.ts'
@@ -17,7 +17,7 @@ import {
   readCall,
   shardsOfOwner,
 } from './call.ts'
-import { type Days, listDaysOfCalls, listOwnersOfDays } from './call-stats.ts'
+import { listDaysOfCalls, listOwnersOfDays } from './call-stats.ts'
 
 // Search
 

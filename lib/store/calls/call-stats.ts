@@ -1,5 +1,5 @@
 import { type Scope, scopeKindOf } from '#lib/domain/accounts/scope.ts'
-import { type Day, firstOfMonth, LAST_DAY } from '#lib/domain/calendar.ts'
+import { type Day, type Days, firstOfMonth, LAST_DAY } from '#lib/domain/calendar.ts'
 import { countersOf, listShards, MOST_COUNTERS, type Shards } from '#lib/domain/calls/shards.ts'
 import { addTallies, NOTHING, type Tally } from '#lib/domain/calls/statistics.ts'
 import { ascending, groupBy, slices } from '#lib/domain/collections.ts'
@@ -107,12 +107,6 @@ export async function countCallsOn(store: Store, days: readonly Day[]): Promise<
 
 const addendOf = (name: string, by: number | Money): [string, unknown][] =>
   Number(by) === 0 ? [] : [[name, exactly(by)]]
-
-/** Both days belong to it. */
-export interface Days {
-  readonly from: Day
-  readonly till: Day
-}
 
 /**
  * The days of a range that have counters, ascending. One round trip, in which all shards are read eventually: those of the

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import * as v from 'valibot'
+import { DAY_SECONDS } from '#lib/domain/calendar.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { keyForm, keyIn } from '#lib/store/keys.ts'
@@ -113,7 +114,6 @@ const activeIf = (header: VersionHeader, wanted: number | undefined): Version | 
 /** The latest versions are kept, however old they are. Two of them are in the header. */
 const MIN_KEPT_VERSIONS = 10
 const VERSIONS_IN_HEADER = 2
-const DAY_MS = 86_400_000
 
 /** Deletes versions that were last active more than Tariff_Versions_Days ago, except for the latest ten. */
 export async function pruneVersions(store: Store, list: PagedList, now: Date): Promise<void> {
@@ -121,7 +121,7 @@ export async function pruneVersions(store: Store, list: PagedList, now: Date): P
   const candidates = kept.sort(byEnd).slice(MIN_KEPT_VERSIONS - VERSIONS_IN_HEADER)
   if (candidates.length === 0) return
   const { Tariff_Versions_Days: days = 0 } = readSettings(await findSettings(store))
-  const since = new Date(now.getTime() - days * DAY_MS).toISOString()
+  const since = new Date(now.getTime() - days * DAY_SECONDS * 1000).toISOString()
   const gone = candidates.filter(({ active_till = '' }) => active_till < since).slice(0, MAX_DELETED_AT_ONCE)
   if (gone.length > 0) await dropVersions(store, list, gone)
 }

@@ -1,4 +1,4 @@
-import { ALL_TIME, formatDateTime, type Seconds } from '#lib/domain/calendar.ts'
+import { ALL_TIME, type Days, formatDateTime, type Seconds } from '#lib/domain/calendar.ts'
 import { ascending } from '#lib/domain/collections.ts'
 import { digitsOf, ratedDigits } from '#lib/domain/rates/rating.ts'
 import { readSettings, type Settings } from '#lib/domain/settings.ts'
@@ -6,7 +6,6 @@ import { type Report, type ReportRow, refuseArchivedDays } from '#lib/report/rep
 import { findAccounts } from '#lib/store/accounts/account.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
-import type { Days } from '#lib/store/calls/call-stats.ts'
 import { findDevices } from '#lib/store/devices/device.ts'
 import { listDids } from '#lib/store/devices/did.ts'
 import { batchedLookup } from '#lib/store/entity.ts'
