@@ -43,5 +43,5 @@ test('a document that takes longer than a request makes progress with each send,
   expect(requests).toBeLessThan(3 * REQUESTS_OF_A_SLICE)
 })
 
-/** A thousand unknown accounts take some hundred requests: two for each 25 entries of suspense, and those that look for calls. */
-const REQUESTS_OF_A_SLICE = 108
+/** A thousand unknown accounts take fewer requests: one for each 25 new entries of suspense, and those that look for entries, accounts and calls. */
+const REQUESTS_OF_A_SLICE = 78
