@@ -55,10 +55,16 @@ async function bench(name: string, { most, minutes }: BenchOptions): Promise<voi
 
 /**
  * In MB. Old objects of the benchmark itself are not given time to pile up: what is measured is what the work needs. Load, console
- * and peer do not measure their own memory, and hold up to a million rates or counters. users-get measures the processor, and V8
- * collects garbage more often in a small heap: it has the heap of its function.
+ * and peer do not measure their own memory, and hold up to a million rates or counters. user-calls and users-get measure the
+ * processor, and V8 collects garbage more often in a small heap: they have the heap of their functions.
  */
-const HEAPS: Readonly<Record<string, number>> = { load: 600, console: 600, peer: 600, 'users-get': 1600 }
+const HEAPS: Readonly<Record<string, number>> = {
+  load: 600,
+  console: 600,
+  peer: 600,
+  'user-calls': 1600,
+  'users-get': 1600,
+}
 const USUAL_HEAP = 160
 
 const heapOf = (name: string): string => `--max-old-space-size=${HEAPS[name] ?? USUAL_HEAP}`
