@@ -1,6 +1,8 @@
 import type { Money } from '#lib/domain/money.ts'
 
-export const formatCount = (count: number): string => count.toLocaleString('en')
+const COUNTS = new Intl.NumberFormat('en')
+
+export const formatCount = (count: number): string => COUNTS.format(count)
 
 /** A fraction of a hundred, with one decimal. */
 export const formatPercent = (percent: number): string => `${percent.toFixed(1)} %`
@@ -35,11 +37,14 @@ export const formatAmount = (amount: Money | null | undefined): string =>
 /** Decimal text with exactly so many decimals, for a column of amounts. */
 export function formatFixed(amount: Money | null | undefined, decimals: number): string {
   if (amount === null || amount === undefined) return BLANK
-  return new Intl.NumberFormat('en', {
-    minimumFractionDigits: decimals,
-    maximumFractionDigits: decimals,
-  }).format(amount as `${number}`)
+  const options = { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
+  const format = FORMATS[decimals] ?? new Intl.NumberFormat('en', options)
+  FORMATS[decimals] = format
+  return format.format(amount as `${number}`)
 }
+
+/** By decimals. To make one takes longer than to write a hundred amounts. */
+const FORMATS: Intl.NumberFormat[] = []
 
 /** A moment of the API in UTC, such as `2026-03-10T12:00:00.000Z`, in the form of all other times. */
 export const formatMoment = (iso: string): string => iso.slice(0, 19).replace('T', ' ')

@@ -77,7 +77,6 @@ interface ListedProps {
 
 function Listed({ reading: { pages, problem, more }, hasMoney }: ListedProps) {
   const { calls, currency, next, isSparse } = pages
-  const rows = useMemo(() => calls.map(rowOf), [calls])
   const columns = useMemo(() => columnsFor(hasMoney, currency), [hasMoney, currency])
   const onNearEnd = useCallback(() => {
     if (!isSparse && !problem) more()
@@ -88,7 +87,7 @@ function Listed({ reading: { pages, problem, more }, hasMoney }: ListedProps) {
   return (
     <>
       {calls.length > 0 && (
-        <LongTable label="Calls" {...{ columns, rows, onNearEnd }} isMore={next !== null} />
+        <LongTable label="Calls" items={calls} {...{ columns, rowOf, onNearEnd }} isMore={next !== null} />
       )}
       {problem ? <RefusalNotice problem={problem} onRetry={more} /> : <End pages={pages} onMore={more} />}
     </>

@@ -8,10 +8,12 @@ export interface LongTableColumn extends TableColumn {
   readonly onPhone?: 'first' | 'left out'
 }
 
-interface LongTableProps {
+interface LongTableProps<T> {
   readonly label: string
   readonly columns: readonly LongTableColumn[]
-  readonly rows: readonly TableRow[]
+  readonly items: readonly T[]
+  /** Makes the row of an item. Only rows near the view are made. */
+  readonly rowOf: (item: T) => TableRow
   /** Whether more rows can be read than there are. */
   readonly isMore: boolean
   /** Called when the last rows come near. */
@@ -22,10 +24,10 @@ interface LongTableProps {
 const NEAR_END = 50
 
 /** Any number of rows, of which only those near the view are in the page. They stay in the order in which they came. */
-export function LongTable({ label, columns, rows, isMore, onNearEnd }: LongTableProps) {
+export function LongTable<T>({ label, columns, items, rowOf, isMore, onNearEnd }: LongTableProps<T>) {
   const list = useRef<HTMLTableSectionElement>(null)
-  const { from, till, height } = useWindow(list, rows.length)
-  const isNearEnd = till > rows.length - NEAR_END
+  const { from, till, height } = useWindow(list, items.length)
+  const isNearEnd = till > items.length - NEAR_END
   useEffect(() => {
     if (isNearEnd) onNearEnd()
   }, [isNearEnd, onNearEnd])
@@ -33,7 +35,7 @@ export function LongTable({ label, columns, rows, isMore, onNearEnd }: LongTable
     <div class="table long">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard */}
       <section class="scrolling" aria-label={`${label}, table`} tabIndex={0}>
-        <table aria-rowcount={isMore ? -1 : rows.length + 1}>
+        <table aria-rowcount={isMore ? -1 : items.length + 1}>
           <caption class="unseen">{label}</caption>
           <thead>
             <tr aria-rowindex={1}>
@@ -46,16 +48,19 @@ export function LongTable({ label, columns, rows, isMore, onNearEnd }: LongTable
           </thead>
           <tbody ref={list}>
             <Spacer columns={columns.length} pixels={from * height} />
-            {rows.slice(from, till).map((row, index) => (
-              <tr key={from + index} aria-rowindex={from + index + 2}>
-                {columns.map((column) => (
-                  <td key={column.key} class={classOf(column)}>
-                    {column.show ? column.show(row) : row[column.key]}
-                  </td>
-                ))}
-              </tr>
-            ))}
-            <Spacer columns={columns.length} pixels={(rows.length - till) * height} />
+            {items
+              .slice(from, till)
+              .map(rowOf)
+              .map((row, index) => (
+                <tr key={from + index} aria-rowindex={from + index + 2}>
+                  {columns.map((column) => (
+                    <td key={column.key} class={classOf(column)}>
+                      {column.show ? column.show(row) : row[column.key]}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            <Spacer columns={columns.length} pixels={(items.length - till) * height} />
           </tbody>
         </table>
       </section>
