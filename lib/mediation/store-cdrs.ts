@@ -24,9 +24,8 @@ import {
   storablePart,
 } from './mediation.ts'
 import { refusePossibleDuplicates } from './possible-duplicates.ts'
-import { asCallsToPhones } from './referred-calls.ts'
 import { resolveRows } from './resolve.ts'
-import { findTransferred, mayBeTransferred } from './transferred-calls.ts'
+import { asCallsToPhones, findTransferred, mayBeTransferred } from './transferred-calls.ts'
 
 /**
  * Stores each CDR once, as a rated call of its customer (wire.md 7.4). The stored call decides first: a duplicate stays a

@@ -1,6 +1,7 @@
 import pMap from 'p-map'
 import { dayOf, HOUR_SECONDS } from '#lib/domain/calendar.ts'
 import { isLookupName } from '#lib/domain/calls/switch-names.ts'
+import { groupBy } from '#lib/domain/collections.ts'
 import { isZero } from '#lib/domain/money.ts'
 import {
   type CallRow,
@@ -11,7 +12,13 @@ import {
 } from '#lib/store/calls/call.ts'
 import { findIdsOfDevices } from '#lib/store/devices/device.ts'
 import { QUERIES_AT_ONCE } from '#lib/store/requests/query.ts'
-import { type CdrVersion, isAnswered, isResolved, type SourcedCdr } from './decide-cdrs.ts'
+import {
+  type CdrVersion,
+  isAnswered,
+  isResolved,
+  type SourcedCdr,
+  type UnresolvedVersion,
+} from './decide-cdrs.ts'
 import { isNamedByPeer } from './formats/asterisk-dial.ts'
 import { isPhoneNumber } from './formats/called-number.ts'
 import type { Problem } from './formats/cdr.ts'
@@ -182,3 +189,40 @@ async function callsOfParties(mediation: Mediation, { version }: Trunk): Promise
   const ofCustomers = await pMap(queries, (query) => store.list(query), { concurrency: QUERIES_AT_ONCE })
   return [...ofChannels.flat(), ...ofCustomers.flat().map(readCall)]
 }
+
+// A phone that is called may transfer its caller by REFER. The caller's channel then goes to the new number before its first
+// CDR has ended, so that both CDRs have this number (main/cdr.c: dst is the extension where the channel is). The first one
+// is the call to the phone, which no carrier took.
+
+/** The CDRs with the phone as their number, where the caller's channel goes on to another number behind them. */
+export async function asCallsToPhones(
+  { store }: Mediation,
+  versions: readonly UnresolvedVersion[],
+): Promise<readonly UnresolvedVersion[]> {
+  const groups = groupBy(versions.filter(isToNumber), nameOfChannel).values()
+  const referred = [...groups].flatMap((some) => some.filter((one) => goesOn(one, some)))
+  if (referred.length === 0) return versions
+  const ids = await findIdsOfDevices(store, referred.map(peerOf))
+  const toPhones = new Set(referred.filter((_, index) => ids[index] !== undefined))
+  return versions.map((one) => (toPhones.has(one) ? { ...one, row: { ...one.row, dst: peerOf(one) } } : one))
+}
+
+const isToNumber = ({ sourced: { cdr }, row }: UnresolvedVersion): boolean =>
+  cdr.uniqueid.trim() !== '' && isAnswered(row) && isPhoneNumber(row.dst)
+
+const peerOf = ({ sourced: { cdr } }: UnresolvedVersion): string => cdr.dialledPeer ?? ''
+
+const nameOfChannel = ({ sourced: { source, cdr }, row }: UnresolvedVersion): string =>
+  JSON.stringify([source, cdr.uniqueid, row.dst])
+
+/** The CDR is of a call to a peer, and ends where one of the same channel begins that called the number itself. */
+function goesOn(version: UnresolvedVersion, some: readonly UnresolvedVersion[]): boolean {
+  if (peerOf(version) === '') return false
+  const end = version.row.calldate + version.row.duration
+  const isNext = (other: UnresolvedVersion) => Math.abs(other.row.calldate - end) <= MAX_ROUNDING_SECONDS
+  return some.some((other) => calledNumber(other) && isNext(other))
+}
+
+/** A CDR of two calls that a transfer joined has the number of one of them. */
+const calledNumber = ({ sourced: { cdr } }: UnresolvedVersion): boolean =>
+  cdr.dialledPeer === undefined && cdr.transferred === undefined
