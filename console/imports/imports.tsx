@@ -74,8 +74,17 @@ const rowOf = ({ id, file, kind, at, reason, ...counts }: FailedImport) => ({
   reason,
 })
 
+/** A file without refused rows was not imported at all: it is no file of its name, or its removals need permission. */
 const refusedIn = ({ rows, refused }: Pick<FailedImport, 'rows' | 'refused'>): string =>
-  rows === null ? 'the whole file' : `${formatCount(refused ?? 0)} of ${formatCount(rows)} rows`
+  rows && refused ? `${formatCount(refused)} of ${formatCount(rows)} rows` : 'the whole file'
+
+function remedyFor({ rejected, refused }: FailedImport): string {
+  if (rejected === null)
+    return 'Remove the reason, then put the file into the bucket again under the same name.'
+  return refused
+    ? 'The report in the bucket has every refused row with its reason. Correct these rows, then put the file into the bucket again under the same name. Rows that are imported already stay as they are.'
+    : 'The report in the bucket has the changes that need permission. Give it by importing the file at a terminal with --allow-removals, or correct the file and put it into the bucket again.'
+}
 
 interface FilePanelProps {
   readonly shown: FailedImport
@@ -98,12 +107,7 @@ function FilePanel({ shown, session, onDone }: FilePanelProps) {
         ]}
       />
       <h3>What to do</h3>
-      <p>
-        {shown.rejected === null
-          ? 'Remove the reason, '
-          : 'The report in the bucket has every refused row with its reason, or the changes that need permission. Correct the file, '}
-        then put it into the bucket again under the same name. What is imported already stays as it is.
-      </p>
+      <p>{remedyFor(shown)}</p>
       {session.actions.includes('imports') && (
         <DismissButton
           shown={shown}
