@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
-import { PARTS_AT_ONCE } from '#lib/mediation/mediate.ts'
 import { createMeter, OutOfTime } from '#lib/store/requests/meter.ts'
 import { suspenseOf } from '#test/dump.ts'
 import { csv } from '#test/mediation/csv-switch.ts'
 import { aWorld, type World } from '#test/world.ts'
-import { deliverToTable } from './deliver-to-table.ts'
+import { deliverToTable, PARTS_OF_A_STEP } from './deliver-to-table.ts'
 
 /** The store of a request whose time ends after so many requests to the table. */
 function storeFor({ services }: World, requests: number) {
@@ -21,14 +20,14 @@ function storeFor({ services }: World, requests: number) {
 
 test('a document that takes longer than a request makes progress with each send, until it is accepted', async () => {
   const world = await aWorld()
-  const cdrs = Array.from({ length: 2 * PARTS_AT_ONCE + 1 }, (_, index) => ({
+  const cdrs = Array.from({ length: 2 * PARTS_OF_A_STEP + 1 }, (_, index) => ({
     uniqueid: `u${index}`,
     account_code: 'nobody',
   }))
   const document = { format: 'csv', source: 'gw', zone: 'UTC', text: csv(cdrs) } as const
   let requests = 0
   const isAccepted = async () => {
-    const { store, meter } = storeFor(world, REQUESTS_OF_A_SLICE)
+    const { store, meter } = storeFor(world, REQUESTS_OF_A_STEP)
     const accepted = await deliverToTable(store, world.now, document).then(
       () => true,
       (error: unknown) => !(error instanceof OutOfTime),
@@ -40,8 +39,8 @@ test('a document that takes longer than a request makes progress with each send,
 
   expect(sends).toEqual([false, false, true])
   expect(await suspenseOf(world)).toHaveLength(cdrs.length)
-  expect(requests).toBeLessThan(3 * REQUESTS_OF_A_SLICE)
+  expect(requests).toBeLessThan(3 * REQUESTS_OF_A_STEP)
 })
 
-/** A thousand unknown accounts take fewer requests: one for each 25 new entries of suspense, and those that look for entries, accounts and calls. */
-const REQUESTS_OF_A_SLICE = 78
+/** A step of unknown accounts takes fewer requests: one for each 25 new entries of suspense, and those that look for entries, accounts and calls. */
+const REQUESTS_OF_A_STEP = 23

@@ -1,6 +1,6 @@
 import { slices } from '#lib/domain/collections.ts'
 import { hexDigest } from '#lib/domain/digest.ts'
-import { mediateSlice, PARTS_AT_ONCE, partsOf } from '#lib/mediation/mediate.ts'
+import { mediateSlice, partsOf } from '#lib/mediation/mediate.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import { suspendDocument } from '#lib/mediation/suspend.ts'
 import type { Deliver } from './intake-door.ts'
@@ -9,6 +9,9 @@ import type { Deliver } from './intake-door.ts'
 const mediatedCdrs = new Map<string, number>()
 
 const MAX_DOCUMENTS = 100
+
+/** A delivery resumes behind the last whole step. On a busy machine a thousand CDRs may take longer than a request. */
+export const PARTS_OF_A_STEP = 200
 
 /**
  * Mediates a document at once. If the time of the request ends before, the switch is told to send it again, and the next
@@ -19,7 +22,7 @@ export const deliverToTable: Deliver = async (store, now, document, problem) => 
   if (problem) return suspendDocument(mediation, document, problem)
   const digest = hexDigest(JSON.stringify(document))
   let position = 0
-  for (const parts of slices(partsOf(mediation, [document]), PARTS_AT_ONCE)) {
+  for (const parts of slices(partsOf(mediation, [document]), PARTS_OF_A_STEP)) {
     position += parts.length
     if (position <= (mediatedCdrs.get(digest) ?? 0)) continue
     await mediateSlice(mediation, parts)
