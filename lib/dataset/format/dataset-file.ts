@@ -60,11 +60,9 @@ export interface CheckedFile {
   readonly brings?: Partial<Brought>
   /** Refuses rows for reasons that only the other files show. Called once all files are checked. */
   checkLast?(world: ImportWorld): Promise<void>
-  /** Remarks on accepted rows. Called after `preview` or `write`. */
+  /** Remarks on accepted rows. Called after `write`. */
   remarks?(world: ImportWorld): Promise<readonly string[]>
-  /** Reports what writing would do, without writing. */
-  preview(world: ImportWorld): Promise<Report>
-  /** Writes the rows that are not refused. */
+  /** Writes the rows that are not refused. A dry run only reports what writing would do. */
   write(world: ImportWorld): Promise<Report>
 }
 

@@ -49,7 +49,7 @@ export const listFile = <R>(format: ListFormat<R>): DatasetFile => ({
       })
       return { rows, refused, ...outcome }
     }
-    return { rows, refused, write, preview: write }
+    return { rows, refused, write }
   },
 })
 

@@ -32,36 +32,16 @@ export const rowFile = <R extends object>(
 })
 
 /** Checks all rows of a file that brings nothing else. */
-export async function checkRows<R>(rows: OpenRows<R>): Promise<CheckedFile> {
+export async function checkRows<R extends object>(rows: OpenRows<R>): Promise<CheckedFile> {
   for await (const _batch of rows.batches());
   return rows.checked()
 }
 
 /** The rows of a file during an import. */
-export interface OpenRows<R> {
-  /** The world of the first pass, in which accepted rows of earlier batches are known. */
-  readonly world: ImportWorld
-  /** The first pass: reads and checks every row, batch by batch. */
-  batches(): AsyncGenerator<CheckedBatch<R>>
-  /** Refuses an accepted row of a line. */
-  refuse(line: number, reason: string): void
-  /** Forgets an accepted row, so that no other row may refer to it. */
-  forget(id: number): void
-  /** Called after the first pass. */
-  checked(): CheckedFile
-}
-
-interface CheckedBatch<R> {
-  readonly accepted: readonly RowEntry<R>[]
-  readonly refused: readonly SourceRow[]
-}
+export type OpenRows<R extends object> = ReturnType<typeof openRows<R>>
 
 /** `batchSize` is the number of rows that are written together. */
-export function openRows<R extends object>(
-  format: RowFormat<R>,
-  job: FileJob,
-  batchSize = ROWS_PER_BATCH,
-): OpenRows<R> {
+export function openRows<R extends object>(format: RowFormat<R>, job: FileJob, batchSize = ROWS_PER_BATCH) {
   const { source, options } = job
   const refused: RefusedRows = new Map()
   const own = new Map<number | string, NamedRow>()
@@ -71,7 +51,9 @@ export function openRows<R extends object>(
   let rows = 0
 
   return {
+    /** The world of the first pass, in which accepted rows of earlier batches are known. */
     world,
+    /** The first pass: reads and checks every row, batch by batch. */
     batches: async function* () {
       const claimProblem = createClaims(format)
       for await (const batch of inBatches(source.rows(), ROWS_PER_BATCH)) {
@@ -86,17 +68,19 @@ export function openRows<R extends object>(
         options.onProgress?.({ file: source.file, phase: 'check', done: rows })
       }
     },
-    refuse: (line, reason) => refused.set(line, reason),
-    forget: (id) => own.delete(id),
-    checked: () => {
-      const second = { format, job, batchSize, rows, refused, ids: own.keys() }
+    /** Refuses an accepted row of a line. */
+    refuse: (line: number, reason: string) => refused.set(line, reason),
+    /** Forgets an accepted row, so that no other row may refer to it. */
+    forget: (id: number) => own.delete(id),
+    /** Called after the first pass. */
+    checked: (): CheckedFile => {
+      const pass = { format, job, batchSize, rows, refused }
       return {
         rows,
         refused,
         brings,
         remarks: async () => skipped.remarks(),
-        preview: (after) => previewRows(second, after),
-        write: (after) => writeRows(second, after),
+        write: (after) => (options.dryRun ? previewRows(pass, after) : writeRows(pass, after)),
       }
     },
   }
@@ -126,8 +110,6 @@ interface SecondPass<R> extends Pick<CheckedFile, 'rows' | 'refused'> {
   readonly format: RowFormat<R>
   readonly job: FileJob
   readonly batchSize: number
-  /** The ids of the accepted rows. */
-  readonly ids: Iterable<number | string>
 }
 
 async function* acceptedEntries<R>(
@@ -162,7 +144,7 @@ async function previewRows<R>(pass: SecondPass<R>, world: ImportWorld): Promise<
 
 async function writeRows<R>(pass: SecondPass<R>, world: ImportWorld): Promise<Report> {
   const { format, job, rows } = pass
-  await advanceCounter(pass, world)
+  await advanceCounter(format, world)
   const refused: RefusedRows = new Map(pass.refused)
   const counts = { ...NO_ROWS }
   const write = async (entries: readonly RowEntry<R>[]): Promise<RowEntry<R>[]> => {
@@ -188,8 +170,13 @@ async function writeRows<R>(pass: SecondPass<R>, world: ImportWorld): Promise<Re
  * Called before the first row is written. An interrupted import may then leave a gap in the ids, but the counter never
  * hands out an id that is taken.
  */
-async function advanceCounter<R>({ format, ids }: SecondPass<R>, { store }: ImportWorld): Promise<void> {
-  let highest = -1
-  for (const id of ids) highest = Math.max(highest, Number(id))
-  if (format.counted && highest >= 0) await advanceIds(store, format.counted, highest)
+async function advanceCounter<R>(
+  { key, counted }: RowFormat<R>,
+  { store, brought }: ImportWorld,
+): Promise<void> {
+  const rows = key && brought.rows.get(key)
+  if (!counted || !rows?.size) return
+  let highest = 0
+  for (const id of rows.keys()) highest = Math.max(highest, Number(id))
+  await advanceIds(store, counted, highest)
 }

@@ -68,7 +68,7 @@ async function reportOf(
   world: ImportWorld,
   dryRun: boolean,
 ): Promise<FileReport> {
-  const report = await (dryRun ? checked.preview(world) : checked.write(world))
+  const report = await checked.write(world)
   const remarks = report.remarks ?? (await remarksOf(checked, world))
   return { file, source, ...report, remarks, ...(dryRun ? { written: 0, unchanged: 0 } : {}) }
 }
