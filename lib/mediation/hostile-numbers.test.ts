@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { searchedCalls } from '#test/dump.ts'
-import { anOperator, csv, dialogEvent, reasonsOf, send } from '#test/mediation/csv-switch.ts'
+import { ASTERISK_CALL, anOperator, csv, dialogEvent, reasonsOf, send } from '#test/mediation/csv-switch.ts'
 
 test.each([
   ['a caller id of 81 characters', { src: 'x'.repeat(81) }],
@@ -36,23 +36,8 @@ const dialog = (change: Json) => ({
 
 const asteriskCdrs = (...changes: readonly Json[]) => ({
   format: 'asterisk-json' as const,
-  text: changes.map((change) => JSON.stringify({ ...ASTERISK, ...change })).join('\n'),
+  text: changes.map((change) => JSON.stringify({ ...ASTERISK_CALL, ...change })).join('\n'),
 })
-
-const ASTERISK = {
-  accountcode: 'bob',
-  src: '1001',
-  dst: '12025550171',
-  channel: 'PJSIP/1001-0000000a',
-  dstchannel: 'PJSIP/Potomac-0000000b',
-  lastapp: 'Dial',
-  lastdata: 'PJSIP/12025550171@Potomac,60',
-  start: '2026-03-10 10:00:00',
-  duration: '60',
-  billsec: '60',
-  disposition: 'ANSWERED',
-  uniqueid: '1773136800.10',
-}
 
 /** What a caller may try, so that a call of a minute costs less than its price (docs/free-calls.md). */
 test.each([

@@ -2,25 +2,10 @@ import { expect, test } from 'vitest'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import { retryBatches } from '#lib/mediation/retry.ts'
 import { callsIn, suspenseOf } from '#test/dump.ts'
-import { anOperator, send } from '#test/mediation/csv-switch.ts'
+import { ASTERISK_CALL, anOperator, send } from '#test/mediation/csv-switch.ts'
 import type { World } from '#test/world.ts'
 
-/** Bob calls a number over the carrier, which answers at once. */
-const CALL = {
-  accountcode: 'bob',
-  src: '1001',
-  dst: '12025550171',
-  channel: 'PJSIP/1001-0000000a',
-  dstchannel: 'PJSIP/Potomac-0000000b',
-  lastapp: 'Dial',
-  lastdata: 'PJSIP/12025550171@Potomac,60',
-  start: '2026-03-10 10:00:00',
-  duration: 60,
-  billsec: 60,
-  disposition: 'ANSWERED',
-  uniqueid: '1773136800.10',
-  linkedid: '1773136800.8',
-}
+const CALL = { ...ASTERISK_CALL, linkedid: '1773136800.8' }
 
 /** Bob connects the carrier's channel with that of an earlier call to another phone. */
 const REST = {

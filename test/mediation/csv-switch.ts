@@ -50,6 +50,22 @@ export const CALL = {
   account_code: 'bob',
 }
 
+/** As Asterisk writes it: Bob calls a number over the carrier, which answers at once. */
+export const ASTERISK_CALL = {
+  accountcode: 'bob',
+  src: '1001',
+  dst: '12025550171',
+  channel: 'PJSIP/1001-0000000a',
+  dstchannel: 'PJSIP/Potomac-0000000b',
+  lastapp: 'Dial',
+  lastdata: 'PJSIP/12025550171@Potomac,60',
+  start: '2026-03-10 10:00:00',
+  duration: 60,
+  billsec: 60,
+  disposition: 'ANSWERED',
+  uniqueid: '1773136800.10',
+}
+
 type Said = Partial<Record<keyof typeof CALL | 'provider' | 'userfield', string>>
 
 /** A CSV of calls, its columns in an order of its own. */
