@@ -11,6 +11,7 @@ import { keyOfSession } from '#lib/store/accounts/session.ts'
 import { replaceDocuments } from '#lib/store/billing/document.ts'
 import { findInvoices, invoices } from '#lib/store/billing/invoice.ts'
 import { putProductPages } from '#lib/store/billing/invoice-product.ts'
+import { paymentRequestKey } from '#lib/store/billing/payment-booking.ts'
 import { putArchivedDay } from '#lib/store/calls/archived-day.ts'
 import { putForgetting } from '#lib/store/calls/forgetting-log.ts'
 import { noteFailedImport } from '#lib/store/installation/failed-import.ts'
@@ -102,7 +103,8 @@ async function operate({ store }: FixtureTable): Promise<void> {
   })
   await countWrongSecret(store, 'sip1', '198.51.100.7', secondsOf(minutesBefore(25)))
   const session = { username: 'admin', account: 'digest', expires_at: secondsOf(minutesBefore(-600)) }
-  await store.transact([{ put: { ...keyOfSession('token'), ...session } }])
+  const recorded = { ...paymentRequestKey(0, '1-2-3-4'), id: 1, expires_at: secondsOf(minutesBefore(-600)) }
+  await store.transact([{ put: { ...keyOfSession('token'), ...session } }, { put: recorded }])
   await useKeys(store, minutesBefore(24))
 }
 
