@@ -150,11 +150,8 @@ function queriesOf(scope: Scope, day: Day, owners: readonly OwnerShard[], period
     : callsOfOwnersOn(shardsOfOwner(scope.owner), day, period)
 }
 
-/**
- * The approximate number of calls in memory, some ten megabytes. Larger pages need fewer requests: with half of it, a row of
- * everyone's month takes a sixth more of the processor.
- */
-const CALLS_IN_MEMORY = 16000
+/** The approximate number of calls in memory, some megabytes. Larger pages need fewer requests. */
+const CALLS_IN_MEMORY = 8000
 const DAYS_AHEAD = 8
 
 /** A page of DynamoDB (1 MB) has room for about as many typical calls. */
