@@ -94,8 +94,8 @@ function taskImporter(name: string, services: TableServices & DroppedFiles) {
   const run = (task: FileTask): Promise<FileOutcome> =>
     invocation(services, name, async ({ store }) => {
       const handle = dropped.door.acceptsSwitchFiles && isSwitchFile(task) ? mediateFile : importFile
-      const services = { ...dropped, store, clock }
-      const outcome = await listingFailures(services, task, () => handle(services, task))
+      const fileImport = { ...dropped, store, clock }
+      const outcome = await listingFailures(fileImport, task, () => handle(fileImport, task))
       return { ...logNameOf(task), ...outcome }
     })
 

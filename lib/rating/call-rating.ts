@@ -220,32 +220,36 @@ export async function explainCall(store: Store, row: CallRow): Promise<CallExpla
   const customer = await customerOf(book, row, undefined)
   const lookups: TariffLookup[] = []
   const free = await freeReason(book, row, customer).catch(ignoreRefusal)
-  const priced = async (payer: Payer) => {
-    const recording = withRecordedLookups(book, (lookup) => lookups.push({ payer, ...lookup }))
-    return ratePayers(recording, row, customer, [payer])
-  }
-  const rated = free ? { ...row, user_price: ZERO } : await ratedBy(priced, row).catch(reasonIn)
+  const rated = free
+    ? { ...row, user_price: ZERO }
+    : await rateRecording(book, row, customer, lookups).catch(reasonIn)
   return { digits: ratedDigits(row.dst, book.settings), free, customer, lookups, rated }
-}
-
-async function ratedBy(priced: (payer: Payer) => Promise<PriceColumns>, row: CallRow): Promise<CallRow> {
-  const columns: PriceColumns = {}
-  for (const payer of unpricedPayers(row)) Object.assign(columns, await priced(payer))
-  return { ...row, ...columns }
 }
 
 /** A tariff that cannot be read is reported by the rating. */
 const ignoreRefusal = (error: unknown): undefined => void reasonIn(error)
 
-const withRecordedLookups = (
+/** Rates a call payer by payer, and adds the lookups of each to the list. */
+async function rateRecording(
   book: RateBook,
-  record: (lookup: Omit<TariffLookup, 'payer'>) => void,
-): RateBook => ({
+  row: CallRow,
+  customer: Customer,
+  lookups: TariffLookup[],
+): Promise<CallRow> {
+  let rated = row
+  for (const payer of unpricedPayers(row)) {
+    const recording = withRecordedLookups(book, payer, lookups)
+    rated = { ...rated, ...(await ratePayers(recording, row, customer, [payer])) }
+  }
+  return rated
+}
+
+const withRecordedLookups = (book: RateBook, payer: Payer, lookups: TariffLookup[]): RateBook => ({
   ...book,
   rate: async (tariff, call) => {
     const rate = await book.rate(tariff, call)
     const { exchangeRate } = await book.tariff(tariff.id)
-    record({ tariff, exchangeRate, rate })
+    lookups.push({ payer, tariff, exchangeRate, rate })
     return rate
   },
 })
