@@ -1,3 +1,4 @@
+import { memoize } from '#lib/domain/collections.ts'
 import type { Money } from '#lib/domain/money.ts'
 
 const COUNTS = new Intl.NumberFormat('en')
@@ -35,16 +36,14 @@ export const formatAmount = (amount: Money | null | undefined): string =>
   formatFixed(amount, DECIMALS_OF_AMOUNTS)
 
 /** Decimal text with exactly so many decimals, for a column of amounts. */
-export function formatFixed(amount: Money | null | undefined, decimals: number): string {
-  if (amount === null || amount === undefined) return BLANK
-  const options = { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
-  const format = FORMATS[decimals] ?? new Intl.NumberFormat('en', options)
-  FORMATS[decimals] = format
-  return format.format(amount as `${number}`)
-}
+export const formatFixed = (amount: Money | null | undefined, decimals: number): string =>
+  amount === null || amount === undefined ? BLANK : formatWith(decimals).format(amount as `${number}`)
 
-/** By decimals. To make one takes longer than to write a hundred amounts. */
-const FORMATS: Intl.NumberFormat[] = []
+/** To make a format takes longer than to write a hundred amounts with it. */
+const formatWith = memoize(
+  (decimals: number) =>
+    new Intl.NumberFormat('en', { minimumFractionDigits: decimals, maximumFractionDigits: decimals }),
+)
 
 /** A moment of the API in UTC, such as `2026-03-10T12:00:00.000Z`, in the form of all other times. */
 export const formatMoment = (iso: string): string => iso.slice(0, 19).replace('T', ' ')
