@@ -3,7 +3,7 @@ import { groupBy } from '#lib/domain/collections.ts'
 import { ratedDigits } from '#lib/domain/rates/rating.ts'
 import type { Settings } from '#lib/domain/settings.ts'
 import { isSameCall } from '#lib/rating/call-decision.ts'
-import { type Call, type CallRow, findCalls, listCallsOfSwitch } from '#lib/store/calls/call.ts'
+import { type Call, type CallRow, findCalls, identityName, listCallsOfSwitch } from '#lib/store/calls/call.ts'
 import {
   hasLinkedCalls,
   type LinkedName,
@@ -112,8 +112,9 @@ function repeatsOf({ settings }: Mediation, stored: readonly CallRow[], group: r
 /** The stored linked calls of each name. */
 async function storedLinkedCalls({ store }: Mediation, names: readonly LinkedName[]): Promise<Call[][]> {
   const noted = await pMap(names, (name) => listLinkedCalls(store, name), { concurrency: QUERIES_AT_ONCE })
-  const found = (await findCalls(store, noted.flat())).values()
-  return noted.map((some) => some.flatMap(() => found.next().value ?? []))
+  const found = await findCalls(store, noted.flat())
+  const stored = new Map(found.flatMap((call) => (call ? [[identityName(call), call] as const] : [])))
+  return noted.map((some) => some.flatMap((identity) => stored.get(identityName(identity)) ?? []))
 }
 
 /** The CDR of a first channel, the call that it has made, and the stored calls that are the same call. */
