@@ -5,6 +5,7 @@ import {
   mayChangeSettings,
   PAIRED_SETTINGS,
   readSettings,
+  type SettingName,
   settingError,
   settingNames,
   settingsContradiction,
@@ -109,7 +110,10 @@ test('a time zone is checked when it is first used, and once', () => {
   ])
 })
 
+const days = (count: number) => Array(count).fill('2027-01-31').join(',')
+
 const HINTS = 'takes some of account_code, device, sip_user, did, ip, with commas between them'
+const DAYS = 'takes days such as 2027-01-31,2027-12-25, with commas between them, at most 60'
 const ADDRESSES = 'takes IP addresses and ranges such as 192.0.2.0/24, with commas between them'
 
 test.each([
@@ -130,6 +134,20 @@ test.each([
   ['Trusted_Login_Addresses', 'portal.example.com', ADDRESSES],
   ['Balance_From', '2026-02-30', 'takes a day such as 2027-01-31, or nothing'],
   ['Trusted_Login_Addresses', '192.0.2.1,'.repeat(401), ADDRESSES],
+  ['Balance_From', '10-03-2026', 'takes a day such as 2027-01-31, or nothing'],
+  ['Free_Days', '2027-01-31,2027-02-30', DAYS],
+  ['Free_Days', ',', DAYS],
+  ['Working_Days', days(61), DAYS],
+  ['Default_User_Credit', '-0.5', 'takes an amount from 0, or -1 for no limit'],
+  ['Default_User_Credit', 'x1', 'takes a decimal number or nothing'],
+  ['Default_User_Credit', '1x', 'takes a decimal number or nothing'],
+  ['Default_User_Credit', '1.', 'takes a decimal number or nothing'],
+  ['Default_User_Balance', '1'.repeat(16), 'takes a decimal number or nothing'],
+  ['Default_User_Balance', `1.${'1'.repeat(16)}`, 'takes a decimal number or nothing'],
+  ['Default_User_Password_length', '5', 'takes 6 to 30'],
+  ['Default_User_Password_length', '31', 'takes 6 to 30'],
+  ['Calls_Keep_Days', '0', 'takes 1 to 36500, or nothing for all calls'],
+  ['Calls_Keep_Days', '36501', 'takes 1 to 36500, or nothing for all calls'],
 ] as const)('%s refuses %j', (name, value, rule) => {
   expect(settingError(name, value)).toBe(`${name} ${rule}`)
 })
@@ -152,8 +170,98 @@ test.each([
   ['Trusted_Login_Addresses', '192.0.2.1, 2001:db8::/32'],
   ['Balance_From', '2024-02-29'],
   ['Balance_From', ''],
+  ['Free_Days', ''],
+  ['Working_Days', days(60)],
+  ['Default_User_Credit', '0.5'],
+  ['Default_User_Credit', '-1'],
+  ['Default_User_Credit', ''],
+  ['Default_User_Balance', '-0.5'],
+  ['Default_User_Balance', `${'1'.repeat(15)}.${'1'.repeat(15)}`],
+  ['Default_User_Password_length', '6'],
+  ['Default_User_Password_length', '30'],
+  ['Calls_Keep_Days', '1'],
+  ['Calls_Keep_Days', '36500'],
+  ['Calls_Keep_Days', ''],
 ] as const)('%s accepts %j', (name, value) => {
   expect(settingError(name, value)).toBeUndefined()
+})
+
+const [NO_SWITCH, NO_COUNT, NO_DIGITS, NO_AMOUNT] = ['perhaps', '1.5', '+', 'much']
+const [NO_DAY, NO_NAME, TOO_LONG] = ['32.01.2026', '-', 'x'.repeat(4001)]
+
+/** A text that is none of the kind of a setting. */
+const OF_ANOTHER_KIND: Readonly<Record<SettingName, string>> = {
+  Allow_API: NO_SWITCH,
+  Allow_GET_API: NO_SWITCH,
+  API_Disable_hash_checking: NO_SWITCH,
+  Explain_Hashes: NO_SWITCH,
+  XML_API_Extension: NO_SWITCH,
+  Devices_Check_Rate: NO_SWITCH,
+  Devices_Check_Balance: NO_SWITCH,
+  Show_Active_Calls_for_Users: NO_SWITCH,
+  API_allow_Payments: NO_SWITCH,
+  API_Payment_Confirmation: NO_SWITCH,
+  API_allow_Registration: NO_SWITCH,
+  Default_User_Postpaid: NO_SWITCH,
+  Use_strong_passwords: NO_SWITCH,
+  Allow_short_passwords_in_devices: NO_SWITCH,
+  Queue_Log_Enabled: NO_SWITCH,
+  Rate_Incoming_Calls: NO_SWITCH,
+  Default_User_Tariff: NO_COUNT,
+  Default_User_Password_length: NO_COUNT,
+  Device_Range_MIN: NO_COUNT,
+  Device_Range_MAX: NO_COUNT,
+  Device_Limit: NO_COUNT,
+  Nice_Number_Digits: NO_COUNT,
+  Shortest_Rated_Number: NO_COUNT,
+  Tariff_Versions_Days: NO_COUNT,
+  Intake_Join_Hours: NO_COUNT,
+  Max_Call_Hours: NO_COUNT,
+  Suspense_Days: NO_COUNT,
+  Calls_Keep_Days: NO_COUNT,
+  International_Prefix: NO_DIGITS,
+  National_Prefix: NO_DIGITS,
+  Country_Code: NO_DIGITS,
+  Default_User_Credit: NO_AMOUNT,
+  Default_User_Balance: NO_AMOUNT,
+  Free_Days: NO_DAY,
+  Working_Days: NO_DAY,
+  Balance_From: NO_DAY,
+  API_Secret_Key: TOO_LONG,
+  Default_User_Currency: TOO_LONG,
+  Server_IP: TOO_LONG,
+  Registration_Notice: TOO_LONG,
+  Emergency_Numbers: TOO_LONG,
+  Default_Currency: TOO_LONG,
+  Default_device_type: TOO_LONG,
+  Timezone: NO_NAME,
+  Call_Owner_Order: NO_NAME,
+  Trusted_Login_Addresses: NO_NAME,
+}
+
+test.each(settingNames)(
+  '%s refuses a text of another kind, and a stored one counts as the default',
+  (name) => {
+    expect(settingError(name, OF_ANOTHER_KIND[name])).toContain(name)
+    expect(readSettings({ [name]: OF_ANOTHER_KIND[name] })).toEqual(readSettings({}))
+  },
+)
+
+test('while Balance_From changes, calls are charged from the new day', () => {
+  const settings = readSettings({ Balance_From: '2026-03-10', Balance_Opening: '2026-03-01' })
+
+  expect([settings.Balance_From, settings.Charged_From]).toEqual(['2026-03-10', '2026-03-01'])
+  expect(readSettings({ Balance_From: '2026-03-10', Balance_Opening: '' }).Charged_From).toBe('')
+  expect(readSettings({ Balance_From: '2026-03-10' }).Charged_From).toBe('2026-03-10')
+})
+
+test('the archive’s day and the numbers of partitions stand beside the settings', () => {
+  const stored = { calls_archived_before: '2026-01-01', shards: [2, 4], shards_next: 8 }
+
+  expect(readSettings(stored)).toMatchObject({
+    archivedBefore: '2026-01-01',
+    shards: { written: 4, asked: [2, 4, 8] },
+  })
 })
 
 test.each([
