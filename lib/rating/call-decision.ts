@@ -1,11 +1,12 @@
 import { isCharged } from '#lib/domain/billing/balance.ts'
 import { type Day, dayOf } from '#lib/domain/calendar.ts'
+import { ZERO } from '#lib/domain/money.ts'
 import { RowRefused } from '#lib/domain/row-refused.ts'
 import type { Settings } from '#lib/domain/settings.ts'
 import type { Call, CallRow } from '#lib/store/calls/call.ts'
 import type { CallChange } from '#lib/store/calls/call-storage.ts'
-import { freeReason, PAYERS, rateCall } from './call-rating.ts'
-import { type Customer, customerOf, DestinationBlocked, type RateBook, VersionGone } from './rate-book.ts'
+import { freeReason, PAYERS, type PriceColumns, ratePayers, unpricedPayers } from './call-rating.ts'
+import { customerOf, DestinationBlocked, type RateBook, VersionGone } from './rate-book.ts'
 
 /** The reason why a call cannot be rated. */
 export interface RatingObstacle {
@@ -55,33 +56,34 @@ export interface CallVersion {
   readonly digest: string
 }
 
-/** The change that rates a version and stores it in place of `before`, or the reason why it cannot be rated. */
+/**
+ * The change that stores a version in place of `before`, with the prices that it came without, or the reason why it cannot be
+ * rated. A call that came with the customer's price was rated elsewhere and keeps its prices.
+ */
 export async function ratedChange(
   book: RateBook,
   { row, digest }: CallVersion,
   before: Call | undefined,
 ): Promise<CallChange | RatingObstacle> {
+  const { Timezone } = book.settings
+  const isPriced = row.user_price !== undefined
   try {
     const customer = await customerOf(book, row, before)
-    const call = await callOf(book, customer, row, before)
-    return { before, after: { ...call, digest, version: (before?.version ?? 0) + 1 } }
+    const { owner_id, direct } = customer
+    const free = isPriced ? undefined : await freeReason(book, row, customer)
+    const payers = isPriced ? [] : unpricedPayers(row)
+    const prices = free ? { user_price: ZERO } : await ratePayers(book, row, customer, payers)
+    const rated = { ...row, ...prices, owner_id, direct, rated: free ?? payersIn(prices) }
+    const charged = chargedDay(dayOf(row.calldate, Timezone), book.settings, before)
+    return { before, after: { ...rated, ...charged, digest, version: (before?.version ?? 0) + 1 } }
   } catch (error) {
     return obstacleIn(error)
   }
 }
 
-async function callOf(book: RateBook, customer: Customer, row: CallRow, before: Call | undefined) {
-  const rated = await rateCall(book, row, customer)
-  const { owner_id, direct } = customer
-  const free = row.user_price === undefined ? await freeReason(book, row, customer) : undefined
-  return {
-    ...rated,
-    owner_id,
-    direct,
-    ...chargedDay(dayOf(row.calldate, book.settings.Timezone), book.settings, before),
-    rated: free ?? payersRated(row, rated),
-  }
-}
+/** The value of the column `rated`: the payers whose prices were made here. */
+const payersIn = (prices: PriceColumns): string =>
+  PAYERS.filter((payer) => prices[`${payer}_price`] !== undefined).join(' ')
 
 /** A call is charged by its day. While it stays on its day, only a change of Balance_From changes that. */
 export const chargedDay = (
@@ -92,14 +94,6 @@ export const chargedDay = (
   day,
   charged: before?.day === day ? before.charged : isCharged(day, settings) || undefined,
 })
-
-/** The value of the column `rated`: the payers whose prices this service made for a call that came as `row`. */
-function payersRated(row: CallRow, rated: CallRow): string {
-  if (row.user_price !== undefined) return ''
-  return PAYERS.filter(
-    (payer) => row[`${payer}_price`] === undefined && rated[`${payer}_price`] !== undefined,
-  ).join(' ')
-}
 
 /** Tells a correction from another call under the same id: a switch that restarts its numbering must not overwrite calls. */
 export const isSameCall = (before: CallRow, { calldate, src, dst }: CallRow): boolean =>

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { CallRow } from '#lib/store/calls/call.ts'
 import { carolsCall, rate, threeTariffs } from '#test/examples/tariffs.ts'
 import { aWorld } from '#test/world.ts'
-import { explainCall, findParty, rateCall } from './call-rating.ts'
+import { explainCall, findParty, ratePayers } from './call-rating.ts'
 import { customerOf, openRateBook } from './rate-book.ts'
 
 /** She calls through Potomac. Half a euro is worth a dollar. */
@@ -169,7 +169,7 @@ test('an unanswered call is not rated as free if its tariff cannot be read', asy
   const unreachable = { ...book, tariff: () => Promise.reject(new Error('DynamoDB cannot be reached')) }
   const customer = await customerOf(book, carols, undefined)
 
-  await expect(rateCall(unreachable, { ...carols, billsec: 0 }, customer)).rejects.toThrow(
+  await expect(ratePayers(unreachable, { ...carols, billsec: 0 }, customer, ['user'])).rejects.toThrow(
     'cannot be reached',
   )
 })

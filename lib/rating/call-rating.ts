@@ -20,17 +20,8 @@ export const PAYERS = ['user', 'reseller', 'provider'] as const
 
 export type Payer = (typeof PAYERS)[number]
 
-/**
- * Fills in the missing prices of a call for the customer, for its owner, and for a known provider with a tariff. A call that came with
- * the customer's price was rated elsewhere and stays unchanged. Throws RowRefused with the reason if a call cannot be rated.
- */
-export async function rateCall(book: RateBook, row: CallRow, customer: Customer): Promise<CallRow> {
-  if (row.user_price !== undefined) return row
-  if ((await freeReason(book, row, customer)) !== undefined) return { ...row, user_price: ZERO }
-  return { ...row, ...(await ratePayers(book, row, customer, unpricedPayers(row))) }
-}
-
-const unpricedPayers = (row: CallRow): Payer[] =>
+/** The payers whose prices a call came without. */
+export const unpricedPayers = (row: CallRow): Payer[] =>
   PAYERS.filter((payer) => row[`${payer}_price`] === undefined)
 
 /**
@@ -46,7 +37,8 @@ export async function ratePayers(
   const columns: PriceColumns = {}
   for (const payer of payers) {
     const party = await findParty(book, row, customer, payer)
-    const charged = party && (await chargeOf(book, row, party, payer))
+    const charge = party && chargeByTariff(book, row, party)
+    const charged = await charge?.catch(chargeWithoutRate(book, row, payer))
     if (charged) Object.assign(columns, COLUMNS_OF[payer](charged))
   }
   return columns
@@ -58,7 +50,7 @@ const COLUMNS_OF: Readonly<Record<Payer, (charge: Charge) => PriceColumns>> = {
   provider: ({ rate, price }) => ({ provider_rate: rate, provider_price: price }),
 }
 
-type PriceColumns = Partial<
+export type PriceColumns = Partial<
   Pick<CallRow, 'user_rate' | 'user_price' | 'reseller_price' | 'provider_rate' | 'provider_price'>
 >
 
@@ -155,23 +147,15 @@ interface Charge {
  * A call of 0 billed seconds costs nothing, even to a blocked prefix, or without a tariff or a rate. A provider that blocks
  * the number, or has no rate for it, leaves its price blank, for the call was carried (wire.md 7.1).
  */
-function chargeOf(book: RateBook, row: CallRow, party: Party, payer: Payer): Promise<Charge | undefined> {
-  const charge = chargeByTariff(book, row, party)
-  if (row.billsec === 0) return charge.catch(freeOfCharge)
-  return payer === 'provider' ? charge.catch(unknownMargin(book)) : charge
-}
-
-const unknownMargin =
-  (book: RateBook) =>
-  (error: unknown): undefined => {
+const chargeWithoutRate =
+  (book: RateBook, { billsec }: CallRow, payer: Payer) =>
+  (error: unknown): Charge | undefined => {
     if (!(error instanceof RowRefused)) throw error
+    if (billsec === 0) return { rate: undefined, price: ZERO }
+    if (payer !== 'provider') throw error
     book.noteUnknownMargin(error)
+    return undefined
   }
-
-function freeOfCharge(error: unknown): Charge {
-  if (error instanceof RowRefused) return { rate: undefined, price: ZERO }
-  throw error
-}
 
 async function chargeByTariff(book: RateBook, row: CallRow, { name, tariff_id }: Party): Promise<Charge> {
   if (tariff_id === undefined) throw new RowRefused(`${name} has no tariff to rate by`)
