@@ -35,22 +35,38 @@ import { asCallsToPhones, findTransferred, mayBeTransferred } from './transferre
 export async function storeCdrs(
   mediation: Mediation,
   cdrs: readonly SourcedCdr[],
-): Promise<Map<SourcedCdr, MediationOutcome>> {
+): Promise<ReadonlyMap<SourcedCdr, MediationOutcome>> {
+  const { refused, open } = await openCdrs(mediation, cdrs)
+  const plain = open.filter((version) => !mayBeTransferred(version))
+  const outcomes = [...refused]
+  // CDRs of transfers come last: they may continue calls that come together with them.
+  for (const versions of [plain, open.filter(mayBeTransferred)]) {
+    const { continued, unknown, others } = await findTransferred(mediation, versions, plain)
+    const ofFirstChannels = others.filter((version) => !isLinked(version))
+    const stored = await storeVersions(mediation, await asStoredLinkedCalls(mediation, ofFirstChannels))
+    await takeBackLinkedCalls(mediation, storedAmong(ofFirstChannels, stored))
+    outcomes.push(...unknown, ...stored)
+    outcomes.push(...(await storeLinked(mediation, others.filter(isLinked))))
+    outcomes.push(...(await storeVersions(mediation, continued)))
+  }
+  const crossed = await refusePossibleDuplicates(mediation, storedAmong(open, new Map(outcomes)))
+  return new Map([...outcomes, ...crossed])
+}
+
+type Outcomes = ReadonlyMap<SourcedCdr, MediationOutcome>
+
+type CdrOutcome = readonly [SourcedCdr, MediationOutcome]
+
+/** The CDRs that may be stored, with customer and provider, and the outcomes of the others. */
+async function openCdrs(mediation: Mediation, cdrs: readonly SourcedCdr[]) {
   const checked = cdrs.map((sourced) => ({ sourced, problem: implausible(sourced.cdr, mediation) }))
   const refused = checked.flatMap(({ sourced, problem }) => (problem ? [[sourced, problem] as const] : []))
   const possible = checked.flatMap(({ sourced, problem }) => (problem ? [] : [unresolvedVersion(sourced)]))
   const plausible = await resolveRows(mediation, await asCallsToPhones(mediation, possible))
   const duplicates = await refusePossibleDuplicates(mediation, plausible)
-  const open = plausible.filter(({ sourced }) => !duplicates.has(sourced))
-  const plain = open.filter((version) => !mayBeTransferred(version))
-  const stored = await storePlain(mediation, plain)
-  const transferred = await storeTransferred(mediation, open.filter(mayBeTransferred), plain)
-  const outcomes = new Map([...refused, ...duplicates, ...stored, ...transferred])
-  const crossed = await refusePossibleDuplicates(mediation, storedAmong(open, outcomes))
-  return new Map([...outcomes, ...crossed])
+  const outcomes: readonly CdrOutcome[] = [...refused, ...duplicates]
+  return { refused: outcomes, open: plausible.filter(({ sourced }) => !duplicates.has(sourced)) }
 }
-
-type Outcomes = ReadonlyMap<SourcedCdr, MediationOutcome>
 
 /** Another consumer may have stored the same calls meanwhile: what is stored is compared once more (take-back.ts). */
 const storedAmong = (versions: readonly CdrVersion[], outcomes: Outcomes): CdrVersion[] =>
@@ -58,69 +74,20 @@ const storedAmong = (versions: readonly CdrVersion[], outcomes: Outcomes): CdrVe
 
 const IS_STORED: ReadonlySet<MediationOutcome | undefined> = new Set(['stored', 'corrected', 'duplicate'])
 
-async function storePlain(
-  mediation: Mediation,
-  versions: readonly CdrVersion[],
-): Promise<Map<SourcedCdr, MediationOutcome>> {
-  const ofFirstChannels = versions.filter((version) => !isLinked(version))
-  const stored = await storeEach(mediation, await asStoredLinkedCalls(mediation, ofFirstChannels))
-  await takeBackLinkedCalls(mediation, storedAmong(ofFirstChannels, stored))
-  return new Map([...stored, ...(await storeLinked(mediation, versions.filter(isLinked)))])
-}
-
-/** CDRs of transfers come last: they may continue calls that come together with them. */
-async function storeTransferred(
-  mediation: Mediation,
-  versions: readonly CdrVersion[],
-  together: readonly CdrVersion[],
-): Promise<Map<SourcedCdr, MediationOutcome>> {
-  if (versions.length === 0) return new Map()
-  const { continued, refused, others } = await findTransferred(mediation, versions, together)
-  const stored = await storePlain(mediation, others)
-  return new Map<SourcedCdr, MediationOutcome>([
-    ...refused,
-    ...stored,
-    ...(await storeEach(mediation, continued)),
-  ])
-}
-
-/** Linked CDRs come last: those that repeat a call are skipped. */
-async function storeLinked(
-  mediation: Mediation,
-  linked: readonly CdrVersion[],
-): Promise<Map<SourcedCdr, MediationOutcome>> {
+/** Linked CDRs come behind those of first channels: they are skipped if they repeat a call. */
+async function storeLinked(mediation: Mediation, linked: readonly CdrVersion[]): Promise<Outcomes> {
   if (linked.length === 0) return new Map()
   const repeats = await findRepeats(mediation, linked)
   const others = linked.filter(({ sourced }) => !repeats.has(sourced))
   await noteLinked(mediation, others)
-  const stored = await storeEach(mediation, others)
+  const stored = await storeVersions(mediation, others)
   const crossed = await findRepeats(mediation, storedAmong(others, stored))
   const skipped = [...repeats, ...crossed].map((sourced) => [sourced, 'skipped'] as const)
   return new Map<SourcedCdr, MediationOutcome>([...stored, ...skipped])
 }
 
-/** Stores CDRs as calls. Several calls of one channel are stored one after the other. */
-async function storeEach(
-  mediation: Mediation,
-  versions: readonly CdrVersion[],
-): Promise<Map<SourcedCdr, MediationOutcome>> {
-  const first = await storeVersions(mediation, versions)
-  const others = versions.filter(
-    ({ sourced }) => sourced.idNames === 'channel' && first.get(sourced) === OTHER_CALL,
-  )
-  return new Map([...first, ...(await storeVersions(mediation, others.map(asCallOfItsOwn)))])
-}
-
-/** A channel that was transferred makes a call behind each other. The later ones are told apart by start and numbers. */
-function asCallOfItsOwn(version: CdrVersion): CdrVersion {
-  const { calldate, src, dst } = version.row
-  return withColumns(version, { source_part: storablePart(`${calldate} ${src} ${dst}`) })
-}
-
-async function storeVersions(
-  mediation: Mediation,
-  versions: readonly CdrVersion[],
-): Promise<Map<SourcedCdr, MediationOutcome>> {
+/** Stores CDRs as calls. A channel that was transferred makes several calls, which are stored one behind the other. */
+async function storeVersions(mediation: Mediation, versions: readonly CdrVersion[]): Promise<Outcomes> {
   const { store, settings } = mediation
   const calls = await seenCalls(mediation, versions)
   const decided = await changeAllCalls(mediation, calls, async (seen) => {
@@ -128,9 +95,24 @@ async function storeVersions(
     const book = await openRateBook(store, rows, settings)
     return (call) => decideCdrs(book, call)
   })
-  const stored = [...decided.values()].flatMap(({ outcomes }) => [...outcomes])
-  return new Map(stored.map(([{ sourced }, outcome]) => [sourced, outcome]))
+  const decisions = [...decided.values()].flatMap(({ outcomes }) => [...outcomes])
+  const stored = new Map(decisions.map(([{ sourced }, outcome]) => [sourced, outcome]))
+  const others = versions.filter(
+    (version) => stored.get(version.sourced) === OTHER_CALL && isOfSharedChannel(version),
+  )
+  if (others.length === 0) return stored
+  return new Map([...stored, ...(await storeVersions(mediation, others.map(asCallOfItsOwn)))])
 }
+
+/** The later calls of a channel are told apart by start and numbers. */
+const ownPart = ({ row: { calldate, src, dst } }: CdrVersion): string =>
+  storablePart(`${calldate} ${src} ${dst}`)
+
+const isOfSharedChannel = (version: CdrVersion): boolean =>
+  version.sourced.idNames === 'channel' && version.row.source_part !== ownPart(version)
+
+const asCallOfItsOwn = (version: CdrVersion): CdrVersion =>
+  withColumns(version, { source_part: ownPart(version) })
 
 function unresolvedVersion(sourced: SourcedCdr): UnresolvedVersion {
   const { source, cdr } = sourced

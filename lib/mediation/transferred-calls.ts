@@ -36,7 +36,7 @@ interface Transferred {
   /** With the number, customer and carrier of the call that goes on. */
   readonly continued: readonly CdrVersion[]
   /** The carrier was dialled for a call that is not known. */
-  readonly refused: readonly (readonly [SourcedCdr, Problem])[]
+  readonly unknown: readonly (readonly [SourcedCdr, Problem])[]
   /** All others. */
   readonly others: readonly CdrVersion[]
 }
@@ -56,6 +56,7 @@ export async function findTransferred(
   versions: readonly CdrVersion[],
   together: readonly CdrVersion[],
 ): Promise<Transferred> {
+  if (!versions.some(mayBeTransferred)) return { continued: [], unknown: [], others: versions }
   const providers = await resolveProviders(
     mediation.store,
     versions.map(({ sourced }) => sourced.cdr.provider),
@@ -73,7 +74,7 @@ export async function findTransferred(
   const taken = new Set([...known, ...ofUnknown].map(({ version }) => version))
   return {
     continued: known.flatMap(({ version, call }) => (call ? [asContinued(version, call)] : [])),
-    refused: [
+    unknown: [
       ...known.flatMap(({ version, channel, call }) =>
         call ? [] : [[version.sourced, unknownCall(channel)] as const],
       ),
