@@ -1,4 +1,4 @@
-import type { APIGatewayProxyEvent, Context } from 'aws-lambda'
+import type { APIGatewayProxyEvent, Context, SQSEvent } from 'aws-lambda'
 
 /** A request as API Gateway hands it over. */
 export interface Request {
@@ -39,3 +39,12 @@ export function anEvent(request: Request): APIGatewayProxyEvent {
 /** `remaining` in milliseconds. The default is the longest run of a Lambda, so that a busy machine ends no test. */
 export const aContext = (remaining = 900_000): Context =>
   ({ awsRequestId: 'invocation-1', getRemainingTimeInMillis: () => remaining }) as Context
+
+/** A batch of a queue: texts are sent as they are, other bodies as JSON. The ids of the messages are m1, m2, ... */
+export const queueEvent = (...bodies: readonly unknown[]): SQSEvent =>
+  ({
+    Records: bodies.map((body, index) => ({
+      messageId: `m${index + 1}`,
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })),
+  }) as SQSEvent

@@ -1,17 +1,9 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import { queueConsumer } from '#lib/ingest/queue-consumer.ts'
+import { queueEvent } from '#test/event.ts'
 import { notingWrites } from '#test/evidence/written-keys.ts'
 import { aFailingClient, type MishapName } from '#test/faults/faulty-endpoint.ts'
 import { type World, withClient } from '#test/world.ts'
-
-/** A batch of a queue: texts are sent as they are, other bodies as JSON. The ids of the messages are m1, m2, ... */
-export const queueEvent = (...bodies: readonly unknown[]): SQSEvent =>
-  ({
-    Records: bodies.map((body, index) => ({
-      messageId: `m${index + 1}`,
-      body: typeof body === 'string' ? body : JSON.stringify(body),
-    })),
-  }) as SQSEvent
 
 export type Consumer = (event: SQSEvent) => Promise<SQSBatchResponse>
 
