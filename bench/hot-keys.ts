@@ -3,12 +3,12 @@ import { serve } from '#lib/api/stack/stack.ts'
 import { hashPassword } from '#lib/domain/accounts/password.ts'
 import { SHARDS } from '#lib/domain/calls/shards.ts'
 import { groupBy } from '#lib/domain/collections.ts'
-import { ingestMessages } from '#lib/ingest/queue-consumer.ts'
+import { queueConsumer } from '#lib/ingest/queue-consumer.ts'
 import { settingsKey } from '#lib/store/installation/settings.ts'
 import { rememberingReader, withRecentSettings } from '#lib/store/recent-items.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
-import { aContext, anEvent } from '#test/event.ts'
+import { aContext, anEvent, queueEvent } from '#test/event.ts'
 import { type SentParameters, signedParameters } from '#tools/contracts/signed-call.ts'
 import { method as quickstatsGet } from '../functions/calls/quickstats_get.ts'
 import { method as userCallsGet } from '../functions/calls/user_calls_get.ts'
@@ -174,13 +174,13 @@ async function openCountedBench(): Promise<Bench> {
     )
     if (answer.includes('<error>')) throw new Error(`${method.name} answered ${answer}`)
   }
+  const openStore = () => withRecentSettings(store, readItems)
+  const consume = queueConsumer('ingest_calls', { ...bench.services, openStore })
   const spent = () => ({ write: meter.spent.write, read: meter.spent.read })
   const send: Bench['send'] = async (...messages) => {
     turns += 1
-    const table = { store: withRecentSettings(store, readItems), clock }
-    const queued = messages.map((message, n) => ({ id: String(n), body: JSON.stringify(message) }))
-    const failures = await ingestMessages(queued, table)
-    if (failures.size > 0) throw new Error([...failures.values()][0]?.reason)
+    const { batchItemFailures } = await consume(queueEvent(...messages))
+    if (batchItemFailures.length > 0) throw new Error('A message was not stored')
   }
   return { ...counter, spent, call, send, stop }
 }

@@ -1,5 +1,6 @@
 import type { Cells } from '#lib/dataset/format/row-source.ts'
-import { ingestMessages } from '#lib/ingest/queue-consumer.ts'
+import { queueConsumer } from '#lib/ingest/queue-consumer.ts'
+import { queueEvent } from '#test/event.ts'
 import { type BenchInstallation, openBench, operator } from './load/installation.ts'
 import { FIRST_CUSTOMER } from './load/written-calls.ts'
 import type { BenchmarkTable } from './report.ts'
@@ -30,20 +31,21 @@ const callAt = (n: number, customers: number): Cells => ({
 
 /** The seconds for the calls from one number up to another, excluded, with ten messages at a time. */
 async function ingest(
-  { store }: BenchInstallation,
+  { store, services }: BenchInstallation,
   customers: number,
   [first, end]: readonly [number, number],
 ) {
+  const consume = queueConsumer('ingest_calls', { ...services, openStore: () => store })
   const started = performance.now()
   for (let from = first; from < end; from += 10 * IN_A_MESSAGE) {
-    const messages = Array.from({ length: 10 }, (_, message) => {
+    const bodies = Array.from({ length: 10 }, (_, message) => {
       const start = from + message * IN_A_MESSAGE
       const size = Math.max(0, Math.min(IN_A_MESSAGE, end - start))
       const records = Array.from({ length: size }, (_, record) => callAt(start + record, customers))
-      return { id: String(message), body: JSON.stringify({ type: 'calls', records }) }
+      return { type: 'calls', records }
     })
-    const failures = await ingestMessages(messages, { store, clock })
-    if (failures.size > 0) throw new Error([...failures.values()][0]?.reason)
+    const { batchItemFailures } = await consume(queueEvent(...bodies))
+    if (batchItemFailures.length > 0) throw new Error('A message was not stored')
   }
   return (performance.now() - started) / 1000
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import type { Method } from '#lib/api/method.ts'
-import { ingestMessages } from '#lib/ingest/queue-consumer.ts'
 import { settingsKey } from '#lib/store/installation/settings.ts'
 import type { Item } from '#lib/store/items.ts'
 import { formatProblem, RELEASE, requireFormat, TABLE_FORMAT } from '#lib/store/table-format.ts'
 import { aConsoleClient } from '#test/console/console-client.ts'
 import { people } from '#test/examples/examples.ts'
+import { consume } from '#test/queue/queue.ts'
 import { aWorld, signedForm, type World, warmCalls } from '#test/world.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import packageJson from '../package.json' with { type: 'json' }
@@ -84,15 +84,18 @@ test("the console's API answers 503 over a table that it cannot read", async () 
 })
 
 test('messages for a table that the consumer cannot read stay in the queue', async () => {
-  const { store, services } = await aWorldWith(NEWER)
+  const world = await aWorldWith(NEWER)
   const call = { type: 'call', uniqueid: 'c1', calldate: '2026-03-10 11:00:00', billsec: 60, user_id: 10 }
 
-  const failed = await ingestMessages([{ id: 'm1', body: JSON.stringify(call) }], {
-    store,
-    clock: services.clock,
-  })
+  const { batchItemFailures } = await consume(world, call)
 
-  expect(failed.get('m1')).toEqual({ outcome: 'failed', reason: expect.stringContaining('Tollgate 9.1.0') })
+  expect(batchItemFailures).toEqual([{ itemIdentifier: 'm1' }])
+  expect(world.log).toContainEqual({
+    function: 'ingest_calls',
+    message: 'm1',
+    outcome: 'failed',
+    reason: expect.stringContaining('Tollgate 9.1.0'),
+  })
 })
 
 test('a table that was just created has the stamp', async () => {

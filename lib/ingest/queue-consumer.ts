@@ -1,9 +1,9 @@
-import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import type { Cells } from '#lib/dataset/format/row-source.ts'
 import { groupBy } from '#lib/domain/collections.ts'
 import { reasonIn } from '#lib/domain/row-refused.ts'
 import type { CallArchive } from '#lib/store/call-archive.ts'
-import { invocation } from '#lib/store/invocation.ts'
+import { beginInvocation } from '#lib/store/invocation.ts'
 import { rememberingReader, withRecentSettings } from '#lib/store/recent-items.ts'
 import { isolatingPoison, isTransient } from '#lib/store/requests/retries.ts'
 import { lambdaTableServices, type TableServices } from '#lib/store/store.ts'
@@ -12,19 +12,25 @@ import { type IngestedTable, readMessage, type StoreRecords } from './message-ki
 export type QueueConsumer = (event: SQSEvent) => Promise<SQSBatchResponse>
 
 /**
- * Consumes messages and reports each failed one: the queue delivers it again and, after a few attempts, moves it to the
- * dead-letter queue. The log has the reason of a failure, never the content of a message.
+ * Stores the records of messages, those of one kind together, and reports each failed message: the queue delivers it again and,
+ * after a few attempts, moves it to the dead-letter queue. A message does not fail because of another one. Its valid records
+ * are stored, and are duplicates when it comes again. The log has the first reason of a failure, never the content of a message.
  */
 export const queueConsumer =
   (name: string, services: TableServices): QueueConsumer =>
   async ({ Records }) => {
-    const messages = Records.map(({ messageId, body }) => ({ id: messageId, body }))
-    let failures: ReadonlyMap<string, MessageFailure> = new Map()
-    await invocation(services, name, async ({ store }) => {
-      failures = await ingestMessages(messages, { store, clock: services.clock })
-      for (const [message, failure] of failures) services.log({ function: name, message, ...failure })
-      return { outcome: 'ingested', messages: Records.length, failed: failures.size }
-    })
+    const { store, writeLine } = beginInvocation(services)
+    const opened = Records.map(open)
+    const failed = opened.flatMap((one) => ('reason' in one ? [refused(one.id, one.reason)] : []))
+    const valid = opened.filter((one) => 'store' in one)
+    for (const [storeRecords, ofOneKind] of groupBy(valid, (message) => message.store)) {
+      const work = (some: readonly OpenMessage[]) =>
+        storeMessages(some, storeRecords, { store, clock: services.clock })
+      failed.push(...(await isolatingPoison(ofOneKind, work, poisonous)))
+    }
+    const failures = new Map(failed.toReversed())
+    for (const [message, failure] of failures) services.log({ function: name, message, ...failure })
+    writeLine({ function: name, outcome: 'ingested', messages: Records.length, failed: failures.size })
     return { batchItemFailures: [...failures.keys()].map((itemIdentifier) => ({ itemIdentifier })) }
   }
 
@@ -33,12 +39,6 @@ export function consumerServices(archive: CallArchive | undefined): TableService
   const { openStore, clock, log } = lambdaTableServices(archive)
   const readItems = rememberingReader(clock)
   return { openStore: (meter) => withRecentSettings(openStore(meter), readItems), clock, log }
-}
-
-/** A message of the queue as SQS delivers it. */
-interface QueueMessage {
-  readonly id: string
-  readonly body: string
 }
 
 /** `refused`: the content of the message is wrong. `failed`: the table did not answer, and a retry may succeed. */
@@ -56,29 +56,7 @@ interface OpenMessage {
   readonly records: readonly Cells[]
 }
 
-/**
- * Stores the records of messages, those of one kind together. Returns the first failure of each failed message. A message
- * does not fail because of another one. Its valid records are stored, and are duplicates when it comes again.
- */
-export async function ingestMessages(
-  messages: readonly QueueMessage[],
-  table: IngestedTable,
-): Promise<ReadonlyMap<string, MessageFailure>> {
-  const opened = messages.map(open)
-  const failed: FailedMessage[] = opened.flatMap((one) =>
-    'reason' in one ? [refused(one.id, one.reason)] : [],
-  )
-  const valid = opened.filter((one) => 'store' in one)
-  for (const [store, ofOneKind] of groupBy(valid, ({ store }) => store)) {
-    const work = (some: readonly OpenMessage[]) => storeMessages(some, store, table)
-    failed.push(
-      ...(await isolatingPoison(ofOneKind, work, (one, error) => refused(one.id, sentenceOf(error)))),
-    )
-  }
-  return new Map(failed.toReversed())
-}
-
-function open({ id, body }: QueueMessage): OpenMessage | { id: string; reason: string } {
+function open({ messageId: id, body }: SQSRecord): OpenMessage | { id: string; reason: string } {
   try {
     const { kind, records } = readMessage(body)
     return { id, store: kind.store, records }
@@ -88,6 +66,8 @@ function open({ id, body }: QueueMessage): OpenMessage | { id: string; reason: s
 }
 
 const refused = (id: string, reason: string): FailedMessage => [id, { outcome: 'refused', reason }]
+
+const poisonous = ({ id }: OpenMessage, error: unknown): FailedMessage => refused(id, sentenceOf(error))
 
 const sentenceOf = (error: unknown): string =>
   error instanceof Error ? `${error.name}: ${error.message}` : String(error)

@@ -1,8 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { ingestMessages } from '#lib/ingest/queue-consumer.ts'
+import { queueConsumer } from '#lib/ingest/queue-consumer.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { rememberingReader, withRecentSettings } from '#lib/store/recent-items.ts'
+import { queueEvent } from '#test/event.ts'
 import { people } from '#test/examples/examples.ts'
 import { aWorld } from '#test/world.ts'
 import { method as quickstats } from '../../functions/calls/quickstats_get.ts'
@@ -60,15 +61,13 @@ test('a call is moved as well that a consumer stores meanwhile, while it remembe
   )
   const [, calldate] = moments.slice(-2)
   const late = { uniqueid: 'late', calldate, src: '1', dst: '2', duration: 1, billsec: 1, user_id: 10 }
-  const body = JSON.stringify({
-    type: 'calls',
-    records: [{ ...late, disposition: 'ANSWERED', user_price: '0.1' }],
-  })
+  const message = { type: 'calls', records: [{ ...late, disposition: 'ANSWERED', user_price: '0.1' }] }
+  const consumer = queueConsumer('ingest_calls', { ...world.services, openStore: () => store })
   await findSettings(store)
 
   const changed = changeTimezone(world.store, 'Pacific/Auckland', 'admin', world.now)
   await setTimeout(200)
-  expect(await ingestMessages([{ id: '1', body }], { store, clock: () => world.now })).toEqual(new Map())
+  expect(await consumer(queueEvent(message))).toEqual({ batchItemFailures: [] })
 
   expect(await changed).toBeGreaterThan(0)
   expect(await changeTimezone(world.store, 'Pacific/Auckland', 'admin', world.now)).toBe(0)
