@@ -16,7 +16,7 @@ import type { ActiveCall, CallEvent } from '#lib/domain/calls/active-call.ts'
 import { slices } from '#lib/domain/collections.ts'
 import { RowRefused, reasonIn } from '#lib/domain/row-refused.ts'
 import { type CdrDocument, FORMAT_NAMES, isSourceName } from '#lib/mediation/formats/cdr.ts'
-import { mediate } from '#lib/mediation/mediate.ts'
+import { mediate, partsOf } from '#lib/mediation/mediate.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import { activeCallColumns } from '#lib/store/calls/active-call.ts'
 import { addCallEvent } from '#lib/store/calls/active-call-writing.ts'
@@ -214,7 +214,7 @@ async function mediateRecords(
   const mediation = await openMediation(store, clock())
   const read = records.map((cells) => ({ cells, ...v.safeParse(queuedDocument, cells) }))
   const queued = read.flatMap(({ success, output }) => (success ? [documentOf(output)] : []))
-  await mediate(mediation, queued)
+  await mediate(mediation, partsOf(mediation, queued))
   return new Map(read.flatMap(({ cells, issues }) => (issues ? [[cells, sentenceOf(issues[0])]] : [])))
 }
 

@@ -1,15 +1,14 @@
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
-import { mediate } from '#lib/mediation/mediate.ts'
-import { openMediation } from '#lib/mediation/mediation.ts'
 import { importDroppedSheet } from '#lib/sheets/dropped-sheet.ts'
 import { searchCalls } from '#lib/store/calls/call-search.ts'
 import { suspenseOf } from '#test/dump.ts'
+import { queueEvent } from '#test/event.ts'
 import { notingWrites } from '#test/evidence/written-keys.ts'
 import { people } from '#test/examples/examples.ts'
 import { rate } from '#test/examples/tariffs.ts'
+import { sendDocuments } from '#test/mediation/csv-switch.ts'
 import { demoDocument } from '#test/mediation/switch-documents.ts'
-import { queueEvent } from '#test/event.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { type Door, operatorsDoor, sendersDoor } from './doors.ts'
 import { fileConsumer } from './file-consumer.ts'
@@ -30,7 +29,7 @@ const RECORDS = `uniqueid,start,dst,billsec,duration,disposition,account_code,de
 async function somethingInSuspense() {
   const world = await aWorld(operator)
   const document = { format: 'csv', source: 'gw', zone: 'UTC', text: RECORDS } as const
-  await mediate(await openMediation(world.store, world.now), [document])
+  await sendDocuments(world, [document])
   return world
 }
 
@@ -139,7 +138,7 @@ const [INVITE = ''] = demoDocument('kamailio.ndjson').split('\n')
 test('a message without reasons suspends overdue dialog events and retries nothing', async () => {
   const world = await somethingInSuspense()
   const document = { format: 'kamailio-json', source: 'proxy', zone: 'UTC', text: INVITE } as const
-  await mediate(await openMediation(world.store, world.now), [document])
+  await sendDocuments(world, [document])
   const before = await reasonsIn(world)
   const bucket = aBucket(world, {}, ['ingest_record_files', sendersDoor])
   const hourly = retryMessage({ reasons: [], after: '' })

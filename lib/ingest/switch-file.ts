@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers'
 import { DatasetError } from '#lib/dataset/format/dataset-file.ts'
 import { type CdrDocument, isCsvFormat, isFormat, isSourceName } from '#lib/mediation/formats/cdr.ts'
 import { cutDocument } from '#lib/mediation/formats/parse.ts'
-import { mediate, NOTHING_MEDIATED } from '#lib/mediation/mediate.ts'
+import { mediate, NOTHING_MEDIATED, partsOf } from '#lib/mediation/mediate.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import { MAX_SUSPENDED_BYTES, suspendDocument } from '#lib/mediation/suspend.ts'
 import { findIntake } from '#lib/store/installation/intake.ts'
@@ -37,10 +37,8 @@ export async function mediateFile(services: FileImport, task: FileTask): Promise
   }
   const pieces = cutDocument(document, MAX_SUSPENDED_BYTES)
   const object = pieces.some(isLarge) ? await reject(services, task) : undefined
-  const report = await mediate(
-    mediation,
-    pieces.map((piece) => ({ ...piece, object })),
-  )
+  const documents = pieces.map((piece) => ({ ...piece, object }))
+  const report = await mediate(mediation, partsOf(mediation, documents))
   return { outcome: 'mediated', ...report }
 }
 

@@ -174,7 +174,10 @@ test('suspended events leave suspense when a run that was cut off stores their c
   }
 
   const mediation = await openMediation({ ...world.store, list: overtaken }, world.now)
-  expect(await mediate(mediation, [document])).toMatchObject({ duplicate: 2, suspended: 0 })
+  expect(await mediate(mediation, partsOf(mediation, [document]))).toMatchObject({
+    duplicate: 2,
+    suspended: 0,
+  })
   expect(await stored(world, 'd1')).toHaveLength(1)
   expect(await suspenseOf(world)).toEqual([])
 })

@@ -40,35 +40,26 @@ export const NOTHING_MEDIATED: Readonly<MediationReport> = {
 export const PARTS_AT_ONCE = 1000
 
 /**
- * Mediates CDR documents: each CDR becomes a rated call of its customer, or is suspended with its reason. The same
- * documents again change nothing. `noteSuspended` gets the suspended CDRs with their reasons. Throws only transient errors
+ * Mediates the parts of CDR documents: each CDR becomes a rated call of its customer, or is suspended with its reason. The
+ * same parts again change nothing. `noteSuspended` gets the suspended CDRs with their reasons. Throws only transient errors
  * (time, throttling, network). Some CDRs may be stored by then: they are duplicates at the next attempt.
  */
 export async function mediate(
   mediation: Mediation,
-  documents: Iterable<CdrDocument>,
+  parts: Iterable<Part>,
   noteSuspended: (refused: readonly Refused[]) => void = () => {},
 ): Promise<MediationReport> {
   const report = { ...NOTHING_MEDIATED }
-  for (const parts of slices(partsOf(mediation, documents), PARTS_AT_ONCE)) {
-    const outcomes = await mediateSlice(mediation, parts)
+  for (const some of slices(parts, PARTS_AT_ONCE)) {
+    const [outcomes, entries] = await Promise.all([mediateParts(mediation, some), entriesOf(mediation, some)])
+    const refused = refusedIn(outcomes)
+    // Suspended first, removed after: a failure in between leaves an entry too many, never one too few.
+    if (refused.length > 0) await suspendParts(mediation, refused)
+    await removeStored(mediation, outcomes, entries)
     for (const [, outcome] of outcomes) report[typeof outcome === 'object' ? 'suspended' : outcome] += 1
-    noteSuspended(refusedIn(outcomes))
+    noteSuspended(refused)
   }
   return report
-}
-
-/** Mediates at most PARTS_AT_ONCE parts, and suspends those that cannot be stored. */
-export async function mediateSlice(
-  mediation: Mediation,
-  parts: readonly Part[],
-): Promise<readonly PartOutcome[]> {
-  const [outcomes, entries] = await Promise.all([mediateParts(mediation, parts), entriesOf(mediation, parts)])
-  // Suspended first, removed after: a failure in between leaves an entry too many, never one too few.
-  const refused = refusedIn(outcomes)
-  if (refused.length > 0) await suspendParts(mediation, refused)
-  await removeStored(mediation, outcomes, entries)
-  return outcomes
 }
 
 /** The parts of documents, in order. A large document is parsed piece by piece. */

@@ -4,10 +4,10 @@ import type { Store } from '#lib/store/store.ts'
 import { suspenseOf } from '#test/dump.ts'
 import { people } from '#test/examples/examples.ts'
 import { rate } from '#test/examples/tariffs.ts'
+import { sendDocuments } from '#test/mediation/csv-switch.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'
 import type { PartyHints } from './formats/cdr.ts'
-import { mediate } from './mediate.ts'
 import { openMediation } from './mediation.ts'
 import { resolveAccounts } from './resolve.ts'
 
@@ -64,7 +64,7 @@ const cdrRow = (said: object) => {
 
 async function mediated(world: World, said: object) {
   const document = { format: 'csv', source: 'gw', zone: 'UTC', text: cdrRow(said) } as const
-  await mediate(await openMediation(world.store, world.now), [document])
+  await sendDocuments(world, [document])
   const [call] = await listCallsWithId(world.store, '7')
   return call
 }

@@ -1,6 +1,6 @@
 import { importRows } from '#lib/dataset/import/import.ts'
 import type { CdrDocument } from '#lib/mediation/formats/cdr.ts'
-import { mediate } from '#lib/mediation/mediate.ts'
+import { mediate, partsOf } from '#lib/mediation/mediate.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import { listCallsWithId } from '#lib/store/calls/call.ts'
 import { findQuickStats } from '#lib/store/calls/call-stats.ts'
@@ -80,9 +80,9 @@ export const csv = (
   return [order.join(','), ...rows].join('\n')
 }
 
-export const send = async (world: World, ...documents: readonly (string | Partial<CdrDocument>)[]) =>
-  mediate(
-    await openMediation(world.store, world.now),
+export const send = (world: World, ...documents: readonly (string | Partial<CdrDocument>)[]) =>
+  sendDocuments(
+    world,
     documents.map((one) => ({
       format: 'csv' as const,
       source: 'gw',
@@ -91,6 +91,12 @@ export const send = async (world: World, ...documents: readonly (string | Partia
       ...(typeof one === 'string' ? { text: one } : one),
     })),
   )
+
+/** Mediates whole documents at the present moment of the world. */
+export async function sendDocuments({ store, now }: World, documents: readonly CdrDocument[]) {
+  const mediation = await openMediation(store, now)
+  return mediate(mediation, partsOf(mediation, documents))
+}
 
 export const stored = async (world: World, id = 'u1') =>
   (await listCallsWithId(world.store, id)).map(({ dst, billsec, user_price, version }) => ({

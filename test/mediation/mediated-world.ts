@@ -1,6 +1,5 @@
 import { deliverToTable } from '#lib/ingest/http/deliver-to-table.ts'
 import { type Deliver, intakeDoor } from '#lib/ingest/http/intake-door.ts'
-import { mediate } from '#lib/mediation/mediate.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import { reasonsCuredBy, retryBatches, retryEntries } from '#lib/mediation/retry.ts'
 import type { Call } from '#lib/store/calls/call.ts'
@@ -10,6 +9,7 @@ import { callsIn, type DumpedItem, suspenseOf } from '#test/dump.ts'
 import { aContext, anEvent } from '#test/event.ts'
 import { people } from '#test/examples/examples.ts'
 import { rate, threeTariffs } from '#test/examples/tariffs.ts'
+import { sendDocuments } from '#test/mediation/csv-switch.ts'
 import { anIntake, throughQueue } from '#test/mediation/intake.ts'
 import type { MediationModel } from '#test/mediation/mediation-model.ts'
 import { type Delivery, type Framed, plainOf, type Step } from '#test/mediation/mediation-streams.ts'
@@ -53,7 +53,7 @@ export async function aMediatedWorld(): Promise<MediatedWorld> {
 export async function deliver(world: MediatedWorld, { way, documents }: Delivery): Promise<void> {
   if (way === 'mediate') {
     const whole = documents.map((document) => ({ ...document, zone: 'UTC' }))
-    await mediate(await openMediation(world.store, world.now), whole)
+    await sendDocuments(world, whole)
   } else if (way === 'queue') await queue(world, documents)
   else {
     const through = way === 'door to table' ? deliverToTable : throughQueue(world)

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { mediate } from '#lib/mediation/mediate.ts'
-import { openMediation } from '#lib/mediation/mediation.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { callsIn, suspenseOf } from '#test/dump.ts'
+import { sendDocuments } from '#test/mediation/csv-switch.ts'
 import { SITUATION_OPERATOR } from '#test/mediation/situation-operator.ts'
 import { aWorld, type World } from '#test/world.ts'
 import {
@@ -51,15 +50,14 @@ let suspended: readonly { readonly source: string; readonly reason: string }[]
 
 beforeAll(async () => {
   world = await aWorld(SITUATION_OPERATOR)
-  const mediation = await openMediation(world.store, world.now)
-  await mediate(
-    mediation,
+  await sendDocuments(
+    world,
     documents.map((one) => sent(one, one.document.text)),
   )
   const lines = byLine.map((one) => linesIn(one.document.text))
   for (let round = 0; round < Math.max(...lines.map(({ length }) => length)); round += 1) {
-    await mediate(
-      mediation,
+    await sendDocuments(
+      world,
       byLine.flatMap((one, index) => (lines[index]?.[round] ? [sent(one, lines[index][round] ?? '')] : [])),
     )
   }

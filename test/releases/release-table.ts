@@ -4,7 +4,7 @@ import { secondsOf } from '#lib/domain/calendar.ts'
 import { hexDigest } from '#lib/domain/digest.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import type { FormatName } from '#lib/mediation/formats/cdr.ts'
-import { mediate } from '#lib/mediation/mediate.ts'
+import { mediate, partsOf } from '#lib/mediation/mediate.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import { sumUpDays } from '#lib/report/day-groups.ts'
 import { keyOfSession } from '#lib/store/accounts/session.ts'
@@ -113,7 +113,7 @@ async function operate({ store }: FixtureTable): Promise<void> {
 async function mediateDocuments({ store }: FixtureTable): Promise<void> {
   const take = async (source: string, format: FormatName, text: string) => {
     const mediation = await openMediation(store, minutesBefore(20))
-    return mediate(mediation, [{ format, source, zone: 'UTC', text }])
+    return mediate(mediation, partsOf(mediation, [{ format, source, zone: 'UTC', text }]))
   }
   await take('fs1', 'freeswitch-json', await documentOf('freeswitch.ndjson'))
   await take('pbx1', 'asterisk-json', await documentOf('asterisk.ndjson'))

@@ -1,6 +1,6 @@
 import { slices } from '#lib/domain/collections.ts'
 import { hexDigest } from '#lib/domain/digest.ts'
-import { mediateSlice, partsOf } from '#lib/mediation/mediate.ts'
+import { mediate, partsOf } from '#lib/mediation/mediate.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import { suspendDocument } from '#lib/mediation/suspend.ts'
 import type { Deliver } from './intake-door.ts'
@@ -25,7 +25,7 @@ export const deliverToTable: Deliver = async (store, now, document, problem) => 
   for (const parts of slices(partsOf(mediation, [document]), PARTS_OF_A_STEP)) {
     position += parts.length
     if (position <= (mediatedCdrs.get(digest) ?? 0)) continue
-    await mediateSlice(mediation, parts)
+    await mediate(mediation, parts)
     noteMediated(digest, position)
   }
   mediatedCdrs.delete(digest)

@@ -6,7 +6,7 @@ import * as v from 'valibot'
 import { rowEndScanner } from '#lib/csv/row-ends.ts'
 import { hexDigest } from '#lib/domain/digest.ts'
 import { type CdrDocument, isCsvFormat } from '#lib/mediation/formats/cdr.ts'
-import { type MediationReport, mediate } from '#lib/mediation/mediate.ts'
+import { type MediationReport, mediate, partsOf } from '#lib/mediation/mediate.ts'
 import { type Mediation, openMediation } from '#lib/mediation/mediation.ts'
 import type { Store } from '#lib/store/store.ts'
 import { errorMessage } from '#tools/commands/error-message.ts'
@@ -109,7 +109,7 @@ async function* mediateFrom(
   const mediateText = async (text: string): Promise<MediationReport> => {
     const [mediation, document] = [await openNow(), { ...empty, text, object: path }]
     if (at === 0 && !force) refuseUnreadable(mediation, document)
-    return mediate(mediation, [document])
+    return mediate(mediation, partsOf(mediation, [document]))
   }
   for (;;) {
     const lines = await linesFrom(file, at, isCsv)

@@ -31,7 +31,7 @@ export async function* ingestFiles(
     const reasons = new Map<string, number>()
     const mediation = await open()
     if (!options.force) refuseUnreadable(mediation, document)
-    const report = await mediate(mediation, [document], (refused) => {
+    const report = await mediate(mediation, partsOf(mediation, [document]), (refused) => {
       for (const { problem } of refused) {
         const words = `${problem.reason}: ${problem.detail}`
         reasons.set(words, (reasons.get(words) ?? 0) + 1)
