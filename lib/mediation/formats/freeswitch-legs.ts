@@ -133,23 +133,21 @@ const onwardCalls = (leg: KnownLeg): LegCall[] =>
     }
   })
 
-/** Unauthenticated callers come over a trunk: what they dialled is a DID, and a longer number on a trunk is another one. */
+/**
+ * The dialplan may add digits to a number on its way to a trunk, but not to what an unauthenticated caller dialled: that caller
+ * came over a trunk and dialled a DID, so a longer number is another one.
+ */
 function dialledNumber(leg: KnownLeg, { number, stretch }: TrunkCall): { dst: string; reached: string } {
-  const destinations = leg.stretches
-    .slice(0, stretch + 1)
-    .map(({ caller }) => caller('destination_number'))
-    .reverse()
-  const mayAddDigits = stretch === 0 && userOf(leg) !== ''
-  const isSame = (dialled: string) => isSameNumber(dialled, number, mayAddDigits)
-  const reached = destinations.find((dialled) => !isSame(dialled) && dialled !== '') ?? ''
-  return { dst: destinations.find(isSame) ?? number, reached }
+  const destinations = leg.stretches.slice(0, stretch + 1).map(({ caller }) => caller('destination_number'))
+  const isSame = (dialled: string, place: number) =>
+    isSameNumber(dialled, number, place > 0 || userOf(leg) !== '')
+  const reached = destinations.findLast((dialled, place) => !isSame(dialled, place)) ?? ''
+  return { dst: destinations.findLast(isSame) ?? number, reached }
 }
 
 /** The times of the dialled call, which end early if the leg was transferred to another trunk. */
-function timesTill({ whole, answer, end }: KnownLeg, till: Seconds): Times {
-  const { start, duration, billsec } = whole
-  return till === end ? { start, duration, billsec } : { start, ...secondsOf(start, answer, till) }
-}
+const timesTill = ({ whole: { start }, answer }: KnownLeg, till: Seconds): Times =>
+  timesBetween(start, answer, till)
 
 /** A trunk that the leg reached after its answer is billed from the bridge on. */
 function timesOfOnward(leg: KnownLeg, { stretch }: TrunkCall, till: Seconds): Times {
@@ -160,14 +158,13 @@ function timesOfOnward(leg: KnownLeg, { stretch }: TrunkCall, till: Seconds): Ti
 
 const timesFrom = (leg: KnownLeg, start: Seconds): Times => timesWithin(leg, start, start, leg.end)
 
-const timesWithin = (leg: KnownLeg, start: Seconds, from: Seconds, till: Seconds): Times => ({
-  start,
-  ...secondsOf(start, leg.whole.isAnswered ? Math.max(from, leg.answer) : till, till),
-})
+const timesWithin = (leg: KnownLeg, start: Seconds, from: Seconds, till: Seconds): Times =>
+  timesBetween(start, leg.whole.isAnswered ? Math.max(start, from, leg.answer) : till, till)
 
-const secondsOf = (start: Seconds, from: Seconds, till: Seconds) => ({
+const timesBetween = (start: Seconds, answer: Seconds, till: Seconds): Times => ({
+  start,
   duration: Math.max(0, till - start),
-  billsec: Math.max(0, till - Math.max(from, start)),
+  billsec: Math.max(0, till - answer),
 })
 
 /** The moment at which a stretch began; that of the leg if the switch does not tell it. */

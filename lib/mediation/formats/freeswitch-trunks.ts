@@ -62,25 +62,19 @@ export const isStatic = (channel: string): boolean => !/\/sips?:/.test(channel)
 
 /** The number that a trunk was called with in a stretch; `undefined` if the leg did not call a trunk in it. */
 function trunkNumber(leg: Leg, stretch: number): string | undefined {
-  const { variable, stretches, transfers } = leg
+  const { variable, stretches } = leg
   const isNewest = stretch === stretches.length - 1
-  const begunBy = isNewest ? variable('transfer_source') : transfers[stretch - 1]
-  if (begunBy?.includes(BRIDGED_AWAY)) return undefined
+  if (isBridgedAway(leg, stretch) || (isNewest && isUnanswered(variable))) return undefined
   const { partner } = stretches[stretch] ?? NO_STRETCH
-  const [number, channel] = [userIn(partner('destination_number')), partner('chan_name')]
-  return isNewest
-    ? newestTrunk(variable, number, channel)
-    : numberOnTrunk(number || userIn(channel), channel, '')
+  const channel = (isNewest && variable('bridge_channel')) || partner('chan_name')
+  const called = userIn(partner('destination_number')) || userIn(channel)
+  return numberOnTrunk(called, channel, isNewest ? variable('last_arg') : '')
 }
 
-/** A leg that was bridged to another one has not dialled it. */
-const BRIDGED_AWAY = ':uuid_br:'
-
-function newestTrunk(variable: Field, number: string, partner: string): string | undefined {
-  if (isUnanswered(variable)) return undefined
-  const channel = variable('bridge_channel') || partner
-  if (channel === '' && number === '') return undefined
-  return numberOnTrunk(number || userIn(channel), channel, variable('last_arg'))
+/** A leg that was bridged to another one (uuid_bridge) has not dialled it. */
+function isBridgedAway({ variable, stretches, transfers }: Leg, stretch: number): boolean {
+  const begunBy = stretch === stretches.length - 1 ? variable('transfer_source') : transfers[stretch - 1]
+  return begunBy?.includes(':uuid_br:') === true
 }
 
 /** Several targets of a dial string. */
@@ -89,8 +83,9 @@ const ALTERNATIVES = /[,|]|:_:/
 function numberOnTrunk(called: string, channel: string, dialString: string): string | undefined {
   const overGateways = Array.from(dialString.matchAll(GATEWAY), ([, , number = '']) => number)
   const [overGateway] = overGateways
+  if (called === '') return undefined
   if (overGateways.includes(called)) return called
-  if (overGateway && (called === '' || !ALTERNATIVES.test(dialString))) return overGateway
+  if (overGateway && !ALTERNATIVES.test(dialString)) return overGateway
   if (LOCAL.test(dialString) || !isStatic(channel)) return undefined
   return isPhoneNumber(called) ? called : undefined
 }
@@ -128,7 +123,7 @@ const addressIn = (channel: string): string =>
  */
 export function providerOf(leg: Leg, stretch: number): ProviderHints {
   const { variable, stretches } = leg
-  const isNewest = stretch >= stretches.length - 1
+  const isNewest = stretch === stretches.length - 1
   const dialled = isNewest ? (Array.from(variable('last_arg').matchAll(GATEWAY))[0]?.[1] ?? '') : ''
   const bridged = isNewest ? variable('bridge_channel') : (stretches[stretch]?.partner('chan_name') ?? '')
   return {

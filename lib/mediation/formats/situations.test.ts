@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { cdrsIn, parserFor } from '#test/mediation/switch-documents.ts'
+import { type SituationDocument, situationsOf } from '#tools/contracts/situations.ts'
+
+/** What FreeSWITCH writes in each situation of a working day, with each of its configurations. */
+const documents = situationsOf('freeswitch').flatMap(({ name, calls, documents }) =>
+  documents.map((document) => ({ document, calls, path: `${name}/${document.file}` })),
+)
+
+const cdrsOf = ({ text, ...document }: SituationDocument) =>
+  cdrsIn(parserFor({ ...document, source: 'fs1', zone: 'UTC' })(text))
+
+interface Billed {
+  readonly dst: string
+  readonly billsec: number
+  readonly disposition: string
+}
+
+const sorted = (calls: readonly Billed[]): string[] =>
+  calls.map(({ dst, billsec, disposition }) => `${dst} ${billsec} ${disposition}`).sort()
+
+test.each(documents)(
+  'the legs of FreeSWITCH in $path have the calls that are billed',
+  ({ document, calls }) => {
+    expect(sorted(cdrsOf(document))).toEqual(sorted(calls))
+  },
+)
