@@ -228,6 +228,7 @@ test('of several extensions before the carrier, the last one has transferred the
 
 const BRIDGED = '1773136840:x:uuid_br:b'
 const TRANSFERRED = '1773136870:y:bl_xfer:*98/default/XML'
+const ATTENDED = '1773136840:x:att_xfer:1003@198.51.100.10/442079460000@192.0.2.200'
 
 /** The phone at a DID calls a number abroad and connects the two. The call abroad has legs of its own. */
 const CONNECTED: readonly Flow[] = [
@@ -238,6 +239,8 @@ const CONNECTED: readonly Flow[] = [
 test.each([
   ['by the switch', [BRIDGED], []],
   ['by the switch, then transferred', [BRIDGED], [TRANSFERRED]],
+  ['by the phone (REFER with Replaces)', [ATTENDED, BRIDGED], []],
+  ['by the phone (REFER with Replaces), then transferred', [ATTENDED, BRIDGED], [TRANSFERRED]],
 ])('a leg that was connected with that of another call %s does not bill it again', (_how, first, then) => {
   const moves = [...first, ...then]
   const moved = { transfer_source: moves.at(-1) ?? '', transfer_history: `ARRAY::${moves.join('|:')}` }

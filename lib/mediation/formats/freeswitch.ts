@@ -47,14 +47,18 @@ function variableOf(variables: JsonObject): Field {
   return plain('start_stamp').includes('%20') ? (name) => percentDecoded(plain(name)) : plain
 }
 
-/** Several values of a variable are a list, or one text (switch_event_add_header_string with SWITCH_STACK_PUSH). */
+/**
+ * What began the callflows behind the first one. Several values of a variable are a list, or one text
+ * (switch_event_add_header_string with SWITCH_STACK_PUSH). An attended transfer by a phone is noted beside the bridge that it
+ * makes, and begins no callflow of its own (mark_transfer_record in sofia.c).
+ */
 function transfersIn(history: unknown): readonly string[] {
   const texts = Array.isArray(history)
     ? history
     : scalarText(history)
         .replace(/^ARRAY::/, '')
         .split('|:')
-  return texts.map((text) => percentDecoded(scalarText(text)))
+  return texts.map((text) => percentDecoded(scalarText(text))).filter((text) => !text.includes(':att_xfer:'))
 }
 
 function jsonStretch(flow: unknown): Stretch {
