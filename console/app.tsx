@@ -1,7 +1,7 @@
 import type { FunctionComponent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
-import { act, type Refused, read, SESSION_ENDED } from './api/console-api.ts'
+import { act, type Refusal, read, SESSION_ENDED } from './api/console-api.ts'
 import { Billing } from './billing/billing.tsx'
 import { Calls } from './calls/calls.tsx'
 import { Customers } from './customers/customers.tsx'
@@ -15,7 +15,7 @@ import { rangeIn } from './range.ts'
 import { Reports } from './reports/reports.tsx'
 import { forgetKey } from './session.ts'
 import { SettingsPart } from './settings/settings.tsx'
-import { partsOf, titleOfPart } from './shell/parts.ts'
+import { partsFor, titleOfPart } from './shell/parts.ts'
 import { Shell } from './shell/shell.tsx'
 import { SignIn } from './shell/sign-in.tsx'
 import { developerSession, SignerForm } from './shell/signer-form.tsx'
@@ -50,7 +50,7 @@ type KnownSession = SessionAnswer | null | undefined
 /** Signs in first: without a session there is nothing to go to. */
 export function App() {
   const [session, setSession] = useState<KnownSession>()
-  const [problem, setProblem] = useState<Refused>()
+  const [problem, setProblem] = useState<Refusal>()
   const [isSignedOnly, setSignedOnly] = useState(false)
   const [turn, setTurn] = useState(0)
   const again = () => setTurn(turn + 1)
@@ -65,7 +65,7 @@ export function App() {
         setProblem(undefined)
         setSession(found)
       },
-      (error: Refused) => {
+      (error: Refusal) => {
         if (error.code === NO_CONSOLE_API) setSignedOnly(true)
         else if (error.code !== 'not_signed_in') setProblem(error)
       },
@@ -98,7 +98,7 @@ export function App() {
 const RETRY_MS = 4000
 
 /** The page comes back by itself when the server does. */
-function useRetry(problem: Refused | undefined, again: () => void): void {
+function useRetry(problem: Refusal | undefined, again: () => void): void {
   useEffect(() => {
     const timer = problem ? setTimeout(again, RETRY_MS) : undefined
     return () => clearTimeout(timer)
@@ -113,7 +113,7 @@ interface PartsProps {
 /** An address that names no part, or one that is not for this account, shows the first one. */
 function Parts({ session, onSignOut }: PartsProps) {
   const place = usePlace()
-  const allowed = partsOf(session)
+  const allowed = partsFor(session)
   const part = allowed.some(({ name }) => name === place.tab) ? place.tab : (allowed[0]?.name ?? 'explorer')
   const Chosen = PARTS.get(part) ?? Overview
   const range = rangeIn(place.values, session.today)

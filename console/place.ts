@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { Values } from './api/catalogue.ts'
+import type { SentValues } from './api/catalogue.ts'
 import { withoutSecrets } from './api/secrets.ts'
 
 /** The current place in the console: the part behind the # of the address, which browsers send to no server. */
@@ -9,7 +9,7 @@ export interface Place {
   readonly method: string
   /** A section of the thing. */
   readonly section: string
-  readonly values: Values
+  readonly values: SentValues
 }
 
 function placeIn(hash: string): Place {
@@ -19,7 +19,7 @@ function placeIn(hash: string): Place {
 }
 
 /** The address of a call, without its secrets. */
-export function linkTo(method: string, values: Values): string {
+export function linkTo(method: string, values: SentValues): string {
   const query = new URLSearchParams(withoutSecrets(values)).toString()
   return `#/explorer/${method}${query ? `?${query}` : ''}`
 }
@@ -28,7 +28,7 @@ export function linkTo(method: string, values: Values): string {
 const RANGE = ['range', 'from', 'till']
 
 /** The address of a place, with the days that are looked at now. */
-export function linkToPlace(path: readonly (string | number)[], values: Values = {}): string {
+export function linkToPlace(path: readonly (string | number)[], values: SentValues = {}): string {
   const days = Object.entries(placeIn(location.hash).values).filter(([name]) => RANGE.includes(name))
   const wanted = Object.entries({ ...Object.fromEntries(days), ...values }).filter(
     ([, value]) => value !== '',
@@ -38,7 +38,7 @@ export function linkToPlace(path: readonly (string | number)[], values: Values =
 }
 
 /** The same place with other values; a blank value leaves the address. */
-export function goWith(values: Values): void {
+export function goWith(values: SentValues): void {
   const { tab, method, section, values: before } = placeIn(location.hash)
   const path = [tab, method, section].filter((part) => part !== '')
   location.hash = linkToPlace(path, { ...before, ...values })

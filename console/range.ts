@@ -1,6 +1,6 @@
 import { addDays, type Days, firstOfMonth } from '#lib/domain/calendar.ts'
 import { isDay } from '#lib/domain/day.ts'
-import type { Values } from './api/catalogue.ts'
+import type { SentValues } from './api/catalogue.ts'
 
 /** Whole days of the installation; both belong to the range. */
 export interface DayRange extends Days {
@@ -20,7 +20,7 @@ export const RANGES = [
 const USUAL = '7'
 
 /** The range that an address names. */
-export function rangeIn({ range = USUAL, from = '', till = '' }: Values, today: string): DayRange {
+export function rangeIn({ range = USUAL, from = '', till = '' }: SentValues, today: string): DayRange {
   if (range === 'custom' && isDay(from) && isDay(till) && from <= till) return { name: range, from, till }
   if (range === 'today') return { name: range, from: today, till: today }
   if (range === 'yesterday') return { name: range, from: addDays(today, -1), till: addDays(today, -1) }

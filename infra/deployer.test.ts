@@ -4,7 +4,7 @@ import { parse } from 'yaml'
 import { settingsKey } from '#lib/store/installation/settings.ts'
 import { stampOfNewTable } from '#lib/store/table-format.ts'
 import { root } from '#tools/machine/location.ts'
-import { grants, type Statement } from './template/access.ts'
+import { grants, type PolicyStatement } from './template/access.ts'
 import { danglingNames } from './template/dangling-names.ts'
 import { DeployerRights } from './template/deployer-rights.ts'
 import { EVERYTHING } from './template/everything.ts'
@@ -16,7 +16,7 @@ const deployer = parse(readFileSync(`${root}infra/deployer.yml`, 'utf8')) as Tem
 const stage = await packagedTemplate('prod')
 const { Boundary: boundary = [], Deployer: role = [] } = grants(deployer)
 
-const isCovered = (action: string, by: readonly Statement[]): boolean =>
+const isCovered = (action: string, by: readonly PolicyStatement[]): boolean =>
   by.some(({ actions }) =>
     actions.some((one) => one === action || (one.endsWith('*') && action.startsWith(one.slice(0, -1)))),
   )

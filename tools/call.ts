@@ -8,8 +8,8 @@ import {
   chooseTarget,
   findKey,
   ignoredParameters,
-  isChange,
   isRefusal,
+  isShownChange,
   methodUrl,
   nameTarget,
   otherKeyNotice,
@@ -55,7 +55,7 @@ async function call(name: string, words: readonly string[], options: Options): P
   const print = printerOf(options)
   const target = chooseTarget(options)
   const { method } = await findFunctionFile(name)
-  if (isChange(method)) await nameTarget(options, target)
+  if (isShownChange(method)) await nameTarget(options, target)
   const sent = { u: options.as, ...readParameters(words) }
   const key = await findKey(method, options.key, target)
   const params = options.v2 ? sent : signedParameters(method, sent, key)

@@ -2,7 +2,7 @@ import type { Command } from '@commander-js/extra-typings'
 import type { ImportOptions } from '#lib/dataset/format/dataset-file.ts'
 import { findPath, type WrittenReport } from '#lib/dataset/import/folder.ts'
 import { CHECK_USE, DECIMAL_COMMA, DECIMAL_POINT } from '#tools/commands/import-options.ts'
-import { importFolder, printReport, retrySuspended } from '#tools/commands/import-tool.ts'
+import { importFolder, printImportedFile, retrySuspended } from '#tools/commands/import-tool.ts'
 import { changeTable, nameInstallation, overTable, withTableOptions } from '#tools/commands/over-table.ts'
 import { chooseLocation, shortPath, type TableOptions } from '#tools/machine/location.ts'
 import { printLine } from '#tools/machine/terminal.ts'
@@ -53,7 +53,7 @@ async function importInto(table: TableOptions, path: string, wanted: ImportOptio
   return over(table, async (store) => {
     printLine(`${dryRun ? 'Checking' : 'Importing'} ${shortPath(path)}`)
     const reports = await importFolder(path, store, wanted)
-    for (const report of reports) printReport(report, dryRun)
+    for (const report of reports) printImportedFile(report, dryRun)
     if (!dryRun) await retrySuspended(store, reports)
     return exitCodeOf(reports)
   })

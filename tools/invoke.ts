@@ -11,7 +11,7 @@ import {
   type CallTarget,
   chooseTarget,
   findKey,
-  isChange,
+  isShownChange,
   nameTarget,
   readParameters,
   withTarget,
@@ -48,7 +48,7 @@ async function invoke(name: string, words: readonly string[], options: Options):
   if (/^\w+$/.test(name) && existsSync(`${root}${consumer}.ts`))
     return invokeConsumer(consumer, words, { ...options, target })
   const { path, method } = await findFunctionFile(name)
-  if (isChange(method)) await nameTarget(options, target)
+  if (isShownChange(method)) await nameTarget(options, target)
   const event = readEvent(options.event ?? `${root}events/${method.name}.json`)
   const sent = await signedAgain(event, method, words, { ...options, target })
   const { handler } = await handlerIn<Handler>(path)

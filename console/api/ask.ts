@@ -1,13 +1,13 @@
-import { findMethod, type Method, type Values } from './catalogue.ts'
+import { type DescribedMethod, findMethod, type SentValues } from './catalogue.ts'
 import { call, type Signer } from './request.ts'
 import { errorIn, readXml, type XmlNode } from './xml.ts'
 
 /** Asks the API in the name of one account. */
-export type Ask = (method: string, sent?: Values) => Promise<XmlNode>
+export type Ask = (method: string, sent?: SentValues) => Promise<XmlNode>
 
 /** Signs calls of the signer and reads their answers. They throw what the API refuses with. */
 export const askAs =
-  (catalogue: readonly Method[], { username, key }: Signer): Ask =>
+  (catalogue: readonly DescribedMethod[], { username, key }: Signer): Ask =>
   async (name, sent = {}) => {
     const method = findMethod(catalogue, name)
     if (!method) throw new Error(`There is no method ${name}.`)

@@ -17,7 +17,7 @@ export interface Parameter {
 }
 
 /** A method, as api/openapi.json describes it. */
-export interface Method {
+export interface DescribedMethod {
   readonly name: string
   readonly area: string
   readonly summary: string
@@ -26,10 +26,10 @@ export interface Method {
   /** In the order of the contract; without the caller and the hash. */
   readonly parameters: readonly Parameter[]
   /** A call on the demo, without its hash. */
-  readonly example: Values
+  readonly example: SentValues
 }
 
-export type Values = Readonly<Record<string, string>>
+export type SentValues = Readonly<Record<string, string>>
 
 interface Property {
   readonly description?: string
@@ -60,20 +60,20 @@ interface Document {
     readonly requestBodies: Readonly<
       Record<
         string,
-        { content: { 'application/x-www-form-urlencoded': { examples: { demo: { value: Values } } } } }
+        { content: { 'application/x-www-form-urlencoded': { examples: { demo: { value: SentValues } } } } }
       >
     >
   }
 }
 
 /** Every method under its own name, from the document that the API serves. */
-export async function loadCatalogue(): Promise<readonly Method[]> {
+export async function loadCatalogue(): Promise<readonly DescribedMethod[]> {
   const response = await fetch('api/openapi.json')
   if (!response.ok) throw new Error(`The description of the API is not there: HTTP ${response.status}.`)
   return readCatalogue((await response.json()) as Document)
 }
 
-const readCatalogue = (document: Document): Method[] =>
+const readCatalogue = (document: Document): DescribedMethod[] =>
   Object.entries(document.paths)
     .filter(([path, item]) => path === `/api/${item['x-method']}`)
     .map(([, item]) => ({
@@ -105,12 +105,14 @@ function parametersOf({ components }: Document, name: string, callers: Admission
 /** Parameters without effect, and second names of other parameters, have descriptions that begin like this. */
 const COMPATIBILITY = /^(Sent by clients in use|Another name for|Counts in the signature and is not stored)/
 
-function exampleOf({ components }: Document, name: string): Values {
+function exampleOf({ components }: Document, name: string): SentValues {
   const body = components.requestBodies[name]?.content['application/x-www-form-urlencoded']
   const { hash: _hash, ...values } = body?.examples.demo.value ?? {}
   return values
 }
 
 /** The method of a name; `undefined` for an unknown one. */
-export const findMethod = (catalogue: readonly Method[], name: string): Method | undefined =>
-  catalogue.find((method) => method.name === name)
+export const findMethod = (
+  catalogue: readonly DescribedMethod[],
+  name: string,
+): DescribedMethod | undefined => catalogue.find((method) => method.name === name)

@@ -1,5 +1,5 @@
 /** A refusal of the console's API, or a request that got no answer (`unreachable`). */
-export class Refused extends Error {
+export class Refusal extends Error {
   readonly code: string
 
   constructor(code: string, message: string) {
@@ -8,44 +8,45 @@ export class Refused extends Error {
   }
 }
 
-export type Query = Readonly<Record<string, string | number | undefined>>
+export type QueryValues = Readonly<Record<string, string | number | undefined>>
 
 type Verb = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /** The page hears of it when the session has ended. */
 export const SESSION_ENDED = 'session-ended'
 
-const urlOf = (path: string, query: Query): string => {
+const urlOf = (path: string, query: QueryValues): string => {
   const url = new URL(`console/api${path}`, document.baseURI.replace(/[?#].*$/, ''))
   for (const [name, value] of Object.entries(query))
     if (value !== undefined && value !== '') url.searchParams.set(name, String(value))
   return url.href
 }
 
-export const read = <T>(path: string, query: Query = {}): Promise<T> => send<T>('GET', urlOf(path, query))
+export const read = <T>(path: string, query: QueryValues = {}): Promise<T> =>
+  send<T>('GET', urlOf(path, query))
 
 /** Changes something. The header tells the API that this page asks, and no other one. */
-export const act = <T>(verb: Exclude<Verb, 'GET'>, path: string, body: Query = {}): Promise<T> =>
+export const act = <T>(verb: Exclude<Verb, 'GET'>, path: string, body: QueryValues = {}): Promise<T> =>
   send<T>(verb, urlOf(path, {}), {
     headers: { 'Content-Type': 'application/json', 'X-Tollgate-Console': '1' },
     ...(verb !== 'DELETE' && { body: JSON.stringify(withoutBlanks(body)) }),
   })
 
-const withoutBlanks = (body: Query): Query =>
+const withoutBlanks = (body: QueryValues): QueryValues =>
   Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
 
 async function send<T>(method: Verb, url: string, init: RequestInit = {}): Promise<T> {
   const response = await fetch(url, { method, ...init }).catch(() => undefined)
-  if (!response) throw new Refused('unreachable', 'The server cannot be reached.')
+  if (!response) throw new Refusal('unreachable', 'The server cannot be reached.')
   const answer: unknown = await response.json().catch(() => undefined)
   if (response.ok && answer !== undefined) return answer as T
   throw refusalIn(answer, response.status)
 }
 
-function refusalIn(answer: unknown, status: number): Refused {
+function refusalIn(answer: unknown, status: number): Refusal {
   const { error } = (answer ?? {}) as { readonly error?: { readonly code: string; readonly message: string } }
   if (error?.code === 'not_signed_in') dispatchEvent(new Event(SESSION_ENDED))
   return error
-    ? new Refused(error.code, error.message)
-    : new Refused(`http_${status}`, `The server answered with HTTP ${status}.`)
+    ? new Refusal(error.code, error.message)
+    : new Refusal(`http_${status}`, `The server answered with HTTP ${status}.`)
 }

@@ -1,4 +1,4 @@
-import type { Method, Values } from './catalogue.ts'
+import type { DescribedMethod, SentValues } from './catalogue.ts'
 import { signed } from './signing.ts'
 
 /** The caller and the secret key. */
@@ -19,14 +19,14 @@ export const urlOf = (name: string): string =>
   new URL(`api/${name}`, document.baseURI).href.replace(/[?#].*$/, '')
 
 /** Sends what was signed as a form. */
-export const post = (name: string, sent: Values): Promise<Response> =>
+export const postForm = (name: string, sent: SentValues): Promise<Response> =>
   fetch(urlOf(name), { method: 'POST', body: new URLSearchParams(sent) })
 
 /** Signs and sends a call; the answer as it came. */
-export async function call(method: Method, sent: Values, key: string): Promise<Answer> {
+export async function call(method: DescribedMethod, sent: SentValues, key: string): Promise<Answer> {
   const params = await signed(method, sent, key)
   const started = performance.now()
-  const response = await post(method.name, params)
+  const response = await postForm(method.name, params)
   const text = await response.text()
   return {
     status: response.status,

@@ -1,4 +1,4 @@
-import { findMethod, type Method } from './catalogue.ts'
+import { type DescribedMethod, findMethod } from './catalogue.ts'
 import { remedyOf } from './refusals.ts'
 import { call, type Signer } from './request.ts'
 import { errorIn, readXml } from './xml.ts'
@@ -25,7 +25,7 @@ const ABOUT: Readonly<Record<string, Doubt>> = {
 
 /** Asks for the devices of nobody, which changes nothing and tells whether name and key are right. */
 export async function checkSigner(
-  catalogue: readonly Method[],
+  catalogue: readonly DescribedMethod[],
   { username, key }: Signer,
 ): Promise<Doubt | undefined> {
   const method = findMethod(catalogue, 'devices_get')

@@ -1,5 +1,5 @@
 import { orderApplies } from '#lib/api/signature.ts'
-import type { Method, Values } from './catalogue.ts'
+import type { DescribedMethod, SentValues } from './catalogue.ts'
 
 /** A value in the string that is signed. */
 export interface Piece {
@@ -8,7 +8,10 @@ export interface Piece {
 }
 
 /** The text that is hashed before the secret key: the values of the first order that applies. It is `undefined` for a public method. */
-export function piecesOf({ callers, hashOrders }: Method, sent: Values): readonly Piece[] | undefined {
+export function piecesOf(
+  { callers, hashOrders }: DescribedMethod,
+  sent: SentValues,
+): readonly Piece[] | undefined {
   if (callers === 'public') return undefined
   const order = hashOrders.find((one) => orderApplies(sent, one))
   return (order?.signs ?? []).flatMap((name) => (sent[name] ? [{ name, value: sent[name] }] : []))
@@ -25,7 +28,7 @@ export async function sha1(text: string): Promise<string> {
 }
 
 /** The parameters with their hash. */
-export async function signed(method: Method, sent: Values, key: string): Promise<Values> {
+export async function signed(method: DescribedMethod, sent: SentValues, key: string): Promise<SentValues> {
   const pieces = piecesOf(method, sent)
   if (!pieces) return sent
   return { ...sent, hash: await sha1(pieces.map(({ value }) => value).join('') + key) }

@@ -6,11 +6,11 @@ import { signatureV2 } from '#lib/api/keys/signature-v2.ts'
 import { V2_HEADERS } from '#lib/api/keys/v2-text.ts'
 import { hexDigest } from '#lib/domain/digest.ts'
 import { aServer } from '#test/server.ts'
-import type { Method } from './catalogue.ts'
+import type { DescribedMethod } from './catalogue.ts'
 import { LANGUAGES, type Language, snippet } from './snippets.ts'
 import { v2Snippet } from './v2-snippets.ts'
 
-const METHOD: Method = {
+const METHOD: DescribedMethod = {
   name: 'device_create',
   area: 'devices',
   summary: '',

@@ -1,4 +1,4 @@
-import type { Method, Values } from './catalogue.ts'
+import type { DescribedMethod, SentValues } from './catalogue.ts'
 import { urlOf } from './request.ts'
 import { piecesOf } from './signing.ts'
 
@@ -15,7 +15,7 @@ interface Request {
 }
 
 /** A program that makes this call. The key comes from the variable TOLLGATE_KEY, so that it is nowhere in the text. */
-export function snippet(language: Language, method: Method, values: Values): string {
+export function snippet(language: Language, method: DescribedMethod, values: SentValues): string {
   const pieces = piecesOf(method, values)
   const request = {
     url: urlOf(method.name),

@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
-import { type Query, type Refused, read } from './console-api.ts'
+import { type QueryValues, type Refusal, read } from './console-api.ts'
 
 /** What was read, or why it could not be. `again` reads once more. */
 export interface Reading<T> {
   readonly value?: T | undefined
-  readonly problem?: Refused | undefined
+  readonly problem?: Refusal | undefined
   readonly isUnderWay: boolean
   readonly again: () => void
 }
@@ -15,11 +15,11 @@ const RETRY_MS = 4000
 interface Found<T> {
   readonly asked: string
   readonly value?: T
-  readonly problem?: Refused
+  readonly problem?: Refusal
 }
 
 /** Reads from the console's API, and again when the path or the query changes. What was read for another one is not shown. */
-export function useReading<T>(path: string | undefined, query: Query = {}): Reading<T> {
+export function useReading<T>(path: string | undefined, query: QueryValues = {}): Reading<T> {
   const asked = path === undefined ? '' : JSON.stringify([path, query])
   const [found, setFound] = useState<Found<T>>({ asked: '' })
   const [turn, setTurn] = useState(0)
@@ -31,7 +31,7 @@ export function useReading<T>(path: string | undefined, query: Query = {}): Read
     const tell = (one: Found<T>) => isWanted && setFound(one)
     read<T>(path, query).then(
       (value) => tell({ asked, value }),
-      (problem: Refused) => {
+      (problem: Refusal) => {
         tell({ asked, problem })
         if (isWanted && problem.code === 'unreachable') timer = setTimeout(again, RETRY_MS)
       },

@@ -1,4 +1,4 @@
-import type { Method, Values } from './catalogue.ts'
+import type { DescribedMethod, SentValues } from './catalogue.ts'
 import { urlOf } from './request.ts'
 import type { Language } from './snippets.ts'
 
@@ -10,7 +10,7 @@ interface SignedRequest {
 }
 
 /** A program that makes this call and signs it with v2 (docs/keys.md). The key comes from the variable TOLLGATE_KEY. */
-export function v2Snippet(language: Language, method: Method, values: Values): string {
+export function v2Snippet(language: Language, method: DescribedMethod, values: SentValues): string {
   const url = urlOf(method.name)
   const sent = Object.entries(values).filter(([name]) => name !== 'hash')
   const body = String(new URLSearchParams(sent))

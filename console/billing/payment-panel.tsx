@@ -4,7 +4,7 @@ import { act } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
 import { RefusalNotice } from '../states/refusal-notice.tsx'
 import { Button } from '../ui/button.tsx'
-import { Field } from '../ui/field.tsx'
+import { LabelledField } from '../ui/field.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { useToast } from '../ui/toast.tsx'
 
@@ -42,12 +42,16 @@ export function PaymentPanel({ session, customer, onClose, onDone }: PaymentPane
   return (
     <SidePanel title="Record a payment" onClose={onClose}>
       <form class="stack" onSubmit={submit}>
-        {customer === undefined && <Field label="Customer id" required {...field('customer')} />}
-        <Field label="Amount" required hint="Such as 12.50." {...field('amount')} />
-        <Field label="Currency" required {...field('currency')} />
-        <Field label="Type" hint="Such as bank or cash." {...field('type')} />
-        <Field label="Reference" hint="The bank's reference of the transfer." {...field('reference')} />
-        <Field label="Comment" hint="The customer sees it." {...field('comment')} />
+        {customer === undefined && <LabelledField label="Customer id" required {...field('customer')} />}
+        <LabelledField label="Amount" required hint="Such as 12.50." {...field('amount')} />
+        <LabelledField label="Currency" required {...field('currency')} />
+        <LabelledField label="Type" hint="Such as bank or cash." {...field('type')} />
+        <LabelledField
+          label="Reference"
+          hint="The bank's reference of the transfer."
+          {...field('reference')}
+        />
+        <LabelledField label="Comment" hint="The customer sees it." {...field('comment')} />
         {action.problem && <RefusalNotice problem={action.problem} />}
         <Button kind="primary" submits isBusy={action.isUnderWay}>
           Record the payment

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
-import type { Values } from '../api/catalogue.ts'
+import type { SentValues } from '../api/catalogue.ts'
 import { isOperator } from '../part.ts'
 import { goWith } from '../place.ts'
 import { Button } from '../ui/button.tsx'
@@ -28,11 +28,11 @@ const CHOICES: Partial<Record<FilterName, readonly string[]>> = {
 }
 
 /** The filters in an address. */
-export const filtersIn = (values: Values): Values =>
+export const filtersIn = (values: SentValues): SentValues =>
   Object.fromEntries(FILTERS.flatMap(([name]) => (values[name] ? [[name, values[name]]] : [])))
 
 interface CallFiltersProps {
-  readonly values: Values
+  readonly values: SentValues
   readonly session: SessionAnswer
 }
 

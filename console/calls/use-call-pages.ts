@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import type { CallRowAnswer, CallsAnswer } from '#lib/api/console/answers/calls.ts'
-import { type Query, type Refused, read } from '../api/console-api.ts'
+import { type QueryValues, type Refusal, read } from '../api/console-api.ts'
 
 /** The pages of a list of calls that have been read so far, as one list. */
 export interface CallPages {
@@ -16,7 +16,7 @@ export interface CallPages {
 
 export interface ReadingOfPages {
   readonly pages: CallPages
-  readonly problem?: Refused | undefined
+  readonly problem?: Refusal | undefined
   /** Reads the next page, unless it is under way or there is none. */
   readonly more: () => void
 }
@@ -29,11 +29,11 @@ const FEW_CALLS = 10
 interface Found {
   readonly asked: string
   readonly pages: CallPages
-  readonly problem?: Refused
+  readonly problem?: Refusal
 }
 
 /** Reads calls page by page. Another query begins a new list. */
-export function useCallPages(query: Query): ReadingOfPages {
+export function useCallPages(query: QueryValues): ReadingOfPages {
   const asked = JSON.stringify(query)
   const [found, setFound] = useState<Found>({ asked, pages: NO_PAGES })
   const underWay = useRef('')
@@ -50,7 +50,7 @@ export function useCallPages(query: Query): ReadingOfPages {
     }
     read<CallsAnswer>('/calls', { ...query, after: pages.next }).then(
       (answer) => tell({ asked, pages: joined(pages, answer) }),
-      (problem: Refused) => tell({ asked, pages, problem }),
+      (problem: Refusal) => tell({ asked, pages, problem }),
     )
   }, [asked, pages])
   useEffect(() => {

@@ -9,7 +9,7 @@ import { CallList } from '../calls/call-list.tsx'
 import { formatAmount, formatMoney } from '../format.ts'
 import { RangeChoice } from '../links/range-choice.tsx'
 import { DayChart } from '../overview/day-chart.tsx'
-import { MEASURES } from '../overview/figures.ts'
+import { TILES } from '../overview/figures.ts'
 import type { PartProps } from '../part.ts'
 import { linkToPlace } from '../place.ts'
 import { Loaded } from '../states/loaded.tsx'
@@ -133,7 +133,7 @@ function Summary({ answer, range, session: { currency, today } }: SummaryProps) 
     till: range.till,
     customer: customer.id,
   })
-  const [attempts] = MEASURES
+  const [attempts] = TILES
   return (
     <>
       <Card title="Account">

@@ -15,7 +15,7 @@ import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { Field } from '../ui/field.tsx'
+import { LabelledField } from '../ui/field.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { CustomerPage } from './customer-page.tsx'
 import { useCustomerTraffic } from './customer-traffic.ts'
@@ -69,7 +69,7 @@ function CustomerList({ place, session, range }: PartProps) {
     <div class="stack">
       <PageHeader title="Customers">{isOperator(session) && <RangeChoice range={range} />}</PageHeader>
       <form class="line-form" onSubmit={submit}>
-        <Field
+        <LabelledField
           label="Search"
           type="search"
           value={wanted}

@@ -1,5 +1,5 @@
 import type { AnswerRow } from '#lib/xml/answer-rows.ts'
-import type { Values } from '../api/catalogue.ts'
+import type { SentValues } from '../api/catalogue.ts'
 import type { FormField } from './send-form.tsx'
 
 export const NEW_FIELDS: readonly FormField[] = [
@@ -23,7 +23,7 @@ export const EDIT_FIELDS: readonly FormField[] = [
 ]
 
 /** The parameters of device_update as a device has them, from the columns of device_details_get. */
-export function storedValues(device: AnswerRow): Values {
+export function storedValues(device: AnswerRow): SentValues {
   const { name = '', extension = '', pin = '', call_limit = '', transport = '', comment = '' } = device
   const [, callerid_name = '', callerid_number = ''] =
     (device['callerid'] ?? '').match(/^"?(.*?)"?\s*(?:<(.*)>)?$/) ?? []

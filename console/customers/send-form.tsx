@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
-import type { Values } from '../api/catalogue.ts'
+import type { SentValues } from '../api/catalogue.ts'
 import { useAnswer } from '../api/use-answer.ts'
 import { Button } from '../ui/button.tsx'
-import { Field } from '../ui/field.tsx'
+import { LabelledField } from '../ui/field.tsx'
 import { ProblemNotice } from '../ui/problem-notice.tsx'
 
 /** A parameter of a method, in words. */
@@ -19,9 +19,9 @@ export interface FormField {
 interface SendFormProps {
   readonly fields: readonly FormField[]
   /** The values that are stored. */
-  readonly stored?: Values
+  readonly stored?: SentValues
   readonly action: string
-  readonly onSend: (sent: Values) => Promise<void>
+  readonly onSend: (sent: SentValues) => Promise<void>
 }
 
 /** Fields of which those are sent that differ from the stored values. */
@@ -40,7 +40,7 @@ export function SendForm({ fields, stored = {}, action, onSend }: SendFormProps)
     <form class="stack" aria-label={action} onSubmit={submit}>
       <div class="fields">
         {fields.map(({ name, isSecret, isRequired, ...field }) => (
-          <Field
+          <LabelledField
             key={name}
             {...field}
             required={isRequired ?? false}

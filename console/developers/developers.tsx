@@ -1,7 +1,7 @@
 import { type ComponentChildren, Fragment } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
-import { loadCatalogue, type Method } from '../api/catalogue.ts'
+import { type DescribedMethod, loadCatalogue } from '../api/catalogue.ts'
 import { demoKeyInPage } from '../api/demo.ts'
 import { checkSigner } from '../api/sign-in.ts'
 import { Doctor } from '../doctor/doctor.tsx'
@@ -9,7 +9,7 @@ import { Explorer } from '../explorer/explorer.tsx'
 import type { PartProps } from '../part.ts'
 import { keepKey, keptKey } from '../session.ts'
 import { Button } from '../ui/button.tsx'
-import { Field } from '../ui/field.tsx'
+import { LabelledField } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
@@ -27,7 +27,7 @@ interface WithKeyProps {
 /** The signed API needs the secret key. It is asked for when it is first needed, and stays in this tab. */
 export function WithKey({ session, purpose, title, children }: WithKeyProps) {
   const [key, setKey] = useState(keptKey)
-  const [catalogue, setCatalogue] = useState<readonly Method[]>()
+  const [catalogue, setCatalogue] = useState<readonly DescribedMethod[]>()
   const [problem, setProblem] = useState('')
   const load = () => {
     setProblem('')
@@ -49,7 +49,7 @@ export function WithKey({ session, purpose, title, children }: WithKeyProps) {
 }
 
 interface KeyFormProps {
-  readonly catalogue: readonly Method[]
+  readonly catalogue: readonly DescribedMethod[]
   readonly username: string
   readonly purpose: string
   readonly title: string | undefined
@@ -74,7 +74,7 @@ function KeyForm({ catalogue, username, purpose, title, onKey }: KeyFormProps) {
     <div class="stack key-form">
       {title && <PageHeader title={title} />}
       <form class="card card-body" aria-label="Secret key" onSubmit={submit}>
-        <Field
+        <LabelledField
           label="Secret key"
           secret
           required

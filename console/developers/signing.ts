@@ -1,9 +1,9 @@
-import type { Method } from '../api/catalogue.ts'
+import type { DescribedMethod } from '../api/catalogue.ts'
 import type { Signer } from '../api/request.ts'
 
 /** The signed API: its methods, and the account and key that sign. */
 export interface Signing {
-  readonly catalogue: readonly Method[]
+  readonly catalogue: readonly DescribedMethod[]
   readonly signer: Signer
   /** The time zone of the installation. */
   readonly zone: string

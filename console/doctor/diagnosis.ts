@@ -3,11 +3,11 @@ import { explainV2 } from '#lib/api/doctor/explain-v2.ts'
 import { hashExplanation, stringToSign } from '#lib/api/doctor/in-words.ts'
 import type { SentV2 } from '#lib/api/keys/signature-v2.ts'
 import { textToSign } from '#lib/api/keys/v2-text.ts'
-import { findMethod, type Method } from '../api/catalogue.ts'
+import { type DescribedMethod, findMethod } from '../api/catalogue.ts'
 import { urlOf } from '../api/request.ts'
 import { signed } from '../api/signing.ts'
 import { curlLine } from '../api/snippets.ts'
-import type { SentCall } from './call-line.ts'
+import type { PastedCall } from './call-line.ts'
 
 export interface Diagnosis {
   readonly isAccepted: boolean
@@ -20,7 +20,7 @@ export interface Diagnosis {
 }
 
 /** What helps to recognise a hash. */
-export interface Known {
+export interface HashClues {
   readonly key: string
   /** Blank if the key was not changed. */
   readonly oldKey: string
@@ -30,9 +30,9 @@ export interface Known {
 
 /** Explains the hash of a call, and signs the call correctly. Throws a sentence if it names no method. */
 export async function diagnose(
-  catalogue: readonly Method[],
-  { called, sent, v2 }: SentCall,
-  { key, oldKey, uniquehash }: Known,
+  catalogue: readonly DescribedMethod[],
+  { called, sent, v2 }: PastedCall,
+  { key, oldKey, uniquehash }: HashClues,
 ): Promise<Diagnosis> {
   const method = findMethod(catalogue, called)
   if (!method) throw new Error(`No API call recognised: there is no method ${called}.`)

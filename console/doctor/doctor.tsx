@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { useAnswer } from '../api/use-answer.ts'
 import type { Signing } from '../developers/signing.ts'
 import { Button } from '../ui/button.tsx'
-import { Field } from '../ui/field.tsx'
+import { LabelledField } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { readCallLine } from './call-line.ts'
@@ -30,7 +30,7 @@ export function Doctor({ catalogue, signer }: Signing) {
         text="Paste a call that got “Incorrect hash”. The doctor finds out what its hash, or its v2 signature, was made of. Nothing leaves this page."
       />
       <form class="card card-body" onSubmit={submit}>
-        <Field
+        <LabelledField
           label="The call"
           rows={4}
           value={line}
@@ -38,14 +38,14 @@ export function Doctor({ catalogue, signer }: Signing) {
           placeholder={EXAMPLE}
           hint="A curl line, a line of an access log, a URL, or the method followed by its parameters."
         />
-        <Field
+        <LabelledField
           label="Uniquehash of the account"
           secret
           value={uniquehash}
           onInput={setUniquehash}
           hint="Only if the same hash comes with every call: tells whether it is the uniquehash that user_login answers."
         />
-        <Field
+        <LabelledField
           label="Earlier key"
           secret
           value={oldKey}

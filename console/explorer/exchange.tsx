@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Method, Values } from '../api/catalogue.ts'
+import type { DescribedMethod, SentValues } from '../api/catalogue.ts'
 import { type Answer, call, type Signer } from '../api/request.ts'
 import { withoutSecrets } from '../api/secrets.ts'
 import { ProblemNotice } from '../ui/problem-notice.tsx'
@@ -8,10 +8,10 @@ import type { MadeCall } from './history.tsx'
 import { RequestPane } from './request-pane.tsx'
 
 interface ExchangeProps {
-  readonly method: Method
+  readonly method: DescribedMethod
   readonly signer: Signer
   readonly zone: string
-  readonly given: Values
+  readonly given: SentValues
   readonly history: readonly MadeCall[]
   readonly onCalled: (made: MadeCall) => void
 }
@@ -21,7 +21,7 @@ const isSent = ([, value]: readonly [string, string]): boolean => value !== ''
 /** The request and its answer. After an answer the focus is on it, which also brings it into view on a phone. */
 export function Exchange({ method, signer, zone, given, history, onCalled }: ExchangeProps) {
   const own = typeof method.callers === 'string' ? {} : { u: signer.username }
-  const [values, setValues] = useState<Values>({ ...own, ...given })
+  const [values, setValues] = useState<SentValues>({ ...own, ...given })
   const [answer, setAnswer] = useState<Answer>()
   const [problem, setProblem] = useState('')
   const [isBusy, setBusy] = useState(false)

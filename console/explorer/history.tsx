@@ -1,4 +1,4 @@
-import type { Values } from '../api/catalogue.ts'
+import type { SentValues } from '../api/catalogue.ts'
 import type { Answer } from '../api/request.ts'
 import { errorIn, readXml } from '../api/xml.ts'
 import { linkTo } from '../place.ts'
@@ -7,7 +7,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 /** A call that was made, without its secrets. */
 export interface MadeCall {
   readonly method: string
-  readonly values: Values
+  readonly values: SentValues
   readonly answer: Answer
   readonly at: Date
 }

@@ -1,15 +1,15 @@
 import { whyUnread } from '#lib/api/unread-values.ts'
-import type { Method, Parameter, Values } from '../api/catalogue.ts'
+import type { DescribedMethod, Parameter, SentValues } from '../api/catalogue.ts'
 import { isSecret } from '../api/secrets.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { Field } from '../ui/field.tsx'
+import { LabelledField } from '../ui/field.tsx'
 
 interface MethodFieldsProps {
-  readonly method: Method
-  readonly values: Values
+  readonly method: DescribedMethod
+  readonly values: SentValues
   /** Dates are read in the zone of the installation. */
   readonly zone: string
-  readonly onChange: (values: Values) => void
+  readonly onChange: (values: SentValues) => void
 }
 
 const CALLER: Parameter = {
@@ -66,7 +66,7 @@ const ParameterField = ({ parameter, value, zone, onInput }: ParameterFieldProps
   const { name, description, required, choices, example } = parameter
   const why = whyUnread(parameter, value, zone)
   return (
-    <Field
+    <LabelledField
       label={name}
       mono
       required={required}

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
-import type { Method } from '../api/catalogue.ts'
+import type { DescribedMethod } from '../api/catalogue.ts'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 
 interface MethodListProps {
-  readonly catalogue: readonly Method[]
+  readonly catalogue: readonly DescribedMethod[]
   readonly chosen: string
 }
 

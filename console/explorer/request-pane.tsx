@@ -1,5 +1,5 @@
 import { useId, useState } from 'preact/hooks'
-import type { Method, Values } from '../api/catalogue.ts'
+import type { DescribedMethod, SentValues } from '../api/catalogue.ts'
 import { demoKeyInPage } from '../api/demo.ts'
 import { linkTo } from '../place.ts'
 import { Badge } from '../ui/badge.tsx'
@@ -12,15 +12,15 @@ import { Signature } from './signature.tsx'
 import { Snippets } from './snippets.tsx'
 
 interface RequestPaneProps {
-  readonly method: Method
-  readonly values: Values
+  readonly method: DescribedMethod
+  readonly values: SentValues
   /** The values that are not blank. */
-  readonly sent: Values
+  readonly sent: SentValues
   readonly secretKey: string
   readonly zone: string
   readonly history: readonly MadeCall[]
   readonly isBusy: boolean
-  readonly onChange: (values: Values) => void
+  readonly onChange: (values: SentValues) => void
   readonly onSend: () => unknown
 }
 
@@ -103,7 +103,7 @@ const WITHOUT_CALLER = {
   signed: 'Anybody who has the key may call it.',
 }
 
-const CallersOf = ({ method: { callers } }: { readonly method: Method }) => (
+const CallersOf = ({ method: { callers } }: { readonly method: DescribedMethod }) => (
   <span class="muted">
     {typeof callers === 'string' ? WITHOUT_CALLER[callers] : `For ${callers.allowed.join(', ')}.`}
   </span>

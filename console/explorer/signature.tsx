@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { Method, Values } from '../api/catalogue.ts'
+import type { DescribedMethod, SentValues } from '../api/catalogue.ts'
 import { isSecret } from '../api/secrets.ts'
 import { type Piece, piecesOf, sha1 } from '../api/signing.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 
 interface SignatureProps {
-  readonly method: Method
-  readonly sent: Values
+  readonly method: DescribedMethod
+  readonly sent: SentValues
   readonly secretKey: string
 }
 

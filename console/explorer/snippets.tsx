@@ -1,13 +1,13 @@
 import { useId, useState } from 'preact/hooks'
-import type { Method, Values } from '../api/catalogue.ts'
+import type { DescribedMethod, SentValues } from '../api/catalogue.ts'
 import { LANGUAGES, type Language, snippet } from '../api/snippets.ts'
 import { v2Snippet } from '../api/v2-snippets.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { TabList, TabPanel } from '../ui/tabs.tsx'
 
 interface SnippetsProps {
-  readonly method: Method
-  readonly sent: Values
+  readonly method: DescribedMethod
+  readonly sent: SentValues
 }
 
 const TABS = LANGUAGES.map((language) => [language, language] as const)

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { goWith } from '../place.ts'
 import { type DayRange, RANGES } from '../range.ts'
 import { Button } from '../ui/button.tsx'
-import { Field } from '../ui/field.tsx'
+import { LabelledField } from '../ui/field.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Popup } from '../ui/popup.tsx'
 
@@ -65,8 +65,8 @@ function OtherDays({ range, onDone }: OtherDaysProps) {
   }
   return (
     <form class="other-days" aria-label="Other days" onSubmit={submit}>
-      <Field label="First day" type="date" required value={from} onInput={setFrom} />
-      <Field
+      <LabelledField label="First day" type="date" required value={from} onInput={setFrom} />
+      <LabelledField
         label="Last day"
         type="date"
         required

@@ -30,7 +30,7 @@ const marginOf = (days: readonly Figures[]): string =>
 const writeMoney = (value: number, currency: string): string => formatMoney(value.toFixed(2), currency)
 
 /** The tiles of the overview, in their order. The chart shows any of them. */
-export const MEASURES: readonly MeasureOfDays[] = [
+export const TILES: readonly MeasureOfDays[] = [
   { name: 'attempts', title: 'Attempts', value: (days) => sumOf(days, 'attempts'), write: formatCount },
   {
     name: 'asr',
@@ -67,7 +67,7 @@ export const MEASURES: readonly MeasureOfDays[] = [
 ]
 
 /** The change from the period before, such as `+4.2 %`; undefined if there is nothing to compare with. */
-export function changeOf(now: number | undefined, before: number | undefined): number | undefined {
+export function percentChange(now: number | undefined, before: number | undefined): number | undefined {
   if (now === undefined || before === undefined || before === 0) return undefined
   return ((now - before) / Math.abs(before)) * 100
 }

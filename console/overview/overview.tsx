@@ -8,7 +8,7 @@ import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { DayChart } from './day-chart.tsx'
-import { MEASURES } from './figures.ts'
+import { TILES } from './figures.ts'
 import { LiveCalls } from './live-calls.tsx'
 import { NeedsAttention } from './needs-attention.tsx'
 import { Tiles } from './tiles.tsx'
@@ -45,7 +45,7 @@ interface TrafficProps {
 }
 
 function Traffic({ traffic, chosen, today }: TrafficProps) {
-  const measures = MEASURES.filter(({ isMoney }) => !isMoney || traffic.hasMoney)
+  const measures = TILES.filter(({ isMoney }) => !isMoney || traffic.hasMoney)
   const measure = measures.find(({ name }) => name === chosen) ?? measures[0]
   if (!measure) return null
   const isEmpty = [...traffic.days, ...traffic.before].every(({ attempts }) => attempts === 0)

@@ -1,6 +1,6 @@
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import { goWith } from '../place.ts'
-import { changeOf, type MeasureOfDays, writeChange } from './figures.ts'
+import { type MeasureOfDays, percentChange, writeChange } from './figures.ts'
 
 interface TilesProps {
   readonly measures: readonly MeasureOfDays[]
@@ -26,7 +26,7 @@ interface TileProps {
 
 function Tile({ measure, traffic: { days, before, currency }, isChosen }: TileProps) {
   const [now, earlier] = [measure.value(days), measure.value(before)]
-  const change = changeOf(now, earlier)
+  const change = percentChange(now, earlier)
   return (
     <button
       type="button"

@@ -1,7 +1,7 @@
 import { csvLine } from '#lib/csv/writer.ts'
-import { changeOf, type MeasureOfDays } from '../overview/figures.ts'
+import { type MeasureOfDays, percentChange } from '../overview/figures.ts'
 import type { ReportColumn } from './report-columns.ts'
-import type { Report, ReportRow } from './report-rows.ts'
+import type { ShownReport, ShownReportRow } from './report-rows.ts'
 
 interface ReportFile {
   readonly way: string
@@ -11,13 +11,16 @@ interface ReportFile {
 }
 
 /** The report as CSV: the lines that are shown and their total, with exact amounts. */
-export function csvOf({ rows, total }: Report, { way, columns, currency, compared }: ReportFile): string {
+export function csvOf(
+  { rows, total }: ShownReport,
+  { way, columns, currency, compared }: ReportFile,
+): string {
   const heading = [
     way,
     ...columns.map(({ name, isMoney }) => (isMoney ? `${name}_${currency}` : name)),
     ...(compared ? [`${compared.name}_before`, `${compared.name}_change_percent`] : []),
   ]
-  const cells = (row: ReportRow) => [
+  const cells = (row: ShownReportRow) => [
     row.name,
     ...columns.map(({ plain }) => plain(row.figures)),
     ...(compared ? comparison(row, compared) : []),
@@ -27,9 +30,9 @@ export function csvOf({ rows, total }: Report, { way, columns, currency, compare
 
 const MOST_DECIMALS = 4
 
-function comparison({ figures, before }: ReportRow, { value }: MeasureOfDays): string[] {
+function comparison({ figures, before }: ShownReportRow, { value }: MeasureOfDays): string[] {
   const earlier = before && value([before])
-  const change = changeOf(value([figures]), earlier)
+  const change = percentChange(value([figures]), earlier)
   return [
     earlier === undefined ? '' : String(Number(earlier.toFixed(MOST_DECIMALS))),
     change === undefined ? '' : change.toFixed(1),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
-import { MEASURES } from '../overview/figures.ts'
+import { TILES } from '../overview/figures.ts'
 import { COLUMNS } from './report-columns.ts'
 import { csvOf } from './report-file.ts'
 import { reportOf } from './report-rows.ts'
@@ -64,7 +64,7 @@ test('groups and the line of all others have the total of the days', () => {
 
 test('the file has exact amounts, their currency, the comparison, and no formula', () => {
   const report = reportOf('customer', traffic([{ name: '=1+1, Ltd', id: 1, ...figures(6, '3.00001') }]))
-  const file = { way: 'customer', columns: COLUMNS, currency: 'EUR', compared: MEASURES[0] }
+  const file = { way: 'customer', columns: COLUMNS, currency: 'EUR', compared: TILES[0] }
 
   expect(csvOf({ ...report, total: { ...report.total, before: figures(8, '1') } }, file)).toBe(
     [

@@ -4,7 +4,7 @@ import { add, subtract, ZERO } from '#lib/domain/money.ts'
 import type { Figures } from '../overview/figures.ts'
 
 /** A line of a report, with the same group in the period before, if that is compared. */
-export interface ReportRow {
+export interface ShownReportRow {
   readonly name: string
   /** The customer that the line is about. */
   readonly customer?: number | undefined
@@ -12,9 +12,9 @@ export interface ReportRow {
   readonly before?: Figures | undefined
 }
 
-export interface Report {
-  readonly rows: readonly ReportRow[]
-  readonly total: ReportRow
+export interface ShownReport {
+  readonly rows: readonly ShownReportRow[]
+  readonly total: ShownReportRow
 }
 
 /** The ways in which a report divides the calls of its days: by time, which everybody may, and by what only the operator sees. */
@@ -56,21 +56,24 @@ const minus = (one: Figures, other: Figures): Figures => ({
 const sumOf = (figures: readonly Figures[]): Figures => figures.reduce(plus, NOTHING)
 
 /** A report of what the API summed up. `before` is compared only if it is given. */
-export function reportOf(way: Way, traffic: TrafficAnswer, before?: TrafficAnswer): Report {
+export function reportOf(way: Way, traffic: TrafficAnswer, before?: TrafficAnswer): ShownReport {
   const total = totalOf(traffic.days, before && (isByTime(way) ? traffic.before : before.days))
   if (way === 'day') return { total, rows: rowsByDay(traffic, before !== undefined) }
   if (way === 'month') return { total, rows: rowsByMonth(traffic.days) }
   return { total, rows: rowsByGroup(way, traffic, before) }
 }
 
-const totalOf = (days: readonly FiguresOfDay[], before: readonly FiguresOfDay[] | undefined): ReportRow => ({
+const totalOf = (
+  days: readonly FiguresOfDay[],
+  before: readonly FiguresOfDay[] | undefined,
+): ShownReportRow => ({
   name: 'Total',
   figures: sumOf(days),
   before: before && sumOf(before),
 })
 
 /** Each day stands beside the one as many days earlier as the range has. */
-const rowsByDay = ({ days, before }: TrafficAnswer, isCompared: boolean): ReportRow[] =>
+const rowsByDay = ({ days, before }: TrafficAnswer, isCompared: boolean): ShownReportRow[] =>
   days.map(({ day, ...figures }, index) => ({
     name: day,
     figures,
@@ -79,12 +82,12 @@ const rowsByDay = ({ days, before }: TrafficAnswer, isCompared: boolean): Report
 
 const MONTH_CHARACTERS = 7
 
-function rowsByMonth(days: readonly FiguresOfDay[]): ReportRow[] {
+function rowsByMonth(days: readonly FiguresOfDay[]): ShownReportRow[] {
   const months = groupBy(days, ({ day }) => day.slice(0, MONTH_CHARACTERS))
   return [...months].map(([name, ofMonth]) => ({ name, figures: sumOf(ofMonth) }))
 }
 
-function rowsByGroup(way: Way, traffic: TrafficAnswer, before: TrafficAnswer | undefined): ReportRow[] {
+function rowsByGroup(way: Way, traffic: TrafficAnswer, before: TrafficAnswer | undefined): ShownReportRow[] {
   const earlier = new Map(before?.groups.map((group) => [keyOf(group), group]))
   const rows = traffic.groups.map((group) => ({
     name: group.name || 'unknown',

@@ -2,7 +2,7 @@ import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import { download } from '../download.ts'
 import { dash } from '../format.ts'
 import { CustomerLink } from '../links/customer-link.tsx'
-import { changeOf, type MeasureOfDays, writeChange } from '../overview/figures.ts'
+import { type MeasureOfDays, percentChange, writeChange } from '../overview/figures.ts'
 import type { DayRange } from '../range.ts'
 import { Table, type TableColumn } from '../tables/table.tsx'
 import type { TableRow } from '../tables/table-rows.ts'
@@ -10,12 +10,12 @@ import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { COLUMNS, type ReportColumn } from './report-columns.ts'
 import { csvOf } from './report-file.ts'
-import { type Report, type ReportRow, WAYS, type Way } from './report-rows.ts'
+import { type ShownReport, type ShownReportRow, WAYS, type Way } from './report-rows.ts'
 
 interface ReportTableProps {
   readonly way: Way
   readonly range: DayRange
-  readonly report: Report
+  readonly report: ShownReport
   readonly compared: MeasureOfDays | undefined
   readonly traffic: TrafficAnswer
 }
@@ -25,7 +25,7 @@ export function ReportTable({ way, range, report, compared, traffic }: ReportTab
   const { currency, hasMoney } = traffic
   const columns = COLUMNS.filter(({ isMoney }) => !isMoney || hasMoney)
   const title = WAYS.find(([name]) => name === way)?.[1] ?? ''
-  const write = (row: ReportRow) => rowOf(row, { columns, compared, currency })
+  const write = (row: ShownReportRow) => rowOf(row, { columns, compared, currency })
   const save = () =>
     download(
       `calls-by-${way}-${range.from}-${range.till}.csv`,
@@ -74,11 +74,11 @@ interface Writing {
 }
 
 function rowOf(
-  { name, customer, figures, before }: ReportRow,
+  { name, customer, figures, before }: ShownReportRow,
   { columns, compared, currency }: Writing,
 ): TableRow {
   const earlier = before && compared?.value([before])
-  const change = compared && changeOf(compared.value([figures]), earlier)
+  const change = compared && percentChange(compared.value([figures]), earlier)
   return {
     name,
     customer: customer === undefined ? '' : String(customer),

@@ -2,7 +2,7 @@ import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import { daysBefore } from '#lib/domain/calendar.ts'
 import { type Reading, useReading } from '../api/use-reading.ts'
 import { RangeChoice } from '../links/range-choice.tsx'
-import { MEASURES } from '../overview/figures.ts'
+import { TILES } from '../overview/figures.ts'
 import { AgeOfSums } from '../overview/top-groups.tsx'
 import { isOperator, type PartProps } from '../part.ts'
 import { goWith } from '../place.ts'
@@ -18,7 +18,7 @@ import { ReportTable } from './report-table.tsx'
 export function Reports({ place, session, range }: PartProps) {
   const ways = WAYS.filter(([name]) => isByTime(name) || isOperator(session))
   const way = ways.find(([name]) => name === place.values['by'])?.[0] ?? 'day'
-  const measures = MEASURES.filter(({ isMoney }) => !isMoney || session.type !== 'user')
+  const measures = TILES.filter(({ isMoney }) => !isMoney || session.type !== 'user')
   const compared = way === 'month' ? undefined : measures.find(({ name }) => name === place.values['compare'])
   const [reading, before] = useSums(way, range, compared !== undefined)
   return (
@@ -92,7 +92,7 @@ interface ShownProps {
   readonly range: DayRange
   readonly traffic: TrafficAnswer
   readonly before: TrafficAnswer | undefined
-  readonly compared: (typeof MEASURES)[number] | undefined
+  readonly compared: (typeof TILES)[number] | undefined
 }
 
 function Shown({ way, range, traffic, before, compared }: ShownProps) {

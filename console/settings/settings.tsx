@@ -12,7 +12,7 @@ import { Table, type TableColumn } from '../tables/table.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { Field } from '../ui/field.tsx'
+import { LabelledField } from '../ui/field.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { useToast } from '../ui/toast.tsx'
@@ -135,7 +135,7 @@ function SettingPanel({
   return (
     <SidePanel title={name} onClose={onClose}>
       <form class="stack" onSubmit={submit}>
-        <Field
+        <LabelledField
           label="Value"
           secret={isSecret}
           {...(kind === 'switch' && switchChoices(value, setting.default))}

@@ -1,16 +1,16 @@
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 
 /** A part of the console, as the sidebar names it. */
-export interface Part {
+export interface ConsolePart {
   readonly name: string
   readonly title: string
   readonly group: 'business' | 'developers'
 }
 
-const business = (name: string, title: string): Part => ({ name, title, group: 'business' })
-const developers = (name: string, title: string): Part => ({ name, title, group: 'developers' })
+const business = (name: string, title: string): ConsolePart => ({ name, title, group: 'business' })
+const developers = (name: string, title: string): ConsolePart => ({ name, title, group: 'developers' })
 
-const PARTS: readonly Part[] = [
+const PARTS: readonly ConsolePart[] = [
   business('overview', 'Overview'),
   business('customers', 'Customers'),
   business('calls', 'Calls'),
@@ -29,7 +29,7 @@ const PARTS: readonly Part[] = [
 const FOR_ALL = ['explorer', 'doctor']
 
 /** The parts that an account may use; the others are not shown. */
-export const partsOf = ({ parts }: Pick<SessionAnswer, 'parts'>): readonly Part[] =>
+export const partsFor = ({ parts }: Pick<SessionAnswer, 'parts'>): readonly ConsolePart[] =>
   PARTS.filter(({ name }) => FOR_ALL.includes(name) || parts.some((one) => one === name))
 
 export const titleOfPart = (name: string): string => PARTS.find((part) => part.name === name)?.title ?? ''

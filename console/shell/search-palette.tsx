@@ -4,7 +4,7 @@ import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { read } from '../api/console-api.ts'
 import { linkToPlace } from '../place.ts'
 import { Icon } from '../ui/icon.tsx'
-import { partsOf } from './parts.ts'
+import { partsFor } from './parts.ts'
 
 /** A place that a search leads to. */
 interface Target {
@@ -125,7 +125,7 @@ const Results = ({ targets, chosen, onChoose }: ResultsProps) => (
 )
 
 const partsFound = (text: string, session: SessionAnswer): Target[] =>
-  partsOf(session)
+  partsFor(session)
     .filter(({ title }) => title.toLowerCase().startsWith(text.trim().toLowerCase()))
     .map(({ name, title }) => ({ kind: 'part', title, href: linkToPlace([name]) }))
 

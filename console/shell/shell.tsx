@@ -7,7 +7,7 @@ import { linkToPlace } from '../place.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { placeBelow } from '../ui/popup.tsx'
-import { type Part, partsOf, titleOfPart } from './parts.ts'
+import { type ConsolePart, partsFor, titleOfPart } from './parts.ts'
 import { SearchPalette } from './search-palette.tsx'
 import { Wordmark } from './wordmark.tsx'
 
@@ -59,8 +59,8 @@ interface PartLinksProps {
 }
 
 function PartLinks({ part, session }: PartLinksProps) {
-  const parts = partsOf(session)
-  const ofGroup = (group: Part['group']) => parts.filter((one) => one.group === group)
+  const parts = partsFor(session)
+  const ofGroup = (group: ConsolePart['group']) => parts.filter((one) => one.group === group)
   return (
     <>
       {ofGroup('business').map((one) => (
@@ -74,7 +74,7 @@ function PartLinks({ part, session }: PartLinksProps) {
   )
 }
 
-const PartLink = ({ one: { name, title }, part }: { readonly one: Part; readonly part: string }) => (
+const PartLink = ({ one: { name, title }, part }: { readonly one: ConsolePart; readonly part: string }) => (
   <a href={linkToPlace([name])} aria-current={name === part ? 'page' : undefined}>
     {title}
     {name === 'suspense' && <SuspenseCount />}

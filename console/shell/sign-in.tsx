@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
-import { act, type Refused } from '../api/console-api.ts'
+import { act, type Refusal } from '../api/console-api.ts'
 import { demoPasswordInPage } from '../api/demo.ts'
 import { RefusalNotice } from '../states/refusal-notice.tsx'
 import { Button } from '../ui/button.tsx'
-import { Field } from '../ui/field.tsx'
+import { LabelledField } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Wordmark } from './wordmark.tsx'
 
@@ -16,7 +16,7 @@ interface SignInProps {
 export function SignIn({ onSignIn }: SignInProps) {
   const [username, setUsername] = useState('')
   const [password, setPassword] = useState('')
-  const [problem, setProblem] = useState<Refused>()
+  const [problem, setProblem] = useState<Refusal>()
   const [isBusy, setBusy] = useState(false)
   const submit = async (event: Event) => {
     event.preventDefault()
@@ -36,8 +36,14 @@ export function SignIn({ onSignIn }: SignInProps) {
         <Wordmark />
       </h1>
       <form class="card card-body" aria-label="Sign in" onSubmit={submit}>
-        <Field label="Username" required autocomplete="username" value={username} onInput={setUsername} />
-        <Field
+        <LabelledField
+          label="Username"
+          required
+          autocomplete="username"
+          value={username}
+          onInput={setUsername}
+        />
+        <LabelledField
           label="Password"
           secret
           required

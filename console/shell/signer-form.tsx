@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { Button } from '../ui/button.tsx'
-import { Field } from '../ui/field.tsx'
+import { LabelledField } from '../ui/field.tsx'
 import { Wordmark } from './wordmark.tsx'
 
 /** Stands for a session where only signed calls are forwarded: no part but the tools of developers. */
@@ -30,7 +30,7 @@ export function SignerForm({ onName }: { readonly onName: (username: string) => 
         <Wordmark />
       </h1>
       <form class="card card-body" aria-label="Account" onSubmit={submit}>
-        <Field
+        <LabelledField
           label="Username"
           required
           value={username}

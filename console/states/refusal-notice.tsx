@@ -1,9 +1,9 @@
-import type { Refused } from '../api/console-api.ts'
+import type { Refusal } from '../api/console-api.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 
 interface RefusalNoticeProps {
-  readonly problem: Refused
+  readonly problem: Refusal
   readonly onRetry?: () => void
 }
 

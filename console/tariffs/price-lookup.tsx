@@ -7,7 +7,7 @@ import { PriceSteps } from '../calls/price-steps.tsx'
 import { RefusalNotice } from '../states/refusal-notice.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
-import { Field } from '../ui/field.tsx'
+import { LabelledField } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 
 /** What a number costs a customer: the one of the page, or one that is found by name. */
@@ -32,7 +32,7 @@ export function PriceLookup({ customer }: { readonly customer?: number }) {
     <Card title="What does a number cost?">
       <form class="line-form" onSubmit={submit}>
         {customer === undefined && (
-          <Field
+          <LabelledField
             label="Customer"
             required
             value={name}
@@ -40,8 +40,8 @@ export function PriceLookup({ customer }: { readonly customer?: number }) {
             hint="The beginning of a name, or an id."
           />
         )}
-        <Field label="Number" required value={number} onInput={setNumber} hint="As it is dialled." />
-        <Field label="Seconds" value={seconds} onInput={setSeconds} />
+        <LabelledField label="Number" required value={number} onInput={setNumber} hint="As it is dialled." />
+        <LabelledField label="Seconds" value={seconds} onInput={setSeconds} />
         <Button kind="primary" submits isBusy={action.isUnderWay}>
           Look up
         </Button>

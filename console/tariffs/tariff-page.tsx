@@ -13,7 +13,7 @@ import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { Field } from '../ui/field.tsx'
+import { LabelledField } from '../ui/field.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { useToast } from '../ui/toast.tsx'
@@ -62,7 +62,12 @@ function Rates({ answer: { tariff, rates, next }, prefix, after }: RatesProps) {
   return (
     <Card title={`Rates, ${formatCount(tariff.rates)}`}>
       <form class="line-form" onSubmit={submit}>
-        <Field label="Prefix" value={wanted} onInput={setWanted} hint="The first digits of a number." />
+        <LabelledField
+          label="Prefix"
+          value={wanted}
+          onInput={setWanted}
+          hint="The first digits of a number."
+        />
         <Button submits>Show</Button>
       </form>
       {rates.length === 0 ? (

@@ -1,4 +1,4 @@
-import type { RateRow, TariffChangesAnswer } from '#lib/api/console/answers/tariffs.ts'
+import type { ShownRate, TariffChangesAnswer } from '#lib/api/console/answers/tariffs.ts'
 import { useReading } from '../api/use-reading.ts'
 import { formatCount } from '../format.ts'
 import { Loaded } from '../states/loaded.tsx'
@@ -54,7 +54,7 @@ function Changes({ changes }: { readonly changes: TariffChangesAnswer }) {
   )
 }
 
-const priceOf = (rate: RateRow | null): string => {
+const priceOf = (rate: ShownRate | null): string => {
   if (rate === null) return 'none'
   return rate.isBlocked ? 'blocked' : rate.perMinute
 }
@@ -65,9 +65,9 @@ const COMPARED = [
   ['minimum', 'minimum'],
   ['hours', 'hours'],
   ['since', 'since'],
-] as const satisfies (readonly [keyof RateRow, string])[]
+] as const satisfies (readonly [keyof ShownRate, string])[]
 
-const otherChanges = (before: RateRow, after: RateRow): string =>
+const otherChanges = (before: ShownRate, after: ShownRate): string =>
   COMPARED.filter(([name]) => before[name] !== after[name])
     .map(([name, word]) => `${word} ${before[name] ?? 'none'} to ${after[name] ?? 'none'}`)
     .join(', ')

@@ -35,7 +35,7 @@ interface Suggestion {
 }
 
 /** A labelled control; a screen reader tells its hint and what is wrong together with it. */
-export function Field(props: FieldProps) {
+export function LabelledField(props: FieldProps) {
   const { label, hint, wrong, required = false, mono = false } = props
   const id = useId()
   const shared: SharedProps = {

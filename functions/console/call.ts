@@ -1,6 +1,6 @@
 import { callAnswer } from '#lib/api/console/answers/calls.ts'
 import { callRows, identityOfCall } from '#lib/api/console/call-rows.ts'
-import { notFound } from '#lib/api/console/refusals.ts'
+import { unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { pathText } from '#lib/api/console/values.ts'
@@ -36,7 +36,7 @@ export const resource = defineResource({
           namesIn(request, call),
           ratingOfCall(request, call),
         ])
-        if (!row) throw notFound('call', request.params.id)
+        if (!row) throw unknownThing('call', request.params.id)
         const { uniqueid, source, duration, incoming } = call
         return {
           call: row,
@@ -61,7 +61,7 @@ async function visibleCall({ store, settings, caller, params }: CallRequest): Pr
   const [found] = identity ? await findCalls(store, [identity]) : []
   const call = found && !isArchivedDay(found.day, settings) ? found : undefined
   if (!call || !callScopesOf(caller).some((scope) => isCallInScope(scope, call)))
-    throw notFound('call', identity?.uniqueid ?? params.id)
+    throw unknownThing('call', identity?.uniqueid ?? params.id)
   return call
 }
 

@@ -6,7 +6,7 @@ import {
 } from '#lib/api/console/answers/customers.ts'
 import { customerRows } from '#lib/api/console/customer-rows.ts'
 import { visibleCustomer } from '#lib/api/console/customer-scope.ts'
-import { ConsoleRefusal, forbidden, notFound } from '#lib/api/console/refusals.ts'
+import { ConsoleRefusal, forbidden, unknownThing } from '#lib/api/console/refusals.ts'
 import {
   type ConsoleRequest,
   defineResource,
@@ -53,7 +53,7 @@ export const resource = defineResource({
           listDevicesOf(store, account.id),
           maySeeDocuments(caller, account) ? receivablesOf(request, account) : null,
         ])
-        if (!customer) throw notFound('customer', params.id)
+        if (!customer) throw unknownThing('customer', params.id)
         return {
           customer,
           agreement: account.agreement_number || null,

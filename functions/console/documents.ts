@@ -10,7 +10,7 @@ import {
   type UnnamedDocument,
   vatOf,
 } from '#lib/api/console/billed-rows.ts'
-import { invalidValue, notFound } from '#lib/api/console/refusals.ts'
+import { invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { dayValue, oneWord, pathId, plainText, wholeNumber } from '#lib/api/console/values.ts'
@@ -19,7 +19,7 @@ import { periodOfDay } from '#lib/domain/calendar.ts'
 import { creditNotes } from '#lib/store/billing/credit-note.ts'
 import {
   type Document,
-  type Documents,
+  type DocumentEntity,
   newestDocuments,
   type OwnedDocument,
   placeOfDocument,
@@ -77,9 +77,9 @@ export const resource = defineResource({
       run: async (request) => {
         const { store, settings, params, caller } = request
         const [invoice] = await findInvoices(store, [params.id])
-        if (!invoice || !maySeeInvoice(caller, invoice)) throw notFound('invoice', params.id)
+        if (!invoice || !maySeeInvoice(caller, invoice)) throw unknownThing('invoice', params.id)
         const [row] = await namedDocuments(request, [invoiceRow(invoice, settings)])
-        if (!row) throw notFound('invoice', params.id)
+        if (!row) throw unknownThing('invoice', params.id)
         const linkOf = await request.link([invoice.owner_id])
         const products: Product[] = []
         for await (const page of productsOf(store, invoice)) products.push(...page)
@@ -129,7 +129,7 @@ async function matching(
 
 const readerOf =
   <D extends Document>(
-    documents: Documents<D>,
+    documents: DocumentEntity<D>,
     toRow: (document: D, settings: DocumentsRequest['settings']) => UnnamedDocument,
     placesOf: (request: DocumentsRequest) => {
       readonly from: string | undefined

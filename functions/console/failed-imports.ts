@@ -1,5 +1,5 @@
 import { dismissedAnswer, failedImportsAnswer } from '#lib/api/console/answers/failed-imports.ts'
-import { notFound } from '#lib/api/console/refusals.ts'
+import { unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, OPERATORS, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { pathText } from '#lib/api/console/values.ts'
@@ -37,7 +37,7 @@ export const resource = defineResource({
       answer: dismissedAnswer,
       run: async ({ store, params: { id }, caller, clock }) => {
         const entry = (await listFailedImports(store)).find((one) => idOf(one) === id)
-        if (!entry) throw notFound('failed import', id)
+        if (!entry) throw unknownThing('failed import', id)
         const action = `dismissed the failed import of ${entry.file}`
         await store.transact([actionLogged({ at: clock().toISOString(), who: caller.username, action })])
         await forgetFailedImport(store, entry.file)

@@ -1,5 +1,5 @@
 import { type KeysAnswer, keysAnswer, revokedAnswer } from '#lib/api/console/answers/keys.ts'
-import { notFound } from '#lib/api/console/refusals.ts'
+import { unknownThing } from '#lib/api/console/refusals.ts'
 import { defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { pathText } from '#lib/api/console/values.ts'
@@ -35,10 +35,10 @@ export const resource = defineResource({
       answer: revokedAnswer,
       run: async ({ store, caller, clock, params: { name } }) => {
         const held = isKeyName(name) ? await findNamedKey(store, name) : undefined
-        if (!held) throw notFound('key', name)
+        if (!held) throw unknownThing('key', name)
         const { id, username } = held.caller
         const to = (stored: NamedKey | undefined) => {
-          if (!stored) throw notFound('key', name)
+          if (!stored) throw unknownThing('key', name)
           return undefined
         }
         const entry = { who: caller.username, account: username, did: `lost the key ${name}` }

@@ -1,7 +1,7 @@
 import { paymentAnswer } from '#lib/api/console/answers/billing.ts'
 import { namedDocuments, paymentRow } from '#lib/api/console/billed-rows.ts'
 import { visibleCustomer } from '#lib/api/console/customer-scope.ts'
-import { ConsoleRefusal, invalidValue, notFound } from '#lib/api/console/refusals.ts'
+import { ConsoleRefusal, invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, MANAGERS, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { amountValue, plainText, wholeNumber } from '#lib/api/console/values.ts'
@@ -66,7 +66,7 @@ export const resource = defineResource({
         const payment = await recordPayment(store, account, { now, said, books, logged, idempotencyKey })
         refuseOther(payment, said)
         const [row] = await namedDocuments(request, [paymentRow(payment, settings)])
-        if (!row) throw notFound('payment', payment.id)
+        if (!row) throw unknownThing('payment', payment.id)
         return { payment: row }
       },
     }),
@@ -81,7 +81,7 @@ async function payingCustomer(request: PaymentRequest): Promise<StoredAccount> {
   if (params.customer === undefined)
     throw invalidValue('customer is missing: name the id of the one who paid.')
   const account = await visibleCustomer(request, params.customer)
-  if (!isOwnCustomer(caller, account)) throw notFound('customer', params.customer)
+  if (!isOwnCustomer(caller, account)) throw unknownThing('customer', params.customer)
   return account
 }
 

@@ -1,5 +1,5 @@
 import { settingAnswer, settingsAnswer } from '#lib/api/console/answers/settings.ts'
-import { ConsoleRefusal, invalidValue, notFound } from '#lib/api/console/refusals.ts'
+import { ConsoleRefusal, invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { anyText, pathText } from '#lib/api/console/values.ts'
@@ -67,7 +67,7 @@ export const resource = defineResource({
       answer: settingAnswer,
       run: async (request) => {
         const { name, value } = request.params
-        if (!isSettingName(name)) throw notFound('setting', name)
+        if (!isSettingName(name)) throw unknownThing('setting', name)
         await setTo(request, name, value)
         return { name, value: maskedSetting(name, value), warning: settingWarning(name, value) ?? null }
       },

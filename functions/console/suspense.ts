@@ -5,7 +5,7 @@ import {
   suspendedAnswer,
   suspenseAnswer,
 } from '#lib/api/console/answers/suspense.ts'
-import { ConsoleRefusal, invalidValue, notFound } from '#lib/api/console/refusals.ts'
+import { ConsoleRefusal, invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, OPERATORS, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { pathText, plainText } from '#lib/api/console/values.ts'
@@ -124,7 +124,7 @@ export const handler = consoleLambda(resource)
 
 async function entryNamed(store: Store, id: string): Promise<SuspendedCdr> {
   const entry = /^[0-9a-f]{24}$/.test(id) ? await findSuspended(store, id) : undefined
-  if (!entry) throw notFound('suspended CDR', id)
+  if (!entry) throw unknownThing('suspended CDR', id)
   return entry
 }
 

@@ -4,7 +4,7 @@ import {
   tariffAnswer,
   tariffChangesAnswer,
 } from '#lib/api/console/answers/tariffs.ts'
-import { ConsoleRefusal, forbidden, notFound } from '#lib/api/console/refusals.ts'
+import { ConsoleRefusal, forbidden, unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, MANAGERS, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { compareVersions } from '#lib/api/console/tariff-changes.ts'
@@ -46,7 +46,7 @@ export const resource = defineResource({
           switchesOfRates(store, tariff.id),
           pageOfRates(request, tariff),
         ])
-        if (!row) throw notFound('tariff', params.id)
+        if (!row) throw unknownThing('tariff', params.id)
         return {
           tariff: row,
           rates: rates.found.map((rate) => rateRow(rate, settings)),
@@ -98,7 +98,7 @@ const mayRollBack = (caller: Account, { owner_id }: Tariff): boolean =>
 const noSuchVersion = (id: number, version: number | undefined) =>
   version === undefined
     ? new ConsoleRefusal('conflict', `Tariff ${id} has no earlier version: there is nothing to roll back.`)
-    : notFound('version', version)
+    : unknownThing('version', version)
 
 /** All rates of a prefix are on one page, so the next page begins with another prefix. */
 async function pageOfRates({ store, params }: ConsoleRequest<typeof shown>, tariff: Tariff) {

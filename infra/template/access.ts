@@ -1,7 +1,7 @@
 import { ofType, type Template } from './template.ts'
 
 /** One statement of a policy, its actions and resources as lists. */
-export interface Statement {
+export interface PolicyStatement {
   readonly effect: string
   readonly actions: readonly string[]
   /** Functions of CloudFormation are JSON texts. */
@@ -14,7 +14,7 @@ interface Document {
 }
 
 /** The statements of each role and managed policy. */
-export const grants = (template: Template): Readonly<Record<string, readonly Statement[]>> =>
+export const grants = (template: Template): Readonly<Record<string, readonly PolicyStatement[]>> =>
   Object.fromEntries([
     ...ofType(template, 'AWS::IAM::Role').map(([name, { Policies = [] }]) => [
       name,
@@ -28,7 +28,7 @@ export const grants = (template: Template): Readonly<Record<string, readonly Sta
     ]),
   ])
 
-export const statements = ({ Statement }: Document): Statement[] =>
+export const statements = ({ Statement }: Document): PolicyStatement[] =>
   Statement.map(({ Effect, Action, Resource, Condition }) => ({
     effect: String(Effect),
     actions: listed(Action).map(String),

@@ -1,6 +1,6 @@
-import { grants, type Statement, statements } from './access.ts'
+import { grants, type PolicyStatement, statements } from './access.ts'
 import type { HandlerCall, Moment } from './handler-actions.ts'
-import { ofType, type Resource, type Template } from './template.ts'
+import { ofType, type Template, type TemplateResource } from './template.ts'
 
 const ACCOUNT = 'arn:aws:iam::123456789012'
 const STACK = 'tollgate-prod'
@@ -27,9 +27,9 @@ interface Asked {
 export class DeployerRights {
   readonly #stage: Template
   readonly #tags: Readonly<Record<string, string>>
-  readonly #ofRole: readonly Statement[]
+  readonly #ofRole: readonly PolicyStatement[]
   /** Those of the key's policy that are for certain roles alone. */
-  readonly #ofKey: readonly Statement[]
+  readonly #ofKey: readonly PolicyStatement[]
 
   constructor(stage: Template, deployer: Template, tags: Readonly<Record<string, string>>) {
     this.#stage = stage
@@ -86,7 +86,7 @@ export class DeployerRights {
     })
   }
 
-  #resource(name: string): Resource {
+  #resource(name: string): TemplateResource {
     const found = this.#stage.Resources[name]
     if (!found) throw new Error(`The template has no resource ${name}`)
     return found
@@ -172,7 +172,7 @@ const PASSED_TO: Readonly<Record<string, string>> = {
   'AWS::Lambda::Function': 'lambda.amazonaws.com',
 }
 
-const contextOf = ({ Type }: Resource): Record<string, string> => ({
+const contextOf = ({ Type }: TemplateResource): Record<string, string> => ({
   'iam:PermissionsBoundary': VALUES['Boundary'] ?? '',
   'iam:AWSServiceName': API_GATEWAY_FOR_ITSELF,
   'iam:PassedToService': PASSED_TO[Type] ?? '',
@@ -180,7 +180,7 @@ const contextOf = ({ Type }: Resource): Record<string, string> => ({
   'lambda:FunctionArn': `arn:aws:lambda:${REGIONAL}:function:${STACK}-ingest_calls`,
 })
 
-const allows = ({ effect, actions, resources, condition }: Statement, asked: Asked): boolean =>
+const allows = ({ effect, actions, resources, condition }: PolicyStatement, asked: Asked): boolean =>
   effect === 'Allow' &&
   actions.some((one) => isLike(asked.action.toLowerCase(), one.toLowerCase())) &&
   resources.some((one) => (asked.resource === '*' ? one === '*' : isLike(asked.resource, one))) &&

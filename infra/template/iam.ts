@@ -1,7 +1,7 @@
 import type { Template } from './template.ts'
 
 /** A request to DynamoDB as IAM evaluates it. */
-export interface TableRequest {
+export interface EvaluatedRequest {
   /** Without the prefix `dynamodb:`. */
   readonly action: string
   /** The partition keys in the request. */
@@ -22,7 +22,7 @@ interface Role {
 }
 
 /** Tells whether a role may send a request to the table. As in IAM, a statement must allow it, and none may deny it. */
-export function mayDo(template: Template, role: string, asked: TableRequest): boolean {
+export function mayDo(template: Template, role: string, asked: EvaluatedRequest): boolean {
   const { Policies = [] } = template.Resources[role]?.Properties ?? {}
   const meant = (Policies as Role['Policies'])
     .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
@@ -37,7 +37,7 @@ const names = ({ Action, Resource }: Statement, action: string): boolean =>
 const valuesOf = ({
   leadingKeys,
   attributes = [],
-}: TableRequest): Readonly<Record<string, readonly string[]>> => ({
+}: EvaluatedRequest): Readonly<Record<string, readonly string[]>> => ({
   'dynamodb:LeadingKeys': leadingKeys,
   'dynamodb:Attributes': attributes,
 })
@@ -48,7 +48,7 @@ const OPERATORS: Readonly<Record<string, (keys: readonly string[], value: readon
   'ForAnyValue:StringLike': (keys, patterns) => keys.some((key) => isLikeOne(key, patterns)),
 }
 
-const holds = (conditions: NonNullable<Statement['Condition']>, asked: TableRequest): boolean =>
+const holds = (conditions: NonNullable<Statement['Condition']>, asked: EvaluatedRequest): boolean =>
   Object.entries(conditions).every(([name, compared]) =>
     Object.entries(compared).every(([key, value]) => {
       const [operator, values] = [OPERATORS[name], valuesOf(asked)[key]]

@@ -1,6 +1,6 @@
 import { ofType, type Template } from './template.ts'
 
-export interface Route {
+export interface TemplateRoute {
   readonly path: string
   readonly verb: string
   /** The function's name, without service and stage. */
@@ -16,7 +16,7 @@ interface Integration {
 }
 
 /** Every route of the API in the template. */
-export function routes(template: Template, prefix: string): Route[] {
+export function routes(template: Template, prefix: string): TemplateRoute[] {
   const paths = pathsOfResources(template)
   return ofType(template, 'AWS::ApiGateway::Method').map(([, { ResourceId, HttpMethod, Integration }]) => {
     const { Uri, ResponseTransferMode, TimeoutInMillis } = Integration as Integration

@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { root } from '#tools/machine/location.ts'
 
-export interface Resource {
+export interface TemplateResource {
   readonly Type: string
   readonly Properties?: Readonly<Record<string, unknown>>
   readonly DeletionPolicy?: string
@@ -16,7 +16,7 @@ export interface Resource {
 }
 
 export interface Template {
-  readonly Resources: Readonly<Record<string, Resource>>
+  readonly Resources: Readonly<Record<string, TemplateResource>>
   readonly Outputs: Readonly<Record<string, { readonly Value: unknown }>>
 }
 

@@ -10,7 +10,7 @@ import {
   keepCounted,
   type LoginCounter,
   loginFailureKeys,
-  takeBack,
+  takeBackAttempt,
   toLoginFailures,
 } from '#lib/store/accounts/login-failures.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -54,7 +54,7 @@ export async function logIn(
 
   const { matches, rehash } = await checkPassword(password, claimant?.password_hash)
   const isRight = claimant && !claimant.blocked && matches
-  await Promise.all(attempts.map((attempt) => (isRight ? takeBack : keepCounted)(store, attempt)))
+  await Promise.all(attempts.map((attempt) => (isRight ? takeBackAttempt : keepCounted)(store, attempt)))
   if (!isRight) return 'failed'
   if (!rehash) return claimant
   const password_hash = await rehash()
@@ -76,7 +76,7 @@ async function countAttempts(
   for (const counter of counters) {
     const attempt = await countAttempt(store, counter, clock)
     if (!attempt) {
-      await Promise.all(counted.map((one) => takeBack(store, one)))
+      await Promise.all(counted.map((one) => takeBackAttempt(store, one)))
       return undefined
     }
     counted.push(attempt)
@@ -114,15 +114,15 @@ export async function attempted<T>(request: StrangersRequest, work: () => Promis
   const attempts = await countAttempts(request, addressCounters(request))
   if (!attempts) return 'wait'
   /** The work is done: a failure here only leaves a counter too high. */
-  const settle = (how: typeof takeBack) =>
+  const settle = (how: typeof takeBackAttempt) =>
     Promise.all(attempts.map((attempt) => how(store, attempt))).catch(() => undefined)
   return work().then(
     async (result) => {
-      await settle(takeBack)
+      await settle(takeBackAttempt)
       return result
     },
     async (error) => {
-      await settle(error instanceof ApiError ? keepCounted : takeBack)
+      await settle(error instanceof ApiError ? keepCounted : takeBackAttempt)
       throw error
     },
   )

@@ -10,7 +10,7 @@ import type { Content } from '#lib/xml/element.ts'
 import type { EnvelopeName } from '#lib/xml/envelopes.ts'
 import type { ApiError } from './errors.ts'
 import type { Loads } from './loads.ts'
-import type { ParameterTypes, Values } from './parameters.ts'
+import type { ParameterTypes, ParameterValues } from './parameters.ts'
 import type { AnswerTransport } from './response.ts'
 import type { HashOrder } from './signature.ts'
 
@@ -68,7 +68,7 @@ export interface Services extends TableServices {
 /** A request that has passed every gate, as the run of its method receives it. */
 export interface ApiRequest<C extends Contract = Contract>
   extends Pick<Services, 'clock' | 'random' | 'log'> {
-  readonly params: Values<C['params']>
+  readonly params: ParameterValues<C['params']>
   readonly settings: Settings
   readonly store: Store
   /** Reads items that may be up to a second old, in the order of their keys. At most one round trip. */

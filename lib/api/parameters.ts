@@ -15,7 +15,7 @@ export interface ParameterType<T = unknown> {
 
 export type ParameterTypes = Readonly<Record<string, ParameterType>>
 
-export type Values<P extends ParameterTypes> = { readonly [K in keyof P]: ReturnType<P[K]['read']> }
+export type ParameterValues<P extends ParameterTypes> = { readonly [K in keyof P]: ReturnType<P[K]['read']> }
 
 /** A whole number from 0. Blank counts as not sent; any other text is the id of no object (wire.md 4.6). */
 export const idParam: ParameterType<number | undefined> = {

@@ -9,7 +9,7 @@ import type { SigningKey } from './keys/signing-key.ts'
 import type { RawParameters } from './raw-parameters.ts'
 
 /** The facts about a request that the steps of the stack find, in the order of the stack. */
-export interface Facts {
+export interface RequestFacts {
   invocation: Invocation
   store: Store
   raw: RawParameters
@@ -29,17 +29,17 @@ export interface Facts {
 }
 
 /** The facts that the steps so far have found. A request that is refused early has few. */
-export type Findings = Partial<Facts>
+export type Findings = Partial<RequestFacts>
 
 export interface RequestContext extends Context {
   findings: Findings
 }
 
 /** Asserts that earlier steps of the stack have found these facts. It throws if the stack has another order. */
-export function requireFindings<N extends keyof Facts>(
+export function requireFindings<N extends keyof RequestFacts>(
   findings: Findings,
   ...names: readonly N[]
-): asserts findings is Findings & Pick<Facts, N> {
+): asserts findings is Findings & Pick<RequestFacts, N> {
   const missing = names.filter((name) => findings[name] === undefined)
   if (missing.length > 0) throw new Error(`No step before this one has found ${missing.join(' and ')}`)
 }

@@ -1,5 +1,5 @@
 import { addDays, momentAt } from '#lib/domain/calendar.ts'
-import { type Cell, chooseReading, type Evidence, type Question } from './question.ts'
+import { type Cell, type CellEvidence, chooseReading, type Question } from './question.ts'
 
 export const DATE_ORDERS = ['day-month', 'month-day'] as const
 
@@ -18,7 +18,7 @@ export const dateOrderOf = (cells: Iterable<Cell>): DateOrder | Question | undef
   )
 
 /** Only two numbers before a year are ambiguous. Between dots the day always comes first. */
-function orderIn(cell: string): Evidence<DateOrder> {
+function orderIn(cell: string): CellEvidence<DateOrder> {
   const [, first, second] = NUMBERS.exec(cell.trim()) ?? []
   if (first === undefined || cell.includes('.') || Number(first) === Number(second)) return undefined
   if (Number(first) > 12) return 'day-month'

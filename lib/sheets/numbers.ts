@@ -1,5 +1,5 @@
 import { type Money, moneyOf } from '#lib/domain/money.ts'
-import { type Cell, chooseReading, type Evidence, type Question } from './question.ts'
+import { type Cell, type CellEvidence, chooseReading, type Question } from './question.ts'
 
 export const DECIMAL_MARKS = ['point', 'comma'] as const
 
@@ -36,7 +36,7 @@ export const decimalMarkOf = (cells: Iterable<Cell>): DecimalMark | Question | u
  * A single mark is the decimal mark. Before exactly three digits it may also separate thousands, unless it is a point in a
  * sheet without any comma.
  */
-function markIn(number: string): Evidence<DecimalMark> {
+function markIn(number: string): CellEvidence<DecimalMark> {
   const marks = number.replace(/[^.,]/g, '')
   const last = marks.at(-1)
   if (last === undefined) return undefined
@@ -48,7 +48,8 @@ function markIn(number: string): Evidence<DecimalMark> {
 /** A number that may have a mark of thousands: one to three digits, no leading zero, and three after the mark. */
 const isGrouped = (number: string): boolean => /^[1-9]\d{0,2}[.,]\d{3}$/.test(number)
 
-const groupEvidence = (mark: DecimalMark): Evidence<DecimalMark> => (mark === 'comma' ? 'either' : undefined)
+const groupEvidence = (mark: DecimalMark): CellEvidence<DecimalMark> =>
+  mark === 'comma' ? 'either' : undefined
 
 const otherMark = (mark: DecimalMark): DecimalMark => (mark === 'point' ? 'comma' : 'point')
 

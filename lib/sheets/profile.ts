@@ -8,13 +8,13 @@ import { SheetError } from './sheet-row.ts'
 import { STATUSES } from './statuses.ts'
 
 /** The minimum of a call and the billing increment, in seconds. */
-export interface Billing {
+export interface CallMinimums {
   readonly min_time: string
   readonly increment: string
 }
 
 /** Reads `60/60`, `60/1`, `1+1` or `30-6`: the minimum, then the increment. One number alone is the increment. */
-export function billingOf(cell: string): Billing | undefined {
+export function billingOf(cell: string): CallMinimums | undefined {
   const plain = cell.replace(/\s*(seconds?|secs?|s)\b\.?/gi, '').trim()
   const [, first, further] = /^(\d{1,5})(?:\s*[/+:;|-]\s*(\d{1,5}))?$/.exec(plain) ?? []
   if (first === undefined) return undefined

@@ -20,7 +20,7 @@ export interface Cell {
 export const quoteCell = ({ line, text }: Cell): string => `${JSON.stringify(text)} in line ${line}`
 
 /** The evidence of a cell for one of two readings, for either, or for none. */
-export type Evidence<W extends string> = W | 'either' | undefined
+export type CellEvidence<W extends string> = W | 'either' | undefined
 
 /** Two ways to read the cells of a sheet. */
 export interface Choice<W extends string> {
@@ -28,7 +28,7 @@ export interface Choice<W extends string> {
   readonly ways: readonly [W, W]
   /** The question without the examples. */
   readonly asks: string
-  readonly evidenceIn: (text: string) => Evidence<W>
+  readonly evidenceIn: (text: string) => CellEvidence<W>
 }
 
 /**
@@ -39,7 +39,7 @@ export function chooseReading<W extends string>(
   choice: Choice<W>,
   cells: Iterable<Cell>,
 ): W | Question | undefined {
-  const found = new Map<Evidence<W>, Cell>()
+  const found = new Map<CellEvidence<W>, Cell>()
   for (const cell of cells) {
     const evidence = choice.evidenceIn(cell.text)
     if (evidence !== undefined && !found.has(evidence)) found.set(evidence, cell)

@@ -6,7 +6,7 @@ import { COLUMN_ROLES, type ColumnRole, type Header } from './columns.ts'
 import { dateTimeOf } from './dates.ts'
 import { prefixesOf } from './dial-codes.ts'
 import { currencyIn, decimalOf, priceText } from './numbers.ts'
-import { type Billing, billingOf, type Profile } from './profile.ts'
+import { billingOf, type CallMinimums, type Profile } from './profile.ts'
 import type { SheetRow } from './sheet-row.ts'
 import { type Status, statusOf } from './statuses.ts'
 
@@ -101,7 +101,7 @@ function createCellReaders(header: Header, profile: Profile) {
       const prefixes = underHeading(headingOf(header, 'prefix'), () => prefixesOf(cell, beside, dash))
       return prefixes.length > 0 ? prefixes : refuse('prefix', cell, 'a dial code')
     },
-    billing: (cell: string, first: string, further: string): Billing | undefined => {
+    billing: (cell: string, first: string, further: string): CallMinimums | undefined => {
       const steps = cell || stepsOf(first, further) || profile.billing
       if (steps === undefined) return undefined
       const billing = billingOf(steps) ?? refuse('billing', steps, 'increments in seconds such as 60/60')

@@ -9,7 +9,7 @@ import { ITEMS_IN_ONE_WRITE } from '#lib/store/requests/batches.ts'
 import type { StoreOptions } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import type { Store } from '#lib/store/store.ts'
-import { servicesOf, tableIn, withEngine } from '#tools/examples/demo-copies.ts'
+import { servicesOf, tableOfEngine, withEngine } from '#tools/examples/demo-copies.ts'
 import { createTable } from '#tools/server/engine.ts'
 
 /** A table in an engine of its own, with a stopped clock. */
@@ -23,7 +23,7 @@ export interface FixtureTable {
 /** Runs `use` on an empty table, where the same work stores the same items each time. */
 export const onEmptyTable = <T>(now: Date, use: (table: FixtureTable) => Promise<T>): Promise<T> =>
   withEngine(undefined, async (engine) => {
-    const table = tableIn(engine)
+    const table = tableOfEngine(engine)
     await createTable(table.client, table.tableName)
     const services = servicesOf(engine, now)
     const store = services.openStore(createMeter())

@@ -48,7 +48,7 @@ const asking =
 const SHOWN_REFUSALS = 3
 
 /** Prints the counts of a file, and why rows were refused. */
-export function printReport(
+export function printImportedFile(
   { source, rows, counts = NO_ROWS, refused, rejectedFile, remarks = [] }: WrittenReport,
   dryRun: boolean,
 ) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { countOf } from '#tools/machine/terminal.ts'
-import { type ListedRow, type ListFormat, type Listing, listingText } from './listing.ts'
+import { type ListedRow, type Listing, type ListingFormat, listingText } from './listing.ts'
 
 const columns = { id: 'number', full_name: 'text', blocked: 'text', note: 'text' } as const
 
@@ -9,7 +9,7 @@ const two: ListedRow[] = [
   { id: 1234, full_name: 'Bo\u001b[2J', blocked: true },
 ]
 
-async function textOfList(rows: Iterable<ListedRow>, format: ListFormat): Promise<string> {
+async function textOfList(rows: Iterable<ListedRow>, format: ListingFormat): Promise<string> {
   let whole = ''
   const summary = (count: number) => countOf(count, 'account')
   for await (const text of listingText({ columns, rows, summary }, format)) whole += text

@@ -10,7 +10,7 @@ import { escapeControls, escapeLines } from '#tools/machine/terminal.ts'
 import { overTable } from './over-table.ts'
 
 /** A value of a list; `undefined` is blank, and `null` in JSON. */
-export type Cell = string | number | boolean | undefined
+export type ListedCell = string | number | boolean | undefined
 
 /** A list that a command prints as a table, or as CSV or JSON. */
 export interface Listing {
@@ -33,11 +33,11 @@ export interface Listing {
 }
 
 /** The cells by the names of their columns. */
-export type ListedRow = Readonly<Record<string, Cell>>
+export type ListedRow = Readonly<Record<string, ListedCell>>
 
-export const FORMATS = ['table', 'csv', 'json'] as const
+export const LISTING_FORMATS = ['table', 'csv', 'json'] as const
 
-export type ListFormat = (typeof FORMATS)[number]
+export type ListingFormat = (typeof LISTING_FORMATS)[number]
 
 /** The time zone of an installation, in which lists show their times. */
 export const zoneOf = async (store: Store): Promise<string> =>
@@ -45,12 +45,14 @@ export const zoneOf = async (store: Store): Promise<string> =>
 
 /** The option `--format` of a command that prints a list. */
 export const listFormat = () =>
-  new Option('--format <FORMAT>', 'print a table, CSV or JSON').choices(FORMATS).default(FORMATS[0])
+  new Option('--format <FORMAT>', 'print a table, CSV or JSON')
+    .choices(LISTING_FORMATS)
+    .default(LISTING_FORMATS[0])
 
 /** Prints a list of the table that a command's options name. */
 export const printListing = (
   options: TableOptions,
-  format: ListFormat,
+  format: ListingFormat,
   list: (store: Store) => Listing | Promise<Listing>,
 ): Promise<void> =>
   overTable(options, async (store) => {
@@ -77,7 +79,7 @@ export const printText = (text: string): void =>
   void process.stdout.write(process.stdout.isTTY ? escapeLines(text) : text)
 
 /** Yields the text of a list piece by piece: of a long list only some rows are in memory at a time. */
-export const listingText = (listing: Listing, format: ListFormat): AsyncGenerator<string> =>
+export const listingText = (listing: Listing, format: ListingFormat): AsyncGenerator<string> =>
   WRITERS[format](listing)
 
 const WRITERS = { table: tableText, csv: csvText, json: jsonText } as const
@@ -195,5 +197,5 @@ async function* jsonText({ columns, rows }: Listing): AsyncGenerator<string> {
   yield before === '[' ? '[]\n' : '\n]\n'
 }
 
-const jsonCell = (cell: Cell, kind: string): Cell | null =>
+const jsonCell = (cell: ListedCell, kind: string): ListedCell | null =>
   kind === 'time' && typeof cell === 'number' ? momentOf(cell).toISOString() : (cell ?? null)

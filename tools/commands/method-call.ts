@@ -56,7 +56,8 @@ export interface CallTarget {
 }
 
 /** Whether a method changes something that an operator sees. A login changes only the count of failed ones. */
-export const isChange = ({ access, callers }: Method): boolean => access === 'write' && callers !== 'public'
+export const isShownChange = ({ access, callers }: Method): boolean =>
+  access === 'write' && callers !== 'public'
 
 /** Prints which installation a call changes. Throws UsageError if several installations run and the options name none. */
 export async function nameTarget(options: TargetOptions, { url, location }: CallTarget): Promise<void> {

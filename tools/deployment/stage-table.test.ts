@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { settingsKey } from '#lib/store/installation/settings.ts'
 import { stampOfNewTable, TABLE_FORMAT } from '#lib/store/table-format.ts'
 import { aWorld } from '#test/world.ts'
-import { stampOf, tableIn } from './stage-table.ts'
+import { stampOf, tableOfStack } from './stage-table.ts'
 
 test('the table is that of the outputs which serverless prints', () => {
   const outputs =
     'service: tollgate\n\nStack Outputs:\n  ApiUrl: https://a.example/prod\n  TableName: tollgate-prod-Table-1\n'
 
-  expect(tableIn(outputs)).toBe('tollgate-prod-Table-1')
-  expect(tableIn('')).toBeUndefined()
+  expect(tableOfStack(outputs)).toBe('tollgate-prod-Table-1')
+  expect(tableOfStack('')).toBeUndefined()
 })
 
 test('a deployment stamps a new table, once', async () => {

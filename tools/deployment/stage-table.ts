@@ -15,7 +15,7 @@ export async function checkStageTable(
   outputs: string | undefined,
   region: string | undefined,
 ): Promise<void> {
-  const tableName = tableIn(outputs ?? '')
+  const tableName = tableOfStack(outputs ?? '')
   if (tableName === undefined) return
   process.env['AWS_REGION'] = region ?? process.env['AWS_REGION'] ?? DEFAULT_REGION
   const notice = await stampOf(openTable({ tableName })).catch((error: Error) => {
@@ -28,7 +28,8 @@ export async function checkStageTable(
 }
 
 /** The table in the outputs of a stack. */
-export const tableIn = (outputs: string): string | undefined => /^\s*TableName: (\S+)$/m.exec(outputs)?.[1]
+export const tableOfStack = (outputs: string): string | undefined =>
+  /^\s*TableName: (\S+)$/m.exec(outputs)?.[1]
 
 /** Stamps a table without settings, and returns what there is to say about the format of any other. */
 export async function stampOf(store: Store): Promise<string | undefined> {

@@ -29,7 +29,7 @@ export async function importDemo(): Promise<DemoCopies> {
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-demo-'))
   const original = join(folder, 'original')
   await withEngine(original, async (engine) => {
-    const table = tableIn(engine)
+    const table = tableOfEngine(engine)
     await createTable(table.client, table.tableName)
     const store = createStore({ ...table, meter: createMeter() })
     await importPath({ store, clock: () => DEMO_TIME }, demoDataset)
@@ -61,14 +61,14 @@ export async function withEngine<T>(
 }
 
 /** The table of an engine, which `createTable` creates. */
-export const tableIn = ({ endpoint }: Engine) => ({
+export const tableOfEngine = ({ endpoint }: Engine) => ({
   client: createClient({ endpoint, tableName: TABLE }),
   tableName: TABLE,
 })
 
 /** A stopped clock, and the same random numbers each time. */
 export function servicesOf(engine: Engine, now = DEMO_TIME): Services {
-  const table = tableIn(engine)
+  const table = tableOfEngine(engine)
   return {
     openStore: (meter) => createStore({ ...table, meter }),
     clock: () => now,

@@ -12,7 +12,7 @@ import { program, root } from '#tools/machine/location.ts'
 import { freePort } from '#tools/server/engine.ts'
 import { startGateway } from '#tools/server/gateway.ts'
 import type { DemoCopies } from './demo-copies.ts'
-import { type Exchange, sessionPicture } from './session-picture.ts'
+import { type RecordedCommand, sessionPicture } from './session-picture.ts'
 
 /** The picture of the README. */
 export const FIRST_CALL_FILE = 'docs/images/first-call.svg'
@@ -27,7 +27,7 @@ export const firstCall = (demo: DemoCopies): Promise<string> =>
   demo.on(async (services, location) => {
     const gateway = await startGateway(await freePort(), await routesOf(services))
     try {
-      const session: Exchange[] = []
+      const session: RecordedCommand[] = []
       for (const command of await commands())
         session.push({ command, lines: await linesOf(command, gateway.url, location) })
       return sessionPicture(session)

@@ -2,7 +2,7 @@ import { type Element, element, withAttributes } from '#lib/xml/element.ts'
 import { render } from '#lib/xml/render.ts'
 
 /** A command of a terminal session, with the lines that it printed. */
-export interface Exchange {
+export interface RecordedCommand {
   readonly command: string
   readonly lines: readonly string[]
 }
@@ -38,7 +38,7 @@ interface Row {
 }
 
 /** An SVG in which the commands and what they printed appear one after the other. It shows all of them in the end. */
-export function sessionPicture(session: readonly Exchange[]): string {
+export function sessionPicture(session: readonly RecordedCommand[]): string {
   const rows = session.flatMap(rowsOf).slice(0, -1)
   const width = String(Math.ceil(COLUMNS * CHARACTER_WIDTH + 2 * MARGIN))
   const height = String(rows.length * ROW_HEIGHT + 2 * MARGIN)
@@ -61,7 +61,7 @@ export function sessionPicture(session: readonly Exchange[]): string {
   return `${render(picture).replaceAll('<text', '\n<text')}\n`
 }
 
-function rowsOf({ command, lines }: Exchange, index: number): Row[] {
+function rowsOf({ command, lines }: RecordedCommand, index: number): Row[] {
   const at = index * (ANSWER_SECONDS + NEXT_SECONDS)
   const own = wrapped(`$ ${command}`).map((text) => ({ text, isCommand: true, at }))
   const printed = lines.flatMap((line) => cut(wrapped(line)))

@@ -2,7 +2,7 @@ import { chargesOf, isCharged } from '#lib/domain/billing/balance.ts'
 import { type Bookable, isCounted } from '#lib/domain/billing/booking.ts'
 import { type Money, ZERO } from '#lib/domain/money.ts'
 import { BALANCE_SUMS, type balanceKey } from '#lib/store/billing/balance-item.ts'
-import type { Document, Documents } from '#lib/store/billing/document.ts'
+import type { Document, DocumentEntity } from '#lib/store/billing/document.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { type KeyValues, keyIn } from '#lib/store/keys.ts'
 import type { Circumstances, Expectation, Rule } from './expectation.ts'
@@ -12,11 +12,11 @@ export const balanceRule: Rule<KeyValues<typeof balanceKey>> = (item, circumstan
   BALANCE_SUMS.flatMap((name) => {
     const counts = String(item[name] ?? ZERO)
     if (name === 'charged') return knowsCharges(circumstances) ? [chargedTo(account, { counts })] : []
-    return item[name] === undefined ? [] : [{ total: totalIn(name, keyIn(item).PK), counts }]
+    return item[name] === undefined ? [] : [{ total: totalName(name, keyIn(item).PK), counts }]
   })
 
 /** The total of what documents add to an attribute of an item. */
-export const totalIn = (attribute: string, partition: string): string => `${attribute} of ${partition}`
+export const totalName = (attribute: string, partition: string): string => `${attribute} of ${partition}`
 
 type Amount = { readonly counts: Money } | { readonly adds: Money }
 
@@ -47,7 +47,7 @@ export function expectCharges(call: Call, circumstances: Circumstances, isCounte
 
 /** A payment or an adjustment is booked if balances count it. */
 export const bookedRule =
-  <D extends Document & Bookable>(documents: Documents<D>): Rule =>
+  <D extends Document & Bookable>(documents: DocumentEntity<D>): Rule =>
   (item, { settings }) => {
     const row = documents.read(item)
     if (isCounted(row, settings) === (row.booked !== undefined)) return []

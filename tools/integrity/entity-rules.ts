@@ -10,7 +10,7 @@ import {
 } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
 import { isSameKey, isUnder, type Key, keyIn } from '#lib/store/keys.ts'
-import { totalIn } from './balance-rules.ts'
+import { totalName } from './balance-rules.ts'
 import { type Circumstances, type Expectation, expectPlaces, expectValues } from './expectation.ts'
 
 /** The requirements of entity declarations on a row, a claim or a copy. Returns undefined for other items. */
@@ -55,7 +55,7 @@ function expectationsOfRow(entity: Entity, item: Item, format: number): Expectat
     ...countersOf(entity, row),
     ...entity.books.flatMap(({ attribute, item: bookedIn, amount }) => {
       const adds = amount(row)
-      return isZero(adds) ? [] : [{ total: totalIn(attribute, bookedIn(row).PK), adds }]
+      return isZero(adds) ? [] : [{ total: totalName(attribute, bookedIn(row).PK), adds }]
     }),
   ]
 }

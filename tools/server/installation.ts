@@ -13,7 +13,7 @@ import { createStore } from '#lib/store/store.ts'
 import { type TableLocation, tableLocation } from '#lib/store/table.ts'
 import { migrationNotice, UnreadableTable } from '#lib/store/table-format.ts'
 import { reportError } from '#tools/commands/error-message.ts'
-import { importFolder, printReport, retrySuspended } from '#tools/commands/import-tool.ts'
+import { importFolder, printImportedFile, retrySuspended } from '#tools/commands/import-tool.ts'
 import { openTable } from '#tools/commands/open-table.ts'
 import { stampIfEmpty } from '#tools/commands/table-stamp.ts'
 import { demoKey } from '#tools/contracts/generated-files.ts'
@@ -212,7 +212,7 @@ async function runImport(dataset: string, location: TableLocation): Promise<void
     const rows = reports.reduce((sum, report) => sum + report.rows, 0)
     printLine(`Loaded ${countOf(rows, 'row')} of ${countOf(reports.length, 'file')}`)
     for (const report of reports)
-      if (report.refused.size > 0 || report.notReplaced) printReport(report, false)
+      if (report.refused.size > 0 || report.notReplaced) printImportedFile(report, false)
     await retrySuspended(store, reports)
   } catch (error) {
     reportError(error, location)

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 
 /** The resource of an API that matches a path, and the values of its path parameters. */
-export interface Resource {
+export interface MatchedPath {
   readonly path: string
   readonly parameters: Readonly<Record<string, string>> | undefined
 }
@@ -12,7 +12,7 @@ export interface Resource {
 export function proxyEvent(
   request: IncomingMessage,
   { pathname: path, searchParams }: URL,
-  resource: Resource,
+  resource: MatchedPath,
   body: Buffer,
 ): APIGatewayProxyEvent {
   const multiValueHeaders = valuesByName(headersOf(request))

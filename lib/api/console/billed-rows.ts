@@ -9,7 +9,7 @@ import type { Invoice } from '#lib/store/billing/invoice.ts'
 import type { Payment } from '#lib/store/billing/payment.ts'
 import type { BilledRow } from './answers/billing.ts'
 import { visibleCustomer } from './customer-scope.ts'
-import { notFound } from './refusals.ts'
+import { unknownThing } from './refusals.ts'
 import type { ConsoleRequest } from './resource.ts'
 
 /** A document before the name of its customer is known. */
@@ -100,7 +100,7 @@ export async function billingScope(
     customer === undefined ? undefined : await visibleCustomer(request, customer)
   if (account && caller.usertype === 'admin') return { user: account.id }
   const scope = documentScope(caller, customer, account)
-  if (!scope) throw notFound('customer', customer ?? '')
+  if (!scope) throw unknownThing('customer', customer ?? '')
   return scope
 }
 

@@ -1,6 +1,6 @@
 import { maySeeCallsOf } from '#lib/domain/calls/call-scope.ts'
 import { findAccount, type StoredAccount } from '#lib/store/accounts/account.ts'
-import { notFound } from './refusals.ts'
+import { unknownThing } from './refusals.ts'
 import type { ConsoleRequest } from './resource.ts'
 
 /** The account of an id. Refuses one that the session's account may not see in the same words as a missing one. */
@@ -9,6 +9,6 @@ export async function visibleCustomer(
   id: number,
 ): Promise<StoredAccount> {
   const account = await findAccount(store, id)
-  if (!account || !maySeeCallsOf(caller, account)) throw notFound('customer', id)
+  if (!account || !maySeeCallsOf(caller, account)) throw unknownThing('customer', id)
   return account
 }

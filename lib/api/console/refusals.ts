@@ -29,7 +29,7 @@ export class ConsoleRefusal extends ApiError {
   }
 }
 
-export const notFound = (what: string, id: string | number): ConsoleRefusal =>
+export const unknownThing = (what: string, id: string | number): ConsoleRefusal =>
   new ConsoleRefusal('not_found', `There is no ${what} ${id}, or this account may not see it.`)
 
 /** Refuses a value. The message names the parameter and what it takes. */

@@ -1,16 +1,16 @@
 import type { GenericSchema, InferInput } from 'valibot'
 import type { AccountType } from '#lib/domain/accounts/account.ts'
 import type { Contract, Services } from '../method.ts'
-import type { ParameterTypes, Values } from '../parameters.ts'
-import type { Facts } from '../request-context.ts'
+import type { ParameterTypes, ParameterValues } from '../parameters.ts'
+import type { RequestFacts } from '../request-context.ts'
 import type { LinkAccounts } from './account-names.ts'
 
 /** A request that has passed every gate of the console's API. */
 export interface ConsoleRequest<P extends ParameterTypes = ParameterTypes>
-  extends Pick<Facts, 'settings' | 'store' | 'address' | 'caller' | 'claimant'>,
+  extends Pick<RequestFacts, 'settings' | 'store' | 'address' | 'caller' | 'claimant'>,
     Pick<Services, 'clock'> {
-  readonly params: Values<P>
-  readonly loaded: Facts['loaded']
+  readonly params: ParameterValues<P>
+  readonly loaded: RequestFacts['loaded']
   readonly link: LinkAccounts
   /** The token of the session; blank if there is none. */
   readonly token: string

@@ -13,7 +13,7 @@ import { logRequest } from '../stack/log-request.ts'
 import type { Handler } from '../stack/stack.ts'
 import { settingsAndCaller, typedParameters } from '../stack/steps.ts'
 import { createNameMemory, type LinkAccounts } from './account-names.ts'
-import { notFound, refusalOf } from './refusals.ts'
+import { refusalOf, unknownThing } from './refusals.ts'
 import type { ConsoleRequest, Operation, Resource } from './resource.ts'
 import { rootOf } from './session-cookie.ts'
 import {
@@ -49,7 +49,7 @@ export function serveResource(resource: Resource, services: Services): Handler {
 const nameOf = (verb: string, path: string): string => `${verb} ${path}`
 
 function unknownPath(event: APIGatewayProxyEvent) {
-  const { code, message, status } = refusalOf(notFound('path', `${event.httpMethod} ${event.resource}`))
+  const { code, message, status } = refusalOf(unknownThing('path', `${event.httpMethod} ${event.resource}`))
   return jsonResponse(event, status, { error: { code, message } })
 }
 

@@ -3,7 +3,7 @@ import { changeOf, mergeByKey } from '#lib/store/rates/lines.ts'
 import type { Version } from '#lib/store/rates/prefix-versions.ts'
 import { fromLine, keyOfLine } from '#lib/store/rates/rate-line.ts'
 import { readRates, type Tariff, versionsOfRates } from '#lib/store/rates/tariff.ts'
-import { invalidValue, notFound } from './refusals.ts'
+import { invalidValue, unknownThing } from './refusals.ts'
 import type { ConsoleRequest } from './resource.ts'
 import { rateRow } from './tariff-rows.ts'
 
@@ -49,7 +49,7 @@ export async function compareVersions(
 
 function versionIn(versions: readonly Version[], wanted: number | undefined): Version {
   const found = versions.find(({ version }) => version === wanted)
-  if (!found) throw notFound('version', wanted ?? 'before the active one')
+  if (!found) throw unknownThing('version', wanted ?? 'before the active one')
   return found
 }
 

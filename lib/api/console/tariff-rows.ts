@@ -4,8 +4,8 @@ import { isBlocked, type Rate } from '#lib/domain/rates/rating.ts'
 import type { Settings } from '#lib/domain/settings.ts'
 import type { Account } from '#lib/store/accounts/account.ts'
 import { findTariff, type Tariff } from '#lib/store/rates/tariff.ts'
-import type { RateRow, TariffRowAnswer } from './answers/tariffs.ts'
-import { notFound } from './refusals.ts'
+import type { ShownRate, TariffRowAnswer } from './answers/tariffs.ts'
+import { unknownThing } from './refusals.ts'
 import type { ConsoleRequest } from './resource.ts'
 
 /** The operator sees every tariff; a reseller or partner its own ones and the one that it pays by. */
@@ -19,7 +19,7 @@ export async function visibleTariff({
   params,
 }: Pick<ConsoleRequest, 'store' | 'caller'> & { readonly params: { readonly id: number } }): Promise<Tariff> {
   const tariff = await findTariff(store, params.id)
-  if (!tariff || !maySeeTariff(caller, tariff)) throw notFound('tariff', params.id)
+  if (!tariff || !maySeeTariff(caller, tariff)) throw unknownThing('tariff', params.id)
   return tariff
 }
 
@@ -41,7 +41,7 @@ export async function tariffRows(
   }))
 }
 
-export const rateRow = (rate: Rate, { Timezone }: Settings): RateRow => ({
+export const rateRow = (rate: Rate, { Timezone }: Settings): ShownRate => ({
   prefix: rate.prefix,
   destination: rate.destination,
   perMinute: rate.tariff_rate,

@@ -20,9 +20,9 @@ import { type CreditNote, creditNoteColumns, creditNotes } from '#lib/store/bill
 import {
   DOCUMENTS_IN_ONE_TRANSACTION,
   type Document,
-  type Documents,
+  type DocumentEntity,
+  type DocumentReplacement,
   type OwnedDocument,
-  type Replacement,
   replaceDocuments,
 } from '#lib/store/billing/document.ts'
 import { type Payment, paymentColumns, payments } from '#lib/store/billing/payment.ts'
@@ -40,7 +40,7 @@ interface Billed extends Document {
 /** A file of documents. `R` is a row, and `D` is the stored document. */
 interface DocumentFormat<R extends Billed, D extends R> {
   readonly columns: Columns
-  readonly kind: Documents<D>
+  readonly kind: DocumentEntity<D>
   readonly stored: (row: R, before: D | undefined) => D
   /** Payments and adjustments add to balances: what a row adds, given what is stored in its place. */
   readonly booked?: (row: R, before: D | undefined, books: Books) => R
@@ -82,7 +82,7 @@ export function documentFile<R extends Billed, D extends R>(format: DocumentForm
 
 /** An account that the dataset brings or has named before is not read. The transaction checks its owner. */
 async function findStored<D extends Document>(
-  kind: Documents<D>,
+  kind: DocumentEntity<D>,
   rows: readonly Document[],
   world: Known,
 ): Promise<(row: Document) => FoundDocument<D>> {
@@ -108,7 +108,7 @@ function replacementOf<R extends Billed, D extends R>(
   { row: given, digest }: RowEntry<R>,
   { before, owner_id }: FoundDocument<D>,
   books: Books | undefined,
-): Replacement<D> | undefined {
+): DocumentReplacement<D> | undefined {
   if (owner_id === undefined) throw new RowRefused(missingReference('user_id', 'account', given.user_id))
   const row = books && booked ? booked(given, before, books) : given
   const isStored = before?.digest === digest || isStoredRow(row, before)

@@ -113,7 +113,10 @@ export const keepCounted = (store: Store, { key, after }: CountedAttempt): Promi
   addIf(store, key, { in_flight: -1 }, stillCounted(after))
 
 /** The password was right or was not checked. An attempt after the wait also restores the time of the last failure. */
-export async function takeBack(store: Store, { key, before, after, place }: CountedAttempt): Promise<void> {
+export async function takeBackAttempt(
+  store: Store,
+  { key, before, after, place }: CountedAttempt,
+): Promise<void> {
   const by = { failures: -1, in_flight: -1 }
   const when = stillCounted(after)
   if (place !== 'after the wait') return addIf(store, key, by, when)

@@ -6,7 +6,7 @@ import { exchangeRatesOf } from '#lib/store/rates/currency.ts'
 import { retryingRaces } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import { adjustments } from './adjustment.ts'
-import { type Document, type Documents, documentPages, replaceDocuments } from './document.ts'
+import { type Document, type DocumentEntity, documentPages, replaceDocuments } from './document.ts'
 import { payments } from './payment.ts'
 
 /** Reads the exchange rates that amounts in these currencies are booked by: none while no balances are kept. */
@@ -39,7 +39,7 @@ export async function bookDocuments(store: Store, settings: Settings): Promise<n
 /** The list of an account is read consistently. */
 async function bookKind<D extends Document & Bookable>(
   store: Store,
-  kind: Documents<D>,
+  kind: DocumentEntity<D>,
   user: number,
   settings: Settings,
 ): Promise<number> {
@@ -59,7 +59,7 @@ async function bookKind<D extends Document & Bookable>(
 /** Books a document as it is stored now. Returns 0 if it is booked already. */
 const bookOne = <D extends Document & Bookable>(
   store: Store,
-  kind: Documents<D>,
+  kind: DocumentEntity<D>,
   id: number,
   books: Books,
 ): Promise<number> =>

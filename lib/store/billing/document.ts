@@ -28,7 +28,7 @@ export interface Document {
 export type OwnedDocument<D> = D & { readonly owner_id: number }
 
 /** Documents of one kind. */
-export interface Documents<D extends Document = Document> extends Entity<OwnedDocument<D>> {
+export interface DocumentEntity<D extends Document = Document> extends Entity<OwnedDocument<D>> {
   readonly kind: DocumentKind
   /** Reads the packed row of a document. A list reads nothing else. */
   readRow(item: Item): D
@@ -91,7 +91,7 @@ interface ListOptions extends PlaceRange {
 /** Ascending by place, page by page; no page is empty. */
 export async function* documentPages<D extends Document>(
   store: Store,
-  documents: Documents<D>,
+  documents: DocumentEntity<D>,
   { scope, ...options }: ListOptions & { readonly scope: LimitedScope },
 ): AsyncGenerator<D[]> {
   const { from, till } = options
@@ -112,13 +112,15 @@ function queryOf(kind: DocumentKind, scope: LimitedScope, options: ListOptions):
 }
 
 /** The place of a document in its lists: a page that ends with it is followed by one that begins before it. */
-export const placeOfDocument = <D extends Document>(documents: Documents<D>, row: OwnedDocument<D>): string =>
-  documents.key.of(documents.valuesOf(row)).SK.slice(documents.kind.length + 1)
+export const placeOfDocument = <D extends Document>(
+  documents: DocumentEntity<D>,
+  row: OwnedDocument<D>,
+): string => documents.key.of(documents.valuesOf(row)).SK.slice(documents.kind.length + 1)
 
 /** Documents of a list up to a place, the newest first. */
 export async function newestDocuments<D extends Document>(
   store: Store,
-  documents: Documents<D>,
+  documents: DocumentEntity<D>,
   wanted: PlaceRange & { readonly scope: LimitedScope; readonly count: number },
 ): Promise<D[]> {
   const { count, ...range } = wanted
@@ -134,7 +136,7 @@ export const newDocumentId = (now: number, lostRaces: number): number =>
   now * IDS_IN_A_MILLISECOND + (lostRaces % IDS_IN_A_MILLISECOND)
 
 /** A document as it was read, and its new state. */
-export interface Replacement<D extends Document> {
+export interface DocumentReplacement<D extends Document> {
   readonly before: Stored<OwnedDocument<D>> | undefined
   readonly after: Imported<OwnedDocument<D>>
 }
@@ -148,8 +150,8 @@ export const DOCUMENTS_IN_ONE_TRANSACTION = 16
  */
 export const replaceDocuments = <D extends Document>(
   store: Store,
-  documents: Documents<D>,
-  replacements: readonly Replacement<D>[],
+  documents: DocumentEntity<D>,
+  replacements: readonly DocumentReplacement<D>[],
 ): Promise<void> =>
   store.transact(combined(replacements.flatMap(({ before, after }) => changesOf(documents, before, after))))
 

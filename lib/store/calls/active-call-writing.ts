@@ -20,7 +20,7 @@ import {
   everyonesPlace,
   filledIn,
   findActiveCalls,
-  type Place,
+  type PartyPlace,
   partysPlace,
   type StoredCall,
 } from './active-call.ts'
@@ -79,7 +79,7 @@ export async function replaceCall(
 }
 
 /** All attributes of a call in no list; `undefined` removes what an earlier state has left. */
-const stateOf = ({ said, ...state }: KnownCall, places: readonly Place[]): Item => ({
+const stateOf = ({ said, ...state }: KnownCall, places: readonly PartyPlace[]): Item => ({
   ...UNSAID,
   ...said,
   ...state,
@@ -116,7 +116,11 @@ const listedCall = ({ said, ended }: KnownCall): ActiveCall | undefined =>
  * The places of the ends that have accounts, one for both where they are the same account. The owner of an end is the
  * owner when the end became known. That of a reseller or partner is its own owner, too, which sees the calls of its customers.
  */
-async function placesOf(store: Store, before: StoredCall | undefined, call: ActiveCall): Promise<Place[]> {
+async function placesOf(
+  store: Store,
+  before: StoredCall | undefined,
+  call: ActiveCall,
+): Promise<PartyPlace[]> {
   const ends = [...new Set([call.user_id, call.dst_user_id].filter((end) => end !== undefined))]
   const known = before?.places ?? []
   if (known.length === ends.length && known.every(({ user }, index) => user === ends[index]))

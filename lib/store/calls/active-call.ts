@@ -55,11 +55,11 @@ export interface StoredCall extends Imported<KnownCall> {
   /** Goes up with every change; a write names the version that it has read. */
   readonly version: number
   /** The lists of its parties. There are none before its start is known and after its end. */
-  readonly places: readonly Place[]
+  readonly places: readonly PartyPlace[]
 }
 
 /** The place of a party: in the list of an owner, among the calls of one account. */
-export interface Place {
+export interface PartyPlace {
   readonly owner: number
   readonly user: number
 }
@@ -108,7 +108,7 @@ export const everyonesPlace = ({ id: callId, start_time }: ActiveCall, { written
 
 export const partysPlace = (
   { id: callId, start_time }: ActiveCall,
-  place: Place | undefined,
+  place: PartyPlace | undefined,
   { written }: WrittenShards,
 ): Item => {
   if (!place) return {}

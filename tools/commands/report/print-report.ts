@@ -5,12 +5,18 @@ import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { writeXlsxStream } from 'hucre/xlsx'
 import type { Report, ReportRow } from '#lib/report/report.ts'
 import type { Store } from '#lib/store/store.ts'
-import { FORMATS, type ListFormat, type Listing, listingText, printText } from '#tools/commands/listing.ts'
+import {
+  LISTING_FORMATS,
+  type Listing,
+  type ListingFormat,
+  listingText,
+  printText,
+} from '#tools/commands/listing.ts'
 import { overTable } from '#tools/commands/over-table.ts'
 import type { TableOptions } from '#tools/machine/location.ts'
 import { CommandError, countOf, printLine } from '#tools/machine/terminal.ts'
 
-const REPORT_FORMATS = [...FORMATS, 'xlsx'] as const
+const REPORT_FORMATS = [...LISTING_FORMATS, 'xlsx'] as const
 
 /** The form of a printed report, and the file that gets it; without a file, it is printed. */
 export interface ReportOutput {
@@ -48,7 +54,7 @@ export const reportIn = (
   report: Report,
 ): AsyncIterable<string | Uint8Array> => (format === 'xlsx' ? workbookOf(report) : textOf(report, format))
 
-const textOf = (report: Report, format: ListFormat): AsyncIterable<string> => {
+const textOf = (report: Report, format: ListingFormat): AsyncIterable<string> => {
   const summary = (rows: number) => describeRows(report, rows)
   const bar = process.stdout.isTTY ? barColumn(report) : undefined
   const listing: Listing = { ...report, summary, bar }

@@ -47,7 +47,7 @@ const sumOf = (sums: Prices, call: Call): Prices => ({
 })
 
 /** The sums of all customers. */
-export function totalOf({ customers }: Difference): Sums {
+export function totalDifference({ customers }: Difference): Sums {
   const all = [...customers.values()]
   const over = (when: 'before' | 'after'): Prices => ({
     user: add(...all.map((sums) => sums[when].user)),
@@ -75,7 +75,7 @@ export function describeDifference(
   )
   return [
     ...customers.sort(),
-    `total: ${describeSums(totalOf(difference), currency)}`,
+    `total: ${describeSums(totalDifference(difference), currency)}`,
     `${countOf(difference.same, 'call')} unchanged`,
     ...skipped.sort(),
   ]

@@ -24,7 +24,7 @@ import {
   noDifference,
   noteChange,
   noteSkipped,
-  totalOf,
+  totalDifference,
 } from './difference.ts'
 import { openRerater, type Rerater, type ReratingOptions, storeRerated, type Verdict } from './rerating.ts'
 
@@ -56,7 +56,7 @@ export async function rerate(
   try {
     const rerater = await openRerater(store, options)
     const difference = await plan(store, { options, rerater, spool })
-    const { calls } = totalOf(difference)
+    const { calls } = totalDifference(difference)
     const isApproved = await approve(await describe(store, difference), calls)
     if (calls === 0) return 0
     return isApproved ? await carryOut(store, clock, { options, rerater, spool }) : undefined
@@ -120,7 +120,7 @@ async function carryOut(store: Store, clock: () => Date, { options, rerater, spo
   for await (const planned of spool.changes(BATCH_SIZE)) {
     for (const change of await storeRerated(store, rerater, planned)) noteChange(done, change)
   }
-  const { calls, before, after } = totalOf(done)
+  const { calls, before, after } = totalDifference(done)
   const ended_at = clock().toISOString()
   await putRerating(store, { ...run, ended_at, changed: calls, before: before.user, after: after.user })
   return calls

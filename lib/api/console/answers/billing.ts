@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { countValue, linkValue, pageKey, textOrBlank, textValue } from './shapes.ts'
+import { countValue, linkValue, nextPageKey, textOrBlank, textValue } from './shapes.ts'
 
 export const DOCUMENT_NAMES = ['invoices', 'credit-notes', 'payments'] as const
 
@@ -25,7 +25,7 @@ export const documentsAnswer = v.object({
   totals: v.array(
     v.object({ currency: textValue, count: countValue, amount: textValue, amountWithVat: textValue }),
   ),
-  next: pageKey,
+  next: nextPageKey,
 })
 
 export type DocumentsAnswer = v.InferOutput<typeof documentsAnswer>

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { blankOr, countValue, flagValue, linkValue, pageKey, textOrBlank, textValue } from './shapes.ts'
+import { blankOr, countValue, flagValue, linkValue, nextPageKey, textOrBlank, textValue } from './shapes.ts'
 
 const call = v.object({
   id: textValue,
@@ -19,7 +19,7 @@ export type CallRowAnswer = v.InferOutput<typeof call>
 export const callsAnswer = v.object({
   calls: v.array(call),
   currency: textValue,
-  next: pageKey,
+  next: nextPageKey,
   /** The number of calls that were read; a filter may have left out some. */
   read: countValue,
 })

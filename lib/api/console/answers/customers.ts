@@ -5,7 +5,7 @@ import {
   countValue,
   flagValue,
   linkValue,
-  pageKey,
+  nextPageKey,
   textOrBlank,
   textValue,
 } from './shapes.ts'
@@ -26,7 +26,7 @@ const customer = v.object({
 
 export type CustomerRow = v.InferOutput<typeof customer>
 
-export const customersAnswer = v.object({ customers: v.array(customer), next: pageKey })
+export const customersAnswer = v.object({ customers: v.array(customer), next: nextPageKey })
 
 export type CustomersAnswer = v.InferOutput<typeof customersAnswer>
 

@@ -13,7 +13,7 @@ export const flagValue = v.boolean()
 export const textOrBlank = blankOr(textValue)
 
 /** The key of the next page; null after the last one. */
-export const pageKey = blankOr(textValue)
+export const nextPageKey = blankOr(textValue)
 
 /** A thing with a page of its own. */
 export const linkValue = v.object({ id: countValue, name: textValue })

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { countValue, flagValue, pageKey, textOrBlank, textValue } from './shapes.ts'
+import { countValue, flagValue, nextPageKey, textOrBlank, textValue } from './shapes.ts'
 
 const suspended = v.object({
   id: textValue,
@@ -18,7 +18,7 @@ export type SuspendedRow = v.InferOutput<typeof suspended>
 export const suspenseAnswer = v.object({
   entries: v.array(suspended),
   reasons: v.array(v.object({ reason: textValue, count: countValue })),
-  next: pageKey,
+  next: nextPageKey,
 })
 
 export type SuspenseAnswer = v.InferOutput<typeof suspenseAnswer>

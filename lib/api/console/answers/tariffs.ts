@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { blankOr, countValue, flagValue, linkValue, pageKey, textOrBlank, textValue } from './shapes.ts'
+import { blankOr, countValue, flagValue, linkValue, nextPageKey, textOrBlank, textValue } from './shapes.ts'
 
 const version = v.object({
   version: countValue,
@@ -41,13 +41,13 @@ const rate = v.object({
   isBlocked: flagValue,
 })
 
-export type RateRow = v.InferOutput<typeof rate>
+export type ShownRate = v.InferOutput<typeof rate>
 
 export const tariffAnswer = v.object({
   tariff,
   rates: v.array(rate),
   /** The prefix after which the next page begins. */
-  next: pageKey,
+  next: nextPageKey,
   versions: v.array(version),
   log: v.array(v.object({ at: textValue, who: textValue, from: blankOr(countValue), to: countValue })),
   mayRollBack: flagValue,
