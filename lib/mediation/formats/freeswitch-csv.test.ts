@@ -78,8 +78,8 @@ test('with legs=a beside its columns each row is an A-leg, also once it is suspe
 
 test('a leg that was transferred is billed for its newest profile, and knows the number that it had reached', () => {
   const header =
-    'uuid,originator,start_epoch,profile_start_epoch,end_epoch,answer_epoch,direction,destination_number'
-  const row = 'b,a,1773100000,1773100060,1773100100,1773100010,outbound,1002'
+    'uuid,originator,start_epoch,profile_start_epoch,end_epoch,answer_epoch,direction,caller_id_number,destination_number'
+  const row = 'b,a,1773100000,1773100060,1773100100,1773100010,outbound,1001,1002'
   const moved = (by: string) =>
     cdrsIn(
       freeswitchCsv(`${header},rdnis,sip_gateway_name,transfer_source\n${row},12025550171,potomac,${by}\n`),
@@ -87,7 +87,7 @@ test('a leg that was transferred is billed for its newest profile, and knows the
 
   expect(moved('')).toEqual([])
   expect(moved('1773100060:x:bl_xfer:1002/default/XML')).toMatchObject([
-    { dst: '12025550171', start: 1_773_100_060, billsec: 40, party: { originator: 'a' } },
+    { src: '1001', dst: '12025550171', start: 1_773_100_060, billsec: 40, party: { originator: 'a' } },
   ])
   expect(moved('1773100060:x:uuid_br:c')).toMatchObject([{ dst: '1002', billsec: 40 }])
 })

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { cdrsIn, foundIn, parserFor } from '#test/mediation/switch-documents.ts'
 
-const read = parserFor({ format: 'freeswitch-json', source: 'fs1', zone: 'UTC' })
+const readJson = parserFor({ format: 'freeswitch-json', source: 'fs1', zone: 'UTC' })
+const readXml = parserFor({ format: 'freeswitch-xml', source: 'fs1', zone: 'UTC' })
 
 const ABROAD = '442079460000'
 const MOBILE = '37060012345'
@@ -39,7 +40,7 @@ const callflow = ({ dialled, called, originator, from, bridged }: Flow) => ({
 })
 
 /** A leg of 100 seconds that is answered after 10. The callflows come in their order, and are written newest first. */
-function legOf(variables: Variables, ...flows: readonly Flow[]): string {
+function legOf(variables: Variables, ...flows: readonly Flow[]) {
   const times = {
     start_epoch: String(START),
     answer_epoch: String(START + 10),
@@ -47,18 +48,43 @@ function legOf(variables: Variables, ...flows: readonly Flow[]): string {
     duration: '100',
     billsec: '90',
   }
-  const leg = { variables: { uuid: 'a', ...times, ...variables }, callflow: flows.map(callflow).reverse() }
-  return JSON.stringify(leg)
+  return { variables: { uuid: 'a', ...times, ...variables }, callflow: flows.map(callflow).reverse() }
 }
 
-const callsOf = (variables: Variables, ...flows: readonly Flow[]) =>
-  cdrsIn(read(legOf(variables, ...flows))).map(({ start, party, provider, ...cdr }) => ({
+/** mod_xml_cdr encodes variables, but not profiles. */
+function xmlOf({ variables, callflow }: ReturnType<typeof legOf>): string {
+  const texts = Object.entries(variables).map(([name, text]) => [name, encodeURIComponent(text)])
+  return xml(
+    'cdr',
+    xml('variables', Object.fromEntries(texts)) + callflow.map((flow) => xml('callflow', flow)).join(''),
+  )
+}
+
+/** An element. A list of profiles has an element for each, whose name is singular. */
+function xml(name: string, content: unknown): string {
+  if (Array.isArray(content)) return content.map((one) => xml(name.replace(/s$/, ''), one)).join('')
+  if (typeof content !== 'object' || content === null) return `<${name}>${content}</${name}>`
+  return xml(
+    name,
+    Object.entries(content)
+      .map(([child, text]) => xml(child, text))
+      .join(''),
+  )
+}
+
+/** The calls of a leg, in JSON and in XML. */
+function callsOf(variables: Variables, ...flows: readonly Flow[]) {
+  const leg = legOf(variables, ...flows)
+  const cdrs = cdrsIn(readJson(JSON.stringify(leg)))
+  if (flows.length > 0) expect(cdrsIn(readXml(xmlOf(leg)))).toEqual(cdrs)
+  return cdrs.map(({ start, party, provider, ...cdr }) => ({
     ...cdr,
     from: start - START,
     party,
     reached: party.reached,
     carriers: [...provider.out.names, ...provider.out.addresses],
   }))
+}
 
 const FROM_1001 = {
   direction: 'inbound',
@@ -329,9 +355,9 @@ test('the phone that click-to-call rings is the caller', () => {
 
 test('an answered leg without seconds is suspended, and not free', () => {
   const untimed = { duration: '', billsec: '', end_epoch: '' }
-  expect(foundIn(read(legOf({ ...FROM_1001, ...untimed }, { dialled: ABROAD })))).toMatchObject([
-    { kind: 'problem', reason: 'no_duration' },
-  ])
+  expect(
+    foundIn(readJson(JSON.stringify(legOf({ ...FROM_1001, ...untimed }, { dialled: ABROAD })))),
+  ).toMatchObject([{ kind: 'problem', reason: 'no_duration' }])
 })
 
 test('a leg without any callflow is a call without a number', () => {

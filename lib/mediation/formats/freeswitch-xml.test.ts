@@ -90,11 +90,14 @@ test('only the first variables of the document count', () => {
   expect(foundIn(read)).toEqual(foundIn(freeswitchXml(legA)))
 })
 
-test.each(['<cdr><variables/></cdr>', '<cdr><callflow/></cdr>'])('%s is not a leg', (document) => {
-  expect(foundIn(freeswitchXml(document))).toEqual([
-    { kind: 'problem', reason: 'unreadable', detail: 'it has no variables and no callflow' },
-  ])
-})
+test.each(['<cdr><variables/></cdr>', '<cdr><callflow/></cdr>', '<page><variables/><callflow/></page>'])(
+  '%s is not a leg',
+  (document) => {
+    expect(foundIn(freeswitchXml(document))).toEqual([
+      { kind: 'problem', reason: 'unreadable', detail: 'it has no variables and no callflow' },
+    ])
+  },
+)
 
 test('a text with a broken escape stays as it is', () => {
   const broken = legA.replace('<variables>', '<variables><accountcode>50%</accountcode>')

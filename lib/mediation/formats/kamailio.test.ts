@@ -54,6 +54,7 @@ test.each([
   { method: 'CANCEL' },
   { method: 'MESSAGE' },
   { method: 'REGISTER' },
+  { sip_code: '183', sip_reason: 'Session Progress' },
   { sip_code: '407', sip_reason: 'Proxy Authentication Required' },
   { method: 'BYE', sip_code: '401', sip_reason: 'Unauthorized' },
 ])('%j is skipped', (change) => {
@@ -102,6 +103,20 @@ test('the request line before and after routing stand in for each other', () => 
   ).toMatchObject([
     { dst: 'cheap', party: { did: 'cheap' } },
     { dst: '12025550164', party: { did: '12025550164' } },
+  ])
+})
+
+test.each([
+  ['12025550171;phone-context=+1;user=phone', '12025550171'],
+  ['%31202555017%31', '12025550171'],
+  ['%2B12025550171', '+12025550171'],
+  ['12025550171%23', '12025550171#'],
+  ['%2a72', '*72'],
+  ['carol%20smith', 'carol%20smith'],
+  ['%3acarol', '%3acarol'],
+])('the number %s is the one that the next hop reads: %s', (number, dst) => {
+  expect(dialogEventsIn(read({ dst_user: number, dst_ouser: number }))).toMatchObject([
+    { dst, party: { did: dst } },
   ])
 })
 
