@@ -17,6 +17,7 @@ test('the text of a JSON value is blank for an object, a list and null', () => {
 test('a value is quoted with at most 60 characters', () => {
   expect(quotedValue('x'.repeat(60))).toBe(`"${'x'.repeat(60)}"`)
   expect(quotedValue('x'.repeat(61))).toBe(`"${'x'.repeat(60)}…"`)
+  expect(quotedValue(`${'x'.repeat(59)}😀`)).toBe(`"${'x'.repeat(59)}…"`)
 })
 
 const START = 1_773_119_520
