@@ -1,7 +1,7 @@
 import { configureGlobal } from 'fast-check'
 import { afterAll, vi } from 'vitest'
 import { hashCost } from '#lib/domain/accounts/password.ts'
-import { dropTablesOfFile } from '#test/tables/test-table.ts'
+import { atEndOfFile } from '#test/end-of-file.ts'
 
 /** Drawn inputs are the same in each run: a test fails because of a change, not by luck. The nightly job draws others. */
 configureGlobal({ seed: Number(process.env['TOLLGATE_SEED'] ?? 1) })
@@ -30,4 +30,4 @@ for (const name of Object.keys(process.env)) {
 }
 Object.assign(process.env, shared.environmentOfTests)
 
-afterAll(dropTablesOfFile)
+afterAll(async () => void (await Promise.all(atEndOfFile.splice(0).map((cleanUp) => cleanUp()))))

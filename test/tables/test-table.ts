@@ -2,10 +2,8 @@ import { DeleteTableCommand } from '@aws-sdk/client-dynamodb'
 import { inject, onTestFinished, TestRunner } from 'vitest'
 import { memoize } from '#lib/domain/collections.ts'
 import { createClient, type StoreOptions } from '#lib/store/requests/client.ts'
+import { atEndOfFile } from '#test/end-of-file.ts'
 import { createTable } from '#tools/server/engine.ts'
-
-/** Tables that were created outside of a test, as `beforeAll` does. */
-const tablesOfFile: Table[] = []
 
 type Table = Pick<StoreOptions, 'client' | 'tableName'>
 
@@ -18,17 +16,12 @@ export async function createTestTable(tableName: string) {
   const table = { client, tableName }
   await createTable(client, tableName)
   if (TestRunner.getCurrentTest()) onTestFinished(() => dropTable(table))
-  else tablesOfFile.push(table)
+  else atEndOfFile.push(() => dropTable(table))
   return table
 }
 
 /** One for all tables of a process: what a client keeps between requests is its connections. */
 const clientFor = memoize((endpoint: string) => createClient({ tableName: '', endpoint }))
-
-/** The end of a test file. */
-export async function dropTablesOfFile(): Promise<void> {
-  await Promise.all(tablesOfFile.splice(0).map(dropTable))
-}
 
 async function dropTable({ client, tableName }: Table): Promise<void> {
   await client.send(new DeleteTableCommand({ TableName: tableName }))
