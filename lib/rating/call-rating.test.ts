@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { CallRow } from '#lib/store/calls/call.ts'
 import { carolsCall, rate, threeTariffs } from '#test/examples/tariffs.ts'
 import { aWorld } from '#test/world.ts'
-import { explainCall, findParty, ratePayers } from './call-rating.ts'
+import { explainCall, findParty, freeReasonIn, ratePayers } from './call-rating.ts'
 import { customerOf, openRateBook } from './rate-book.ts'
 
 /** She calls through Potomac. Half a euro is worth a dollar. */
@@ -91,6 +91,22 @@ test.each([
   expect(await explained(['1', '2', '3'], { dst })).toMatchObject({ free, rated: { user_price: '0' } })
 })
 
+test('a call to a short number is free for an account without a tariff, too', async () => {
+  const world = await aWorld({ ...threeTariffs, rates: rates(['1', '2', '3']) })
+  await world.given({ users: [{ id: '20', tariff_id: '' }] })
+
+  expect((await explainCall(world.store, { ...carols, dst: '3001' })).free).toBe('short_number')
+})
+
+test.each([
+  ['internal', 'internal'],
+  ['short_number', 'short_number'],
+  ['user reseller', undefined],
+  ['', undefined],
+])('a stored call that is rated as %j is free for the reason %s', (rated, reason) => {
+  expect(freeReasonIn({ rated })).toBe(reason)
+})
+
 test('a rate with the whole short number as its prefix rates it', async () => {
   const { store } = await aWorld({ ...threeTariffs, rates: [rate({ tariff_id: '2', prefix: '1188' })] })
   const call = await explainCall(store, { ...carols, dst: '1188', billsec: 60 })
@@ -135,11 +151,15 @@ test.each([
   expect((await explained(prices)).rated).toBe(reason)
 })
 
-test('a provider that blocks the number charges nothing and is noted', async () => {
-  const { rated, meter } = await explained(['1', '2', '-1'])
+test.each([
+  ['blocks the number', ['1', '2', '-1'], { provider_blocked: 1 }],
+  ['has no rate for the number', ['1', '2'], { provider_unrated: 1 }],
+])('a provider that %s charges nothing and is noted', async (_case, prices, noted) => {
+  const { rated, meter } = await explained(prices)
 
-  expect(rated).toMatchObject({ user_price: '4', provider_rate: undefined, provider_price: undefined })
-  expect(meter.noted).toEqual({ provider_blocked: 1 })
+  expect(rated).toMatchObject({ user_price: '4' })
+  expect(rated).toMatchObject({ provider_rate: undefined, provider_price: undefined })
+  expect(meter.noted).toEqual(noted)
 })
 
 test.each([

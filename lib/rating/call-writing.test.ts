@@ -96,11 +96,18 @@ test('a record with the same digest or the same values changes nothing', async (
   const priced = record({ user_price: '7' })
 
   expect(await write(store, priced)).toEqual(['new'])
-  expect(await write(store, priced)).toEqual(['unchanged'])
+  expect(await write(store, priced, priced)).toEqual(['unchanged', 'unchanged'])
   expect(await write(store, { ...record(), digest: priced.digest })).toEqual(['unchanged'])
   expect(await write(store, { ...priced, digest: 'other' })).toEqual(['unchanged'])
   expect(await write(store, record({ user_price: '7', owner_id: 2 }))).toEqual(['unchanged'])
   expect(await write(store, record({ user_price: '7', owner_id: 3 }))).toEqual(['changed'])
+})
+
+test('records of one call in a batch count as if they came one by one', async () => {
+  const { store } = await ratedWorld()
+  const records = [{}, {}, { duration: 90 }, { duration: 90 }, {}].map((change) => record(change))
+
+  expect(await write(store, ...records)).toEqual(['new', 'unchanged', 'changed', 'unchanged', 'changed'])
 })
 
 test('the calls of one id at two switches are two calls', async () => {

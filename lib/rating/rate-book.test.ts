@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { findCalls } from '#lib/store/calls/call.ts'
-import { accountKey } from '#lib/store/keys.ts'
+import { accountKey, keyIn } from '#lib/store/keys.ts'
 import type { DumpedItem } from '#test/dump.ts'
 import { carolsCall, rate, threeTariffs } from '#test/examples/tariffs.ts'
 import { aWorld } from '#test/world.ts'
 import { writeCalls } from './call-writing.ts'
-import { asOfCallStart, customerOf, openRateBook } from './rate-book.ts'
+import { asOfCallStart, asOfCallStartOrNow, customerOf, openRateBook } from './rate-book.ts'
 
 const seconds = (text: string): number => Date.parse(`${text}Z`) / 1000
 
@@ -168,4 +168,46 @@ test('a number is rated by the version that was in force at its moment', async (
   expect(await priceAt('2026-03-19T23:59:59')).toBe('1')
   expect(await priceAt('2026-03-20T00:00:00')).toBe('2')
   expect(await priceAt('2026-03-30T00:00:00')).toBe('3')
+})
+
+test('a suspended call is rated by the version of its start, otherwise by the present one', async () => {
+  const world = await aWorld(threeTariffs)
+  const at = async (moment: string, rates: Readonly<Record<string, string>>) => {
+    world.now = new Date(`${moment}Z`)
+    const rows = Object.entries(rates).map(([prefix, tariff_rate]) => rate({ prefix, tariff_rate }))
+    await world.given({ rates: rows })
+  }
+  await at('2026-03-10T00:00:00', { 44: '1', 48: '-1' })
+  await at('2026-03-20T00:00:00', { 44: '2', 48: '3', 49: '4' })
+  const priceOf = async (digits: string) => {
+    const book = asOfCallStartOrNow(await openRateBook(world.store, []))
+    const { tariff } = await book.tariff(1)
+    const call = { at: seconds('2026-03-15T00:00:00'), zone: 'UTC', digits }
+    return (await book.rate(tariff, call))?.tariff_rate
+  }
+
+  expect([await priceOf('44'), await priceOf('48'), await priceOf('49'), await priceOf('50')]).toEqual([
+    '1',
+    '3',
+    '4',
+    undefined,
+  ])
+  await world.store.removeBatch(
+    (await world.dump()).filter(({ PK, SK }) => PK === 'TARIFF#1' && SK.startsWith('SWITCH#')).map(keyIn),
+  )
+  expect(await priceOf('44')).toBe('2')
+})
+
+test('a suspended call waits for a retry if the versions cannot be read', async () => {
+  const { store } = await aWorld(threeTariffs)
+  const book = await openRateBook(store, [])
+  const { tariff } = await book.tariff(1)
+  const unreachable = asOfCallStartOrNow({
+    ...book,
+    history: () => Promise.reject(new Error('DynamoDB cannot be reached')),
+  })
+
+  await expect(unreachable.rate(tariff, { at: 0, zone: 'UTC', digits: '44' })).rejects.toThrow(
+    'cannot be reached',
+  )
 })
