@@ -28,6 +28,10 @@ function parsed(document: string): { text: string; attribute: string | undefined
   return read
 }
 
+test('markup as a whole answer is plain text', () => {
+  expect(wholeDocument({ markup: '1.50 < 2' })).toBe('1.50 < 2')
+})
+
 test.each([
   ['text is escaped', element('a', '<b> & "c"'), '<a>&lt;b&gt; &amp; "c"</a>'],
   ['an escape sequence is escaped again', element('a', '&amp;'), '<a>&amp;amp;</a>'],
