@@ -1,7 +1,15 @@
 import { emergencyNumbers } from '#lib/domain/devices/extension.ts'
 import { type Money, roundedQuotient, ZERO } from '#lib/domain/money.ts'
-import { UNRATED_FORMS, type UnratedForm, unratedForm } from '#lib/domain/rates/dialled-form.ts'
-import { isBlocked, priceOf, type Rate, ratedDigits, ratingMoment } from '#lib/domain/rates/rating.ts'
+import {
+  isBlocked,
+  priceOf,
+  type Rate,
+  ratedDigits,
+  ratingMoment,
+  UNRATED_FORMS,
+  type UnratedForm,
+  unratedForm,
+} from '#lib/domain/rates/rating.ts'
 import { missingReference, RowRefused, reasonIn } from '#lib/domain/row-refused.ts'
 import { type CallRow, isPrice } from '#lib/store/calls/call.ts'
 import type { Tariff } from '#lib/store/rates/tariff.ts'

@@ -1,6 +1,6 @@
 import { momentFormatter } from '#lib/domain/calendar.ts'
 import { isZero } from '#lib/domain/money.ts'
-import { UNRATED_FORMS } from '#lib/domain/rates/dialled-form.ts'
+import { UNRATED_FORMS } from '#lib/domain/rates/rating.ts'
 import type { Settings } from '#lib/domain/settings.ts'
 import { findAccounts } from '#lib/store/accounts/account.ts'
 import type { Call } from '#lib/store/calls/call.ts'

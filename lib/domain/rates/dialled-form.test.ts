@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readSettings } from '#lib/domain/settings.ts'
-import { unratedForm } from './dialled-form.ts'
+import { unratedForm } from './rating.ts'
 
 const settings = readSettings({ National_Prefix: '0', Country_Code: '370' })
 
