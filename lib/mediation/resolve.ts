@@ -4,21 +4,29 @@ import type { CallIdentity } from '#lib/domain/calls/call-identity.ts'
 import {
   CALL_OWNER_HINTS,
   type CallOwnerHint,
+  channelPrefixes,
   isIpAddress,
   isLookupName,
   normalizeAddress,
   parseCallOwnerOrder,
 } from '#lib/domain/calls/switch-names.ts'
+import { type Money, ZERO } from '#lib/domain/money.ts'
 import { digitsOf, ratedDigits } from '#lib/domain/rates/rating.ts'
-import type { Cdr, PartyHints, Problem } from '#lib/mediation/formats/cdr.ts'
+import type { CarrierHints, Cdr, PartyHints, Problem, ProviderHints } from '#lib/mediation/formats/cdr.ts'
 import { findAccounts, findCallers } from '#lib/store/accounts/account.ts'
 import { type CallRow, callColumns, findCalls } from '#lib/store/calls/call.ts'
 import { rowSchema } from '#lib/store/columns.ts'
 import { findDevices, findIdsOfDevices, listDevicesAt } from '#lib/store/devices/device.ts'
 import { type Did, findDids, findIdsOfDids } from '#lib/store/devices/did.ts'
+import type { Key } from '#lib/store/keys.ts'
+import {
+  findIdsOfProviders,
+  providerAddressKey,
+  providerChannelKey,
+  providerNameKey,
+} from '#lib/store/rates/provider.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type Mediation, unstorable } from './mediation.ts'
-import { type ProviderColumns, resolveProviders } from './resolve-providers.ts'
 
 /** The customer of a call, and the calling device if the CDR names it. */
 export interface CallOwner {
@@ -256,3 +264,36 @@ function unknownParty({ accountCode, device, sipUser, ip, originator }: PartyHin
   if (names.length === 0) return 'it names no account and no device'
   return `no account or device is ${names.map((name) => JSON.stringify(name)).join(' or ')}`
 }
+
+/** A carrier charges for termination. Origination is free, so its provider price is zero. */
+export type ProviderColumns = Partial<CallRow> & { readonly provider_price?: Money }
+
+/**
+ * Resolves the providers of calls: the carrier of the termination, otherwise that of the origination. Names come before
+ * addresses, and addresses before the longest prefix of a channel. A hint that several calls share is looked up once.
+ */
+export async function resolveProviders(
+  store: Store,
+  hints: readonly ProviderHints[],
+): Promise<ProviderColumns[]> {
+  const asked = hints.map((hint) => ({ out: keysOf(hint.out), in: keysOf(hint.in) }))
+  const keys = new Map(asked.flatMap((each) => [...each.out, ...each.in]).map((key) => [key.PK, key]))
+  const ids = await findIdsOfProviders(store, [...keys.values()])
+  const known = new Map([...keys.keys()].map((name, index) => [name, ids[index]]))
+  const first = (some: readonly Key[]) => some.map(({ PK }) => known.get(PK)).find((id) => id !== undefined)
+
+  return asked.map((each) => {
+    const [termination, origination] = [first(each.out), first(each.in)]
+    if (termination !== undefined) return { provider_id: termination }
+    return origination === undefined ? {} : { provider_id: origination, provider_price: ZERO }
+  })
+}
+
+const keysOf = ({ names, addresses, channels }: CarrierHints): Key[] => [
+  ...names
+    .map((name) => name.trim().toLowerCase())
+    .filter(isLookupName)
+    .map(providerNameKey),
+  ...addresses.map(normalizeAddress).filter(isLookupName).map(providerAddressKey),
+  ...channels.flatMap(channelPrefixes).map(providerChannelKey),
+]
