@@ -1,9 +1,8 @@
 import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { openRows } from '#lib/dataset/format/row-file.ts'
-import { invoiceTotalsWarning } from '#lib/domain/billing/invoice.ts'
 import { paired, slices } from '#lib/domain/collections.ts'
-import type { Money } from '#lib/domain/money.ts'
+import { isZero, type Money, subtract } from '#lib/domain/money.ts'
 import {
   findInvoices,
   type Invoice,
@@ -59,4 +58,17 @@ export async function totalsWarnings(
     }
   }
   return warnings
+}
+
+/**
+ * Warns about an invoice whose products do not add up to its price. Billing systems that round each product on its own
+ * write such invoices, so they are accepted. An invoice without products has no sum to compare.
+ */
+export function invoiceTotalsWarning(
+  id: number,
+  price: Money | undefined,
+  sumOfProducts: Money | undefined,
+): readonly string[] {
+  if (price === undefined || sumOfProducts === undefined || isZero(subtract(price, sumOfProducts))) return []
+  return [`warning: the price of invoice ${id} is ${price}, but its products add up to ${sumOfProducts}`]
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { invoiceTotalsWarning } from './invoice.ts'
+import { invoiceTotalsWarning } from './invoices.ts'
 
 test.each([
   ['equal sums, written differently', '10.50', '10.5', []],
