@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import type { Day } from '#lib/domain/calendar.ts'
-import { tallyEntries } from '#lib/store/tally.ts'
+import { tallyEntries } from '#lib/store/calls/call-stats.ts'
 import type { ArchiveBucket } from './bucket.ts'
 
 /** Where the archive has its objects. The query engines read the day from the name of the folder. */

@@ -1,5 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
+import { NumberValue } from '@aws-sdk/lib-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
+import { add, type Money } from '#lib/domain/money.ts'
 
 /** An item of the table as plain values, not checked. Entities read it with their columns. */
 export type Item = Readonly<Record<string, unknown>>
@@ -29,3 +31,13 @@ function readAttribute(attribute: AttributeValue): unknown {
   if (attribute.BOOL !== undefined) return attribute.BOOL
   return unmarshall({ attribute }, { wrapNumbers: numberOf })['attribute']
 }
+
+/** An amount that an update adds. DynamoDB adds numbers of 38 digits exactly; a JavaScript number would not get there exactly. */
+class ExactNumber extends NumberValue {
+  /** Changes of one item are joined: the functions that add no amounts do without the code that adds them. */
+  plus(other: unknown): ExactNumber {
+    return new ExactNumber(add(this.toString(), String(other)))
+  }
+}
+
+export const exactly = (amount: number | Money): ExactNumber => new ExactNumber(String(amount))

@@ -1,6 +1,6 @@
 import { isZero, type Money, subtract, ZERO } from '#lib/domain/money.ts'
 import type { Booking } from '#lib/store/entity.ts'
-import { exactly } from '#lib/store/exact-number.ts'
+import { exactly } from '#lib/store/items.ts'
 import { type Key, keyForm } from '#lib/store/keys.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 

@@ -7,8 +7,7 @@ import { keyForm } from '#lib/store/keys.ts'
 import { absentOrBelow } from '#lib/store/requests/changes.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
-import { tallyEntries } from '#lib/store/tally.ts'
-import type { DayOfCalls } from './call-stats.ts'
+import { type DayOfCalls, tallyEntries } from './call-stats.ts'
 
 // Keys
 

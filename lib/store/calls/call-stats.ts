@@ -1,11 +1,11 @@
+import * as v from 'valibot'
 import { type Scope, scopeKindOf } from '#lib/domain/accounts/scope.ts'
 import { type Day, type Days, firstOfMonth, LAST_DAY } from '#lib/domain/calendar.ts'
 import { countersOf, listShards, MOST_COUNTERS, type Shards } from '#lib/domain/calls/shards.ts'
 import { addTallies, NOTHING, type Tally } from '#lib/domain/calls/statistics.ts'
 import { ascending, groupBy, slices } from '#lib/domain/collections.ts'
 import { add, type Money, ZERO } from '#lib/domain/money.ts'
-import { exactly } from '#lib/store/exact-number.ts'
-import type { Item } from '#lib/store/items.ts'
+import { exactly, type Item } from '#lib/store/items.ts'
 import { type Key, type KeyValues, keyForm, keyReader, listNames, nameOfList } from '#lib/store/keys.ts'
 import {
   absent,
@@ -26,6 +26,15 @@ export interface DayOfCalls {
   /** The changes of calls after the day was archived; 0 for all scopes but everyone. */
   readonly late: number
 }
+
+/** The sums of calls as entries of a schema. */
+export const tallyEntries = {
+  calls: v.number(),
+  answered: v.number(),
+  billsec: v.number(),
+  revenue: v.string(),
+  self_cost: v.string(),
+} satisfies Record<keyof Tally, v.GenericSchema>
 
 // Keys
 

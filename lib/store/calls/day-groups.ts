@@ -5,7 +5,7 @@ import { keyForm } from '#lib/store/keys.ts'
 import { is } from '#lib/store/requests/changes.ts'
 import { retryingRaces } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
-import { tallyEntries } from '#lib/store/tally.ts'
+import { tallyEntries } from './call-stats.ts'
 
 /** The dimensions whose largest groups of calls are kept for each day. */
 export const GROUPED_BY = ['customer', 'destination'] as const
