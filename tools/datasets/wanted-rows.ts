@@ -1,7 +1,7 @@
 import type { Cells } from '#lib/dataset/format/row-source.ts'
 import type { FileName } from '#lib/dataset/import/files.ts'
 import type { OpenFile } from '#lib/dataset/import/folder.ts'
-import { createDigestMap } from '#lib/domain/digest-map.ts'
+import { createDigestMap } from '#lib/domain/digest.ts'
 import { identityName } from '#lib/store/calls/call.ts'
 
 /** The rows of a dataset, by what identifies them. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createDigestMap } from './digest-map.ts'
+import { createDigestMap } from './digest.ts'
 
 test('a map has the last value of each text, through every growth', () => {
   const map = createDigestMap()
