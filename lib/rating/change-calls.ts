@@ -1,11 +1,23 @@
 import pMap from 'p-map'
-import { isArchivedDay, type Retention } from '#lib/domain/calls/retention.ts'
+import { dayOf } from '#lib/domain/calendar.ts'
+import type { CallIdentity } from '#lib/domain/calls/call-identity.ts'
+import { isArchivedDay, isArchivedMoment, type Retention } from '#lib/domain/calls/retention.ts'
+import { groupBy } from '#lib/domain/collections.ts'
 import { isBelowCost } from '#lib/domain/rates/rating.ts'
-import { type Call, identityName } from '#lib/store/calls/call.ts'
-import { type CallChange, storeCalls } from '#lib/store/calls/call-storage.ts'
+import { UnknownArchive } from '#lib/store/call-archive.ts'
+import { type Call, findCalls, identityName, readCall } from '#lib/store/calls/call.ts'
+import { type CallChange, type CallTable, storeCalls } from '#lib/store/calls/call-storage.ts'
 import { LeftUndone } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
-import { type ChangedTable, findArchivedCalls, findStoredCalls, type SoughtCall } from './stored-calls.ts'
+
+/** The table whose calls are changed, and which of them are in its archive. */
+export interface ChangedTable {
+  readonly store: Store
+  readonly settings: Retention & CallTable['settings']
+}
+
+/** A call to find. Its start tells the day whose archive may have it. */
+export type SoughtCall = CallIdentity & Pick<Call, 'calldate'>
 
 /** A call to decide: what came for it, and the stored call. */
 export interface SeenCall<T> {
@@ -112,4 +124,32 @@ function noteStored({ meter }: Store, decisions: readonly Decision[]): void {
   const stored = decisions.flatMap(({ change }) => (change ? [change.after] : []))
   meter.note('calls_stored', stored.length)
   meter.note('below_cost', stored.filter(isBelowCost).length)
+}
+
+/** Finds calls in the table, and those of archived days also in the archive. In the order of the identities. */
+export async function findStoredCalls(
+  table: ChangedTable,
+  sought: readonly SoughtCall[],
+): Promise<(Call | undefined)[]> {
+  const found = await findCalls(table.store, sought)
+  const archived = await findArchivedCalls(
+    table,
+    sought.filter((_, index) => !found[index]),
+  )
+  return sought.map((identity, index) => found[index] ?? archived.get(identityName(identity)))
+}
+
+/** The archived calls among these, by their name. Throws UnknownArchive where the archive has to be asked and is unknown. */
+async function findArchivedCalls(
+  { store, settings }: ChangedTable,
+  sought: readonly SoughtCall[],
+): Promise<ReadonlyMap<string, Call>> {
+  const late = sought.filter(({ calldate }) => isArchivedMoment(calldate, settings))
+  const archived = new Map<string, Call>()
+  for (const [day, ofDay] of groupBy(late, ({ calldate }) => dayOf(calldate, settings.Timezone))) {
+    if (!store.archive) throw new UnknownArchive(day)
+    const found = (await store.archive.find(day, ofDay)).map(readCall)
+    for (const call of found) archived.set(identityName(call), call)
+  }
+  return archived
 }

@@ -7,7 +7,7 @@ import { keyIn } from '#lib/store/keys.ts'
 import { carolsCall, rate, threeTariffs } from '#test/examples/tariffs.ts'
 import { aWorld } from '#test/world.ts'
 import { writeCalls } from './call-writing.ts'
-import { findStoredCalls } from './stored-calls.ts'
+import { findStoredCalls } from './change-calls.ts'
 
 const at = (moment: string) => Date.parse(moment) / 1000
 
