@@ -131,3 +131,139 @@ test('the call to a peer that is a device is internal', async () => {
 
   expect(await send(world, documentOf(OF_UNKNOWN_PEER))).toMatchObject({ stored: 1 })
 })
+
+const ALONE = { ...CALL, linkedid: CALL.uniqueid }
+
+/** Bob's phone transfers the carrier's channel by REFER to another phone: Asterisk calls it as if the carrier called. */
+const CARRIER_GOES_ON = {
+  ...ALONE,
+  accountcode: '',
+  src: '12025550171',
+  dst: '1003',
+  channel: CALL.dstchannel,
+  dstchannel: 'PJSIP/1003-0000000c',
+  lastdata: 'PJSIP/1003,20',
+  start: '2026-03-10 10:01:00',
+  duration: 47,
+  billsec: 47,
+  uniqueid: '1773136800.11',
+}
+
+test.each([
+  ['in one document', [[ALONE, CARRIER_GOES_ON]]],
+  ['in two documents', [[ALONE], [CARRIER_GOES_ON]]],
+])('a carrier that is called and transferred to a phone is billed on, %s', async (_how, documents) => {
+  const world = await anOperator()
+  for (const cdrs of documents) await send(world, documentOf(...cdrs))
+
+  expect(await abroad(world)).toEqual([PARTS[0], { user_id: 10, billsec: 47, user_price: '0.0235' }])
+  expect(await suspenseOf(world)).toEqual([])
+})
+
+test('a call from a carrier whose linked id is that of no call before it is a call to the DID', async () => {
+  const world = await anOperator()
+  await world.given({ dids: [{ id: '9', did: '12025550100', owner_id: '0', user_id: '10' }] })
+  await send(world, documentOf({ ...CARRIER_GOES_ON, dst: '12025550100', linkedid: '1773136800.7' }))
+
+  expect(callsIn(await world.dump())).toMatchObject([{ dst: '12025550100', incoming: true, user_price: '0' }])
+})
+
+test.each<[string, Change, Change]>([
+  ['ended two seconds before', { duration: 58, billsec: 58 }, {}],
+  ['ended two seconds after', { duration: 62, billsec: 62 }, {}],
+  ['was not answered', { disposition: 'NO ANSWER', billsec: 0 }, {}],
+  ['was over another carrier', { dstchannel: 'PJSIP/thames-0000000b', lastdata: '' }, {}],
+  [
+    'was from the carrier',
+    { channel: CALL.dstchannel, dstchannel: 'PJSIP/1003-9', lastdata: 'PJSIP/1003' },
+    {},
+  ],
+  ['was to an extension', { dst: '1004', lastdata: '' }, {}],
+])('the rest of a call is none of a call that %s', async (_what, call, rest) => {
+  const world = await anOperator()
+  await world.given({ devices: [{ id: '60', user_id: '10', name: '1003', extension: '1003' }] })
+  await send(world, documentOf({ ...CALL, ...call }))
+
+  expect(await send(world, documentOf({ ...REST, linkedid: CALL.uniqueid, ...rest }))).toMatchObject({
+    suspended: 1,
+  })
+})
+
+test.each([59, 61])(
+  'Asterisk rounds seconds: the rest of a call of %i seconds is billed',
+  async (seconds) => {
+    const world = await anOperator()
+    await send(world, documentOf({ ...CALL, duration: seconds, billsec: seconds }))
+    await send(world, documentOf({ ...REST, linkedid: CALL.uniqueid }))
+
+    expect(await abroad(world)).toMatchObject([{ billsec: seconds }, { billsec: 120 }])
+  },
+)
+
+test('the rest of a call of another switch is another one', async () => {
+  const world = await anOperator()
+  await send(world, { ...documentOf(CALL), source: 'pbx2' })
+
+  expect(await send(world, documentOf({ ...REST, linkedid: CALL.uniqueid }))).toMatchObject({ suspended: 1 })
+})
+
+test('the rest of a call that began before midnight is found among the calls of both days', async () => {
+  const world = await anOperator()
+  const [first, call] = [FIRST, CALL].map((cdr) => ({ ...cdr, start: '2026-03-09 23:59:30' }))
+  await send(world, documentOf({ ...first, start: '2026-03-09 23:59:00' }, call ?? {}))
+  await send(world, documentOf({ ...REST, start: '2026-03-10 00:00:30' }))
+
+  expect(await abroad(world)).toMatchObject(PARTS)
+})
+
+/** Bob calls a phone, which transfers him by REFER: both CDRs have the number that he is transferred to. */
+const TO_PHONE = {
+  ...CALL,
+  uniqueid: '1773136800.20',
+  linkedid: '1773136800.20',
+  dstchannel: 'PJSIP/1003-0000000d',
+  lastdata: 'PJSIP/1003,20',
+  start: '2026-03-10 10:00:00',
+  duration: 40,
+  billsec: 35,
+}
+const TRANSFERRED = {
+  ...CALL,
+  uniqueid: '1773136800.20',
+  linkedid: '1773136800.20',
+  start: '2026-03-10 10:00:40',
+}
+
+const byNumber = async (world: World) =>
+  callsIn(await world.dump())
+    .map(({ dst, billsec, user_price }) => `${dst} ${billsec} ${user_price}`)
+    .sort()
+
+test('a call to a phone that transfers its caller by REFER is a call to the phone', async () => {
+  const world = await anOperator()
+  await world.given({ devices: [{ id: '60', user_id: '10', name: '1003', extension: '1003' }] })
+  await send(world, documentOf(TO_PHONE, TRANSFERRED))
+
+  expect(await byNumber(world)).toEqual(['1003 35 0', '12025550171 60 0.03'])
+})
+
+test.each<[string, Change]>([
+  ['nothing follows', { uniqueid: '1773136800.21', linkedid: '1773136800.21' }],
+  ['the next call follows later', { start: '2026-03-10 10:00:42' }],
+  ['the next call is to another number', { dst: '12025550172', lastdata: 'PJSIP/12025550172@Potomac' }],
+  ['the next call is to a phone, too', { lastdata: 'PJSIP/1003', dstchannel: 'PJSIP/1003-0000000e' }],
+  ['the next call was not answered', { disposition: 'NO ANSWER', billsec: 0 }],
+])('a phone that has a phone number is called with it if %s', async (_what, next) => {
+  const world = await anOperator()
+  await world.given({ devices: [{ id: '60', user_id: '10', name: '1003', extension: '1003' }] })
+  await send(world, documentOf(TO_PHONE, { ...TRANSFERRED, ...next }))
+
+  expect(await byNumber(world)).toContain('12025550171 35 0.0175')
+})
+
+test('a peer that is no device is a carrier, and the number that it was called with stays', async () => {
+  const world = await anOperator()
+  await send(world, documentOf(TO_PHONE, TRANSFERRED))
+
+  expect(await byNumber(world)).toEqual(['12025550171 35 0.0175', '12025550171 60 0.03'])
+})
