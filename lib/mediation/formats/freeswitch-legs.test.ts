@@ -166,6 +166,26 @@ test.each(['ORIGINATOR_CANCEL', 'NO_ANSWER', 'NO_USER_RESPONSE', 'USER_BUSY', 'C
   },
 )
 
+test.each(['*98', '1002'])(
+  'an IVR whose call to a carrier was not answered, and which goes on to %s, bills no number abroad',
+  (next) => {
+    const [last_arg, bridge_hangup_cause] = ['default sip.example.net 1001', 'NO_ANSWER']
+    const ringing: Flow = { dialled: ABROAD, called: [ABROAD, CARRIER], from: 20, bridged: 25 }
+    const flows: readonly Flow[] = [{ dialled: '5000' }, ringing, { dialled: next, from: 60 }]
+    expect(callsOf({ ...FROM_1001, last_arg, bridge_hangup_cause }, ...flows)).toMatchObject([
+      { dst: '5000', ...WHOLE },
+    ])
+  },
+)
+
+test('the end of a later bridge tells nothing about the call to a carrier before it', () => {
+  const [bridge_channel, bridge_hangup_cause] = [PHONE, 'NO_ANSWER']
+  const toPhone: Flow = { dialled: '1003', called: ['1003', PHONE], from: 60 }
+  expect(callsOf({ ...FROM_1001, bridge_channel, bridge_hangup_cause }, TO_MOBILE, toPhone)).toMatchObject([
+    { dst: MOBILE, billsec: 90 },
+  ])
+})
+
 const TO_MOBILE: Flow = {
   dialled: MOBILE,
   called: [MOBILE, `sofia/external/${MOBILE}@192.0.2.9`],

@@ -64,7 +64,7 @@ export const isStatic = (channel: string): boolean => !/\/sips?:/.test(channel)
 function trunkNumber(leg: Leg, stretch: number): string | undefined {
   const { variable, stretches } = leg
   const isNewest = stretch === stretches.length - 1
-  if (isBridgedAway(leg, stretch) || (isNewest && isUnanswered(variable))) return undefined
+  if (isBridgedAway(leg, stretch) || isUnanswered(leg, stretch)) return undefined
   const { partner } = stretches[stretch] ?? NO_STRETCH
   const channel = (isNewest && variable('bridge_channel')) || partner('chan_name')
   const called = userIn(partner('destination_number')) || userIn(channel)
@@ -92,11 +92,14 @@ function numberOnTrunk(called: string, channel: string, dialString: string): str
 
 /**
  * The bridge ended before the called side answered: the seconds of the leg are those of an earlier answer. The called side may
- * give any cause in the Reason of its BYE as well, but then the SIP status is 200 (sofia_handle_sip_i_bye in sofia.c).
+ * give any cause in the Reason of its BYE as well, but then the SIP status is 200 (sofia_handle_sip_i_bye in sofia.c). The
+ * variables tell how the last bridge of the leg ended, which may be that of an earlier stretch.
  */
-const isUnanswered = (variable: Field): boolean =>
-  UNANSWERED.has(variable('bridge_hangup_cause')) &&
-  variable('last_bridge_proto_specific_hangup_cause') !== 'sip:200'
+function isUnanswered({ variable, stretches }: Leg, stretch: number): boolean {
+  const isLastBridge = stretches.slice(stretch + 1).every(({ partner }) => partner('chan_name') === '')
+  const isBySip200 = variable('last_bridge_proto_specific_hangup_cause') === 'sip:200'
+  return isLastBridge && !isBySip200 && UNANSWERED.has(variable('bridge_hangup_cause'))
+}
 
 const UNANSWERED = new Set([
   'ORIGINATOR_CANCEL',
