@@ -182,9 +182,12 @@ test('the end of a later bridge tells nothing about the call to a carrier before
   const [bridge_channel, bridge_hangup_cause] = [PHONE, 'NO_ANSWER']
   const toPhone: Flow = { dialled: '1003', called: ['1003', PHONE], from: 60 }
   expect(callsOf({ ...FROM_1001, bridge_channel, bridge_hangup_cause }, TO_MOBILE, toPhone)).toMatchObject([
-    { dst: MOBILE, billsec: 90 },
+    { dst: MOBILE, from: 0, duration: 60, billsec: 50 },
   ])
 })
+
+/** What `transfer_source` says about a leg that was bridged to another one. */
+const BRIDGED = '1773136840:x:uuid_br:b'
 
 const TO_MOBILE: Flow = {
   dialled: MOBILE,
@@ -217,6 +220,29 @@ test('a number that is called again in the next callflow is one call', () => {
   expect(callsOf({ ...FROM_1001, ...BY_GATEWAY }, TO_MOBILE, again, further)).toMatchObject([
     { dst: MOBILE, from: 0, duration: 70, billsec: 60 },
     { dst: ABROAD, from: 70, duration: 30, billsec: 25 },
+  ])
+})
+
+test.each([
+  ['a survey (transfer_after_bridge)', { dialled: '9999', from: 70 }, {}],
+  ['a phone', { dialled: '1003', called: ['1003', PHONE] as const, from: 70 }, {}],
+  [
+    'the leg of another call',
+    { dialled: MOBILE, called: ['1003', PHONE] as const, from: 70 },
+    { transfer_source: BRIDGED },
+  ],
+])('a call to a carrier ends where its leg goes on to %s', (_what, next, variables) => {
+  expect(callsOf({ ...FROM_1001, ...variables }, TO_MOBILE, next)).toMatchObject([
+    { dst: MOBILE, from: 0, duration: 70, billsec: 60 },
+  ])
+})
+
+test('a number that is called again after a phone is another call', () => {
+  const again = { ...TO_MOBILE, from: 70, bridged: 75 }
+  const toPhone: Flow = { dialled: '1003', called: ['1003', PHONE], from: 40 }
+  expect(callsOf(FROM_1001, TO_MOBILE, toPhone, again)).toMatchObject([
+    { part: '', dst: MOBILE, duration: 40, billsec: 30 },
+    { part: '2', dst: MOBILE, from: 70, duration: 30, billsec: 25 },
   ])
 })
 
@@ -272,7 +298,6 @@ test('of several extensions before the carrier, the last one has transferred the
   expect(callsOf({ ...FROM_1001, ...BY_GATEWAY }, ...flows)).toMatchObject([{ dst: ABROAD, reached: '1003' }])
 })
 
-const BRIDGED = '1773136840:x:uuid_br:b'
 const TRANSFERRED = '1773136870:y:bl_xfer:*98/default/XML'
 const ATTENDED = '1773136840:x:att_xfer:1003@198.51.100.10/442079460000@192.0.2.200'
 

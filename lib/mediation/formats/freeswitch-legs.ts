@@ -121,10 +121,9 @@ function ownCalls(leg: KnownLeg): LegCall[] {
 
 /** The calls that the leg made over trunks. */
 const onwardCalls = (leg: KnownLeg): LegCall[] =>
-  leg.trunkCalls.map((call, index) => {
+  leg.trunkCalls.map((call) => {
     const { dst, reached } = dialledNumber(leg, call)
-    const next = leg.trunkCalls[index + 1]
-    const till = next ? startOf(leg, next.stretch) : leg.end
+    const till = call.last === leg.stretches.length - 1 ? leg.end : startOf(leg, call.last + 1)
     return {
       dst,
       times: reached === '' && call.stretch === 0 ? timesTill(leg, till) : timesOfOnward(leg, call, till),
@@ -145,7 +144,7 @@ function dialledNumber(leg: KnownLeg, { number, stretch }: TrunkCall): { dst: st
   return { dst: destinations.findLast(isSame) ?? number, reached }
 }
 
-/** The times of the dialled call, which end early if the leg was transferred to another trunk. */
+/** The times of the dialled call, which end early if the leg goes on without its trunk. */
 const timesTill = ({ whole: { start }, answer }: KnownLeg, till: Seconds): Times =>
   timesBetween(start, answer, till)
 

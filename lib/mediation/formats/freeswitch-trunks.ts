@@ -38,14 +38,15 @@ export interface TrunkCall {
   readonly last: number
 }
 
-/** The numbers that a leg called over trunks from a stretch on. Stretches with the same number are one call. */
+/** The numbers that a leg called over trunks from a stretch on. Successive stretches with the same number are one call. */
 export function trunkCallsOf(leg: Leg, from: number): TrunkCall[] {
   const calls: TrunkCall[] = []
   for (let stretch = from; stretch < leg.stretches.length; stretch += 1) {
     const number = trunkNumber(leg, stretch)
     const before = calls.at(-1)
     if (number === undefined) continue
-    if (before?.number === number) calls[calls.length - 1] = { ...before, last: stretch }
+    if (before?.number === number && before.last === stretch - 1)
+      calls[calls.length - 1] = { ...before, last: stretch }
     else calls.push({ number, stretch, last: stretch })
   }
   return calls
