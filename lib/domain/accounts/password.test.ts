@@ -5,6 +5,7 @@ import {
   fillingCost,
   hashCost,
   hashPassword,
+  isHashOfNothing,
   isPasswordHash,
   isSameOrWrapped,
   RECOMMENDED_COST,
@@ -119,12 +120,22 @@ test.each([
   [withCost(2, 8, 16), true],
   [withCost(2, 8, 17), false],
   [OLDER_HASH, true],
+  ['none', true],
   ['plain', false],
   [OLDER_HASH.replace('16384', '16385'), false],
   [OLDER_HASH.replace('16384', '1048576'), false],
   ['', false],
 ])('%s is a password hash: %j', (text, expected) => {
   expect(isPasswordHash(text)).toBe(expected)
+})
+
+test.each([
+  ['da39a3ee5e6b4b0d3255bfef95601890afd80709', true],
+  ['DA39A3EE5E6B4B0D3255BFEF95601890AFD80709', true],
+  [sha1('x'), false],
+  ['', false],
+])('%s is the legacy hash of an empty password: %s', (text, expected) => {
+  expect(isHashOfNothing(text)).toBe(expected)
 })
 
 const workOf = ({ N, r, p }: typeof RECOMMENDED_COST) => N * r * p

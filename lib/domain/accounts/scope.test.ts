@@ -118,6 +118,13 @@ test.each([
   expect(placed).toEqual([ADMIN, ...others, ...(usertype === 'admin' ? [7] : [])])
 })
 
+test('account 0 is an admin', () => {
+  const placed = (usertype: AccountType) => misplacement(account(ADMIN, usertype, OWNER)) === undefined
+
+  expect([placed('user'), placed('reseller')]).toEqual([false, false])
+  expect(misplacement(admin)).toBeUndefined()
+})
+
 test('a misplaced admin or accountant sees its own customers only', () => {
   const [lostAdmin, lostAccountant] = [account(6, 'admin', OWNER), account(7, 'accountant', OWNER)]
 
