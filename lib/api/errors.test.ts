@@ -6,6 +6,7 @@ import {
   invalid,
   invalidCharacters,
   notSupported,
+  passwordTooShort,
 } from './errors.ts'
 
 test.each([
@@ -17,6 +18,7 @@ test.each([
   ['internal', 500, 'Internal error'],
   ['unknown_outcome', 500, 'The outcome is unknown'],
   ['out_of_time', 503, 'Try again'],
+  ['unreadable_table', 503, 'The table has another format'],
 ] as const)('%s is HTTP %i with its message', (kind, status, message) => {
   expect(httpRefusal(kind)).toMatchObject({ name: 'ApiError', layer: 'gate', status, message })
 })
@@ -34,6 +36,7 @@ test.each([
   ['an invalid value', invalid('pin'), 'pin is invalid'],
   ['an unsupported value', notSupported('order'), 'order is not supported'],
   ['characters that XML has not', invalidCharacters('name'), 'name has invalid characters'],
+  ['a short password', passwordTooShort(6), 'Password must be longer than 5 characters'],
   ['a large answer', answerTooLarge(), 'The answer is too large: ask for less, or accept gzip'],
 ])('the method refuses %s', (_case, refusal, message) => {
   expect(refusal).toMatchObject({ layer: 'method', status: 200, message })

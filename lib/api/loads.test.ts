@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { accountKey, callerKey, deviceKey } from '#lib/store/keys.ts'
-import { accountByName, accountIn, pointerIn, rowIn } from './loads.ts'
+import { accountByName, accountIn, pointerIn, readLoads, rowIn } from './loads.ts'
 
 const rows = { key: accountKey, read: ({ name }: Readonly<Record<string, unknown>>) => name }
 
@@ -39,4 +39,16 @@ test('an account may be a second old, by its id and by its name', () => {
   expect(accountByName('u').key({ u: 'bob' }, HERE)).toEqual(callerKey('bob'))
   expect(accountByName('u').key({ username: 'bob' }, HERE)).toBeUndefined()
   expect(accountByName('u').mayBeRecent).toBe(true)
+})
+
+test('each item that a contract loads is read in its own way, also if it is missing', () => {
+  const loads = {
+    user: rowIn(rows, 'id'),
+    device: pointerIn({ key: deviceKey, pointer: undefined }, 'device'),
+  }
+  const item = { pk: '', sk: '', name: 'a' }
+
+  expect(readLoads(loads, { user: item, device: item })).toEqual({ user: 'a', device: item })
+  expect(readLoads(loads, { user: item })).toEqual({ user: 'a', device: undefined })
+  expect(readLoads(undefined, {})).toEqual({})
 })

@@ -6,7 +6,7 @@ import { RELEASE } from '#lib/store/table-format.ts'
 import { rowStream } from '#lib/xml/batches.ts'
 import { element } from '#lib/xml/element.ts'
 import { VERSION_HEADER } from './headers.ts'
-import { refusalDocument, xmlResponse } from './response.ts'
+import { isStreamed, refusalDocument, xmlResponse } from './response.ts'
 
 const WHOLE = { streams: false, maxBytes: 1000 }
 const STREAMED = { ...WHOLE, streams: true }
@@ -36,6 +36,17 @@ const HEADERS = {
   'Content-Security-Policy': "default-src 'none'; sandbox",
   Vary: 'Accept-Encoding',
 }
+
+test.each([
+  ['its body is read', { body: Readable.from(['']) }, true],
+  ['its body is whole', { body: '' }, false],
+  ['it has no body', { statusCode: 200 }, false],
+  ['it is a text', 'body', false],
+  ['it is null', null, false],
+  ['there is none', undefined, false],
+])('whether an answer is streamed: %s', (_case, response, expected) => {
+  expect(isStreamed(response)).toBe(expected)
+})
 
 test('a document is answered whole, as text', async () => {
   expect(await xmlResponse(element('page', 'é'), 200, WHOLE, request())).toEqual({
