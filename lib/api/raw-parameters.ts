@@ -27,9 +27,9 @@ const byName = (parameters: readonly Parameter[]): RawParameters =>
   Object.assign(Object.create(null), Object.fromEntries(parameters))
 
 /** API Gateway leaves the escapes of a path. */
-function readPath({ pathParameters }: APIGatewayProxyEvent, name: string | undefined): Parameter[] {
-  const value = name === undefined ? undefined : pathParameters?.[name]
-  if (name === undefined || value === undefined) return []
+function readPath({ pathParameters }: APIGatewayProxyEvent, name = ''): Parameter[] {
+  const value = pathParameters?.[name]
+  if (value === undefined) return []
   try {
     return [[name, decodeURIComponent(value)]]
   } catch {
