@@ -76,16 +76,10 @@ interface Target {
  * `SIP/PEER/NUMBER`, `SIP/NUMBER@PEER`, `IAX2/USER@PEER/NUMBER`, `DAHDI/g1/NUMBER`.
  */
 function targetOf(resource: string): Target {
-  const [technology = '', first = '', second] = resource.split('/')
-  const [before, peer] = splitAt(first)
+  const [technology = '', target = '', second] = resource.split('/')
+  const [peer = '', before = ''] = target.split('@').reverse()
   const number = (second ?? before).replace(/^sips?:/, '').replace(/@.*$/, '')
   return { technology, peer, number: isPhoneNumber(number) ? number : '' }
-}
-
-/** `NUMBER@PEER` in its two parts; without `@`, there is no number. */
-function splitAt(target: string): [number: string, peer: string] {
-  const [first = '', peer] = target.split('@')
-  return peer === undefined ? ['', first] : [first, peer]
 }
 
 /** The channels of a DAHDI group have the names of its lines. The call behind a Local channel has a CDR of its own. */

@@ -286,6 +286,21 @@ test.each([
   ])
 })
 
+test('a DID that goes on to a national number is billed with it', () => {
+  const national: Flow = { dialled: '02079460000', called: [ABROAD, CARRIER], from: 40, bridged: 50 }
+  expect(callsOf({ ...FROM_OUTSIDE, ...BY_GATEWAY }, { dialled: DID }, national)).toMatchObject([
+    { dst: '02079460000', reached: DID },
+  ])
+})
+
+test('a SIP address at a carrier is no phone number, and has that carrier', () => {
+  const bridge_channel = 'sofia/external/support@192.0.2.200:5060'
+  const flow: Flow = { dialled: 'support', called: ['support', bridge_channel] }
+  expect(callsOf({ ...FROM_1001, bridge_channel }, flow)).toMatchObject([
+    { dst: 'support', ...WHOLE, carriers: ['192.0.2.200'] },
+  ])
+})
+
 test('a number abroad is another one than the DID whose digits it ends with', () => {
   const flow: Flow = { dialled: '2079460000', called: [ABROAD, CARRIER] }
   expect(callsOf({ ...FROM_OUTSIDE, ...BY_GATEWAY }, flow)).toMatchObject([
