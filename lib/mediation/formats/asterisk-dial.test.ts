@@ -87,6 +87,7 @@ test.each([
     undefined,
   ],
   ['a line', { lastdata: 'PJSIP/1003', dstchannel: 'DAHDI/i1/442079460000-4' }, undefined],
+  ['a phone of a group', { lastapp: 'Page', lastdata: 'SIP/a&SIP/b', dstchannel: 'SIP/c-1' }, undefined],
   ['an agent', { lastapp: 'Queue', lastdata: 'support', dstchannel: 'PJSIP/1003-1' }, undefined],
   ['a channel that was dialled', { lastapp: 'AppDial', lastdata: '(Outgoing Line)', linkedid: '' }, 'out in'],
   [

@@ -34,10 +34,8 @@ export function dialledPeer(field: Field): string | undefined {
   return target?.number === '' ? target.peer : undefined
 }
 
-function targetsOf(dialString: string): Target[] {
-  const [resources = ''] = dialString.split(',')
-  return resources.split('&').map(targetOf)
-}
+/** A comma ends the targets: timeout and options follow. */
+const targetsOf = (dialString: string): Target[] => dialString.replace(/,.*/s, '').split('&').map(targetOf)
 
 /**
  * The sides of a CDR whose channel another call has dialled. A transfer joins channels of two calls, and makes a CDR of them
@@ -78,7 +76,7 @@ interface Target {
 function targetOf(resource: string): Target {
   const [technology = '', target = '', second] = resource.split('/')
   const [peer = '', before = ''] = target.split('@').reverse()
-  const number = (second ?? before).replace(/^sips?:/, '').replace(/@.*$/, '')
+  const number = (second ?? before).replace(/^sips?:/, '').replace(/@.*/, '')
   return { technology, peer, number: isPhoneNumber(number) ? number : '' }
 }
 

@@ -91,3 +91,11 @@ test('a leg that was transferred is billed for its newest profile, and knows the
   ])
   expect(moved('1773100060:x:uuid_br:c')).toMatchObject([{ dst: '1002', billsec: 40 }])
 })
+
+test('an A-leg that was bridged to another leg did not call the carrier of that leg', () => {
+  const rows = `uuid,originator,start_epoch,destination_number,bridge_channel,last_arg,transfer_source
+a,,1773100000,1003,sofia/external/442079460000,sofia/gateway/potomac/442079460000,1773100060:x:uuid_br:c
+b,,1773100000,1003,sofia/external/442079460000,sofia/gateway/potomac/442079460000,
+`
+  expect(cdrsIn(freeswitchCsv(rows))).toMatchObject([{ dst: '1003' }, { dst: '442079460000' }])
+})

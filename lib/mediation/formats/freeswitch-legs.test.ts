@@ -83,6 +83,7 @@ function callsOf(variables: Variables, ...flows: readonly Flow[]) {
     party,
     reached: party.reached,
     carriers: [...provider.out.names, ...provider.out.addresses],
+    origin: [...provider.in.names, ...provider.in.addresses, ...provider.in.channels],
   }))
 }
 
@@ -100,7 +101,7 @@ test.each([
   ['a gateway with settings', `{ignore_early_media=true}sofia/gateway/potomac/${ABROAD}`, CARRIER],
   ['the second of two gateways', `sofia/gateway/a/1${ABROAD}|sofia/gateway/potomac/${ABROAD}`, CARRIER],
   ['a carrier by its address', `sofia/external/${ABROAD}@192.0.2.200`, `${CARRIER}@192.0.2.200`],
-  ['a carrier over a card', `freetdm/1/a/${ABROAD}`, `FreeTDM/1:1/${ABROAD}`],
+  ['a carrier over a card', `freetdm/1/a/${ABROAD}`, 'FreeTDM/1:1'],
   ['a carrier by a script, which leaves no dial string', '', CARRIER],
 ])('an extension that rings %s bills the number abroad', (_carrier, last_arg, bridge_channel) => {
   const flow: Flow = { dialled: '1003', called: [ABROAD, bridge_channel] }
@@ -146,6 +147,13 @@ test.each([
   expect(callsOf(FROM_1001, flow)).toMatchObject([{ dst: ABROAD }])
 })
 
+test('a forward that reached nobody is a call to the extension', () => {
+  const unanswered = { last_arg: BY_GATEWAY.last_arg, answer_epoch: '0', billsec: '0' }
+  expect(callsOf({ ...FROM_1001, ...unanswered }, { dialled: '1003' })).toMatchObject([
+    { dst: '1003', billsec: 0, carriers: ['potomac'] },
+  ])
+})
+
 test('the number of the one gateway counts, however the called leg writes it', () => {
   const flow: Flow = { dialled: '1003', called: ['4420', 'sofia/external/4420'] }
   expect(callsOf({ ...FROM_1001, last_arg: `sofia/gateway/potomac/${ABROAD}` }, flow)).toMatchObject([
@@ -186,7 +194,7 @@ test('the end of a later bridge tells nothing about the call to a carrier before
   ])
 })
 
-/** What `transfer_source` says about a leg that was bridged to another one. */
+/** What `transfer_history` says about a leg that was bridged to another one. */
 const BRIDGED = '1773136840:x:uuid_br:b'
 
 const TO_MOBILE: Flow = {
@@ -229,7 +237,7 @@ test.each([
   [
     'the leg of another call',
     { dialled: MOBILE, called: ['1003', PHONE] as const, from: 70 },
-    { transfer_source: BRIDGED },
+    { transfer_history: BRIDGED },
   ],
 ])('a call to a carrier ends where its leg goes on to %s', (_what, next, variables) => {
   expect(callsOf({ ...FROM_1001, ...variables }, TO_MOBILE, next)).toMatchObject([
@@ -329,9 +337,9 @@ test.each([
   ['by the phone (REFER with Replaces), then transferred', [ATTENDED, BRIDGED], [TRANSFERRED]],
 ])('a leg that was connected with that of another call %s does not bill it again', (_how, first, then) => {
   const moves = [...first, ...then]
-  const moved = { transfer_source: moves.at(-1) ?? '', transfer_history: `ARRAY::${moves.join('|:')}` }
+  const transfer_history = `ARRAY::${moves.join('|:')}`
   const flows = [...CONNECTED, ...then.map(() => ({ dialled: '*98', from: 70 }))]
-  expect(callsOf({ ...FROM_OUTSIDE, ...moved }, ...flows)).toMatchObject([{ dst: DID, ...WHOLE }])
+  expect(callsOf({ ...FROM_OUTSIDE, transfer_history }, ...flows)).toMatchObject([{ dst: DID, ...WHOLE }])
 })
 
 const NO_NAMES = { accountCode: '', device: '', sipUser: '', did: '', ip: '' }
@@ -379,8 +387,7 @@ test('a carrier that was called and goes on after a transfer is billed to the le
 
 test('a leg to a carrier that uuid_bridge connects is billed whole, to the leg that it was connected with', () => {
   const flows: readonly Flow[] = [{ dialled: ABROAD }, { dialled: ABROAD, originator: 'b', from: 40 }]
-  const moved = { transfer_source: BRIDGED, transfer_history: BRIDGED }
-  expect(callsOf({ ...TO_CARRIER, ...moved }, ...flows)).toMatchObject([
+  expect(callsOf({ ...TO_CARRIER, transfer_history: BRIDGED }, ...flows)).toMatchObject([
     { dst: ABROAD, ...WHOLE, party: { originator: 'b' } },
   ])
 })
@@ -388,7 +395,7 @@ test('a leg to a carrier that uuid_bridge connects is billed whole, to the leg t
 test('a callback that goes on in the dialplan bills the first number whole, and the second from its answer', () => {
   const toMobile = { ...TO_CARRIER, channel_name: `sofia/external/${MOBILE}` }
   expect(callsOf({ ...toMobile, ...BY_GATEWAY }, { dialled: MOBILE }, ON_TO_ABROAD)).toMatchObject([
-    { part: '', dst: MOBILE, ...WHOLE, party: { accountCode: 'acme' } },
+    { part: '', dst: MOBILE, ...WHOLE, origin: [], party: { accountCode: 'acme' } },
     { part: '2', dst: ABROAD, from: 40, duration: 60, billsec: 50, party: { accountCode: 'acme' } },
   ])
 })

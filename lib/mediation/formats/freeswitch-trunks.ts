@@ -2,7 +2,7 @@ import { isPhoneNumber } from './called-number.ts'
 import type { ProviderHints } from './cdr.ts'
 import { type Field, filledOnce } from './fields.ts'
 
-/** One leg of a call: the variables of its channel, what moved it (`transfer_history`), and its stretches, oldest first. */
+/** One leg of a call: the variables of its channel, its stretches, oldest first, and what began each one behind the first. */
 export interface Leg {
   readonly variable: Field
   readonly transfers: readonly string[]
@@ -73,10 +73,8 @@ function trunkNumber(leg: Leg, stretch: number): string | undefined {
 }
 
 /** A leg that was bridged to another one (uuid_bridge) has not dialled it. */
-function isBridgedAway({ variable, stretches, transfers }: Leg, stretch: number): boolean {
-  const begunBy = stretch === stretches.length - 1 ? variable('transfer_source') : transfers[stretch - 1]
-  return begunBy?.includes(':uuid_br:') === true
-}
+const isBridgedAway = ({ transfers }: Leg, stretch: number): boolean =>
+  transfers[stretch - 1]?.includes(':uuid_br:') === true
 
 /** Several targets of a dial string. */
 const ALTERNATIVES = /[,|]|:_:/
@@ -111,9 +109,9 @@ const UNANSWERED = new Set([
 ])
 
 /** `1002` in `sofia/internal/sip:1002@198.51.100.7:5060`, and in `1002`. */
-export const userIn = (target: string): string => /^(?:[^/]*\/)*(?:sips?:)?([^@/;]*)/.exec(target)?.[1] ?? ''
+export const userIn = (target: string): string => /(?:[^/]*\/)*(?:sips?:)?([^@/;]*)/.exec(target)?.[1] ?? ''
 
-const withoutProfile = (gateway: string): string => gateway.replace(/^.*::/s, '')
+const withoutProfile = (gateway: string): string => gateway.replace(/.*::/s, '')
 
 /** The end of `sofia/external/12025550171@192.0.2.200:5060`. */
 const ADDRESS = /@(\[[^\]]+\]|[^:/]+)(?::\d+)?$/

@@ -126,7 +126,10 @@ export const freeswitchCsv: ReadFormat = (document) => {
   const clock = clockOf(document.zone)
 
   return readRows(document.text, freeswitchRows(document), (field) => {
-    return foundsOf({ variable: field, transfers: [], stretches: csvStretches(field) }, clock)
+    return foundsOf(
+      { variable: field, transfers: [field('transfer_source')], stretches: csvStretches(field) },
+      clock,
+    )
   })
 }
 
