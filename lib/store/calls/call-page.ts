@@ -6,7 +6,7 @@ import { ascending, groupBy } from '#lib/domain/collections.ts'
 import { momentText } from '#lib/store/keys.ts'
 import type { Query } from '#lib/store/requests/query.ts'
 import type { Store } from '#lib/store/store.ts'
-import { type Call, callsOfOwnersOn, callsOfUserOn, readCall, shardsOfOwner } from './call.ts'
+import { type Call, callsOfOwnersOn, callsOfScopeOn, readCall } from './call.ts'
 import { listDaysOfCalls, newestOwnersOfDays } from './call-stats.ts'
 
 /** A page of a list of calls, the newest first. */
@@ -122,16 +122,9 @@ function* daysOfScopes(listed: Awaited<ReturnType<typeof countedDays>>, period: 
   )
   for (const [day, found] of [...byDay].sort(([one], [other]) => -ascending(one, other)))
     yield {
-      queries: found.flatMap(({ scope }) => queriesOf(scope, day, period)),
+      queries: found.flatMap(({ scope }) => callsOfScopeOn(scope, day, period)),
       calls: found.reduce((sum, { calls }) => sum + calls, 0),
     }
-}
-
-const queriesOf = (scope: Scope, day: string, period: Period): Query[] => {
-  if (scope === 'everyone') return []
-  return 'user' in scope
-    ? [callsOfUserOn(scope.user, day, period)]
-    : callsOfOwnersOn(shardsOfOwner(scope.owner), day, period)
 }
 
 /** A page of a list costs at least half a unit, in which about a dozen calls fit. */

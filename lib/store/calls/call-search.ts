@@ -1,6 +1,6 @@
 import { pMapIterable } from 'p-map'
 import type { Scope } from '#lib/domain/accounts/scope.ts'
-import { ALL_TIME, type Day, type Days, dayOf, type Period, periodOfDay } from '#lib/domain/calendar.ts'
+import { ALL_TIME, type Days, dayOf, type Period, periodOfDay } from '#lib/domain/calendar.ts'
 import { isCallInScope } from '#lib/domain/calls/call-scope.ts'
 import type { Shards } from '#lib/domain/calls/shards.ts'
 import { ascending } from '#lib/domain/collections.ts'
@@ -8,15 +8,7 @@ import { sortKeyOfCall } from '#lib/store/calls/call.ts'
 import { merged, openLists, readAhead } from '#lib/store/merge.ts'
 import { QUERIES_AT_ONCE, type Query } from '#lib/store/requests/query.ts'
 import type { Store } from '#lib/store/store.ts'
-import {
-  type Call,
-  callsOfOwnersOn,
-  callsOfUserOn,
-  listCallsWithId,
-  type OwnerShard,
-  readCall,
-  shardsOfOwner,
-} from './call.ts'
+import { type Call, callsOfScopeOn, callsOfUserOn, listCallsWithId, readCall } from './call.ts'
 import { listDaysOfCalls, listOwnersOfDays } from './call-stats.ts'
 
 // Search
@@ -138,16 +130,8 @@ async function daysOf(store: Store, scope: Scope, days: Days, shards?: Shards): 
     .map((one) => ({
       day: one.day,
       calls: one.tally.calls,
-      queries: (period) => queriesOf(scope, one.day, owners?.get(one.day) ?? [], period),
+      queries: (period) => callsOfScopeOn(scope, one.day, period, owners?.get(one.day)),
     }))
-}
-
-/** `owners` are the partitions with anyone's calls on the day. */
-function queriesOf(scope: Scope, day: Day, owners: readonly OwnerShard[], period: Period): Query[] {
-  if (scope === 'everyone') return callsOfOwnersOn(owners, day, period)
-  return 'user' in scope
-    ? [callsOfUserOn(scope.user, day, period)]
-    : callsOfOwnersOn(shardsOfOwner(scope.owner), day, period)
 }
 
 /** The approximate number of calls in memory, some megabytes. Larger pages need fewer requests. */

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import type { Scope } from '#lib/domain/accounts/scope.ts'
 import type { Day, Period } from '#lib/domain/calendar.ts'
 import type { CallIdentity } from '#lib/domain/calls/call-identity.ts'
 import {
@@ -220,7 +221,7 @@ export const callsOfUserOn = (userId: number, day: Day, { from, till }: Period):
 })
 
 /** The partitions of an owner's days. */
-export const shardsOfOwner = (ownerId: number): OwnerShard[] =>
+const shardsOfOwner = (ownerId: number): OwnerShard[] =>
   Array.from({ length: SHARDS_OF_OWNER }, (_, shard) => ({ owner_id: ownerId, shard }))
 
 /** The queries for the calls of these partitions on one day, each in time order. */
@@ -231,3 +232,16 @@ export const callsOfOwnersOn = (shards: readonly OwnerShard[], day: Day, { from,
     between: betweenMoments(from, till),
     rowOnly: true,
   }))
+
+/** The lists of the calls of a scope on a day. Those of everyone are the lists of `owners`, who have calls on that day. */
+export function callsOfScopeOn(
+  scope: Scope,
+  day: Day,
+  period: Period,
+  owners: readonly OwnerShard[] = [],
+): Query[] {
+  if (scope === 'everyone') return callsOfOwnersOn(owners, day, period)
+  return 'user' in scope
+    ? [callsOfUserOn(scope.user, day, period)]
+    : callsOfOwnersOn(shardsOfOwner(scope.owner), day, period)
+}
