@@ -7,6 +7,8 @@ export type Day = string
 export const HOUR_SECONDS = 3600
 export const DAY_SECONDS = 86_400
 
+export const DAY_MS = DAY_SECONDS * 1000
+
 /** A period that includes both ends. */
 export interface Period {
   readonly from: Seconds
@@ -89,7 +91,7 @@ export function periodOrToday(
 export const firstOfMonth = (day: Day): Day => `${day.slice(0, 8)}01`
 
 export const addDays = (day: Day, days: number): Day =>
-  new Date(Date.parse(day) + days * DAY_SECONDS * 1000).toISOString().slice(0, 10)
+  new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10)
 
 /** Whole days; both belong to the range. */
 export interface Days {
@@ -98,7 +100,7 @@ export interface Days {
 }
 
 export const countOfDays = ({ from, till }: Days): number =>
-  (Date.parse(till) - Date.parse(from)) / (DAY_SECONDS * 1000) + 1
+  (Date.parse(till) - Date.parse(from)) / DAY_MS + 1
 
 /** As many days before the range as it has. */
 export const daysBefore = (days: Days): Days => ({

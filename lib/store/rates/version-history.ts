@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import * as v from 'valibot'
-import { DAY_SECONDS } from '#lib/domain/calendar.ts'
+import { DAY_MS } from '#lib/domain/calendar.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { keyForm, keyIn } from '#lib/store/keys.ts'
@@ -121,7 +121,7 @@ export async function pruneVersions(store: Store, list: PagedList, now: Date): P
   const candidates = kept.sort(byEnd).slice(MIN_KEPT_VERSIONS - VERSIONS_IN_HEADER)
   if (candidates.length === 0) return
   const { Tariff_Versions_Days: days = 0 } = readSettings(await findSettings(store))
-  const since = new Date(now.getTime() - days * DAY_SECONDS * 1000).toISOString()
+  const since = new Date(now.getTime() - days * DAY_MS).toISOString()
   const gone = candidates.filter(({ active_till = '' }) => active_till < since).slice(0, MAX_DELETED_AT_ONCE)
   if (gone.length > 0) await dropVersions(store, list, gone)
 }
