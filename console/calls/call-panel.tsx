@@ -1,5 +1,6 @@
 import type { CallAnswer } from '#lib/api/console/answers/calls.ts'
 import { useReading } from '../api/use-reading.ts'
+import { BLANK } from '../format.ts'
 import { Loaded } from '../states/loaded.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
@@ -35,7 +36,7 @@ const Details = ({ answer }: { readonly answer: CallAnswer }) => (
 )
 
 function factsOf({ call, currency, prices, ...answer }: CallAnswer): [string, string][] {
-  const amount = (price: string | null) => (price === null ? '–' : `${price} ${currency}`)
+  const amount = (price: string | null) => (price === null ? BLANK : `${price} ${currency}`)
   const facts: [string, string | null][] = [
     ['Time', call.at],
     ['From', call.from],

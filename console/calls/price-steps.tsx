@@ -1,4 +1,5 @@
 import type { PriceStep, RatingAnswer } from '#lib/api/console/answers/calls.ts'
+import { BLANK } from '../format.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Notice } from '../ui/notice.tsx'
 
@@ -45,7 +46,7 @@ const Step = ({ step, digits, currency }: StepProps) => (
   <>
     <strong>{PAYERS[step.payer]}</strong>{' '}
     {step.price !== null && <strong>{`${step.price} ${currency}`}</strong>}
-    <p class="muted">{`tariff ${step.tariff.name}, version ${step.version ?? '–'}`}</p>
+    <p class="muted">{`tariff ${step.tariff.name}, version ${step.version ?? BLANK}`}</p>
     {step.rate ? <RateOfStep step={step} /> : <p>{`There is no rate for ${digits}.`}</p>}
   </>
 )

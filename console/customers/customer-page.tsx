@@ -6,7 +6,7 @@ import { useAction } from '../api/use-action.ts'
 import { useReading } from '../api/use-reading.ts'
 import { Documents } from '../billing/documents.tsx'
 import { CallList } from '../calls/call-list.tsx'
-import { formatAmount, formatMoney } from '../format.ts'
+import { BLANK, dash, formatAmount, formatMoney } from '../format.ts'
 import { RangeChoice } from '../links/range-choice.tsx'
 import { DayChart } from '../overview/day-chart.tsx'
 import { TILES } from '../overview/figures.ts'
@@ -139,12 +139,12 @@ function Summary({ answer, range, session: { currency, today } }: SummaryProps) 
       <Card title="Account">
         <Facts
           facts={[
-            ['Owner', customer.owner?.name ?? '–'],
-            ['Tariff', customer.tariff?.name ?? '–'],
-            ['Balance', customer.balance === null ? '–' : formatMoney(customer.balance, currency)],
+            ['Owner', dash(customer.owner?.name)],
+            ['Tariff', dash(customer.tariff?.name)],
+            ['Balance', customer.balance === null ? BLANK : formatMoney(customer.balance, currency)],
             ['Devices', String(answer.devices.length)],
-            ['Agreement', agreement ?? '–'],
-            ['Client id', clientId ?? '–'],
+            ['Agreement', dash(agreement)],
+            ['Client id', dash(clientId)],
           ]}
         />
       </Card>

@@ -1,3 +1,4 @@
+import { BLANK } from '../format.ts'
 import { linkToPlace } from '../place.ts'
 
 interface CustomerLinkProps {
@@ -7,4 +8,4 @@ interface CustomerLinkProps {
 
 /** A customer's name, which leads to its page; a dash without one. */
 export const CustomerLink = ({ id, name }: CustomerLinkProps) =>
-  name === '' ? <span>–</span> : <a href={linkToPlace(['customers', id])}>{name}</a>
+  name === '' ? <span>{BLANK}</span> : <a href={linkToPlace(['customers', id])}>{name}</a>

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import 'uplot/dist/uPlot.min.css'
+import { BLANK } from '../format.ts'
 import { dayChartOptions } from './day-chart-options.ts'
 import type { MeasureOfDays } from './figures.ts'
 import { useLooks } from './use-looks.ts'
@@ -36,7 +37,7 @@ export function DayChart({ measure, traffic, today }: DayChartProps) {
   }, [measure, traffic, looks])
   const text = (list: TrafficAnswer['days']) => {
     const value = measure.value(list)
-    return value === undefined ? '–' : measure.write(value, currency)
+    return value === undefined ? BLANK : measure.write(value, currency)
   }
   return (
     <figure class="chart" aria-label={`${measure.title} by day`}>

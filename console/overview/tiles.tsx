@@ -1,4 +1,5 @@
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
+import { BLANK } from '../format.ts'
 import { goWith } from '../place.ts'
 import { type MeasureOfDays, percentChange, writeChange } from './figures.ts'
 
@@ -35,7 +36,7 @@ function Tile({ measure, traffic: { days, before, currency }, isChosen }: TilePr
       onClick={() => goWith({ measure: measure.name })}
     >
       <span class="muted">{measure.title}</span>
-      <strong class="figure">{now === undefined ? '–' : measure.write(now, currency)}</strong>
+      <strong class="figure">{now === undefined ? BLANK : measure.write(now, currency)}</strong>
       <Sparkline values={days.map((day) => measure.value([day]) ?? 0)} />
       <span class={`change ${change === undefined ? 'muted' : ''}`}>{changeText(change)}</span>
     </button>

@@ -1,6 +1,6 @@
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import { download } from '../download.ts'
-import { dash } from '../format.ts'
+import { BLANK, dash } from '../format.ts'
 import { CustomerLink } from '../links/customer-link.tsx'
 import { type MeasureOfDays, percentChange, writeChange } from '../overview/figures.ts'
 import type { DayRange } from '../range.ts'
@@ -83,7 +83,7 @@ function rowOf(
     name,
     customer: customer === undefined ? '' : String(customer),
     ...Object.fromEntries(columns.map(({ key, shown }) => [key, dash(shown(figures))])),
-    before: earlier === undefined ? '–' : (compared?.write(earlier, currency) ?? ''),
-    change: change === undefined ? '–' : writeChange(change),
+    before: earlier === undefined ? BLANK : (compared?.write(earlier, currency) ?? ''),
+    change: change === undefined ? BLANK : writeChange(change),
   }
 }

@@ -3,7 +3,7 @@ import type { TariffAnswer, TariffVersion } from '#lib/api/console/answers/tarif
 import { act } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
 import { useReading } from '../api/use-reading.ts'
-import { dash, decimalsIn, formatCount, formatFixed, formatMoment } from '../format.ts'
+import { BLANK, dash, decimalsIn, formatCount, formatFixed, formatMoment } from '../format.ts'
 import { PageLinks } from '../links/page-links.tsx'
 import { goWith, type Place } from '../place.ts'
 import { Loaded } from '../states/loaded.tsx'
@@ -89,7 +89,7 @@ function Rates({ answer: { tariff, rates, next }, prefix, after }: RatesProps) {
             destination: rate.destination,
             hours: rate.hours,
             perMinute: isBlocked ? 'blocked' : formatFixed(perMinute, decimals.perMinute),
-            fee: isBlocked ? '–' : formatFixed(fee, decimals.fee),
+            fee: isBlocked ? BLANK : formatFixed(fee, decimals.fee),
             steps: `${increment}/${minimum}`,
             since: dash(since),
           }))}

@@ -1,4 +1,5 @@
 import { Fragment } from 'preact'
+import { dash } from '../format.ts'
 
 /** Names with one value each. */
 export const Facts = ({ facts }: { readonly facts: readonly (readonly [name: string, value: string])[] }) => (
@@ -6,7 +7,7 @@ export const Facts = ({ facts }: { readonly facts: readonly (readonly [name: str
     {facts.map(([name, value]) => (
       <Fragment key={name}>
         <dt>{name}</dt>
-        <dd>{value || '–'}</dd>
+        <dd>{dash(value)}</dd>
       </Fragment>
     ))}
   </dl>
