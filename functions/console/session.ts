@@ -42,7 +42,7 @@ export const resource = defineResource({
       loads: loginCounters,
       run: async (request) => {
         const { params, store, clock, root } = request
-        const account = await logIn({ ...request, loaded: countersIn(request) }, params)
+        const account = await logIn(request, params)
         if (account === 'wait') throw tooManyAttempts()
         if (account === 'failed') throw wrongCredentials()
         const token = await createSession(store, account, secondsOf(clock()))
@@ -66,8 +66,6 @@ export const resource = defineResource({
 })
 
 export const handler = consoleLambda(resource)
-
-const countersIn = ({ loaded }: ConsoleRequest) => loaded as unknown as Parameters<typeof logIn>[0]['loaded']
 
 const tooManyAttempts = () =>
   new ConsoleRefusal('too_many_attempts', 'Too many wrong passwords: wait 10 seconds, then try again.')

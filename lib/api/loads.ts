@@ -16,6 +16,9 @@ export interface Load<T = unknown> {
 /** The items that a contract needs, by name. They are read with the settings and the caller, in one round trip. */
 export type Loads = Readonly<Record<string, Load>>
 
+/** What a run gets of the items that a contract loads, by their names. */
+export type LoadedBy<L extends Loads> = { readonly [K in keyof L]: ReturnType<L[K]['read']> }
+
 /** The row whose id is in the first of these parameters that was sent. */
 export const rowIn = <R>(
   { key, read }: { readonly key: (id: number) => Key; readonly read: (item: Item) => R },

@@ -9,7 +9,7 @@ import type { Store, TableServices } from '#lib/store/store.ts'
 import type { Content } from '#lib/xml/element.ts'
 import type { EnvelopeName } from '#lib/xml/envelopes.ts'
 import type { ApiError } from './errors.ts'
-import type { Loads } from './loads.ts'
+import type { LoadedBy, Loads } from './loads.ts'
 import type { ParameterTypes, ParameterValues } from './parameters.ts'
 import type { AnswerTransport } from './response.ts'
 import type { HashOrder } from './signature.ts'
@@ -93,7 +93,7 @@ export interface ApiRequest<C extends Contract = Contract>
 
 /** The items that the contract loads, by the names that it gives them. */
 type LoadedValues<C extends Contract> = C extends { readonly loads: infer N extends Loads }
-  ? { readonly [K in keyof N]: ReturnType<N[K]['read']> }
+  ? LoadedBy<N>
   : unknown
 
 /** The request of a contract, for methods whose steps are separate functions. */

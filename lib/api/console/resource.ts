@@ -1,16 +1,17 @@
 import type { GenericSchema, InferInput } from 'valibot'
 import type { AccountType } from '#lib/domain/accounts/account.ts'
-import type { Contract, Services } from '../method.ts'
+import type { LoadedBy, Loads } from '../loads.ts'
+import type { Services } from '../method.ts'
 import type { ParameterTypes, ParameterValues } from '../parameters.ts'
 import type { RequestFacts } from '../request-context.ts'
 import type { LinkAccounts } from './account-names.ts'
 
 /** A request that has passed every gate of the console's API. */
-export interface ConsoleRequest<P extends ParameterTypes = ParameterTypes>
+export interface ConsoleRequest<P extends ParameterTypes = ParameterTypes, L extends Loads = Loads>
   extends Pick<RequestFacts, 'settings' | 'store' | 'address' | 'caller' | 'claimant'>,
     Pick<Services, 'clock'> {
   readonly params: ParameterValues<P>
-  readonly loaded: RequestFacts['loaded']
+  readonly loaded: LoadedBy<L>
   readonly link: LinkAccounts
   /** The token of the session; blank if there is none. */
   readonly token: string
@@ -22,6 +23,7 @@ export interface ConsoleRequest<P extends ParameterTypes = ParameterTypes>
 export interface Operation<
   P extends ParameterTypes = ParameterTypes,
   S extends GenericSchema = GenericSchema,
+  L extends Loads = Loads,
 > {
   readonly verb: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Below `/console/api`, with the names of path parameters in braces. */
@@ -33,8 +35,8 @@ export interface Operation<
   readonly answer: S
   /** `settings` admits any account that may change settings, whatever its type. */
   readonly permission?: 'settings'
-  readonly loads?: Contract['loads']
-  run(request: ConsoleRequest<P>): Promise<InferInput<S> | WithCookie<InferInput<S>>>
+  readonly loads?: L
+  run(request: ConsoleRequest<P, L>): Promise<InferInput<S> | WithCookie<InferInput<S>>>
 }
 
 /** A Lambda of the console's API: the operations on one kind of thing. */
@@ -47,8 +49,12 @@ export interface Resource {
 }
 
 /** Binds a run to its parameters and its answer. */
-export const operation = <const P extends ParameterTypes, S extends GenericSchema>(
-  one: Operation<P, S>,
+export const operation = <
+  const P extends ParameterTypes,
+  S extends GenericSchema,
+  const L extends Loads = Loads,
+>(
+  one: Operation<P, S, L>,
 ): Operation => one as unknown as Operation
 
 export const defineResource = (resource: Resource): Resource => resource
