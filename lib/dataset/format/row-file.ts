@@ -9,11 +9,11 @@ import {
   ROWS_PER_BATCH,
 } from './dataset-file.ts'
 import { addBrought, type ImportWorld, type NamedRow, toNamedRow } from './import-world.ts'
+import { createSkippedTimes } from './moments.ts'
 import { checkEntries, type RefusedRows, withoutProblem, writeEntries } from './row-batch.ts'
 import { readEntries } from './row-entry.ts'
 import { keyColumnsOf, type RowEntry, type RowFormat } from './row-format.ts'
 import type { SourceRow } from './row-source.ts'
-import { createSkippedTimes } from './skipped-times.ts'
 
 /**
  * A dataset file that is read twice: once to check its rows and once to write them. No row is kept in between. A file that
