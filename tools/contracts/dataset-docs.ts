@@ -48,11 +48,11 @@ the \`password_hash\` \`none\` cannot log in until it gets a password; a later i
 export const datasetReference = (): string => [INTRODUCTION, ...fileNames.map(fileSection)].join('\n')
 
 function fileSection(name: FileName): string {
-  const { columns, keyColumns, takesFurtherColumns } = datasetFiles[name]
+  const { columns, keyColumns, furtherProblem } = datasetFiles[name]
   const rows = Object.entries(columns).map(([column, type]) =>
     columnRow(keyColumns.includes(column) ? `${column} *` : column, type),
   )
-  const further = takesFurtherColumns ? ['', 'Further columns are stored in their order.'] : []
+  const further = furtherProblem ? ['', 'Further columns are stored in their order.'] : []
   return [
     `## ${name}`,
     '',

@@ -108,11 +108,11 @@ interface FilePlan {
 }
 
 function planOf(file: FileName, { folder, withSecrets }: ExportOptions): FilePlan {
-  const { secrets = [], takesFurtherColumns, exported, ...format }: DatasetFile = datasetFiles[file]
+  const { secrets = [], furtherProblem, exported, ...format }: DatasetFile = datasetFiles[file]
   const { columns = format.columns, isSecret } = exported
   const left = withSecrets || isSecret ? [] : secrets
   const written = Object.keys(columns).filter((name) => !left.includes(name))
-  const open = takesFurtherColumns ? createOpenEndedFile : createCsvFile
+  const open = furtherProblem ? createOpenEndedFile : createCsvFile
   return {
     declared: columns,
     columns: written,

@@ -5,6 +5,7 @@ import { referenceProblems } from '#lib/dataset/format/references.ts'
 import { byId, rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import { checkRows, openRows } from '#lib/dataset/format/row-file.ts'
 import { type RowEntry, type RowFormat, rowsOf } from '#lib/dataset/format/row-format.ts'
+import { notListed } from '#lib/dataset/format/row-parser.ts'
 import type { Cells } from '#lib/dataset/format/row-source.ts'
 import { paired } from '#lib/domain/collections.ts'
 import { isDigits, standardPort } from '#lib/domain/devices/device.ts'
@@ -45,7 +46,7 @@ export const devicesFile: RowFormat<DeviceRow> = {
     read: devices.check,
     further: (item) => devices.check(item).extra,
   },
-  takesFurtherColumns: true,
+  furtherProblem: furtherColumnsProblem,
   secrets: ['secret', 'portal_password', 'pin'],
   counted: 'device',
   key: devices.key,
@@ -147,6 +148,28 @@ function primaryByDefault({ id, device_count }: StoredAccount, before: Device | 
   if (before?.user_id === id) return before.primary_device
   return device_count === 0 ? 'yes' : 'no'
 }
+
+const MAX_FURTHER_COLUMNS = 100
+
+/** The reason why columns cannot be stored beside those of a device: each is an element of device_details_get. */
+export function furtherColumnsProblem(names: readonly string[]): string | undefined {
+  const active = names.find((name) => ACTIVE_IN_PAGES.has(name.toLowerCase()))
+  return (
+    notListed(names.filter((name) => !isXmlName(name))) ??
+    (active && `column ${JSON.stringify(active)}, which is an element that browsers run or load`) ??
+    (names.length > MAX_FURTHER_COLUMNS ? `more than ${MAX_FURTHER_COLUMNS} further columns` : undefined)
+  )
+}
+
+const isXmlName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_.-]{0,99}$/.test(name)
+
+/** Elements that browsers run or load. The answer may be sent as text/html (wire.md device_details_get). */
+const ACTIVE_IN_PAGES = new Set(
+  (
+    'script style link meta base object embed applet iframe frame frameset portal svg math template form input button ' +
+    'textarea select img image audio video noscript noframes noembed xmp plaintext marquee'
+  ).split(' '),
+)
 
 /** The stored further columns with the values of the file, followed by new ones. */
 const furtherColumns = (cells: Cells, stored: Device['extra'] = []): [string, string][] => [

@@ -8,7 +8,7 @@ import type { RowSource } from './row-source.ts'
 export class DatasetError extends Error {}
 
 /** One file of a dataset, however its rows are written. */
-export interface DatasetFile extends Pick<RowColumns, 'columns' | 'takesFurtherColumns' | 'secrets'> {
+export interface DatasetFile extends Pick<RowColumns, 'columns' | 'furtherProblem' | 'secrets'> {
   /** The columns that a file must have. A file that lacks other columns keeps their stored values. */
   readonly keyColumns: readonly string[]
   readonly exported: ExportedRows

@@ -26,7 +26,7 @@ export const rowFile = <R extends object>(
   columns: format.columns,
   keyColumns: keyColumnsOf(format),
   exported: format.exported,
-  takesFurtherColumns: format.takesFurtherColumns,
+  furtherProblem: format.furtherProblem,
   secrets: format.secrets,
   check,
 })

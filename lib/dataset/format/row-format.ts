@@ -11,8 +11,8 @@ import type { Cells } from './row-source.ts'
 /** The columns of a file. */
 export interface RowColumns {
   readonly columns: Columns
-  /** Accepts and stores columns that are not listed, under any name that an XML element may have. */
-  readonly takesFurtherColumns?: true | undefined
+  /** Columns that are not listed are stored, too: the reason to refuse these names. Without it, all are refused. */
+  readonly furtherProblem?: ((names: readonly string[]) => string | undefined) | undefined
   /** Columns that hold a password, a key or a PIN. */
   readonly secrets?: readonly string[] | undefined
   /** Columns that the digest of a row leaves out: a fast digest would make their cells easy to guess. */

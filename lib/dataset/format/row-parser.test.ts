@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { date, dateTime, flag, id, oneOf, optional } from '#lib/store/columns.ts'
+import { furtherColumnsProblem } from '../files/devices.ts'
 import { createRowParser } from './row-parser.ts'
 
 const format = { columns: { at: dateTime, day: optional(date) } }
@@ -26,7 +27,10 @@ test.each([
   'base',
 ])('a further column named like an element that browsers run or load is refused: %s', (name) => {
   expect(() =>
-    createRowParser({ ...format, takesFurtherColumns: true }, calendar)({ at: '@now', [name]: '' }),
+    createRowParser(
+      { ...format, furtherProblem: furtherColumnsProblem },
+      calendar,
+    )({ at: '@now', [name]: '' }),
   ).toThrow(`column "${name}", which is an element that browsers run or load`)
 })
 

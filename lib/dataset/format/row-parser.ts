@@ -7,22 +7,27 @@ import { type Calendar, readDate, readDateTime } from './moments.ts'
 import type { RowColumns } from './row-format.ts'
 import type { Cells } from './row-source.ts'
 
-type ReadColumns = Pick<RowColumns, 'columns' | 'takesFurtherColumns' | 'secrets'>
+type ReadColumns = Pick<RowColumns, 'columns' | 'furtherProblem' | 'secrets'>
+
+type ParsedRow = Readonly<Record<string, unknown>>
 
 /** Reads only the columns that have a cell. Throws RowRefused with every problem. */
-export const parseGiven = (
-  format: ReadColumns,
-  cells: Cells,
-  calendar: Calendar,
-): Readonly<Record<string, unknown>> => givenParser(calendar)(format)(cells)
+export const parseGiven = (format: ReadColumns, cells: Cells, calendar: Calendar): ParsedRow =>
+  parserFor(calendar)(format)(cells, 'given')
+
+/** Reads cells as the values of all columns; a missing cell is blank. Throws RowRefused with every problem. */
+export const createRowParser =
+  (format: ReadColumns, calendar: Calendar) =>
+  (cells: Cells): ParsedRow =>
+    parserFor(calendar)(format)(cells, 'all')
 
 /** Rows of a file have the same columns, and cells that repeat: equal cells of a column are parsed once. */
-const givenParser = memoize((calendar: Calendar) =>
+const parserFor = memoize((calendar: Calendar) =>
   memoize((format: ReadColumns) => {
     const parserOf = memoize((name: string) => cellParser(format, name, calendar))
     const planOf = memoize((names: string) => planFor(format, names.split('\n'), parserOf))
-    return (cells: Cells) => {
-      const { unknown, parsers, further } = planOf(Object.keys(cells).join('\n'))
+    return (cells: Cells, read: 'given' | 'all'): ParsedRow => {
+      const { unknown, [read]: parsers, further } = planOf(Object.keys(cells).join('\n'))
       if (unknown !== undefined) throw new RowRefused(unknown)
       const row = parseCells(parsers, cells)
       for (const name of further) delete row[name]
@@ -36,10 +41,11 @@ function planFor(
   names: readonly string[],
   parserOf: (name: string) => CellParser['parse'],
 ) {
-  const given = Object.keys(format.columns).filter((name) => names.includes(name))
+  const listed = Object.keys(format.columns)
   const further = names.filter((name) => !Object.hasOwn(format.columns, name))
-  const parsers = [...given, ...further].map((name) => ({ name, parse: parserOf(name) }))
-  return { unknown: unknownColumn(format, names), parsers, further }
+  const parsersOf = (some: readonly string[]) => some.map((name) => ({ name, parse: parserOf(name) }))
+  const given = parsersOf([...listed.filter((name) => names.includes(name)), ...further])
+  return { unknown: unknownColumn(format, names), given, all: parsersOf(listed), further }
 }
 
 interface CellParser {
@@ -66,47 +72,14 @@ function parseCells(parsers: readonly CellParser[], cells: Cells): Record<string
 const inOrderOf = (names: readonly string[], problems: ReadonlyMap<string, string>): string[] =>
   [...new Set([...names, ...problems.keys()])].flatMap((name) => problems.get(name) ?? [])
 
-/** Reads cells as the values of all columns; a missing cell is blank. Equal cells of a column are parsed once. */
-export function createRowParser(
-  format: ReadColumns,
-  calendar: Calendar,
-): (cells: Cells) => Readonly<Record<string, unknown>> {
-  const parsers = Object.keys(format.columns).map((name) => ({
-    name,
-    parse: cellParser(format, name, calendar),
-  }))
-  return (cells) => {
-    const unknown = unknownColumn(format, Object.keys(cells))
-    if (unknown !== undefined) throw new RowRefused(unknown)
-    return parseCells(parsers, cells)
-  }
-}
-
 /** The first problem with the column names of a file or of a JSON object. */
-export function unknownColumn(format: ReadColumns, names: readonly string[]): string | undefined {
-  const further = names.filter((name) => !Object.hasOwn(format.columns, name))
-  const wrong = further.find((name) => !format.takesFurtherColumns || !isXmlName(name))
-  if (wrong !== undefined) return `unknown column ${JSON.stringify(wrong)}`
-  const active = further.find(isActiveInPages)
-  if (active !== undefined)
-    return `column ${JSON.stringify(active)}, which is an element that browsers run or load`
-  const max = format.takesFurtherColumns ? MAX_FURTHER_COLUMNS : 0
-  return further.length > max ? `more than ${max} further columns` : undefined
+export function unknownColumn({ columns, furtherProblem }: ReadColumns, names: readonly string[]) {
+  const further = names.filter((name) => !Object.hasOwn(columns, name))
+  return furtherProblem ? furtherProblem(further) : notListed(further)
 }
 
-const MAX_FURTHER_COLUMNS = 100
-
-/** Elements that browsers run or load. A further column is an element of an answer that may be sent as text/html (wire.md device_details_get). */
-const ACTIVE_IN_PAGES = new Set(
-  (
-    'script style link meta base object embed applet iframe frame frameset portal svg math template form input button ' +
-    'textarea select img image audio video noscript noframes noembed xmp plaintext marquee'
-  ).split(' '),
-)
-
-const isActiveInPages = (name: string): boolean => ACTIVE_IN_PAGES.has(name.toLowerCase())
-
-const isXmlName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_.-]{0,99}$/.test(name)
+export const notListed = ([first]: readonly string[]): string | undefined =>
+  first === undefined ? undefined : `unknown column ${JSON.stringify(first)}`
 
 /** Parses equal cells of a column once. A further column has its text. */
 function cellParser(format: ReadColumns, name: string, calendar: Calendar): CellParser['parse'] {
