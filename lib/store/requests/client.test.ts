@@ -47,6 +47,19 @@ test.each([10, -10])(
   },
 )
 
+test('an engine other than that of AWS gets the form of a signature, which none is computed for', async () => {
+  const { origin, arrived } = await faultyEndpoint(() => undefined)
+  const client = createClient({ tableName: 'any', endpoint: origin })
+
+  await client.send(new PutCommand({ TableName: await aTable(), Item: { PK: 'items', SK: 'a' } }))
+
+  expect(arrived.map(({ headers }) => headers['authorization'])).toEqual([
+    expect.stringMatching(
+      /^AWS4-HMAC-SHA256 Credential=local\/\d{8}\/local\/dynamodb\/aws4_request, .*Signature=0{64}$/,
+    ),
+  ])
+})
+
 test("a client with the settings of a Lambda takes none from files of AWS's tools", async () => {
   const file = `${await mkdtemp(join(tmpdir(), 'tollgate-'))}/config`
   await writeFile(file, '[default]\nsdk_ua_app_id = named-in-a-file\n')
