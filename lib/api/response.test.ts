@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import { expect, test, vi } from 'vitest'
 import { RELEASE } from '#lib/store/table-format.ts'
 import { rowStream } from '#lib/xml/batches.ts'
-import { element } from '#lib/xml/element.ts'
+import { type Content, element } from '#lib/xml/element.ts'
 import { VERSION_HEADER } from './headers.ts'
 import { isStreamed, refusalDocument, xmlResponse } from './response.ts'
 
@@ -129,6 +129,15 @@ test.each([
   const bytes = await buffer(body as Readable)
 
   expect((accepted ? gunzipSync(bytes) : bytes).toString()).toBe(expected)
+})
+
+test('a server that needs no stream gets one for lists alone', async () => {
+  const transport = { ...STREAMED, unwrapped: true } as const
+  const bodyFor = async (content: Content) =>
+    (await xmlResponse(element('page', content), 200, transport, request())).body
+
+  expect(await bodyFor('é')).toBe(DOCUMENT)
+  expect(await bodyFor(list())).toBeInstanceOf(Readable)
 })
 
 /** Breaks off before the first byte, after it, or never. */

@@ -57,12 +57,17 @@ export async function xmlResponse(
   const findings = context.findings ?? {}
   const type = typeOf(root, findings)
   const headers = headersOf(statusCode, { compressed, type }, findings)
-  if (transport.streams) return { statusCode, headers, body: streamOf(bodyOf(document, compressed)) }
+  if (isSentAsStream(document, transport))
+    return { statusCode, headers, body: streamOf(bodyOf(document, compressed)) }
   const body = compressed
     ? (await bytesOf(bodyOf(document, true), transport)).toString('base64')
     : await textOf(document, transport)
   return { statusCode, headers, body, isBase64Encoded: compressed }
 }
+
+/** Lambda's runtime takes only streams from a handler that it has wrapped. Without it, a whole answer needs none. */
+const isSentAsStream = ({ lists }: Frame, { streams, unwrapped }: AnswerTransport): boolean =>
+  streams && (!unwrapped || lists.length > 0)
 
 function typeOf(root: Element | Markup, { settings }: Findings): string {
   if ('markup' in root) return 'plain'

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline, promises } from 'node:stream'
 import { createGunzip, createGzip } from 'node:zlib'
-import type { Content, Markup, RowStream } from './element.ts'
+import type { Markup, RowStream } from './element.ts'
 
 /** Rows that were rendered and counted before the first of them is sent. */
 export interface CountedRows {
   readonly count: number
-  readonly rows: RowStream
+  readonly rows: readonly Markup[] | RowStream
 }
 
 /** The markup of some rows, with their number. */
@@ -37,7 +37,7 @@ export async function countRows(
   const rest = counted(batches, size, tooLong)
   for (;;) {
     const { value, done } = await rest.next()
-    if (done) return { count: size.count, rows: { batches: asBatches(kept), expectedBytes: size.bytes } }
+    if (done) return { count: size.count, rows: kept }
     kept.push(value)
     if (size.bytes > MAX_BYTES_IN_MEMORY) return spooled(kept, rest, size)
   }
@@ -60,10 +60,6 @@ async function* counted(
     if (size.bytes > MAX_BYTES) throw tooLong()
     yield batch
   }
-}
-
-async function* asBatches(kept: readonly CountedMarkup[]): AsyncGenerator<Content> {
-  yield* kept
 }
 
 async function spooled(
