@@ -3,8 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import type { Method } from '#lib/api/method.ts'
 import { keyIn } from '#lib/store/keys.ts'
 import type { DumpedItem } from '#test/dump.ts'
-import { AUTHORISATION_OF_ACCOUNTS } from '#test/examples/authorisation-of-accounts.ts'
-import { AUTHORISATION_OF_OBJECTS } from '#test/examples/authorisation-of-objects.ts'
+import { AUTHORISATION } from '#test/examples/authorisation.ts'
 import { accountsIn, estates, FIRST, passwordOf, usernameOf } from '#test/examples/estates.ts'
 import { REGISTRATION } from '#test/examples/writing.ts'
 import { aroundRequests } from '#test/faults/around-requests.ts'
@@ -195,26 +194,37 @@ function casesOfMethod(title: string, [columns = '', ...rows]: readonly string[]
   const [method = '', parameter = ''] = title.split(' ')
   const targets = columns.trim().split(/\s+/)
   expect(TARGETS, title).toEqual(expect.arrayContaining(targets))
-  expect(
-    rows.map((row) => row.split('|')[0]?.trim()),
-    title,
-  ).toEqual(Object.keys(CALLERS))
-  return rows.flatMap((row) => {
-    const [caller = '', ...cells] = row.split('|').map((cell) => cell.trim())
-    expect([1, targets.length], `${title}: ${caller}`).toContain(cells.length)
-    return targets.map((target, column) => ({
+  const cells = new Map(rows.flatMap((row) => cellsByCaller(row, targets)))
+  expect([...cells.keys()].sort(), title).toEqual(Object.keys(CALLERS).sort())
+  return [...cells].flatMap(([caller, expected]) =>
+    targets.map((target, column) => ({
       method,
       parameter,
-      caller: caller as CallerName,
+      caller,
       target,
-      expected: (cells[column] ?? cells[0] ?? '').replace('everyone', EVERYONE),
-    }))
-  })
+      expected: expectedFor(caller, expected[column] ?? expected[0] ?? ''),
+    })),
+  )
 }
 
-const cases = [AUTHORISATION_OF_ACCOUNTS, AUTHORISATION_OF_OBJECTS].flatMap((table) =>
-  table.trim().split('\n\n').flatMap(casesOf),
-)
+function cellsByCaller(row: string, targets: readonly string[]): [CallerName, string[]][] {
+  const [callers = '', ...cells] = row.split('|').map((cell) => cell.trim())
+  expect([1, targets.length], row).toContain(cells.length)
+  return callers.split(' ').map((caller) => [caller as CallerName, cells])
+}
+
+/** A cell with the ids of the accounts that it names. */
+function expectedFor(caller: CallerName, cell: string): string {
+  if (!cell.startsWith('✓ ')) return cell
+  const accounts: Readonly<Record<string, unknown>> = {
+    ...CALLERS[caller],
+    owner: ownerOf(CALLERS[caller].own),
+    everyone: EVERYONE,
+  }
+  return cell.replace(/[a-z]+/g, (word) => String(accounts[word]))
+}
+
+const cases = AUTHORISATION.trim().split('\n\n').flatMap(casesOf)
 const methods = new Map((await loadFunctionFiles()).map(({ method }) => [method.name, method]))
 
 let world: World
