@@ -12,23 +12,17 @@ const asId: Reading = (sent) => (/^\s*\d+\s*$/.test(sent) ? String(Number(sent))
 /** The element that prints a parameter, and the form in which it does. */
 type Shown = Readonly<Record<string, readonly [element: string, reading: Reading]>>
 
+/** Parameters whose elements have their names. */
+const alike = (reading: Reading, ...names: readonly string[]): Shown =>
+  Object.fromEntries(names.map((name) => [name, [name, reading]]))
+
+const RULE: Shown = { ...alike(trimmed, 'name', 'cut', 'add'), ...alike(asNumber, 'minlen', 'maxlen') }
+
 const LOCATION_RULE: Shown = {
-  name: ['name', trimmed],
-  cut: ['cut', trimmed],
-  add: ['add', trimmed],
-  minlen: ['minlen', asNumber],
-  maxlen: ['maxlen', asNumber],
-  lr_type: ['lr_type', trimmed],
-  lcr_id: ['lcr_id', asId],
-  tariff_id: ['tariff_id', asId],
-  did_id: ['did_id', asId],
-  device_id: ['device_id', asId],
-  location_group_id: ['location_group_id', asId],
-  change_callerid_name: ['change_callerid_name', trimmed],
-  src_cut: ['src_cut', trimmed],
-  src_add: ['src_add', trimmed],
-  src_minlen: ['src_minlen', asNumber],
-  src_maxlen: ['src_maxlen', asNumber],
+  ...RULE,
+  ...alike(trimmed, 'lr_type', 'change_callerid_name', 'src_cut', 'src_add'),
+  ...alike(asNumber, 'src_minlen', 'src_maxlen'),
+  ...alike(asId, 'lcr_id', 'tariff_id', 'did_id', 'device_id', 'location_group_id'),
 }
 
 /** Parameters that the answer to the call itself prints. */
@@ -42,76 +36,59 @@ export const ECHOED_PARAMETERS: Readonly<Record<string, Shown>> = {
 /** Stored parameters, which another call prints. */
 export const STORED_PARAMETERS: Readonly<Record<string, Shown>> = {
   user_register: {
-    email: ['reg_email', asSent],
-    username: ['username', asSent],
-    first_name: ['first_name', asSent],
+    ...alike(asSent, 'username', 'first_name'),
     last_name: ['surname', asSent],
-    state: ['reg_state', asSent],
-    mob_phone: ['reg_mobile', asSent],
-    phone: ['reg_phone', asSent],
-    fax: ['reg_fax', asSent],
     client_id: ['personalid', asSent],
     vat_number: ['vat_reg_number', asSent],
+    email: ['reg_email', asSent],
+    phone: ['reg_phone', asSent],
+    mob_phone: ['reg_mobile', asSent],
+    fax: ['reg_fax', asSent],
+    state: ['reg_state', asSent],
     county: ['reg_country', asSent],
     city: ['reg_city', asSent],
     postcode: ['reg_postcode', asSent],
     address: ['reg_address', asSent],
   },
   user_details_update: {
+    ...alike(asSent, 'first_name'),
+    last_name: ['surname', asSent],
     u0: ['vat_reg_number', asSent],
     u9: ['username', asSent],
     u17: ['surname', asSent],
     u19: ['personalid', asSent],
     u23: ['first_name', asSent],
     u27: ['agreement_number', asSent],
-    first_name: ['first_name', asSent],
-    last_name: ['surname', asSent],
     // No answer prints a comment.
     u33: ['', asSent],
   },
   payment_create: {
+    ...alike(asSent, 'comments_for_user'),
     paymenttype: ['type', (sent) => trimmed(sent)?.replace(/^./s, (first) => first.toUpperCase())],
     transaction: ['transaction_id', trimmed],
-    comments_for_user: ['comments_for_user', asSent],
   },
   device_create: {
+    ...alike(asSent, 'description', 'fromuser'),
+    ...alike(trimmed, 'extension', 'language'),
     type: ['device_type', trimmed],
-    extension: ['extension', trimmed],
     caller_id: ['callerid', (sent) => (sent === '' ? '' : `<${sent}>`)],
     pin: ['pin', orDefault],
-    language: ['language', trimmed],
-    description: ['description', asSent],
-    fromuser: ['fromuser', asSent],
     call_timeout: ['max_timeout', asNumber],
     devicegroup_id: ['devicegroup_id', asNumber],
   },
   device_update: {
+    ...alike(asSent, 'username', 'fromuser', 'pin', 'comment'),
+    ...alike(trimmed, 'extension', 'language', 'encryption', 'transport', 'hidden'),
     device_name: ['name', asSent],
-    username: ['username', asSent],
     password: ['secret', asSent],
     call_limit: ['call_limit', asNumber],
     call_timeout: ['max_timeout', asNumber],
-    extension: ['extension', trimmed],
-    fromuser: ['fromuser', asSent],
-    language: ['language', trimmed],
-    pin: ['pin', asSent],
-    encryption: ['encryption', trimmed],
-    transport: ['transport', trimmed],
-    hidden: ['hidden', trimmed],
-    comment: ['comment', asSent],
     callerid_name: ['callerid', (sent) => (sent === '' ? '' : `"${sent}"`)],
     callerid_number: ['callerid', (sent) => (sent === '' ? '' : `<${sent}>`)],
   },
-  device_rule_create: {
-    name: ['name', trimmed],
-    cut: ['cut', trimmed],
-    add: ['add', trimmed],
-    pr_type: ['pr_type', trimmed],
-    minlen: ['minlen', asNumber],
-    maxlen: ['maxlen', asNumber],
-  },
+  device_rule_create: { ...RULE, ...alike(trimmed, 'pr_type') },
   location_rule_create: LOCATION_RULE,
-  location_rule_update: { ...LOCATION_RULE, enabled: ['enabled', trimmed] },
+  location_rule_update: { ...LOCATION_RULE, ...alike(trimmed, 'enabled') },
 }
 
 /** The call that prints the stored value. */
