@@ -3,7 +3,6 @@ import { expect, test } from 'vitest'
 import type { Method } from '#lib/api/method.ts'
 import { people } from '#test/examples/examples.ts'
 import { routing } from '#test/examples/routing.ts'
-import { DeviceModel, NO_ID, type Step } from '#test/fuzz/device-model.ts'
 import { fuzz } from '#test/fuzz/fuzz.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'
@@ -19,54 +18,237 @@ import { method as deleteDevice } from './device_delete.ts'
 import { method as deviceDetails } from './device_details_get.ts'
 import { method as updateDevice } from './device_update.ts'
 
+interface PlainDevice {
+  readonly id: string
+  readonly user: number
+  readonly name: string
+  readonly extension: string
+}
+
+interface PlainRule {
+  readonly id: string
+  readonly device: string
+}
+
+interface PlainLocationRule {
+  readonly id: string
+  readonly location: number
+  readonly cut: string
+  readonly lengths: readonly [number, number]
+  readonly device: string
+}
+
+/** The objects of an office, by plain maps without any code of lib/store. One call follows the other. */
+class Office {
+  readonly devices = new Map<string, PlainDevice>()
+  readonly rules = new Map<string, PlainRule>()
+  readonly locationRules = new Map<string, PlainLocationRule>()
+
+  /** Whether a device other than `except` is dialled by this word. */
+  dials(word: string, except?: PlainDevice): boolean {
+    return [...this.devices.values()].some(
+      (device) => device !== except && (device.name === word || device.extension === word),
+    )
+  }
+
+  /** The lowest number from 1001 that no device has as its extension or name. */
+  lowestFree(): string {
+    let number = 1001
+    while (this.dials(String(number))) number += 1
+    return String(number)
+  }
+
+  rulesOf(device: string): PlainRule[] {
+    return [...this.rules.values()].filter((rule) => rule.device === device)
+  }
+}
+
+/** A call in one state of the office, and what a right answer says and does. */
+interface ModelledCall {
+  readonly method: Method
+  readonly params: Readonly<Record<string, string | number>>
+  /** In the words of the API. */
+  readonly refusal: string | undefined
+  /** Carries the call out in the model. `id` is that of the new object. */
+  readonly carryOut: (office: Office, id: string) => void
+  /** Returns the id of the new object. Two of the methods do not tell it. */
+  readonly newId?: (answer: string, world: World) => Promise<string>
+}
+
+/** A drawn call. As JSON it is what was drawn. */
+interface Step {
+  readonly callIn: (office: Office) => ModelledCall
+}
+
+const drawn = <F>(
+  does: string,
+  fields: fc.Arbitrary<F>,
+  callOf: (fields: F, office: Office) => ModelledCall,
+): fc.Arbitrary<Step> =>
+  fields.map((drawnFields) => ({ does, ...drawnFields, callIn: (office) => callOf(drawnFields, office) }))
+
+/** Unknown to every installation, for a step that picks among nothing. */
+const NO_ID = '999999'
+
+/** The object at a position, in the order of creation. A drawn position wraps around: it means something in every state. */
+const pickOf = <T>(objects: ReadonlyMap<string, T>, pick: number): T | undefined =>
+  [...objects.values()][pick % Math.max(objects.size, 1)]
+
 const pick = fc.nat(5)
 const location = fc.constantFrom(1, 5)
 const dialled = fc.constantFrom('1001', '1002', '1003', '1004')
 const lengths = fc.tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 12, max: 20 }))
 
-const step: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      does: fc.constant('create device' as const),
-      user: fc.constantFrom(10, 11),
-      extension: fc.oneof(dialled, fc.constant('')),
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record(
-      {
-        does: fc.constant('update device' as const),
-        pick,
-        extension: dialled,
-        name: fc.oneof(dialled, fc.constantFrom('desk', 'phone')),
+const createdDevice = drawn(
+  'create device',
+  fc.record({ user: fc.constantFrom(10, 11), extension: fc.oneof(dialled, fc.constant('')) }),
+  ({ user, extension: wanted }, before) => ({
+    method: createDevice,
+    params: { user_id: user, extension: wanted },
+    refusal: before.dials(wanted) ? 'Extension is already used' : undefined,
+    newId: async (answer) => valuesOf(answer, 'id')[0] ?? '',
+    carryOut: (office, id) => {
+      const extension = wanted || office.lowestFree()
+      office.devices.set(id, { id, user, name: extension, extension })
+    },
+  }),
+)
+
+const updatedDevice = drawn(
+  'update device',
+  fc.record(
+    { pick, extension: dialled, name: fc.oneof(dialled, fc.constantFrom('desk', 'phone')) },
+    { requiredKeys: ['pick'] },
+  ),
+  ({ pick: picked, extension, name }, before) => {
+    const device = pickOf(before.devices, picked)
+    const refusal = () => {
+      if (!device) return 'Device was not found'
+      const isTaken = (word: string | undefined, own: string) =>
+        word !== undefined && word !== own && before.dials(word, device)
+      if (isTaken(name, device.name)) return 'Device name is already used'
+      return isTaken(extension, device.extension) ? 'Extension is already used' : undefined
+    }
+    return {
+      method: updateDevice,
+      params: {
+        device: device?.id ?? NO_ID,
+        ...(extension && { extension }),
+        ...(name && { username: name }),
       },
-      { requiredKeys: ['does', 'pick'] },
-    ),
+      refusal: refusal(),
+      carryOut: (office) => {
+        if (device)
+          office.devices.set(device.id, { ...device, ...(extension && { extension }), ...(name && { name }) })
+      },
+    }
   },
-  { weight: 2, arbitrary: fc.record({ does: fc.constant('delete device' as const), pick }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      does: fc.constant('create rule' as const),
-      pick,
-      name: fc.constantFrom('a', 'b'),
-    }),
+)
+
+const deletedDevice = drawn('delete device', fc.record({ pick }), ({ pick: picked }, before) => {
+  const { id } = pickOf(before.devices, picked) ?? { id: NO_ID }
+  const isUsed = [...before.locationRules.values()].some((rule) => rule.device === id)
+  const used = isUsed ? 'One or more Location rules are using this Device' : undefined
+  return {
+    method: deleteDevice,
+    params: { device: id },
+    refusal: id === NO_ID ? 'Device was not found' : used,
+    carryOut: (office) => {
+      office.devices.delete(id)
+      for (const rule of office.rulesOf(id)) office.rules.delete(rule.id)
+    },
+  }
+})
+
+const createdRule = drawn(
+  'create rule',
+  fc.record({ pick, name: fc.constantFrom('a', 'b') }),
+  ({ pick: picked, name }, before) => {
+    const { id: device } = pickOf(before.devices, picked) ?? { id: NO_ID }
+    return {
+      method: createRule,
+      params: { device_id: device, name, cut: '0' },
+      refusal: device === NO_ID ? 'Device was not found' : undefined,
+      newId: async (_answer, world) => newAmong(await ruleIds(world, device), before.rules),
+      carryOut: (office, id) => office.rules.set(id, { id, device }),
+    }
   },
-  { weight: 1, arbitrary: fc.record({ does: fc.constant('delete rule' as const), pick }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      does: fc.constant('create location rule' as const),
-      location,
-      cut: fc.constantFrom('0', '00'),
-      lengths,
-      pick: fc.integer({ min: -1, max: 5 }),
-    }),
+)
+
+const deletedRule = drawn('delete rule', fc.record({ pick }), ({ pick: picked }, before) => {
+  const { id } = pickOf(before.rules, picked) ?? { id: NO_ID }
+  return {
+    method: deleteRule,
+    params: { device_rule_id: id },
+    refusal: id === NO_ID ? 'Devicerule was not found' : undefined,
+    carryOut: (office) => office.rules.delete(id),
+  }
+})
+
+const createdLocationRule = drawn(
+  'create location rule',
+  fc.record({
+    location,
+    cut: fc.constantFrom('0', '00'),
+    lengths,
+    /** The position of the target device; -1 for none. */
+    pick: fc.integer({ min: -1, max: 5 }),
+  }),
+  ({ pick: picked, ...rule }, before) => {
+    const device = picked < 0 ? '' : (pickOf(before.devices, picked)?.id ?? '')
+    const [minlen, maxlen] = rule.lengths
+    /** Rules of a location with the same digits must not overlap in their lengths. */
+    const overlaps = [...before.locationRules.values()].some(
+      ({ location: where, cut, lengths: [from, to] }) =>
+        where === rule.location && cut === rule.cut && from <= maxlen && minlen <= to,
+    )
+    return {
+      method: createLocationRule,
+      params: {
+        ...{ location_id: rule.location, name: 'x', cut: rule.cut, minlen, maxlen },
+        ...(device && { device_id: device }),
+      },
+      refusal: overlaps ? 'Rule must be unique' : undefined,
+      newId: async (answer) => /rule_id: (\d+)/.exec(answer)?.[1] ?? '',
+      carryOut: (office, id) => office.locationRules.set(id, { ...rule, id, device }),
+    }
   },
-  { weight: 2, arbitrary: fc.record({ does: fc.constant('copy location rule' as const), pick, location }) },
-  { weight: 1, arbitrary: fc.record({ does: fc.constant('delete location rule' as const), pick }) },
+)
+
+const copiedLocationRule = drawn(
+  'copy location rule',
+  fc.record({ pick, location }),
+  ({ pick: picked, location: to }, before) => {
+    const copied = pickOf(before.locationRules, picked)
+    return {
+      method: copyLocationRule,
+      params: { location_rule_id: copied?.id ?? NO_ID, location_id: to },
+      refusal: copied ? undefined : 'Location rule was not found',
+      newId: async (_answer, world) => newAmong(await locationRuleIds(world, to), before.locationRules),
+      carryOut: (office, id) => copied && office.locationRules.set(id, { ...copied, id, location: to }),
+    }
+  },
+)
+
+const deletedLocationRule = drawn('delete location rule', fc.record({ pick }), ({ pick: picked }, before) => {
+  const { id } = pickOf(before.locationRules, picked) ?? { id: NO_ID }
+  return {
+    method: deleteLocationRule,
+    params: { location_rule_id: id },
+    refusal: id === NO_ID ? 'Location rule was not found' : undefined,
+    carryOut: (office) => office.locationRules.delete(id),
+  }
+})
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: createdDevice },
+  { weight: 3, arbitrary: updatedDevice },
+  { weight: 2, arbitrary: deletedDevice },
+  { weight: 3, arbitrary: createdRule },
+  { weight: 1, arbitrary: deletedRule },
+  { weight: 3, arbitrary: createdLocationRule },
+  { weight: 2, arbitrary: copiedLocationRule },
+  { weight: 1, arbitrary: deletedLocationRule },
 )
 
 /** Calls that follow one another. */
@@ -82,107 +264,57 @@ const LOCATIONS = [1, 5]
 
 const anOffice = () => aWorld({ users: people, locations: routing.locations })
 
-/** The call of a step in the state of the model. */
-function callOf(model: DeviceModel, step: Step): [Method, Readonly<Record<string, string | number>>] {
-  switch (step.does) {
-    case 'create device':
-      return [createDevice, { user_id: step.user, extension: step.extension }]
-    case 'update device': {
-      const { extension, name } = step
-      const changes = { ...(extension && { extension }), ...(name && { username: name }) }
-      return [updateDevice, { device: deviceAt(model, step.pick), ...changes }]
-    }
-    case 'delete device':
-      return [deleteDevice, { device: deviceAt(model, step.pick) }]
-    case 'create rule':
-      return [createRule, { device_id: deviceAt(model, step.pick), name: step.name, cut: '0' }]
-    case 'delete rule':
-      return [deleteRule, { device_rule_id: model.pickRule(step.pick) }]
-    case 'create location rule': {
-      const {
-        location,
-        cut,
-        lengths: [minlen, maxlen],
-        pick,
-      } = step
-      const target = pick < 0 ? undefined : model.pickDevice(pick)?.id
-      return [
-        createLocationRule,
-        { location_id: location, name: 'x', cut, minlen, maxlen, ...(target && { device_id: target }) },
-      ]
-    }
-    case 'copy location rule':
-      return [
-        copyLocationRule,
-        { location_rule_id: model.pickLocationRule(step.pick), location_id: step.location },
-      ]
-    default:
-      return [deleteLocationRule, { location_rule_id: model.pickLocationRule(step.pick) }]
-  }
-}
-
-const deviceAt = (model: DeviceModel, pick: number): string => model.pickDevice(pick)?.id ?? NO_ID
-
 const refusalIn = (answer: string): string | undefined => /<error>([^<]*)<\/error>/.exec(answer)?.[1]
 
 const valuesOf = (answer: string, name: string): string[] =>
   [...answer.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, 'g'))].map(([, value = '']) => value)
 
-/** The id of what a step has created: two of the methods do not tell it. */
-async function newId(world: World, model: DeviceModel, step: Step, answer: string): Promise<string> {
-  const known = (ids: string[], of: ReadonlyMap<string, unknown>) => ids.find((id) => !of.has(id)) ?? ''
-  if (step.does === 'create device') return valuesOf(answer, 'id')[0] ?? ''
-  if (step.does === 'create rule') return known(await ruleIds(world, deviceAt(model, step.pick)), model.rules)
-  if (step.does === 'create location rule') return /rule_id: (\d+)/.exec(answer)?.[1] ?? ''
-  if (step.does === 'copy location rule')
-    return known(await locationRuleIds(world, step.location), model.locationRules)
-  return ''
-}
+const newAmong = (ids: readonly string[], known: ReadonlyMap<string, unknown>): string =>
+  ids.find((id) => !known.has(id)) ?? ''
 
 const ruleIds = async (world: World, device: string): Promise<string[]> =>
   valuesOf(await world.call(listRules, 'admin', { device_id: device }), 'id')
 
-const locationRuleIds = async (world: World, location: number): Promise<string[]> =>
-  valuesOf(await world.call(listLocationRules, 'admin', { location_id: location }), 'id')
+const locationRuleIds = async (world: World, where: number): Promise<string[]> =>
+  valuesOf(await world.call(listLocationRules, 'admin', { location_id: where }), 'id')
 
-async function follow(world: World, model: DeviceModel, step: Step): Promise<void> {
-  const [method, params] = callOf(model, step)
-  const expected = model.refusalOf(step)
+async function follow(world: World, office: Office, one: Step): Promise<void> {
+  const { method, params, refusal, newId, carryOut } = one.callIn(office)
   const answer = await world.call(method, 'admin', params)
-  expect(refusalIn(answer), `${JSON.stringify(step)}: ${answer}`).toBe(expected)
-  if (expected === undefined) model.carryOut(step, await newId(world, model, step, answer))
+  expect(refusalIn(answer), `${JSON.stringify(one)}: ${answer}`).toBe(refusal)
+  if (refusal === undefined) carryOut(office, (await newId?.(answer, world)) ?? '')
 }
 
-async function expectSame(world: World, model: DeviceModel): Promise<void> {
-  for (const { id, name, extension } of model.devices.values()) {
+async function expectSame(world: World, office: Office): Promise<void> {
+  for (const { id, name, extension } of office.devices.values()) {
     const details = await world.call(deviceDetails, 'admin', { device_id: id })
     expect([valuesOf(details, 'name')[0], valuesOf(details, 'extension')[0]]).toEqual([name, extension])
-    const rules = model.rulesOf(id).map((rule) => rule.id)
+    const rules = office.rulesOf(id).map((rule) => rule.id)
     expect((await ruleIds(world, id)).sort()).toEqual(rules.sort())
   }
-  for (const location of LOCATIONS) {
-    const rules = [...model.locationRules.values()].filter((rule) => rule.location === location)
-    expect((await locationRuleIds(world, location)).sort()).toEqual(rules.map(({ id }) => id).sort())
+  for (const where of LOCATIONS) {
+    const rules = [...office.locationRules.values()].filter((rule) => rule.location === where)
+    expect((await locationRuleIds(world, where)).sort()).toEqual(rules.map(({ id }) => id).sort())
   }
   expect(await damageIn(world)).toEqual([])
 }
 
 test('calls that follow one another give the answers and the state of a plain model', async () => {
   await fuzz('devices', { inTest: 10, inSweep: 100 }, sequences, async (steps) => {
-    const [world, model] = [await anOffice(), new DeviceModel()]
-    for (const step of steps) await follow(world, model, step)
-    await expectSame(world, model)
+    const [world, office] = [await anOffice(), new Office()]
+    for (const one of steps) await follow(world, office, one)
+    await expectSame(world, office)
   })
 })
 
 test('calls that come at once leave a sound table, and each answer is true', async () => {
   await fuzz('devices at once', { inTest: 10, inSweep: 60 }, rushes, async ({ before, atOnce }) => {
-    const [world, model] = [await anOffice(), new DeviceModel()]
-    for (const step of before) await follow(world, model, step)
+    const [world, office] = [await anOffice(), new Office()]
+    for (const one of before) await follow(world, office, one)
 
     const answers = await Promise.all(
-      atOnce.map((step) => {
-        const [method, params] = callOf(model, step)
+      atOnce.map((one) => {
+        const { method, params } = one.callIn(office)
         return world.call(method, 'admin', params)
       }),
     )
