@@ -8,19 +8,15 @@ import { text } from 'node:stream/consumers'
 import { createServer } from 'node:tls'
 import { type BuildOptions, build } from 'esbuild'
 import { importPath } from '#lib/dataset/import/folder.ts'
-import { createClient } from '#lib/store/requests/client.ts'
-import { createMeter } from '#lib/store/requests/meter.ts'
-import { createStore } from '#lib/store/store.ts'
 import { esbuildOptions } from '#tools/deployment/bundles.ts'
 import { demoDataset } from '#tools/machine/data-folder.ts'
 import { root } from '#tools/machine/location.ts'
-import { createTable, type Engine, startEngine } from '#tools/server/engine.ts'
-import { median } from './median.ts'
+import { openBench } from './load/installation.ts'
+import { median } from './measure.ts'
 import type { BenchmarkTable } from './report.ts'
 
 const FOLDER = `${root}.build/cold-start`
 const METHOD = 'functions/devices/devices_get'
-const TABLE_NAME = 'cold-start'
 
 /** A Lambda that only loads the AWS client, and one that reads the table once; both built like the methods. */
 const BARE = `import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
@@ -70,14 +66,15 @@ type Samples = Record<Kind, Costs[]>
 /** Starts a process for each sample, alternating between the kinds, and compares the medians. */
 export async function benchColdStart(rounds: number): Promise<BenchmarkTable> {
   const bundles = await buildBundles()
-  const engine = await startEngine()
-  const front = await startTlsFront(engine.endpoint)
+  const clock = () => new Date()
+  const { endpoint, tableName, store, stop } = await openBench(clock)
+  const front = await startTlsFront(endpoint)
   try {
-    await fillTable(engine)
-    return toTable(await measure(bundles, environmentFor(front), rounds))
+    await importPath({ store, clock }, demoDataset)
+    return toTable(await measure(bundles, environmentFor(front, tableName), rounds))
   } finally {
     front.stop()
-    await engine.stop()
+    await stop()
   }
 }
 
@@ -115,23 +112,15 @@ async function bundle(name: string, options: BuildOptions): Promise<string> {
   return outfile
 }
 
-async function fillTable({ endpoint }: Engine): Promise<void> {
-  const client = createClient({ endpoint, tableName: TABLE_NAME })
-  await createTable(client, TABLE_NAME)
-  const store = createStore({ client, tableName: TABLE_NAME, meter: createMeter() })
-  await importPath({ store, clock: () => new Date() }, demoDataset)
-  client.destroy()
-}
-
 /** A Lambda also opens the table while the function initialises. */
-const environmentFor = ({ endpoint, certificate }: TlsFront) => ({
+const environmentFor = ({ endpoint, certificate }: TlsFront, tableName: string) => ({
   NODE_EXTRA_CA_CERTS: certificate,
   PATH: process.env['PATH'],
   AWS_LAMBDA_FUNCTION_NAME: 'devices_get',
   AWS_REGION: 'eu-central-1',
   AWS_ACCESS_KEY_ID: 'local',
   AWS_SECRET_ACCESS_KEY: 'local',
-  TABLE_NAME,
+  TABLE_NAME: tableName,
   DYNAMODB_ENDPOINT: endpoint,
   EVENT: `${root}events/devices_get.json`,
 })

@@ -12,6 +12,7 @@ import { aContext, anEvent, type Request } from '#test/event.ts'
 import { loadResourceFiles } from '#tools/contracts/console-config.ts'
 import { type BenchInstallation, openBench, operator } from './load/installation.ts'
 import { type CallsToWrite, FIRST_CUSTOMER, writeCalls } from './load/written-calls.ts'
+import { processorSince } from './measure.ts'
 import { type BenchmarkTable, fixed, progress } from './report.ts'
 
 const [FIRST_DAY, DAYS, CUSTOMERS] = ['2026-03-01', 31, 10_000]
@@ -89,12 +90,7 @@ async function costOfSums({ services }: BenchInstallation) {
   const settings = readSettings(await findSettings(store))
   const before = process.cpuUsage()
   await sumUpDays({ store, settings, now: NOW, hasTime: () => true })
-  return { units: fixed(meter.spent.read), milliseconds: processorSince(before) }
-}
-
-const processorSince = (before: NodeJS.CpuUsage): string => {
-  const { user, system } = process.cpuUsage(before)
-  return fixed((user + system) / 1000)
+  return { units: fixed(meter.spent.read), milliseconds: fixed(processorSince(before) / 1000) }
 }
 
 const WARM_RUNS = 20
@@ -112,7 +108,7 @@ async function costOf(
   const warm = units()
   const before = process.cpuUsage()
   for (let run = 0; run < WARM_RUNS; run += 1) await ask(template, values)
-  const processor = Number(processorSince(before)) / WARM_RUNS
+  const processor = processorSince(before) / 1000 / WARM_RUNS
   const query = new URLSearchParams(Object.entries(values).filter(([name]) => name !== 'id')).toString()
   const name = template.replace('{id}', values['id'] ?? '') + (query && `?${query}`)
   return [name, cold, warm, fixed(processor), fixed(first.length / 1000)]

@@ -8,13 +8,15 @@ import { settingsKey } from '#lib/store/installation/settings.ts'
 import { rememberingReader, withRecentSettings } from '#lib/store/recent-items.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
-import { aContext, anEvent, queueEvent } from '#test/event.ts'
-import { type SentParameters, signedParameters } from '#tools/contracts/signed-call.ts'
+import { aContext, queueEvent } from '#test/event.ts'
+import type { SentParameters } from '#tools/contracts/signed-call.ts'
 import { method as quickstatsGet } from '../functions/calls/quickstats_get.ts'
 import { method as userCallsGet } from '../functions/calls/user_calls_get.ts'
 import { method as deviceCreate } from '../functions/devices/device_create.ts'
 import { method as userLogin } from '../functions/session/user_login.ts'
-import { KEY, openBench, settings } from './load/installation.ts'
+import { openBench, operator, settings, usernameOf } from './load/installation.ts'
+import { FIRST_CUSTOMER } from './load/written-calls.ts'
+import { signedEvent } from './measure.ts'
 import { type BenchmarkTable, fixed } from './report.ts'
 import { countUnitsByKey, type KeyCounter, shareOfKey, sumOf, type Units } from './units-by-key.ts'
 
@@ -64,20 +66,21 @@ async function measure({ title, times, size = 1, operate }: Operation): Promise<
         if (seen.get(key) !== units) shared.set(key, (shared.get(key) ?? 0) + 1)
     }
     refuseDifference(title, bench, before)
-    const each = ({ write, read }: Units): Units => ({
-      write: write / (times * size),
-      read: read / (times * size),
-    })
     const byKey = new Map(
       [...bench.byKey]
         .filter(([key]) => Number(shared.get(key)) > 1)
-        .map(([key, units]) => [key, each(units)]),
+        .map(([key, units]) => [key, scaled(units, 1 / (times * size))]),
     )
-    return { title, ...each(bench.total()), byKey }
+    return { title, ...scaled(bench.total(), 1 / (times * size)), byKey }
   } finally {
     await bench.stop()
   }
 }
+
+const scaled = ({ write, read }: Units, factor: number): Units => ({
+  write: write * factor,
+  read: read * factor,
+})
 
 /** The sizes that the units of keys are computed from must give what the engine has counted. */
 function refuseDifference(title: string, { total, spent }: Bench, before: Units): void {
@@ -107,10 +110,9 @@ function mixOf(costs: OperationCosts): OperationCost {
   const byKey = new Map<string, Units>()
   let total: Units = { write: 0, read: 0 }
   for (const [name, times] of Object.entries(MIX) as [OperationName, number][]) {
-    const scaled = ({ write, read }: Units): Units => ({ write: write * times, read: read * times })
-    total = sumOf(total, scaled(costs[name]))
+    total = sumOf(total, scaled(costs[name], times))
     for (const [key, units] of costs[name].byKey)
-      byKey.set(key, sumOf(byKey.get(key) ?? { write: 0, read: 0 }, scaled(units)))
+      byKey.set(key, sumOf(byKey.get(key) ?? { write: 0, read: 0 }, scaled(units, times)))
   }
   return { title: MIX_TITLE, ...total, byKey }
 }
@@ -161,17 +163,16 @@ async function openCountedBench(): Promise<Bench> {
   const meter = createMeter()
   const store = createStore({ client: counting, tableName, meter })
   const readItems = rememberingReader(clock)
-  await given({ settings, users: await usersWithPassword() })
+  const password_hash = await hashPassword(PASSWORD)
+  const users = operator({ owners: 0, customers: CUSTOMERS }).map((user) => ({ ...user, password_hash }))
+  await given({ settings, users })
   await bench.store.update(settingsKey, { set: { [SHARDS]: [MEASURED_SHARDS] } })
   const transport = { streams: false, maxBytes: 4_400_000 }
   const services = { ...bench.services, openStore: () => store, readItems, transport }
   const call: Bench['call'] = async (method, params, address) => {
     turns += 1
-    const body = new URLSearchParams(signedParameters(method, params, KEY)).toString()
-    const { body: answer } = await serve(method, services)(
-      anEvent({ body, ...(address && { address }) }),
-      aContext(),
-    )
+    const event = signedEvent(method, params, address === undefined ? {} : { address })
+    const { body: answer } = await serve(method, services)(event, aContext())
     if (answer.includes('<error>')) throw new Error(`${method.name} answered ${answer}`)
   }
   const openStore = () => withRecentSettings(store, readItems)
@@ -185,21 +186,7 @@ async function openCountedBench(): Promise<Bench> {
   return { ...counter, spent, call, send, stop }
 }
 
-async function usersWithPassword() {
-  const password_hash = await hashPassword(PASSWORD)
-  return [
-    { id: '0', username: 'admin', password_hash, usertype: 'admin', owner_id: '0' },
-    ...Array.from({ length: CUSTOMERS }, (_, n) => ({
-      id: String(10 + n),
-      username: `customer-${n}`,
-      password_hash,
-      usertype: 'user',
-      owner_id: '0',
-    })),
-  ]
-}
-
-const customer = (n: number): number => 10 + (n % CUSTOMERS)
+const customer = (n: number): number => FIRST_CUSTOMER + (n % CUSTOMERS)
 
 const cdr = (n: number) => ({
   uniqueid: `1773100000.${n}`,
@@ -242,12 +229,12 @@ const OPERATIONS: Readonly<Record<OperationName, Operation>> = {
   list: {
     title: 'a request of a customer (`user_calls_get` of a day)',
     times: TIMES,
-    operate: ({ call }, n) => call(userCallsGet, { u: `customer-${n}`, ...DAY }),
+    operate: ({ call }, n) => call(userCallsGet, { u: usernameOf(customer(n)), ...DAY }),
   },
   login: {
     title: 'a login',
     times: 16,
-    operate: ({ call }, n) => call(userLogin, { u: `customer-${n}`, p: PASSWORD }, `192.0.2.${n}`),
+    operate: ({ call }, n) => call(userLogin, { u: usernameOf(customer(n)), p: PASSWORD }, `192.0.2.${n}`),
   },
   device: {
     title: 'a new device (`device_create` as admin)',

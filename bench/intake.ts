@@ -3,6 +3,7 @@ import { SaxesParser } from 'saxes'
 import type { FormatName } from '#lib/mediation/formats/cdr.ts'
 import { parse } from '#lib/mediation/formats/parse.ts'
 import { demoDocument } from '#test/mediation/switch-documents.ts'
+import { processorSince } from './measure.ts'
 import type { BenchmarkTable } from './report.ts'
 
 const ROUNDS = 30
@@ -67,6 +68,5 @@ export function benchIntake(count: number): BenchmarkTable {
 function spent(texts: readonly string[], work: (text: string) => unknown): number {
   const before = process.cpuUsage()
   for (const text of texts) work(text)
-  const { user, system } = process.cpuUsage(before)
-  return user + system
+  return processorSince(before)
 }

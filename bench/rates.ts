@@ -1,20 +1,19 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb'
-import { signatureOf } from '#lib/api/signature.ts'
 import { serve } from '#lib/api/stack/stack.ts'
 import type { RowSource } from '#lib/dataset/format/row-source.ts'
 import { importDataset } from '#lib/dataset/import/import.ts'
 import { numberPrefixes } from '#lib/domain/rates/rating.ts'
 import { findTariff, linesOfRates } from '#lib/store/rates/tariff.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
-import { streamed } from '#test/answers/streamed.ts'
-import { aContext, anEvent } from '#test/event.ts'
+import { aContext } from '#test/event.ts'
 import { generatedRates, generatedSource } from '#test/examples/generated-rates.ts'
 import { method as rateGet } from '../functions/rates/rate_get.ts'
 import { method as tariffRatesGet } from '../functions/rates/tariff_rates_get.ts'
-import { type BenchInstallation, KEY, openBench, settings } from './load/installation.ts'
+import { type BenchInstallation, openBench, operator, settings, usernameOf } from './load/installation.ts'
+import { FIRST_CUSTOMER } from './load/written-calls.ts'
+import { signedEvent, streamAnswer } from './measure.ts'
 import type { BenchmarkTable } from './report.ts'
 
-const LEGACY_HASH = 'a94a8fe5ccb19ba61c4c0873d391e987982fbbd3'
 const SMALL = 1000
 const LOOK_UPS = 400
 
@@ -59,15 +58,12 @@ const importRates = ({ store, services }: BenchInstallation, source: RowSource) 
 
 const inWords = (count: number): string => count.toLocaleString('en')
 
-const account = (id: string, username: string, tariff_id: string) => ({
-  id,
-  username,
-  tariff_id,
-  password_hash: LEGACY_HASH,
-  usertype: id === '0' ? 'admin' : 'user',
-  owner_id: '0',
-})
-const accounts = [account('0', 'admin', ''), account('1', 'small', '1'), account('2', 'large', '2')]
+/** Two customers, each with a tariff of its own. */
+const accounts = operator({ owners: 0, customers: 2 }).map((user, index) => ({
+  ...user,
+  tariff_id: index === 0 ? '' : String(index),
+}))
+const [SMALL_CUSTOMER, LARGE_CUSTOMER] = [usernameOf(FIRST_CUSTOMER), usernameOf(FIRST_CUSTOMER + 1)]
 const tariffsOfBench = ['1', '2'].map((id) => ({ id, name: `Tariff ${id}`, currency: 'USD', owner_id: '0' }))
 
 async function readBack({ store, meter }: BenchInstallation): Promise<number> {
@@ -79,26 +75,19 @@ async function readBack({ store, meter }: BenchInstallation): Promise<number> {
 
 /** Streams a whole tariff through the handler, as the Lambda runtime does, to a reader that discards it. */
 async function benchStreaming({ services }: BenchInstallation, rates: number): Promise<BenchmarkTable> {
-  const hash = signatureOf({}, { signs: [] }, KEY)
-  const event = anEvent({ body: new URLSearchParams({ u: 'large', hash }).toString() })
-  const start = performance.now()
-  const read = { first: 0, bytes: 0, peak: 0 }
-  await streamed(tariffRatesGet, services, [event, aContext()], async (answer) => {
-    for await (const chunk of answer) {
-      read.first ||= performance.now() - start
-      read.bytes += chunk.length
-      read.peak = Math.max(read.peak, process.memoryUsage.rss())
-    }
-  })
-  const whole = performance.now() - start
+  const params = { u: LARGE_CUSTOMER }
+  const answer = await streamAnswer({ method: tariffRatesGet, services, params }, () => {})
   return {
     title: `tariff_rates_get of ${rates.toLocaleString('en')} rates, streamed`,
     rows: [
-      ['document', `${Math.round(read.bytes / 1e6)} MB`],
-      ['first byte after this part of the time', `${((read.first / whole) * 100).toFixed(1)} %`],
+      ['document', `${Math.round(answer.megabytes)} MB`],
+      [
+        'first byte after this part of the time',
+        `${((answer.firstByteSeconds / answer.seconds) * 100).toFixed(1)} %`,
+      ],
       [
         'memory of the whole process, benchmark included (budget 300 MB)',
-        `${Math.round(read.peak / 1e6)} MB`,
+        `${Math.round(answer.mostMemoryMegabytes)} MB`,
       ],
     ],
   }
@@ -107,8 +96,8 @@ async function benchStreaming({ services }: BenchInstallation, rates: number): P
 type LookUp = (prefix: string) => Promise<{ units: number }>
 
 async function benchLookUps(installation: BenchInstallation, large: number): Promise<BenchmarkTable> {
-  const small = { look: byMethod(installation, 'small'), numbers: numbersOf(1, SMALL) }
-  const largest = { look: byMethod(installation, 'large'), numbers: numbersOf(2, large) }
+  const small = { look: byMethod(installation, SMALL_CUSTOMER), numbers: numbersOf(1, SMALL) }
+  const largest = { look: byMethod(installation, LARGE_CUSTOMER), numbers: numbersOf(2, large) }
   const ways = [
     { name: 'rate_get, 1,000 rates', ...small },
     { name: `rate_get, ${inWords(large)} rates`, ...largest },
@@ -172,10 +161,8 @@ function byMethod({ services }: BenchInstallation, u: string): LookUp {
   }
   const transport = { streams: false, maxBytes: 4_400_000 }
   const handler = serve(rateGet, { ...services, openStore, transport })
-  const hash = signatureOf({}, { signs: [] }, KEY)
   return async (prefix) => {
-    const body = new URLSearchParams({ u, prefix, hash }).toString()
-    const answer = await handler(anEvent({ body }), aContext())
+    const answer = await handler(signedEvent(rateGet, { u, prefix }), aContext())
     if (!answer.body.includes('<rate>')) throw new Error(answer.body)
     return { units: meter.spent.read }
   }

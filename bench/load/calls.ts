@@ -4,8 +4,8 @@ import { DAY_SECONDS } from '#lib/domain/calendar.ts'
 import { generatedRates, seeded } from '#test/examples/generated-rates.ts'
 import { findFunctionFile } from '#tools/contracts/function-files.ts'
 import { type SentParameters, signedParameters } from '#tools/contracts/signed-call.ts'
-import { customerAt, type Size, TARIFF, usernameOf } from './datasets.ts'
-import { KEY } from './installation.ts'
+import { customerAt, type Size, TARIFF } from './datasets.ts'
+import { KEY, usernameOf } from './installation.ts'
 import { ownerAt } from './written-calls.ts'
 
 /** Signed calls of one method. A load sends them in turn. */
@@ -21,30 +21,37 @@ type Name = (typeof METHODS)[number]
 
 const DRAWS = 500
 
-/** Drawn over all customers, the same in every run. Their owners manage devices. The last ones are all for one customer. */
-export async function largeCalls(size: Size): Promise<Calls[]> {
-  const random = seeded(25)
+/** Draws parameters over all customers, the same for the same seed. */
+export function drawsFrom(size: Size, seed: number) {
+  const random = seeded(seed)
   const below = (bound: number) => Math.floor(random() * bound)
   const prefixes = ratedPrefixes(size)
+  return {
+    below,
+    rate: () => ({
+      username: usernameOf(customerAt(below(size.customers), size)),
+      prefix: `${prefixes[below(prefixes.length)]}12345`,
+    }),
+    calls: (start: number, days: number) => ({
+      s_user: String(customerAt(below(size.customers), size)),
+      period_start: String(start),
+      period_end: String(start + days * DAY_SECONDS - 1),
+    }),
+  }
+}
+
+/** Their owners manage devices. The last calls are all for one customer. */
+export async function largeCalls(size: Size): Promise<Calls[]> {
+  const { below, rate, calls } = drawsFrom(size, 25)
   const customerOfOwner = () => {
     const position = below(size.customers)
     return { u: usernameOf(ownerAt(position, size.owners)), user_id: String(customerAt(position, size)) }
   }
   const draws: Readonly<Record<Name, () => SentParameters>> = {
     devices_get: customerOfOwner,
-    rate_get: () => ({
-      username: usernameOf(customerAt(below(size.customers), size)),
-      prefix: `${prefixes[below(prefixes.length)]}12345`,
-    }),
+    rate_get: rate,
     quickstats_get: () => ({}),
-    user_calls_get: () => {
-      const start = size.start + below(size.days - 1) * DAY_SECONDS
-      return {
-        s_user: String(customerAt(below(size.customers), size)),
-        period_start: String(start),
-        period_end: String(start + DAY_SECONDS - 1),
-      }
-    },
+    user_calls_get: () => calls(size.start + below(size.days - 1) * DAY_SECONDS, 1),
     device_create: customerOfOwner,
   }
   const drawn = METHODS.map((name) => signedCalls(name, name, times(DRAWS, draws[name])))
@@ -53,7 +60,7 @@ export async function largeCalls(size: Size): Promise<Calls[]> {
 }
 
 /** Some of the prefixes that have rates. */
-export function ratedPrefixes({ rates }: Size): string[] {
+function ratedPrefixes({ rates }: Size): string[] {
   const step = Math.ceil(rates / DRAWS)
   const prefixes: string[] = []
   let at = 0
@@ -61,7 +68,7 @@ export function ratedPrefixes({ rates }: Size): string[] {
   return prefixes
 }
 
-const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make)
+export const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make)
 
 /** Calls of a method, signed as admin if they do not name another account in `u`. */
 export async function signedCalls(

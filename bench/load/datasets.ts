@@ -6,8 +6,8 @@ import { csvLine } from '#lib/csv/writer.ts'
 import type { Cells } from '#lib/dataset/format/row-source.ts'
 import { DAY_SECONDS } from '#lib/domain/calendar.ts'
 import { generatedRates } from '#test/examples/generated-rates.ts'
-import { KEY } from './installation.ts'
-import { type CallsToWrite, FIRST_CUSTOMER, ownerAt } from './written-calls.ts'
+import { KEY, operator } from './installation.ts'
+import { type CallsToWrite, FIRST_CUSTOMER } from './written-calls.ts'
 
 /** How large a dataset is. Its calls are of the days up to now. */
 export interface Size extends CallsToWrite {
@@ -29,12 +29,7 @@ export function sizeOf(calls: number): Size {
 export const customerAt = (position: number, { customers }: Size): number =>
   FIRST_CUSTOMER + (position % customers)
 
-export const usernameOf = (account: number): string => `account-${account}`
-
 export const TARIFF = 1
-
-/** A legacy hash that no password has. */
-const NO_PASSWORD = '0'.repeat(40)
 
 /** Writes all but the calls. */
 export async function writeLarge(folder: string, size: Size): Promise<void> {
@@ -50,7 +45,7 @@ export async function writeLarge(folder: string, size: Size): Promise<void> {
     }).map(([name, value]) => ({ name, value })),
     currencies: [{ name: 'EUR', exchange_rate: '1' }],
     tariffs: [{ id: String(TARIFF), name: 'Retail', currency: 'EUR', purpose: 'retail', owner_id: '0' }],
-    users: usersOf(size),
+    users: operator(size).map((user) => ({ ...user, tariff_id: String(TARIFF) })),
     devices: devicesOf(size),
     rates: generatedRates(TARIFF, size.rates),
   }
@@ -65,21 +60,6 @@ function* linesOf(rows: Iterable<Cells>): Generator<string> {
     hasHeader = true
     yield csvLine(Object.values(row).map(String))
   }
-}
-
-function* usersOf(size: Size): Generator<Cells> {
-  const account = (id: number, usertype: string, owner: number): Cells => ({
-    id: String(id),
-    username: id === 0 ? 'admin' : usernameOf(id),
-    password_hash: NO_PASSWORD,
-    usertype,
-    owner_id: String(owner),
-    tariff_id: String(TARIFF),
-  })
-  yield account(0, 'admin', 0)
-  for (let owner = 1; owner <= size.owners; owner += 1) yield account(owner, 'reseller', 0)
-  for (let index = 0; index < size.customers; index += 1)
-    yield account(customerAt(index, size), 'user', ownerAt(index, size.owners))
 }
 
 const FIRST_EXTENSION = 100_000

@@ -26,6 +26,7 @@ export async function openBench(clock: () => Date) {
   const meter = createMeter()
   const store = services.openStore(meter)
   return {
+    endpoint: engine.endpoint,
     client,
     tableName,
     services,
@@ -42,10 +43,12 @@ export const settings = Object.entries({ Allow_API: '1', API_Secret_Key: KEY }).
   value,
 }))
 
+export const usernameOf = (account: number): string => (account === 0 ? 'admin' : `account-${account}`)
+
 /** `password_hash` is a legacy hash that no password has. */
 const account = (id: number, usertype: string, owner: number) => ({
   id: String(id),
-  username: id === 0 ? 'admin' : `account-${id}`,
+  username: usernameOf(id),
   password_hash: '0'.repeat(40),
   usertype,
   owner_id: String(owner),

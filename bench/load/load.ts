@@ -1,11 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
-import { createClient } from '#lib/store/requests/client.ts'
 import type { BenchmarkTable } from '../report.ts'
 import { type Calls, largeCalls, MIX_TEXT, mixedRequests, requestsOf } from './calls.ts'
-import { type Size, sizeOf, writeLarge } from './datasets.ts'
-import { type LoadedServer, serveDataset } from './server.ts'
+import { sizeOf, writeLarge } from './datasets.ts'
+import { type LoadedServer, serveDataset, storeCalls } from './server.ts'
 import { type Shot, shoot } from './shot.ts'
-import { writeCalls } from './written-calls.ts'
 
 /** The size of the large dataset, and how long the loads last. */
 export interface LoadOptions {
@@ -26,7 +24,9 @@ export async function benchLoad(options: LoadOptions): Promise<BenchmarkTable[]>
   options.tell(`Importing ${rates} rates and ${devices} devices`)
   const server = await serveDataset((folder) => writeLarge(folder, size))
   try {
-    await storeCalls(server, size, options)
+    await storeCalls(server, size, (count) => {
+      if (count % TOLD_EACH === 0) options.tell(`${count.toLocaleString('en')} calls stored`)
+    })
     const calls = await largeCalls(size)
     const title = `Load: \`npm start\` with ${rates} rates, ${stored} calls, ${devices} devices, ${CONNECTIONS} requests at once, drawn over ${size.customers} customers`
     return [
@@ -39,14 +39,6 @@ export async function benchLoad(options: LoadOptions): Promise<BenchmarkTable[]>
 }
 
 const TOLD_EACH = 100_000
-
-async function storeCalls({ location }: LoadedServer, size: Size, { tell }: LoadOptions): Promise<void> {
-  const client = createClient(location)
-  await writeCalls(client, location.tableName, size, (count) => {
-    if (count % TOLD_EACH === 0) tell(`${count.toLocaleString('en')} calls stored`)
-  })
-  client.destroy()
-}
 
 // Each method alone
 

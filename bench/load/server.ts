@@ -2,10 +2,12 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createClient } from '#lib/store/requests/client.ts'
 import type { TableLocation } from '#lib/store/table.ts'
 import { locationAt, startServer, stopServer } from '#test/soak/server-process.ts'
 import { dataFilesOf, prepareDataFolder } from '#tools/machine/data-folder.ts'
 import { freePort, startEngine } from '#tools/server/engine.ts'
+import { type CallsToWrite, writeCalls } from './written-calls.ts'
 
 /** The resident memory of a process in MB, and the processor time that it has used in seconds. */
 export interface Usage {
@@ -46,6 +48,17 @@ export async function serveDataset(fill: (folder: string) => Promise<void>): Pro
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Writes calls straight into the table of a server. `written` receives their number. */
+export async function storeCalls(
+  { location }: LoadedServer,
+  calls: CallsToWrite,
+  written?: (count: number) => void,
+): Promise<void> {
+  const client = createClient(location)
+  await writeCalls(client, location.tableName, calls, written)
+  client.destroy()
 }
 
 /** Linux counts processor time in hundredths of a second. */

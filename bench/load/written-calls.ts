@@ -23,8 +23,9 @@ export interface CallsToWrite {
 
 export const FIRST_CUSTOMER = 10_000
 
-/** The owner of the customer at a position. */
-export const ownerAt = (position: number, owners: number): number => 1 + (position % owners)
+/** The owner of the customer at a position; the admin where there are no owners. */
+export const ownerAt = (position: number, owners: number): number =>
+  owners === 0 ? 0 : 1 + (position % owners)
 
 /** One of the calls, by its position. */
 export function callAt(n: number, { count, start, days, owners, customers }: CallsToWrite): Call {

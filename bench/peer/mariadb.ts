@@ -1,38 +1,41 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import mysql, { type Connection } from 'mysql2/promise'
-import pRetry from 'p-retry'
 import { slices } from '#lib/domain/collections.ts'
+import { hasMariaDb, startMariaDb } from '#test/datasets/mariadb.ts'
 import { generatedRates } from '#test/examples/generated-rates.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
 import { freePort } from '#tools/server/engine.ts'
-import { customerAt, type Size, TARIFF, usernameOf } from '../load/datasets.ts'
-import { KEY } from '../load/installation.ts'
+import { customerAt, type Size, TARIFF } from '../load/datasets.ts'
+import { KEY, usernameOf } from '../load/installation.ts'
 import { type LoadedServer, usageOf } from '../load/server.ts'
 import { callAt } from '../load/written-calls.ts'
 
 /** The server of server.ts over a MariaDB with the dataset. Throws CommandError where MariaDB is not installed. */
 export async function servePeer(size: Size): Promise<Omit<LoadedServer, 'location'>> {
-  const database = await startMariaDb()
+  if (!(await hasMariaDb()))
+    throw new CommandError('MariaDB is not installed: on Debian, run apt-get install mariadb-server')
+  const home = await mkdtemp(join(tmpdir(), 'tollgate-peer-'))
+  const socket = join(home, 'socket')
+  const answers = async () => (await connect(socket)).end()
+  // MariaDB has its own defaults, but room in memory for all of the data.
+  const database = await startMariaDb(home, '--innodb-buffer-pool-size=1G', answers)
   const port = await freePort()
-  await fill(database.socket, size)
-  const server = spawn(
-    process.execPath,
-    [`${import.meta.dirname}/server.ts`, database.socket, String(port), KEY],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  )
+  await fill(socket, size)
+  const server = spawn(process.execPath, [`${import.meta.dirname}/server.ts`, socket, String(port), KEY], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const [ended] = await Promise.race([once(server.stdout, 'data'), once(server, 'exit')])
   if (typeof ended === 'number') throw new Error(`The small server ended with ${ended}`)
   return {
     url: `http://localhost:${port}`,
-    usage: () => ({ server: usageOf(server.pid), engine: usageOf(database.process.pid) }),
+    usage: () => ({ server: usageOf(server.pid), engine: usageOf(database.pid) }),
     remove: async () => {
-      for (const one of [server, database.process]) await kill(one)
-      await rm(database.home, { recursive: true, force: true })
+      for (const one of [server, database]) await kill(one)
+      await rm(home, { recursive: true, force: true })
     },
   }
 }
@@ -41,39 +44,6 @@ async function kill(process: ChildProcess): Promise<void> {
   const ended = once(process, 'exit')
   process.kill('SIGKILL')
   await ended
-}
-
-/** The programs of MariaDB are not in the path of every user. */
-const env = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin` }
-
-const INSTALL = 'mariadb-install-db'
-
-interface MariaDb {
-  /** The folder of its data. */
-  readonly home: string
-  readonly socket: string
-  readonly process: ChildProcess
-}
-
-/** Starts a MariaDB with its own defaults, but with room in memory for all of the data. */
-async function startMariaDb(): Promise<MariaDb> {
-  const home = mkdtempSync(join(tmpdir(), 'tollgate-peer-'))
-  const asRoot = process.getuid?.() === 0 ? ['--user=root'] : []
-  const common = ['--no-defaults', `--datadir=${home}/data`, ...asRoot]
-  try {
-    const install = [...common, '--auth-root-authentication-method=normal', '--skip-test-db']
-    execFileSync(INSTALL, install, { env, stdio: 'ignore' })
-  } catch {
-    throw new CommandError('MariaDB did not start: install it, on Debian with apt-get install mariadb-server')
-  }
-  const socket = `${home}/socket`
-  const options = [`--socket=${socket}`, '--skip-networking', '--default-time-zone=+00:00']
-  const started = spawn('mariadbd', [...common, ...options, '--innodb-buffer-pool-size=1G'], {
-    env,
-    stdio: 'ignore',
-  })
-  await pRetry(async () => (await connect(socket)).end(), { retries: 300, minTimeout: 100, factor: 1 })
-  return { home, socket, process: started }
 }
 
 const connect = (socketPath: string): Promise<Connection> =>
@@ -94,20 +64,30 @@ const TABLES = [
 async function fill(socket: string, size: Size): Promise<void> {
   const connection = await connect(socket)
   for (const statement of TABLES) await connection.query(statement)
-  await insert(connection, 'accounts', accountsOf(size))
-  await insert(connection, 'rates', ratesOf(size))
-  await insert(connection, 'calls', callsOf(size))
+  await insert(connection, 'accounts', ['id', 'username', 'tariff_id'], accountsOf(size))
+  await insert(connection, 'rates', RATE_COLUMNS, generatedRates(TARIFF, size.rates))
+  await insert(connection, 'calls', CALL_COLUMNS, callsOf(size))
   await connection.query('ANALYZE TABLE calls, rates')
   await connection.end()
 }
+
+const RATE_COLUMNS = ['tariff_id', 'prefix', 'destination', 'tariff_rate']
+const CALL_COLUMNS = [
+  ...['uniqueid', 'calldate', 'day', 'src', 'dst', 'disposition', 'billsec', 'hangupcause', 'user_id'],
+  ...['provider_id', 'user_rate', 'user_price', 'provider_rate', 'provider_price', 'reseller_price'],
+]
 
 type Row = Readonly<Record<string, unknown>>
 
 const ROWS_OF_AN_INSERT = 1000
 
-async function insert(connection: Connection, table: string, rows: Iterable<Row>): Promise<void> {
+async function insert(
+  connection: Connection,
+  table: string,
+  columns: readonly string[],
+  rows: Iterable<Row>,
+): Promise<void> {
   for (const some of slices(rows, ROWS_OF_AN_INSERT)) {
-    const columns = Object.keys(some[0] ?? {})
     const values = some.map((row) => columns.map((column) => row[column]))
     await connection.query(`INSERT INTO ${table} (${columns}) VALUES ?`, [values])
   }
@@ -120,32 +100,6 @@ function* accountsOf(size: Size): Generator<Row> {
   }
 }
 
-function* ratesOf({ rates }: Size): Generator<Row> {
-  for (const { tariff_id, prefix, destination, tariff_rate } of generatedRates(TARIFF, rates))
-    yield { tariff_id, prefix, destination, tariff_rate }
-}
-
 function* callsOf(size: Size): Generator<Row> {
-  for (let n = 0; n < size.count; n += 1) yield columnsOf(callAt(n, size))
+  for (let n = 0; n < size.count; n += 1) yield { ...callAt(n, size) }
 }
-
-const columnsOf = ({
-  uniqueid,
-  calldate,
-  day,
-  src,
-  dst,
-  disposition,
-  ...call
-}: ReturnType<typeof callAt>) => ({
-  ...{ uniqueid, calldate, day, src, dst, disposition },
-  billsec: call.billsec,
-  hangupcause: call.hangupcause,
-  user_id: call.user_id,
-  provider_id: call.provider_id,
-  user_rate: call.user_rate,
-  user_price: call.user_price,
-  provider_rate: call.provider_rate,
-  provider_price: call.provider_price,
-  reseller_price: call.reseller_price,
-})

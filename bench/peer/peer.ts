@@ -1,12 +1,10 @@
 import type autocannon from 'autocannon'
 import { DAY_SECONDS, dayOf, firstOfMonth } from '#lib/domain/calendar.ts'
-import { createClient } from '#lib/store/requests/client.ts'
-import { seeded } from '#test/examples/generated-rates.ts'
-import { type Calls, ratedPrefixes, requestsOf, signedCalls } from '../load/calls.ts'
-import { customerAt, type Size, sizeOf, usernameOf, writeLarge } from '../load/datasets.ts'
-import { type LoadedServer, serveDataset } from '../load/server.ts'
+import type { SentParameters } from '#tools/contracts/signed-call.ts'
+import { type Calls, drawsFrom, requestsOf, signedCalls, times } from '../load/calls.ts'
+import { type Size, sizeOf, writeLarge } from '../load/datasets.ts'
+import { type LoadedServer, serveDataset, storeCalls } from '../load/server.ts'
 import { type Shot, shoot, type Target } from '../load/shot.ts'
-import { writeCalls } from '../load/written-calls.ts'
 import { type BenchmarkTable, progress } from '../report.ts'
 import { servePeer } from './mariadb.ts'
 
@@ -37,9 +35,7 @@ export async function benchPeer(count: number): Promise<readonly BenchmarkTable[
 }
 
 async function compare(own: LoadedServer, peer: Target, size: Size): Promise<readonly BenchmarkTable[]> {
-  const client = createClient(own.location)
-  await writeCalls(client, own.location.tableName, size)
-  client.destroy()
+  await storeCalls(own, size)
   const measured: Measured[] = []
   for (const compared of await comparedRequests(size)) {
     await requireSameAnswers(own, peer, compared.calls)
@@ -52,49 +48,25 @@ async function compare(own: LoadedServer, peer: Target, size: Size): Promise<rea
 const DRAWS = 200
 
 async function comparedRequests(size: Size): Promise<Compared[]> {
-  const random = seeded(41)
-  const below = (bound: number) => Math.floor(random() * bound)
-  const draw = <T>(make: () => T): T[] => Array.from({ length: DRAWS }, make)
-  const prefixes = ratedPrefixes(size)
-  const customer = () => customerAt(below(size.customers), size)
-  const calls = (from: number, days: number) => ({
-    s_user: String(customer()),
-    period_start: String(from),
-    period_end: String(from + days * DAY_SECONDS - 1),
-  })
+  const { below, rate, calls } = drawsFrom(size, 41)
   const midnight = Math.ceil(size.start / DAY_SECONDS) * DAY_SECONDS
-  const rate = () => ({
-    username: usernameOf(customer()),
-    prefix: `${prefixes[below(prefixes.length)]}12345`,
-  })
   const day = () => calls(midnight + below(size.days - 1) * DAY_SECONDS, 1)
   const month = () => calls(midnight - DAY_SECONDS, size.days + 2)
   const [ofDay, ofMonth] = [1, size.days].map((days) =>
     Math.round((size.count * days) / size.days / size.customers),
   )
-  return Promise.all(
-    [
-      { name: 'quickstats_get', method: 'quickstats_get', make: () => ({}), connections: 4, goal: 8 },
-      { name: 'rate_get', method: 'rate_get', make: rate, connections: 4, goal: 0.3 },
-      {
-        name: `a customer's day, ${ofDay} calls`,
-        method: 'user_calls_get',
-        make: day,
-        connections: 4,
-        goal: 0.35,
-      },
-      {
-        name: `a customer's month, ${ofMonth} calls`,
-        method: 'user_calls_get',
-        make: month,
-        connections: 2,
-        goal: 0.4,
-      },
-    ].map(async ({ name, method, make, ...compared }) => ({
-      ...compared,
-      calls: await signedCalls(name, method, draw<Readonly<Record<string, string>>>(make)),
-    })),
-  )
+  const compared = async (
+    [name, method]: readonly [name: string, method: string],
+    draw: () => SentParameters,
+    connections: number,
+    goal: number,
+  ) => ({ calls: await signedCalls(name, method, times(DRAWS, draw)), connections, goal })
+  return Promise.all([
+    compared(['quickstats_get', 'quickstats_get'], () => ({}), 4, 8),
+    compared(['rate_get', 'rate_get'], rate, 4, 0.3),
+    compared([`a customer's day, ${ofDay} calls`, 'user_calls_get'], day, 4, 0.35),
+    compared([`a customer's month, ${ofMonth} calls`, 'user_calls_get'], month, 2, 0.4),
+  ])
 }
 
 // The same answers

@@ -1,22 +1,13 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
-import { setTimeout } from 'node:timers/promises'
-import { promisify } from 'node:util'
+import { hasMariaDb, mariaDbEnvironment, startMariaDb } from '#test/datasets/mariadb.ts'
 import { root } from '#tools/machine/location.ts'
 
-const run = promisify(execFile)
-
-/** Debian installs the server in a folder that is only in the PATH of root. */
-const environment = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin:/usr/local/sbin` }
-
-const isInstalled = await run('mariadbd', ['--version'], { env: environment }).then(
-  () => true,
-  () => false,
-)
+const isInstalled = await hasMariaDb()
 
 /** The workflow installs MariaDB: there the tests must not be skipped. */
 const mustRun = process.env['TOLLGATE_NEEDS_MARIADB'] !== undefined
@@ -41,9 +32,9 @@ export interface OldDatabase {
 
 export async function startOldDatabase(): Promise<OldDatabase> {
   const home = await mkdtemp(join(tmpdir(), 'mariadb-'))
-  const server = await startServer(home)
   await writeFile(join(home, '.my.cnf'), `[client]\nsocket=${join(home, 'socket')}\nuser=root\n`)
-  await untilItAnswers(server, () => clientOutput(home, [], 'SELECT 1'))
+  const ask = () => clientOutput(home, [], 'SELECT 1')
+  const server = await startMariaDb(home, '--innodb-flush-log-at-trx-commit=0', ask)
   const tables = await readFile(`${root}tools/datasets/moving-in.tables.sql`, 'utf8')
   return {
     home,
@@ -61,34 +52,9 @@ export async function startOldDatabase(): Promise<OldDatabase> {
   }
 }
 
-async function startServer(home: string): Promise<ChildProcess> {
-  const asRoot = process.getuid?.() === 0 ? ['--user=root'] : []
-  const common = ['--no-defaults', `--datadir=${join(home, 'data')}`, ...asRoot]
-  await run('mariadb-install-db', [...common, '--auth-root-authentication-method=normal', '--skip-test-db'], {
-    env: environment,
-  })
-  const options = [`--socket=${join(home, 'socket')}`, '--skip-networking', '--default-time-zone=+00:00']
-  return spawn('mariadbd', [...common, ...options, '--innodb-flush-log-at-trx-commit=0'], {
-    env: environment,
-    stdio: 'ignore',
-  })
-}
-
-async function untilItAnswers(server: ChildProcess, ask: () => Promise<unknown>): Promise<void> {
-  while (
-    !(await ask().then(
-      () => true,
-      () => false,
-    ))
-  ) {
-    if (server.exitCode !== null) throw new Error(`mariadbd ended with ${server.exitCode}`)
-    await setTimeout(50)
-  }
-}
-
 async function clientOutput(home: string, words: readonly string[], sql: string): Promise<Buffer> {
   const options = ['-N', '-B', '-r', '--default-character-set=utf8mb4', ...words]
-  const client = spawn('mariadb', options, { env: { ...environment, HOME: home } })
+  const client = spawn('mariadb', options, { env: { ...mariaDbEnvironment, HOME: home } })
   const exit = once(client, 'exit')
   client.stdin.end(sql)
   const [printed, problem] = await Promise.all([buffer(client.stdout), text(client.stderr)])
