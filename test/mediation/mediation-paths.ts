@@ -13,6 +13,7 @@ import { openMediation } from '#lib/mediation/mediation.ts'
 import { reasonsCuredBy, retryBatches } from '#lib/mediation/retry.ts'
 import { queueEvent } from '#test/event.ts'
 import { rate } from '#test/examples/tariffs.ts'
+import { dialogEvent } from '#test/mediation/csv-switch.ts'
 import { aMediatedWorld, bring, type MediatedWorld, ZOE } from '#test/mediation/mediated-world.ts'
 import { mediateNewLines } from '#tools/commands/follow/follow-file.ts'
 import { rerate } from '#tools/commands/rerate/rerate-tool.ts'
@@ -44,18 +45,9 @@ const row = (src: number, account: string, { dst = '442079460000', billsec = 60,
 
 const csv = (...rows: readonly string[]): string => [HEADER, ...rows, ''].join('\n')
 
-const event = (src: number, method: string, account: string) =>
-  JSON.stringify({
-    time: Date.UTC(2026, 2, 10, 9) / 1000 + (method === 'BYE' ? 60 : 0),
-    method,
-    callid: `d${src}`,
-    from_tag: 'a',
-    to_tag: 'b',
-    sip_code: '200',
-    sip_reason: 'OK',
-    accountcode: account,
-    src_user: String(src),
-    dst_user: '442079460009',
+const event = (src: number, method: 'INVITE' | 'BYE', accountcode: string): string =>
+  dialogEvent(method, '200', method === 'BYE' ? 60 : 0, {
+    ...{ callid: `d${src}`, accountcode, src_user: String(src), dst_user: '442079460009' },
   })
 
 const CDRS = csv(

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { FormatName } from '#lib/mediation/formats/cdr.ts'
+import { dialogEvent } from '#test/mediation/csv-switch.ts'
 import {
   type Garbage,
   type Plain,
@@ -156,20 +157,13 @@ function jsonDocuments(source: string, some: readonly PlainCdr[], { style, garba
 const documentsOf = (source: string, some: readonly PlainCdr[], shape: Shape): Framed[] =>
   shape.format === 'asterisk-json' ? jsonDocuments(source, some, shape) : [csvDocument(source, some, shape)]
 
-/** As Kamailio's acc_json reports it. Some calls are hung up by the called side, whose tags are the other way round. */
+/** Some calls are hung up by the called side, whose tags are the other way round. */
 function reported({ dialog, tells, at, account }: PlainEvent): string {
+  const method = tells === 'ended' ? 'BYE' : 'INVITE'
   const [from_tag, to_tag] = tells === 'ended' && at % 200 !== 0 ? ['b', 'a'] : ['a', 'b']
-  return JSON.stringify({
-    time: at,
-    method: tells === 'ended' ? 'BYE' : 'INVITE',
-    callid: dialog,
-    from_tag,
-    to_tag,
-    sip_code: tells === 'failed' ? '486' : '200',
-    sip_reason: 'x',
-    accountcode: account,
-    src_user: '37060000009',
-    dst_user: '442079460009',
+  return dialogEvent(method, tells === 'failed' ? '486' : '200', at - MORNING, {
+    ...{ callid: dialog, from_tag, to_tag, accountcode: account },
+    ...{ src_user: '37060000009', dst_user: '442079460009' },
   })
 }
 
