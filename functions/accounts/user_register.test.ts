@@ -152,6 +152,16 @@ test("a reseller's customers get its defaults, a notice is the last element, and
   expect(await damageIn(world)).toEqual([])
 })
 
+test('a customer of any admin belongs to account 0', async () => {
+  const world = await aDoor()
+  const adam = { id: '7', username: 'adam', usertype: 'admin', owner_id: '0', uniquehash: 'hash of adam' }
+  await world.given({ users: [{ ...adam, password_hash: '0'.repeat(40) }] })
+
+  const id = idIn(await register(world, { id: 'hash of adam' }))
+
+  expect(await findWholeAccount(world.store, id)).toMatchObject({ owner_id: 0, tariff_id: 1 })
+})
+
 test.each([
   ['the setting is off', {}, { API_allow_Registration: '0' }, 'Registration over API is disabled'],
   ['an unknown owner', { id: 'x' }, {}, 'Dont be so smart'],
