@@ -50,7 +50,6 @@ test('each line of a day of Master.csv is a CDR', () => {
 })
 
 const [line = ''] = master.split('\n')
-const all = masterColumns({ loguniqueid: true, loguserfield: true, newcdrcolumns: true })
 
 test.each([
   [{ loguniqueid: true }, '"1773119520.40"', '1773119520.40', ''],
@@ -70,6 +69,7 @@ test('Master.csv has 16 columns by default, and at most 21', () => {
   const standard =
     'accountcode src dst dcontext clid channel dstchannel lastapp lastdata start answer end duration billsec disposition amaflags'
   expect(masterColumns(OFF).join(' ')).toBe(standard)
+  const all = masterColumns({ loguniqueid: true, loguserfield: true, newcdrcolumns: true })
   expect(all.join(' ')).toBe(`${standard} uniqueid userfield peeraccount linkedid sequence`)
 })
 
@@ -100,7 +100,7 @@ test.each([
   ])
 })
 
-test.each([18, 19])('the remedy for %i columns in the order of cdr_custom is that order', (length) => {
+test.each([17, 18, 19])('the remedy for %i columns in the order of cdr_custom is that order', (length) => {
   const names =
     'clid,src,dst,dcontext,channel,dstchannel,lastapp,lastdata,start,answer,end,duration,billsec,disposition,amaflags,accountcode,uniqueid,userfield,sequence'
       .split(',')
@@ -108,6 +108,13 @@ test.each([18, 19])('the remedy for %i columns in the order of cdr_custom is tha
   const cells = names.map((name) => (name === 'start' ? '2026-03-10 10:00:00' : '0'))
   expect(foundIn(asteriskCsv(cells.join(',')))).toMatchObject([
     { detail: `it has ${length} columns, expected 16: add --columns ${names.join(',')}` },
+  ])
+})
+
+test('a line with more columns than cdr_custom has is one of Master.csv, whatever its ninth column is', () => {
+  const cells = Array.from({ length: 20 }, (_, index) => (index === 8 ? '2026-03-10 10:00:00' : '0'))
+  expect(foundIn(asteriskCsv(cells.join(',')))).toMatchObject([
+    { detail: expect.stringContaining('add --master loguniqueid,newcdrcolumns') },
   ])
 })
 

@@ -70,6 +70,10 @@ test.each([
 
 const OF_OTHER_CALL = '1773136800.8'
 
+test('a CDR has the linked id of its call', () => {
+  expect(cdrOf({ linkedid: OF_OTHER_CALL })?.linkedid).toBe(OF_OTHER_CALL)
+})
+
 /** The sides of a CDR that may have the rest of a call that was transferred. */
 test.each([
   ['a channel that Dial named', { lastdata: 'PJSIP/1003', dstchannel: 'PJSIP/1003-1' }, undefined],

@@ -88,9 +88,8 @@ const CUSTOM_COLUMNS =
 
 /** The start is the ninth column in a file of cdr_custom, and the tenth in one of cdr_csv. */
 function remedyFor(row: readonly string[]): string | undefined {
-  const start = row[CUSTOM_COLUMNS.indexOf('start')] ?? ''
-  const isCustom = row.length >= CUSTOM_COLUMNS.length - 1 && row.length <= CUSTOM_COLUMNS.length
-  if (isCustom && /^\d{4}-\d\d-\d\d /.test(start)) {
+  const isCustom = /\d{4}-\d\d-\d\d /.test(row[CUSTOM_COLUMNS.indexOf('start')] ?? '')
+  if (isCustom && row.length <= CUSTOM_COLUMNS.length) {
     return `add --columns ${CUSTOM_COLUMNS.slice(0, row.length).join(',')}`
   }
   const master = MASTER_BY_LENGTH.get(row.length)
