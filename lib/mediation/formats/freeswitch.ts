@@ -48,16 +48,12 @@ function variableOf(variables: JsonObject): Field {
 }
 
 /**
- * What began the callflows behind the first one. Several values of a variable are a list, or one text
- * (switch_event_add_header_string with SWITCH_STACK_PUSH). An attended transfer by a phone is noted beside the bridge that it
- * makes, and begins no callflow of its own (mark_transfer_record in sofia.c).
+ * What began the callflows behind the first one. Several values of a variable are a list, or one text that begins with
+ * `ARRAY::` (switch_event_add_header_string with SWITCH_STACK_PUSH). An attended transfer by a phone is noted beside the bridge
+ * that it makes, and begins no callflow of its own (mark_transfer_record in sofia.c).
  */
 function transfersIn(history: unknown): readonly string[] {
-  const texts = Array.isArray(history)
-    ? history
-    : scalarText(history)
-        .replace(/^ARRAY::/, '')
-        .split('|:')
+  const texts = Array.isArray(history) ? history : scalarText(history).split('|:')
   return texts.map((text) => percentDecoded(scalarText(text))).filter((text) => !text.includes(':att_xfer:'))
 }
 
