@@ -1,12 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createClient } from '#lib/store/requests/client.ts'
 import type { TableLocation } from '#lib/store/table.ts'
-import { locationAt, startServer, stopServer } from '#test/soak/server-process.ts'
-import { dataFilesOf, prepareDataFolder } from '#tools/machine/data-folder.ts'
-import { freePort, startEngine } from '#tools/server/engine.ts'
+import { serveFolder } from '#test/soak/server-process.ts'
+import { startEngine } from '#tools/server/engine.ts'
 import { type CallsToWrite, writeCalls } from './written-calls.ts'
 
 /** The resident memory of a process in MB, and the processor time that it has used in seconds. */
@@ -29,23 +25,15 @@ export interface LoadedServer {
  * written many times as fast there as into a file.
  */
 export async function serveDataset(fill: (folder: string) => Promise<void>): Promise<LoadedServer> {
-  const folder = await mkdtemp(join(tmpdir(), 'tollgate-load-'))
-  await fill(folder)
-  const port = await freePort()
   const engine = await startEngine()
-  const server = await startServer(folder, port, { DYNAMODB_ENDPOINT: engine.endpoint })
-  const usage = () => ({ server: usageOf(server.pid), engine: usageOf(engine.process.pid) })
+  const { url, location, pid, remove } = await serveFolder(fill, { DYNAMODB_ENDPOINT: engine.endpoint })
   return {
-    url: `http://localhost:${port}`,
-    location: locationAt(port),
-    usage,
+    url,
+    location,
+    usage: () => ({ server: usageOf(pid()), engine: usageOf(engine.process.pid) }),
     remove: async () => {
-      await stopServer(server)
+      await remove()
       await engine.stop()
-      const files = dataFilesOf(folder)
-      await prepareDataFolder(files, true)
-      await rm(files.lock, { force: true })
-      await rm(folder, { recursive: true, force: true })
     },
   }
 }

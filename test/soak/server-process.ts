@@ -1,16 +1,62 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { TableLocation } from '#lib/store/table.ts'
+import { dataFilesOf, prepareDataFolder } from '#tools/machine/data-folder.ts'
 import { program, root } from '#tools/machine/location.ts'
 import { listRunning } from '#tools/machine/running.ts'
+import { freePort } from '#tools/server/engine.ts'
+
+/** `npm start` on a folder of its own. */
+export interface ServedFolder {
+  readonly folder: string
+  readonly url: string
+  /** Its table, until it is started again. */
+  readonly location: TableLocation
+  pid(): number | undefined
+  /** Ends the process as a power cut does, and starts it again over the same data. */
+  killAndStart(): Promise<void>
+  /** Ends it and removes its data. */
+  remove(): Promise<void>
+}
+
+/** Starts `npm start` on a new folder that `fill` writes a dataset into. */
+export async function serveFolder(
+  fill: (folder: string) => Promise<void>,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<ServedFolder> {
+  const folder = await mkdtemp(join(tmpdir(), 'tollgate-served-'))
+  await fill(folder)
+  const port = await freePort()
+  let server = await startServer(folder, port, environment)
+  return {
+    folder,
+    url: `http://localhost:${port}`,
+    location: locationAt(port),
+    pid: () => server.pid,
+    killAndStart: async () => {
+      await killServer(server)
+      server = await startServer(folder, port, environment)
+    },
+    remove: async () => {
+      await killServer(server)
+      const files = dataFilesOf(folder)
+      await setTimeout(500)
+      await prepareDataFolder(files, true)
+      await rm(files.lock, { force: true })
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
 
 /** Starts `npm start` on a dataset in a process of its own, and waits until it listens. */
-export async function startServer(
+async function startServer(
   folder: string,
   port: number,
-  environment: Readonly<Record<string, string>> = {},
+  environment: Readonly<Record<string, string>>,
 ): Promise<ChildProcess> {
   const words = [program, 'start', '--data', folder, '--port', String(port)]
   const env = { ...process.env, ...environment }
@@ -28,7 +74,7 @@ export async function startServer(
 }
 
 /** Ends the server as a power cut does: with its engine, and with the esbuild that watches the source. */
-export async function killServer(server: ChildProcess): Promise<void> {
+async function killServer(server: ChildProcess): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return
   const closed = once(server, 'close')
   const children = await readFile(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8')
@@ -37,16 +83,8 @@ export async function killServer(server: ChildProcess): Promise<void> {
   await closed
 }
 
-/** Ends the server as an operator does. */
-export async function stopServer(server: ChildProcess): Promise<void> {
-  if (server.exitCode !== null || server.signalCode !== null) return
-  const closed = once(server, 'close')
-  server.kill('SIGTERM')
-  await closed
-}
-
 /** The table of the server that listens at a port. */
-export function locationAt(port: number): TableLocation {
+function locationAt(port: number): TableLocation {
   const running = listRunning(root).find(({ url }) => url.endsWith(`:${port}`))
   if (!running) throw new Error(`No installation listens at port ${port}`)
   return running.location

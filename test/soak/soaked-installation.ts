@@ -1,17 +1,12 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
-import type { TableLocation } from '#lib/store/table.ts'
 import { openTable } from '#tools/commands/open-table.ts'
 import { addIntakeNamed } from '#tools/commands/switches/intake-tool.ts'
-import { dataFilesOf, prepareDataFolder } from '#tools/machine/data-folder.ts'
 import { program, root } from '#tools/machine/location.ts'
-import { freePort } from '#tools/server/engine.ts'
-import { killServer, locationAt, startServer } from './server-process.ts'
+import { type ServedFolder, serveFolder } from './server-process.ts'
 
 /** The customers of the soak, by id. */
 export const CUSTOMERS = Array.from({ length: 20 }, (_, index) => 100 + index)
@@ -19,46 +14,24 @@ export const CUSTOMERS = Array.from({ length: 20 }, (_, index) => 100 + index)
 export const usernameOf = (customer: number): string => `customer${customer}`
 
 /** `npm start` on a dataset of its own, which may be killed and started again. */
-export interface SoakedInstallation {
-  readonly url: string
+export interface SoakedInstallation extends Omit<ServedFolder, 'folder'> {
   readonly key: string
   /** The header that admits the switch `pbx1`. */
   readonly authorization: string
-  location(): TableLocation
-  /** Ends the process as a power cut does, and starts it again over the same data. */
-  killAndStart(): Promise<void>
   /** Runs a command of package.json on its table. Returns the exit code and the output. */
   run(...words: readonly string[]): Promise<{ readonly code: number | null; readonly output: string }>
-  remove(): Promise<void>
 }
 
 export async function startSoaked(rates: number): Promise<SoakedInstallation> {
-  const folder = await mkdtemp(join(tmpdir(), 'tollgate-soak-'))
   const key = randomBytes(16).toString('hex')
-  await writeDataset(folder, key, rates)
-  const port = await freePort()
-  const url = `http://localhost:${port}`
-  let server = await startServer(folder, port)
-  const location = () => locationAt(port)
-  const [intake = ''] = await addIntakeNamed(openTable(location()), 'pbx1', {}, new Date())
+  const { folder, ...served } = await serveFolder((into) => writeDataset(into, key, rates))
+  const [intake = ''] = await addIntakeNamed(openTable(served.location), 'pbx1', {}, new Date())
   const [name, secret] = intake.split(' ')
   return {
-    url,
+    ...served,
     key,
     authorization: `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`,
-    location,
-    killAndStart: async () => {
-      await killServer(server)
-      server = await startServer(folder, port)
-    },
     run: (...words) => runCommand([...words, '--data', folder]),
-    remove: async () => {
-      await killServer(server)
-      const files = dataFilesOf(folder)
-      await setTimeout(500)
-      await prepareDataFolder(files, true)
-      await rm(folder, { recursive: true, force: true })
-    },
   }
 }
 
@@ -85,7 +58,6 @@ async function writeDataset(folder: string, key: string, rates: number): Promise
     ].join('\n'),
     'rates.csv': ratesFile(rates, '0.6'),
   }
-  await mkdir(folder, { recursive: true })
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
 }
 
