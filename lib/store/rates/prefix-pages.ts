@@ -174,6 +174,9 @@ function createAncestors() {
 
 const pack = (lines: readonly string[]): Uint8Array => deflateRawSync(lines.join('\n'), { level: 6 })
 
+/** A page of 7,500 bytes has some 40,000 of text. In one buffer it is unpacked in two thirds of the time of several small ones. */
+const UNPACKING = { chunkSize: 65_536 }
+
 const pageSchema = v.object({
   SK: v.string(),
   next: v.string(),
@@ -188,7 +191,7 @@ export function readPage(item: Item): Page {
     next,
     inherited,
     get lines() {
-      return inflateRawSync(packed).toString().split('\n')
+      return inflateRawSync(packed, UNPACKING).toString().split('\n')
     },
   }
 }
