@@ -1,19 +1,166 @@
+import fc from 'fast-check'
+import { ParseOption, XmlDocument, XmlElement, XmlText } from 'libxml2-wasm'
+import { SaxesParser } from 'saxes'
 import { beforeEach, expect, test } from 'vitest'
 import type { Method } from '#lib/api/method.ts'
 import { orderApplies, signatureOf } from '#lib/api/signature.ts'
 import { serve } from '#lib/api/stack/stack.ts'
 import { fitsXml } from '#lib/domain/text.ts'
 import { currencyKey } from '#lib/store/keys.ts'
-import { readByBoth, textsOf } from '#test/answers/two-parsers.ts'
 import { aContext, anEvent, type Request } from '#test/event.ts'
 import { estates, passwordOf } from '#test/examples/estates.ts'
 import { REGISTRATION } from '#test/examples/writing.ts'
 import { aWatchedTable, type WatchedTable } from '#test/faults/watched-table.ts'
-import { hostileJson, hostileValues } from '#test/hostile/hostile-values.ts'
+import { hostileText } from '#test/hostile/hostile-text.ts'
 import { ECHOED_PARAMETERS, PRINTING_CALLS, STORED_PARAMETERS } from '#test/hostile/printed-parameters.ts'
 import { SHARE, shareOf } from '#test/sweep.ts'
 import { aWorld, bodyOf, SECRET_KEY, signedForm, type World } from '#test/world.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
+
+const times = (text: string, count: number): string => text.repeat(count)
+
+const BLANK = ['', ' ', '\t\r\n', '\u00a0']
+
+const CONTROL = ['a\u0000b', '\u001b[31m', '\u007f\u0085', 'a\uffff', 'a\nb\r']
+
+const HALVES = ['\ud800', 'a\udc00b']
+
+const MARKUP = [
+  ...['&amp;amp;', '&#0;', '&#13;', '&y;', ']]>', '<![CDATA[x]]>', '<!DOCTYPE x [<!ENTITY y "z">]>&y;'],
+  ...[
+    '<?xml version="1.0"?>',
+    '<!-- -- -->',
+    '</page>',
+    '<a b="c"/>',
+    '" onload="x',
+    '<script>alert(1)</script>',
+  ],
+]
+
+const NUMBERS = [
+  ...['0', '-0', '-1', '+1', '007', '1.5', '.5', '1e9', '1E-7', '1e999', '0x10', '1_000', 'NaN', 'Infinity'],
+  ...['9007199254740993', '999999999999999', '99999999999999999999', '\u0661\u0662', '1 2'],
+]
+
+const DATES = ['253402300799', '253402300800', '-62167219200', '9999999', '2026-02-30', '0000-00-00']
+
+const FRAGMENTS = [
+  "' OR 1=1 --",
+  '"; DROP TABLE users; --',
+  '{"$gt":""}',
+  '{{7*7}}',
+  '%00',
+  '../..',
+  '=1+1',
+  '$&',
+]
+
+const NAMES = ['__proto__', 'constructor', 'length', 'null', 'undefined', 'true', 'all']
+
+const SEPARATORS = ['#', 'USER#10', 'a#b|c~d$e', '*#+']
+
+const UNICODE = ['\u202eabc\u202c', '\u200f10', '\ufeff1', '👩\u200d👧', 'e\u0301', 'İ', '\u2028']
+
+const LONG = [times('x', 4000), times('x', 4001), times('9', 5000), times('😀', 2000), times('<', 20_000)]
+
+/** Texts with traps in them, the same ones every time. */
+const RANDOM = fc.sample(hostileText, { numRuns: 5, seed: 8 })
+
+/** Values that nobody should send: each is what a parameter is sent with, once, or several times one after the other. */
+const hostileValues: readonly (readonly string[])[] = [
+  ...[BLANK, CONTROL, HALVES, MARKUP, NUMBERS, DATES, FRAGMENTS, NAMES, SEPARATORS, UNICODE, LONG, RANDOM]
+    .flat()
+    .map((text) => [text]),
+  ['10', '20'],
+  ['', '<b>', ''],
+]
+
+/** Values that only JSON has, with the text that counts as sent. Without a text nothing counts; `refused` is no flat object. */
+const hostileJson: readonly {
+  readonly json: string
+  readonly text?: string
+  readonly refused?: true
+}[] = [
+  { json: 'null' },
+  { json: 'true', text: '1' },
+  { json: 'false', text: '0' },
+  ...['-0', '1.0', '1e999', '-1E-400', '99999999999999999999', '1000'].map((json) => ({ json, text: json })),
+  { json: '["1","2"]', refused: true },
+  { json: '{"a":1}', refused: true },
+]
+
+/** An element as a parser sees it; text in one piece. */
+interface ParsedElement {
+  readonly name: string
+  readonly attributes: Readonly<Record<string, string>>
+  readonly children: (ParsedElement | string)[]
+}
+
+/** The root as saxes and libxml2 see it, both strict. Throws for what one of them refuses, or they see differently. */
+function readByBoth(document: string): ParsedElement {
+  const root = readBySaxes(document)
+  const other = readByLibxml2(document)
+  if (JSON.stringify(root) !== JSON.stringify(other)) {
+    throw new Error(`saxes reads ${JSON.stringify(root)}, libxml2 ${JSON.stringify(other)}`)
+  }
+  return root
+}
+
+/** The texts of all elements of a name, in the order of the document. */
+const textsOf = (element: ParsedElement, name: string): string[] => [
+  ...(element.name === name ? [element.children.filter((child) => typeof child === 'string').join('')] : []),
+  ...element.children.flatMap((child) => (typeof child === 'string' ? [] : textsOf(child, name))),
+]
+
+/** A text may come in pieces. */
+function addText({ children }: ParsedElement, text: string): void {
+  const last = children.at(-1)
+  if (typeof last === 'string') children[children.length - 1] = last + text
+  else if (text !== '') children.push(text)
+}
+
+function readBySaxes(document: string): ParsedElement {
+  const above: ParsedElement = { name: '', attributes: {}, children: [] }
+  const open = [above]
+  const parser = new SaxesParser()
+  parser.on('error', (error) => {
+    throw error
+  })
+  parser.on('opentag', ({ name, attributes }) => {
+    const element = { name, attributes: { ...attributes }, children: [] }
+    open.at(-1)?.children.push(element)
+    open.push(element)
+  })
+  parser.on('closetag', () => open.pop())
+  parser.on('text', (text) => addText(open.at(-1) ?? above, text))
+  parser.write(document).close()
+  const [root] = above.children
+  if (typeof root !== 'object') throw new Error('There is no root')
+  return root
+}
+
+/** An answer has neither comments nor sections, and names no entity but the five that every document has. */
+function readByLibxml2(document: string): ParsedElement {
+  const parsed = XmlDocument.fromString(document, {
+    option: ParseOption.XML_PARSE_NONET | ParseOption.XML_PARSE_HUGE,
+  })
+  try {
+    return elementOf(parsed.root)
+  } finally {
+    parsed.dispose()
+  }
+}
+
+function elementOf(node: XmlElement): ParsedElement {
+  const attributes = Object.fromEntries(node.attrs.map(({ name, value }) => [name, value]))
+  const element: ParsedElement = { name: node.name, attributes, children: [] }
+  for (let child = node.firstChild; child; child = child.next) {
+    if (child instanceof XmlElement) element.children.push(elementOf(child))
+    else if (child instanceof XmlText) addText(element, child.content)
+    else throw new Error('There is something that is neither an element nor a text')
+  }
+  return element
+}
 
 type Sent = Readonly<Record<string, string>>
 
