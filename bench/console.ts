@@ -10,10 +10,10 @@ import { rememberingReader } from '#lib/store/recent-items.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { aContext, anEvent, type Request } from '#test/event.ts'
 import { loadResourceFiles } from '#tools/contracts/console-config.ts'
-import { type BenchInstallation, openBench, operator } from './load/installation.ts'
-import { type CallsToWrite, FIRST_CUSTOMER, writeCalls } from './load/written-calls.ts'
+import { type BenchInstallation, callingAccounts, openBench } from './load/installation.ts'
+import { type CallsToWrite, FIRST_CUSTOMER, writeManyCalls } from './load/written-calls.ts'
 import { processorSince } from './measure.ts'
-import { type BenchmarkTable, fixed, progress } from './report.ts'
+import { type BenchmarkTable, oneDecimal, progress } from './report.ts'
 
 const [FIRST_DAY, DAYS, CUSTOMERS] = ['2026-03-01', 31, 10_000]
 const LAST_DAY = addDays(FIRST_DAY, DAYS - 1)
@@ -53,7 +53,7 @@ export async function benchConsole(count: number): Promise<BenchmarkTable> {
     const start = secondsOf(new Date(`${FIRST_DAY}T00:00:00Z`))
     const load = { start, count, days: DAYS, owners: 4, customers: CUSTOMERS }
     await fill(bench, load)
-    await writeCalls(bench.client, bench.tableName, load)
+    await writeManyCalls(bench.client, bench.tableName, load)
     progress('calls are written')
     const sums = await costOfSums(bench)
     const rows = []
@@ -70,7 +70,7 @@ export async function benchConsole(count: number): Promise<BenchmarkTable> {
 
 async function fill({ given }: BenchInstallation, load: CallsToWrite): Promise<void> {
   const password_hash = createHash('sha1').update(PASSWORD).digest('hex')
-  const users = operator(load).map((user) => ({ ...user, password_hash }))
+  const users = callingAccounts(load).map((user) => ({ ...user, password_hash }))
   const invoices = Array.from({ length: 1000 }, (_, n) => ({
     id: String(n + 1),
     user_id: String(FIRST_CUSTOMER + n),
@@ -90,7 +90,7 @@ async function costOfSums({ services }: BenchInstallation) {
   const settings = readSettings(await findSettings(store))
   const before = process.cpuUsage()
   await sumUpDays({ store, settings, now: NOW, hasTime: () => true })
-  return { units: fixed(meter.spent.read), milliseconds: fixed(processorSince(before) / 1000) }
+  return { units: oneDecimal(meter.spent.read), milliseconds: oneDecimal(processorSince(before) / 1000) }
 }
 
 const WARM_RUNS = 20
@@ -101,7 +101,7 @@ async function costOf(
 ): Promise<readonly [string, ...string[]]> {
   const lines: Readonly<Record<string, unknown>>[] = []
   const ask = await aSession(bench, (line) => lines.push(line))
-  const units = () => fixed(Number(lines.at(-1)?.['read_units']))
+  const units = () => oneDecimal(Number(lines.at(-1)?.['read_units']))
   const first = await ask(template, values)
   const cold = units()
   await ask(template, values)
@@ -111,7 +111,7 @@ async function costOf(
   const processor = processorSince(before) / 1000 / WARM_RUNS
   const query = new URLSearchParams(Object.entries(values).filter(([name]) => name !== 'id')).toString()
   const name = template.replace('{id}', values['id'] ?? '') + (query && `?${query}`)
-  return [name, cold, warm, fixed(processor), fixed(first.length / 1000)]
+  return [name, cold, warm, oneDecimal(processor), oneDecimal(first.length / 1000)]
 }
 
 /** Functions that have just started, and a session of the admin on them. */

@@ -14,10 +14,10 @@ import { method as quickstatsGet } from '../functions/calls/quickstats_get.ts'
 import { method as userCallsGet } from '../functions/calls/user_calls_get.ts'
 import { method as deviceCreate } from '../functions/devices/device_create.ts'
 import { method as userLogin } from '../functions/session/user_login.ts'
-import { openBench, operator, settings, usernameOf } from './load/installation.ts'
+import { accountName, callingAccounts, openBench, settings } from './load/installation.ts'
 import { FIRST_CUSTOMER } from './load/written-calls.ts'
-import { signedEvent } from './measure.ts'
-import { type BenchmarkTable, fixed } from './report.ts'
+import { benchmarkEvent } from './measure.ts'
+import { type BenchmarkTable, oneDecimal } from './report.ts'
 import { countUnitsByKey, type KeyCounter, shareOfKey, sumOf, type Units } from './units-by-key.ts'
 
 const PASSWORD = 'password-of-bench'
@@ -126,8 +126,8 @@ export const hotKeysTable = (costs: OperationCosts): BenchmarkTable => ({
   columns: ['operation', 'write units', 'read units', 'first full keys, at this many operations a second'],
   rows: [...Object.values(costs), mixOf(costs)].map(({ title, write, read, byKey }) => [
     title,
-    fixed(write),
-    fixed(read),
+    oneDecimal(write),
+    oneDecimal(read),
     firstFull(byKey),
   ]),
 })
@@ -164,14 +164,17 @@ async function openCountedBench(): Promise<Bench> {
   const store = createStore({ client: counting, tableName, meter })
   const readItems = rememberingReader(clock)
   const password_hash = await hashPassword(PASSWORD)
-  const users = operator({ owners: 0, customers: CUSTOMERS }).map((user) => ({ ...user, password_hash }))
+  const users = callingAccounts({ owners: 0, customers: CUSTOMERS }).map((user) => ({
+    ...user,
+    password_hash,
+  }))
   await given({ settings, users })
   await bench.store.update(settingsKey, { set: { [SHARDS]: [MEASURED_SHARDS] } })
   const transport = { streams: false, maxBytes: 4_400_000 }
   const services = { ...bench.services, openStore: () => store, readItems, transport }
   const call: Bench['call'] = async (method, params, address) => {
     turns += 1
-    const event = signedEvent(method, params, address === undefined ? {} : { address })
+    const event = benchmarkEvent(method, params, address === undefined ? {} : { address })
     const { body: answer } = await serve(method, services)(event, aContext())
     if (answer.includes('<error>')) throw new Error(`${method.name} answered ${answer}`)
   }
@@ -229,12 +232,12 @@ const OPERATIONS: Readonly<Record<OperationName, Operation>> = {
   list: {
     title: 'a request of a customer (`user_calls_get` of a day)',
     times: TIMES,
-    operate: ({ call }, n) => call(userCallsGet, { u: usernameOf(customer(n)), ...DAY }),
+    operate: ({ call }, n) => call(userCallsGet, { u: accountName(customer(n)), ...DAY }),
   },
   login: {
     title: 'a login',
     times: 16,
-    operate: ({ call }, n) => call(userLogin, { u: usernameOf(customer(n)), p: PASSWORD }, `192.0.2.${n}`),
+    operate: ({ call }, n) => call(userLogin, { u: accountName(customer(n)), p: PASSWORD }, `192.0.2.${n}`),
   },
   device: {
     title: 'a new device (`device_create` as admin)',

@@ -1,7 +1,7 @@
 import type { Cells } from '#lib/dataset/format/row-source.ts'
 import { queueConsumer } from '#lib/ingest/queue-consumer.ts'
 import { queueEvent } from '#test/event.ts'
-import { type BenchInstallation, openBench, operator } from './load/installation.ts'
+import { type BenchInstallation, callingAccounts, openBench } from './load/installation.ts'
 import { FIRST_CUSTOMER } from './load/written-calls.ts'
 import type { BenchmarkTable } from './report.ts'
 
@@ -73,7 +73,7 @@ export async function benchIngest(most: number): Promise<BenchmarkTable> {
     const first = Math.round(FEW * records)
     const customers = owners * each
     const bench = await openBench(clock)
-    await bench.given({ users: operator({ owners, customers }) })
+    await bench.given({ users: callingAccounts({ owners, customers }) })
     await ingest(bench, customers, [0, first])
     const before = bench.meter.spent.write
     const seconds = await ingest(bench, customers, [first, records])

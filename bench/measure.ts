@@ -18,7 +18,7 @@ export function processorSince(before: NodeJS.CpuUsage): number {
 }
 
 /** A signed request to a method, as API Gateway hands it over. */
-export const signedEvent = (
+export const benchmarkEvent = (
   method: Method,
   params: SentParameters,
   request: Request = {},
@@ -54,7 +54,7 @@ export async function streamAnswer(
   see: (text: string) => void,
 ): Promise<StreamedAnswer> {
   const headers: Record<string, string> = isCompressed ? { 'accept-encoding': 'gzip' } : {}
-  const event = signedEvent(method, params, { headers })
+  const event = benchmarkEvent(method, params, { headers })
   const [started, before] = [performance.now(), process.cpuUsage()]
   const seconds = () => (performance.now() - started) / 1000
   const seen = { firstByteSeconds: 0, megabytes: 0, compressedMegabytes: 0, mostMemoryMegabytes: 0 }

@@ -9,9 +9,15 @@ import { aContext } from '#test/event.ts'
 import { generatedRates, generatedSource } from '#test/examples/generated-rates.ts'
 import { method as rateGet } from '../functions/rates/rate_get.ts'
 import { method as tariffRatesGet } from '../functions/rates/tariff_rates_get.ts'
-import { type BenchInstallation, openBench, operator, settings, usernameOf } from './load/installation.ts'
+import {
+  accountName,
+  type BenchInstallation,
+  callingAccounts,
+  openBench,
+  settings,
+} from './load/installation.ts'
 import { FIRST_CUSTOMER } from './load/written-calls.ts'
-import { signedEvent, streamAnswer } from './measure.ts'
+import { benchmarkEvent, streamAnswer } from './measure.ts'
 import type { BenchmarkTable } from './report.ts'
 
 const SMALL = 1000
@@ -59,11 +65,11 @@ const importRates = ({ store, services }: BenchInstallation, source: RowSource) 
 const inWords = (count: number): string => count.toLocaleString('en')
 
 /** Two customers, each with a tariff of its own. */
-const accounts = operator({ owners: 0, customers: 2 }).map((user, index) => ({
+const accounts = callingAccounts({ owners: 0, customers: 2 }).map((user, index) => ({
   ...user,
   tariff_id: index === 0 ? '' : String(index),
 }))
-const [SMALL_CUSTOMER, LARGE_CUSTOMER] = [usernameOf(FIRST_CUSTOMER), usernameOf(FIRST_CUSTOMER + 1)]
+const [SMALL_CUSTOMER, LARGE_CUSTOMER] = [accountName(FIRST_CUSTOMER), accountName(FIRST_CUSTOMER + 1)]
 const tariffsOfBench = ['1', '2'].map((id) => ({ id, name: `Tariff ${id}`, currency: 'USD', owner_id: '0' }))
 
 async function readBack({ store, meter }: BenchInstallation): Promise<number> {
@@ -159,7 +165,7 @@ function byMethod({ services }: BenchInstallation, u: string): LookUp {
   const transport = { streams: false, maxBytes: 4_400_000 }
   const handler = serve(rateGet, { ...services, openStore, transport })
   return async (prefix) => {
-    const answer = await handler(signedEvent(rateGet, { u, prefix }), aContext())
+    const answer = await handler(benchmarkEvent(rateGet, { u, prefix }), aContext())
     if (!answer.body.includes('<rate>')) throw new Error(answer.body)
     return { units: meter.spent.read }
   }

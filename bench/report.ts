@@ -14,7 +14,7 @@ export const tableOf = ({ columns = ['', ''], rows }: Omit<BenchmarkTable, 'titl
   [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 
 /** A figure with one decimal, without a zero behind the point. */
-export const fixed = (figure: number): string => figure.toFixed(1).replace(/\.0$/, '')
+export const oneDecimal = (figure: number): string => figure.toFixed(1).replace(/\.0$/, '')
 
 /** Tells on standard error how far a benchmark has come: the tables alone are on standard output. */
 export const progress = (text: string): void => void process.stderr.write(`${text}\n`)

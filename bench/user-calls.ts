@@ -4,8 +4,8 @@ import { type CallsReportOptions, callsReport } from '#lib/report/calls-report.t
 import { MEASURES } from '#lib/report/measures.ts'
 import type { Store } from '#lib/store/store.ts'
 import { method } from '../functions/calls/user_calls_get.ts'
-import { openBench, operator, settings } from './load/installation.ts'
-import { type CallsToWrite, writeCalls } from './load/written-calls.ts'
+import { callingAccounts, openBench, settings } from './load/installation.ts'
+import { type CallsToWrite, writeManyCalls } from './load/written-calls.ts'
 import { processorSince, type StreamedAnswer, streamAnswer } from './measure.ts'
 import type { BenchmarkTable } from './report.ts'
 
@@ -25,8 +25,8 @@ export async function benchUserCalls(count: number): Promise<BenchmarkTable> {
 async function measured(load: CallsToWrite): Promise<Measured> {
   const { client, tableName, given, services, store, stop } = await openBench(clock)
   try {
-    await given({ settings, users: operator(load) })
-    await writeCalls(client, tableName, load)
+    await given({ settings, users: callingAccounts(load) })
+    await writeManyCalls(client, tableName, load)
     const answer = await wholeAnswer(services, load)
     return { ...answer, report: await processorOfReport(store, load) }
   } finally {

@@ -3,7 +3,7 @@ import type { Services } from '#lib/api/method.ts'
 import { chargedInBalance } from '#lib/store/billing/balance-item.ts'
 import type { Store } from '#lib/store/store.ts'
 import { method } from '../functions/accounts/users_get.ts'
-import { openBench, operator, settings } from './load/installation.ts'
+import { callingAccounts, openBench, settings } from './load/installation.ts'
 import { FIRST_CUSTOMER } from './load/written-calls.ts'
 import { median, streamAnswer } from './measure.ts'
 import type { BenchmarkTable } from './report.ts'
@@ -35,7 +35,7 @@ const clock = () => new Date('2026-03-31T12:00:00Z')
 const password_hash = `scrypt$2$1$1$AAAA$${'A'.repeat(43)}=`
 
 const users = (customers: number) =>
-  operator({ owners: 0, customers }).map((user) => ({
+  callingAccounts({ owners: 0, customers }).map((user) => ({
     ...user,
     ...(user.id === '0' && { uniquehash: UNIQUEHASH }),
     first_name: 'Crumb & Crust',

@@ -4,7 +4,7 @@ import type { Method } from '#lib/api/method.ts'
 import { keyIn } from '#lib/store/keys.ts'
 import type { DumpedItem } from '#test/dump.ts'
 import { AUTHORISATION } from '#test/examples/authorisation.ts'
-import { accountsIn, estates, FIRST, passwordOf, usernameOf } from '#test/examples/estates.ts'
+import { accountsIn, estates, IDS_AFTER, passwordOf, usernameOf } from '#test/examples/estates.ts'
 import { REGISTRATION } from '#test/examples/writing.ts'
 import { aroundRequests } from '#test/faults/around-requests.ts'
 import { aWorld, type World, withClient } from '#test/world.ts'
@@ -53,8 +53,8 @@ const names = (of: (account: number) => string): Naming => ({
 const ofAll = (own: string, missing: string): Naming => ({ of: () => own, missing, illTyped: ['ten', '1.0'] })
 
 const account = ids(0)
-const device = ids(FIRST.device)
-const ofOwner = ids(FIRST.object, ownerOf)
+const device = ids(IDS_AFTER.device)
+const ofOwner = ids(IDS_AFTER.object, ownerOf)
 
 const NAMINGS: Readonly<Record<string, Naming>> = {
   u: names((one) => usernameOf(one)),
@@ -70,14 +70,14 @@ const NAMINGS: Readonly<Record<string, Naming>> = {
   s_device: device,
   device_u: names((one) => `phone-of-${one}`),
   'user_balance_get_by_username id': names((one) => `phone-of-${one}`),
-  device_rule_id: ids(FIRST.object),
-  tariff_id: ids(FIRST.tariff),
-  location_id: ids(FIRST.location, ownerOf),
+  device_rule_id: ids(IDS_AFTER.object),
+  tariff_id: ids(IDS_AFTER.tariff),
+  location_id: ids(IDS_AFTER.location, ownerOf),
   location_rule_id: ofOwner,
   lcr_id: ofOwner,
   did_id: ofOwner,
   location_group_id: ofOwner,
-  credit_note_id: ids(FIRST.document),
+  credit_note_id: ids(IDS_AFTER.document),
   s_provider: ofAll('1', '99'),
 }
 

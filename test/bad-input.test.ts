@@ -5,7 +5,7 @@ import type { Method } from '#lib/api/method.ts'
 import { envelopes } from '#lib/xml/envelopes.ts'
 import { render } from '#lib/xml/render.ts'
 import type { Request } from '#test/event.ts'
-import { devices, people } from '#test/examples/examples.ts'
+import { exampleDevices, people } from '#test/examples/examples.ts'
 import { aRoutingWorld } from '#test/examples/routing.ts'
 import { runs } from '#test/sweep.ts'
 import { aWorld, bodyOf, type World } from '#test/world.ts'
@@ -19,7 +19,7 @@ let world: World
 beforeAll(async () => {
   const settings = { API_Disable_hash_checking: '1', Devices_Check_Rate: '1', Allow_GET_API: '1' }
   const switches = { Show_Active_Calls_for_Users: '1', Queue_Log_Enabled: '1' }
-  world = await aWorld({ users: people, devices }, { ...settings, ...switches })
+  world = await aWorld({ users: people, devices: exampleDevices }, { ...settings, ...switches })
 })
 
 const awkward = fc.constantFrom(

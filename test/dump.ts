@@ -23,7 +23,7 @@ export async function dumpTable(client: DynamoDBDocumentClient, tableName: strin
 }
 
 /** A call or an invoice with its columns in place of the packed row; other items as they are. */
-export function withColumns({ row, ...item }: DumpedItem): DumpedItem {
+export function unpackedItem({ row, ...item }: DumpedItem): DumpedItem {
   if (item.PK.startsWith('CALL#')) return { ...item, ...readCall({ row }) }
   if (item.SK.startsWith('INVOICE#')) return { ...item, ...invoices.readRow({ row }) }
   return { ...item, row }

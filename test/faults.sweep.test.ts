@@ -3,7 +3,7 @@ import type { Method } from '#lib/api/method.ts'
 import { serve } from '#lib/api/stack/stack.ts'
 import type { DumpedItem } from '#test/dump.ts'
 import { aContext, anEvent } from '#test/event.ts'
-import { aWritingWorld, type Change, changes, NEW_ID } from '#test/examples/writing.ts'
+import { aWritingWorld, changes, NEW_ID, type WritingRequest } from '#test/examples/writing.ts'
 import {
   MISHAPS,
   type MishapName,
@@ -13,7 +13,7 @@ import {
   type TableRequest,
 } from '#test/faults/faulty-endpoint.ts'
 import { aWatchedTable } from '#test/faults/watched-table.ts'
-import { loginCounters } from '#test/logins.ts'
+import { storedLoginCounters } from '#test/logins.ts'
 import { damageIn } from '#test/soundness.ts'
 import { SHARE, shareOf } from '#test/sweep.ts'
 import { bodyOf, signedForm, type World } from '#test/world.ts'
@@ -39,7 +39,7 @@ interface Outcome {
 /** Makes a change over a table with mishaps, and undoes it. */
 type Perform = (mishapOf: MishapOf) => Promise<Outcome>
 
-async function aPerformer(world: World, { params }: Change, method: Method): Promise<Perform> {
+async function aPerformer(world: World, { params }: WritingRequest, method: Method): Promise<Perform> {
   const beginning = await world.dump()
   const table = await aWatchedTable(world)
   /** The same secret each time; a lost race is followed by the same number again. */
@@ -121,7 +121,7 @@ function plan({ call, mishap, extent }: Case): MishapOf {
 
 /** The outcome of a change without mishaps. */
 interface Expected {
-  readonly change: Change
+  readonly change: WritingRequest
   readonly right: Outcome
   readonly beginning: readonly DumpedItem[]
 }
@@ -159,7 +159,8 @@ function stateAfter({ dump }: Outcome, { change, right, beginning }: Expected): 
 
 const LOSES_ANSWERS: readonly MishapName[] = ['answer lost', 'answer cut short']
 
-const leavesAll = ({ changesNothing, countsOnly }: Change): boolean => Boolean(changesNothing || countsOnly)
+const leavesAll = ({ changesNothing, countsOnly }: WritingRequest): boolean =>
+  Boolean(changesNothing || countsOnly)
 
 /** A single mishap goes unnoticed. Otherwise a change may fail, and is then not made. */
 function allowedIn({ mishap, extent }: Case, { change }: Expected): readonly string[] {
@@ -173,15 +174,17 @@ function allowedIn({ mishap, extent }: Case, { change }: Expected): readonly str
 /** A lost answer may make an attempt to log in count twice; it never counts less than it should. */
 function countedTooLittle(outcome: Outcome, { right }: Expected): string | undefined {
   const isAnswered = outcome.answer === right.answer
-  const least = new Map(isAnswered ? loginCounters(right.dump).map(({ PK, failures }) => [PK, failures]) : [])
-  const wrong = loginCounters(outcome.dump).filter(
+  const least = new Map(
+    isAnswered ? storedLoginCounters(right.dump).map(({ PK, failures }) => [PK, failures]) : [],
+  )
+  const wrong = storedLoginCounters(outcome.dump).filter(
     ({ PK, failures, in_flight }) => in_flight < 0 || failures < (least.get(PK) ?? 0),
   )
   return wrong.length > 0 ? `counted too little, ${JSON.stringify(wrong)}` : undefined
 }
 
 /** Checks every state of the table once. */
-function inspection(world: World, { mayLeave }: Change) {
+function inspection(world: World, { mayLeave }: WritingRequest) {
   const seen = new Set<string>()
   return async ({ dump }: Outcome): Promise<string | undefined> => {
     const state = stateOf(dump)
@@ -193,7 +196,7 @@ function inspection(world: World, { mayLeave }: Change) {
 }
 
 /** Tries a share of the requests and mishaps of a change. At night these are every request with every mishap. */
-async function tryOut(change: Change, method: Method, turn: number) {
+async function tryOut(change: WritingRequest, method: Method, turn: number) {
   const world = await aWritingWorld(change.given)
   const perform = await aPerformer(world, change, method)
   const requests = new Map<string, TableRequest>()

@@ -13,7 +13,7 @@ import { deviceKey, type Key } from '#lib/store/keys.ts'
 import { locationRulePointerKey } from '#lib/store/location-rules/location-rule.ts'
 import type { DumpedItem } from '#test/dump.ts'
 import { seeded } from '#test/examples/generated-rates.ts'
-import { tariffs } from '#test/examples/tariffs.ts'
+import { exampleTariffs } from '#test/examples/tariffs.ts'
 import { aWritingWorld, bobsOtherPhone } from '#test/examples/writing.ts'
 import { asInAws, readingApart } from '#test/faults/as-in-aws.ts'
 import {
@@ -46,7 +46,7 @@ async function anArena(): Promise<World> {
   const world = await aWritingWorld({
     devices: [bobsOtherPhone],
     device_rules: DEVICE_RULES.map((id) => ({ id: String(id), device_id: '500', name: `R ${id}`, cut: '0' })),
-    tariffs,
+    tariffs: exampleTariffs,
     rates: PREFIXES.map((prefix) => ({ tariff_id: '1', prefix, tariff_rate: '1' })),
   })
   await world.set({ API_Disable_hash_checking: '1' })

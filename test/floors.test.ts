@@ -168,3 +168,22 @@ test('no folder has more files than a newcomer can look through', () => {
 
   expect(crowded).toEqual([])
 })
+
+/** Every file of a kind exports these: a method, a resource of the console, a command, a set-up of tests. */
+const OF_EVERY_FILE = ['method', 'handler', 'resource', 'declare', 'setup']
+
+/** Bundles take these from another file in place of the first one. */
+const STAND_INS = ['describeRefusedHash', 'writeLogLine']
+
+test('an exported name has one meaning', () => {
+  const declaration = /^export (?:async )?(?:function\*?|const|class|interface|type) (\w+)/gm
+  const names = sources.flatMap((path) =>
+    [...withoutTemplates(readFileSync(root + path, 'utf8')).matchAll(declaration)].map(
+      ([, name = '']) => name,
+    ),
+  )
+  const repeated = names.filter((name, index) => names.indexOf(name) !== index)
+
+  expect(names.length).toBeGreaterThan(1000)
+  expect([...new Set(repeated)].filter((name) => !OF_EVERY_FILE.includes(name)).sort()).toEqual(STAND_INS)
+})

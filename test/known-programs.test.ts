@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { serve } from '#lib/api/stack/stack.ts'
-import { devices, people, withCheapHash } from '#test/examples/examples.ts'
-import { tariffs } from '#test/examples/tariffs.ts'
+import { exampleDevices, people, withCheapHash } from '#test/examples/examples.ts'
+import { exampleTariffs } from '#test/examples/tariffs.ts'
 import { aWorld, SECRET_KEY, type World } from '#test/world.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { routesOf } from '#tools/contracts/functions-config.ts'
@@ -193,8 +193,8 @@ const aWorldOfPrograms = (API_Disable_hash_checking: string) =>
   aWorld(
     {
       users: people.map((person) => ({ ...withCheapHash(person), uniquehash: `hash-of-${person.username}` })),
-      tariffs: tariffs.slice(0, 1),
-      devices,
+      tariffs: exampleTariffs.slice(0, 1),
+      devices: exampleDevices,
     },
     {
       Allow_GET_API: '1',

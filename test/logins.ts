@@ -18,7 +18,7 @@ export const loginRight = (world: World, u = 'rick', address?: string): Promise<
   login(world, u, `password of ${u}`, address)
 
 /** The counters of failed attempts among dumped items. */
-export const loginCounters = (items: readonly DumpedItem[]) =>
+export const storedLoginCounters = (items: readonly DumpedItem[]) =>
   items
     .filter(({ PK }) => PK.startsWith('LOGINFAIL#'))
     .map((item) => ({ PK: item.PK, ...toLoginFailures(item) }))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Method } from '#lib/api/method.ts'
-import { currencies, devices, people } from '#test/examples/examples.ts'
-import { loginCounters } from '#test/logins.ts'
+import { exampleCurrencies, exampleDevices, people } from '#test/examples/examples.ts'
+import { storedLoginCounters } from '#test/logins.ts'
 import { aWorld, bodyOf, type World } from '#test/world.ts'
 
 const users = people.map((person) => ({
@@ -13,7 +13,7 @@ const users = people.map((person) => ({
 
 const aWorldOfBalances = (settings = {}) =>
   aWorld(
-    { users, devices, currencies },
+    { users, devices: exampleDevices, currencies: exampleCurrencies },
     { Devices_Check_Balance: '1', Balance_From: '2026-03-01', Allow_GET_API: '1', ...settings },
   )
 
@@ -97,7 +97,7 @@ function testRefusals(method: Method, { own, unknown, words }: PlainBalance): vo
   test('after thirty misses an address has to wait, and a hit is not counted', async () => {
     const world = await aWorldOfBalances()
     await ask(world, { id: own })
-    expect(loginCounters(await world.dump())).toMatchObject([{ failures: 0, in_flight: 0 }])
+    expect(storedLoginCounters(await world.dump())).toMatchObject([{ failures: 0, in_flight: 0 }])
     for (let guess = 0; guess < 30; guess += 1) await ask(world, { id: `guess-${guess}` })
     const before = await world.dump()
 

@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest'
-import { creditNotes, currencies, invoices, payments } from '#test/examples/billing-examples.ts'
-import { devices, people } from '#test/examples/examples.ts'
+import {
+  billingCurrencies,
+  exampleCreditNotes,
+  exampleInvoices,
+  examplePayments,
+} from '#test/examples/billing-examples.ts'
+import { exampleDevices, people } from '#test/examples/examples.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 
@@ -13,13 +18,13 @@ async function aWorldOfTwoAdmins(): Promise<World> {
   const world = await aWorld(
     {
       users: [...people, ANN].map((person) => ({ ...person, tariff_id: '1' })),
-      currencies,
+      currencies: billingCurrencies,
       tariffs: [
         { id: '1', name: 'Retail', owner_id: '0' },
         { id: '2', name: 'of Rick', owner_id: '2' },
       ],
       rates: [{ tariff_id: '1', prefix: '370', destination: 'Lithuania', tariff_rate: '1' }],
-      devices,
+      devices: exampleDevices,
       device_rules: [{ id: '1', device_id: '100', name: 'n', cut: '1' }],
       locations: [{ id: '1', name: 'Here', owner_id: '0' }],
       location_rules: [{ id: '1', location_id: '1', name: 'n', cut: '1' }],
@@ -34,9 +39,9 @@ async function aWorldOfTwoAdmins(): Promise<World> {
         },
       ],
       queue_log: [{ id: '1', time: '2026-03-10 09:00:00', call_id: 'x' }],
-      payments,
-      credit_notes: creditNotes,
-      invoices,
+      payments: examplePayments,
+      credit_notes: exampleCreditNotes,
+      invoices: exampleInvoices,
     },
     { Devices_Check_Rate: '1', Queue_Log_Enabled: '1' },
   )

@@ -6,7 +6,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import { ApiError } from '#lib/api/errors.ts'
 import type { Method } from '#lib/api/method.ts'
 import type { StreamedResult } from '#lib/api/response.ts'
-import { bodyOf, indented } from '#tools/commands/answer-text.ts'
+import { answerBody, indented } from '#tools/commands/answer-text.ts'
 import {
   type CallTarget,
   chooseTarget,
@@ -55,7 +55,7 @@ async function invoke(name: string, words: readonly string[], options: Options):
   const context = { awsRequestId: randomUUID(), getRemainingTimeInMillis: () => 28_000 } as Context
   const answer = await handler(sent, context)
   process.stderr.write(`${answer.statusCode} ${answer.headers?.['Content-Type']}\n`)
-  printAnswer(indented(await bodyOf(answer)))
+  printAnswer(indented(await answerBody(answer)))
 }
 
 async function signedAgain(

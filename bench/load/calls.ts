@@ -5,11 +5,11 @@ import { generatedRates, seeded } from '#test/examples/generated-rates.ts'
 import { findFunctionFile } from '#tools/contracts/function-files.ts'
 import { type SentParameters, signedParameters } from '#tools/contracts/signed-call.ts'
 import { customerAt, type Size, TARIFF } from './datasets.ts'
-import { KEY, usernameOf } from './installation.ts'
+import { accountName, KEY } from './installation.ts'
 import { ownerAt } from './written-calls.ts'
 
 /** Signed calls of one method. A load sends them in turn. */
-export interface Calls {
+export interface SignedCalls {
   readonly name: string
   readonly method: Method
   readonly params: readonly SentParameters[]
@@ -29,7 +29,7 @@ export function drawsFrom(size: Size, seed: number) {
   return {
     below,
     rate: () => ({
-      username: usernameOf(customerAt(below(size.customers), size)),
+      username: accountName(customerAt(below(size.customers), size)),
       prefix: `${prefixes[below(prefixes.length)]}12345`,
     }),
     calls: (start: number, days: number) => ({
@@ -41,11 +41,11 @@ export function drawsFrom(size: Size, seed: number) {
 }
 
 /** Their owners manage devices. The last calls are all for one customer. */
-export async function largeCalls(size: Size): Promise<Calls[]> {
+export async function largeCalls(size: Size): Promise<SignedCalls[]> {
   const { below, rate, calls } = drawsFrom(size, 25)
   const customerOfOwner = () => {
     const position = below(size.customers)
-    return { u: usernameOf(ownerAt(position, size.owners)), user_id: String(customerAt(position, size)) }
+    return { u: accountName(ownerAt(position, size.owners)), user_id: String(customerAt(position, size)) }
   }
   const draws: Readonly<Record<Name, () => SentParameters>> = {
     devices_get: customerOfOwner,
@@ -75,7 +75,7 @@ export async function signedCalls(
   name: string,
   methodName: string,
   params: readonly SentParameters[],
-): Promise<Calls> {
+): Promise<SignedCalls> {
   const { method } = await findFunctionFile(methodName)
   return {
     name,
@@ -98,10 +98,10 @@ export const MIX_TEXT = Object.entries(MIX)
   .join(', ')
 
 /** Requests of all methods in the shares of the mix, in a drawn order. */
-export function mixedRequests(calls: readonly Calls[]): autocannon.Request[] {
+export function mixedRequests(calls: readonly SignedCalls[]): autocannon.Request[] {
   const random = seeded(26)
   const shares = Object.entries(MIX).flatMap(([name, share]) =>
-    requestsOf(calls.find((one) => one.name === name) as Calls).slice(0, 5 * share),
+    requestsOf(calls.find((one) => one.name === name) as SignedCalls).slice(0, 5 * share),
   )
   return shares
     .map((request) => ({ request, place: random() }))
@@ -109,7 +109,7 @@ export function mixedRequests(calls: readonly Calls[]): autocannon.Request[] {
     .map(({ request }) => request)
 }
 
-export const requestsOf = ({ method, params }: Calls): autocannon.Request[] =>
+export const requestsOf = ({ method, params }: SignedCalls): autocannon.Request[] =>
   params.map((sent) => ({
     method: 'POST',
     path: `/api/${method.name}`,

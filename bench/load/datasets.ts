@@ -6,7 +6,7 @@ import { csvLine } from '#lib/csv/writer.ts'
 import type { Cells } from '#lib/dataset/format/row-source.ts'
 import { DAY_SECONDS } from '#lib/domain/calendar.ts'
 import { generatedRates } from '#test/examples/generated-rates.ts'
-import { KEY, operator } from './installation.ts'
+import { callingAccounts, KEY } from './installation.ts'
 import { type CallsToWrite, FIRST_CUSTOMER } from './written-calls.ts'
 
 /** How large a dataset is. Its calls are of the days up to now. */
@@ -45,7 +45,7 @@ export async function writeLarge(folder: string, size: Size): Promise<void> {
     }).map(([name, value]) => ({ name, value })),
     currencies: [{ name: 'EUR', exchange_rate: '1' }],
     tariffs: [{ id: String(TARIFF), name: 'Retail', currency: 'EUR', purpose: 'retail', owner_id: '0' }],
-    users: operator(size).map((user) => ({ ...user, tariff_id: String(TARIFF) })),
+    users: callingAccounts(size).map((user) => ({ ...user, tariff_id: String(TARIFF) })),
     devices: devicesOf(size),
     rates: generatedRates(TARIFF, size.rates),
   }

@@ -43,19 +43,19 @@ export const settings = Object.entries({ Allow_API: '1', API_Secret_Key: KEY }).
   value,
 }))
 
-export const usernameOf = (account: number): string => (account === 0 ? 'admin' : `account-${account}`)
+export const accountName = (account: number): string => (account === 0 ? 'admin' : `account-${account}`)
 
 /** `password_hash` is a legacy hash that no password has. */
 const account = (id: number, usertype: string, owner: number) => ({
   id: String(id),
-  username: usernameOf(id),
+  username: accountName(id),
   password_hash: '0'.repeat(40),
   usertype,
   owner_id: String(owner),
 })
 
 /** The accounts whose calls are written. */
-export const operator = ({ owners, customers }: Pick<CallsToWrite, 'owners' | 'customers'>) => [
+export const callingAccounts = ({ owners, customers }: Pick<CallsToWrite, 'owners' | 'customers'>) => [
   account(0, 'admin', 0),
   ...Array.from({ length: owners }, (_, owner) => account(owner + 1, 'reseller', 0)),
   ...Array.from({ length: customers }, (_, n) => account(FIRST_CUSTOMER + n, 'user', ownerAt(n, owners))),

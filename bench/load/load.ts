@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import type { BenchmarkTable } from '../report.ts'
-import { type Calls, largeCalls, MIX_TEXT, mixedRequests, requestsOf } from './calls.ts'
+import { largeCalls, MIX_TEXT, mixedRequests, requestsOf, type SignedCalls } from './calls.ts'
 import { sizeOf, writeLarge } from './datasets.ts'
-import { type LoadedServer, serveDataset, storeCalls } from './server.ts'
+import { type LoadedServer, serveDataset, writeCallsOfServer } from './server.ts'
 import { type Shot, shoot } from './shot.ts'
 
 /** The size of the large dataset, and how long the loads last. */
@@ -24,7 +24,7 @@ export async function benchLoad(options: LoadOptions): Promise<BenchmarkTable[]>
   options.tell(`Importing ${rates} rates and ${devices} devices`)
   const server = await serveDataset((folder) => writeLarge(folder, size))
   try {
-    await storeCalls(server, size, (count) => {
+    await writeCallsOfServer(server, size, (count) => {
       if (count % TOLD_EACH === 0) options.tell(`${count.toLocaleString('en')} calls stored`)
     })
     const calls = await largeCalls(size)
@@ -56,7 +56,7 @@ interface Measured {
 
 async function measureAll(
   server: LoadedServer,
-  calls: readonly Calls[],
+  calls: readonly SignedCalls[],
   { seconds, tell }: LoadOptions,
 ): Promise<Measured[]> {
   const measured: Measured[] = []
@@ -104,7 +104,7 @@ const SAMPLES_EACH_SECONDS = 10
 
 async function measureMix(
   server: LoadedServer,
-  calls: readonly Calls[],
+  calls: readonly SignedCalls[],
   { minutes, tell }: LoadOptions,
 ): Promise<BenchmarkTable> {
   const samples: { readonly server: number; readonly engine: number }[] = []

@@ -3,7 +3,7 @@ import { createClient } from '#lib/store/requests/client.ts'
 import type { TableLocation } from '#lib/store/table.ts'
 import { serveFolder } from '#test/soak/server-process.ts'
 import { startEngine } from '#tools/server/engine.ts'
-import { type CallsToWrite, writeCalls } from './written-calls.ts'
+import { type CallsToWrite, writeManyCalls } from './written-calls.ts'
 
 /** The resident memory of a process in MB, and the processor time that it has used in seconds. */
 export interface Usage {
@@ -39,13 +39,13 @@ export async function serveDataset(fill: (folder: string) => Promise<void>): Pro
 }
 
 /** Writes calls straight into the table of a server. `written` receives their number. */
-export async function storeCalls(
+export async function writeCallsOfServer(
   { location }: LoadedServer,
   calls: CallsToWrite,
   written?: (count: number) => void,
 ): Promise<void> {
   const client = createClient(location)
-  await writeCalls(client, location.tableName, calls, written)
+  await writeManyCalls(client, location.tableName, calls, written)
   client.destroy()
 }
 

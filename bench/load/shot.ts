@@ -2,13 +2,13 @@ import autocannon from 'autocannon'
 import type { LoadedServer } from './server.ts'
 
 /** How long a load lasts, and how many requests are under way at once. */
-export interface Load {
+export interface ShotLoad {
   readonly seconds: number
   readonly connections: number
 }
 
 /** A server under load. */
-export type Target = Pick<LoadedServer, 'url' | 'usage'>
+export type LoadTarget = Pick<LoadedServer, 'url' | 'usage'>
 
 /** The figures of a load. */
 export interface Shot {
@@ -23,9 +23,9 @@ export interface Shot {
 
 /** Sends the requests in turn. Each connection begins at another one, so that they do not send the same. */
 export async function shoot(
-  server: Target,
+  server: LoadTarget,
   requests: readonly autocannon.Request[],
-  { seconds, connections }: Load,
+  { seconds, connections }: ShotLoad,
 ): Promise<Shot> {
   let [refused, clients] = [0, 0]
   const counted = requests.map((request) => ({

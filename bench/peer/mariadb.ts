@@ -10,7 +10,7 @@ import { generatedRates } from '#test/examples/generated-rates.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
 import { freePort } from '#tools/server/engine.ts'
 import { customerAt, type Size, TARIFF } from '../load/datasets.ts'
-import { KEY, usernameOf } from '../load/installation.ts'
+import { accountName, KEY } from '../load/installation.ts'
 import { type LoadedServer, usageOf } from '../load/server.ts'
 import { callAt } from '../load/written-calls.ts'
 
@@ -96,7 +96,7 @@ async function insert(
 function* accountsOf(size: Size): Generator<Row> {
   for (let position = 0; position < size.customers; position += 1) {
     const id = customerAt(position, size)
-    yield { id, username: usernameOf(id), tariff_id: TARIFF }
+    yield { id, username: accountName(id), tariff_id: TARIFF }
   }
 }
 

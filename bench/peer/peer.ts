@@ -1,16 +1,16 @@
 import type autocannon from 'autocannon'
 import { DAY_SECONDS, dayOf, firstOfMonth } from '#lib/domain/calendar.ts'
 import type { SentParameters } from '#tools/contracts/signed-call.ts'
-import { type Calls, drawsFrom, requestsOf, signedCalls, times } from '../load/calls.ts'
+import { drawsFrom, requestsOf, type SignedCalls, signedCalls, times } from '../load/calls.ts'
 import { type Size, sizeOf, writeLarge } from '../load/datasets.ts'
-import { type LoadedServer, serveDataset, storeCalls } from '../load/server.ts'
-import { type Shot, shoot, type Target } from '../load/shot.ts'
+import { type LoadedServer, serveDataset, writeCallsOfServer } from '../load/server.ts'
+import { type LoadTarget, type Shot, shoot } from '../load/shot.ts'
 import { type BenchmarkTable, progress } from '../report.ts'
 import { servePeer } from './mariadb.ts'
 
 /** Requests that both servers answer. */
 interface Compared {
-  readonly calls: Calls
+  readonly calls: SignedCalls
   readonly connections: number
   /** The least rate of `npm start`, of that of the peer. */
   readonly goal: number
@@ -34,8 +34,8 @@ export async function benchPeer(count: number): Promise<readonly BenchmarkTable[
   }
 }
 
-async function compare(own: LoadedServer, peer: Target, size: Size): Promise<readonly BenchmarkTable[]> {
-  await storeCalls(own, size)
+async function compare(own: LoadedServer, peer: LoadTarget, size: Size): Promise<readonly BenchmarkTable[]> {
+  await writeCallsOfServer(own, size)
   const measured: Measured[] = []
   for (const compared of await comparedRequests(size)) {
     await requireSameAnswers(own, peer, compared.calls)
@@ -82,7 +82,7 @@ const COUNTS = [
   /<total>\d+/,
 ]
 
-async function requireSameAnswers(own: Target, peer: Target, calls: Calls): Promise<void> {
+async function requireSameAnswers(own: LoadTarget, peer: LoadTarget, calls: SignedCalls): Promise<void> {
   for (const request of requestsOf(calls).slice(0, COMPARED_ANSWERS)) {
     const [ours, theirs] = await Promise.all(
       [own, peer].map(async ({ url }) => countsIn(await answerAt(url, request))),
@@ -118,8 +118,8 @@ const ROUNDS = 3
 const SECONDS = 5
 
 /** Each round loads one server and then the other: the speed of a shared machine drifts. */
-async function measureBoth(own: Target, peer: Target, compared: Compared): Promise<Measured> {
-  const shootAt = async (target: Target) => {
+async function measureBoth(own: LoadTarget, peer: LoadTarget, compared: Compared): Promise<Measured> {
+  const shootAt = async (target: LoadTarget) => {
     const load = { seconds: SECONDS, connections: compared.connections }
     const shot = await shoot(target, requestsOf(compared.calls), load)
     if (shot.errors > 0) throw new Error(`${compared.calls.name}: ${shot.errors} errors at ${target.url}`)

@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest'
-import { currencies, people } from '#test/examples/examples.ts'
+import { exampleCurrencies, people } from '#test/examples/examples.ts'
 import { aWorld, bodyOf, signedForm } from '#test/world.ts'
 import { method } from './user_balance_get.ts'
 
 const users = people.map((person) => ({ ...person, balance: '66', currency: 'EUR' }))
 
 const aWorldOfBalances = (settings = {}) =>
-  aWorld({ users, currencies }, { Devices_Check_Balance: '1', Balance_From: '2026-03-01', ...settings })
+  aWorld(
+    { users, currencies: exampleCurrencies },
+    { Devices_Check_Balance: '1', Balance_From: '2026-03-01', ...settings },
+  )
 
 const page = (content: string) => `<?xml version="1.0" encoding="UTF-8"?><page>${content}</page>`
 

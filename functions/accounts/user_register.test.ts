@@ -6,7 +6,7 @@ import { findBalance } from '#lib/store/billing/balance.ts'
 import { findDevice, listDevicesOf } from '#lib/store/devices/device.ts'
 import { idCounterKey } from '#lib/store/id-counter.ts'
 import { people } from '#test/examples/examples.ts'
-import { loginCounters } from '#test/logins.ts'
+import { storedLoginCounters } from '#test/logins.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, bodyOf, signedForm, type World } from '#test/world.ts'
 import { method as paymentsGet } from '../billing/payments_get.ts'
@@ -299,7 +299,7 @@ describe('attempts of an address', () => {
     const world = await aDoor()
     await register(world)
 
-    expect(loginCounters(await world.dump())).toMatchObject([{ failures: 0, in_flight: 0 }])
+    expect(storedLoginCounters(await world.dump())).toMatchObject([{ failures: 0, in_flight: 0 }])
   })
 })
 

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
-import { creditNotes, currencies } from '#test/examples/billing-examples.ts'
+import { billingCurrencies, exampleCreditNotes } from '#test/examples/billing-examples.ts'
 import { people } from '#test/examples/examples.ts'
 import { aWorld } from '#test/world.ts'
 import { method } from './credit_notes_get.ts'
 
-const aWorldWithNotes = () => aWorld({ users: people, currencies, credit_notes: creditNotes })
+const aWorldWithNotes = () =>
+  aWorld({ users: people, currencies: billingCurrencies, credit_notes: exampleCreditNotes })
 
 const numbersIn = (body: string) => [...body.matchAll(/<number>CN-(\d+)</g)].map(([, id]) => Number(id))
 

@@ -1,12 +1,23 @@
 import { expect, test } from 'vitest'
 import { currencyKey } from '#lib/store/keys.ts'
-import { creditNotes, currencies, invoices, payments } from '#test/examples/billing-examples.ts'
+import {
+  billingCurrencies,
+  exampleCreditNotes,
+  exampleInvoices,
+  examplePayments,
+} from '#test/examples/billing-examples.ts'
 import { people } from '#test/examples/examples.ts'
 import { aWorld } from '#test/world.ts'
 import { method } from './financial_statements_get.ts'
 
 const aWorldWithDocuments = () =>
-  aWorld({ users: people, currencies, payments, credit_notes: creditNotes, invoices })
+  aWorld({
+    users: people,
+    currencies: billingCurrencies,
+    payments: examplePayments,
+    credit_notes: exampleCreditNotes,
+    invoices: exampleInvoices,
+  })
 
 const statement = (
   type: string,
@@ -177,10 +188,12 @@ test('documents in a currency without a rate are in no sum, and the log names th
 test('a document in an unknown currency is not imported', async () => {
   const world = await aWorld()
 
-  await expect(world.given({ users: people, payments })).rejects.toThrow('currency: EUR has no exchange rate')
-  await world.given({ settings: [{ name: 'Default_Currency', value: 'EUR' }], currencies })
+  await expect(world.given({ users: people, payments: examplePayments })).rejects.toThrow(
+    'currency: EUR has no exchange rate',
+  )
+  await world.given({ settings: [{ name: 'Default_Currency', value: 'EUR' }], currencies: billingCurrencies })
   await world.store.removeBatch([currencyKey('EUR')])
-  await world.given({ payments })
+  await world.given({ payments: examplePayments })
 })
 
 test('one customer costs seven read units', async () => {

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { currencies, invoiceProducts, invoices, services } from '#test/examples/billing-examples.ts'
+import {
+  billingCurrencies,
+  exampleInvoices,
+  exampleServices,
+  invoiceProducts,
+} from '#test/examples/billing-examples.ts'
 import { people } from '#test/examples/examples.ts'
 import { aWorld } from '#test/world.ts'
 import { method } from './invoices_get.ts'
@@ -9,7 +14,13 @@ const users = people.map((person) =>
 )
 
 const aWorldWithInvoices = () =>
-  aWorld({ users, currencies, services, invoices, invoice_products: invoiceProducts })
+  aWorld({
+    users,
+    currencies: billingCurrencies,
+    services: exampleServices,
+    invoices: exampleInvoices,
+    invoice_products: invoiceProducts,
+  })
 
 const numbersIn = (body: string) =>
   [...body.matchAll(/number="([^"]*)"/g)].slice(0).map(([, number]) => number)

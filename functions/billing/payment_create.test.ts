@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
-import { currencies } from '#test/examples/billing-examples.ts'
+import { billingCurrencies } from '#test/examples/billing-examples.ts'
 import { people } from '#test/examples/examples.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, bodyOf, type World } from '#test/world.ts'
 import { method } from './payment_create.ts'
 import { method as paymentsGet } from './payments_get.ts'
 
-const aPayingWorld = () => aWorld({ users: people, currencies }, { API_allow_Payments: '1' })
+const aPayingWorld = () =>
+  aWorld({ users: people, currencies: billingCurrencies }, { API_allow_Payments: '1' })
 
 const PAYMENT = { user_id: '10', p_currency: 'EUR', amount: '100', transaction: '2S5' }
 

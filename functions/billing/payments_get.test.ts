@@ -1,18 +1,19 @@
 import { expect, test } from 'vitest'
-import { currencies, payments } from '#test/examples/billing-examples.ts'
+import { billingCurrencies, examplePayments } from '#test/examples/billing-examples.ts'
 import { people } from '#test/examples/examples.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { method } from './payments_get.ts'
 
-const aWorldWithPayments = () => aWorld({ users: people, currencies, payments })
+const aWorldWithPayments = () =>
+  aWorld({ users: people, currencies: billingCurrencies, payments: examplePayments })
 
 const idsIn = (body: string): string[] =>
   [...body.matchAll(/<comments_for_user>#(\d+)</g)].map(([, id]) => String(id))
 
 /** The payments of the examples, which their comments identify. */
 async function listed(world: World, caller: string, params: Record<string, string | number> = {}) {
-  const told = payments.map((payment) => ({ ...payment, comments_for_user: `#${payment.id}` }))
-  await world.given({ users: people, currencies, payments: told })
+  const told = examplePayments.map((payment) => ({ ...payment, comments_for_user: `#${payment.id}` }))
+  await world.given({ users: people, currencies: billingCurrencies, payments: told })
   return idsIn(await world.call(method, caller, params))
 }
 

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
-import { currencies, services } from '#test/examples/billing-examples.ts'
+import { billingCurrencies, exampleServices } from '#test/examples/billing-examples.ts'
 import { people } from '#test/examples/examples.ts'
 import { aWorld } from '#test/world.ts'
 import { method } from './services_get.ts'
 
-const aWorldWithServices = () => aWorld({ users: people, currencies, services })
+const aWorldWithServices = () =>
+  aWorld({ users: people, currencies: billingCurrencies, services: exampleServices })
 
 test('the catalogue is listed by id, with all digits of prices', async () => {
   const world = await aWorldWithServices()

@@ -1,10 +1,17 @@
 import { expect, test } from 'vitest'
-import { currencies, services, subscriptions } from '#test/examples/billing-examples.ts'
-import { devices, people } from '#test/examples/examples.ts'
+import { billingCurrencies, exampleServices, exampleSubscriptions } from '#test/examples/billing-examples.ts'
+import { exampleDevices, people } from '#test/examples/examples.ts'
 import { aWorld } from '#test/world.ts'
 import { method } from './subscriptions_get.ts'
 
-const aWorldWithSubscriptions = () => aWorld({ users: people, currencies, devices, services, subscriptions })
+const aWorldWithSubscriptions = () =>
+  aWorld({
+    users: people,
+    currencies: billingCurrencies,
+    devices: exampleDevices,
+    services: exampleServices,
+    subscriptions: exampleSubscriptions,
+  })
 
 const idsIn = (body: string) => [...body.matchAll(/<subscription><id>(\d+)</g)].map(([, id]) => Number(id))
 
@@ -75,7 +82,12 @@ test('the subscriptions of all owners are merged by id', async () => {
     service_id: '1',
     from: '2026-01-01 00:00:00',
   }))
-  await world.given({ users: people, currencies, services, subscriptions: many })
+  await world.given({
+    users: people,
+    currencies: billingCurrencies,
+    services: exampleServices,
+    subscriptions: many,
+  })
 
   expect(idsIn(await world.call(method, 'admin'))).toEqual(many.map(({ id }) => Number(id)))
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { findDevice } from '#lib/store/devices/device.ts'
 import { deleteDevice } from '#lib/store/devices/device-writing.ts'
 import { elementTexts } from '#test/answers/printed.ts'
-import { devices, people } from '#test/examples/examples.ts'
+import { exampleDevices, people } from '#test/examples/examples.ts'
 import { aWorld, bodyOf, signedForm, type World } from '#test/world.ts'
 import { method } from './active_calls_get.ts'
 
@@ -42,7 +42,7 @@ const rickToCarol = {
 
 async function aWorldInCall(): Promise<World> {
   const world = await aWorld(
-    { users: people, devices, active_calls: [bobToCarol, daveOut, rickToCarol] },
+    { users: people, devices: exampleDevices, active_calls: [bobToCarol, daveOut, rickToCarol] },
     { Show_Active_Calls_for_Users: '1' },
   )
   return world
@@ -51,7 +51,7 @@ async function aWorldInCall(): Promise<World> {
 const idsIn = (answer: string) => elementTexts(answer, 'id')
 
 test('admin sees every field of a call', async () => {
-  const world = await aWorld({ users: people, devices, active_calls: [bobToCarol] })
+  const world = await aWorld({ users: people, devices: exampleDevices, active_calls: [bobToCarol] })
 
   expect(await world.call(method, 'admin')).toBe(
     '<?xml version="1.0" encoding="UTF-8"?><page><active_call><id>1</id><status>Answered</status>' +
@@ -166,7 +166,7 @@ test('the name of a device that was deleted during the call is empty', async () 
 test('three round trips: the calls, and one read for each distinct account and device', async () => {
   const world = await aWorld()
   const calls = Array.from({ length: 50 }, (_, n) => ({ ...bobToCarol, id: String(n) }))
-  await world.given({ users: people, devices, active_calls: calls })
+  await world.given({ users: people, devices: exampleDevices, active_calls: calls })
 
   await world.call(method, 'admin')
 

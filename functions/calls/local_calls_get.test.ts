@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { serve } from '#lib/api/stack/stack.ts'
 import { aContext, anEvent } from '#test/event.ts'
-import { devices, people } from '#test/examples/examples.ts'
+import { exampleDevices, people } from '#test/examples/examples.ts'
 import { aWorld, bodyOf, signedForm, type World } from '#test/world.ts'
 import { method } from './local_calls_get.ts'
 
@@ -32,7 +32,7 @@ const paulaToPat = call('paula', { originator_user_id: '40', terminator_user_id:
 const calls = [{ ...bobToCarol, originator_caller_id: 'bob' }, daveToDave, rickToCarol, paulaToPat]
 
 async function aWorldWith(...local_calls: Record<string, string>[]): Promise<World> {
-  const world = await aWorld({ users: people, devices, local_calls })
+  const world = await aWorld({ users: people, devices: exampleDevices, local_calls })
   return world
 }
 

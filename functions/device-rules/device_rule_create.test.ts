@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { devices, people } from '#test/examples/examples.ts'
+import { exampleDevices, people } from '#test/examples/examples.ts'
 import { aWorld } from '#test/world.ts'
 import { method } from './device_rule_create.ts'
 import { method as rulesGet } from './device_rules_get.ts'
 
 const ADDED = '<page><status><status>Rule added</status></status></page>'
 
-const aWorldWithDevices = () => aWorld({ users: people, devices })
+const aWorldWithDevices = () => aWorld({ users: people, devices: exampleDevices })
 
 test.each([
   [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { devices, people } from '#test/examples/examples.ts'
+import { exampleDevices, people } from '#test/examples/examples.ts'
 import { aWorld } from '#test/world.ts'
 import { method } from './device_rule_delete.ts'
 import { method as rulesGet } from './device_rules_get.ts'
@@ -13,7 +13,7 @@ async function aWorldWithRules() {
     { id: '12', device_id: '100', name: 'two', cut: '2' },
     { id: '21', device_id: '200', name: 'of Carol', cut: '1' },
   ]
-  await world.given({ users: people, devices, device_rules })
+  await world.given({ users: people, devices: exampleDevices, device_rules })
   return world
 }
 

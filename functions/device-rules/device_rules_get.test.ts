@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { devices, people } from '#test/examples/examples.ts'
+import { exampleDevices, people } from '#test/examples/examples.ts'
 import { aWorld } from '#test/world.ts'
 import { method } from './device_rules_get.ts'
 
@@ -9,7 +9,7 @@ const device_rules = [
   { id: '21', device_id: '200', name: 'of Carol', cut: '1' },
 ]
 
-const aWorldWithRules = () => aWorld({ users: people, devices, device_rules })
+const aWorldWithRules = () => aWorld({ users: people, devices: exampleDevices, device_rules })
 
 test("a device's rules are listed by id", async () => {
   const world = await aWorldWithRules()
@@ -44,7 +44,7 @@ test.each([
   ['a device without rules', 'admin', { device_id: 101 }, 'Device has no rules'],
 ])('refuses %s', async (_case, caller, params, message) => {
   const world = await aWorldWithRules()
-  await world.given({ devices: [{ ...devices[0], id: '101', name: 'bare', extension: '1101' }] })
+  await world.given({ devices: [{ ...exampleDevices[0], id: '101', name: 'bare', extension: '1101' }] })
 
   expect(await world.call(method, caller, params)).toContain(
     `<page><status><status><error>${message}</error></status></status></page>`,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { signatureOf } from '#lib/api/signature.ts'
 import { serve } from '#lib/api/stack/stack.ts'
 import { aContext, anEvent } from '#test/event.ts'
-import { devices, people } from '#test/examples/examples.ts'
+import { exampleDevices, people } from '#test/examples/examples.ts'
 import { aWorld, bodyOf, SECRET_KEY, signedForm, type World } from '#test/world.ts'
 import { method } from './device_create.ts'
 import { method as deviceDelete } from './device_delete.ts'
@@ -117,7 +117,7 @@ test.each([
   const world = await aPeopledWorld()
   await world.given({
     users: people,
-    devices: [...devices, { ...devices[0], id: '500', name: '777', extension: '5001' }],
+    devices: [...exampleDevices, { ...exampleDevices[0], id: '500', name: '777', extension: '5001' }],
   })
 
   expect(await world.callInVain(method, caller, params)).toContain(`<page><error>${message}</error></page>`)
@@ -147,9 +147,9 @@ test('the licence limits the number of devices, also when they are created at th
 })
 
 test('the licence counts devices that existed before it, but not deleted ones', async () => {
-  const world = await aWorld({ users: people, devices })
+  const world = await aWorld({ users: people, devices: exampleDevices })
   await world.call(method, 'bob', { user_id: 10 })
-  await world.set({ Device_Limit: String(devices.length + 2) })
+  await world.set({ Device_Limit: String(exampleDevices.length + 2) })
 
   const second = await world.call(method, 'bob', { user_id: 10 })
   const third = await world.call(method, 'bob', { user_id: 10 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { devices, people } from '#test/examples/examples.ts'
+import { exampleDevices, people } from '#test/examples/examples.ts'
 import { aRoutingWorld } from '#test/examples/routing.ts'
 import { aWorld } from '#test/world.ts'
 import { method as ruleCreate } from '../location-rules/location_rule_create.ts'
@@ -17,7 +17,7 @@ test.each([
   ["the customer's reseller", 'rick', 200],
   ["the customer's partner", 'pat', 400],
 ])('%s may delete a device', async (_case, caller, device) => {
-  const world = await aWorld({ users: people, devices })
+  const world = await aWorld({ users: people, devices: exampleDevices })
 
   expect(await world.call(method, caller, { device })).toContain(DELETED)
 })
@@ -25,7 +25,7 @@ test.each([
 test('a deleted device leaves nothing, and its rules, names and extension are free', async () => {
   const world = await aWorld({
     users: people,
-    devices: devices.slice(0, 1),
+    devices: exampleDevices.slice(0, 1),
     device_rules: Array.from({ length: 80 }, (_, id) => rule(id)),
   })
 
@@ -50,7 +50,7 @@ test.each([
 ])('refuses %s and stores nothing', async (_case, caller, params, message) => {
   const world = await aWorld({
     users: people,
-    devices,
+    devices: exampleDevices,
     dids: [{ id: '1', did: '37052000001', owner_id: '0', user_id: '10', device_id: '100' }],
   })
 
@@ -93,7 +93,7 @@ test('of a deletion and a new rule at the same time, one succeeds', async () => 
 })
 
 test('a device cannot be deleted twice', async () => {
-  const world = await aWorld({ users: people, devices })
+  const world = await aWorld({ users: people, devices: exampleDevices })
 
   const answers = await Promise.all([1, 2].map(() => world.call(method, 'bob', { device: 100 })))
 

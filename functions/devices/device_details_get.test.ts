@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { devices, people } from '#test/examples/examples.ts'
+import { exampleDevices, people } from '#test/examples/examples.ts'
 import { aWorld } from '#test/world.ts'
 import { method } from './device_details_get.ts'
 
-const aWorldWithDevices = () => aWorld({ users: people, devices })
+const aWorldWithDevices = () => aWorld({ users: people, devices: exampleDevices })
 
 test('every stored column is printed, further ones in their order, then the codecs', async () => {
   const world = await aWorldWithDevices()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { devices, people } from '#test/examples/examples.ts'
+import { exampleDevices, people } from '#test/examples/examples.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { method as deviceCreate } from './device_create.ts'
 import { method as detailsGet } from './device_details_get.ts'
@@ -8,7 +8,7 @@ import { method as devicesGet } from './devices_get.ts'
 
 const UPDATED = '<page><status><success>Device successfully updated</success></status></page>'
 
-const aWorldWithDevices = () => aWorld({ users: people, devices })
+const aWorldWithDevices = () => aWorld({ users: people, devices: exampleDevices })
 
 const detailsOf = (world: World, device_id: number) => world.call(detailsGet, 'admin', { device_id })
 
@@ -164,7 +164,7 @@ test.each([
   ],
 ])('refuses %s and stores nothing', async (_case, caller, params, message) => {
   const world = await aWorldWithDevices()
-  await world.given({ devices: [{ ...devices[0], id: '500', name: '555', extension: '5001' }] })
+  await world.given({ devices: [{ ...exampleDevices[0], id: '500', name: '555', extension: '5001' }] })
 
   expect(await world.callInVain(method, caller, { device: 100, ...params })).toContain(
     `<page><status><error>${message}</error></status></page>`,
@@ -179,7 +179,7 @@ test('short passwords are accepted if the setting allows them', async () => {
 })
 
 test('a password that is too short is refused even if it is the stored one', async () => {
-  const world = await aWorld({ users: people, devices: [{ ...devices[0], secret: 'seven77' }] })
+  const world = await aWorld({ users: people, devices: [{ ...exampleDevices[0], secret: 'seven77' }] })
 
   expect(await world.callInVain(method, 'bob', { device: 100, password: 'seven77' })).toContain(
     '<error>Password_is_too_short</error>',
@@ -209,7 +209,7 @@ test('only one of two devices can use a number as its name or extension', async 
 })
 
 test('a device with IP authentication keeps its name and secret', async () => {
-  const world = await aWorld({ users: people, devices: [{ ...devices[0], authentication: 'ip' }] })
+  const world = await aWorld({ users: people, devices: [{ ...exampleDevices[0], authentication: 'ip' }] })
 
   await world.call(method, 'bob', { device: 100, username: 'x', password: 'y', pin: '5' })
 
@@ -229,7 +229,7 @@ test('authentication, host and port are signed and not stored', async () => {
 test('released names and extensions can be used again, by one device at a time', async () => {
   const world = await aWorldWithDevices()
   await world.call(method, 'bob', { device: 100, device_name: 'renamed', extension: '1500' })
-  await world.given({ devices: [{ ...devices[0], id: '101', name: 'second', extension: '1600' }] })
+  await world.given({ devices: [{ ...exampleDevices[0], id: '101', name: 'second', extension: '1600' }] })
 
   const wanted = { device_name: 'bobs-phone', extension: '1001' }
   const answers = await Promise.all([
@@ -280,7 +280,7 @@ test.each([
   ['"New"', { callerid_number: '9' }, '"New" &lt;9&gt;'],
   ['"Bob" <123>', { callerid_number: '' }, '"Bob"'],
 ])('with the imported caller ID %s, %j keeps the other half', async (callerid, params, expected) => {
-  const world = await aWorld({ users: people, devices: [{ ...devices[0], callerid }] })
+  const world = await aWorld({ users: people, devices: [{ ...exampleDevices[0], callerid }] })
 
   await world.call(method, 'bob', { device: 100, ...params })
 
@@ -288,7 +288,7 @@ test.each([
 })
 
 test('a password must differ from the login name, even if that differs from the device name', async () => {
-  const world = await aWorld({ users: people, devices: [{ ...devices[0], username: 'loginname1' }] })
+  const world = await aWorld({ users: people, devices: [{ ...exampleDevices[0], username: 'loginname1' }] })
 
   expect(await world.callInVain(method, 'bob', { device: 100, password: 'loginname1' })).toContain(
     '<error>Username and Password cannot be the same</error>',

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { devices, people } from '#test/examples/examples.ts'
+import { exampleDevices, people } from '#test/examples/examples.ts'
 import { aWorld } from '#test/world.ts'
 import { method } from './devices_get.ts'
 
-const aWorldWithDevices = () => aWorld({ users: people, devices })
+const aWorldWithDevices = () => aWorld({ users: people, devices: exampleDevices })
 
 test("a customer's devices are listed by id", async () => {
   const world = await aWorldWithDevices()
   await world.given({
-    devices: [{ ...devices[0], id: '99', name: 'a', extension: '1099', ipaddr: '192.0.2.5' }],
+    devices: [{ ...exampleDevices[0], id: '99', name: 'a', extension: '1099', ipaddr: '192.0.2.5' }],
   })
 
   expect(await world.call(method, 'admin', { user_id: 10 })).toBe(
@@ -62,7 +62,7 @@ test.each([
   ['1', '<device_id>100</device_id>'],
   ['', '<device_id>100</device_id>'],
 ])('show_hidden_devices=%j hides hidden devices only for 0', async (show_hidden_devices, expected) => {
-  const world = await aWorld({ users: people, devices: [{ ...devices[0], hidden: '1' }] })
+  const world = await aWorld({ users: people, devices: [{ ...exampleDevices[0], hidden: '1' }] })
 
   expect(await world.call(method, 'admin', { user_id: 10, show_hidden_devices })).toContain(expected)
 })

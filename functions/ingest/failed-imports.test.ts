@@ -6,7 +6,7 @@ import { importDroppedSheet } from '#lib/sheets/dropped-sheet.ts'
 import { listFailedImports } from '#lib/store/installation/failed-import.ts'
 import { notingWrites } from '#test/evidence/written-keys.ts'
 import { people } from '#test/examples/examples.ts'
-import { currencies, rate, tariffs } from '#test/examples/tariffs.ts'
+import { exampleTariffs, rate, tariffCurrencies } from '#test/examples/tariffs.ts'
 import { aQueueAndBucket } from '#test/queue/queue-and-bucket.ts'
 import { aWorld } from '#test/world.ts'
 
@@ -17,7 +17,12 @@ const CONSUMERS = {
 
 /** Puts files into the bucket and consumes their messages until none is left; returns the list of failed imports. */
 async function anInstallation() {
-  const world = await aWorld({ users: people, currencies, tariffs, rates: [rate({ prefix: '1' })] })
+  const world = await aWorld({
+    users: people,
+    currencies: tariffCurrencies,
+    tariffs: exampleTariffs,
+    rates: [rate({ prefix: '1' })],
+  })
   const aws = await aQueueAndBucket()
   const drop = async (key: string, text: string) => {
     await aws.put(key, text)

@@ -7,7 +7,7 @@ import { findDevice } from '#lib/store/devices/device.ts'
 import { findTariff } from '#lib/store/rates/tariff.ts'
 import { notingWrites } from '#test/evidence/written-keys.ts'
 import { people } from '#test/examples/examples.ts'
-import { currencies, rate, tariffs } from '#test/examples/tariffs.ts'
+import { exampleTariffs, rate, tariffCurrencies } from '#test/examples/tariffs.ts'
 import { dialogsDocument } from '#test/mediation/csv-switch.ts'
 import type { QueueHandler } from '#test/queue/event-source.ts'
 import { aQueueAndBucket, type QueueAndBucket } from '#test/queue/queue-and-bucket.ts'
@@ -48,8 +48,8 @@ const operatorConsumer = (world: World, aws: QueueAndBucket): FileConsumer =>
 async function anInstallation() {
   const world = await aWorld({
     users: people.map((person) => ({ ...person, tariff_id: '1' })),
-    currencies,
-    tariffs,
+    currencies: tariffCurrencies,
+    tariffs: exampleTariffs,
     rates: [rate({ prefix: '1' })],
   })
   const aws = await aQueueAndBucket()

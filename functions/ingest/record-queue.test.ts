@@ -6,7 +6,7 @@ import { bobsOperator } from '#test/examples/tariffs.ts'
 import type { MishapName } from '#test/faults/faulty-endpoint.ts'
 import { anIntake, post } from '#test/mediation/intake.ts'
 import { asteriskCdr } from '#test/mediation/switch-documents.ts'
-import type { Invocation } from '#test/queue/event-source.ts'
+import type { HandledBatch } from '#test/queue/event-source.ts'
 import { aConsumer, consumerOf } from '#test/queue/queue.ts'
 import { aQueueAndBucket, type QueueAndBucket } from '#test/queue/queue-and-bucket.ts'
 import { aWorld, type World } from '#test/world.ts'
@@ -54,7 +54,7 @@ async function callsOf(world: World): Promise<{ listed: number; counted: number 
   return { listed: Number(listed), counted: month.calls }
 }
 
-const receiveCounts = (invocations: readonly Invocation[]): number[] =>
+const receiveCounts = (invocations: readonly HandledBatch[]): number[] =>
   invocations.map(({ records }) => Number(records[0]?.attributes.ApproximateReceiveCount))
 
 test('a CDR that a switch posts goes through the queue and is listed once', async () => {

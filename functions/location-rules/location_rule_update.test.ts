@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { aRoutingWorld, locationRules } from '#test/examples/routing.ts'
+import { aRoutingWorld, exampleLocationRules } from '#test/examples/routing.ts'
 import type { World } from '#test/world.ts'
 import { method as create } from './location_rule_create.ts'
 import { method as ruleGet } from './location_rule_get.ts'
@@ -25,7 +25,7 @@ test('only the fields that are sent change', async () => {
 
 test('an imported name with blanks around it is unchanged', async () => {
   const world = await aRoutingWorld()
-  await world.given({ location_rules: [{ ...locationRules[0], name: ' To Bob ' }] })
+  await world.given({ location_rules: [{ ...exampleLocationRules[0], name: ' To Bob ' }] })
 
   await world.call(method, 'admin', { location_rule_id: 100, maxlen: '20' })
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { exchangeRatesOf } from '#lib/store/rates/currency.ts'
-import { currencies, people } from '#test/examples/examples.ts'
+import { exampleCurrencies, people } from '#test/examples/examples.ts'
 import { aWorld } from '#test/world.ts'
 import { method } from './exchange_rate_update.ts'
 
 const UPDATED = '<page><status><success>Currency successfully updated</success></status></page>'
 
-const aWorldWithCurrencies = () => aWorld({ users: people, currencies })
+const aWorldWithCurrencies = () => aWorld({ users: people, currencies: exampleCurrencies })
 
 test.each([
   ['45.5', '45.5'],
@@ -106,7 +106,7 @@ test('importing the same row keeps a rate that was set since; a changed row repl
   const world = await aWorldWithCurrencies()
   await world.call(method, 'admin', { currency: 'EUR', rate: '45.5' })
 
-  await world.given({ currencies })
+  await world.given({ currencies: exampleCurrencies })
   expect((await exchangeRatesOf(world.store, ['EUR'], 'USD')).get('EUR')).toBe('45.5')
 
   await world.given({ currencies: [{ name: 'EUR', exchange_rate: '0.93', auto_update: '0' }] })

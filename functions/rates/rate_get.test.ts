@@ -5,12 +5,12 @@ import { people } from '#test/examples/examples.ts'
 import {
   aMinute,
   bobsTariff,
-  currencies,
   destinations,
+  exampleTariffs,
   giveTariff,
   rate,
   ricksTariff,
-  tariffs,
+  tariffCurrencies,
   withTariff,
 } from '#test/examples/tariffs.ts'
 import { aWorld, SECRET_KEY } from '#test/world.ts'
@@ -25,8 +25,8 @@ async function aWorldWithRates() {
         bob: bobsTariff,
         carol: ricksTariff,
       }),
-      currencies,
-      tariffs,
+      currencies: tariffCurrencies,
+      tariffs: exampleTariffs,
       rates: [
         rate({ prefix: '370', destination: 'Lithuania', tariff_rate: '0.987' }),
         rate({ prefix: '3706', destination: 'Lithuania mobile', tariff_rate: '10' }),

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { people } from '#test/examples/examples.ts'
 import {
   bobsTariff,
-  currencies,
+  exampleTariffs,
   giveTariff,
   rate,
   ricksTariff,
-  tariffs,
+  tariffCurrencies,
   withTariff,
 } from '#test/examples/tariffs.ts'
 import { aWorld } from '#test/world.ts'
@@ -15,8 +15,11 @@ import { method } from './tariff_rates_get.ts'
 async function aWorldWithTariffs() {
   const world = await aWorld({
     users: withTariff(people, { rick: bobsTariff, bob: bobsTariff, carol: ricksTariff }),
-    currencies,
-    tariffs: [...tariffs, { id: '3', name: 'Empty', purpose: 'retail', currency: 'USD', owner_id: '0' }],
+    currencies: tariffCurrencies,
+    tariffs: [
+      ...exampleTariffs,
+      { id: '3', name: 'Empty', purpose: 'retail', currency: 'USD', owner_id: '0' },
+    ],
     rates: [
       rate({
         prefix: '370',

@@ -4,7 +4,7 @@ import { loginFailureKeys, toLoginFailures } from '#lib/store/accounts/login-fai
 import { aContext, anEvent } from '#test/event.ts'
 import { people, withCheapHash } from '#test/examples/examples.ts'
 import { aWatchedTable } from '#test/faults/watched-table.ts'
-import { LOGIN_FAILED, LOGIN_OK, login, loginCounters, loginForm, loginRight } from '#test/logins.ts'
+import { LOGIN_FAILED, LOGIN_OK, login, loginForm, loginRight, storedLoginCounters } from '#test/logins.ts'
 import { aWorld, bodyOf, type World } from '#test/world.ts'
 import { method } from './user_login.ts'
 
@@ -107,7 +107,7 @@ test('ten simultaneous right logins all succeed, and no failure is counted', asy
   const answers = await Promise.all(Array.from({ length: 10 }, () => loginRight(world)))
 
   expect(answers.filter((answer) => answer.includes(LOGIN_OK)).length).toBe(10)
-  expect(loginCounters(await world.dump())).toMatchObject([
+  expect(storedLoginCounters(await world.dump())).toMatchObject([
     { failures: 1, in_flight: 0 },
     { failures: 1, in_flight: 0 },
   ])
@@ -172,28 +172,28 @@ test('an attempt waits at most three seconds for those in flight', async () => {
 test('from an untrusted address, an attempt over the limit of its address is not counted for its name', async () => {
   const world = await aCrowdedWorld()
   await failForMany(world, 30)
-  const before = loginCounters(await world.dump())
+  const before = storedLoginCounters(await world.dump())
 
   expect(await loginRight(world)).toContain(WAIT)
   const { failures, in_flight } = toLoginFailures(
     await world.store.get(loginFailureKeys.ofPair('rick', '192.0.2.1')),
   )
   expect({ failures, in_flight }).toEqual({ failures: 0, in_flight: 0 })
-  expect(loginCounters(await world.dump())).toEqual(before)
+  expect(storedLoginCounters(await world.dump())).toEqual(before)
 })
 
 test('of sixty names that one address tries, thirty leave a counter', async () => {
   const world = await aCrowdedWorld()
   for (let name = 0; name < 60; name += 1) await login(world, `name ${name}`, 'x')
 
-  expect(loginCounters(await world.dump())).toHaveLength(1 + 30)
+  expect(storedLoginCounters(await world.dump())).toHaveLength(1 + 30)
 })
 
 test('of sixty names that one address tries at once, thirty leave a counter', async () => {
   const world = await aCrowdedWorld()
   await Promise.all(Array.from({ length: 60 }, (_, name) => login(world, `name ${name}`, 'x')))
 
-  expect(loginCounters(await world.dump())).toHaveLength(1 + 30)
+  expect(storedLoginCounters(await world.dump())).toHaveLength(1 + 30)
 })
 
 test('failures of the future, from before a clock was set back, hold nobody up', async () => {
@@ -278,7 +278,7 @@ test.each([
 
     await serve(method, await losing(world, nth))(anEvent({ body }), aContext())
 
-    const counters = loginCounters(await world.dump())
+    const counters = storedLoginCounters(await world.dump())
     expect(counters).toHaveLength(2)
     expect(counters.filter(({ failures, in_flight }) => in_flight < 0 || failures < least)).toEqual([])
   }

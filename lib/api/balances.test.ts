@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readSettings } from '#lib/domain/settings.ts'
 import { findBalance } from '#lib/store/billing/balance.ts'
-import { currencies, people } from '#test/examples/examples.ts'
+import { exampleCurrencies, people } from '#test/examples/examples.ts'
 import { aWorld } from '#test/world.ts'
 import { OWN_CURRENCY, printedBalance } from './balances.ts'
 
@@ -14,7 +14,7 @@ test.each([
   ['its own currency, which is the default', OWN_CURRENCY, '', { amount: '66.0000', currency: 'USD' }],
 ])('the balance of an account in %s', async (_case, wanted, currency, printed) => {
   const users = people.map((person) => ({ ...person, balance: '66', currency }))
-  const { store } = await aWorld({ users, currencies })
+  const { store } = await aWorld({ users, currencies: exampleCurrencies })
   const balance = await findBalance(store, 10)
 
   expect(balance && (await printedBalance({ store, settings: readSettings({}) }, balance, wanted))).toEqual(

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { countActiveCalls } from '#lib/store/calls/active-call.ts'
 import { activeCallsOf } from '#test/dump.ts'
-import { devices, people } from '#test/examples/examples.ts'
+import { exampleDevices, people } from '#test/examples/examples.ts'
 import { consume } from '#test/queue/queue.ts'
 import { newShards } from '#test/shards.ts'
 import { aWorld } from '#test/world.ts'
@@ -27,7 +27,7 @@ const answered = {
 }
 const ended = { type: 'call_ended', id: 7 }
 
-const aWorldOfPeople = () => aWorld({ users: people, devices })
+const aWorldOfPeople = () => aWorld({ users: people, devices: exampleDevices })
 
 test('a call is listed when it starts, answered, and removed when it ends', async () => {
   const world = await aWorldOfPeople()

@@ -9,7 +9,7 @@ import { findTariff, switchesOfRates } from '#lib/store/rates/tariff.ts'
 import { queueEvent } from '#test/event.ts'
 import { notingWrites } from '#test/evidence/written-keys.ts'
 import { people } from '#test/examples/examples.ts'
-import { currencies, rate, tariffs } from '#test/examples/tariffs.ts'
+import { exampleTariffs, rate, tariffCurrencies } from '#test/examples/tariffs.ts'
 import { dumpBesideFailures } from '#test/failed-imports.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { demoDataset } from '#tools/machine/data-folder.ts'
@@ -187,8 +187,8 @@ test.each([
 test('a tariff that would lose more than a tenth is not replaced, and the report has the changes', async () => {
   const world = await aWorld({
     users: people,
-    currencies,
-    tariffs,
+    currencies: tariffCurrencies,
+    tariffs: exampleTariffs,
     rates: [rate({ prefix: '33' }), rate({ prefix: '34' })],
   })
   const text = 'tariff_id,prefix,tariff_rate\n1,33,2\n'
@@ -221,8 +221,8 @@ test('every file of the demo is imported through its door without a refusal', as
 test('rates.merge merges rates into a tariff, and the log of the tariff names the file', async () => {
   const world = await aWorld({
     users: people,
-    currencies,
-    tariffs,
+    currencies: tariffCurrencies,
+    tariffs: exampleTariffs,
     rates: [rate({ prefix: '44' }), rate({ prefix: '49' })],
   })
   const key = 'operator/may/rates.merge.csv'
@@ -244,7 +244,12 @@ const aSheet = (profile: object, text = SHEET) => ({
 })
 
 const aWorldWithRates = () =>
-  aWorld({ users: people, currencies, tariffs, rates: [rate({ prefix: '44' }), rate({ prefix: '49' })] })
+  aWorld({
+    users: people,
+    currencies: tariffCurrencies,
+    tariffs: exampleTariffs,
+    rates: [rate({ prefix: '44' }), rate({ prefix: '49' })],
+  })
 
 test('a rate sheet is imported with the profile of its name', async () => {
   const world = await aWorldWithRates()

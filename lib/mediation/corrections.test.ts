@@ -9,7 +9,7 @@ import {
   anOperator,
   CALL,
   csv,
-  FIRST,
+  FIRST_CALL,
   INVOICE_OF_BOB,
   NOON,
   reasonsOf,
@@ -35,7 +35,7 @@ test.each([
 
   await both(world)
 
-  expect(await stored(world)).toEqual([FIRST])
+  expect(await stored(world)).toEqual([FIRST_CALL])
   expect(await suspenseOf(world)).toMatchObject([{ reason: 'id_used', dst: '12025550172' }])
   expect(await damageIn(world)).toEqual([])
 })
@@ -58,7 +58,7 @@ test('unique id and part are compared separately, not as one text', async () => 
   const text = [asterisk('23', '1'), asterisk('3', '12')].join('\n')
 
   expect(await send(world, { format: 'asterisk-json', text })).toMatchObject({ stored: 2 })
-  expect([await stored(world, '23'), await stored(world, '3')]).toEqual([[FIRST], [FIRST]])
+  expect([await stored(world, '23'), await stored(world, '3')]).toEqual([[FIRST_CALL], [FIRST_CALL]])
 })
 
 test('the dataset also keeps such two calls apart', async () => {
@@ -94,7 +94,7 @@ test.each<[string, string | Partial<CdrDocument>]>([
   const before = await world.dump()
 
   expect(await send(world, again)).toMatchObject({ duplicate: 1, corrected: 0 })
-  expect((await stored(world))[0]).toEqual(FIRST)
+  expect((await stored(world))[0]).toEqual(FIRST_CALL)
   expect((await world.dump()).filter(({ PK }) => PK === 'CALL#u1')).toEqual(
     before.filter(({ PK }) => PK === 'CALL#u1'),
   )
@@ -117,7 +117,7 @@ test('a correction replaces its call at the rate in force at its start, and move
   await world.given({ rates: [rate({ prefix: '1', tariff_rate: '9' })] })
 
   expect(await send(world, csv([{ billsec: '70' }]))).toMatchObject({ corrected: 1, suspended: 0 })
-  expect(await stored(world)).toEqual([{ ...FIRST, billsec: 70, user_price: '0.035', version: 2 }])
+  expect(await stored(world)).toEqual([{ ...FIRST_CALL, billsec: 70, user_price: '0.035', version: 2 }])
   expect(await revenue(world)).toBe('0.035')
   expect(await damageIn(world)).toEqual([])
 })
@@ -162,7 +162,7 @@ test.each([
   expect(await suspenseOf(world)).toMatchObject([
     { reason: 'invoiced', detail: 'its day 2026-03-10 is on an invoice of a payer' },
   ])
-  expect(await stored(world)).toEqual([FIRST])
+  expect(await stored(world)).toEqual([FIRST_CALL])
 })
 
 test('a correction of a call that was stored with its prices is suspended as came_priced', async () => {
@@ -194,7 +194,7 @@ test('a correction whose tariff version is removed is suspended as version_gone'
 
   await send(world, csv([{ billsec: '70' }]))
   expect(await reasonsOf(world)).toEqual(['version_gone'])
-  expect(await stored(world)).toEqual([FIRST])
+  expect(await stored(world)).toEqual([FIRST_CALL])
 })
 
 test('an export includes the digests of a call: a late redelivery changes nothing in the new table', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { countActiveCalls } from '#lib/store/calls/active-call.ts'
 import { activeCallsOf, suspenseOf } from '#test/dump.ts'
-import { devices, people } from '#test/examples/examples.ts'
+import { exampleDevices, people } from '#test/examples/examples.ts'
 import { send } from '#test/mediation/csv-switch.ts'
 import { liveEvent } from '#test/mediation/switch-documents.ts'
 import { newShards } from '#test/shards.ts'
@@ -10,7 +10,7 @@ import { aWorld, type World } from '#test/world.ts'
 const BOB = { id: 10, usertype: 'user', owner_id: 0 } as const
 const ADMIN = { id: 0, usertype: 'admin', owner_id: 0 } as const
 
-const aCarrier = () => aWorld({ users: people, devices })
+const aCarrier = () => aWorld({ users: people, devices: exampleDevices })
 
 const secondsOf = ({ now }: World): number => now.getTime() / 1000
 

@@ -10,7 +10,7 @@ import {
   anOperator,
   CALL,
   csv,
-  FIRST,
+  FIRST_CALL,
   NOON,
   reasonsOf,
   send,
@@ -48,7 +48,7 @@ test('a suspended CDR that comes again in another format is stored by a retry', 
 
   const retried = await retryEntries(await openMediation(world.store, world.now), await suspenseOf(world))
   expect(retried).toEqual({ stored: 1, suspended: 0 })
-  expect(await stored(world)).toEqual([FIRST])
+  expect(await stored(world)).toEqual([FIRST_CALL])
 })
 
 test('a suspended CDR that comes again behind its correction does not replace it at a retry', async () => {
@@ -265,7 +265,7 @@ test('the next retry completes a removal that was interrupted between an entry a
   const left = await retryEntries(await openMediation(store, world.now), await suspenseOf(world))
   expect(left).toEqual({ stored: 1, suspended: 0 })
   expect((await world.dump()).filter(({ PK }) => PK.startsWith('SUSPENSE#'))).toEqual([])
-  expect(await stored(world)).toEqual([FIRST])
+  expect(await stored(world)).toEqual([FIRST_CALL])
 })
 
 test('a retry stores the last of several suspended versions of one call', async () => {

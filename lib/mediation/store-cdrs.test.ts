@@ -5,7 +5,7 @@ import { ConditionFailed, isTransient } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import { suspenseOf } from '#test/dump.ts'
 import { people } from '#test/examples/examples.ts'
-import { anOperator, CALL, csv, FIRST, reasonsOf, send, stored } from '#test/mediation/csv-switch.ts'
+import { anOperator, CALL, csv, FIRST_CALL, reasonsOf, send, stored } from '#test/mediation/csv-switch.ts'
 import { cdrsIn, demoDocument } from '#test/mediation/switch-documents.ts'
 import { parse } from './formats/parse.ts'
 import { openMediation } from './mediation.ts'
@@ -141,7 +141,7 @@ test('an imported call that was rated here is corrected', async () => {
   const world = await anOperator()
   const { start: calldate, account_code: _, ...call } = CALL
   await world.given({ calls: [{ ...call, calldate, hangupcause: '16', user_id: '10', source: 'gw' }] })
-  expect(await stored(world)).toEqual([FIRST])
+  expect(await stored(world)).toEqual([FIRST_CALL])
 
   expect(await send(world, csv([{}]))).toMatchObject({ duplicate: 1 })
   expect(await send(world, csv([{ billsec: '70' }]))).toMatchObject({ corrected: 1 })

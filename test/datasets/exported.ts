@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 import { fileNames } from '#lib/dataset/import/files.ts'
 import { importPath } from '#lib/dataset/import/folder.ts'
 import { everyItem } from '#lib/store/requests/every-item.ts'
-import { type DumpedItem, withColumns } from '#test/dump.ts'
+import { type DumpedItem, unpackedItem } from '#test/dump.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { type ExportOptions, exportDataset } from '#tools/export/export.ts'
 
@@ -44,7 +44,7 @@ export function product(dump: readonly DumpedItem[]): unknown[] {
       const [, list = '', version] = /^(RATES#\d+|DESTINATIONS)#(\d+)$/.exec(item.PK) ?? []
       const header = list.replace('RATES', 'TARIFF').replace('DESTINATIONS', 'DIRECTORY')
       if (list !== '' && active.get(header) !== Number(version)) return []
-      return [withoutHistory(list === '' ? withColumns(item) : { ...item, PK: list })]
+      return [withoutHistory(list === '' ? unpackedItem(item) : { ...item, PK: list })]
     })
     .sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1))
 }

@@ -20,7 +20,7 @@ type Cells = Readonly<Record<string, string>>
 /** The rows of files by the names of the files. */
 export type Files = ReadonlyMap<string, readonly Cells[]>
 
-export interface RefusedRow {
+export interface RowLeftBehind {
   readonly reason: string
   readonly row: Readonly<Record<string, unknown>>
 }
@@ -32,7 +32,7 @@ export interface Moved {
   readonly checks: ReadonlyMap<string, string>
   readonly leftBehind: Files
   /** The rows that the import refused, with their reasons. */
-  readonly refused: ReadonlyMap<string, readonly RefusedRow[]>
+  readonly refused: ReadonlyMap<string, readonly RowLeftBehind[]>
   /** The tables of the old database. */
   readonly schema: DatabaseSchema
   /** What the new table holds, as an export writes it. */
@@ -102,7 +102,7 @@ async function schemaOf(database: OldDatabase): Promise<DatabaseSchema> {
   return schema
 }
 
-const refusedRows = ({ refused }: WrittenReport, lines: readonly string[] = []): RefusedRow[] =>
+const refusedRows = ({ refused }: WrittenReport, lines: readonly string[] = []): RowLeftBehind[] =>
   [...refused].map(([line, reason]) => ({ reason, row: JSON.parse(lines[line - 1] ?? '') }))
 
 async function exportedRows(world: World): Promise<Files> {

@@ -4,11 +4,12 @@ import type { Rate } from '#lib/domain/rates/rating.ts'
 import { findTariff, pagesOfRates } from '#lib/store/rates/tariff.ts'
 import { importOne } from '#test/datasets/imports.ts'
 import { people } from '#test/examples/examples.ts'
-import { currencies, tariffs } from '#test/examples/tariffs.ts'
+import { exampleTariffs, tariffCurrencies } from '#test/examples/tariffs.ts'
 import { rowsOfPages } from '#test/pages.ts'
 import { aWorld, type World } from '#test/world.ts'
 
-export const aWorldWithTariffs = () => aWorld({ users: people, currencies, tariffs })
+export const aWorldWithTariffs = () =>
+  aWorld({ users: people, currencies: tariffCurrencies, tariffs: exampleTariffs })
 
 /** Imports rates, which may remove any number of rates, and returns the report. */
 export const importRates = (world: World, rows: readonly Cells[], options: ImportOptions = {}) =>

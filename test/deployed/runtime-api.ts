@@ -4,11 +4,11 @@ import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 
 /** The answer of a function. */
-export type Answer = Readonly<Record<string, unknown>>
+export type RuntimeAnswer = Readonly<Record<string, unknown>>
 
 interface Pending {
   readonly event: unknown
-  readonly answer: (answer: Answer) => void
+  readonly answer: (answer: RuntimeAnswer) => void
 }
 
 const TIMEOUT_MS = 28_000
@@ -46,7 +46,7 @@ export async function aRuntimeApi(moment: Date) {
   })
   return {
     address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
-    invoke: (event: unknown): Promise<Answer> =>
+    invoke: (event: unknown): Promise<RuntimeAnswer> =>
       new Promise((answer) => {
         events.push({ event, answer })
         deliver()
@@ -62,7 +62,7 @@ const headersOf = (id: string, moment: Date) => ({
 })
 
 /** A streamed answer has its head before eight zero bytes. */
-async function answerIn(request: IncomingMessage, kind: string): Promise<Answer> {
+async function answerIn(request: IncomingMessage, kind: string): Promise<RuntimeAnswer> {
   const isStreamed = request.headers['lambda-runtime-function-response-mode'] === 'streaming'
   const body = await text(request)
   if (!isStreamed || kind !== 'response') return JSON.parse(body)

@@ -1,8 +1,8 @@
-import { devices, people } from '#test/examples/examples.ts'
+import { exampleDevices, people } from '#test/examples/examples.ts'
 
 /** Documents of the people in examples.ts, around the day of the tests: 2026-03-10. */
 
-export const currencies = [
+export const billingCurrencies = [
   { name: 'EUR', exchange_rate: '0.8', auto_update: '1' },
   { name: 'GBP', exchange_rate: '0.75', auto_update: '0' },
 ]
@@ -18,7 +18,7 @@ const payment = (id: number, user_id: number, rest: Readonly<Record<string, stri
 })
 
 /** Bob's, Rick's own, and one of each customer of somebody else. */
-export const payments = [
+export const examplePayments = [
   payment(1, 10, {
     transaction_id: 'TX-1 & co',
     confirm_date: '2026-03-10 10:30:00',
@@ -46,7 +46,7 @@ const creditNote = (id: number, user_id: number, rest: Readonly<Record<string, s
   ...rest,
 })
 
-export const creditNotes = [
+export const exampleCreditNotes = [
   creditNote(1, 10, {
     comment: 'Too much & too late',
     price: '0.987',
@@ -60,7 +60,7 @@ export const creditNotes = [
   creditNote(5, 2),
 ]
 
-export const services = [
+export const exampleServices = [
   {
     id: '1',
     owner_id: '0',
@@ -85,7 +85,7 @@ const subscription = (id: number, user_id: number, rest: Readonly<Record<string,
   ...rest,
 })
 
-export const subscriptions = [
+export const exampleSubscriptions = [
   subscription(9, 10, { device_id: '100', till: '2026-12-31 23:59:59', memo: 'first & last' }),
   subscription(2, 20, { service_id: '2' }),
   subscription(5, 40, { service_id: '3' }),
@@ -103,7 +103,7 @@ const invoice = (id: number, user_id: number, rest: Readonly<Record<string, stri
   ...rest,
 })
 
-export const invoices = [
+export const exampleInvoices = [
   invoice(1, 10, {
     status: 'paid',
     price: '12.34565',
@@ -139,11 +139,11 @@ export const invoiceProducts = [
 /** Every document, with the accounts, devices and currencies that they name. */
 export const allDocuments = {
   users: people,
-  devices,
-  currencies,
-  services,
-  subscriptions,
-  payments,
+  devices: exampleDevices,
+  currencies: billingCurrencies,
+  services: exampleServices,
+  subscriptions: exampleSubscriptions,
+  payments: examplePayments,
   adjustments: [
     {
       id: '1',
@@ -154,7 +154,7 @@ export const allDocuments = {
       why: 'A fee of the bank',
     },
   ],
-  credit_notes: creditNotes,
-  invoices,
+  credit_notes: exampleCreditNotes,
+  invoices: exampleInvoices,
   invoice_products: invoiceProducts,
 }

@@ -25,7 +25,7 @@ export const usernameOf = (account: number): string => NAMES[account]?.[0] ?? ''
 export const passwordOf = (username: string): string => `password-of-${username}`
 
 /** The ids of a kind of thing begin after this. */
-export const FIRST = { device: 1000, location: 2000, tariff: 3000, object: 6000, document: 7000 } as const
+export const IDS_AFTER = { device: 1000, location: 2000, tariff: 3000, object: 6000, document: 7000 } as const
 
 const ACCOUNTS = Object.entries(OWNER_OF).map(([account, owner]) => ({ account: Number(account), owner }))
 const OWNERS = [0, 2, 3, 4]
@@ -61,12 +61,12 @@ const perOwner = (first: number, kind: string) =>
   OWNERS.map((owner) => ({ id: `${first + owner}`, owner_id: `${owner}`, name: `${kind} of-${owner}` }))
 
 /** A document's place, date and amount. */
-const document = (account: number) => ({ id: `${FIRST.document + account}`, user_id: `${account}` })
+const document = (account: number) => ({ id: `${IDS_AFTER.document + account}`, user_id: `${account}` })
 
 export const estates: DatasetRows = {
   users: [
     ...perAccount((account, owner) => {
-      const tariff = `${FIRST.tariff + account}`
+      const tariff = `${IDS_AFTER.tariff + account}`
       return user(account, owner, {
         tariff_id: tariff,
         default_tariff_id: tariff,
@@ -80,18 +80,18 @@ export const estates: DatasetRows = {
     { name: 'GBP', exchange_rate: '0.8', auto_update: '1' },
   ],
   tariffs: perAccount((account, owner) => ({
-    id: `${FIRST.tariff + account}`,
+    id: `${IDS_AFTER.tariff + account}`,
     owner_id: `${owner}`,
     name: `Tariff of-${account}`,
   })),
   rates: perAccount((account) => ({
-    tariff_id: `${FIRST.tariff + account}`,
+    tariff_id: `${IDS_AFTER.tariff + account}`,
     prefix: '370',
     tariff_rate: '0.1',
     destination: `Lithuania of-${account}`,
   })),
   devices: perAccount((account) => ({
-    id: `${FIRST.device + account}`,
+    id: `${IDS_AFTER.device + account}`,
     user_id: `${account}`,
     device_type: 'SIP',
     name: `phone-of-${account}`,
@@ -99,26 +99,26 @@ export const estates: DatasetRows = {
     extension: `${5000 + account}`,
   })),
   device_rules: perAccount((account) => ({
-    id: `${FIRST.object + account}`,
-    device_id: `${FIRST.device + account}`,
+    id: `${IDS_AFTER.object + account}`,
+    device_id: `${IDS_AFTER.device + account}`,
     name: `Rule of-${account}`,
     cut: '0',
   })),
   dids: OWNERS.map((owner) => ({
-    id: `${FIRST.object + owner}`,
+    id: `${IDS_AFTER.object + owner}`,
     did: `${370520000 + owner}`,
     owner_id: `${owner}`,
   })),
-  lcrs: perOwner(FIRST.object, 'LCR'),
-  location_groups: perOwner(FIRST.object, 'Group'),
-  locations: perOwner(FIRST.location, 'Location'),
+  lcrs: perOwner(IDS_AFTER.object, 'LCR'),
+  location_groups: perOwner(IDS_AFTER.object, 'Group'),
+  locations: perOwner(IDS_AFTER.location, 'Location'),
   location_rules: OWNERS.map((owner) => ({
-    id: `${FIRST.object + owner}`,
-    location_id: `${FIRST.location + owner}`,
+    id: `${IDS_AFTER.object + owner}`,
+    location_id: `${IDS_AFTER.location + owner}`,
     name: `Rule of-${owner}`,
     cut: '0',
   })),
-  providers: [{ id: '1', name: 'Thames', tariff_id: `${FIRST.tariff}` }],
+  providers: [{ id: '1', name: 'Thames', tariff_id: `${IDS_AFTER.tariff}` }],
   calls: perAccount((account) => ({
     uniqueid: `call-of-${account}`,
     calldate: MORNING,
@@ -129,7 +129,7 @@ export const estates: DatasetRows = {
     billsec: `${bitOf(account)}`,
     hangupcause: '16',
     user_id: `${account}`,
-    device_id: `${FIRST.device + account}`,
+    device_id: `${IDS_AFTER.device + account}`,
     provider_id: '1',
     user_price: '1',
     provider_price: '1',
@@ -148,7 +148,7 @@ export const estates: DatasetRows = {
     terminator_user_id: `${account}`,
   })),
   queue_log: [{ id: '1', time: MORNING, queue_name: 'reception of-0', event: 'ENTERQUEUE' }],
-  services: perOwner(FIRST.object, 'Service').map((service) => ({
+  services: perOwner(IDS_AFTER.object, 'Service').map((service) => ({
     ...service,
     type: 'periodic_fee',
     period: 'monthly',
@@ -169,7 +169,7 @@ export const estates: DatasetRows = {
   })),
   subscriptions: perAccount((account) => ({
     ...document(account),
-    service_id: `${FIRST.object}`,
+    service_id: `${IDS_AFTER.object}`,
     from: '2026-01-01 00:00:00',
   })),
   invoices: perAccount((account) => ({

@@ -38,7 +38,7 @@ export const people = [
 ]
 
 /** A device of Bob's, one of Carol's (who is Rick's customer), one of Paula's (who is Pat's), one of Rick's own. */
-export const devices = [
+export const exampleDevices = [
   {
     id: '100',
     user_id: '10',
@@ -74,7 +74,7 @@ export const devices = [
 ]
 
 /** The euro is kept by hand, the pound automatically. */
-export const currencies = [
+export const exampleCurrencies = [
   { name: 'USD', exchange_rate: '4', auto_update: '0' },
   { name: 'EUR', exchange_rate: '0.9', auto_update: '0' },
   { name: 'GBP', exchange_rate: '0.8', auto_update: '1' },

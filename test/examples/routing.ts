@@ -1,4 +1,4 @@
-import { devices, people } from '#test/examples/examples.ts'
+import { exampleDevices, people } from '#test/examples/examples.ts'
 import { aWorld, type World } from '#test/world.ts'
 
 /** One of each kind for admin (1), Rick (2), Rita (3) and Pat (4): the id of an object is that of its owner, or 1. */
@@ -11,7 +11,7 @@ const ownedByEach = (kind: string) =>
     owner_id,
   }))
 
-export const locationRules = [
+export const exampleLocationRules = [
   {
     id: '100',
     location_id: '1',
@@ -32,12 +32,12 @@ export const locationRules = [
 export const routing = {
   users: people,
   tariffs: ownedByEach('Tariff'),
-  devices,
+  devices: exampleDevices,
   dids: ownedByEach('DID').map(({ id, owner_id }) => ({ id, did: `3705200000${id}`, owner_id })),
   lcrs: ownedByEach('LCR'),
   location_groups: ownedByEach('Group'),
   locations: [...ownedByEach('Location'), { id: '5', name: 'Second <one>', owner_id: '2' }],
-  location_rules: locationRules,
+  location_rules: exampleLocationRules,
 }
 
 export const aRoutingWorld = (): Promise<World> => aWorld(routing)

@@ -2,16 +2,16 @@ import type { Cells } from '#lib/dataset/format/row-source.ts'
 import type { Rate } from '#lib/domain/rates/rating.ts'
 import { BLANK_CALL, type CallRow } from '#lib/store/calls/call.ts'
 import { accountKey, callerKey } from '#lib/store/keys.ts'
-import { devices, people } from '#test/examples/examples.ts'
+import { exampleDevices, people } from '#test/examples/examples.ts'
 import type { World } from '#test/world.ts'
 
 export const [bobsTariff, ricksTariff] = ['1', '2']
 
 /** The currencies of the tariffs. */
-export const currencies = [{ name: 'EUR', exchange_rate: '0.8', auto_update: '0' }]
+export const tariffCurrencies = [{ name: 'EUR', exchange_rate: '0.8', auto_update: '0' }]
 
 /** Admin's retail tariff, which Bob has, and one that Rick made for his customers. */
-export const tariffs = [
+export const exampleTariffs = [
   { id: bobsTariff, name: 'Retail & more', purpose: 'retail', currency: 'USD', owner_id: '0' },
   { id: ricksTariff, name: 'From Rick', purpose: 'user_wholesale', currency: 'EUR', owner_id: '2' },
 ]
@@ -50,9 +50,9 @@ export const withTariff = (
 /** Bob pays by tariff 1 for calls to the United Kingdom, and nobody else has a tariff. */
 export const bobsOperator = {
   users: withTariff(people, { bob: bobsTariff }),
-  devices,
-  currencies,
-  tariffs,
+  devices: exampleDevices,
+  currencies: tariffCurrencies,
+  tariffs: exampleTariffs,
   destinations,
   rates: [rate({ prefix: '44' })],
 }
@@ -88,7 +88,10 @@ export const threeTariffs = {
     { name: 'USD', exchange_rate: '1', auto_update: '0' },
     { name: 'EUR', exchange_rate: '0.5', auto_update: '0' },
   ],
-  tariffs: [...tariffs, { id: '3', name: 'Potomac', purpose: 'provider', currency: 'USD', owner_id: '0' }],
+  tariffs: [
+    ...exampleTariffs,
+    { id: '3', name: 'Potomac', purpose: 'provider', currency: 'USD', owner_id: '0' },
+  ],
   providers: [{ id: '1', name: 'Potomac', tariff_id: '3' }],
 }
 

@@ -17,7 +17,7 @@ export const REGISTRATION = {
 }
 
 /** A request that changes something in a writing world, and is answered with success unless it says otherwise. */
-export interface Change {
+export interface WritingRequest {
   readonly method: string
   readonly what: string
   readonly params: Readonly<Record<string, string | number>>
@@ -88,10 +88,10 @@ const withManyRules = {
   })),
 }
 
-const byAdmin = (params: Change['params']): Change['params'] => ({ u: 'admin', ...params })
+const byAdmin = (params: WritingRequest['params']): WritingRequest['params'] => ({ u: 'admin', ...params })
 
 /** At least one for every method that writes; those of more than one way have one for each. */
-export const changes: readonly Change[] = [
+export const changes: readonly WritingRequest[] = [
   {
     method: 'user_login',
     what: 'right',

@@ -117,7 +117,7 @@ export async function pendingEventsOf({ store }: World): Promise<PendingEvent[]>
 export const revenue = async ({ store }: World) =>
   (await findQuickStats(store, 'everyone', '2026-03-10')).today.revenue
 
-export const FIRST = { dst: '12025550171', billsec: 60, user_price: '0.03', version: 1 }
+export const FIRST_CALL = { dst: '12025550171', billsec: 60, user_price: '0.03', version: 1 }
 
 export const zoeAppears = (world: World) =>
   world.given({ users: [{ ...operator.users.find(({ id }) => id === '10'), id: '77', username: 'zoe' }] })

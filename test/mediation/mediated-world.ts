@@ -12,7 +12,7 @@ import { rate, threeTariffs } from '#test/examples/tariffs.ts'
 import { sendDocuments } from '#test/mediation/csv-switch.ts'
 import { anIntake, throughQueue } from '#test/mediation/intake.ts'
 import type { MediationModel } from '#test/mediation/mediation-model.ts'
-import { type Delivery, type Framed, plainOf, type Step } from '#test/mediation/mediation-streams.ts'
+import { type Delivery, type Framed, plainOf, type StreamStep } from '#test/mediation/mediation-streams.ts'
 import { type PlainCdr, plainName, UNRATED } from '#test/mediation/plain-cdrs.ts'
 import { consume } from '#test/queue/queue.ts'
 import { aWorld, type World } from '#test/world.ts'
@@ -100,7 +100,7 @@ function deliverToModel(model: MediationModel, { way, documents }: Delivery, now
 const DAY_MS = 25 * 3_600_000
 
 /** Takes a step in both worlds. Time passes from step to step. */
-export async function take(world: MediatedWorld, model: MediationModel, step: Step): Promise<void> {
+export async function take(world: MediatedWorld, model: MediationModel, step: StreamStep): Promise<void> {
   world.now = new Date(world.now.getTime() + (step.step === 'a day passes' ? DAY_MS : 1000))
   const now = world.now.getTime() / 1000
   if (step.step === 'deliver') {

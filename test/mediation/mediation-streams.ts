@@ -18,12 +18,12 @@ export interface Framed {
 }
 
 /** The ways of documents into the table. */
-export const WAYS = ['mediate', 'queue', 'door to table', 'door to queue'] as const
+export const DELIVERY_WAYS = ['mediate', 'queue', 'door to table', 'door to queue'] as const
 
-export type Way = (typeof WAYS)[number]
+export type DeliveryWay = (typeof DELIVERY_WAYS)[number]
 
-export type Step =
-  | { readonly step: 'deliver'; readonly way: Way; readonly documents: readonly Framed[] }
+export type StreamStep =
+  | { readonly step: 'deliver'; readonly way: DeliveryWay; readonly documents: readonly Framed[] }
   | { readonly step: 'account' | 'retry cured' | 'retry all' | 'a day passes' }
 
 const DAY_START = Date.UTC(2026, 2, 10) / 1000
@@ -201,19 +201,19 @@ const deliveries = fc
       .map((lists) => lists.map(eventDocument))
     const delivery = fc.record({
       step: fc.constant('deliver' as const),
-      way: fc.constantFrom(...WAYS),
+      way: fc.constantFrom(...DELIVERY_WAYS),
       documents: fc.oneof({ weight: 3, arbitrary: ofCdrs }, { weight: 2, arbitrary: ofEvents }),
     })
     return fc.array(delivery, { minLength: 2, maxLength: 7 })
   })
 
-export type Delivery = Extract<Step, { step: 'deliver' }>
+export type Delivery = Extract<StreamStep, { step: 'deliver' }>
 
 /** Deliveries that arrive at the same time. */
 export const crowds: fc.Arbitrary<Delivery[]> = deliveries
 
 const others = fc.array(
-  fc.constantFrom<Step>(
+  fc.constantFrom<StreamStep>(
     { step: 'account' },
     { step: 'retry cured' },
     { step: 'retry all' },
@@ -224,10 +224,10 @@ const others = fc.array(
 )
 
 /** The steps of an installation, one after the other. */
-export const streams: fc.Arbitrary<Step[]> = fc
+export const streams: fc.Arbitrary<StreamStep[]> = fc
   .tuple(deliveries, others, fc.array(fc.nat({ max: 8 }), { minLength: 4, maxLength: 4 }))
   .map(([some, more, places]) => {
-    const steps: Step[] = [...some]
+    const steps: StreamStep[] = [...some]
     for (const [index, step] of more.entries()) steps.splice(places[index] ?? 0, 0, step)
     return steps
   })

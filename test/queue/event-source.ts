@@ -21,7 +21,7 @@ export interface EventSource {
 export type QueueHandler = (event: SQSEvent) => Promise<SQSBatchResponse>
 
 /** A batch that a handler was given. */
-export interface Invocation {
+export interface HandledBatch {
   readonly records: readonly SQSRecord[]
   /** The ids of the messages that stay in the queue. */
   readonly kept: readonly string[]
@@ -39,14 +39,14 @@ const WAIT_SECONDS = 0.2
  * Calls the handler as Lambda's event source mapping does, until no message is left in the queue: neither a visible one
  * nor one in flight. The redrive policy of the queue ends this for messages that always fail.
  */
-export async function consumeAll(source: EventSource, handler: QueueHandler): Promise<Invocation[]> {
-  const invocations: Invocation[] = []
+export async function consumeAll(source: EventSource, handler: QueueHandler): Promise<HandledBatch[]> {
+  const invocations: HandledBatch[] = []
   while (await holdsMessages(source)) invocations.push(...(await consumeBatch(source, handler)))
   return invocations
 }
 
 /** Calls the handler with one batch. The result is empty if no message came in time. */
-export async function consumeBatch(source: EventSource, handler: QueueHandler): Promise<Invocation[]> {
+export async function consumeBatch(source: EventSource, handler: QueueHandler): Promise<HandledBatch[]> {
   const records = (await receiveBatch(source)).map((message) => recordOf(message, source))
   if (records.length === 0) return []
   const invocation = await invoke(records, handler)
@@ -58,7 +58,7 @@ export async function consumeBatch(source: EventSource, handler: QueueHandler): 
   return [invocation]
 }
 
-async function invoke(records: SQSRecord[], handler: QueueHandler): Promise<Invocation> {
+async function invoke(records: SQSRecord[], handler: QueueHandler): Promise<HandledBatch> {
   const all = records.map(({ messageId }) => messageId)
   try {
     const { batchItemFailures } = await handler({ Records: records })

@@ -18,7 +18,7 @@ import {
   consumeAll,
   consumeBatch,
   type EventSource,
-  type Invocation,
+  type HandledBatch,
   type QueueHandler,
 } from '#test/queue/event-source.ts'
 import {
@@ -45,9 +45,9 @@ export interface QueueAndBucket {
   /** The environment of a function of infra/ingest-functions.yml. */
   environment(functionName: string): NodeJS.ProcessEnv
   /** Calls the handler as the event source mapping of the function does, until its queue is empty. */
-  consume(functionName: string, handler: QueueHandler): Promise<Invocation[]>
+  consume(functionName: string, handler: QueueHandler): Promise<HandledBatch[]>
   /** Calls the handler with one batch, if there is one. */
-  consumeBatch(functionName: string, handler: QueueHandler): Promise<Invocation[]>
+  consumeBatch(functionName: string, handler: QueueHandler): Promise<HandledBatch[]>
   send(queue: string, ...bodies: readonly string[]): Promise<void>
   /** The texts of the messages in a queue, visible or in flight. The queue stays as it is. */
   messagesIn(queue: string): Promise<string[]>

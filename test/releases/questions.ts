@@ -1,7 +1,7 @@
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { exampleOf } from '#tools/contracts/generated-files.ts'
 import type { FixtureQuestions, FixtureRequest } from './answers.ts'
-import { documentOf, INTAKE_SECRET, kamailioEvents } from './release-table.ts'
+import { INTAKE_SECRET, kamailioEvents, switchDocument } from './release-table.ts'
 import { RELEASE_TIME } from './release-time.ts'
 
 /** Requests of other callers than those of the examples. */
@@ -32,7 +32,7 @@ export async function questionsOfRelease(): Promise<FixtureQuestions> {
     changes: [
       ...examples('write'),
       { ...door, format: 'kamailio-json', cdrs: await kamailioEvents('BYE') },
-      { ...door, format: 'kamailio-json', cdrs: await documentOf('kamailio.ndjson') },
+      { ...door, format: 'kamailio-json', cdrs: await switchDocument('kamailio.ndjson') },
     ].map(asked),
   }
 }

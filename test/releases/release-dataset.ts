@@ -10,7 +10,7 @@ import type { FixtureTable } from './fixture-table.ts'
 import { minutesBefore } from './release-time.ts'
 
 /** Each tariff gets three versions, and the directory of destinations two. */
-export async function importDemo({ store }: FixtureTable): Promise<void> {
+export async function importReleaseDemo({ store }: FixtureTable): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-release-'))
   const dataset = join(folder, 'demo')
   await cp(demoDataset, dataset, { recursive: true })

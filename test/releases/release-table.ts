@@ -27,7 +27,7 @@ import { exampleOf } from '#tools/contracts/generated-files.ts'
 import { root } from '#tools/machine/location.ts'
 import { answered } from './answers.ts'
 import { type FixtureTable, linesOfTable, onEmptyTable } from './fixture-table.ts'
-import { importDemo } from './release-dataset.ts'
+import { importReleaseDemo } from './release-dataset.ts'
 import { useKeys } from './release-keys.ts'
 import { minutesBefore, RELEASE_TIME } from './release-time.ts'
 
@@ -45,7 +45,7 @@ export const linesOfRelease = (): Promise<string[]> =>
  * commands that an operator uses.
  */
 async function writeReleaseTable(table: FixtureTable): Promise<void> {
-  await importDemo(table)
+  await importReleaseDemo(table)
   await openBalances(table.store, {
     day: '2026-03-10',
     who: 'ada',
@@ -115,8 +115,8 @@ async function mediateDocuments({ store }: FixtureTable): Promise<void> {
     const mediation = await openMediation(store, minutesBefore(20))
     return mediate(mediation, partsOf(mediation, [{ format, source, zone: 'UTC', text }]))
   }
-  await take('fs1', 'freeswitch-json', await documentOf('freeswitch.ndjson'))
-  await take('pbx1', 'asterisk-json', await documentOf('asterisk.ndjson'))
+  await take('fs1', 'freeswitch-json', await switchDocument('freeswitch.ndjson'))
+  await take('pbx1', 'asterisk-json', await switchDocument('asterisk.ndjson'))
   await take('pbx1', 'asterisk-json', LINKED_CDR)
   await take('sip1', 'kamailio-json', await kamailioEvents('INVITE'))
   await take('fs1', 'freeswitch-json', LARGE_UNREADABLE_TEXT)
@@ -130,13 +130,14 @@ const LINKED_CDR = JSON.stringify({
   ...{ uniqueid: '1773129600.3', linkedid: '1773129600.1' },
 })
 
-export const documentOf = (name: string): Promise<string> => readFile(`${root}data/switches/${name}`, 'utf8')
+export const switchDocument = (name: string): Promise<string> =>
+  readFile(`${root}data/switches/${name}`, 'utf8')
 
 /** The beginnings of calls, or their ends, which come later. */
 export const kamailioEvents = async (method: 'INVITE' | 'BYE'): Promise<string> =>
   (await linesOf('kamailio.ndjson')).filter((line) => line.includes(`"${method}"`)).join('\n')
 
-const linesOf = async (name: string) => (await documentOf(name)).trimEnd().split('\n')
+const linesOf = async (name: string) => (await switchDocument(name)).trimEnd().split('\n')
 
 /** Text that stays larger than an entry of the suspense when it is packed. */
 const LARGE_UNREADABLE_TEXT = Array.from({ length: 140 }, (_, n) =>

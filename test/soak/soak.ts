@@ -7,10 +7,10 @@ import { findFunctionFile } from '#tools/contracts/function-files.ts'
 import { signedParameters } from '#tools/contracts/signed-call.ts'
 import {
   CUSTOMERS,
-  ratesFile,
+  ratesCsv,
   type SoakedInstallation,
+  soakedUsername,
   startSoaked,
-  usernameOf,
 } from './soaked-installation.ts'
 
 /** The length of a soak, and the number of rates that each replacement of the tariff has. */
@@ -119,7 +119,7 @@ class Traffic {
       this.#call('devices_get', { user_id: String(customer) }),
       this.#call('quickstats_get', {}),
       this.#call('user_calls_get', { s_user: String(customer) }),
-      this.#call('rate_get', { prefix: '1000012345', username: usernameOf(customer) }),
+      this.#call('rate_get', { prefix: '1000012345', username: soakedUsername(customer) }),
     ])
     this.counts.reads += answers.filter((answer) => answer !== undefined).length
     await setTimeout(50)
@@ -156,7 +156,7 @@ const cdrOf = (at: number) => ({
   duration: BILLSEC,
   billsec: BILLSEC,
   disposition: 'ANSWERED',
-  accountcode: usernameOf(CUSTOMERS[at % CUSTOMERS.length] ?? 0),
+  accountcode: soakedUsername(CUSTOMERS[at % CUSTOMERS.length] ?? 0),
   uniqueid: `1773136800.${at}`,
 })
 
@@ -168,7 +168,7 @@ async function replaceTariff(
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-soak-rates-'))
   const path = join(folder, 'rates.csv')
-  await writeFile(path, ratesFile(rates, `0.${randomInt(1, 9)}`))
+  await writeFile(path, ratesCsv(rates, `0.${randomInt(1, 9)}`))
   const { code } = await installation.run('import', path)
   await rm(folder, { recursive: true, force: true })
   if (code === 0) counts.tariffs += 1

@@ -11,7 +11,7 @@ import { type ServedFolder, serveFolder } from './server-process.ts'
 /** The customers of the soak, by id. */
 export const CUSTOMERS = Array.from({ length: 20 }, (_, index) => 100 + index)
 
-export const usernameOf = (customer: number): string => `customer${customer}`
+export const soakedUsername = (customer: number): string => `customer${customer}`
 
 /** `npm start` on a dataset of its own, which may be killed and started again. */
 export interface SoakedInstallation extends Omit<ServedFolder, 'folder'> {
@@ -36,7 +36,7 @@ export async function startSoaked(rates: number): Promise<SoakedInstallation> {
 }
 
 /** A rate for each prefix from 10000 on. */
-export const ratesFile = (count: number, price: string): string =>
+export const ratesCsv = (count: number, price: string): string =>
   [
     'tariff_id,prefix,tariff_rate,destination',
     ...Array.from({ length: count }, (_, index) => `1,${10_000 + index},${price},Destination ${index}`),
@@ -46,7 +46,7 @@ export const ratesFile = (count: number, price: string): string =>
 const NO_PASSWORD = '0'.repeat(40)
 
 async function writeDataset(folder: string, key: string, rates: number): Promise<void> {
-  const customers = CUSTOMERS.map((id) => `${id},${usernameOf(id)},${NO_PASSWORD},user,0,1`)
+  const customers = CUSTOMERS.map((id) => `${id},${soakedUsername(id)},${NO_PASSWORD},user,0,1`)
   const files = {
     'settings.csv': `name,value\nAllow_API,1\nAPI_Secret_Key,${key}\nDefault_Currency,EUR\nTimezone,UTC\n`,
     'currencies.csv': 'name,exchange_rate\nEUR,1\n',
@@ -56,7 +56,7 @@ async function writeDataset(folder: string, key: string, rates: number): Promise
       `0,admin,${NO_PASSWORD},admin,0,`,
       ...customers,
     ].join('\n'),
-    'rates.csv': ratesFile(rates, '0.6'),
+    'rates.csv': ratesCsv(rates, '0.6'),
   }
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
 }

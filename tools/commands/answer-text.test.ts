@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { element, withAttributes } from '#lib/xml/element.ts'
 import { render, wholeDocument } from '#lib/xml/render.ts'
 import { hostileText } from '#test/hostile/hostile-text.ts'
-import { asJson, asTables, bodyOf, indented } from './answer-text.ts'
+import { answerBody, asJson, asTables, indented } from './answer-text.ts'
 
 test('an answer is printed with one element on a line, its text unchanged', () => {
   const document =
@@ -43,8 +43,10 @@ test('a compressed answer is read as its text, whole and as a stream', async () 
   const bytes = gzipSync('<page/>')
   const answer = { statusCode: 200, headers: { 'Content-Encoding': 'gzip' } }
 
-  expect(await bodyOf({ ...answer, body: bytes.toString('base64'), isBase64Encoded: true })).toBe('<page/>')
-  expect(await bodyOf({ ...answer, body: Readable.from([bytes]) })).toBe('<page/>')
+  expect(await answerBody({ ...answer, body: bytes.toString('base64'), isBase64Encoded: true })).toBe(
+    '<page/>',
+  )
+  expect(await answerBody({ ...answer, body: Readable.from([bytes]) })).toBe('<page/>')
 })
 
 test('a list is printed as a table, single values as lines', () => {

@@ -35,7 +35,7 @@ function rewritten(node: Node): Node {
 }
 
 /** The text of a handler's answer, without base64 and compression. */
-export async function bodyOf(answer: APIGatewayProxyResult | StreamedResult): Promise<string> {
+export async function answerBody(answer: APIGatewayProxyResult | StreamedResult): Promise<string> {
   const bytes = isStreamed(answer)
     ? await buffer(answer.body)
     : Buffer.from(answer.body, answer.isBase64Encoded ? 'base64' : 'utf8')

@@ -5,7 +5,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { Cells } from '#lib/dataset/format/row-source.ts'
 import { pricesOf } from '#test/datasets/tariff-rates.ts'
 import { people } from '#test/examples/examples.ts'
-import { bobsTariff, currencies, rate, tariffs, withTariff } from '#test/examples/tariffs.ts'
+import { bobsTariff, exampleTariffs, rate, tariffCurrencies, withTariff } from '#test/examples/tariffs.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { runSheet } from './rates-tool.ts'
 import type { SheetRun } from './sheet-answers.ts'
@@ -24,7 +24,12 @@ const RATES = [
 ]
 
 const aWorldWithRates = (rates: readonly Cells[] = RATES) =>
-  aWorld({ currencies, tariffs, users: withTariff(people, { bob: bobsTariff, ben: bobsTariff }), rates })
+  aWorld({
+    currencies: tariffCurrencies,
+    tariffs: exampleTariffs,
+    users: withTariff(people, { bob: bobsTariff, ben: bobsTariff }),
+    rates,
+  })
 
 const RUN: Omit<SheetRun, 'clock'> = {
   who: 'ada',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Store } from '#lib/store/store.ts'
 import { people } from '#test/examples/examples.ts'
-import { currencies, rate, tariffs } from '#test/examples/tariffs.ts'
+import { exampleTariffs, rate, tariffCurrencies } from '#test/examples/tariffs.ts'
 import { linesOfList, rowsOfList } from '#test/listed.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld } from '#test/world.ts'
@@ -19,7 +19,7 @@ const rollBackTariff = (store: Store, tariff: string, version?: string) =>
   rollBack(store, tariff, version, act)
 
 async function aWorldWithTwoVersions() {
-  const world = await aWorld({ users: people, currencies, tariffs })
+  const world = await aWorld({ users: people, currencies: tariffCurrencies, tariffs: exampleTariffs })
   await world.given({
     rates: [rate({ prefix: '1' }), rate({ prefix: '37', destination: 'Gone' }), rate({ prefix: '44' })],
   })
@@ -80,7 +80,7 @@ test('an unknown tariff and a missing version are refused with a reason', async 
 
 /** Imports a version on each day. */
 async function aWorldWithVersions(count: number) {
-  const world = await aWorld({ users: people, currencies, tariffs })
+  const world = await aWorld({ users: people, currencies: tariffCurrencies, tariffs: exampleTariffs })
   for (let version = 1; version <= count; version += 1) {
     world.now = new Date(Date.UTC(2026, 2, version, 12))
     await world.given({ rates: [rate({ prefix: '1', tariff_rate: String(version) })] })

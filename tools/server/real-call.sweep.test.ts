@@ -10,7 +10,7 @@ import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { callsIn, suspenseOf } from '#test/dump.ts'
-import { devices } from '#test/examples/examples.ts'
+import { exampleDevices } from '#test/examples/examples.ts'
 import { destinations, rate, threeTariffs } from '#test/examples/tariffs.ts'
 import { pendingEventsOf } from '#test/mediation/csv-switch.ts'
 import { aWorld, SECRET_KEY, type World } from '#test/world.ts'
@@ -224,7 +224,7 @@ const mustRun = process.env['TOLLGATE_NEEDS_KAMAILIO'] !== undefined
 /** Minutes are billed whole, so that a call costs the same on a busy machine. */
 const operator = {
   ...threeTariffs,
-  devices,
+  devices: exampleDevices,
   destinations,
   rates: [rate({ prefix: '44', increment: '60' })],
 }

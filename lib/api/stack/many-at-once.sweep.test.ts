@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Method } from '#lib/api/method.ts'
 import { elementTexts } from '#test/answers/printed.ts'
 import { aContext, anEvent } from '#test/event.ts'
-import { devices, people } from '#test/examples/examples.ts'
+import { exampleDevices, people } from '#test/examples/examples.ts'
 import { asInAws } from '#test/faults/as-in-aws.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, bodyOf, signedForm, type World } from '#test/world.ts'
@@ -51,7 +51,7 @@ test('a hundred devices created at the same time for one customer are all stored
 })
 
 test('a hundred changes of one device at the same time are all stored', async () => {
-  const world = await aWorld({ users: people, devices })
+  const world = await aWorld({ users: people, devices: exampleDevices })
 
   const { answers, transactionsEach } = await sendAtOnce(world, deviceUpdate, (n) => ({
     device: 100,
@@ -63,7 +63,7 @@ test('a hundred changes of one device at the same time are all stored', async ()
 })
 
 test('of a hundred rules for one device at the same time, eighty are stored', async () => {
-  const world = await aWorld({ users: people, devices })
+  const world = await aWorld({ users: people, devices: exampleDevices })
 
   const { answers, transactionsEach } = await sendAtOnce(world, deviceRuleCreate, (n) => ({
     device_id: 100,

@@ -3,7 +3,7 @@ import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Method } from '#lib/api/method.ts'
 import { aContext, anEvent } from '#test/event.ts'
-import { devices, people } from '#test/examples/examples.ts'
+import { exampleDevices, people } from '#test/examples/examples.ts'
 import { type Around, aroundRequests, conflict } from '#test/faults/around-requests.ts'
 import { aWorld, bodyOf, signedForm, type World, withClient } from '#test/world.ts'
 import { method as deviceCreate } from '../../../functions/devices/device_create.ts'
@@ -28,7 +28,7 @@ async function send(
   return { status: answer.statusCode, body: bodyOf(answer) }
 }
 
-const aFullWorld = () => aWorld({ users: people, devices })
+const aFullWorld = () => aWorld({ users: people, devices: exampleDevices })
 
 /** A request to the table that is never answered. */
 const silence = () => new Promise<never>(() => {})

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { countActiveCalls, listActiveCalls } from '#lib/store/calls/active-call.ts'
 import { addCallEvent } from '#lib/store/calls/active-call-writing.ts'
 import { activeCallsOf } from '#test/dump.ts'
-import { devices, people } from '#test/examples/examples.ts'
+import { exampleDevices, people } from '#test/examples/examples.ts'
 import { newShards } from '#test/shards.ts'
 import { aWorld, type World } from '#test/world.ts'
 
@@ -17,7 +17,7 @@ const call = {
 }
 
 async function aWorldWith(...active_calls: Record<string, string>[]): Promise<World> {
-  const world = await aWorld({ users: people, devices, active_calls })
+  const world = await aWorld({ users: people, devices: exampleDevices, active_calls })
   return world
 }
 

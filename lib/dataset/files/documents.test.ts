@@ -8,11 +8,11 @@ import type { Store } from '#lib/store/store.ts'
 import { aTable } from '#test/datasets/import-table.ts'
 import {
   allDocuments,
-  creditNotes,
-  invoices,
-  payments,
-  services,
-  subscriptions,
+  exampleCreditNotes,
+  exampleInvoices,
+  examplePayments,
+  exampleServices,
+  exampleSubscriptions,
 } from '#test/examples/billing-examples.ts'
 import { people } from '#test/examples/examples.ts'
 import { rowsOfPages } from '#test/pages.ts'
@@ -59,7 +59,7 @@ test.each([
 test('a document with another date or account is listed only in its new place', async () => {
   const table = await aTable()
   await table.run(allDocuments)
-  await table.run({ credit_notes: [{ ...creditNotes[1], issue_date: '2026-04-01', user_id: '20' }] })
+  await table.run({ credit_notes: [{ ...exampleCreditNotes[1], issue_date: '2026-04-01', user_id: '20' }] })
 
   expect(await noteIds(table.store, 0)).toEqual([1, 5])
   expect(await noteIds(table.store, 2)).toEqual([3, 2])
@@ -90,7 +90,7 @@ test('a document that is imported while its account moves is listed with the new
   const handOver = people.map((person) =>
     person.username === 'carol' ? { ...person, owner_id: '3' } : person,
   )
-  const later = Array.from({ length: 30 }, (_, id) => ({ ...creditNotes[2], id: String(100 + id) }))
+  const later = Array.from({ length: 30 }, (_, id) => ({ ...exampleCreditNotes[2], id: String(100 + id) }))
 
   await Promise.all([table.run({ users: handOver }), table.run({ credit_notes: later })])
 
@@ -101,48 +101,52 @@ test('a document that is imported while its account moves is listed with the new
 test.each([
   [
     'an unknown account',
-    { payments: [{ ...payments[0], user_id: '99' }] },
+    { payments: [{ ...examplePayments[0], user_id: '99' }] },
     'user_id: there is no account 99',
   ],
-  ['a payment without an amount', { payments: [{ ...payments[0], amount: '' }] }, 'amount must not be blank'],
+  [
+    'a payment without an amount',
+    { payments: [{ ...examplePayments[0], amount: '' }] },
+    'amount must not be blank',
+  ],
   [
     'an amount of 31 digits',
-    { payments: [{ ...payments[0], amount: '9'.repeat(31) }] },
+    { payments: [{ ...examplePayments[0], amount: '9'.repeat(31) }] },
     `amount takes: decimal number of at most 30 digits, not "${'9'.repeat(31)}"`,
   ],
   [
     'an id twice',
-    { credit_notes: creditNotes.slice(0, 2).map((note) => ({ ...note, id: '1' })) },
+    { credit_notes: exampleCreditNotes.slice(0, 2).map((note) => ({ ...note, id: '1' })) },
     'id 1 is in line 1 already',
   ],
   [
     'an unknown owner',
-    { services: [{ ...services[0], owner_id: '77' }] },
+    { services: [{ ...exampleServices[0], owner_id: '77' }] },
     'owner_id: there is no account 77',
   ],
   [
     'an owner that may own nothing',
-    { services: [{ ...services[0], owner_id: '10' }] },
+    { services: [{ ...exampleServices[0], owner_id: '10' }] },
     'owner_id: account 10 is not an admin, reseller or partner',
   ],
   [
     'an unknown service',
-    { subscriptions: [{ ...subscriptions[0], service_id: '88' }] },
+    { subscriptions: [{ ...exampleSubscriptions[0], service_id: '88' }] },
     'service_id: there is no service 88',
   ],
   [
     'an unknown device',
-    { subscriptions: [{ ...subscriptions[0], device_id: '88' }] },
+    { subscriptions: [{ ...exampleSubscriptions[0], device_id: '88' }] },
     'device_id: there is no device 88',
   ],
   [
     'an end before the beginning',
-    { subscriptions: [{ ...subscriptions[0], till: '2025-12-31 00:00:00' }] },
+    { subscriptions: [{ ...exampleSubscriptions[0], till: '2025-12-31 00:00:00' }] },
     'till is before from',
   ],
   [
     'a number that is too long for a key',
-    { invoices: [{ ...invoices[1], number: 'x'.repeat(61) }] },
+    { invoices: [{ ...exampleInvoices[1], number: 'x'.repeat(61) }] },
     `number takes: 1 to 60 characters, not "${'x'.repeat(60)}..."`,
   ],
   [

@@ -4,7 +4,7 @@ import { findInvoices } from '#lib/store/billing/invoice.ts'
 import { invoiceProductKey, type Product, productsOf } from '#lib/store/billing/invoice-product.ts'
 import type { Store } from '#lib/store/store.ts'
 import { aTable } from '#test/datasets/import-table.ts'
-import { allDocuments, invoices } from '#test/examples/billing-examples.ts'
+import { allDocuments, exampleInvoices } from '#test/examples/billing-examples.ts'
 import { people } from '#test/examples/examples.ts'
 import { rowsOfPages } from '#test/pages.ts'
 
@@ -49,7 +49,7 @@ test.each([[{}], [{ dryRun: true }]])(
 test('a new price that differs from the stored products causes a warning, and so do new products', async () => {
   const table = await aTable()
   await table.run(allDocuments)
-  const [priceReport] = await table.run({ invoices: [{ ...invoices[2], price: '11' }] })
+  const [priceReport] = await table.run({ invoices: [{ ...exampleInvoices[2], price: '11' }] })
   const [productReport] = await table.run({ invoice_products: [{ invoice_id: '3', sum: '12' }] })
 
   expect(priceReport?.remarks).toEqual([
@@ -77,7 +77,7 @@ test('the price of an invoice with an unknown account is ignored', async () => {
   const table = await aTable()
   await table.run(allDocuments)
   const [invoiceReport, productReport] = await table.run({
-    invoices: [{ ...invoices[2], user_id: '999', price: '20' }],
+    invoices: [{ ...exampleInvoices[2], user_id: '999', price: '20' }],
     invoice_products: [{ invoice_id: '3', sum: '20' }],
   })
 
@@ -143,10 +143,10 @@ test('price and products can change together, and an invoice row keeps the store
   const table = await aTable()
   await table.run(allDocuments)
   await table.run({
-    invoices: [{ ...invoices[2], price: '11' }],
+    invoices: [{ ...exampleInvoices[2], price: '11' }],
     invoice_products: [{ invoice_id: '3', name: 'Line, doubled', sum: '11' }],
   })
-  await table.run({ invoices: [{ ...invoices[2], price: '11', issue_date: '2026-05-05' }] })
+  await table.run({ invoices: [{ ...exampleInvoices[2], price: '11', issue_date: '2026-05-05' }] })
 
   expect(await productNames(table.store, 3)).toEqual(['Line, doubled'])
   expect(await findInvoices(table.store, [3])).toMatchObject([{ price: '11', issue_date: '2026-05-05' }])

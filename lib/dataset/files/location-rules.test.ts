@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { importRows } from '#lib/dataset/import/import.ts'
 import { findDevice } from '#lib/store/devices/device.ts'
-import { aRoutingWorld, locationRules } from '#test/examples/routing.ts'
+import { aRoutingWorld, exampleLocationRules } from '#test/examples/routing.ts'
 
 const RULE = { id: '500', location_id: '1', name: 'Rule', cut: '0' }
 
@@ -9,7 +9,7 @@ test('the same rules again change nothing and cost no writes', async () => {
   const world = await aRoutingWorld()
   const [before, spent] = [await world.dump(), world.meter.spent.write]
 
-  await world.given({ location_rules: locationRules })
+  await world.given({ location_rules: exampleLocationRules })
 
   expect(await world.dump()).toEqual(before)
   expect(world.meter.spent.write).toBe(spent)
@@ -18,7 +18,7 @@ test('the same rules again change nothing and cost no writes', async () => {
 test('a changed row moves the rule with its pointers and counters', async () => {
   const world = await aRoutingWorld()
   const before = (await world.dump()) as { PK: string; SK: string }[]
-  const moved = { ...locationRules[0], location_id: '3', cut: '8', device_id: '200' } as Record<
+  const moved = { ...exampleLocationRules[0], location_id: '3', cut: '8', device_id: '200' } as Record<
     string,
     string
   >
@@ -47,9 +47,9 @@ test('a row that is changed and changed back leaves the same table', async () =>
     (items as { version?: number }[]).map(({ version: _, ...item }) => item)
   const before = withoutVersions(await world.dump())
 
-  const moved = { ...locationRules[0], location_id: '3', device_id: '200' } as Record<string, string>
+  const moved = { ...exampleLocationRules[0], location_id: '3', device_id: '200' } as Record<string, string>
   await world.given({ location_rules: [moved] })
-  await world.given({ location_rules: locationRules.slice(0, 1) })
+  await world.given({ location_rules: exampleLocationRules.slice(0, 1) })
 
   expect(withoutVersions(await world.dump())).toEqual(before)
 })

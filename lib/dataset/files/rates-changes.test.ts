@@ -3,7 +3,7 @@ import type { ImportOptions } from '#lib/dataset/format/dataset-file.ts'
 import type { Cells } from '#lib/dataset/format/row-source.ts'
 import { aWorldWithTariffs, importRates, pricesOf } from '#test/datasets/tariff-rates.ts'
 import { people } from '#test/examples/examples.ts'
-import { bobsTariff, currencies, rate, tariffs, withTariff } from '#test/examples/tariffs.ts'
+import { bobsTariff, exampleTariffs, rate, tariffCurrencies, withTariff } from '#test/examples/tariffs.ts'
 import { aWorld } from '#test/world.ts'
 
 const tenRates = (tariff_rate: string) =>
@@ -13,8 +13,8 @@ const TEN = tenRates('1')
 
 test('an import reports the changes of the tariff, and a dry run reports the same without writing', async () => {
   const world = await aWorld({
-    currencies,
-    tariffs,
+    currencies: tariffCurrencies,
+    tariffs: exampleTariffs,
     users: withTariff(people, { bob: bobsTariff, carol: bobsTariff }),
   })
   await importRates(world, TEN)
@@ -110,8 +110,8 @@ const called = (uniqueid: string, dst: string, rest: Cells = {}): Cells => ({
 test('the report lists called prefixes that would lose their rate', async () => {
   const world = await aWorld({
     users: withTariff(people, { bob: bobsTariff, rick: bobsTariff }),
-    currencies,
-    tariffs,
+    currencies: tariffCurrencies,
+    tariffs: exampleTariffs,
   })
   await world.given({ providers: [{ id: '1', name: 'Thames', tariff_id: bobsTariff }] })
   await importRates(world, [...TEN, rate({ prefix: '37' }), rate({ prefix: '3706' })])

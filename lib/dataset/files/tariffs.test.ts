@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { findTariff } from '#lib/store/rates/tariff.ts'
 import { aWorldWithTariffs, importRates } from '#test/datasets/tariff-rates.ts'
-import { rate, tariffs } from '#test/examples/tariffs.ts'
+import { exampleTariffs, rate } from '#test/examples/tariffs.ts'
 
 test('a changed tariff keeps its rates', async () => {
   const world = await aWorldWithTariffs()
   await importRates(world, [rate({ prefix: '1' })])
-  await world.given({ tariffs: [{ ...tariffs[0], name: 'Renamed' }] })
+  await world.given({ tariffs: [{ ...exampleTariffs[0], name: 'Renamed' }] })
 
   expect(await findTariff(world.store, 1)).toMatchObject({ name: 'Renamed', active: { rows: 1 } })
 })
@@ -21,5 +21,7 @@ test.each([
 ])('a tariff is refused for %s', async (_case, cells, reason) => {
   const world = await aWorldWithTariffs()
 
-  await expect(world.given({ tariffs: [{ ...tariffs[0], id: '8', ...cells }] })).rejects.toThrow(reason)
+  await expect(world.given({ tariffs: [{ ...exampleTariffs[0], id: '8', ...cells }] })).rejects.toThrow(
+    reason,
+  )
 })

@@ -63,11 +63,11 @@ export interface CheckedFile {
   /** Remarks on accepted rows. Called after `write`. */
   remarks?(world: ImportWorld): Promise<readonly string[]>
   /** Writes the rows that are not refused. A dry run only reports what writing would do. */
-  write(world: ImportWorld): Promise<Report>
+  write(world: ImportWorld): Promise<ImportReport>
 }
 
 /** The result of importing a file. */
-export interface Report {
+export interface ImportReport {
   readonly rows: number
   readonly written: number
   readonly unchanged: number

@@ -5,7 +5,7 @@ import {
   type CheckedFile,
   type DatasetFile,
   type FileJob,
-  type Report,
+  type ImportReport,
   ROWS_PER_BATCH,
 } from './dataset-file.ts'
 import { addBrought, type ImportWorld, type NamedRow, toNamedRow } from './import-world.ts'
@@ -130,7 +130,7 @@ async function* withoutRefused(
 }
 
 /** Predicts the second pass. Refusals that only writing shows are missing. */
-async function previewRows<R>(pass: SecondPass<R>, world: ImportWorld): Promise<Report> {
+async function previewRows<R>(pass: SecondPass<R>, world: ImportWorld): Promise<ImportReport> {
   const { rows, refused, format, job } = pass
   const counts = { ...NO_ROWS }
   let done = 0
@@ -142,7 +142,7 @@ async function previewRows<R>(pass: SecondPass<R>, world: ImportWorld): Promise<
   return { rows, refused, written: 0, unchanged: 0, counts }
 }
 
-async function writeRows<R>(pass: SecondPass<R>, world: ImportWorld): Promise<Report> {
+async function writeRows<R>(pass: SecondPass<R>, world: ImportWorld): Promise<ImportReport> {
   const { format, job, rows } = pass
   await advanceCounter(format, world)
   const refused: RefusedRows = new Map(pass.refused)

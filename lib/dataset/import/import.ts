@@ -2,7 +2,7 @@ import {
   type CheckedFile,
   DatasetError,
   type ImportOptions,
-  type Report,
+  type ImportReport,
 } from '#lib/dataset/format/dataset-file.ts'
 import { addBrought, type ImportWorld, onlyTable, worldWith } from '#lib/dataset/format/import-world.ts'
 import { type Cells, inMemory, type RowSource } from '#lib/dataset/format/row-source.ts'
@@ -17,7 +17,7 @@ export interface Dataset {
   readonly sources: Partial<Record<FileName, RowSource | readonly RowSource[]>>
 }
 
-export interface FileReport extends Report {
+export interface FileReport extends ImportReport {
   readonly file: FileName
   /** The name of the file, or of a part of it. */
   readonly source: string

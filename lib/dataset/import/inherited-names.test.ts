@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { findDevice } from '#lib/store/devices/device.ts'
 import { importInto, importRefusals } from '#test/datasets/imports.ts'
-import { devices, people } from '#test/examples/examples.ts'
+import { exampleDevices, people } from '#test/examples/examples.ts'
 import { aWorld } from '#test/world.ts'
 import { datasetFiles, fileNames } from './files.ts'
 
@@ -10,7 +10,7 @@ const INHERITED = Object.getOwnPropertyNames(Object.prototype)
 
 test.each(INHERITED)('a device may have a further column %s', async (name) => {
   const world = await aWorld({ users: people })
-  const row = Object.fromEntries([...Object.entries(devices[0] ?? {}), [name, 'a value']])
+  const row = Object.fromEntries([...Object.entries(exampleDevices[0] ?? {}), [name, 'a value']])
 
   expect(await importRefusals(world, { devices: [row] })).toEqual([])
   expect((await findDevice(world.store, 100))?.extra).toContainEqual([name, 'a value'])

@@ -10,14 +10,19 @@ import { findDirectory, linesOfDirectory } from '#lib/store/rates/destination.ts
 import { findTariffs } from '#lib/store/rates/tariff.ts'
 import { importOne } from '#test/datasets/imports.ts'
 import { ratesOfTariff } from '#test/datasets/tariff-rates.ts'
-import { currencies, devices, people } from '#test/examples/examples.ts'
-import { bobsTariff, rate, tariffs, withTariff } from '#test/examples/tariffs.ts'
+import { exampleCurrencies, exampleDevices, people } from '#test/examples/examples.ts'
+import { bobsTariff, exampleTariffs, rate, withTariff } from '#test/examples/tariffs.ts'
 import { rowsOfPages } from '#test/pages.ts'
 import { aWorld } from '#test/world.ts'
 import { importPath } from './folder.ts'
 
 const aWorldWithAll = () =>
-  aWorld({ currencies, tariffs, users: withTariff(people, { bob: bobsTariff }), devices })
+  aWorld({
+    currencies: exampleCurrencies,
+    tariffs: exampleTariffs,
+    users: withTariff(people, { bob: bobsTariff }),
+    devices: exampleDevices,
+  })
 
 test('a file with two columns of devices changes only these', async () => {
   const world = await aWorldWithAll()
@@ -100,7 +105,7 @@ test('the same file with few columns again changes nothing', async () => {
 test('documents and owned objects keep columns that a file lacks', async () => {
   const world = await aWorldWithAll()
   await world.given({
-    currencies,
+    currencies: exampleCurrencies,
     payments: [
       { id: '1', user_id: '10', date: '2026-01-01 00:00:00', amount: '5', currency: 'EUR', type: 'cash' },
     ],

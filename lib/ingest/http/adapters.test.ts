@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { activeCallsOf } from '#test/dump.ts'
-import { devices, people } from '#test/examples/examples.ts'
+import { exampleDevices, people } from '#test/examples/examples.ts'
 import { aWorldWithIntake, post } from '#test/mediation/intake.ts'
 import { liveEvent } from '#test/mediation/switch-documents.ts'
 import { aServer } from '#test/server.ts'
@@ -11,7 +11,7 @@ import type { World } from '#test/world.ts'
 
 /** The installation behind HTTP. The first answers have these `statuses`. */
 async function anInstallation(...statuses: number[]) {
-  const { world, authorization } = await aWorldWithIntake({ users: people, devices }, 'pbx')
+  const { world, authorization } = await aWorldWithIntake({ users: people, devices: exampleDevices }, 'pbx')
   const [name = '', secret = ''] = Buffer.from(authorization.slice(6), 'base64').toString().split(':')
   const server = await aServer(async ({ path, body, headers }, response) => {
     const status = statuses.shift()

@@ -138,9 +138,9 @@ const onwardCalls = (leg: KnownLeg): LegCall[] =>
  */
 function dialledNumber(leg: KnownLeg, { number, stretch }: TrunkCall): { dst: string; reached: string } {
   const destinations = leg.stretches.slice(0, stretch + 1).map(({ caller }) => caller('destination_number'))
-  const isSame = (dialled: string, place: number) =>
-    isSameNumber(dialled, number, place > 0 || userOf(leg) !== '')
-  const reached = destinations.findLast((dialled, place) => !isSame(dialled, place)) ?? ''
+  const isSame = (dialled: string, index: number) =>
+    isSameNumber(dialled, number, index > 0 || userOf(leg) !== '')
+  const reached = destinations.findLast((dialled, index) => !isSame(dialled, index)) ?? ''
   return { dst: destinations.findLast(isSame) ?? number, reached }
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Store } from '#lib/store/store.ts'
-import { devices, people } from '#test/examples/examples.ts'
+import { exampleDevices, people } from '#test/examples/examples.ts'
 import { aWorld } from '#test/world.ts'
 import { findDevice } from './device.ts'
 import { deleteDevice } from './device-writing.ts'
@@ -8,7 +8,7 @@ import { deleteDevice } from './device-writing.ts'
 async function aDeviceWith(rules: number) {
   const world = await aWorld({
     users: people,
-    devices: devices.slice(0, 1),
+    devices: exampleDevices.slice(0, 1),
     device_rules: Array.from({ length: rules }, (_, id) => ({
       id: String(id),
       device_id: '100',

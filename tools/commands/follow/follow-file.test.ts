@@ -14,13 +14,13 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { FormatName } from '#lib/mediation/formats/cdr.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
-import { devices } from '#test/examples/examples.ts'
+import { exampleDevices } from '#test/examples/examples.ts'
 import { destinations, rate, threeTariffs } from '#test/examples/tariffs.ts'
 import { aFailingClient } from '#test/faults/faulty-endpoint.ts'
 import { aWorld, withClient } from '#test/world.ts'
 import { mediateNewLines } from './follow-file.ts'
 
-const operator = { ...threeTariffs, devices, destinations, rates: [rate({ prefix: '44' })] }
+const operator = { ...threeTariffs, devices: exampleDevices, destinations, rates: [rate({ prefix: '44' })] }
 
 const HEADER = 'uniqueid,start,dst,billsec,device\n'
 const line = (id: string) => `${id},2026-03-10 10:00:00,442079460000,60,bobs-phone\n`

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { people } from '#test/examples/examples.ts'
-import { currencies } from '#test/examples/tariffs.ts'
+import { tariffCurrencies } from '#test/examples/tariffs.ts'
 import { aWorld } from '#test/world.ts'
 import { type ReceivablesOptions, receivablesReport } from './receivables.ts'
 
@@ -22,7 +22,7 @@ const paid = (id: string, cells: Readonly<Record<string, string>>) => ({
 
 const billing = {
   users: people,
-  currencies,
+  currencies: tariffCurrencies,
   invoices: [
     issued('1', { price: '10', price_with_vat: '12.1' }),
     issued('2', { price: '1.00005', issue_date: '2026-04-01' }),

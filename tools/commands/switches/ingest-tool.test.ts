@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Mediation, openMediation } from '#lib/mediation/mediation.ts'
 import { suspenseOf } from '#test/dump.ts'
-import { devices, people } from '#test/examples/examples.ts'
+import { exampleDevices, people } from '#test/examples/examples.ts'
 import { linesOfList } from '#test/listed.ts'
 import { csv } from '#test/mediation/csv-switch.ts'
 import { aWorld } from '#test/world.ts'
@@ -31,7 +31,7 @@ const listedSuspense = async (
 const always = (mediation: Mediation) => async () => mediation
 
 async function aMediation() {
-  const world = await aWorld({ users: people, devices })
+  const world = await aWorld({ users: people, devices: exampleDevices })
   return openMediation(world.store, world.now)
 }
 
