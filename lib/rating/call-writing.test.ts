@@ -110,6 +110,22 @@ test('records of one call in a batch count as if they came one by one', async ()
   expect(await write(store, ...records)).toEqual(['new', 'unchanged', 'changed', 'unchanged', 'changed'])
 })
 
+test('a record that cannot be rated is refused, and the one before it is stored', async () => {
+  const { store } = await ratedWorld()
+
+  expect(await write(store, record(), record({ dst: '999999' }))).toEqual([
+    'new',
+    { refused: 'tariff 2 of account 20 has no rate for 999999' },
+  ])
+})
+
+test('records of a call whose last one is stored already change nothing', async () => {
+  const { store } = await ratedWorld()
+  await write(store, record())
+
+  expect(await write(store, record({ duration: 90 }), record())).toEqual(['unchanged', 'unchanged'])
+})
+
 test('the calls of one id at two switches are two calls', async () => {
   const { store } = await ratedWorld()
 
