@@ -107,6 +107,24 @@ test.each([
   expect(freeReasonIn({ rated })).toBe(reason)
 })
 
+test.each([
+  ['a short number', '1188', '11', 'short_number'],
+  ['a feature code', '*1188', '1188', 'feature_code'],
+])('a rate does not rate %s such as %s by its prefix %s', async (_what, dst, prefix, free) => {
+  const { store } = await aWorld({ ...threeTariffs, rates: [rate({ tariff_id: '2', prefix })] })
+  expect((await explainCall(store, { ...carols, dst })).free).toBe(free)
+})
+
+test('a device named like a phone number does not make calls to that number free', async () => {
+  const { store } = await aWorld({
+    ...threeTariffs,
+    rates: rates(['1', '2', '3']),
+    devices: [{ id: '1', user_id: '20', name: '442079460000', extension: '20011' }],
+  })
+  const call = await explainCall(store, { ...carols, dst: '442079460000', provider_id: undefined })
+  expect([call.free, call.lookups[0]?.rate?.prefix]).toEqual([undefined, '44'])
+})
+
 test('a rate with the whole short number as its prefix rates it', async () => {
   const { store } = await aWorld({ ...threeTariffs, rates: [rate({ tariff_id: '2', prefix: '1188' })] })
   const call = await explainCall(store, { ...carols, dst: '1188', billsec: 60 })
