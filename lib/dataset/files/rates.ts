@@ -1,6 +1,5 @@
 import { DatasetError } from '#lib/dataset/format/dataset-file.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
-import type { ListFormat } from '#lib/dataset/format/list-file.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
 import type { Rate } from '#lib/domain/rates/rating.ts'
 import { missingReference, NO_ROWS } from '#lib/domain/row-refused.ts'
@@ -35,6 +34,7 @@ import type { LineCells } from '#lib/tariffs/line-cells.ts'
 import type { StoredList } from '#lib/tariffs/replaced-list.ts'
 import { orRaced, planTariff } from '#lib/tariffs/replacement.ts'
 import { describeChange } from '#lib/tariffs/tariff-change.ts'
+import type { ListFormat } from './list-file.ts'
 import { destinationColumns, type RateRow, rateColumns, rateColumnsWith } from './rate-columns.ts'
 
 /** The file replaces all rates of each tariff that it names. */

@@ -4,6 +4,7 @@ import { checkDevices, deviceRulesFile, devicesFile, didsFile } from '#lib/datas
 import { adjustmentsFile, creditNotesFile, paymentsFile } from '#lib/dataset/files/documents.ts'
 import { checkProducts, productRows } from '#lib/dataset/files/invoice-products.ts'
 import { checkInvoices, invoicesFile } from '#lib/dataset/files/invoices.ts'
+import { listFile } from '#lib/dataset/files/list-file.ts'
 import { localCallsFile } from '#lib/dataset/files/local-calls.ts'
 import {
   lcrsFile,
@@ -20,7 +21,6 @@ import { currenciesFile, tariffsFile } from '#lib/dataset/files/tariffs.ts'
 import { usersFile } from '#lib/dataset/files/users.ts'
 import { checkUsers } from '#lib/dataset/files/users-check.ts'
 import type { DatasetFile } from '#lib/dataset/format/dataset-file.ts'
-import { listFile } from '#lib/dataset/format/list-file.ts'
 import { rowFile } from '#lib/dataset/format/row-file.ts'
 
 /** The files of a dataset by name, in the order of their import: a file comes after those that it refers to. */

@@ -1,3 +1,14 @@
+import {
+  type DatasetFile,
+  type FileJob,
+  type ImportOptions,
+  ROWS_PER_BATCH,
+} from '#lib/dataset/format/dataset-file.ts'
+import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
+import { type RefusedRows, readUnlessRefused, withoutProblem } from '#lib/dataset/format/row-batch.ts'
+import type { RowColumns } from '#lib/dataset/format/row-format.ts'
+import { createRowParser } from '#lib/dataset/format/row-parser.ts'
+import type { Cells, SourceRow } from '#lib/dataset/format/row-source.ts'
 import { inBatches } from '#lib/domain/collections.ts'
 import { RowRefused } from '#lib/domain/row-refused.ts'
 import {
@@ -8,12 +19,6 @@ import {
   replaceLists,
   type StoredList,
 } from '#lib/tariffs/replaced-list.ts'
-import { type DatasetFile, type FileJob, type ImportOptions, ROWS_PER_BATCH } from './dataset-file.ts'
-import type { ImportWorld } from './import-world.ts'
-import { type RefusedRows, readUnlessRefused, withoutProblem } from './row-batch.ts'
-import type { RowColumns } from './row-format.ts'
-import { createRowParser } from './row-parser.ts'
-import type { Cells, SourceRow } from './row-source.ts'
 
 /** The format of a file that replaces whole stored lists, such as the rates of each tariff that it names. */
 export interface ListFormat<R> extends Pick<DatasetFile, 'columns' | 'keyColumns' | 'exported'> {
