@@ -1,10 +1,9 @@
 import { DAY_SECONDS, HOUR_SECONDS, type Seconds } from '#lib/domain/calendar.ts'
-import { groupBy } from '#lib/domain/collections.ts'
 import { isKnownDisposition } from '#lib/mediation/formats/call-result.ts'
 import type { Cdr, Problem } from '#lib/mediation/formats/cdr.ts'
-import { changeAllCalls, type SeenCall } from '#lib/rating/change-calls.ts'
+import { changeAllCalls, seenCalls } from '#lib/rating/change-calls.ts'
 import { openRateBook } from '#lib/rating/rate-book.ts'
-import { BLANK_CALL, findCalls, identityName } from '#lib/store/calls/call.ts'
+import { BLANK_CALL } from '#lib/store/calls/call.ts'
 import {
   type CdrVersion,
   decideCdrs,
@@ -89,7 +88,7 @@ async function storeLinked(mediation: Mediation, linked: readonly CdrVersion[]):
 /** Stores CDRs as calls. A channel that was transferred makes several calls, which are stored one behind the other. */
 async function storeVersions(mediation: Mediation, versions: readonly CdrVersion[]): Promise<Outcomes> {
   const { store, settings } = mediation
-  const calls = await seenCalls(mediation, versions)
+  const calls = await seenCalls(store, versions)
   const decided = await changeAllCalls(mediation, calls, async (seen) => {
     const rows = seen.flatMap(openVersions).map(({ resolved }) => resolved)
     const book = await openRateBook(store, rows, settings)
@@ -125,20 +124,6 @@ function unresolvedVersion(sourced: SourcedCdr): UnresolvedVersion {
     content,
     row: { ...BLANK_CALL, user_id: 0, ...identityOf(source, cdr, content), ...columns },
   }
-}
-
-/** The calls of these versions. */
-async function seenCalls(
-  { store }: Mediation,
-  versions: readonly CdrVersion[],
-): Promise<SeenCall<readonly CdrVersion[]>[]> {
-  const groups = groupBy(versions, ({ row }) => identityName(row)).values()
-  const calls = [...groups].flatMap((came) => (came[0] ? [{ identity: came[0].row, came }] : []))
-  const found = await findCalls(
-    store,
-    calls.map(({ identity }) => identity),
-  )
-  return calls.map((call, index) => ({ ...call, before: found[index] }))
 }
 
 const YEAR_2000 = Date.UTC(2000, 0) / 1000

@@ -1,5 +1,4 @@
 import { isArchivedDay } from '#lib/domain/calls/retention.ts'
-import { groupBy } from '#lib/domain/collections.ts'
 import {
   ID_USED,
   isStoredRow,
@@ -8,7 +7,7 @@ import {
   type RowKind,
   type RowOutcome,
 } from '#lib/domain/row-refused.ts'
-import { type Call, findCalls, identityName } from '#lib/store/calls/call.ts'
+import type { Call } from '#lib/store/calls/call.ts'
 import type { CallChange } from '#lib/store/calls/call-storage.ts'
 import type { Store } from '#lib/store/store.ts'
 import {
@@ -19,7 +18,7 @@ import {
   type RatingObstacle,
   ratedChange,
 } from './call-decision.ts'
-import { changeCalls, type SeenCall } from './change-calls.ts'
+import { changeCalls, type SeenCall, seenCalls } from './change-calls.ts'
 import { openRateBook, type RateBook } from './rate-book.ts'
 
 /**
@@ -42,23 +41,6 @@ export async function writeCalls(
   )
   const outcomes = new Map(calls.flatMap(({ came }) => outcomesOf(came, decided.get(came))))
   return records.map((record) => outcomes.get(record) ?? 'unchanged')
-}
-
-/** The calls of these records, read if one of their records may be stored. */
-async function seenCalls(
-  store: Store,
-  records: readonly CallVersion[],
-  isNew: (record: CallVersion) => boolean,
-): Promise<SeenCall<readonly CallVersion[]>[]> {
-  const groups = [...groupBy(records, ({ row }) => identityName(row)).values()]
-  const calls = groups.flatMap((came) => (came[0] ? [{ identity: came[0].row, came }] : []))
-  const known = calls.filter(({ came }) => !came.every(isNew))
-  const found = await findCalls(
-    store,
-    known.map(({ identity }) => identity),
-  )
-  const before = new Map(known.map((call, index) => [call, found[index]]))
-  return calls.map((call) => ({ ...call, before: before.get(call) }))
 }
 
 type RecordDecision = Latest<CallVersion, RecordProblem>

@@ -2,7 +2,7 @@ import pMap from 'p-map'
 import { dayOf } from '#lib/domain/calendar.ts'
 import type { CallIdentity } from '#lib/domain/calls/call-identity.ts'
 import { isArchivedDay, isArchivedMoment, type Retention } from '#lib/domain/calls/retention.ts'
-import { groupBy } from '#lib/domain/collections.ts'
+import { groupBy, paired } from '#lib/domain/collections.ts'
 import { isBelowCost } from '#lib/domain/rates/rating.ts'
 import { UnknownArchive } from '#lib/store/call-archive.ts'
 import { type Call, findCalls, identityName, readCall } from '#lib/store/calls/call.ts'
@@ -63,16 +63,16 @@ export async function changeCalls<T, D extends Decision>(
   let open = await withArchived({ store, settings }, calls)
   for (let attempts = 1; open.length > 0; attempts += 1) {
     const decide = await prepare(open)
-    const decisions = await pMap(open, (call) => decide(call).then((decision) => ({ call, decision })), {
-      concurrency: MAX_PARALLEL_DECISIONS,
-    })
-    const changes = decisions.map(({ decision: { change } }) => change && withLateness(change, settings))
-    const missed = new Set<CallChange | undefined>(
-      await storeCalls({ store, settings }, changes.filter(isGiven)),
-    )
-    for (const [index, { call, decision }] of decisions.entries()) {
-      if (!missed.has(changes[index])) decided.set(call.came, decision)
-    }
+    const decideOne = (call: SeenCall<T>) =>
+      decide(call).then((decision) => {
+        const { change } = decision
+        return { call, decision, change: change && withLateness(change, settings) }
+      })
+    const decisions = await pMap(open, decideOne, { concurrency: MAX_PARALLEL_DECISIONS })
+    const changes = decisions.flatMap(({ change }) => change ?? [])
+    const missed = new Set<CallChange | undefined>(await storeCalls({ store, settings }, changes))
+    for (const { call, decision, change } of decisions)
+      if (!missed.has(change)) decided.set(call.came, decision)
     if (attempts === MAX_ATTEMPTS) break
     const left = open.filter(({ came }) => !decided.has(came))
     open = await seenNow({ store, settings }, left)
@@ -80,8 +80,6 @@ export async function changeCalls<T, D extends Decision>(
   noteStored(store, [...decided.values()])
   return decided
 }
-
-const isGiven = <V>(value: V | undefined): value is V => value !== undefined
 
 const withLateness = (change: CallChange, settings: Retention): CallChange =>
   isArchivedDay(change.after.day, settings) ? { ...change, isLate: true } : change
@@ -100,13 +98,39 @@ export const changeAllCalls = <T, D extends Decision>(
     )
   })
 
+/** What came for each call, with the stored call. A call of which only new versions came is not read. */
+export async function seenCalls<V extends { readonly row: SoughtCall }>(
+  store: Store,
+  versions: readonly V[],
+  isNew: (version: V) => boolean = () => false,
+): Promise<SeenCall<readonly V[]>[]> {
+  const groups = [...groupBy(versions, ({ row }) => identityName(row)).values()]
+  const calls = groups.flatMap((came) => (came[0] ? [{ identity: came[0].row, came }] : []))
+  const known = calls.filter(({ came }) => !came.every(isNew)).map(({ identity }) => identity)
+  const stored = paired<SoughtCall, Call | undefined>(known, await findCalls(store, known))
+  return calls.map((call) => ({ ...call, before: stored.get(call.identity) }))
+}
+
 /** The calls as they are stored now. */
-async function seenNow<T>(table: ChangedTable, calls: readonly SeenCall<T>[]): Promise<SeenCall<T>[]> {
-  const found = await findStoredCalls(
+async function seenNow<T>(
+  table: ChangedTable,
+  calls: readonly SeenCall<T>[],
+): Promise<readonly SeenCall<T>[]> {
+  const sought = calls.map(({ identity }) => identity)
+  const stored = paired(sought, await findCalls(table.store, sought))
+  return withArchived(
     table,
-    calls.map(({ identity }) => identity),
+    calls.map((call) => ({ ...call, before: stored.get(call.identity) })),
   )
-  return calls.map((call, index) => ({ ...call, before: found[index] }))
+}
+
+/** Finds calls in the table, and those of archived days also in the archive. In the order of the identities. */
+export async function findStoredCalls(
+  table: ChangedTable,
+  sought: readonly SoughtCall[],
+): Promise<(Call | undefined)[]> {
+  const calls = sought.map((identity) => ({ identity, came: identity, before: undefined }))
+  return (await seenNow(table, calls)).map(({ before }) => before)
 }
 
 /** The calls that were read from the table, and those of the archive. */
@@ -124,19 +148,6 @@ function noteStored({ meter }: Store, decisions: readonly Decision[]): void {
   const stored = decisions.flatMap(({ change }) => (change ? [change.after] : []))
   meter.note('calls_stored', stored.length)
   meter.note('below_cost', stored.filter(isBelowCost).length)
-}
-
-/** Finds calls in the table, and those of archived days also in the archive. In the order of the identities. */
-export async function findStoredCalls(
-  table: ChangedTable,
-  sought: readonly SoughtCall[],
-): Promise<(Call | undefined)[]> {
-  const found = await findCalls(table.store, sought)
-  const archived = await findArchivedCalls(
-    table,
-    sought.filter((_, index) => !found[index]),
-  )
-  return sought.map((identity, index) => found[index] ?? archived.get(identityName(identity)))
 }
 
 /** The archived calls among these, by their name. Throws UnknownArchive where the archive has to be asked and is unknown. */
