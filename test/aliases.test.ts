@@ -72,6 +72,8 @@ beforeAll(async () => {
   await createTable(client, location.tableName)
   store = createStore({ client, tableName: location.tableName, meter: createMeter() })
   for (const name of fileNames.filter((name) => name !== 'calls')) await importDemo(name)
+  // Before any request: a function remembers settings for a second.
+  await store.update(settingsKey, { set: { Allow_GET_API: '1' } })
   gateway = await serveSource({
     port: await freePort(),
     folder: `${dataFolder}/${location.tableName}`,
@@ -160,7 +162,6 @@ const reads = files.flatMap(({ method: { name, access, postOnly } }) =>
 )
 
 test.each(reads)('%s answers %s as it answers a form', async (name, way) => {
-  await store.update(settingsKey, { set: { Allow_GET_API: '1' } })
   vi.useFakeTimers({ toFake: ['Date'] })
   onTestFinished(() => void vi.useRealTimers())
 
