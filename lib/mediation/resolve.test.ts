@@ -181,6 +181,23 @@ test.each<[object, number | undefined, object]>([
 })
 
 test.each([
+  ['names no carrier', {}, '0'],
+  ['names the carrier that brought it', { ip: '192.0.2.1' }, '0'],
+  ['names the carrier that it was forwarded to', { provider: 'Potomac' }, '0.06'],
+])(
+  'a call to a DID is incoming if its CDR %s, unless incoming calls are rated',
+  async (_how, said, price) => {
+    const world = await aWorld(operator)
+    const toDid = { dst: '37052000001', ...said }
+    expect(await mediated(world, toDid)).toMatchObject({ user_id: 11, user_price: price })
+
+    const rating = await aWorld(operator)
+    await rating.set({ Rate_Incoming_Calls: '1' })
+    expect(await mediated(rating, toDid)).toMatchObject({ user_id: 11, user_price: '0.06' })
+  },
+)
+
+test.each([
   [{}, 'it names no account and no device'],
   [{ account_code: 'zed' }, 'no account or device is "zed"'],
   [
