@@ -45,7 +45,7 @@ test.each([
   '0x',
   '2100-03-10 12:00:00',
 ])('%j is not a time', (text) => {
-  expect(() => vilnius(text)).toThrow('is not a time')
+  expect(() => vilnius(text)).toThrow(`${JSON.stringify(text)} is not a time`)
 })
 
 test('a text behind a known hour is not taken for minutes and seconds', () => {
