@@ -17,7 +17,7 @@ import {
 } from '#tools/commands/method-call.ts'
 import { callLines, readCurlWords, readSentCall, type SentCall } from '#tools/commands/sent-call.ts'
 import { findFunctionFile } from '#tools/contracts/function-files.ts'
-import { CommandError, printLine, printNote } from '#tools/machine/terminal.ts'
+import { CommandError, printLine, printNote, UsageError } from '#tools/machine/terminal.ts'
 
 const withOptions = (command: Command) =>
   withTarget(command)
@@ -83,6 +83,8 @@ function pastedLines(): Promise<string> {
 
 /** A line that cannot be read is reported; the next ones are explained. */
 async function explainLines(lines: readonly string[], options: Options): Promise<void> {
+  if (lines.length === 0)
+    throw new UsageError('No line came: name a method, or pass curl lines or lines of an access log')
   for (const line of lines) await explainCall(readSentCall(line), options)
 }
 
@@ -90,7 +92,10 @@ async function explainCall(reading: Promise<SentCall>, options: Options): Promis
   printLine(await reading.then((call) => explain(call, options), toSentence))
 }
 
+const NOT_READ = 1
+
 function toSentence(error: unknown): string {
-  if (error instanceof CommandError || error instanceof ApiError) return error.message
-  throw error
+  if (!(error instanceof CommandError || error instanceof ApiError)) throw error
+  process.exitCode = NOT_READ
+  return error.message
 }

@@ -1,6 +1,5 @@
-import type { Command } from '@commander-js/extra-typings'
-import { DatasetError } from '#lib/dataset/format/dataset-file.ts'
-import { type FileName, fileNames, isFileName } from '#lib/dataset/import/files.ts'
+import { Argument, type Command } from '@commander-js/extra-typings'
+import { type FileName, fileNames } from '#lib/dataset/import/files.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { TableLocation } from '#lib/store/table.ts'
 import { itemsIn } from '#tools/commands/open-table.ts'
@@ -16,7 +15,7 @@ version. Existing files are not overwritten, and only you can read the new ones.
 may hold old and new rows. Exit code 1: some values could not be written unchanged.',
     )
     .argument('<folder>', 'the new folder')
-    .argument('[files...]', 'only these files, such as users devices')
+    .addArgument(new Argument('[files...]', 'only these files').choices(fileNames).default(fileNames, 'all'))
     .option(
       '--with-secrets',
       'also write passwords, uniquehashes, secrets and PINs of devices, and the secret key',
@@ -32,26 +31,20 @@ async function exportTable(
   store: Store,
   location: TableLocation,
   folder: string,
-  { files, withSecrets }: { readonly files: readonly string[]; readonly withSecrets: boolean },
+  { files, withSecrets }: { readonly files: readonly FileName[]; readonly withSecrets: boolean },
 ): Promise<number> {
   let warnings = 0
   const warn = (sentence: string) => {
     warnings += 1
     printLine(sentence)
   }
-  const names = files.length === 0 ? fileNames : files.map(fileNamed)
   const pages = itemsIn(location, store)
-  const exported = await exportDataset({ store, pages }, { folder, files: names, withSecrets, warn })
+  const exported = await exportDataset({ store, pages }, { folder, files, withSecrets, warn })
   for (const { path, rows } of exported.filter((one) => one.rows > 0))
     printLine(`${path}: ${countOf(rows, 'row')}`)
   printLine(countOf(Math.ceil(store.meter.spent.read), 'read unit'))
   for (const line of exported.flatMap(describeLeftOut)) printLine(line)
   return warnings > 0 ? SOME_LEFT_OUT : ALL_WRITTEN
-}
-
-function fileNamed(name: string): FileName {
-  if (isFileName(name)) return name
-  throw new DatasetError(`A dataset has no file ${name}: use ${fileNames.join(', ')}`)
 }
 
 /** The values that an import into an empty table would lack. */

@@ -1,5 +1,10 @@
 import type { Command } from '@commander-js/extra-typings'
-import { answerProblem, type FirstDatasetOptions, writeFirstDataset } from '#tools/datasets/first-dataset.ts'
+import {
+  answerProblem,
+  type FirstDatasetOptions,
+  refuseFilled,
+  writeFirstDataset,
+} from '#tools/datasets/first-dataset.ts'
 import { askLine, askSecret, printLine, secretFromInput, UsageError } from '#tools/machine/terminal.ts'
 
 export const declare = (command: Command) =>
@@ -15,6 +20,7 @@ column.',
     .option('--timezone <ZONE>', 'the time zone, such as Europe/Vilnius')
     .option('--password-stdin', 'read the password of the account admin from standard input')
     .action(async (folder, { passwordStdin = false, ...options }) => {
+      await refuseFilled(folder)
       const given = { ...options, ...(passwordStdin && { password: await secretFromInput() }) }
       const names = await writeFirstDataset(folder, await answersOf(given))
       printLine(`Wrote ${names.join(', ')} into ${folder}\nRun: npm start -- --data ${folder}`)

@@ -1,11 +1,5 @@
-import { type Command, Option } from '@commander-js/extra-typings'
-import {
-  addKey,
-  DEFAULT_OVERLAP_HOURS,
-  listKeyRows,
-  revokeKey,
-  rotateKey,
-} from '#tools/commands/keys/key-tool.ts'
+import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
+import { addKey, listKeyRows, revokeKey, rotateKey } from '#tools/commands/keys/key-tool.ts'
 import { listFormat, printListing } from '#tools/commands/listing.ts'
 import { printChange, withTableOptions } from '#tools/commands/over-table.ts'
 
@@ -42,16 +36,19 @@ export function declare(command: Command): void {
   key
     .command('rotate <name>')
     .description('give a key another secret and print it once; the previous one signs for some more hours')
-    .addOption(
-      new Option('--overlap <HOURS>', 'how long the previous secret signs; 0 ends it at once').default(
-        DEFAULT_OVERLAP_HOURS,
-      ),
-    )
+    .option('--overlap <HOURS>', 'how long the previous secret signs; 0 ends it at once', overlapHours, 24)
     .action((name, { overlap }) =>
-      printChange(key.opts(), (store) => rotateKey(store, name, Number(overlap), new Date())),
+      printChange(key.opts(), (store) => rotateKey(store, name, overlap, new Date())),
     )
   key
     .command('revoke <name>')
     .description('refuse a key from the next second on')
     .action((name) => printChange(key.opts(), (store) => revokeKey(store, name, new Date())))
+}
+
+const MAX_OVERLAP_HOURS = 720
+
+function overlapHours(text: string): number {
+  if (/^\d{1,3}$/.test(text) && Number(text) <= MAX_OVERLAP_HOURS) return Number(text)
+  throw new InvalidArgumentError(`Use 0 to ${MAX_OVERLAP_HOURS} hours.`)
 }

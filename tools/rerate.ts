@@ -34,8 +34,7 @@ export function declare(command: Command): void {
 keeps it. CDRs may come in meanwhile. Exit code 1: also, you did not agree to the changes.',
     )
     .action(({ endpoint, table, data, yes = false, dryRun = false, from, till, with: version, ...wish }) => {
-      if (!from || !till || !version)
-        throw new InvalidArgumentError('Missing --from DAY, --till DAY or --with active|as-of')
+      if (!from || !till || !version) throw missing({ from, till, with: version })
       if (from > till) throw new InvalidArgumentError(`--from ${from} is after --till ${till}`)
       const defaults = { includeInvoiced: false, includePriced: false }
       const over = dryRun ? overTable : changeTable
@@ -59,6 +58,13 @@ keeps it. CDRs may come in meanwhile. Exit code 1: also, you did not agree to th
     .description('list the earlier runs')
     .addOption(listFormat())
     .action(({ format }) => printListing(rerateCommand.opts(), format, listReratingRows))
+}
+
+/** `rerate log` takes none of them, so that they are no required options. */
+function missing(given: Readonly<Record<string, string | undefined>>): InvalidArgumentError {
+  const needed = { from: '--from DAY', till: '--till DAY', with: '--with active|as-of' }
+  const lacking = Object.entries(needed).filter(([name]) => !given[name])
+  return new InvalidArgumentError(`Missing ${lacking.map(([, option]) => option).join(', ')}`)
 }
 
 async function agrees(): Promise<boolean> {

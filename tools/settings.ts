@@ -1,4 +1,3 @@
-import { text } from 'node:stream/consumers'
 import type { Command } from '@commander-js/extra-typings'
 import type { Store } from '#lib/store/store.ts'
 import { listFormat, printListing, shownFormat, shownLines } from '#tools/commands/listing.ts'
@@ -12,7 +11,7 @@ import {
   type WantedSetting,
 } from '#tools/commands/settings-tool.ts'
 import { changeShards, showShards } from '#tools/commands/shards/shards-tool.ts'
-import { countOf } from '#tools/machine/terminal.ts'
+import { askSecret, countOf, secretFromInput } from '#tools/machine/terminal.ts'
 
 const withAs = (command: Command) =>
   withTableOptions(command).option(
@@ -68,13 +67,17 @@ async function settingLines(store: Store, name: string, format: string): Promise
 }
 
 async function setSetting(store: Store, { value, ...wanted }: WantedSetting): Promise<string[]> {
-  const given = value === '-' ? (await text(process.stdin)).trim() : value
+  const given = value === '-' ? (await typedValue(`${wanted.name}: `)).trim() : value
   const warning = await changeSetting(store, { ...wanted, value: given }, new Date())
   return [
     `${wanted.name} = ${await showSetting(store, wanted.name)}`,
     ...(warning ? [`warning: ${warning}`] : []),
   ]
 }
+
+/** At a terminal the value is not shown: it may be the key. */
+const typedValue = (question: string): Promise<string> =>
+  process.stdin.isTTY ? askSecret(question) : secretFromInput()
 
 type SettingsCommand = ReturnType<typeof withAs>
 

@@ -108,8 +108,18 @@ testOnce.concurrent.each(started)('%s --help prints the usage and does nothing e
   expect(stdout).toContain(`Usage: ${startOf(name)} `)
 })
 
+testOnce.each([
+  ['help', 'Usage: npx tollgate [options] [command]'],
+  ['help report calls', 'Usage: npx tollgate report calls [options]'],
+])('a command behind help is shown with its options: %s', async (line, usage) => {
+  const { status, stdout, stderr } = await run(...line.split(' '))
+
+  expect({ status, usage: stdout.split('\n', 1)[0], stderr }).toEqual({ status: 0, usage, stderr: '' })
+})
+
 testOnce.concurrent.each([
   ['imprt', "Unknown command 'imprt' (Did you mean import?)"],
+  ['help imprt', "Unknown command 'imprt' (Did you mean import?)"],
   ['devices_get user_id=10', "Unknown command 'devices_get' (Did you mean call devices_get?)"],
   ['rate_gte', "Unknown command 'rate_gte' (Did you mean call rate_get?)"],
   ['account lst', "Unknown command 'lst' (Did you mean list?)"],
@@ -134,6 +144,11 @@ testOnce.concurrent.each([
   [
     'report calls --till 2026-02-30',
     "Option '--till <DAY>' argument '2026-02-30' is invalid. Use a day of the calendar: YYYY-MM-DD",
+  ],
+  ['rerate --from 2026-03-01', 'Missing --till DAY, --with active|as-of'],
+  [
+    'key rotate crm --overlap 721',
+    "Option '--overlap <HOURS>' argument '721' is invalid. Use 0 to 720 hours",
   ],
   ['suspense drop', 'Missing an id, or an option that selects CDRs'],
 ])('a usage error is one line: %s', async (line, error) => {
@@ -178,6 +193,7 @@ const misused = [
   'call devices_get user_id',
   'init never-written',
   'init never-written --company Voice --currency EURO',
+  'export never-written user',
   'ingest csv records.csv --source gw1 --zone nowhere',
   'package --stage of-production',
   'rerate --from 2026-03-02 --till 2026-03-01 --with active',

@@ -64,7 +64,7 @@ async function refuseUnknown(word: string): Promise<void> {
     name: basename(path),
     run: `call ${basename(path)}`,
   }))
-  const names = [...Object.keys(COMMANDS), 'complete'].map((name) => ({ name, run: name }))
+  const names = [...Object.keys(COMMANDS), 'complete', 'help'].map((name) => ({ name, run: name }))
   const runByName = new Map([...calls, ...names].map(({ name, run }) => [name, run]))
   const nearest = runByName.has(word) ? [word] : nearestNames(word, runByName.keys())
   const suggestion =
@@ -88,6 +88,10 @@ function withCurlLine(words: readonly string[]): string[] {
   return index < 0 ? [...words] : [...words.slice(0, index), '--', ...words.slice(index)]
 }
 
+/** `help report calls` is `report calls --help`. */
+const withHelp = (words: readonly string[]): readonly string[] =>
+  words[0] === 'help' ? [...words.filter((word) => word !== 'help'), '--help'] : words
+
 for (const stream of [process.stdout, process.stderr]) stream.on('error', endWithReader)
 process.on('uncaughtException', async (error) => process.exit(await report(error)))
 /** npm starts a script in the root of the repository. Paths in its words are meant from where npm was called. */
@@ -96,7 +100,7 @@ function standWhereCalled([command]: readonly string[]): void {
   if (INIT_CWD && npm_lifecycle_event === command) process.chdir(INIT_CWD)
 }
 
-const words = withCurlLine(withDays(process.argv.slice(2)))
+const words = withCurlLine(withDays(withHelp(process.argv.slice(2))))
 try {
   standWhereCalled(words)
   await refuseUnknown(words[0] ?? '')

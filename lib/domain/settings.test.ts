@@ -121,7 +121,7 @@ test.each([
   ['Device_Limit', '-1', 'takes a whole number or nothing'],
   ['Device_Limit', '1x', 'takes a whole number or nothing'],
   ['Device_Limit', '1'.repeat(16), 'takes a whole number or nothing'],
-  ['Timezone', 'Mars/Olympus', 'takes the IANA name of a time zone'],
+  ['Timezone', 'Mars/Olympus', 'takes the IANA name of a time zone, such as Europe/Vilnius'],
   ['National_Prefix', '+', 'takes up to 10 digits or nothing'],
   ['National_Prefix', 'x1', 'takes up to 10 digits or nothing'],
   ['National_Prefix', '1x', 'takes up to 10 digits or nothing'],

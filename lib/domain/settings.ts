@@ -179,7 +179,7 @@ const RULES: Readonly<Record<Setting['kind'], Rule>> = {
     isValid: (value) => parseCallOwnerOrder(value) !== undefined,
     rule: `takes some of ${CALL_OWNER_HINTS.join(', ')}, with commas between them`,
   },
-  'time zone': { isValid: isTimeZone, rule: 'takes the IANA name of a time zone' },
+  'time zone': { isValid: isTimeZone, rule: 'takes the IANA name of a time zone, such as Europe/Vilnius' },
   text: {
     isValid: (value) => value.length <= MAX_TEXT_LENGTH,
     rule: `takes at most ${MAX_TEXT_LENGTH} characters`,

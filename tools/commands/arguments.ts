@@ -11,7 +11,7 @@ export function dayArgument(day: string): Day {
 /** Reads an id of an option. */
 export function idArgument(id: string): number {
   if (/^\d{1,15}$/.test(id)) return Number(id)
-  throw new InvalidArgumentError('Use an id.')
+  throw new InvalidArgumentError('Use an id: a whole number.')
 }
 
 /** Reads a whole number above 0. */

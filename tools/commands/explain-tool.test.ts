@@ -102,9 +102,10 @@ test('the call gets the same price when it is stored', async () => {
 
 test.each([
   [{ username: 'nobody' }, 'no account nobody'],
+  [{ provider: 99 }, 'There is no provider 99'],
   [{ at: 'noon' }, 'is not a time'],
   [{ at: '2026-02-30 10:00:00' }, 'is not a time'],
-])('refuses an unknown account and a malformed time: %o', async (other, words) => {
+])('refuses an unknown account, an unknown provider and a malformed time: %o', async (other, words) => {
   const { store, now } = await aWorld(operator)
 
   await expect(explainPrice(store, { ...options, ...other }, now)).rejects.toThrow(words)

@@ -6,7 +6,7 @@ import { BLANK_CALL } from '#lib/store/calls/call.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 import { UsageError } from '#tools/machine/terminal.ts'
-import { findAccountNamed } from './named.ts'
+import { findAccountNamed, findProvidersNamed } from './named.ts'
 
 /** A call to rate. */
 export interface ExplainOptions {
@@ -31,6 +31,7 @@ const OPERATOR = { id: 0, usertype: 'admin', owner_id: 0 } as const
 export async function explainPrice(store: Store, options: ExplainOptions, now: Date) {
   const settings = readSettings(await findSettings(store))
   const account = await findAccountNamed(store, options.username)
+  if (options.provider !== undefined) await findProvidersNamed(store, [String(options.provider)])
   const calldate = options.at === undefined ? secondsOf(now) : momentOf(options.at, settings)
   const row = { ...NO_CALL, ...asCall(options), calldate, user_id: account.id }
   return {

@@ -6,6 +6,7 @@ import {
   listAccounts,
   type StoredAccount,
 } from '#lib/store/accounts/account.ts'
+import { listProviders, type Provider } from '#lib/store/rates/provider.ts'
 import { findTariff, listTariffs, type Tariff } from '#lib/store/rates/tariff.ts'
 import type { Store } from '#lib/store/store.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
@@ -45,6 +46,26 @@ export async function findTariffNamed(store: Store, word: string): Promise<Tarif
   const names = tariffs.map(({ name }) => name)
   if (!named) throw unknownName('tariff', word, names, 'npx tollgate tariff list shows all of them.')
   return named
+}
+
+const MAX_LISTED = 20
+
+/** Finds the providers with these ids or names. Throws CommandError for an unknown one. */
+export async function findProvidersNamed(store: Store, words: readonly string[]): Promise<Provider[]> {
+  const providers = await listProviders(store)
+  const names = providers.map(({ name }) => name)
+  return words.map((word) => {
+    const found = providers.find(
+      ({ id, name }) => String(id) === word || inLowerCase(name) === inLowerCase(word),
+    )
+    if (found) return found
+    throw unknownName(
+      'provider',
+      word,
+      names,
+      `use ${names.slice(0, MAX_LISTED).join(', ') || 'providers.csv'}`,
+    )
+  })
 }
 
 const isId = (word: string): boolean => /^\d{1,15}$/.test(word)

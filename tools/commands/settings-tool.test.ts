@@ -59,6 +59,19 @@ test.each([
   expect(await showSetting(store, 'Allow_API')).toBe('off')
 })
 
+test.each([
+  [
+    'Timezone',
+    'Mars/X',
+    'Timezone takes the IANA name of a time zone, such as Europe/Vilnius, and not "Mars/X"',
+  ],
+  ['API_Secret_Key', 'short', 'API_Secret_Key takes at least 6 characters, and not ********'],
+])('the error of a value names it, but no secret: %s', async (name, value, message) => {
+  const store = await anInstallation(people)
+
+  await expect(change(store, 'ada', name, value)).rejects.toThrow(message)
+})
+
 test('without any account, the operator sets the key', async () => {
   const store = await anInstallation({})
   await change(store, undefined, 'API_Secret_Key', 'first-secret')

@@ -80,7 +80,7 @@ export async function changeSetting(
   now: Date,
 ): Promise<string | undefined> {
   const name = settingNamed(wanted.name)
-  refuseIf(settingError(name, wanted.value))
+  refuseValue(name, wanted.value)
   const who = await actorOf(store, wanted.as)
   const stored = await findSettings(store)
   const before = valueIn(stored, name)
@@ -94,6 +94,13 @@ export async function changeSetting(
   const change = { at: now.toISOString(), who, name, before, after: wanted.value }
   await replaceSetting(store, stored, change).catch(refuseRace('this setting'))
   return warning
+}
+
+/** A value that cannot be stored is wrong usage. A secret is not repeated. */
+function refuseValue(name: SettingName, value: string): void {
+  const problem = settingError(name, value)
+  if (problem !== undefined)
+    throw new UsageError(`${problem}, and not ${maskedSetting(name, JSON.stringify(value))}`)
 }
 
 function refuseIf(problem: string | undefined): void {
@@ -134,7 +141,7 @@ export async function actorOf(store: Store, username: string | undefined): Promi
 
 function settingNamed(word: string): SettingName {
   if (isSettingName(word)) return word
-  throw unknownName('setting', word, settingNames, `use one of ${settingNames.join(', ')}`)
+  throw unknownName('setting', word, settingNames, 'npx tollgate settings list shows all of them')
 }
 
 function valueIn(stored: Readonly<Record<string, unknown>>, name: SettingName): string {

@@ -65,7 +65,7 @@ function suggestion(called: string, files: readonly FunctionFile[]): string {
   const names = files.flatMap(({ method: { name, aliases = [] } }) => [name, ...aliases])
   const nearest = nearestNames(called, names)
   if (nearest.length > 0) return `did you mean ${nearest.join(' or ')}?`
-  return `there are ${files.map(({ method: { name } }) => name).join(', ')}`
+  return 'docs/api.md has all of them'
 }
 
 function functionFile(path: string, module: unknown): FunctionFile {

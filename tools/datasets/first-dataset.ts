@@ -15,8 +15,8 @@ const PRIVATE_MODES = { folder: 0o700, file: 0o600 }
 export async function writeFirstDataset(folder: string, options: FirstDatasetOptions): Promise<string[]> {
   for (const [name, answer] of Object.entries(options))
     refuseIf(answerProblem(name as keyof FirstDatasetOptions, answer))
+  await refuseFilled(folder)
   await mkdir(folder, { recursive: true, mode: PRIVATE_MODES.folder })
-  refuseIf((await readdir(folder)).length > 0 ? `${folder} is not empty: name another folder` : undefined)
   await hideFromGit(folder)
   const files = await firstDataset(options)
   const texts = [
@@ -26,6 +26,15 @@ export async function writeFirstDataset(folder: string, options: FirstDatasetOpt
   for (const [name, text] of texts)
     await writeFile(join(folder, name), text, { mode: PRIVATE_MODES.file, flag: 'wx' })
   return texts.map(([name]) => name)
+}
+
+/** Throws CommandError for a folder with files in it. */
+export async function refuseFilled(folder: string): Promise<void> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  refuseIf(names.length > 0 ? `${folder} is not empty: name another folder` : undefined)
 }
 
 /** The reason why a dataset cannot be made from an answer; `undefined` for a right one. */
@@ -38,7 +47,10 @@ const PROBLEMS: Readonly<Record<keyof FirstDatasetOptions, (answer: string) => s
     Intl.supportedValuesOf('currency').includes(answer)
       ? undefined
       : `The currency ${JSON.stringify(answer)} is not a code of ISO 4217: use one such as EUR`,
-  timezone: (answer) => settingError('Timezone', answer),
+  timezone: (answer) => {
+    const problem = settingError('Timezone', answer)
+    return problem && `${problem}, and not ${JSON.stringify(answer)}`
+  },
   password: (answer) =>
     answer.length < MIN_PASSWORD_LENGTH
       ? `The password is too short: use at least ${MIN_PASSWORD_LENGTH} characters`

@@ -50,6 +50,10 @@ export async function askLine(question: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   try {
     return (await terminal.question(`${question} `)).trim()
+  } catch (error) {
+    // The cursor is still behind the question.
+    process.stdout.write('\n')
+    throw error
   } finally {
     terminal.close()
   }

@@ -14,14 +14,10 @@ import { accountChangeLogged } from '#lib/store/installation/settings.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
-import type { Listing } from '#tools/commands/listing.ts'
+import { type Listing, zoneOf } from '#tools/commands/listing.ts'
 import { findAccountNamed, unknownName } from '#tools/commands/named.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { CommandError, countOf, terminalUser, UsageError } from '#tools/machine/terminal.ts'
-
-export const DEFAULT_OVERLAP_HOURS = '24'
-
-const MAX_OVERLAP_HOURS = 720
 
 const SECRET_BYTES = 24
 
@@ -78,7 +74,7 @@ async function methodsNamed(list: string): Promise<string[]> {
     const method = signed.find((one) => one.name === name || one.aliases?.includes(name))
     if (method) return method.name
     const known = signed.map((one) => one.name)
-    throw unknownName('method with a caller', name, known, `use some of ${known.join(', ')}`)
+    throw unknownName('method with a caller', name, known, 'docs/api.md has all of them')
   })
   return [...new Set(methods)].sort()
 }
@@ -91,8 +87,8 @@ export const listKeyRows = async (store: Store, now: Date): Promise<Listing> => 
     methods: 'text',
     from: 'text',
     signature: 'text',
-    added: 'text',
-    previous_until: 'text',
+    added: 'time',
+    previous_until: 'time',
   },
   rows: (await listNamedKeys(store)).map(({ key, caller }) => ({
     name: key.name,
@@ -103,12 +99,12 @@ export const listKeyRows = async (store: Store, now: Date): Promise<Listing> => 
     added: key.added_at,
     previous_until: untilOf(key, now),
   })),
+  zone: await zoneOf(store),
   summary: (count) => countOf(count, 'key'),
 })
 
 function untilOf({ previous }: NamedKey, now: Date): string | undefined {
-  if (!previous || previous.until <= secondsOf(now)) return undefined
-  return isoOf(previous.until)
+  return previous && previous.until > secondsOf(now) ? isoOf(previous.until) : undefined
 }
 
 const isoOf = (seconds: number): string => new Date(seconds * 1000).toISOString()
@@ -120,8 +116,6 @@ export async function rotateKey(
   overlapHours: number,
   now: Date,
 ): Promise<string[]> {
-  if (!Number.isInteger(overlapHours) || overlapHours < 0 || overlapHours > MAX_OVERLAP_HOURS)
-    throw new UsageError(`--overlap takes 0 to ${MAX_OVERLAP_HOURS} hours`)
   const { caller } = await findKeyNamed(store, name)
   const secret = newSecret()
   const until = secondsOf(now) + overlapHours * HOUR_SECONDS

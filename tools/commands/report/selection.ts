@@ -5,9 +5,8 @@ import type { Dimension } from '#lib/report/dimensions.ts'
 import { findDevices, findIdsOfDevices } from '#lib/store/devices/device.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { findDirectory, linesOfDirectory } from '#lib/store/rates/destination.ts'
-import { listProviders } from '#lib/store/rates/provider.ts'
 import type { Store } from '#lib/store/store.ts'
-import { findAccountNamed, unknownName } from '#tools/commands/named.ts'
+import { findAccountNamed, findProvidersNamed } from '#tools/commands/named.ts'
 import { CommandError, UsageError } from '#tools/machine/terminal.ts'
 import type { DID_FILTERS, DidsOptions } from './dids-report.ts'
 
@@ -65,7 +64,7 @@ async function wantedLabels<N extends string>(
 
 const NAME_FINDERS: Readonly<Record<string, (store: Store, words: readonly string[]) => Promise<string[]>>> =
   {
-    provider: providerNames,
+    provider: async (store, words) => (await findProvidersNamed(store, words)).map(({ name }) => name),
     device: deviceNames,
   }
 
@@ -107,25 +106,6 @@ export async function customerIds(store: Store, words: readonly string[]): Promi
   const accounts = await Promise.all(words.map((word) => findAccountNamed(store, word)))
   return accounts.map(({ id }) => id)
 }
-
-async function providerNames(store: Store, words: readonly string[]): Promise<string[]> {
-  const providers = await listProviders(store)
-  return words.map((word) => {
-    const found = providers.find(
-      ({ id, name }) => String(id) === word || name.toLowerCase() === word.trim().toLowerCase(),
-    )
-    if (found) return found.name
-    const known = providers.map(({ name }) => name)
-    throw unknownName(
-      'provider',
-      word,
-      known,
-      `use ${known.slice(0, MAX_NAMED).join(', ') || 'providers.csv'}`,
-    )
-  })
-}
-
-const MAX_NAMED = 20
 
 /** The name of a device wins over the id of another one. */
 async function deviceNames(store: Store, words: readonly string[]): Promise<string[]> {

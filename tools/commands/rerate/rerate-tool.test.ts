@@ -46,6 +46,16 @@ test('shows the changes by customer, and changes nothing without approval', asyn
   expect(await world.dump()).toEqual(before)
 })
 
+test.each([
+  [{ tariff: 99 }, 'There is no tariff 99'],
+  [{ provider: 99 }, 'There is no provider 99'],
+  [{ user: 'nobody' }, 'There is no account nobody'],
+])('an unknown id or name is refused: %o', async (wish, message) => {
+  const world = await aRatedInstallation(CALLS)
+
+  await expect(reratedIn(world, wish)).rejects.toThrow(message)
+})
+
 test('changes calls and counters together, logs the run, and finds nothing more to do', async () => {
   const world = await aRatedInstallation(CALLS)
   await world.given({ rates: minuteRates('3') })

@@ -16,7 +16,7 @@ import { beginRerating, listReratings, putRerating } from '#lib/store/calls/rera
 import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { Listing } from '#tools/commands/listing.ts'
-import { findAccountNamed } from '#tools/commands/named.ts'
+import { findAccountNamed, findProvidersNamed, findTariffNamed } from '#tools/commands/named.ts'
 import { CommandError, countOf } from '#tools/machine/terminal.ts'
 import {
   type Difference,
@@ -52,6 +52,7 @@ export async function rerate(
   options: RerateOptions,
   approve: Approval,
 ): Promise<number | undefined> {
+  await refuseUnknown(store, options)
   const spool = await createCallSpool()
   try {
     const rerater = await openRerater(store, options)
@@ -63,6 +64,12 @@ export async function rerate(
   } finally {
     await spool.remove()
   }
+}
+
+/** Without this, a misspelled id would select no calls. */
+async function refuseUnknown(store: Store, { tariff, provider }: RerateOptions): Promise<void> {
+  if (tariff !== undefined) await findTariffNamed(store, String(tariff))
+  if (provider !== undefined) await findProvidersNamed(store, [String(provider)])
 }
 
 interface Run {
