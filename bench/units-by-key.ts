@@ -1,8 +1,9 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb'
 import { type Attributes, readItem } from '#lib/store/items.ts'
 import type { TableClient } from '#lib/store/requests/client.ts'
-import { table, tableDefinition } from '#lib/store/table.ts'
+import { table } from '#lib/store/table.ts'
 import { aroundRequests } from '#test/faults/around-requests.ts'
+import { tableDefinition } from '#tools/server/table-definition.ts'
 
 /** DynamoDB's limits for one partition key, in units a second. */
 const LIMIT = { write: 1000, read: 3000 }

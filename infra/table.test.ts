@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { table, tableDefinition } from '#lib/store/table.ts'
+import { table } from '#lib/store/table.ts'
 import { root } from '#tools/machine/location.ts'
+import { tableDefinition } from '#tools/server/table-definition.ts'
 
 const { Type, DeletionPolicy, Properties } = parse(readFileSync(`${root}infra/table.yml`, 'utf8')).Resources
   .Table

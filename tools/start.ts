@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
 import { ADMIN_ACCOUNT } from '#lib/domain/accounts/scope.ts'
 import { readSettings } from '#lib/domain/settings.ts'
-import { findAccount, findCustomer } from '#lib/store/accounts/account.ts'
+import { findAccount, firstAccountsOf } from '#lib/store/accounts/account.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
@@ -83,10 +83,8 @@ async function exampleCall(url: string): Promise<string> {
 async function ownExample({ url, client, location }: Installation): Promise<string | undefined> {
   const store = createStore({ client, tableName: location.tableName, meter: createMeter() })
   const { Allow_API, API_Secret_Key } = readSettings(await findSettings(store))
-  const [admin, customer] = [
-    await findAccount(store, ADMIN_ACCOUNT),
-    await findCustomer(store, ADMIN_ACCOUNT),
-  ]
+  const admin = await findAccount(store, ADMIN_ACCOUNT)
+  const [customer] = await firstAccountsOf(store, ADMIN_ACCOUNT, { after: ADMIN_ACCOUNT, pageSize: 1 })
   if (!Allow_API || API_Secret_Key === '' || !admin) return undefined
   const { method } = await findFunctionFile('devices_get')
   const sent = { u: admin.username, user_id: String(customer?.id ?? admin.id) }

@@ -5,7 +5,7 @@ import { type ParameterType, signedOnly, timestamp } from './parameters.ts'
 /** The format of timestamps in the description of the API, which the page reads. */
 export const UNIX_TIME_FORMAT = 'unix-time'
 
-type Takes = Pick<ParameterType, 'describes' | 'words'>
+export type Takes = Pick<ParameterType, 'describes' | 'words'>
 
 /**
  * The reason why a method does not read a value that was sent, to follow a colon; `undefined` for a value that is read. Dates
@@ -31,21 +31,3 @@ function whyNoTimestamp(value: string, zone: string): string {
 }
 
 const inZone = (moment: number, zone: string): string => `${formatDateTime(moment, zone)} ${zone}`
-
-/** A parameter whose value the method does not read, and the reason. */
-export interface UnreadValue {
-  readonly name: string
-  readonly why: string
-}
-
-/** The values that a method does not read, in the order of the request. Unknown parameters are not among them. */
-export const unreadValues = (
-  params: Readonly<Record<string, Takes>>,
-  sent: Readonly<Record<string, string>>,
-  zone: string,
-): UnreadValue[] =>
-  Object.entries(sent).flatMap(([name, value]) => {
-    const type = Object.hasOwn(params, name) ? params[name] : undefined
-    const why = type && whyUnread(type, value, zone)
-    return why === undefined ? [] : [{ name, why }]
-  })

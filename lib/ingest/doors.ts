@@ -1,7 +1,9 @@
 import { basename, dirname, extname } from 'node:path'
 import { DatasetError } from '#lib/dataset/format/dataset-file.ts'
 import { type FileName, isFileName } from '#lib/dataset/import/files.ts'
-import { recordDataset } from '#lib/store/partitions.ts'
+
+/** The name of a dataset in files of senders. The prefix keeps its relative dates apart from those of an operator's files. */
+export const recordDataset = (name: string): string => `records/${name}`
 
 /** A prefix of the bucket, and the files that are imported from it. */
 export interface Door {

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { fileNames } from '#lib/dataset/import/files.ts'
 import { importPath } from '#lib/dataset/import/folder.ts'
-import { everyItem } from '#lib/store/requests/every-item.ts'
 import { type DumpedItem, unpackedItem } from '#test/dump.ts'
 import { aWorld, type World } from '#test/world.ts'
+import { everyItem } from '#tools/commands/open-table.ts'
 import { type ExportOptions, exportDataset } from '#tools/export/export.ts'
 
 export const aFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'export-'))

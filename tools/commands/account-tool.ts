@@ -1,18 +1,20 @@
+import * as v from 'valibot'
 import { displayName, isActiveAdmin, ownsCustomers } from '#lib/domain/accounts/account.ts'
 import { hashPassword } from '#lib/domain/accounts/password.ts'
 import {
+  accountLists,
   type Caller,
-  countCustomers,
   findAccount,
   listAccounts,
   otherAdminStays,
   setBlocked,
-  setPasswordHash,
 } from '#lib/store/accounts/account.ts'
-import { listDidsOf } from '#lib/store/devices/did.ts'
-import { accountChangeLogged } from '#lib/store/installation/settings.ts'
-import type { Change } from '#lib/store/requests/changes.ts'
+import { DID_STATUSES, didOfUserKey, listDids } from '#lib/store/devices/did.ts'
+import { accountChangeLogged, findSettings } from '#lib/store/installation/settings.ts'
+import { callerKey } from '#lib/store/keys.ts'
+import { type Change, is } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
+import { formatIn } from '#lib/store/table-format.ts'
 import { CommandError, countOf } from '#tools/machine/terminal.ts'
 import type { ListedRow, Listing, Shown } from './listing.ts'
 import { findAccountNamed } from './named.ts'
@@ -133,4 +135,42 @@ export async function setPassword(store: Store, word: string, password: string, 
 async function logEntry(store: Store, username: string, did: string, act: Act): Promise<Change> {
   const who = await operatorOf(store, act)
   return accountChangeLogged({ at: act.now.toISOString(), who, account: username, did })
+}
+
+/** Counts the accounts that belong to an account, itself not included. */
+async function countCustomers(store: Store, ownerId: number): Promise<number> {
+  let count = 0
+  for await (const page of store.pages({ index: 'GSI1', partition: accountLists.ofOwner.partition(ownerId) }))
+    count += page.filter(({ id: accountId }) => accountId !== ownerId).length
+  return count
+}
+
+/** Sets the password of an account. Throws ConditionFailed when the name belongs to another account by now. */
+export const setPasswordHash = (
+  store: Store,
+  { id: accountId, username, password_hash }: Pick<Caller, 'id' | 'username' | 'password_hash'>,
+  logEntry: Change,
+): Promise<void> =>
+  store.transact([
+    { update: callerKey(username), to: { set: { password_hash } }, when: { id: is(accountId) } },
+    logEntry,
+  ])
+
+const listedDidSchema = v.object({
+  id: v.number(),
+  did: v.string(),
+  device_id: v.optional(v.number()),
+  status: v.optional(v.picklist(DID_STATUSES)),
+})
+
+/** A DID as the list of its customer shows it. */
+export type ListedDid = Readonly<v.InferOutput<typeof listedDidSchema>>
+
+/** The DIDs of a customer, ascending by id. A table of format 1 has no such lists: every DID is read. */
+export async function listDidsOf(store: Store, user: number): Promise<ListedDid[]> {
+  const [settings, listed] = await Promise.all([findSettings(store), store.list(didOfUserKey.range(user))])
+  if (formatIn(settings) >= 2) return listed.map((item) => v.parse(listedDidSchema, item))
+  const found: ListedDid[] = []
+  for await (const page of listDids(store)) found.push(...page.filter(({ user_id }) => user_id === user))
+  return found
 }

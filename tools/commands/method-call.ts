@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings'
 import type { Method } from '#lib/api/method.ts'
-import { unreadValues } from '#lib/api/unread-values.ts'
+import { type Takes, whyUnread } from '#lib/api/unread-values.ts'
 import { nearestNames } from '#lib/domain/nearest.ts'
 import { readSettings, type Settings } from '#lib/domain/settings.ts'
 import { findCallers } from '#lib/store/accounts/account.ts'
@@ -229,4 +229,22 @@ export const sendCall = ({ url, verb, body, headers }: FetchedCall): Promise<Res
     throw new NotReachable(
       `Nothing answers at ${new URL(url).origin}: run npm start first, or name another address with --url.`,
     )
+  })
+
+/** A parameter whose value the method does not read, and the reason. */
+export interface UnreadValue {
+  readonly name: string
+  readonly why: string
+}
+
+/** The values that a method does not read, in the order of the request. Unknown parameters are not among them. */
+export const unreadValues = (
+  params: Readonly<Record<string, Takes>>,
+  sent: Readonly<Record<string, string>>,
+  zone: string,
+): UnreadValue[] =>
+  Object.entries(sent).flatMap(([name, value]) => {
+    const type = Object.hasOwn(params, name) ? params[name] : undefined
+    const why = type && whyUnread(type, value, zone)
+    return why === undefined ? [] : [{ name, why }]
   })

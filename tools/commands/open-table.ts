@@ -1,12 +1,12 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import type { CallArchive } from '#lib/store/call-archive.ts'
 import type { Item } from '#lib/store/items.ts'
-import type { Key } from '#lib/store/keys.ts'
+import { type Key, keyIn } from '#lib/store/keys.ts'
 import { REMEMBERED_MS } from '#lib/store/recent-items.ts'
-import { patiently } from '#lib/store/requests/aws-config.ts'
+import { attempts, MAX_SILENCE_MS } from '#lib/store/requests/aws-config.ts'
 import { keyOfChange } from '#lib/store/requests/changes.ts'
-import { createClient, type StoreOptions } from '#lib/store/requests/client.ts'
-import { everyItem } from '#lib/store/requests/every-item.ts'
+import { ask, createClient, type StoreOptions } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
 import type { TableLocation } from '#lib/store/table.ts'
@@ -79,3 +79,43 @@ function archiveAt(location: TableLocation): CallArchive | undefined {
     },
   }
 }
+
+/** Items of the table as they are scanned, and the position behind them; none behind the last page. */
+export interface ScannedPage {
+  readonly items: Item[]
+  readonly next: Key | undefined
+}
+
+/**
+ * Every item of the table, page by page, in any order. The cost grows with the table, so only commands of operators use it,
+ * never a request of the API.
+ */
+export async function* everyItem(options: StoreOptions): AsyncGenerator<Item[]> {
+  for await (const { items } of scannedPages(options)) yield items
+}
+
+/** The same behind a position, with at most `pageSize` items in a page. */
+export async function* scannedPages(
+  options: StoreOptions,
+  { start, pageSize }: { readonly start?: Key | undefined; readonly pageSize?: number } = {},
+): AsyncGenerator<ScannedPage> {
+  let position = start
+  do {
+    const input = { TableName: options.tableName, ConsistentRead: true, Limit: pageSize }
+    const command = new ScanCommand({
+      ...input,
+      ExclusiveStartKey: position,
+      ReturnConsumedCapacity: 'TOTAL',
+    })
+    const { Items = [], LastEvaluatedKey } = await ask(options, 'read', command)
+    position = LastEvaluatedKey && keyIn(LastEvaluatedKey)
+    yield { items: Items, next: position }
+  } while (position)
+}
+
+/** For an operator's commands, which take minutes: to start over costs more than to wait. */
+export const patiently = {
+  ...attempts,
+  maxAttempts: 5,
+  requestHandler: { socketTimeout: 10 * MAX_SILENCE_MS },
+} as const

@@ -1,7 +1,10 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
-import { settingsKey, stampNewTable } from '#lib/store/installation/settings.ts'
+import { settingsKey } from '#lib/store/installation/settings.ts'
+import { absent } from '#lib/store/requests/changes.ts'
+import { ignoreConditionFailed } from '#lib/store/requests/retries.ts'
+import type { Store } from '#lib/store/store.ts'
 import type { TableLocation } from '#lib/store/table.ts'
-import { requireFormat } from '#lib/store/table-format.ts'
+import { requireFormat, stampOfNewTable } from '#lib/store/table-format.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
 import { openTable, optionsFor } from './open-table.ts'
 
@@ -29,3 +32,15 @@ async function isEmpty(location: TableLocation): Promise<boolean> {
 
 const emptyTable = ({ tableName }: TableLocation): string =>
   `The table ${tableName} is empty and has no stamp yet: import a dataset, which writes both.`
+
+/** Stamps a new table with the format of this release. A table with a stamp or a setting stays as it is. */
+export const stampNewTable = (store: Store): Promise<unknown> =>
+  store
+    .transact([
+      {
+        update: settingsKey,
+        to: { set: stampOfNewTable },
+        when: { PK: absent },
+      },
+    ])
+    .catch(ignoreConditionFailed)

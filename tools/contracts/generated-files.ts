@@ -4,18 +4,6 @@ import { cellsInSpan, spansOf } from '#lib/csv/reader.ts'
 import { entities } from '#lib/store/entities.ts'
 import type { Entity, Entry, Requirement } from '#lib/store/entity.ts'
 import type { KeyForm } from '#lib/store/keys.ts'
-import {
-  accessPartitions,
-  archivedCallPartitions,
-  archivedDayPartitions,
-  asidePartitions,
-  dayGroupPartitions,
-  failedImportPartitions,
-  intakeFailurePartitions,
-  intakePartitions,
-  recordPartitions,
-  suspensePartitions,
-} from '#lib/store/partitions.ts'
 import { demoDataset } from '#tools/machine/data-folder.ts'
 import { root } from '#tools/machine/location.ts'
 import { consoleConfigs, type ResourceFile } from './console-config.ts'
@@ -34,6 +22,18 @@ import {
 import { consoleOpenApi } from './openapi/console-document.ts'
 import { type MethodExample, openApi } from './openapi/document.ts'
 import { postmanCollection } from './openapi/postman.ts'
+import {
+  accessPartitions,
+  archivedCallPartitions,
+  archivedDayPartitions,
+  asidePartitions,
+  dayGroupPartitions,
+  failedImportPartitions,
+  intakeFailurePartitions,
+  intakePartitions,
+  recordPartitions,
+  suspensePartitions,
+} from './partitions.ts'
 import { exampleEvent, type SentParameters, signedExample } from './signed-call.ts'
 import { SITUATION_SWITCHES, situationTable } from './situations.ts'
 

@@ -21,10 +21,10 @@ import { settingsLogKey } from '#lib/store/installation/settings.ts'
 import { callerKey, type KeyForm, type ListName } from '#lib/store/keys.ts'
 import { locationRules } from '#lib/store/location-rules/location-rule.ts'
 import { lengthsKey } from '#lib/store/location-rules/location-rule-writing.ts'
-import { familyOf, recordPartitions } from '#lib/store/partitions.ts'
 import { currencies } from '#lib/store/rates/currency.ts'
 import { tariffs } from '#lib/store/rates/tariff.ts'
 import { raceKey } from '#lib/store/requests/running-again.ts'
+import { familyOf, recordPartitions } from './partitions.ts'
 
 /** The entities that methods create, change and delete. */
 const WRITTEN: readonly Entity[] = [currencies, devices, deviceRules, locationRules, payments]

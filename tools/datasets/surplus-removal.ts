@@ -9,9 +9,12 @@ import { entities } from '#lib/store/entities.ts'
 import type { Entity, Stored } from '#lib/store/entity.ts'
 import { changesOf } from '#lib/store/entity-changes.ts'
 import type { Item } from '#lib/store/items.ts'
+import { keyIn } from '#lib/store/keys.ts'
 import { type LocationRule, locationRules } from '#lib/store/location-rules/location-rule.ts'
 import { deleteLocationRule } from '#lib/store/location-rules/location-rule-writing.ts'
-import { deleteTariff, type Tariff, tariffs } from '#lib/store/rates/tariff.ts'
+import { type PagedList, readVersions } from '#lib/store/rates/prefix-versions.ts'
+import { ratesOf, type Tariff, tariffs } from '#lib/store/rates/tariff.ts'
+import { listVersions, removePages, versionKeys } from '#lib/store/rates/version-history.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { RemovableRow, SurplusRow } from './surplus.ts'
@@ -82,4 +85,27 @@ async function removeInvoice(store: Store, row: Stored<Item>): Promise<undefined
   await store.transact(changesOf(invoices as unknown as Entity, row, undefined))
   const pages = keysOfPages(row as unknown as Invoice)
   if (pages.length > 0) await store.removeBatch(pages)
+}
+
+/** Deletes a tariff, and then its rates of all versions. Throws ConditionFailed when it has changed since it was read. */
+async function deleteTariff(store: Store, tariff: Tariff): Promise<void> {
+  const list = ratesOf(tariff.id)
+  const versions = await versionNumbers(store, list)
+  await store.transact(changesOf(tariffs, tariff, undefined))
+  await removeVersions(store, list, versions)
+}
+
+/** All versions that may have pages. */
+async function versionNumbers(store: Store, list: PagedList): Promise<number[]> {
+  const { leftovers } = readVersions(await store.get(list.header))
+  return [...leftovers, ...(await listVersions(store, list)).map(({ version }) => version)]
+}
+
+/** Deletes the pages, the versions and the log of a list whose header is gone. */
+async function removeVersions(store: Store, list: PagedList, versions: readonly number[]): Promise<void> {
+  await removePages(store, list, versions)
+  const { PK } = list.header
+  const kept = await store.list(versionKeys.kept.range(PK))
+  const logged = await store.list(versionKeys.logEntry.range(PK))
+  if (kept.length + logged.length > 0) await store.removeBatch([...kept, ...logged].map(keyIn))
 }

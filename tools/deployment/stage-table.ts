@@ -1,7 +1,8 @@
-import { findSettings, settingsKey, stampNewTable } from '#lib/store/installation/settings.ts'
+import { findSettings, settingsKey } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 import { migrationNotice } from '#lib/store/table-format.ts'
 import { openTable } from '#tools/commands/open-table.ts'
+import { stampNewTable } from '#tools/commands/table-stamp.ts'
 import { CommandError, printLine } from '#tools/machine/terminal.ts'
 
 /** As in serverless.yml. */

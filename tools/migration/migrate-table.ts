@@ -1,18 +1,11 @@
 import pMap from 'p-map'
 import type { Entity } from '#lib/store/entity.ts'
-import {
-  dropMigration,
-  endMigration,
-  findMigration,
-  type MigrationProgress,
-  saveMigration,
-} from '#lib/store/installation/migration.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Item } from '#lib/store/items.ts'
 import { type Key, keyIn } from '#lib/store/keys.ts'
-import type { ScannedPage } from '#lib/store/requests/every-item.ts'
 import type { Store } from '#lib/store/store.ts'
 import { formatIn, TABLE_FORMAT } from '#lib/store/table-format.ts'
+import type { ScannedPage } from '#tools/commands/open-table.ts'
 import {
   doesNothing,
   expectedRepair,
@@ -25,6 +18,13 @@ import {
   removeIfStale,
   repairRow,
 } from './new-entries.ts'
+import {
+  dropMigration,
+  endMigration,
+  findMigration,
+  type MigrationProgress,
+  saveMigration,
+} from './progress.ts'
 
 export interface Migration {
   readonly store: Store

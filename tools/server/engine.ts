@@ -5,11 +5,11 @@ import { relative } from 'node:path'
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import pRetry, { AbortError } from 'p-retry'
-import { stampNewTable } from '#lib/store/installation/settings.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
-import { tableDefinition } from '#lib/store/table.ts'
+import { stampNewTable } from '#tools/commands/table-stamp.ts'
 import { EngineError, findEngineBinary } from './engine-binary.ts'
+import { tableDefinition } from './table-definition.ts'
 
 /** A running embedded DynamoDB. `stop` waits until all data is on disk. */
 export interface Engine {

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import { checkPassword, hashPassword } from '#lib/domain/accounts/password.ts'
-import { findCallers, setPasswordHash } from '#lib/store/accounts/account.ts'
+import { findCallers } from '#lib/store/accounts/account.ts'
 import { accountKey } from '#lib/store/keys.ts'
 import { present } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
 import { importOne } from '#test/datasets/imports.ts'
 import { aWorld } from '#test/world.ts'
+import { setPasswordHash } from '#tools/commands/account-tool.ts'
 
 const SHA1_OF_NOTHING = 'da39a3ee5e6b4b0d3255bfef95601890afd80709'
 

@@ -149,16 +149,6 @@ export async function countAccountsWithTariff(
   return count
 }
 
-/** The customer of an owner with the lowest id. */
-export async function findCustomer(store: Store, ownerId: number): Promise<Account | undefined> {
-  const pages = store.pages({ index: 'GSI1', partition: inAccountsOfOwner.partition(ownerId), pageSize: 2 })
-  for await (const page of pages) {
-    const customer = page.find(({ id: customerId }) => customerId !== ownerId)
-    if (customer) return toAccount(customer)
-  }
-  return undefined
-}
-
 /** The ids of the accounts that own customers, ascending. A list of "everyone" reads the lists of these owners. */
 export async function listOwnerIds(store: Store): Promise<number[]> {
   const owners = await store.list({ index: 'GSI1', partition: inOwners.partition() })
@@ -230,14 +220,6 @@ export async function* accountsOfOwners<T>(
     yield batch.map(read)
 }
 
-/** Counts the accounts that belong to an account, itself not included. */
-export async function countCustomers(store: Store, ownerId: number): Promise<number> {
-  let count = 0
-  for await (const page of store.pages({ index: 'GSI1', partition: inAccountsOfOwner.partition(ownerId) }))
-    count += page.filter(({ id: accountId }) => accountId !== ownerId).length
-  return count
-}
-
 /**
  * The condition that another admin stays active, for the transaction that blocks or replaces this account. Returns `undefined`
  * if there is no other active admin.
@@ -280,15 +262,4 @@ export const setBlocked = (
       when: { username: is(username) },
     },
     ...others,
-  ])
-
-/** Sets the password of an account. Throws ConditionFailed when the name belongs to another account by now. */
-export const setPasswordHash = (
-  store: Store,
-  { id: accountId, username, password_hash }: Pick<Caller, 'id' | 'username' | 'password_hash'>,
-  logEntry: Change,
-): Promise<void> =>
-  store.transact([
-    { update: callerKey(username), to: { set: { password_hash } }, when: { id: is(accountId) } },
-    logEntry,
   ])

@@ -1,9 +1,6 @@
-import { type Books, withBookedAmount } from '#lib/domain/billing/booking.ts'
 import { dateTime, id, money, optional, type Row, requiredText, text } from '#lib/store/columns.ts'
-import { retryingRaces } from '#lib/store/requests/retries.ts'
-import type { Store } from '#lib/store/store.ts'
 import { bookedInBalance } from './balance-item.ts'
-import { defineDocuments, newDocumentId, replaceDocuments } from './document.ts'
+import { defineDocuments } from './document.ts'
 
 // Shape
 
@@ -34,17 +31,3 @@ export const adjustments = defineDocuments('ADJUSTMENT', {
 })
 
 // Access patterns
-
-/** Writes a row of the journal and books it. Throws ConditionFailed when the account has another owner by now. */
-export const recordAdjustment = (
-  store: Store,
-  { id: user_id, owner_id }: { readonly id: number; readonly owner_id: number },
-  said: Pick<Adjustment, 'amount' | 'date' | 'who' | 'why'>,
-  books: Books,
-): Promise<Adjustment> =>
-  retryingRaces(store, async (lostRaces) => {
-    const adjustmentId = newDocumentId(said.date * 1000, lostRaces)
-    const row = withBookedAmount({ ...said, id: adjustmentId, user_id }, undefined, books)
-    await replaceDocuments(store, adjustments, [{ before: undefined, after: { ...row, owner_id } }])
-    return row
-  })

@@ -4,13 +4,12 @@ import { hexDigest } from '#lib/domain/digest.ts'
 import { ZERO } from '#lib/domain/money.ts'
 import { toAccount } from '#lib/store/accounts/account.ts'
 import { flag, id, money, type Row, rowReader, text } from '#lib/store/columns.ts'
-import type { Stored } from '#lib/store/entity.ts'
 import { changesOf } from '#lib/store/entity-changes.ts'
 import { accountKey, type Key, keyForm } from '#lib/store/keys.ts'
-import { absent, absentOrIs, type Change, combined, is } from '#lib/store/requests/changes.ts'
+import { absent, absentOrIs, type Change, combined } from '#lib/store/requests/changes.ts'
 import { retryingRaces } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
-import { newDocumentId, type OwnedDocument } from './document.ts'
+import { newDocumentId } from './document.ts'
 import { type Payment, payments } from './payment.ts'
 
 // Keys
@@ -119,7 +118,7 @@ export async function bookPayment(
 }
 
 /** A payment that an operator records. `logged` is its entry of the log. */
-interface RecordedPayment {
+export interface RecordedPayment {
   readonly now: Date
   readonly said: SaidOfPayment
   readonly books: Books
@@ -157,27 +156,6 @@ const REPEATED_SECONDS = 2 * DAY_SECONDS
 async function findRecorded(store: Store, key: Key): Promise<Payment | undefined> {
   const request = await store.get(key)
   return request && payments.find(store, Number(request['id']))
-}
-
-/**
- * Completes a payment that an operator has found to be paid, and books it as of now. A repetition of its request is answered as
- * confirmed from then on. Throws ConditionFailed when the payment has changed since it was read.
- */
-export async function confirmPayment(
-  store: Store,
-  before: Stored<OwnedDocument<Payment>>,
-  { now, books, logged }: Pick<RecordedPayment, 'now' | 'books' | 'logged'>,
-): Promise<void> {
-  const confirmed = { ...before, completed: true, confirm_date: secondsOf(now), pending_reason: '' }
-  const after = withBookedAmount(confirmed, before, books)
-  const key = paymentTransactionKey(before.owner_id, before.transaction_id)
-  const kept = await store.get(key)
-  const isOfPayment = kept?.['id'] === before.id
-  await store.transact([
-    ...changesOf(payments, before, after),
-    ...(isOfPayment ? [{ update: key, to: { set: { completed: true } }, when: { id: is(before.id) } }] : []),
-    logged(before.id),
-  ])
 }
 
 const keyOfSignature = ({ signedValues }: BookingRequest) =>

@@ -40,7 +40,7 @@ type Kept = Readonly<v.InferOutput<typeof keptSchema>>
 
 export const readKept = (item: Item): Kept => v.parse(keptSchema, item)
 
-const findKept = (store: Store, records: readonly Pick<DayRecord, 'key'>[]) =>
+export const findKept = (store: Store, records: readonly Pick<DayRecord, 'key'>[]) =>
   readMany(
     store,
     records.map(({ key }) => key),
@@ -163,18 +163,6 @@ const storeAlone = (store: Store, record: DayRecord): Promise<RowKind> =>
     await store.transact(changesOf(replacements))
     return kindAfter(replacements[0]?.before)
   })
-
-/** Replaces the row in the lists of a stored record. Its digest stays, so that the record is unchanged when it comes again. */
-export const replaceListedRow = (store: Store, { key, row }: Pick<DayRecord, 'key' | 'row'>): Promise<void> =>
-  retryingRaces(store, async () => {
-    const [kept] = await findKept(store, [{ key }])
-    if (!kept) return
-    await store.transact([
-      { put: { ...key, ...kept, version: kept.version + 1 }, when: { version: is(kept.version) } },
-      ...listKeysOf(kept).map((listKey): Change => ({ put: { ...listKey, [ROW]: row } })),
-    ])
-  })
-
 const changesOf = (replacements: readonly Replacement[]): Change[] => [
   ...replacements.flatMap(itemChanges),
   ...countChanges(replacements),

@@ -1,8 +1,7 @@
-import { isDeepStrictEqual } from 'node:util'
 import * as v from 'valibot'
 import { displayName, partiesOf } from '#lib/domain/accounts/account.ts'
 import { ADMIN_ACCOUNT, type LimitedScope, type Scope } from '#lib/domain/accounts/scope.ts'
-import { ALL_TIME, type Period } from '#lib/domain/calendar.ts'
+import type { Period } from '#lib/domain/calendar.ts'
 import type { RowKind } from '#lib/domain/row-refused.ts'
 import { findAccounts, type StoredAccount } from '#lib/store/accounts/account.ts'
 import {
@@ -21,7 +20,7 @@ import { keyForm, listNames, nameOfList } from '#lib/store/keys.ts'
 import { pack, unpacker } from '#lib/store/packed-row.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type DayListing, listDays } from './day-list.ts'
-import { type DayRecord, kindsOfDayRecords, replaceListedRow, storeDayRecords } from './day-record.ts'
+import { type DayRecord, kindsOfDayRecords, storeDayRecords } from './day-record.ts'
 
 // Keys
 
@@ -61,7 +60,7 @@ export const ownerList: Column<readonly number[]> = {
   fromCell: (cell) => cell.trim().split(/\s+/).map(id.fromCell),
 }
 
-const listedColumns = { ...localCallColumns, owners: ownerList }
+export const listedColumns = { ...localCallColumns, owners: ownerList }
 
 const readListed = unpacker(listedColumns)
 
@@ -89,36 +88,6 @@ export async function* underOwner(
 ): AsyncGenerator<ListedCall[]> {
   for await (const page of pages) yield page.filter((call) => call.owners.includes(owner))
 }
-
-/** Erases what the internal calls of an account say about it. Returns the number of changed calls. */
-export async function forgetLocalCalls(store: Store, account: number): Promise<number> {
-  let changed = 0
-  const { pages } = await listLocalCalls(store, { user: account }, ALL_TIME)
-  for await (const page of pages) {
-    const named = page.filter((call) => !isDeepStrictEqual(call, withoutNames(call, account)))
-    for (const call of named) {
-      const row = pack(listedColumns, withoutNames(call, account))
-      await replaceListedRow(store, { key: localCallKeys.item(call.uniqueid), row })
-    }
-    changed += named.length
-  }
-  return changed
-}
-
-const withoutNames = (call: ListedCall, account: number): ListedCall => ({
-  ...call,
-  ...(call.originator_user_id === account && {
-    originator_device: '',
-    originator_caller_id: '',
-    orignator_ip: '',
-    orignator_channel: '',
-  }),
-  ...(call.terminator_user_id === account && {
-    terminator_user: '',
-    terminator_device: '',
-    terminator_ip: '',
-  }),
-})
 
 /** A call with the digest of the row that it came in. */
 export interface LocalCallToStore {

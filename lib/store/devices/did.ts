@@ -1,15 +1,11 @@
-import * as v from 'valibot'
 import { isLookupName } from '#lib/domain/calls/switch-names.ts'
 import { digitsOf } from '#lib/domain/rates/rating.ts'
 import { requiresOwner } from '#lib/store/accounts/account.ts'
 import { id, oneOf, optional, optionalId, type Row, requiredText } from '#lib/store/columns.ts'
 import { defineEntity, type Stored } from '#lib/store/entity.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
 import { accountKey, deviceKey, didKey, keyForm } from '#lib/store/keys.ts'
 import { providerKey } from '#lib/store/rates/provider.ts'
 import type { Store } from '#lib/store/store.ts'
-import { formatIn } from '#lib/store/table-format.ts'
-
 // Shape
 
 export const DID_STATUSES = ['free', 'reserved', 'active', 'closed', 'terminated'] as const
@@ -36,7 +32,7 @@ const inDids = keyForm('DIDS', '<id>')
 const didNumberKey = keyForm('DIDNUMBER#<digits>', 'DIDNUMBER')
 
 /** The entry of a DID in the list of its customer. */
-const didOfUserKey = keyForm('USER#<user_id>', 'DID#<id>')
+export const didOfUserKey = keyForm('USER#<user_id>', 'DID#<id>')
 
 export const dids = defineEntity({
   name: 'DID',
@@ -83,23 +79,4 @@ export async function findIdsOfDids(
 ): Promise<(number | undefined)[]> {
   const pointers = await store.getMany(numbers.map(didNumberKey))
   return pointers.map((pointer) => pointer && Number(pointer['id']))
-}
-
-const listedDidSchema = v.object({
-  id: v.number(),
-  did: v.string(),
-  device_id: v.optional(v.number()),
-  status: v.optional(v.picklist(DID_STATUSES)),
-})
-
-/** A DID as the list of its customer shows it. */
-export type ListedDid = Readonly<v.InferOutput<typeof listedDidSchema>>
-
-/** The DIDs of a customer, ascending by id. A table of format 1 has no such lists: every DID is read. */
-export async function listDidsOf(store: Store, user: number): Promise<ListedDid[]> {
-  const [settings, listed] = await Promise.all([findSettings(store), store.list(didOfUserKey.range(user))])
-  if (formatIn(settings) >= 2) return listed.map((item) => v.parse(listedDidSchema, item))
-  const found: ListedDid[] = []
-  for await (const page of listDids(store)) found.push(...page.filter(({ user_id }) => user_id === user))
-  return found
 }

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { hexDigest } from '#lib/domain/digest.ts'
 import type { Item } from '#lib/store/items.ts'
-import { keyForm, listedIn } from '#lib/store/keys.ts'
-import { absent, absentOrBelow } from '#lib/store/requests/changes.ts'
+import { keyForm } from '#lib/store/keys.ts'
+import { absentOrBelow } from '#lib/store/requests/changes.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 
@@ -42,28 +42,6 @@ export const findIntake = async (store: Store, name: string): Promise<Intake | u
   const item = await store.get(intakeKeys.item(name))
   return item && readIntake(item)
 }
-
-/** Returns false if the name exists already, which then keeps its secret. */
-export async function addIntake(store: Store, intake: Intake): Promise<boolean> {
-  const keys = { ...intakeKeys.item(intake.name), ...listedIn('GSI1', intakeKeys.listed(intake.name)) }
-  const put = { ...keys, ...intake }
-  try {
-    await store.transact([{ put, when: { PK: absent } }])
-    return true
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false
-    throw error
-  }
-}
-
-export async function listIntakes(store: Store): Promise<Intake[]> {
-  const items = await store.list({ index: 'GSI1', partition: intakeKeys.listed.partition() })
-  return items.map(readIntake)
-}
-
-export const removeIntake = (store: Store, name: string): Promise<void> =>
-  store.transact([{ remove: intakeKeys.item(name) }])
-
 const MINUTE_SECONDS = 60
 
 /** Wrong secrets that an address may send within a minute: for one name, and for all names together. */

@@ -14,9 +14,8 @@ import type { Item } from '#lib/store/items.ts'
 import { keyForm } from '#lib/store/keys.ts'
 import { findCurrencies } from '#lib/store/rates/currency.ts'
 import { absent, type Change, is, type Term } from '#lib/store/requests/changes.ts'
-import { ignoreConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
-import { requireFormat, stampOfNewTable } from '#lib/store/table-format.ts'
+import { requireFormat } from '#lib/store/table-format.ts'
 import { EARLIEST_DAY, earliestBalanceDay, fencesOfUnusedDays } from './balance-fences.ts'
 
 // Keys
@@ -66,18 +65,6 @@ export async function findSettings(store: Store): Promise<Item> {
   requireFormat(settings)
   return settings ?? {}
 }
-
-/** Stamps a new table with the format of this release. A table with a stamp or a setting stays as it is. */
-export const stampNewTable = (store: Store): Promise<unknown> =>
-  store
-    .transact([
-      {
-        update: settingsKey,
-        to: { set: stampOfNewTable },
-        when: { PK: absent },
-      },
-    ])
-    .catch(ignoreConditionFailed)
 
 type ValueChange = Pick<SettingChange, 'before' | 'after'>
 

@@ -2,7 +2,6 @@ import { MAX_PREFIX_DIGITS, matchRate, type Rate, type RatingMoment } from '#lib
 import { requiresOwner } from '#lib/store/accounts/account.ts'
 import { id, type Row, requiredText, text } from '#lib/store/columns.ts'
 import { defineEntity, readMany, type Stored } from '#lib/store/entity.ts'
-import { changesOf } from '#lib/store/entity-changes.ts'
 import type { Item } from '#lib/store/items.ts'
 import { keyForm, listName, tariffKey } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -24,10 +23,8 @@ import { fromLine } from './rate-line.ts'
 import {
   listSwitches,
   listVersions,
-  removeVersions,
   rollBack,
   type VersionSwitch,
-  versionNumbers,
   type WantedRollback,
 } from './version-history.ts'
 import { type NewLines, replaceLines } from './version-replacement.ts'
@@ -79,7 +76,7 @@ export const tariffs = defineEntity({
   isShared: true,
 })
 
-const ratesOf = (tariffId: number): PagedList => ({
+export const ratesOf = (tariffId: number): PagedList => ({
   header: tariffKey(tariffId),
   pages: (version) => ratePages(tariffId, version),
 })
@@ -103,14 +100,6 @@ export async function hasTariffs(store: Store): Promise<boolean> {
   const pages = store.pages({ ...allTariffs, pageSize: 1 })
   for await (const page of pages) if (page.length > 0) return true
   return false
-}
-
-/** Deletes a tariff, and then its rates of all versions. Throws ConditionFailed when it has changed since it was read. */
-export async function deleteTariff(store: Store, tariff: Tariff): Promise<void> {
-  const list = ratesOf(tariff.id)
-  const versions = await versionNumbers(store, list)
-  await store.transact(changesOf(tariffs, tariff, undefined))
-  await removeVersions(store, list, versions)
 }
 
 /**

@@ -157,22 +157,3 @@ export async function removePages(store: Store, list: PagedList, versions: reado
     }
   }
 }
-
-/** All versions that may have pages. */
-export async function versionNumbers(store: Store, list: PagedList): Promise<number[]> {
-  const { leftovers } = readVersions(await store.get(list.header))
-  return [...leftovers, ...(await listVersions(store, list)).map(({ version }) => version)]
-}
-
-/** Deletes the pages, the versions and the log of a list whose header is gone. */
-export async function removeVersions(
-  store: Store,
-  list: PagedList,
-  versions: readonly number[],
-): Promise<void> {
-  await removePages(store, list, versions)
-  const { PK } = list.header
-  const kept = await store.list(versionKeys.kept.range(PK))
-  const logged = await store.list(versionKeys.logEntry.range(PK))
-  if (kept.length + logged.length > 0) await store.removeBatch([...kept, ...logged].map(keyIn))
-}

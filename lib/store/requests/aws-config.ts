@@ -1,5 +1,5 @@
 /** Without a byte for so long, a connection ends. It may have died while the Lambda was frozen. */
-const MAX_SILENCE_MS = 3000
+export const MAX_SILENCE_MS = 3000
 
 /** AWS's clients repeat requests that are throttled or lost. */
 export const attempts = {
@@ -7,14 +7,6 @@ export const attempts = {
   maxAttempts: 3,
   requestHandler: { socketTimeout: MAX_SILENCE_MS },
 } as const
-
-/** For an operator's commands, which take minutes: to start over costs more than to wait. */
-export const patiently = {
-  ...attempts,
-  maxAttempts: 5,
-  requestHandler: { socketTimeout: 10 * MAX_SILENCE_MS },
-} as const
-
 /** Settings that AWS's clients would otherwise look for in files. A Lambda has no such files. All but the region are defaults. */
 export const withoutFiles = (region: string) => ({
   region,

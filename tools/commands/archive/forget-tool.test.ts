@@ -6,7 +6,6 @@ import { folderBucket } from '#lib/archive/folder-bucket.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { sumUpDays } from '#lib/report/day-groups.ts'
 import { forgetNames } from '#lib/store/calls/day-groups.ts'
-import { listForgettings } from '#lib/store/calls/forgetting-log.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import type { TableClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
@@ -20,6 +19,7 @@ import { damageIn } from '#test/soundness.ts'
 import { runs } from '#test/sweep.ts'
 import { rerate } from '#tools/commands/rerate/rerate-tool.ts'
 import { forgetCalls } from './forget-tool.ts'
+import { listForgettings } from './forgetting-log.ts'
 
 const DAYS = ['2026-03-04', '2026-03-05', '2026-03-09']
 

@@ -12,13 +12,13 @@ import type { Call } from '#lib/store/calls/call.ts'
 import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
 import { type DayOfCalls, listDaysOfCalls } from '#lib/store/calls/call-stats.ts'
 import { forgetNames } from '#lib/store/calls/day-groups.ts'
-import { beginForgetting, listForgettings, putForgetting } from '#lib/store/calls/forgetting-log.ts'
-import { forgetLocalCalls } from '#lib/store/calls/local-call.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { Listing } from '#tools/commands/listing.ts'
 import { findAccountNamed } from '#tools/commands/named.ts'
 import { CommandError, countOf } from '#tools/machine/terminal.ts'
+import { forgetLocalCalls } from './forget-local-calls.ts'
+import { beginForgetting, listForgettings, putForgetting } from './forgetting-log.ts'
 
 /** The table and its archive, which may be unknown as long as no call is archived. */
 export interface Forgetter {

@@ -4,7 +4,6 @@ import { archivedNotice } from '#lib/domain/calls/retention.ts'
 import { slices } from '#lib/domain/collections.ts'
 import { OPENING_DAY, readSettings, type Settings } from '#lib/domain/settings.ts'
 import { changeAllCalls } from '#lib/rating/change-calls.ts'
-import { bookDocuments } from '#lib/store/billing/booked-documents.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { type CallDay, listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
 import {
@@ -14,12 +13,13 @@ import {
   listDaysOfCalls,
 } from '#lib/store/calls/call-stats.ts'
 import type { CallChange } from '#lib/store/calls/call-storage.ts'
-import { beginBalanceChange, endBalanceChange } from '#lib/store/installation/balance-day.ts'
 import { daysAround, earliestBalanceDay } from '#lib/store/installation/balance-fences.ts'
 import { settingsKey } from '#lib/store/installation/settings.ts'
 import { REMEMBERED_MS } from '#lib/store/recent-items.ts'
 import { repeating } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
+import { beginBalanceChange, endBalanceChange } from './balance-change.ts'
+import { bookDocuments } from './book-documents.ts'
 
 /** The day from which balances count; blank closes them. */
 interface WantedOpening {

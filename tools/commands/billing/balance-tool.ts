@@ -1,11 +1,14 @@
 import { setTimeout } from 'node:timers/promises'
 import { totalOf } from '#lib/domain/billing/balance.ts'
+import { type Books, withBookedAmount } from '#lib/domain/billing/booking.ts'
 import { type Day, secondsOf } from '#lib/domain/calendar.ts'
 import { isZero, type Money } from '#lib/domain/money.ts'
 import { readSettings } from '#lib/domain/settings.ts'
-import { recordAdjustment } from '#lib/store/billing/adjustment.ts'
+import { type Adjustment, adjustments } from '#lib/store/billing/adjustment.ts'
 import { findBalance } from '#lib/store/billing/balance.ts'
+import { newDocumentId, replaceDocuments } from '#lib/store/billing/document.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
+import { retryingRaces } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { Shown } from '#tools/commands/listing.ts'
 import { accountGone, findAccountNamed, findStoredAccountNamed } from '#tools/commands/named.ts'
@@ -85,3 +88,17 @@ export async function adjustBalance(
   const { lines } = await showBalance(store, account.username)
   return lines
 }
+
+/** Writes a row of the journal and books it. Throws ConditionFailed when the account has another owner by now. */
+export const recordAdjustment = (
+  store: Store,
+  { id: user_id, owner_id }: { readonly id: number; readonly owner_id: number },
+  said: Pick<Adjustment, 'amount' | 'date' | 'who' | 'why'>,
+  books: Books,
+): Promise<Adjustment> =>
+  retryingRaces(store, async (lostRaces) => {
+    const adjustmentId = newDocumentId(said.date * 1000, lostRaces)
+    const row = withBookedAmount({ ...said, id: adjustmentId, user_id }, undefined, books)
+    await replaceDocuments(store, adjustments, [{ before: undefined, after: { ...row, owner_id } }])
+    return row
+  })

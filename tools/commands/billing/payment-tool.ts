@@ -1,12 +1,21 @@
+import { withBookedAmount } from '#lib/domain/billing/booking.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
 import { isPositive, type Money } from '#lib/domain/money.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { findAccount } from '#lib/store/accounts/account.ts'
 import { openBooks } from '#lib/store/billing/booked-documents.ts'
-import { payments } from '#lib/store/billing/payment.ts'
-import { confirmPayment, recordPayment } from '#lib/store/billing/payment-booking.ts'
+import type { OwnedDocument } from '#lib/store/billing/document.ts'
+import { type Payment, payments } from '#lib/store/billing/payment.ts'
+import {
+  paymentTransactionKey,
+  type RecordedPayment,
+  recordPayment,
+} from '#lib/store/billing/payment-booking.ts'
+import type { Stored } from '#lib/store/entity.ts'
+import { changesOf } from '#lib/store/entity-changes.ts'
 import { actionLogged, findSettings } from '#lib/store/installation/settings.ts'
 import { findCurrencies } from '#lib/store/rates/currency.ts'
+import { is } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
 import { findStoredAccountNamed } from '#tools/commands/named.ts'
 import { type Act, operatorOf, refuseRace } from '#tools/commands/over-table.ts'
@@ -68,4 +77,25 @@ export async function completePayment(store: Store, paymentId: number, act: Act)
   const books = await openBooks(store, settings, [currency])
   await confirmPayment(store, payment, { now: act.now, books, logged }).catch(refuseRace('this payment'))
   return [`Payment ${paymentId} ${words} is completed`]
+}
+
+/**
+ * Completes a payment that an operator has found to be paid, and books it as of now. A repetition of its request is answered as
+ * confirmed from then on. Throws ConditionFailed when the payment has changed since it was read.
+ */
+export async function confirmPayment(
+  store: Store,
+  before: Stored<OwnedDocument<Payment>>,
+  { now, books, logged }: Pick<RecordedPayment, 'now' | 'books' | 'logged'>,
+): Promise<void> {
+  const confirmed = { ...before, completed: true, confirm_date: secondsOf(now), pending_reason: '' }
+  const after = withBookedAmount(confirmed, before, books)
+  const key = paymentTransactionKey(before.owner_id, before.transaction_id)
+  const kept = await store.get(key)
+  const isOfPayment = kept?.['id'] === before.id
+  await store.transact([
+    ...changesOf(payments, before, after),
+    ...(isOfPayment ? [{ update: key, to: { set: { completed: true } }, when: { id: is(before.id) } }] : []),
+    logged(before.id),
+  ])
 }

@@ -12,7 +12,6 @@ import { findAccounts } from '#lib/store/accounts/account.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
 import type { CallChange } from '#lib/store/calls/call-storage.ts'
-import { beginRerating, listReratings, putRerating } from '#lib/store/calls/rerating-log.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { Listing } from '#tools/commands/listing.ts'
@@ -27,6 +26,7 @@ import {
   totalDifference,
 } from './difference.ts'
 import { openRerater, type Rerater, type ReratingOptions, storeRerated, type Verdict } from './rerating.ts'
+import { beginRerating, listReratings, putRerating } from './rerating-log.ts'
 
 /** The calls that an operator wants re-rated. */
 export interface RerateOptions extends ReratingOptions {

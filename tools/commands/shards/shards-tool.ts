@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import { SHARD_COUNTS, shardsIn } from '#lib/domain/calls/shards.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
-import { announceShards, growShards } from '#lib/store/installation/shard-growth.ts'
 import { REMEMBERED_MS } from '#lib/store/recent-items.ts'
 import type { Store } from '#lib/store/store.ts'
 import { refuseRace } from '#tools/commands/over-table.ts'
 import { actorOf } from '#tools/commands/settings-tool.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
+import { announceShards, growShards } from './shard-growth.ts'
 
 export const showShards = async (store: Store): Promise<number> => shardsIn(await findSettings(store)).written
 

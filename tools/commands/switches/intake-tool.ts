@@ -1,7 +1,10 @@
 import { randomInt } from 'node:crypto'
 import { hexDigest } from '#lib/domain/digest.ts'
 import { isSourceName } from '#lib/mediation/formats/cdr.ts'
-import { addIntake, findIntake, listIntakes, removeIntake } from '#lib/store/installation/intake.ts'
+import { findIntake, type Intake, intakeKeys, readIntake } from '#lib/store/installation/intake.ts'
+import { listedIn } from '#lib/store/keys.ts'
+import { absent } from '#lib/store/requests/changes.ts'
+import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type Listing, zoneOf } from '#tools/commands/listing.ts'
 import { unknownName } from '#tools/commands/named.ts'
@@ -61,3 +64,24 @@ export async function removeIntakeNamed(store: Store, name: string): Promise<str
   await removeIntake(store, name)
   return `Revoked ${name}`
 }
+
+/** Returns false if the name exists already, which then keeps its secret. */
+export async function addIntake(store: Store, intake: Intake): Promise<boolean> {
+  const keys = { ...intakeKeys.item(intake.name), ...listedIn('GSI1', intakeKeys.listed(intake.name)) }
+  const put = { ...keys, ...intake }
+  try {
+    await store.transact([{ put, when: { PK: absent } }])
+    return true
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false
+    throw error
+  }
+}
+
+export async function listIntakes(store: Store): Promise<Intake[]> {
+  const items = await store.list({ index: 'GSI1', partition: intakeKeys.listed.partition() })
+  return items.map(readIntake)
+}
+
+export const removeIntake = (store: Store, name: string): Promise<void> =>
+  store.transact([{ remove: intakeKeys.item(name) }])

@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { Day } from '#lib/domain/calendar.ts'
 import { OPENING_DAY } from '#lib/domain/settings.ts'
+import { EARLIEST_DAY, earliestBalanceDay } from '#lib/store/installation/balance-fences.ts'
+import {
+  asStored,
+  type SettingChange,
+  settingsKey,
+  settingsLogKey,
+} from '#lib/store/installation/settings.ts'
 import type { Item } from '#lib/store/items.ts'
 import { is } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
-import { EARLIEST_DAY, earliestBalanceDay } from './balance-fences.ts'
-import { asStored, type SettingChange, settingsKey, settingsLogKey } from './settings.ts'
 
 /**
  * Notes the new day beside the settings: writers charge calls by it from here on, and readers see no balances. A blank day

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { NEXT_SHARDS, SHARDS, shardsIn } from '#lib/domain/calls/shards.ts'
+import { asStored, settingsKey, settingsLogKey } from '#lib/store/installation/settings.ts'
 import type { Item } from '#lib/store/items.ts'
 import { is } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
-import { asStored, settingsKey, settingsLogKey } from './settings.ts'
 
 /** From now on, readers also ask for the partitions of a larger number. Throws ConditionFailed after another change. */
 export const announceShards = (store: Store, stored: Item, next: number): Promise<unknown> =>

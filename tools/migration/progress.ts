@@ -5,12 +5,8 @@ import { is } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
 import { newStamp } from '#lib/store/table-format.ts'
 
-// Keys
-
 /** The progress of a migration that has not ended. */
 export const migrationKey = keyForm('MIGRATION', 'MIGRATION')()
-
-// Shape
 
 const count = v.number()
 
@@ -30,8 +26,6 @@ const progressSchema = v.object({
 })
 
 export type MigrationProgress = Readonly<v.InferOutput<typeof progressSchema>>
-
-// Access patterns
 
 export async function findMigration(store: Store): Promise<MigrationProgress | undefined> {
   const found = await store.get(migrationKey)

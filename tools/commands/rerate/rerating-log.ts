@@ -3,12 +3,8 @@ import * as v from 'valibot'
 import { keyForm } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 
-// Keys
-
 /** Re-rating runs, oldest first. `at` is an ISO date-time; the suffix tells apart two runs of one millisecond. */
 export const reratingKey = keyForm('RERATINGS', '<at>#<suffix>')
-
-// Shape
 
 const schema = v.object({
   /** An ISO date-time. */
@@ -26,8 +22,6 @@ const schema = v.object({
 
 /** A run that re-rated stored calls. */
 export type Rerating = v.InferOutput<typeof schema>
-
-// Access patterns
 
 /** Stores a run at its start. */
 export async function beginRerating(store: Store, wish: string, now: Date): Promise<Rerating> {

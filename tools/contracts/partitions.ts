@@ -1,3 +1,4 @@
+import { recordDataset } from '#lib/ingest/doors.ts'
 import { namedKeyKeys } from '#lib/store/accounts/named-key.ts'
 import { sessionKey } from '#lib/store/accounts/session.ts'
 import { balanceKey } from '#lib/store/billing/balance-item.ts'
@@ -24,9 +25,6 @@ type Patterns = readonly string[]
 /** The pattern of the partitions of a form or list: all with the same name up to the first `#`. */
 export const familyOf = ({ text }: Pick<KeyForm | ListName, 'text'>): string =>
   String([text].flat()[0]).replace(/#.*/, '#*')
-
-/** The name of a dataset in files of senders. The prefix keeps its relative dates apart from those of an operator's files. */
-export const recordDataset = (name: string): string => `records/${name}`
 
 /** Suspended CDRs, pending dialog events, names of linked calls and kinds of identities. They may also be written in batches, because no other item depends on them. */
 export const asidePartitions: Patterns = [suspenseKeys.item, dialogEventKey, linkedCallKey, identityKindKey]
@@ -58,6 +56,7 @@ export const suspensePartitions: Patterns = [familyOf(suspenseKeys.item)]
 
 /** The HTTP intake reads the digests of secrets and its suspended CDRs, and writes the counters of wrong secrets. */
 export const intakePartitions: Patterns = [familyOf(intakeKeys.item), ...suspensePartitions]
+
 export const intakeFailurePartitions: Patterns = [familyOf(intakeKeys.failures)]
 
 /** Settings with their log, logins, sessions, keys and intakes: they decide who may do what. */
@@ -68,6 +67,7 @@ export const accessPartitions: Patterns = [
 
 /** The archive sets the time to live of calls, and notes archived days. */
 export const archivedCallPartitions: Patterns = [familyOf(callKeys.ofSwitch)]
+
 export const archivedDayPartitions: Patterns = [archivedDayKey.partition()]
 
 /** The hourly sums of days by customer and by destination, and the names of their customers. */

@@ -3,12 +3,8 @@ import * as v from 'valibot'
 import { keyForm } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 
-// Keys
-
 /** Accounts whose calls were forgotten, oldest first. `at` is an ISO date-time; the suffix tells apart two of one millisecond. */
 export const forgettingKey = keyForm('FORGETTINGS', '<at>#<suffix>')
-
-// Shape
 
 const schema = v.object({
   /** An ISO date-time. */
@@ -26,8 +22,6 @@ const schema = v.object({
 
 /** A command that erased the numbers in the calls of an account. */
 export type Forgetting = v.InferOutput<typeof schema>
-
-// Access patterns
 
 /** Stores the command at its start. */
 export async function beginForgetting(
