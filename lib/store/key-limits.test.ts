@@ -1,24 +1,19 @@
-import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { slices } from '#lib/domain/collections.ts'
 import { entities } from '#lib/store/entities.ts'
+import { isKeyForm, keyModules } from '#test/hostile/key-modules.ts'
 import { aWorld } from '#test/world.ts'
-import { root } from '#tools/machine/location.ts'
 import { type Key, type KeyForm, keyForm, MAX_KEY_BYTES, momentText } from './keys.ts'
 import { ITEMS_IN_ONE_WRITE, keyText } from './requests/batches.ts'
 
-const isForm = (value: unknown): value is KeyForm => typeof value === 'function' && 'range' in value
-
-/** The forms of keys that the files of lib/store export, and those of the entities. */
+/** The forms of keys that files export, and those of the entities. */
 async function everyKeyForm(): Promise<KeyForm[]> {
-  const files = readdirSync(`${root}lib/store`, { recursive: true, encoding: 'utf8' })
-  const sources = files.filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
-  const modules: object[] = await Promise.all(sources.map((file) => import(`${root}lib/store/${file}`)))
+  const modules = await keyModules()
   const exported = modules.flatMap((module) =>
     Object.values(module).flatMap((value) => [value, ...Object.values(Object(value))]),
   )
   const declared = entities.flatMap(({ claims, copies }) => [...claims, ...copies].map(({ key }) => key))
-  return [...new Set([...exported, ...declared].filter(isForm))]
+  return [...new Set([...exported, ...declared].filter(isKeyForm))]
 }
 
 const HOSTILE_VALUES = [

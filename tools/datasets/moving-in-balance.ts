@@ -1,8 +1,8 @@
-import type { DatasetFile } from '#lib/dataset/format/dataset-file.ts'
-import { datasetFiles, type FileName, fileNames } from '#lib/dataset/import/files.ts'
+import { type FileName, fileNames } from '#lib/dataset/import/files.ts'
 import { add, createSum, type Money, subtract, ZERO } from '#lib/domain/money.ts'
 import type { Item } from '#lib/store/items.ts'
 import type { Store } from '#lib/store/store.ts'
+import { type ExportedRows, exportedRows } from '#tools/export/exported-rows.ts'
 
 /** A figure of the old database: what it has, and what of that stays behind. */
 export interface OldFigure {
@@ -93,7 +93,7 @@ const COUNTED: Partial<Record<FileName, CountRow>> = {
 }
 
 const FILES = fileNames.flatMap((file) => {
-  const { exported }: DatasetFile = datasetFiles[file]
+  const exported = exportedRows[file]
   const count = COUNTED[file]
   return count ? [{ exported, count }] : []
 })
@@ -134,7 +134,7 @@ async function* countedIn(
       yield* rows.map((row) => counted(count, { ...row }))
 }
 
-async function* rowsIn({ read, rows }: DatasetFile['exported'], item: Item, store: Store) {
+async function* rowsIn({ read, rows }: ExportedRows, item: Item, store: Store) {
   if (read) yield [read(item)]
   if (rows) yield* rows(item, store)
 }

@@ -1,7 +1,6 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import { join, parse } from 'node:path'
 import { DatasetError, type DatasetFile } from '#lib/dataset/format/dataset-file.ts'
-import type { ExportedRows } from '#lib/dataset/format/row-format.ts'
 import { withoutNoValue } from '#lib/dataset/format/row-source.ts'
 import { datasetFiles, type FileName } from '#lib/dataset/import/files.ts'
 import type { Column, Columns } from '#lib/store/columns.ts'
@@ -9,6 +8,7 @@ import type { Item } from '#lib/store/items.ts'
 import { keyIn } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import { hideFromGit } from '#tools/machine/data-folder.ts'
+import { type ExportedRows, exportedRows } from './exported-rows.ts'
 import { createCsvFile, createOpenEndedFile, type WrittenFile } from './written-file.ts'
 
 /** The table to export, and all its items in any order. */
@@ -69,7 +69,7 @@ async function makeFolder({ folder, files }: ExportOptions): Promise<void> {
 }
 
 function createExport(file: FileName, options: ExportOptions) {
-  const { exported }: DatasetFile = datasetFiles[file]
+  const exported = exportedRows[file]
   const plan = planOf(file, options)
   const leftOut = new Map<string, number>()
   let written: WrittenFile | undefined
@@ -108,8 +108,8 @@ interface FilePlan {
 }
 
 function planOf(file: FileName, { folder, withSecrets }: ExportOptions): FilePlan {
-  const { secrets = [], furtherProblem, exported, ...format }: DatasetFile = datasetFiles[file]
-  const { columns = format.columns, isSecret } = exported
+  const { secrets = [], furtherProblem, ...format }: DatasetFile = datasetFiles[file]
+  const { columns = format.columns, isSecret } = exportedRows[file]
   const left = withSecrets || isSecret ? [] : secrets
   const written = Object.keys(columns).filter((name) => !left.includes(name))
   const open = furtherProblem ? createOpenEndedFile : createCsvFile

@@ -14,26 +14,17 @@ import { isStoredRow, type ProblemOf } from '#lib/domain/row-refused.ts'
 import {
   type ActiveCallRow,
   activeCallColumns,
-  activeCallKeys,
   findActiveCalls,
-  readActiveCall,
   type StoredCall,
 } from '#lib/store/calls/active-call.ts'
 import { replaceCall } from '#lib/store/calls/active-call-writing.ts'
-import { accountKey, deviceKey, isUnder } from '#lib/store/keys.ts'
+import { accountKey, deviceKey } from '#lib/store/keys.ts'
 
 const namedAccounts = references({ user_id: accountKey, dst_user_id: accountKey })
 const namedDevices = references({ device_id: deviceKey, dst_device_id: deviceKey })
 
-const isActiveCall = isUnder(activeCallKeys.item)
-
 export const activeCallsFile: RowFormat<ActiveCallRow> = {
   columns: activeCallColumns,
-  /** A call that has ended, or whose start is unknown, is in no list. */
-  exported: {
-    holds: (item) => isActiveCall(item) && 'GSI2PK' in item,
-    read: readActiveCall,
-  },
   optionalReferences: [...namedAccounts, ...namedDevices],
   claims: ({ id }) => [`id ${id}`],
   check: async (entries, world) => {

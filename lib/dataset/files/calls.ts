@@ -10,7 +10,7 @@ import { kindAfter } from '#lib/domain/row-refused.ts'
 import type { CallVersion } from '#lib/rating/call-decision.ts'
 import { isStoredRecord, writeCalls } from '#lib/rating/call-writing.ts'
 import { type ChangedTable, findStoredCalls } from '#lib/rating/change-calls.ts'
-import { callColumns, checkCall, identityName, isCall } from '#lib/store/calls/call.ts'
+import { callColumns, identityName } from '#lib/store/calls/call.ts'
 import { listOwnersOfDays } from '#lib/store/calls/call-stats.ts'
 import { optionalId, type Row } from '#lib/store/columns.ts'
 import { accountKey, deviceKey } from '#lib/store/keys.ts'
@@ -28,7 +28,6 @@ type CallRow = Row<typeof columns>
 export const callsFile: RowFormat<CallRow> = {
   columns,
   keyColumns: ['uniqueid'],
-  exported: { holds: isCall, read: checkCall },
   optionalReferences: references({ device_id: deviceKey, dst_user_id: accountKey, dst_device_id: deviceKey }),
   stored: async (rows, world) => {
     const found = paired(rows, await findStoredCalls(tableOf(world), rows))

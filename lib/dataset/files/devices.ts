@@ -35,17 +35,11 @@ import { findHolders } from '#lib/store/devices/dialled.ts'
 import { type Did, dids } from '#lib/store/devices/did.ts'
 import { advanceExtensionMark } from '#lib/store/devices/extension.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
-import { isUnder } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 
 export const devicesFile: RowFormat<DeviceRow> = {
   columns: deviceColumns,
   revision: 2,
-  exported: {
-    holds: isUnder(devices.key),
-    read: devices.check,
-    further: (item) => devices.check(item).extra,
-  },
   furtherProblem: furtherColumnsProblem,
   secrets: ['secret', 'portal_password', 'pin'],
   counted: 'device',

@@ -29,7 +29,7 @@ import { type Payment, paymentColumns, payments } from '#lib/store/billing/payme
 import type { Columns } from '#lib/store/columns.ts'
 import type { Stored } from '#lib/store/entity.ts'
 import { dropStalePointer } from '#lib/store/entity-changes.ts'
-import { accountKey, isUnder } from '#lib/store/keys.ts'
+import { accountKey } from '#lib/store/keys.ts'
 import { currencyProblems } from './currency-problems.ts'
 
 /** A document without a currency is in the default currency. */
@@ -62,7 +62,6 @@ export function documentFile<R extends Billed, D extends R>(format: DocumentForm
     columns: format.columns,
     checkedColumns: format.checkedColumns ?? [],
     optionalReferences: requires.filter(({ column }) => format.columns[column]?.blank),
-    exported: { holds: isUnder(format.kind.key), read: format.kind.check },
     claims: ({ id }) => [`id ${id}`],
     check: async (entries, world) => {
       const rows = rowsOf(entries)

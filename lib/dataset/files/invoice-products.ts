@@ -12,21 +12,14 @@ import { DOCUMENTS_IN_ONE_TRANSACTION } from '#lib/store/billing/document.ts'
 import {
   findInvoices,
   type Invoice,
-  invoices,
   isShort,
   type NewProductsOf,
   replaceProducts,
   replaceShortProducts,
   type StoredInvoice,
 } from '#lib/store/billing/invoice.ts'
-import {
-  invoiceProductColumns,
-  type Product,
-  type ProductRow,
-  productsOf,
-} from '#lib/store/billing/invoice-product.ts'
-import type { Item } from '#lib/store/items.ts'
-import { isUnder, serviceKey } from '#lib/store/keys.ts'
+import { invoiceProductColumns, type Product, type ProductRow } from '#lib/store/billing/invoice-product.ts'
+import { serviceKey } from '#lib/store/keys.ts'
 import { INVOICES_PER_READ, totalsWarnings } from './invoices.ts'
 
 const namedService = references({ service_id: serviceKey })
@@ -46,7 +39,6 @@ type ProductLists = ReadonlyMap<number, ProductList>
 /** The format of the products of these invoices. */
 export const productRows = (lists: ProductLists): RowFormat<ProductRow> => ({
   columns: invoiceProductColumns,
-  exported: { holds: isUnder(invoices.key), rows: storedProducts },
   optionalReferences: namedService,
   claims: () => [],
   check: async (entries, world) => {
@@ -93,12 +85,6 @@ export async function checkProducts(job: FileJob): Promise<CheckedFile> {
       )
     },
   }
-}
-
-async function* storedProducts(item: Item, store: ImportWorld['store']) {
-  const invoice = invoices.check(item)
-  for await (const page of productsOf(store, invoice))
-    yield page.map((product) => ({ invoice_id: invoice.id, ...product }))
 }
 
 async function invoicesOf(

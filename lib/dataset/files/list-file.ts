@@ -21,7 +21,7 @@ import {
 } from '#lib/tariffs/replaced-list.ts'
 
 /** The format of a file that replaces whole stored lists, such as the rates of each tariff that it names. */
-export interface ListFormat<R> extends Pick<DatasetFile, 'columns' | 'keyColumns' | 'exported'> {
+export interface ListFormat<R> extends Pick<DatasetFile, 'columns' | 'keyColumns'> {
   /** The columns for the options of an import. */
   columnsFor?(options: ImportOptions): RowColumns['columns']
   lineOf(row: R): string
@@ -38,7 +38,6 @@ export interface ListFormat<R> extends Pick<DatasetFile, 'columns' | 'keyColumns
 export const listFile = <R>(format: ListFormat<R>): DatasetFile => ({
   columns: format.columns,
   keyColumns: format.keyColumns,
-  exported: format.exported,
   check: async (job) => {
     const { rows, refused, lists, unassigned } = await gatherLists(format, job)
     const { source, world, options } = job

@@ -1,14 +1,10 @@
 import { referenceProblems, references } from '#lib/dataset/format/references.ts'
 import { type RowFormat, rowsOf } from '#lib/dataset/format/row-format.ts'
-import { ADMIN_ACCOUNT } from '#lib/domain/accounts/scope.ts'
 import { paired } from '#lib/domain/collections.ts'
-import { isInList } from '#lib/store/calls/day-list.ts'
 import {
-  checkListedCall,
   kindsOfLocalCalls,
   type LocalCall,
   localCallColumns,
-  localCallKeys,
   ownerList,
   storeLocalCalls,
 } from '#lib/store/calls/local-call.ts'
@@ -22,7 +18,6 @@ const parties = references({ originator_user_id: accountKey, terminator_user_id:
 
 export const localCallsFile: RowFormat<Row<typeof columns>> = {
   columns,
-  exported: { holds: isInList(localCallKeys.of({ owner: ADMIN_ACCOUNT })), read: checkListedCall },
   optionalReferences: parties,
   claims: ({ uniqueid }) => [`uniqueid ${uniqueid}`],
   check: async (entries, world) => {

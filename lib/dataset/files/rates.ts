@@ -5,30 +5,19 @@ import type { Rate } from '#lib/domain/rates/rating.ts'
 import { missingReference, NO_ROWS } from '#lib/domain/row-refused.ts'
 import { blankRow } from '#lib/store/columns.ts'
 import { batchedLookup } from '#lib/store/entity.ts'
-import type { Item } from '#lib/store/items.ts'
-import { isSameKey, isUnder, keyIn, tariffKey } from '#lib/store/keys.ts'
+import { tariffKey } from '#lib/store/keys.ts'
 import {
   DESTINATION_CELLS,
   type Destination,
   destinationLine,
-  directoryKey,
   findDirectory,
-  linesOfDirectory,
   readDirectory,
   replaceDirectory,
-  toDirectory,
 } from '#lib/store/rates/destination.ts'
 import { changeOf, mergeByKey } from '#lib/store/rates/lines.ts'
 import { prefixOfLine } from '#lib/store/rates/prefix-pages.ts'
 import { KEY_CELLS, keyOfLine, RATE_CELLS, toLine } from '#lib/store/rates/rate-line.ts'
-import {
-  findTariff,
-  findTariffs,
-  pagesOfRates,
-  readRates,
-  replaceRates,
-  toTariff,
-} from '#lib/store/rates/tariff.ts'
+import { findTariff, findTariffs, readRates, replaceRates } from '#lib/store/rates/tariff.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { LineCells } from '#lib/tariffs/line-cells.ts'
 import type { StoredList } from '#lib/tariffs/replaced-list.ts'
@@ -42,7 +31,6 @@ export const ratesFile: ListFormat<RateRow> = {
   columns: rateColumns,
   columnsFor: ({ comma }) => rateColumnsWith(comma),
   keyColumns: ['tariff_id', 'prefix', 'tariff_rate'],
-  exported: { holds: isUnder(tariffKey), rows: ratesInForce },
   lineOf: toLine,
   listOf: ({ tariff_id }) => tariff_id,
   listIn: ({ tariff_id = '' }) => (/^\s*\d{1,15}\s*$/.test(tariff_id) ? Number(tariff_id) : undefined),
@@ -58,13 +46,6 @@ function createTariffCheck({ store, brought: { rows } }: ImportWorld) {
     return (id: number) =>
       brought.has(id) || stored.has(id) ? undefined : missingReference('tariff_id', 'tariff', id)
   }
-}
-
-async function* ratesInForce(item: Item, store: Store) {
-  const tariff = toTariff(item)
-  if (!tariff) return
-  for await (const page of pagesOfRates(store, tariff, tariff.active))
-    yield page.map((rate) => ({ tariff_id: tariff.id, ...rate }))
 }
 
 /** The leading cells are the key of a rate. */
@@ -97,22 +78,11 @@ function ratesOf(id: number, { store, clock }: ImportWorld): StoredList {
 export const destinationsFile: ListFormat<Destination> = {
   columns: destinationColumns,
   keyColumns: ['prefix'],
-  exported: { holds: (item) => isSameKey(keyIn(item), directoryKey), rows: storedDestinations },
   lineOf: destinationLine,
   listOf: () => THE_DIRECTORY,
   listIn: () => THE_DIRECTORY,
   stored: (_, { store }) => directory(store),
 }
-
-async function* storedDestinations(item: Item, store: Store) {
-  for await (const page of linesOfDirectory(store, toDirectory(item))) yield page.map(destinationIn)
-}
-
-function destinationIn(line: string): Item {
-  const cells = line.split('\t')
-  return Object.fromEntries(DESTINATION_CELLS.map((name, index) => [name, cells[index] ?? '']))
-}
-
 /** The id of the only list of its kind. */
 const THE_DIRECTORY = 0
 

@@ -9,11 +9,9 @@ import {
   isSettingName,
   PAIRED_SETTINGS,
   readSettings,
-  SETTINGS,
   type SettingName,
   type Settings,
   settingError,
-  settingNames,
   settingsContradiction,
   settingWarning,
 } from '#lib/domain/settings.ts'
@@ -23,10 +21,8 @@ import {
   findSettings,
   replaceSetting,
   settingObstacle,
-  settingsKey,
 } from '#lib/store/installation/settings.ts'
 import type { Item } from '#lib/store/items.ts'
-import { isSameKey, keyIn } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import { unknownCurrencies } from './currency-problems.ts'
 
@@ -39,11 +35,6 @@ export const settingsFile: RowFormat<SettingRow> = {
   // A value under a misspelled name may be a secret, so every value is treated as one.
   secrets: ['value'],
   keyColumns: ['name', 'value'],
-  exported: {
-    holds: (item) => isSameKey(keyIn(item), settingsKey),
-    rows: storedSettings,
-    isSecret: ({ name }) => isSettingName(String(name)) && 'masked' in SETTINGS[name as 'API_Secret_Key'],
-  },
   claims: ({ name }) => [`setting ${name}`],
   check: async (entries, { store }) => {
     const stored = readSettings(await findSettings(store))
@@ -73,12 +64,6 @@ export const settingsFile: RowFormat<SettingRow> = {
       return 'written'
     },
   }),
-}
-
-/** The settings in the item that holds all of them. */
-function storedSettings(item: Item): SettingRow[][] {
-  const set = settingNames.map((name) => ({ name, value: item[name] }))
-  return [set.filter((row): row is SettingRow & { name: SettingName } => typeof row.value === 'string')]
 }
 
 /** Settings may contradict each other or stored ones. The currency may follow in a later file. */

@@ -24,7 +24,6 @@ import {
   findWholeAccounts,
   inLowerCase,
   passwordStays,
-  readWholeCaller,
   replaceAccount,
   type WholeAccount,
   type WholeCaller,
@@ -35,7 +34,7 @@ import { type Imported, type Row, text } from '#lib/store/columns.ts'
 import { findDevices, listDevicesOf } from '#lib/store/devices/device.ts'
 import { updateDevice } from '#lib/store/devices/device-writing.ts'
 import type { Item } from '#lib/store/items.ts'
-import { accountKey, callerKey, isUnder, tariffKey } from '#lib/store/keys.ts'
+import { accountKey, tariffKey } from '#lib/store/keys.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
 
@@ -53,12 +52,6 @@ interface FoundAccount {
 
 export const usersFile: RowFormat<UserRow> = {
   columns,
-  /** The copy of the account under its username has the password hash. */
-  exported: {
-    holds: isUnder(callerKey),
-    read: readWholeCaller,
-    columns: { ...wholeAccountColumns, password_hash: text() },
-  },
   secrets: ['password', 'password_hash', 'uniquehash'],
   secretColumns: ['password', 'password_hash'],
   optionalReferences: requiresTariff,

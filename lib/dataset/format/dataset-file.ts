@@ -1,7 +1,7 @@
 import type { RowCounts } from '#lib/domain/row-refused.ts'
 import type { ReplacingOptions } from '#lib/tariffs/replaced-list.ts'
 import type { Brought, ImportWorld } from './import-world.ts'
-import type { ExportedRows, RowColumns } from './row-format.ts'
+import type { RowColumns } from './row-format.ts'
 import type { RowSource } from './row-source.ts'
 
 /** A dataset cannot be imported at all; the message says why in one sentence. */
@@ -11,7 +11,6 @@ export class DatasetError extends Error {}
 export interface DatasetFile extends Pick<RowColumns, 'columns' | 'furtherProblem' | 'secrets'> {
   /** The columns that a file must have. A file that lacks other columns keeps their stored values. */
   readonly keyColumns: readonly string[]
-  readonly exported: ExportedRows
   /** The rows do not depend on each other, so the file may come in parts, such as calls-2026-01.ndjson. */
   readonly mayHaveParts?: true | undefined
   /** Reads and checks every row; writes nothing. */

@@ -3,7 +3,7 @@ import { allReasons, type ProblemOf } from '#lib/domain/row-refused.ts'
 import type { Imported } from '#lib/store/columns.ts'
 import { type Entity, entriesOf, type Stored } from '#lib/store/entity.ts'
 import { changesOf, dropStalePointer } from '#lib/store/entity-changes.ts'
-import { isUnder, type Key, keyIn } from '#lib/store/keys.ts'
+import { type Key, keyIn } from '#lib/store/keys.ts'
 import { type ImportWorld, isOutsideDataset } from './import-world.ts'
 import { deletedReference, referenceProblems } from './references.ts'
 import { rowByRow } from './row-by-row.ts'
@@ -44,7 +44,6 @@ export function entityRows<R extends object>(entity: Entity<R>, rules: EntityRul
     key: entity.key,
     keyColumns: [idColumn],
     optionalReferences: entity.requires.filter(({ column }) => entity.columns[column]?.blank),
-    exported: { holds: isUnder(entity.key), read: entity.check },
     claims: (row) => [`${idColumn} ${idOf(row)}`],
     check: async (entries, world) => {
       const rows = rowsOf(entries)

@@ -25,7 +25,6 @@ export const rowFile = <R extends object>(
 ): DatasetFile => ({
   columns: format.columns,
   keyColumns: keyColumnsOf(format),
-  exported: format.exported,
   furtherProblem: format.furtherProblem,
   secrets: format.secrets,
   check,

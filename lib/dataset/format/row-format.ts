@@ -2,9 +2,7 @@ import type { ProblemOf, RowKind, RowOutcome } from '#lib/domain/row-refused.ts'
 import type { Columns } from '#lib/store/columns.ts'
 import type { Requirement } from '#lib/store/entity.ts'
 import type { Counted } from '#lib/store/id-counter.ts'
-import type { Item } from '#lib/store/items.ts'
 import type { KeyForm } from '#lib/store/keys.ts'
-import type { Store } from '#lib/store/store.ts'
 import type { ImportWorld } from './import-world.ts'
 import type { Cells } from './row-source.ts'
 
@@ -35,22 +33,6 @@ export interface RowEntry<R> {
 
 export const rowsOf = <R>(entries: readonly RowEntry<R>[]): readonly R[] => entries.map(({ row }) => row)
 
-/** The items from which an export takes the rows of a file. */
-export interface ExportedRows {
-  /** Tells whether an item holds rows of the file, or leads to them. */
-  readonly holds: (item: Item) => boolean
-  /** Reads an item that is a row. Throws if it cannot be read. */
-  readonly read?: (item: Item) => object
-  /** Reads the rows that an item leads to, batch by batch. */
-  readonly rows?: (item: Item, store: Store) => AsyncIterable<readonly object[]> | Iterable<readonly object[]>
-  /** The exported columns, if they differ from those of the file. */
-  readonly columns?: Columns
-  /** The cells of columns that are not listed. */
-  readonly further?: (item: Item) => readonly (readonly [name: string, value: string])[]
-  /** Tells whether an export without secrets leaves out the whole row. */
-  readonly isSecret?: (row: Item) => boolean
-}
-
 /** The format of the rows of a file, or of the records of a queue, and how they are written. */
 export interface RowFormat<R> extends RowColumns {
   /** The columns that identify a row. A file must have them if other columns can keep their stored values. */
@@ -60,7 +42,6 @@ export interface RowFormat<R> extends RowColumns {
    * the stored values of the others when it is written, and is not read before.
    */
   readonly checkedColumns?: readonly string[]
-  readonly exported: ExportedRows
   /** Columns with an optional reference. In them, 0 means none if nothing with the id 0 exists. */
   readonly optionalReferences?: readonly Requirement[]
   /** The id counter, which an import moves past the ids of the rows. */

@@ -1,9 +1,7 @@
 import { DAY_SECONDS, type Period } from '#lib/domain/calendar.ts'
 import type { Item } from '#lib/store/items.ts'
-import { betweenMoments, keyForm, keyReader } from '#lib/store/keys.ts'
+import { betweenMoments, keyForm } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
-import { ROW } from '#lib/store/table.ts'
-
 // Keys
 
 /**
@@ -17,12 +15,6 @@ export const dayListKeys = {
 
 /** `YYYY-MM-DD`, the day of UTC of a moment in Unix seconds. */
 export const dayOfUtc = (moment: number): string => new Date(moment * 1000).toISOString().slice(0, 10)
-
-/** Recognises the records of a list by its name. Its counters have no packed row. */
-export function isInList(list: string): (item: Item) => boolean {
-  const read = keyReader(dayListKeys.record)
-  return (item) => ROW in item && read(item)?.list === list
-}
 
 /** A day of UTC on which a list has records. */
 interface CountedDay {

@@ -1,0 +1,132 @@
+import type { FileName } from '#lib/dataset/import/files.ts'
+import { ADMIN_ACCOUNT } from '#lib/domain/accounts/scope.ts'
+import { isSettingName, SETTINGS, settingNames } from '#lib/domain/settings.ts'
+import { readWholeCaller, wholeAccountColumns } from '#lib/store/accounts/whole-account.ts'
+import { adjustments } from '#lib/store/billing/adjustment.ts'
+import { creditNotes } from '#lib/store/billing/credit-note.ts'
+import { invoices } from '#lib/store/billing/invoice.ts'
+import { productsOf } from '#lib/store/billing/invoice-product.ts'
+import { payments } from '#lib/store/billing/payment.ts'
+import { services } from '#lib/store/billing/service.ts'
+import { subscriptions } from '#lib/store/billing/subscription.ts'
+import { activeCallKeys, readActiveCall } from '#lib/store/calls/active-call.ts'
+import { checkCall, isCall } from '#lib/store/calls/call.ts'
+import { dayListKeys } from '#lib/store/calls/day-list.ts'
+import { checkListedCall, localCallKeys } from '#lib/store/calls/local-call.ts'
+import { checkQueueLogEntry, queueLogKeys } from '#lib/store/calls/queue-log.ts'
+import { type Columns, text } from '#lib/store/columns.ts'
+import { devices } from '#lib/store/devices/device.ts'
+import { deviceRules } from '#lib/store/devices/device-rule.ts'
+import { dids } from '#lib/store/devices/did.ts'
+import type { Entity } from '#lib/store/entity.ts'
+import { settingsKey } from '#lib/store/installation/settings.ts'
+import type { Item } from '#lib/store/items.ts'
+import { callerKey, isSameKey, isUnder, keyIn, keyReader, tariffKey } from '#lib/store/keys.ts'
+import { lcrs, locationGroups, locationRules, locations } from '#lib/store/location-rules/location-rule.ts'
+import { currencies } from '#lib/store/rates/currency.ts'
+import {
+  DESTINATION_CELLS,
+  directoryKey,
+  linesOfDirectory,
+  toDirectory,
+} from '#lib/store/rates/destination.ts'
+import { providers } from '#lib/store/rates/provider.ts'
+import { pagesOfRates, tariffs, toTariff } from '#lib/store/rates/tariff.ts'
+import type { Store } from '#lib/store/store.ts'
+import { ROW } from '#lib/store/table.ts'
+
+/** The items from which an export takes the rows of a file. */
+export interface ExportedRows {
+  /** Tells whether an item holds rows of the file, or leads to them. */
+  readonly holds: (item: Item) => boolean
+  /** Reads an item that is a row. Throws if it cannot be read. */
+  readonly read?: (item: Item) => object
+  /** Reads the rows that an item leads to, batch by batch. */
+  readonly rows?: (item: Item, store: Store) => AsyncIterable<readonly object[]> | Iterable<readonly object[]>
+  /** The exported columns, if they differ from those of the file. */
+  readonly columns?: Columns
+  /** The cells of columns that are not listed. */
+  readonly further?: (item: Item) => readonly (readonly [name: string, value: string])[]
+  /** Tells whether an export without secrets leaves out the whole row. */
+  readonly isSecret?: (row: Item) => boolean
+}
+
+const rowsOf = <R extends object>({ key, check }: Pick<Entity<R>, 'key' | 'check'>): ExportedRows => ({
+  holds: isUnder(key),
+  read: check,
+})
+
+const isActiveCall = isUnder(activeCallKeys.item)
+
+/** What an export writes into each file of a dataset. */
+export const exportedRows: Readonly<Record<FileName, ExportedRows>> = {
+  settings: {
+    holds: (item) => isSameKey(keyIn(item), settingsKey),
+    rows: storedSettings,
+    isSecret: ({ name }) => isSettingName(String(name)) && 'masked' in SETTINGS[name as 'API_Secret_Key'],
+  },
+  currencies: rowsOf(currencies),
+  /** The copy of the account under its username has the password hash. */
+  users: {
+    holds: isUnder(callerKey),
+    read: readWholeCaller,
+    columns: { ...wholeAccountColumns, password_hash: text() },
+  },
+  tariffs: rowsOf(tariffs),
+  rates: { holds: isUnder(tariffKey), rows: ratesInForce },
+  destinations: { holds: (item) => isSameKey(keyIn(item), directoryKey), rows: storedDestinations },
+  providers: rowsOf(providers),
+  devices: { ...rowsOf(devices), further: (item) => devices.check(item).extra },
+  device_rules: rowsOf(deviceRules),
+  dids: rowsOf(dids),
+  lcrs: rowsOf(lcrs),
+  location_groups: rowsOf(locationGroups),
+  locations: rowsOf(locations),
+  location_rules: rowsOf(locationRules),
+  /** A call that has ended, or whose start is unknown, is in no list. */
+  active_calls: { holds: (item) => isActiveCall(item) && 'GSI2PK' in item, read: readActiveCall },
+  local_calls: { holds: isInList(localCallKeys.of({ owner: ADMIN_ACCOUNT })), read: checkListedCall },
+  queue_log: { holds: isInList(queueLogKeys.all), read: checkQueueLogEntry },
+  calls: { holds: isCall, read: checkCall },
+  services: rowsOf(services),
+  subscriptions: rowsOf(subscriptions),
+  payments: rowsOf(payments),
+  adjustments: rowsOf(adjustments),
+  credit_notes: rowsOf(creditNotes),
+  invoices: rowsOf(invoices),
+  invoice_products: { holds: isUnder(invoices.key), rows: storedProducts },
+}
+
+async function* ratesInForce(item: Item, store: Store) {
+  const tariff = toTariff(item)
+  if (!tariff) return
+  for await (const page of pagesOfRates(store, tariff, tariff.active))
+    yield page.map((rate) => ({ tariff_id: tariff.id, ...rate }))
+}
+
+async function* storedDestinations(item: Item, store: Store) {
+  for await (const page of linesOfDirectory(store, toDirectory(item))) yield page.map(destinationIn)
+}
+
+function destinationIn(line: string): Item {
+  const cells = line.split('\t')
+  return Object.fromEntries(DESTINATION_CELLS.map((name, index) => [name, cells[index] ?? '']))
+}
+
+/** The settings in the item that holds all of them. */
+function storedSettings(item: Item) {
+  const set = settingNames.map((name) => ({ name, value: item[name] }))
+  return [set.filter(({ value }) => typeof value === 'string')]
+}
+
+async function* storedProducts(item: Item, store: Store) {
+  const invoice = invoices.check(item)
+  for await (const page of productsOf(store, invoice))
+    yield page.map((product) => ({ invoice_id: invoice.id, ...product }))
+}
+
+/** Recognises the records of a list by its name. Its counters have no packed row. */
+function isInList(list: string): (item: Item) => boolean {
+  const read = keyReader(dayListKeys.record)
+  return (item) => ROW in item && read(item)?.list === list
+}
