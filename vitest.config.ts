@@ -22,6 +22,7 @@ export const everyTest = {
   // No test is decided by time: this only ends one that hangs, on a machine as busy as it may be.
   testTimeout: 300_000,
   hookTimeout: 300_000,
+  expect: { poll: { timeout: 200_000 } },
   // One more than there are cores, for each also waits: for the engine, or as AWS's client does between attempts. Each
   // loads the sources once. What a file leaves behind in its process, the next one finds: stubs are taken back before
   // the next test.

@@ -63,7 +63,7 @@ beforeAll(async () => {
 afterEach(async () => {
   for (const child of started.splice(0)) child.kill('SIGKILL')
   const engine = await endpoint().catch(() => undefined)
-  if (engine) await expect.poll(() => answers(engine), { timeout: 200_000 }).toBe(false)
+  if (engine) await expect.poll(() => answers(engine)).toBe(false)
 })
 
 afterAll(async () => {
@@ -104,8 +104,7 @@ function start(...options: string[]) {
 
 type Started = ReturnType<typeof start>
 
-const untilReady = ({ said }: Started) =>
-  expect.poll(() => said.text, { timeout: 200_000 }).toContain('Tollgate listens on')
+const untilReady = ({ said }: Started) => expect.poll(() => said.text).toContain('Tollgate listens on')
 
 /** Starts an installation that writes its log as JSON, and waits until it is ready. */
 async function running(...options: string[]): Promise<Started> {
@@ -181,7 +180,7 @@ inSweep('a second start is refused in one sentence, and a killed one leaves no e
 
   child.kill('SIGKILL')
 
-  await expect.poll(() => answers(its), { timeout: 200_000 }).toBe(false)
+  await expect.poll(() => answers(its)).toBe(false)
 })
 
 inSweep(
@@ -193,7 +192,7 @@ inSweep(
       Promise.race([
         ended.then(() => false),
         expect
-          .poll(() => said.text, { timeout: 200_000 })
+          .poll(() => said.text)
           .toContain('Tollgate listens on')
           .then(() => true),
       ]),
@@ -218,7 +217,7 @@ const unsigned = async (method: string) => {
 }
 
 /** Waits until the source is built, also on a busy machine. */
-const answersTo = (method: string) => expect.poll(() => unsigned(method), { timeout: 200_000 })
+const answersTo = (method: string) => expect.poll(() => unsigned(method))
 
 inSweep(
   'edits to the source are served, new methods included, and errors in the source are reported',

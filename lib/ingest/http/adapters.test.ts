@@ -72,7 +72,7 @@ test("events from FreeSWITCH's event socket become calls in progress, also after
 
   runAdapter('freeswitch-live.mjs', { ...environment, FREESWITCH_PORT: String(port) })
 
-  await expect.poll(() => callsInProgress(world), { timeout: 200_000 }).toEqual(bobsCall)
+  await expect.poll(() => callsInProgress(world)).toEqual(bobsCall)
 })
 
 const managerEvent = (fields: Readonly<Record<string, string>>): string =>
@@ -113,7 +113,7 @@ test("events from Asterisk's manager become calls in progress", async () => {
     AMI_SECRET: 'right',
   })
 
-  await expect.poll(() => callsInProgress(world), { timeout: 200_000 }).toEqual(bobsCall)
+  await expect.poll(() => callsInProgress(world)).toEqual(bobsCall)
 })
 
 test.each([
