@@ -175,6 +175,27 @@ describe.runIf(served.browser)('in a browser', () => {
       await page.getByRole('article').getByText('140.74 EUR').waitFor()
     })
 
+    test('a payment is recorded for a customer that is found by name, and never for one of several', async () => {
+      const page = await aSignedPage(served, { path: '/#/billing?kind=payments' })
+      await page.getByRole('button', { name: 'Record a payment' }).click()
+      const form = page.getByRole('dialog', { name: 'Record a payment' })
+      await form.getByLabel('Amount').fill('12.50')
+      await form.getByRole('combobox', { name: 'Customer' }).fill('nw_')
+      await form.getByRole('button', { name: 'Record the payment' }).click()
+      await form.getByText(/^Several customers are found by “nw_”: write nw_/).waitFor()
+      await form.getByRole('combobox', { name: 'Customer' }).fill('dent')
+      await form.getByRole('button', { name: 'Record the payment' }).click()
+      await page.getByText('A payment of 12.50 USD by Carol Dent is recorded.').waitFor()
+      await page.getByRole('row').filter({ hasText: 'Carol Dent' }).filter({ hasText: '12.50' }).waitFor()
+    })
+
+    test('a call leads to its customer', async () => {
+      const page = await aSignedPage(served, { path: '/#/calls?range=30&number=61255501743' })
+      await page.getByRole('table', { name: 'Calls' }).getByRole('button').first().click()
+      await page.getByRole('dialog', { name: 'Call' }).getByRole('link').click()
+      await page.getByRole('tab', { name: 'Summary' }).waitFor()
+    })
+
     test('versions of a tariff are compared under an address of their own', async () => {
       const page = await aSignedPage(served, { path: '/#/tariffs/9' })
       await page.getByRole('button', { name: 'Compare' }).click()

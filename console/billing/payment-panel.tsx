@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { act } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
+import { CustomerField, customerNamed } from '../customers/customer-field.tsx'
 import { RefusalNotice } from '../states/refusal-notice.tsx'
 import { Button } from '../ui/button.tsx'
 import { LabelledField } from '../ui/field.tsx'
@@ -10,6 +11,7 @@ import { useToast } from '../ui/toast.tsx'
 
 interface PaymentPanelProps {
   readonly session: SessionAnswer
+  /** The customer of the page; without it the form asks. */
   readonly customer: number | undefined
   readonly onClose: () => void
   readonly onDone: () => void
@@ -22,8 +24,8 @@ export function PaymentPanel({ session, customer, onClose, onDone }: PaymentPane
   const tell = useToast()
   const action = useAction()
   const [idempotencyKey] = useState(newIdempotencyKey)
+  const [name, setName] = useState('')
   const [values, setValues] = useState<Readonly<Record<string, string>>>({
-    customer: customer === undefined ? '' : String(customer),
     currency: session.currency,
     type: 'bank',
   })
@@ -34,15 +36,17 @@ export function PaymentPanel({ session, customer, onClose, onDone }: PaymentPane
   const submit = (event: Event) => {
     event.preventDefault()
     return action.run(async () => {
-      await act('POST', '/payments', { ...values, 'idempotency-key': idempotencyKey })
-      tell(`A payment of ${values['amount']} ${values['currency']} is recorded.`)
+      const payer = customer === undefined ? await customerNamed(name) : { id: customer }
+      await act('POST', '/payments', { ...values, customer: payer.id, 'idempotency-key': idempotencyKey })
+      const by = 'name' in payer ? ` by ${payer.name}` : ''
+      tell(`A payment of ${values['amount']} ${values['currency']}${by} is recorded.`)
       onDone()
     })
   }
   return (
     <SidePanel title="Record a payment" onClose={onClose}>
       <form class="stack" onSubmit={submit}>
-        {customer === undefined && <LabelledField label="Customer id" required {...field('customer')} />}
+        {customer === undefined && <CustomerField value={name} onInput={setName} />}
         <LabelledField label="Amount" required hint="Such as 12.50." {...field('amount')} />
         <LabelledField label="Currency" required {...field('currency')} />
         <LabelledField label="Type" hint="Such as bank or cash." {...field('type')} />

@@ -27,31 +27,39 @@ interface CallListProps {
 /** Calls, the newest first; a click on a time opens the call at the side, under an address of its own. */
 export function CallList({ place, session, range, customer }: CallListProps) {
   const { call = '' } = place.values
+  const isManager = session.type !== 'user'
   const filters = filtersIn(place.values)
   const reading = useCallPages({ from: range.from, till: range.till, customer, ...filters })
   return (
     <>
       <CallFilters values={filters} session={session} />
       <Card title="Calls">
-        <Listed reading={reading} hasMoney={session.type !== 'user'} />
+        <Listed reading={reading} hasCost={isManager} isOfMany={isManager && customer === undefined} />
       </Card>
-      {call !== '' && <CallPanel key={call} id={call} onClose={() => goWith({ call: '' })} />}
+      {call !== '' && (
+        <CallPanel key={call} id={call} isLinked={isManager} onClose={() => goWith({ call: '' })} />
+      )}
     </>
   )
 }
 
 const PRICE_DECIMALS = 4
 
-const columnsFor = (hasMoney: boolean, currency: string): readonly LongTableColumn[] => [
+const columnsFor = (
+  currency: string,
+  { hasCost, isOfMany }: Pick<ListedProps, 'hasCost' | 'isOfMany'>,
+): readonly LongTableColumn[] => [
   { key: 'at', title: 'Time', onPhone: 'first', show: ({ at, id = '' }) => <CallButton id={id} at={at} /> },
   { key: 'from', title: 'From', isNumber: false },
   { key: 'to', title: 'To', isNumber: false },
-  { key: 'seconds', title: 'Seconds', isNumber: true, onPhone: 'first' },
+  { key: 'seconds', title: 'Seconds', isNumber: true, onPhone: 'first', unit: 's' },
   { key: 'cause', title: 'Result', isNumber: false },
-  { key: 'price', title: `Price, ${currency}`, isNumber: true, onPhone: 'first' },
-  ...(hasMoney
+  { key: 'price', title: `Price, ${currency}`, isNumber: true, onPhone: 'first', unit: currency },
+  ...(hasCost
+    ? [{ key: 'cost', title: `Cost, ${currency}`, isNumber: true, onPhone: 'left out' } as const]
+    : []),
+  ...(isOfMany
     ? [
-        { key: 'cost', title: `Cost, ${currency}`, isNumber: true, onPhone: 'left out' } as const,
         {
           key: 'customer',
           title: 'Customer',
@@ -72,12 +80,14 @@ const CallButton = ({ id, at }: { readonly id: string; readonly at: string | und
 
 interface ListedProps {
   readonly reading: ReadingOfPages
-  readonly hasMoney: boolean
+  readonly hasCost: boolean
+  /** Whether there are calls of several customers. */
+  readonly isOfMany: boolean
 }
 
-function Listed({ reading: { pages, problem, more }, hasMoney }: ListedProps) {
+function Listed({ reading: { pages, problem, more }, hasCost, isOfMany }: ListedProps) {
   const { calls, currency, next, isSparse } = pages
-  const columns = useMemo(() => columnsFor(hasMoney, currency), [hasMoney, currency])
+  const columns = useMemo(() => columnsFor(currency, { hasCost, isOfMany }), [currency, hasCost, isOfMany])
   const onNearEnd = useCallback(() => {
     if (!isSparse && !problem) more()
   }, [isSparse, problem, more])

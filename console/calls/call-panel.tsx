@@ -1,31 +1,39 @@
 import type { CallAnswer } from '#lib/api/console/answers/calls.ts'
 import { useReading } from '../api/use-reading.ts'
 import { BLANK } from '../format.ts'
+import { CustomerLink } from '../links/customer-link.tsx'
 import { Loaded } from '../states/loaded.tsx'
-import { Facts } from '../ui/facts.tsx'
+import { type Fact, Facts } from '../ui/facts.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { PriceSteps } from './price-steps.tsx'
 
 interface CallPanelProps {
   readonly id: string
+  /** Whether the customer has a page that the session sees. */
+  readonly isLinked: boolean
   readonly onClose: () => void
 }
 
 /** A call with its columns, and its price step by step. */
-export function CallPanel({ id, onClose }: CallPanelProps) {
+export function CallPanel({ id, isLinked, onClose }: CallPanelProps) {
   const reading = useReading<CallAnswer>(`/calls/${encodeURIComponent(id)}`)
   return (
     <SidePanel title="Call" onClose={onClose}>
       <Loaded reading={reading} what="the call" lines={10}>
-        {(answer) => <Details answer={answer} />}
+        {(answer) => <Details answer={answer} isLinked={isLinked} />}
       </Loaded>
     </SidePanel>
   )
 }
 
-const Details = ({ answer }: { readonly answer: CallAnswer }) => (
+interface DetailsProps {
+  readonly answer: CallAnswer
+  readonly isLinked: boolean
+}
+
+const Details = ({ answer, isLinked }: DetailsProps) => (
   <>
-    <Facts facts={factsOf(answer)} />
+    <Facts facts={factsOf(answer, isLinked)} />
     <h3>Price</h3>
     {answer.rating ? (
       <PriceSteps rating={answer.rating} currency={answer.currency} />
@@ -35,13 +43,14 @@ const Details = ({ answer }: { readonly answer: CallAnswer }) => (
   </>
 )
 
-function factsOf({ call, currency, prices, ...answer }: CallAnswer): [string, string][] {
+function factsOf({ call, currency, prices, ...answer }: CallAnswer, isLinked: boolean): Fact[] {
   const amount = (price: string | null) => (price === null ? BLANK : `${price} ${currency}`)
-  const facts: [string, string | null][] = [
+  const { id, name } = call.customer
+  const facts: [string, Fact[1] | null][] = [
     ['Time', call.at],
     ['From', call.from],
     ['To', call.to],
-    ['Customer', call.customer.name],
+    ['Customer', isLinked ? <CustomerLink id={id} name={name} /> : name],
     ['Result', `${call.disposition.toLowerCase()}, cause ${call.cause}`],
     ['Billed seconds', `${call.seconds} of ${answer.duration}`],
     ['Direction', answer.isIncoming ? 'received' : 'made'],

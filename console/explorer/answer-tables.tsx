@@ -23,4 +23,4 @@ export function AnswerTables({ node }: { readonly node: XmlNode }) {
 }
 
 const columnsOf = (rows: readonly AnswerRow[]): TableColumn[] =>
-  [...new Set(rows.flatMap((row) => Object.keys(row)))].map((key) => ({ key }))
+  [...new Set(rows.flatMap((row) => Object.keys(row)))].map((key) => ({ key, isNamed: true }))

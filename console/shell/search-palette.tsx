@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { SearchAnswer } from '#lib/api/console/answers/search.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { read } from '../api/console-api.ts'
+import { useSearch } from '../api/use-search.ts'
 import { linkToPlace } from '../place.ts'
 import { Icon } from '../ui/icon.tsx'
 import { partsFor } from './parts.ts'
@@ -12,8 +13,6 @@ interface Target {
   readonly title: string
   readonly href: string
 }
-
-const SEARCH_DELAY_MS = 200
 
 /** Ctrl or Cmd with K, and /, open the search from everywhere; ? lists the shortcuts in it. */
 export function SearchPalette({ session }: { readonly session: SessionAnswer }) {
@@ -58,7 +57,7 @@ interface SearchProps {
 function Search({ session, onDone }: SearchProps) {
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState(0)
-  const found = useFound(text)
+  const found = useSearch(text, targetsOf)
   const targets = [...partsFound(text, session), ...found, ...numberFound(text, session)]
   const go = (target: Target | undefined) => {
     if (!target) return
@@ -136,26 +135,6 @@ function numberFound(text: string, session: SessionAnswer): Target[] {
   return [
     { kind: 'calls', title: `Calls from or to ${digits}`, href: linkToPlace(['calls'], { number: digits }) },
   ]
-}
-
-/** Asks as long as the text stays the same for a moment. Nothing is found while the answer is under way. */
-function useFound(text: string): readonly Target[] {
-  const [found, setFound] = useState<readonly Target[]>([])
-  const search = text.trim()
-  useEffect(() => {
-    setFound([])
-    if (search === '') return
-    let isWanted = true
-    const tell = (targets: readonly Target[]) => isWanted && setFound(targets)
-    const timer = setTimeout(() => {
-      targetsOf(search).then(tell, () => tell([]))
-    }, SEARCH_DELAY_MS)
-    return () => {
-      isWanted = false
-      clearTimeout(timer)
-    }
-  }, [search])
-  return found
 }
 
 async function targetsOf(text: string): Promise<readonly Target[]> {

@@ -6,6 +6,8 @@ import { useWindow } from './use-window.ts'
 export interface LongTableColumn extends TableColumn {
   /** A phone shows two lines of a row: `first` stands in the first one, and `left out` only in what a row opens. */
   readonly onPhone?: 'first' | 'left out'
+  /** What a phone shows behind a number, because the headings are gone there. */
+  readonly unit?: string
 }
 
 interface LongTableProps<T> {
@@ -54,7 +56,7 @@ export function LongTable<T>({ label, columns, items, rowOf, isMore, onNearEnd }
               .map((row, index) => (
                 <tr key={from + index} aria-rowindex={from + index + 2}>
                   {columns.map((column) => (
-                    <td key={column.key} class={classOf(column)}>
+                    <td key={column.key} class={classOf(column)} data-unit={column.unit}>
                       {column.show ? column.show(row) : row[column.key]}
                     </td>
                   ))}

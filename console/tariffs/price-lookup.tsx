@@ -1,14 +1,13 @@
 import { useState } from 'preact/hooks'
 import type { PriceAnswer } from '#lib/api/console/answers/calls.ts'
-import type { CustomersAnswer } from '#lib/api/console/answers/customers.ts'
 import { read } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
 import { PriceSteps } from '../calls/price-steps.tsx'
+import { CustomerField, customerNamed } from '../customers/customer-field.tsx'
 import { RefusalNotice } from '../states/refusal-notice.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { LabelledField } from '../ui/field.tsx'
-import { Notice } from '../ui/notice.tsx'
 
 /** What a number costs a customer: the one of the page, or one that is found by name. */
 export function PriceLookup({ customer }: { readonly customer?: number }) {
@@ -16,37 +15,25 @@ export function PriceLookup({ customer }: { readonly customer?: number }) {
   const [number, setNumber] = useState('')
   const [seconds, setSeconds] = useState('60')
   const [found, setFound] = useState<PriceAnswer>()
-  const [unknown, setUnknown] = useState('')
   const action = useAction()
   const submit = (event: Event) => {
     event.preventDefault()
     setFound(undefined)
-    setUnknown('')
     return action.run(async () => {
-      const id = customer ?? (await customerNamed(name))
-      if (id === undefined) return setUnknown(`Nobody is found by “${name}”.`)
+      const id = customer ?? (await customerNamed(name)).id
       setFound(await read<PriceAnswer>('/prices', { customer: id, number: number.trim(), seconds }))
     })
   }
   return (
     <Card title="What does a number cost?">
       <form class="line-form" onSubmit={submit}>
-        {customer === undefined && (
-          <LabelledField
-            label="Customer"
-            required
-            value={name}
-            onInput={setName}
-            hint="The beginning of a name, or an id."
-          />
-        )}
+        {customer === undefined && <CustomerField value={name} onInput={setName} />}
         <LabelledField label="Number" required value={number} onInput={setNumber} hint="As it is dialled." />
         <LabelledField label="Seconds" value={seconds} onInput={setSeconds} />
         <Button kind="primary" submits isBusy={action.isUnderWay}>
           Look up
         </Button>
       </form>
-      {unknown && <Notice tone="warn" title={unknown} />}
       {action.problem && <RefusalNotice problem={action.problem} />}
       {found && (
         <section aria-label="Price" class="stack">
@@ -56,10 +43,4 @@ export function PriceLookup({ customer }: { readonly customer?: number }) {
       )}
     </Card>
   )
-}
-
-/** The id of the first customer that a name finds. */
-async function customerNamed(search: string): Promise<number | undefined> {
-  const { customers } = await read<CustomersAnswer>('/customers', { search: search.trim() })
-  return customers[0]?.id
 }

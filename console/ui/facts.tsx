@@ -1,13 +1,15 @@
-import { Fragment } from 'preact'
+import { type ComponentChild, Fragment } from 'preact'
 import { dash } from '../format.ts'
 
-/** Names with one value each. */
-export const Facts = ({ facts }: { readonly facts: readonly (readonly [name: string, value: string])[] }) => (
+/** A name with its value: a text, or what shows it. */
+export type Fact = readonly [name: string, value: ComponentChild]
+
+export const Facts = ({ facts }: { readonly facts: readonly Fact[] }) => (
   <dl class="facts">
     {facts.map(([name, value]) => (
       <Fragment key={name}>
         <dt>{name}</dt>
-        <dd>{dash(value)}</dd>
+        <dd>{typeof value === 'string' ? dash(value) : value}</dd>
       </Fragment>
     ))}
   </dl>

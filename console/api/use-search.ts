@@ -1,0 +1,23 @@
+import { useEffect, useState } from 'preact/hooks'
+
+const SEARCH_DELAY_MS = 200
+
+/** Asks as long as the text stays the same for a moment. Nothing is found while the answer is under way, or without a text. */
+export function useSearch<T>(text: string, find: (search: string) => Promise<readonly T[]>): readonly T[] {
+  const [found, setFound] = useState<readonly T[]>([])
+  const search = text.trim()
+  useEffect(() => {
+    setFound([])
+    if (search === '') return
+    let isWanted = true
+    const tell = (things: readonly T[]) => isWanted && setFound(things)
+    const timer = setTimeout(() => {
+      find(search).then(tell, () => tell([]))
+    }, SEARCH_DELAY_MS)
+    return () => {
+      isWanted = false
+      clearTimeout(timer)
+    }
+  }, [search])
+  return found
+}

@@ -1,0 +1,46 @@
+import type { CustomerRow, CustomersAnswer } from '#lib/api/console/answers/customers.ts'
+import { Refusal, read } from '../api/console-api.ts'
+import { useSearch } from '../api/use-search.ts'
+import { LabelledField } from '../ui/field.tsx'
+
+interface CustomerFieldProps {
+  readonly value: string
+  readonly onInput: (value: string) => void
+}
+
+/** A customer by its username, its id or the beginning of a name; those that are found are suggested. */
+export function CustomerField({ value, onInput }: CustomerFieldProps) {
+  const found = useSearch(value, customersFound)
+  return (
+    <LabelledField
+      label="Customer"
+      required
+      value={value}
+      onInput={onInput}
+      hint="The beginning of a name, or an id."
+      suggestions={found.map(({ name, username }) => ({ value: username, label: name }))}
+    />
+  )
+}
+
+/** The customer with this username or id, otherwise the only one that is found. Throws Refusal if there is none or there are several. */
+export async function customerNamed(text: string): Promise<CustomerRow> {
+  const search = text.trim()
+  const found = await customersFound(search)
+  const named = found.find(({ id, username }) =>
+    [username.toLowerCase(), String(id)].includes(search.toLowerCase()),
+  )
+  const [only, ...others] = named ? [named] : found
+  if (!only) throw new Refusal('unknown_customer', `No customer is found by “${search}”.`)
+  if (others.length === 0) return only
+  const names = found.map(({ username }) => username).slice(0, MAX_NAMED)
+  throw new Refusal(
+    'several_customers',
+    `Several customers are found by “${search}”: write ${names.join(' or ')}.`,
+  )
+}
+
+const MAX_NAMED = 5
+
+const customersFound = async (search: string): Promise<CustomerRow[]> =>
+  (await read<CustomersAnswer>('/customers', { search })).customers
