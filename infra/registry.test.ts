@@ -34,6 +34,7 @@ const ONLY_WITH: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
     KMSMasterKeyId: /^kms:/,
   },
   'AWS::Events::Rule': { RoleArn: /^iam:/ },
+  'AWS::Glue::Database': { FederatedDatabase: /Connection$/ },
   'AWS::IAM::ManagedPolicy': { Groups: /GroupPolicy$/, Users: /UserPolicy$/, Roles: /RolePolicy$/ },
   'AWS::IAM::Role': { Description: /:UpdateRole(Description)?$/ },
   'AWS::KMS::Key': { Enabled: /:(En|Dis)ableKey$/ },

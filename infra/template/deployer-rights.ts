@@ -97,6 +97,9 @@ export class DeployerRights {
 const WITHOUT_RESOURCE: ReadonlySet<string> = new Set([
   'kms:CreateKey',
   'kms:ListAliases',
+  'lakeformation:DescribeLakeFormationIdentityCenterConfiguration',
+  'lakeformation:DescribeResource',
+  'lakeformation:ListResources',
   'lambda:CreateEventSourceMapping',
   'logs:CreateLogDelivery',
   'logs:DescribeIndexPolicies',
