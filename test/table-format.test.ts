@@ -1,10 +1,19 @@
+import { Readable } from 'node:stream'
+import type { S3Event } from 'aws-lambda'
 import { expect, test } from 'vitest'
 import type { Method } from '#lib/api/method.ts'
+import { archiver } from '#lib/archive/archive-function.ts'
+import { folderBucket } from '#lib/archive/folder-bucket.ts'
+import { operatorsDoor, sendersDoor } from '#lib/ingest/doors.ts'
+import { fileConsumer } from '#lib/ingest/file-consumer.ts'
+import type { FileStore } from '#lib/ingest/file-store.ts'
+import { hourlySums } from '#lib/report/hourly-sums.ts'
 import { settingsKey } from '#lib/store/installation/settings.ts'
 import type { Item } from '#lib/store/items.ts'
 import { formatProblem, RELEASE, requireFormat, TABLE_FORMAT } from '#lib/store/table-format.ts'
 import { aConsoleClient } from '#test/console/console-client.ts'
 import { people } from '#test/examples/examples.ts'
+import { aWorldWithIntake, post } from '#test/mediation/intake.ts'
 import { consume } from '#test/queue/queue.ts'
 import { aWorld, signedForm, type World, warmCalls } from '#test/world.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
@@ -96,6 +105,65 @@ test('messages for a table that the consumer cannot read stay in the queue', asy
     outcome: 'failed',
     reason: expect.stringContaining('Tollgate 9.1.0'),
   })
+})
+
+const aFile = (text: string): FileStore => {
+  const refuse = () => Promise.reject(new Error('nothing is written'))
+  return {
+    read: async () => Readable.from([Buffer.from(text)]),
+    find: async () => undefined,
+    copy: refuse,
+    write: refuse,
+    enqueue: refuse,
+  }
+}
+
+test.each([
+  ['operator/may/devices.csv', 'id,user_id,name,extension\n7,10,7007,7007\n'],
+  ['operator/may/settings.csv', 'setting,value\nAllow_API,on\n'],
+  ['operator/may/currencies.csv', 'name,exchange_rate\nEUR,1\n'],
+  ['records/may/calls.csv', 'uniqueid,calldate,user_id\nc1,2026-03-10 11:00:00,10\n'],
+  ['switches/fs1/freeswitch-json/day.json', '{}'],
+])(
+  'a file at %s fails over a table that the consumer cannot read, and changes nothing',
+  async (key, text) => {
+    const world = await aWorldWith(NEWER)
+    const before = await world.dump()
+    const door = key.startsWith('operator') ? operatorsDoor(true) : sendersDoor
+    const consumer = fileConsumer('files', { ...world.services, files: aFile(text), partBytes: 1000, door })
+    const s3 = { bucket: { name: 'import' }, object: { key, size: text.length, eTag: 'e1' } }
+
+    await expect(consumer({ Records: [{ s3 }] } as unknown as S3Event)).rejects.toThrow('Tollgate 9.1.0')
+
+    expect(await world.dump()).toEqual(before)
+  },
+)
+
+test('suspended CDRs are not retried, days not summed up and not archived in a table that cannot be read', async () => {
+  const world = await aWorldWith(NEWER)
+  const before = await world.dump()
+  const hasTime = { getRemainingTimeInMillis: () => 600_000 }
+  const bucket = folderBucket('/nowhere')
+  const runs = [
+    hourlySums('sums', world.services)({}, hasTime),
+    archiver('archive', { ...world.services, bucket })({}, hasTime),
+  ]
+
+  for (const run of runs) await expect(run).rejects.toThrow('Tollgate 9.1.0')
+  expect(await world.dump()).toEqual(before)
+})
+
+test('the intake has a switch repeat a document that it would suspend in a table that it cannot read', async () => {
+  const { world, authorization } = await aWorldWithIntake({ users: people })
+  await world.store.update(settingsKey, { set: NEWER })
+  const before = await world.dump()
+  const headers = { authorization, 'Content-Length': '99' }
+
+  const { statusCode } = await post(world, 'live', { body: '{}', headers })
+
+  expect(statusCode).toBe(503)
+  expect(world.log.at(-1)).toMatchObject({ reason: expect.stringContaining('Tollgate 9.1.0') })
+  expect(await world.dump()).toEqual(before)
 })
 
 test('a table that was just created has the stamp', async () => {

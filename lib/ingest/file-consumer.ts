@@ -4,6 +4,7 @@ import { isFileName } from '#lib/dataset/import/files.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import { measureSuspense, type RetryRequest, reasonsCuredBy, retryBatches } from '#lib/mediation/retry.ts'
 import type { CallArchive } from '#lib/store/call-archive.ts'
+import { findSettings } from '#lib/store/installation/settings.ts'
 import { invocation } from '#lib/store/invocation.ts'
 import { lambdaTableServices, type TableServices } from '#lib/store/store.ts'
 import { nameFile } from './doors.ts'
@@ -93,6 +94,8 @@ function taskImporter(name: string, services: TableServices & DroppedFiles) {
   const { openStore: _, clock, log, ...dropped } = services
   const run = (task: FileTask): Promise<FileOutcome> =>
     invocation(services, name, async ({ store }) => {
+      // Throws over a table of another format: a failed import would be listed there.
+      await findSettings(store)
       const handle = dropped.door.acceptsSwitchFiles && isSwitchFile(task) ? mediateFile : importFile
       const fileImport = { ...dropped, store, clock }
       const outcome = await listingFailures(fileImport, task, () => handle(fileImport, task))

@@ -1,9 +1,10 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import pMap from 'p-map'
-import type { CdrDocument } from '#lib/mediation/formats/cdr.ts'
+import type { CdrDocument, Problem } from '#lib/mediation/formats/cdr.ts'
 import { cutDocument } from '#lib/mediation/formats/parse.ts'
 import { suspendDocument } from '#lib/mediation/suspend.ts'
 import { suspenseKeys } from '#lib/store/calls/suspense.ts'
+import { findSettings } from '#lib/store/installation/settings.ts'
 import { attempts, functionConfig } from '#lib/store/requests/aws-config.ts'
 import type { Deliver } from './intake-door.ts'
 
@@ -33,11 +34,15 @@ export function deliverToQueue(environment: NodeJS.ProcessEnv): Deliver {
 export const deliverAsMessages =
   (send: (messages: readonly string[]) => Promise<unknown>): Deliver =>
   async (store, now, document, problem) => {
-    const suspense = { store, order: suspenseKeys.order(now) }
-    if (problem) return suspendDocument(suspense, document, problem)
+    const suspend = async (one: CdrDocument, why: Problem): Promise<void> => {
+      // Throws over a table of another format.
+      await findSettings(store)
+      await suspendDocument({ store, order: suspenseKeys.order(now) }, one, why)
+    }
+    if (problem) return suspend(document, problem)
     const pieces = fittingPieces(document, MAX_DOCUMENT_BYTES)
     for (const { piece, message } of pieces) {
-      if (message === undefined) await suspendDocument(suspense, piece, TOO_LARGE)
+      if (message === undefined) await suspend(piece, TOO_LARGE)
     }
     await send(pieces.flatMap(({ message }) => message ?? []))
   }
