@@ -3,9 +3,8 @@ import type { APIGatewayProxyResult } from 'aws-lambda'
 import { serveResource } from '#lib/api/console/stack.ts'
 import type { Handler } from '#lib/api/stack/stack.ts'
 import { addDays, secondsOf } from '#lib/domain/calendar.ts'
-import { readSettings } from '#lib/domain/settings.ts'
 import { sumUpDays } from '#lib/report/day-groups.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
+import { settingsOf } from '#lib/store/installation/settings.ts'
 import { rememberingReader } from '#lib/store/recent-items.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { aContext, anEvent, type Request } from '#test/event.ts'
@@ -87,7 +86,7 @@ async function fill({ given }: BenchInstallation, load: CallsToWrite): Promise<v
 async function costOfSums({ services }: BenchInstallation) {
   const meter = createMeter()
   const store = services.openStore(meter)
-  const settings = readSettings(await findSettings(store))
+  const settings = await settingsOf(store)
   const before = process.cpuUsage()
   await sumUpDays({ store, settings, now: NOW, hasTime: () => true })
   return { units: oneDecimal(meter.spent.read), milliseconds: oneDecimal(processorSince(before) / 1000) }

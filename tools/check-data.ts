@@ -3,9 +3,8 @@ import type { ArchiveBucket } from '#lib/archive/bucket.ts'
 import { archiveBucketOf } from '#lib/archive/named-bucket.ts'
 import { hoursSince, secondsOf } from '#lib/domain/calendar.ts'
 import { archivedNotice } from '#lib/domain/calls/retention.ts'
-import { readSettings } from '#lib/domain/settings.ts'
 import { suspenseKeys } from '#lib/store/calls/suspense.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
+import { findSettings, settingsOf } from '#lib/store/installation/settings.ts'
 import type { Item } from '#lib/store/items.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { TableLocation } from '#lib/store/table.ts'
@@ -63,7 +62,7 @@ const summaryLines = (
 /** The archive of the table. Says that archived days are not checked if it is unknown. */
 async function archiveToCheck(store: Store, location: TableLocation): Promise<ArchiveBucket | undefined> {
   const bucket = archiveBucketOf({ ...process.env, ARCHIVE_BUCKET: archiveOf(location) })
-  const { archivedBefore } = readSettings(await findSettings(store))
+  const { archivedBefore } = await settingsOf(store)
   if (archivedBefore !== undefined && !bucket)
     printLine(`${archivedNotice(archivedBefore)}, and their counters are not checked: set ARCHIVE_BUCKET.`)
   return bucket

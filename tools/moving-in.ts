@@ -2,8 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
 import { isZero } from '#lib/domain/money.ts'
-import { readSettings } from '#lib/domain/settings.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
+import { settingsOf } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { TableLocation } from '#lib/store/table.ts'
 import { itemsIn } from '#tools/commands/open-table.ts'
@@ -81,7 +80,7 @@ const COLUMNS = ['what', 'of', 'old', 'moved', 'left_behind', 'difference'] as c
 
 async function printBalance(store: Store, location: TableLocation, file: string): Promise<number> {
   const old = await readFigures(file)
-  const { Default_Currency: defaultCurrency } = readSettings(await findSettings(store))
+  const { Default_Currency: defaultCurrency } = await settingsOf(store)
   const moved = await sumUpTable({ store, pages: itemsIn(location, store), defaultCurrency })
   const figures = balanceFigures(old, moved)
   printLine(COLUMNS.join(','))

@@ -2,9 +2,8 @@ import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
 import { ADMIN_ACCOUNT } from '#lib/domain/accounts/scope.ts'
-import { readSettings } from '#lib/domain/settings.ts'
 import { findAccount, firstAccountsOf } from '#lib/store/accounts/account.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
+import { settingsOf } from '#lib/store/installation/settings.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
 import { portOption } from '#tools/commands/port-option.ts'
@@ -82,7 +81,7 @@ async function exampleCall(url: string): Promise<string> {
 /** A call of admin for the devices of a customer; `undefined` if the API is off or no account exists. */
 async function ownExample({ url, client, location }: Installation): Promise<string | undefined> {
   const store = createStore({ client, tableName: location.tableName, meter: createMeter() })
-  const { Allow_API, API_Secret_Key } = readSettings(await findSettings(store))
+  const { Allow_API, API_Secret_Key } = await settingsOf(store)
   const admin = await findAccount(store, ADMIN_ACCOUNT)
   const [customer] = await firstAccountsOf(store, ADMIN_ACCOUNT, { after: ADMIN_ACCOUNT, pageSize: 1 })
   if (!Allow_API || API_Secret_Key === '' || !admin) return undefined

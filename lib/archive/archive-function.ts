@@ -1,6 +1,5 @@
 import type { Context } from 'aws-lambda'
-import { readSettings } from '#lib/domain/settings.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
+import { settingsOf } from '#lib/store/installation/settings.ts'
 import { invocation } from '#lib/store/invocation.ts'
 import { lambdaTableServices, type TableServices } from '#lib/store/store.ts'
 import type { ArchiveBucket } from './bucket.ts'
@@ -32,7 +31,7 @@ export const archiver =
     const hasTime = () => context.getRemainingTimeInMillis() >= DAY_RESERVE_MS
     const outcomes: DayOutcome[] = []
     await invocation(services, name, async ({ store }) => {
-      const settings = readSettings(await findSettings(store))
+      const settings = await settingsOf(store)
       for await (const outcome of runArchive({ store, bucket, settings, clock }, hasTime)) {
         log({ function: name, ...fieldsOf(outcome) })
         outcomes.push(outcome)

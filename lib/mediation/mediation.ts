@@ -4,7 +4,7 @@ import { type Seconds, secondsOf } from '#lib/domain/calendar.ts'
 import type { CallIdentity } from '#lib/domain/calls/call-identity.ts'
 import { memoize } from '#lib/domain/collections.ts'
 import { hexDigest } from '#lib/domain/digest.ts'
-import { readSettings, type Settings } from '#lib/domain/settings.ts'
+import type { Settings } from '#lib/domain/settings.ts'
 import { cutText, fitsXml } from '#lib/domain/text.ts'
 import type {
   CarrierHints,
@@ -17,7 +17,7 @@ import type {
   Problem,
 } from '#lib/mediation/formats/cdr.ts'
 import { suspenseKeys } from '#lib/store/calls/suspense.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
+import { settingsOf } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 
 /** The table, the settings and the time that CDRs are mediated with. */
@@ -32,7 +32,7 @@ export interface Mediation {
 export async function openMediation(store: Store, now: Date): Promise<Mediation> {
   return {
     store,
-    settings: readSettings(await findSettings(store)),
+    settings: await settingsOf(store),
     now: secondsOf(now),
     order: suspenseKeys.order(now),
   }

@@ -5,13 +5,13 @@ import { emergencyNumbers, isExtension } from '#lib/domain/devices/extension.ts'
 import type { Money } from '#lib/domain/money.ts'
 import { isBlocked, type Rate, type RatingMoment, unratedForm } from '#lib/domain/rates/rating.ts'
 import { missingReference, RowRefused } from '#lib/domain/row-refused.ts'
-import { readSettings, type Settings } from '#lib/domain/settings.ts'
+import type { Settings } from '#lib/domain/settings.ts'
 import { type Account, findAccounts } from '#lib/store/accounts/account.ts'
 import { type Invoice, listInvoices } from '#lib/store/billing/invoice.ts'
 import type { Call, CallRow } from '#lib/store/calls/call.ts'
 import { findHolders } from '#lib/store/devices/dialled.ts'
 import { batchedLookup, type RowLookup } from '#lib/store/entity.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
+import { settingsOf } from '#lib/store/installation/settings.ts'
 import { exchangeRatesOf } from '#lib/store/rates/currency.ts'
 import type { Version } from '#lib/store/rates/prefix-versions.ts'
 import { findProviders, type Provider } from '#lib/store/rates/provider.ts'
@@ -65,7 +65,7 @@ export async function openRateBook(
   calls: readonly CallRow[],
   known?: Settings,
 ): Promise<RateBook> {
-  const settings = known ?? readSettings(await findSettings(store))
+  const settings = known ?? (await settingsOf(store))
   const accounts = batchedLookup((ids) => findAccounts(store, ids))
   const customers = await accounts(calls.map(({ user_id }) => user_id))
   await accounts([...customers.values()].map(({ owner_id }) => owner_id))

@@ -1,10 +1,9 @@
 import { ALL_TIME, type Days } from '#lib/domain/calendar.ts'
 import { ascending, groupBy } from '#lib/domain/collections.ts'
 import { niceDigits } from '#lib/domain/money.ts'
-import { readSettings } from '#lib/domain/settings.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
+import { settingsOf } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 import {
   type Dimension,
@@ -43,7 +42,7 @@ export async function callsReport(
   store: Store,
   options: CallsReportOptions,
 ): Promise<Report & Required<Pick<Report, 'total'>>> {
-  const settings = readSettings(await findSettings(store))
+  const settings = await settingsOf(store)
   refuseArchivedDays(options.days, settings)
   const decimals = niceDigits(settings)
   const labellers = await openDimensions(

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import { readSettings } from '#lib/domain/settings.ts'
 import { listDaysOfCalls } from '#lib/store/calls/call-stats.ts'
 import { findBusyNames, type GroupedBy } from '#lib/store/calls/day-groups.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
+import { settingsOf } from '#lib/store/installation/settings.ts'
 import { people } from '#test/examples/examples.ts'
 import { listedCall } from '#test/examples/listed-calls.ts'
 import { destinations } from '#test/examples/tariffs.ts'
@@ -32,14 +31,14 @@ const calls = [
 const aTown = () => aWorld({ users: people, destinations, calls })
 
 async function run(world: World, days = 62): Promise<string[]> {
-  const settings = readSettings(await findSettings(world.store))
+  const settings = await settingsOf(world.store)
   let left = days
   const hasTime = () => left-- > 0
   return sumUpDays({ store: world.store, settings, now: world.now, hasTime })
 }
 
 async function ask(world: World, by: GroupedBy, mostCalls = 0) {
-  const settings = readSettings(await findSettings(world.store))
+  const settings = await settingsOf(world.store)
   const counted = await listDaysOfCalls(world.store, 'everyone', DAYS)
   return groupRange(world.store, settings, { by, days: DAYS, counted, mostCalls })
 }

@@ -1,6 +1,5 @@
 import type { Context } from 'aws-lambda'
-import { readSettings } from '#lib/domain/settings.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
+import { settingsOf } from '#lib/store/installation/settings.ts'
 import { invocation } from '#lib/store/invocation.ts'
 import type { TableServices } from '#lib/store/store.ts'
 import { sumUpDays } from './day-groups.ts'
@@ -16,7 +15,7 @@ export const hourlySums =
   (name: string, services: TableServices) =>
   async (_event: unknown, context: TimeLeft): Promise<void> => {
     await invocation(services, name, async ({ store, startedAt }) => {
-      const settings = readSettings(await findSettings(store))
+      const settings = await settingsOf(store)
       const hasTime = () => context.getRemainingTimeInMillis() >= DAY_RESERVE_MS
       const days = await sumUpDays({ store, settings, now: startedAt, hasTime })
       return { outcome: 'summed up', days: days.length }

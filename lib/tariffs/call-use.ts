@@ -1,12 +1,12 @@
 import { addDays, dayOf, type Seconds } from '#lib/domain/calendar.ts'
 import { daysInTable } from '#lib/domain/calls/retention.ts'
 import { isBlocked, numberPrefixes, ratedDigits } from '#lib/domain/rates/rating.ts'
-import { readSettings, type Settings } from '#lib/domain/settings.ts'
+import type { Settings } from '#lib/domain/settings.ts'
 import { findAccounts } from '#lib/store/accounts/account.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { type CallDay, listCallDays, listNewestCalls } from '#lib/store/calls/call-search.ts'
 import { batchedLookup } from '#lib/store/entity.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
+import { settingsOf } from '#lib/store/installation/settings.ts'
 import { prefixOfLine } from '#lib/store/rates/prefix-pages.ts'
 import { findProviders } from '#lib/store/rates/provider.ts'
 import { fromLine, lineTimes } from '#lib/store/rates/rate-line.ts'
@@ -41,7 +41,7 @@ export const describeCallUse = async (store: Store, tariff: TariffToCheck): Prom
 /** Checks recent calls, the newest first, that the tariff rates for a customer, an owner or a provider. */
 async function checkCallUse(store: Store, tariff: TariffToCheck): Promise<CallUse> {
   const readBefore = store.meter.spent.read
-  const settings = readSettings(await findSettings(store))
+  const settings = await settingsOf(store)
   const findLostPrefix = lostPrefixFinder(tariff)
   const ratedBy = callsRatedBy(store, tariff.id)
   const lost = new Map<string, number>()

@@ -3,9 +3,8 @@ import { formatDateTime, type Seconds } from '#lib/domain/calendar.ts'
 import { memoize } from '#lib/domain/collections.ts'
 import { isPositive, type Money, roundedQuotient, subtract } from '#lib/domain/money.ts'
 import { bestRateAt, isBlocked, type Rate, ratingMoment } from '#lib/domain/rates/rating.ts'
-import { readSettings } from '#lib/domain/settings.ts'
 import { findAccount } from '#lib/store/accounts/account.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
+import { settingsOf } from '#lib/store/installation/settings.ts'
 import { exchangeRatesOf } from '#lib/store/rates/currency.ts'
 import { mergeByKey } from '#lib/store/rates/lines.ts'
 import { prefixOfLine } from '#lib/store/rates/prefix-pages.ts'
@@ -42,7 +41,7 @@ const MAX_TARIFFS = 10
 export async function describeBelowCost(store: Store, compared: TariffToCompare): Promise<string[]> {
   const { others, sells, left } = await opponentsOf(store, compared.tariff)
   if (others.length === 0) return []
-  const settings = readSettings(await findSettings(store))
+  const settings = await settingsOf(store)
   const { Timezone: zone, Default_Currency } = settings
   const at = latestBegin(compared.lines, compared.now)
   const currencies = [compared.tariff, ...others].map(({ currency }) => currency)

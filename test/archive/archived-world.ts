@@ -10,9 +10,9 @@ import { type Manifest, readManifest } from '#lib/archive/manifest.ts'
 import { type DayOutcome, runArchive } from '#lib/archive/run.ts'
 import { type DatasetRows, importRows } from '#lib/dataset/import/import.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
-import { readSettings, type SettingName } from '#lib/domain/settings.ts'
+import type { SettingName } from '#lib/domain/settings.ts'
 import { type Call, isCall } from '#lib/store/calls/call.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
+import { settingsOf } from '#lib/store/installation/settings.ts'
 import { keyIn } from '#lib/store/keys.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
@@ -48,7 +48,7 @@ export async function anArchivedWorld(
       await importRows({ store, clock }, more)
     },
     archive: async (other: ArchiveBucket = bucket, through: Store = store) => {
-      const stored = readSettings(await findSettings(through))
+      const stored = await settingsOf(through)
       const outcomes: DayOutcome[] = []
       for await (const outcome of runArchive({ store: through, bucket: other, settings: stored, clock }))
         outcomes.push(outcome)

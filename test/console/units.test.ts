@@ -1,11 +1,10 @@
 import { beforeAll, expect, test } from 'vitest'
 import { addDays } from '#lib/domain/calendar.ts'
-import { readSettings } from '#lib/domain/settings.ts'
 import { sumUpDays } from '#lib/report/day-groups.ts'
 import { countedInStats } from '#lib/store/calls/call-stats.ts'
 import { putSuspended } from '#lib/store/calls/suspense.ts'
 import { noteFailedImport } from '#lib/store/installation/failed-import.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
+import { settingsOf } from '#lib/store/installation/settings.ts'
 import { aSignedClient } from '#test/console/console-client.ts'
 import { estates } from '#test/examples/estates.ts'
 import { aFailureOf } from '#test/failed-imports.ts'
@@ -113,7 +112,7 @@ beforeAll(async () => {
   await fillCounters(world)
   await addKey(world.store, { name: 'crm', as: 'c1', methods: 'all' }, world.now)
   world.now = new Date('2026-03-31T20:00:00Z')
-  const settings = readSettings(await findSettings(world.store))
+  const settings = await settingsOf(world.store)
   await sumUpDays({ store: world.store, settings, now: world.now, hasTime: () => true })
   for (let n = 0; n < 20; n += 1)
     await noteFailedImport(world.store, aFailureOf(`records/2026-03/calls-${n}.csv`))

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { secondsOf } from '#lib/domain/calendar.ts'
 import { hexDigest } from '#lib/domain/digest.ts'
-import { readSettings } from '#lib/domain/settings.ts'
 import type { FormatName } from '#lib/mediation/formats/cdr.ts'
 import { mediate, partsOf } from '#lib/mediation/mediate.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
@@ -15,7 +14,7 @@ import { paymentRequestKey } from '#lib/store/billing/payment-booking.ts'
 import { putArchivedDay } from '#lib/store/calls/archived-day.ts'
 import { noteFailedImport } from '#lib/store/installation/failed-import.ts'
 import { countWrongSecret } from '#lib/store/installation/intake.ts'
-import { findSettings, logImport } from '#lib/store/installation/settings.ts'
+import { logImport, settingsOf } from '#lib/store/installation/settings.ts'
 import { aFailureOf } from '#test/failed-imports.ts'
 import { blockAccount, unblockAccount } from '#tools/commands/account-tool.ts'
 import { putForgetting } from '#tools/commands/archive/forgetting-log.ts'
@@ -65,7 +64,7 @@ async function writeReleaseTable(table: FixtureTable): Promise<void> {
 }
 
 async function sumUpCalls({ store }: FixtureTable): Promise<void> {
-  const settings = readSettings(await findSettings(store))
+  const settings = await settingsOf(store)
   await sumUpDays({ store, settings, now: RELEASE_TIME, hasTime: () => true })
 }
 

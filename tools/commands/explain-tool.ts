@@ -1,9 +1,9 @@
 import { formatDateTime, momentAt, secondsOf } from '#lib/domain/calendar.ts'
 import { subtract } from '#lib/domain/money.ts'
-import { readSettings, type Settings } from '#lib/domain/settings.ts'
+import type { Settings } from '#lib/domain/settings.ts'
 import { ratingOf } from '#lib/rating/price-steps.ts'
 import { BLANK_CALL } from '#lib/store/calls/call.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
+import { settingsOf } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 import { UsageError } from '#tools/machine/terminal.ts'
 import { findAccountNamed, findProvidersNamed } from './named.ts'
@@ -29,7 +29,7 @@ const OPERATOR = { id: 0, usertype: 'admin', owner_id: 0 } as const
 
 /** Rates a call without storing it: the call, the steps of its price for each who pays, and the margin of the operator. */
 export async function explainPrice(store: Store, options: ExplainOptions, now: Date) {
-  const settings = readSettings(await findSettings(store))
+  const settings = await settingsOf(store)
   const account = await findAccountNamed(store, options.username)
   if (options.provider !== undefined) await findProvidersNamed(store, [String(options.provider)])
   const calldate = options.at === undefined ? secondsOf(now) : momentOf(options.at, settings)

@@ -2,8 +2,7 @@ import { Option } from '@commander-js/extra-typings'
 import { csvLine } from '#lib/csv/writer.ts'
 import { formatDateTime, secondsOf } from '#lib/domain/calendar.ts'
 import { inBatches } from '#lib/domain/collections.ts'
-import { readSettings } from '#lib/domain/settings.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
+import { settingsOf } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { TableOptions } from '#tools/machine/location.ts'
 import { escapeControls, escapeLines } from '#tools/machine/terminal.ts'
@@ -40,8 +39,7 @@ export const LISTING_FORMATS = ['table', 'csv', 'json'] as const
 export type ListingFormat = (typeof LISTING_FORMATS)[number]
 
 /** The time zone of an installation, in which lists show their times. */
-export const zoneOf = async (store: Store): Promise<string> =>
-  readSettings(await findSettings(store)).Timezone
+export const zoneOf = async (store: Store): Promise<string> => (await settingsOf(store)).Timezone
 
 /** The option `--format` of a command that prints a list. */
 export const listFormat = () =>

@@ -4,12 +4,11 @@ import { openListFile } from '#lib/csv/list-file.ts'
 import type { RefusedRow } from '#lib/csv/writer.ts'
 import { formatDateTime } from '#lib/domain/calendar.ts'
 import { isBlocked, type Rate } from '#lib/domain/rates/rating.ts'
-import { readSettings } from '#lib/domain/settings.ts'
 import { importSheet, obstacleToSheet, planSheet, type SheetPlan } from '#lib/sheets/import-sheet.ts'
 import type { Profile } from '#lib/sheets/profile.ts'
 import type { SheetReading } from '#lib/sheets/read-sheet.ts'
 import { refusedCsv } from '#lib/sheets/sheet-rates.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
+import { settingsOf } from '#lib/store/installation/settings.ts'
 import type { Tariff } from '#lib/store/rates/tariff.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { Obstacle } from '#lib/tariffs/replacement.ts'
@@ -28,7 +27,7 @@ export async function runSheet(store: Store, terminal: Terminal, run: SheetRun):
   const reading = await readAnswered(terminal, run)
   if (!reading) return ANSWER_MISSING
   const tariff = await tariffOf(store, reading.profile)
-  const { Timezone: zone } = readSettings(await findSettings(store))
+  const { Timezone: zone } = await settingsOf(store)
   const isWhole = reading.profile.mode === 'replace'
   const { checkUse, clock } = run
   const plan = await planSheet({ store, tariff, reading, isWhole, checkUse, now: clock(), zone })

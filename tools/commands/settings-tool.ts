@@ -18,6 +18,7 @@ import {
   listSettingsLog,
   replaceSetting,
   settingObstacle,
+  settingsOf,
 } from '#lib/store/installation/settings.ts'
 import { REMEMBERED_MS } from '#lib/store/recent-items.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -117,7 +118,7 @@ export async function changeTimezone(
   as: string | undefined,
   now: Date,
 ): Promise<number> {
-  const { archivedBefore, Timezone } = readSettings(await findSettings(store))
+  const { archivedBefore, Timezone } = await settingsOf(store)
   if (archivedBefore !== undefined && zone !== Timezone)
     throw new CommandError(
       `Timezone stays ${Timezone}: ${archivedNotice(archivedBefore)} under the days of that zone`,

@@ -1,6 +1,5 @@
-import { readSettings } from '#lib/domain/settings.ts'
 import { sumUpDays } from '#lib/report/day-groups.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
+import { settingsOf } from '#lib/store/installation/settings.ts'
 import type { TableLocation } from '#lib/store/table.ts'
 import { openTable } from '#tools/commands/open-table.ts'
 
@@ -9,7 +8,7 @@ const HOUR_MS = 3_600_000
 /** Sums up the days that have changed. */
 export async function sumUpOnce(location: TableLocation, hasTime = () => true): Promise<void> {
   const store = openTable(location)
-  const settings = readSettings(await findSettings(store))
+  const settings = await settingsOf(store)
   await sumUpDays({ store, settings, now: new Date(), hasTime })
 }
 

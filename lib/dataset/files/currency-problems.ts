@@ -1,8 +1,7 @@
 import { type ImportWorld, isBrought } from '#lib/dataset/format/import-world.ts'
 import type { RowEntry } from '#lib/dataset/format/row-format.ts'
 import type { ProblemOf } from '#lib/domain/row-refused.ts'
-import { readSettings } from '#lib/domain/settings.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
+import { settingsOf } from '#lib/store/installation/settings.ts'
 import { currencyKey } from '#lib/store/keys.ts'
 import { findCurrencies } from '#lib/store/rates/currency.ts'
 
@@ -41,4 +40,4 @@ export async function unknownCurrencies(world: ImportWorld, names: readonly stri
 
 /** The default currency that the dataset sets, otherwise that of the table. */
 const defaultCurrency = async ({ brought, store }: ImportWorld): Promise<string> =>
-  brought.settings.get('Default_Currency') ?? readSettings(await findSettings(store)).Default_Currency
+  brought.settings.get('Default_Currency') ?? (await settingsOf(store)).Default_Currency

@@ -13,7 +13,6 @@ import { languageCode } from '#lib/domain/devices/device-fields.ts'
 import { extensionRange, isExtension } from '#lib/domain/devices/extension.ts'
 import { digitsOf } from '#lib/domain/rates/rating.ts'
 import { isStoredRow, missingReference, type ProblemOf, RowRefused } from '#lib/domain/row-refused.ts'
-import { readSettings } from '#lib/domain/settings.ts'
 import { findAccount, type StoredAccount } from '#lib/store/accounts/account.ts'
 import {
   type Device,
@@ -34,7 +33,7 @@ import { createDevice, updateDevice } from '#lib/store/devices/device-writing.ts
 import { findHolders } from '#lib/store/devices/dialled.ts'
 import { type Did, dids } from '#lib/store/devices/did.ts'
 import { advanceExtensionMark } from '#lib/store/devices/extension.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
+import { settingsOf } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 
 export const devicesFile: RowFormat<DeviceRow> = {
@@ -79,8 +78,7 @@ export async function checkDevices(job: FileJob): Promise<CheckedFile> {
     write: async (world) => {
       const report = await checked.write(world)
       const { store } = world
-      if (report.written > 0)
-        await advanceExtensionMark(store, extensionRange(readSettings(await findSettings(store))))
+      if (report.written > 0) await advanceExtensionMark(store, extensionRange(await settingsOf(store)))
       return report
     },
   }

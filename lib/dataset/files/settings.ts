@@ -21,6 +21,7 @@ import {
   findSettings,
   replaceSetting,
   settingObstacle,
+  settingsOf,
 } from '#lib/store/installation/settings.ts'
 import type { Item } from '#lib/store/items.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -37,7 +38,7 @@ export const settingsFile: RowFormat<SettingRow> = {
   keyColumns: ['name', 'value'],
   claims: ({ name }) => [`setting ${name}`],
   check: async (entries, { store }) => {
-    const stored = readSettings(await findSettings(store))
+    const stored = await settingsOf(store)
     const problems = await pMap(entries, async ({ row: { name, value } }) => {
       if (!isSettingName(name)) return `name: there is no setting ${JSON.stringify(name)}`
       return settingError(name, value) ?? (await timezoneObstacle(name, value, stored, store))
@@ -104,7 +105,7 @@ async function currencyProblem(value: string | undefined, world: ImportWorld): P
 }
 
 const storedCurrency = async ({ store }: ImportWorld): Promise<string> =>
-  readSettings(await findSettings(store)).Default_Currency
+  (await settingsOf(store)).Default_Currency
 
 const timezoneObstacle = async (name: SettingName, value: string, stored: Settings, store: Store) =>
   name === 'Timezone' ? settingObstacle(store, name, { before: stored.Timezone, after: value }) : undefined

@@ -1,9 +1,8 @@
 import { entityRows } from '#lib/dataset/format/entity-rows.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
 import { isPositive } from '#lib/domain/money.ts'
-import { readSettings } from '#lib/domain/settings.ts'
 import { changesOf } from '#lib/store/entity-changes.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
+import { settingsOf } from '#lib/store/installation/settings.ts'
 import { type Currency, currencies } from '#lib/store/rates/currency.ts'
 import { type TariffRow, tariffs } from '#lib/store/rates/tariff.ts'
 import { currencyProblemsOf } from './currency-problems.ts'
@@ -19,7 +18,7 @@ export const currenciesFile: RowFormat<Currency> = entityRows(currencies, {
 export const tariffsFile: RowFormat<TariffRow> = entityRows(tariffs, {
   check: currencyProblemsOf,
   replace: async (row, before, { store }) => {
-    const currency = row.currency || readSettings(await findSettings(store)).Default_Currency
+    const currency = row.currency || (await settingsOf(store)).Default_Currency
     await store.transact(changesOf(tariffs, before, { ...row, currency }))
   },
 })

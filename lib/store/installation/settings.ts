@@ -6,7 +6,9 @@ import {
   maskedSetting,
   OPENING_DAY,
   PAIRED_SETTINGS,
+  readSettings,
   type SettingName,
+  type Settings,
   timezoneRefusal,
 } from '#lib/domain/settings.ts'
 import { firstDayWithCalls, hasCalls } from '#lib/store/calls/call-stats.ts'
@@ -65,6 +67,9 @@ export async function findSettings(store: Store): Promise<Item> {
   requireFormat(settings)
   return settings ?? {}
 }
+
+/** The settings with typed values and defaults. */
+export const settingsOf = async (store: Store): Promise<Settings> => readSettings(await findSettings(store))
 
 type ValueChange = Pick<SettingChange, 'before' | 'after'>
 

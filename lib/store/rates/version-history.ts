@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import * as v from 'valibot'
 import { DAY_MS } from '#lib/domain/calendar.ts'
-import { readSettings } from '#lib/domain/settings.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
+import { settingsOf } from '#lib/store/installation/settings.ts'
 import { keyForm, keyIn } from '#lib/store/keys.ts'
 import { ITEMS_IN_ONE_WRITE } from '#lib/store/requests/batches.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
@@ -120,7 +119,7 @@ export async function pruneVersions(store: Store, list: PagedList, now: Date): P
   const kept = (await store.list(versionKeys.kept.range(list.header.PK))).map(readVersion)
   const candidates = kept.sort(byEnd).slice(MIN_KEPT_VERSIONS - VERSIONS_IN_HEADER)
   if (candidates.length === 0) return
-  const { Tariff_Versions_Days: days = 0 } = readSettings(await findSettings(store))
+  const { Tariff_Versions_Days: days = 0 } = await settingsOf(store)
   const since = new Date(now.getTime() - days * DAY_MS).toISOString()
   const gone = candidates.filter(({ active_till = '' }) => active_till < since).slice(0, MAX_DELETED_AT_ONCE)
   if (gone.length > 0) await dropVersions(store, list, gone)

@@ -5,9 +5,8 @@ import { readManifest } from '#lib/archive/manifest.ts'
 import { archiveBucketOf } from '#lib/archive/named-bucket.ts'
 import { type DayOutcome, runArchive } from '#lib/archive/run.ts'
 import type { Day } from '#lib/domain/calendar.ts'
-import { readSettings } from '#lib/domain/settings.ts'
 import { listArchivedDays } from '#lib/store/calls/archived-day.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
+import { settingsOf } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { TableLocation } from '#lib/store/table.ts'
 import type { Listing } from '#tools/commands/listing.ts'
@@ -24,7 +23,7 @@ interface RunLine {
 
 /** Archives what the setting wants. Yields a line for each day, and one for the whole. */
 export async function* runArchiveOnce(store: Store, location: TableLocation): AsyncGenerator<RunLine> {
-  const settings = readSettings(await findSettings(store))
+  const settings = await settingsOf(store)
   if (settings.Calls_Keep_Days === undefined)
     throw new CommandError(
       'Calls stay in the table for ever: npx tollgate settings set Calls_Keep_Days 90 archives older ones',

@@ -3,10 +3,9 @@ import { expect, test } from 'vitest'
 import type { ArchiveBucket } from '#lib/archive/bucket.ts'
 import { openCallArchive } from '#lib/archive/call-archive.ts'
 import { folderBucket } from '#lib/archive/folder-bucket.ts'
-import { readSettings } from '#lib/domain/settings.ts'
 import { sumUpDays } from '#lib/report/day-groups.ts'
 import { forgetNames } from '#lib/store/calls/day-groups.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
+import { settingsOf } from '#lib/store/installation/settings.ts'
 import type { TableClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
@@ -153,7 +152,7 @@ test('the names in internal calls are erased on the side of the account', async 
 
 test('the name of the account leaves the sums of days, and those of others stay', async () => {
   const world = await aWorldToForget()
-  const settings = readSettings(await findSettings(world.store))
+  const settings = await settingsOf(world.store)
   await sumUpDays({ store: world.store, settings, now: world.now, hasTime: () => true })
   const summed = async () =>
     JSON.stringify((await world.dump()).filter(({ PK }) => PK.startsWith('DAYGROUPS')))

@@ -6,13 +6,13 @@ import { readManifest } from '#lib/archive/manifest.ts'
 import { archiveOneDay, type DayOutcome } from '#lib/archive/run.ts'
 import { ALL_TIME, type Day } from '#lib/domain/calendar.ts'
 import { isArchivedDay } from '#lib/domain/calls/retention.ts'
-import { readSettings, type Settings } from '#lib/domain/settings.ts'
+import type { Settings } from '#lib/domain/settings.ts'
 import { changeAllCalls } from '#lib/rating/change-calls.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
 import { type DayOfCalls, listDaysOfCalls } from '#lib/store/calls/call-stats.ts'
 import { forgetNames } from '#lib/store/calls/day-groups.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
+import { settingsOf } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { Listing } from '#tools/commands/listing.ts'
 import { findAccountNamed } from '#tools/commands/named.ts'
@@ -47,7 +47,7 @@ export async function forgetCalls(
 ): Promise<number | undefined> {
   const { store, clock, lock } = forgetter
   const { id, username } = await findAccountNamed(store, account)
-  const settings = readSettings(await findSettings(store))
+  const settings = await settingsOf(store)
   const days = await listDaysOfCalls(store, { user: id }, { from: '0000-01-01', till: '9999-12-31' })
   if (!(await approve(sentenceOf(username, days)))) return undefined
   const release = await lock()
@@ -151,7 +151,7 @@ async function erase(
 
 /** The forgotten accounts, oldest first. A command that did not end has no calls. */
 export async function listForgettingRows(store: Store): Promise<Listing> {
-  const { Timezone: zone } = readSettings(await findSettings(store))
+  const { Timezone: zone } = await settingsOf(store)
   return {
     columns: { at: 'time', ended: 'time', account: 'number', calls: 'number', who: 'text' },
     rows: (await listForgettings(store)).map(({ at, ended_at, account, calls, who }) => ({

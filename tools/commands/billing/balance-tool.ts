@@ -3,11 +3,10 @@ import { totalOf } from '#lib/domain/billing/balance.ts'
 import { type Books, withBookedAmount } from '#lib/domain/billing/booking.ts'
 import { type Day, secondsOf } from '#lib/domain/calendar.ts'
 import { isZero, type Money } from '#lib/domain/money.ts'
-import { readSettings } from '#lib/domain/settings.ts'
 import { type Adjustment, adjustments } from '#lib/store/billing/adjustment.ts'
 import { findBalance } from '#lib/store/billing/balance.ts'
 import { newDocumentId, replaceDocuments } from '#lib/store/billing/document.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
+import { settingsOf } from '#lib/store/installation/settings.ts'
 import { retryingRaces } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { Shown } from '#tools/commands/listing.ts'
@@ -30,7 +29,7 @@ export async function changeBalanceDay(store: Store, day: Day, act: Act): Promis
 
 /** The settings. Throws CommandError while no balances are kept. */
 async function settingsWithBalances(store: Store) {
-  const settings = readSettings(await findSettings(store))
+  const settings = await settingsOf(store)
   if (settings.Balance_From !== '') return settings
   throw new CommandError(
     'Balance_From is blank, so no balances are kept: npx tollgate balance open --day DAY',

@@ -1,7 +1,6 @@
 import { withBookedAmount } from '#lib/domain/billing/booking.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
 import { isPositive, type Money } from '#lib/domain/money.ts'
-import { readSettings } from '#lib/domain/settings.ts'
 import { findAccount } from '#lib/store/accounts/account.ts'
 import { openBooks } from '#lib/store/billing/booked-documents.ts'
 import type { OwnedDocument } from '#lib/store/billing/document.ts'
@@ -13,7 +12,7 @@ import {
 } from '#lib/store/billing/payment-booking.ts'
 import type { Stored } from '#lib/store/entity.ts'
 import { changesOf } from '#lib/store/entity-changes.ts'
-import { actionLogged, findSettings } from '#lib/store/installation/settings.ts'
+import { actionLogged, settingsOf } from '#lib/store/installation/settings.ts'
 import { findCurrencies } from '#lib/store/rates/currency.ts'
 import { is } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -35,7 +34,7 @@ interface WantedPayment {
 export async function addPayment(store: Store, wanted: WantedPayment, act: Act): Promise<string[]> {
   const { amount, currency } = wanted
   if (!isPositive(amount)) throw new CommandError(`The amount is ${amount}: a payment is above 0`)
-  const settings = readSettings(await findSettings(store))
+  const settings = await settingsOf(store)
   if (currency !== '' && currency !== settings.Default_Currency) {
     const [known] = await findCurrencies(store, [currency])
     if (!known)
@@ -67,7 +66,7 @@ export async function completePayment(store: Store, paymentId: number, act: Act)
   if (!payment)
     throw new CommandError(`There is no payment ${paymentId}: npx tollgate call payments_get lists them`)
   if (payment.completed) return [`Payment ${paymentId} is already completed`]
-  const settings = readSettings(await findSettings(store))
+  const settings = await settingsOf(store)
   const account = await findAccount(store, payment.user_id)
   const { amount, currency } = payment
   const words = `of ${account?.username}: ${amount} ${currency || settings.Default_Currency}`

@@ -1,11 +1,10 @@
 import { creditLeft, totalOf } from '#lib/domain/billing/balance.ts'
 import { fixed, isPositive, type Money, niceDigits, subtract } from '#lib/domain/money.ts'
-import { readSettings } from '#lib/domain/settings.ts'
 import { type Report, ReportRefused, type ReportRow } from '#lib/report/report.ts'
 import { accountsOfOwners, listOwnerIds } from '#lib/store/accounts/account.ts'
 import { accounts } from '#lib/store/accounts/whole-account.ts'
 import { type AccountBalance, balancesOfAccounts } from '#lib/store/billing/balance.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
+import { settingsOf } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 
 export interface BalancesOptions {
@@ -17,7 +16,7 @@ export interface BalancesOptions {
 
 /** The balance of each account, in the default currency. Throws ReportRefused while no balances are kept. */
 export async function balancesReport(store: Store, options: BalancesOptions): Promise<Report> {
-  const settings = readSettings(await findSettings(store))
+  const settings = await settingsOf(store)
   if (settings.Balance_From === '')
     throw new ReportRefused(
       'Balance_From is blank, so no balances are kept: npx tollgate balance open --day DAY',

@@ -1,7 +1,7 @@
 import { ALL_TIME, type Days, formatDateTime, type Seconds } from '#lib/domain/calendar.ts'
 import { ascending } from '#lib/domain/collections.ts'
 import { digitsOf, ratedDigits } from '#lib/domain/rates/rating.ts'
-import { readSettings, type Settings } from '#lib/domain/settings.ts'
+import type { Settings } from '#lib/domain/settings.ts'
 import { type Report, type ReportRow, refuseArchivedDays } from '#lib/report/report.ts'
 import { findAccounts } from '#lib/store/accounts/account.ts'
 import type { Call } from '#lib/store/calls/call.ts'
@@ -9,7 +9,7 @@ import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
 import { findDevices } from '#lib/store/devices/device.ts'
 import { listDids } from '#lib/store/devices/did.ts'
 import { batchedLookup } from '#lib/store/entity.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
+import { settingsOf } from '#lib/store/installation/settings.ts'
 import { findProviders } from '#lib/store/rates/provider.ts'
 import type { Store } from '#lib/store/store.ts'
 
@@ -47,7 +47,7 @@ export const didsReport = (store: Store, options: DidsOptions): Report => ({
 })
 
 async function* didRows(store: Store, options: DidsOptions): AsyncGenerator<ReportRow> {
-  const settings = readSettings(await findSettings(store))
+  const settings = await settingsOf(store)
   refuseArchivedDays(options.days, settings)
   const lines = await selectedDids(store, options)
   const lineOf = numberFinder(lines, settings)

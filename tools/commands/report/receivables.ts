@@ -1,14 +1,13 @@
 import { ALL_TIME, type Day, type Period, periodOfDay } from '#lib/domain/calendar.ts'
 import { ascending } from '#lib/domain/collections.ts'
 import { createSum, fixed, type Money, niceDigits, subtract } from '#lib/domain/money.ts'
-import { readSettings } from '#lib/domain/settings.ts'
 import type { Report, ReportRow } from '#lib/report/report.ts'
 import { findAccounts, listOwnerIds } from '#lib/store/accounts/account.ts'
 import { listCreditNotes } from '#lib/store/billing/credit-note.ts'
 import { listInvoices } from '#lib/store/billing/invoice.ts'
 import { listPayments } from '#lib/store/billing/payment.ts'
 import { batchedLookup } from '#lib/store/entity.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
+import { settingsOf } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 
 export interface ReceivablesOptions {
@@ -46,7 +45,7 @@ interface CountedDocument {
 }
 
 async function* receivables(store: Store, options: ReceivablesOptions): AsyncGenerator<ReportRow> {
-  const settings = readSettings(await findSettings(store))
+  const settings = await settingsOf(store)
   const sumsOf = new Map<string, Receivable>()
   for await (const document of countedDocuments(store, options, settings.Timezone)) {
     const { user_id, currency: written } = document

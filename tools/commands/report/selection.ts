@@ -1,9 +1,8 @@
 import { type Day, type Days, firstOfMonth, today } from '#lib/domain/calendar.ts'
-import { readSettings } from '#lib/domain/settings.ts'
 import type { CallSelection } from '#lib/report/calls-report.ts'
 import type { Dimension } from '#lib/report/dimensions.ts'
 import { findDevices, findIdsOfDevices } from '#lib/store/devices/device.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
+import { settingsOf } from '#lib/store/installation/settings.ts'
 import { findDirectory, linesOfDirectory } from '#lib/store/rates/destination.ts'
 import type { Store } from '#lib/store/store.ts'
 import { findAccountNamed, findProvidersNamed } from '#tools/commands/named.ts'
@@ -126,7 +125,7 @@ export async function daysOf(
   now: Date,
   { from, till }: { readonly from?: Day | undefined; readonly till?: Day | undefined },
 ): Promise<Days> {
-  const { Timezone } = readSettings(await findSettings(store))
+  const { Timezone } = await settingsOf(store)
   const last = till ?? today(now, Timezone)
   const days = { from: from ?? firstOfMonth(last), till: last }
   if (days.from <= days.till) return days

@@ -1,7 +1,6 @@
 import { ALL_TIME, type Day, type Days } from '#lib/domain/calendar.ts'
 import { ascending, groupBy } from '#lib/domain/collections.ts'
 import { createSum, type Money, ZERO } from '#lib/domain/money.ts'
-import { readSettings } from '#lib/domain/settings.ts'
 import { type Report, type ReportRow, refuseArchivedDays } from '#lib/report/report.ts'
 import { listAccounts, listOwnerIds } from '#lib/store/accounts/account.ts'
 import { listInvoices } from '#lib/store/billing/invoice.ts'
@@ -9,7 +8,7 @@ import { listPayments } from '#lib/store/billing/payment.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
 import { listDids } from '#lib/store/devices/did.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
+import { settingsOf } from '#lib/store/installation/settings.ts'
 import { fromLine } from '#lib/store/rates/rate-line.ts'
 import { linesOfRates, listTariffs } from '#lib/store/rates/tariff.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -62,7 +61,7 @@ const READERS: Readonly<Record<TotalsKind, TotalsReader>> = {
 
 /** Calls come in the order of time, so memory holds the customers of one day. */
 async function* callTotals(store: Store, days: Days, incoming: boolean): AsyncGenerator<ReportRow> {
-  refuseArchivedDays(days, readSettings(await findSettings(store)))
+  refuseArchivedDays(days, await settingsOf(store))
   const found = await listCallDays(store, ['everyone'], days)
   let totals = createDayTotals('')
   for await (const calls of listCalls(store, found, ALL_TIME)) {
@@ -135,8 +134,7 @@ async function* invoiceTotals(store: Store): AsyncGenerator<ReportRow> {
   yield* totals.rows()
 }
 
-const defaultCurrency = async (store: Store): Promise<string> =>
-  readSettings(await findSettings(store)).Default_Currency
+const defaultCurrency = async (store: Store): Promise<string> => (await settingsOf(store)).Default_Currency
 
 /** Counts documents and sums up their amounts by currency. A blank currency is the default one. */
 function createCurrencyTotals(columns: readonly string[], currencyOfBlank: string) {

@@ -1,11 +1,11 @@
 import { ALL_TIME, dayOf } from '#lib/domain/calendar.ts'
-import { readSettings, type Settings } from '#lib/domain/settings.ts'
+import type { Settings } from '#lib/domain/settings.ts'
 import { chargedDay } from '#lib/rating/call-decision.ts'
 import { changeAllCalls } from '#lib/rating/change-calls.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
 import type { CallChange } from '#lib/store/calls/call-storage.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
+import { settingsOf } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 
 const ALL_DAYS = { from: '0000-01-01', till: '9999-12-31' }
@@ -15,7 +15,7 @@ const ALL_DAYS = { from: '0000-01-01', till: '9999-12-31' }
  * moved calls.
  */
 export async function moveCallsToDays(store: Store, zone: string): Promise<number> {
-  const settings = readSettings(await findSettings(store))
+  const settings = await settingsOf(store)
   const days = await listCallDays(store, ['everyone'], ALL_DAYS)
   let count = 0
   for await (const calls of listCalls(store, days, ALL_TIME)) {

@@ -7,12 +7,11 @@ import { finished } from 'node:stream/promises'
 import { type Day, type Period, periodOfDay } from '#lib/domain/calendar.ts'
 import { archivedNotice } from '#lib/domain/calls/retention.ts'
 import { inBatches } from '#lib/domain/collections.ts'
-import { readSettings } from '#lib/domain/settings.ts'
 import { findAccounts } from '#lib/store/accounts/account.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
 import type { CallChange } from '#lib/store/calls/call-storage.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
+import { settingsOf } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { Listing } from '#tools/commands/listing.ts'
 import { findAccountNamed, findProvidersNamed, findTariffNamed } from '#tools/commands/named.ts'
@@ -97,7 +96,7 @@ function note(difference: Difference, verdict: Verdict, spool: CallSpool): void 
 
 /** The calls of the days, of all customers or of one. */
 async function* callsOf(store: Store, { from, till, user }: RerateOptions): AsyncGenerator<Call[]> {
-  const { Timezone, archivedBefore } = readSettings(await findSettings(store))
+  const { Timezone, archivedBefore } = await settingsOf(store)
   if (archivedBefore !== undefined && from < archivedBefore)
     throw new CommandError(
       `${archivedNotice(archivedBefore)} with their prices: pass --from ${archivedBefore}`,
@@ -111,7 +110,7 @@ const idOf = async (store: Store, username: string): Promise<number> =>
   (await findAccountNamed(store, username)).id
 
 async function describe(store: Store, difference: Difference): Promise<string[]> {
-  const { Default_Currency: currency } = readSettings(await findSettings(store))
+  const { Default_Currency: currency } = await settingsOf(store)
   const ids = [...difference.customers.keys()]
   const accounts = await findAccounts(store, ids)
   const names = new Map(ids.map((id, index) => [id, accounts[index]?.username ?? `account ${id}`]))
@@ -135,7 +134,7 @@ async function carryOut(store: Store, clock: () => Date, { options, rerater, spo
 
 /** The runs, oldest first. A run that did not finish has no sums. */
 export async function listReratingRows(store: Store): Promise<Listing> {
-  const { Default_Currency: currency, Timezone: zone } = readSettings(await findSettings(store))
+  const { Default_Currency: currency, Timezone: zone } = await settingsOf(store)
   return {
     columns: {
       at: 'time',

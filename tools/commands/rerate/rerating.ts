@@ -1,6 +1,5 @@
 import pMap from 'p-map'
 import { type RowRefused, reasonIn } from '#lib/domain/row-refused.ts'
-import { readSettings } from '#lib/domain/settings.ts'
 import { obstacleIn, type RatingObstacle } from '#lib/rating/call-decision.ts'
 import {
   type FreeReason,
@@ -21,7 +20,7 @@ import {
 } from '#lib/rating/rate-book.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import type { CallChange } from '#lib/store/calls/call-storage.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
+import { settingsOf } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 
 /** The tariff version that re-rates a call: the active one, or the one in force when the call began. */
@@ -147,7 +146,7 @@ export async function storeRerated(
   planned: readonly CallChange[],
 ): Promise<CallChange[]> {
   const calls = planned.map((change) => ({ identity: change.after, came: change, before: change.before }))
-  const settings = readSettings(await findSettings(store))
+  const settings = await settingsOf(store)
   const decided = await changeAllCalls({ store, settings }, calls, async (seen) => {
     const others = seen.flatMap(({ came, before }) => (before && before !== came.before ? [before] : []))
     const verdicts = await rerate(others)
