@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 
-/** The commands in the order of `--help`. The file of a command has its name, with a hyphen for a colon. */
+/** The commands in the order of `--help`. The file of a command has its name. */
 export const COMMANDS: Readonly<Record<string, string>> = {
   start: 'Runs Tollgate on this machine.',
   console: 'Serves the console for an API that runs elsewhere.',
@@ -52,12 +52,11 @@ const FOLDERS: Readonly<Record<string, string>> = {
   soak: '../bench',
 }
 
-const fileOf = (name: string): string => `${FOLDERS[name] ?? '.'}/${name.replace(':', '-')}.ts`
-
 /** The exports of a command's file: `declare` adds arguments, options, examples and the action. */
 interface CommandFile {
   declare(command: Command): unknown
 }
 
 /** A command's file is loaded when the command is used. */
-export const loadCommand = async (name: string) => (await import(fileOf(name))) as CommandFile
+export const loadCommand = async (name: string) =>
+  (await import(`${FOLDERS[name] ?? '.'}/${name}.ts`)) as CommandFile

@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings'
 import type { ImportOptions } from '#lib/dataset/format/dataset-file.ts'
-import { findPath, type WrittenReport } from '#lib/dataset/import/folder.ts'
+import { findPath } from '#lib/dataset/import/folder.ts'
 import { CHECK_USE, DECIMAL_COMMA, DECIMAL_POINT } from '#tools/commands/import-options.ts'
 import { importFolder, printImportedFile, retrySuspended } from '#tools/commands/import-tool.ts'
 import { changeTable, nameInstallation, overTable, withTableOptions } from '#tools/commands/over-table.ts'
@@ -55,11 +55,8 @@ async function importInto(table: TableOptions, path: string, wanted: ImportOptio
     const reports = await importFolder(path, store, wanted)
     for (const report of reports) printImportedFile(report, dryRun)
     if (!dryRun) await retrySuspended(store, reports)
-    return exitCodeOf(reports)
+    return reports.some(({ refused, notReplaced }) => refused.size > 0 || notReplaced)
+      ? ROWS_REFUSED
+      : EVERYTHING_IMPORTED
   })
 }
-
-const exitCodeOf = (reports: readonly WrittenReport[]): number =>
-  reports.some(({ refused, notReplaced }) => refused.size > 0 || notReplaced)
-    ? ROWS_REFUSED
-    : EVERYTHING_IMPORTED

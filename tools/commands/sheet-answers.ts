@@ -67,15 +67,14 @@ function openIn({ questions, hasStatus, profile }: SheetReading): readonly Quest
 /** Returns the answer as `key=value`. Without a terminal it prints how to answer each question and returns `undefined`. */
 async function answerTo({ ask, say }: Terminal, open: readonly Question[]): Promise<string | undefined> {
   const [first] = open
-  if (ask && first && isOneWord(first)) return `${first.about}=${await ask(first.asks, first.choices)}`
+  if (ask && first && first.choices.length > 0 && first.about !== 'statuses')
+    return `${first.about}=${await ask(first.asks, first.choices)}`
   for (const question of open) {
     say(question.asks)
     say(`  answer with ${flagsFor(question).join(' or ')}`)
   }
   return undefined
 }
-
-const isOneWord = ({ about, choices }: Question): boolean => choices.length > 0 && about !== 'statuses'
 
 function flagsFor({ about, choices }: Question): string[] {
   if (about === 'mode') return choices.map((choice) => `--${choice}`)

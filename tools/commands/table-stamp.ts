@@ -11,7 +11,10 @@ import { openTable, optionsFor } from './open-table.ts'
 /** Throws an error for the operator unless this release reads the table. One read unit. */
 export async function requireReadable(location: TableLocation): Promise<void> {
   const settings = await openTable(location).get(settingsKey)
-  if (!settings && (await isEmpty(location))) throw new CommandError(emptyTable(location))
+  if (!settings && (await isEmpty(location)))
+    throw new CommandError(
+      `The table ${location.tableName} is empty and has no stamp yet: import a dataset, which writes both.`,
+    )
   requireFormat(settings)
 }
 
@@ -30,17 +33,8 @@ async function isEmpty(location: TableLocation): Promise<boolean> {
   return Items.length === 0
 }
 
-const emptyTable = ({ tableName }: TableLocation): string =>
-  `The table ${tableName} is empty and has no stamp yet: import a dataset, which writes both.`
-
 /** Stamps a new table with the format of this release. A table with a stamp or a setting stays as it is. */
 export const stampNewTable = (store: Store): Promise<unknown> =>
   store
-    .transact([
-      {
-        update: settingsKey,
-        to: { set: stampOfNewTable },
-        when: { PK: absent },
-      },
-    ])
+    .transact([{ update: settingsKey, to: { set: stampOfNewTable }, when: { PK: absent } }])
     .catch(ignoreConditionFailed)

@@ -49,11 +49,10 @@ const NEEDS_A_PROCESSOR = 'session'
 /** The page and its API: the stage's parameter `console` switches both. */
 export const consoleConfigs = (files: readonly ResourceFile[]): FunctionConfigs => ({
   console: PAGE,
-  ...Object.fromEntries(files.map((file) => [nameOfFunction(file), configOf(file)])),
+  ...Object.fromEntries(
+    files.map((file) => [`console_${file.resource.name.replaceAll('-', '_')}`, configOf(file)]),
+  ),
 })
-
-const nameOfFunction = ({ resource: { name } }: ResourceFile): string =>
-  `console_${name.replaceAll('-', '_')}`
 
 const PAGE: FunctionConfig = {
   handler: 'functions/console.handler',

@@ -48,15 +48,12 @@ const exampleSection = ({ method: { name }, example: { sent, string }, answer }:
       ? [`The string that is signed, and its hash: ${code(string)}, ${code(sent['hash'] ?? '')}.`, '']
       : []),
     '```console',
-    `$ curl -d '${formOf(sent)}' http://localhost:3000/api/${name}`,
+    // A form that can stand between the single quotes of a shell.
+    `$ curl -d '${new URLSearchParams(sent).toString().replaceAll("'", '%27')}' http://localhost:3000/api/${name}`,
     shortened(answer),
     '```',
     '',
   ].join('\n')
-
-/** A form that can stand between the single quotes of a shell. */
-const formOf = (sent: MethodExample['example']['sent']): string =>
-  new URLSearchParams(sent).toString().replaceAll("'", '%27')
 
 /** A table of methods whose names lead to their sections. */
 const tableOfMethods = (files: readonly Pick<FunctionFile, 'method'>[]): string =>
@@ -76,7 +73,7 @@ const methodSection = (contract: Contract): string =>
     `- **Path:** ${pathsOf(contract).map(code).join(', ')}${contract.postOnly ? ', POST only' : ''}`,
     `- **Callers:** ${callersInWords(contract.callers)}`,
     `- **Signature:** ${ordersInWords(contract)}`,
-    `- **Refusals:** ${refusalsInWords(contract)}, as ${code(failureOf(contract))}`,
+    `- **Refusals:** ${refusalsInWords(contract)}, as ${code(render(envelopes[contract.envelope].failure('…')))}`,
     ...valueRefusalsInWords(contract),
     `- **Rules:** [wire.md](wire.md#${contract.name})`,
     '',
@@ -130,8 +127,6 @@ const valueRefusalsInWords = (contract: Contract): string[] => [
 const valueRefusalLine = (message: string, names: readonly string[]): string[] =>
   names.length === 0 ? [] : [`- **Refusals of a value:** ${message}, for ${names.map(code).join(', ')}`]
 
-const failureOf = ({ envelope }: Contract): string => render(envelopes[envelope].failure('…'))
-
 const parameterTable = ({ name: method, params }: Contract): string =>
   Object.keys(params).length === 0
     ? 'No parameters of its own.\n'
@@ -140,7 +135,7 @@ const parameterTable = ({ name: method, params }: Contract): string =>
         Object.entries(params).map(([name, type]) => {
           const words = parameterWords(method, name)
           const cells = [
-            requirementInWords(words.required),
+            words.required === true ? 'yes' : (words.required ?? ''),
             words.says,
             acceptedValues(type, words).takes,
             words.default ?? '',
@@ -148,11 +143,6 @@ const parameterTable = ({ name: method, params }: Contract): string =>
           return [code(name), ...cells]
         }),
       )}\n`
-
-function requirementInWords(required: true | string | undefined): string {
-  if (required === undefined) return ''
-  return required === true ? 'yes' : required
-}
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
@@ -175,14 +165,13 @@ function rewritten({ name = '', attributes, elements = [] }: Node): Node {
   const text = elements.filter(({ type }) => type === 'text').flatMap((one) => textNodes(`${one.text}`))
   const children = elements.filter(isElement)
   const shown = children
-    .filter((child, index) => positionOf(children, child, index) < SHOWN_ENTRIES)
+    .filter(
+      ({ name }, index) =>
+        children.slice(0, index).filter((sibling) => sibling.name === name).length < SHOWN_ENTRIES,
+    )
     .map(rewritten)
   const left = shown.length < children.length ? textNodes('…') : []
   return elementNode(name, [...text, ...shown, ...left], attributes as Record<string, string>)
 }
-
-/** The position among the siblings of the same name. */
-const positionOf = (siblings: readonly Node[], { name }: Node, at: number): number =>
-  siblings.slice(0, at).filter((sibling) => sibling.name === name).length
 
 const isElement = ({ type }: Node): boolean => type === 'element'

@@ -2,7 +2,7 @@ import { type FileName, fileNames } from '#lib/dataset/import/files.ts'
 import { add, createSum, type Money, subtract, ZERO } from '#lib/domain/money.ts'
 import type { Item } from '#lib/store/items.ts'
 import type { Store } from '#lib/store/store.ts'
-import { type ExportedRows, exportedRows } from '#tools/export/exported-rows.ts'
+import { exportedRows, rowsOfItem } from '#tools/export/exported-rows.ts'
 
 /** A figure of the old database: what it has, and what of that stays behind. */
 export interface OldFigure {
@@ -24,7 +24,12 @@ export function balanceFigures(
   moved: ReadonlyMap<string, Money>,
 ): BalancedFigure[] {
   const known = new Set(old.map(keyOf))
-  const others = [...moved.keys()].filter((key) => !known.has(key)).map(figureOf)
+  const others = [...moved.keys()]
+    .filter((key) => !known.has(key))
+    .map((key) => {
+      const [what = '', of = ''] = key.split(',')
+      return { what, of, old: ZERO, left_behind: ZERO }
+    })
   return [...old, ...others].map((figure) => {
     const inTable = moved.get(keyOf(figure)) ?? ZERO
     const difference = subtract(figure.old, add(inTable, figure.left_behind))
@@ -33,11 +38,6 @@ export function balanceFigures(
 }
 
 const keyOf = ({ what, of }: Pick<OldFigure, 'what' | 'of'>): string => `${what},${of}`
-
-function figureOf(key: string): OldFigure {
-  const [what = '', of = ''] = key.split(',')
-  return { what, of, old: ZERO, left_behind: ZERO }
-}
 
 /** The amounts of a row, by what they are of. */
 type Amounts = Readonly<Record<string, unknown>>
@@ -121,20 +121,11 @@ export async function sumUpTable(table: ReadTable): Promise<Map<string, Money>> 
 
 async function* countedRows({ store, pages, defaultCurrency }: ReadTable): AsyncGenerator<Counted> {
   for await (const page of pages)
-    for (const item of page) yield* countedIn(item, store, (count, row) => count(row, defaultCurrency))
+    for (const item of page)
+      for (const { exported, count } of FILES.filter((file) => file.exported.holds(item)))
+        yield* countedIn(rowsOfItem(exported, item, store), (row) => count(row, defaultCurrency))
 }
 
-async function* countedIn(
-  item: Item,
-  store: Store,
-  counted: (count: CountRow, row: Item) => Counted,
-): AsyncGenerator<Counted> {
-  for (const { exported, count } of FILES.filter((file) => file.exported.holds(item)))
-    for await (const rows of rowsIn(exported, item, store))
-      yield* rows.map((row) => counted(count, { ...row }))
-}
-
-async function* rowsIn({ read, rows }: ExportedRows, item: Item, store: Store) {
-  if (read) yield [read(item)]
-  if (rows) yield* rows(item, store)
+async function* countedIn(batches: AsyncIterable<readonly object[]>, count: (row: Item) => Counted) {
+  for await (const rows of batches) yield* rows.map((row) => count({ ...row }))
 }

@@ -34,7 +34,8 @@ async function removeRow(store: Store, { entity, id, row }: RemovableRow): Promi
   const now = await entity.find(store, id)
   if (!now) return undefined
   if (isNamed(now) || withoutCounters(now) !== withoutCounters(row)) return CHANGED
-  return removerOf(entity)(store, now).catch((error: unknown) => {
+  const remove = REMOVERS.get(entity) ?? (async () => done(store.transact(changesOf(entity, now, undefined))))
+  return remove(store, now).catch((error: unknown) => {
     if (error instanceof ConditionFailed) return CHANGED
     throw error
   })
@@ -51,9 +52,6 @@ const withoutCounters = (row: Item): string =>
   JSON.stringify(row, (name, value) => (name === 'version' || COUNTERS.has(name) ? undefined : value))
 
 type Remover = (store: Store, row: Stored<Item>) => Promise<string | undefined>
-
-const removerOf = (entity: Entity): Remover =>
-  REMOVERS.get(entity) ?? (async (store, row) => done(store.transact(changesOf(entity, row, undefined))))
 
 const done = (removal: Promise<void>): Promise<undefined> => removal.then(() => undefined)
 
@@ -90,15 +88,11 @@ async function removeInvoice(store: Store, row: Stored<Item>): Promise<undefined
 /** Deletes a tariff, and then its rates of all versions. Throws ConditionFailed when it has changed since it was read. */
 async function deleteTariff(store: Store, tariff: Tariff): Promise<void> {
   const list = ratesOf(tariff.id)
-  const versions = await versionNumbers(store, list)
+  const { leftovers } = readVersions(await store.get(list.header))
+  const kept = await listVersions(store, list)
+  const versions = [...leftovers, ...kept.map(({ version }) => version)]
   await store.transact(changesOf(tariffs, tariff, undefined))
   await removeVersions(store, list, versions)
-}
-
-/** All versions that may have pages. */
-async function versionNumbers(store: Store, list: PagedList): Promise<number[]> {
-  const { leftovers } = readVersions(await store.get(list.header))
-  return [...leftovers, ...(await listVersions(store, list)).map(({ version }) => version)]
 }
 
 /** Deletes the pages, the versions and the log of a list whose header is gone. */

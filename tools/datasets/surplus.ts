@@ -96,7 +96,11 @@ export async function findSurplus(
     ...removable,
     ...named.map((row) => ({ ...row, stays: uses.reason(row) })),
   ]
-  return { rows: rows.toSorted(byFile), removable, missing: wanted.missing() }
+  const inOrder = rows.toSorted(
+    (one, other) =>
+      fileNames.indexOf(one.file) - fileNames.indexOf(other.file) || Number(one.id) - Number(other.id),
+  )
+  return { rows: inOrder, removable, missing: wanted.missing() }
 }
 
 const idColumnOf = (file: FileName): string | undefined => {
@@ -123,11 +127,9 @@ function surplusRow(item: Item, wanted: WantedRows, uses: Uses): RemovableRow[] 
   uses.addNamed(entity, row)
   const id = String(row[columnOfId(entity)])
   if (wanted.has(file, id)) return []
-  return [{ file, id, name: nameOf(row), stays: lastingReason(file, row), entity, row }]
+  const name = String(row['name'] ?? row['username'] ?? row['did'] ?? row['number'] ?? '')
+  return [{ file, id, name, stays: lastingReason(file, row), entity, row }]
 }
-
-const nameOf = (row: Item): string =>
-  String(row['name'] ?? row['username'] ?? row['did'] ?? row['number'] ?? '')
 
 /** The reason why a row stays whatever refers to it. */
 function lastingReason(file: FileName, { usertype }: Item): string {
@@ -150,6 +152,3 @@ function inOrderOfRemoval(rows: readonly RemovableRow[], uses: Uses): RemovableR
     ),
   ]
 }
-
-const byFile = (one: SurplusRow, other: SurplusRow): number =>
-  fileNames.indexOf(one.file) - fileNames.indexOf(other.file) || Number(one.id) - Number(other.id)

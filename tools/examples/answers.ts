@@ -29,8 +29,7 @@ async function namedAnswer(services: Services, method: Method): Promise<readonly
 
 /** The body of the answer to a POST with a form. */
 export async function answerTo(services: Services, method: Method, params: SentParameters): Promise<string> {
-  const { body } = await serve(method, services)(exampleEvent(method, params), aContext())
+  const context = { awsRequestId: 'example', getRemainingTimeInMillis: () => 28_000 } as Context
+  const { body } = await serve(method, services)(exampleEvent(method, params), context)
   return body
 }
-
-const aContext = () => ({ awsRequestId: 'example', getRemainingTimeInMillis: () => 28_000 }) as Context

@@ -8,7 +8,7 @@ import type { Item } from '#lib/store/items.ts'
 import { keyIn } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import { hideFromGit } from '#tools/machine/data-folder.ts'
-import { type ExportedRows, exportedRows } from './exported-rows.ts'
+import { type ExportedRows, exportedRows, rowsOfItem } from './exported-rows.ts'
 import { createCsvFile, createOpenEndedFile, type WrittenFile } from './written-file.ts'
 
 /** The table to export, and all its items in any order. */
@@ -129,10 +129,9 @@ const secretsIn = (row: Item, { secrets, leavesOut }: FilePlan): string[] =>
     : secrets.filter((name) => row[name] !== undefined && row[name] !== '')
 
 /** Reads the rows of an item. An item that cannot be read is left out with a warning, so that the others are saved. */
-async function* readRows({ read, rows }: ExportedRows, item: Item, store: Store, options: ExportOptions) {
+async function* readRows(exported: ExportedRows, item: Item, store: Store, options: ExportOptions) {
   try {
-    if (read) yield [read(item)]
-    if (rows) yield* rows(item, store)
+    yield* rowsOfItem(exported, item, store)
   } catch (error) {
     const { PK, SK } = keyIn(item)
     options.warn(

@@ -51,6 +51,12 @@ export interface ExportedRows {
   readonly isSecret?: (row: Item) => boolean
 }
 
+/** The rows of an item, in batches. */
+export async function* rowsOfItem({ read, rows }: ExportedRows, item: Item, store: Store) {
+  if (read) yield [read(item)]
+  if (rows) yield* rows(item, store)
+}
+
 const rowsOf = <R extends object>({ key, check }: Pick<Entity<R>, 'key' | 'check'>): ExportedRows => ({
   holds: isUnder(key),
   read: check,

@@ -1,4 +1,4 @@
-import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { open, rename, rm } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { csvLine } from '#lib/csv/writer.ts'
 
@@ -85,7 +85,9 @@ async function createPart(path: string) {
     },
     keep: async (as: string) => {
       await flush()
-      await syncAndClose(file)
+      // A reported file must survive a power failure, so it is on the disk first.
+      await file.sync()
+      await file.close()
       await rename(name, as)
       return as
     },
@@ -94,10 +96,4 @@ async function createPart(path: string) {
       await rm(name, { force: true })
     },
   }
-}
-
-/** A reported file must survive a power failure, so it is on the disk first. */
-async function syncAndClose(file: FileHandle): Promise<void> {
-  await file.sync()
-  await file.close()
 }

@@ -48,11 +48,10 @@ export async function prepareDataFolder(
   await mkdir(dirname(database), { recursive: true })
   await chmod(dirname(database), 0o700)
   const files = [database, `${database}-wal`, `${database}-shm`]
-  if (fresh) await Promise.all([...files, loading, archive].map(remove))
+  if (fresh)
+    await Promise.all([...files, loading, archive].map((path) => rm(path, { recursive: true, force: true })))
   await Promise.all(files.filter((file) => existsSync(file)).map((file) => chmod(file, 0o600)))
 }
-
-const remove = (path: string): Promise<void> => rm(path, { recursive: true, force: true })
 
 /** Keeps a new folder with secrets out of version control, as if it were not there. */
 export const hideFromGit = (folder: string): Promise<void> =>

@@ -97,17 +97,11 @@ export const listKeyRows = async (store: Store, now: Date): Promise<Listing> => 
     from: key.from || 'any',
     signature: key.v2_only ? 'v2' : 'any',
     added: key.added_at,
-    previous_until: untilOf(key, now),
+    previous_until: key.previous && key.previous.until > secondsOf(now) ? key.previous.until : undefined,
   })),
   zone: await zoneOf(store),
   summary: (count) => countOf(count, 'key'),
 })
-
-function untilOf({ previous }: NamedKey, now: Date): string | undefined {
-  return previous && previous.until > secondsOf(now) ? isoOf(previous.until) : undefined
-}
-
-const isoOf = (seconds: number): string => new Date(seconds * 1000).toISOString()
 
 /** Gives a key another secret. The present one signs for the overlap, and one from an earlier rotation no longer does. */
 export async function rotateKey(
@@ -130,7 +124,10 @@ export async function rotateKey(
   }
   const logEntry = logged(caller.username, `got another secret for the key ${name}`, now)
   await changeNamedKey(store, { accountId: caller.id, name, to, logEntry }).catch(refuse(name))
-  const previous = overlapHours > 0 ? `signs until ${isoOf(until)}` : 'is refused from the next second on'
+  const previous =
+    overlapHours > 0
+      ? `signs until ${new Date(until * 1000).toISOString()}`
+      : 'is refused from the next second on'
   return [`${name} ${secret}`, `${SHOWN_ONCE} The previous one ${previous}.`]
 }
 

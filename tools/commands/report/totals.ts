@@ -50,11 +50,21 @@ const READERS: Readonly<Record<TotalsKind, TotalsReader>> = {
   rates: { columns: { tariff_id: 'number', count: 'number', sum: 'number' }, rows: rateTotals },
   payments: {
     columns: { currency: 'text', count: 'number', amount: 'number', amount_with_vat: 'number' },
-    rows: paymentTotals,
+    rows: (store) =>
+      documentTotals(
+        store,
+        (owner) => listPayments(store, { owner }, ALL_TIME),
+        ({ amount, amount_with_vat = amount }) => ({ amount, amount_with_vat }),
+      ),
   },
   invoices: {
     columns: { currency: 'text', count: 'number', price: 'number', price_with_vat: 'number' },
-    rows: invoiceTotals,
+    rows: (store) =>
+      documentTotals(
+        store,
+        (owner) => listInvoices(store, { owner }),
+        ({ price, price_with_vat = price }) => ({ price, price_with_vat }),
+      ),
   },
   objects: { columns: { object: 'text', count: 'number' }, rows: objectTotals },
 }
@@ -116,46 +126,42 @@ async function* rateTotals(store: Store): AsyncGenerator<ReportRow> {
   }
 }
 
-async function* paymentTotals(store: Store): AsyncGenerator<ReportRow> {
-  const totals = createCurrencyTotals(['amount', 'amount_with_vat'], await defaultCurrency(store))
-  for (const owner of await listOwnerIds(store))
-    for await (const page of listPayments(store, { owner }, ALL_TIME))
-      for (const { currency, amount, amount_with_vat = amount } of page)
-        totals.add(currency, [amount, amount_with_vat])
-  yield* totals.rows()
-}
-
-async function* invoiceTotals(store: Store): AsyncGenerator<ReportRow> {
-  const totals = createCurrencyTotals(['price', 'price_with_vat'], await defaultCurrency(store))
-  for (const owner of await listOwnerIds(store))
-    for await (const page of listInvoices(store, { owner }))
-      for (const { currency, price, price_with_vat = price } of page)
-        totals.add(currency, [price, price_with_vat])
-  yield* totals.rows()
-}
-
-const defaultCurrency = async (store: Store): Promise<string> => (await settingsOf(store)).Default_Currency
-
 /** Counts documents and sums up their amounts by currency. A blank currency is the default one. */
-function createCurrencyTotals(columns: readonly string[], currencyOfBlank: string) {
-  const noDocuments = () => ({ count: 0, sums: columns.map(createSum) })
-  const totals = new Map<string, ReturnType<typeof noDocuments>>()
+async function* documentTotals<D extends { readonly currency: string }>(
+  store: Store,
+  pagesOf: (owner: number) => AsyncIterable<readonly D[]>,
+  amountsOf: (document: D) => Readonly<Record<string, Money>>,
+): AsyncGenerator<ReportRow> {
+  const { Default_Currency } = await settingsOf(store)
+  const totals = new Map<string, ReturnType<typeof createTotal>>()
+  for (const owner of await listOwnerIds(store))
+    for await (const page of pagesOf(owner))
+      for (const document of page) {
+        const currency = document.currency || Default_Currency
+        const total = totals.get(currency) ?? createTotal()
+        totals.set(currency, total)
+        total.add(amountsOf(document))
+      }
+  const inOrder = [...totals].sort(([one], [other]) => ascending(one, other))
+  yield* inOrder.map(([currency, total]) => ({ currency, ...total.cells() }))
+}
+
+function createTotal() {
+  const sums = new Map<string, ReturnType<typeof createSum>>()
+  let count = 0
   return {
-    add: (currency: string, amounts: readonly Money[]): void => {
-      const name = currency || currencyOfBlank
-      const total = totals.get(name) ?? noDocuments()
-      totals.set(name, total)
-      total.count += 1
-      for (const [index, amount] of amounts.entries()) total.sums[index]?.add(amount)
+    add: (amounts: Readonly<Record<string, Money>>): void => {
+      count += 1
+      for (const [name, amount] of Object.entries(amounts)) {
+        const sum = sums.get(name) ?? createSum()
+        sums.set(name, sum)
+        sum.add(amount)
+      }
     },
-    rows: (): ReportRow[] =>
-      [...totals]
-        .sort(([one], [other]) => ascending(one, other))
-        .map(([currency, { count, sums }]) => ({
-          currency,
-          count,
-          ...Object.fromEntries(columns.map((name, index) => [name, sums[index]?.total()])),
-        })),
+    cells: (): ReportRow => ({
+      count,
+      ...Object.fromEntries([...sums].map(([name, sum]) => [name, sum.total()])),
+    }),
   }
 }
 

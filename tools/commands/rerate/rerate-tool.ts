@@ -101,13 +101,12 @@ async function* callsOf(store: Store, { from, till, user }: RerateOptions): Asyn
     throw new CommandError(
       `${archivedNotice(archivedBefore)} with their prices: pass --from ${archivedBefore}`,
     )
-  const scopes = [user === undefined ? ('everyone' as const) : { user: await idOf(store, user) }]
+  const scopes = [
+    user === undefined ? ('everyone' as const) : { user: (await findAccountNamed(store, user)).id },
+  ]
   const period: Period = { from: periodOfDay(from, Timezone).from, till: periodOfDay(till, Timezone).till }
   yield* listCalls(store, await listCallDays(store, scopes, { from, till }), period)
 }
-
-const idOf = async (store: Store, username: string): Promise<number> =>
-  (await findAccountNamed(store, username)).id
 
 async function describe(store: Store, difference: Difference): Promise<string[]> {
   const { Default_Currency: currency } = await settingsOf(store)

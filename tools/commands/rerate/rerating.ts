@@ -72,7 +72,7 @@ export async function openRerater(store: Store, options: ReratingOptions): Promi
 
   return async (calls) => {
     await book.accounts(calls.flatMap(({ user_id, owner_id }) => [user_id, owner_id]))
-    return pMap(calls, (call) => verdictFor(call).catch(skipUnratable), {
+    return pMap(calls, (call) => verdictFor(call).catch((error) => skip(obstacleIn(error).reason)), {
       concurrency: MAX_PARALLEL_DECISIONS,
     })
   }
@@ -94,8 +94,6 @@ function reasonToSkip(call: Call, options: ReratingOptions): ReratingSkipReason 
 
 const candidatesOf = (call: Call, { includePriced }: ReratingOptions): readonly Payer[] =>
   includePriced ? PAYERS : ratedPayers(call)
-
-const skipUnratable = (error: unknown): Verdict => skip(obstacleIn(error).reason)
 
 /** The payers whose prices this service made. */
 const ratedPayers = ({ rated }: Call): Payer[] => PAYERS.filter((payer) => rated.split(' ').includes(payer))
