@@ -21,9 +21,7 @@ export const resource = defineResource({
   name: 'call',
   access: 'read',
   operations: [
-    operation({
-      verb: 'GET',
-      path: '/calls/{id}',
+    operation('GET', '/calls/{id}', {
       summary: 'A call with all of its columns, and its price step by step.',
       callers: EVERY_ACCOUNT,
       params,

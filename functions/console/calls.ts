@@ -41,9 +41,7 @@ export const resource = defineResource({
   name: 'calls',
   access: 'read',
   operations: [
-    operation({
-      verb: 'GET',
-      path: '/calls',
+    operation('GET', '/calls', {
       summary:
         'Calls, the newest first, by default of today. A page has 100 of them, or fewer if a filter leaves out many: it then ends after 1,000.',
       callers: EVERY_ACCOUNT,

@@ -24,7 +24,7 @@ import { listCreditNotes } from '#lib/store/billing/credit-note.ts'
 import { listInvoices } from '#lib/store/billing/invoice.ts'
 import { listPayments } from '#lib/store/billing/payment.ts'
 import { listDevicesOf } from '#lib/store/devices/device.ts'
-import { accountChangeLogged, listNewestLogEntries } from '#lib/store/installation/settings.ts'
+import { listNewestLogEntries } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 
 const params = { id: pathId }
@@ -38,9 +38,7 @@ export const resource = defineResource({
   name: 'customer',
   access: 'write',
   operations: [
-    operation({
-      verb: 'GET',
-      path: '/customers/{id}',
+    operation('GET', '/customers/{id}', {
       summary: 'A customer with its balance, its devices, and what it owes by documents in each currency.',
       callers: EVERY_ACCOUNT,
       params,
@@ -70,9 +68,7 @@ export const resource = defineResource({
         }
       },
     }),
-    operation({
-      verb: 'GET',
-      path: '/customers/{id}/log',
+    operation('GET', '/customers/{id}/log', {
       summary: 'What operators did to an account, from the last 500 entries of the log of the installation.',
       callers: MANAGERS,
       params,
@@ -153,9 +149,7 @@ async function* amountsOf(store: Store, user: number): AsyncGenerator<CountedAmo
 
 function blocking(blocked: boolean) {
   const word = blocked ? 'block' : 'unblock'
-  return operation({
-    verb: 'POST',
-    path: `/customers/{id}/${word}`,
+  return operation('POST', `/customers/{id}/${word}`, {
     summary: blocked
       ? 'Blocks an account: it can neither log in nor call the API, and its sessions end.'
       : 'Admits a blocked account again.',
@@ -172,18 +166,12 @@ function blocking(blocked: boolean) {
   })
 }
 
-async function change({ store, caller, clock }: CustomerRequest, account: StoredAccount, blocked: boolean) {
+async function change({ store, logged }: CustomerRequest, account: StoredAccount, blocked: boolean) {
   if (account.blocked === blocked) return
   const { id, username, usertype } = account
   const isLast = usertype === 'admin' && blocked
   const condition = isLast ? await otherAdminStays(store, id) : undefined
   if (isLast && !condition) throw new ConsoleRefusal('conflict', `${username} is the last active admin.`)
-  const did = blocked ? 'blocked' : 'unblocked'
-  const logged = accountChangeLogged({
-    at: clock().toISOString(),
-    who: caller.username,
-    account: username,
-    did,
-  })
-  await setBlocked(store, { id, username, blocked }, [logged, ...(condition ? [condition] : [])])
+  const entry = logged({ account: username, did: blocked ? 'blocked' : 'unblocked' })
+  await setBlocked(store, { id, username, blocked }, [entry, ...(condition ? [condition] : [])])
 }

@@ -16,9 +16,7 @@ export const resource = defineResource({
   name: 'customers',
   access: 'read',
   operations: [
-    operation({
-      verb: 'GET',
-      path: '/customers',
+    operation('GET', '/customers', {
       summary:
         'The customers, by owner and id, or by name; found by the beginning of any word of their names, by id, or by the name or number of a device.',
       callers: MANAGERS,

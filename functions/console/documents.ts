@@ -49,9 +49,7 @@ export const resource = defineResource({
   name: 'documents',
   access: 'read',
   operations: [
-    operation({
-      verb: 'GET',
-      path: '/documents',
+    operation('GET', '/documents', {
       summary:
         'Invoices, credit notes or payments, the newest first, each in its own currency, with totals by currency.',
       callers: EVERY_ACCOUNT,
@@ -67,9 +65,7 @@ export const resource = defineResource({
         return { documents: await namedDocuments(request, wanted), totals: totalsByCurrency(wanted), next }
       },
     }),
-    operation({
-      verb: 'GET',
-      path: '/documents/invoices/{id}',
+    operation('GET', '/documents/invoices/{id}', {
       summary: 'An invoice with its products, as it is printed.',
       callers: EVERY_ACCOUNT,
       params: { id: pathId },

@@ -9,15 +9,12 @@ import {
   forgetFailedImport,
   listFailedImports,
 } from '#lib/store/installation/failed-import.ts'
-import { actionLogged } from '#lib/store/installation/settings.ts'
 
 export const resource = defineResource({
   name: 'failed-imports',
   access: 'write',
   operations: [
-    operation({
-      verb: 'GET',
-      path: '/failed-imports',
+    operation('GET', '/failed-imports', {
       summary:
         'The last 20 files in the bucket whose import failed or refused rows, newest first. A file leaves the list when it is imported whole.',
       callers: OPERATORS,
@@ -28,18 +25,15 @@ export const resource = defineResource({
         return { imports: found.map((one) => rowOf(one, request)) }
       },
     }),
-    operation({
-      verb: 'DELETE',
-      path: '/failed-imports/{id}',
+    operation('DELETE', '/failed-imports/{id}', {
       summary: 'Dismisses a failed import: takes the file off the list, and changes nothing else.',
       callers: ['admin'],
       params: { id: pathText },
       answer: dismissedAnswer,
-      run: async ({ store, params: { id }, caller, clock }) => {
+      run: async ({ store, params: { id }, logged }) => {
         const entry = (await listFailedImports(store)).find((one) => idOf(one) === id)
         if (!entry) throw unknownThing('failed import', id)
-        const action = `dismissed the failed import of ${entry.file}`
-        await store.transact([actionLogged({ at: clock().toISOString(), who: caller.username, action })])
+        await store.transact([logged({ action: `dismissed the failed import of ${entry.file}` })])
         await forgetFailedImport(store, entry.file)
         return { id }
       },

@@ -7,15 +7,12 @@ import { displayName } from '#lib/domain/accounts/account.ts'
 import { isKeyName, type NamedKey } from '#lib/domain/accounts/named-key.ts'
 import { formatDateTime, type Seconds, secondsOf } from '#lib/domain/calendar.ts'
 import { changeNamedKey, findNamedKey, type HeldKey, listNamedKeys } from '#lib/store/accounts/named-key.ts'
-import { accountChangeLogged } from '#lib/store/installation/settings.ts'
 
 export const resource = defineResource({
   name: 'keys',
   access: 'write',
   operations: [
-    operation({
-      verb: 'GET',
-      path: '/keys',
+    operation('GET', '/keys', {
       summary: 'The keys of integrations, by name. No answer holds a secret.',
       callers: ['admin'],
       params: {},
@@ -26,14 +23,12 @@ export const resource = defineResource({
         return { keys: (await listNamedKeys(store)).map((held) => keyRow(held, now, written)) }
       },
     }),
-    operation({
-      verb: 'DELETE',
-      path: '/keys/{name}',
+    operation('DELETE', '/keys/{name}', {
       summary: 'Revokes a key within a second, and logs it.',
       callers: ['admin'],
       params: { name: pathText },
       answer: revokedAnswer,
-      run: async ({ store, caller, clock, params: { name } }) => {
+      run: async ({ store, logged, params: { name } }) => {
         const held = isKeyName(name) ? await findNamedKey(store, name) : undefined
         if (!held) throw unknownThing('key', name)
         const { id, username } = held.caller
@@ -41,8 +36,7 @@ export const resource = defineResource({
           if (!stored) throw unknownThing('key', name)
           return undefined
         }
-        const entry = { who: caller.username, account: username, did: `lost the key ${name}` }
-        const logEntry = accountChangeLogged({ at: clock().toISOString(), ...entry })
+        const logEntry = logged({ account: username, did: `lost the key ${name}` })
         await changeNamedKey(store, { accountId: id, name, to, logEntry })
         return { name }
       },

@@ -17,9 +17,7 @@ export const resource = defineResource({
   name: 'live-calls',
   access: 'read',
   operations: [
-    operation({
-      verb: 'GET',
-      path: '/live-calls',
+    operation('GET', '/live-calls', {
       summary: 'The calls in progress, oldest first: 100 of them, and their number.',
       callers: EVERY_ACCOUNT,
       params: {},

@@ -12,7 +12,6 @@ import { isPositive, type Money } from '#lib/domain/money.ts'
 import type { StoredAccount } from '#lib/store/accounts/account.ts'
 import type { Payment } from '#lib/store/billing/payment.ts'
 import { recordPayment } from '#lib/store/billing/payment-booking.ts'
-import { actionLogged } from '#lib/store/installation/settings.ts'
 import { exchangeRatesOf } from '#lib/store/rates/currency.ts'
 
 const params = {
@@ -31,16 +30,14 @@ export const resource = defineResource({
   name: 'payments',
   access: 'write',
   operations: [
-    operation({
-      verb: 'POST',
-      path: '/payments',
+    operation('POST', '/payments', {
       summary:
         'Records a completed payment of a customer, as of now; with an idempotency-key once, however often the request is repeated.',
       callers: MANAGERS,
       params,
       answer: paymentAnswer,
       run: async (request) => {
-        const { store, settings, params, clock, caller } = request
+        const { store, settings, params, clock } = request
         const account = await payingCustomer(request)
         const amount = positive(params.amount)
         const currency = params.currency ?? ''
@@ -56,12 +53,9 @@ export const resource = defineResource({
           comments_for_user: params.comment ?? '',
           completed: true,
         }
+        const sum = `${amount} ${currency || settings.Default_Currency}`
         const logged = (id: number) =>
-          actionLogged({
-            at: now.toISOString(),
-            who: caller.username,
-            action: `recorded payment ${id} of ${account.username}: ${amount} ${currency || settings.Default_Currency}`,
-          })
+          request.logged({ action: `recorded payment ${id} of ${account.username}: ${sum}` })
         const idempotencyKey = params['idempotency-key']
         const payment = await recordPayment(store, account, { now, said, books, logged, idempotencyKey })
         refuseOther(payment, said)

@@ -30,9 +30,7 @@ export const resource = defineResource({
   name: 'prices',
   access: 'read',
   operations: [
-    operation({
-      verb: 'GET',
-      path: '/prices',
+    operation('GET', '/prices', {
       summary: 'What a call to a number costs a customer, step by step. Nothing is stored.',
       callers: EVERY_ACCOUNT,
       params,

@@ -24,9 +24,7 @@ export const resource = defineResource({
   name: 'search',
   access: 'read',
   operations: [
-    operation({
-      verb: 'GET',
-      path: '/search',
+    operation('GET', '/search', {
       summary:
         'The customers that the text finds, eight of them, the invoices with this number, and the calls with this unique id.',
       callers: EVERY_ACCOUNT,

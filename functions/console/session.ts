@@ -23,18 +23,14 @@ export const resource = defineResource({
   name: 'session',
   access: 'write',
   operations: [
-    operation({
-      verb: 'GET',
-      path: '/session',
+    operation('GET', '/session', {
       summary: 'The account that is signed in, and what it may do.',
       callers: EVERY_ACCOUNT,
       params: {},
       answer: sessionAnswer,
       run: async (request) => describe(request, request.caller),
     }),
-    operation({
-      verb: 'POST',
-      path: '/session',
+    operation('POST', '/session', {
       summary: 'Signs in: sets a cookie that lasts 12 hours.',
       callers: 'anyone',
       params: { username: secretText, password: secretText },
@@ -50,9 +46,7 @@ export const resource = defineResource({
         return new WithCookie(describe(request, account), cookie)
       },
     }),
-    operation({
-      verb: 'DELETE',
-      path: '/session',
+    operation('DELETE', '/session', {
       summary: 'Signs out: ends the session and removes its cookie.',
       callers: EVERY_ACCOUNT,
       params: {},

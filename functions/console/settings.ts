@@ -32,9 +32,7 @@ export const resource = defineResource({
   name: 'settings',
   access: 'write',
   operations: [
-    operation({
-      verb: 'GET',
-      path: '/settings',
+    operation('GET', '/settings', {
       summary: 'The settings, secrets masked, and the last 100 entries of the log.',
       callers: EVERY_ACCOUNT,
       permission: 'settings',
@@ -57,9 +55,7 @@ export const resource = defineResource({
         }
       },
     }),
-    operation({
-      verb: 'PUT',
-      path: '/settings/{name}',
+    operation('PUT', '/settings/{name}', {
       summary: 'Sets a setting, and logs the change.',
       callers: EVERY_ACCOUNT,
       permission: 'settings',

@@ -25,7 +25,6 @@ import {
   suspendedAfter,
   suspendedText,
 } from '#lib/store/calls/suspense.ts'
-import { actionLogged } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 
 /** The functions of the console cannot read the archive. */
@@ -45,9 +44,7 @@ export const resource = defineResource({
   name: 'suspense',
   access: 'suspense',
   operations: [
-    operation({
-      verb: 'GET',
-      path: '/suspense',
+    operation('GET', '/suspense', {
       summary: 'Suspended CDRs, oldest first, and how many of the page there are for each reason.',
       callers: OPERATORS,
       params: { reason: plainText, after: plainText },
@@ -68,9 +65,7 @@ export const resource = defineResource({
         }
       },
     }),
-    operation({
-      verb: 'GET',
-      path: '/suspense/{id}',
+    operation('GET', '/suspense/{id}', {
       summary: 'A suspended CDR with its text as the switch wrote it.',
       callers: OPERATORS,
       params: one,
@@ -81,9 +76,7 @@ export const resource = defineResource({
         return { entry: rowOf(entry, settings), format: entry.format, text }
       },
     }),
-    operation({
-      verb: 'POST',
-      path: '/suspense/{id}/retry',
+    operation('POST', '/suspense/{id}/retry', {
       summary:
         'Mediates a suspended CDR again. It stays suspended, with its present reason, if it cannot be stored.',
       callers: ['admin'],
@@ -103,9 +96,7 @@ export const resource = defineResource({
         return { id: entry.id, isStored, reason: left?.reason ?? null, detail: left?.detail ?? null }
       },
     }),
-    operation({
-      verb: 'DELETE',
-      path: '/suspense/{id}',
+    operation('DELETE', '/suspense/{id}', {
       summary: 'Drops a suspended CDR for good.',
       callers: ['admin'],
       params: one,
@@ -128,8 +119,8 @@ async function entryNamed(store: Store, id: string): Promise<SuspendedCdr> {
   return entry
 }
 
-const log = ({ store, caller, clock }: ConsoleRequest<typeof one>, action: string): Promise<void> =>
-  store.transact([actionLogged({ at: clock().toISOString(), who: caller.username, action })])
+const log = ({ store, logged }: ConsoleRequest<typeof one>, action: string): Promise<void> =>
+  store.transact([logged({ action })])
 
 function rowOf(entry: SuspendedCdr, { Timezone }: Settings): SuspendedRow {
   const { id, source, reason, detail, tries, start, src, dst } = entry

@@ -30,9 +30,7 @@ export const resource = defineResource({
   name: 'tariff',
   access: 'write',
   operations: [
-    operation({
-      verb: 'GET',
-      path: '/tariffs/{id}',
+    operation('GET', '/tariffs/{id}', {
       summary: 'A tariff: its versions, their log, and a page of its rates from a prefix on.',
       callers: MANAGERS,
       params: shown,
@@ -60,9 +58,7 @@ export const resource = defineResource({
         }
       },
     }),
-    operation({
-      verb: 'GET',
-      path: '/tariffs/{id}/changes',
+    operation('GET', '/tariffs/{id}/changes', {
       summary:
         'The rates that differ between two versions, by default the previous and the active one. Both together may have 20,000 rates.',
       callers: MANAGERS,
@@ -70,9 +66,7 @@ export const resource = defineResource({
       answer: tariffChangesAnswer,
       run: async (request) => compareVersions(request, await visibleTariff(request), request.params),
     }),
-    operation({
-      verb: 'POST',
-      path: '/tariffs/{id}/rollback',
+    operation('POST', '/tariffs/{id}/rollback', {
       summary: 'Activates an earlier version of the rates; without a version the previous one.',
       callers: ['admin', 'reseller', 'partner'],
       params: { id: pathId, version: wholeNumber },

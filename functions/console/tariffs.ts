@@ -8,9 +8,7 @@ export const resource = defineResource({
   name: 'tariffs',
   access: 'read',
   operations: [
-    operation({
-      verb: 'GET',
-      path: '/tariffs',
+    operation('GET', '/tariffs', {
       summary: 'The tariffs, each with its active version.',
       callers: MANAGERS,
       params: {},

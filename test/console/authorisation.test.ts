@@ -4,7 +4,7 @@ import { idOfCall } from '#lib/api/console/call-rows.ts'
 import { changeNamedKey } from '#lib/store/accounts/named-key.ts'
 import { putSuspended } from '#lib/store/calls/suspense.ts'
 import { noteFailedImport } from '#lib/store/installation/failed-import.ts'
-import { accountChangeLogged } from '#lib/store/installation/settings.ts'
+import { inSettingsLog } from '#lib/store/installation/settings.ts'
 import { keyIn } from '#lib/store/keys.ts'
 import {
   aConsoleClient,
@@ -136,7 +136,7 @@ const giveKeyTo = (account: number): Promise<void> => {
     accountId: account,
     name,
     to: () => key,
-    logEntry: accountChangeLogged(entry),
+    logEntry: inSettingsLog(entry),
   })
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { secondsOf } from '#lib/domain/calendar.ts'
 import { changeNamedKey } from '#lib/store/accounts/named-key.ts'
 import { claimSignature } from '#lib/store/accounts/used-signature.ts'
-import { accountChangeLogged } from '#lib/store/installation/settings.ts'
+import { inSettingsLog } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 
 const KEY_SECRET = 'fictional-secret-of-the-key-crm'
@@ -21,7 +21,7 @@ export async function useKeys(store: Store, now: Date): Promise<void> {
     accountId: 0,
     name: key.name,
     to: () => ({ ...key, added_at }),
-    logEntry: accountChangeLogged({ at: added_at, who: 'admin', account: 'admin', did: 'got the key crm' }),
+    logEntry: inSettingsLog({ at: added_at, who: 'admin', account: 'admin', did: 'got the key crm' }),
   })
   const use = { request: 'request-1', expires_at: secondsOf(now) + 600 }
   await claimSignature(store, createHash('sha256').update(KEY_SECRET).digest('hex'), use)

@@ -10,7 +10,7 @@ import {
   setBlocked,
 } from '#lib/store/accounts/account.ts'
 import { DID_STATUSES, didOfUserKey, listDids } from '#lib/store/devices/did.ts'
-import { accountChangeLogged, findSettings } from '#lib/store/installation/settings.ts'
+import { findSettings, inSettingsLog } from '#lib/store/installation/settings.ts'
 import { callerKey } from '#lib/store/keys.ts'
 import { type Change, is } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -134,7 +134,7 @@ export async function setPassword(store: Store, word: string, password: string, 
 
 async function logEntry(store: Store, username: string, did: string, act: Act): Promise<Change> {
   const who = await operatorOf(store, act)
-  return accountChangeLogged({ at: act.now.toISOString(), who, account: username, did })
+  return inSettingsLog({ at: act.now.toISOString(), who, account: username, did })
 }
 
 /** Counts the accounts that belong to an account, itself not included. */

@@ -1,5 +1,7 @@
 import type { GenericSchema, InferInput } from 'valibot'
 import type { AccountType } from '#lib/domain/accounts/account.ts'
+import type { LoggedAccountChange, LoggedAction } from '#lib/store/installation/settings.ts'
+import type { Change } from '#lib/store/requests/changes.ts'
 import type { LoadedBy, Loads } from '../loads.ts'
 import type { Services } from '../method.ts'
 import type { ParameterTypes, ParameterValues } from '../parameters.ts'
@@ -17,6 +19,8 @@ export interface ConsoleRequest<P extends ParameterTypes = ParameterTypes, L ext
   readonly token: string
   /** The path of the console's API as the browser sees it, with the stage if there is one. */
   readonly root: string
+  /** The entry of the log about what the session's account does, for the transaction that does it. */
+  logged(did: Pick<LoggedAction, 'action'> | Pick<LoggedAccountChange, 'account' | 'did'>): Change
 }
 
 /** What is done under one path by one verb. */
@@ -48,14 +52,16 @@ export interface Resource {
   readonly operations: readonly Operation[]
 }
 
-/** Binds a run to its parameters and its answer. */
+/** Declares an operation. Its run gets the values of its parameters, and returns its answer. */
 export const operation = <
   const P extends ParameterTypes,
   S extends GenericSchema,
   const L extends Loads = Loads,
 >(
-  one: Operation<P, S, L>,
-): Operation => one as unknown as Operation
+  verb: Operation['verb'],
+  path: string,
+  one: Omit<Operation<P, S, L>, 'verb' | 'path'>,
+): Operation => ({ verb, path, ...one })
 
 export const defineResource = (resource: Resource): Resource => resource
 

@@ -1,6 +1,7 @@
 import middy from '@middy/core'
 import { executionModeStandard } from '@middy/core/executionModeStandard'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
+import { inSettingsLog } from '#lib/store/installation/settings.ts'
 import { readFresh } from '#lib/store/recent-items.ts'
 import { OutOfTime } from '#lib/store/requests/meter.ts'
 import { runningAgain } from '#lib/store/requests/running-again.ts'
@@ -87,19 +88,16 @@ function serveOperation({ name, access }: Resource, one: Operation, given: Conso
     ])
     .handler((event, { findings }) => {
       requireFindings(findings, 'store', 'raw', 'address', 'settings', 'loaded', 'params')
-      const { raw, store, loaded, settings, address, caller, claimant, params } = findings
+      const { raw, store, loaded, caller } = findings
+      const { clock } = services
       const request = {
-        settings,
-        address,
-        caller,
-        claimant,
-        params,
-        store,
-        clock: services.clock,
+        ...findings,
+        clock,
         loaded: readLoads(loads, loaded),
         link: services.links(store),
         token: raw[TOKEN] ?? '',
         root: rootOf(event),
+        logged: (did) => inSettingsLog({ at: clock().toISOString(), who: caller?.username ?? '', ...did }),
       } as ConsoleRequest
       return contract.access === 'read' ? one.run(request) : runningAgain(store, () => one.run(request))
     }) as unknown as Handler

@@ -138,7 +138,7 @@ export function replaceSetting(store: Store, stored: Item, { digest, ...change }
       },
       when: { ...Object.fromEntries(asRead), ...(isBalanceDay && { [OPENING_DAY]: absent }) },
     },
-    { put: { ...settingsLogKey(at, randomUUID()), ...logged } },
+    inSettingsLog(logged),
   ])
 }
 
@@ -148,15 +148,10 @@ export const asStored = (stored: Item, name: string): Term =>
 
 /** Logs a file that was imported from the bucket: `file` is its key. */
 export const logImport = (store: Store, { at, file }: Pick<LoggedImport, 'at' | 'file'>): Promise<void> =>
-  store.transact([{ put: { ...settingsLogKey(at, randomUUID()), at, who: 'import', file } }])
+  store.transact([inSettingsLog({ at, who: 'import', file })])
 
-/** The entry of the log, for the transaction that changes the account. */
-export const accountChangeLogged = (entry: LoggedAccountChange): Change => ({
-  put: { ...settingsLogKey(entry.at, randomUUID()), ...entry },
-})
-
-/** The entry of the log, for the transaction of the action. */
-export const actionLogged = (entry: LoggedAction): Change => ({
+/** An entry of the log, for the transaction that does what it says. */
+export const inSettingsLog = (entry: LogEntry): Change => ({
   put: { ...settingsLogKey(entry.at, randomUUID()), ...entry },
 })
 
@@ -167,7 +162,6 @@ export async function listSettingsLog(store: Store): Promise<LogEntry[]> {
 
 /** The last entries, the newest first. */
 export async function listNewestLogEntries(store: Store, count: number): Promise<LogEntry[]> {
-  const pages = store.pages({ ...settingsLogKey.range(), newestFirst: true, pageSize: count })
-  for await (const page of pages) return page.map((item) => v.parse(entrySchema, item))
-  return []
+  const page = await store.firstPage({ ...settingsLogKey.range(), newestFirst: true, pageSize: count })
+  return page.map((item) => v.parse(entrySchema, item))
 }

@@ -1,13 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import type { Day } from '#lib/domain/calendar.ts'
 import { OPENING_DAY } from '#lib/domain/settings.ts'
 import { EARLIEST_DAY, earliestBalanceDay } from '#lib/store/installation/balance-fences.ts'
-import {
-  asStored,
-  type SettingChange,
-  settingsKey,
-  settingsLogKey,
-} from '#lib/store/installation/settings.ts'
+import { asStored, inSettingsLog, type SettingChange, settingsKey } from '#lib/store/installation/settings.ts'
 import type { Item } from '#lib/store/items.ts'
 import { is } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -34,5 +28,5 @@ export const endBalanceChange = (
       to: { set: { Balance_From: after, [OPENING_DAY]: undefined, [EARLIEST_DAY]: after || undefined } },
       when: { [OPENING_DAY]: is(after) },
     },
-    { put: { ...settingsLogKey(at, randomUUID()), at, who, name: 'Balance_From', before, after } },
+    inSettingsLog({ at, who, name: 'Balance_From', before, after }),
   ])

@@ -12,7 +12,7 @@ import {
 } from '#lib/store/billing/payment-booking.ts'
 import type { Stored } from '#lib/store/entity.ts'
 import { changesOf } from '#lib/store/entity-changes.ts'
-import { actionLogged, settingsOf } from '#lib/store/installation/settings.ts'
+import { inSettingsLog, settingsOf } from '#lib/store/installation/settings.ts'
 import { findCurrencies } from '#lib/store/rates/currency.ts'
 import { is } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -44,7 +44,7 @@ export async function addPayment(store: Store, wanted: WantedPayment, act: Act):
   const who = await operatorOf(store, act)
   const words = `of ${account.username}: ${amount} ${currency || settings.Default_Currency}`
   const logged = (paymentId: number) =>
-    actionLogged({ at: act.now.toISOString(), who, action: `recorded payment ${paymentId} ${words}` })
+    inSettingsLog({ at: act.now.toISOString(), who, action: `recorded payment ${paymentId} ${words}` })
   const said = {
     user_id: account.id,
     amount,
@@ -72,7 +72,7 @@ export async function completePayment(store: Store, paymentId: number, act: Act)
   const words = `of ${account?.username}: ${amount} ${currency || settings.Default_Currency}`
   const who = await operatorOf(store, act)
   const logged = () =>
-    actionLogged({ at: act.now.toISOString(), who, action: `confirmed payment ${paymentId} ${words}` })
+    inSettingsLog({ at: act.now.toISOString(), who, action: `confirmed payment ${paymentId} ${words}` })
   const books = await openBooks(store, settings, [currency])
   await confirmPayment(store, payment, { now: act.now, books, logged }).catch(refuseRace('this payment'))
   return [`Payment ${paymentId} ${words} is completed`]

@@ -10,7 +10,7 @@ import {
   listNamedKeys,
   TooManyKeys,
 } from '#lib/store/accounts/named-key.ts'
-import { accountChangeLogged } from '#lib/store/installation/settings.ts'
+import { inSettingsLog } from '#lib/store/installation/settings.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -156,7 +156,7 @@ function requireStored(name: string, stored: NamedKey | undefined): NamedKey {
 }
 
 const logged = (username: string, did: string, now: Date): Change =>
-  accountChangeLogged({ at: now.toISOString(), who: terminalUser(), account: username, did })
+  inSettingsLog({ at: now.toISOString(), who: terminalUser(), account: username, did })
 
 const refuse =
   (name: string) =>

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import { NEXT_SHARDS, SHARDS, shardsIn } from '#lib/domain/calls/shards.ts'
-import { asStored, settingsKey, settingsLogKey } from '#lib/store/installation/settings.ts'
+import { asStored, inSettingsLog, settingsKey } from '#lib/store/installation/settings.ts'
 import type { Item } from '#lib/store/items.ts'
 import { is } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -32,11 +31,6 @@ export function growShards(store: Store, stored: Item, { next, at, who }: Growth
       to: { set: { [SHARDS]: [...asked, next], [NEXT_SHARDS]: undefined } },
       when: { [SHARDS]: asStored(stored, SHARDS), [NEXT_SHARDS]: is(next) },
     },
-    {
-      put: {
-        ...settingsLogKey(at, randomUUID()),
-        ...{ at, who, name: SHARDS, before: String(written), after: String(next) },
-      },
-    },
+    inSettingsLog({ at, who, name: SHARDS, before: String(written), after: String(next) }),
   ])
 }
