@@ -1,7 +1,8 @@
 import { text } from 'node:stream/consumers'
 import { SaxesParser } from 'saxes'
 import { expect, test } from 'vitest'
-import { storeQueueLog } from '#lib/store/calls/queue-log.ts'
+import { storeDayRecords } from '#lib/store/calls/day-record.ts'
+import { recordOfQueueLog } from '#lib/store/calls/queue-log.ts'
 import { elementTexts } from '#test/answers/printed.ts'
 import { streamed } from '#test/answers/streamed.ts'
 import { aContext, anEvent } from '#test/event.ts'
@@ -189,7 +190,7 @@ test('a long answer is streamed as one document, with every entry once and in or
     digest: String(id),
     row: { ...connect, id, time: start + id * 40, data4: '', data5: '' },
   }))
-  await storeQueueLog(world.store, entries)
+  await storeDayRecords(world.store, entries.map(recordOfQueueLog))
   const services = { ...world.services, transport: { streams: true, maxBytes: 2e8 } }
   const body = signedForm(method, { u: 'admin', from: start })
 

@@ -1,22 +1,25 @@
 import { referenceProblems, references } from '#lib/dataset/format/references.ts'
-import { type RowFormat, rowsOf } from '#lib/dataset/format/row-format.ts'
+import { type RowEntry, type RowFormat, rowsOf } from '#lib/dataset/format/row-format.ts'
 import { paired } from '#lib/domain/collections.ts'
+import { type DayRecord, kindsOfDayRecords, storeDayRecords } from '#lib/store/calls/day-record.ts'
 import {
-  kindsOfLocalCalls,
   type LocalCall,
   localCallColumns,
   ownerList,
-  storeLocalCalls,
+  recordsOfLocalCalls,
 } from '#lib/store/calls/local-call.ts'
 import { optional, type Row } from '#lib/store/columns.ts'
 import { accountKey } from '#lib/store/keys.ts'
+import type { Store } from '#lib/store/store.ts'
 
 /** The owners whose lists show the call. Blank means the owners that its parties have when it is stored. */
 const columns = { ...localCallColumns, owners: optional(ownerList) }
 
 const parties = references({ originator_user_id: accountKey, terminator_user_id: accountKey })
 
-export const localCallsFile: RowFormat<Row<typeof columns>> = {
+type LocalCallRow = Row<typeof columns>
+
+export const localCallsFile: RowFormat<LocalCallRow> = {
   columns,
   optionalReferences: parties,
   claims: ({ uniqueid }) => [`uniqueid ${uniqueid}`],
@@ -24,8 +27,7 @@ export const localCallsFile: RowFormat<Row<typeof columns>> = {
     const missing = await referenceProblems(world, rowsOf(entries), parties)
     return ({ row }) => (hasParty(row) ? missing(row) : NO_PARTY)
   },
-  compare: (entries, { store }) => kindsOfLocalCalls(store, entries),
-  write: async (entries, { store }) => paired(entries, await storeLocalCalls(store, entries)),
+  ...recordRows<LocalCallRow>(recordsOfLocalCalls),
 }
 
 const NO_PARTY = 'takes an originator_user_id or a terminator_user_id'
@@ -33,3 +35,14 @@ const NO_PARTY = 'takes an originator_user_id or a terminator_user_id'
 /** A call without a known party would appear in no list. */
 const hasParty = ({ originator_user_id, terminator_user_id }: LocalCall): boolean =>
   originator_user_id !== undefined || terminator_user_id !== undefined
+
+/** The part of a format that compares and stores records of days: each once, however often it is delivered. */
+export function recordRows<R>(
+  toRecords: (store: Store, entries: readonly RowEntry<R>[]) => Promise<readonly DayRecord[]>,
+): Pick<RowFormat<R>, 'compare' | 'write'> {
+  return {
+    compare: async (entries, { store }) => kindsOfDayRecords(store, await toRecords(store, entries)),
+    write: async (entries, { store }) =>
+      paired(entries, await storeDayRecords(store, await toRecords(store, entries))),
+  }
+}

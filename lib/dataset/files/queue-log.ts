@@ -1,15 +1,9 @@
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
-import { paired } from '#lib/domain/collections.ts'
-import {
-  kindsOfQueueLog,
-  type QueueLogEntry,
-  queueLogColumns,
-  storeQueueLog,
-} from '#lib/store/calls/queue-log.ts'
+import { type QueueLogEntry, queueLogColumns, recordOfQueueLog } from '#lib/store/calls/queue-log.ts'
+import { recordRows } from './local-calls.ts'
 
 export const queueLogFile: RowFormat<QueueLogEntry> = {
   columns: queueLogColumns,
   claims: ({ id }) => [`id ${id}`],
-  compare: (entries, { store }) => kindsOfQueueLog(store, entries),
-  write: async (entries, { store }) => paired(entries, await storeQueueLog(store, entries)),
+  ...recordRows(async (_, entries) => entries.map(recordOfQueueLog)),
 }

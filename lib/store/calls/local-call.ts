@@ -2,7 +2,6 @@ import * as v from 'valibot'
 import { displayName, partiesOf } from '#lib/domain/accounts/account.ts'
 import { ADMIN_ACCOUNT, type LimitedScope, type Scope } from '#lib/domain/accounts/scope.ts'
 import type { Period } from '#lib/domain/calendar.ts'
-import type { RowKind } from '#lib/domain/row-refused.ts'
 import { findAccounts, type StoredAccount } from '#lib/store/accounts/account.ts'
 import {
   type Column,
@@ -20,7 +19,7 @@ import { keyForm, listNames, nameOfList } from '#lib/store/keys.ts'
 import { pack, unpacker } from '#lib/store/packed-row.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type DayListing, listDays } from './day-list.ts'
-import { type DayRecord, kindsOfDayRecords, storeDayRecords } from './day-record.ts'
+import type { DayRecord } from './day-record.ts'
 
 // Keys
 
@@ -96,17 +95,11 @@ export interface LocalCallToStore {
   readonly digest: string
 }
 
-/** Stores each call once, however often it is delivered, with the present owners of its parties. */
-export const storeLocalCalls = async (store: Store, calls: readonly LocalCallToStore[]): Promise<RowKind[]> =>
-  storeDayRecords(store, await recordsOf(store, calls))
-
-/** Returns the kinds that `storeLocalCalls` would return, and stores nothing. */
-export const kindsOfLocalCalls = async (
+/** The calls as records, with the present owners of their parties. */
+export async function recordsOfLocalCalls(
   store: Store,
   calls: readonly LocalCallToStore[],
-): Promise<RowKind[]> => kindsOfDayRecords(store, await recordsOf(store, calls))
-
-async function recordsOf(store: Store, calls: readonly LocalCallToStore[]): Promise<DayRecord[]> {
+): Promise<DayRecord[]> {
   const accountsOf = batchedLookup((ids) => findAccounts(store, ids))
   const accounts = await accountsOf(
     calls.flatMap(({ row }) => [row.originator_user_id, row.terminator_user_id]),

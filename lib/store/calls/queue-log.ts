@@ -1,12 +1,11 @@
 import type { Period } from '#lib/domain/calendar.ts'
-import type { RowKind } from '#lib/domain/row-refused.ts'
 import { dateTime, id, type Row, rowReader, text } from '#lib/store/columns.ts'
 import type { Item } from '#lib/store/items.ts'
 import { keyForm, listName, padded } from '#lib/store/keys.ts'
 import { pack, unpacker } from '#lib/store/packed-row.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type DayListing, listDays } from './day-list.ts'
-import { type DayRecord, kindsOfDayRecords, storeDayRecords } from './day-record.ts'
+import type { DayRecord } from './day-record.ts'
 
 // Keys
 
@@ -54,15 +53,7 @@ export interface QueueLogEntryToStore {
   readonly digest: string
 }
 
-/** Stores each entry once, however often it is delivered. */
-export const storeQueueLog = (store: Store, entries: readonly QueueLogEntryToStore[]): Promise<RowKind[]> =>
-  storeDayRecords(store, entries.map(recordOf))
-
-/** Returns the kinds that `storeQueueLog` would return, and stores nothing. */
-export const kindsOfQueueLog = (store: Store, entries: readonly QueueLogEntryToStore[]): Promise<RowKind[]> =>
-  kindsOfDayRecords(store, entries.map(recordOf))
-
-const recordOf = ({ row, digest }: QueueLogEntryToStore): DayRecord => ({
+export const recordOfQueueLog = ({ row, digest }: QueueLogEntryToStore): DayRecord => ({
   key: queueLogKeys.item(row.id),
   digest,
   at: row.time,
