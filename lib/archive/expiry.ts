@@ -8,7 +8,7 @@ import type { CallIdentity } from '#lib/domain/calls/call-identity.ts'
 import { inBatches } from '#lib/domain/collections.ts'
 import { callKeys } from '#lib/store/calls/call.ts'
 import { absent, is } from '#lib/store/requests/changes.ts'
-import { ConditionFailed } from '#lib/store/requests/retries.ts'
+import { hasWritten } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import { table } from '#lib/store/table.ts'
 import type { CallCopy } from './day-copies.ts'
@@ -86,15 +86,9 @@ export async function expireCalls(store: Store, list: ExpiryList, now: Seconds):
 const { timeToLive } = table
 
 /** Returns false for a call that is gone, that was changed, or that has its time to live already. */
-async function expire(store: Store, { identity, version }: ExpiringCall, at: Seconds): Promise<boolean> {
-  try {
-    const when = { version: is(version), [timeToLive]: absent }
-    await store.update(callKeys.item(identity), { set: { [timeToLive]: at } }, when)
-    return true
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false
-    throw error
-  }
+function expire(store: Store, { identity, version }: ExpiringCall, at: Seconds): Promise<boolean> {
+  const when = { version: is(version), [timeToLive]: absent }
+  return hasWritten(store.update(callKeys.item(identity), { set: { [timeToLive]: at } }, when))
 }
 
 async function countChanged(store: Store, calls: readonly ExpiringCall[]): Promise<number> {

@@ -8,6 +8,7 @@ import { type Consistency, getAll, putBatch, removeBatch } from '#lib/store/requ
 import {
   type Assignments,
   type Change,
+  type Conditions,
   conditionExpression,
   createBindings,
   toTransactItem,
@@ -18,7 +19,6 @@ import type { CapacityKind, Meter } from '#lib/store/requests/meter.ts'
 import { countItems, type ItemCounts, type Query, queryPages } from '#lib/store/requests/query.ts'
 import { nothingWasWritten, retryingConflicts, throwConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Item } from './items.ts'
-import type { Conditions } from './requests/changes.ts'
 import { tableLocation } from './table.ts'
 
 /** The operations on the table. A read is consistent unless it goes through an index or asks for an eventual one. */
@@ -32,6 +32,8 @@ export interface Store {
   /** Page by page. A page is read when it is asked for. */
   pages(query: Query): AsyncGenerator<Item[]>
   list(query: Query): Promise<Item[]>
+  /** The first items of a list, at most `pageSize` of them. One request. */
+  firstPage(query: Query & { readonly pageSize: number }): Promise<readonly Item[]>
   /** The numbers of items of a list and of those that have an attribute. It costs what the list costs. */
   countListed(query: Query, attribute: string): Promise<ItemCounts>
   /**
@@ -43,7 +45,7 @@ export interface Store {
   count(key: Key, assignments: Assignments): Promise<Item>
   /** All of the changes or none. Conflicts with other transactions are retried; throws ConditionFailed. */
   transact(changes: readonly Change[]): Promise<void>
-  /** At most 25 items, without conditions and not all or none: for items that no reader sees before all are written. */
+  /** 25 at a time, without conditions and not all or none: for items that no reader sees before all are written. */
   putBatch(items: readonly Key[]): Promise<void>
   removeBatch(keys: readonly Key[]): Promise<void>
 }
@@ -77,6 +79,7 @@ export function createStore(options: StoreOptions): Store {
     get: async (key) => (await getMany([key]))[0],
     pages: (query) => queryPages(options, query),
     list: (query) => queryAll(options, query),
+    firstPage: async (query) => (await queryPages(options, query).next()).value ?? [],
     countListed: (query, attribute) => countItems(options, query, attribute),
     update: (key, assignments, when = {}) =>
       retryingConflicts(options.meter, () =>

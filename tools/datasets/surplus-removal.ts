@@ -81,8 +81,7 @@ async function removeAccount(store: Store, row: Stored<Item>): Promise<string | 
 
 async function removeInvoice(store: Store, row: Stored<Item>): Promise<undefined> {
   await store.transact(changesOf(invoices as unknown as Entity, row, undefined))
-  const pages = keysOfPages(row as unknown as Invoice)
-  if (pages.length > 0) await store.removeBatch(pages)
+  await store.removeBatch(keysOfPages(row as unknown as Invoice))
 }
 
 /** Deletes a tariff, and then its rates of all versions. Throws ConditionFailed when it has changed since it was read. */
@@ -101,5 +100,5 @@ async function removeVersions(store: Store, list: PagedList, versions: readonly 
   const { PK } = list.header
   const kept = await store.list(versionKeys.kept.range(PK))
   const logged = await store.list(versionKeys.logEntry.range(PK))
-  if (kept.length + logged.length > 0) await store.removeBatch([...kept, ...logged].map(keyIn))
+  await store.removeBatch([...kept, ...logged].map(keyIn))
 }

@@ -164,9 +164,8 @@ export async function highestAccountId(store: Store): Promise<number> {
 
 async function highestIdOf(store: Store, ownerId: number): Promise<number> {
   const { partition, prefix } = inAccountsOfOwner.range(ownerId)
-  const newest = { index: 'GSI1', partition, prefix, newestFirst: true, pageSize: 1 } as const
-  for await (const page of store.pages(newest)) return Number(page[0]?.['id'] ?? 0)
-  return 0
+  const [newest] = await store.firstPage({ index: 'GSI1', partition, prefix, newestFirst: true, pageSize: 1 })
+  return Number(newest?.['id'] ?? 0)
 }
 
 /** Every account, by owner and id. */
@@ -231,11 +230,8 @@ export async function otherAdminStays(store: Store, accountId: number): Promise<
 }
 
 /** Returns false for a new installation, which has no account that owns customers. */
-export async function hasOwners(store: Store): Promise<boolean> {
-  const pages = store.pages({ index: 'GSI1', partition: inOwners.partition(), pageSize: 1 })
-  for await (const page of pages) if (page.length > 0) return true
-  return false
-}
+export const hasOwners = async (store: Store): Promise<boolean> =>
+  (await store.firstPage({ index: 'GSI1', partition: inOwners.partition(), pageSize: 1 })).length > 0
 
 /** Stores a new hash of the same password, unless the password was changed meanwhile. */
 export async function replacePasswordHash(store: Store, caller: Caller, rehashed: string): Promise<void> {

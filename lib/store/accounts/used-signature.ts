@@ -1,6 +1,6 @@
 import { keyForm } from '#lib/store/keys.ts'
 import { absentOrIs } from '#lib/store/requests/changes.ts'
-import { ConditionFailed } from '#lib/store/requests/retries.ts'
+import { hasWritten } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 
 /** A v2 signature that a request came with. It covers the nonce, and its length is fixed. */
@@ -14,17 +14,15 @@ interface Use {
 }
 
 /** Stores that a request used a signature. Returns false if another request has used it. One write unit. */
-export async function claimSignature(
+export const claimSignature = (
   store: Store,
   signature: string,
   { request, expires_at }: Use,
-): Promise<boolean> {
-  const set = { request, expires_at }
-  try {
-    await store.update(usedSignatureKey(signature), { set }, { request: absentOrIs(request) })
-    return true
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false
-    throw error
-  }
-}
+): Promise<boolean> =>
+  hasWritten(
+    store.update(
+      usedSignatureKey(signature),
+      { set: { request, expires_at } },
+      { request: absentOrIs(request) },
+    ),
+  )

@@ -98,14 +98,12 @@ const MOST_OF_ONE_NUMBER = 20
 /** The invoices with this number, in any case of its letters. A table of format 1 finds none before its migration. */
 export async function findInvoicesOfNumber(store: Store, number: string): Promise<OwnedDocument<Invoice>[]> {
   const range = invoiceNumberKey.range(number.toLowerCase())
-  for await (const page of store.pages({ ...range, pageSize: MOST_OF_ONE_NUMBER })) {
-    const found = await findInvoices(
-      store,
-      page.map(({ SK }) => Number(SK)),
-    )
-    return found.filter((invoice) => invoice !== undefined)
-  }
-  return []
+  const page = await store.firstPage({ ...range, pageSize: MOST_OF_ONE_NUMBER })
+  const found = await findInvoices(
+    store,
+    page.map(({ SK }) => Number(SK)),
+  )
+  return found.filter((invoice) => invoice !== undefined)
 }
 
 export const { findMany: findInvoices } = invoices

@@ -5,7 +5,7 @@ import { ARCHIVED_BEFORE } from '#lib/domain/settings.ts'
 import { settingsKey } from '#lib/store/installation/settings.ts'
 import { keyForm } from '#lib/store/keys.ts'
 import { absentOrBelow } from '#lib/store/requests/changes.ts'
-import { ConditionFailed } from '#lib/store/requests/retries.ts'
+import { ignoreConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type DayOfCalls, tallyEntries } from './call-stats.ts'
 
@@ -52,14 +52,7 @@ export const putArchivedDay = (store: Store, archived: ArchivedDay): Promise<voi
   store.transact([{ put: { ...archivedDayKey(archived.day), ...archived } }])
 
 /** From now on the calls of all earlier days are read from the archive. The day never moves back. */
-export async function moveArchivedBefore(store: Store, day: Day): Promise<void> {
-  try {
-    await store.update(
-      settingsKey,
-      { set: { [ARCHIVED_BEFORE]: day } },
-      { [ARCHIVED_BEFORE]: absentOrBelow(day) },
-    )
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error
-  }
-}
+export const moveArchivedBefore = (store: Store, day: Day): Promise<unknown> =>
+  store
+    .update(settingsKey, { set: { [ARCHIVED_BEFORE]: day } }, { [ARCHIVED_BEFORE]: absentOrBelow(day) })
+    .catch(ignoreConditionFailed)

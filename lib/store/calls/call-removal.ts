@@ -6,7 +6,7 @@ import { negative, tallyOf } from '#lib/domain/calls/statistics.ts'
 import { isZero, subtract, ZERO } from '#lib/domain/money.ts'
 import { chargedInBalance } from '#lib/store/billing/balance-item.ts'
 import { is, present } from '#lib/store/requests/changes.ts'
-import { ConditionFailed } from '#lib/store/requests/retries.ts'
+import { hasWritten } from '#lib/store/requests/retries.ts'
 import { type Call, callKeys } from './call.ts'
 import { countedInStats } from './call-stats.ts'
 import { type CallTable, scopesOf } from './call-storage.ts'
@@ -15,7 +15,7 @@ import { type CallTable, scopesOf } from './call-storage.ts'
  * Removes a call with its counters and charges, because another stored call stands for it. Returns false, and changes
  * nothing, if that one is gone or the call has changed: of two calls that stand for each other, one stays.
  */
-export async function removeRepeatedCall(
+export function removeRepeatedCall(
   { store, settings }: CallTable,
   call: Call,
   standing: CallIdentity,
@@ -29,16 +29,12 @@ export async function removeRepeatedCall(
     ),
   )
   const charges = chargesOf(call).filter(([, price]) => !isZero(price))
-  try {
-    await store.transact([
+  return hasWritten(
+    store.transact([
       { remove: callKeys.item(call), when: { version: is(call.version) } },
       { check: callKeys.item(standing), when: { PK: present } },
       ...counters,
       ...charges.map(([account, price]) => chargedInBalance(account, subtract(ZERO, price), turn)),
-    ])
-    return true
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false
-    throw error
-  }
+    ]),
+  )
 }

@@ -255,7 +255,5 @@ export async function findQuickStats(
 }
 
 /** Whether any call was ever stored: from then on the days of the counters hang on the time zone. */
-export async function hasCalls(store: Store): Promise<boolean> {
-  for await (const page of store.pages({ ...ownerOfDayKey.range(), pageSize: 1 })) return page.length > 0
-  return false
-}
+export const hasCalls = async (store: Store): Promise<boolean> =>
+  (await store.firstPage({ ...ownerOfDayKey.range(), pageSize: 1 })).length > 0

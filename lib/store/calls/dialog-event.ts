@@ -1,8 +1,6 @@
 import * as v from 'valibot'
-import { slices } from '#lib/domain/collections.ts'
 import type { Item } from '#lib/store/items.ts'
 import { type Key, keyForm } from '#lib/store/keys.ts'
-import { ITEMS_IN_ONE_WRITE } from '#lib/store/requests/batches.ts'
 import { type Change, present } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
 import { documentColumns } from './suspense.ts'
@@ -44,9 +42,7 @@ export const readPending = (item: Item): PendingEvent => v.parse(schema, item)
 
 export async function putPendingEvents(store: Store, events: readonly PendingEvent[]): Promise<void> {
   const each = [...new Map(events.map((event) => [`${event.dialog} ${event.place}`, event])).values()]
-  for (const some of slices(each, ITEMS_IN_ONE_WRITE)) {
-    await store.putBatch(some.map((event) => ({ ...keyOfDialogEvent(event), ...event })))
-  }
+  await store.putBatch(each.map((event) => ({ ...keyOfDialogEvent(event), ...event })))
 }
 
 /** The pending events of one dialog. */
@@ -62,11 +58,8 @@ export async function* listPendingEvents(store: Store): AsyncGenerator<PendingEv
   }
 }
 
-export async function removePendingEvents(store: Store, events: readonly PendingEvent[]): Promise<void> {
-  for (const some of slices(events, ITEMS_IN_ONE_WRITE)) {
-    await store.removeBatch(some.map(keyOfDialogEvent))
-  }
-}
+export const removePendingEvents = (store: Store, events: readonly PendingEvent[]): Promise<void> =>
+  store.removeBatch(events.map(keyOfDialogEvent))
 
 /** For a transaction that decides the event: of two runs that do, one fails. */
 export const removalOf = (event: PendingEvent): Change => ({

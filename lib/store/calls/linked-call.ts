@@ -1,9 +1,7 @@
 import * as v from 'valibot'
 import { DAY_SECONDS, type Seconds } from '#lib/domain/calendar.ts'
 import type { CallIdentity } from '#lib/domain/calls/call-identity.ts'
-import { slices } from '#lib/domain/collections.ts'
 import { keyForm } from '#lib/store/keys.ts'
-import { ITEMS_IN_ONE_WRITE } from '#lib/store/requests/batches.ts'
 import type { Store } from '#lib/store/store.ts'
 
 // Keys
@@ -29,11 +27,8 @@ const KEPT_SECONDS = 7 * DAY_SECONDS
 // Access patterns
 
 /** Tells whether a switch has any such call: that saves a read for each of its CDRs. */
-export async function hasLinkedCalls(store: Store, source: string): Promise<boolean> {
-  const pages = store.pages({ partition: linkedCallKey.partition(source), pageSize: 1 })
-  for await (const page of pages) return page.length > 0
-  return false
-}
+export const hasLinkedCalls = async (store: Store, source: string): Promise<boolean> =>
+  (await store.firstPage({ partition: linkedCallKey.partition(source), pageSize: 1 })).length > 0
 
 /** The identities of the calls with this name. Some of them may not be stored, or not yet. */
 export async function listLinkedCalls(store: Store, name: LinkedName): Promise<CallIdentity[]> {
@@ -53,5 +48,5 @@ export async function putLinkedCalls(
     source_part,
     expires_at: now + KEPT_SECONDS,
   }))
-  for (const some of slices(items, ITEMS_IN_ONE_WRITE)) await store.putBatch(some)
+  await store.putBatch(items)
 }

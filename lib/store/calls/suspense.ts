@@ -79,6 +79,8 @@ export const firstSeen = ({ GSI1SK }: SuspendedCdr): Seconds => suspenseKeys.mom
 
 // Access patterns
 
+const allSuspended = { index: 'GSI1', partition: suspenseKeys.listed.partition() } as const
+
 export async function findSuspended(store: Store, id: string): Promise<SuspendedCdr | undefined> {
   const item = await store.get(suspenseKeys.item(id))
   return item && readSuspended(item)
@@ -189,25 +191,13 @@ export type SuspenseRange = { readonly from: number; readonly till: number } | {
 /** Oldest first, page by page. */
 export async function* listSuspended(store: Store, range: SuspenseRange): AsyncGenerator<SuspendedCdr[]> {
   const between = 'after' in range ? suspenseKeys.after(range.after) : betweenMoments(range.from, range.till)
-  for await (const page of store.pages({
-    index: 'GSI1',
-    partition: suspenseKeys.listed.partition(),
-    between,
-  })) {
-    yield page.map(readSuspended)
-  }
+  for await (const page of store.pages({ ...allSuspended, between })) yield page.map(readSuspended)
 }
 
 /** The first entries after a place, oldest first. A blank place is the beginning. */
 export async function suspendedAfter(store: Store, place: string, count: number): Promise<SuspendedCdr[]> {
-  const query = {
-    index: 'GSI1',
-    partition: suspenseKeys.listed.partition(),
-    between: suspenseKeys.after(place),
-    pageSize: count,
-  } as const
-  for await (const page of store.pages(query)) return page.map(readSuspended)
-  return []
+  const between = suspenseKeys.after(place)
+  return (await store.firstPage({ ...allSuspended, between, pageSize: count })).map(readSuspended)
 }
 
 /** The suspended CDRs among these ids. An eventual read may miss the latest entries. */
@@ -220,11 +210,8 @@ export async function listSuspendedAmong(
   return items.flatMap((item) => (item ? [readSuspended(item)] : []))
 }
 
-export async function hasSuspended(store: Store): Promise<boolean> {
-  const pages = store.pages({ index: 'GSI1', partition: suspenseKeys.listed.partition(), pageSize: 1 })
-  for await (const page of pages) return page.length > 0
-  return false
-}
+export const hasSuspended = async (store: Store): Promise<boolean> =>
+  (await store.firstPage({ ...allSuspended, pageSize: 1 })).length > 0
 
 /**
  * Removes entries with their parts. An entry that has parts is marked as settled first and removed last: no entry leads to
@@ -238,15 +225,14 @@ export async function removeSuspended(store: Store, cdrs: readonly SuspendedCdr[
     parts: undefined,
     is_settled: true,
   }))
-  for (const some of slices(marked, ITEMS_IN_ONE_WRITE)) await store.putBatch(some)
+  await store.putBatch(marked)
   for (const { id } of large) await removeParts(store, id)
-  const entries = cdrs.map(({ id }) => suspenseKeys.item(id))
-  for (const some of slices(entries, ITEMS_IN_ONE_WRITE)) await store.removeBatch(some)
+  await store.removeBatch(cdrs.map(({ id }) => suspenseKeys.item(id)))
 }
 
 async function removeParts(store: Store, id: string): Promise<void> {
   const entry = suspenseKeys.item(id)
   const items = await store.list({ partition: entry.PK })
   const parts = items.map(keyIn).filter((key) => !isSameKey(key, entry))
-  for (const some of slices(parts, ITEMS_IN_ONE_WRITE)) await store.removeBatch(some)
+  await store.removeBatch(parts)
 }

@@ -3,7 +3,7 @@ import { hexDigest } from '#lib/domain/digest.ts'
 import type { Item } from '#lib/store/items.ts'
 import { keyForm } from '#lib/store/keys.ts'
 import { absentOrBelow } from '#lib/store/requests/changes.ts'
-import { ConditionFailed } from '#lib/store/requests/retries.ts'
+import { hasWritten } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 
 // Keys
@@ -54,12 +54,7 @@ const MAX_FAILURES_OF_ADDRESS = 100
  * both limits, however many requests arrive at once. An attacker with many names causes no more items than with one name.
  * An update that is repeated because its answer was lost may count again: the limit is then reached earlier, never later.
  */
-export async function countWrongSecret(
-  store: Store,
-  name: string,
-  address: string,
-  now: number,
-): Promise<boolean> {
+export function countWrongSecret(store: Store, name: string, address: string, now: number): Promise<boolean> {
   const minute = Math.floor(now / MINUTE_SECONDS)
   const ofName = counterOf(name)
   const counting = { add: { failures: 1, [ofName]: 1 }, set: { expires_at: (minute + 2) * MINUTE_SECONDS } }
@@ -67,13 +62,7 @@ export async function countWrongSecret(
     failures: absentOrBelow(MAX_FAILURES_OF_ADDRESS),
     [ofName]: absentOrBelow(MAX_FAILURES_OF_NAME),
   }
-  try {
-    await store.update(intakeKeys.failures(address, minute), counting, when)
-    return true
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false
-    throw error
-  }
+  return hasWritten(store.update(intakeKeys.failures(address, minute), counting, when))
 }
 
 /**

@@ -4,7 +4,7 @@ import { defineEntity, type Stored } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
 import { currencyKey, type Key } from '#lib/store/keys.ts'
 import { is } from '#lib/store/requests/changes.ts'
-import { ConditionFailed } from '#lib/store/requests/retries.ts'
+import { hasWritten } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 
 // Shape
@@ -54,12 +54,5 @@ export async function exchangeRatesOf(
 }
 
 /** Returns false if the currency does not exist or has automatic updates. */
-export async function setExchangeRate(store: Store, name: string, exchange_rate: Money): Promise<boolean> {
-  try {
-    await store.update(currencyKey(name), { set: { exchange_rate } }, { auto_update: is(false) })
-    return true
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false
-    throw error
-  }
-}
+export const setExchangeRate = (store: Store, name: string, exchange_rate: Money): Promise<boolean> =>
+  hasWritten(store.update(currencyKey(name), { set: { exchange_rate } }, { auto_update: is(false) }))

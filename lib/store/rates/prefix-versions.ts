@@ -127,12 +127,15 @@ async function pageFor(
   digits: string,
   eventual: boolean,
 ): Promise<Page | undefined> {
-  const query = { partition, between: ['0', digits], newestFirst: true, pageSize: 1, eventual } as const
-  for await (const [item] of store.pages(query)) {
-    const page = item && readPage(item)
-    return page && hasPlaceFor(page, digits) ? page : undefined
-  }
-  return undefined
+  const [item] = await store.firstPage({
+    partition,
+    between: ['0', digits],
+    newestFirst: true,
+    pageSize: 1,
+    eventual,
+  })
+  const page = item && readPage(item)
+  return page && hasPlaceFor(page, digits) ? page : undefined
 }
 
 /** The lines page by page, in their order. Throws PagesMissing rather than yield a part of the list. */

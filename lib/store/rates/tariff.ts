@@ -96,11 +96,8 @@ export async function listTariffs(store: Store): Promise<Tariff[]> {
   return items.map(readTariff)
 }
 
-export async function hasTariffs(store: Store): Promise<boolean> {
-  const pages = store.pages({ ...allTariffs, pageSize: 1 })
-  for await (const page of pages) if (page.length > 0) return true
-  return false
-}
+export const hasTariffs = async (store: Store): Promise<boolean> =>
+  (await store.firstPage({ ...allTariffs, pageSize: 1 })).length > 0
 
 /**
  * The rate of a dialled number at a moment (wire.md rate_get). Reads one page, however large the tariff, and the header first

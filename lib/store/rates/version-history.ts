@@ -6,7 +6,7 @@ import { keyForm, keyIn } from '#lib/store/keys.ts'
 import { ITEMS_IN_ONE_WRITE } from '#lib/store/requests/batches.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import { absent, type Conditions, is, present } from '#lib/store/requests/changes.ts'
-import { ConditionFailed } from '#lib/store/requests/retries.ts'
+import { hasWritten } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import {
   activeVersion,
@@ -136,23 +136,20 @@ async function dropVersions(store: Store, list: PagedList, gone: readonly Versio
   const { leftovers, last_version, active } = readVersions(await store.get(list.header))
   const numbers = gone.map(({ version }) => version)
   const asRead = { last_version: is(last_version), active: active === undefined ? absent : is(active) }
-  try {
-    await store.transact([
+  const isMarked = await hasWritten(
+    store.transact([
       { update: list.header, to: { set: { leftovers: [...leftovers, ...numbers] } }, when: asRead },
       ...numbers.map((one) => ({ remove: versionKeys.kept(list.header.PK, one), when: { PK: present } })),
-    ])
-  } catch (error) {
-    if (error instanceof ConditionFailed) return
-    throw error
-  }
-  await removePages(store, list, numbers)
+    ]),
+  )
+  if (isMarked) await removePages(store, list, numbers)
 }
 
 /** Deletes the pages of versions that are no longer read. */
 export async function removePages(store: Store, list: PagedList, versions: readonly number[]): Promise<void> {
   for (const partition of versions.map((version) => list.pages(version))) {
     for await (const items of store.pages({ partition, eventual: true, pageSize: ITEMS_IN_ONE_WRITE })) {
-      if (items.length > 0) await store.removeBatch(items.map(keyIn))
+      await store.removeBatch(items.map(keyIn))
     }
   }
 }

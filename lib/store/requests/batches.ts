@@ -85,8 +85,12 @@ interface BatchedWrite {
   readonly DeleteRequest?: { Key: Record<string, unknown> | undefined } | undefined
 }
 
-/** Under load DynamoDB leaves writes undone. They are sent again, at growing intervals. */
 async function writeBatch(options: StoreOptions, writes: readonly BatchedWrite[]): Promise<void> {
+  for (const some of slices(writes, ITEMS_IN_ONE_WRITE)) await writeSome(options, some)
+}
+
+/** Under load DynamoDB leaves writes undone. They are sent again, at growing intervals. */
+async function writeSome(options: StoreOptions, writes: readonly BatchedWrite[]): Promise<void> {
   const { tableName } = options
   let wanted = [...writes]
   const writeRest = async () => {

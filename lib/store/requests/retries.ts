@@ -26,6 +26,13 @@ export function ignoreConditionFailed(error: unknown): void {
   if (!(error instanceof ConditionFailed)) throw error
 }
 
+/** Waits for a write. Returns false if its conditions did not hold, and so nothing was written. */
+export const hasWritten = (write: Promise<unknown>): Promise<boolean> =>
+  write.then(
+    () => true,
+    (error) => ignoreConditionFailed(error) ?? false,
+  )
+
 function failedConditions(error: unknown): number[] {
   if (!(error instanceof Error)) return []
   if (error.name === 'ConditionalCheckFailedException') return [0]

@@ -4,7 +4,7 @@ import { isSourceName } from '#lib/mediation/formats/cdr.ts'
 import { findIntake, type Intake, intakeKeys, readIntake } from '#lib/store/installation/intake.ts'
 import { listedIn } from '#lib/store/keys.ts'
 import { absent } from '#lib/store/requests/changes.ts'
-import { ConditionFailed } from '#lib/store/requests/retries.ts'
+import { hasWritten } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type Listing, zoneOf } from '#tools/commands/listing.ts'
 import { unknownName } from '#tools/commands/named.ts'
@@ -66,16 +66,9 @@ export async function removeIntakeNamed(store: Store, name: string): Promise<str
 }
 
 /** Returns false if the name exists already, which then keeps its secret. */
-export async function addIntake(store: Store, intake: Intake): Promise<boolean> {
+export function addIntake(store: Store, intake: Intake): Promise<boolean> {
   const keys = { ...intakeKeys.item(intake.name), ...listedIn('GSI1', intakeKeys.listed(intake.name)) }
-  const put = { ...keys, ...intake }
-  try {
-    await store.transact([{ put, when: { PK: absent } }])
-    return true
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false
-    throw error
-  }
+  return hasWritten(store.transact([{ put: { ...keys, ...intake }, when: { PK: absent } }]))
 }
 
 export async function listIntakes(store: Store): Promise<Intake[]> {
