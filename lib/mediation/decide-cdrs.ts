@@ -68,23 +68,58 @@ type CdrCall = SeenCall<readonly CdrVersion[]>
  */
 export async function decideCdrs(book: RateBook, call: CdrCall): Promise<CdrDecision> {
   const { came } = call
-  const known = came.map((version) => [version, knownOutcome(call.before, version) ?? 'duplicate'] as const)
-  const rated: (readonly [CdrVersion, MediationOutcome])[] = []
+  const outcomes = new Map<CdrVersion, MediationOutcome>(
+    came.map((version) => [version, knownOutcome(call.before, version) ?? 'duplicate']),
+  )
   const before = withEarlierDigests(call)
   let change: CallChange | undefined
   for (const versions of groupBy(openVersions(call), nameOfCall).values()) {
-    const late = lateRefusals(versions)
-    const answeredLast = [...late, ...versions.filter((version) => !late.has(version))]
-    const latest = change
-      ? allRefused(versions)
-      : await latestRatable(answeredLast, changeTo(book, before, late))
-    change ??= latest.change
-    rated.push(...outcomesOf(latest, before, late))
+    const decided = change ? allRefused(versions) : await decideVersions(book, versions, before)
+    change ??= decided.change
+    for (const [version, outcome] of decided.outcomes) outcomes.set(version, outcome)
   }
   if (before && before !== call.before)
     change ??= { before, after: { ...before, version: before.version + 1 } }
-  return { change, outcomes: new Map([...known, ...rated]) }
+  return { change, outcomes }
 }
+
+/** The identity belongs to a call of the same CDRs. */
+const allRefused = (versions: readonly OpenVersion[]): CdrDecision => ({
+  change: undefined,
+  outcomes: new Map(versions.map((version) => [version, OTHER_CALL])),
+})
+
+/** The unanswered versions behind an answered one stand only if none of the others can be stored. */
+async function decideVersions(
+  book: RateBook,
+  versions: readonly OpenVersion[],
+  before: Call | undefined,
+): Promise<CdrDecision> {
+  const answered = versions.findIndex(({ row }) => isAnswered(row))
+  const isLate = (version: OpenVersion, index: number) =>
+    answered >= 0 && index > answered && !isAnswered(version.row)
+  const late = versions.filter(isLate)
+  const others = versions.filter((version, index) => !isLate(version, index))
+  const changeTo = (last: OpenVersion, standing: readonly OpenVersion[]) =>
+    changeToLast(book, before, last, standing)
+  const latest = await latestRatable(others, changeTo)
+  if (latest.standing.length > 0)
+    return decisionOf(latest, before, new Map(late.map((version) => [version, lateRefusal(version)])))
+  return decisionOf(await latestRatable(late, changeTo), before, latest.refused)
+}
+
+const decisionOf = (
+  { change, standing, refused }: Latest<OpenVersion, Problem>,
+  before: Call | undefined,
+  others: ReadonlyMap<CdrVersion, MediationOutcome>,
+): CdrDecision => ({
+  change,
+  outcomes: new Map<CdrVersion, MediationOutcome>([
+    ...others,
+    ...refused,
+    ...standing.map((version, index) => [version, before || index > 0 ? 'corrected' : 'stored'] as const),
+  ]),
+})
 
 /** The stored call, which remembers the versions that came before it and are retried only now. */
 function withEarlierDigests({ came, before }: CdrCall): Call | undefined {
@@ -94,21 +129,6 @@ function withEarlierDigests({ came, before }: CdrCall): Call | undefined {
   if (!before || earlier.length === 0) return before
   const contents = [...new Set(earlier.map(({ content }) => content)), ...digestsIn(before)]
   return { ...before, cdr_digests: contents.slice(-MAX_CDR_DIGESTS).join(' ') }
-}
-
-/** The unanswered versions that came behind an answered one. They stand only if none of the others can be stored. */
-function lateRefusals(versions: readonly OpenVersion[]): ReadonlySet<OpenVersion> {
-  const first = versions.findIndex(({ row }) => isAnswered(row))
-  return new Set(versions.filter(({ row }, index) => first >= 0 && index > first && !isAnswered(row)))
-}
-
-/** The versions that a change replaces, up to the one that it stores. */
-const replacedBy = (
-  versions: readonly OpenVersion[],
-  late: ReadonlySet<OpenVersion>,
-): readonly OpenVersion[] => {
-  const last = versions.at(-1)
-  return last && late.has(last) ? versions : versions.filter((version) => !late.has(version))
 }
 
 export const isAnswered = ({ disposition, billsec }: Pick<CallRow, 'disposition' | 'billsec'>): boolean =>
@@ -203,39 +223,19 @@ export const OTHER_CALL: Problem = {
 const nameOfCall = ({ row: { calldate, src, dst } }: CdrVersion): string =>
   JSON.stringify([calldate, src, dst])
 
-type LatestCdr = Latest<OpenVersion, Problem>
-
-const allRefused = (versions: readonly OpenVersion[]): LatestCdr => ({
-  change: undefined,
-  standing: [],
-  refused: new Map(versions.map((version) => [version, OTHER_CALL])),
-})
-
-function outcomesOf(
-  { standing, refused }: LatestCdr,
+/** The change that stores the last one of some versions, or the reason why it cannot be stored. */
+async function changeToLast(
+  book: RateBook,
   before: Call | undefined,
-  late: ReadonlySet<OpenVersion>,
-): (readonly [CdrVersion, MediationOutcome])[] {
-  const replaced = replacedBy(standing, late)
-  const others = standing.filter((version) => !replaced.includes(version))
-  return [
-    ...refused,
-    ...others.map((version) => [version, lateRefusal(version)] as const),
-    ...replaced.map((version, index) => [version, before || index > 0 ? 'corrected' : 'stored'] as const),
-  ]
+  last: OpenVersion,
+  versions: readonly OpenVersion[],
+): Promise<CallChange | Problem> {
+  const { arrival, isRetried } = last.sourced
+  const digest = arrival === undefined ? last.content : arrivalText(arrival)
+  const version = { row: { ...last.resolved, cdr_digests: digestsOf(before, versions) }, digest }
+  if (before) return correction(book, version, before)
+  return ratedChange(isRetried ? asOfCallStartOrNow(book) : book, version, undefined)
 }
-
-/** Returns the function that makes the change to the last of some versions, or the reason why it cannot be stored. */
-const changeTo =
-  (book: RateBook, before: Call | undefined, late: ReadonlySet<OpenVersion>) =>
-  (last: OpenVersion, versions: readonly OpenVersion[]): Promise<CallChange | Problem> => {
-    const cdr_digests = digestsOf(before, replacedBy(versions, late))
-    const { arrival } = last.sourced
-    const digest = arrival === undefined ? last.content : arrivalText(arrival)
-    const version = { row: { ...last.resolved, cdr_digests }, digest }
-    if (before) return correction(book, version, before)
-    return ratedChange(last.sourced.isRetried ? asOfCallStartOrNow(book) : book, version, undefined)
-  }
 
 /** A correction is rated as of the start of its call, and is refused for a call whose price others know already. */
 async function correction(book: RateBook, version: CallVersion, before: Call): Promise<CallChange | Problem> {
