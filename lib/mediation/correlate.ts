@@ -1,5 +1,6 @@
 import pMap from 'p-map'
-import { groupBy, slices } from '#lib/domain/collections.ts'
+import { groupBy } from '#lib/domain/collections.ts'
+import type { Call } from '#lib/store/calls/call.ts'
 import {
   listPendingEvents,
   listPendingEventsOf,
@@ -7,12 +8,10 @@ import {
   putPendingEvents,
 } from '#lib/store/calls/dialog-event.ts'
 import { QUERIES_AT_ONCE } from '#lib/store/requests/query.ts'
-import { isTransient } from '#lib/store/requests/retries.ts'
+import { isolatingPoison } from '#lib/store/requests/retries.ts'
 import { decideDialogs, removeEvents, suspendUndecided } from './decide-dialogs.ts'
 import { covers, dialogOf, type EventPart, eventPartsOf, pendingOf, storedCallsOf } from './dialog-parts.ts'
 import type { Mediation, MediationOutcome } from './mediation.ts'
-
-const DIALOGS_AT_ONCE = 500
 
 /**
  * Correlates dialog events. An event is stored as pending before the events of its dialog are read: if two arrive at the
@@ -23,36 +22,28 @@ export async function correlate(
   mediation: Mediation,
   parts: readonly EventPart[],
 ): Promise<Map<EventPart, MediationOutcome>> {
-  const outcomes = new Map<EventPart, MediationOutcome>()
-  const dialogs = groupBy(parts, dialogOf).entries()
-  for (const some of slices(dialogs, DIALOGS_AT_ONCE)) {
-    const correlated = await correlateDialogs(mediation, new Map(some))
-    for (const [dialog, events] of some) {
-      for (const event of events) outcomes.set(event, correlated.get(dialog) as MediationOutcome)
-    }
-  }
-  return outcomes
-}
-
-async function correlateDialogs(
-  mediation: Mediation,
-  dialogs: ReadonlyMap<string, readonly EventPart[]>,
-): Promise<Map<string, MediationOutcome>> {
+  const dialogs = groupBy(parts, dialogOf)
   const stored = await storedCallsOf(mediation, dialogs.values())
-  const isCovered = (dialog: string, events: readonly EventPart[]) => covers(stored.get(dialog), events)
-  const open = [...dialogs].flatMap(([dialog, events]) => (isCovered(dialog, events) ? [] : events))
-  const parts = await withPending(mediation, dialogs.keys(), open)
-  const known = groupBy(parts, dialogOf)
-  const closed = new Set([...dialogs.keys()].filter((dialog) => isCovered(dialog, known.get(dialog) ?? [])))
-  const isClosed = (part: EventPart) => closed.has(dialogOf(part))
+  const open = [...dialogs].flatMap(([dialog, events]) => (covers(stored.get(dialog), events) ? [] : events))
+  const known = groupBy(await withPending(mediation, dialogs.keys(), open), dialogOf)
+  const isClosed = (dialog: string) => covers(stored.get(dialog), known.get(dialog) ?? [])
   const outcomes = await decideDialogs(
     mediation,
-    parts.filter((part) => !isClosed(part)),
+    [...known].flatMap(([dialog, events]) => (isClosed(dialog) ? [] : [events])),
   )
-  await removeEvents(mediation, parts.filter(isClosed))
-  for (const dialog of closed) outcomes.set(dialog, 'duplicate')
-  const taken = [...dialogs].filter(([dialog]) => !outcomes.has(dialog))
-  return new Map([...outcomes, ...(await outcomesOfTaken(mediation, new Map(taken)))])
+  await removeEvents(
+    mediation,
+    [...known].flatMap(([dialog, events]) => (isClosed(dialog) ? events : [])),
+  )
+  for (const dialog of [...dialogs.keys()].filter(isClosed)) outcomes.set(dialog, 'duplicate')
+  const taken = [...dialogs].flatMap(([dialog, events]) => (outcomes.get(dialog) ? [] : [events]))
+  const storedNow = await storedCallsOf(mediation, taken)
+  return new Map(
+    parts.map((part) => {
+      const dialog = dialogOf(part)
+      return [part, outcomes.get(dialog) ?? outcomeOfTaken(storedNow.get(dialog), dialogs.get(dialog) ?? [])]
+    }),
+  )
 }
 
 /** Stores these events as pending, and returns all pending events of the dialogs. */
@@ -71,58 +62,44 @@ async function withPending(
 const nameOfPending = ({ dialog, place }: PendingEvent): string => `${dialog} ${place}`
 
 /**
- * The outcomes of dialogs whose pending events are gone: another run has stored their call or suspended them meanwhile.
+ * The outcome of a dialog whose pending events are gone: another run has stored its call or suspended them meanwhile.
  * `suspended` keeps an entry that the other run may have written.
  */
-async function outcomesOfTaken(
-  mediation: Mediation,
-  dialogs: ReadonlyMap<string, readonly EventPart[]>,
-): Promise<[dialog: string, MediationOutcome][]> {
-  const stored = await storedCallsOf(mediation, dialogs.values())
-  return [...dialogs].map(([dialog, events]) => [
-    dialog,
-    covers(stored.get(dialog), events) ? 'duplicate' : 'suspended',
-  ])
+const outcomeOfTaken = (call: Call | undefined, events: readonly EventPart[]): MediationOutcome =>
+  covers(call, events) ? 'duplicate' : 'suspended'
+
+/**
+ * Suspends dialog events that have been pending too long, and returns how many. Pending events have no TTL for this
+ * reason: a TTL would delete them unseen, and suspense shows them to the operator. A dialog whose content makes its decision
+ * fail is suspended alone and delays no other dialog.
+ */
+export async function suspendOverdue(mediation: Mediation): Promise<number> {
+  const decide = async (dialogs: readonly (readonly EventPart[])[]) => {
+    const outcomes = await decideDialogs(mediation, dialogs)
+    return dialogs.map((events) => events.filter((part) => outcomes.get(dialogOf(part)) === 'suspended'))
+  }
+  let overdue = 0
+  for await (const events of inWholeDialogs(listPendingEvents(mediation.store))) {
+    const dialogs = [...groupBy(events.flatMap(eventPartsOf), dialogOf).values()]
+    const suspended = await isolatingPoison(dialogs, decide, (undecided, error) =>
+      suspendUndecided(mediation, undecided, error),
+    )
+    overdue += suspended.flat().length
+  }
+  return overdue
 }
 
 const EVENTS_AT_ONCE = 1000
 
-/**
- * Suspends dialog events that have been pending too long, and returns how many. Pending events have no TTL for this
- * reason: a TTL would delete them unseen, and suspense shows them to the operator.
- */
-export async function suspendOverdue(mediation: Mediation): Promise<number> {
-  let overdue = 0
-  let events: PendingEvent[] = []
-  const decide = async () => {
-    const parts = events.flatMap(eventPartsOf)
-    const outcomes = await decideApart(mediation, [...groupBy(parts, dialogOf).values()])
-    overdue += parts.filter((part) => outcomes.get(dialogOf(part)) === 'suspended').length
-    events = []
-  }
-  for await (const event of listPendingEvents(mediation.store)) {
-    if (events.length >= EVENTS_AT_ONCE && events.at(-1)?.dialog !== event.dialog) await decide()
-    events.push(event)
-  }
-  await decide()
-  return overdue
-}
-
-/** A dialog whose content makes its decision fail is found by halving. It is suspended alone and delays no other dialog. */
-async function decideApart(
-  mediation: Mediation,
-  dialogs: readonly (readonly EventPart[])[],
-): Promise<ReadonlyMap<string, MediationOutcome>> {
-  try {
-    return await decideDialogs(mediation, dialogs.flat())
-  } catch (error) {
-    if (isTransient(error)) throw error
-    if (dialogs.length <= 1) {
-      const outcome = await suspendUndecided(mediation, dialogs.flat(), error)
-      return new Map(dialogs.flat().map((event) => [dialogOf(event), outcome]))
+/** Pending events in batches of some thousand. A batch ends between two dialogs. */
+async function* inWholeDialogs(events: AsyncIterable<PendingEvent>): AsyncGenerator<PendingEvent[]> {
+  let batch: PendingEvent[] = []
+  for await (const event of events) {
+    if (batch.length >= EVENTS_AT_ONCE && batch.at(-1)?.dialog !== event.dialog) {
+      yield batch
+      batch = []
     }
-    const middle = Math.ceil(dialogs.length / 2)
-    const first = await decideApart(mediation, dialogs.slice(0, middle))
-    return new Map([...first, ...(await decideApart(mediation, dialogs.slice(middle)))])
+    batch.push(event)
   }
+  yield batch
 }

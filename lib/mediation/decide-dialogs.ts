@@ -1,6 +1,6 @@
 import pMap from 'p-map'
 import { HOUR_SECONDS } from '#lib/domain/calendar.ts'
-import { groupBy, slices } from '#lib/domain/collections.ts'
+import { slices } from '#lib/domain/collections.ts'
 import { type Call, callKeys } from '#lib/store/calls/call.ts'
 import { removalOf, removePendingEvents } from '#lib/store/calls/dialog-event.ts'
 import { listSuspendedAmong, removeSuspended } from '#lib/store/calls/suspense.ts'
@@ -18,7 +18,7 @@ import {
 } from './dialog-parts.ts'
 import type { DialogEvent, Problem } from './formats/cdr.ts'
 import { correlated } from './formats/dialog.ts'
-import { entryIdOf, type Mediation, type MediationOutcome } from './mediation.ts'
+import { entryIdOf, isStoredOutcome, type Mediation, type MediationOutcome } from './mediation.ts'
 import { storeCdrs } from './store-cdrs.ts'
 import { suspendParts, suspendTogether } from './suspend.ts'
 
@@ -26,35 +26,32 @@ const DIALOGS_AT_ONCE = 16
 
 /** The known events of one dialog, and the CDR that they make or the reason why they make none. */
 interface Dialog {
-  readonly dialog: string
+  readonly first: EventPart
   readonly events: readonly EventPart[]
   readonly result: SourcedCdr | 'pending' | 'no_start' | 'no_end'
 }
 
 /**
- * Stores the calls that pending events make, and suspends orphans and events whose call cannot be stored. Returns the
- * outcome of each dialog; none if another run decides it at the same time.
+ * Stores the calls that pending events make, and suspends orphans and events whose call cannot be stored. Gets the events of
+ * each dialog, and returns the outcome by dialog; none if another run decides it at the same time.
  */
 export async function decideDialogs(
   mediation: Mediation,
-  parts: readonly EventPart[],
-): Promise<Map<string, MediationOutcome>> {
-  const dialogs = [...groupBy(parts, dialogOf).values()].map((events) => correlatedDialog(mediation, events))
+  eventsOfDialogs: readonly (readonly EventPart[])[],
+): Promise<Map<string, MediationOutcome | undefined>> {
+  const dialogs = eventsOfDialogs.map((events) => correlatedDialog(mediation, events))
   const cdrs = dialogs.flatMap(({ result }) => (typeof result === 'object' ? [result] : []))
   const stored = await storeCdrs(mediation, cdrs)
-  const outcomes = new Map(dialogs.map((one) => [one.dialog, outcomeOf(one, stored)]))
-  await suspendRefused(mediation, dialogs, outcomes)
-  const isStored = ({ dialog }: Dialog) => STORED.has(outcomes.get(dialog))
+  const decided = dialogs.map((dialog) => [dialog, outcomeOf(dialog, stored)] as const)
+  const outcomes = new Map([...decided, ...(await suspendRefused(mediation, decided))])
+  const isStored = (dialog: Dialog) => isStoredOutcome(outcomes.get(dialog))
   await removeEvents(mediation, dialogs.filter(isStored).flatMap(doneEvents))
-  return outcomes
+  return new Map(dialogs.map((dialog) => [dialogOf(dialog.first), outcomes.get(dialog)]))
 }
 
 /** Beside a refusal, a BYE stays pending: the answered INVITE that it belongs to may come later. */
 const doneEvents = ({ events, result }: Dialog): readonly EventPart[] =>
   typeof result === 'object' ? events.filter((event) => covers(result.cdr, [event])) : events
-
-/** The outcomes of a dialog whose call is stored. */
-const STORED = new Set<MediationOutcome | undefined>(['stored', 'corrected', 'duplicate'])
 
 const DEFAULT_JOIN_HOURS = 24
 
@@ -64,11 +61,11 @@ function correlatedDialog({ settings, now }: Mediation, events: readonly EventPa
   const partOf = new Map(events.map((part) => [part.found.event, part]))
   const isOverdue = (event: DialogEvent) => now - arrivalOf(partOf.get(event) ?? first) > hours * HOUR_SECONDS
   const made = correlated([...partOf.keys()], isOverdue)
-  const { uniqueid } = identityOfDialog(first)
+  if (made.kind !== 'cdr') return { first, events, result: made.kind }
   const { source } = first.document
-  const sourced = { source, idNames: 'dialog' as const, isRetried: events.some((event) => event.isRetried) }
-  const result = made.kind === 'cdr' ? { ...sourced, cdr: { ...made.cdr, uniqueid } } : made.kind
-  return { dialog: dialogOf(first), events, result }
+  const { uniqueid } = identityOfDialog(first)
+  const isRetried = events.some((event) => event.isRetried)
+  return { first, events, result: { source, idNames: 'dialog', isRetried, cdr: { ...made.cdr, uniqueid } } }
 }
 
 function outcomeOf({ result }: Dialog, stored: ReadonlyMap<SourcedCdr, MediationOutcome>): MediationOutcome {
@@ -80,32 +77,27 @@ function outcomeOf({ result }: Dialog, stored: ReadonlyMap<SourcedCdr, Mediation
   }
 }
 
-/** Suspends the dialogs whose outcome is a problem, and notes what became of them. */
+/** Suspends the dialogs whose outcome is a problem. Returns what became of them. */
 async function suspendRefused(
   mediation: Mediation,
-  dialogs: readonly Dialog[],
-  outcomes: Map<string, MediationOutcome>,
-): Promise<void> {
-  const refused = dialogs.flatMap((one) => {
-    const problem = outcomes.get(one.dialog)
-    return typeof problem === 'object' ? [{ ...one, problem }] : []
-  })
+  decided: readonly (readonly [Dialog, MediationOutcome])[],
+): Promise<(readonly [Dialog, MediationOutcome | undefined])[]> {
+  const refused = decided.flatMap(([dialog, problem]) =>
+    typeof problem === 'object' ? [{ dialog, problem }] : [],
+  )
   const calls = await storedCallsOf(
     mediation,
-    refused.map(({ events }) => events),
+    refused.map(({ dialog }) => dialog.events),
   )
-  const suspend = async (one: RefusedDialog) => {
-    const outcome = await suspendDialog(mediation, one, calls.get(one.dialog)).catch((error: unknown) =>
-      suspendUndecided(mediation, one.events, error),
-    )
-    if (outcome) outcomes.set(one.dialog, outcome)
-    else outcomes.delete(one.dialog)
+  const suspend = async ({ dialog, problem }: (typeof refused)[number]) => {
+    const outcome = suspendDialog(mediation, dialog, problem, calls.get(dialogOf(dialog.first)))
+    const suspended = outcome.catch(async (error: unknown) => {
+      await suspendUndecided(mediation, dialog.events, error)
+      return 'suspended' as const
+    })
+    return [dialog, await suspended] as const
   }
-  await pMap(refused, suspend, { concurrency: DIALOGS_AT_ONCE })
-}
-
-interface RefusedDialog extends Dialog {
-  readonly problem: Problem
+  return pMap(refused, suspend, { concurrency: DIALOGS_AT_ONCE })
 }
 
 /** An event has two changes in a transaction, beside the check of the call. */
@@ -118,11 +110,15 @@ const EVENTS_IN_ONE_TRANSACTION = Math.floor((CHANGES_IN_ONE_TRANSACTION - 1) / 
  */
 async function suspendDialog(
   mediation: Mediation,
-  { events, problem, result }: RefusedDialog,
+  { first, events, result }: Dialog,
+  problem: Problem,
   call: Call | undefined,
 ): Promise<MediationOutcome | undefined> {
   if (covers(call, events) || (call && result === 'no_start')) return 'duplicate'
-  const check = checkOfCall(events[0] as EventPart, call)
+  const check: Change = {
+    check: callKeys.item(identityOfDialog(first)),
+    when: call ? { version: is(call.version) } : { PK: absent },
+  }
   try {
     for (const some of slices(events, EVENTS_IN_ONE_TRANSACTION)) {
       const refused = some.map((part) => ({ part, problem }))
@@ -135,12 +131,12 @@ async function suspendDialog(
   }
 }
 
-/** Suspends events that cannot be decided because of their content, whatever is stored of their calls. */
+/** Suspends events that cannot be decided because of their content, whatever is stored of their calls. Returns them. */
 export async function suspendUndecided(
   mediation: Mediation,
   events: readonly EventPart[],
   error: unknown,
-): Promise<'suspended'> {
+): Promise<readonly EventPart[]> {
   if (isTransient(error)) throw error
   const problem: Problem = { reason: 'unreadable', detail: String(error) }
   await suspendParts(
@@ -148,13 +144,8 @@ export async function suspendUndecided(
     events.map((part) => ({ part, problem })),
   )
   await removePendingEvents(mediation.store, events.map(pendingOf))
-  return 'suspended'
+  return events
 }
-
-const checkOfCall = (part: EventPart, call: Call | undefined): Change => ({
-  check: callKeys.item(identityOfDialog(part)),
-  when: call ? { version: is(call.version) } : { PK: absent },
-})
 
 /**
  * Removes the events of stored calls. Those that were suspended meanwhile leave suspense first: while they are pending,

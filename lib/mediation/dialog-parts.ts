@@ -1,6 +1,6 @@
 import type { Seconds } from '#lib/domain/calendar.ts'
 import type { CallIdentity } from '#lib/domain/calls/call-identity.ts'
-import { memoize } from '#lib/domain/collections.ts'
+import { memoize, paired } from '#lib/domain/collections.ts'
 import { hexDigest } from '#lib/domain/digest.ts'
 import { type Call, findCalls } from '#lib/store/calls/call.ts'
 import type { PendingEvent } from '#lib/store/calls/dialog-event.ts'
@@ -41,15 +41,9 @@ export function identityOfDialog(part: EventPart): CallIdentity {
 export async function storedCallsOf(
   { store }: Mediation,
   dialogs: Iterable<readonly EventPart[]>,
-): Promise<ReadonlyMap<string, Call>> {
+): Promise<ReadonlyMap<string, Call | undefined>> {
   const parts = [...dialogs].flatMap(([first]) => first ?? [])
-  const calls = await findCalls(store, parts.map(identityOfDialog))
-  return new Map(
-    parts.flatMap((part, index) => {
-      const call = calls[index]
-      return call ? [[dialogOf(part), call] as const] : []
-    }),
-  )
+  return paired(parts.map(dialogOf), await findCalls(store, parts.map(identityOfDialog)))
 }
 
 /**

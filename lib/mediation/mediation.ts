@@ -62,6 +62,10 @@ export type MediationOutcome =
   | 'suspended'
   | Problem
 
+/** Tells whether the table has the call of a CDR after its mediation. */
+export const isStoredOutcome = (outcome: MediationOutcome | undefined): boolean =>
+  outcome === 'stored' || outcome === 'corrected' || outcome === 'duplicate'
+
 /** The problem of a row that the table cannot hold. It names the column. */
 export const unstorable = (issue: BaseIssue<unknown>): Problem => ({
   reason: 'unreadable',

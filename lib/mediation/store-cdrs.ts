@@ -17,6 +17,7 @@ import { asStoredLinkedCalls, findRepeats, isLinked, noteLinked, takeBackLinkedC
 import {
   contentDigest,
   identityOf,
+  isStoredOutcome,
   type Mediation,
   type MediationOutcome,
   storableNumber,
@@ -69,9 +70,7 @@ async function openCdrs(mediation: Mediation, cdrs: readonly SourcedCdr[]) {
 
 /** Another consumer may have stored the same calls meanwhile: what is stored is compared once more (take-back.ts). */
 const storedAmong = (versions: readonly CdrVersion[], outcomes: Outcomes): CdrVersion[] =>
-  versions.filter(({ sourced }) => IS_STORED.has(outcomes.get(sourced)))
-
-const IS_STORED: ReadonlySet<MediationOutcome | undefined> = new Set(['stored', 'corrected', 'duplicate'])
+  versions.filter(({ sourced }) => isStoredOutcome(outcomes.get(sourced)))
 
 /** Linked CDRs come behind those of first channels: they are skipped if they repeat a call. */
 async function storeLinked(mediation: Mediation, linked: readonly CdrVersion[]): Promise<Outcomes> {

@@ -96,12 +96,12 @@ export function isTransient(error: unknown): boolean {
 export const isolatingPoison = <T, R>(
   items: readonly T[],
   work: (items: readonly T[]) => Promise<readonly R[]>,
-  refuse: (item: T, error: unknown) => R,
+  refuse: (item: T, error: unknown) => R | Promise<R>,
 ): Promise<readonly R[]> =>
   work(items).catch(async (error: unknown) => {
     const [only, ...others] = items
     if (isTransient(error) || only === undefined) throw error
-    if (others.length === 0) return [refuse(only, error)]
+    if (others.length === 0) return [await refuse(only, error)]
     const middle = Math.ceil(items.length / 2)
     const first = await isolatingPoison(items.slice(0, middle), work, refuse)
     return [...first, ...(await isolatingPoison(items.slice(middle), work, refuse))]
