@@ -10,6 +10,7 @@ import {
   normalizeAddress,
   parseCallOwnerOrder,
 } from '#lib/domain/calls/switch-names.ts'
+import { paired } from '#lib/domain/collections.ts'
 import { type Money, ZERO } from '#lib/domain/money.ts'
 import { digitsOf, ratedDigits } from '#lib/domain/rates/rating.ts'
 import type { CarrierHints, Cdr, PartyHints, Problem, ProviderHints } from '#lib/mediation/formats/cdr.ts'
@@ -36,7 +37,11 @@ export interface CallOwner {
   readonly isCalled?: boolean
 }
 
-type Owners = ReadonlyMap<string, CallOwner>
+/** The accounts of calls, by their hints; `undefined` for a call without one. */
+type AccountsOfParties = ReadonlyMap<PartyHints, CallOwner | undefined>
+
+/** The owners that texts name; `undefined` for a text that names none. */
+type Owners = ReadonlyMap<string, CallOwner | undefined>
 
 /**
  * Resolves the accounts of calls. The setting Call_Owner_Order gives the order of the hints: the first one that names an
@@ -46,45 +51,44 @@ type Owners = ReadonlyMap<string, CallOwner>
 export async function resolveAccounts(
   mediation: Mediation,
   parties: readonly PartyHints[],
-): Promise<ReadonlyMap<PartyHints, CallOwner>> {
+): Promise<AccountsOfParties> {
   const order = parseCallOwnerOrder(mediation.settings.Call_Owner_Order) ?? CALL_OWNER_HINTS
-  const owners = new Map<PartyHints, CallOwner>()
+  const owners = new Map<PartyHints, CallOwner | undefined>()
   for (const hint of order) {
-    const open = parties.filter((party) => !owners.has(party))
+    const open = parties.filter((party) => !owners.get(party))
     if (open.length === 0) break
-    const textIn = TEXT_OF_HINT[hint]
-    const found = await OWNERS_BY_HINT[hint](mediation, [...new Set(open.map(textIn).filter(isLookupName))])
-    for (const [party, owner] of ownersOf(open, (party) => found.get(textIn(party)))) owners.set(party, owner)
+    const { textIn, findOwners } = HINTS[hint]
+    const found = await findOwners(mediation, lookupNames(open.map(textIn)))
+    for (const party of open) owners.set(party, found.get(textIn(party)))
   }
   return withDevices(mediation, owners)
 }
 
-const TEXT_OF_HINT: Readonly<Record<CallOwnerHint, (party: PartyHints) => string>> = {
-  account_code: ({ accountCode }) => accountCode,
-  device: ({ device }) => device,
-  sip_user: ({ sipUser }) => sipUser,
-  did: ({ did }) => did,
-  ip: ({ ip }) => ip,
+interface Hint {
+  readonly textIn: (party: PartyHints) => string
+  readonly findOwners: (mediation: Mediation, texts: readonly string[]) => Promise<Owners>
 }
 
-const OWNERS_BY_HINT: Readonly<Record<CallOwnerHint, typeof byDid>> = {
-  account_code: byAccountCode,
-  device: byDeviceName,
-  sip_user: byDeviceName,
-  did: byDid,
-  ip: byAddress,
+const HINTS: Readonly<Record<CallOwnerHint, Hint>> = {
+  account_code: { textIn: ({ accountCode }) => accountCode, findOwners: byAccountCode },
+  device: { textIn: ({ device }) => device, findOwners: byDeviceName },
+  sip_user: { textIn: ({ sipUser }) => sipUser, findOwners: byDeviceName },
+  did: { textIn: ({ did }) => did, findOwners: byDid },
+  ip: { textIn: ({ ip }) => ip, findOwners: byAddress },
 }
+
+/** Each text once, if it can be looked up. */
+const lookupNames = (texts: readonly string[]): string[] => [...new Set(texts.filter(isLookupName))]
 
 /** Adds the device to owners without one, if the CDR also names a device of the same account. */
-async function withDevices(
-  mediation: Mediation,
-  owners: ReadonlyMap<PartyHints, CallOwner>,
-): Promise<ReadonlyMap<PartyHints, CallOwner>> {
-  const open = [...owners].filter(([, { device_id }]) => device_id === undefined)
-  const names = open.flatMap(([{ device, sipUser }]) => [device, sipUser])
-  const devices = await byDeviceName(mediation, [...new Set(names.filter(isLookupName))])
-  const withDevice = open.map(([party, owner]) => {
-    const named = [party.device, party.sipUser].map((name) => devices.get(name))
+async function withDevices(mediation: Mediation, owners: AccountsOfParties): Promise<AccountsOfParties> {
+  const open = [...owners].flatMap(([party, owner]) =>
+    owner && owner.device_id === undefined ? [{ party, owner }] : [],
+  )
+  const names = open.flatMap(({ party: { device, sipUser } }) => [device, sipUser])
+  const devices = await byDeviceName(mediation, lookupNames(names))
+  const withDevice = open.map(({ party, owner }) => {
+    const named = [devices.get(party.device), devices.get(party.sipUser)]
     return [party, named.find((one) => one?.user_id === owner.user_id) ?? owner] as const
   })
   return new Map([...owners, ...withDevice])
@@ -92,42 +96,38 @@ async function withDevices(
 
 /** An account code is a username, otherwise the id of an account. */
 async function byAccountCode({ store }: Mediation, codes: readonly string[]): Promise<Owners> {
-  const byName = await findCallers(store, codes)
+  const byName = paired(codes, await findCallers(store, codes))
   const ids = codes.filter((code) => /^\d{1,15}$/.test(code))
-  const byId = await findAccounts(store, ids.map(Number))
-  const ownerIn = (account: { readonly id: number } | undefined) =>
-    account && { user_id: account.id, device_id: undefined }
-  return new Map([
-    ...ownersOf(ids, (_, index) => ownerIn(byId[index])),
-    ...ownersOf(codes, (_, index) => ownerIn(byName[index])),
-  ])
+  const byId = paired(ids, await findAccounts(store, ids.map(Number)))
+  const ownerOf = (code: string) => {
+    const account = byName.get(code) ?? byId.get(code)
+    return account && { user_id: account.id, device_id: undefined }
+  }
+  return new Map(codes.map((code) => [code, ownerOf(code)]))
 }
 
 async function byDeviceName({ store }: Mediation, names: readonly string[]): Promise<Owners> {
-  const ids = await findIdsOfDevices(store, names)
-  const owners = await ownersOfDevices(store, ids)
-  return new Map(ownersOf(names, (_, index) => owners.get(ids[index])))
+  const ids = paired(names, await findIdsOfDevices(store, names))
+  const owners = await ownersOfDevices(store, [...ids.values()])
+  return new Map(names.map((name) => [name, owners.get(ids.get(name))]))
 }
 
 /** Several devices may share an address. It names their customer if all have the same one, but then no device. */
 async function byAddress({ store }: Mediation, texts: readonly string[]): Promise<Owners> {
   const addresses = texts.filter((text) => isIpAddress(normalizeAddress(text)))
-  const found = await pMap(addresses, (text) => listDevicesAt(store, normalizeAddress(text)), {
-    concurrency: 8,
-  })
-  const ownerAt = (_: string, index: number) => {
-    const [first, ...others] = found[index] ?? []
-    if (!first || others.some(({ user_id }) => user_id !== first.user_id)) return undefined
-    return { user_id: first.user_id, device_id: others.length === 0 ? first.id : undefined }
+  const withOwner = async (text: string) => {
+    const [first, ...others] = await listDevicesAt(store, normalizeAddress(text))
+    if (!first || others.some(({ user_id }) => user_id !== first.user_id)) return [text, undefined] as const
+    return [text, { user_id: first.user_id, device_id: others.length === 0 ? first.id : undefined }] as const
   }
-  return new Map(ownersOf(addresses, ownerAt))
+  return new Map(await pMap(addresses, withOwner, { concurrency: 8 }))
 }
 
 /** A DID belongs to the customer to whom it is assigned, otherwise to the customer of the device that it rings. */
 async function byDid({ store, settings }: Mediation, texts: readonly string[]): Promise<Owners> {
   const numbers = [...new Set(texts.flatMap((text) => [digitsOf(text), ratedDigits(text, settings)]))]
-  const ids = await findIdsOfDids(store, numbers)
-  const dids = (await findDids(store, ids.filter(isDefined))).filter(isDefined)
+  const ids = (await findIdsOfDids(store, numbers)).filter(isDefined)
+  const dids = (await findDids(store, ids)).filter(isDefined)
   const didOf = new Map(dids.map((did) => [digitsOf(did.did), did]))
   const ringing = await ownersOfDevices(
     store,
@@ -137,7 +137,7 @@ async function byDid({ store, settings }: Mediation, texts: readonly string[]): 
     const did = didOf.get(digitsOf(text)) ?? didOf.get(ratedDigits(text, settings))
     return did && ownerOfDid(did, ringing)
   }
-  return new Map(ownersOf(texts, ownerOf))
+  return new Map(texts.map((text) => [text, ownerOf(text)]))
 }
 
 function ownerOfDid(
@@ -158,16 +158,6 @@ async function ownersOfDevices(
 
 const isDefined = <T>(one: T | undefined): one is T => one !== undefined
 
-/** Pairs each hint with its owner. A hint without an owner is left out. */
-const ownersOf = <H>(
-  hints: readonly H[],
-  ownerOf: (hint: H, index: number) => CallOwner | undefined,
-): (readonly [H, CallOwner])[] =>
-  hints.flatMap((hint, index) => {
-    const owner = ownerOf(hint, index)
-    return owner ? [[hint, owner] as const] : []
-  })
-
 /** A CDR, and the row of its call without customer and provider. */
 interface UnresolvedRow {
   readonly sourced: { readonly cdr: Cdr }
@@ -186,9 +176,9 @@ export async function resolveRows<U extends UnresolvedRow>(
       unresolved.map(({ sourced }) => sourced.cdr.provider),
     ),
   ])
-  return unresolved.map((one, index) => ({
+  return unresolved.map((one) => ({
     ...one,
-    resolved: resolvedRow(mediation, one, owners.get(one), providers[index]),
+    resolved: resolvedRow(mediation, one, owners.get(one), providers.get(one.sourced.cdr.provider)),
   }))
 }
 
@@ -196,7 +186,7 @@ export async function resolveRows<U extends UnresolvedRow>(
 async function resolveCustomers(
   mediation: Mediation,
   unresolved: readonly UnresolvedRow[],
-): Promise<ReadonlyMap<UnresolvedRow, CallOwner>> {
+): Promise<ReadonlyMap<UnresolvedRow, CallOwner | undefined>> {
   const parties = unresolved.map(({ sourced }) => sourced.cdr.party)
   const [callers, forwarders, diallers] = await Promise.all([
     resolveAccounts(mediation, parties),
@@ -210,7 +200,7 @@ async function resolveCustomers(
     const dialler = legName({ source, uniqueid: cdr.party.originator })
     return diallers.get(dialler) ?? inBatch.get(dialler) ?? ownOf(cdr)
   }
-  return new Map(ownersOf(unresolved, ownerOf))
+  return new Map(unresolved.map((one) => [one, ownerOf(one)]))
 }
 
 /** The owners of the devices and DIDs that callers had reached before a trunk. */
@@ -218,11 +208,14 @@ export async function findForwarders(
   mediation: Mediation,
   parties: readonly Pick<PartyHints, 'reached'>[],
 ): Promise<Owners> {
-  const reached = [...new Set(parties.flatMap((party) => party.reached ?? []))].filter(isLookupName)
+  const reached = lookupNames(parties.flatMap((party) => party.reached ?? []))
   if (reached.length === 0) return new Map()
   const [devices, dids] = await Promise.all([byDeviceName(mediation, reached), byDid(mediation, reached)])
-  const forwarding = Array.from(dids, ([did, owner]) => [did, { ...owner, isCalled: false }] as const)
-  return new Map([...forwarding, ...devices])
+  const ownerOf = (text: string) => {
+    const did = dids.get(text)
+    return devices.get(text) ?? (did && { ...did, isCalled: false })
+  }
+  return new Map(reached.map((text) => [text, ownerOf(text)]))
 }
 
 /** The customers of the stored calls of the legs that dialled a leg. */
@@ -230,12 +223,8 @@ async function findDiallers({ store }: Mediation, unresolved: readonly Unresolve
   const legs = unresolved.flatMap(({ sourced: { cdr }, row: { source } }) =>
     cdr.party.originator ? [{ source, uniqueid: cdr.party.originator }] : [],
   )
-  const calls = await findCalls(store, legs)
-  const ownerAt = (_: string, index: number) => {
-    const call = calls[index]
-    return call && { user_id: call.user_id, device_id: call.device_id }
-  }
-  return new Map(ownersOf(legs.map(legName), ownerAt))
+  const calls = (await findCalls(store, legs)).filter(isDefined)
+  return new Map(calls.map((call) => [legName(call), { user_id: call.user_id, device_id: call.device_id }]))
 }
 
 const legName = ({ source, uniqueid }: CallIdentity): string => `${source} ${uniqueid}`
@@ -275,18 +264,17 @@ export type ProviderColumns = Partial<CallRow> & { readonly provider_price?: Mon
 export async function resolveProviders(
   store: Store,
   hints: readonly ProviderHints[],
-): Promise<ProviderColumns[]> {
-  const asked = hints.map((hint) => ({ out: keysOf(hint.out), in: keysOf(hint.in) }))
-  const keys = new Map(asked.flatMap((each) => [...each.out, ...each.in]).map((key) => [key.PK, key]))
-  const ids = await findIdsOfProviders(store, [...keys.values()])
-  const known = new Map([...keys.keys()].map((name, index) => [name, ids[index]]))
-  const first = (some: readonly Key[]) => some.map(({ PK }) => known.get(PK)).find((id) => id !== undefined)
+): Promise<ReadonlyMap<ProviderHints, ProviderColumns>> {
+  const asked = hints.map((each) => ({ each, out: keysOf(each.out), in: keysOf(each.in) }))
+  const keys = new Map(asked.flatMap((one) => [...one.out, ...one.in]).map((key) => [key.PK, key]))
+  const ids = paired([...keys.keys()], await findIdsOfProviders(store, [...keys.values()]))
+  const first = (some: readonly Key[]) => some.map(({ PK }) => ids.get(PK)).find(isDefined)
+  return new Map(asked.map((one) => [one.each, providerColumns(first(one.out), first(one.in))]))
+}
 
-  return asked.map((each) => {
-    const [termination, origination] = [first(each.out), first(each.in)]
-    if (termination !== undefined) return { provider_id: termination }
-    return origination === undefined ? {} : { provider_id: origination, provider_price: ZERO }
-  })
+const providerColumns = (out: number | undefined, origination: number | undefined): ProviderColumns => {
+  if (out !== undefined) return { provider_id: out }
+  return origination === undefined ? {} : { provider_id: origination, provider_price: ZERO }
 }
 
 const keysOf = ({ names, addresses, channels }: CarrierHints): Key[] => [

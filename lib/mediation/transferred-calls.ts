@@ -60,7 +60,8 @@ export async function findTransferred(
     mediation.store,
     versions.map(({ sourced }) => sourced.cdr.provider),
   )
-  const trunks = versions.flatMap((version, index) => trunkOf(version, providers[index] ?? {}) ?? [])
+  const providerOf = ({ sourced }: CdrVersion) => providers.get(sourced.cdr.provider) ?? {}
+  const trunks = versions.flatMap((version) => trunkOf(version, providerOf(version)) ?? [])
   const calls = await pMap(trunks, (trunk) => callBefore(mediation, trunk, together), {
     concurrency: QUERIES_AT_ONCE,
   })
@@ -68,7 +69,7 @@ export async function findTransferred(
   const known = decided.filter(({ call, isCertain }) => call !== undefined || isCertain)
   const ofUnknown = await findUnknownPeers(
     mediation,
-    versions.filter((_, index) => providers[index]?.provider_id === undefined),
+    versions.filter((version) => providerOf(version).provider_id === undefined),
   )
   const taken = new Set([...known, ...ofUnknown].map(({ version }) => version))
   return {
@@ -182,7 +183,7 @@ async function callsOfParties(mediation: Mediation, { version }: Trunk): Promise
     findForwarders(mediation, [reached]),
   ])
   const owners = [...ofChannels.flat(), ...callers.values(), ...called.values()]
-  const users = new Set(owners.map(({ user_id }) => user_id))
+  const users = new Set(owners.flatMap((owner) => owner?.user_id ?? []))
   const period = { from: cdr.start - WINDOW_SECONDS, till: cdr.start }
   const days = new Set([period.from, period.till].map((moment) => dayOf(moment, settings.Timezone)))
   const queries = [...users].flatMap((user) => [...days].map((day) => callsOfUserOn(user, day, period)))
