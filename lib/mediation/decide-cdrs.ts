@@ -154,6 +154,10 @@ export function openVersions({ came, before }: CdrCall): OpenVersion[] {
 
 export const isResolved = (version: CdrVersion): version is OpenVersion => !('reason' in version.resolved)
 
+/** The answered versions whose customer and provider are known. */
+export const answeredAmong = (versions: readonly CdrVersion[]): OpenVersion[] =>
+  versions.filter(isResolved).filter(({ row }) => isAnswered(row))
+
 /** The version with other columns, which do not change its customer and provider. */
 export const withColumns = <V extends CdrVersion>(version: V, columns: Partial<CallRow>): V => ({
   ...version,

@@ -1,5 +1,5 @@
 import pMap from 'p-map'
-import { groupBy } from '#lib/domain/collections.ts'
+import { groupBy, memoize, paired } from '#lib/domain/collections.ts'
 import { ratedDigits } from '#lib/domain/rates/rating.ts'
 import type { Settings } from '#lib/domain/settings.ts'
 import { isSameCall } from '#lib/rating/call-decision.ts'
@@ -12,6 +12,7 @@ import {
 } from '#lib/store/calls/linked-call.ts'
 import { QUERIES_AT_ONCE } from '#lib/store/requests/query.ts'
 import {
+  answeredAmong,
   type CdrVersion,
   isAnswered,
   isResolved,
@@ -60,16 +61,18 @@ export async function findRepeats(
   mediation: Mediation,
   linked: readonly CdrVersion[],
 ): Promise<ReadonlySet<SourcedCdr>> {
-  const groups = [...groupBy(linked.filter(isResolved), nameOfGroup(mediation)).values()]
-  const names = groups.flatMap(([first]) => (first ? [linkedNameOf(mediation.settings, first)] : []))
+  const { store, settings } = mediation
+  const nameOf = (version: OpenVersion) => linkedNameOf(settings, version)
+  const byName = groupBy(linked.filter(isResolved), (version) => JSON.stringify(nameOf(version)))
+  const groups = [...byName.values()].flatMap((some) => (some[0] ? [{ some, name: nameOf(some[0]) }] : []))
+  const names = groups.map(({ name }) => name)
+  const callsOfFirstChannel = ({ source, linkedid }: LinkedName) => listCallsOfSwitch(store, source, linkedid)
   const [ofFirstChannels, ofLinked] = await Promise.all([
-    pMap(names, ({ source, linkedid }) => listCallsOfSwitch(mediation.store, source, linkedid), {
-      concurrency: QUERIES_AT_ONCE,
-    }),
+    pMap(names, callsOfFirstChannel, { concurrency: QUERIES_AT_ONCE }).then((calls) => paired(names, calls)),
     storedLinkedCalls(mediation, names),
   ])
-  const repeats = groups.flatMap((group, index) =>
-    repeatsOf(mediation, [...(ofFirstChannels[index] ?? []), ...(ofLinked[index] ?? [])], group),
+  const repeats = groups.flatMap(({ name, some }) =>
+    repeatsOf(settings, [...(ofFirstChannels.get(name) ?? []), ...(ofLinked.get(name) ?? [])], some),
   )
   await takeBack(
     mediation,
@@ -78,11 +81,6 @@ export async function findRepeats(
   return new Set(repeats.map(({ version }) => version.sourced))
 }
 
-const nameOfGroup =
-  ({ settings }: Mediation) =>
-  (version: OpenVersion): string =>
-    JSON.stringify(linkedNameOf(settings, version))
-
 /** Notes linked CDRs for that of the first channel, and for each other, before they are stored. */
 export const noteLinked = (
   { store, settings, now }: Mediation,
@@ -90,15 +88,12 @@ export const noteLinked = (
 ): Promise<void> =>
   putLinkedCalls(
     store,
-    linked
-      .filter(isResolved)
-      .filter(({ row }) => isAnswered(row))
-      .map((version) => [linkedNameOf(settings, version), version.row] as const),
+    answeredAmong(linked).map((version) => [linkedNameOf(settings, version), version.row] as const),
     now,
   )
 
 /** Of several CDRs with one name, the first answered one is the call. */
-function repeatsOf({ settings }: Mediation, stored: readonly CallRow[], group: readonly OpenVersion[]) {
+function repeatsOf(settings: Settings, stored: readonly CallRow[], group: readonly OpenVersion[]) {
   const calls = [...stored]
   const answered = group.filter(({ row }) => isAnswered(row))
   const others = group.filter(({ row }) => !isAnswered(row))
@@ -110,11 +105,15 @@ function repeatsOf({ settings }: Mediation, stored: readonly CallRow[], group: r
 }
 
 /** The stored linked calls of each name. */
-async function storedLinkedCalls({ store }: Mediation, names: readonly LinkedName[]): Promise<Call[][]> {
+async function storedLinkedCalls(
+  { store }: Mediation,
+  names: readonly LinkedName[],
+): Promise<ReadonlyMap<LinkedName, readonly Call[] | undefined>> {
   const noted = await pMap(names, (name) => listLinkedCalls(store, name), { concurrency: QUERIES_AT_ONCE })
   const found = await findCalls(store, noted.flat())
   const stored = new Map(found.flatMap((call) => (call ? [[identityName(call), call] as const] : [])))
-  return noted.map((some) => some.flatMap((identity) => stored.get(identityName(identity)) ?? []))
+  const calls = noted.map((some) => some.flatMap((identity) => stored.get(identityName(identity)) ?? []))
+  return paired(names, calls)
 }
 
 /** The CDR of a first channel, the call that it has made, and the stored calls that are the same call. */
@@ -131,14 +130,19 @@ async function findFirstChannels(
 ): Promise<FirstChannel[]> {
   const { store, settings } = mediation
   const first = versions.filter(isResolved).filter(isOfFirstChannel)
-  const sources = [...new Set(first.map(({ sourced }) => sourced.source))]
-  const withLinked = await pMap(sources, (source) => hasLinkedCalls(store, source))
-  const candidates = first.filter(({ sourced }) => withLinked[sources.indexOf(sourced.source)])
-  const names = candidates.map((version) => linkedNameOf(settings, version))
-  const calls = await storedLinkedCalls(mediation, names)
-  const channels = candidates.map((version, index) => ({
+  const hasLinked = memoize((source: string) => hasLinkedCalls(store, source))
+  const named = await pMap(first, async (version) => {
+    const isCandidate = await hasLinked(version.sourced.source)
+    return isCandidate ? [{ version, name: linkedNameOf(settings, version) }] : []
+  })
+  const candidates = named.flat()
+  const calls = await storedLinkedCalls(
+    mediation,
+    candidates.map(({ name }) => name),
+  )
+  const channels = candidates.map(({ version, name }) => ({
     version,
-    linked: (calls[index] ?? []).filter((call) => isRepeated(settings, version.resolved, call)),
+    linked: (calls.get(name) ?? []).filter((call) => isRepeated(settings, version.resolved, call)),
   }))
   return pMap(
     channels.filter(({ linked }) => linked.length > 0),

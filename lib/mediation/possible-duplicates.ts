@@ -11,7 +11,13 @@ import {
 } from '#lib/store/calls/call.ts'
 import { type IdentityKind, listIdentityKinds, noteIdentityKinds } from '#lib/store/calls/identity-kind.ts'
 import { QUERIES_AT_ONCE } from '#lib/store/requests/query.ts'
-import { type CdrVersion, isAnswered, isResolved, type OpenVersion, type SourcedCdr } from './decide-cdrs.ts'
+import {
+  answeredAmong,
+  type CdrVersion,
+  isAnswered,
+  type OpenVersion,
+  type SourcedCdr,
+} from './decide-cdrs.ts'
 import type { Cdr, Problem } from './formats/cdr.ts'
 import type { Mediation } from './mediation.ts'
 import { takeBack } from './take-back.ts'
@@ -43,17 +49,12 @@ export async function refusePossibleDuplicates(
   const mixed = await pMap(bySource, async ([source, some]) => {
     return (await hasSeveralKinds(mediation, source, some)) ? some : []
   })
-  const answered = mixed
-    .flat()
-    .filter(isResolved)
-    .filter(({ row }) => isAnswered(row))
-  const groups = [...groupBy(answered, nameOfGroup).values()]
+  const groups = [...groupBy(answeredAmong(mixed.flat()), nameOfGroup).values()]
   const found = await pMap(groups, (some) => repeatsAmong(mediation, some), { concurrency: QUERIES_AT_ONCE })
   const repeats = found.flat()
   const stored = repeats.flatMap(({ own, call }) => (own ? [{ call: own, standing: call }] : []))
-  const isTakenBack = await takeBack(mediation, stored)
-  const kept = new Set(stored.filter((_, index) => !isTakenBack[index]).map(({ call }) => call))
-  const refused = repeats.filter(({ own }) => !own || !kept.has(own))
+  const taken = await takeBack(mediation, stored)
+  const refused = repeats.filter(({ own }) => !own || taken.has(own))
   return new Map(refused.map(({ sourced, call }) => [sourced, possibleDuplicate(call)]))
 }
 

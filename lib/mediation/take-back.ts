@@ -1,6 +1,7 @@
 import pMap from 'p-map'
 import type { CallIdentity } from '#lib/domain/calls/call-identity.ts'
 import { isArchivedDay } from '#lib/domain/calls/retention.ts'
+import { paired } from '#lib/domain/collections.ts'
 import { openRateBook } from '#lib/rating/rate-book.ts'
 import { findCalls } from '#lib/store/calls/call.ts'
 import { removeRepeatedCall } from '#lib/store/calls/call-removal.ts'
@@ -17,24 +18,24 @@ export interface RepeatedCall {
 
 const CALLS_AT_ONCE = 4
 
-/** Takes calls back, and tells for each one whether it is gone. A call that was invoiced or archived stays. */
+/** Takes calls back, and returns those that are gone. A call that was invoiced or archived stays. */
 export async function takeBack(
   { store, settings }: Mediation,
   repeated: readonly RepeatedCall[],
-): Promise<boolean[]> {
-  if (repeated.length === 0) return []
+): Promise<ReadonlySet<CallIdentity>> {
+  if (repeated.length === 0) return new Set()
   const calls = await findCalls(
     store,
     repeated.map(({ call }) => call),
   )
   const { isInvoiced } = await openRateBook(store, [], settings)
-  return pMap(
-    repeated,
-    async ({ standing }, index) => {
-      const call = calls[index]
-      if (!call || isArchivedDay(call.day, settings) || (await isInvoiced(call))) return false
-      return removeRepeatedCall({ store, settings }, call, standing)
+  const taken = await pMap(
+    paired(repeated, calls),
+    async ([{ call, standing }, stored]) => {
+      if (!stored || isArchivedDay(stored.day, settings) || (await isInvoiced(stored))) return []
+      return (await removeRepeatedCall({ store, settings }, stored, standing)) ? [call] : []
     },
     { concurrency: CALLS_AT_ONCE },
   )
+  return new Set(taken.flat())
 }
