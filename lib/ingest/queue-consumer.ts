@@ -20,18 +20,20 @@ export const queueConsumer =
   (name: string, services: TableServices): QueueConsumer =>
   async ({ Records }) => {
     const { store, writeLine } = beginInvocation(services)
-    const opened = Records.map(open)
-    const failed = opened.flatMap((one) => ('reason' in one ? [refused(one.id, one.reason)] : []))
-    const valid = opened.filter((one) => 'store' in one)
-    for (const [storeRecords, ofOneKind] of groupBy(valid, (message) => message.store)) {
+    const messages = Records.map(openMessage)
+    const failures = messages.filter((one) => 'reason' in one)
+    const byKind = groupBy(
+      messages.filter((one) => 'records' in one),
+      (message) => message.store,
+    )
+    for (const [storeRecords, ofOneKind] of byKind) {
       const work = (some: readonly OpenMessage[]) =>
-        storeMessages(some, storeRecords, { store, clock: services.clock })
-      failed.push(...(await isolatingPoison(ofOneKind, work, poisonous)))
+        storeTogether(some, storeRecords, { store, clock: services.clock })
+      failures.push(...(await isolatingPoison(ofOneKind, work, poisonous)))
     }
-    const failures = new Map(failed.toReversed())
-    for (const [message, failure] of failures) services.log({ function: name, message, ...failure })
-    writeLine({ function: name, outcome: 'ingested', messages: Records.length, failed: failures.size })
-    return { batchItemFailures: [...failures.keys()].map((itemIdentifier) => ({ itemIdentifier })) }
+    for (const failure of failures) services.log({ function: name, ...failure })
+    writeLine({ function: name, outcome: 'ingested', messages: Records.length, failed: failures.length })
+    return { batchItemFailures: failures.map(({ message }) => ({ itemIdentifier: message })) }
   }
 
 /** The services of a Lambda that takes many batches a second: it remembers the settings for a second. */
@@ -41,56 +43,53 @@ export function consumerServices(archive: CallArchive | undefined): TableService
   return { openStore: (meter) => withRecentSettings(openStore(meter), readItems), clock, log }
 }
 
-/** `refused`: the content of the message is wrong. `failed`: the table did not answer, and a retry may succeed. */
-interface MessageFailure {
-  readonly outcome: 'refused' | 'failed'
-  readonly reason: string
-}
-
-type FailedMessage = readonly [id: string, failure: MessageFailure]
-
 /** The records of a message, and the function that stores them. */
 interface OpenMessage {
-  readonly id: string
+  readonly message: string
   readonly store: StoreRecords
   readonly records: readonly Cells[]
 }
 
-function open({ messageId: id, body }: SQSRecord): OpenMessage | { id: string; reason: string } {
+/** `refused`: the content of the message is wrong. `failed`: the table did not answer, and a retry may succeed. */
+interface FailedMessage {
+  readonly message: string
+  readonly outcome: 'refused' | 'failed'
+  readonly reason: string
+}
+
+function openMessage({ messageId: message, body }: SQSRecord): OpenMessage | FailedMessage {
   try {
     const { kind, records } = readMessage(body)
-    return { id, store: kind.store, records }
+    return { message, store: kind.store, records }
   } catch (error) {
-    return { id, reason: reasonIn(error) }
+    return { message, outcome: 'refused', reason: reasonIn(error) }
   }
 }
 
-const refused = (id: string, reason: string): FailedMessage => [id, { outcome: 'refused', reason }]
-
-const poisonous = ({ id }: OpenMessage, error: unknown): FailedMessage => refused(id, sentenceOf(error))
-
-const sentenceOf = (error: unknown): string =>
-  error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-
 /** Stores the records of messages together. All messages fail if the table does not answer. */
-const storeMessages = (
+async function storeTogether(
   messages: readonly OpenMessage[],
   store: StoreRecords,
   table: IngestedTable,
-): Promise<FailedMessage[]> =>
-  store(
-    messages.flatMap(({ records }) => records),
-    table,
-  ).then((reasons) => messages.flatMap((message) => refusalOf(message, reasons)), failTransiently(messages))
-
-function refusalOf({ id, records }: OpenMessage, reasons: ReadonlyMap<Cells, string>): FailedMessage[] {
-  const [reason] = records.flatMap((record) => reasons.get(record) ?? [])
-  return reason === undefined ? [] : [refused(id, reason)]
+): Promise<FailedMessage[]> {
+  try {
+    const records = messages.flatMap((message) => message.records)
+    const reasons = await store(records, table)
+    return messages.flatMap((one) => {
+      const [reason] = one.records.flatMap((record) => reasons.get(record) ?? [])
+      return reason === undefined ? [] : [{ message: one.message, outcome: 'refused', reason }]
+    })
+  } catch (error) {
+    if (!isTransient(error)) throw error
+    return messages.map(({ message }) => ({ message, outcome: 'failed', reason: sentenceOf(error) }))
+  }
 }
 
-const failTransiently =
-  (messages: readonly OpenMessage[]) =>
-  (error: unknown): FailedMessage[] => {
-    if (!isTransient(error)) throw error
-    return messages.map(({ id }) => [id, { outcome: 'failed', reason: sentenceOf(error) }])
-  }
+const poisonous = ({ message }: OpenMessage, error: unknown): FailedMessage => ({
+  message,
+  outcome: 'refused',
+  reason: sentenceOf(error),
+})
+
+const sentenceOf = (error: unknown): string =>
+  error instanceof Error ? `${error.name}: ${error.message}` : String(error)
