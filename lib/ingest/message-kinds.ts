@@ -215,19 +215,12 @@ async function mediateRecords(
   const read = records.map((cells) => ({ cells, ...v.safeParse(queuedDocument, cells) }))
   const queued = read.flatMap(({ success, output }) => (success ? [documentOf(output)] : []))
   await mediate(mediation, partsOf(mediation, queued))
-  return new Map(read.flatMap(({ cells, issues }) => (issues ? [[cells, sentenceOf(issues[0])]] : [])))
+  return new Map(read.flatMap(({ cells, issues }) => (issues ? [[cells, refusalOf(issues[0])]] : [])))
 }
 
-type QueuedDocument = v.InferOutput<typeof queuedDocument>
-
-const documentOf = ({ format, source, zone, columns, mapping, document }: QueuedDocument): CdrDocument => ({
-  format,
-  source,
-  zone,
-  columns,
-  mapping,
-  text: document,
+const documentOf = ({ document: text, ...origin }: v.InferOutput<typeof queuedDocument>): CdrDocument => ({
+  ...origin,
+  text,
 })
 
-const sentenceOf = ({ path, message }: v.BaseIssue<unknown>): string =>
-  `${path?.map(({ key }) => String(key)).join('.')}: ${message}`
+const refusalOf = (issue: v.BaseIssue<unknown>): string => `${v.getDotPath(issue)}: ${issue.message}`

@@ -11,30 +11,21 @@ import { correlate } from './correlate.ts'
 import type { CdrDocument, Found } from './formats/cdr.ts'
 import { cutDocument, parse } from './formats/parse.ts'
 import { trackCalls } from './live-events.ts'
-import type { Mediation, MediationOutcome, Part, PartOf } from './mediation.ts'
-import { entryIdOf } from './mediation.ts'
+import { entryIdOf, type Mediation, type MediationOutcome, type Part, type PartOf } from './mediation.ts'
 import { storeCdrs } from './store-cdrs.ts'
 import { MAX_SUSPENDED_BYTES, type Refused, suspendParts } from './suspend.ts'
 
-/** The number of CDRs by outcome. */
-export interface MediationReport {
-  stored: number
-  duplicate: number
-  corrected: number
-  /** Dialog events whose counterpart has not come yet. */
-  pending: number
-  suspended: number
-  skipped: number
-}
+/** The number of CDRs by outcome. `pending`: dialog events whose counterpart has not come yet. */
+export type MediationReport = Record<keyof typeof NOTHING_MEDIATED, number>
 
-export const NOTHING_MEDIATED: Readonly<MediationReport> = {
+export const NOTHING_MEDIATED = {
   stored: 0,
   duplicate: 0,
   corrected: 0,
   pending: 0,
   suspended: 0,
   skipped: 0,
-}
+} as const
 
 /** The number of parts that are mediated together. They are in memory at once. */
 export const PARTS_AT_ONCE = 1000
@@ -49,7 +40,7 @@ export async function mediate(
   parts: Iterable<Part>,
   noteSuspended: (refused: readonly Refused[]) => void = () => {},
 ): Promise<MediationReport> {
-  const report = { ...NOTHING_MEDIATED }
+  const report: MediationReport = { ...NOTHING_MEDIATED }
   for (const some of slices(parts, PARTS_AT_ONCE)) {
     const [outcomes, entries] = await Promise.all([mediateParts(mediation, some), entriesOf(mediation, some)])
     const refused = refusedIn(outcomes)
@@ -89,19 +80,18 @@ async function entriesOf({ store }: Mediation, parts: readonly Part[]): Promise<
 const hasIdentity = ({ found: { kind } }: Part): boolean => kind === 'cdr' || kind === 'dialog_event'
 
 /** A part and what became of it. */
-type PartOutcome = readonly [part: Part, outcome: MediationOutcome]
+export type PartOutcome = readonly [part: Part, outcome: MediationOutcome]
 
 /**
  * Mediates parts and returns the outcome of each. The caller suspends those with a problem. A part whose content makes
  * mediation fail is one of them.
  */
 export const mediateParts = (mediation: Mediation, parts: readonly Part[]): Promise<readonly PartOutcome[]> =>
-  isolatingPoison(parts, (some) => mediateTogether(mediation, some), poisonous)
-
-const poisonous = (part: Part, error: unknown): PartOutcome => [
-  part,
-  { reason: 'unreadable', detail: String(error) },
-]
+  isolatingPoison<Part, PartOutcome>(
+    parts,
+    (some) => mediateTogether(mediation, some),
+    (part, error) => [part, { reason: 'unreadable', detail: String(error) }],
+  )
 
 async function mediateTogether(mediation: Mediation, parts: readonly Part[]): Promise<PartOutcome[]> {
   const cdrs = parts.filter(isOf('cdr')).map(sourcedCdrOf)
@@ -116,21 +106,14 @@ async function mediateTogether(mediation: Mediation, parts: readonly Part[]): Pr
   return parts.map((part) => [part, outcomes.get(part) ?? unstored(part.found)])
 }
 
-const sourcedCdrOf = (part: PartOf<'cdr'>) => {
+function sourcedCdrOf(part: PartOf<'cdr'>) {
   const { source, format } = part.document
   const { cdr } = part.found
-  const isOfChannel = format.startsWith('asterisk') && cdr.part === ''
-  const idNames = isOfChannel ? ('channel' as const) : ('call' as const)
-  const hasIdentityKind = format.startsWith('asterisk') || format === 'csv'
-  return {
-    part,
-    source,
-    cdr,
-    idNames,
-    hasIdentityKind,
-    isRetried: part.isRetried === true,
-    arrival: part.order,
-  }
+  const isOfAsterisk = format.startsWith('asterisk')
+  const idNames = isOfAsterisk && cdr.part === '' ? ('channel' as const) : ('call' as const)
+  const hasIdentityKind = isOfAsterisk || format === 'csv'
+  const { order: arrival, isRetried = false } = part
+  return { part, source, cdr, idNames, hasIdentityKind, isRetried, arrival }
 }
 
 const isOf =
@@ -145,7 +128,7 @@ export const refusedIn = (outcomes: readonly PartOutcome[]): Refused[] =>
   outcomes.flatMap(([part, problem]) => (typeof problem === 'object' ? [{ part, problem }] : []))
 
 /** Removes the entries of CDRs that are no longer suspended. */
-async function removeStored(
+export async function removeStored(
   { store }: Mediation,
   outcomes: readonly PartOutcome[],
   entries: readonly SuspendedCdr[],

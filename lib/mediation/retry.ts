@@ -13,8 +13,16 @@ import {
 import type { Store } from '#lib/store/store.ts'
 import { suspendOverdue } from './correlate.ts'
 import { type CdrDocument, isFormat, type Reason } from './formats/cdr.ts'
-import { isSuspended, mediateParts, PARTS_AT_ONCE, partsOf, refusedIn } from './mediate.ts'
-import { entryIdOf, type Mediation, type Part } from './mediation.ts'
+import {
+  isSuspended,
+  mediateParts,
+  PARTS_AT_ONCE,
+  type PartOutcome,
+  partsOf,
+  refusedIn,
+  removeStored,
+} from './mediate.ts'
+import type { Mediation, Part } from './mediation.ts'
 import { suspendParts } from './suspend.ts'
 
 /** The number of CDRs that left suspense, and of those that are still suspended. */
@@ -42,20 +50,16 @@ export async function retryEntries(
   }
   const read = await pMap(readable, partsOfEntry, { concurrency: TEXTS_AT_ONCE })
   const entryOf = new Map(read.flatMap(({ entry, parts }) => parts.map((part) => [part, entry] as const)))
-  const open: Part[] = []
+  const outcomes: PartOutcome[] = []
   for (const parts of slices(entryOf.keys(), PARTS_AT_ONCE)) {
-    const outcomes = await mediateParts(mediation, parts)
-    await suspendParts(mediation, refusedIn(outcomes))
-    open.push(...outcomes.filter(isSuspended).map(([part]) => part))
+    const decided = await mediateParts(mediation, parts)
+    await suspendParts(mediation, refusedIn(decided))
+    outcomes.push(...decided)
   }
-  const suspended = new Set(open.map(entryIdOf))
-  await removeSuspended(
-    mediation.store,
-    readable.filter(({ id }) => !suspended.has(id)),
-  )
-  const unread = entries.length - readable.length
-  const stillSuspended = new Set(open.map((part) => entryOf.get(part))).size + unread
-  return { stored: entries.length - stillSuspended, suspended: stillSuspended }
+  await removeStored(mediation, outcomes, readable)
+  const open = new Set(outcomes.filter(isSuspended).map(([part]) => entryOf.get(part)))
+  const suspended = open.size + entries.length - readable.length
+  return { stored: entries.length - suspended, suspended }
 }
 
 /** An entry that a later version of Tollgate wrote may have an unknown format: it stays. */
