@@ -47,8 +47,8 @@ async function drop(
       find: async (_bucket, path) =>
         path in beside ? Readable.from([Buffer.from(beside[path] ?? '')]) : undefined,
       copy: async () => {},
-      write: async (_bucket, path, file) => {
-        written[path] = await readFile(file, 'utf8')
+      write: async (_bucket, path, rows) => {
+        written[path] = String(rows)
       },
       enqueue: async () => {},
     },

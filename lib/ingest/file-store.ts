@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import {
   CopyObjectCommand,
@@ -32,8 +31,8 @@ export interface FileStore {
   find(bucket: string, key: string): Promise<Readable | undefined>
   /** Copies the object to another key. Throws FileChanged if the object was replaced. */
   copy(file: StoredFile, key: string): Promise<void>
-  /** Uploads a local file as CSV. */
-  write(bucket: string, key: string, path: string): Promise<void>
+  /** Uploads rows as CSV. */
+  write(bucket: string, key: string, rows: string | Uint8Array): Promise<void>
   enqueue(message: object): Promise<void>
 }
 
@@ -71,9 +70,9 @@ export function awsFileStore(environment: NodeJS.ProcessEnv): FileStore {
       const input = { Bucket: bucket, Key: to, CopySource, CopySourceIfMatch: `"${etag}"` }
       await objects.send(new CopyObjectCommand(input)).catch(throwChanged)
     },
-    write: async (bucket, key, path) => {
+    write: async (bucket, key, rows) => {
       const ContentType = 'text/csv; charset=utf-8'
-      const input = { Bucket: bucket, Key: key, ContentType, Body: await readFile(path) }
+      const input = { Bucket: bucket, Key: key, ContentType, Body: rows }
       await objects.send(new PutObjectCommand(input))
     },
     enqueue: async (message) => {

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -81,8 +81,7 @@ async function importSheetWithProfile(
   const { rejected: rows, obstacle: reason, ...outcome } = await importSheet(services, sheet)
   if (reason === undefined) return { outcome: 'imported', ...outcome }
   const report = await writeReport(services, task, outcome.remarks)
-  const rejected =
-    rows === undefined ? report : await writeText(services, task.bucket, rejectedKey(task), rows)
+  const rejected = rows === undefined ? report : await writeRejected(services, task, REJECTED_ROWS, rows)
   return { outcome: 'imported', ...outcome, reason, rejected }
 }
 
@@ -154,8 +153,9 @@ async function importNow(services: FileImport, task: FileTask, named: NamedFile)
 async function outcomeOf(services: FileImport, task: FileTask, report: WrittenReport): Promise<FileOutcome> {
   const { rows, written, unchanged, refused, rejectedFile, needsPermission, remarks = [] } = report
   const reported = needsPermission && (await writeReport(services, task, remarks))
-  const rejected = rejectedFile ? rejectedKey(task) : reported
-  if (rejectedFile) await services.files.write(task.bucket, rejectedKey(task), rejectedFile)
+  const rejected = rejectedFile
+    ? await writeRejected(services, task, REJECTED_ROWS, await readFile(rejectedFile))
+    : reported
   const reason = reasonIn(report)
   return {
     outcome: 'imported',
@@ -177,15 +177,22 @@ function reasonIn({ refused, notReplaced, remarks = [] }: WrittenReport): string
 
 /** Writes the changes that a tariff would have had. Returns the key. */
 const writeReport = (services: FileImport, task: FileTask, remarks: readonly string[]): Promise<string> =>
-  writeText(services, task.bucket, rejectedKey(task, 'report.txt'), `${remarks.join('\n')}\n`)
+  writeRejected(services, task, 'report.txt', `${remarks.join('\n')}\n`)
 
-const writeText = ({ files }: FileImport, bucket: string, key: string, content: string): Promise<string> =>
-  inScratch(async (scratch) => {
-    const path = join(scratch, 'text')
-    await writeFile(path, content)
-    await files.write(bucket, key, path)
-    return key
-  })
+const REJECTED_ROWS = 'rejected.csv'
+
+/** Writes under `rejected/`, the key of the file, and the bytes of a part. Returns the key. */
+async function writeRejected(
+  { files }: FileImport,
+  { bucket, key, part }: FileTask,
+  name: string,
+  content: string | Uint8Array,
+): Promise<string> {
+  const where = part ? `.bytes-${part.from}-${part.to}` : ''
+  const rejected = `rejected/${key.replace(/\.[^./]*$/, '')}${where}.${name}`
+  await files.write(bucket, rejected, content)
+  return rejected
+}
 
 /** Runs `work` with a temporary folder, and removes the folder afterwards. */
 async function inScratch<T>(work: (folder: string) => Promise<T>): Promise<T> {
@@ -211,10 +218,4 @@ async function* joined(header: string, rows: Readable): AsyncGenerator<string | 
 export async function readHeader(files: FileStore, task: FileTask): Promise<string> {
   const end = task.part?.headerEnd ?? 0
   return end === 0 ? '' : text(await files.read(task, { from: 0, to: end }))
-}
-
-/** The key of refused rows: `rejected/`, the key of the file, and the bytes of a part. */
-function rejectedKey({ key, part }: FileTask, name = 'rejected.csv'): string {
-  const where = part ? `.bytes-${part.from}-${part.to}` : ''
-  return `rejected/${key.replace(/\.[^./]*$/, '')}${where}.${name}`
 }
