@@ -36,80 +36,49 @@ export const lambdaFileServices = (archive: CallArchive | undefined) => ({
 })
 
 export function fileConsumer(name: string, services: TableServices & DroppedFiles): FileConsumer {
-  const { log, files } = services
-  const importTask = taskImporter(name, services)
-
-  const importAndRequestRetry = async (task: FileTask): Promise<void> => {
-    const outcome = await importTask(task)
-    const reasons = outcome?.outcome === 'imported' ? reasonsCuredBy([datasetFileOf(task)]) : []
-    if (reasons.length > 0) await files.enqueue(retryMessage({ reasons, after: '' }))
-  }
-
-  const consumeMessage = async (
-    { messageId, body }: SQSEvent['Records'][number],
-    hasTime: () => boolean,
-  ): Promise<string[]> => {
-    try {
-      const retry = readRetry(body)
-      if (retry) await retrySuspense(name, services, retry, hasTime)
-      else for (const task of readFileMessage(body)) await importAndRequestRetry(task)
-      return []
-    } catch (error) {
-      log({ function: name, outcome: 'refused', message: messageId, reason: String(error) })
-      return [messageId]
-    }
-  }
+  const consumer = { ...services, name }
 
   return async (event, context) => {
     if (isFromBucket(event)) {
-      for (const task of tasksIn(event.Records)) await importTask(task)
+      for (const task of tasksIn(event.Records)) await importTask(consumer, task)
       return { batchItemFailures: [] }
     }
     const hasTime = () => (context?.getRemainingTimeInMillis() ?? BATCH_RESERVE_MS) >= BATCH_RESERVE_MS
-    const failed = await pMap(event.Records, (message) => consumeMessage(message, hasTime), {
-      concurrency: 1,
-    })
+    const consume = (message: Message) => consumeMessage(consumer, message, hasTime)
+    const failed = await pMap(event.Records, consume, { concurrency: 1 })
     return { batchItemFailures: failed.flat().map((itemIdentifier) => ({ itemIdentifier })) }
   }
 }
 
-/** Retries suspended CDRs. When time runs out, another message requests the rest. */
-const retrySuspense = (
-  name: string,
-  services: TableServices & DroppedFiles,
-  retry: RetryRequest,
+/** The services of the function, and its name for the log. */
+type Consumer = TableServices & DroppedFiles & { readonly name: string }
+
+type Message = SQSEvent['Records'][number]
+
+const isFromBucket = (event: SQSEvent | S3Event): event is S3Event =>
+  event.Records.some((record) => 's3' in record)
+
+/** Returns the id of a failed message. */
+async function consumeMessage(
+  consumer: Consumer,
+  { messageId, body }: Message,
   hasTime: () => boolean,
-): Promise<object> =>
-  invocation(services, name, async ({ store, startedAt }) => {
-    const mediation = await openMediation(store, startedAt)
-    const { next, stored, suspended } = await retryBatches(mediation, retry, hasTime)
-    if (next !== undefined) await services.files.enqueue(retryMessage({ ...retry, after: next }))
-    const size = retry.after === '' && (await measureSuspense(mediation))
-    const outcome = next === undefined ? 'retried' : 'retried in part'
-    return { outcome, stored, still_suspended: suspended, ...size }
-  })
+): Promise<string[]> {
+  try {
+    const retry = readRetry(body)
+    if (retry) await retrySuspense(consumer, retry, hasTime)
+    else for (const task of readFileMessage(body)) await importAndRequestRetry(consumer, task)
+    return []
+  } catch (error) {
+    consumer.log({ function: consumer.name, outcome: 'refused', message: messageId, reason: String(error) })
+    return [messageId]
+  }
+}
 
-/** Returns a function that imports or mediates a file and logs the outcome; `undefined` for a file that was replaced. */
-function taskImporter(name: string, services: TableServices & DroppedFiles) {
-  const { openStore: _, clock, log, ...dropped } = services
-  const run = (task: FileTask): Promise<FileOutcome> =>
-    invocation(services, name, async ({ store }) => {
-      // Throws over a table of another format: a failed import would be listed there.
-      await findSettings(store)
-      const handle = dropped.door.acceptsSwitchFiles && isSwitchFile(task) ? mediateFile : importFile
-      const fileImport = { ...dropped, store, clock }
-      const outcome = await listingFailures(fileImport, task, () => handle(fileImport, task))
-      return { ...logNameOf(task), ...outcome }
-    })
-
-  return (task: FileTask): Promise<FileOutcome | undefined> =>
-    run(task).catch((error: unknown) => {
-      const isReplaced = error instanceof FileChanged
-      const outcome = isReplaced ? 'replaced meanwhile' : 'failed'
-      log({ function: name, ...logNameOf(task), outcome, reason: String(error) })
-      if (!isReplaced) throw error
-      return undefined
-    })
+async function importAndRequestRetry(consumer: Consumer, task: FileTask): Promise<void> {
+  const outcome = await importTask(consumer, task)
+  const reasons = outcome?.outcome === 'imported' ? reasonsCuredBy([datasetFileOf(task)]) : []
+  if (reasons.length > 0) await consumer.files.enqueue(retryMessage({ reasons, after: '' }))
 }
 
 /** The dataset file that a task imports. Rate sheets import `rates`. */
@@ -118,7 +87,35 @@ function datasetFileOf({ key }: FileTask): string {
   return isFileName(name) ? name : 'rates'
 }
 
-const logNameOf = ({ key, part }: FileTask) => ({ key, ...(part && { from: part.from }) })
+/** Retries suspended CDRs. When time runs out, another message requests the rest. */
+const retrySuspense = (consumer: Consumer, retry: RetryRequest, hasTime: () => boolean): Promise<object> =>
+  invocation(consumer, consumer.name, async ({ store, startedAt }) => {
+    const mediation = await openMediation(store, startedAt)
+    const { next, stored, suspended } = await retryBatches(mediation, retry, hasTime)
+    if (next !== undefined) await consumer.files.enqueue(retryMessage({ ...retry, after: next }))
+    const size = retry.after === '' && (await measureSuspense(mediation))
+    const outcome = next === undefined ? 'retried' : 'retried in part'
+    return { outcome, stored, still_suspended: suspended, ...size }
+  })
 
-const isFromBucket = (event: SQSEvent | S3Event): event is S3Event =>
-  event.Records.some((record) => 's3' in record)
+/** Imports or mediates a file and logs the outcome; `undefined` for a file that was replaced. */
+async function importTask(consumer: Consumer, task: FileTask): Promise<FileOutcome | undefined> {
+  const { name, log, door } = consumer
+  const logName = { key: task.key, ...(task.part && { from: task.part.from }) }
+  const handle = door.acceptsSwitchFiles && isSwitchFile(task) ? mediateFile : importFile
+  try {
+    return await invocation(consumer, name, async ({ store }) => {
+      // Throws over a table of another format: a failed import would be listed there.
+      await findSettings(store)
+      const fileImport = { ...consumer, store }
+      const outcome = await listingFailures(fileImport, task, () => handle(fileImport, task))
+      return { ...logName, ...outcome }
+    })
+  } catch (error) {
+    const isReplaced = error instanceof FileChanged
+    const outcome = isReplaced ? 'replaced meanwhile' : 'failed'
+    log({ function: name, ...logName, outcome, reason: String(error) })
+    if (!isReplaced) throw error
+    return undefined
+  }
+}

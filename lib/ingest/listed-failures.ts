@@ -26,39 +26,31 @@ export async function listingFailures(
 ): Promise<FileOutcome> {
   const { store } = services
   const outcome = await run().catch(async (error: unknown) => {
-    const failure = {
-      ...failureOf(services, task, reasonOf(error)),
-      part: partOf(task, { rows: 0, refused: 0 }),
-    }
+    const failure = failureOf(services, task, { reason: reasonOf(error) })
     // The log has the error even if the table does not take the entry.
     if (!(error instanceof FileChanged)) await noteFailedImport(store, failure).catch(() => undefined)
     throw error
   })
-  if (outcome.outcome === 'imported' && outcome.reason !== undefined) {
-    const { reason, rejected } = outcome
-    const part = partOf(task, outcome)
-    await noteFailedImport(store, {
-      ...failureOf(services, task, reason),
-      ...(rejected && { rejected }),
-      part,
-    })
-  } else if (task.part) await forgetFailedPart(store, task.key, task.part.from)
+  const reason = outcome.outcome === 'imported' ? outcome.reason : undefined
+  if (reason !== undefined) await noteFailedImport(store, failureOf(services, task, { ...outcome, reason }))
+  else if (task.part) await forgetFailedPart(store, task.key, task.part.from)
   else await forgetFailedImport(store, task.key)
   return outcome
 }
 
-const failureOf = ({ clock, importSheet }: Services, task: FileTask, reason: string) => ({
-  file: task.key,
-  kind: kindOf(task) ?? (importSheet ? 'rate sheet' : 'unknown'),
-  at: clock().toISOString(),
-  reason,
-})
+type FailedOutcome = Pick<Failure, 'reason' | 'rejected'> & Partial<Pick<Failure['part'], 'rows' | 'refused'>>
 
-const partOf = ({ part }: FileTask, { rows, refused }: Omit<Failure['part'], 'from'>): Failure['part'] => ({
-  from: part?.from ?? 0,
-  rows,
-  refused,
-})
+function failureOf({ clock, importSheet }: Services, task: FileTask, outcome: FailedOutcome): Failure {
+  const { reason, rejected, rows = 0, refused = 0 } = outcome
+  return {
+    file: task.key,
+    kind: kindOf(task) ?? (importSheet ? 'rate sheet' : 'unknown'),
+    at: clock().toISOString(),
+    reason,
+    ...(rejected && { rejected }),
+    part: { from: task.part?.from ?? 0, rows, refused },
+  }
+}
 
 function kindOf(task: FileTask): string | undefined {
   if (isSwitchFile(task)) return 'CDRs'

@@ -15,7 +15,7 @@ import { secondsOf } from '#lib/domain/calendar.ts'
 import type { ActiveCall, CallEvent } from '#lib/domain/calls/active-call.ts'
 import { slices } from '#lib/domain/collections.ts'
 import { RowRefused, reasonIn } from '#lib/domain/row-refused.ts'
-import { type CdrDocument, FORMAT_NAMES, isSourceName } from '#lib/mediation/formats/cdr.ts'
+import { FORMAT_NAMES, isSourceName } from '#lib/mediation/formats/cdr.ts'
 import { mediate, partsOf } from '#lib/mediation/mediate.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import { activeCallColumns } from '#lib/store/calls/active-call.ts'
@@ -213,14 +213,15 @@ async function mediateRecords(
 ): Promise<ReadonlyMap<Cells, string>> {
   const mediation = await openMediation(store, clock())
   const read = records.map((cells) => ({ cells, ...v.safeParse(queuedDocument, cells) }))
-  const queued = read.flatMap(({ success, output }) => (success ? [documentOf(output)] : []))
-  await mediate(mediation, partsOf(mediation, queued))
-  return new Map(read.flatMap(({ cells, issues }) => (issues ? [[cells, refusalOf(issues[0])]] : [])))
+  const documents = read.flatMap(({ success, output }) => {
+    if (!success) return []
+    const { document: text, ...origin } = output
+    return [{ ...origin, text }]
+  })
+  await mediate(mediation, partsOf(mediation, documents))
+  return new Map(
+    read.flatMap(({ cells, issues }) =>
+      issues ? [[cells, `${v.getDotPath(issues[0])}: ${issues[0].message}`]] : [],
+    ),
+  )
 }
-
-const documentOf = ({ document: text, ...origin }: v.InferOutput<typeof queuedDocument>): CdrDocument => ({
-  ...origin,
-  text,
-})
-
-const refusalOf = (issue: v.BaseIssue<unknown>): string => `${v.getDotPath(issue)}: ${issue.message}`

@@ -36,7 +36,8 @@ export async function mediateFile(services: FileImport, task: FileTask): Promise
     text: (await readHeader(files, task)) + (await text(await files.read(task, task.part))),
   }
   const pieces = cutDocument(document, MAX_SUSPENDED_BYTES)
-  const object = pieces.some(isLarge) ? await reject(services, task) : undefined
+  const isTooLarge = pieces.some((piece) => Buffer.byteLength(piece.text) > MAX_SUSPENDED_BYTES)
+  const object = isTooLarge ? await reject(services, task) : undefined
   const documents = pieces.map((piece) => ({ ...piece, object }))
   const report = await mediate(mediation, partsOf(mediation, documents))
   return { outcome: 'mediated', ...report }
@@ -50,8 +51,6 @@ async function documentAt(store: Store, key: string): Promise<CdrDocument> {
   const { zone = '', columns, mapping } = (await findIntake(store, source)) ?? {}
   return { format, source, zone, columns, mapping, text: '' }
 }
-
-const isLarge = ({ text }: CdrDocument): boolean => Buffer.byteLength(text) > MAX_SUSPENDED_BYTES
 
 const SAMPLE_BYTES = 1_000_000
 

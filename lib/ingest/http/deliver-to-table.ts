@@ -21,18 +21,18 @@ export const deliverToTable: Deliver = async (store, now, document, problem) => 
   const mediation = await openMediation(store, now)
   if (problem) return suspendDocument(mediation, document, problem)
   const digest = hexDigest(JSON.stringify(document))
-  let position = 0
+  let seen = 0
   for (const parts of slices(partsOf(mediation, [document]), PARTS_OF_A_STEP)) {
-    position += parts.length
-    if (position <= (mediatedCdrs.get(digest) ?? 0)) continue
+    seen += parts.length
+    if (seen <= (mediatedCdrs.get(digest) ?? 0)) continue
     await mediate(mediation, parts)
-    noteMediated(digest, position)
+    noteMediated(digest, seen)
   }
   mediatedCdrs.delete(digest)
 }
 
-function noteMediated(digest: string, position: number): void {
+function noteMediated(digest: string, cdrs: number): void {
   const [oldest] = mediatedCdrs.keys()
   if (mediatedCdrs.size >= MAX_DOCUMENTS && oldest !== undefined) mediatedCdrs.delete(oldest)
-  mediatedCdrs.set(digest, position)
+  mediatedCdrs.set(digest, cdrs)
 }

@@ -40,7 +40,9 @@ export const intakeDoor =
     const time = timeLimit(context.getRemainingTimeInMillis() - ANSWER_RESERVE_MS)
     const meter = createMeter({ repetitions: REPETITIONS_OF_A_REQUEST, time })
     const { store, startedAt, writeLine } = beginInvocation(services, meter)
-    const report = await acceptDocument(event, store, startedAt, deliver).catch(failed)
+    const report = await acceptDocument(event, store, startedAt, deliver).catch(
+      (error: unknown): IntakeReport => ({ outcome: 'try_again', reason: String(error) }),
+    )
     time.stop()
     writeLine({ function: 'intake', ...report, ...requestIds(event, context) })
     return ANSWERS[report.outcome]
@@ -80,8 +82,6 @@ interface IntakeReport {
   readonly bytes?: number
   readonly reason?: string
 }
-
-const failed = (error: unknown): IntakeReport => ({ outcome: 'try_again', reason: String(error) })
 
 async function acceptDocument(
   event: APIGatewayProxyEvent,
@@ -158,12 +158,10 @@ async function admitIntake(
   if (!credentials) return 'unauthorized'
   const { name, secret } = credentials
   const intake = await findIntake(store, name)
-  const isRight = isSameDigest(hexDigest(secret), intake?.secret_sha256 ?? DIGEST_OF_NO_SECRET)
+  const [given, expected] = [hexDigest(secret), intake?.secret_sha256 ?? DIGEST_OF_NO_SECRET]
+  const isRight = timingSafeEqual(Buffer.from(given, 'hex'), Buffer.from(expected, 'hex'))
   if (intake && isRight) return intake
   const address = event.requestContext.identity.sourceIp
   const isCounted = await countWrongSecret(store, name, address, secondsOf(now))
   return isCounted ? 'unauthorized' : 'too_many'
 }
-
-const isSameDigest = (one: string, other: string): boolean =>
-  timingSafeEqual(Buffer.from(one, 'hex'), Buffer.from(other, 'hex'))
