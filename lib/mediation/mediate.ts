@@ -72,12 +72,10 @@ const MIN_PARTS_TO_PROBE = 10
 
 /** The entries of suspense that CDRs and dialog events have from an earlier document. */
 async function entriesOf({ store }: Mediation, parts: readonly Part[]): Promise<SuspendedCdr[]> {
-  const identified = parts.filter(hasIdentity)
+  const identified = parts.filter(({ found: { kind } }) => kind === 'cdr' || kind === 'dialog_event')
   if (identified.length > MIN_PARTS_TO_PROBE && !(await hasSuspended(store))) return []
   return listSuspendedAmong(store, identified.map(entryIdOf), 'eventual')
 }
-
-const hasIdentity = ({ found: { kind } }: Part): boolean => kind === 'cdr' || kind === 'dialog_event'
 
 /** A part and what became of it. */
 export type PartOutcome = readonly [part: Part, outcome: MediationOutcome]

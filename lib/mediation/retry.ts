@@ -42,14 +42,15 @@ export async function retryEntries(
   mediation: Mediation,
   entries: readonly SuspendedCdr[],
 ): Promise<RetryReport> {
-  const readable = entries.filter(canBeRead)
+  // An entry that a later version of Tollgate wrote may have an unknown format: it stays.
+  const readable = entries.filter(({ object, format }) => object === undefined && isFormat(format))
   const partsOfEntry = async (entry: SuspendedCdr) => {
     const order = suspenseKeys.orderOf(placeOf(entry))
     const parts = [...partsOf({ ...mediation, order }, await documentsOf(mediation.store, entry))]
-    return { entry, parts: parts.map((part): Part => ({ ...part, isRetried: true })) }
+    return parts.map((part): [Part, SuspendedCdr] => [{ ...part, isRetried: true }, entry])
   }
   const read = await pMap(readable, partsOfEntry, { concurrency: TEXTS_AT_ONCE })
-  const entryOf = new Map(read.flatMap(({ entry, parts }) => parts.map((part) => [part, entry] as const)))
+  const entryOf = new Map(read.flat())
   const outcomes: PartOutcome[] = []
   for (const parts of slices(entryOf.keys(), PARTS_AT_ONCE)) {
     const decided = await mediateParts(mediation, parts)
@@ -61,9 +62,6 @@ export async function retryEntries(
   const suspended = open.size + entries.length - readable.length
   return { stored: entries.length - suspended, suspended }
 }
-
-/** An entry that a later version of Tollgate wrote may have an unknown format: it stays. */
-const canBeRead = ({ object, format }: SuspendedCdr): boolean => object === undefined && isFormat(format)
 
 /** The document of an entry. Empty if its format is unknown, or if its CDR is stored and its removal was interrupted. */
 export async function documentsOf(store: Store, entry: SuspendedCdr): Promise<CdrDocument[]> {

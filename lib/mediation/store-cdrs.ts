@@ -95,22 +95,19 @@ async function storeVersions(mediation: Mediation, versions: readonly CdrVersion
   })
   const decisions = [...decided.values()].flatMap(({ outcomes }) => [...outcomes])
   const stored = new Map(decisions.map(([{ sourced }, outcome]) => [sourced, outcome]))
-  const others = versions.filter(
-    (version) => stored.get(version.sourced) === OTHER_CALL && isOfSharedChannel(version),
-  )
-  if (others.length === 0) return stored
-  return new Map([...stored, ...(await storeVersions(mediation, others.map(asCallOfItsOwn)))])
+  const others = versions.filter(({ sourced }) => stored.get(sourced) === OTHER_CALL)
+  const ofSharedChannels = others.flatMap((version) => asCallOfItsOwn(version) ?? [])
+  if (ofSharedChannels.length === 0) return stored
+  return new Map([...stored, ...(await storeVersions(mediation, ofSharedChannels))])
 }
 
-/** The later calls of a channel are told apart by start and numbers. */
-const ownPart = ({ row: { calldate, src, dst } }: CdrVersion): string =>
-  storablePart(`${calldate} ${src} ${dst}`)
-
-const isOfSharedChannel = (version: CdrVersion): boolean =>
-  version.sourced.idNames === 'channel' && version.row.source_part !== ownPart(version)
-
-const asCallOfItsOwn = (version: CdrVersion): CdrVersion =>
-  withColumns(version, { source_part: ownPart(version) })
+/** The later calls of a channel are told apart by start and numbers. `undefined` for a version that is told apart already. */
+function asCallOfItsOwn(version: CdrVersion): CdrVersion | undefined {
+  const { calldate, src, dst, source_part } = version.row
+  const own = storablePart(`${calldate} ${src} ${dst}`)
+  if (version.sourced.idNames !== 'channel' || source_part === own) return undefined
+  return withColumns(version, { source_part: own })
+}
 
 function unresolvedVersion(sourced: SourcedCdr): UnresolvedVersion {
   const { source, cdr } = sourced

@@ -1,7 +1,7 @@
 import pMap from 'p-map'
 import { dayOf, HOUR_SECONDS } from '#lib/domain/calendar.ts'
 import { isLookupName } from '#lib/domain/calls/switch-names.ts'
-import { groupBy } from '#lib/domain/collections.ts'
+import { groupBy, paired } from '#lib/domain/collections.ts'
 import { isZero } from '#lib/domain/money.ts'
 import {
   type CallRow,
@@ -62,10 +62,8 @@ export async function findTransferred(
   )
   const providerOf = ({ sourced }: CdrVersion) => providers.get(sourced.cdr.provider) ?? {}
   const trunks = versions.flatMap((version) => trunkOf(version, providerOf(version)) ?? [])
-  const calls = await pMap(trunks, (trunk) => callBefore(mediation, trunk, together), {
-    concurrency: QUERIES_AT_ONCE,
-  })
-  const decided = trunks.map((trunk, index) => ({ ...trunk, call: calls[index] }))
+  const withCall = async (trunk: Trunk) => ({ ...trunk, call: await callBefore(mediation, trunk, together) })
+  const decided = await pMap(trunks, withCall, { concurrency: QUERIES_AT_ONCE })
   const known = decided.filter(({ call, isCertain }) => call !== undefined || isCertain)
   const ofUnknown = await findUnknownPeers(
     mediation,
@@ -89,11 +87,9 @@ async function findUnknownPeers({ store }: Mediation, versions: readonly CdrVers
   const named = versions
     .filter(({ row }) => isAnswered(row) && !isPhoneNumber(row.dst))
     .flatMap((version) => joinedPeers(version).map((peer) => ({ version, peer })))
-  const ids = await findIdsOfDevices(
-    store,
-    named.map(({ peer }) => peer),
-  )
-  return named.filter((_, index) => ids[index] === undefined)
+  const peers = named.map(({ peer }) => peer)
+  const ids = paired(peers, await findIdsOfDevices(store, peers))
+  return named.filter(({ peer }) => ids.get(peer) === undefined)
 }
 
 /** The peers of the channels that a transfer joined, where a channel has the name of its peer. */
@@ -143,16 +139,11 @@ async function callBefore(
       other.source === source && other.cdr !== cdr && other.cdr.provider.out.channels[0] === trunk.channel,
   )
   const ofChannel = sameChannel.filter(isResolved).map(({ resolved }) => resolved)
-  return onlyCallIn(ofChannel.length > 0 ? ofChannel : await callsOfParties(mediation, trunk), trunk)
-}
-
-function onlyCallIn(calls: readonly CallRow[], trunk: Trunk): CallRow | undefined {
+  const calls = ofChannel.length > 0 ? ofChannel : await callsOfParties(mediation, trunk)
   const [first, ...others] = calls.filter((call) => endsAtTransfer(call, trunk))
-  return others.every((call) => isSameCharge(call, first)) ? first : undefined
+  const isOneCharge = others.every((call) => call.user_id === first?.user_id && call.dst === first.dst)
+  return isOneCharge ? first : undefined
 }
-
-const isSameCharge = (one: CallRow, other: CallRow | undefined): boolean =>
-  one.user_id === other?.user_id && one.dst === other.dst
 
 /** Asterisk rounds start and length of a CDR to seconds, each by itself. */
 const MAX_ROUNDING_SECONDS = 1
@@ -203,9 +194,10 @@ export async function asCallsToPhones(
   const groups = groupBy(versions.filter(isToNumber), nameOfChannel).values()
   const referred = [...groups].flatMap((some) => some.filter((one) => goesOn(one, some)))
   if (referred.length === 0) return versions
-  const ids = await findIdsOfDevices(store, referred.map(peerOf))
-  const toPhones = new Set(referred.filter((_, index) => ids[index] !== undefined))
-  return versions.map((one) => (toPhones.has(one) ? { ...one, row: { ...one.row, dst: peerOf(one) } } : one))
+  const ids = paired(referred, await findIdsOfDevices(store, referred.map(peerOf)))
+  return versions.map((one) =>
+    ids.get(one) === undefined ? one : { ...one, row: { ...one.row, dst: peerOf(one) } },
+  )
 }
 
 const isToNumber = ({ sourced: { cdr }, row }: UnresolvedVersion): boolean =>

@@ -1,13 +1,13 @@
 import type { Day } from '#lib/domain/calendar.ts'
 import { isLookupName } from '#lib/domain/calls/switch-names.ts'
-import { memoize } from '#lib/domain/collections.ts'
+import { memoize, paired } from '#lib/domain/collections.ts'
 import { emergencyNumbers, isExtension } from '#lib/domain/devices/extension.ts'
 import type { Money } from '#lib/domain/money.ts'
 import { isBlocked, type Rate, type RatingMoment, unratedForm } from '#lib/domain/rates/rating.ts'
 import { missingReference, RowRefused } from '#lib/domain/row-refused.ts'
 import type { Settings } from '#lib/domain/settings.ts'
 import { type Account, findAccounts } from '#lib/store/accounts/account.ts'
-import { type Invoice, listInvoices } from '#lib/store/billing/invoice.ts'
+import { listInvoices } from '#lib/store/billing/invoice.ts'
 import type { Call, CallRow } from '#lib/store/calls/call.ts'
 import { findHolders } from '#lib/store/devices/dialled.ts'
 import { batchedLookup, type RowLookup } from '#lib/store/entity.ts'
@@ -115,9 +115,11 @@ async function internalNumbers(
   const words = [...new Set(dialled)].filter(
     (text) => (isExtension(text) || isShort(text)) && isLookupName(text),
   )
-  const holders = await findHolders(store, words)
-  const isDevice = (text: string, index: number) =>
-    holders[index] && (isShort(text) || holders[index].extension === text)
+  const holders = paired(words, await findHolders(store, words))
+  const isDevice = (text: string) => {
+    const holder = holders.get(text)
+    return holder !== undefined && (isShort(text) || holder.extension === text)
+  }
   return new Set([...words.filter(isDevice), ...emergencyNumbers(settings)])
 }
 
@@ -235,10 +237,8 @@ async function readInvoiced(store: Store, user: number): Promise<InvoicedPeriods
   for await (const page of listInvoices(store, { user })) {
     // The list ascends by day of issue.
     until = page.at(-1)?.issue_date ?? until
-    periods.push(...page.flatMap(periodOf))
+    for (const { period_from: from, period_till: till } of page)
+      if (from !== undefined && till !== undefined) periods.push({ from, till })
   }
   return { until, periods }
 }
-
-const periodOf = ({ period_from: from, period_till: till }: Invoice) =>
-  from === undefined || till === undefined ? [] : [{ from, till }]

@@ -15,15 +15,10 @@ interface Dialled {
  */
 export function dialledNumber(field: Field): Dialled {
   const dst = field('dst')
-  const called =
-    field('lastapp') === 'Dial' ? calledOnTrunk(field('lastdata'), field('dstchannel')) : undefined
-  if (called === undefined || isSameNumber(dst, called, true)) return { dst, reached: '' }
-  return { dst: called, reached: dst }
-}
-
-/** `PJSIP/442079460000@potomac&SIP/thames/442079460000,60,g`: of several targets, the channel was one. */
-function calledOnTrunk(dialString: string, channel: string): string | undefined {
-  return targetsOf(dialString).find((target) => target.number !== '' && isChannelOf(channel, target))?.number
+  const targets = field('lastapp') === 'Dial' ? targetsOf(field('lastdata')) : []
+  const called = targets.find((one) => one.number !== '' && isChannelOf(field('dstchannel'), one))
+  if (!called || isSameNumber(dst, called.number, true)) return { dst, reached: '' }
+  return { dst: called.number, reached: dst }
 }
 
 /** The peer that Dial called itself, without a number on it: a phone, if the peer is a device. */
@@ -34,7 +29,7 @@ export function dialledPeer(field: Field): string | undefined {
   return target?.number === '' ? target.peer : undefined
 }
 
-/** A comma ends the targets: timeout and options follow. */
+/** `PJSIP/442079460000@potomac&SIP/thames/442079460000,60,g`: a comma ends the targets, timeout and options follow. */
 const targetsOf = (dialString: string): Target[] => dialString.replace(/,.*/s, '').split('&').map(targetOf)
 
 /**

@@ -45,7 +45,7 @@ export function* readRows(
 /** The columns of the rows below a header. */
 interface Table {
   readonly columns: Row | undefined
-  readonly places: ReadonlyMap<string, number>
+  readonly indexes: ReadonlyMap<string, number>
   readonly headerLine: string
   readonly problem: Found | undefined
   readonly remedyFor: CsvFormat['remedyFor']
@@ -60,7 +60,7 @@ function tableOf(format: CsvFormat, header: Row | undefined): Table {
   const missing = names && format.missingIn?.(names)
   return {
     columns: columns?.length === 0 ? undefined : columns,
-    places: new Map(columns?.map((name, index) => [name, index])),
+    indexes: new Map(columns?.map((name, index) => [name, index])),
     headerLine: header ? `${quotedLine(header)}\n` : '',
     problem: missing === undefined ? undefined : unreadable(missing),
     remedyFor: header ? undefined : format.remedyFor,
@@ -76,7 +76,7 @@ function partsOf(
   const part = (found: Found, line: () => string) => ({ found, text: () => table.headerLine + line(), line })
   const row = rowIn(text, span, table)
   if (!Array.isArray(row)) return [part(row, () => text.slice(span.start, span.end))]
-  const field: Field = (name) => row[table.places.get(name) ?? -1] ?? ''
+  const field: Field = (name) => row[table.indexes.get(name) ?? -1] ?? ''
   return foundsBy(() => read(field)).map((found) => part(found, () => quotedLine(row)))
 }
 

@@ -111,8 +111,6 @@ const UNANSWERED = new Set([
 /** `1002` in `sofia/internal/sip:1002@198.51.100.7:5060`, and in `1002`. */
 export const userIn = (target: string): string => /(?:[^/]*\/)*(?:sips?:)?([^@/;]*)/.exec(target)?.[1] ?? ''
 
-const withoutProfile = (gateway: string): string => gateway.replace(/.*::/s, '')
-
 /** The end of `sofia/external/12025550171@192.0.2.200:5060`. */
 const ADDRESS = /@(\[[^\]]+\]|[^:/]+)(?::\d+)?$/
 
@@ -130,7 +128,7 @@ export function providerOf(leg: Leg, stretch: number): ProviderHints {
   const bridged = isNewest ? variable('bridge_channel') : (stretches[stretch]?.partner('chan_name') ?? '')
   return {
     out: {
-      names: filledOnce(variable('sip_gateway_name'), withoutProfile(dialled)),
+      names: filledOnce(variable('sip_gateway_name'), dialled.replace(/.*::/s, '')),
       addresses: filledOnce(addressIn(bridged)),
       channels: filledOnce(bridged),
     },
