@@ -126,6 +126,8 @@ const environmentFor = ({ endpoint, certificate }: TlsFront, tableName: string) 
   TABLE_NAME: tableName,
   // AWS's own variable: the client then signs its requests, as it does in AWS.
   AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+  // An endpoint in the environment is looked for in files first, unless this is set. In AWS a function has neither.
+  AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'false',
   EVENT: `${root}events/devices_get.json`,
 })
 

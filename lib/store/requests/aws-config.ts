@@ -22,6 +22,17 @@ export const withoutFiles = (region: string) => ({
 export const isLambda = (environment: NodeJS.ProcessEnv): boolean =>
   Boolean(environment['AWS_LAMBDA_FUNCTION_NAME']) && !environment['IS_OFFLINE']
 
-/** The config that a function gives AWS's clients. Outside of a Lambda they also read the user's files. */
+/**
+ * The config that a function gives AWS's clients. Outside of a Lambda they also read the user's files. An endpoint in the
+ * environment holds; without one, the clients would look for it in files while the first request waits.
+ */
 export const functionConfig = (environment: NodeJS.ProcessEnv) =>
-  isLambda(environment) ? withoutFiles(environment['AWS_REGION'] ?? '') : {}
+  isLambda(environment)
+    ? {
+        ...withoutFiles(environment['AWS_REGION'] ?? ''),
+        ignoreConfiguredEndpointUrls: !namesEndpoint(environment),
+      }
+    : {}
+
+const namesEndpoint = (environment: NodeJS.ProcessEnv): boolean =>
+  Object.keys(environment).some((name) => name.startsWith('AWS_ENDPOINT_URL'))

@@ -7,6 +7,7 @@ import { afterEach, expect, inject, test, vi } from 'vitest'
 import { faultyEndpoint, type TableRequest } from '#test/faults/faulty-endpoint.ts'
 import { aServer } from '#test/server.ts'
 import { createTable } from '#tools/server/engine.ts'
+import { functionConfig } from './aws-config.ts'
 import { createClient } from './client.ts'
 
 afterEach(() => {
@@ -72,6 +73,27 @@ test("a client with the settings of a Lambda takes none from files of AWS's tool
   expect(arrived.map(({ headers }) => headers['user-agent'])).toEqual([
     expect.not.stringContaining('named-in-a-file'),
   ])
+})
+
+test.each([
+  ['looks for no endpoint in files', {}, 'dynamodb.eu-central-1.amazonaws.com'],
+  ['takes the endpoint of its environment', { AWS_ENDPOINT_URL_DYNAMODB: 'http://other' }, 'other'],
+])('a Lambda %s', async (_case, environment, expected) => {
+  const file = `${await mkdtemp(join(tmpdir(), 'tollgate-'))}/config`
+  await writeFile(file, '[default]\nendpoint_url = http://named-in-a-file\n')
+  const ofLambda = { AWS_LAMBDA_FUNCTION_NAME: 'any', AWS_REGION: 'eu-central-1', ...environment }
+  for (const [name, value] of Object.entries({ ...ofLambda, AWS_CONFIG_FILE: file })) vi.stubEnv(name, value)
+  const asked: string[] = []
+  const handle = async ({ hostname }: { readonly hostname: string }) => {
+    asked.push(hostname)
+    throw new Error('not sent')
+  }
+  const credentials = { accessKeyId: 'any', secretAccessKey: 'any' }
+  const config = { ...functionConfig(ofLambda), credentials, requestHandler: { handle } }
+  const client = createClient({ tableName: 'any' }, { ...config, maxAttempts: 1 })
+
+  await expect(client.send(new PutCommand({ TableName: 'any', Item: {} }))).rejects.toThrow('not sent')
+  expect(asked).toEqual([expected])
 })
 
 /** A source of credentials that are renewed: each has the number of its issue. */
