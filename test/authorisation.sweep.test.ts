@@ -1,14 +1,15 @@
+import { readFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
 import type { Method } from '#lib/api/method.ts'
 import { keyIn } from '#lib/store/keys.ts'
 import type { DumpedItem } from '#test/dump.ts'
-import { AUTHORISATION } from '#test/examples/authorisation.ts'
 import { accountsIn, estates, IDS_AFTER, passwordOf, usernameOf } from '#test/examples/estates.ts'
 import { REGISTRATION } from '#test/examples/writing.ts'
 import { aroundRequests } from '#test/faults/around-requests.ts'
 import { aWorld, type World, withClient } from '#test/world.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
+import { root } from '#tools/machine/location.ts'
 
 const TARGETS = ['own', 'foreign', 'missing', 'ill-typed', 'itself']
 
@@ -224,7 +225,8 @@ function expectedFor(caller: CallerName, cell: string): string {
   return cell.replace(/[a-z]+/g, (word) => String(accounts[word]))
 }
 
-const cases = AUTHORISATION.trim().split('\n\n').flatMap(casesOf)
+const [, table = ''] = readFileSync(`${root}test/examples/authorisation.md`, 'utf8').split('```\n')
+const cases = table.trimEnd().split('\n\n').flatMap(casesOf)
 const methods = new Map((await loadFunctionFiles()).map(({ method }) => [method.name, method]))
 
 let world: World
