@@ -1,4 +1,3 @@
-import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import { expect } from 'vitest'
@@ -6,6 +5,7 @@ import type { Method, Services } from '#lib/api/method.ts'
 import type { Findings, RequestContext } from '#lib/api/request-context.ts'
 import { serve } from '#lib/api/stack/stack.ts'
 import type { AccountType } from '#lib/domain/accounts/account.ts'
+import { keepsNotes, note, readNotes } from '#test/evidence/notes.ts'
 import { root } from '#tools/machine/location.ts'
 
 /** A fact about a method that a test has shown, in words that the promises of a contract are compared with. */
@@ -24,18 +24,13 @@ export const shows = {
   refusal: (code: string): string => `refuses: ${code}`,
 }
 
-const folder = process.env['TOLLGATE_EVIDENCE']
-
-const known = new Set<string>()
-
-/** Every worker writes a file of its own, and each fact once. */
-function note(method: string, what: string): void {
+function noteFact(method: string, what: string): void {
+  if (!keepsNotes) return
   const test = relative(root, expect.getState().testPath ?? '')
-  const line = JSON.stringify({ test, method, shows: what } satisfies Evidence)
-  if (!folder || known.has(line)) return
-  known.add(line)
-  appendFileSync(`${folder}/${process.pid}.ndjson`, `${line}\n`)
+  note('facts', { test, method, shows: what } satisfies Evidence)
 }
+
+export const readEvidence = (): Evidence[] => readNotes<Evidence>('facts')
 
 /** A write of a consumer to a partition of the table, as an action of IAM. */
 export interface Write {
@@ -44,7 +39,7 @@ export interface Write {
 }
 
 export const noteWrite = (consumer: string, { action, partition }: Write): void =>
-  note(consumer, `${action} ${partition}`)
+  noteFact(consumer, `${action} ${partition}`)
 
 /** The writes of a consumer of records or files in all tests. */
 export const writesOf = (consumer: string): Write[] =>
@@ -54,19 +49,6 @@ export const writesOf = (consumer: string): Write[] =>
       const [action = '', ...partition] = what.split(' ')
       return { action, partition: partition.join(' ') }
     })
-
-export const readEvidence = (): Evidence[] =>
-  folder
-    ? namesIn(folder).flatMap((name) =>
-        readFileSync(`${folder}/${name}`, 'utf8')
-          .trim()
-          .split('\n')
-          .map((line) => JSON.parse(line) as Evidence),
-      )
-    : []
-
-/** log-evidence.ts keeps other files in the same folder. */
-const namesIn = (path: string): string[] => readdirSync(path).filter((name) => name.endsWith('.ndjson'))
 
 type LogLine = Readonly<Record<string, unknown>>
 
@@ -86,14 +68,14 @@ export const serveNoted =
 
 function noteShown(method: Method, line: LogLine, { claimant, caller }: Findings): void {
   const kind = claimant && !claimant.blocked ? claimant.usertype : 'anonymous'
-  if (line['outcome'] === 'answered') note(method.name, shows.answer(kind))
+  if (line['outcome'] === 'answered') noteFact(method.name, shows.answer(kind))
   else if (caller || typeof method.callers === 'string') noteRefusal(method, line['refusal'])
-  else if (line['refusal'] === rejectionOf(method, kind)) note(method.name, shows.rejection(kind))
+  else if (line['refusal'] === rejectionOf(method, kind)) noteFact(method.name, shows.rejection(kind))
 }
 
 /** No two refusals of a method have the same words. */
 function noteRefusal({ name, errors }: Method, words: unknown): void {
-  for (const [code, text] of Object.entries(errors)) if (text === words) note(name, shows.refusal(code))
+  for (const [code, text] of Object.entries(errors)) if (text === words) noteFact(name, shows.refusal(code))
 }
 
 /** The words in which a contract turns a caller away before the method runs. */

@@ -1,21 +1,7 @@
-import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 import type { Request } from '#test/event.ts'
+import { note, readNotes } from '#test/evidence/notes.ts'
 
-/**
- * The log lines of tests, and the secrets that they have used meanwhile: every worker notes them in files of its own, and
- * test/secrets.afterwards.test.ts looks for the ones in the others.
- */
-const folder = process.env['TOLLGATE_EVIDENCE']
-
-const known = { lines: new Set<string>(), secrets: new Set<string>() }
-
-type Kind = keyof typeof known
-
-function note(kind: Kind, text: string): void {
-  if (!folder || known[kind].has(text)) return
-  known[kind].add(text)
-  appendFileSync(`${folder}/${process.pid}.${kind}`, `${JSON.stringify(text)}\n`)
-}
+// The log lines of tests, and the secrets that they have used meanwhile: test/secrets.afterwards.test.ts looks for the ones in the others.
 
 /** The line of a log, noted: as it was given to the log, or as it was written. */
 export function notedLine<T>(line: T): T {
@@ -23,19 +9,11 @@ export function notedLine<T>(line: T): T {
   return line
 }
 
-/** Every different one of the whole run. */
-export const readLogEvidence = (): Readonly<Record<Kind, ReadonlySet<string>>> => ({
-  lines: readNoted('lines'),
-  secrets: readNoted('secrets'),
+/** The different ones of the whole run. */
+export const readLogEvidence = () => ({
+  lines: new Set(readNotes<string>('lines')),
+  secrets: new Set(readNotes<string>('secrets')),
 })
-
-const readNoted = (kind: Kind): Set<string> =>
-  new Set(
-    (folder ? readdirSync(folder) : [])
-      .filter((name) => name.endsWith(`.${kind}`))
-      .flatMap((name) => readFileSync(`${folder}/${name}`, 'utf8').trim().split('\n'))
-      .map((text) => JSON.parse(text) as string),
-  )
 
 /** Parameters, columns, settings and elements whose values nobody may read in a log. */
 const SECRET =
