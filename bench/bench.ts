@@ -25,15 +25,12 @@ const PARTS: Readonly<Record<string, Part>> = {
   'users-get': async (most = 10_000) => [await benchUsersGet(most)],
   console: async (most = 200_000) => [await benchConsole(most)],
   'hot-keys': hotKeys,
-  load: loadFor,
+  // The whole takes some twenty minutes.
+  load: async (most = 1_000_000, minutes = most < 1_000_000 ? 0.5 : 10) => [
+    await benchLoad({ calls: most, minutes, tell: progress }),
+  ],
   peer: async (most = 200_000) => benchPeer(most),
   'cold-start': async (most = 31) => [await benchColdStart(most)],
-}
-
-/** The whole takes some twenty minutes. */
-function loadFor(most: number | undefined, minutes = most === undefined ? 10 : 0.5) {
-  const seconds = most === undefined ? 8 : 3
-  return benchLoad({ calls: most ?? 1_000_000, seconds, minutes, tell: progress })
 }
 
 /** The tables of docs/scale.md. */

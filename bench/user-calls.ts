@@ -23,10 +23,10 @@ export async function benchUserCalls(count: number): Promise<BenchmarkTable> {
 }
 
 async function measured(load: CallsToWrite): Promise<Measured> {
-  const { client, tableName, given, services, store, stop } = await openBench(clock)
+  const { given, services, store, stop } = await openBench(clock)
   try {
     await given({ settings, users: callingAccounts(load) })
-    await writeManyCalls(client, tableName, load)
+    await writeManyCalls(store, load)
     const answer = await wholeAnswer(services, load)
     return { ...answer, report: await processorOfReport(store, load) }
   } finally {

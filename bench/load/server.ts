@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { createClient } from '#lib/store/requests/client.ts'
 import type { TableLocation } from '#lib/store/table.ts'
 import { serveFolder } from '#test/soak/server-process.ts'
 import { startEngine } from '#tools/server/engine.ts'
-import { type CallsToWrite, writeManyCalls } from './written-calls.ts'
 
 /** The resident memory of a process in MB, and the processor time that it has used in seconds. */
 export interface Usage {
@@ -36,17 +34,6 @@ export async function serveDataset(fill: (folder: string) => Promise<void>): Pro
       await engine.stop()
     },
   }
-}
-
-/** Writes calls straight into the table of a server. `written` receives their number. */
-export async function writeCallsOfServer(
-  { location }: LoadedServer,
-  calls: CallsToWrite,
-  written?: (count: number) => void,
-): Promise<void> {
-  const client = createClient(location)
-  await writeManyCalls(client, location.tableName, calls, written)
-  client.destroy()
 }
 
 /** Linux counts processor time in hundredths of a second. */

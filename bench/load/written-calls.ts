@@ -1,15 +1,16 @@
-import { type AttributeValue, BatchWriteItemCommand } from '@aws-sdk/client-dynamodb'
 import { pMapIterable } from 'p-map'
-import { type Scope, scopeKindOf } from '#lib/domain/accounts/scope.ts'
+import { scopeKindOf } from '#lib/domain/accounts/scope.ts'
 import { DAY_SECONDS, dayOf } from '#lib/domain/calendar.ts'
-import { tallyOf } from '#lib/domain/calls/statistics.ts'
+import { addTallies, NOTHING, tallyOf } from '#lib/domain/calls/statistics.ts'
 import { slices } from '#lib/domain/collections.ts'
-import { multiply } from '#lib/domain/money.ts'
 import { BLANK_CALL, type Call, itemOfCall, ownerShardOf } from '#lib/store/calls/call.ts'
-import { callStatsKeys, ownerOfDay } from '#lib/store/calls/call-stats.ts'
+import { type Counting, callStatsKeys, countedInStats, ownerOfDay } from '#lib/store/calls/call-stats.ts'
 import { scopesOf } from '#lib/store/calls/call-storage.ts'
+import type { Key } from '#lib/store/keys.ts'
 import { ITEMS_IN_ONE_WRITE } from '#lib/store/requests/batches.ts'
-import type { TableClient } from '#lib/store/requests/client.ts'
+import { CHANGES_IN_ONE_TRANSACTION } from '#lib/store/requests/changes.ts'
+import type { Store } from '#lib/store/store.ts'
+import { newShards } from '#test/shards.ts'
 
 /** Calls from a moment on, spread evenly over time, customers and their owners. */
 export interface CallsToWrite {
@@ -63,71 +64,38 @@ const WRITES_AT_ONCE = 8
 
 /** Writes the calls straight into the table with their counters, many times as fast as an import. `written` receives their number. */
 export async function writeManyCalls(
-  client: TableClient,
-  tableName: string,
+  store: Store,
   calls: CallsToWrite,
   written: (count: number) => void = () => {},
 ): Promise<void> {
-  const write = (items: readonly RawItem[]) => {
-    const puts = items.map((Item) => ({ PutRequest: { Item } }))
-    return client.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: puts } }))
-  }
+  const [counted, noted] = [new Map<string, Counting>(), new Map<string, Key>()]
   let count = 0
-  for await (const _ of pMapIterable(slices(itemsOf(calls), ITEMS_IN_ONE_WRITE), write, {
-    concurrency: WRITES_AT_ONCE,
-  })) {
+  const write = (some: readonly Call[]) => {
+    for (const call of some) noteCall(call, counted, noted)
+    return store.putBatch(some.map(itemOfCall))
+  }
+  const batches = slices(generatedCalls(calls), ITEMS_IN_ONE_WRITE)
+  for await (const _ of pMapIterable(batches, write, { concurrency: WRITES_AT_ONCE })) {
     count += ITEMS_IN_ONE_WRITE
     written(count)
   }
+  for (const some of slices(noted.values(), ITEMS_IN_ONE_WRITE)) await store.putBatch(some)
+  for (const some of slices(counted.values(), CHANGES_IN_ONE_TRANSACTION))
+    await store.transact(some.map((counting) => countedInStats(counting, 0, newShards)))
 }
 
-type RawItem = Record<string, AttributeValue>
+function* generatedCalls(calls: CallsToWrite): Generator<Call> {
+  for (let n = 0; n < calls.count; n += 1) yield callAt(n, calls)
+}
 
-/** The items of the calls, then those of the counters and of the owners' days. */
-function* itemsOf(calls: CallsToWrite): Generator<RawItem> {
-  const counted = new Map<string, Counted>()
-  const noted = new Map<string, RawItem>()
-  for (let n = 0; n < calls.count; n += 1) {
-    const call = callAt(n, calls)
-    for (const scope of scopesOf(call)) count(counted, scope, call)
-    const owner = ownerOfDay(call.day, ownerShardOf(call))
-    noted.set(owner.SK, toRawItem(owner))
-    yield toRawItem(itemOfCall(call))
+/** Counts a call, and notes the day of its owner. */
+function noteCall(call: Call, counted: Map<string, Counting>, noted: Map<string, Key>): void {
+  const { day } = call
+  for (const scope of scopesOf(call)) {
+    const name = `${callStatsKeys.of(scope)} ${day}`
+    const before = counted.get(name)?.tally ?? NOTHING
+    counted.set(name, { scope, day, tally: addTallies(before, tallyOf(call, scopeKindOf(scope))) })
   }
-  yield* [...counted.values()].map(counterOf)
-  yield* noted.values()
+  const owner = ownerOfDay(day, ownerShardOf(call))
+  noted.set(owner.SK, owner)
 }
-
-/** The calls of a scope and a day. All of them have the amounts of one. */
-interface Counted {
-  readonly scope: Scope
-  readonly call: Call
-  calls: number
-}
-
-function count(counted: Map<string, Counted>, scope: Scope, call: Call): void {
-  const name = `${callStatsKeys.of(scope)} ${call.day}`
-  const known = counted.get(name)
-  if (known) known.calls += 1
-  else counted.set(name, { scope, call, calls: 1 })
-}
-
-function counterOf({ scope, call, calls }: Counted): RawItem {
-  const { revenue, self_cost, billsec } = tallyOf(call, scopeKindOf(scope))
-  return {
-    ...toRawItem(callStatsKeys.item(callStatsKeys.of(scope), '0', call.day)),
-    calls: { N: String(calls) },
-    answered: { N: String(calls) },
-    billsec: { N: String(billsec * calls) },
-    revenue: { N: multiply(revenue, calls) },
-    self_cost: { N: multiply(self_cost, calls) },
-  }
-}
-
-const toRawItem = (item: object): RawItem =>
-  Object.fromEntries(
-    Object.entries(item).map(([name, value]) => [
-      name,
-      typeof value === 'number' ? { N: String(value) } : { S: String(value) },
-    ]),
-  )

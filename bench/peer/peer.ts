@@ -1,10 +1,12 @@
 import type autocannon from 'autocannon'
 import { DAY_SECONDS, dayOf, firstOfMonth } from '#lib/domain/calendar.ts'
+import { openTable } from '#tools/commands/open-table.ts'
 import type { SentParameters } from '#tools/contracts/signed-call.ts'
 import { drawsFrom, requestsOf, type SignedCalls, signedCalls, times } from '../load/calls.ts'
 import { type Size, sizeOf, writeLarge } from '../load/datasets.ts'
-import { type LoadedServer, serveDataset, writeCallsOfServer } from '../load/server.ts'
+import { type LoadedServer, serveDataset } from '../load/server.ts'
 import { type LoadTarget, type Shot, shoot } from '../load/shot.ts'
+import { writeManyCalls } from '../load/written-calls.ts'
 import { type BenchmarkTable, progress } from '../report.ts'
 import { servePeer } from './mariadb.ts'
 
@@ -35,7 +37,7 @@ export async function benchPeer(count: number): Promise<readonly BenchmarkTable[
 }
 
 async function compare(own: LoadedServer, peer: LoadTarget, size: Size): Promise<readonly BenchmarkTable[]> {
-  await writeCallsOfServer(own, size)
+  await writeManyCalls(openTable(own.location), size)
   const measured: Measured[] = []
   for (const compared of await comparedRequests(size)) {
     await requireSameAnswers(own, peer, compared.calls)
