@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import {
   CreateBucketCommand,
   GetObjectCommand,
@@ -14,6 +15,7 @@ import {
 } from '@aws-sdk/client-sqs'
 import { buildApp } from 'fauxqs'
 import { onTestFinished, vi } from 'vitest'
+import { parse } from 'yaml'
 import {
   consumeAll,
   consumeBatch,
@@ -21,13 +23,15 @@ import {
   type HandledBatch,
   type QueueHandler,
 } from '#test/queue/event-source.ts'
-import {
-  type TemplateQueue,
-  templateNotifications,
-  templateQueues,
-  templateQueueVariables,
-  templateSource,
-} from '#test/queue/ingest-template.ts'
+import { root } from '#tools/machine/location.ts'
+
+const readTemplate = (name: string) =>
+  parse(readFileSync(`${root}infra/${name}.yml`, 'utf8'), { merge: true })
+
+/** The queues and the bucket of the template, under their logical names. */
+const { Resources } = readTemplate('ingest')
+const functions = readTemplate('ingest-functions')
+const queues = Object.keys(Resources).filter((name) => Resources[name].Type === 'AWS::SQS::Queue')
 
 const BUCKET = 'imports'
 
@@ -136,51 +140,61 @@ function renameQueue(body: unknown): void {
   body.QueueUrl = `http://sqs.${REGION}.localhost:${port}${pathname}`
 }
 
+const { QueueConfigurations: notifications } = Resources.ImportBucket.Properties.NotificationConfiguration
+
+/** A part of the template with the names and addresses of queues in place of references. */
+const resolved = (part: object, origin: string) =>
+  JSON.parse(JSON.stringify(part), (_name, value) => {
+    if (value?.['Fn::GetAtt']) return arnOf(value['Fn::GetAtt'][0])
+    return value?.Ref ? urlOf(origin, value.Ref) : value
+  })
+
 async function createAll(services: LocalServices): Promise<void> {
-  for (const queue of templateQueues()) await createQueue(services.sqs, queue)
+  for (const queue of queues) await createQueue(services, queue)
   await services.s3.send(new CreateBucketCommand({ Bucket: BUCKET }))
   const test = JSON.stringify({ Service: 'Amazon S3', Event: 's3:TestEvent', Bucket: BUCKET })
-  for (const { queue } of templateNotifications()) await sendMessage(services, queue, test)
+  for (const { Queue } of notifications) await sendMessage(services, queueOf(Queue), test)
 }
 
-async function createQueue(
-  sqs: SQSClient,
-  { name, visibilitySeconds, retentionSeconds, redrive: policy }: TemplateQueue,
-): Promise<void> {
-  const redrivePolicy = policy && {
-    deadLetterTargetArn: arnOf(policy.deadLetters),
-    maxReceiveCount: policy.maxReceiveCount,
-  }
+const queueOf = (arn: Readonly<Record<'Fn::GetAtt', readonly [string, 'Arn']>>): string =>
+  arn['Fn::GetAtt'][0]
+
+async function createQueue({ origin, sqs }: LocalServices, name: string): Promise<void> {
+  const { VisibilityTimeout, MessageRetentionPeriod, RedrivePolicy } = resolved(
+    Resources[name].Properties,
+    origin,
+  )
   const Attributes = {
     MaximumMessageSize: String(MAX_MESSAGE_BYTES),
-    MessageRetentionPeriod: String(retentionSeconds),
-    ...(visibilitySeconds !== undefined && { VisibilityTimeout: String(visibilitySeconds) }),
-    ...(redrivePolicy && { RedrivePolicy: JSON.stringify(redrivePolicy) }),
+    MessageRetentionPeriod: String(MessageRetentionPeriod),
+    ...(VisibilityTimeout && { VisibilityTimeout: String(VisibilityTimeout) }),
+    ...(RedrivePolicy && { RedrivePolicy: JSON.stringify(RedrivePolicy) }),
   }
   await sqs.send(new CreateQueueCommand({ QueueName: name, Attributes }))
 }
 
 /** A queue takes whole seconds and a receive takes fractions, so the speed-up is the poller's. */
 function eventSource({ origin, sqs }: LocalServices, functionName: string, speedUp: number): EventSource {
-  const { queue, batchSize } = templateSource(functionName)
-  const { visibilitySeconds } = templateQueues().find(({ name }) => name === queue) ?? {}
-  if (visibilitySeconds === undefined) throw new Error(`${queue} has no visibility timeout`)
+  const { arn, batchSize } = functions[functionName].events[0].sqs
+  const name = queueOf(arn)
   return {
     client: sqs,
-    queueUrl: urlOf(origin, queue),
-    queueArn: arnOf(queue),
+    queueUrl: urlOf(origin, name),
+    queueArn: arnOf(name),
     batchSize,
-    visibilitySeconds: visibilitySeconds / speedUp,
+    visibilitySeconds: Resources[name].Properties.VisibilityTimeout / speedUp,
   }
 }
 
 function environmentOf(origin: string, functionName: string): NodeJS.ProcessEnv {
-  const queues = templateQueueVariables(functionName).map(([name, queue]) => [name, urlOf(origin, queue)])
+  const references = Object.entries<object | string>(functions[functionName].environment ?? {}).filter(
+    ([, value]) => typeof value === 'object',
+  )
   return {
     AWS_LAMBDA_FUNCTION_NAME: functionName,
     AWS_REGION: REGION,
     S3_ENDPOINT: origin,
-    ...Object.fromEntries(queues),
+    ...resolved(Object.fromEntries(references), origin),
   }
 }
 
@@ -241,8 +255,10 @@ const keyIn = (url: string): string => decodeURIComponent(/^\/[^/?]+\/([^?]*)/.e
 
 /** fauxqs has no notifications. */
 async function notify(services: LocalServices, object: PutObject): Promise<void> {
-  const told = templateNotifications().filter(({ prefix }) => object.key.startsWith(prefix))
-  for (const { queue } of told) await sendMessage(services, queue, JSON.stringify(createdEvent(object)))
+  for (const { Queue, Filter } of notifications) {
+    const isTold = object.key.startsWith(Filter.S3Key.Rules[0].Value)
+    if (isTold) await sendMessage(services, queueOf(Queue), JSON.stringify(createdEvent(object)))
+  }
 }
 
 /** In the shape of S3's event version 2.1. */
