@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { aRoutingWorld, exampleLocationRules } from '#test/examples/routing.ts'
+import { exampleLocationRules } from '#test/examples/examples.ts'
+import { aRoutingWorld } from '#test/examples/routing.ts'
 import type { World } from '#test/world.ts'
 import { method as create } from './location_rule_create.ts'
 import { method as ruleGet } from './location_rule_get.ts'

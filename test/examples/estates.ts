@@ -67,11 +67,7 @@ export const estates: DatasetRows = {
   users: [
     ...perAccount((account, owner) => {
       const tariff = `${IDS_AFTER.tariff + account}`
-      return user(account, owner, {
-        tariff_id: tariff,
-        default_tariff_id: tariff,
-        balance: `${account}`,
-      })
+      return user(account, owner, { tariff_id: tariff, default_tariff_id: tariff, balance: `${account}` })
     }),
     user(11, 0, { blocked: '1' }),
   ],

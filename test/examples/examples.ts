@@ -1,4 +1,5 @@
 import { createHash, scryptSync } from 'node:crypto'
+import { rowsIn } from '#test/examples/rows.ts'
 
 /** Legacy hashes: an import takes them as they are, so that no test waits for scrypt. */
 const legacyHash = (password: string): string => createHash('sha1').update(password).digest('hex')
@@ -37,45 +38,8 @@ export const people = [
   person(40, 'paula', { usertype: 'user', owner_id: '4' }),
 ]
 
-/** A device of Bob's, one of Carol's (who is Rick's customer), one of Paula's (who is Pat's), one of Rick's own. */
-export const exampleDevices = [
-  {
-    id: '100',
-    user_id: '10',
-    device_type: 'SIP',
-    name: 'bobs-phone',
-    secret: 'bobs-secret-1',
-    extension: '1001',
-    port: '5060',
-    callerid: '"Bob" <37000001>',
-    portal_password: 'never-shown',
-    portal_last_login_ip: '192.0.2.77',
-    video_codecs: 'h264',
-    qualify: '1000',
-    nat: 'yes',
-  },
-  { id: '200', user_id: '20', device_type: 'SIP', name: '2001', secret: 'carols-secret', extension: '2001' },
-  {
-    id: '400',
-    user_id: '40',
-    device_type: 'IAX2',
-    name: 'paulas-phone',
-    secret: 'paulas-secret',
-    extension: '4001',
-  },
-  {
-    id: '201',
-    user_id: '2',
-    device_type: 'SIP',
-    name: 'ricks-phone',
-    secret: 'ricks-secret',
-    extension: '2002',
-  },
-]
-
-/** The euro is kept by hand, the pound automatically. */
-export const exampleCurrencies = [
-  { name: 'USD', exchange_rate: '4', auto_update: '0' },
-  { name: 'EUR', exchange_rate: '0.9', auto_update: '0' },
-  { name: 'GBP', exchange_rate: '0.8', auto_update: '1' },
-]
+export const {
+  devices: exampleDevices,
+  currencies: exampleCurrencies,
+  location_rules: exampleLocationRules,
+} = rowsIn<'devices' | 'currencies' | 'location_rules'>('examples')

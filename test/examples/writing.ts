@@ -99,12 +99,7 @@ export const changes: readonly WritingRequest[] = [
     // Another login may have replaced the hash meanwhile, or have taken the attempt back.
     whenConditionFails: ['answered, done', 'answered, undone', 'failed, undone'],
   },
-  {
-    method: 'user_login',
-    what: 'wrong',
-    params: { u: 'bob', p: 'password of ben' },
-    changesNothing: true,
-  },
+  { method: 'user_login', what: 'wrong', params: { u: 'bob', p: 'password of ben' }, changesNothing: true },
   {
     method: 'users_get',
     what: 'right',
@@ -114,35 +109,16 @@ export const changes: readonly WritingRequest[] = [
     whenConditionFails: ['answered, done', 'answered, undone', 'refused, undone', 'failed, undone'],
     refusal: 'Access Denied',
   },
-  {
-    method: 'users_get',
-    what: 'wrong',
-    params: byAdmin({ p: 'password of ben' }),
-    changesNothing: true,
-  },
+  { method: 'users_get', what: 'wrong', params: byAdmin({ p: 'password of ben' }), changesNothing: true },
   {
     method: 'users_get',
     what: 'a uniquehash',
     params: byAdmin({ uniquehash: 'hash of admin' }),
     countsOnly: true,
   },
-  {
-    method: 'user_balance_get_by_username',
-    what: 'one',
-    params: { id: 'bobs-phone' },
-    countsOnly: true,
-  },
-  {
-    method: 'user_simple_balance_get',
-    what: 'one',
-    params: { id: 'hash of bob' },
-    countsOnly: true,
-  },
-  {
-    method: 'user_register',
-    what: 'one',
-    params: REGISTRATION,
-  },
+  { method: 'user_balance_get_by_username', what: 'one', params: { id: 'bobs-phone' }, countsOnly: true },
+  { method: 'user_simple_balance_get', what: 'one', params: { id: 'hash of bob' }, countsOnly: true },
+  { method: 'user_register', what: 'one', params: REGISTRATION },
   {
     method: 'user_details_update',
     what: 'details',

@@ -6,7 +6,9 @@ import type { FormatName } from '#lib/mediation/formats/cdr.ts'
 import { mediate, partsOf } from '#lib/mediation/mediate.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import { sumUpDays } from '#lib/report/day-groups.ts'
+import { changeNamedKey } from '#lib/store/accounts/named-key.ts'
 import { keyOfSession } from '#lib/store/accounts/session.ts'
+import { claimSignature } from '#lib/store/accounts/used-signature.ts'
 import { replaceDocuments } from '#lib/store/billing/document.ts'
 import { findInvoices, invoices } from '#lib/store/billing/invoice.ts'
 import { putProductPages } from '#lib/store/billing/invoice-product.ts'
@@ -14,7 +16,8 @@ import { paymentRequestKey } from '#lib/store/billing/payment-booking.ts'
 import { putArchivedDay } from '#lib/store/calls/archived-day.ts'
 import { noteFailedImport } from '#lib/store/installation/failed-import.ts'
 import { countWrongSecret } from '#lib/store/installation/intake.ts'
-import { logImport, settingsOf } from '#lib/store/installation/settings.ts'
+import { inSettingsLog, logImport, settingsOf } from '#lib/store/installation/settings.ts'
+import type { Store } from '#lib/store/store.ts'
 import { aFailureOf } from '#test/failed-imports.ts'
 import { blockAccount, unblockAccount } from '#tools/commands/account-tool.ts'
 import { putForgetting } from '#tools/commands/archive/forgetting-log.ts'
@@ -28,7 +31,6 @@ import { root } from '#tools/machine/location.ts'
 import { answered } from './answers.ts'
 import { type FixtureTable, linesOfTable, onEmptyTable } from './fixture-table.ts'
 import { importReleaseDemo } from './release-dataset.ts'
-import { useKeys } from './release-keys.ts'
 import { minutesBefore, RELEASE_TIME } from './release-time.ts'
 
 export const INTAKE_SECRET = 'fictional-secret-of-sip1'
@@ -106,6 +108,28 @@ async function operate({ store }: FixtureTable): Promise<void> {
   const recorded = { ...paymentRequestKey(0, '1-2-3-4'), id: 1, expires_at: secondsOf(minutesBefore(-600)) }
   await store.transact([{ put: { ...keyOfSession('token'), ...session } }, { put: recorded }])
   await useKeys(store, minutesBefore(24))
+}
+
+const KEY_SECRET = 'fictional-secret-of-the-key-crm'
+
+/** A key of an integration, and the signature of a request with v2. */
+async function useKeys(store: Store, now: Date): Promise<void> {
+  const added_at = now.toISOString()
+  const key = {
+    name: 'crm',
+    secret: KEY_SECRET,
+    methods: ['devices_get'],
+    from: '10.0.0.0/8',
+    v2_only: false,
+  }
+  await changeNamedKey(store, {
+    accountId: 0,
+    name: key.name,
+    to: () => ({ ...key, added_at }),
+    logEntry: inSettingsLog({ at: added_at, who: 'admin', account: 'admin', did: 'got the key crm' }),
+  })
+  const use = { request: 'request-1', expires_at: secondsOf(now) + 600 }
+  await claimSignature(store, hexDigest(KEY_SECRET), use)
 }
 
 // CDRs

@@ -8,7 +8,7 @@ import { aWorld } from '#test/world.ts'
 import { everyItem } from '#tools/commands/open-table.ts'
 import { reportSurplus, type SurplusOptions } from './surplus-report.ts'
 
-const ids = everything.services.map(({ id }) => id)
+const ids = everything.services.map(({ id = '' }) => id)
 
 /** A table whose services have no subscriptions but one, and an export with these services. */
 async function aWorldAndExport(exported: readonly string[]) {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { importRows } from '#lib/dataset/import/import.ts'
 import { findDevice } from '#lib/store/devices/device.ts'
-import { aRoutingWorld, exampleLocationRules } from '#test/examples/routing.ts'
+import { exampleLocationRules } from '#test/examples/examples.ts'
+import { aRoutingWorld } from '#test/examples/routing.ts'
 
 const RULE = { id: '500', location_id: '1', name: 'Rule', cut: '0' }
 
