@@ -1,17 +1,16 @@
-import { randomInt } from 'node:crypto'
+import { execFile } from 'node:child_process'
+import { randomBytes, randomInt } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { openTable } from '#tools/commands/open-table.ts'
+import { addIntakeNamed } from '#tools/commands/switches/intake-tool.ts'
 import { findFunctionFile } from '#tools/contracts/function-files.ts'
 import { signedParameters } from '#tools/contracts/signed-call.ts'
-import {
-  CUSTOMERS,
-  ratesCsv,
-  type SoakedInstallation,
-  soakedUsername,
-  startSoaked,
-} from './soaked-installation.ts'
+import { program, root } from '#tools/machine/location.ts'
+import { type ServedFolder, serveFolder } from './server-process.ts'
 
 /** The length of a soak, and the number of rates that each replacement of the tariff has. */
 export interface SoakOptions {
@@ -169,21 +168,21 @@ async function replaceTariff(
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-soak-rates-'))
   const path = join(folder, 'rates.csv')
   await writeFile(path, ratesCsv(rates, `0.${randomInt(1, 9)}`))
-  const { code } = await installation.run('import', path)
+  const { isDone } = await run(installation, 'import', path)
   await rm(folder, { recursive: true, force: true })
-  if (code === 0) counts.tariffs += 1
+  if (isDone) counts.tariffs += 1
   await setTimeout(1000)
 }
 
 /** Looks for every acknowledged write, and lets check-data recount every counter. */
 async function problemsOf(installation: SoakedInstallation, traffic: Traffic): Promise<string[]> {
   await installation.killAndStart()
-  const checked = await installation.run('check-data')
-  const totals = await installation.run('report', 'totals', '--of', 'calls', '--format', 'csv')
+  const checked = await run(installation, 'check-data')
+  const totals = await run(installation, 'report', 'totals', '--of', 'calls', '--format', 'csv')
   const listed = await devicesOf(installation)
   return [
     ...traffic.complaints,
-    ...(checked.code === 0 ? [] : [`check-data: ${checked.output}`]),
+    ...(checked.isDone ? [] : [`check-data: ${checked.output}`]),
     ...callProblems(totals.output, traffic.counts.cdrs),
     ...[...traffic.devices]
       .filter(([id, state]) => state !== 'unknown' && listed.has(id) !== (state === 'exists'))
@@ -206,4 +205,63 @@ async function devicesOf(installation: SoakedInstallation): Promise<Set<string>>
     ids.push(...[...(await answer.text()).matchAll(/<device_id>(\d+)/g)].map(([, id = '']) => id))
   }
   return new Set(ids)
+}
+
+// The installation
+
+/** The customers of the soak, by id. */
+const CUSTOMERS = Array.from({ length: 20 }, (_, index) => 100 + index)
+
+const soakedUsername = (customer: number): string => `customer${customer}`
+
+/** `npm start` on a dataset of its own, which may be killed and started again. */
+interface SoakedInstallation extends ServedFolder {
+  readonly key: string
+  /** The header that admits the switch `pbx1`. */
+  readonly authorization: string
+}
+
+async function startSoaked(rates: number): Promise<SoakedInstallation> {
+  const key = randomBytes(16).toString('hex')
+  const served = await serveFolder((into) => writeDataset(into, key, rates))
+  const [intake = ''] = await addIntakeNamed(openTable(served.location), 'pbx1', {}, new Date())
+  const [name, secret] = intake.split(' ')
+  return {
+    ...served,
+    key,
+    authorization: `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`,
+  }
+}
+
+/** Runs a command on the table. Returns whether it succeeded, and its output. */
+const run = ({ folder }: SoakedInstallation, ...words: readonly string[]) =>
+  promisify(execFile)(process.execPath, [program, ...words, '--data', folder], { cwd: root }).then(
+    ({ stdout, stderr }) => ({ isDone: true, output: stdout + stderr }),
+    ({ stdout = '', stderr = '' }) => ({ isDone: false, output: `${stdout}${stderr}` }),
+  )
+
+/** A rate for each prefix from 10000 on. */
+const ratesCsv = (count: number, price: string): string =>
+  [
+    'tariff_id,prefix,tariff_rate,destination',
+    ...Array.from({ length: count }, (_, index) => `1,${10_000 + index},${price},Destination ${index}`),
+  ].join('\n')
+
+/** A legacy hash that no password has: nobody logs in during a soak. */
+const NO_PASSWORD = '0'.repeat(40)
+
+async function writeDataset(folder: string, key: string, rates: number): Promise<void> {
+  const customers = CUSTOMERS.map((id) => `${id},${soakedUsername(id)},${NO_PASSWORD},user,0,1`)
+  const files = {
+    'settings.csv': `name,value\nAllow_API,1\nAPI_Secret_Key,${key}\nDefault_Currency,EUR\nTimezone,UTC\n`,
+    'currencies.csv': 'name,exchange_rate\nEUR,1\n',
+    'tariffs.csv': 'id,name,currency,purpose,owner_id\n1,Retail,EUR,retail,0\n',
+    'users.csv': [
+      'id,username,password_hash,usertype,owner_id,tariff_id',
+      `0,admin,${NO_PASSWORD},admin,0,`,
+      ...customers,
+    ].join('\n'),
+    'rates.csv': ratesCsv(rates, '0.6'),
+  }
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
 }
