@@ -1,6 +1,6 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, parse } from 'node:path'
-import { readCsv } from '#lib/csv/reader.ts'
+import { parse as parseCsv } from 'csv-parse/sync'
 import { importPath, type WrittenReport } from '#lib/dataset/import/folder.ts'
 import { aFolder, exportOf } from '#test/datasets/exported.ts'
 import type { OldDatabase } from '#test/datasets/old-database.ts'
@@ -67,7 +67,7 @@ export async function moveOf(database: OldDatabase): Promise<Moved> {
   })
   await rm(folder, { recursive: true })
   const leftBehind = new Map<string, readonly Cells[]>()
-  for (const [name, csv] of await answers('left-behind')) leftBehind.set(name, await rowsOfCsv(csv))
+  for (const [name, csv] of await answers('left-behind')) leftBehind.set(name, rowsOfCsv(csv))
   return {
     schema,
     queries,
@@ -83,7 +83,7 @@ export async function moveOf(database: OldDatabase): Promise<Moved> {
 /** What the query of the balance prints about the old database as it is now. */
 async function oldFiguresOf(database: OldDatabase, queries: readonly FittedQuery[]): Promise<OldFigure[]> {
   const balance = queries.find(({ step, name }) => step === 'compare' && name === 'balance')
-  return (await rowsOfCsv(await database.ask(balance?.sql ?? ''))).map(toFigure)
+  return rowsOfCsv(await database.ask(balance?.sql ?? '')).map(toFigure)
 }
 
 const toFigure = ({ what = '', of = '', old = '', left_behind = '' }: Cells): OldFigure => ({
@@ -109,20 +109,11 @@ async function exportedRows(world: World): Promise<Files> {
   const { folder } = await exportOf(world)
   const files = new Map<string, readonly Cells[]>()
   for (const name of await readdir(folder)) {
-    files.set(parse(name).name, await rowsOfCsv(await readFile(join(folder, name), 'utf8')))
+    files.set(parse(name).name, rowsOfCsv(await readFile(join(folder, name), 'utf8')))
   }
   await rm(folder, { recursive: true })
   return files
 }
 
 /** Throws unless every row has as many cells as the header. */
-export async function rowsOfCsv(text: string): Promise<Cells[]> {
-  const lines: (readonly string[])[] = []
-  const broken = (line: number) => new Error(`unbalanced quotes after line ${line}`)
-  for await (const { cells } of readCsv([text], broken)) lines.push(cells)
-  const [header = [], ...rows] = lines
-  return rows.map((cells) => {
-    if (cells.length !== header.length) throw new Error(`${cells.length} cells in: ${cells.join(',')}`)
-    return Object.fromEntries(header.map((name, index) => [name, cells[index] ?? '']))
-  })
-}
+const rowsOfCsv = (text: string): Cells[] => parseCsv<Cells>(text, { columns: true, bom: true })
