@@ -8,9 +8,5 @@ export async function damageIn(
   world: World & { readonly bucket?: ArchiveBucket },
   items?: readonly Item[],
 ): Promise<string[]> {
-  const sentences: string[] = []
-  const pages = [items ?? (await world.dump())]
-  const found = findDamage(world.store, pages, world.now, world.bucket)
-  for await (const sentence of found) sentences.push(sentence)
-  return sentences
+  return Array.fromAsync(findDamage(world.store, [items ?? (await world.dump())], world.now, world.bucket))
 }

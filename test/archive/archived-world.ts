@@ -48,11 +48,8 @@ export async function anArchivedWorld(
       await importRows({ store, clock }, more)
     },
     archive: async (other: ArchiveBucket = bucket, through: Store = store) => {
-      const stored = await settingsOf(through)
-      const outcomes: DayOutcome[] = []
-      for await (const outcome of runArchive({ store: through, bucket: other, settings: stored, clock }))
-        outcomes.push(outcome)
-      return outcomes
+      const settings = await settingsOf(through)
+      return Array.fromAsync(runArchive({ store: through, bucket: other, settings, clock }))
     },
     expire: async () => {
       const items = (await world.dump()).filter(isCall)

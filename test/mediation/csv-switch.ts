@@ -108,11 +108,8 @@ export const stored = async (world: World, id = 'u1') =>
 
 export const reasonsOf = async (world: World) => (await suspenseOf(world)).map(({ reason }) => reason)
 
-export async function pendingEventsOf({ store }: World): Promise<PendingEvent[]> {
-  const events: PendingEvent[] = []
-  for await (const one of listPendingEvents(store)) events.push(one)
-  return events
-}
+export const pendingEventsOf = ({ store }: World): Promise<PendingEvent[]> =>
+  Array.fromAsync(listPendingEvents(store))
 
 export const revenue = async ({ store }: World) =>
   (await findQuickStats(store, 'everyone', '2026-03-10')).today.revenue

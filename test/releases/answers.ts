@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { inflateRawSync } from 'node:zlib'
 import { fileNames } from '#lib/dataset/import/files.ts'
 import { deliverToTable } from '#lib/ingest/http/deliver-to-table.ts'
@@ -139,11 +140,8 @@ async function postCdrs(
 
 async function totalsOfTable({ store }: FixtureTable): Promise<FixtureAnswers['totals']> {
   const totals: Record<string, Pieces> = {}
-  for (const kind of TOTALS) {
-    let text = ''
-    for await (const piece of reportIn('csv', totalsOf(store, kind, EVERY_DAY))) text += piece
-    totals[kind] = piecesOf(text)
-  }
+  for (const kind of TOTALS)
+    totals[kind] = piecesOf(await text(reportIn('csv', totalsOf(store, kind, EVERY_DAY))))
   return totals
 }
 
@@ -160,14 +158,10 @@ async function exportOfTable({ store, ...table }: FixtureTable) {
   return { exported, warnings }
 }
 
-async function damageIn({ store, ...table }: FixtureTable, now: string): Promise<string[]> {
-  const sentences: string[] = []
-  const pages = everyItem({ ...table, meter: createMeter() })
-  for await (const sentence of findDamage(store, pages, new Date(now))) sentences.push(sentence)
-  return sentences
-}
+const damageIn = ({ store, ...table }: FixtureTable, now: string): Promise<string[]> =>
+  Array.fromAsync(findDamage(store, everyItem({ ...table, meter: createMeter() }), new Date(now)))
 
 const inPieces = (texts: Readonly<Record<string, string>>): Record<string, Pieces> =>
-  Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, piecesOf(text)]))
+  Object.fromEntries(Object.entries(texts).map(([name, whole]) => [name, piecesOf(whole)]))
 
-const piecesOf = (text: string): Pieces => text.split(/(?<=\n)|(?<=>)(?=<)/)
+const piecesOf = (whole: string): Pieces => whole.split(/(?<=\n)|(?<=>)(?=<)/)

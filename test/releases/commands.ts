@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import { listPendingEvents } from '#lib/store/calls/dialog-event.ts'
 import { listAccountRows } from '#tools/commands/account-tool.ts'
@@ -32,21 +33,12 @@ export async function printedByCommands({ store, services }: FixtureTable): Prom
     'intake list': await csvOf(await listIntakeRows(store)),
     'suspense list': await csvOf(await listSuspendedRows(mediation, {})),
     'suspense show': linesOf(shown),
-    'pending dialog events': await joined(listPendingEvents(store)),
+    'pending dialog events': linesOf(
+      (await Array.fromAsync(listPendingEvents(store))).map((event) => JSON.stringify(event)),
+    ),
   }
 }
 
-const linesOf = (lines: readonly string[]): string => `${lines.join('\n')}\n`
+const linesOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('')
 
-/** Each value in a line of its own, as JSON unless it is text. */
-async function joined(values: AsyncIterable<unknown>): Promise<string> {
-  let text = ''
-  for await (const value of values) text += `${typeof value === 'string' ? value : JSON.stringify(value)}\n`
-  return text
-}
-
-async function csvOf(listing: Listing): Promise<string> {
-  let text = ''
-  for await (const piece of listingText(listing, 'csv')) text += piece
-  return text
-}
+const csvOf = (listing: Listing): Promise<string> => text(listingText(listing, 'csv'))
