@@ -7,14 +7,13 @@ import { costsTable } from './costs.ts'
 import { hotKeysTable, measureHotKeys } from './hot-keys.ts'
 import { benchIngest } from './ingest.ts'
 import { benchIntake } from './intake.ts'
-import { benchLoad } from './load/load.ts'
 import { benchPeer } from './peer/peer.ts'
 import { benchRates } from './rates.ts'
 import { type BenchmarkTable, progress, toMarkdown } from './report.ts'
 import { benchUserCalls } from './user-calls.ts'
 import { benchUsersGet } from './users-get.ts'
 
-type Part = (most: number | undefined, minutes: number | undefined) => Promise<readonly BenchmarkTable[]>
+type Part = (most: number | undefined) => Promise<readonly BenchmarkTable[]>
 
 /** The parts by name, each with the size that `--most` replaces. */
 const PARTS: Readonly<Record<string, Part>> = {
@@ -25,10 +24,6 @@ const PARTS: Readonly<Record<string, Part>> = {
   'users-get': async (most = 10_000) => [await benchUsersGet(most)],
   console: async (most = 200_000) => [await benchConsole(most)],
   'hot-keys': hotKeys,
-  // The whole takes some twenty minutes.
-  load: async (most = 1_000_000, minutes = most < 1_000_000 ? 0.5 : 10) => [
-    await benchLoad({ calls: most, minutes, tell: progress }),
-  ],
   peer: async (most = 200_000) => benchPeer(most),
   'cold-start': async (most = 31) => [await benchColdStart(most)],
 }
@@ -39,24 +34,18 @@ async function hotKeys(): Promise<readonly BenchmarkTable[]> {
   return [hotKeysTable(costs), costsTable(costs)]
 }
 
-interface BenchOptions {
-  readonly most?: number
-  readonly minutes?: number
-}
-
 /** Prints the tables of a part when it is complete. */
-async function bench(name: string, { most, minutes }: BenchOptions): Promise<void> {
-  const tables = (await PARTS[name]?.(most, minutes)) ?? []
+async function bench(name: string, most: number | undefined): Promise<void> {
+  const tables = (await PARTS[name]?.(most)) ?? []
   process.stdout.write(`${tables.map(toMarkdown).join('\n')}\n`)
 }
 
 /**
- * In MB. Old objects of the benchmark itself are not given time to pile up: what is measured is what the work needs. Load, console
+ * In MB. Old objects of the benchmark itself are not given time to pile up: what is measured is what the work needs. Console
  * and peer do not measure their own memory, and hold up to a million rates or counters. user-calls and users-get measure the
  * processor, and V8 collects garbage more often in a small heap: they have the heap of their functions.
  */
 const HEAPS: Readonly<Record<string, number>> = {
-  load: 600,
   console: 600,
   peer: 600,
   'user-calls': 1600,
@@ -67,11 +56,11 @@ const USUAL_HEAP = 160
 const heapOf = (name: string): string => `--max-old-space-size=${HEAPS[name] ?? USUAL_HEAP}`
 
 /** Runs a part in a process of its own, so that no part measures the memory of another. Returns whether it succeeded. */
-function benchAlone(name: string, options: BenchOptions): boolean {
+function benchAlone(name: string, most: number | undefined): boolean {
   const started = performance.now()
   progress(`${name} ...`)
   const words = [heapOf(name), ...process.execArgv, process.argv[1] ?? '', 'bench', name]
-  const size = Object.entries(options).flatMap(([option, value]) => [`--${option}`, String(value)])
+  const size = most === undefined ? [] : ['--most', String(most)]
   const { status } = spawnSync(process.execPath, [...words, ...size], { stdio: 'inherit' })
   progress(`${name}: ${status === 0 ? 'done' : 'failed'} after ${inSeconds(performance.now() - started)}`)
   return status === 0
@@ -90,16 +79,11 @@ export const declare = (command: Command) =>
       'the largest number of rows, calls, CDRs or processes, to see quickly that a part works',
       countIn,
     )
-    .option(
-      '--minutes <N>',
-      'the length of the mix in load (default: 10; with --most, half a minute)',
-      countIn,
-    )
-    .action(async (parts, options) => {
+    .action(async (parts, { most }) => {
       const [name = '', ...others] = parts
-      if (others.length === 0 && process.execArgv.includes(heapOf(name))) return bench(name, options)
+      if (others.length === 0 && process.execArgv.includes(heapOf(name))) return bench(name, most)
       const names = Object.keys(PARTS).filter((one) => parts.length === 0 || parts.includes(one))
-      const failed = names.filter((one) => !benchAlone(one, options))
+      const failed = names.filter((one) => !benchAlone(one, most))
       if (failed.length > 0) throw new CommandError(`Failed: ${failed.join(', ')}. See the errors above.`)
     })
 

@@ -11,7 +11,7 @@ import { importPath } from '#lib/dataset/import/folder.ts'
 import { esbuildOptions } from '#tools/deployment/bundles.ts'
 import { demoDataset } from '#tools/machine/data-folder.ts'
 import { root } from '#tools/machine/location.ts'
-import { openBench } from './load/installation.ts'
+import { openBench } from './installation.ts'
 import { median } from './measure.ts'
 import type { BenchmarkTable } from './report.ts'
 

@@ -4,10 +4,10 @@ import { sumUpDays } from '#lib/report/day-groups.ts'
 import { settingsOf } from '#lib/store/installation/settings.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { aConsoleClient } from '#test/console/console-client.ts'
-import { type BenchInstallation, callingAccounts, openBench } from './load/installation.ts'
-import { type CallsToWrite, FIRST_CUSTOMER, writeManyCalls } from './load/written-calls.ts'
+import { type BenchInstallation, callingAccounts, openBench } from './installation.ts'
 import { processorSince } from './measure.ts'
 import { type BenchmarkTable, oneDecimal, progress } from './report.ts'
+import { type CallsToWrite, FIRST_CUSTOMER, writeManyCalls } from './written-calls.ts'
 
 const [FIRST_DAY, DAYS, CUSTOMERS] = ['2026-03-01', 31, 10_000]
 const LAST_DAY = addDays(FIRST_DAY, DAYS - 1)

@@ -14,11 +14,11 @@ import { method as quickstatsGet } from '../functions/calls/quickstats_get.ts'
 import { method as userCallsGet } from '../functions/calls/user_calls_get.ts'
 import { method as deviceCreate } from '../functions/devices/device_create.ts'
 import { method as userLogin } from '../functions/session/user_login.ts'
-import { accountName, callingAccounts, openBench, settings } from './load/installation.ts'
-import { FIRST_CUSTOMER } from './load/written-calls.ts'
+import { accountName, callingAccounts, openBench, settings } from './installation.ts'
 import { benchmarkEvent } from './measure.ts'
 import { type BenchmarkTable, oneDecimal } from './report.ts'
 import { countUnitsByKey, type KeyCounter, shareOfKey, sumOf, type Units } from './units-by-key.ts'
+import { FIRST_CUSTOMER } from './written-calls.ts'
 
 const PASSWORD = 'password-of-bench'
 const CUSTOMERS = 256

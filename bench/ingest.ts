@@ -1,9 +1,9 @@
 import type { Cells } from '#lib/dataset/format/row-source.ts'
 import { queueConsumer } from '#lib/ingest/queue-consumer.ts'
 import { queueEvent } from '#test/event.ts'
-import { type BenchInstallation, callingAccounts, openBench } from './load/installation.ts'
-import { FIRST_CUSTOMER } from './load/written-calls.ts'
+import { type BenchInstallation, callingAccounts, openBench } from './installation.ts'
 import type { BenchmarkTable } from './report.ts'
+import { FIRST_CUSTOMER } from './written-calls.ts'
 
 const IN_A_MESSAGE = 500
 

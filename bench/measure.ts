@@ -5,7 +5,7 @@ import type { Method, Services } from '#lib/api/method.ts'
 import { streamed } from '#test/answers/streamed.ts'
 import { aContext, anEvent, type Request } from '#test/event.ts'
 import { type SentParameters, signedParameters } from '#tools/contracts/signed-call.ts'
-import { KEY } from './load/installation.ts'
+import { KEY } from './installation.ts'
 
 /** The middle one of some measurements; NaN of none. Of an even number it is the upper one of the two in the middle. */
 export const median = (values: readonly number[]): number =>

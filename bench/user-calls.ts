@@ -4,10 +4,10 @@ import { type CallsReportOptions, callsReport } from '#lib/report/calls-report.t
 import { MEASURES } from '#lib/report/measures.ts'
 import type { Store } from '#lib/store/store.ts'
 import { method } from '../functions/calls/user_calls_get.ts'
-import { callingAccounts, openBench, settings } from './load/installation.ts'
-import { type CallsToWrite, writeManyCalls } from './load/written-calls.ts'
+import { callingAccounts, openBench, settings } from './installation.ts'
 import { processorSince, type StreamedAnswer, streamAnswer } from './measure.ts'
 import type { BenchmarkTable } from './report.ts'
+import { type CallsToWrite, writeManyCalls } from './written-calls.ts'
 
 const START = Date.parse('2026-03-01T00:00:00Z') / 1000
 

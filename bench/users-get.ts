@@ -3,10 +3,10 @@ import type { Services } from '#lib/api/method.ts'
 import { chargedInBalance } from '#lib/store/billing/balance-item.ts'
 import type { Store } from '#lib/store/store.ts'
 import { method } from '../functions/accounts/users_get.ts'
-import { callingAccounts, openBench, settings } from './load/installation.ts'
-import { FIRST_CUSTOMER } from './load/written-calls.ts'
+import { callingAccounts, openBench, settings } from './installation.ts'
 import { median, streamAnswer } from './measure.ts'
 import type { BenchmarkTable } from './report.ts'
+import { FIRST_CUSTOMER } from './written-calls.ts'
 
 const UNIQUEHASH = 'hash-of-admin'
 

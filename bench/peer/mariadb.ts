@@ -9,13 +9,13 @@ import { hasMariaDb, startMariaDb } from '#test/datasets/mariadb.ts'
 import { generatedRates } from '#test/examples/generated-rates.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
 import { freePort } from '#tools/server/engine.ts'
-import { customerAt, type Size, TARIFF } from '../load/datasets.ts'
-import { accountName, KEY } from '../load/installation.ts'
-import { type LoadedServer, usageOf } from '../load/server.ts'
-import { callAt } from '../load/written-calls.ts'
+import { accountName, KEY } from '../installation.ts'
+import { callAt } from '../written-calls.ts'
+import { customerAt, type Size, TARIFF } from './dataset.ts'
+import { type LoadedServer, processorOf } from './shot.ts'
 
 /** The server of server.ts over a MariaDB with the dataset. Throws CommandError where MariaDB is not installed. */
-export async function servePeer(size: Size): Promise<Omit<LoadedServer, 'location'>> {
+export async function servePeer(size: Size): Promise<LoadedServer> {
   if (!(await hasMariaDb()))
     throw new CommandError('MariaDB is not installed: on Debian, run apt-get install mariadb-server')
   const home = await mkdtemp(join(tmpdir(), 'tollgate-peer-'))
@@ -32,7 +32,7 @@ export async function servePeer(size: Size): Promise<Omit<LoadedServer, 'locatio
   if (typeof ended === 'number') throw new Error(`The small server ended with ${ended}`)
   return {
     url: `http://localhost:${port}`,
-    usage: () => ({ server: usageOf(server.pid), engine: usageOf(database.pid) }),
+    usage: () => ({ server: processorOf(server.pid), engine: processorOf(database.pid) }),
     remove: async () => {
       for (const one of [server, database]) await kill(one)
       await rm(home, { recursive: true, force: true })

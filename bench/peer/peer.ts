@@ -1,31 +1,38 @@
 import type autocannon from 'autocannon'
+import type { Method } from '#lib/api/method.ts'
 import { DAY_SECONDS, dayOf, firstOfMonth } from '#lib/domain/calendar.ts'
+import { generatedRates, seeded } from '#test/examples/generated-rates.ts'
+import { serveFolder } from '#test/soak/server-process.ts'
 import { openTable } from '#tools/commands/open-table.ts'
-import type { SentParameters } from '#tools/contracts/signed-call.ts'
-import { drawsFrom, requestsOf, type SignedCalls, signedCalls, times } from '../load/calls.ts'
-import { type Size, sizeOf, writeLarge } from '../load/datasets.ts'
-import { type LoadedServer, serveDataset } from '../load/server.ts'
-import { type LoadTarget, type Shot, shoot } from '../load/shot.ts'
-import { writeManyCalls } from '../load/written-calls.ts'
+import { findFunctionFile } from '#tools/contracts/function-files.ts'
+import { type SentParameters, signedParameters } from '#tools/contracts/signed-call.ts'
+import { startEngine } from '#tools/server/engine.ts'
+import { accountName, KEY } from '../installation.ts'
 import { type BenchmarkTable, progress } from '../report.ts'
+import { writeManyCalls } from '../written-calls.ts'
+import { customerAt, type Size, TARIFF, writeDataset } from './dataset.ts'
 import { servePeer } from './mariadb.ts'
+import { type LoadedServer, processorOf, type Shot, shoot } from './shot.ts'
 
 /** Requests that both servers answer. */
 interface Compared {
-  readonly calls: SignedCalls
+  readonly name: string
+  readonly requests: readonly autocannon.Request[]
   readonly connections: number
   /** The least rate of `npm start`, of that of the peer. */
   readonly goal: number
 }
 
+const DAYS = 22
+
 /** `npm start` beside a small server over MariaDB with the same data: the same requests, in turn. */
 export async function benchPeer(count: number): Promise<readonly BenchmarkTable[]> {
-  const size = { ...sizeOf(count), owners: 4, customers: 40, days: 22, devices: 40 }
-  size.start = Math.floor(Date.now() / 1000) - size.days * DAY_SECONDS
+  const start = Math.floor(Date.now() / 1000) - DAYS * DAY_SECONDS
+  const size = { count, start, days: DAYS, owners: 4, customers: 40, rates: Math.ceil(count / 2) }
   const peer = await servePeer(size)
   try {
     progress('The peer has the data')
-    const own = await serveDataset((folder) => writeLarge(folder, size))
+    const own = await serveOwn(size)
     try {
       return await compare(own, peer, size)
     } finally {
@@ -36,39 +43,103 @@ export async function benchPeer(count: number): Promise<readonly BenchmarkTable[
   }
 }
 
-async function compare(own: LoadedServer, peer: LoadTarget, size: Size): Promise<readonly BenchmarkTable[]> {
-  await writeManyCalls(openTable(own.location), size)
+/** `npm start`. Its engine keeps the data in memory: calls are written many times as fast there as into a file. */
+async function serveOwn(size: Size): Promise<LoadedServer> {
+  const engine = await startEngine()
+  const { url, location, pid, remove } = await serveFolder((folder) => writeDataset(folder, size), {
+    DYNAMODB_ENDPOINT: engine.endpoint,
+  })
+  await writeManyCalls(openTable(location), size)
+  return {
+    url,
+    usage: () => ({ server: processorOf(pid()), engine: processorOf(engine.process.pid) }),
+    remove: async () => {
+      await remove()
+      await engine.stop()
+    },
+  }
+}
+
+async function compare(
+  own: LoadedServer,
+  peer: LoadedServer,
+  size: Size,
+): Promise<readonly BenchmarkTable[]> {
   const measured: Measured[] = []
   for (const compared of await comparedRequests(size)) {
-    await requireSameAnswers(own, peer, compared.calls)
-    measured.push(await measureBoth(own, peer, compared))
-    progress(`${compared.calls.name}: ${ratioOf(measured.at(-1) as Measured)}`)
+    await requireSameAnswers(own, peer, compared)
+    const one = await measureBoth(own, peer, compared)
+    measured.push(one)
+    progress(`${compared.name}: ${ratioOf(one)}`)
   }
   return [ratesTable(size, measured), processorTable(measured)]
 }
 
 const DRAWS = 200
 
+/** The parameters are drawn over all customers, the same in each run. */
 async function comparedRequests(size: Size): Promise<Compared[]> {
-  const { below, rate, calls } = drawsFrom(size, 41)
+  const random = seeded(41)
+  const below = (bound: number) => Math.floor(random() * bound)
+  const customer = () => customerAt(below(size.customers), size)
   const midnight = Math.ceil(size.start / DAY_SECONDS) * DAY_SECONDS
-  const day = () => calls(midnight + below(size.days - 1) * DAY_SECONDS, 1)
-  const month = () => calls(midnight - DAY_SECONDS, size.days + 2)
+  const callsFrom = (start: number, days: number): SentParameters => ({
+    s_user: String(customer()),
+    period_start: String(start),
+    period_end: String(start + days * DAY_SECONDS - 1),
+  })
+  const day = () => callsFrom(midnight + below(size.days - 1) * DAY_SECONDS, 1)
+  const month = () => callsFrom(midnight - DAY_SECONDS, size.days + 2)
+  const prefixes = ratedPrefixes(size)
+  const rate = () => ({
+    username: accountName(customer()),
+    prefix: `${prefixes[below(prefixes.length)]}12345`,
+  })
   const [ofDay, ofMonth] = [1, size.days].map((days) =>
     Math.round((size.count * days) / size.days / size.customers),
   )
-  const compared = async (
-    [name, method]: readonly [name: string, method: string],
-    draw: () => SentParameters,
-    connections: number,
-    goal: number,
-  ) => ({ calls: await signedCalls(name, method, times(DRAWS, draw)), connections, goal })
-  return Promise.all([
-    compared(['quickstats_get', 'quickstats_get'], () => ({}), 4, 8),
-    compared(['rate_get', 'rate_get'], rate, 4, 0.3),
-    compared([`a customer's day, ${ofDay} calls`, 'user_calls_get'], day, 4, 0.35),
-    compared([`a customer's month, ${ofMonth} calls`, 'user_calls_get'], month, 2, 0.4),
-  ])
+  const drawn = (method: string, draw: () => SentParameters) =>
+    signedRequests(method, Array.from({ length: DRAWS }, draw))
+  return [
+    { name: 'quickstats_get', requests: await drawn('quickstats_get', () => ({})), connections: 4, goal: 8 },
+    { name: 'rate_get', requests: await drawn('rate_get', rate), connections: 4, goal: 0.3 },
+    {
+      name: `a customer's day, ${ofDay} calls`,
+      requests: await drawn('user_calls_get', day),
+      connections: 4,
+      goal: 0.35,
+    },
+    {
+      name: `a customer's month, ${ofMonth} calls`,
+      requests: await drawn('user_calls_get', month),
+      connections: 2,
+      goal: 0.4,
+    },
+  ]
+}
+
+const MOST_PREFIXES = 500
+
+/** Some of the prefixes that have rates. */
+function ratedPrefixes({ rates }: Size): string[] {
+  const step = Math.ceil(rates / MOST_PREFIXES)
+  return [...generatedRates(TARIFF, rates)].flatMap(({ prefix = '' }, index) =>
+    index % step === 0 ? [prefix] : [],
+  )
+}
+
+/** Requests of a method, signed as admin. */
+async function signedRequests(
+  name: string,
+  params: readonly SentParameters[],
+): Promise<autocannon.Request[]> {
+  const { method } = await findFunctionFile(name)
+  return params.map((sent) => ({
+    method: 'POST',
+    path: `/api/${name}`,
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(signedParameters(method as Method, { u: 'admin', ...sent }, KEY)).toString(),
+  }))
 }
 
 // The same answers
@@ -84,13 +155,17 @@ const COUNTS = [
   /<total>\d+/,
 ]
 
-async function requireSameAnswers(own: LoadTarget, peer: LoadTarget, calls: SignedCalls): Promise<void> {
-  for (const request of requestsOf(calls).slice(0, COMPARED_ANSWERS)) {
+async function requireSameAnswers(
+  own: LoadedServer,
+  peer: LoadedServer,
+  { name, requests }: Compared,
+): Promise<void> {
+  for (const request of requests.slice(0, COMPARED_ANSWERS)) {
     const [ours, theirs] = await Promise.all(
       [own, peer].map(async ({ url }) => countsIn(await answerAt(url, request))),
     )
     if (ours === theirs && ours !== '') continue
-    throw new Error(`${calls.name}: ${ours} at npm start, ${theirs} at the peer, for ${request.body}`)
+    throw new Error(`${name}: ${ours} at npm start, ${theirs} at the peer, for ${request.body}`)
   }
 }
 
@@ -120,11 +195,11 @@ const ROUNDS = 3
 const SECONDS = 5
 
 /** Each round loads one server and then the other: the speed of a shared machine drifts. */
-async function measureBoth(own: LoadTarget, peer: LoadTarget, compared: Compared): Promise<Measured> {
-  const shootAt = async (target: LoadTarget) => {
-    const load = { seconds: SECONDS, connections: compared.connections }
-    const shot = await shoot(target, requestsOf(compared.calls), load)
-    if (shot.errors > 0) throw new Error(`${compared.calls.name}: ${shot.errors} errors at ${target.url}`)
+async function measureBoth(own: LoadedServer, peer: LoadedServer, compared: Compared): Promise<Measured> {
+  const { name, requests, connections } = compared
+  const shootAt = async (server: LoadedServer) => {
+    const shot = await shoot(server, requests, SECONDS, connections)
+    if (shot.errors > 0) throw new Error(`${name}: ${shot.errors} errors at ${server.url}`)
     return shot
   }
   const rounds: [Shot, Shot][] = []
@@ -144,7 +219,7 @@ const ratesTable = (size: Size, measured: readonly Measured[]): BenchmarkTable =
   title: `The same requests to \`npm start\` and to a small server over MariaDB, ${size.count.toLocaleString('en')} calls, of ${callsOfMonth(size).toLocaleString('en')} in this month, and ${size.rates.toLocaleString('en')} rates`,
   columns: ['request', 'Node and MariaDB', '`npm start`', 'ratio', 'goal'],
   rows: measured.map((one) => [
-    `${one.calls.name}, ${one.connections} connections`,
+    `${one.name}, ${one.connections} connections`,
     `${perSecond(one.peer)} a second`,
     `${perSecond(one.own)} a second`,
     ratioOf(one),
@@ -165,8 +240,8 @@ const perSecond = ({ perSecond: rate }: Shot): string =>
 const processorTable = (measured: readonly Measured[]): BenchmarkTable => ({
   title: 'Processor for a request, in milliseconds',
   columns: ['request', '`npm start`', 'its engine', 'the small server', 'MariaDB', 'theirs, of ours'],
-  rows: measured.map(({ calls, own, peer }) => [
-    calls.name,
+  rows: measured.map(({ name, own, peer }) => [
+    name,
     ...[...partsOf(own), ...partsOf(peer)].map((time) => time.toFixed(2)),
     (sumOf(peer) / sumOf(own)).toFixed(2),
   ]),
