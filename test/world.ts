@@ -17,8 +17,7 @@ import { aContext, anEvent, type Request } from '#test/event.ts'
 import { serveNoted } from '#test/evidence/evidence.ts'
 import { noted, notedLine, notedRows, noteSecretsOf } from '#test/evidence/log-evidence.ts'
 import { notingWrites } from '#test/evidence/written-keys.ts'
-import { beginWith } from '#test/tables/beginnings.ts'
-import { createTestTable } from '#test/tables/test-table.ts'
+import { beginWith, createTestTable } from '#test/test-table.ts'
 
 export const SECRET_KEY = 'secret-of-tests'
 

@@ -5,7 +5,7 @@ import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
 import { importInto } from '#test/datasets/imports.ts'
 import { dumpTable } from '#test/dump.ts'
-import { createTestTable } from '#test/tables/test-table.ts'
+import { createTestTable } from '#test/test-table.ts'
 
 export const SHA1_OF_TEST = 'a94a8fe5ccb19ba61c4c0873d391e987982fbbd3'
 
