@@ -1,13 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { parse } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { memoize } from '#lib/domain/collections.ts'
 import { buildBundles } from '#tools/deployment/bundles.ts'
 import { root } from '#tools/machine/location.ts'
-import { aRuntimeApi } from './runtime-api.ts'
 import { NODE_OF_LAMBDA, RUNTIME_CLIENT } from './runtime-client.ts'
 
 const PRELOAD = fileURLToPath(new URL('runtime-preload.cjs', import.meta.url))
@@ -40,7 +42,7 @@ const EVERY_LAMBDA = {
 /** A packaged function in a process of its own, with the environment of a Lambda and nothing of this process. */
 export interface DeployedFunction {
   /** Its answer, or `errorType` and `errorMessage` if it throws. */
-  invoke(event: unknown): Promise<Readonly<Record<string, unknown>>>
+  invoke(event: unknown): Promise<RuntimeAnswer>
 }
 
 /**
@@ -75,4 +77,71 @@ export async function deployedFunction(
 async function endOf(child: ChildProcess): Promise<never> {
   await once(child, 'exit')
   throw new Error('The process of the function has ended')
+}
+
+/** The answer of a function. */
+type RuntimeAnswer = Readonly<Record<string, unknown>>
+
+interface Pending {
+  readonly event: unknown
+  readonly answer: (answer: RuntimeAnswer) => void
+}
+
+const TIMEOUT_MS = 28_000
+
+/**
+ * AWS's Runtime API for one function: its client asks for the next event and posts the answer. It stops with the test.
+ * https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html
+ */
+async function aRuntimeApi(moment: Date) {
+  const events: Pending[] = []
+  const begun = new Map<string, Pending>()
+  let asked: ServerResponse | undefined
+  const deliver = () => {
+    const next = asked && events.shift()
+    if (!asked || !next) return
+    const id = `request-${begun.size + 1}`
+    begun.set(id, next)
+    asked.writeHead(200, headersOf(id, moment)).end(JSON.stringify(next.event))
+    asked = undefined
+  }
+  const server = createServer(async (request, response) => {
+    const [, id = '', kind = ''] = /invocation\/([^/]+)\/?(\w*)$/.exec(request.url ?? '') ?? []
+    if (id === 'next') {
+      asked = response
+      return deliver()
+    }
+    const answer = await answerIn(request, kind)
+    response.writeHead(202).end()
+    begun.get(id)?.answer(answer)
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return {
+    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    invoke: (event: unknown): Promise<RuntimeAnswer> =>
+      new Promise((answer) => {
+        events.push({ event, answer })
+        deliver()
+      }),
+  }
+}
+
+const headersOf = (id: string, moment: Date) => ({
+  'Content-Type': 'application/json',
+  'Lambda-Runtime-Aws-Request-Id': id,
+  'Lambda-Runtime-Deadline-Ms': String(moment.getTime() + TIMEOUT_MS),
+  'Lambda-Runtime-Invoked-Function-Arn': 'arn:aws:lambda:eu-central-1:000000000000:function:tollgate',
+})
+
+/** A streamed answer has its head before eight zero bytes. */
+async function answerIn(request: IncomingMessage, kind: string): Promise<RuntimeAnswer> {
+  const isStreamed = request.headers['lambda-runtime-function-response-mode'] === 'streaming'
+  const body = await text(request)
+  if (!isStreamed || kind !== 'response') return JSON.parse(body)
+  const [head = '{}', ...rest] = body.split('\0'.repeat(8))
+  return { ...JSON.parse(head), body: rest.join(''), streamed: true }
 }

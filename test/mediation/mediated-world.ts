@@ -1,16 +1,15 @@
 import { deliverToTable } from '#lib/ingest/http/deliver-to-table.ts'
-import { type Deliver, intakeDoor } from '#lib/ingest/http/intake-door.ts'
+import type { Deliver } from '#lib/ingest/http/intake-door.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import { reasonsCuredBy, retryBatches, retryEntries } from '#lib/mediation/retry.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { listPendingEvents } from '#lib/store/calls/dialog-event.ts'
 import { suspendedText } from '#lib/store/calls/suspense.ts'
 import { callsIn, type DumpedItem, suspenseOf } from '#test/dump.ts'
-import { aContext, anEvent } from '#test/event.ts'
 import { people } from '#test/examples/examples.ts'
 import { rate, threeTariffs } from '#test/examples/tariffs.ts'
 import { sendDocuments } from '#test/mediation/csv-switch.ts'
-import { anIntake, throughQueue } from '#test/mediation/intake.ts'
+import { anIntake, post, throughQueue } from '#test/mediation/intake.ts'
 import type { MediationModel } from '#test/mediation/mediation-model.ts'
 import { type Delivery, type Framed, plainOf, type StreamStep } from '#test/mediation/mediation-streams.ts'
 import { type PlainCdr, plainName, UNRATED } from '#test/mediation/plain-cdrs.ts'
@@ -73,8 +72,7 @@ async function queue(world: MediatedWorld, documents: readonly Framed[]): Promis
     document: text,
   }))
   const { batchItemFailures } = await consume(world, ...messages)
-  if (batchItemFailures.length > 0)
-    throw new Error(`The queue kept a message: ${JSON.stringify(world.log.slice(-3))}`)
+  if (batchItemFailures.length > 0) throw failure(world, 'The queue kept a message')
 }
 
 export async function bring(
@@ -82,13 +80,13 @@ export async function bring(
   { format, source, text }: Omit<Framed, 'plains'>,
   through: Deliver,
 ): Promise<void> {
-  const authorization = world.authorization.get(source) ?? ''
-  const request = anEvent({ path: `/intake/${format}`, body: text, headers: { authorization } })
-  const event = { ...request, pathParameters: { format } }
-  const { statusCode } = await intakeDoor(through, world.services)(event, aContext())
-  if (statusCode !== 200)
-    throw new Error(`The door answers ${statusCode}: ${JSON.stringify(world.log.slice(-3))}`)
+  const headers = { authorization: world.authorization.get(source) ?? '' }
+  const { statusCode } = await post(world, format, { body: text, headers, deliver: through })
+  if (statusCode !== 200) throw failure(world, `The door answers ${statusCode}`)
 }
+
+const failure = ({ log }: World, sentence: string): Error =>
+  new Error(`${sentence}: ${JSON.stringify(log.slice(-3))}`)
 
 /** Documents that arrive together are mediated together. At the door they come one by one. */
 function deliverToModel(model: MediationModel, { way, documents }: Delivery, now: number): void {
@@ -137,10 +135,8 @@ export async function mediatedIn(world: World, items: readonly DumpedItem[]): Pr
       return `${entry.reason} ${plainName(plainOf({ ...entry, text }))}`
     }),
   )
-  const pending: string[] = []
-  for await (const { document, ...event } of listPendingEvents(world.store)) {
-    pending.push(plainName(plainOf({ ...event, text: document })))
-  }
+  const events = await Array.fromAsync(listPendingEvents(world.store))
+  const pending = events.map(({ document, ...event }) => plainName(plainOf({ ...event, text: document })))
   return {
     calls: callsIn(items).map(storedCall).sort(),
     suspended: suspended.sort(),
