@@ -10,7 +10,6 @@ import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Key } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import { noted } from '#test/evidence/log-evidence.ts'
-import { rowsOfPages } from '#test/pages.ts'
 
 /** An item as a test looks at it. */
 export type DumpedItem = Key & Readonly<Record<string, unknown>>
@@ -39,6 +38,10 @@ export async function searchedCalls({ store }: { readonly store: Store }): Promi
   const { batches } = await searchCalls(store, { of: ['everyone'], period, zone: 'UTC' })
   return rowsOfPages(batches)
 }
+
+/** The rows of all pages of a list. */
+export const rowsOfPages = async <T>(pages: AsyncIterable<readonly T[]>): Promise<T[]> =>
+  (await Array.fromAsync(pages)).flat()
 
 const ADMIN: Actor = { id: 0, usertype: 'admin', owner_id: 0 }
 

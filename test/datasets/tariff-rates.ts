@@ -3,9 +3,9 @@ import type { Cells } from '#lib/dataset/format/row-source.ts'
 import type { Rate } from '#lib/domain/rates/rating.ts'
 import { findTariff, pagesOfRates } from '#lib/store/rates/tariff.ts'
 import { importOne } from '#test/datasets/imports.ts'
+import { rowsOfPages } from '#test/dump.ts'
 import { people } from '#test/examples/examples.ts'
 import { exampleTariffs, tariffCurrencies } from '#test/examples/tariffs.ts'
-import { rowsOfPages } from '#test/pages.ts'
 import { aWorld, type World } from '#test/world.ts'
 
 export const aWorldWithTariffs = () =>

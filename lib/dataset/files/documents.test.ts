@@ -6,6 +6,7 @@ import { paymentColumns } from '#lib/store/billing/payment.ts'
 import { listSubscriptions } from '#lib/store/billing/subscription.ts'
 import type { Store } from '#lib/store/store.ts'
 import { aTable } from '#test/datasets/import-table.ts'
+import { rowsOfPages } from '#test/dump.ts'
 import {
   allDocuments,
   exampleCreditNotes,
@@ -15,7 +16,6 @@ import {
   exampleSubscriptions,
 } from '#test/examples/billing-examples.ts'
 import { people } from '#test/examples/examples.ts'
-import { rowsOfPages } from '#test/pages.ts'
 
 const noteIds = async (store: Store, owner: number) =>
   (await rowsOfPages(listCreditNotes(store, { owner }))).map(({ id }) => id)

@@ -4,9 +4,9 @@ import { findInvoices } from '#lib/store/billing/invoice.ts'
 import { invoiceProductKey, type Product, productsOf } from '#lib/store/billing/invoice-product.ts'
 import type { Store } from '#lib/store/store.ts'
 import { aTable } from '#test/datasets/import-table.ts'
+import { rowsOfPages } from '#test/dump.ts'
 import { allDocuments, exampleInvoices } from '#test/examples/billing-examples.ts'
 import { people } from '#test/examples/examples.ts'
-import { rowsOfPages } from '#test/pages.ts'
 
 async function productNames(store: Store, id: number): Promise<string[]> {
   const [invoice] = await findInvoices(store, [id])

@@ -10,9 +10,9 @@ import { findDirectory, linesOfDirectory } from '#lib/store/rates/destination.ts
 import { findTariffs } from '#lib/store/rates/tariff.ts'
 import { importOne } from '#test/datasets/imports.ts'
 import { ratesOfTariff } from '#test/datasets/tariff-rates.ts'
+import { rowsOfPages } from '#test/dump.ts'
 import { exampleCurrencies, exampleDevices, people } from '#test/examples/examples.ts'
 import { bobsTariff, exampleTariffs, rate, withTariff } from '#test/examples/tariffs.ts'
-import { rowsOfPages } from '#test/pages.ts'
 import { aWorld } from '#test/world.ts'
 import { importPath } from './folder.ts'
 
