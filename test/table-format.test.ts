@@ -144,12 +144,13 @@ test('suspended CDRs are not retried, days not summed up and not archived in a t
   const before = await world.dump()
   const hasTime = { getRemainingTimeInMillis: () => 600_000 }
   const bucket = folderBucket('/nowhere')
-  const runs = [
-    hourlySums('sums', world.services)({}, hasTime),
-    archiver('archive', { ...world.services, bucket })({}, hasTime),
+  const [sums, archive] = [
+    hourlySums('sums', world.services),
+    archiver('archive', { ...world.services, bucket }),
   ]
 
-  for (const run of runs) await expect(run).rejects.toThrow('Tollgate 9.1.0')
+  await expect(sums({}, hasTime)).rejects.toThrow('Tollgate 9.1.0')
+  await expect(archive({}, hasTime)).rejects.toThrow('Tollgate 9.1.0')
   expect(await world.dump()).toEqual(before)
 })
 
