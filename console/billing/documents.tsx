@@ -4,6 +4,7 @@ import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { useReading } from '../api/use-reading.ts'
 import { dash, formatAmount } from '../format.ts'
 import { CustomerLink } from '../links/customer-link.tsx'
+import { OpenButton } from '../links/open-button.tsx'
 import { PageLinks } from '../links/page-links.tsx'
 import { goWith, type Place } from '../place.ts'
 import { Loaded } from '../states/loaded.tsx'
@@ -132,13 +133,7 @@ const TONES: Readonly<Record<string, 'good' | 'warn'>> = {
 }
 
 const NumberOf = ({ row: { number, id = '', kind } }: { readonly row: Readonly<Record<string, string>> }) =>
-  kind === 'invoices' ? (
-    <button type="button" class="link" onClick={() => goWith({ invoice: id })}>
-      {number}
-    </button>
-  ) : (
-    <span>{number}</span>
-  )
+  kind === 'invoices' ? <OpenButton text={number} opens={{ invoice: id }} /> : <span>{number}</span>
 
 interface ListedProps {
   readonly answer: DocumentsAnswer

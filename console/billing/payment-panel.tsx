@@ -1,10 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { act } from '../api/console-api.ts'
-import { useAction } from '../api/use-action.ts'
 import { CustomerField, customerNamed } from '../customers/customer-field.tsx'
-import { RefusalNotice } from '../states/refusal-notice.tsx'
-import { Button } from '../ui/button.tsx'
+import { ActionForm } from '../states/action.tsx'
 import { LabelledField } from '../ui/field.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { useToast } from '../ui/toast.tsx'
@@ -22,7 +20,6 @@ const newIdempotencyKey = () => crypto.getRandomValues(new Uint32Array(4)).join(
 
 export function PaymentPanel({ session, customer, onClose, onDone }: PaymentPanelProps) {
   const tell = useToast()
-  const action = useAction()
   const [idempotencyKey] = useState(newIdempotencyKey)
   const [name, setName] = useState('')
   const [values, setValues] = useState<Readonly<Record<string, string>>>({
@@ -33,19 +30,16 @@ export function PaymentPanel({ session, customer, onClose, onDone }: PaymentPane
     value: values[name] ?? '',
     onInput: (value: string) => setValues({ ...values, [name]: value }),
   })
-  const submit = (event: Event) => {
-    event.preventDefault()
-    return action.run(async () => {
-      const payer = customer === undefined ? await customerNamed(name) : { id: customer }
-      await act('POST', '/payments', { ...values, customer: payer.id, 'idempotency-key': idempotencyKey })
-      const by = 'name' in payer ? ` by ${payer.name}` : ''
-      tell(`A payment of ${values['amount']} ${values['currency']}${by} is recorded.`)
-      onDone()
-    })
+  const record = async () => {
+    const payer = customer === undefined ? await customerNamed(name) : { id: customer }
+    await act('POST', '/payments', { ...values, customer: payer.id, 'idempotency-key': idempotencyKey })
+    const by = 'name' in payer ? ` by ${payer.name}` : ''
+    tell(`A payment of ${values['amount']} ${values['currency']}${by} is recorded.`)
+    onDone()
   }
   return (
     <SidePanel title="Record a payment" onClose={onClose}>
-      <form class="stack" onSubmit={submit}>
+      <ActionForm text="Record the payment" run={record}>
         {customer === undefined && <CustomerField value={name} onInput={setName} />}
         <LabelledField label="Amount" required hint="Such as 12.50." {...field('amount')} />
         <LabelledField label="Currency" required {...field('currency')} />
@@ -56,11 +50,7 @@ export function PaymentPanel({ session, customer, onClose, onDone }: PaymentPane
           {...field('reference')}
         />
         <LabelledField label="Comment" hint="The customer sees it." {...field('comment')} />
-        {action.problem && <RefusalNotice problem={action.problem} />}
-        <Button kind="primary" submits isBusy={action.isUnderWay}>
-          Record the payment
-        </Button>
-      </form>
+      </ActionForm>
     </SidePanel>
   )
 }

@@ -3,8 +3,8 @@ import type { CallRowAnswer } from '#lib/api/console/answers/calls.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { dash, formatCount, formatFixed } from '../format.ts'
 import { CustomerLink } from '../links/customer-link.tsx'
-import type { Place } from '../place.ts'
-import { goWith } from '../place.ts'
+import { OpenButton } from '../links/open-button.tsx'
+import { goWith, type Place } from '../place.ts'
 import type { DayRange } from '../range.ts'
 import { RefusalNotice } from '../states/refusal-notice.tsx'
 import { LongTable, type LongTableColumn } from '../tables/long-table.tsx'
@@ -49,7 +49,12 @@ const columnsFor = (
   currency: string,
   { hasCost, isOfMany }: Pick<ListedProps, 'hasCost' | 'isOfMany'>,
 ): readonly LongTableColumn[] => [
-  { key: 'at', title: 'Time', onPhone: 'first', show: ({ at, id = '' }) => <CallButton id={id} at={at} /> },
+  {
+    key: 'at',
+    title: 'Time',
+    onPhone: 'first',
+    show: ({ at, id = '' }) => <OpenButton text={at} opens={{ call: id }} />,
+  },
   { key: 'from', title: 'From', isNumber: false },
   { key: 'to', title: 'To', isNumber: false },
   { key: 'seconds', title: 'Seconds', isNumber: true, onPhone: 'first', unit: 's' },
@@ -71,12 +76,6 @@ const columnsFor = (
       ]
     : []),
 ]
-
-const CallButton = ({ id, at }: { readonly id: string; readonly at: string | undefined }) => (
-  <button type="button" class="link" onClick={() => goWith({ call: id })}>
-    {at}
-  </button>
-)
 
 interface ListedProps {
   readonly reading: ReadingOfPages

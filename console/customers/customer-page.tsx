@@ -2,7 +2,6 @@ import { useId, useState } from 'preact/hooks'
 import type { CustomerAnswer } from '#lib/api/console/answers/customers.ts'
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import { act } from '../api/console-api.ts'
-import { useAction } from '../api/use-action.ts'
 import { useReading } from '../api/use-reading.ts'
 import { Documents } from '../billing/documents.tsx'
 import { CallList } from '../calls/call-list.tsx'
@@ -12,8 +11,8 @@ import { DayChart } from '../overview/day-chart.tsx'
 import { TILES } from '../overview/figures.ts'
 import type { PartProps } from '../part.ts'
 import { linkToPlace } from '../place.ts'
+import { ActionButton } from '../states/action.tsx'
 import { Loaded } from '../states/loaded.tsx'
-import { RefusalNotice } from '../states/refusal-notice.tsx'
 import { Table } from '../tables/table.tsx'
 import { PriceLookup } from '../tariffs/price-lookup.tsx'
 import { Badge } from '../ui/badge.tsx'
@@ -197,15 +196,13 @@ interface BlockButtonProps {
 function BlockButton({ customer: { id, name, blocked }, onChanged }: BlockButtonProps) {
   const tell = useToast()
   const [isOpen, setOpen] = useState(false)
-  const action = useAction()
   const verb = blocked ? 'Unblock' : 'Block'
-  const change = () =>
-    action.run(async () => {
-      await act('POST', `/customers/${id}/${verb.toLowerCase()}`)
-      setOpen(false)
-      tell(`${name} is ${blocked ? 'active again' : 'blocked'}.`)
-      onChanged()
-    })
+  const change = async () => {
+    await act('POST', `/customers/${id}/${verb.toLowerCase()}`)
+    setOpen(false)
+    tell(`${name} is ${blocked ? 'active again' : 'blocked'}.`)
+    onChanged()
+  }
   return (
     <>
       <Button kind={blocked ? 'secondary' : 'danger'} onClick={() => setOpen(true)}>
@@ -218,10 +215,7 @@ function BlockButton({ customer: { id, name, blocked }, onChanged }: BlockButton
               ? 'The account can log in and call the API again.'
               : 'The account can neither log in nor call the API, and its sessions end within a second. Its calls are still billed.'}
           </p>
-          {action.problem && <RefusalNotice problem={action.problem} />}
-          <Button kind={blocked ? 'primary' : 'danger'} isBusy={action.isUnderWay} onClick={change}>
-            {`${verb} ${name}`}
-          </Button>
+          <ActionButton kind={blocked ? 'primary' : 'danger'} text={`${verb} ${name}`} run={change} />
         </SidePanel>
       )}
     </>

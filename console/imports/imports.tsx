@@ -1,15 +1,14 @@
 import type { FailedImportsAnswer } from '#lib/api/console/answers/failed-imports.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { act } from '../api/console-api.ts'
-import { useAction } from '../api/use-action.ts'
 import { useReading } from '../api/use-reading.ts'
 import { dash, formatCount } from '../format.ts'
+import { OpenButton } from '../links/open-button.tsx'
 import type { PartProps } from '../part.ts'
 import { goWith } from '../place.ts'
+import { ActionButton } from '../states/action.tsx'
 import { Loaded } from '../states/loaded.tsx'
-import { RefusalNotice } from '../states/refusal-notice.tsx'
 import { Table } from '../tables/table.tsx'
-import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Facts } from '../ui/facts.tsx'
@@ -54,9 +53,7 @@ const COLUMNS = [
     key: 'file',
     title: 'File',
     show: ({ id = '', file }: Readonly<Record<string, string>>) => (
-      <button type="button" class="link" onClick={() => goWith({ file: id })}>
-        {file}
-      </button>
+      <OpenButton text={file} opens={{ file: id }} />
     ),
   },
   { key: 'kind', title: 'Kind' },
@@ -93,7 +90,15 @@ interface FilePanelProps {
 }
 
 function FilePanel({ shown, session, onDone }: FilePanelProps) {
+  const tell = useToast()
   const close = () => goWith({ file: '' })
+  // For a file that does not come again, for example because it was put under another name.
+  const dismiss = async () => {
+    await act('DELETE', `/failed-imports/${shown.id}`)
+    tell('The file is off the list.')
+    close()
+    onDone()
+  }
   return (
     <SidePanel title="Failed import" onClose={close}>
       <Facts
@@ -108,35 +113,7 @@ function FilePanel({ shown, session, onDone }: FilePanelProps) {
       />
       <h3>What to do</h3>
       <p>{remedyFor(shown)}</p>
-      {session.actions.includes('imports') && (
-        <DismissButton
-          shown={shown}
-          onDone={() => {
-            close()
-            onDone()
-          }}
-        />
-      )}
+      {session.actions.includes('imports') && <ActionButton kind="secondary" text="Dismiss" run={dismiss} />}
     </SidePanel>
-  )
-}
-
-/** For a file that does not come again, for example because it was put under another name. */
-function DismissButton({ shown, onDone }: Pick<FilePanelProps, 'shown' | 'onDone'>) {
-  const tell = useToast()
-  const action = useAction()
-  const dismiss = () =>
-    action.run(async () => {
-      await act('DELETE', `/failed-imports/${shown.id}`)
-      tell('The file is off the list.')
-      onDone()
-    })
-  return (
-    <>
-      {action.problem && <RefusalNotice problem={action.problem} />}
-      <Button isBusy={action.isUnderWay} onClick={dismiss}>
-        Dismiss
-      </Button>
-    </>
   )
 }

@@ -1,14 +1,12 @@
 import { useState } from 'preact/hooks'
 import type { KeysAnswer } from '#lib/api/console/answers/keys.ts'
 import { act } from '../api/console-api.ts'
-import { useAction } from '../api/use-action.ts'
 import { useReading } from '../api/use-reading.ts'
 import { dash } from '../format.ts'
 import { CustomerLink } from '../links/customer-link.tsx'
+import { ActionButton } from '../states/action.tsx'
 import { Loaded } from '../states/loaded.tsx'
-import { RefusalNotice } from '../states/refusal-notice.tsx'
 import { Table } from '../tables/table.tsx'
-import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Menu } from '../ui/menu.tsx'
@@ -112,24 +110,19 @@ interface RevokePanelProps {
 /** Revoking asks first, and says what it does. */
 function RevokePanel({ shown: { name, account }, onClose, onDone }: RevokePanelProps) {
   const tell = useToast()
-  const action = useAction()
-  const revoke = () =>
-    action.run(async () => {
-      await act('DELETE', `/keys/${encodeURIComponent(name)}`)
-      tell(`The key ${name} is revoked.`)
-      onClose()
-      onDone()
-    })
+  const revoke = async () => {
+    await act('DELETE', `/keys/${encodeURIComponent(name)}`)
+    tell(`The key ${name} is revoked.`)
+    onClose()
+    onDone()
+  }
   return (
     <SidePanel title={`Revoke the key ${name}`} onClose={onClose}>
       <p>
         Requests of {account.name} that are signed with it get “Incorrect hash” within a second. A revoked key
         does not come back: the program needs another one.
       </p>
-      {action.problem && <RefusalNotice problem={action.problem} />}
-      <Button kind="danger" isBusy={action.isUnderWay} onClick={revoke}>
-        {`Revoke ${name}`}
-      </Button>
+      <ActionButton kind="danger" text={`Revoke ${name}`} run={revoke} />
     </SidePanel>
   )
 }

@@ -2,7 +2,7 @@ import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import { subtract } from '#lib/domain/money.ts'
 import { type Reading, useReading } from '../api/use-reading.ts'
 import { formatCount, formatMoney } from '../format.ts'
-import { linkToPlace } from '../place.ts'
+import { CustomerLink } from '../links/customer-link.tsx'
 import type { DayRange } from '../range.ts'
 import { LoadedSums } from '../states/loaded-sums.tsx'
 import { Table } from '../tables/table.tsx'
@@ -83,7 +83,8 @@ function Groups({
           key: 'name',
           title: 'Name',
           isNumber: false,
-          show: ({ name = '', id = '' }) => <GroupName name={name} id={id} />,
+          show: ({ name = '', id = '' }) =>
+            id === '' ? <span>{name}</span> : <CustomerLink id={id} name={name} />,
         },
         { key: 'attempts', title: 'Attempts' },
         { key: 'revenue', title: 'Revenue', isNumber: true },
@@ -93,6 +94,3 @@ function Groups({
     />
   )
 }
-
-const GroupName = ({ name, id }: { readonly name: string; readonly id: string }) =>
-  id === '' ? <span>{name}</span> : <a href={linkToPlace(['customers', id])}>{name}</a>

@@ -1,15 +1,14 @@
 import { useState } from 'preact/hooks'
 import type { SettingRow, SettingsAnswer } from '#lib/api/console/answers/settings.ts'
 import { act } from '../api/console-api.ts'
-import { useAction } from '../api/use-action.ts'
 import { useReading } from '../api/use-reading.ts'
 import { dash, formatMoment } from '../format.ts'
+import { OpenButton } from '../links/open-button.tsx'
 import type { PartProps } from '../part.ts'
 import { goWith } from '../place.ts'
+import { ActionForm } from '../states/action.tsx'
 import { Loaded } from '../states/loaded.tsx'
-import { RefusalNotice } from '../states/refusal-notice.tsx'
 import { Table, type TableColumn } from '../tables/table.tsx'
-import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { LabelledField } from '../ui/field.tsx'
@@ -58,11 +57,7 @@ const COLUMNS: readonly TableColumn[] = [
     key: 'name',
     title: 'Name',
     isNumber: false,
-    show: ({ name = '' }) => (
-      <button type="button" class="link mono" onClick={() => goWith({ setting: name })}>
-        {name}
-      </button>
-    ),
+    show: ({ name = '' }) => <OpenButton text={name} opens={{ setting: name }} mono />,
   },
   { key: 'value', title: 'Value', isNumber: false },
   { key: 'kind', title: 'Takes', isNamed: true },
@@ -120,21 +115,17 @@ function SettingPanel({
   onDone,
 }: SettingPanelProps) {
   const tell = useToast()
-  const action = useAction()
   const [wanted, setWanted] = useState(isSecret ? '' : value)
-  const submit = (event: Event) => {
-    event.preventDefault()
-    return action.run(async () => {
-      const { warning } = await act<{ readonly warning: string | null }>('PUT', `/settings/${name}`, {
-        value: wanted,
-      })
-      tell(warning ?? `${name} is set.`)
-      onDone()
+  const save = async () => {
+    const { warning } = await act<{ readonly warning: string | null }>('PUT', `/settings/${name}`, {
+      value: wanted,
     })
+    tell(warning ?? `${name} is set.`)
+    onDone()
   }
   return (
     <SidePanel title={name} onClose={onClose}>
-      <form class="stack" onSubmit={submit}>
+      <ActionForm text="Save" run={save}>
         <LabelledField
           label="Value"
           secret={isSecret}
@@ -143,11 +134,7 @@ function SettingPanel({
           onInput={setWanted}
           hint={`Takes: ${kind}. By default ${setting.default === '' ? 'blank' : setting.default}.`}
         />
-        {action.problem && <RefusalNotice problem={action.problem} />}
-        <Button kind="primary" submits isBusy={action.isUnderWay}>
-          Save
-        </Button>
-      </form>
+      </ActionForm>
     </SidePanel>
   )
 }

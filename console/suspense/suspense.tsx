@@ -5,6 +5,7 @@ import { act } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
 import { useReading } from '../api/use-reading.ts'
 import { dash } from '../format.ts'
+import { OpenButton } from '../links/open-button.tsx'
 import { PageLinks } from '../links/page-links.tsx'
 import type { PartProps } from '../part.ts'
 import { goWith } from '../place.ts'
@@ -97,9 +98,7 @@ const COLUMNS = [
     title: 'Since',
     isNumber: false,
     show: ({ id = '', since }: Readonly<Record<string, string>>) => (
-      <button type="button" class="link" onClick={() => goWith({ entry: id })}>
-        {since}
-      </button>
+      <OpenButton text={since} opens={{ entry: id }} />
     ),
   },
   { key: 'reason', title: 'Reason' },

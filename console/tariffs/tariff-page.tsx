@@ -1,13 +1,12 @@
 import { useState } from 'preact/hooks'
 import type { TariffAnswer, TariffVersion } from '#lib/api/console/answers/tariffs.ts'
 import { act } from '../api/console-api.ts'
-import { useAction } from '../api/use-action.ts'
 import { useReading } from '../api/use-reading.ts'
 import { BLANK, dash, decimalsIn, formatCount, formatFixed, formatMoment } from '../format.ts'
 import { PageLinks } from '../links/page-links.tsx'
 import { goWith, type Place } from '../place.ts'
+import { ActionButton } from '../states/action.tsx'
 import { Loaded } from '../states/loaded.tsx'
-import { RefusalNotice } from '../states/refusal-notice.tsx'
 import { Table } from '../tables/table.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
@@ -212,22 +211,17 @@ interface RollbackPanelProps {
 
 function RollbackPanel({ tariff, version, onClose, onDone }: RollbackPanelProps) {
   const tell = useToast()
-  const action = useAction()
-  const activate = () =>
-    action.run(async () => {
-      await act('POST', `/tariffs/${tariff.id}/rollback`, { version: version.version })
-      tell(`Version ${version.version} of ${tariff.name} is active.`)
-      onDone()
-    })
+  const activate = async () => {
+    await act('POST', `/tariffs/${tariff.id}/rollback`, { version: version.version })
+    tell(`Version ${version.version} of ${tariff.name} is active.`)
+    onDone()
+  }
   return (
     <SidePanel title={`Activate version ${version.version}`} onClose={onClose}>
       <p>
         {`Calls of ${tariff.name} are priced by version ${version.version} with ${formatCount(version.rates)} rates from now on. The version that is active now is kept, so you can go back. Suspended CDRs are not retried by this.`}
       </p>
-      {action.problem && <RefusalNotice problem={action.problem} />}
-      <Button kind="primary" isBusy={action.isUnderWay} onClick={activate}>
-        {`Activate version ${version.version}`}
-      </Button>
+      <ActionButton text={`Activate version ${version.version}`} run={activate} />
     </SidePanel>
   )
 }
