@@ -1,11 +1,10 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import 'uplot/dist/uPlot.min.css'
 import { BLANK } from '../format.ts'
 import { dayChartOptions } from './day-chart-options.ts'
 import type { MeasureOfDays } from './figures.ts'
-import { useLooks } from './use-looks.ts'
 
 interface DayChartProps {
   readonly measure: MeasureOfDays
@@ -73,4 +72,20 @@ export function DayChart({ measure, traffic, today }: DayChartProps) {
       </details>
     </figure>
   )
+}
+
+/** Changes with the width of the window and with the colour scheme: a canvas is drawn again. */
+function useLooks(): string {
+  const [looks, setLooks] = useState('')
+  useEffect(() => {
+    const dark = matchMedia('(prefers-color-scheme: dark)')
+    const look = () => setLooks(`${innerWidth} ${dark.matches}`)
+    dark.addEventListener('change', look)
+    addEventListener('resize', look)
+    return () => {
+      dark.removeEventListener('change', look)
+      removeEventListener('resize', look)
+    }
+  }, [])
+  return looks
 }
