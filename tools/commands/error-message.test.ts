@@ -20,6 +20,10 @@ test.each([
     'The table tollgate is looked for in AWS, and its region or the credentials are not set: set AWS_REGION and AWS_PROFILE, name another DynamoDB with --endpoint, or ',
   ],
   [failure('AbortError', { code: 'ABORT_ERR' }), 'Stopped before an answer was given'],
+  [
+    failure('Error', { code: 'EADDRINUSE', port: 3100 }),
+    'Port 3100 is taken: stop the program that listens there',
+  ],
   [failure('TimeoutError'), 'http://127.0.0.1:8000 did not answer in time'],
   [failure('Error', { code: 'ENOSPC' }), 'The disk is full: free some space'],
   [

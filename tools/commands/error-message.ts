@@ -44,10 +44,13 @@ export function errorMessage(error: unknown, location: TableLocation): string | 
   if (!(error instanceof Error)) return undefined
   if (FOR_OPERATORS.some((kind) => error instanceof kind)) return error.message
   const code = errorCode(error)
-  return MESSAGES[code]?.(location) ?? fileMessage(code, error)
+  return MESSAGES[code]?.(location, error) ?? fileMessage(code, error)
 }
 
-const MESSAGES: Readonly<Record<string, (location: TableLocation) => string>> = {
+/** The errors of a server name their port. */
+const MESSAGES: Readonly<
+  Record<string, (location: TableLocation, error: Error & { readonly port?: number }) => string>
+> = {
   ResourceNotFoundException: ({ tableName, endpoint }) =>
     `There is no table ${tableName} at ${endpoint ?? 'AWS'}: name another one with --table or --endpoint.`,
   ECONNREFUSED: ({ endpoint }) =>
@@ -60,8 +63,8 @@ const MESSAGES: Readonly<Record<string, (location: TableLocation) => string>> = 
     `${endpoint ?? 'AWS'} did not answer in time: run the same command again later, it does the rest.`,
   ERR_INVALID_URL: ({ endpoint }) =>
     `The endpoint ${endpoint ?? ''} is not a URL: write it as http://127.0.0.1:8000.`,
-  EADDRINUSE: () =>
-    'The port is taken: stop the program that listens there, or choose another one with --port.',
+  EADDRINUSE: (_location, { port }) =>
+    `Port ${port} is taken: stop the program that listens there, or choose another port with --port.`,
   CredentialsProviderError: notInAws,
   MissingRegion: notInAws,
   ABORT_ERR: () => 'Stopped before an answer was given: run the same command again.',

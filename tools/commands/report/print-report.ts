@@ -14,7 +14,7 @@ import {
 } from '#tools/commands/listing.ts'
 import { overTable } from '#tools/commands/over-table.ts'
 import type { TableOptions } from '#tools/machine/location.ts'
-import { CommandError, countOf, printLine } from '#tools/machine/terminal.ts'
+import { countOf, printLine } from '#tools/machine/terminal.ts'
 
 const REPORT_FORMATS = [...LISTING_FORMATS, 'xlsx'] as const
 
@@ -66,9 +66,7 @@ const barColumn = ({ columns, total }: Report): string | undefined =>
   total && ['revenue', 'attempts'].find((name) => Object.hasOwn(columns, name))
 
 async function writeFile(path: string, pieces: AsyncIterable<string | Uint8Array>): Promise<void> {
-  const file = await open(path, 'w').catch((error: Error) => {
-    throw new CommandError(`${path} cannot be written: ${error.message}`)
-  })
+  const file = await open(path, 'w')
   await pipeline(pieces, file.createWriteStream())
   printLine(`Wrote ${path}`)
 }
