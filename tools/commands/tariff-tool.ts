@@ -1,7 +1,6 @@
 import { isBlocked } from '#lib/domain/rates/rating.ts'
 import { NO_ROWS, type RowCounts } from '#lib/domain/row-refused.ts'
 import { changeOf, type LineGroup, mergeByKey } from '#lib/store/rates/lines.ts'
-import type { Version } from '#lib/store/rates/prefix-versions.ts'
 import { fromLine, keyOfLine } from '#lib/store/rates/rate-line.ts'
 import {
   listTariffs,
@@ -100,21 +99,23 @@ export async function rollBackTariff(
   const who = await operatorOf(store, act)
   const target = wanted === undefined ? undefined : Number(wanted)
   const version = await rollBackRates(store, tariff.id, { version: target, at: act.now, who })
-  if (!version) throw new CommandError(missingVersion(tariff.id, wanted))
+  if (!version)
+    throw new CommandError(
+      wanted === undefined
+        ? `Tariff ${tariff.id} has no previous version: there is nothing to roll back.`
+        : `Tariff ${tariff.id} has no version ${wanted}: npx tollgate tariff versions ${tariff.id} shows all of them.`,
+    )
   const cured = await retryAfterImport(store, ['rates'], act.now)
   const active = `${tariff.id} ${tariff.name}: version ${version.version}, ${countOf(version.rows, 'rate')}`
   return [active, ...(cured === undefined ? [] : [cured])]
 }
 
-const missingVersion = (id: number, wanted: string | undefined): string =>
-  wanted === undefined
-    ? `Tariff ${id} has no previous version: there is nothing to roll back.`
-    : `Tariff ${id} has no version ${wanted}: npx tollgate tariff versions ${id} shows all of them.`
-
 /** The rates that the active version removed (`-`) and added (`+`), in the order of the rates. A changed rate is both. */
 export async function listTariffDifference(store: Store, word: string): Promise<Listing> {
   const tariff = await findTariffNamed(store, word)
-  const [previous, active] = bothVersions(tariff)
+  const { id, active, previous } = tariff
+  if (!active || !previous)
+    throw new CommandError(`Tariff ${id} has only one version: there is nothing to compare.`)
   const stored = await readRates(store, tariff, previous)
   const lines = await readRates(store, tariff, active)
   const count = { ...NO_ROWS }
@@ -166,9 +167,4 @@ function rateCells(line: string): ListedRow {
     days: rate.daytype,
     effective_from: rate.effective_from,
   }
-}
-
-function bothVersions({ id, active, previous }: Tariff): [previous: Version, active: Version] {
-  if (active && previous) return [previous, active]
-  throw new CommandError(`Tariff ${id} has only one version: there is nothing to compare.`)
 }

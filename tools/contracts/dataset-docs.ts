@@ -49,9 +49,11 @@ export const datasetReference = (): string => [INTRODUCTION, ...fileNames.map(fi
 
 function fileSection(name: FileName): string {
   const { columns, keyColumns, furtherProblem } = datasetFiles[name]
-  const rows = Object.entries(columns).map(([column, type]) =>
-    columnRow(keyColumns.includes(column) ? `${column} *` : column, type),
-  )
+  const rows = Object.entries(columns).map(([column, { describes, blank }]: [string, Column]) => {
+    const values = describes.replaceAll('|', '\\|')
+    const meaning = blank ? meaningOf(blank.value) : 'must not be blank'
+    return `| ${column}${keyColumns.includes(column) ? ' *' : ''} | ${values} | ${meaning} |`
+  })
   const further = furtherProblem ? ['', 'Further columns are stored in their order.'] : []
   return [
     `## ${name}`,
@@ -63,9 +65,6 @@ function fileSection(name: FileName): string {
     '',
   ].join('\n')
 }
-
-const columnRow = (name: string, { describes, blank }: Column): string =>
-  `| ${name} | ${describes.replaceAll('|', '\\|')} | ${blank ? meaningOf(blank.value) : 'must not be blank'} |`
 
 function meaningOf(value: unknown): string {
   if (value === undefined || value === '') return ''

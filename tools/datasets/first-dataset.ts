@@ -18,7 +18,15 @@ export async function writeFirstDataset(folder: string, options: FirstDatasetOpt
   await refuseFilled(folder)
   await mkdir(folder, { recursive: true, mode: PRIVATE_MODES.folder })
   await hideFromGit(folder)
-  const files = await firstDataset(options)
+  // A small dataset that is enough to call every kind of method.
+  const files = [
+    settings(options),
+    await users(options),
+    currencies(options),
+    tariffs(options),
+    RATES,
+    devices(),
+  ]
   const texts = [
     ...files.map((one) => [`${one.file}.csv`, csvOf(one)] as const),
     ['README.md', readmeOf(options, files)] as const,
@@ -111,11 +119,6 @@ interface FirstFile {
 
 /** In hexadecimal digits. Base64url may begin with `-`, which CSV has as `'-`: an operator would copy a wrong secret. */
 const secretOf = (bytes: number): string => randomBytes(bytes).toString('hex')
-
-/** A small dataset that is enough to call every kind of method. */
-async function firstDataset(options: FirstDatasetOptions): Promise<FirstFile[]> {
-  return [settings(options), await users(options), currencies(options), tariffs(options), RATES, devices()]
-}
 
 const settings = ({ currency, timezone }: FirstDatasetOptions): FirstFile => ({
   file: 'settings',

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
-import type { Services } from '#lib/api/method.ts'
 import { serve } from '#lib/api/stack/stack.ts'
 import type { TableLocation } from '#lib/store/table.ts'
 import { findFunctionFile } from '#tools/contracts/function-files.ts'
@@ -25,7 +24,9 @@ const SHOWN_ADDRESS = 'http://localhost:3000'
 /** Runs the commands of the picture on the demo, at its stopped clock, and draws what they print. */
 export const firstCall = (demo: DemoCopies): Promise<string> =>
   demo.on(async (services, location) => {
-    const gateway = await startGateway(await freePort(), await routesOf(services))
+    const { method } = await findFunctionFile(METHOD)
+    const route = { path: `/api/${METHOD}`, handler: serve(method, services) }
+    const gateway = await startGateway(await freePort(), () => [route])
     try {
       const session: RecordedCommand[] = []
       for (const command of await commands())
@@ -35,11 +36,6 @@ export const firstCall = (demo: DemoCopies): Promise<string> =>
       await gateway.stop()
     }
   })
-
-async function routesOf(services: Services) {
-  const { method } = await findFunctionFile(METHOD)
-  return () => [{ path: `/api/${METHOD}`, handler: serve(method, services) }]
-}
 
 async function commands(): Promise<string[]> {
   const { method } = await findFunctionFile(METHOD)

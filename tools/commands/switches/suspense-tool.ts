@@ -208,12 +208,11 @@ async function filterByAccount(
   )
   const selected = parties.filter(({ party }) => {
     const resolved = accounts.get(party)
-    return resolved ? resolved.user_id === account?.id : namesIn(party).includes(name)
+    const { accountCode, device, sipUser } = party
+    return resolved ? resolved.user_id === account?.id : [accountCode, device, sipUser].includes(name)
   })
   return [...new Set(selected.map(({ entry }) => entry))]
 }
-
-const namesIn = ({ accountCode, device, sipUser }: PartyHints): string[] => [accountCode, device, sipUser]
 
 /** The party hints of an entry's CDRs; none if the entry cannot be read. */
 async function partiesIn(mediation: Mediation, entry: SuspendedCdr) {
