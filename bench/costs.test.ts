@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { root } from '#tools/machine/location.ts'
-import { costsTable, priceOfRuns } from './costs.ts'
+import { costsTable, pricesOfCdrs, pricesOfRequests } from './costs.ts'
 
 const page = (name: string) => readFileSync(`${root}docs/${name}`, 'utf8')
+const deployment = page('deployment.md')
 
 /** The units of an operation in the table of docs/scale.md. */
 function unitsOf(operation: string) {
@@ -28,14 +29,54 @@ test('the dollars of docs/scale.md follow from its units and from the memory of 
   expect(lines.filter((line) => !page('scale.md').includes(line))).toEqual([])
 })
 
-test('the time of Lambda in docs/deployment.md is that of the deployed memory', () => {
-  const dollars = [
-    priceOfRuns('devices_get', 0.03),
-    priceOfRuns('user_calls_get', 0.03),
-    priceOfRuns('rate_get', 0.03),
-    priceOfRuns('quickstats_get', 0.03),
-    priceOfRuns('user_login', 0.35),
+/** The cells behind the label in each row of the table whose first cell begins so. */
+const rowsFrom = (label: string, count: number): string[][] => {
+  const lines = deployment.split('\n')
+  const first = lines.findIndex((line) => line.startsWith(`| ${label}`))
+  return lines.slice(first, first + count).map((line) =>
+    line
+      .replaceAll('*', '')
+      .split('|')
+      .slice(2, -1)
+      .map((cell) => cell.trim()),
+  )
+}
+
+const transposed = (columns: readonly (readonly number[])[]): string[][] =>
+  (columns[0] ?? []).map((_, row) => columns.map((column) => (column[row] ?? 0).toFixed(2)))
+
+const withSum = (parts: readonly number[]): number[] => [...parts, parts.reduce((sum, part) => sum + part, 0)]
+
+const SECONDS_OF_A_LOGIN = 0.35
+
+test('the dollars of a million requests in docs/deployment.md follow from its units and from the deployed memory', () => {
+  const [, units = ''] = /\| DynamoDB \((.*?)\) \|/.exec(deployment) ?? []
+  const [object = 0, list = 0, rate = 0, stats = 0, login = 0, write = 0] =
+    units.match(/[\d.]+/g)?.map(Number) ?? []
+  const columns = [
+    pricesOfRequests('devices_get', { read: object, write: 0 }),
+    pricesOfRequests('user_calls_get', { read: list, write: 0 }),
+    pricesOfRequests('rate_get', { read: rate, write: 0 }),
+    pricesOfRequests('quickstats_get', { read: stats, write: 0 }),
+    pricesOfRequests('user_login', { read: login, write }, SECONDS_OF_A_LOGIN),
   ]
 
-  expect(page('deployment.md')).toContain(`| ${dollars.map((one) => one.toFixed(2)).join(' | ')} |`)
+  expect(rowsFrom('API Gateway | 3.50', 7)).toEqual(transposed(columns.map(withSum)))
+})
+
+test('the two bills of docs/deployment.md follow from its other figures', () => {
+  const [, ofARequest] = /API requests, at ([\d.]+) a million/.exec(deployment) ?? []
+  const [, standing, key] =
+    /metrics of our own ([\d.]+) a month, the key .*? ([\d.]+), the/.exec(deployment) ?? []
+  const [, ofACall] = /kept\s+calls cost about ([\d.]+) a month/.exec(deployment) ?? []
+  const bill = (cdrs: number, requests: number, taken: number) =>
+    withSum([
+      ...pricesOfCdrs(cdrs, unitsOf('a CDR that comes alone'), taken),
+      requests * Number(ofARequest),
+      Number(standing) + Number(key),
+      12 * cdrs * Number(ofACall),
+    ])
+
+  expect(ofARequest).toBe(rowsFrom('API Gateway | 3.50', 7).at(-1)?.[1])
+  expect(rowsFrom('DynamoDB for CDRs', 7)).toEqual(transposed([bill(0.0438, 0.02, 1), bill(4.38, 1, 2)]))
 })

@@ -32,6 +32,7 @@ const PRICE = {
 /** Measured, and what a request leaves behind. */
 const REQUEST = { seconds: 0.03, kilobytesOfLog: 0.7, traced: 0.05 }
 const SECONDS_OF_A_CDR = 0.002
+const KILOBYTES_OF_LOG_OF_A_BATCH = 0.3
 
 /** SQS delivers and deletes up to this many messages with one request. */
 const MESSAGES_OF_A_REQUEST = 10
@@ -48,8 +49,34 @@ const { memorySize: defaultMegabytes } = readYaml<{ provider: { memorySize: numb
 const gigabytesOf = (name: string): number => (deployed[name]?.memorySize ?? defaultMegabytes) / 1024
 
 /** The price of a million runs of a function of this many seconds. */
-export const priceOfRuns = (name: string, seconds: number): number =>
+const priceOfRuns = (name: string, seconds: number): number =>
   seconds * gigabytesOf(name) * PRICE.gigabyteSecond * 1e6
+
+/** A million requests. */
+const LOGS = REQUEST.kilobytesOfLog * PRICE.gigabyteOfLog
+const TRACES = REQUEST.traced * PRICE.traces
+
+/** A million requests to a method: API Gateway, Lambda's requests and time, DynamoDB, logs, traces. */
+export const pricesOfRequests = (
+  name: string,
+  units: Units,
+  seconds = REQUEST.seconds,
+): readonly number[] => [
+  PRICE.apiGateway[0][1],
+  PRICE.lambdaRequests,
+  priceOfRuns(name, seconds),
+  priceOf(units),
+  LOGS,
+  TRACES,
+]
+
+/** CDRs that come alone: DynamoDB, the queue, Lambda and logs. The consumer finds `taken` messages at a time. */
+export const pricesOfCdrs = (millions: number, units: Units, taken: number): readonly number[] => [
+  millions * priceOf(units),
+  ofQueue(millions, taken),
+  ofConsumer(millions, millions / taken) +
+    (millions / taken) * KILOBYTES_OF_LOG_OF_A_BATCH * PRICE.gigabyteOfLog,
+]
 
 const SECONDS_OF_A_MONTH = 730 * 3600
 
@@ -89,14 +116,14 @@ const inDollars = (dollars: number): string =>
 /** Half of the requests are those of one portal (quickstats_get), half those of customers (user_calls_get). */
 function ofRequests(costs: OperationUnits, rate: number): Dollars {
   const millions = millionsAMonth(rate)
-  const { seconds, kilobytesOfLog, traced } = REQUEST
+  const { seconds } = REQUEST
   const half = millions / 2
   return {
     table: half * (priceOf(costs.request) + priceOf(costs.list)),
     functions:
       millions * PRICE.lambdaRequests +
       half * (priceOfRuns('quickstats_get', seconds) + priceOfRuns('user_calls_get', seconds)),
-    others: ofGateway(millions) + millions * (kilobytesOfLog * PRICE.gigabyteOfLog + traced * PRICE.traces),
+    others: ofGateway(millions) + millions * (LOGS + TRACES),
   }
 }
 
@@ -105,11 +132,16 @@ function ofCdrs(units: Units, rate: number, [inAMessage, taken]: readonly [numbe
   const messages = millions / inAMessage
   return {
     table: millions * priceOf(units),
-    functions:
-      (messages / taken) * PRICE.lambdaRequests + millions * priceOfRuns('ingest_calls', SECONDS_OF_A_CDR),
-    others: messages * PRICE.sqsRequests * (1 + 2 / Math.min(taken, MESSAGES_OF_A_REQUEST)),
+    functions: ofConsumer(millions, messages / taken),
+    others: ofQueue(messages, taken),
   }
 }
+
+const ofConsumer = (cdrs: number, runs: number): number =>
+  runs * PRICE.lambdaRequests + cdrs * priceOfRuns('ingest_calls', SECONDS_OF_A_CDR)
+
+const ofQueue = (messages: number, taken: number): number =>
+  messages * PRICE.sqsRequests * (1 + 2 / Math.min(taken, MESSAGES_OF_A_REQUEST))
 
 const millionsAMonth = (rate: number): number => (rate * SECONDS_OF_A_MONTH) / 1e6
 

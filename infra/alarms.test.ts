@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { root } from '#tools/machine/location.ts'
+import { routes } from './template/routes.ts'
 import { ofType, packagedTemplate, type Template } from './template/template.ts'
 
 const template = await packagedTemplate('prod')
@@ -17,6 +18,19 @@ test('every alarm has a receiver, and only silence is a problem of missing data'
     expect(AlarmActions, name).toEqual([{ Ref: 'AlarmTopic' }])
     expect(TreatMissingData, name).toBe(/^No[A-Z]/.test(name) ? 'breaching' : 'notBreaching')
   }
+})
+
+test('each function that no client waits for has an alarm on its errors', () => {
+  const routed = new Set(routes(template, PREFIX).map((route) => route.function))
+  const unattended = all('AWS::Lambda::Function').flatMap(([name, { FunctionName }]) =>
+    routed.has(String(FunctionName).slice(PREFIX.length)) ? [] : [name],
+  )
+  const alarms = text(all('AWS::CloudWatch::Alarm'))
+  const watched = [...alarms.matchAll(/"Name":"FunctionName","Value":\{"Ref":"(\w+)"/g)].map(
+    ([, name]) => name,
+  )
+
+  expect(unattended.sort()).toEqual(watched.sort())
 })
 
 test('silence is an alarm on prod, after as many hours as the stage says, and on no other stage', () => {
