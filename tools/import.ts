@@ -4,6 +4,7 @@ import { findPath } from '#lib/dataset/import/folder.ts'
 import { CHECK_USE, DECIMAL_COMMA, DECIMAL_POINT } from '#tools/commands/import-options.ts'
 import { importFolder, printImportedFile, retrySuspended } from '#tools/commands/import-tool.ts'
 import { changeTable, nameInstallation, overTable, withTableOptions } from '#tools/commands/over-table.ts'
+import { callUseCheck } from '#tools/commands/report/call-use.ts'
 import { chooseLocation, shortPath, type TableOptions } from '#tools/machine/location.ts'
 import { printLine } from '#tools/machine/terminal.ts'
 
@@ -45,14 +46,25 @@ the directory)',
 const EVERYTHING_IMPORTED = 0
 const ROWS_REFUSED = 1
 
-async function importInto(table: TableOptions, path: string, wanted: ImportOptions): Promise<void> {
+/** What the words of the command say. */
+interface WantedImport extends Omit<ImportOptions, 'checkUse'> {
+  /** The number of past days whose calls are checked. */
+  readonly checkUse?: number
+}
+
+async function importInto(
+  table: TableOptions,
+  path: string,
+  { checkUse: days, ...wanted }: WantedImport,
+): Promise<void> {
   const dryRun = wanted.dryRun ?? false
   await findPath(path)
   if (dryRun) await nameInstallation(chooseLocation(table))
   const over = dryRun ? overTable : changeTable
   return over(table, async (store) => {
     printLine(`${dryRun ? 'Checking' : 'Importing'} ${shortPath(path)}`)
-    const reports = await importFolder(path, store, wanted)
+    const options = { ...wanted, checkUse: callUseCheck(store, days) }
+    const reports = await importFolder(path, store, options)
     for (const report of reports) printImportedFile(report, dryRun)
     if (!dryRun) await retrySuspended(store, reports)
     return reports.some(({ refused, notReplaced }) => refused.size > 0 || notReplaced)

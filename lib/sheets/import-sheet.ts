@@ -5,6 +5,7 @@ import { findTariff, readRates, replaceRates, switchesOfRates, type Tariff } fro
 import type { NewLines } from '#lib/store/rates/version-replacement.ts'
 import type { Store } from '#lib/store/store.ts'
 import {
+  type CallUseCheck,
   type Obstacle,
   obstacleTo,
   orRaced,
@@ -22,8 +23,7 @@ export interface SheetJob {
   readonly reading: SheetReading
   /** Whether the sheet is the whole tariff; otherwise it changes some of its rates. */
   readonly isWhole: boolean
-  /** The number of days whose calls are checked for a missing rate. */
-  readonly checkUse?: number | undefined
+  readonly checkUse?: CallUseCheck | undefined
   readonly now: Date
   /** The time zone of the installation, and of the dates in the sheet. */
   readonly zone: string

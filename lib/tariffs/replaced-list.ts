@@ -2,7 +2,13 @@ import { NO_ROWS, type RowCounts } from '#lib/domain/row-refused.ts'
 import { digestLines, mergeByKey } from '#lib/store/rates/lines.ts'
 import type { NewLines } from '#lib/store/rates/version-replacement.ts'
 import { ambiguousKeyColumn, fillMissingCells, type LineCells, markMissingCells } from './line-cells.ts'
-import { type Obstacle, obstacleTo, type Permission, type Replacement } from './replacement.ts'
+import {
+  type CallUseCheck,
+  type Obstacle,
+  obstacleTo,
+  type Permission,
+  type Replacement,
+} from './replacement.ts'
 import { createSortedLines, type SortedLines } from './sorted-lines.ts'
 
 /** A stored list of lines that an import replaces as a whole, for example the rates of a tariff. */
@@ -73,8 +79,7 @@ export interface ReplacingOptions extends Permission {
   readonly dryRun?: boolean
   /** A file that replaces a whole list keeps the stored rows that it does not mention. */
   readonly merge?: boolean
-  /** The number of past days whose calls are checked for prefixes that lose their rate. */
-  readonly checkUse?: number
+  readonly checkUse?: CallUseCheck | undefined
   /** The name of the importer in logs. */
   readonly who?: string
   /** Stops the import between two batches. */

@@ -1,8 +1,8 @@
+import type { Seconds } from '#lib/domain/calendar.ts'
 import { countAccountsWithTariff } from '#lib/store/accounts/account.ts'
 import type { Tariff } from '#lib/store/rates/tariff.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
-import { describeCallUse, type TariffToCheck } from './call-use.ts'
 import { describeBelowCost } from './sold-below-cost.ts'
 import { compareRates, removalsOf, type TariffChange } from './tariff-change.ts'
 
@@ -18,24 +18,34 @@ export interface TariffPlan {
   readonly warnings: readonly string[]
 }
 
+/** The rates of a tariff before and after a change, as sorted lines. */
+export interface ComparedRates {
+  readonly id: number
+  readonly before: Iterable<string>
+  readonly after: readonly string[]
+  readonly now: Seconds
+}
+
+/** Describes for an operator the recent calls that new rates would leave without a rate. */
+export type CallUseCheck = (rates: ComparedRates) => Promise<readonly string[]>
+
 /** New rates for a tariff. */
-export interface NewRates extends Omit<TariffToCheck, 'days'> {
+export interface NewRates extends ComparedRates {
   /** `undefined` if the table has no such tariff yet. */
   readonly tariff: Tariff | undefined
-  /** The number of days whose calls are checked for a missing rate. */
-  readonly checkUse?: number | undefined
+  readonly checkUse?: CallUseCheck | undefined
 }
 
 /** Compares new rates with those of a tariff. */
 export async function planTariff(
   store: Store,
-  { tariff, checkUse: days, ...rates }: NewRates,
+  { tariff, checkUse, ...rates }: NewRates,
 ): Promise<TariffPlan> {
   const { after: lines, now } = rates
   const change = compareRates(rates.before, lines, now)
   const customers = tariff ? await countAccountsWithTariff(store, tariff) : 0
   const belowCost = tariff ? await describeBelowCost(store, { tariff, lines, now }) : []
-  const use = days === undefined ? [] : await describeCallUse(store, { ...rates, days })
+  const use = (await checkUse?.(rates)) ?? []
   return { change, removals: removalsOf(change), customers, warnings: [...belowCost, ...use] }
 }
 

@@ -15,6 +15,7 @@ import type { Obstacle } from '#lib/tariffs/replacement.ts'
 import { describeChange } from '#lib/tariffs/tariff-change.ts'
 import { CommandError, countOf, type Terminal, UsageError } from '#tools/machine/terminal.ts'
 import { findTariffNamed } from './named.ts'
+import { callUseCheck } from './report/call-use.ts'
 import { readAnswered, type SheetRun } from './sheet-answers.ts'
 import { retryAfterImport } from './switches/suspense-tool.ts'
 
@@ -29,8 +30,8 @@ export async function runSheet(store: Store, terminal: Terminal, run: SheetRun):
   const tariff = await tariffOf(store, reading.profile)
   const { Timezone: zone } = await settingsOf(store)
   const isWhole = reading.profile.mode === 'replace'
-  const { checkUse, clock } = run
-  const plan = await planSheet({ store, tariff, reading, isWhole, checkUse, now: clock(), zone })
+  const checkUse = callUseCheck(store, run.checkUse)
+  const plan = await planSheet({ store, tariff, reading, isWhole, checkUse, now: run.clock(), zone })
   describeReading(terminal, reading, run.path)
   describePlan(terminal, plan)
   describeRefused(terminal, plan.rates.refused)

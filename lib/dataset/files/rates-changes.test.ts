@@ -5,6 +5,7 @@ import { aWorldWithTariffs, importRates, pricesOf } from '#test/datasets/tariff-
 import { people } from '#test/examples/examples.ts'
 import { bobsTariff, exampleTariffs, rate, tariffCurrencies, withTariff } from '#test/examples/tariffs.ts'
 import { aWorld } from '#test/world.ts'
+import { callUseCheck } from '#tools/commands/report/call-use.ts'
 
 const tenRates = (tariff_rate: string) =>
   Array.from({ length: 10 }, (_, digit) => rate({ prefix: `4${digit}`, tariff_rate }))
@@ -132,7 +133,7 @@ test('the report lists called prefixes that would lose their rate', async () => 
     ...TEN.slice(4),
     rate({ prefix: '461', tariff_rate: 'blocked' }),
   ]
-  const report = await importRates(world, left, { dryRun: true, checkUse: 30 })
+  const report = await importRates(world, left, { dryRun: true, checkUse: callUseCheck(world.store, 30) })
 
   expect(report?.remarks?.slice(1)).toEqual([
     'prefixes called in the last 30 days that would lose their rate: 3706 (2), 46 (1), 40 (1), 41 (1)',

@@ -4,7 +4,8 @@ import type { Query } from '#lib/store/requests/query.ts'
 import type { Store } from '#lib/store/store.ts'
 import { people } from '#test/examples/examples.ts'
 import { aWorld } from '#test/world.ts'
-import { listCallDays, listCalls, listNewestCalls, searchCalls } from './call-search.ts'
+import { listNewestCalls } from '#tools/commands/report/call-use.ts'
+import { listCallDays, listCalls, searchCalls } from './call-search.ts'
 
 /** Calls of four customers of four owners, alternating over two days. */
 const calls = Array.from({ length: 60 }, (_, n) => ({

@@ -1,6 +1,6 @@
 import { pMapIterable } from 'p-map'
 import type { Scope } from '#lib/domain/accounts/scope.ts'
-import { ALL_TIME, type Days, dayOf, type Period, periodOfDay } from '#lib/domain/calendar.ts'
+import { type Days, dayOf, type Period, periodOfDay } from '#lib/domain/calendar.ts'
 import { isCallInScope } from '#lib/domain/calls/call-scope.ts'
 import type { Shards } from '#lib/domain/calls/shards.ts'
 import { ascending } from '#lib/domain/collections.ts'
@@ -149,28 +149,17 @@ const MAX_CALLS_AT_ONCE = 500
 
 /** The calls of these days in a period, ascending by time, then unique id, batch by batch. */
 export const listCalls = (store: Store, days: readonly CallDay[], period: Period): AsyncGenerator<Call[]> =>
-  inOrder(
+  callsInOrder(
     store,
     days.map(({ calls, queries }) => ({ calls, queries: queries(period) })),
     sortKeyOfCall,
-  )
-
-/** All calls of these days, the newest first, batch by batch. */
-export const listNewestCalls = (store: Store, days: readonly CallDay[]): AsyncGenerator<Call[]> =>
-  inOrder(
-    store,
-    days.toReversed().map(({ calls, queries }) => ({
-      calls,
-      queries: queries(ALL_TIME).map((query) => ({ ...query, newestFirst: true })),
-    })),
-    ({ calldate }) => -calldate,
   )
 
 /**
  * Merges the queries of a day, while those of the next days are already running. The first day is read alone, and a long one
  * in small pages at first: the pages of other days would keep its first calls waiting.
  */
-async function* inOrder(
+export async function* callsInOrder(
   store: Store,
   days: readonly { readonly calls: number; readonly queries: readonly Query[] }[],
   placeOf: (call: Call) => string | number,

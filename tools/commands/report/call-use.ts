@@ -1,16 +1,17 @@
-import { addDays, dayOf, type Seconds } from '#lib/domain/calendar.ts'
+import { ALL_TIME, addDays, dayOf, type Seconds } from '#lib/domain/calendar.ts'
 import { daysInTable } from '#lib/domain/calls/retention.ts'
 import { isBlocked, numberPrefixes, ratedDigits } from '#lib/domain/rates/rating.ts'
 import type { Settings } from '#lib/domain/settings.ts'
 import { findAccounts } from '#lib/store/accounts/account.ts'
 import type { Call } from '#lib/store/calls/call.ts'
-import { type CallDay, listCallDays, listNewestCalls } from '#lib/store/calls/call-search.ts'
+import { type CallDay, callsInOrder, listCallDays } from '#lib/store/calls/call-search.ts'
 import { batchedLookup } from '#lib/store/entity.ts'
 import { settingsOf } from '#lib/store/installation/settings.ts'
 import { prefixOfLine } from '#lib/store/rates/prefix-pages.ts'
 import { findProviders } from '#lib/store/rates/provider.ts'
 import { fromLine, lineTimes } from '#lib/store/rates/rate-line.ts'
 import type { Store } from '#lib/store/store.ts'
+import type { CallUseCheck, ComparedRates } from '#lib/tariffs/replacement.ts'
 
 /** Recent calls that a change of a tariff would leave without a rate. */
 interface CallUse {
@@ -24,19 +25,15 @@ interface CallUse {
   readonly days: number
 }
 
-export interface TariffToCheck {
-  readonly id: number
-  readonly before: Iterable<string>
-  readonly after: readonly string[]
+interface TariffToCheck extends ComparedRates {
   readonly days: number
-  readonly now: Seconds
 }
 
 const MAX_CALLS = 200_000
 
-/** Describes in two lines for an operator which recent calls would lose their rate. */
-export const describeCallUse = async (store: Store, tariff: TariffToCheck): Promise<string[]> =>
-  describeUse(await checkCallUse(store, tariff))
+/** The check of the calls of the last days, which says in two lines which of them would lose their rate. Without days, there is none. */
+export const callUseCheck = (store: Store, days: number | undefined): CallUseCheck | undefined =>
+  days === undefined ? undefined : async (rates) => describeUse(await checkCallUse(store, { ...rates, days }))
 
 /** Checks recent calls, the newest first, that the tariff rates for a customer, an owner or a provider. */
 async function checkCallUse(store: Store, tariff: TariffToCheck): Promise<CallUse> {
@@ -127,3 +124,14 @@ function describeUse({ lost, checked, since, readUnits, days }: CallUse): string
     `checked ${checked} calls${since === '' ? '' : ` back to ${since}`}, ${readUnits} read units`,
   ]
 }
+
+/** All calls of these days, the newest first, batch by batch. */
+export const listNewestCalls = (store: Store, days: readonly CallDay[]): AsyncGenerator<Call[]> =>
+  callsInOrder(
+    store,
+    days.toReversed().map(({ calls, queries }) => ({
+      calls,
+      queries: queries(ALL_TIME).map((query) => ({ ...query, newestFirst: true })),
+    })),
+    ({ calldate }) => -calldate,
+  )
