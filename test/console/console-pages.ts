@@ -1,9 +1,9 @@
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, onTestFinished } from 'vitest'
-import { importRows } from '#lib/dataset/import/import.ts'
 import type { Store } from '#lib/store/store.ts'
 import { LANGUAGE, openBrowser } from '#test/console/browser.ts'
+import { importRows } from '#test/datasets/import-rows.ts'
 import { addKey } from '#tools/commands/keys/key-tool.ts'
 import { type DemoServer, startDemo } from '#tools/server/demo-server.ts'
 

@@ -1,7 +1,8 @@
 import type { FileName } from '#lib/dataset/import/files.ts'
 import { ADMIN_ACCOUNT } from '#lib/domain/accounts/scope.ts'
 import { isSettingName, SETTINGS, settingNames } from '#lib/domain/settings.ts'
-import { readWholeCaller, wholeAccountColumns } from '#lib/store/accounts/whole-account.ts'
+import { readCredentials } from '#lib/store/accounts/account.ts'
+import { readWholeColumns, type WholeCaller, wholeAccountColumns } from '#lib/store/accounts/whole-account.ts'
 import { adjustments } from '#lib/store/billing/adjustment.ts'
 import { creditNotes } from '#lib/store/billing/credit-note.ts'
 import { invoices } from '#lib/store/billing/invoice.ts'
@@ -10,10 +11,10 @@ import { payments } from '#lib/store/billing/payment.ts'
 import { services } from '#lib/store/billing/service.ts'
 import { subscriptions } from '#lib/store/billing/subscription.ts'
 import { activeCallKeys, readActiveCall } from '#lib/store/calls/active-call.ts'
-import { checkCall, isCall } from '#lib/store/calls/call.ts'
+import { isCall } from '#lib/store/calls/call.ts'
 import { dayListKeys } from '#lib/store/calls/day-list.ts'
-import { checkListedCall, localCallKeys } from '#lib/store/calls/local-call.ts'
-import { checkQueueLogEntry, queueLogKeys } from '#lib/store/calls/queue-log.ts'
+import { localCallKeys } from '#lib/store/calls/local-call.ts'
+import { queueLogKeys } from '#lib/store/calls/queue-log.ts'
 import { type Columns, text } from '#lib/store/columns.ts'
 import { devices } from '#lib/store/devices/device.ts'
 import { deviceRules } from '#lib/store/devices/device-rule.ts'
@@ -34,6 +35,7 @@ import { providers } from '#lib/store/rates/provider.ts'
 import { pagesOfRates, tariffs, toTariff } from '#lib/store/rates/tariff.ts'
 import type { Store } from '#lib/store/store.ts'
 import { ROW } from '#lib/store/table.ts'
+import { checkCall, checkListedCall, checkQueueLogEntry } from '#tools/integrity/checked-rows.ts'
 
 /** The items from which an export takes the rows of a file. */
 export interface ExportedRows {
@@ -60,6 +62,11 @@ export async function* rowsOfItem({ read, rows }: ExportedRows, item: Item, stor
 const rowsOf = <R extends object>({ key, check }: Pick<Entity<R>, 'key' | 'check'>): ExportedRows => ({
   holds: isUnder(key),
   read: check,
+})
+
+const readWholeCaller = (item: Item): WholeCaller => ({
+  ...readWholeColumns(item),
+  ...readCredentials(item),
 })
 
 const isActiveCall = isUnder(activeCallKeys.item)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { importRows } from '#lib/dataset/import/import.ts'
 import { findDevice } from '#lib/store/devices/device.ts'
+import { importRows } from '#test/datasets/import-rows.ts'
 import { exampleLocationRules } from '#test/examples/examples.ts'
 import { aRoutingWorld } from '#test/examples/routing.ts'
 

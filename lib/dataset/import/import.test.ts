@@ -6,12 +6,13 @@ import { checkPassword } from '#lib/domain/accounts/password.ts'
 import { findCallers, replacePasswordHash } from '#lib/store/accounts/account.ts'
 import { findDevice } from '#lib/store/devices/device.ts'
 import { idCounterKey, nextId } from '#lib/store/id-counter.ts'
+import { importRows } from '#test/datasets/import-rows.ts'
 import { aTable, operator, password, SHA1_OF_TEST } from '#test/datasets/import-table.ts'
 import { dumpTable } from '#test/dump.ts'
 import { people } from '#test/examples/examples.ts'
 import { aWorld } from '#test/world.ts'
 import { datasetFiles, type FileName, fileNames } from './files.ts'
-import { type FileReport, importDataset, importRows } from './import.ts'
+import { type FileReport, importDataset } from './import.ts'
 
 test('a row becomes an item with its pointers and counters', async () => {
   const table = await aTable()

@@ -1,11 +1,6 @@
-import {
-  type CheckedFile,
-  DatasetError,
-  type ImportOptions,
-  type ImportReport,
-} from '#lib/dataset/format/dataset-file.ts'
+import type { CheckedFile, ImportOptions, ImportReport } from '#lib/dataset/format/dataset-file.ts'
 import { addBrought, type ImportWorld, onlyTable, worldWith } from '#lib/dataset/format/import-world.ts'
-import { type Cells, inMemory, type RowSource } from '#lib/dataset/format/row-source.ts'
+import type { Cells, RowSource } from '#lib/dataset/format/row-source.ts'
 import { findFirstImport, rememberFirstImport } from '#lib/store/installation/dataset.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { datasetFiles, type FileName, fileNames } from './files.ts'
@@ -83,18 +78,3 @@ async function remarksOf(checked: CheckedFile, world: ImportWorld): Promise<read
 
 /** Rows in memory, by the name of their file. */
 export type DatasetRows = Partial<Record<FileName, readonly Cells[]>>
-
-/** Imports rows of which none may be refused. Throws DatasetError with all reasons. */
-export async function importRows(
-  services: Pick<ImportWorld, 'store' | 'clock'>,
-  rows: DatasetRows,
-): Promise<void> {
-  const sources = Object.fromEntries(
-    Object.entries(rows).map(([file, cells]) => [file, inMemory(file, cells)]),
-  )
-  const reports = await importDataset(services, { name: 'rows', sources }, { allowRemovals: true })
-  const reasons = reports.flatMap(({ file, refused }) =>
-    [...refused].map(([line, reason]) => `${file}, row ${line}: ${reason}`),
-  )
-  if (reasons.length > 0) throw new DatasetError(reasons.join('\n'))
-}

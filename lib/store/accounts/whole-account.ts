@@ -32,7 +32,6 @@ import {
   accountLists,
   type Caller,
   type Credentials,
-  readCredentials,
   requiresOwner,
 } from './account.ts'
 import { placesInLists, textItem, textOfOwnerKey } from './account-text.ts'
@@ -91,12 +90,6 @@ export type AccountProfile = Row<typeof profileColumns>
 export type WholeCaller = Account & AccountProfile & Credentials
 
 export const readWholeColumns = rowReader(wholeAccountColumns)
-
-export const readWholeCaller = (item: Item): WholeCaller => ({
-  ...readWholeColumns(item),
-  ...readCredentials(item),
-})
-
 const storedColumns = { ...wholeAccountColumns, ...accountCounters }
 
 export type WholeAccount = Stored<Row<typeof storedColumns>>

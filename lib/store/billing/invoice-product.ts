@@ -7,11 +7,9 @@ import {
   optional,
   optionalId,
   type Row,
-  rowReader,
   rowSchema,
   text,
 } from '#lib/store/columns.ts'
-import type { Item } from '#lib/store/items.ts'
 import { type KeyRange, keyForm } from '#lib/store/keys.ts'
 import { pack, unpacker } from '#lib/store/packed-row.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
@@ -48,7 +46,7 @@ export const productList: Column<readonly Product[]> = {
   rows: productColumns,
 }
 
-const pageColumns = { products: productList }
+export const productPageColumns = { products: productList }
 
 /** The columns of an invoice that lead to its products. */
 interface Holder {
@@ -102,12 +100,7 @@ export async function* productsOf(store: Store, invoice: Holder): AsyncGenerator
   if (found !== invoice.product_pages) throw new Error(`Invoice ${invoice.id} has lost pages of products`)
 }
 
-const readPage = unpacker(pageColumns)
-
-const check = rowReader(pageColumns)
-
-/** Checks all columns of a page, for check-data. Throws for a damaged one. */
-export const checkProductPage = (item: Item): unknown => check(readPage(item))
+const readPage = unpacker(productPageColumns)
 
 /** Writes the pages of products. This comes before the invoice names them, so no request reads incomplete pages. */
 export async function putProductPages(
@@ -117,7 +110,7 @@ export async function putProductPages(
 ): Promise<void> {
   for (const [page, products] of cut.entries()) {
     const key = invoiceProductKey(invoiceId, products_digest, page)
-    await store.transact([{ put: { ...key, [ROW]: pack(pageColumns, { products }) } }])
+    await store.transact([{ put: { ...key, [ROW]: pack(productPageColumns, { products }) } }])
   }
 }
 

@@ -97,23 +97,10 @@ const FENCE = 'charges'
  */
 export const fencesOfDay = (day: Day, charges: boolean) =>
   everyoneOn(day).map((key) => ({ update: key, to: { set: { [FENCE]: charges } } }))
-
-/** So many days can be fenced in one transaction, and counted in one request. */
-export const DAYS_IN_ONE_TRANSACTION = Math.floor(CHANGES_IN_ONE_TRANSACTION / MOST_COUNTERS.everyone)
-
-const everyoneOn = (day: Day): Key[] =>
+export const everyoneOn = (day: Day): Key[] =>
   Array.from({ length: MOST_COUNTERS.everyone }, (_, shard) =>
     shardKey(callStatsKeys.of('everyone'), shard, day),
   )
-
-/** The numbers of calls on these days, from the counters as they are now. */
-export async function countCallsOn(store: Store, days: readonly Day[]): Promise<number[]> {
-  const items = await store.getMany(days.flatMap(everyoneOn))
-  return [...slices(items, MOST_COUNTERS.everyone)].map((shards) =>
-    shards.reduce((sum, item) => sum + Number(item?.['calls'] ?? 0), 0),
-  )
-}
-
 const addendOf = (name: string, by: number | Money): [string, unknown][] =>
   Number(by) === 0 ? [] : [[name, exactly(by)]]
 

@@ -14,7 +14,6 @@ import {
   optionalId,
   type Row,
   requiredText,
-  rowReader,
   textLike,
 } from '#lib/store/columns.ts'
 import { readMany } from '#lib/store/entity.ts'
@@ -104,7 +103,7 @@ const words = textLike(
   '',
 )
 
-const storedColumns = {
+export const storedCallColumns = {
   ...columnsOfCdr,
   /** The owner of the customer when the call was stored. It stays when the customer gets another owner. */
   owner_id: id,
@@ -123,19 +122,14 @@ const storedColumns = {
   charged: addedLater(optional(flag(false)), undefined),
 }
 
-export type Call = Row<typeof storedColumns>
+export type Call = Row<typeof storedCallColumns>
 
-export const readCall = unpacker(storedColumns)
-
-const check = rowReader(storedColumns)
-
-/** Reads a call and checks all of its columns, for check-data. */
-export const checkCall = (item: Item): Call => check(readCall(item))
+export const readCall = unpacker(storedCallColumns)
 
 /** The version is also an attribute of its own, which the conditions of writes name. */
 export const itemOfCall = (call: Call) => ({
   ...keysOfCall(call),
-  [ROW]: pack(storedColumns, call),
+  [ROW]: pack(storedCallColumns, call),
   version: call.version,
 })
 

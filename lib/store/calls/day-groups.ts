@@ -2,8 +2,6 @@ import * as v from 'valibot'
 import type { Day, Days } from '#lib/domain/calendar.ts'
 import type { Tally } from '#lib/domain/calls/statistics.ts'
 import { keyForm } from '#lib/store/keys.ts'
-import { is } from '#lib/store/requests/changes.ts'
-import { retryingRaces } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import { tallyEntries } from './call-stats.ts'
 
@@ -44,7 +42,7 @@ const storedGroup = v.pipe(
   group,
 )
 
-const schema = v.object({
+export const dayGroupsSchema = v.object({
   /** An ISO date-time. */
   at: v.string(),
   /** The counters of everyone before the calls were read. */
@@ -69,10 +67,10 @@ const itemOf = ({ day, by, at, tally, belowCost, groups }: DayGroups) => ({
   ...tally,
   at,
   below_cost: belowCost,
-  groups: toCells(groups),
+  groups: groupsText(groups),
 })
 
-const toCells = (groups: readonly GroupOfCalls[]): string =>
+export const groupsText = (groups: readonly GroupOfCalls[]): string =>
   JSON.stringify(groups.map((one) => GROUP_CELLS.map((name) => one[name])))
 
 /** The name of a customer that has no account, or wants to be forgotten. */
@@ -90,7 +88,7 @@ export async function listDayGroups(
   const items = await store.list({ partition, between: [from, till], eventual: true })
   return new Map(
     items.map((item) => {
-      const { at, below_cost: belowCost, groups, ...tally } = v.parse(schema, item)
+      const { at, below_cost: belowCost, groups, ...tally } = v.parse(dayGroupsSchema, item)
       const day = String(item['SK'])
       return [day, { day, by, at, tally, belowCost, groups }]
     }),
@@ -106,7 +104,7 @@ export type BusyNames = ReadonlyMap<number, string>
 
 const MAX_NAME_LENGTH = 60
 
-const namesSchema = v.pipe(v.string(), v.parseJson(), v.array(v.tuple([v.number(), v.string()])))
+export const busyNamesSchema = v.pipe(v.string(), v.parseJson(), v.array(v.tuple([v.number(), v.string()])))
 
 export const putBusyNames = (store: Store, names: BusyNames): Promise<void> => {
   const short = [...names].filter(([, name]) => name.length <= MAX_NAME_LENGTH)
@@ -116,32 +114,5 @@ export const putBusyNames = (store: Store, names: BusyNames): Promise<void> => {
 
 export async function findBusyNames(store: Store): Promise<BusyNames> {
   const [item] = await store.getMany([busyNamesKey()], 'eventual')
-  return new Map(item ? v.parse(namesSchema, item['names']) : [])
-}
-
-/** Replaces the name that an account had when its days were summed up. */
-export async function forgetNames(store: Store, account: number): Promise<void> {
-  for await (const page of store.pages({ partition: dayGroupsKey.partition('customer') })) {
-    for (const { SK } of page) await retryingRaces(store, () => forgetNameOn(store, String(SK), account))
-  }
-  await retryingRaces(store, () => forgetBusyName(store, account))
-}
-
-async function forgetNameOn(store: Store, day: Day, account: number): Promise<void> {
-  const key = dayGroupsKey('customer', day)
-  const item = await store.get(key)
-  const groups = item ? v.parse(schema, item).groups : []
-  if (!groups.some(({ id }) => id === account)) return
-  const nameless = groups.map((one) => (one.id === account ? { ...one, name: unnamed(account) } : one))
-  const when = { groups: is(item?.['groups']) }
-  await store.transact([{ update: key, to: { set: { groups: toCells(nameless) } }, when }])
-}
-
-async function forgetBusyName(store: Store, account: number): Promise<void> {
-  const item = await store.get(busyNamesKey())
-  const names = item ? v.parse(namesSchema, item['names']) : []
-  const others = names.filter(([id]) => id !== account)
-  if (others.length === names.length) return
-  const to = { set: { names: JSON.stringify(others) } }
-  await store.transact([{ update: busyNamesKey(), to, when: { names: is(item?.['names']) } }])
+  return new Map(item ? v.parse(busyNamesSchema, item['names']) : [])
 }

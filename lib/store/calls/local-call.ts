@@ -3,18 +3,8 @@ import { displayName, partiesOf } from '#lib/domain/accounts/account.ts'
 import { ADMIN_ACCOUNT, type LimitedScope, type Scope } from '#lib/domain/accounts/scope.ts'
 import type { Period } from '#lib/domain/calendar.ts'
 import { findAccounts, type StoredAccount } from '#lib/store/accounts/account.ts'
-import {
-  type Column,
-  dateTime,
-  id,
-  optionalId,
-  type Row,
-  rowReader,
-  text,
-  textLike,
-} from '#lib/store/columns.ts'
+import { type Column, dateTime, id, optionalId, type Row, text, textLike } from '#lib/store/columns.ts'
 import { batchedLookup } from '#lib/store/entity.ts'
-import type { Item } from '#lib/store/items.ts'
 import { keyForm, listNames, nameOfList } from '#lib/store/keys.ts'
 import { pack, unpacker } from '#lib/store/packed-row.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -59,14 +49,9 @@ export const ownerList: Column<readonly number[]> = {
   fromCell: (cell) => cell.trim().split(/\s+/).map(id.fromCell),
 }
 
-export const listedColumns = { ...localCallColumns, owners: ownerList }
+export const listedCallColumns = { ...localCallColumns, owners: ownerList }
 
-const readListed = unpacker(listedColumns)
-
-const check = rowReader(listedColumns)
-
-/** Reads a call of a list and checks all of its columns, for check-data. */
-export const checkListedCall = (item: Item): ListedCall => check(readListed(item))
+const readListed = unpacker(listedCallColumns)
 
 // Access patterns
 
@@ -129,6 +114,6 @@ function recordOf(
     lists: [...users.map((user) => ({ user })), ...withAdmin(owners).map((owner) => ({ owner }))].map(
       localCallKeys.of,
     ),
-    row: pack(listedColumns, { ...row, terminator_user, owners }),
+    row: pack(listedCallColumns, { ...row, terminator_user, owners }),
   }
 }

@@ -1,6 +1,5 @@
 import type { Period } from '#lib/domain/calendar.ts'
-import { dateTime, id, type Row, rowReader, text } from '#lib/store/columns.ts'
-import type { Item } from '#lib/store/items.ts'
+import { dateTime, id, type Row, text } from '#lib/store/columns.ts'
 import { keyForm, listName, padded } from '#lib/store/keys.ts'
 import { pack, unpacker } from '#lib/store/packed-row.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -35,11 +34,6 @@ export const queueLogColumns = {
 export type QueueLogEntry = Row<typeof queueLogColumns>
 
 const readQueueLogEntry = unpacker(queueLogColumns)
-
-const check = rowReader(queueLogColumns)
-
-/** Reads an entry and checks all of its columns, for check-data. */
-export const checkQueueLogEntry = (item: Item): QueueLogEntry => check(readQueueLogEntry(item))
 
 // Access patterns
 

@@ -1,7 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ALL_TIME } from '#lib/domain/calendar.ts'
 import { type DayRecord, findKept, listKeysOf } from '#lib/store/calls/day-record.ts'
-import { type ListedCall, listedColumns, listLocalCalls, localCallKeys } from '#lib/store/calls/local-call.ts'
+import {
+  type ListedCall,
+  listedCallColumns,
+  listLocalCalls,
+  localCallKeys,
+} from '#lib/store/calls/local-call.ts'
 import { pack } from '#lib/store/packed-row.ts'
 import { type Change, is } from '#lib/store/requests/changes.ts'
 import { retryingRaces } from '#lib/store/requests/retries.ts'
@@ -15,7 +20,7 @@ export async function forgetLocalCalls(store: Store, account: number): Promise<n
   for await (const page of pages) {
     const named = page.filter((call) => !isDeepStrictEqual(call, withoutNames(call, account)))
     for (const call of named) {
-      const row = pack(listedColumns, withoutNames(call, account))
+      const row = pack(listedCallColumns, withoutNames(call, account))
       await replaceListedRow(store, { key: localCallKeys.item(call.uniqueid), row })
     }
     changed += named.length

@@ -1,21 +1,18 @@
 import { isCharged } from '#lib/domain/billing/balance.ts'
 import { ALL_TIME, type Day, LAST_DAY, secondsOf } from '#lib/domain/calendar.ts'
 import { archivedNotice } from '#lib/domain/calls/retention.ts'
+import { MOST_COUNTERS } from '#lib/domain/calls/shards.ts'
 import { slices } from '#lib/domain/collections.ts'
 import { OPENING_DAY, readSettings, type Settings } from '#lib/domain/settings.ts'
 import { changeAllCalls } from '#lib/rating/change-calls.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { type CallDay, listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
-import {
-  countCallsOn,
-  DAYS_IN_ONE_TRANSACTION,
-  fencesOfDay,
-  listDaysOfCalls,
-} from '#lib/store/calls/call-stats.ts'
+import { everyoneOn, fencesOfDay, listDaysOfCalls } from '#lib/store/calls/call-stats.ts'
 import type { CallChange } from '#lib/store/calls/call-storage.ts'
 import { daysAround, earliestBalanceDay } from '#lib/store/installation/balance-fences.ts'
 import { settingsKey } from '#lib/store/installation/settings.ts'
 import { REMEMBERED_MS } from '#lib/store/recent-items.ts'
+import { CHANGES_IN_ONE_TRANSACTION } from '#lib/store/requests/changes.ts'
 import { repeating } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import { beginBalanceChange, endBalanceChange } from './balance-change.ts'
@@ -144,4 +141,15 @@ function chargeChange(before: Call, settings: Settings): CallChange | undefined 
   const charged = isCharged(before.day, settings)
   if (charged === (before.charged === true)) return undefined
   return { before, after: { ...before, charged: charged || undefined, version: before.version + 1 } }
+}
+
+/** So many days can be fenced in one transaction, and counted in one request. */
+export const DAYS_IN_ONE_TRANSACTION = Math.floor(CHANGES_IN_ONE_TRANSACTION / MOST_COUNTERS.everyone)
+
+/** The numbers of calls on these days, from the counters as they are now. */
+export async function countCallsOn(store: Store, days: readonly Day[]): Promise<number[]> {
+  const items = await store.getMany(days.flatMap(everyoneOn))
+  return [...slices(items, MOST_COUNTERS.everyone)].map((shards) =>
+    shards.reduce((sum, item) => sum + Number(item?.['calls'] ?? 0), 0),
+  )
 }

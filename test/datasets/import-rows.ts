@@ -1,0 +1,19 @@
+import { DatasetError } from '#lib/dataset/format/dataset-file.ts'
+import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
+import { inMemory } from '#lib/dataset/format/row-source.ts'
+import { type DatasetRows, importDataset } from '#lib/dataset/import/import.ts'
+
+/** Imports rows of which none may be refused. Throws DatasetError with all reasons. */
+export async function importRows(
+  services: Pick<ImportWorld, 'store' | 'clock'>,
+  rows: DatasetRows,
+): Promise<void> {
+  const sources = Object.fromEntries(
+    Object.entries(rows).map(([file, cells]) => [file, inMemory(file, cells)]),
+  )
+  const reports = await importDataset(services, { name: 'rows', sources }, { allowRemovals: true })
+  const reasons = reports.flatMap(({ file, refused }) =>
+    [...refused].map(([line, reason]) => `${file}, row ${line}: ${reason}`),
+  )
+  if (reasons.length > 0) throw new DatasetError(reasons.join('\n'))
+}
