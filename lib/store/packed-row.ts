@@ -42,23 +42,34 @@ export function unpacker<C extends Columns>(columns: C): (item: Item) => Row<C> 
 
 /** Makes rows of the cells from a place on. A copy of a blank row is faster than a new one to which columns are added. */
 function rowMaker(columns: Columns): (cells: unknown, first?: number) => Item {
-  const makers = Object.entries(columns).map(([name, { rows, isLater, blank }]) => ({
-    name,
-    inner: rows && rowMaker(rows),
-    missing: isLater ? blank?.value : undefined,
-  }))
-  const earlier = Object.values(columns).filter(({ isLater }) => !isLater).length
-  const blank = Object.fromEntries(makers.map(({ name }): [string, unknown] => [name, undefined]))
+  const declared = Object.entries(columns)
+  const names = Object.keys(columns)
+  const lists = declared.flatMap(([name, { rows }]) => (rows ? [{ name, toRow: rowMaker(rows) }] : []))
+  const earlier = declared.filter(([, { isLater }]) => !isLater).length
+  const blank: Item = Object.fromEntries(
+    declared.map(([name, column]) => [name, column.isLater ? column.blank?.value : undefined]),
+  )
   return (cells, first = 0) => {
-    if (!areCells(cells, first + earlier, first + makers.length))
-      throw new Error(`not a row of ${makers.length} columns`)
-    const row = { ...blank }
-    let place = first
-    for (const { name, inner, missing } of makers) {
-      const cell = cells[place++] ?? missing
-      row[name] = inner ? (cell as unknown[]).map((one) => inner(one)) : cell
-    }
+    if (!areCells(cells, first + earlier, first + names.length))
+      throw new Error(`not a row of ${names.length} columns`)
+    const row: Record<string, unknown> = { ...blank }
+    setCells(row, names, cells, first)
+    for (const { name, toRow } of lists) row[name] = (row[name] as unknown[]).map((one) => toRow(one))
     return row
+  }
+}
+
+/** A column whose cell is absent keeps the value of the blank row. */
+function setCells(
+  row: Record<string, unknown>,
+  names: readonly string[],
+  cells: readonly unknown[],
+  first: number,
+): void {
+  let place = first
+  for (const name of names) {
+    const cell = cells[place++] ?? undefined
+    if (cell !== undefined) row[name] = cell
   }
 }
 
