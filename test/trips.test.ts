@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { Method } from '#lib/api/method.ts'
 import { everything } from '#test/examples/everything.ts'
 import { aWritingWorld, changes } from '#test/examples/writing.ts'
@@ -108,6 +108,35 @@ test.each(READS)('%s of %j takes %i trips, %i if the function is warm', async (n
   expect(world.log).toMatchObject(trips.map(() => ({ outcome: 'answered' })))
   expectAtMost(trips, world.log)
 })
+
+test('a warm request makes no regular expression, no format of times and no decoder: a process makes each once', async () => {
+  const call = warmCalls(world)
+  const callAll = async () => {
+    for (const [name, params] of READS) await call(methodNamed(name), undefined, { u: 'admin', ...params })
+  }
+  await callAll()
+  const made: string[] = []
+  noteConstructions(globalThis, 'RegExp', made)
+  noteConstructions(globalThis, 'TextDecoder', made)
+  noteConstructions(Intl, 'DateTimeFormat', made)
+
+  await callAll()
+
+  expect(made).toEqual([])
+})
+
+/** Notes each construction, with its place, until the test ends. */
+function noteConstructions(holder: object, name: string, made: string[]): void {
+  const real = Reflect.get(holder, name)
+  const noting = new Proxy(real, {
+    construct: (target, given) => {
+      made.push(`${name}${new Error().stack?.split('\n')[2]}`)
+      return Reflect.construct(target, given)
+    },
+  })
+  Reflect.set(holder, name, noting)
+  onTestFinished(() => void Reflect.set(holder, name, real))
+}
 
 test.each(WRITES)('%s of %s takes %i trips, %i if the function is warm', async (name, what, ...trips) => {
   const change = changes.find((one) => one.method === name && one.what === what)

@@ -77,29 +77,32 @@ const NOTHING_STORED: Item = {}
  * Finds the settings, the account in `u` and the items that the contract loads: in one round trip, or in none if a Lambda
  * remembers all of them. It throws UnreadableTable for a table of an unknown format. A public method checks the password of the account itself, so it always reads the account.
  */
-export const settingsAndCaller = (
+export function settingsAndCaller(
   { loads = {}, callers }: Pick<Contract, 'loads' | 'callers'>,
   { readItems }: Pick<Required<Services>, 'readItems'>,
-): Middleware => ({
-  before: async ({ event, context: { findings } }) => {
-    requireFindings(findings, 'raw', 'store')
-    const { raw, store } = findings
-    const address = event.requestContext.identity.sourceIp
-    const wanted = Object.entries(loads).flatMap(([name, { key: keyFor, mayBeRecent }]) => {
-      const key = keyFor(raw, address)
-      return key ? [{ name, key, mayBeRecent }] : []
-    })
-    const [settings, caller, ...items] = await readItems(store, [
-      { key: settingsKey, mayBeRecent: true },
-      { key: callerKey(raw['u'] ?? ''), mayBeRecent: callers !== 'public' },
-      ...wanted,
-    ])
-    findings.address = address
-    findings.settings = settingsIn(settings ?? NOTHING_STORED)
-    findings.claimant = toCaller(caller)
-    findings.loaded = Object.fromEntries(wanted.map(({ name }, index) => [name, items[index]]))
-  },
-})
+): Middleware {
+  const declared = Object.entries(loads)
+  return {
+    before: async ({ event, context: { findings } }) => {
+      requireFindings(findings, 'raw', 'store')
+      const { raw, store } = findings
+      const address = event.requestContext.identity.sourceIp
+      const wanted = declared.flatMap(([name, { key: keyFor, mayBeRecent }]) => {
+        const key = keyFor(raw, address)
+        return key ? [{ name, key, mayBeRecent }] : []
+      })
+      const [settings, caller, ...items] = await readItems(store, [
+        { key: settingsKey, mayBeRecent: true },
+        { key: callerKey(raw['u'] ?? ''), mayBeRecent: callers !== 'public' },
+        ...wanted,
+      ])
+      findings.address = address
+      findings.settings = settingsIn(settings ?? NOTHING_STORED)
+      findings.claimant = toCaller(caller)
+      findings.loaded = Object.fromEntries(wanted.map(({ name }, index) => [name, items[index]]))
+    },
+  }
+}
 
 const VERBS = ['GET', 'POST']
 
@@ -158,11 +161,13 @@ export const admitCaller = ({ callers }: Pick<Contract, 'callers'>): Middleware 
 })
 
 /** Reads the typed parameters. It is the last step, since a refusal of a value must not precede those of the gates. */
-export const typedParameters = ({ params }: Pick<Contract, 'params'>): Middleware => ({
-  before: ({ context: { findings } }) => {
-    requireFindings(findings, 'raw')
-    const { raw } = findings
-    const typed = Object.entries(params).map(([name, type]) => [name, type.read(raw[name], name)])
-    findings.params = Object.fromEntries(typed)
-  },
-})
+export function typedParameters({ params }: Pick<Contract, 'params'>): Middleware {
+  const declared = Object.entries(params)
+  return {
+    before: ({ context: { findings } }) => {
+      requireFindings(findings, 'raw')
+      const { raw } = findings
+      findings.params = Object.fromEntries(declared.map(([name, type]) => [name, type.read(raw[name], name)]))
+    },
+  }
+}
