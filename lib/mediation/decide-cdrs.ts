@@ -100,8 +100,11 @@ async function decideVersions(
     answered >= 0 && index > answered && !isAnswered(version.row)
   const late = versions.filter(isLate)
   const others = versions.filter((version, index) => !isLate(version, index))
-  const changeTo = (last: OpenVersion, standing: readonly OpenVersion[]) =>
-    changeToLast(book, before, last, standing)
+  const changeTo = (last: OpenVersion, standing: readonly OpenVersion[]): Promise<CallChange | Problem> => {
+    const version = versionOf(last, digestsOf(before, standing))
+    if (before) return correction(book, version, before)
+    return ratedChange(last.sourced.isRetried ? asOfCallStartOrNow(book) : book, version, before)
+  }
   const latest = await latestRatable(others, changeTo)
   if (latest.standing.length > 0)
     return decisionOf(latest, before, new Map(late.map((version) => [version, lateRefusal(version)])))
@@ -227,18 +230,12 @@ export const OTHER_CALL: Problem = {
 const nameOfCall = ({ row: { calldate, src, dst } }: CdrVersion): string =>
   JSON.stringify([calldate, src, dst])
 
-/** The change that stores the last one of some versions, or the reason why it cannot be stored. */
-async function changeToLast(
-  book: RateBook,
-  before: Call | undefined,
-  last: OpenVersion,
-  versions: readonly OpenVersion[],
-): Promise<CallChange | Problem> {
-  const { arrival, isRetried } = last.sourced
-  const digest = arrival === undefined ? last.content : arrivalText(arrival)
-  const version = { row: { ...last.resolved, cdr_digests: digestsOf(before, versions) }, digest }
-  if (before) return correction(book, version, before)
-  return ratedChange(isRetried ? asOfCallStartOrNow(book) : book, version, undefined)
+function versionOf(
+  { sourced: { arrival }, content, resolved }: OpenVersion,
+  cdr_digests: string,
+): CallVersion {
+  const digest = arrival === undefined ? content : arrivalText(arrival)
+  return { row: { ...resolved, cdr_digests }, digest }
 }
 
 /** A correction is rated as of the start of its call, and is refused for a call whose price others know already. */

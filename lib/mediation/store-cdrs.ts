@@ -1,7 +1,8 @@
 import { DAY_SECONDS, HOUR_SECONDS, type Seconds } from '#lib/domain/calendar.ts'
+import { memoize } from '#lib/domain/collections.ts'
 import { isKnownDisposition } from '#lib/mediation/formats/call-result.ts'
 import type { Cdr, Problem } from '#lib/mediation/formats/cdr.ts'
-import { changeAllCalls, seenCalls } from '#lib/rating/change-calls.ts'
+import { changeCalls, type SeenCall, seenCalls } from '#lib/rating/change-calls.ts'
 import { openRateBook } from '#lib/rating/rate-book.ts'
 import { BLANK_CALL } from '#lib/store/calls/call.ts'
 import {
@@ -88,11 +89,13 @@ async function storeLinked(mediation: Mediation, linked: readonly CdrVersion[]):
 async function storeVersions(mediation: Mediation, versions: readonly CdrVersion[]): Promise<Outcomes> {
   const { store, settings } = mediation
   const calls = await seenCalls(store, versions)
-  const decided = await changeAllCalls(mediation, calls, async (seen) => {
-    const rows = seen.flatMap(openVersions).map(({ resolved }) => resolved)
-    const book = await openRateBook(store, rows, settings)
-    return (call) => decideCdrs(book, call)
+  const bookOf = memoize((together: readonly SeenCall<readonly CdrVersion[]>[]) => {
+    const rows = together.flatMap(openVersions).map(({ resolved }) => resolved)
+    return openRateBook(store, rows, settings)
   })
+  const decided = await changeCalls(mediation, calls, async (call, together) =>
+    decideCdrs(await bookOf(together), call),
+  )
   const decisions = [...decided.values()].flatMap(({ outcomes }) => [...outcomes])
   const stored = new Map(decisions.map(([{ sourced }, outcome]) => [sourced, outcome]))
   const others = versions.filter(({ sourced }) => stored.get(sourced) === OTHER_CALL)

@@ -64,14 +64,14 @@ test('a call that changes at each of 20 attempts is refused', async () => {
 test('calls are decided once, and no calls not at all', async () => {
   const { store } = await ratedWorld()
   const seen: number[] = []
-  const prepare = async (calls: readonly unknown[]) => {
-    seen.push(calls.length)
-    return async () => ({})
+  const decide = async (_: unknown, together: readonly unknown[]) => {
+    seen.push(together.length)
+    return {}
   }
 
   const table = { store, settings: readSettings({}) }
-  await changeCalls(table, [{ identity: carolsCall, came: carolsCall, before: undefined }], prepare)
-  await changeCalls(table, [], prepare)
+  await changeCalls(table, [{ identity: carolsCall, came: carolsCall, before: undefined }], decide)
+  await changeCalls(table, [], decide)
 
   expect(seen).toEqual([1])
 })

@@ -37,7 +37,9 @@ export async function writeCalls(
   const decided = await changeCalls(
     { store, settings: book.settings },
     calls,
-    async () => (call) => decideRecords(book, call),
+    (call) => decideRecords(book, call),
+    // A record that is left is refused: the others of its batch are stored.
+    () => {},
   )
   const outcomes = new Map(calls.flatMap(({ came }) => outcomesOf(came, decided.get(came))))
   return records.map((record) => outcomes.get(record) ?? 'unchanged')

@@ -5,7 +5,7 @@ import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import { carolsCall, threeTariffs } from '#test/examples/tariffs.ts'
 import { aWorld } from '#test/world.ts'
 import { writeCalls } from './call-writing.ts'
-import { changeAllCalls } from './change-calls.ts'
+import { changeCalls } from './change-calls.ts'
 
 /** Two stored calls, and a function that gives only the second one another duration. */
 async function twoCalls() {
@@ -19,7 +19,7 @@ async function twoCalls() {
   const calls = await findCalls(store, rows)
   const seen = rows.map((identity, index) => ({ identity, came: identity.uniqueid, before: calls[index] }))
   const lengthen = (of: typeof store) =>
-    changeAllCalls({ store: of, settings: readSettings({}) }, seen, async () => async ({ came, before }) => ({
+    changeCalls({ store: of, settings: readSettings({}) }, seen, async ({ came, before }) => ({
       change:
         before && came === 'two'
           ? { before, after: { ...before, duration: 90, version: before.version + 1 } }

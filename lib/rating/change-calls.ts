@@ -33,11 +33,6 @@ export interface Decision {
   readonly change?: CallChange | undefined
 }
 
-/** Reads what the decisions about these calls need, and returns the function that decides one of them. */
-export type PrepareDecisions<T, D extends Decision> = (
-  calls: readonly SeenCall<T>[],
-) => Promise<(call: SeenCall<T>) => Promise<D>>
-
 /** Another writer may change a call between reading and writing. Hardly any call needs a third attempt. */
 const MAX_ATTEMPTS = 20
 
@@ -46,25 +41,27 @@ export const MAX_PARALLEL_DECISIONS = 16
 /**
  * The one way in which calls are changed: decides each call, stores the changes with their counters, and decides a call
  * again from its present state if another writer changed it meanwhile. A call of an archived day is compared with the
- * archive. Returns the valid decisions, by what came. A call that changed at every attempt has none.
+ * archive. `decide` also gets all calls that are decided together with its call, to read what they need at once. Returns the
+ * valid decisions, by what came. `leave` gets the calls that changed at every attempt: by default they are a transient error.
  *
  * @example
  * const writeComments = (table: ChangedTable, calls: readonly SeenCall<string>[]) =>
- *   changeCalls(table, calls, async () => async ({ came, before }) => ({
+ *   changeCalls(table, calls, async ({ came, before }) => ({
  *     change: before && { before, after: { ...before, comments: came } },
  *   }))
  */
 export async function changeCalls<T, D extends Decision>(
-  { store, settings }: ChangedTable,
+  table: ChangedTable,
   calls: readonly SeenCall<T>[],
-  prepare: PrepareDecisions<T, D>,
+  decide: (call: SeenCall<T>, together: readonly SeenCall<T>[]) => Promise<D>,
+  leave: (call: SeenCall<T>) => void = throwLeft,
 ): Promise<Map<T, D>> {
+  const { store, settings } = table
   const decided = new Map<T, D>()
-  let open = await withArchived({ store, settings }, calls)
-  for (let attempts = 1; open.length > 0; attempts += 1) {
-    const decide = await prepare(open)
+  let open = await withArchived(table, calls)
+  for (let attempts = 0; open.length > 0 && attempts < MAX_ATTEMPTS; attempts += 1) {
     const decideOne = (call: SeenCall<T>) =>
-      decide(call).then((decision) => {
+      decide(call, open).then((decision) => {
         const { change } = decision
         return { call, decision, change: change && withLateness(change, settings) }
       })
@@ -73,30 +70,22 @@ export async function changeCalls<T, D extends Decision>(
     const missed = new Set<CallChange | undefined>(await storeCalls({ store, settings }, changes))
     for (const { call, decision, change } of decisions)
       if (!missed.has(change)) decided.set(call.came, decision)
-    if (attempts === MAX_ATTEMPTS) break
-    const left = open.filter(({ came }) => !decided.has(came))
-    open = await seenNow({ store, settings }, left)
+    open = await seenNow(
+      table,
+      open.filter(({ came }) => !decided.has(came)),
+    )
   }
   noteStored(store, [...decided.values()])
+  open.forEach(leave)
   return decided
 }
 
 const withLateness = (change: CallChange, settings: Retention): CallChange =>
   isArchivedDay(change.after.day, settings) ? { ...change, isLate: true } : change
 
-/** The same, for callers that can report no single call. Throws a transient error if a call changed at every attempt. */
-export const changeAllCalls = <T, D extends Decision>(
-  table: ChangedTable,
-  calls: readonly SeenCall<T>[],
-  prepare: PrepareDecisions<T, D>,
-): Promise<Map<T, D>> =>
-  changeCalls(table, calls, prepare).then((decided) => {
-    const kept = calls.find(({ came }) => !decided.has(came))
-    if (!kept) return decided
-    throw new LeftUndone(
-      `call ${kept.identity.uniqueid}: other writers changed it at each attempt; try again`,
-    )
-  })
+function throwLeft({ identity: { uniqueid } }: SeenCall<unknown>): never {
+  throw new LeftUndone(`call ${uniqueid}: other writers changed it at each attempt; try again`)
+}
 
 /** What came for each call, with the stored call. A call of which only new versions came is not read. */
 export async function seenCalls<V extends { readonly row: SoughtCall }>(

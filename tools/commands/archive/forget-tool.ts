@@ -7,7 +7,7 @@ import { archiveOneDay, type DayOutcome } from '#lib/archive/run.ts'
 import { ALL_TIME, type Day } from '#lib/domain/calendar.ts'
 import { isArchivedDay } from '#lib/domain/calls/retention.ts'
 import type { Settings } from '#lib/domain/settings.ts'
-import { changeAllCalls } from '#lib/rating/change-calls.ts'
+import { changeCalls } from '#lib/rating/change-calls.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
 import { type DayOfCalls, listDaysOfCalls } from '#lib/store/calls/call-stats.ts'
@@ -140,7 +140,7 @@ async function erase(
   calls: readonly Call[],
 ): Promise<number> {
   const seen = calls.filter(isNumbered).map((call) => ({ identity: call, came: call, before: call }))
-  const decided = await changeAllCalls({ store, settings }, seen, async () => async ({ before }) => ({
+  const decided = await changeCalls({ store, settings }, seen, async ({ before }) => ({
     change:
       before?.user_id === account && isNumbered(before)
         ? { before, after: { ...before, src: '', dst: '', version: before.version + 1 } }

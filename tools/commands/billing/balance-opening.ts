@@ -4,7 +4,7 @@ import { archivedNotice } from '#lib/domain/calls/retention.ts'
 import { MOST_COUNTERS } from '#lib/domain/calls/shards.ts'
 import { slices } from '#lib/domain/collections.ts'
 import { OPENING_DAY, readSettings, type Settings } from '#lib/domain/settings.ts'
-import { changeAllCalls } from '#lib/rating/change-calls.ts'
+import { changeCalls } from '#lib/rating/change-calls.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { type CallDay, listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
 import { everyoneOn, fencesOfDay, listDaysOfCalls } from '#lib/store/calls/call-stats.ts'
@@ -129,7 +129,7 @@ async function chargeListed(store: Store, settings: Settings, days: readonly Cal
     const seen = calls
       .filter((call) => chargeChange(call, settings) !== undefined)
       .map((call) => ({ identity: call, came: call, before: call }))
-    const decided = await changeAllCalls({ store, settings }, seen, async () => async ({ before }) => ({
+    const decided = await changeCalls({ store, settings }, seen, async ({ before }) => ({
       change: before && chargeChange(before, settings),
     }))
     total.changed += [...decided.values()].filter(({ change }) => change).length

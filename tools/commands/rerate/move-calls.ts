@@ -1,7 +1,7 @@
 import { ALL_TIME, dayOf } from '#lib/domain/calendar.ts'
 import type { Settings } from '#lib/domain/settings.ts'
 import { chargedDay } from '#lib/rating/call-decision.ts'
-import { changeAllCalls } from '#lib/rating/change-calls.ts'
+import { changeCalls } from '#lib/rating/change-calls.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
 import type { CallChange } from '#lib/store/calls/call-storage.ts'
@@ -20,7 +20,7 @@ export async function moveCallsToDays(store: Store, zone: string): Promise<numbe
   let count = 0
   for await (const calls of listCalls(store, days, ALL_TIME)) {
     const seen = calls.map((call) => ({ identity: call, came: call, before: call }))
-    const decided = await changeAllCalls({ store, settings }, seen, async () => async ({ before }) => ({
+    const decided = await changeCalls({ store, settings }, seen, async ({ before }) => ({
       change: before && changeOfDay(before, dayOf(before.calldate, zone), settings),
     }))
     count += [...decided.values()].filter(({ change }) => change).length

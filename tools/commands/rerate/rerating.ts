@@ -1,4 +1,5 @@
 import pMap from 'p-map'
+import { memoize, paired } from '#lib/domain/collections.ts'
 import { type RowRefused, reasonIn } from '#lib/domain/row-refused.ts'
 import { obstacleIn, type RatingObstacle } from '#lib/rating/call-decision.ts'
 import {
@@ -9,7 +10,7 @@ import {
   type Payer,
   ratePayers,
 } from '#lib/rating/call-rating.ts'
-import { changeAllCalls, MAX_PARALLEL_DECISIONS } from '#lib/rating/change-calls.ts'
+import { changeCalls, MAX_PARALLEL_DECISIONS, type SeenCall } from '#lib/rating/change-calls.ts'
 import {
   asOfCallStart,
   type Customer,
@@ -145,14 +146,13 @@ export async function storeRerated(
 ): Promise<CallChange[]> {
   const calls = planned.map((change) => ({ identity: change.after, came: change, before: change.before }))
   const settings = await settingsOf(store)
-  const decided = await changeAllCalls({ store, settings }, calls, async (seen) => {
-    const others = seen.flatMap(({ came, before }) => (before && before !== came.before ? [before] : []))
-    const verdicts = await rerate(others)
-    const verdictOf = new Map(others.map((call, index) => [call, verdicts[index]]))
-    return async ({ came, before }) => {
-      const verdict = before === came.before ? came : before && verdictOf.get(before)
-      return { change: isChange(verdict) ? verdict : undefined }
-    }
+  const verdictsOf = memoize(async (together: readonly SeenCall<CallChange>[]) => {
+    const others = together.flatMap(({ came, before }) => (before && before !== came.before ? [before] : []))
+    return paired(others, await rerate(others))
+  })
+  const decided = await changeCalls({ store, settings }, calls, async ({ came, before }, together) => {
+    const verdict = before === came.before ? came : before && (await verdictsOf(together)).get(before)
+    return { change: isChange(verdict) ? verdict : undefined }
   })
   return [...decided.values()].flatMap(({ change }) => change ?? [])
 }
