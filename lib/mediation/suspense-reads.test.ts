@@ -19,9 +19,9 @@ async function readsOf(world: World, ...documents: Parameters<typeof send>[1][])
       if (keys.some(({ PK }) => isOfSuspense(PK))) reads.push('removal')
       return world.store.removeBatch(keys)
     },
-    pages: (query) => {
+    firstPage: (query) => {
       if (isOfSuspense(query.partition)) reads.push('list')
-      return world.store.pages(query)
+      return world.store.firstPage(query)
     },
   }
   const report = await send({ ...world, store: noting }, ...documents)
