@@ -1,4 +1,4 @@
-import { firstCharacters } from './fields.ts'
+import { cutText } from '#lib/domain/text.ts'
 
 /** The dispositions that calls are stored with and searched by. */
 type Disposition = 'ANSWERED' | 'NO ANSWER' | 'BUSY' | 'FAILED'
@@ -25,7 +25,7 @@ const MAX_DISPOSITION_CHARACTERS = 40
 /** The disposition for a word of a switch. An unknown word stays, in capitals: `implausible` reports it. */
 export function dispositionOf(word: string): string {
   const upper = word.trim().toUpperCase()
-  return DISPOSITIONS.get(upper) ?? firstCharacters(upper, MAX_DISPOSITION_CHARACTERS)
+  return DISPOSITIONS.get(upper) ?? cutText(upper, MAX_DISPOSITION_CHARACTERS)
 }
 
 export const isKnownDisposition = (disposition: string): boolean =>

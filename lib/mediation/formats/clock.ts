@@ -43,25 +43,25 @@ const MAX_KNOWN_HOURS = 10_000
 
 /** Most CDRs of a document start in a few hours. A time in a known hour is added to the start of that hour. */
 function createLocalTime(offsetAt: OffsetAt): (text: string) => Seconds | undefined {
-  const hours = new Map<string, Seconds>()
+  const plainHour = memoize((hour: string) => startOfPlainHour(hour, offsetAt), { max: MAX_KNOWN_HOURS })
 
   return (text) => {
-    const hour = text.slice(0, HOUR_CHARACTERS)
-    const known = hours.get(hour)
     const rest = text.slice(HOUR_CHARACTERS)
-    if (known !== undefined && MINUTES_AND_SECONDS.test(rest)) return known + secondsInHour(rest)
-    const start = clockTime(`${hour}:00:00`, offsetAt)
-    const isPlain = start !== undefined && clockTime(`${hour}:59:59`, offsetAt) === start + HOUR_SECONDS - 1
-    if (hours.size > MAX_KNOWN_HOURS) hours.clear()
-    if (isPlain) hours.set(hour, start)
-    return clockTime(text, offsetAt)
+    const start = MINUTES_AND_SECONDS.test(rest) ? plainHour(text.slice(0, HOUR_CHARACTERS)) : undefined
+    if (start === undefined) return clockTime(text, offsetAt)
+    return start + Number(rest.slice(1, 3)) * 60 + Number(rest.slice(4))
   }
 }
 
 /** The characters of `2026-03-10 12`. */
 const HOUR_CHARACTERS = 13
 
-const secondsInHour = (rest: string): Seconds => Number(rest.slice(1, 3)) * 60 + Number(rest.slice(4))
+/** The start of an hour in which the clocks do not change; `undefined` for any other text. */
+function startOfPlainHour(hour: string, offsetAt: OffsetAt): Seconds | undefined {
+  const start = clockTime(`${hour}:00:00`, offsetAt)
+  const isPlain = start !== undefined && clockTime(`${hour}:59:59`, offsetAt) === start + HOUR_SECONDS - 1
+  return isPlain ? start : undefined
+}
 
 function clockTime(text: string, offsetAt: OffsetAt): Seconds | undefined {
   const parts = CLOCK_TIME.exec(text)
@@ -111,17 +111,10 @@ interface OffsetSpan {
 
 /** Looks up a zone once for each span, because a lookup takes longer than the rest of a CDR. */
 function createOffsets(zone: string): OffsetAt {
-  const spans = new Map<number, OffsetSpan>()
-
-  const lookUp = (index: number): OffsetSpan => {
-    const span = spanFrom(index * SPAN_SECONDS, zone)
-    spans.set(index, span)
-    return span
-  }
+  const spanAt = memoize((index: number) => spanFrom(index * SPAN_SECONDS, zone))
 
   return (moment) => {
-    const index = Math.floor(moment / SPAN_SECONDS)
-    const span = spans.get(index) ?? lookUp(index)
+    const span = spanAt(Math.floor(moment / SPAN_SECONDS))
     return moment < span.changeAt ? span.before : span.after
   }
 }

@@ -1,3 +1,5 @@
+import { cutText } from '#lib/domain/text.ts'
+
 /** The text of a CDR's field by name; blank if the CDR does not have the field. */
 export type Field = (name: string) => string
 
@@ -39,12 +41,4 @@ const MAX_QUOTED_CHARACTERS = 60
 
 /** A value in quotes for the detail of a problem. A long value is cut. */
 export const quotedValue = (text: string): string =>
-  JSON.stringify(
-    text.length > MAX_QUOTED_CHARACTERS ? `${firstCharacters(text, MAX_QUOTED_CHARACTERS)}…` : text,
-  )
-
-/** At most `max` characters from the start of a text, without half a surrogate pair at the end. */
-export function firstCharacters(text: string, max: number): string {
-  const cut = text.slice(0, max)
-  return cut.isWellFormed() ? cut : cut.slice(0, -1)
-}
+  JSON.stringify(text.length > MAX_QUOTED_CHARACTERS ? `${cutText(text, MAX_QUOTED_CHARACTERS)}…` : text)
