@@ -3,35 +3,49 @@ import { gunzipSync } from 'node:zlib'
 import type { APIGatewayProxyResult } from 'aws-lambda'
 import { type Element as Node, xml2js } from 'xml-js'
 import { isStreamed, type StreamedResult } from '#lib/api/response.ts'
-import {
-  type AnswerRow,
-  type AnswerTable,
-  answerTables,
-  isPluralOf,
-  type XmlNode,
-} from '#lib/xml/answer-rows.ts'
+import { type AnswerTable, answerTables, isPluralOf, type XmlNode } from '#lib/xml/answer-rows.ts'
 import { DECLARATION, elementNode, textNodes, write } from '#lib/xml/xml-js.ts'
+import { alignedLines, widthsOf } from './listing.ts'
 
-/** Prints one element on a line, its text escaped as on the wire. A body that is not XML, such as a proxy's, stays as it is. */
-export function indented(body: string): string {
+/**
+ * Prints one element on a line, its text escaped as on the wire. Of siblings of one name only `most` are shown, and `…` marks the
+ * others. A body that is not XML, such as a proxy's, stays as it is.
+ */
+export function indented(body: string, most = Number.POSITIVE_INFINITY): string {
   const nodes = nodesIn(body)
-  return nodes ? [DECLARATION, write(nodes.map(rewritten), 2)].join('\n') : body
+  return nodes
+    ? [
+        DECLARATION,
+        write(
+          nodes.map((node) => rewritten(node, most)),
+          2,
+        ),
+      ].join('\n')
+    : body
 }
 
-function nodesIn(body: string): Node[] | undefined {
+function nodesIn(body: string, captureSpacesBetweenElements = true): Node[] | undefined {
   try {
-    return (xml2js(body, { captureSpacesBetweenElements: true }) as Node).elements
+    return (xml2js(body, { captureSpacesBetweenElements }) as Node).elements
   } catch {
     return undefined
   }
 }
 
 /** xml-js does not write text back as it reads it: see lib/xml/xml-js.ts. */
-function rewritten(node: Node): Node {
+function rewritten(node: Node, most: number): Node {
   const { name = '', attributes, elements = [] } = node
   if (node.type !== 'element') return node
-  const inner = elements.flatMap((one) => (one.type === 'text' ? textNodes(`${one.text}`) : rewritten(one)))
-  return elementNode(name, inner, attributes as Record<string, string>)
+  const seen = new Map<string, number>()
+  const shown = elements.filter(({ type, name: own = '' }) => {
+    seen.set(own, (seen.get(own) ?? 0) + 1)
+    return type === 'text' || (seen.get(own) ?? 0) <= most
+  })
+  const inner = shown.flatMap((one) =>
+    one.type === 'text' ? textNodes(`${one.text}`) : rewritten(one, most),
+  )
+  const left = shown.length < elements.length ? textNodes('…') : []
+  return elementNode(name, [...inner, ...left], attributes as Record<string, string>)
 }
 
 /** The text of a handler's answer, without base64 and compression. */
@@ -70,12 +84,8 @@ function jsonOf({ name, attributes, children, text }: XmlNode): unknown {
 }
 
 function rootNode(body: string): XmlNode | undefined {
-  try {
-    const { elements = [] } = xml2js(body) as Node
-    return elements.filter(({ type }) => type === 'element').map(nodeOf)[0]
-  } catch {
-    return undefined
-  }
+  const root = nodesIn(body, false)?.find(({ type }) => type === 'element')
+  return root && nodeOf(root)
 }
 
 const nodeOf = ({ name = '', attributes = {}, elements = [] }: Node): XmlNode => ({
@@ -89,21 +99,8 @@ function asTable({ title, rows }: AnswerTable): string {
   const [only] = rows
   if (rows.length === 1 && only) return inColumns(Object.entries(only))
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
-  return [title, inColumns([names, ...rows.map((row) => cellsIn(row, names))])].join('\n')
+  return [title, inColumns([names, ...rows.map((row) => names.map((name) => row[name] ?? ''))])].join('\n')
 }
 
-const cellsIn = (row: AnswerRow, names: readonly string[]): string[] => names.map((name) => row[name] ?? '')
-
-function inColumns(lines: readonly (readonly string[])[]): string {
-  const widths = (lines[0] ?? []).map((_cell, index) =>
-    Math.max(...lines.map((line) => line[index]?.length ?? 0)),
-  )
-  return lines
-    .map((line) =>
-      line
-        .map((cell, index) => cell.padEnd(widths[index] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
-}
+const inColumns = (lines: readonly (readonly string[])[]): string =>
+  alignedLines(lines, widthsOf(lines)).trimEnd()

@@ -116,11 +116,12 @@ function createTable(listing: Listing) {
   return (rows: readonly ListedRow[], count?: number): string => {
     if (rows.length === 0) return ''
     const cells = [...rows, ...sumsOf(listing, count)].map(cellsOf)
-    if (widths) return alignedLines(cells, columns, widths)
+    const kinds = Object.values(columns)
+    if (widths) return alignedLines(cells, widths, kinds)
     const lines = [header, ...cells]
     const measured = bar === undefined || !count ? lines : withBars(lines, amountsIn(rows, bar))
     widths = widthsOf(measured)
-    return alignedLines(measured, columns, widths)
+    return alignedLines(measured, widths, kinds)
   }
 }
 
@@ -143,15 +144,17 @@ function withBars(lines: readonly string[][], amounts: readonly number[]): strin
   return lines.map((cells, index) => (largest > 0 ? [...cells, barOf(amounts[index - 1])] : [...cells]))
 }
 
-const widthsOf = (lines: readonly string[][]): number[] =>
+/** The width of each column of a table. */
+export const widthsOf = (lines: readonly (readonly string[])[]): number[] =>
   (lines[0] ?? []).map((_cell, index) => Math.max(...lines.map((cells) => cells[index]?.length ?? 0)))
 
-function alignedLines(
-  lines: readonly string[][],
-  columns: Listing['columns'],
+/** The lines of a table. Columns of numbers are aligned to the right. */
+export function alignedLines(
+  lines: readonly (readonly string[])[],
   widths: readonly number[],
+  kinds: readonly string[] = [],
 ): string {
-  const pads = Object.values(columns).map((kind) => (kind === 'number' ? 'padStart' : 'padEnd'))
+  const pads = kinds.map((kind) => (kind === 'number' ? 'padStart' : 'padEnd'))
   const aligned = (cells: readonly string[]) =>
     cells.map((cell, index) => cell[pads[index] ?? 'padEnd'](widths[index] ?? 0)).join(GAP)
   return lines.map((cells) => `${aligned(cells).trimEnd()}\n`).join('')

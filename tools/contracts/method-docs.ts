@@ -1,9 +1,8 @@
-import { type Element as Node, xml2js } from 'xml-js'
 import type { Admission, Contract } from '#lib/api/method.ts'
 import type { HashOrder } from '#lib/api/signature.ts'
 import { envelopes } from '#lib/xml/envelopes.ts'
 import { render } from '#lib/xml/render.ts'
-import { DECLARATION, elementNode, textNodes, write } from '#lib/xml/xml-js.ts'
+import { indented } from '#tools/commands/answer-text.ts'
 import type { FunctionFile } from './function-files.ts'
 import { pathsOf } from './functions-config.ts'
 import type { MethodExample } from './openapi/document.ts'
@@ -41,6 +40,9 @@ export const apiReference = (methods: readonly MethodExample[]): string =>
     ...methods.map((one) => `\n${methodSection(one.method)}\n${exampleSection(one)}`),
   ].join('\n')
 
+/** The number of entries that an example shows of a list. */
+const SHOWN_ENTRIES = 2
+
 /** An example call: the string that is signed, its hash, the request, its answer. */
 const exampleSection = ({ method: { name }, example: { sent, string }, answer }: MethodExample): string =>
   [
@@ -50,7 +52,7 @@ const exampleSection = ({ method: { name }, example: { sent, string }, answer }:
     '```console',
     // A form that can stand between the single quotes of a shell.
     `$ curl -d '${new URLSearchParams(sent).toString().replaceAll("'", '%27')}' http://localhost:3000/api/${name}`,
-    shortened(answer),
+    indented(answer, SHOWN_ENTRIES),
     '```',
     '',
   ].join('\n')
@@ -148,30 +150,3 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 
 const code = (text: string): string => `\`${text}\``
-
-// Shortened answers
-
-/** The number of entries that an example shows of a list. */
-const SHOWN_ENTRIES = 2
-
-/** Indents an answer and shows only the first of repeated elements; `…` marks the others. Plain text stays as it is. */
-function shortened(document: string): string {
-  if (!document.startsWith('<')) return document
-  const { elements = [] } = xml2js(document, { captureSpacesBetweenElements: true }) as Node
-  return [DECLARATION, write(elements.filter(isElement).map(rewritten), 2)].join('\n')
-}
-
-function rewritten({ name = '', attributes, elements = [] }: Node): Node {
-  const text = elements.filter(({ type }) => type === 'text').flatMap((one) => textNodes(`${one.text}`))
-  const children = elements.filter(isElement)
-  const shown = children
-    .filter(
-      ({ name }, index) =>
-        children.slice(0, index).filter((sibling) => sibling.name === name).length < SHOWN_ENTRIES,
-    )
-    .map(rewritten)
-  const left = shown.length < children.length ? textNodes('…') : []
-  return elementNode(name, [...text, ...shown, ...left], attributes as Record<string, string>)
-}
-
-const isElement = ({ type }: Node): boolean => type === 'element'
