@@ -3,7 +3,7 @@ import { dayArgument, idArgument } from '#tools/commands/arguments.ts'
 import { listFormat, printListing } from '#tools/commands/listing.ts'
 import { changeTable, overTable, withTableOptions } from '#tools/commands/over-table.ts'
 import { listReratingRows, rerate } from '#tools/commands/rerate/rerate-tool.ts'
-import { askLine, countOf, isAtTerminal, printLine } from '#tools/machine/terminal.ts'
+import { agreesTo, countOf, printLine } from '#tools/machine/terminal.ts'
 
 const withOptions = (command: Command) =>
   withTableOptions(command)
@@ -68,11 +68,9 @@ function missing(given: Readonly<Record<string, string | undefined>>): InvalidAr
 }
 
 async function agrees(): Promise<boolean> {
-  if (!isAtTerminal()) {
-    printLine('Nothing was changed: pass --yes to change these calls')
-    return false
-  }
-  return /^y(es)?$/i.test(await askLine('Change these calls? [y/N]'))
+  const agreed = await agreesTo('Change these calls?')
+  if (!agreed) printLine('Nothing was changed: agree at a terminal, or pass --yes')
+  return agreed
 }
 
 const NOT_DONE = 1

@@ -42,9 +42,6 @@ export const countOf = (count: number, noun: string): string => `${count} ${noun
 
 // Questions
 
-/** Whether a person can read a question and answer it. */
-export const isAtTerminal = (): boolean => process.stdin.isTTY && process.stdout.isTTY
-
 /** Asks for a line of text. */
 export async function askLine(question: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
@@ -70,8 +67,9 @@ export interface Terminal {
   readonly ask: AskChoice | undefined
 }
 
-/** Returns `undefined` when there is no terminal. */
-export const terminalChooser = (): AskChoice | undefined => (isAtTerminal() ? askChoice : undefined)
+/** Returns `undefined` when there is no terminal: nobody can read a question and answer it. */
+export const terminalChooser = (): AskChoice | undefined =>
+  process.stdin.isTTY && process.stdout.isTTY ? askChoice : undefined
 
 /** Asks a question with yes or no. Nobody agrees without a terminal. */
 export const agreesTo = async (question: string): Promise<boolean> =>
