@@ -4,6 +4,7 @@ import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { type DescribedMethod, loadCatalogue } from '../api/catalogue.ts'
 import { demoKeyInPage } from '../api/demo.ts'
 import { checkSigner } from '../api/sign-in.ts'
+import { useAnswer } from '../api/use-answer.ts'
 import { Doctor } from '../doctor/doctor.tsx'
 import { Explorer } from '../explorer/explorer.tsx'
 import type { PartProps } from '../part.ts'
@@ -27,12 +28,8 @@ interface WithKeyProps {
 /** The signed API needs the secret key. It is asked for when it is first needed, and stays in this tab. */
 export function WithKey({ session, purpose, title, children }: WithKeyProps) {
   const [key, setKey] = useState(keptKey)
-  const [catalogue, setCatalogue] = useState<readonly DescribedMethod[]>()
-  const [problem, setProblem] = useState('')
-  const load = () => {
-    setProblem('')
-    loadCatalogue().then(setCatalogue, (error: Error) => setProblem(error.message))
-  }
+  const [{ value: catalogue, problem }, put] = useAnswer<readonly DescribedMethod[]>()
+  const load = () => void put(loadCatalogue)
   useEffect(load, [])
   if (problem)
     return (
