@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
-import { act, type Refusal } from '../api/console-api.ts'
+import { act } from '../api/console-api.ts'
 import { demoPasswordInPage } from '../api/demo.ts'
-import { RefusalNotice } from '../states/refusal-notice.tsx'
+import { ActionForm } from '../states/action.tsx'
 import { Button } from '../ui/button.tsx'
 import { LabelledField } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -16,16 +16,8 @@ interface SignInProps {
 export function SignIn({ onSignIn }: SignInProps) {
   const [username, setUsername] = useState('')
   const [password, setPassword] = useState('')
-  const [problem, setProblem] = useState<Refusal>()
-  const [isBusy, setBusy] = useState(false)
-  const submit = async (event: Event) => {
-    event.preventDefault()
-    setBusy(true)
-    setProblem(undefined)
-    const values = { username: username.trim(), password }
-    await act<SessionAnswer>('POST', '/session', values).then(onSignIn, setProblem)
-    setBusy(false)
-  }
+  const signIn = async () =>
+    onSignIn(await act<SessionAnswer>('POST', '/session', { username: username.trim(), password }))
   const fillIn = () => {
     setUsername('admin')
     setPassword(demoPasswordInPage())
@@ -35,7 +27,7 @@ export function SignIn({ onSignIn }: SignInProps) {
       <h1 class="wordmark">
         <Wordmark />
       </h1>
-      <form class="card card-body" aria-label="Sign in" onSubmit={submit}>
+      <ActionForm card="Sign in" text="Sign in" run={signIn}>
         <LabelledField
           label="Username"
           required
@@ -51,11 +43,7 @@ export function SignIn({ onSignIn }: SignInProps) {
           value={password}
           onInput={setPassword}
         />
-        {problem && <RefusalNotice problem={problem} />}
-        <Button kind="primary" submits isBusy={isBusy}>
-          Sign in
-        </Button>
-      </form>
+      </ActionForm>
       {demoPasswordInPage() && (
         <Notice tone="info" title="This is the demo.">
           <span class="cluster">

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
-import { Button } from '../ui/button.tsx'
+import { ActionForm } from '../states/action.tsx'
 import { LabelledField } from '../ui/field.tsx'
 import { Wordmark } from './wordmark.tsx'
 
@@ -20,16 +20,12 @@ export const developerSession = (username: string): SessionAnswer => ({
 /** The account that calls are made under. The secret key is asked for next, and decides. */
 export function SignerForm({ onName }: { readonly onName: (username: string) => void }) {
   const [username, setUsername] = useState('')
-  const submit = (event: Event) => {
-    event.preventDefault()
-    onName(username.trim())
-  }
   return (
     <main class="sign-in">
       <h1 class="wordmark">
         <Wordmark />
       </h1>
-      <form class="card card-body" aria-label="Account" onSubmit={submit}>
+      <ActionForm card="Account" text="Continue" run={async () => onName(username.trim())}>
         <LabelledField
           label="Username"
           required
@@ -37,10 +33,7 @@ export function SignerForm({ onName }: { readonly onName: (username: string) => 
           onInput={setUsername}
           hint="This address forwards signed calls only: the explorer and the doctor."
         />
-        <Button kind="primary" submits>
-          Continue
-        </Button>
-      </form>
+      </ActionForm>
     </main>
   )
 }

@@ -27,18 +27,20 @@ export function ActionButton({ text, run, kind = 'primary' }: ActionButtonProps)
 }
 
 interface ActionFormProps extends ActionProps {
+  /** The name of a form that stands alone, as a card. */
+  readonly card?: string
   readonly children: ComponentChildren
 }
 
 /** The fields of an action, and its button. A refusal stands between them. */
-export function ActionForm({ text, run, children }: ActionFormProps) {
+export function ActionForm({ text, run, card, children }: ActionFormProps) {
   const action = useAction()
   const submit = (event: Event) => {
     event.preventDefault()
     return action.run(run)
   }
   return (
-    <form class="stack" onSubmit={submit}>
+    <form class={card === undefined ? 'stack' : 'card card-body'} aria-label={card} onSubmit={submit}>
       {children}
       {action.problem && <RefusalNotice problem={action.problem} />}
       <Button kind="primary" submits isBusy={action.isUnderWay}>
