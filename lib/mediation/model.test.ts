@@ -1,20 +1,21 @@
 import { expect, test } from 'vitest'
+import { deliverToTable } from '#lib/ingest/http/deliver-to-table.ts'
+import type { Call } from '#lib/store/calls/call.ts'
+import { listPendingEvents } from '#lib/store/calls/dialog-event.ts'
+import { suspendedText } from '#lib/store/calls/suspense.ts'
+import { callsIn, type DumpedItem, suspenseOf } from '#test/dump.ts'
 import { fuzz } from '#test/fuzz/fuzz.ts'
-import {
-  aMediatedWorld,
-  callsOf,
-  callTextOf,
-  deliver,
-  KNOWN_ACCOUNTS,
-  type Mediated,
-  type MediatedWorld,
-  mediatedBy,
-  mediatedIn,
-  OWNERS,
-  take,
-} from '#test/mediation/mediated-world.ts'
+import { sendDocuments } from '#test/mediation/csv-switch.ts'
+import { throughQueue } from '#test/mediation/intake.ts'
+import { aMediatedWorld, bring, type MediatedWorld, ZOE } from '#test/mediation/mediated-world.ts'
 import { MediationModel } from '#test/mediation/mediation-model.ts'
-import { crowds, streams } from '#test/mediation/mediation-streams.ts'
+import {
+  crowds,
+  type Delivery,
+  plainOf,
+  type StreamStep,
+  streams,
+} from '#test/mediation/mediation-streams.ts'
 import {
   isPlainCdr,
   isRated,
@@ -23,9 +24,14 @@ import {
   type PlainEvent,
   PROXY,
   plainName,
+  UNRATED,
 } from '#test/mediation/plain-cdrs.ts'
 import { counted, referenceSums, withoutZeros } from '#test/plain-sums.ts'
+import { consume } from '#test/queue/queue.ts'
 import { damageIn } from '#test/soundness.ts'
+import type { World } from '#test/world.ts'
+import { openMediation } from './mediation.ts'
+import { reasonsCuredBy, retryBatches, retryEntries } from './retry.ts'
 
 test('streams of CDRs give the calls, prices, counters and suspense of a plain model', async () => {
   const models: MediationModel[] = []
@@ -149,3 +155,138 @@ function isCallOf(
   const said = [plain.source, plain.uniqueid, String(plain.start), plain.src, plain.dst]
   return JSON.stringify(said) === JSON.stringify([source, uniqueid, start, src, dst])
 }
+
+// The world and the model
+
+const OWNERS = { 10: '0', 20: '2', 77: '0' } as const
+
+const PARTIES: Readonly<Record<string, { user_id: string; cents: number; reseller_cents?: number }>> = {
+  bob: { user_id: '10', cents: 1 },
+  carol: { user_id: '20', cents: 2, reseller_cents: 1 },
+  zoe: { user_id: '77', cents: 1 },
+}
+
+const KNOWN_ACCOUNTS = ['bob', 'carol']
+
+async function deliver(world: MediatedWorld, { way, documents }: Delivery): Promise<void> {
+  if (way === 'mediate') {
+    const whole = documents.map((document) => ({ ...document, zone: 'UTC' }))
+    await sendDocuments(world, whole)
+  } else if (way === 'queue') {
+    const messages = documents.map(({ text, plains: _, ...of }) => ({
+      type: 'switch_record',
+      ...of,
+      document: text,
+    }))
+    expect((await consume(world, ...messages)).batchItemFailures).toEqual([])
+  } else {
+    const through = way === 'door to table' ? deliverToTable : throughQueue(world)
+    // Documents of one millisecond have no order.
+    for (const document of documents) {
+      await bring(world, document, through)
+      world.now = new Date(world.now.getTime() + 1)
+    }
+  }
+}
+
+/** Documents that arrive together are mediated together. At the door they come one by one. */
+function deliverToModel(model: MediationModel, { way, documents }: Delivery, now: number): void {
+  const all = documents.map(({ plains }) => plains)
+  for (const batch of way.startsWith('door') ? all : [all.flat()]) model.deliver(batch, now)
+}
+
+const DAY_MS = 25 * 3_600_000
+
+/** Takes a step in both worlds. Time passes from step to step. */
+async function take(world: MediatedWorld, model: MediationModel, step: StreamStep): Promise<void> {
+  world.now = new Date(world.now.getTime() + (step.step === 'a day passes' ? DAY_MS : 1000))
+  const now = world.now.getTime() / 1000
+  if (step.step === 'deliver') {
+    deliverToModel(model, step, now)
+    return deliver(world, step)
+  }
+  if (step.step === 'account') {
+    model.accounts.add('zoe')
+    return world.given({ users: [ZOE] })
+  }
+  const mediation = await openMediation(world.store, world.now)
+  if (step.step === 'retry all') {
+    model.retry(() => true, now)
+    await retryEntries(mediation, await suspenseOf(world))
+    return
+  }
+  const reasons = step.step === 'retry cured' ? reasonsCuredBy(['users']) : []
+  model.suspendOverdue(now)
+  model.retry((reason) => (reasons as readonly string[]).includes(reason), now)
+  await retryBatches(mediation, { reasons, after: '' }, () => true)
+}
+
+/** Everything that a world knows of CDRs, in the words of the model. */
+interface Mediated {
+  readonly calls: readonly string[]
+  readonly suspended: readonly string[]
+  readonly pending: readonly string[]
+}
+
+async function mediatedIn(world: World, items: readonly DumpedItem[]): Promise<Mediated> {
+  const suspended = await Promise.all(
+    (await suspenseOf(world)).map(async (entry) => {
+      const text = await suspendedText(world.store, entry)
+      return `${entry.reason} ${plainName(plainOf({ ...entry, text }))}`
+    }),
+  )
+  const events = await Array.fromAsync(listPendingEvents(world.store))
+  const pending = events.map(({ document, ...event }) => plainName(plainOf({ ...event, text: document })))
+  return {
+    calls: callsIn(items).map(storedCall).sort(),
+    suspended: suspended.sort(),
+    pending: pending.sort(),
+  }
+}
+
+type CallCells = Readonly<Record<string, string>>
+
+const COMPARED = [
+  ...['source', 'uniqueid', 'calldate', 'src', 'dst', 'duration', 'billsec', 'hangupcause', 'user_id'],
+  ...['user_price', 'reseller_price'],
+]
+
+const callText = (cells: Readonly<Record<string, unknown>>): string =>
+  JSON.stringify(COMPARED.map((name) => String(cells[name] ?? '')))
+
+const callTextOf = (cdr: PlainCdr): string => callText(cellsOf(cdr))
+
+const storedCall = (call: Call): string =>
+  callText({ ...call, uniqueid: call.uniqueid.startsWith('made-') ? '' : call.uniqueid })
+
+const mediatedBy = (model: MediationModel): Mediated => ({
+  calls: callsOf(model).map(callText).sort(),
+  suspended: [...model.suspended].map(([name, { reason }]) => `${reason} ${name}`).sort(),
+  pending: [...model.pending.keys()].sort(),
+})
+
+/** The calls of the model with their prices, as cells of a row. */
+const callsOf = ({ calls }: MediationModel): CallCells[] => [...calls.values()].map(({ cdr }) => cellsOf(cdr))
+
+function cellsOf({ account, start, dst, billsec, duration, cause, ...cdr }: PlainCdr): CallCells {
+  const { user_id = '', cents = 0, reseller_cents } = PARTIES[account] ?? {}
+  const isFree = dst.startsWith(UNRATED)
+  const price = (each: number) => (isFree ? '0' : money(billsec * each))
+  return {
+    source: cdr.source,
+    uniqueid: cdr.uniqueid,
+    src: cdr.src,
+    dst,
+    user_id,
+    calldate: String(start),
+    duration: String(duration),
+    billsec: String(billsec),
+    hangupcause: String(cause),
+    user_price: price(cents),
+    reseller_price: reseller_cents === undefined ? '' : price(reseller_cents),
+  }
+}
+
+/** Cents as an amount without zeros at its end. */
+const money = (cents: number): string =>
+  `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`.replace(/\.?0+$/, '')
