@@ -3,7 +3,7 @@ import type { Method } from '#lib/api/method.ts'
 import { serve } from '#lib/api/stack/stack.ts'
 import type { DumpedItem } from '#test/dump.ts'
 import { aContext, anEvent } from '#test/event.ts'
-import { aWritingWorld, changes, NEW_ID, type WritingRequest } from '#test/examples/writing.ts'
+import { aWritingWorld, changes, type WritingRequest } from '#test/examples/writing.ts'
 import {
   MISHAPS,
   type MishapName,
@@ -55,6 +55,9 @@ async function aPerformer(world: World, { params }: WritingRequest, method: Meth
     return { answer: withoutChance(`${answer.statusCode} ${bodyOf(answer)}`), dump }
   }
 }
+
+/** Ids that are given out here: counters begin with 90000, and those of payments with the time of the tests. */
+const NEW_ID = /\b0*(?:90000|1773144000000)\d\d\b/g
 
 /** Ids, salts and tokens differ from run to run. */
 const withoutChance = (text: string): string =>

@@ -4,18 +4,13 @@ import { mkdir, mkdtemp, readdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { expect, inject, test } from 'vitest'
-import { createClient } from '#lib/store/requests/client.ts'
-import { createTable } from '#tools/server/engine.ts'
-
-const program = fileURLToPath(new URL('tollgate.ts', import.meta.url))
-
-const tsx = import.meta.resolve('tsx')
+import { createTestTable } from '#test/test-table.ts'
+import { program } from '#tools/machine/location.ts'
 
 /** Runs a command in a folder. */
 async function run(folder: string, ...words: readonly string[]) {
-  const child = spawn(process.execPath, ['--import', tsx, program, ...words], {
+  const child = spawn(process.execPath, [program, ...words], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -26,9 +21,8 @@ async function run(folder: string, ...words: readonly string[]) {
 
 test('a sheet is imported from the command line, and every exit code is used', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-rates-'))
-  const location = ['--endpoint', inject('endpoint'), '--table', `rates-${randomUUID()}`]
-  const [, endpoint = '', , tableName = ''] = location
-  await createTable(createClient({ tableName, endpoint }), tableName)
+  const { tableName } = await createTestTable(`rates-${randomUUID()}`)
+  const location = ['--endpoint', inject('endpoint'), '--table', tableName]
   await mkdir(join(folder, 'base'))
   await writeFile(
     join(folder, 'base/users.csv'),

@@ -1,4 +1,4 @@
-import axe from 'axe-core'
+import axe, { type AxeResults } from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, onTestFinished } from 'vitest'
 import type { Store } from '#lib/store/store.ts'
@@ -142,21 +142,11 @@ export async function settled(page: Page): Promise<void> {
   await expect.poll(() => page.locator('.skeleton').count(), { timeout: 20_000 }).toBe(0)
 }
 
-/** Nothing that axe-core finds, and nothing that scrolls sideways. */
+/** Nothing that axe-core finds, of any impact, and nothing that scrolls sideways. */
 export async function expectSound(page: Page, view: string): Promise<void> {
   const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
-  expect({ view, isWide, violations: await violationsOn(page) }).toEqual({
-    view,
-    isWide: false,
-    violations: [],
-  })
-}
-
-/** The violations that axe-core finds on a page, of any impact. */
-export async function violationsOn(page: Page): Promise<string[]> {
   await page.evaluate(axe.source)
-  const { violations } = (await page.evaluate('axe.run()')) as {
-    violations: { id: string; nodes: { html: string }[] }[]
-  }
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+  const found = (await page.evaluate('axe.run()')) as AxeResults
+  const violations = found.violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])
+  expect({ view, isWide, violations }).toEqual({ view, isWide: false, violations: [] })
 }

@@ -38,9 +38,6 @@ export interface WritingRequest {
   readonly refusal?: string
 }
 
-/** Ids that are given out here: counters begin with 90000, and those of payments with the time of the tests. */
-export const NEW_ID = /\b0*(?:90000|1773144000000)\d\d\b/g
-
 const LAST_ID = 9_000_000
 
 const rows = {
