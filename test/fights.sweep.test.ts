@@ -116,10 +116,7 @@ async function aFighter(): Promise<string> {
   return outfile
 }
 
-/**
- * Answers what the process sent, with the answers that it heard, when it was killed after so many lines and
- * milliseconds.
- */
+/** Kills the process after so many lines and milliseconds. Returns its blows with their answers. */
 async function fightAndDie(
   fighter: string,
   {

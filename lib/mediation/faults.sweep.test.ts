@@ -167,8 +167,8 @@ function aFileIn(kept: Workplace['kept'], text: string): string {
 }
 
 async function runCommand({ world, kept }: Workplace): Promise<boolean> {
-  const wish = { format: 'kamailio-json', source: 'sip1', zone: 'UTC' }
-  for await (const _ of ingestFiles(() => openIn(world), wish, [aFileIn(kept, `${EVENTS}\n`)]));
+  const origin = { format: 'kamailio-json', source: 'sip1', zone: 'UTC' }
+  for await (const _ of ingestFiles(() => openIn(world), origin, [aFileIn(kept, `${EVENTS}\n`)]));
   return true
 }
 

@@ -11,14 +11,14 @@ import { type ExportOptions, exportDataset } from '#tools/export/export.ts'
 
 export const aFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'export-'))
 
-/** Exports everything, secrets included, unless it is wished otherwise. */
-export async function exportOf(world: World, wish: Partial<ExportOptions> = {}) {
-  const folder = wish.folder ?? (await aFolder())
+/** Exports everything, secrets included, unless the options say otherwise. */
+export async function exportOf(world: World, options: Partial<ExportOptions> = {}) {
+  const folder = options.folder ?? (await aFolder())
   const said: string[] = []
   const pages = everyItem({ ...world.table, meter: world.meter })
   const files = await exportDataset(
     { store: world.store, pages },
-    { files: fileNames, withSecrets: true, warn: (sentence) => said.push(sentence), ...wish, folder },
+    { files: fileNames, withSecrets: true, warn: (sentence) => said.push(sentence), ...options, folder },
   )
   return { folder, files, said }
 }

@@ -3,13 +3,13 @@ import { note, readNotes } from '#test/evidence/notes.ts'
 
 // The log lines of tests, and the secrets that they have used meanwhile: test/secrets.afterwards.test.ts looks for the ones in the others.
 
-/** The line of a log, noted: as it was given to the log, or as it was written. */
+/** Notes a line of a log, as an object or as text, and returns it. */
 export function notedLine<T>(line: T): T {
   note('lines', typeof line === 'string' ? line.trim() : JSON.stringify(line))
   return line
 }
 
-/** The different ones of the whole run. */
+/** The different log lines and secrets of the whole run. */
 export const readLogEvidence = () => ({
   lines: new Set(readNotes<string>('lines')),
   secrets: new Set(readNotes<string>('secrets')),
@@ -19,7 +19,7 @@ export const readLogEvidence = () => ({
 const SECRET =
   /^(hash|p|password|password_hash|secret|portal_password|pin|uniquehash|API_Secret_Key|authorization)$/
 
-/** A row, an item, parameters, settings or headers, with what is secret in them noted. */
+/** Notes the secrets of a row, an item, parameters, settings or headers, and returns it. */
 export function noted<T extends object>(fields: T): T {
   for (const [name, value] of Object.entries(fields)) {
     if (SECRET.test(name) && typeof value === 'string') note('secrets', value)

@@ -20,9 +20,9 @@ import { method as locationRuleUpdate } from '../../functions/location-rules/loc
 import { method as exchangeRateUpdate } from '../../functions/rates/exchange_rate_update.ts'
 import { method as userLogin } from '../../functions/session/user_login.ts'
 
-// Without vitest: a process that is killed in the middle of it runs this as well.
+// Imports no vitest: a process that is killed runs this, too.
 
-/** In the order in which they were sent; `answer` is missing where nobody heard it. */
+/** A request of a fighter. `answer` is missing if the process was killed before it came. */
 export interface Blow {
   readonly n: number
   readonly kind: Kind
@@ -143,11 +143,11 @@ export interface Fight {
   readonly from: number
   readonly blows: number
   readonly fighters: number
-  /** Is told of every blow before it is sent, and again with its answer. */
+  /** Receives each blow before it is sent, and again with its answer. */
   readonly note: (blow: Blow) => void
 }
 
-/** Fighters who strike one blow after the other, all of them at once. Answers what they sent and heard. */
+/** Runs the fighters side by side. Each sends one blow after the other. Returns the blows with their answers. */
 export async function fight(
   services: Services,
   { seed, from, blows, fighters, note }: Fight,
@@ -173,7 +173,7 @@ export async function fight(
 
 const NOON = Date.parse('2026-03-10T12:00:00Z')
 
-/** Never ends by itself; writes every blow to standard output. For a process that is killed. */
+/** Fights until the process is killed, and writes each blow to standard output. */
 export async function fightUntilKilled(environment: NodeJS.ProcessEnv): Promise<void> {
   const { ENDPOINT = '', TABLE = '', SEED = '', FROM = '' } = environment
   const client = createClient({ tableName: TABLE, endpoint: ENDPOINT })

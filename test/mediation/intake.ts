@@ -10,13 +10,13 @@ import { aWorld, type World } from '#test/world.ts'
 import { addIntakeNamed } from '#tools/commands/switches/intake-tool.ts'
 import type { SwitchOptions } from '#tools/commands/switches/switch-options.ts'
 
-/** A switch that may bring records; answers its Authorization header. */
-export async function anIntake(world: World, name: string, wish: SwitchOptions = {}): Promise<string> {
-  const [line = ''] = await addIntakeNamed(world.store, name, wish, world.now)
+/** Adds a switch that may send CDRs. Returns its Authorization header. */
+export async function anIntake(world: World, name: string, options: SwitchOptions = {}): Promise<string> {
+  const [line = ''] = await addIntakeNamed(world.store, name, options, world.now)
   return basic(name, line.split(' ')[1] ?? '')
 }
 
-/** A world of these rows with a switch that may bring records. */
+/** A world of these rows with a switch that may send CDRs. */
 export async function aWorldWithIntake(rows: DatasetRows = {}, name = 'fs1') {
   const world = await aWorld(rows)
   return { world, authorization: await anIntake(world, name) }

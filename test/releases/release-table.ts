@@ -182,11 +182,11 @@ const LIVE_EVENT = JSON.stringify({
 async function rerateCalls({ store }: FixtureTable): Promise<void> {
   await rollBackTariff(store, '1', undefined, { as: 'admin', now: minutesBefore(16) })
   const day = RELEASE_TIME.toISOString().slice(0, 10)
-  const wish = { from: day, till: day, includeInvoiced: true, includePriced: false }
+  const range = { from: day, till: day, includeInvoiced: true, includePriced: false }
   await rerate(
     store,
     () => minutesBefore(15),
-    { ...wish, with: 'active' },
+    { ...range, with: 'active' },
     async () => true,
   )
 }
