@@ -1,4 +1,3 @@
-import { isArchivedDay } from '#lib/domain/calls/retention.ts'
 import { ascending, groupBy } from '#lib/domain/collections.ts'
 import { ID_USED } from '#lib/domain/row-refused.ts'
 import {
@@ -6,6 +5,7 @@ import {
   isSameCall,
   type Latest,
   latestRatable,
+  leavesArchivedDay,
   ratedChange,
 } from '#lib/rating/call-decision.ts'
 import { freeReasonIn } from '#lib/rating/call-rating.ts'
@@ -244,7 +244,7 @@ async function correction(book: RateBook, version: CallVersion, before: Call): P
   const asOf = { ...asOfCallStart(book), internal: internalAs(before) }
   const change = await ratedChange(asOf, version, before)
   if ('reason' in change) return change
-  if (change.after.day !== before.day && isArchivedDay(before.day, book.settings)) return ARCHIVED_DAY
+  if (leavesArchivedDay(change, book.settings)) return ARCHIVED_DAY
   const isInvoiced = (await book.isInvoiced(before)) || (await book.isInvoiced(change.after))
   return isInvoiced ? invoiced(before) : change
 }

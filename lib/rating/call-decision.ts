@@ -1,5 +1,6 @@
 import { isCharged } from '#lib/domain/billing/balance.ts'
 import { type Day, dayOf } from '#lib/domain/calendar.ts'
+import { isArchivedDay, type Retention } from '#lib/domain/calls/retention.ts'
 import { ZERO } from '#lib/domain/money.ts'
 import { RowRefused } from '#lib/domain/row-refused.ts'
 import type { Settings } from '#lib/domain/settings.ts'
@@ -94,6 +95,10 @@ export const chargedDay = (
   day,
   charged: before?.day === day ? before.charged : isCharged(day, settings) || undefined,
 })
+
+/** Tells whether a change takes a call from its archived day: the archive of the new day would not know of the call. */
+export const leavesArchivedDay = ({ before, after }: CallChange, settings: Retention): boolean =>
+  before !== undefined && before.day !== after.day && isArchivedDay(before.day, settings)
 
 /** Tells a correction from another call under the same id: a switch that restarts its numbering must not overwrite calls. */
 export const isSameCall = (before: CallRow, { calldate, src, dst }: CallRow): boolean =>

@@ -45,9 +45,11 @@ export async function ratePayers(
   const columns: PriceColumns = {}
   for (const payer of payers) {
     const party = await findParty(book, row, customer, payer)
-    const charge = party && chargeByTariff(book, row, party)
-    const charged = await charge?.catch(chargeWithoutRate(book, row, payer))
-    if (charged) Object.assign(columns, COLUMNS_OF[payer](charged))
+    if (!party) continue
+    const charge = await chargeByTariff(book, row, party).catch((error: unknown) =>
+      chargeWithoutRate(book, row, payer, error),
+    )
+    if (charge) Object.assign(columns, COLUMNS_OF[payer](charge))
   }
   return columns
 }
@@ -155,15 +157,18 @@ interface Charge {
  * A call of 0 billed seconds costs nothing, even to a blocked prefix, or without a tariff or a rate. A provider that blocks
  * the number, or has no rate for it, leaves its price blank, for the call was carried (wire.md 7.1).
  */
-const chargeWithoutRate =
-  (book: RateBook, { billsec }: CallRow, payer: Payer) =>
-  (error: unknown): Charge | undefined => {
-    if (!(error instanceof RowRefused)) throw error
-    if (billsec === 0) return { rate: undefined, price: ZERO }
-    if (payer !== 'provider') throw error
-    book.noteUnknownMargin(error)
-    return undefined
-  }
+function chargeWithoutRate(
+  book: RateBook,
+  { billsec }: CallRow,
+  payer: Payer,
+  error: unknown,
+): Charge | undefined {
+  if (!(error instanceof RowRefused)) throw error
+  if (billsec === 0) return { rate: undefined, price: ZERO }
+  if (payer !== 'provider') throw error
+  book.noteUnknownMargin(error)
+  return undefined
+}
 
 async function chargeByTariff(book: RateBook, row: CallRow, { name, tariff_id }: Party): Promise<Charge> {
   if (tariff_id === undefined) throw new RowRefused(`${name} has no tariff to rate by`)

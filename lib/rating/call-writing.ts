@@ -1,4 +1,3 @@
-import { isArchivedDay } from '#lib/domain/calls/retention.ts'
 import {
   ID_USED,
   isStoredRow,
@@ -8,13 +7,13 @@ import {
   type RowOutcome,
 } from '#lib/domain/row-refused.ts'
 import type { Call } from '#lib/store/calls/call.ts'
-import type { CallChange } from '#lib/store/calls/call-storage.ts'
 import type { Store } from '#lib/store/store.ts'
 import {
   type CallVersion,
   isSameCall,
   type Latest,
   latestRatable,
+  leavesArchivedDay,
   type RatingObstacle,
   ratedChange,
 } from './call-decision.ts'
@@ -65,17 +64,10 @@ export const decideRecords = (
     const isOther = before && record.row.source !== undefined && !isSameCall(before, record.row)
     if (isOther) return OTHER_CALL
     const change = await ratedChange(book, record, before)
-    return 'reason' in change ? change : (leftDay(change, book) ?? change)
+    if ('reason' in change || !leavesArchivedDay(change, book.settings)) return change
+    const detail = `calldate: the stored call of ${change.before?.day} is archived, and keeps its day`
+    return { reason: 'archived_day', detail }
   })
-
-/** A call keeps its archived day: the archive of another one would not know of it. */
-const leftDay = ({ before, after }: CallChange, { settings }: RateBook): RecordProblem | undefined =>
-  before && before.day !== after.day && isArchivedDay(before.day, settings)
-    ? {
-        reason: 'archived_day',
-        detail: `calldate: the stored call of ${before.day} is archived, and keeps its day`,
-      }
-    : undefined
 
 /** The outcomes as if the records came one by one: only the first one can be new. */
 function outcomesOf(
