@@ -100,8 +100,9 @@ export async function changeSetting(
 /** A value that cannot be stored is wrong usage. A secret is not repeated. */
 function refuseValue(name: SettingName, value: string): void {
   const problem = settingError(name, value)
+  const isSecret = maskedSetting(name, value) !== value
   if (problem !== undefined)
-    throw new UsageError(`${problem}, and not ${maskedSetting(name, JSON.stringify(value))}`)
+    throw new UsageError(isSecret ? problem : `${problem}, and not ${JSON.stringify(value)}`)
 }
 
 function refuseIf(problem: string | undefined): void {
