@@ -28,7 +28,7 @@ export async function changeBalanceDay(store: Store, day: Day, act: Act): Promis
 }
 
 /** The settings. Throws CommandError while no balances are kept. */
-async function settingsWithBalances(store: Store) {
+export async function settingsWithBalances(store: Store) {
   const settings = await settingsOf(store)
   if (settings.Balance_From !== '') return settings
   throw new CommandError(
@@ -58,10 +58,10 @@ export async function showBalance(store: Store, word: string): Promise<Shown> {
     },
     lines: [
       `${username}: ${balance} ${Default_Currency}`,
-      `opening on ${Balance_From}: ${opening}`,
-      `paid: ${paid}`,
-      `adjusted: ${adjusted}`,
-      `charged: ${charged}`,
+      `opening on ${Balance_From}: ${opening} ${Default_Currency}`,
+      `paid: ${paid} ${Default_Currency}`,
+      `adjusted: ${adjusted} ${Default_Currency}`,
+      `charged: ${charged} ${Default_Currency}`,
     ],
   }
 }

@@ -50,10 +50,10 @@ test('payments and adjustments of an operator are booked, logged, and shown', as
   expect(line).toMatch(/^Payment \d{15} of p10: 8 EUR$/)
   expect((await showBalance(store, '10')).lines).toEqual([
     'p10: -14.5 USD',
-    'opening on 2026-03-10: 5',
-    'paid: 11',
-    'adjusted: -30.5',
-    'charged: 0',
+    'opening on 2026-03-10: 5 USD',
+    'paid: 11 USD',
+    'adjusted: -30.5 USD',
+    'charged: 0 USD',
   ])
   const { rows } = await balancesReport(store, { below: '0', accounts: undefined })
   expect(await rowsOf(rows)).toEqual([

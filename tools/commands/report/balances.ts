@@ -1,11 +1,11 @@
 import { creditLeft, totalOf } from '#lib/domain/billing/balance.ts'
 import { fixed, isPositive, type Money, niceDigits, subtract } from '#lib/domain/money.ts'
-import { type Report, ReportRefused, type ReportRow } from '#lib/report/report.ts'
+import type { Report, ReportRow } from '#lib/report/report.ts'
 import { accountsOfOwners, listOwnerIds } from '#lib/store/accounts/account.ts'
 import { accounts } from '#lib/store/accounts/whole-account.ts'
 import { type AccountBalance, balancesOfAccounts } from '#lib/store/billing/balance.ts'
-import { settingsOf } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
+import { settingsWithBalances } from '#tools/commands/billing/balance-tool.ts'
 
 export interface BalancesOptions {
   /** The ids of the only accounts; `undefined` for all. */
@@ -14,13 +14,9 @@ export interface BalancesOptions {
   readonly below: Money | undefined
 }
 
-/** The balance of each account, in the default currency. Throws ReportRefused while no balances are kept. */
+/** The balance of each account, in the default currency. Throws CommandError while no balances are kept. */
 export async function balancesReport(store: Store, options: BalancesOptions): Promise<Report> {
-  const settings = await settingsOf(store)
-  if (settings.Balance_From === '')
-    throw new ReportRefused(
-      'Balance_From is blank, so no balances are kept: npx tollgate balance open --day DAY',
-    )
+  const settings = await settingsWithBalances(store)
   return {
     columns: {
       customer: 'text',
