@@ -25,29 +25,32 @@ export interface DidsOptions {
 }
 
 /** Lists DIDs with the calls to them and from them. Memory holds the DIDs and their sums. */
-export const didsReport = (store: Store, options: DidsOptions): Report => ({
-  title: `DIDs, and their calls from ${options.days.from} to ${options.days.till}`,
-  columns: {
-    did: 'text',
-    status: 'text',
-    provider: 'text',
-    customer: 'text',
-    device: 'text',
-    extension: 'text',
-    description: 'text',
-    incoming_calls: 'number',
-    incoming_duration: 'number',
-    incoming_billsec: 'number',
-    last_incoming: 'text',
-    outgoing_calls: 'number',
-    outgoing_billsec: 'number',
-    last_outgoing: 'text',
-  },
-  rows: didRows(store, options),
-})
-
-async function* didRows(store: Store, options: DidsOptions): AsyncGenerator<ReportRow> {
+export async function didsReport(store: Store, options: DidsOptions): Promise<Report> {
   const settings = await settingsOf(store)
+  const { from, till } = options.days
+  return {
+    title: `DIDs, and their calls from ${from} to ${till} (${settings.Timezone})`,
+    columns: {
+      did: 'text',
+      status: 'text',
+      provider: 'text',
+      customer: 'text',
+      device: 'text',
+      extension: 'text',
+      description: 'text',
+      incoming_calls: 'number',
+      incoming_duration: 'number',
+      incoming_billsec: 'number',
+      last_incoming: 'text',
+      outgoing_calls: 'number',
+      outgoing_billsec: 'number',
+      last_outgoing: 'text',
+    },
+    rows: didRows(store, settings, options),
+  }
+}
+
+async function* didRows(store: Store, settings: Settings, options: DidsOptions): AsyncGenerator<ReportRow> {
   refuseArchivedDays(options.days, settings)
   const lines = await selectedDids(store, options)
   const lineOf = numberFinder(lines, settings)
