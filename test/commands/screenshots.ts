@@ -55,7 +55,7 @@ const editDevice = async (page: Page) => {
 }
 
 const lookUp = async (page: Page) => {
-  await page.getByRole('textbox', { name: 'Customer' }).fill('carol')
+  await page.getByRole('combobox', { name: 'Customer' }).fill('carol')
   await page.getByRole('textbox', { name: 'Number' }).fill('+370 612 34567')
   await page.getByRole('button', { name: 'Look up' }).click()
   await page.getByRole('region', { name: 'Price' }).waitFor()
