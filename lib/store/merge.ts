@@ -2,8 +2,10 @@ import pMap from 'p-map'
 import { ascending } from '#lib/domain/collections.ts'
 import { QUERIES_AT_ONCE } from './requests/query.ts'
 
-/** Lists ascend by this value. */
-type Place = string | number
+/** Lists are in the order of this value. */
+type SortKey = string | number
+
+type Order = (one: SortKey, other: SortKey) => number
 
 /** A list that is read page by page; `page` is the one that was read last. */
 export interface Source<T> {
@@ -19,19 +21,22 @@ export async function openLists<T>(lists: readonly AsyncGenerator<T[]>[]): Promi
 }
 
 /**
- * Merges opened lists, each ascending by the places of its rows, into one; in memory is a page of each. Only the list
- * with the next row is touched, so that many lists cost a row little more than few. A batch ends with a page of a list.
+ * Merges opened lists, each in the order of the sort keys of its rows, into one; in memory is a page of each. Only the list
+ * with the next row is touched, so that many lists cost a row little more than few. A batch ends with a page of a list, and
+ * the next page of that list is read when the next batch is asked for.
  */
 export async function* merged<T>(
   opened: readonly Source<T>[],
-  placeOf: (row: T) => Place,
+  sortKeyOf: (row: T) => SortKey,
+  order: Order = ascending,
 ): AsyncGenerator<T[]> {
   const waiting: Head<T>[] = []
-  for (const [turn, source] of opened.entries()) enqueue(waiting, moved({ source, turn, placeOf, at: 0 }, 0))
+  for (const [turn, source] of opened.entries())
+    enqueue(waiting, moved({ source, turn, sortKeyOf, order, index: 0 }, 0))
   let batch: T[] = []
   for (let head = waiting.pop(); head; head = waiting.pop()) {
     takeRun(batch, head, waiting.at(-1))
-    if (head.place === undefined) {
+    if (head.sortKey === undefined) {
       yield batch
       batch = []
       await readNextPage(head.source)
@@ -63,42 +68,43 @@ async function readNextPage<T>(source: Source<T>): Promise<void> {
   }
 }
 
-/** The next row of a list. Its place is `undefined` when the page is used up. */
+/** The next row of a list. Its sort key is `undefined` when the page is used up. */
 interface Head<T> {
   readonly source: Source<T>
   /** Equal rows keep the order in which their lists were opened. */
   readonly turn: number
-  readonly placeOf: (row: T) => Place
-  at: number
-  place?: Place | undefined
+  readonly sortKeyOf: (row: T) => SortKey
+  readonly order: Order
+  index: number
+  sortKey?: SortKey | undefined
 }
 
-function moved<T>(head: Head<T>, at: number): Head<T> {
+function moved<T>(head: Head<T>, index: number): Head<T> {
   const { page } = head.source
-  head.at = at
-  head.place = at < page.length ? head.placeOf(page[at] as T) : undefined
+  head.index = index
+  head.sortKey = index < page.length ? head.sortKeyOf(page[index] as T) : undefined
   return head
 }
 
-/** Takes the rows of a page that come before those of every other list. The last list needs no more places. */
+/** Takes the rows of a page that come before those of every other list. The last list needs no more sort keys. */
 function takeRun<T>(batch: T[], head: Head<T>, next: Head<T> | undefined): void {
   if (!next) {
-    for (const row of head.source.page.slice(head.at)) batch.push(row)
-    head.place = undefined
+    for (const row of head.source.page.slice(head.index)) batch.push(row)
+    head.sortKey = undefined
     return
   }
   do {
-    batch.push(head.source.page[head.at] as T)
-    moved(head, head.at + 1)
-  } while (head.place !== undefined && compare(head, next) < 0)
+    batch.push(head.source.page[head.index] as T)
+    moved(head, head.index + 1)
+  } while (head.sortKey !== undefined && compare(head, next) < 0)
 }
 
 const compare = <T>(one: Head<T>, other: Head<T>): number =>
-  ascending(one.place ?? '', other.place ?? '') || one.turn - other.turn
+  one.order(one.sortKey ?? '', other.sortKey ?? '') || one.turn - other.turn
 
 /** Puts a head among the others, the first of which is the last to come. A list that has ended is left out. */
 function enqueue<T>(waiting: Head<T>[], head: Head<T>): void {
-  if (head.place === undefined) return
+  if (head.sortKey === undefined) return
   let [from, till] = [0, waiting.length]
   while (from < till) {
     const middle = (from + till) >> 1

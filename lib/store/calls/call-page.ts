@@ -4,6 +4,7 @@ import type { CallIdentity } from '#lib/domain/calls/call-identity.ts'
 import type { Shards } from '#lib/domain/calls/shards.ts'
 import { ascending, groupBy } from '#lib/domain/collections.ts'
 import { momentText } from '#lib/store/keys.ts'
+import { merged, openLists } from '#lib/store/merge.ts'
 import type { Query } from '#lib/store/requests/query.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type Call, callsOfOwnersOn, callsOfScopeOn, readCall } from './call.ts'
@@ -64,7 +65,7 @@ async function* callsOfDays(store: Store, wanted: WantedPage): AsyncGenerator<Ca
     const opened = days.map(({ queries }) => openDay(store, queries, wanted.after))
     // The reader gets an error when it comes to the day.
     for (const day of opened) day.catch(() => undefined)
-    for (const day of opened) yield* newestOf(await day)
+    for (const day of opened) for await (const calls of merged(await day, placeOf, descending)) yield* calls
   }
 }
 
@@ -130,49 +131,15 @@ function* daysOfScopes(listed: Awaited<ReturnType<typeof countedDays>>, period: 
 /** A page of a list costs at least half a unit, in which about a dozen calls fit. */
 const CALLS_IN_ONE_READ = 26
 
-/** A list that is read page by page, and the calls of its page that are still to come. */
-interface Reading {
-  readonly pages: AsyncGenerator<Call[]>
-  page: Call[]
-}
+const descending = (one: string | number, other: string | number): number => ascending(other, one)
 
-async function openDay(store: Store, queries: readonly Query[], after = '~'): Promise<Reading[]> {
-  const readings = queries.map((query): Reading => ({ pages: pagesOf(store, query, after), page: [] }))
-  await Promise.all(readings.map(readOn))
-  return readings
-}
-
-/** Merges the lists of a day. A list is read on only when its page is used up. */
-async function* newestOf(readings: readonly Reading[]): AsyncGenerator<Call> {
-  for (let first = newestIn(readings); first; first = newestIn(readings)) {
-    const call = first.page.shift()
-    if (call) yield call
-    if (first.page.length === 0) await readOn(first)
-  }
-}
+const openDay = (store: Store, queries: readonly Query[], after = '~') =>
+  openLists(queries.map((query) => pagesOf(store, query, after)))
 
 async function* pagesOf(store: Store, query: Query, after: string): AsyncGenerator<Call[]> {
   for await (const page of store.pages({ ...query, newestFirst: true, pageSize: CALLS_IN_ONE_READ }))
     yield page
       .map(readCall)
       .filter((call) => placeOf(call) < after)
-      .sort((one, other) => -ascending(placeOf(one), placeOf(other)))
+      .sort((one, other) => descending(placeOf(one), placeOf(other)))
 }
-
-async function readOn(reading: Reading): Promise<void> {
-  while (reading.page.length === 0) {
-    const { value, done } = await reading.pages.next()
-    if (done) return
-    reading.page = value
-  }
-}
-
-const newestIn = (readings: readonly Reading[]): Reading | undefined =>
-  readings
-    .filter(({ page }) => page.length > 0)
-    .reduce<Reading | undefined>(
-      (best, one) => (best && placeIn(best) > placeIn(one) ? best : one),
-      undefined,
-    )
-
-const placeIn = ({ page: [first] }: Reading): string => (first ? placeOf(first) : '')
