@@ -25,14 +25,14 @@ const [LINE_FEED, CARRIAGE_RETURN, QUOTE] = [10, 13, 34]
  * quotes.
  */
 export function* spansOf(text: string, from = 0, dialect: CsvDialect = {}): Generator<RowSpan> {
-  let place = from
-  while (place < text.length) {
-    const start = behindMarks(text, place)
+  let index = from
+  while (index < text.length) {
+    const start = behindMarks(text, index)
     const rowEnd = endOfRow(text, start, dialect)
     const isCsv = rowEnd !== BROKEN
     const end = isCsv ? rowEnd : endOfLine(text, start)
-    place = behindLineEnd(text, end)
-    if (end > start) yield { start, end, next: place, isCsv }
+    index = behindLineEnd(text, end)
+    if (end > start) yield { start, end, next: index, isCsv }
   }
 }
 
@@ -42,15 +42,15 @@ const BYTE_ORDER_MARK = 0xfeff
 
 /** Skips byte order marks, also inside the text: concatenated files have one at each start. */
 function behindMarks(text: string, start: number): number {
-  let at = start
-  while (text.charCodeAt(at) === BYTE_ORDER_MARK) at += 1
-  return at
+  let index = start
+  while (text.charCodeAt(index) === BYTE_ORDER_MARK) index += 1
+  return index
 }
 
 function endOfLine(text: string, start: number): number {
-  let at = start
-  while (isWithinLine(text.charCodeAt(at))) at += 1
-  return at
+  let index = start
+  while (isWithinLine(text.charCodeAt(index))) index += 1
+  return index
 }
 
 /** Behind the end of the text charCodeAt returns NaN, which is within no line. */
@@ -77,16 +77,16 @@ const isUnquoted = (code: number): boolean => code > QUOTE || (code !== QUOTE &&
 
 function endOfCell(text: string, start: number, delimiter: number, relaxQuotes: boolean): number {
   const isQuoted = text.charCodeAt(start) === QUOTE
-  let at = isQuoted ? behindClosingQuote(text, start) : start
-  if (relaxQuotes || !isQuoted) at = endOfPlain(text, at, delimiter, relaxQuotes)
-  return relaxQuotes || !isWithinCell(text.charCodeAt(at), delimiter) ? at : BROKEN
+  let index = isQuoted ? behindClosingQuote(text, start) : start
+  if (relaxQuotes || !isQuoted) index = endOfPlain(text, index, delimiter, relaxQuotes)
+  return relaxQuotes || !isWithinCell(text.charCodeAt(index), delimiter) ? index : BROKEN
 }
 
 function endOfPlain(text: string, start: number, delimiter: number, relaxQuotes: boolean): number {
-  let at = start
-  while (isWithinCell(text.charCodeAt(at), delimiter) && (relaxQuotes || text.charCodeAt(at) !== QUOTE))
-    at += 1
-  return at
+  let index = start
+  while (isWithinCell(text.charCodeAt(index), delimiter) && (relaxQuotes || text.charCodeAt(index) !== QUOTE))
+    index += 1
+  return index
 }
 
 const isWithinCell = (code: number, delimiter: number): boolean => code !== delimiter && isWithinLine(code)

@@ -7,27 +7,27 @@ const LINE_FEED = 0x0a
  */
 export function rowEndScanner(isCsv: boolean): (chunk: Buffer) => number[] {
   const countQuotes = isCsv ? quotesIn : () => 0
-  let [position, quotes] = [0, 0]
+  let [offset, quotes] = [0, 0]
   return (chunk) => {
     const ends: number[] = []
     let seen = 0
-    for (const lineEnd of positionsOf(LINE_FEED, chunk)) {
+    for (const lineEnd of indicesOf(LINE_FEED, chunk)) {
       quotes += countQuotes(chunk.subarray(seen, lineEnd))
       seen = lineEnd
-      if (quotes % 2 === 0) ends.push(position + lineEnd + 1)
+      if (quotes % 2 === 0) ends.push(offset + lineEnd + 1)
     }
     quotes += countQuotes(chunk.subarray(seen))
-    position += chunk.length
+    offset += chunk.length
     return ends
   }
 }
 
 function quotesIn(bytes: Buffer): number {
   let count = 0
-  for (const _ of positionsOf(QUOTE, bytes)) count += 1
+  for (const _ of indicesOf(QUOTE, bytes)) count += 1
   return count
 }
 
-function* positionsOf(byte: number, chunk: Buffer): Generator<number> {
+function* indicesOf(byte: number, chunk: Buffer): Generator<number> {
   for (let index = chunk.indexOf(byte); index >= 0; index = chunk.indexOf(byte, index + 1)) yield index
 }

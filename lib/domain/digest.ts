@@ -20,9 +20,9 @@ export function createDigestMap() {
   const grow = () => {
     const before = places
     places = new Uint32Array(before.length * 2)
-    for (let at = 0; at < before.length; at += WORDS) {
-      const entry = before.subarray(at, at + WORDS)
-      if (isTaken(before, at)) places.set(entry, placeOf(places, entry))
+    for (let index = 0; index < before.length; index += WORDS) {
+      const entry = before.subarray(index, index + WORDS)
+      if (isTaken(before, index)) places.set(entry, placeOf(places, entry))
     }
   }
 
@@ -31,16 +31,16 @@ export function createDigestMap() {
       return size
     },
     get: (text: string): number | undefined => {
-      const at = placeOf(places, digestOf(text))
-      return isTaken(places, at) ? places[at + WORDS - 1] : undefined
+      const index = placeOf(places, digestOf(text))
+      return isTaken(places, index) ? places[index + WORDS - 1] : undefined
     },
     /** Remembers a value, and returns the one that the text had. */
     swap: (text: string, value: number): number | undefined => {
       const digest = digestOf(text)
-      const at = placeOf(places, digest)
-      const earlier = isTaken(places, at) ? places[at + WORDS - 1] : undefined
-      places.set(digest, at)
-      places[at + WORDS - 1] = value
+      const index = placeOf(places, digest)
+      const earlier = isTaken(places, index) ? places[index + WORDS - 1] : undefined
+      places.set(digest, index)
+      places[index + WORDS - 1] = value
       if (earlier === undefined) size += 1
       if (size * WORDS * 2 > places.length) grow()
       return earlier
@@ -49,7 +49,7 @@ export function createDigestMap() {
 }
 
 /** An empty place has a 0 in the first word, which no digest has. */
-const isTaken = (places: Uint32Array, at: number): boolean => places[at] !== 0
+const isTaken = (places: Uint32Array, index: number): boolean => places[index] !== 0
 
 function digestOf(text: string): Uint32Array {
   const digest = createHash('sha256').update(text).digest()
@@ -59,11 +59,11 @@ function digestOf(text: string): Uint32Array {
 /** The place of a digest, or the next empty one, where it would be. */
 function placeOf(places: Uint32Array, digest: Uint32Array): number {
   const [first = 0, second, third] = digest
-  let at = (first * WORDS) % places.length
+  let index = (first * WORDS) % places.length
   while (
-    isTaken(places, at) &&
-    !(places[at] === first && places[at + 1] === second && places[at + 2] === third)
+    isTaken(places, index) &&
+    !(places[index] === first && places[index + 1] === second && places[index + 2] === third)
   )
-    at = (at + WORDS) % places.length
-  return at
+    index = (index + WORDS) % places.length
+  return index
 }

@@ -26,8 +26,8 @@ const CURRENCIES: ReadonlySet<string> = new Set(
 )
 
 /** As the first word, `min` is a minimum, not a minute. */
-const isNoise = (word: string, position: number): boolean =>
-  (NOISE.has(word) && !(word === 'min' && position === 0)) || CURRENCIES.has(word)
+const isNoise = (word: string, index: number): boolean =>
+  (NOISE.has(word) && !(word === 'min' && index === 0)) || CURRENCIES.has(word)
 
 /** The roles of columns, each with the names that carriers use, the most reliable first. */
 const COLUMN_NAMES = {
@@ -78,14 +78,14 @@ function named(list: string): readonly string[] {
 /** The headings of columns, by role. */
 export type ColumnHeadings = { readonly [role in ColumnRole]?: string | undefined }
 
-/** The positions of the columns, from 0. */
-export type Places = Partial<Readonly<Record<ColumnRole, number>>>
+/** The indices of the columns, from 0. */
+export type ColumnIndices = Partial<Readonly<Record<ColumnRole, number>>>
 
 /** The header of a rate sheet. */
 export interface Header {
   readonly line: number
   readonly names: readonly string[]
-  readonly places: Places
+  readonly indices: ColumnIndices
 }
 
 /** The header is within the first lines: titles, addresses and dates may stand above it. */
@@ -98,38 +98,38 @@ export const HEADER_MAX_LINE = 50
 export function findHeader(rows: readonly SheetRow[], named: ColumnHeadings = {}): Header | Question {
   let best: Header | undefined
   for (const { line, cells } of rows.slice(0, HEADER_MAX_LINE)) {
-    const places = placesIn(cells, named)
-    if (isHeader(places) && countKnown(places) > countKnown(best?.places))
-      best = { line, names: cells, places }
+    const indices = indicesIn(cells, named)
+    if (isHeader(indices) && countKnown(indices) > countKnown(best?.indices))
+      best = { line, names: cells, indices }
   }
   return best ?? headerQuestion(rows, named)
 }
 
-const isHeader = ({ prefix, country_code, tariff_rate }: Places): boolean =>
+const isHeader = ({ prefix, country_code, tariff_rate }: ColumnIndices): boolean =>
   tariff_rate !== undefined && (prefix ?? country_code) !== undefined
 
 /** The number of known columns. */
-export const countKnown = (places: Places = {}): number => Object.keys(places).length
+export const countKnown = (indices: ColumnIndices = {}): number => Object.keys(indices).length
 
 /** Assigns the columns by their headings. A heading in the profile comes first, and no column has two roles. */
-export function placesIn(cells: readonly string[], named: ColumnHeadings = {}): Places {
-  const places: Partial<Record<ColumnRole, number>> = {}
+export function indicesIn(cells: readonly string[], named: ColumnHeadings = {}): ColumnIndices {
+  const indices: Partial<Record<ColumnRole, number>> = {}
   const taken = new Set<number>()
-  const take = (role: ColumnRole, place: number) => {
-    if (place < 0 || taken.has(place)) return
-    places[role] = place
-    taken.add(place)
+  const take = (role: ColumnRole, index: number) => {
+    if (index < 0 || taken.has(index)) return
+    indices[role] = index
+    taken.add(index)
   }
-  for (const [role, name] of Object.entries(named)) take(role as ColumnRole, placeNamed(cells, name))
+  for (const [role, name] of Object.entries(named)) take(role as ColumnRole, indexNamed(cells, name))
   const headings = cells.map(plainName)
-  for (const role of COLUMN_ROLES) if (named[role] === undefined) take(role, likeliestPlace(headings, role))
-  return places
+  for (const role of COLUMN_ROLES) if (named[role] === undefined) take(role, likeliestIndex(headings, role))
+  return indices
 }
 
-const placeNamed = (cells: readonly string[], name = ''): number =>
+const indexNamed = (cells: readonly string[], name = ''): number =>
   cells.findIndex((cell) => cell.trim().toLowerCase() === name.trim().toLowerCase())
 
-function likeliestPlace(headings: readonly string[], role: ColumnRole): number {
+function likeliestIndex(headings: readonly string[], role: ColumnRole): number {
   const named = COLUMN_NAMES[role].find((name) => headings.includes(name))
   return named === undefined ? -1 : headings.indexOf(named)
 }

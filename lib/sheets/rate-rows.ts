@@ -58,11 +58,11 @@ function createRateReader(header: Header, profile: Profile): (row: SheetRow) => 
 /** The cells of a row by role; blank for a column that the sheet does not have. */
 type RoleCells = Readonly<Record<ColumnRole, string>>
 
-function createRoleReader({ places }: Header): (cells: readonly string[]) => RoleCells {
-  const used = Object.entries(places) as [ColumnRole, number][]
+function createRoleReader({ indices }: Header): (cells: readonly string[]) => RoleCells {
+  const used = Object.entries(indices) as [ColumnRole, number][]
   return (cells) => {
     const byRole = { ...NO_CELLS }
-    for (const [role, place] of used) byRole[role] = cells[place]?.trim() ?? ''
+    for (const [role, index] of used) byRole[role] = cells[index]?.trim() ?? ''
     return byRole
   }
 }
@@ -110,8 +110,8 @@ function createCellReaders(header: Header, profile: Profile) {
   }
 }
 
-const headingOf = ({ names, places }: Header, role: ColumnRole): string =>
-  names[places[role] ?? -1]?.trim() ?? role
+const headingOf = ({ names, indices }: Header, role: ColumnRole): string =>
+  names[indices[role] ?? -1]?.trim() ?? role
 
 /** Adds the heading of the column to a refusal. */
 function underHeading<T>(heading: string, read: () => T): T {

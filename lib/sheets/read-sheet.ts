@@ -1,4 +1,4 @@
-import { type ColumnRole, findHeader, type Header, type Places } from './columns.ts'
+import { type ColumnIndices, type ColumnRole, findHeader, type Header } from './columns.ts'
 import { dateOrderOf } from './dates.ts'
 import { type CodePair, codesOf, dashQuestion } from './dial-codes.ts'
 import { currencyIn, decimalMarkOf, priceText } from './numbers.ts'
@@ -34,7 +34,7 @@ export async function readSheet(bytes: Uint8Array, profile: Profile): Promise<Sh
   const header = findHeader(rows, profile.columns)
   if (isQuestion(header)) return onlyQuestions([header], written)
   const below = rows.filter(({ line }) => line > header.line)
-  const body = below.filter((row) => isRate(row, header.places))
+  const body = below.filter((row) => isRate(row, header.indices))
   const titles = rows.filter(({ line }) => line < header.line)
   const { questions, ...decided } = decide({ header, titles, body }, written)
   const complete: Profile = { ...written, columns: headingsOf(header), ...decided }
@@ -44,7 +44,7 @@ export async function readSheet(bytes: Uint8Array, profile: Profile): Promise<Sh
     profile: complete,
     unused: unusedIn(header),
     skipped: below.length - body.length,
-    hasStatus: header.places.status !== undefined,
+    hasStatus: header.indices.status !== undefined,
     rows: () => entriesOf(body, createRowReader(header, complete)),
   }
 }
@@ -63,17 +63,17 @@ function* entriesOf(body: readonly SheetRow[], read: (row: SheetRow) => SheetEnt
 }
 
 /** A title or a note fills one cell, or has neither a code nor a rate. */
-function isRate({ cells }: SheetRow, { prefix, country_code, tariff_rate }: Places): boolean {
-  const holds = (place = -1) => (cells[place] ?? '').trim() !== ''
+function isRate({ cells }: SheetRow, { prefix, country_code, tariff_rate }: ColumnIndices): boolean {
+  const holds = (index = -1) => (cells[index] ?? '').trim() !== ''
   if (!holds(prefix) && !holds(country_code) && !holds(tariff_rate)) return false
   return cells.filter((cell) => cell.trim() !== '').length > 1
 }
 
-const headingsOf = ({ names, places }: Header): Profile['columns'] =>
-  Object.fromEntries(Object.entries(places).map(([role, place]) => [role, names[place]?.trim() ?? '']))
+const headingsOf = ({ names, indices }: Header): Profile['columns'] =>
+  Object.fromEntries(Object.entries(indices).map(([role, index]) => [role, names[index]?.trim() ?? '']))
 
-function unusedIn({ names, places }: Header): string[] {
-  const used = new Set(Object.values(places))
+function unusedIn({ names, indices }: Header): string[] {
+  const used = new Set(Object.values(indices))
   return names.filter((name, index) => name.trim() !== '' && !used.has(index)).map((name) => name.trim())
 }
 
@@ -103,18 +103,18 @@ function decide(sheet: Sheet, profile: Profile): Decided & { readonly questions:
   return { ...(Object.fromEntries(known) as Decided), questions: Object.values(decisions).filter(isQuestion) }
 }
 
-const hasColumn = ({ header }: Sheet, role: ColumnRole): boolean => header.places[role] !== undefined
+const hasColumn = ({ header }: Sheet, role: ColumnRole): boolean => header.indices[role] !== undefined
 
 function* cellsOf({ header, body }: Sheet, ...roles: readonly ColumnRole[]): Generator<Cell> {
   for (const role of roles) {
-    const place = header.places[role]
-    if (place === undefined) continue
-    for (const { line, cells } of body) yield { line, text: cells[place]?.trim() ?? '' }
+    const index = header.indices[role]
+    if (index === undefined) continue
+    for (const { line, cells } of body) yield { line, text: cells[index]?.trim() ?? '' }
   }
 }
 
 function* codePairs({ header, body }: Sheet): Generator<CodePair> {
-  const { country_code, prefix } = header.places
+  const { country_code, prefix } = header.indices
   if (country_code === undefined || prefix === undefined) return
   for (const { line, cells } of body)
     yield { country: cells[country_code] ?? '', code: { line, text: cells[prefix]?.trim() ?? '' } }
@@ -131,7 +131,7 @@ function currencyBesides(sheet: Sheet): string | undefined | Question {
   const [first, second] = currenciesIn(signsIn(cellsOf(sheet, 'tariff_rate')))
   if (second !== undefined) return currencyQuestion(first, second)
   const { header, titles } = sheet
-  return first ?? currencyIn(header.names[header.places.tariff_rate ?? -1] ?? '') ?? currencyAbove(titles)
+  return first ?? currencyIn(header.names[header.indices.tariff_rate ?? -1] ?? '') ?? currencyAbove(titles)
 }
 
 function currenciesIn(cells: Iterable<Cell>): string[] {
@@ -158,8 +158,8 @@ const currencyQuestion = (first = '', second = ''): Question => ({
 })
 
 /** Asks for the unit of headings such as `Rate (ct/min)`: a rate in the wrong unit is wrong by a factor of 100. */
-function unitQuestion({ names, places }: Header): Question | undefined {
-  const heading = names[places.tariff_rate ?? -1] ?? ''
+function unitQuestion({ names, indices }: Header): Question | undefined {
+  const heading = names[indices.tariff_rate ?? -1] ?? ''
   if (!/\b(cents?|ct|cts|pence|per second|\/ ?s(ec(ond)?)?)\b|¢/i.test(heading)) return undefined
   return {
     about: 'rate_factor',

@@ -1,7 +1,7 @@
 import iconv from 'iconv-lite'
 import { readCsv } from '#lib/csv/reader.ts'
 import { unescapeFormula } from '#lib/domain/text.ts'
-import { countKnown, HEADER_MAX_LINE, placesIn } from './columns.ts'
+import { countKnown, HEADER_MAX_LINE, indicesIn } from './columns.ts'
 import type { Profile } from './profile.ts'
 import { refuseMoreRows, SheetError, type SheetRow } from './sheet-row.ts'
 import { isCompoundFile, isWorkbook, workbookRows } from './workbook.ts'
@@ -58,7 +58,7 @@ async function delimiterOf(text: string, { columns }: Profile): Promise<string> 
   let best = { delimiter: '', fitness: -1 }
   for (const delimiter of DELIMITERS) {
     const rows = await rowsOf(start, delimiter)
-    const known = Math.max(0, ...rows.map(({ cells }) => countKnown(placesIn(cells, columns))))
+    const known = Math.max(0, ...rows.map(({ cells }) => countKnown(indicesIn(cells, columns))))
     const fitness = known * (HEADER_MAX_LINE + 1) + linesAlike(rows)
     if (fitness > best.fitness) best = { delimiter, fitness }
   }

@@ -88,15 +88,15 @@ async function pageOf(pages: AsyncIterable<AccountText[]>, { beginning, words }:
     read += page.length
     shown.push(...page.filter((one) => isFirst(one, beginning) && hasWords(one.texts, words)))
     if (shown.length > PAGE_ROWS)
-      return { shown: shown.slice(0, PAGE_ROWS), next: shown[PAGE_ROWS - 1]?.position ?? null }
-    if (read >= MOST_TEXTS) return { shown, next: page.at(-1)?.position ?? null }
+      return { shown: shown.slice(0, PAGE_ROWS), next: shown[PAGE_ROWS - 1]?.sortKey ?? null }
+    if (read >= MOST_TEXTS) return { shown, next: page.at(-1)?.sortKey ?? null }
   }
   return { shown, next: null }
 }
 
 /** `anna adams` is found twice by `a`, and shown where it comes first. */
-const isFirst = ({ texts, position }: AccountText, beginning: string): boolean =>
-  beginning === '' || position.startsWith(`${texts.find((text) => text.startsWith(beginning))}#`)
+const isFirst = ({ texts, sortKey }: AccountText, beginning: string): boolean =>
+  beginning === '' || sortKey.startsWith(`${texts.find((text) => text.startsWith(beginning))}#`)
 
 /** The account whose device has this name or number. */
 async function ownersOfDevice({ store, caller }: Searching, word: string): Promise<StoredAccount[]> {

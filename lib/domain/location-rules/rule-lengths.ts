@@ -36,7 +36,7 @@ function addToCounts(lengths: RuleLengths, range: LengthRange, by: 1 | -1): Rule
 const countsOf = (lengths: RuleLengths): number[] =>
   lengths === NO_LENGTHS ? new Array<number>(LENGTH_COUNT).fill(0) : lengths.split(',').map(Number)
 
-const isWithin = (position: number, { minlen, maxlen }: LengthRange): boolean => {
-  const length = position + LOCATION_RULE_LENGTHS.shortest
+const isWithin = (index: number, { minlen, maxlen }: LengthRange): boolean => {
+  const length = index + LOCATION_RULE_LENGTHS.shortest
   return minlen <= length && length <= maxlen
 }

@@ -43,7 +43,7 @@ export interface AccountText {
   /** All texts of the account. */
   readonly texts: readonly string[]
   /** The key of the next page. It begins with the text of this place. */
-  readonly position: string
+  readonly sortKey: string
 }
 
 interface WantedTexts {
@@ -73,7 +73,7 @@ export async function* listTexts(store: Store, wanted: WantedTexts): AsyncGenera
 
 const storedText = v.pipe(
   v.object({ id: v.number(), texts: v.array(v.string()), SK: v.string() }),
-  v.transform(({ id, texts, SK: position }) => ({ id, texts, position })),
+  v.transform(({ id, texts, SK: sortKey }) => ({ id, texts, sortKey })),
 )
 
 const listWanted = ({ beginning }: WantedTexts): string => (beginning === '' ? BY_NAME : listOf(beginning))
@@ -97,7 +97,7 @@ async function textsOfFormat1(store: Store, wanted: WantedTexts): Promise<Accoun
       pageSize: ACCOUNTS_IN_ONE_PAGE,
     }))
       found.push(...page.flatMap((account) => textsIn(account, wanted)))
-  return found.sort((one, other) => ascending(one.position, other.position))
+  return found.sort((one, other) => ascending(one.sortKey, other.sortKey))
 }
 
 const ACCOUNTS_IN_ONE_PAGE = 1000
@@ -107,6 +107,6 @@ function textsIn(account: Account, wanted: WantedTexts): AccountText[] {
   return placesInLists(account)
     .filter((place) => place.list === list)
     .map(({ text }) => textKey(list, text, account.id).SK)
-    .filter((position) => position >= from && position <= till)
-    .map((position) => ({ id: account.id, texts: textsToFind(account), position }))
+    .filter((sortKey) => sortKey >= from && sortKey <= till)
+    .map((sortKey) => ({ id: account.id, texts: textsToFind(account), sortKey }))
 }

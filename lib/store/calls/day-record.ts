@@ -49,7 +49,7 @@ export const findKept = (store: Store, records: readonly Pick<DayRecord, 'key'>[
 
 /** A record, and its state as it was read. */
 interface Replacement {
-  readonly position: number
+  readonly index: number
   readonly before: Kept | undefined
   readonly after: DayRecord
 }
@@ -78,12 +78,12 @@ export async function storeDayRecords(store: Store, records: readonly DayRecord[
     inTransactions(first.filter(isChange)),
     async (transaction) => {
       if (!(await replaceTogether(store, transaction))) return void alone.push(...transaction)
-      for (const { position, before } of transaction) outcomes[position] = kindAfter(before)
+      for (const { index, before } of transaction) outcomes[index] = kindAfter(before)
     },
     { concurrency: TRANSACTIONS_AT_ONCE },
   )
-  for (const { after, position } of [...alone, ...repeated]) {
-    outcomes[position] = await storeAlone(store, after)
+  for (const { after, index } of [...alone, ...repeated]) {
+    outcomes[index] = await storeAlone(store, after)
   }
   return outcomes
 }
@@ -97,7 +97,7 @@ export async function kindsOfDayRecords(store: Store, records: readonly DayRecor
 /** A record that is stored as it comes gets the stored digest: an export writes its cells in another way. */
 async function findReplacements(store: Store, records: readonly DayRecord[]): Promise<Replacement[]> {
   const kept = await findKept(store, records)
-  const replacements = records.map((after, index) => ({ position: index, before: kept[index], after }))
+  const replacements = records.map((after, index) => ({ index: index, before: kept[index], after }))
   const rows = await listedRows(store, replacements)
   return replacements.map((replacement) => {
     const { before, after } = replacement

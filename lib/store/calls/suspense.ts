@@ -23,8 +23,7 @@ export const suspenseKeys = {
   order: (now: Date): string =>
     [momentText(secondsOf(now)), String(now.getUTCMilliseconds()).padStart(3, '0')].join('#'),
   /** The order of one of them. An entry with one CDR is retried any number of times, and its place gets no longer. */
-  orderAt: (order: string, position: number): string =>
-    position === 0 ? order : `${order}.${padded(position)}`,
+  orderAt: (order: string, index: number): string => (index === 0 ? order : `${order}.${padded(index)}`),
   orderOf: (place: string): string => place.slice(0, place.lastIndexOf('#')),
   moment: (place: string): Seconds => Number.parseInt(place, 10),
   /** All entries after a place. */

@@ -111,7 +111,7 @@ function fillPage(lines: readonly string[], inherited: readonly string[], bytesO
   return best ?? packTo(least)
 }
 
-/** The positions where the page may end. Both are ends of a prefix. */
+/** The indices where the page may end. Both are ends of a prefix. */
 interface EndRange {
   readonly low: number
   readonly high: number
@@ -130,20 +130,20 @@ const isFull = ({ end, packed }: Filled, { high }: EndRange): boolean =>
 
 const TARGET_BYTES = (MAX_BYTES + ENOUGH_BYTES) / 2
 
-/** The position after the last line of the prefix that the line at this position has. */
-function endOfPrefix(lines: readonly string[], position: number): number {
-  if (position >= lines.length) return lines.length
-  const prefix = prefixOfLine(lines[position] ?? '')
-  let end = position + 1
+/** The index after the last line of the prefix that the line at this index has. */
+function endOfPrefix(lines: readonly string[], index: number): number {
+  if (index >= lines.length) return lines.length
+  const prefix = prefixOfLine(lines[index] ?? '')
+  let end = index + 1
   while (end < lines.length && prefixOfLine(lines[end] ?? '') === prefix) end += 1
   return end
 }
 
-/** The position of the first line of the prefix that the line at this position has. */
-function startOfPrefix(lines: readonly string[], position: number): number {
-  if (position >= lines.length) return lines.length
-  const prefix = prefixOfLine(lines[position] ?? '')
-  let start = position
+/** The index of the first line of the prefix that the line at this index has. */
+function startOfPrefix(lines: readonly string[], index: number): number {
+  if (index >= lines.length) return lines.length
+  const prefix = prefixOfLine(lines[index] ?? '')
+  let start = index
   while (start > 0 && prefixOfLine(lines[start - 1] ?? '') === prefix) start -= 1
   return start
 }
