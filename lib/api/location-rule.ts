@@ -1,3 +1,4 @@
+import { namesIn } from '#lib/domain/collections.ts'
 import { locationRuleFields, TARGET_ERRORS } from '#lib/domain/location-rules/location-rule.ts'
 import { type LocationRule, locationRuleColumns } from '#lib/store/location-rules/location-rule.ts'
 import type { Markup } from '#lib/xml/element.ts'
@@ -42,9 +43,7 @@ export const LOCATION_RULE_ERRORS = {
   ...TARGET_ERRORS,
 }
 
-const columns = Object.keys(locationRuleColumns) as (keyof typeof locationRuleColumns)[]
-
-const write = rowWriter('location_rule', columns)
+const write = rowWriter('location_rule', namesIn(locationRuleColumns))
 
 /** Prints rules for location_rule_get and location_rules_get; a location may have thousands. */
 export const locationRulesView = (rules: readonly LocationRule[]): Markup =>

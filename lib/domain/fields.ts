@@ -1,3 +1,5 @@
+import { namesIn } from '#lib/domain/collections.ts'
+
 type Fields = Readonly<
   Record<
     string,
@@ -26,7 +28,7 @@ type Params = Readonly<Record<string, unknown>>
 /** Declares parameters that are validated by the method itself, in the order in which they are refused. */
 export function defineFields<const T extends Fields>(fields: T) {
   type Name = keyof T & string
-  const names = Object.keys(fields) as Name[]
+  const names = namesIn(fields)
   const readIn = (sent: Params, name: Name) => {
     const text = sent[name]
     return typeof text === 'string' ? { value: fields[name]?.read(text) } : undefined

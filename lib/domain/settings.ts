@@ -4,7 +4,7 @@ import { isAddressList } from '#lib/domain/accounts/trusted-addresses.ts'
 import type { Day } from '#lib/domain/calendar.ts'
 import { type Shards, shardsIn } from '#lib/domain/calls/shards.ts'
 import { CALL_OWNER_HINTS, parseCallOwnerOrder } from '#lib/domain/calls/switch-names.ts'
-import { memoize } from '#lib/domain/collections.ts'
+import { memoize, namesIn } from '#lib/domain/collections.ts'
 import { isDay } from '#lib/domain/day.ts'
 import { MAX_TEXT_LENGTH } from './text.ts'
 
@@ -100,7 +100,7 @@ export type Settings = Readonly<Record<NamesOf<'switch'>, boolean>> &
 /** The attribute beside the settings that the archive sets, so that every request reads it with them. */
 export const ARCHIVED_BEFORE = 'calls_archived_before'
 
-export const settingNames = Object.keys(SETTINGS) as SettingName[]
+export const settingNames = namesIn(SETTINGS)
 
 export const isSettingName = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name)
 

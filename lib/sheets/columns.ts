@@ -1,3 +1,4 @@
+import { namesIn } from '#lib/domain/collections.ts'
 import type { Question } from './question.ts'
 import type { SheetRow } from './sheet-row.ts'
 
@@ -69,7 +70,7 @@ const COLUMN_NAMES = {
 export type ColumnRole = keyof typeof COLUMN_NAMES
 
 /** The order in which columns are assigned. */
-export const COLUMN_ROLES = Object.keys(COLUMN_NAMES) as ColumnRole[]
+export const COLUMN_ROLES = namesIn(COLUMN_NAMES)
 
 function named(list: string): readonly string[] {
   return list.split(', ').map(plainName)
@@ -120,7 +121,7 @@ export function indicesIn(cells: readonly string[], named: ColumnHeadings = {}):
     indices[role] = index
     taken.add(index)
   }
-  for (const [role, name] of Object.entries(named)) take(role as ColumnRole, indexNamed(cells, name))
+  for (const role of namesIn(named)) take(role, indexNamed(cells, named[role]))
   const headings = cells.map(plainName)
   for (const role of COLUMN_ROLES) if (named[role] === undefined) take(role, likeliestIndex(headings, role))
   return indices

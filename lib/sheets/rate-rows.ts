@@ -1,4 +1,4 @@
-import { memoize } from '#lib/domain/collections.ts'
+import { memoize, namesIn } from '#lib/domain/collections.ts'
 import { type Money, multiply } from '#lib/domain/money.ts'
 import { BLOCKED_RATE } from '#lib/domain/rates/rating.ts'
 import { RowRefused } from '#lib/domain/row-refused.ts'
@@ -59,10 +59,10 @@ function createRateReader(header: Header, profile: Profile): (row: SheetRow) => 
 type RoleCells = Readonly<Record<ColumnRole, string>>
 
 function createRoleReader({ indices }: Header): (cells: readonly string[]) => RoleCells {
-  const used = Object.entries(indices) as [ColumnRole, number][]
+  const used = namesIn(indices)
   return (cells) => {
     const byRole = { ...NO_CELLS }
-    for (const [role, index] of used) byRole[role] = cells[index]?.trim() ?? ''
+    for (const role of used) byRole[role] = cells[indices[role] ?? -1]?.trim() ?? ''
     return byRole
   }
 }

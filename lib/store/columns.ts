@@ -125,11 +125,14 @@ export const oneOf = <W extends string>(words: readonly W[], blank?: NoInfer<W>)
   ...(blank !== undefined && { blank: { value: blank } }),
 })
 
-/** The values of blank cells, for the columns that may be blank. */
-export const blankRow = <C extends Columns>(columns: C): Partial<Row<C>> =>
-  Object.fromEntries(
-    Object.entries(columns).flatMap(([name, { blank }]) => (blank ? [[name, blank.value]] : [])),
-  ) as Partial<Row<C>>
+/** A row of the given values, and of the values of blank cells. `given` has the columns that cannot be blank. */
+export const filledRow = <C extends Columns>(columns: C, given: Partial<Row<C>>): Row<C> =>
+  ({
+    ...Object.fromEntries(
+      Object.entries(columns).flatMap(([name, { blank }]) => (blank ? [[name, blank.value]] : [])),
+    ),
+    ...given,
+  }) as Row<C>
 
 /** An amount, stored as plain decimal text without trailing zeros or exponent. */
 export const money = (blank?: Money): Column<Money> => ({
@@ -200,6 +203,8 @@ export function rowReader<C extends Columns>(columns: C): (item: Item) => Row<C>
   return (item) => v.parse(schema, item) as Row<C>
 }
 
-/** Reads a stored item as a row with the digest that it keeps. */
-export const importedReader = <C extends Columns>(columns: C): ((item: Item) => Imported<Row<C>>) =>
-  rowReader({ ...columns, digest }) as (item: Item) => Imported<Row<C>>
+/** Reads a stored item as a row with its digest and its version. */
+export const storedReader = <C extends Columns>(
+  columns: C,
+): ((item: Item) => Imported<Row<C>> & { readonly version: number }) =>
+  rowReader({ ...columns, digest, version: integer() }) as ReturnType<typeof storedReader<C>>

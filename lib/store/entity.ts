@@ -2,9 +2,8 @@ import type { Money } from '#lib/domain/money.ts'
 import {
   type Columns,
   type Imported,
-  importedReader,
-  integer,
   type Row,
+  storedReader,
   withoutLaterDefaults,
 } from '#lib/store/columns.ts'
 import type { Item } from '#lib/store/items.ts'
@@ -170,7 +169,7 @@ export function defineEntity<const C extends Columns>(declaration: Declaration<C
 export type Items<R> = Pick<Entity<R>, 'read' | 'check' | 'toItem'>
 
 function plainItems<C extends Columns>(columns: C): Items<Row<C>> {
-  const read = importedReader({ ...columns, version: integer() }) as (item: Item) => Stored<Row<C>>
+  const read = storedReader(columns)
   const names = [...Object.keys(columns), 'digest', 'version']
   return { read, check: read, toItem: (row) => withoutLaterDefaults(columns, picked(row, names)) }
 }

@@ -1,4 +1,4 @@
-import { type Columns, importedReader, integer, type Row, rowReader } from '#lib/store/columns.ts'
+import { type Columns, type Row, rowReader, storedReader } from '#lib/store/columns.ts'
 import { type Items, picked, type Stored } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
 import { ROW } from '#lib/store/table.ts'
@@ -85,7 +85,7 @@ export const packedItems =
     const rowColumns = pickColumns(columns, (name) => !beside.includes(name))
     const unpack = unpacker(rowColumns)
     const checkRow = rowReader(rowColumns)
-    const readBeside = importedReader({ ...besideColumns, version: integer() })
+    const readBeside = storedReader(besideColumns)
     const names = [...beside, 'digest', 'version']
     return {
       read: (item) => ({ ...unpack(item), ...readBeside(item) }) as Stored<Row<C>>,

@@ -37,13 +37,15 @@ export async function compareVersions(
     if (kind === 'unchanged' || rates.length === MOST_LISTED) continue
     rates.push({ before: rowOf(group.before[0]), after: rowOf(group.after[0]) })
   }
-  const { new: added, removed, changed, unchanged } = counts
+  const { new: added, ...others } = counts
   return {
     from: from.version,
     to: to.version,
     currency: tariff.currency || settings.Default_Currency,
-    ...{ added, removed, changed, unchanged, rates },
-    isCut: added + removed + changed > rates.length,
+    added,
+    ...others,
+    rates,
+    isCut: added + others.removed + others.changed > rates.length,
   }
 }
 

@@ -1,9 +1,8 @@
 import { DatasetError } from '#lib/dataset/format/dataset-file.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
-import type { Rate } from '#lib/domain/rates/rating.ts'
 import { missingReference, NO_ROWS } from '#lib/domain/row-refused.ts'
-import { blankRow } from '#lib/store/columns.ts'
+import { filledRow } from '#lib/store/columns.ts'
 import { batchedLookup } from '#lib/store/entity.ts'
 import { tariffKey } from '#lib/store/keys.ts'
 import {
@@ -52,7 +51,7 @@ function createTariffCheck({ store, brought: { rows } }: ImportWorld) {
 const CELLS: LineCells = {
   names: RATE_CELLS,
   keys: KEY_CELLS,
-  blank: toLine(blankRow(rateColumns) as Rate).split('\t'),
+  blank: toLine(filledRow(rateColumns, {})).split('\t'),
 }
 
 function ratesOf(id: number, { store, clock }: ImportWorld): StoredList {

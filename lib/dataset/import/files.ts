@@ -22,6 +22,7 @@ import { usersFile } from '#lib/dataset/files/users.ts'
 import { checkUsers } from '#lib/dataset/files/users-check.ts'
 import type { DatasetFile } from '#lib/dataset/format/dataset-file.ts'
 import { rowFile } from '#lib/dataset/format/row-file.ts'
+import { namesIn } from '#lib/domain/collections.ts'
 
 /** The files of a dataset by name, in the order of their import: a file comes after those that it refers to. */
 export const datasetFiles = {
@@ -54,6 +55,6 @@ export const datasetFiles = {
 
 export type FileName = keyof typeof datasetFiles
 
-export const fileNames = Object.keys(datasetFiles) as FileName[]
+export const fileNames = namesIn(datasetFiles)
 
 export const isFileName = (name: string): name is FileName => Object.hasOwn(datasetFiles, name)

@@ -128,7 +128,7 @@ function parseHash(text: string): ScryptHash | undefined {
 const sha1 = (text: string): string => createHash('sha1').update(text).digest('hex')
 
 /** Compares two texts in a time that only depends on their lengths. */
-export function isSameText(...texts: readonly [one: string, other: string]): boolean {
-  const [one, other] = texts.map((text) => Buffer.from(text)) as [Buffer, Buffer]
-  return one.length === other.length && timingSafeEqual(one, other)
+export function isSameText(one: string, other: string): boolean {
+  const [first, second] = [Buffer.from(one), Buffer.from(other)]
+  return first.length === second.length && timingSafeEqual(first, second)
 }

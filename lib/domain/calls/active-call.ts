@@ -1,4 +1,5 @@
 import type { Seconds } from '#lib/domain/calendar.ts'
+import { namesIn } from '#lib/domain/collections.ts'
 
 /** A call in progress. */
 export interface ActiveCall {
@@ -86,7 +87,7 @@ function earliestAnswer(
 }
 
 function isSame(one: KnownCall, other: KnownCall): boolean {
-  const columns = Object.keys({ ...one.said, ...other.said }) as (keyof Said)[]
+  const columns = namesIn({ ...one.said, ...other.said })
   return one.ended === other.ended && columns.every((column) => one.said[column] === other.said[column])
 }
 

@@ -37,7 +37,7 @@ export const CALL_OWNER_HINTS = ['account_code', 'device', 'sip_user', 'did', 'i
 
 export type CallOwnerHint = (typeof CALL_OWNER_HINTS)[number]
 
-const isHint = (word: string): word is CallOwnerHint => (CALL_OWNER_HINTS as readonly string[]).includes(word)
+const isHint = (word: string): word is CallOwnerHint => CALL_OWNER_HINTS.some((hint) => hint === word)
 
 /** Parses the setting Call_Owner_Order; `undefined` unless it names known hints, each at most once. */
 export function parseCallOwnerOrder(setting: string): CallOwnerHint[] | undefined {

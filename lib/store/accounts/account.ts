@@ -5,13 +5,12 @@ import {
   counter,
   flag,
   id,
-  importedReader,
-  integer,
   oneOf,
   optionalId,
   type Row,
   requiredText,
   rowReader,
+  storedReader,
   text,
 } from '#lib/store/columns.ts'
 import { type Requirement, readMany, type Stored } from '#lib/store/entity.ts'
@@ -19,8 +18,7 @@ import type { Item } from '#lib/store/items.ts'
 import { accountKey, callerKey, keyForm } from '#lib/store/keys.ts'
 import { merged, openLists } from '#lib/store/merge.ts'
 import type { Consistency } from '#lib/store/requests/batches.ts'
-import type { Change } from '#lib/store/requests/changes.ts'
-import { is } from '#lib/store/requests/changes.ts'
+import { type Change, is } from '#lib/store/requests/changes.ts'
 import { ignoreConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 
@@ -88,11 +86,10 @@ export const accountCounters = { device_count: counter }
 export type StoredAccount = Stored<Row<typeof accountColumns & typeof accountCounters>>
 
 /** Reads the account under its id. whole-account.ts reads the columns that few functions need. */
-export const readAccount = importedReader({
+export const readAccount: (item: Item) => StoredAccount = storedReader({
   ...accountColumns,
   ...accountCounters,
-  version: integer(),
-}) as (item: Item) => StoredAccount
+})
 
 /** For rows that belong to an admin, a reseller or a partner. */
 export const requiresOwner: Requirement = { column: 'owner_id', names: accountKey, isOwner: true }

@@ -10,8 +10,14 @@ import { secondsOf } from '#lib/domain/calendar.ts'
 import { hexDigest } from '#lib/domain/digest.ts'
 import type { Item } from '#lib/store/items.ts'
 import { type Key, keyForm } from '#lib/store/keys.ts'
-import type { Assignments } from '#lib/store/requests/changes.ts'
-import { above, absentOrIs, below, type Conditions, is } from '#lib/store/requests/changes.ts'
+import {
+  type Assignments,
+  above,
+  absentOrIs,
+  below,
+  type Conditions,
+  is,
+} from '#lib/store/requests/changes.ts'
 import { ConditionFailed, ignoreConditionFailed, retryingRaces } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 

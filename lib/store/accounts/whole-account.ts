@@ -5,10 +5,10 @@ import { hexDigest } from '#lib/domain/digest.ts'
 import { isMoney, type Money, ZERO } from '#lib/domain/money.ts'
 import {
   addedLater,
-  blankRow,
   type Column,
   type Columns,
   date,
+  filledRow,
   flag,
   type Imported,
   money,
@@ -95,10 +95,10 @@ const storedColumns = { ...wholeAccountColumns, ...accountCounters }
 export type WholeAccount = Stored<Row<typeof storedColumns>>
 
 /** The columns of an account that nothing is known of. */
-export const blankAccount = blankRow(wholeAccountColumns) as Omit<
-  WholeAccount,
-  'id' | 'username' | 'usertype' | 'owner_id' | 'version'
->
+export const blankAccount: Omit<
+  Row<typeof wholeAccountColumns>,
+  'id' | 'username' | 'usertype' | 'owner_id'
+> = filledRow(wholeAccountColumns, {})
 
 // Keys
 

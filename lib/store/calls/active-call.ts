@@ -11,9 +11,9 @@ import {
 import { askedShardsOfUser, listShards, type Shards, shardsOfUser } from '#lib/domain/calls/shards.ts'
 import { slices } from '#lib/domain/collections.ts'
 import {
-  blankRow,
   dateTime,
   digest,
+  filledRow,
   type Imported,
   id,
   integer,
@@ -81,8 +81,7 @@ export const readStored = (item: Item): StoredCall => ({
 /** Reads a call of a list. */
 export const readActiveCall = (item: Item): ActiveCall => filledIn(v.parse(saidSchema, item) as Said)
 
-export const filledIn = (said: Said): ActiveCall =>
-  ({ ...blankRow(activeCallColumns), ...said }) as ActiveCall
+export const filledIn = (said: Said): ActiveCall => filledRow(activeCallColumns, said)
 
 // Keys
 

@@ -4,11 +4,17 @@ import { type Days, dayOf, type Period, periodOfDay } from '#lib/domain/calendar
 import { isCallInScope } from '#lib/domain/calls/call-scope.ts'
 import type { Shards } from '#lib/domain/calls/shards.ts'
 import { ascending } from '#lib/domain/collections.ts'
-import { sortKeyOfCall } from '#lib/store/calls/call.ts'
+import {
+  type Call,
+  callsOfScopeOn,
+  callsOfUserOn,
+  listCallsWithId,
+  readCall,
+  sortKeyOfCall,
+} from '#lib/store/calls/call.ts'
 import { merged, openLists, readAhead } from '#lib/store/merge.ts'
 import { QUERIES_AT_ONCE, type Query } from '#lib/store/requests/query.ts'
 import type { Store } from '#lib/store/store.ts'
-import { type Call, callsOfScopeOn, callsOfUserOn, listCallsWithId, readCall } from './call.ts'
 import { listDaysOfCalls, listOwnersOfDays } from './call-stats.ts'
 
 // Search

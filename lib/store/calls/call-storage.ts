@@ -9,7 +9,13 @@ import { ascending, groupBy } from '#lib/domain/collections.ts'
 import { add, isZero, type Money, subtract, ZERO } from '#lib/domain/money.ts'
 import { readSettings, type Settings } from '#lib/domain/settings.ts'
 import { chargedInBalance } from '#lib/store/billing/balance-item.ts'
-import { callStatsKeys } from '#lib/store/calls/call-stats.ts'
+import {
+  asFenced,
+  type Counting,
+  callStatsKeys,
+  countedInStats,
+  noteOwnersOfDays,
+} from '#lib/store/calls/call-stats.ts'
 import { settingsKey } from '#lib/store/installation/settings.ts'
 import {
   absent,
@@ -22,7 +28,6 @@ import {
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type Call, itemOfCall } from './call.ts'
-import { asFenced, type Counting, countedInStats, noteOwnersOfDays } from './call-stats.ts'
 
 /** A call to store, in place of the one that was read under its unique id. */
 export interface CallChange {

@@ -3,9 +3,9 @@ import type { Owned } from '#lib/domain/accounts/scope.ts'
 import { isIpAddress, normalizeAddress } from '#lib/domain/calls/switch-names.ts'
 import { DEVICE_TYPES, TRANSPORTS } from '#lib/domain/devices/device.ts'
 import {
-  blankRow,
   type Column,
   counter,
+  filledRow,
   flag,
   id,
   integer,
@@ -147,7 +147,7 @@ type GivenColumns = 'id' | 'user_id' | 'owner_id' | 'name' | 'extension'
 
 /** A device that is not stored yet. Columns that are not given have the values of blank cells. */
 export const newDevice = (given: Pick<Device, GivenColumns> & Partial<Device>): Device => ({
-  ...(blankRow(deviceColumns) as Omit<DeviceRow, GivenColumns>),
+  ...filledRow(deviceColumns, given),
   extra: [],
   version: 1,
   rule_count: 0,

@@ -11,7 +11,7 @@ import {
 } from '#lib/domain/location-rules/location-rule.ts'
 import { requiresOwner } from '#lib/store/accounts/account.ts'
 import {
-  blankRow,
+  filledRow,
   flag,
   id,
   integer,
@@ -107,14 +107,9 @@ export const locationRules = defineEntity({
 
 export type LocationRule = Stored<LocationRuleRow>
 
-type GivenColumns = 'id' | 'location_id' | 'name'
-
 /** A rule that is not stored yet, without a name. Its other columns have the values of blank cells. */
 export const newLocationRule = (location_id: number): LocationRule => ({
-  ...(blankRow(locationRuleColumns) as Omit<LocationRuleRow, GivenColumns>),
-  id: NO_SUCH_ID,
-  location_id,
-  name: '',
+  ...filledRow(locationRuleColumns, { id: NO_SUCH_ID, location_id, name: '' }),
   version: 1,
 })
 

@@ -1,8 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
-import { raceKey } from '#lib/store/requests/running-again.ts'
+import { raceKey, runningAgain } from '#lib/store/requests/running-again.ts'
 import { aWorld } from '#test/world.ts'
 import { ConditionFailed } from './retries.ts'
-import { runningAgain } from './running-again.ts'
 
 const NOW = Date.parse('2026-03-10T12:00:00Z')
 
