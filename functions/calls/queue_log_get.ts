@@ -2,8 +2,9 @@ import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts
 import { textParam, timestamp } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
 import { formatDateTime, periodOrToday } from '#lib/domain/calendar.ts'
+import { namesIn } from '#lib/domain/collections.ts'
 import type { DayListing } from '#lib/store/calls/day-list.ts'
-import { listQueueLog, type QueueLogEntry } from '#lib/store/calls/queue-log.ts'
+import { listQueueLog, type QueueLogEntry, queueLogColumns } from '#lib/store/calls/queue-log.ts'
 import { readFirstBatch, rowStream } from '#lib/xml/batches.ts'
 import { element } from '#lib/xml/element.ts'
 import { rowWriter } from '#lib/xml/row-writer.ts'
@@ -67,7 +68,7 @@ type Filter = readonly [column: Column, value: string]
 
 /** Blank filters are ignored, since clients send every field of their form. */
 const filtersIn = (params: QueueLogRequest['params']): Filter[] =>
-  (Object.keys(FILTER_PARAMETERS) as Column[]).flatMap((column) => {
+  namesIn(FILTER_PARAMETERS).flatMap((column) => {
     const value = params[FILTER_PARAMETERS[column]]
     return value ? [[column, value] satisfies Filter] : []
   })
@@ -88,19 +89,7 @@ const ENTRY_BYTES = 270
 const expectedBytes = ({ about }: Pick<DayListing<unknown>, 'about'>, filters: readonly Filter[]): number =>
   filters.length > 0 ? 0 : about * ENTRY_BYTES
 
-const writeEntries = rowWriter('queue', [
-  'id',
-  'time',
-  'call_id',
-  'queue_name',
-  'agent',
-  'event',
-  'data1',
-  'data2',
-  'data3',
-  'data4',
-  'data5',
-])
+const writeEntries = rowWriter('queue', namesIn(queueLogColumns))
 
 const entryRows = (zone: string) => (entries: readonly QueueLogEntry[]) =>
   writeEntries(entries.map((entry) => ({ ...entry, time: formatDateTime(entry.time, zone) })))

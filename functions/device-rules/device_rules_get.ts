@@ -3,9 +3,11 @@ import { defineMethod } from '#lib/api/method.ts'
 import { namedId } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
 import { isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
+import { namesIn } from '#lib/domain/collections.ts'
 import { accountOf, devices } from '#lib/store/devices/device.ts'
-import { type DeviceRule, listDeviceRules } from '#lib/store/devices/device-rule.ts'
-import { type Element, element } from '#lib/xml/element.ts'
+import { type DeviceRule, deviceRuleColumns, listDeviceRules } from '#lib/store/devices/device-rule.ts'
+import { element, type Markup } from '#lib/xml/element.ts'
+import { rowWriter } from '#lib/xml/row-writer.ts'
 
 export const method = defineMethod(
   {
@@ -28,22 +30,13 @@ export const method = defineMethod(
     const rules = await listDeviceRules(store, device.id)
     if (rules.length === 0) throw refuse('no_rules')
 
-    return element('status', element('device_rules', rules.map(ruleElement)))
+    return element('status', element('device_rules', ruleRows(rules)))
   },
 )
 
 export const handler = lambda(method)
 
-const ruleElement = (rule: DeviceRule): Element =>
-  element(
-    'device_rule',
-    element('id', rule.id),
-    element('device_id', rule.device_id),
-    element('enabled', Number(rule.enabled)),
-    element('pr_type', rule.pr_type),
-    element('name', rule.name),
-    element('cut', rule.cut),
-    element('add', rule.add),
-    element('minlen', rule.minlen),
-    element('maxlen', rule.maxlen),
-  )
+const write = rowWriter('device_rule', namesIn(deviceRuleColumns))
+
+const ruleRows = (rules: readonly DeviceRule[]): Markup =>
+  write(rules.map((rule) => ({ ...rule, enabled: Number(rule.enabled) })))

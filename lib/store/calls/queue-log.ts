@@ -17,6 +17,7 @@ export const queueLogKeys = {
 
 // Shape
 
+/** In the order in which queue_log_get prints them. */
 export const queueLogColumns = {
   id,
   time: dateTime,

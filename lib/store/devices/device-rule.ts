@@ -18,6 +18,7 @@ import { type Device, devices } from './device.ts'
 
 // Shape
 
+/** In the order in which device_rules_get prints them. */
 export const deviceRuleColumns = {
   id,
   device_id: id,
