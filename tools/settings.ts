@@ -3,7 +3,7 @@ import type { Store } from '#lib/store/store.ts'
 import { listFormat, printListing, shownFormat, shownLines } from '#tools/commands/listing.ts'
 import { printChange, printFromTable, withTableOptions } from '#tools/commands/over-table.ts'
 import {
-  changeSetting,
+  changeSettingAs,
   changeTimezone,
   listSettings,
   showSetting,
@@ -68,7 +68,7 @@ async function settingLines(store: Store, name: string, format: string): Promise
 
 async function setSetting(store: Store, { value, ...wanted }: WantedSetting): Promise<string[]> {
   const given = value === '-' ? (await typedValue(`${wanted.name}: `)).trim() : value
-  const warning = await changeSetting(store, { ...wanted, value: given }, new Date())
+  const warning = await changeSettingAs(store, { ...wanted, value: given }, new Date())
   return [
     `${wanted.name} = ${await showSetting(store, wanted.name)}`,
     ...(warning ? [`warning: ${warning}`] : []),

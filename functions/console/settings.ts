@@ -6,23 +6,18 @@ import { anyText, pathText } from '#lib/api/console/values.ts'
 import {
   isSettingName,
   maskedSetting,
-  PAIRED_SETTINGS,
-  readSettings,
   SETTINGS,
   type SettingName,
-  settingError,
   settingNames,
-  settingsContradiction,
   settingWarning,
 } from '#lib/domain/settings.ts'
 import {
+  changeSetting,
   findSettings,
   type LogEntry,
   listNewestLogEntries,
-  replaceSetting,
-  settingObstacle,
+  settingIn,
 } from '#lib/store/installation/settings.ts'
-import type { Item } from '#lib/store/items.ts'
 
 const MOST_LOGGED = 100
 
@@ -46,7 +41,7 @@ export const resource = defineResource({
         return {
           settings: settingNames.map((name) => ({
             name,
-            value: maskedSetting(name, valueIn(stored, name)),
+            value: maskedSetting(name, settingIn(stored, name)),
             kind: SETTINGS[name].kind,
             default: SETTINGS[name].default,
             isSecret: 'masked' in SETTINGS[name],
@@ -76,31 +71,12 @@ export const handler = consoleLambda(resource)
 async function setTo(
   { store, caller, clock }: ConsoleRequest<typeof change>,
   name: SettingName,
-  value: string,
+  after: string,
 ): Promise<void> {
-  refuseIf(settingError(name, value))
-  const stored = await findSettings(store)
-  if (stored[name] === value) return
-  if (PAIRED_SETTINGS[name]) refuseIf(settingsContradiction(readSettings({ ...stored, [name]: value })))
-  const before = valueIn(stored, name)
-  const obstacle = await settingObstacle(store, name, { before, after: value })
+  const wanted = { at: clock().toISOString(), who: caller.username, name, after }
+  const { invalid, obstacle } = await changeSetting(store, wanted)
+  if (invalid !== undefined) throw invalidValue(invalid)
   if (obstacle !== undefined) throw new ConsoleRefusal('conflict', obstacle)
-  await replaceSetting(store, stored, {
-    at: clock().toISOString(),
-    who: caller.username,
-    name,
-    before,
-    after: value,
-  })
-}
-
-function refuseIf(problem: string | undefined): void {
-  if (problem !== undefined) throw invalidValue(problem)
-}
-
-function valueIn(stored: Item, name: SettingName): string {
-  const own = stored[name]
-  return typeof own === 'string' ? own : SETTINGS[name].default
 }
 
 function logRow(entry: LogEntry) {

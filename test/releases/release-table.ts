@@ -23,7 +23,7 @@ import { blockAccount, unblockAccount } from '#tools/commands/account-tool.ts'
 import { putForgetting } from '#tools/commands/archive/forgetting-log.ts'
 import { openBalances } from '#tools/commands/billing/balance-opening.ts'
 import { rerate } from '#tools/commands/rerate/rerate-tool.ts'
-import { changeSetting } from '#tools/commands/settings-tool.ts'
+import { changeSettingAs } from '#tools/commands/settings-tool.ts'
 import { addIntake } from '#tools/commands/switches/intake-tool.ts'
 import { rollBackTariff } from '#tools/commands/tariff-tool.ts'
 import { exampleOf } from '#tools/contracts/generated-files.ts'
@@ -93,7 +93,7 @@ const ARCHIVED_DAY = {
 async function operate({ store }: FixtureTable): Promise<void> {
   const act = { as: 'admin', now: minutesBefore(30) }
   const setting = { name: 'Suspense_Days', value: '90', as: 'admin' }
-  await changeSetting(store, setting, minutesBefore(35))
+  await changeSettingAs(store, setting, minutesBefore(35))
   await unblockAccount(store, 'erin', act)
   await blockAccount(store, 'erin', { ...act, now: minutesBefore(29) }, async () => true)
   await logImport(store, { at: minutesBefore(28).toISOString(), file: 'operator/demo/devices.csv' })

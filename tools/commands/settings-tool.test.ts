@@ -8,7 +8,7 @@ import { createStore, type Store } from '#lib/store/store.ts'
 import { importRows } from '#test/datasets/import-rows.ts'
 import { linesOfList, rowsOfList } from '#test/listed.ts'
 import { createTable } from '#tools/server/engine.ts'
-import { changeSetting, listSettings, showSetting, showSettingsLog } from './settings-tool.ts'
+import { changeSettingAs, listSettings, showSetting, showSettingsLog } from './settings-tool.ts'
 
 const now = new Date('2026-03-10T12:00:00Z')
 const password = { password_hash: 'a94a8fe5ccb19ba61c4c0873d391e987982fbbd3' }
@@ -39,7 +39,7 @@ async function anInstallation(rows: DatasetRows): Promise<Store> {
 }
 
 const change = (store: Store, as: string | undefined, name = 'Allow_API', value = 'on') =>
-  changeSetting(store, { name, value, as }, now)
+  changeSettingAs(store, { name, value, as }, now)
 
 test.each(['ada', 'alice'])('%s may change a setting', async (as) => {
   const store = await anInstallation(people)

@@ -3,21 +3,18 @@ import { archivedNotice } from '#lib/domain/calls/retention.ts'
 import {
   isSettingName,
   maskedSetting,
-  PAIRED_SETTINGS,
-  readSettings,
   SETTINGS,
   type SettingName,
   settingError,
   settingNames,
-  settingsContradiction,
   settingWarning,
 } from '#lib/domain/settings.ts'
 import { hasOwners } from '#lib/store/accounts/account.ts'
 import {
+  changeSetting,
   findSettings,
   listSettingsLog,
-  replaceSetting,
-  settingObstacle,
+  settingIn,
   settingsOf,
 } from '#lib/store/installation/settings.ts'
 import { REMEMBERED_MS } from '#lib/store/recent-items.ts'
@@ -35,7 +32,7 @@ export async function listSettings(store: Store): Promise<Listing> {
     columns: { name: 'text', value: 'text', default: 'text' },
     rows: settingNames.map((name) => ({
       name,
-      value: maskedSetting(name, valueIn(stored, name)),
+      value: maskedSetting(name, settingIn(stored, name)),
       default: SETTINGS[name].default,
     })),
     summary: (count) => countOf(count, 'setting'),
@@ -44,7 +41,7 @@ export async function listSettings(store: Store): Promise<Listing> {
 
 export async function showSetting(store: Store, word: string): Promise<string> {
   const name = settingNamed(word)
-  return maskedSetting(name, valueIn(await findSettings(store), name))
+  return maskedSetting(name, settingIn(await findSettings(store), name))
 }
 
 /** The logged changes of settings and accounts, and the files imported from the bucket, oldest first. */
@@ -75,26 +72,19 @@ export interface WantedSetting {
 }
 
 /** Changes a setting and logs the change in one transaction. Returns a warning about the new value, if any. */
-export async function changeSetting(
+export async function changeSettingAs(
   store: Store,
   wanted: WantedSetting,
   now: Date,
 ): Promise<string | undefined> {
   const name = settingNamed(wanted.name)
   refuseValue(name, wanted.value)
-  const who = await actorOf(store, wanted.as)
-  const stored = await findSettings(store)
-  const before = valueIn(stored, name)
-  const warning = settingWarning(name, wanted.value)
-  if (stored[name] === wanted.value) return warning
-  if (PAIRED_SETTINGS[name])
-    refuseIf(settingsContradiction(readSettings({ ...stored, [name]: wanted.value })))
-  const obstacle = await settingObstacle(store, name, { before, after: wanted.value })
-  if (!wanted.updatesDependents) refuseIf(obstacle)
-
-  const change = { at: now.toISOString(), who, name, before, after: wanted.value }
-  await replaceSetting(store, stored, change).catch(refuseRace('this setting'))
-  return warning
+  const { value: after, as, updatesDependents } = wanted
+  const change = { at: now.toISOString(), who: await actorOf(store, as), name, after, updatesDependents }
+  const { invalid, obstacle } = await changeSetting(store, change).catch(refuseRace('this setting'))
+  const problem = invalid ?? obstacle
+  if (problem !== undefined) throw new CommandError(problem)
+  return settingWarning(name, after)
 }
 
 /** A value that cannot be stored is wrong usage. A secret is not repeated. */
@@ -103,10 +93,6 @@ function refuseValue(name: SettingName, value: string): void {
   const isSecret = maskedSetting(name, value) !== value
   if (problem !== undefined)
     throw new UsageError(isSecret ? problem : `${problem}, and not ${JSON.stringify(value)}`)
-}
-
-function refuseIf(problem: string | undefined): void {
-  if (problem !== undefined) throw new CommandError(problem)
 }
 
 /**
@@ -124,7 +110,7 @@ export async function changeTimezone(
     throw new CommandError(
       `Timezone stays ${Timezone}: ${archivedNotice(archivedBefore)} under the days of that zone`,
     )
-  await changeSetting(store, { name: 'Timezone', value: zone, as, updatesDependents: true }, now)
+  await changeSettingAs(store, { name: 'Timezone', value: zone, as, updatesDependents: true }, now)
   await setTimeout(REMEMBERED_MS)
   return moveCallsToDays(store, zone)
 }
@@ -144,9 +130,4 @@ export async function actorOf(store: Store, username: string | undefined): Promi
 function settingNamed(word: string): SettingName {
   if (isSettingName(word)) return word
   throw unknownName('setting', word, settingNames, 'npx tollgate settings list shows all of them')
-}
-
-function valueIn(stored: Readonly<Record<string, unknown>>, name: SettingName): string {
-  const own = stored[name]
-  return typeof own === 'string' ? own : SETTINGS[name].default
 }

@@ -8,7 +8,7 @@ import { people } from '#test/examples/examples.ts'
 import { aWorld } from '#test/world.ts'
 import { method as quickstats } from '../../functions/calls/quickstats_get.ts'
 import { method as userCalls } from '../../functions/calls/user_calls_get.ts'
-import { changeSetting, changeTimezone } from './settings-tool.ts'
+import { changeSettingAs, changeTimezone } from './settings-tool.ts'
 
 const moments = [
   '2026-02-28T22:30:00Z',
@@ -77,7 +77,7 @@ test('once calls are stored, no other change of the zone is accepted', async () 
   const world = await aWorldWithCalls('Europe/Vilnius')
   const wanted = { name: 'Timezone', value: 'Asia/Tokyo', as: 'admin' }
 
-  await expect(changeSetting(world.store, wanted, world.now)).rejects.toThrow('Timezone')
+  await expect(changeSettingAs(world.store, wanted, world.now)).rejects.toThrow('Timezone')
   await expect(world.given({ settings: [{ name: 'Timezone', value: 'Asia/Tokyo' }] })).rejects.toThrow(
     'Timezone stays Europe/Vilnius',
   )

@@ -7,8 +7,11 @@ import {
   OPENING_DAY,
   PAIRED_SETTINGS,
   readSettings,
+  SETTINGS,
   type SettingName,
   type Settings,
+  settingError,
+  settingsContradiction,
   timezoneRefusal,
 } from '#lib/domain/settings.ts'
 import { firstDayWithCalls, hasCalls } from '#lib/store/calls/call-stats.ts'
@@ -140,6 +143,43 @@ export function replaceSetting(store: Store, stored: Item, { digest, ...change }
     },
     inSettingsLog(logged),
   ])
+}
+
+/** The stored text of a setting, otherwise its default. */
+export function settingIn(stored: Item, name: SettingName): string {
+  const own = stored[name]
+  return typeof own === 'string' ? own : SETTINGS[name].default
+}
+
+/** A change that an operator wants. */
+interface WantedChange extends Pick<SettingChange, 'at' | 'who'> {
+  readonly name: SettingName
+  readonly after: string
+  /** The caller updates the items that depend on the setting, so that these are no obstacle. */
+  readonly updatesDependents?: true | undefined
+}
+
+/** The reason why a setting cannot have a value: `invalid` for a wrong one, `obstacle` for one that the data does not allow. */
+interface SettingRefusal {
+  readonly invalid?: string | undefined
+  readonly obstacle?: string | undefined
+}
+
+/** Gives a setting the wanted value and logs the change, unless it has the value already. Throws ConditionFailed as `replaceSetting`. */
+export async function changeSetting(store: Store, wanted: WantedChange): Promise<SettingRefusal> {
+  const { name, after, updatesDependents, ...log } = wanted
+  const invalid = settingError(name, after)
+  if (invalid !== undefined) return { invalid }
+  const stored = await findSettings(store)
+  if (stored[name] === after) return {}
+  const contradiction =
+    PAIRED_SETTINGS[name] && settingsContradiction(readSettings({ ...stored, [name]: after }))
+  if (contradiction !== undefined) return { invalid: contradiction }
+  const before = settingIn(stored, name)
+  const obstacle = updatesDependents ? undefined : await settingObstacle(store, name, { before, after })
+  if (obstacle !== undefined) return { obstacle }
+  await replaceSetting(store, stored, { ...log, name, before, after })
+  return {}
 }
 
 /** The condition that an attribute of the settings is as it was read. */
