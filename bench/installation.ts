@@ -1,9 +1,8 @@
 import type { Services } from '#lib/api/method.ts'
-import type { DatasetRows } from '#lib/dataset/import/import.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
-import { importRows } from '#test/datasets/import-rows.ts'
+import { type DatasetRows, importRows } from '#test/datasets/import-rows.ts'
 import { createTable, startEngine } from '#tools/server/engine.ts'
 import { type CallsToWrite, FIRST_CUSTOMER, ownerAt } from './written-calls.ts'
 

@@ -8,13 +8,13 @@ import { findSettings, settingsOf } from '#lib/store/installation/settings.ts'
 import type { Item } from '#lib/store/items.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { TableLocation } from '#lib/store/table.ts'
-import { migrationNotice } from '#lib/store/table-format.ts'
 import { shownFormat } from '#tools/commands/listing.ts'
 import { itemsIn } from '#tools/commands/open-table.ts'
 import { overTable, withTableOptions } from '#tools/commands/over-table.ts'
 import { findDamage } from '#tools/integrity/damage.ts'
 import { archiveOf } from '#tools/machine/archive-location.ts'
 import { countOf, printLine } from '#tools/machine/terminal.ts'
+import { migrationNotice } from '#tools/migration/progress.ts'
 
 export const declare = (command: Command) =>
   withTableOptions(command)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { DatasetRows } from '#lib/dataset/import/import.ts'
 import { findCalls } from '#lib/store/calls/call.ts'
 import { tariffKey } from '#lib/store/keys.ts'
+import type { DatasetRows } from '#test/datasets/import-rows.ts'
 import { people } from '#test/examples/examples.ts'
 import { consume } from '#test/queue/queue.ts'
 import { aWorld, type World } from '#test/world.ts'

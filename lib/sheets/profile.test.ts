@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { isProfileName, profileOf, profileText } from './profile.ts'
+import { isProfileName, profileText } from '#tools/commands/sheet-answers.ts'
+import { profileOf } from './profile.ts'
 
 test('a written profile is read without changes', () => {
   const profile = {

@@ -71,9 +71,6 @@ const profileSchema = v.strictObject({
 
 export type Profile = v.InferOutput<typeof profileSchema>
 
-/** Lower-case letters, digits and hyphens: the name of a profile is also that of its file. */
-export const isProfileName = (text: string): boolean => /^[a-z0-9-]+$/.test(text)
-
 /** Reads a profile in JSON. Throws SheetError with the invalid key and the values that it takes. */
 export function profileOf(text: string, where: string): Profile {
   const parsed = v.safeParse(profileSchema, parseJson(text, where))
@@ -89,5 +86,3 @@ function parseJson(text: string, where: string): unknown {
     throw new SheetError(`${where} is not JSON: ${(error as Error).message}`, { cause: error })
   }
 }
-
-export const profileText = (profile: Profile): string => `${JSON.stringify(profile, undefined, 2)}\n`

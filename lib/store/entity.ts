@@ -187,12 +187,6 @@ export function placesOf<R>({ list, valuesOf }: Entity<R>, row: R): Item {
   return listedIn('GSI1', list.of(valuesOf(row)))
 }
 
-/** The claims and copies of an entity that the tables of some formats have. */
-export const entriesSince = <R>(
-  { claims, copies }: Pick<Entity<R>, 'claims' | 'copies'>,
-  isWanted: (since: number) => boolean,
-): readonly Entry<R>[] => [...claims, ...copies].filter(({ since = 1 }) => isWanted(since))
-
 /** The claims or copies of a row. */
 export function entriesOf<R>(
   { key, valuesOf }: Entity<R>,

@@ -1,4 +1,3 @@
-import { SHARDS, SHARDS_OF_NEW_TABLE } from '#lib/domain/calls/shards.ts'
 import type { Item } from './items.ts'
 
 /** The version in package.json: `test/releases/` compares both. */
@@ -9,13 +8,6 @@ export const RELEASE = '1.0.0'
  * number (CONTRIBUTING.md, A migration).
  */
 export const TABLE_FORMAT = 2
-
-/** The stamp of a table: attributes of the item of settings, which every request reads anyway. */
-export const newStamp: Item = { table_format: TABLE_FORMAT, table_release: RELEASE }
-
-/** A new table has the fewest shards. An earlier one keeps what it has. */
-export const stampOfNewTable: Item = { ...newStamp, [SHARDS]: SHARDS_OF_NEW_TABLE }
-
 /** The format in the stamp of a table that `requireFormat` accepts. */
 export const formatIn = (settings: Item): number => Number(settings['table_format'])
 
@@ -47,9 +39,3 @@ export function formatProblem({
   if (Number(format) <= TABLE_FORMAT) return undefined
   return `The table has format ${format}, written by Tollgate ${release}, and ${HERE}: use Tollgate ${release} or a newer one.`
 }
-
-/** A sentence about a table of an earlier format, which works, but without what its migration adds. */
-export const migrationNotice = (settings: Item): string | undefined =>
-  formatIn(settings) < TABLE_FORMAT
-    ? `The table has format ${formatIn(settings)}, and Tollgate ${RELEASE} writes format ${TABLE_FORMAT}: run npx tollgate migrate`
-    : undefined

@@ -1,7 +1,8 @@
 import { DatasetError } from '#lib/dataset/format/dataset-file.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
-import { inMemory } from '#lib/dataset/format/row-source.ts'
-import { type DatasetRows, importDataset } from '#lib/dataset/import/import.ts'
+import type { Cells, RowSource } from '#lib/dataset/format/row-source.ts'
+import type { FileName } from '#lib/dataset/import/files.ts'
+import { importDataset } from '#lib/dataset/import/import.ts'
 
 /** Imports rows of which none may be refused. Throws DatasetError with all reasons. */
 export async function importRows(
@@ -17,3 +18,13 @@ export async function importRows(
   )
   if (reasons.length > 0) throw new DatasetError(reasons.join('\n'))
 }
+
+export const inMemory = (file: string, rows: readonly Cells[]): RowSource => ({
+  file,
+  async *rows() {
+    for (const [index, cells] of rows.entries()) yield { line: index + 1, cells }
+  },
+})
+
+/** Rows in memory, by the name of their file. */
+export type DatasetRows = Partial<Record<FileName, readonly Cells[]>>

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { ImportOptions } from '#lib/dataset/format/dataset-file.ts'
-import { type Cells, inMemory } from '#lib/dataset/format/row-source.ts'
+import type { Cells } from '#lib/dataset/format/row-source.ts'
 import type { FileName } from '#lib/dataset/import/files.ts'
-import { type DatasetRows, type FileReport, importDataset } from '#lib/dataset/import/import.ts'
+import { type FileReport, importDataset } from '#lib/dataset/import/import.ts'
 import type { World } from '#test/world.ts'
+import { type DatasetRows, inMemory } from './import-rows.ts'
 
 type Imported = Pick<World, 'store' | 'now'>
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { DatasetRows } from '#lib/dataset/import/import.ts'
+import type { DatasetRows } from '#test/datasets/import-rows.ts'
 
 /**
  * Everybody of examples.ts with one thing of each kind, for asking whose things an answer shows. A name ends in

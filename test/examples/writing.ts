@@ -1,6 +1,6 @@
-import type { DatasetRows } from '#lib/dataset/import/import.ts'
 import { MOST_RULES_OF_A_DEVICE } from '#lib/store/devices/device-rule.ts'
 import { advanceIds } from '#lib/store/id-counter.ts'
+import type { DatasetRows } from '#test/datasets/import-rows.ts'
 import { everything } from '#test/examples/everything.ts'
 import { people, withCheapHash } from '#test/examples/examples.ts'
 import { routing } from '#test/examples/routing.ts'

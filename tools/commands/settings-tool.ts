@@ -9,7 +9,6 @@ import {
   settingNames,
   settingWarning,
 } from '#lib/domain/settings.ts'
-import { hasOwners } from '#lib/store/accounts/account.ts'
 import {
   changeSetting,
   findSettings,
@@ -20,6 +19,7 @@ import {
 import { REMEMBERED_MS } from '#lib/store/recent-items.ts'
 import type { Store } from '#lib/store/store.ts'
 import { CommandError, countOf, UsageError } from '#tools/machine/terminal.ts'
+import { hasOwners } from '#tools/server/installation.ts'
 import { type ListedRow, type Listing, zoneOf } from './listing.ts'
 import { unknownName } from './named.ts'
 import { authorisedAs, refuseRace } from './over-table.ts'

@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { isProfileName, MODES, type Profile, profileOf, profileText } from '#lib/sheets/profile.ts'
+import { MODES, type Profile, profileOf } from '#lib/sheets/profile.ts'
 import type { Question } from '#lib/sheets/question.ts'
 import { readSheet, type SheetReading } from '#lib/sheets/read-sheet.ts'
 import { type Terminal, UsageError } from '#tools/machine/terminal.ts'
@@ -123,3 +123,8 @@ function withAnswers(profile: Profile, answers: readonly string[]): Profile {
 
 /** The tariff is the only number in a profile. */
 const typed = (key: string, value: string): string | number => (key === 'tariff' ? Number(value) : value)
+
+/** Lower-case letters, digits and hyphens: the name of a profile is also that of its file. */
+export const isProfileName = (text: string): boolean => /^[a-z0-9-]+$/.test(text)
+
+export const profileText = (profile: Profile): string => `${JSON.stringify(profile, undefined, 2)}\n`

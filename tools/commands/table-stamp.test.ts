@@ -5,9 +5,8 @@ import { accountKey } from '#lib/store/keys.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
-import { stampOfNewTable } from '#lib/store/table-format.ts'
 import { createTable } from '#tools/server/engine.ts'
-import { requireReadable, stampIfEmpty } from './table-stamp.ts'
+import { requireReadable, stampIfEmpty, stampOfNewTable } from './table-stamp.ts'
 
 /** A table as somebody else creates it: without a stamp. */
 async function aTable() {

@@ -1,11 +1,14 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
+import { SHARDS, SHARDS_OF_NEW_TABLE } from '#lib/domain/calls/shards.ts'
 import { settingsKey } from '#lib/store/installation/settings.ts'
+import type { Item } from '#lib/store/items.ts'
 import { absent } from '#lib/store/requests/changes.ts'
 import { ignoreConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { TableLocation } from '#lib/store/table.ts'
-import { requireFormat, stampOfNewTable } from '#lib/store/table-format.ts'
+import { requireFormat } from '#lib/store/table-format.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
+import { newStamp } from '#tools/migration/progress.ts'
 import { openTable, optionsFor } from './open-table.ts'
 
 /** Throws an error for the operator unless this release reads the table. One read unit. */
@@ -38,3 +41,6 @@ export const stampNewTable = (store: Store): Promise<unknown> =>
   store
     .transact([{ update: settingsKey, to: { set: stampOfNewTable }, when: { PK: absent } }])
     .catch(ignoreConditionFailed)
+
+/** A new table has the fewest shards. An earlier one keeps what it has. */
+export const stampOfNewTable: Item = { ...newStamp, [SHARDS]: SHARDS_OF_NEW_TABLE }

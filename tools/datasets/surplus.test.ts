@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { inMemory } from '#lib/dataset/format/row-source.ts'
 import type { FileName } from '#lib/dataset/import/files.ts'
-import type { DatasetRows } from '#lib/dataset/import/import.ts'
+import { type DatasetRows, inMemory } from '#test/datasets/import-rows.ts'
 import { everything } from '#test/examples/everything.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'

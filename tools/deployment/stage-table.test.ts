@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { settingsKey } from '#lib/store/installation/settings.ts'
-import { stampOfNewTable, TABLE_FORMAT } from '#lib/store/table-format.ts'
+import { TABLE_FORMAT } from '#lib/store/table-format.ts'
 import { aWorld } from '#test/world.ts'
+import { stampOfNewTable } from '#tools/commands/table-stamp.ts'
 import { stampOf, tableOfStack } from './stage-table.ts'
 
 test('the table is that of the outputs which serverless prints', () => {

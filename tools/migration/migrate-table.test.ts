@@ -6,7 +6,7 @@ import { changesOf } from '#lib/store/entity-changes.ts'
 import { settingsKey } from '#lib/store/installation/settings.ts'
 import { deviceKey, didKey, keyForm } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
-import { newStamp, requireFormat } from '#lib/store/table-format.ts'
+import { requireFormat } from '#lib/store/table-format.ts'
 import { aFailingClient, type MishapName } from '#test/faults/faulty-endpoint.ts'
 import { readFixture } from '#test/releases/fixture.ts'
 import { putLines } from '#test/releases/fixture-table.ts'
@@ -16,7 +16,7 @@ import { type ListedDid, listDidsOf } from '#tools/commands/account-tool.ts'
 import { scannedPages } from '#tools/commands/open-table.ts'
 import { type Migrated, type Migration, migrateTable } from './migrate-table.ts'
 import { createPace } from './pace.ts'
-import { findMigration } from './progress.ts'
+import { findMigration, newStamp } from './progress.ts'
 
 const FORMAT_1 = { table_format: 1, table_release: '1.0.0' }
 

@@ -1,5 +1,5 @@
 import { entities } from '#lib/store/entities.ts'
-import { type Entity, entriesOf, entriesSince, placesOf } from '#lib/store/entity.ts'
+import { type Entity, type Entry, entriesOf, placesOf } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
 import { isSameKey, isUnder, type Key, keyIn } from '#lib/store/keys.ts'
 import { absent, absentOrIs, type Change, is } from '#lib/store/requests/changes.ts'
@@ -173,3 +173,9 @@ export function readRow({ entity }: NewEntries, item: Item): Item | undefined {
     return undefined
   }
 }
+
+/** The claims and copies of an entity that the tables of some formats have. */
+export const entriesSince = <R>(
+  { claims, copies }: Pick<Entity<R>, 'claims' | 'copies'>,
+  isWanted: (since: number) => boolean,
+): readonly Entry<R>[] => [...claims, ...copies].filter(({ since = 1 }) => isWanted(since))

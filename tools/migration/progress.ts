@@ -1,9 +1,10 @@
 import * as v from 'valibot'
 import { settingsKey } from '#lib/store/installation/settings.ts'
+import type { Item } from '#lib/store/items.ts'
 import { keyForm } from '#lib/store/keys.ts'
 import { is } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
-import { newStamp } from '#lib/store/table-format.ts'
+import { formatIn, RELEASE, TABLE_FORMAT } from '#lib/store/table-format.ts'
 
 /** The progress of a migration that has not ended. */
 export const migrationKey = keyForm('MIGRATION', 'MIGRATION')()
@@ -44,3 +45,12 @@ export const endMigration = (store: Store, from: number): Promise<void> =>
     { update: settingsKey, to: { set: newStamp }, when: { table_format: is(from) } },
     { remove: migrationKey },
   ])
+
+/** The stamp of a table: attributes of the item of settings, which every request reads anyway. */
+export const newStamp: Item = { table_format: TABLE_FORMAT, table_release: RELEASE }
+
+/** A sentence about a table of an earlier format, which works, but without what its migration adds. */
+export const migrationNotice = (settings: Item): string | undefined =>
+  formatIn(settings) < TABLE_FORMAT
+    ? `The table has format ${formatIn(settings)}, and Tollgate ${RELEASE} writes format ${TABLE_FORMAT}: run npx tollgate migrate`
+    : undefined

@@ -5,13 +5,13 @@ import { createServer } from 'node:net'
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { readSettings, type Settings, settingNames, startupWarning } from '#lib/domain/settings.ts'
-import { hasOwners } from '#lib/store/accounts/account.ts'
+import { accountLists } from '#lib/store/accounts/account.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
-import { createStore } from '#lib/store/store.ts'
+import { createStore, type Store } from '#lib/store/store.ts'
 import { type TableLocation, tableLocation } from '#lib/store/table.ts'
-import { migrationNotice, UnreadableTable } from '#lib/store/table-format.ts'
+import { UnreadableTable } from '#lib/store/table-format.ts'
 import { reportError } from '#tools/commands/error-message.ts'
 import { importFolder, printImportedFile, retrySuspended } from '#tools/commands/import-tool.ts'
 import { openTable } from '#tools/commands/open-table.ts'
@@ -23,6 +23,7 @@ import { lockFile } from '#tools/machine/file-lock.ts'
 import { root, shortPath } from '#tools/machine/location.ts'
 import { announceRunning, endpointsOf, listRunning } from '#tools/machine/running.ts'
 import { CommandError, countOf, printLine } from '#tools/machine/terminal.ts'
+import { migrationNotice } from '#tools/migration/progress.ts'
 import { createTable, type Engine, startEngine } from './engine.ts'
 import { startHourlySums } from './hourly-sums.ts'
 import { serveSource } from './source-gateway.ts'
@@ -221,3 +222,8 @@ async function runImport(dataset: string, location: TableLocation): Promise<void
     )
   }
 }
+
+/** Returns false for a new installation, which has no account that owns customers. */
+export const hasOwners = async (store: Store): Promise<boolean> =>
+  (await store.firstPage({ index: 'GSI1', partition: accountLists.owners.partition(), pageSize: 1 })).length >
+  0

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { inMemory } from '#lib/dataset/format/row-source.ts'
 import { importDataset } from '#lib/dataset/import/import.ts'
+import { inMemory } from '#test/datasets/import-rows.ts'
 import { importOne } from '#test/datasets/imports.ts'
 import { aMinute, threeTariffs } from '#test/examples/tariffs.ts'
 import { aWorld } from '#test/world.ts'

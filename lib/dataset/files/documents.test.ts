@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import type { DatasetRows } from '#lib/dataset/import/import.ts'
 import { creditNotes as creditNoteEntity, listCreditNotes } from '#lib/store/billing/credit-note.ts'
 import { listInvoices } from '#lib/store/billing/invoice.ts'
 import { paymentColumns } from '#lib/store/billing/payment.ts'
 import { listSubscriptions } from '#lib/store/billing/subscription.ts'
 import type { Store } from '#lib/store/store.ts'
+import type { DatasetRows } from '#test/datasets/import-rows.ts'
 import { aTable } from '#test/datasets/import-table.ts'
 import { rowsOfPages } from '#test/dump.ts'
 import {

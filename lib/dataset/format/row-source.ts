@@ -17,13 +17,6 @@ export interface RowSource {
   rows(): AsyncIterable<SourceRow>
 }
 
-export const inMemory = (file: string, rows: readonly Cells[]): RowSource => ({
-  file,
-  async *rows() {
-    for (const [index, cells] of rows.entries()) yield { line: index + 1, cells }
-  },
-})
-
 /** Cells that mean no value in exports of MySQL. */
 const NO_VALUES = new Set(['\\N', '0000-00-00', '0000-00-00 00:00:00'])
 

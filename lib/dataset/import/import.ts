@@ -1,6 +1,6 @@
 import type { CheckedFile, ImportOptions, ImportReport } from '#lib/dataset/format/dataset-file.ts'
 import { addBrought, type ImportWorld, onlyTable, worldWith } from '#lib/dataset/format/import-world.ts'
-import type { Cells, RowSource } from '#lib/dataset/format/row-source.ts'
+import type { RowSource } from '#lib/dataset/format/row-source.ts'
 import { findFirstImport, rememberFirstImport } from '#lib/store/installation/dataset.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { datasetFiles, type FileName, fileNames } from './files.ts'
@@ -75,6 +75,3 @@ async function remarksOf(checked: CheckedFile, world: ImportWorld): Promise<read
   const more = all.length - MAX_REMARKS
   return more > 0 ? [...all.slice(0, MAX_REMARKS), `and ${more} more like these`] : all
 }
-
-/** Rows in memory, by the name of their file. */
-export type DatasetRows = Partial<Record<FileName, readonly Cells[]>>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { DatasetRows } from '#test/datasets/import-rows.ts'
 import { aTable, operator, password } from '#test/datasets/import-table.ts'
-import type { DatasetRows } from './import.ts'
 
 const user = { id: '9', username: 'new', usertype: 'user', owner_id: '0', ...password }
 const device = { id: '19', user_id: '5', name: 'new', extension: '1900', secret: 'new-secret' }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { chargesOf, creditLeft, isCharged, totalOf } from './balance.ts'
+import { creditLeft } from '#tools/commands/report/balances.ts'
+import { chargesOf, isCharged, totalOf } from './balance.ts'
 
 const balance = { opening: '10', paid: '5.5', adjusted: '-1', charged: '4.25' }
 

@@ -19,10 +19,6 @@ export const totalOf = ({ opening, paid, adjusted, charged }: Balance): Money =>
 
 export const UNLIMITED_CREDIT: Money = '-1'
 
-/** What the account may still spend: its balance and its credit; `undefined` if the credit is unlimited. */
-export const creditLeft = (balance: Balance, credit: Money): Money | undefined =>
-  credit === UNLIMITED_CREDIT ? undefined : add(totalOf(balance), credit)
-
 /** The columns of a call that say who is charged for it. */
 export interface ChargedCall {
   /** The call is on a day from Balance_From on. */

@@ -226,10 +226,6 @@ export async function otherAdminStays(store: Store, accountId: number): Promise<
   return other && { check: callerKey(other.username), when: { usertype: is('admin'), blocked: is(false) } }
 }
 
-/** Returns false for a new installation, which has no account that owns customers. */
-export const hasOwners = async (store: Store): Promise<boolean> =>
-  (await store.firstPage({ index: 'GSI1', partition: inOwners.partition(), pageSize: 1 })).length > 0
-
 /** Stores a new hash of the same password, unless the password was changed meanwhile. */
 export async function replacePasswordHash(store: Store, caller: Caller, rehashed: string): Promise<void> {
   const unchanged = { password_hash: is(caller.password_hash) }

@@ -1,5 +1,5 @@
-import { creditLeft, totalOf } from '#lib/domain/billing/balance.ts'
-import { fixed, isPositive, type Money, niceDigits, subtract } from '#lib/domain/money.ts'
+import { type Balance, totalOf, UNLIMITED_CREDIT } from '#lib/domain/billing/balance.ts'
+import { add, fixed, isPositive, type Money, niceDigits, subtract } from '#lib/domain/money.ts'
 import type { Report, ReportRow } from '#lib/report/report.ts'
 import { accountsOfOwners, listOwnerIds } from '#lib/store/accounts/account.ts'
 import { accounts } from '#lib/store/accounts/whole-account.ts'
@@ -62,3 +62,7 @@ function toRow({ account, balance }: AccountBalance, digits: number): ReportRow 
     credit_left: left === undefined ? 'unlimited' : fixed(left, digits),
   }
 }
+
+/** What the account may still spend: its balance and its credit; `undefined` if the credit is unlimited. */
+export const creditLeft = (balance: Balance, credit: Money): Money | undefined =>
+  credit === UNLIMITED_CREDIT ? undefined : add(totalOf(balance), credit)
