@@ -44,12 +44,14 @@ SOURCE=$(aws cloudformation describe-stacks --stack-name "tollgate-$STAGE" --out
   --query "Stacks[0].Outputs[?OutputKey=='TableName'].OutputValue")
 
 switch --no-enabled
-aws dynamodb restore-table-to-point-in-time --source-table-name "$SOURCE" --target-table-name "$TARGET" \
-  --restore-date-time "$MOMENT" --query TableDescription.TableArn --output text
+ARN=$(aws dynamodb restore-table-to-point-in-time --source-table-name "$SOURCE" --target-table-name "$TARGET" \
+  --restore-date-time "$MOMENT" --query TableDescription.TableArn --output text)
+echo "$ARN"
 # The waiter gives up after eight minutes; a large table takes longer.
 until aws dynamodb wait table-exists --table-name "$TARGET"; do sleep 5; done
 
-# A restored table lacks some protection of the first one.
+# A restored table lacks the tags of the stack, and some protection of the first one.
+aws dynamodb tag-resource --resource-arn "$ARN" --tags Key=service,Value=tollgate "Key=STAGE,Value=$STAGE"
 aws dynamodb update-continuous-backups --table-name "$TARGET" --query ContinuousBackupsDescription.ContinuousBackupsStatus \
   --output text --point-in-time-recovery-specification PointInTimeRecoveryEnabled=true
 aws dynamodb update-time-to-live --table-name "$TARGET" --query TimeToLiveSpecification.AttributeName --output text \

@@ -4,13 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { root } from '#tools/machine/location.ts'
+import { stackTags } from './template/handler-actions.ts'
 
-/** Notes its arguments, and answers the two questions of the script. */
+/** Notes its arguments, and answers the questions of the script. */
 const AWS = `#!/bin/sh
 echo "$*" >> "$NOTES"
 case "$*" in
   *list-event-source-mappings*) echo "$CONSUMERS" ;;
   *describe-stacks*) echo tollgate-prod-Table ;;
+  *restore-table-to-point-in-time*) echo arn:restored ;;
 esac`
 
 /** Runs the script with a command line of AWS that only notes what it is asked. */
@@ -41,11 +43,14 @@ test('a restore stops the three consumers first, and protects the new table', as
     ...Array(3).fill('lambda update-event-source-mapping'),
     'dynamodb restore-table-to-point-in-time',
     'dynamodb wait',
+    'dynamodb tag-resource',
     'dynamodb update-continuous-backups',
     'dynamodb update-time-to-live',
     'dynamodb update-table',
   ])
   expect(whole).toContain('--uuid b --no-enabled')
+  const tags = Object.entries(stackTags('prod')).map(([tag, value]) => `Key=${tag},Value=${value}`)
+  expect(whole).toContain(`--resource-arn arn:restored --tags ${tags.join(' ')}`)
   expect(whole).toContain('--source-table-name tollgate-prod-Table --target-table-name restored')
 })
 
