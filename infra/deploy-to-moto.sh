@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the deployer's commands against moto, a stand-in for AWS: the package of stage dev is deployed, deployed again without a change,
-# and removed.
+# updated, rolled back, and removed.
 #
 #   npm run package -- --stage dev && infra/deploy-to-moto.sh .serverless
 #
@@ -16,27 +16,44 @@ MOTO=$!
 trap 'kill $MOTO; rm -r "$PACKAGE"' EXIT
 until ADDRESS=$(grep -om1 'http://127.0.0.1:[0-9]*' "$PACKAGE/moto.log"); do sleep 1; done
 
-without_alarms() {
-  jq "$2 |= (.Resources |= with_entries(select(.value.Type | IN(\"AWS::CloudWatch::Alarm\", \"AWS::CloudWatch::Dashboard\") | not)))" \
-    "$1" > "$1.less"
-  mv "$1.less" "$1"
+# Applies a filter of jq to the template and to its copy in the state of the package.
+change() {
+  local file
+  for file in "$PACKAGE/cloudformation-template-update-stack.json ." \
+    "$PACKAGE/serverless-state.json .service.provider.compiledCloudFormationTemplate"; do
+    jq "${file#* } |= ($1)" "${file% *}" > "$PACKAGE/changed"
+    mv "$PACKAGE/changed" "${file% *}"
+  done
 }
-without_alarms "$PACKAGE/cloudformation-template-update-stack.json" .
-without_alarms "$PACKAGE/serverless-state.json" .service.provider.compiledCloudFormationTemplate
+change '.Resources |= with_entries(select(.value.Type | IN("AWS::CloudWatch::Alarm", "AWS::CloudWatch::Dashboard") | not))'
 
 REGION=${AWS_REGION:-eu-central-1}
 export AWS_ENDPOINT_URL=$ADDRESS AWS_REGION=$REGION AWS_DEFAULT_REGION=$REGION AWS_ACCESS_KEY_ID=key AWS_SECRET_ACCESS_KEY=key
 functions() { aws lambda list-functions --query 'Functions[].FunctionName' --output text | wc -w; }
+memory() { aws lambda get-function-configuration --function-name tollgate-dev-rate_get --query MemorySize --output text; }
 expected() {
   if [ "$2" != "$3" ]; then
-    echo "$1 leaves $2 functions, expected $3" >&2
+    echo "$1 leaves $2, expected $3" >&2
     exit 1
   fi
 }
 
+ZIPS=$(find "$PACKAGE" -maxdepth 1 -name '*.zip' | wc -l)
 npm run deploy -- --stage dev --package "$PACKAGE"
-expected "The deployment" "$(functions)" "$(find "$PACKAGE" -maxdepth 1 -name '*.zip' | wc -l)"
+expected "The deployment" "$(functions) functions" "$ZIPS functions"
 npm run deploy -- --stage dev --package "$PACKAGE"
-expected "The second deployment" "$(functions)" "$(find "$PACKAGE" -maxdepth 1 -name '*.zip' | wc -l)"
+expected "The second deployment" "$(functions) functions" "$ZIPS functions"
+
+# The update: one function has more memory. A package has the folder of its time, in milliseconds and in words.
+FIRST=$(jq -r '.package.artifactDirectoryName | split("/") | last' "$PACKAGE/serverless-state.json")
+FIRST_MS=${FIRST%%-*}
+BEFORE=$(memory)
+sed -i "s/$FIRST/$((FIRST_MS + 1000))-$(date -u -d "${FIRST#*-} 1 second" +%FT%T.%3NZ)/g" "$PACKAGE"/*.json
+change '.Resources.RateUnderscoregetLambdaFunction.Properties.MemorySize = 2048'
+npm run deploy -- --stage dev --package "$PACKAGE"
+expected "The update" "$(memory) MB" "2048 MB"
+npx serverless rollback --timestamp "$FIRST_MS" --stage dev
+expected "The rollback" "$(memory) MB" "$BEFORE MB"
+
 npm run remove -- --stage dev
-expected "The removal" "$(functions)" 0
+expected "The removal" "$(functions) functions" "0 functions"
