@@ -1,6 +1,6 @@
 import { customersAnswer } from '#lib/api/console/answers/customers.ts'
 import { customerRows, ownersSeenBy } from '#lib/api/console/customer-rows.ts'
-import { searchCustomers } from '#lib/api/console/customer-search.ts'
+import { type FoundCustomers, searchCustomers } from '#lib/api/console/customer-search.ts'
 import { invalidValue } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, MANAGERS, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
@@ -36,13 +36,8 @@ export const handler = consoleLambda(resource)
 
 type CustomersRequest = ConsoleRequest<typeof params>
 
-interface Found {
-  readonly found: StoredAccount[]
-  readonly next: string | null
-}
-
 /** Reads only the page: its key is the owner and the id of the last account. */
-async function listed({ params, store, caller }: CustomersRequest): Promise<Found> {
+async function listed({ params, store, caller }: CustomersRequest): Promise<FoundCustomers> {
   const [owner = 0, after] = positionIn(params.after)
   const owners = (await ownersSeenBy(store, caller)).filter((one) => one >= owner)
   const found: StoredAccount[] = []

@@ -16,12 +16,8 @@ const MOST_TEXTS = 240
 
 const TEXTS_AT_ONCE = 60
 
-interface Search {
-  readonly search: string | undefined
-  readonly after: string | undefined
-}
-
-interface FoundCustomers {
+/** A page of customers, and the key of the next one. */
+export interface FoundCustomers {
   readonly found: StoredAccount[]
   readonly next: string | null
 }
@@ -34,7 +30,7 @@ type Searching = Pick<ConsoleRequest, 'store' | 'caller'>
  */
 export async function searchCustomers(
   request: Searching,
-  { search = '', after }: Search,
+  { search = '', after }: { readonly search: string | undefined; readonly after: string | undefined },
 ): Promise<FoundCustomers> {
   const attempts = attemptsFor(search).filter(({ beginning }) => after?.startsWith(beginning) ?? true)
   if (after !== undefined && (attempts.length === 0 || !POSITION.test(after)))
