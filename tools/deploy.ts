@@ -2,11 +2,11 @@ import type { Command } from '@commander-js/extra-typings'
 import { writeConsole, writeDoctor } from '#tools/deployment/beside-bundles.ts'
 import { checkBundles } from '#tools/deployment/bundles.ts'
 import {
+  checkParameters,
   checkStage,
   outputOfServerless,
   requireCredentials,
   runServerless,
-  warnWithoutRecipient,
 } from '#tools/deployment/serverless.ts'
 import { checkStageTable } from '#tools/deployment/stage-table.ts'
 import { printLine } from '#tools/machine/terminal.ts'
@@ -22,7 +22,7 @@ export const declare = (command: Command) =>
     .action(async ({ stage, region, package: folder }) => {
       const where = ['--stage', checkStage(stage), ...(region ? ['--region', region] : [])]
       await requireCredentials()
-      warnWithoutRecipient(stage)
+      checkParameters(stage)
       await checkStageTable(await outputOfServerless(['info', '--verbose', ...where]), region)
       if (folder === undefined) await buildForStage()
       await runServerless(['deploy', ...where, ...(folder === undefined ? [] : ['--package', folder])])

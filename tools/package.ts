@@ -2,7 +2,7 @@ import type { Command } from '@commander-js/extra-typings'
 import { writeConsole, writeDoctor } from '#tools/deployment/beside-bundles.ts'
 import { checkBundles } from '#tools/deployment/bundles.ts'
 import { writeNotices } from '#tools/deployment/notices.ts'
-import { checkStage, runServerless, warnWithoutRecipient } from '#tools/deployment/serverless.ts'
+import { checkParameters, checkStage, runServerless } from '#tools/deployment/serverless.ts'
 
 export const declare = (command: Command) =>
   command
@@ -11,7 +11,7 @@ export const declare = (command: Command) =>
     .option('--region <NAME>', 'the AWS region (default: AWS_REGION, or eu-central-1)')
     .action(async ({ stage, region }) => {
       const where = ['--stage', checkStage(stage), ...(region ? ['--region', region] : [])]
-      warnWithoutRecipient(stage)
+      checkParameters(stage)
       await writeConsole()
       await writeDoctor()
       await runServerless(['package', ...where])

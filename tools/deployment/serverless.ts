@@ -17,15 +17,35 @@ export async function runServerless(command: readonly string[]): Promise<void> {
   if (code !== 0) throw new CommandError(`serverless ${command[0]} failed with exit code ${code}: see above.`)
 }
 
+type Parameters = Readonly<Record<string, unknown>>
+
 /** The parameters of a stage in infra/stages.yml, over the defaults. */
-function parametersOf(stage: string): Readonly<Record<string, unknown>> {
+function parametersOf(stage: string): Parameters {
   const stages = parse(readFileSync(`${root}infra/stages.yml`, 'utf8'))
   return { ...stages.default, ...stages[stage] }
 }
 
-/** Warns on standard error if nobody is told of the alarms of a stage, unless it is the one to develop on. */
-export function warnWithoutRecipient(stage: string): void {
-  if (stage === 'dev' || parametersOf(stage)['alarmEmail']) return
+/** The least and the largest value that AWS takes. It refuses others only minutes after the deployment has begun. */
+const RANGES = {
+  rollbackMinutes: [0, 180],
+  silenceHours: [1, 168],
+  wafRateLimit: [10, 2_000_000_000],
+} as const
+
+/**
+ * Throws CommandError for a parameter of a stage that AWS would refuse. Warns on standard error if nobody is told of its
+ * alarms, unless it is the stage to develop on.
+ */
+export function checkParameters(stage: string, parameters = parametersOf(stage)): void {
+  for (const [name, [least, most]] of Object.entries(RANGES)) {
+    const value = parameters[name] ?? ''
+    const isAllowed = Number.isInteger(value) && Number(value) >= least && Number(value) <= most
+    if (value === '' || isAllowed) continue
+    throw new CommandError(
+      `${name} of ${stage} is ${JSON.stringify(value)}: set a whole number from ${least} to ${most} in infra/stages.yml`,
+    )
+  }
+  if (stage === 'dev' || parameters['alarmEmail']) return
   printNote(
     `WARNING: nobody receives the alarms of ${stage}: set alarmEmail in infra/stages.yml, or subscribe to the topic in the output AlarmTopicArn.`,
   )
