@@ -2,9 +2,10 @@ import { liveCallsAnswer } from '#lib/api/console/answers/calls.ts'
 import { forbidden } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
-import { seesEveryone } from '#lib/domain/accounts/scope.ts'
+import { isOwnCustomerOrSelf, seesEveryone } from '#lib/domain/accounts/scope.ts'
 import { formatDateTime, secondsOf } from '#lib/domain/calendar.ts'
 import type { ActiveCall } from '#lib/domain/calls/active-call.ts'
+import { findAccounts } from '#lib/store/accounts/account.ts'
 import { countActiveCalls, listActiveCalls } from '#lib/store/calls/active-call.ts'
 
 /** The answer has so many calls; it counts all of them. */
@@ -44,8 +45,9 @@ export const resource = defineResource({
 
 export const handler = consoleLambda(resource)
 
-async function shown({ link, caller, clock, settings }: ConsoleRequest, calls: readonly ActiveCall[]) {
-  const customerLink = await link(calls.flatMap(({ user_id }) => user_id ?? []))
+async function shown(request: ConsoleRequest, calls: readonly ActiveCall[]) {
+  const { caller, clock, settings } = request
+  const customerLink = await linkOwnCustomers(request, new Set(calls.flatMap(({ user_id }) => user_id ?? [])))
   const now = secondsOf(clock())
   return calls.map(({ id, start_time, answer_time, src, localized_dst, user_id, ...call }) => ({
     id,
@@ -57,4 +59,12 @@ async function shown({ link, caller, clock, settings }: ConsoleRequest, calls: r
     provider: (seesEveryone(caller) && call.provider_name) || null,
     seconds: answer_time === undefined ? null : Math.max(0, now - answer_time),
   }))
+}
+
+/** A call is also shown to its called side and to that side's owner, who may not know whose customer calls. */
+async function linkOwnCustomers({ store, link, caller }: ConsoleRequest, ids: ReadonlySet<number>) {
+  const accounts = seesEveryone(caller) ? [] : await findAccounts(store, [...ids], 'eventual')
+  const foreign = new Set(accounts.flatMap((one) => (one && !isOwnCustomerOrSelf(caller, one) ? one.id : [])))
+  const customerLink = await link([...ids].filter((id) => !foreign.has(id)))
+  return (id: number) => (foreign.has(id) ? null : customerLink(id))
 }

@@ -379,6 +379,19 @@ describe('billing', () => {
     ])
   })
 
+  test('who calls is named only to those whose customer it is', async () => {
+    const active_calls = [{ id: '1', start_time: '@now-60s', user_id: '10', dst_user_id: '20' }]
+    const world = await aWorld({ ...estates, active_calls }, { Show_Active_Calls_for_Users: '1' })
+
+    const customers: unknown[] = []
+    for (const who of ['admin', 'bob', 'rick', 'carol'] as const) {
+      const { body } = await (await aSignedClient(world, who)).get('/live-calls')
+      customers.push((body['calls'] as Rows).map(({ customer }) => customer))
+    }
+
+    expect(customers).toMatchObject([[{ id: 10 }], [{ id: 10 }], [null], [null]])
+  })
+
   test('documents come in pages, the newest first', async () => {
     const world = await aWorld(estates)
     await world.given({
