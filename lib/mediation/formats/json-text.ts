@@ -19,7 +19,7 @@ export function* segmentsOf(document: string, isObject = isWholeObject): Generat
   while (at < text.length) {
     if (text.charCodeAt(at) === LIST) {
       // Behind an unclosed list, a list ends with its line: another look through the rest would take quadratic time.
-      const list = yield* membersAt(isCutOff ? text.slice(0, endOfLine(text, at)) : text, at)
+      const list = yield* membersAt(isCutOff ? text.slice(0, endOfLine(text, at)) : text, at, endOf)
       at = list.next
       isCutOff ||= !list.isClosed
     } else {
@@ -70,10 +70,11 @@ const [TAB, LINE_FEED, CARRIAGE_RETURN, SPACE, QUOTE, COMMA, LIST, BACKSLASH, OB
   9, 10, 13, 32, 34, 44, 91, 92, 123,
 ]
 
-/** A list that is not closed ends with the line on which its last member begins, unless that is a whole object. */
+/** A list that is not closed ends with its last member, which ends as it would outside of a list. */
 function* membersAt(
   text: string,
   open: number,
+  endOf: (start: number) => number,
 ): Generator<JsonSegment, { readonly next: number; readonly isClosed: boolean }> {
   const spans = memberSpans(text, open)
   let span = spans.next()
@@ -84,8 +85,8 @@ function* membersAt(
     span = spans.next()
   }
   if (span.done) return { next: span.value, isClosed: true }
-  const { start, end } = span.value
-  const next = isWholeObject(trimmed(text, start, end)) ? end : endOfLine(text, behindBlanks(text, start))
+  const { start } = span.value
+  const next = endOf(behindBlanks(text, start))
   yield { text: trimmed(text, start, next), isAlone: false, list: 'unclosed' }
   return { next, isClosed: false }
 }
