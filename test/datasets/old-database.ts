@@ -56,6 +56,8 @@ async function clientOutput(home: string, words: readonly string[], sql: string)
   const options = ['-N', '-B', '-r', '--default-character-set=utf8mb4', ...words]
   const client = spawn('mariadb', options, { env: { ...mariaDbEnvironment, HOME: home } })
   const exit = once(client, 'exit')
+  // A client that does not reach the server ends before it reads: its exit code and its error tell of it.
+  client.stdin.on('error', () => {})
   client.stdin.end(sql)
   const [printed, problem] = await Promise.all([buffer(client.stdout), text(client.stderr)])
   await exit
