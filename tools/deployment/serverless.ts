@@ -17,10 +17,8 @@ export async function runServerless(command: readonly string[]): Promise<void> {
   if (code !== 0) throw new CommandError(`serverless ${command[0]} failed with exit code ${code}: see above.`)
 }
 
-type Parameters = Readonly<Record<string, unknown>>
-
 /** The parameters of a stage in infra/stages.yml, over the defaults. */
-function parametersOf(stage: string): Parameters {
+function parametersOf(stage: string): Readonly<Record<string, unknown>> {
   const stages = parse(readFileSync(`${root}infra/stages.yml`, 'utf8'))
   return { ...stages.default, ...stages[stage] }
 }
