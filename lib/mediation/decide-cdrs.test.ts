@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Day } from '#lib/domain/calendar.ts'
 import type { Rate } from '#lib/domain/rates/rating.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import type { RateBook } from '#lib/rating/rate-book.ts'
@@ -6,7 +7,7 @@ import { readCaller } from '#lib/store/accounts/account.ts'
 import { BLANK_CALL, type Call, type CallRow } from '#lib/store/calls/call.ts'
 import { readTariff } from '#lib/store/rates/tariff.ts'
 import { anyTimeRate } from '#test/examples/tariffs.ts'
-import { type CdrVersion, decideCdrs } from './decide-cdrs.ts'
+import { type CdrVersion, decideCdrs, type SourcedCdr } from './decide-cdrs.ts'
 import type { Cdr, Problem } from './formats/cdr.ts'
 import { contentDigest } from './mediation.ts'
 
@@ -74,6 +75,8 @@ const CDR: Cdr = {
   provider: { out: CARRIER, in: CARRIER },
 }
 
+const UNANSWERED = { billsec: 0, disposition: 'NO ANSWER', hangupcause: 19 }
+
 const NOBODY: Problem = { reason: 'unknown_account', detail: 'it names no account and no device' }
 
 function version(change: Partial<Cdr> = {}, resolved: Partial<CallRow> | Problem = {}): CdrVersion {
@@ -98,9 +101,19 @@ async function decided(came: readonly CdrVersion[], before?: Call, change = {}) 
   const outcomes = came.map((one) => decision.outcomes.get(one))
   return {
     outcomes: outcomes.map((outcome) => (typeof outcome === 'object' ? outcome.reason : outcome)),
+    details: outcomes.map((outcome) => (typeof outcome === 'object' ? outcome.detail : undefined)),
     after: decision.change?.after,
   }
 }
+
+/** The version from a switch whose ids name something else, or from suspense. */
+const sourced = (change: Partial<SourcedCdr>, one: CdrVersion = version()): CdrVersion => ({
+  ...one,
+  sourced: { ...one.sourced, ...change },
+})
+
+/** The version that came first at this place in the order of suspense, and is mediated again. */
+const retried = (arrival: string, one: CdrVersion): CdrVersion => sourced({ arrival, isRetried: true }, one)
 
 /** The call that these versions make. */
 async function storedCall(...came: readonly CdrVersion[]): Promise<Call> {
@@ -137,6 +150,52 @@ test.each<[string, readonly CdrVersion[], readonly unknown[], object | undefined
     { dst: '12025550171' },
   ],
   ['a blocked destination', [version({ dst: '888888' })], ['blocked_destination'], undefined],
+  [
+    'an attempt before the answer',
+    [version(UNANSWERED), version()],
+    ['stored', 'corrected'],
+    { billsec: 60, disposition: 'ANSWERED' },
+  ],
+  [
+    'an attempt behind the answer',
+    [version(UNANSWERED), version(), version({ ...UNANSWERED, duration: 71 })],
+    ['stored', 'corrected', 'already_answered'],
+    { billsec: 60, disposition: 'ANSWERED' },
+  ],
+  [
+    'an attempt of a channel behind the answer',
+    [sourced({ idNames: 'channel' }), sourced({ idNames: 'channel' }, version(UNANSWERED))],
+    ['stored', 'skipped'],
+    { billsec: 60 },
+  ],
+  [
+    'an attempt behind an answer of no length',
+    [version({ billsec: 0 }), version(UNANSWERED)],
+    ['stored', 'already_answered'],
+    { disposition: 'ANSWERED' },
+  ],
+  [
+    'an attempt behind a length without an answer',
+    [version({ disposition: 'NO ANSWER' }), version(UNANSWERED)],
+    ['stored', 'already_answered'],
+    { billsec: 60 },
+  ],
+  [
+    'an attempt behind an answer that cannot be rated',
+    [version({ dst: '999999' }), version({ ...UNANSWERED, dst: '999999' })],
+    ['unknown_rate', 'stored'],
+    { billsec: 0, disposition: 'NO ANSWER' },
+  ],
+  [
+    'two attempts behind an answer that cannot be rated',
+    [
+      version({ dst: '999999' }),
+      version({ ...UNANSWERED, dst: '999999' }),
+      version({ ...UNANSWERED, dst: '999999', duration: 71 }),
+    ],
+    ['unknown_rate', 'stored', 'corrected'],
+    { duration: 71 },
+  ],
 ])('%s', async (_case, came, outcomes, after) => {
   expect(await decided(came)).toMatchObject({ outcomes, after })
 })
@@ -161,7 +220,146 @@ test('a call remembers the contents of all of its versions', async () => {
   const before = await storedCall(...versions)
 
   expect(before.cdr_digests).toBe(versions.map(({ content }) => content).join(' '))
-  expect(await decided(versions, before)).toEqual({ outcomes: ['duplicate', 'duplicate'], after: undefined })
+  expect(await decided(versions, before)).toMatchObject({
+    outcomes: ['duplicate', 'duplicate'],
+    after: undefined,
+  })
+})
+
+test('a call remembers the contents of its last eight versions', async () => {
+  const lengths = Array.from({ length: 10 }, (_, index) => version({ billsec: 60 + index }))
+  const before = await storedCall(...lengths.slice(0, 9))
+  const contents = lengths.map(({ content }) => content)
+
+  expect(before.cdr_digests).toBe(contents.slice(1, 9).join(' '))
+  const { after } = await decided(lengths.slice(9), before)
+  expect(after?.cdr_digests).toBe(contents.slice(2).join(' '))
+  const earlier = retried('177313320000#000', version({ billsec: 20 }))
+  const arrived = { ...before, digest: '177313320000#001' }
+  expect((await decided([earlier], arrived)).after?.cdr_digests).toBe(contents.slice(1, 9).join(' '))
+})
+
+test.each<[string, Partial<SourcedCdr>, Partial<Cdr>, unknown]>([
+  ['an attempt contradicts it', {}, UNANSWERED, 'already_answered'],
+  ['an attempt of its channel tells nothing', { idNames: 'channel' }, UNANSWERED, 'skipped'],
+  ['another start is another call', {}, { start: CDR.start + 1 }, 'id_used'],
+  ['another caller is another call', {}, { src: '37060000002' }, 'id_used'],
+  [
+    'another start in its dialog is a correction',
+    { idNames: 'dialog' },
+    { start: CDR.start + 1 },
+    'corrected',
+  ],
+])('to a stored answered call: %s', async (_case, change, cdr, outcome) => {
+  const came = sourced(change, version(cdr))
+  expect((await decided([came], await storedCall(version()))).outcomes).toEqual([outcome])
+})
+
+test('a CDR with the identity of a linked call is a correction, although its start is another', async () => {
+  const came = { ...version({ start: CDR.start + 1 }), isOfLinkedCall: true }
+  expect(await decided([came], await storedCall(version()))).toMatchObject({ outcomes: ['corrected'] })
+})
+
+test('a call is stored with the place of its CDR in the order of arrivals, without leading zeros', async () => {
+  const came = retried('177313320000#000.000000000000012', version())
+  expect((await storedCall(came)).digest).toBe('177313320000#000.12')
+  expect((await storedCall(version())).digest).toBe(version().content)
+})
+
+/** A call whose CDR came at a place, and a retried CDR of another length from another place. */
+test.each<[string, string, string, 'duplicate' | 'corrected']>([
+  ['an earlier second', '177313320001#000', '177313320000#999', 'duplicate'],
+  ['a later second', '177313320000#999', '177313320001#000', 'corrected'],
+  ['an earlier CDR of its document', '177313320000#000.10', '177313320000#000.000000000000009', 'duplicate'],
+  ['a later CDR of its document', '177313320000#000.9', '177313320000#000.000000000000010', 'corrected'],
+  ['the first CDR of its document', '177313320000#000.1', '177313320000#000', 'duplicate'],
+  ['the second CDR of its document', '177313320000#000', '177313320000#000.000000000000001', 'corrected'],
+  ['the same place', '177313320000#000', '177313320000#000', 'corrected'],
+  ['an earlier second than a row of a dataset', 'a'.repeat(24), '177313320000#000', 'corrected'],
+  [
+    'an earlier second than what only begins like a place',
+    '177313320001#0000',
+    '177313320000#000',
+    'corrected',
+  ],
+  [
+    'an earlier second than what only ends like a place',
+    '9177313320001#000',
+    '177313320000#000',
+    'corrected',
+  ],
+])('a retried CDR from %s', async (_case, digest, arrival, outcome) => {
+  const before = { ...(await storedCall(version())), digest }
+  const came = retried(arrival, version({ billsec: 61 }))
+  const { outcomes, after } = await decided([came], before)
+
+  expect(outcomes).toEqual([outcome])
+  expect(after).toMatchObject({
+    version: 2,
+    billsec: outcome === 'duplicate' ? 60 : 61,
+    cdr_digests:
+      outcome === 'duplicate'
+        ? `${came.content} ${version().content}`
+        : `${version().content} ${came.content}`,
+  })
+})
+
+test('only a retried CDR of the same call and the same answer counts as an earlier version', async () => {
+  const before = { ...(await storedCall(version())), digest: '177313320001#000' }
+  const attempt = { ...(await storedCall(version(UNANSWERED))), digest: '177313320001#000' }
+  const arrival = '177313320000#000'
+  const longer = version({ billsec: 61 })
+
+  expect(await decided([sourced({ arrival }, longer)], before)).toMatchObject({ outcomes: ['corrected'] })
+  expect(await decided([sourced({ isRetried: true }, longer)], before)).toMatchObject({
+    outcomes: ['corrected'],
+  })
+  expect(await decided([retried(arrival, longer)], attempt)).toMatchObject({ outcomes: ['corrected'] })
+  const otherStart = sourced({ idNames: 'dialog' }, version({ start: CDR.start + 1 }))
+  expect(await decided([retried(arrival, otherStart)], before)).toMatchObject({ outcomes: ['corrected'] })
+})
+
+test('earlier versions beside a correction are remembered before the others, each once', async () => {
+  const before = { ...(await storedCall(version())), digest: '177313320001#000' }
+  const earlier = retried('177313320000#000', version({ billsec: 59 }))
+  const again = retried('177313320000#001', version({ billsec: 59 }))
+  const correction = retried('177313320002#000', version({ billsec: 61 }))
+  const contents = [earlier, version(), correction].map(({ content }) => content)
+
+  expect(await decided([earlier, again, correction], before)).toMatchObject({
+    outcomes: ['duplicate', 'duplicate', 'corrected'],
+    after: { billsec: 61, version: 2, cdr_digests: contents.join(' ') },
+  })
+  expect(await decided([earlier, version()], before)).toMatchObject({
+    outcomes: ['duplicate', 'duplicate'],
+    after: { billsec: 60, version: 2, cdr_digests: contents.slice(0, 2).join(' ') },
+  })
+})
+
+test('a call of a dataset, which has no digests, is compared by its columns', async () => {
+  const before = { ...(await storedCall(version())), cdr_digests: undefined }
+
+  expect(await decided([version()], before)).toMatchObject({ outcomes: ['duplicate'], after: undefined })
+  for (const change of [
+    { duration: 71 },
+    { billsec: 61 },
+    { hangupcause: 17 },
+    { disposition: 'FAILED' as const },
+  ])
+    expect(await decided([version(change)], before)).toMatchObject({
+      outcomes: ['corrected'],
+      after: { cdr_digests: version(change).content },
+    })
+})
+
+test('a dialog cannot take its call from an archived day', async () => {
+  const before = await storedCall(version())
+  const dayBefore = sourced({ idNames: 'dialog' }, version({ start: CDR.start - 86_400 }))
+  const outcomesWith = async (archivedBefore: Day) =>
+    (await decided([dayBefore], before, { settings: { ...readSettings({}), archivedBefore } })).outcomes
+
+  expect(await outcomesWith('2026-03-10')).toEqual(['corrected'])
+  expect(await outcomesWith('2026-03-11')).toEqual(['id_used'])
 })
 
 test('a correction of an invoiced call, or of one that came with its price, is refused', async () => {
@@ -169,6 +367,10 @@ test('a correction of an invoiced call, or of one that came with its price, is r
   const longer = [version({ billsec: 61 })]
 
   expect(await decided(longer, before, { isInvoiced: async () => true })).toMatchObject({
+    outcomes: ['invoiced'],
+  })
+  const isNewInvoiced = async ({ version: ofCall }: Call) => ofCall === 2
+  expect(await decided(longer, before, { isInvoiced: isNewInvoiced })).toMatchObject({
     outcomes: ['invoiced'],
   })
   expect(await decided(longer, { ...before, rated: '' })).toMatchObject({ outcomes: ['came_priced'] })
@@ -179,4 +381,35 @@ test('an internal call stays one in a correction, although its number is no exte
 
   expect(before).toMatchObject({ rated: 'internal', user_price: '0' })
   expect(await decided([version({ billsec: 61 })], before)).toMatchObject({ after: { rated: 'internal' } })
+})
+
+test('a correction without a rate is refused before its invoices are looked up', async () => {
+  const before = { ...(await storedCall(version())), dst: '999999' }
+  const isInvoiced = async (call: Call) => call.billsec > 1000
+
+  expect(await decided([version({ billsec: 61, dst: '999999' })], before, { isInvoiced })).toMatchObject({
+    outcomes: ['unknown_rate'],
+  })
+})
+
+test('a refusal says why', async () => {
+  const before = await storedCall(version())
+  const longer = [version({ billsec: 61 })]
+  const dayBefore = [sourced({ idNames: 'dialog' }, version({ start: CDR.start - 86_400 }))]
+  const archived = { ...readSettings({}), archivedBefore: '2026-03-11' }
+  const refused = [
+    await decided([version({ dst: '12025550172' })], before),
+    await decided([version(UNANSWERED)], before),
+    await decided(longer, { ...before, rated: '' }),
+    await decided(longer, before, { isInvoiced: async () => true }),
+    await decided(dayBefore, before, { settings: archived }),
+  ]
+
+  expect(refused.flatMap(({ details }) => details)).toEqual([
+    'id used by another call: the stored one has another start or other numbers',
+    'this CDR says that the call was not answered, and an earlier one that it was',
+    'the stored call came with its prices',
+    'its day 2026-03-10 is on an invoice of a payer',
+    'id used by another call: the stored one is archived under another day',
+  ])
 })

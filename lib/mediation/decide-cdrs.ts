@@ -1,4 +1,4 @@
-import { ascending, groupBy } from '#lib/domain/collections.ts'
+import { groupBy } from '#lib/domain/collections.ts'
 import { ID_USED } from '#lib/domain/row-refused.ts'
 import {
   type CallVersion,
@@ -89,15 +89,14 @@ const allRefused = (versions: readonly OpenVersion[]): CdrDecision => ({
   outcomes: new Map(versions.map((version) => [version, OTHER_CALL])),
 })
 
-/** The unanswered versions behind an answered one stand only if none of the others can be stored. */
+/** The unanswered versions behind the first answered one stand only if none of the others can be stored. */
 async function decideVersions(
   book: RateBook,
   versions: readonly OpenVersion[],
   before: Call | undefined,
 ): Promise<CdrDecision> {
   const answered = versions.findIndex(({ row }) => isAnswered(row))
-  const isLate = (version: OpenVersion, index: number) =>
-    answered >= 0 && index > answered && !isAnswered(version.row)
+  const isLate = ({ row }: OpenVersion, index: number) => index > answered && !isAnswered(row)
   const late = versions.filter(isLate)
   const others = versions.filter((version, index) => !isLate(version, index))
   const changeTo = (last: OpenVersion, standing: readonly OpenVersion[]): Promise<CallChange | Problem> => {
@@ -151,7 +150,7 @@ const ALREADY_ANSWERED: Problem = {
 
 /** The versions that neither the stored call nor an equal version decides. */
 export function openVersions({ came, before }: CdrCall): OpenVersion[] {
-  const open = came.filter((version) => knownOutcome(before, version) === undefined).filter(isResolved)
+  const open = came.filter(isResolved).filter((version) => knownOutcome(before, version) === undefined)
   return [...groupBy(open, ({ content }) => content).values()].flatMap(([first]) => first ?? [])
 }
 
@@ -196,13 +195,7 @@ const ARRIVAL = /^\d{12}#\d{3}(?:\.\d+)?$/
 
 const arrivalText = (arrival: string): string => arrival.replace(/\.0+/, '.')
 
-function ascendingArrivals(one: string, other: string): number {
-  const [[moment = '', index = '0'], [otherMoment = '', otherIndex = '0']] = [
-    one.split('.'),
-    other.split('.'),
-  ]
-  return ascending(moment, otherMoment) || Number(index) - Number(otherIndex)
-}
+const { compare: ascendingArrivals } = new Intl.Collator('en', { numeric: true })
 
 /** A call that a dataset brought has no digests and is compared by its columns. */
 function hasContent(before: Call, { content, row }: CdrVersion): boolean {
