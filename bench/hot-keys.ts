@@ -2,7 +2,6 @@ import type { Method } from '#lib/api/method.ts'
 import { serve } from '#lib/api/stack/stack.ts'
 import { hashPassword } from '#lib/domain/accounts/password.ts'
 import { SHARDS } from '#lib/domain/calls/shards.ts'
-import { groupBy } from '#lib/domain/collections.ts'
 import { queueConsumer } from '#lib/ingest/queue-consumer.ts'
 import { settingsKey } from '#lib/store/installation/settings.ts'
 import { rememberingReader, withRecentSettings } from '#lib/store/recent-items.ts'
@@ -137,7 +136,7 @@ const SHOWN_KEYS = 3
 /** The keys that are full at the lowest rate of operations. Of the shards of one key, the busiest stands for all. */
 function firstFull(byKey: ReadonlyMap<string, Units>): string {
   const shares = [...byKey].map(([key, units]) => ({ key, share: shareOfKey(units) }))
-  const families = groupBy(shares, ({ key }) => key.replace(/#\d+$/, '#*'))
+  const families = Map.groupBy(shares, ({ key }) => key.replace(/#\d+$/, '#*'))
   return [...families]
     .map(([family, keys]) => ({
       name: keys.length === 1 ? keys[0]?.key : family,

@@ -1,5 +1,4 @@
 import type { FiguresOfDay, TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
-import { groupBy } from '#lib/domain/collections.ts'
 import { add, subtract, ZERO } from '#lib/domain/money.ts'
 import type { Figures } from '../overview/figures.ts'
 
@@ -83,7 +82,7 @@ const rowsByDay = ({ days, before }: TrafficAnswer, isCompared: boolean): ShownR
 const MONTH_CHARACTERS = 7
 
 function rowsByMonth(days: readonly FiguresOfDay[]): ShownReportRow[] {
-  const months = groupBy(days, ({ day }) => day.slice(0, MONTH_CHARACTERS))
+  const months = Map.groupBy(days, ({ day }) => day.slice(0, MONTH_CHARACTERS))
   return [...months].map(([name, ofMonth]) => ({ name, figures: sumOf(ofMonth) }))
 }
 

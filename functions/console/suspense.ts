@@ -10,7 +10,6 @@ import { type ConsoleRequest, defineResource, OPERATORS, operation } from '#lib/
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { pathText, plainText } from '#lib/api/console/values.ts'
 import { formatDateTime } from '#lib/domain/calendar.ts'
-import { groupBy } from '#lib/domain/collections.ts'
 import type { Settings } from '#lib/domain/settings.ts'
 import { cutText } from '#lib/domain/text.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
@@ -57,7 +56,7 @@ export const resource = defineResource({
         const wanted = reason === undefined ? found : found.filter((entry) => entry.reason === reason)
         return {
           entries: wanted.map((entry) => rowOf(entry, settings)),
-          reasons: [...groupBy(found, (entry) => entry.reason)].map(([name, entries]) => ({
+          reasons: [...Map.groupBy(found, (entry) => entry.reason)].map(([name, entries]) => ({
             reason: name,
             count: entries.length,
           })),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ascending, groupBy, inBatches, memoize, slices } from './collections.ts'
+import { ascending, inBatches, memoize, slices } from './collections.ts'
 
 async function* stream(items: readonly number[]): AsyncGenerator<number> {
   yield* items
@@ -19,13 +19,6 @@ test.each([
 
   expect([...slices(items, 2)]).toEqual(cut)
   expect(batches).toEqual(cut)
-})
-
-test('groups and their items keep the order of the list', () => {
-  expect([...groupBy(['b2', 'a1', 'b1'], (text) => text[0])]).toEqual([
-    ['b', ['b2', 'b1']],
-    ['a', ['a1']],
-  ])
 })
 
 /** Counts its calls. */

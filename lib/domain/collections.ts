@@ -25,18 +25,6 @@ export async function* inBatches<T>(
   if (batch.length > 0) yield batch
 }
 
-/** Groups items by a key. Groups and their items keep the order of the list. */
-export function groupBy<T, K>(list: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
-  const groups = new Map<K, T[]>()
-  for (const item of list) {
-    const key = keyOf(item)
-    const group = groups.get(key)
-    if (group) group.push(item)
-    else groups.set(key, [item])
-  }
-  return groups
-}
-
 /** Pairs each item with the value at the same index of another list. */
 export const paired = <T, V>(items: readonly T[], values: readonly V[]): Map<T, V | undefined> =>
   new Map(items.map((item, index) => [item, values[index]]))

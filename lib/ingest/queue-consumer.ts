@@ -1,6 +1,5 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import type { Cells } from '#lib/dataset/format/row-source.ts'
-import { groupBy } from '#lib/domain/collections.ts'
 import { reasonIn } from '#lib/domain/row-refused.ts'
 import type { CallArchive } from '#lib/store/call-archive.ts'
 import { beginInvocation } from '#lib/store/invocation.ts'
@@ -22,7 +21,7 @@ export const queueConsumer =
     const { store, writeLine } = beginInvocation(services)
     const messages = Records.map(openMessage)
     const failures = messages.filter((one) => 'reason' in one)
-    const byKind = groupBy(
+    const byKind = Map.groupBy(
       messages.filter((one) => 'records' in one),
       (message) => message.store,
     )

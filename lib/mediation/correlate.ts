@@ -1,5 +1,4 @@
 import pMap from 'p-map'
-import { groupBy } from '#lib/domain/collections.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import {
   listPendingEvents,
@@ -22,10 +21,10 @@ export async function correlate(
   mediation: Mediation,
   parts: readonly EventPart[],
 ): Promise<Map<EventPart, MediationOutcome>> {
-  const dialogs = groupBy(parts, dialogOf)
+  const dialogs = Map.groupBy(parts, dialogOf)
   const stored = await storedCallsOf(mediation, dialogs.values())
   const open = [...dialogs].flatMap(([dialog, events]) => (covers(stored.get(dialog), events) ? [] : events))
-  const known = groupBy(await withPending(mediation, dialogs.keys(), open), dialogOf)
+  const known = Map.groupBy(await withPending(mediation, dialogs.keys(), open), dialogOf)
   const isClosed = (dialog: string) => covers(stored.get(dialog), known.get(dialog) ?? [])
   const outcomes = await decideDialogs(
     mediation,
@@ -80,7 +79,7 @@ export async function suspendOverdue(mediation: Mediation): Promise<number> {
   }
   let overdue = 0
   for await (const events of inWholeDialogs(listPendingEvents(mediation.store))) {
-    const dialogs = [...groupBy(events.flatMap(eventPartsOf), dialogOf).values()]
+    const dialogs = [...Map.groupBy(events.flatMap(eventPartsOf), dialogOf).values()]
     const suspended = await isolatingPoison(dialogs, decide, (undecided, error) =>
       suspendUndecided(mediation, undecided, error),
     )

@@ -1,4 +1,4 @@
-import { groupBy } from '#lib/domain/collections.ts'
+import {} from '#lib/domain/collections.ts'
 import { ID_USED } from '#lib/domain/row-refused.ts'
 import {
   type CallVersion,
@@ -73,7 +73,7 @@ export async function decideCdrs(book: RateBook, call: CdrCall): Promise<CdrDeci
   )
   const before = withEarlierDigests(call)
   let change: CallChange | undefined
-  for (const versions of groupBy(openVersions(call), nameOfCall).values()) {
+  for (const versions of Map.groupBy(openVersions(call), nameOfCall).values()) {
     const decided = change ? allRefused(versions) : await decideVersions(book, versions, before)
     change ??= decided.change
     for (const [version, outcome] of decided.outcomes) outcomes.set(version, outcome)
@@ -151,7 +151,7 @@ const ALREADY_ANSWERED: Problem = {
 /** The versions that neither the stored call nor an equal version decides. */
 export function openVersions({ came, before }: CdrCall): OpenVersion[] {
   const open = came.filter(isResolved).filter((version) => knownOutcome(before, version) === undefined)
-  return [...groupBy(open, ({ content }) => content).values()].flatMap(([first]) => first ?? [])
+  return [...Map.groupBy(open, ({ content }) => content).values()].flatMap(([first]) => first ?? [])
 }
 
 export const isResolved = (version: CdrVersion): version is OpenVersion => !('reason' in version.resolved)

@@ -1,5 +1,5 @@
 import pMap from 'p-map'
-import { groupBy, memoize, paired } from '#lib/domain/collections.ts'
+import { memoize, paired } from '#lib/domain/collections.ts'
 import { ratedDigits } from '#lib/domain/rates/rating.ts'
 import type { Settings } from '#lib/domain/settings.ts'
 import { isSameCall } from '#lib/rating/call-decision.ts'
@@ -63,7 +63,7 @@ export async function findRepeats(
 ): Promise<ReadonlySet<SourcedCdr>> {
   const { store, settings } = mediation
   const nameOf = (version: OpenVersion) => linkedNameOf(settings, version)
-  const byName = groupBy(linked.filter(isResolved), (version) => JSON.stringify(nameOf(version)))
+  const byName = Map.groupBy(linked.filter(isResolved), (version) => JSON.stringify(nameOf(version)))
   const groups = [...byName.values()].flatMap((some) => (some[0] ? [{ some, name: nameOf(some[0]) }] : []))
   const names = groups.map(({ name }) => name)
   const callsOfFirstChannel = ({ source, linkedid }: LinkedName) => listCallsOfSwitch(store, source, linkedid)

@@ -1,6 +1,5 @@
 import pMap from 'p-map'
 import { dayOf } from '#lib/domain/calendar.ts'
-import { groupBy } from '#lib/domain/collections.ts'
 import { isSameCall } from '#lib/rating/call-decision.ts'
 import {
   type CallRow,
@@ -45,11 +44,11 @@ export async function refusePossibleDuplicates(
   versions: readonly CdrVersion[],
 ): Promise<ReadonlyMap<SourcedCdr, Problem>> {
   const known = versions.filter(({ sourced }) => sourced.hasIdentityKind)
-  const bySource = [...groupBy(known, ({ sourced }) => sourced.source)]
+  const bySource = [...Map.groupBy(known, ({ sourced }) => sourced.source)]
   const mixed = await pMap(bySource, async ([source, some]) => {
     return (await hasSeveralKinds(mediation, source, some)) ? some : []
   })
-  const groups = [...groupBy(answeredAmong(mixed.flat()), nameOfGroup).values()]
+  const groups = [...Map.groupBy(answeredAmong(mixed.flat()), nameOfGroup).values()]
   const found = await pMap(groups, (some) => repeatsAmong(mediation, some), { concurrency: QUERIES_AT_ONCE })
   const repeats = found.flat()
   const stored = repeats.flatMap(({ own, call }) => (own ? [{ call: own, standing: call }] : []))

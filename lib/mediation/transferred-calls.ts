@@ -1,7 +1,7 @@
 import pMap from 'p-map'
 import { dayOf, HOUR_SECONDS } from '#lib/domain/calendar.ts'
 import { isLookupName } from '#lib/domain/calls/switch-names.ts'
-import { groupBy, paired } from '#lib/domain/collections.ts'
+import { paired } from '#lib/domain/collections.ts'
 import { isZero } from '#lib/domain/money.ts'
 import {
   type CallRow,
@@ -191,7 +191,7 @@ export async function asCallsToPhones(
   { store }: Mediation,
   versions: readonly UnresolvedVersion[],
 ): Promise<readonly UnresolvedVersion[]> {
-  const groups = groupBy(versions.filter(isToNumber), nameOfChannel).values()
+  const groups = Map.groupBy(versions.filter(isToNumber), nameOfChannel).values()
   const referred = [...groups].flatMap((some) => some.filter((one) => goesOn(one, some)))
   if (referred.length === 0) return versions
   const ids = paired(referred, await findIdsOfDevices(store, referred.map(peerOf)))

@@ -2,7 +2,7 @@ import pMap from 'p-map'
 import { dayOf } from '#lib/domain/calendar.ts'
 import type { CallIdentity } from '#lib/domain/calls/call-identity.ts'
 import { isArchivedDay, isArchivedMoment, type Retention } from '#lib/domain/calls/retention.ts'
-import { groupBy, paired } from '#lib/domain/collections.ts'
+import { paired } from '#lib/domain/collections.ts'
 import { isBelowCost } from '#lib/domain/rates/rating.ts'
 import { UnknownArchive } from '#lib/store/call-archive.ts'
 import { type Call, findCalls, identityName, readCall } from '#lib/store/calls/call.ts'
@@ -93,7 +93,7 @@ export async function seenCalls<V extends { readonly row: SoughtCall }>(
   versions: readonly V[],
   isNew: (version: V) => boolean = () => false,
 ): Promise<SeenCall<readonly V[]>[]> {
-  const groups = [...groupBy(versions, ({ row }) => identityName(row)).values()]
+  const groups = [...Map.groupBy(versions, ({ row }) => identityName(row)).values()]
   const calls = groups.flatMap((came) => (came[0] ? [{ identity: came[0].row, came }] : []))
   const known = calls.filter(({ came }) => !came.every(isNew)).map(({ identity }) => identity)
   const stored = paired<SoughtCall, Call | undefined>(known, await findCalls(store, known))
@@ -146,7 +146,7 @@ async function findArchivedCalls(
 ): Promise<ReadonlyMap<string, Call>> {
   const late = sought.filter(({ calldate }) => isArchivedMoment(calldate, settings))
   const archived = new Map<string, Call>()
-  for (const [day, ofDay] of groupBy(late, ({ calldate }) => dayOf(calldate, settings.Timezone))) {
+  for (const [day, ofDay] of Map.groupBy(late, ({ calldate }) => dayOf(calldate, settings.Timezone))) {
     if (!store.archive) throw new UnknownArchive(day)
     const found = (await store.archive.find(day, ofDay)).map(readCall)
     for (const call of found) archived.set(identityName(call), call)

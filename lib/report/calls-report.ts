@@ -1,5 +1,5 @@
 import { ALL_TIME, type Days } from '#lib/domain/calendar.ts'
-import { ascending, groupBy } from '#lib/domain/collections.ts'
+import { ascending } from '#lib/domain/collections.ts'
 import { niceDigits } from '#lib/domain/money.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
@@ -106,7 +106,7 @@ async function* completeGroups(
   const partOf = options.by[0] === 'day' ? ({ day }: Call) => day : () => ''
   let current = createGroups('')
   for await (const { calls, labels } of selectedCalls(store, options, labellers)) {
-    for (const [part, callsOfPart] of groupBy(calls, partOf)) {
+    for (const [part, callsOfPart] of Map.groupBy(calls, partOf)) {
       if (part !== current.part) {
         yield current.list()
         current = createGroups(part)

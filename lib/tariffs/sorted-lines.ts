@@ -1,5 +1,3 @@
-import { groupBy } from '#lib/domain/collections.ts'
-
 /** Sorts the lines that the rows of a file become. */
 export interface SortedLines {
   add(line: string, row: number): void
@@ -56,7 +54,7 @@ function refusedLines(
   const suspects = lines.flatMap((line, index) =>
     repeated.has(keyOf(line)) ? [{ line, index, row: rows[index] ?? 0 }] : [],
   )
-  return [...groupBy(suspects, ({ line }) => keyOf(line)).values()].flatMap(refusedOfKey)
+  return [...Map.groupBy(suspects, ({ line }) => keyOf(line)).values()].flatMap(refusedOfKey)
 }
 
 /** The first of equal lines is kept. Different lines are all refused, because none of them is known to be right. */

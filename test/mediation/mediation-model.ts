@@ -1,4 +1,3 @@
-import { groupBy } from '#lib/domain/collections.ts'
 import {
   callOfEvent,
   identityOfPlainDialog,
@@ -99,9 +98,9 @@ export class MediationModel {
     const repeated = this.repeatedCdrs(all.filter(isPlainCdr))
     for (const cdr of repeated) refusals.set(plainName(cdr), 'possible_duplicate')
     const cdrs = all.filter(isPlainCdr).filter((cdr) => !repeated.has(cdr))
-    for (const versions of groupBy(cdrs, plainIdentity).values()) this.takeCall(versions, refusals)
+    for (const versions of Map.groupBy(cdrs, plainIdentity).values()) this.takeCall(versions, refusals)
     const known = new Map<string, Plain>(all.toReversed().map((plain) => [plainName(plain), plain]))
-    for (const events of groupBy(all.filter(isEvent), ({ dialog }) => dialog).values()) {
+    for (const events of Map.groupBy(all.filter(isEvent), ({ dialog }) => dialog).values()) {
       this.takeDialog(events, now, refusals)
     }
     for (const name of known.keys()) if (!refusals.has(name)) this.suspended.delete(name)
@@ -131,7 +130,7 @@ export class MediationModel {
   private takeCall(cdrs: readonly PlainCdr[], refusals: Refusals, name = plainIdentity(firstOf(cdrs))): void {
     const open = [...this.sift(cdrs, this.calls.get(name), refusals)]
     const before = this.noteEarlier(cdrs, name)
-    const calls = [...groupBy(open, plainCallName).values()]
+    const calls = [...Map.groupBy(open, plainCallName).values()]
     const stored = calls.find((versions) => this.storeLast(versions, before, refusals, name))
     for (const others of calls.slice(calls.indexOf(stored ?? []) + 1)) {
       for (const other of stored ? others : []) refusals.set(plainName(other), 'id_used')
@@ -172,7 +171,7 @@ export class MediationModel {
     const used = cdrs.filter((cdr) => refusals.get(plainName(cdr)) === 'id_used')
     const others = used.filter(({ ofChannel }) => ofChannel)
     for (const other of others) refusals.delete(plainName(other))
-    for (const [call, versions] of groupBy(others, plainCallName)) {
+    for (const [call, versions] of Map.groupBy(others, plainCallName)) {
       this.takeCall(versions, refusals, `${name} ${call}`)
     }
     const reasons = new Map(refusals)

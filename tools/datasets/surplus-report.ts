@@ -1,7 +1,6 @@
 import { openListFile } from '#lib/csv/list-file.ts'
 import { csvLine } from '#lib/csv/writer.ts'
 import { openDataset } from '#lib/dataset/import/folder.ts'
-import { groupBy } from '#lib/domain/collections.ts'
 import type { Item } from '#lib/store/items.ts'
 import type { Store } from '#lib/store/store.ts'
 import { agreesTo, CommandError, countOf, printLine } from '#tools/machine/terminal.ts'
@@ -47,7 +46,7 @@ export async function reportSurplus(
 }
 
 async function printList(rows: readonly SurplusRow[], list: string): Promise<void> {
-  for (const [file, ofFile] of groupBy(rows, (row) => row.file)) {
+  for (const [file, ofFile] of Map.groupBy(rows, (row) => row.file)) {
     const staying = ofFile.filter(({ stays }) => stays !== '').length
     printLine(`${file}: ${countOf(ofFile.length, 'surplus row')}, ${ofFile.length - staying} can be removed`)
   }

@@ -6,7 +6,6 @@ import { chargesOf } from '#lib/domain/billing/balance.ts'
 import { addDays, type Day } from '#lib/domain/calendar.ts'
 import { isArchivedDay, type Retention } from '#lib/domain/calls/retention.ts'
 import { negative } from '#lib/domain/calls/statistics.ts'
-import { groupBy } from '#lib/domain/collections.ts'
 import { subtract, ZERO } from '#lib/domain/money.ts'
 import { type Call, isCall, readCall } from '#lib/store/calls/call.ts'
 import { callStatsKeys, listDaysOfCalls } from '#lib/store/calls/call-stats.ts'
@@ -33,7 +32,7 @@ export async function* archiveExpectations(
   late: readonly Call[],
 ): AsyncGenerator<Expectation> {
   if (archivedBefore === undefined) return
-  const lateOn = groupBy(late, ({ day }) => day)
+  const lateOn = Map.groupBy(late, ({ day }) => day)
   const till = addDays(archivedBefore, -1)
   for (const { day } of await listDaysOfCalls(store, 'everyone', { from: '0000-01-01', till })) {
     const stored = await readManifest(bucket, day)

@@ -1,6 +1,6 @@
 import { type Actor, ownsCustomers } from '#lib/domain/accounts/account.ts'
 import { ADMIN_ACCOUNT } from '#lib/domain/accounts/scope.ts'
-import { groupBy, paired } from '#lib/domain/collections.ts'
+import { paired } from '#lib/domain/collections.ts'
 import { allReasons, missingReference, type ProblemOf } from '#lib/domain/row-refused.ts'
 import { nounOf } from '#lib/store/entities.ts'
 import type { Requirement } from '#lib/store/entity.ts'
@@ -27,7 +27,7 @@ export async function referenceProblems(
   rows: readonly object[],
   requires: readonly Requirement[],
 ): Promise<ProblemOf<object>> {
-  for (const [key, naming] of groupBy(requires, ({ names }) => names)) {
+  for (const [key, naming] of Map.groupBy(requires, ({ names }) => names)) {
     const ids = rows.flatMap((row) => naming.map(({ column }) => idIn(row, column)))
     await rememberNamed(world, key, ids)
   }

@@ -1,5 +1,5 @@
 import pMap from 'p-map'
-import { groupBy, paired } from '#lib/domain/collections.ts'
+import { paired } from '#lib/domain/collections.ts'
 import {
   isStoredRow,
   KEPT_CHANGING,
@@ -63,7 +63,7 @@ export const rowByRow = <R extends object, Found>(
       for (const entry of lane)
         outcomes.set(entry, await writeRow(writer, entry, foundFor(entry.row), world).catch(refusalIn))
     }
-    const lanes = groupBy(entries, ({ row }) => writer.lane(row)).values()
+    const lanes = Map.groupBy(entries, ({ row }) => writer.lane(row)).values()
     await pMap(lanes, writeLane, { concurrency: MAX_PARALLEL_LANES })
     return outcomes
   },

@@ -8,7 +8,6 @@ import { refusedHeader, refusedLine } from '#lib/csv/writer.ts'
 import { DatasetError, type DatasetFile, type ImportOptions } from '#lib/dataset/format/dataset-file.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import type { RowSource, SourceRow } from '#lib/dataset/format/row-source.ts'
-import { groupBy } from '#lib/domain/collections.ts'
 import { datasetFiles, type FileName, fileNames, isFileName } from './files.ts'
 import { type FileReport, importDataset } from './import.ts'
 import { readSource } from './reader.ts'
@@ -26,7 +25,10 @@ export async function importPath(
 ): Promise<WrittenReport[]> {
   const { folder, files: read } = await openDataset(path)
   const sources = Object.fromEntries(
-    [...groupBy(read, ({ file }) => file)].map(([file, parts]) => [file, parts.map(({ source }) => source)]),
+    [...Map.groupBy(read, ({ file }) => file)].map(([file, parts]) => [
+      file,
+      parts.map(({ source }) => source),
+    ]),
   )
   const reports = await importDataset(
     services,

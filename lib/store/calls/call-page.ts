@@ -2,7 +2,7 @@ import type { Scope } from '#lib/domain/accounts/scope.ts'
 import { ALL_TIME, type Days, type Period } from '#lib/domain/calendar.ts'
 import type { CallIdentity } from '#lib/domain/calls/call-identity.ts'
 import type { Shards } from '#lib/domain/calls/shards.ts'
-import { ascending, groupBy } from '#lib/domain/collections.ts'
+import { ascending } from '#lib/domain/collections.ts'
 import { momentText } from '#lib/store/keys.ts'
 import { merged, openLists } from '#lib/store/merge.ts'
 import type { Query } from '#lib/store/requests/query.ts'
@@ -117,7 +117,7 @@ const countedDays = (store: Store, scopes: readonly Scope[], days: Days, shards:
   )
 
 function* daysOfScopes(listed: Awaited<ReturnType<typeof countedDays>>, period: Period): Generator<DayLists> {
-  const byDay = groupBy(
+  const byDay = Map.groupBy(
     listed.flat().filter(({ calls }) => calls > 0),
     ({ day }) => day,
   )

@@ -3,7 +3,7 @@ import { type Scope, scopeKindOf } from '#lib/domain/accounts/scope.ts'
 import { type Day, type Days, firstOfMonth, LAST_DAY } from '#lib/domain/calendar.ts'
 import { countersOf, listShards, MOST_COUNTERS, type Shards } from '#lib/domain/calls/shards.ts'
 import { addTallies, NOTHING, type Tally } from '#lib/domain/calls/statistics.ts'
-import { ascending, groupBy, slices } from '#lib/domain/collections.ts'
+import { ascending, slices } from '#lib/domain/collections.ts'
 import { add, type Money, ZERO } from '#lib/domain/money.ts'
 import { exactly, type Item } from '#lib/store/items.ts'
 import { type Key, type KeyValues, keyForm, keyReader, listNames, nameOfList } from '#lib/store/keys.ts'
@@ -121,7 +121,7 @@ export async function listDaysOfCalls(
     const { PK: partition, SK: first } = keyOn(from)
     return store.list({ partition, between: [first, keyOn(till).SK], eventual: true })
   })
-  const byDay = groupBy((await Promise.all(counters)).flat(), (item) => readShardKey(item)?.day ?? '')
+  const byDay = Map.groupBy((await Promise.all(counters)).flat(), (item) => readShardKey(item)?.day ?? '')
   return [...byDay]
     .map(([day, items]) => ({ day, ...countedIn(items) }))
     .sort((one, other) => ascending(one.day, other.day))
@@ -165,7 +165,7 @@ export async function listOwnersOfDays(
   const partition = ownerOfDayKey.partition()
   const items = await store.list({ partition, between: [from, `${till}#~`], eventual: true })
   const noted = items.flatMap((item) => readOwnerOfDay(item) ?? [])
-  const byDay = groupBy(noted, ({ day }) => day)
+  const byDay = Map.groupBy(noted, ({ day }) => day)
   return new Map([...byDay].map(([day, found]) => [day, found.map(toOwnerShard)]))
 }
 

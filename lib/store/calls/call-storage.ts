@@ -5,7 +5,7 @@ import { chargesOf, isCharged } from '#lib/domain/billing/balance.ts'
 import type { Day } from '#lib/domain/calendar.ts'
 import { countersOf } from '#lib/domain/calls/shards.ts'
 import { addTallies, negative, tallyOf } from '#lib/domain/calls/statistics.ts'
-import { ascending, groupBy } from '#lib/domain/collections.ts'
+import { ascending } from '#lib/domain/collections.ts'
 import { add, isZero, type Money, subtract, ZERO } from '#lib/domain/money.ts'
 import { readSettings, type Settings } from '#lib/domain/settings.ts'
 import { chargedInBalance } from '#lib/store/billing/balance-item.ts'
@@ -229,7 +229,7 @@ const nameOf = ({ scope, day }: { readonly scope: Scope; readonly day: Day }): s
 
 /** The sums that the balances of accounts are charged; none where a replaced call cost the same. */
 function chargesOfBatch(batch: readonly CallChange[]): (readonly [accountId: number, price: Money])[] {
-  const byAccount = groupBy(batch.flatMap(chargesIn), ([accountId]) => accountId)
+  const byAccount = Map.groupBy(batch.flatMap(chargesIn), ([accountId]) => accountId)
   return [...byAccount]
     .map(([accountId, charges]) => [accountId, add(...charges.map(([, price]) => price))] as const)
     .filter(([, price]) => !isZero(price))

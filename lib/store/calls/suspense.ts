@@ -3,7 +3,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import pMap from 'p-map'
 import * as v from 'valibot'
 import { type Seconds, secondsOf } from '#lib/domain/calendar.ts'
-import { groupBy, slices } from '#lib/domain/collections.ts'
+import { slices } from '#lib/domain/collections.ts'
 import { hexDigest } from '#lib/domain/digest.ts'
 import type { Item } from '#lib/store/items.ts'
 import { betweenMoments, isSameKey, type Key, keyForm, keyIn, momentText, padded } from '#lib/store/keys.ts'
@@ -93,7 +93,7 @@ export type NewSuspendedCdr = Omit<SuspendedCdr, 'GSI1SK' | 'tries' | 'packed' |
 
 /** Suspends CDRs. One that is suspended already, or comes twice, keeps its place and its whole text. */
 export async function putSuspended(store: Store, cdrs: readonly NewSuspendedCdr[]): Promise<void> {
-  const each = [...groupBy(cdrs, ({ id }) => id).values()].flatMap(([first]) => first ?? [])
+  const each = [...Map.groupBy(cdrs, ({ id }) => id).values()].flatMap(([first]) => first ?? [])
   await writeEntries(store, each, async (items) => {
     const batches = slices(items, ITEMS_IN_ONE_WRITE)
     await pMap(batches, (batch) => store.putBatch(batch), { concurrency: WRITES_AT_ONCE })

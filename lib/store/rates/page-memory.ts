@@ -1,4 +1,3 @@
-import { groupBy } from '#lib/domain/collections.ts'
 import { numberPrefixes } from '#lib/domain/rates/rating.ts'
 import type { Store } from '#lib/store/store.ts'
 import { prefixOfLine } from './prefix-pages.ts'
@@ -55,7 +54,7 @@ function rememberPages(store: Store, partition: string, note: (lines: number) =>
     const page = await findPage(store, partition, digits)
     if (!page) return undefined
     const { first, next, lines } = page
-    const remembered = { first, next, lines: groupBy(lines, prefixOfLine) }
+    const remembered = { first, next, lines: Map.groupBy(lines, prefixOfLine) }
     known.push(remembered)
     note(lines.length)
     return remembered

@@ -1,5 +1,5 @@
 import { ALL_TIME, type Day, type Days } from '#lib/domain/calendar.ts'
-import { ascending, groupBy } from '#lib/domain/collections.ts'
+import { ascending } from '#lib/domain/collections.ts'
 import { createSum, type Money, ZERO } from '#lib/domain/money.ts'
 import { type Report, type ReportRow, refuseArchivedDays } from '#lib/report/report.ts'
 import { listAccounts, listOwnerIds } from '#lib/store/accounts/account.ts'
@@ -76,7 +76,7 @@ async function* callTotals(store: Store, days: Days, incoming: boolean): AsyncGe
   let totals = createDayTotals('')
   for await (const calls of listCalls(store, found, ALL_TIME)) {
     const wanted = calls.filter((call) => call.incoming === incoming)
-    for (const [day, callsOfDay] of groupBy(wanted, (call) => call.day)) {
+    for (const [day, callsOfDay] of Map.groupBy(wanted, (call) => call.day)) {
       if (day !== totals.day) {
         yield* totals.rows()
         totals = createDayTotals(day)
