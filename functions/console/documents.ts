@@ -25,7 +25,7 @@ import {
   placeOfDocument,
 } from '#lib/store/billing/document.ts'
 import { findInvoices, invoices } from '#lib/store/billing/invoice.ts'
-import { type Product, productsOf } from '#lib/store/billing/invoice-product.ts'
+import { productsOf } from '#lib/store/billing/invoice-product.ts'
 import { payments } from '#lib/store/billing/payment.ts'
 import { padded } from '#lib/store/keys.ts'
 
@@ -77,8 +77,7 @@ export const resource = defineResource({
         const [row] = await namedDocuments(request, [invoiceRow(invoice, settings)])
         if (!row) throw unknownThing('invoice', params.id)
         const linkOf = await request.link([invoice.owner_id])
-        const products: Product[] = []
-        for await (const page of productsOf(store, invoice)) products.push(...page)
+        const products = (await Array.fromAsync(productsOf(store, invoice))).flat()
         return {
           invoice: row,
           issuer: linkOf(invoice.owner_id).name,

@@ -19,6 +19,7 @@ import { NOTHING, type Tally } from '#lib/domain/calls/statistics.ts'
 import type { Settings } from '#lib/domain/settings.ts'
 import { callsReport } from '#lib/report/calls-report.ts'
 import { GROUPED_DAYS, groupRange, type RangeToGroup } from '#lib/report/day-groups.ts'
+import type { ReportRow } from '#lib/report/report.ts'
 import { findCallers } from '#lib/store/accounts/account.ts'
 import { type DayOfCalls, listDaysOfCalls } from '#lib/store/calls/call-stats.ts'
 import { GROUPED_BY, type GroupedBy } from '#lib/store/calls/day-groups.ts'
@@ -144,23 +145,19 @@ async function reportedGroups(request: TrafficRequest, days: Days, counted: read
     customers: params.customer === undefined ? undefined : [params.customer],
     measures: ['attempts', 'answered', 'billsec', 'revenue', 'cost'],
   })
-  const rows: Row[] = []
-  for await (const row of report.rows) rows.push(row)
-  const largest = rows
+  const largest = (await Array.fromAsync(report.rows))
     .sort((one, other) => Number(other['revenue']) - Number(one['revenue']))
     .slice(0, MOST_GROUPS)
   const ids = by === 'customer' ? await idsOf(request, largest) : new Map<string, number>()
   return largest.map((row) => groupIn(row, by, ids))
 }
 
-type Row = Readonly<Record<string, string | number | undefined>>
-
 const tooManyCalls = (calls: number, by: string) =>
   invalidValue(
     `The range has ${calls} calls, more than ${MOST_SUMMED_CALLS}: choose fewer days, or run npx tollgate report calls --by ${by}.`,
   )
 
-const groupIn = (row: Row, by: string, ids: ReadonlyMap<string, number>) => {
+const groupIn = (row: ReportRow, by: string, ids: ReadonlyMap<string, number>) => {
   const name = String(row[by] ?? '')
   return {
     name,
@@ -173,7 +170,7 @@ const groupIn = (row: Row, by: string, ids: ReadonlyMap<string, number>) => {
   }
 }
 
-async function idsOf({ store }: TrafficRequest, rows: readonly Row[]): Promise<Map<string, number>> {
+async function idsOf({ store }: TrafficRequest, rows: readonly ReportRow[]): Promise<Map<string, number>> {
   const found = await findCallers(
     store,
     rows.map(({ customer }) => String(customer)),

@@ -102,9 +102,7 @@ function discardRows({ lists }: Frame): void {
 
 /** API Gateway takes them as base64. */
 async function bytesOf(body: Body, { maxBytes }: AnswerTransport): Promise<Buffer> {
-  const pieces: Uint8Array[] = []
-  for await (const piece of body) pieces.push(piece)
-  const whole = Buffer.concat(pieces)
+  const whole = Buffer.concat(await Array.fromAsync(body))
   if (whole.length > maxBytes) throw answerTooLarge()
   return whole
 }

@@ -78,7 +78,7 @@ export function createStore(options: StoreOptions): Store {
     getMany,
     get: async (key) => (await getMany([key]))[0],
     pages: (query) => queryPages(options, query),
-    list: (query) => queryAll(options, query),
+    list: async (query) => (await Array.fromAsync(queryPages(options, query))).flat(),
     firstPage: async (query) => (await queryPages(options, query).next()).value ?? [],
     countListed: (query, attribute) => countItems(options, query, attribute),
     update: (key, assignments, when = {}) =>
@@ -90,12 +90,6 @@ export function createStore(options: StoreOptions): Store {
     putBatch: (items) => putBatch(options, items),
     removeBatch: (keys) => removeBatch(options, keys),
   }
-}
-
-async function queryAll(options: StoreOptions, query: Query): Promise<Item[]> {
-  const items: Item[] = []
-  for await (const page of queryPages(options, query)) items.push(...page)
-  return items
 }
 
 async function updateItem(

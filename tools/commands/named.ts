@@ -18,8 +18,7 @@ export async function findAccountNamed(store: Store, word: string): Promise<Call
   const account = isId(word) ? await findAccount(store, Number(word)) : undefined
   const [caller] = account ? await findCallers(store, [account.username]) : []
   if (caller) return caller
-  const usernames: string[] = []
-  for await (const { username } of listAccounts(store)) usernames.push(username)
+  const usernames = await Array.fromAsync(listAccounts(store), ({ username }) => username)
   throw unknownName('account', word, usernames, 'npx tollgate account list shows all.')
 }
 

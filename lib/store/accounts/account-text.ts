@@ -6,7 +6,7 @@ import type { Item } from '#lib/store/items.ts'
 import { keyForm, listedIn } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import { formatIn } from '#lib/store/table-format.ts'
-import { type Account, listAccounts, listAccountsOf } from './account.ts'
+import { type Account, accountsOfOwners, listOwnerIds, readAccount } from './account.ts'
 
 // Keys
 
@@ -87,20 +87,12 @@ const rangeOf = ({ beginning, after }: WantedTexts): readonly [string, string] =
 
 /** A table of format 1 has no such lists: every account is read. */
 async function textsOfFormat1(store: Store, wanted: WantedTexts): Promise<AccountText[]> {
-  const { owner } = wanted
+  const owners = wanted.owner === undefined ? await listOwnerIds(store) : [wanted.owner]
   const found: AccountText[] = []
-  if (owner === undefined)
-    for await (const account of listAccounts(store)) found.push(...textsIn(account, wanted))
-  else
-    for await (const page of listAccountsOf(store, owner, {
-      after: undefined,
-      pageSize: ACCOUNTS_IN_ONE_PAGE,
-    }))
-      found.push(...page.flatMap((account) => textsIn(account, wanted)))
+  for await (const batch of accountsOfOwners(store, owners, readAccount))
+    found.push(...batch.flatMap((account) => textsIn(account, wanted)))
   return found.sort((one, other) => ascending(one.sortKey, other.sortKey))
 }
-
-const ACCOUNTS_IN_ONE_PAGE = 1000
 
 function textsIn(account: Account, wanted: WantedTexts): AccountText[] {
   const [list, [from, till]] = [listWanted(wanted), rangeOf(wanted)]

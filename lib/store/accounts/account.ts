@@ -173,26 +173,16 @@ export async function* listAccounts(store: Store): AsyncGenerator<StoredAccount>
   }
 }
 
-/** The accounts of an owner in the order of their ids, from after an id on, page by page. */
-export async function* listAccountsOf(
-  store: Store,
-  ownerId: number,
-  { after, pageSize }: { readonly after: number | undefined; readonly pageSize: number },
-): AsyncGenerator<StoredAccount[]> {
-  const { partition, prefix } = inAccountsOfOwner.range(ownerId)
-  const from = after === undefined ? prefix : `${inAccountsOfOwner(ownerId, after).SK} `
-  const query = { index: 'GSI1', partition, pageSize, between: [from, `${prefix}~`] } as const
-  for await (const page of store.pages(query)) yield page.map(readAccount)
-}
-
-/** The first accounts of an owner, from after an id on. */
+/** The first accounts of an owner in the order of their ids, from after an id on. */
 export async function firstAccountsOf(
   store: Store,
   ownerId: number,
-  wanted: { readonly after: number | undefined; readonly pageSize: number },
+  { after, pageSize }: { readonly after: number | undefined; readonly pageSize: number },
 ): Promise<StoredAccount[]> {
-  for await (const page of listAccountsOf(store, ownerId, wanted)) return page
-  return []
+  const { partition, prefix } = inAccountsOfOwner.range(ownerId)
+  const from = after === undefined ? prefix : `${inAccountsOfOwner(ownerId, after).SK} `
+  const page = await store.firstPage({ index: 'GSI1', partition, pageSize, between: [from, `${prefix}~`] })
+  return page.map(readAccount)
 }
 
 /**

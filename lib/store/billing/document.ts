@@ -124,9 +124,8 @@ export async function newestDocuments<D extends Document>(
   wanted: PlaceRange & { readonly scope: LimitedScope; readonly count: number },
 ): Promise<D[]> {
   const { count, ...range } = wanted
-  for await (const page of documentPages(store, documents, { ...range, newestFirst: true, pageSize: count }))
-    return page
-  return []
+  const pages = documentPages(store, documents, { ...range, newestFirst: true, pageSize: count })
+  return (await pages.next()).value ?? []
 }
 
 const IDS_IN_A_MILLISECOND = 100

@@ -20,6 +20,7 @@ import type { Store } from '#lib/store/store.ts'
 import {
   defineDocuments,
   documentPages,
+  newestDocuments,
   type OwnedDocument,
   type PlaceRange,
   replaceDocuments,
@@ -117,9 +118,8 @@ export async function findLastIssueDate(
   scope: LimitedScope,
   days: PlaceRange,
 ): Promise<Day | undefined> {
-  const newest = documentPages(store, invoices, { scope, ...days, newestFirst: true, pageSize: 1 })
-  for await (const [last] of newest) return last?.issue_date
-  return undefined
+  const [last] = await newestDocuments(store, invoices, { scope, ...days, count: 1 })
+  return last?.issue_date
 }
 
 /** All products of one invoice, as a dataset brings them, with their sum and the digest of their rows. */

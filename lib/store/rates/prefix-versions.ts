@@ -153,8 +153,7 @@ export async function readLines(
   list: PagedList,
   version: Version | undefined,
 ): Promise<Iterable<string>> {
-  const pages: Page[] = []
-  for await (const page of readPages(store, list, version)) pages.push(page)
+  const pages = await Array.fromAsync(readPages(store, list, version))
   return {
     *[Symbol.iterator]() {
       for (const page of pages) yield* ownLines(page)

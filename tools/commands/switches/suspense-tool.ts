@@ -126,8 +126,7 @@ export async function removeAllSuspended(
   filter: SuspenseFilter,
   agreed: AgreeToDrop,
 ): Promise<string> {
-  const entries: SuspendedCdr[] = []
-  for await (const entry of entriesOf(mediation, filter)) entries.push(entry)
+  const entries = await Array.fromAsync(entriesOf(mediation, filter))
   if (entries.length === 0) return 'No suspended CDR matches'
   if (!(await agreed(entries.length))) throw notDropped(entries.length)
   await removeSuspended(mediation.store, entries)
