@@ -1,4 +1,3 @@
-import {} from '#lib/domain/collections.ts'
 import { ID_USED } from '#lib/domain/row-refused.ts'
 import {
   type CallVersion,
