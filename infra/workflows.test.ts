@@ -40,7 +40,7 @@ test('a deployment is tested at the address of the clients, with the key of its 
   const { steps } = parse(fileOf('deploy-stage.yml')).jobs.deploy
 
   expect(steps.at(-1).run).toContain('select(.OutputKey == "ApiUrl")')
-  expect(steps.at(-1).run).toContain('smoke -- "$url" --table "$table"')
+  expect(steps.at(-1).run).toContain('npx tollgate smoke "$url" --table "$table"')
 })
 
 test('dev, prod and a release get the archive that was checked, and build nothing', () => {
