@@ -141,6 +141,22 @@ test.each([
   })
 })
 
+test.each([
+  ['44207946#', undefined],
+  ['4420794#', 'feature_code'],
+])('a number as long as Shortest_Rated_Number, with a mark, is a number: %s', async (dst, free) => {
+  const { store, given } = await aWorld({ ...threeTariffs, rates: rates(['1', '2', '3']) })
+  await given({ settings: [{ name: 'Shortest_Rated_Number', value: '8' }] })
+
+  expect((await explainCall(store, { ...carols, dst })).free).toBe(free)
+})
+
+test('a number with a mark is a feature code if the provider’s price came with the call', async () => {
+  expect(await explained(['1', '2', '3'], { dst: '442079460000#', provider_price: '1' })).toMatchObject({
+    free: 'feature_code',
+  })
+})
+
 test('a text without a number that names a device is internal', async () => {
   const { store } = await aWorld({
     ...threeTariffs,

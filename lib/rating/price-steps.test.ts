@@ -80,6 +80,20 @@ test.each([
   expect(await rated({ dst }, 'customer')).toMatchObject({ free, steps: [], problem: null })
 })
 
+test('an incoming call is free, and the reason is told', async () => {
+  expect(await rated({ incoming: true }, 'customer')).toMatchObject({
+    free: 'The call is incoming, and free.',
+    steps: [],
+  })
+})
+
+test('a step by a tariff that never had rates has no version', async () => {
+  const { store } = await aWorld(threeTariffs)
+  const { steps } = await ratingOf(store, readSettings({}), { ...call, user_id: 10 }, VIEWERS.admin)
+
+  expect(steps).toMatchObject([{ version: null, rate: null, price: null }])
+})
+
 test('a blocked prefix, and a number without a rate, are steps without a price', async () => {
   const steps = async (dst: string) => (await rated({ dst, user_id: 10 }, 'admin', '-1')).steps
 

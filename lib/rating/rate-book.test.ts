@@ -72,6 +72,22 @@ test('the rates of a number are read once', async () => {
   expect(await rateOf('37')).toContain(undefined)
 })
 
+test.each([
+  ['a number is looked up among extensions', { dst: '442079460001' }, true],
+  ['a number is looked up once', {}, false],
+  ['a number whose price came with the call is not', { dst: '442079460001', user_price: '1' }, false],
+  ['a number of more digits than an extension has is not', { dst: '4'.repeat(41) }, false],
+  ['a word is looked up among devices', { dst: 'carol_desk' }, true],
+  ['a word that is longer than a name is not', { dst: 'carol'.repeat(60) }, false],
+])('%s', async (_case, change, isLookedUp) => {
+  const { store, meter } = await aWorld(threeTariffs)
+  await openRateBook(store, [carolsCall])
+  const alone = meter.spent.read
+  await openRateBook(store, [carolsCall, { ...carolsCall, ...change }])
+
+  expect(meter.spent.read > 2 * alone).toBe(isLookedUp)
+})
+
 test('the customers of calls and their owners are read before they are asked for', async () => {
   const { store, meter } = await aWorld(threeTariffs)
   const book = await openRateBook(store, [carolsCall])
