@@ -341,6 +341,9 @@ describe.runIf(served.browser)('in a browser', () => {
     await page.getByText('The uniquehash of the account was sent in place of a hash.').waitFor()
     await explain(`exchange_rate_update u=admin currency=EUR rate=0.925 hash=${hash}`)
     await page.getByRole('status').filter({ hasText: 'The hash is right' }).waitFor()
+    await explain(`curl -d u=bob -H 'Tollgate-Signature: 00' ${served.url}/api/devices_get`)
+    const digest = createHash('sha256').update('u=bob').digest('hex')
+    await page.getByText(digest).waitFor()
   })
 
   test('axe-core finds nothing in any view on a dark phone, and nothing scrolls sideways', async () => {

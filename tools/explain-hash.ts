@@ -18,6 +18,7 @@ import {
 import { callLines, readCurlWords, readSentCall, type SentCall } from '#tools/commands/sent-call.ts'
 import { findFunctionFile } from '#tools/contracts/function-files.ts'
 import { CommandError, printLine, printNote, UsageError } from '#tools/machine/terminal.ts'
+import { IncompleteCall } from '../console/doctor/written-call.ts'
 
 const withOptions = (command: Command) =>
   withTarget(command)
@@ -94,8 +95,10 @@ async function explainCall(reading: Promise<SentCall>, options: Options): Promis
 
 const NOT_READ = 1
 
+const READABLE = [CommandError, ApiError, IncompleteCall]
+
 function toSentence(error: unknown): string {
-  if (!(error instanceof CommandError || error instanceof ApiError)) throw error
+  if (!(error instanceof Error && READABLE.some((kind) => error instanceof kind))) throw error
   process.exitCode = NOT_READ
   return error.message
 }

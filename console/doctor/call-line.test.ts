@@ -20,6 +20,9 @@ test.each([
   `curl -d 'u=admin&user_id=1+0&hash=abc' http://localhost:3000/api/devices_get`,
   `$ curl --data-urlencode u=admin --data-urlencode "user_id=1 0" -d hash=abc https://x.example/dev/api/devices_get`,
   `curl -F u=admin -F 'user_id=1 0' -F hash=abc \\\n  http://localhost/api/devices_get`,
+  `curl -sSd 'u=admin&user_id=1%200' -dhash=abc -XPOST --url http://localhost/api/devices_get -o /api/answers_get`,
+  `curl -sG --data=u=admin --get -d 'user_id=1 0' 'http://localhost/api/devices_get?hash=abc'`,
+  `curl --json '{"u":"admin","user_id":"1 0",' --json '"hash":"abc"}' http://localhost/api/devices_get`,
   `curl --data '{"u":"admin","user_id":"1 0","hash":"abc"}' http://localhost/api/devices_get`,
   '192.0.2.1 - - [18/Nov/2026] "GET /api/devices_get?u=admin&user_id=1%200&hash=abc HTTP/1.1" 200 97',
   'https://x.example/api/devices_get?u=admin&user_id=1+0&hash=abc',
@@ -33,6 +36,7 @@ test.each([
   ['hello world', 'No API call recognised'],
   ['curl -d hash=abc http://localhost/', 'names no URL'],
   ['devices_get user_id=10', 'no hash'],
+  ['curl -d @call.txt http://localhost/api/devices_get', 'The file @call.txt is not read'],
 ])('says what %s lacks', (line, says) => {
   expect(() => readCallLine(line)).toThrow(says)
 })

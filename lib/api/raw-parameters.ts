@@ -9,13 +9,25 @@ export type RawParameters = Readonly<Partial<Record<string, string>>>
 
 type Parameter = readonly [name: string, value: string]
 
+/** The part of an event that the parameters and the signature of a call are read from. */
+export type RequestEvent = Pick<
+  APIGatewayProxyEvent,
+  | 'path'
+  | 'httpMethod'
+  | 'headers'
+  | 'body'
+  | 'isBase64Encoded'
+  | 'multiValueQueryStringParameters'
+  | 'pathParameters'
+> & { readonly requestContext: Pick<APIGatewayProxyEvent['requestContext'], 'path'> }
+
 /**
  * Reads the query string of a GET, and the query string and body of a POST. The body overrides the query string, and the
  * last of several values counts (wire.md 1.2). A method that is POST only reads the body alone (wire.md user_login).
  * Throws 400, 413 or 415 for an unreadable request.
  */
 export async function readRawParameters(
-  event: APIGatewayProxyEvent,
+  event: RequestEvent,
   { postOnly, inPath }: { readonly postOnly?: true; readonly inPath?: string } = {},
 ): Promise<RawParameters> {
   const inBody = event.httpMethod === 'POST' ? await readBody(event) : []
@@ -27,7 +39,7 @@ const byName = (parameters: readonly Parameter[]): RawParameters =>
   Object.assign(Object.create(null), Object.fromEntries(parameters))
 
 /** API Gateway leaves the escapes of a path. */
-function readPath({ pathParameters }: APIGatewayProxyEvent, name = ''): Parameter[] {
+function readPath({ pathParameters }: RequestEvent, name = ''): Parameter[] {
   const value = pathParameters?.[name]
   if (value === undefined) return []
   try {
@@ -41,7 +53,7 @@ function readPath({ pathParameters }: APIGatewayProxyEvent, name = ''): Paramete
 const NOT_UTF8 = '\uFFFD'
 
 /** API Gateway decodes the query string, so an escape that is not UTF-8 shows only as a replacement character. */
-function readQuery({ multiValueQueryStringParameters }: APIGatewayProxyEvent): Parameter[] {
+function readQuery({ multiValueQueryStringParameters }: RequestEvent): Parameter[] {
   const query = Object.entries(multiValueQueryStringParameters ?? {})
   if (query.flat(2).some((text) => text?.includes(NOT_UTF8)))
     throw httpRefusal('bad_request', 'The query string has escapes that are not UTF-8')
@@ -51,7 +63,7 @@ function readQuery({ multiValueQueryStringParameters }: APIGatewayProxyEvent): P
 /** The size limit of a decoded body (wire.md 1.3). busboy's limit of a field is higher. */
 const MAX_BODY_BYTES = 1_000_000
 
-async function readBody(event: APIGatewayProxyEvent): Promise<Parameter[]> {
+async function readBody(event: RequestEvent): Promise<Parameter[]> {
   const { body, isBase64Encoded } = event
   const bytes = Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8')
   if (bytes.length > MAX_BODY_BYTES) throw httpRefusal('too_large')

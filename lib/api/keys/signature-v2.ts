@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
-import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { headerOf } from '#lib/api/headers.ts'
+import type { RequestEvent } from '#lib/api/raw-parameters.ts'
 import { isSameSignature } from '#lib/api/signature.ts'
 import { hexDigest } from '#lib/domain/digest.ts'
 import { type SignedRequest, textToSign, V2_HEADERS } from './v2-text.ts'
@@ -17,7 +17,7 @@ export interface SentV2 {
 }
 
 /** Reads the v2 signature of a request; `undefined` for a request without one, whose parameter `hash` counts. */
-export function readV2(event: APIGatewayProxyEvent): SentV2 | undefined {
+export function readV2(event: RequestEvent): SentV2 | undefined {
   const signature = headerOf(event, V2_HEADERS.signature.toLowerCase())
   if (signature === '') return undefined
   const { httpMethod: verb, body, isBase64Encoded, multiValueQueryStringParameters: query } = event
@@ -29,7 +29,7 @@ export function readV2(event: APIGatewayProxyEvent): SentV2 | undefined {
     ),
     timestamp: headerOf(event, V2_HEADERS.timestamp.toLowerCase()),
     nonce: headerOf(event, V2_HEADERS.nonce.toLowerCase()),
-    bodyDigest: hexDigest(Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8')),
+    bodyDigest: hexDigest(isBase64Encoded ? Buffer.from(body ?? '', 'base64') : (body ?? '')),
   }
   return { request, signature: signature.trim() }
 }
