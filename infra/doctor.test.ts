@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { expect, inject, onTestFinished, test, vi } from 'vitest'
+import { expect, inject, test, vi } from 'vitest'
 import { signatureOf } from '#lib/api/signature.ts'
 import type { Handler } from '#lib/api/stack/stack.ts'
 import { settingsKey } from '#lib/store/installation/settings.ts'
@@ -34,7 +34,6 @@ async function aTableWithSettings(): Promise<void> {
 /** A packaged function in a folder like a Lambda's. */
 async function aPackage(): Promise<{ readonly folder: string; readonly handler: Handler }> {
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
   const outfile = `${folder}/functions/devices/devices_get.cjs`
   const entryPoints = ['functions/devices/devices_get.ts']
   await build({ ...esbuildOptions(), absWorkingDir: root, entryPoints, outfile, logLevel: 'silent' })

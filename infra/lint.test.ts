@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { root } from '#tools/machine/location.ts'
 import { EVERYTHING } from './template/everything.ts'
 import { packagedTemplate } from './template/template.ts'
@@ -29,7 +29,6 @@ const skip = !isInstalled && !process.env['TOLLGATE_NEEDS_CFN_LINT']
 
 test('cfn-lint has nothing to say of the deployer and of what is packaged', { skip }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-lint-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
   const files = templates.map(([stage, template]) => {
     const file = join(folder, `${stage.replaceAll(' ', '-')}.json`)
     writeFileSync(file, JSON.stringify(template))

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { root } from '#tools/machine/location.ts'
 import { stackTags } from './template/handler-actions.ts'
 
@@ -18,7 +18,6 @@ esac`
 /** Runs the script with a command line of AWS that only notes what it is asked. */
 async function restore(consumers: string, ...words: string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-restore-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
   await writeFile(join(folder, 'aws'), AWS)
   await chmod(join(folder, 'aws'), 0o755)
   const notes = join(folder, 'notes')

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
 import { build } from 'esbuild'
-import { expect, inject, onTestFinished, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { callKeys } from '#lib/store/calls/call.ts'
 import { deviceRulePointerKey } from '#lib/store/devices/device-rule.ts'
 import { deviceKey, type Key } from '#lib/store/keys.ts'
@@ -108,7 +108,6 @@ test('twenty who write at the same time all get what they were answered, and lea
 /** A process that writes until it is killed, as one file that starts quickly. */
 async function aFighter(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-fight-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const start = fightUntilKilled.name
   const contents = `import { ${start} } from '#test/faults/fight.ts'\nvoid ${start}(process.env)`
   const outfile = join(folder, 'fighter.cjs')

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type {} from 'vitest'
 import type { TestProject } from 'vitest/node'
 import { startEngine } from '#tools/server/engine.ts'
@@ -10,11 +13,17 @@ declare module 'vitest' {
 
 /**
  * The DynamoDB of the whole run, in which every world makes its own table: an embedded engine in memory, or the one that
- * DYNAMODB_ENDPOINT names.
+ * DYNAMODB_ENDPOINT names. The temporary folders of the run are in one folder, which goes with it: a test leaves its own.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'tollgate-tests-'))
+  process.env['TMPDIR'] = folder
   const other = process.env['DYNAMODB_ENDPOINT']
   const engine = other ? { endpoint: other, stop: async () => {} } : await startEngine()
   project.provide('endpoint', engine.endpoint)
-  return engine.stop
+  return async () => {
+    await engine.stop()
+    // A process that a test has just killed may still write into it.
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -66,9 +66,8 @@ afterEach(async () => {
   if (engine) await expect.poll(() => answers(engine)).toBe(false)
 })
 
-afterAll(async () => {
+afterAll(() => {
   for (const { text } of outputs) for (const line of text.match(LOG_LINE) ?? []) notedLine(line)
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
 /** Other lines are messages for the operator. */

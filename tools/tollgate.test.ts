@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { Command } from 'commander'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isSweep, shareOf } from '#test/sweep.ts'
 import { program, root } from '#tools/machine/location.ts'
 import { COMMANDS, loadCommand } from './command-list.ts'
@@ -66,7 +66,6 @@ testOnce(
   'npx finds the program of the checkout, without a network and without a cache of packages',
   async () => {
     const cache = await mkdtemp(join(tmpdir(), 'tollgate-npx-'))
-    onTestFinished(() => rm(cache, { recursive: true, force: true }))
     const env = { ...process.env, npm_config_cache: cache, npm_config_registry: 'http://127.0.0.1:9' }
     const child = spawn('npx', ['tollgate', '--version'], {
       cwd: `${root}docs`,

@@ -1,14 +1,13 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { anEvent } from '#test/event.ts'
 import { CONSOLE_PATHS, consoleFile, consoleFileName, describedAt } from './console-file.ts'
 
 async function aFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'console-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
   await Promise.all(
     CONSOLE_PATHS.map((path) => writeFile(`${folder}/${consoleFileName(path)}`, `the file of ${path}`)),
   )

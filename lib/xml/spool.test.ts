@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import type { CountedMarkup, CountedRows } from './spool.ts'
 
 /** A temporary directory of its own: other tests spool, too. */
@@ -13,7 +13,6 @@ const { countRows } = await import('./spool.ts')
 const folder = join(temporary, 'tollgate-spool')
 
 afterEach(() => rm(folder, { recursive: true, force: true }))
-afterAll(() => rm(temporary, { recursive: true }))
 
 async function* batches(count: number, size: number): AsyncGenerator<CountedMarkup> {
   for (let n = 0; n < count; n += 1) yield { markup: `<é>${n}${'x'.repeat(size)}</é>`, count: 2 }

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
 import type { ArchiveBucket } from '#lib/archive/bucket.ts'
 import { openCallArchive } from '#lib/archive/call-archive.ts'
 import { callsInFile } from '#lib/archive/call-file.ts'
@@ -73,8 +72,4 @@ async function archivedCallsIn(bucket: ArchiveBucket, day: string): Promise<Call
   return calls
 }
 
-function aFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'archive-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
+const aFolder = (): string => mkdtempSync(join(tmpdir(), 'archive-'))

@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { strFromU8, unzipSync } from 'fflate'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { root } from '#tools/machine/location.ts'
 import { writeDoctor } from './beside-bundles.ts'
 import { bundlesOf } from './bundles.ts'
@@ -19,7 +19,6 @@ const NOT_FOUND = { name: 'not_found', handler: 'functions/not_found.handler', p
 
 async function aFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
   return folder
 }
 

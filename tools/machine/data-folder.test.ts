@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -8,7 +8,6 @@ import { prepareDataFolder } from './data-folder.ts'
 
 async function aFolder() {
   const above = await mkdtemp(join(tmpdir(), 'tollgate-'))
-  onTestFinished(() => rm(above, { recursive: true }))
   const folder = `${above}/data`
   return {
     folder,

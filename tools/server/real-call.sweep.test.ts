@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -69,7 +69,6 @@ interface CallOptions {
  */
 async function aProxy(destination: Destination): Promise<Proxy> {
   const folder = await mkdtemp(join(tmpdir(), 'kamailio-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const [port, gateway, second] = [await freeUdpPort(), await freeUdpPort(), await freeUdpPort()]
   await writeConfiguration(folder, { gateway, second }, destination)
   await startGateway(gateway)

@@ -11,7 +11,7 @@ import {
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { FormatName } from '#lib/mediation/formats/cdr.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import { exampleDevices } from '#test/examples/examples.ts'
@@ -27,7 +27,6 @@ const line = (id: string) => `${id},2026-03-10 10:00:00,442079460000,60,bobs-pho
 
 async function aFile(text: string, format: FormatName = 'csv') {
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-follow-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
   const world = await aWorld(operator)
   const path = join(folder, 'cdr.csv')
   await writeFile(path, text)

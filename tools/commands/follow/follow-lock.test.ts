@@ -15,7 +15,6 @@ const removeState = async () => {
 
 test('a second follower of a file is refused until the first one has ended', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-follow-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
   onTestFinished(removeState)
   const path = join(folder, 'cdr.json')
   await writeFile(path, '{"broken"\n')
