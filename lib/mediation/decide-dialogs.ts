@@ -3,7 +3,7 @@ import { HOUR_SECONDS } from '#lib/domain/calendar.ts'
 import { slices } from '#lib/domain/collections.ts'
 import { type Call, callKeys } from '#lib/store/calls/call.ts'
 import { removalOf, removePendingEvents } from '#lib/store/calls/dialog-event.ts'
-import { listSuspendedAmong, removeSuspended } from '#lib/store/calls/suspense.ts'
+import { listSuspendedAmong, putSuspendedTogether, removeSuspended } from '#lib/store/calls/suspense.ts'
 import { absent, CHANGES_IN_ONE_TRANSACTION, type Change, is } from '#lib/store/requests/changes.ts'
 import { ignoreConditionFailed, isTransient } from '#lib/store/requests/retries.ts'
 import type { SourcedCdr } from './decide-cdrs.ts'
@@ -20,7 +20,7 @@ import type { DialogEvent, Problem } from './formats/cdr.ts'
 import { correlated } from './formats/dialog.ts'
 import { entryIdOf, isStoredOutcome, type Mediation, type MediationOutcome } from './mediation.ts'
 import { storeCdrs } from './store-cdrs.ts'
-import { suspendParts, suspendTogether } from './suspend.ts'
+import { suspendParts, suspenseEntry } from './suspend.ts'
 
 const DIALOGS_AT_ONCE = 16
 
@@ -121,8 +121,9 @@ async function suspendDialog(
   }
   try {
     for (const some of slices(events, EVENTS_IN_ONE_TRANSACTION)) {
-      const refused = some.map((part) => ({ part, problem }))
-      await suspendTogether(mediation, refused, [check, ...some.map((part) => removalOf(pendingOf(part)))])
+      const entries = some.map((part) => suspenseEntry(mediation, { part, problem }))
+      const removals = some.map((part) => removalOf(pendingOf(part)))
+      await putSuspendedTogether(mediation.store, entries, [check, ...removals])
     }
     return 'suspended'
   } catch (error) {

@@ -27,6 +27,7 @@ import {
   providerNameKey,
 } from '#lib/store/rates/provider.ts'
 import type { Store } from '#lib/store/store.ts'
+import type { CdrVersion, UnresolvedVersion } from './decide-cdrs.ts'
 import { type Mediation, unstorable } from './mediation.ts'
 
 /** The customer of a call, and the calling device if the CDR names it. */
@@ -158,17 +159,11 @@ async function ownersOfDevices(
 
 const isDefined = <T>(one: T | undefined): one is T => one !== undefined
 
-/** A CDR, and the row of its call without customer and provider. */
-interface UnresolvedRow {
-  readonly sourced: { readonly cdr: Cdr }
-  readonly row: CallRow
-}
-
-/** Adds to each row the call with customer and provider, or the reason why it cannot be stored. */
-export async function resolveRows<U extends UnresolvedRow>(
+/** Adds to each version the call with customer and provider, or the reason why it cannot be stored. */
+export async function resolveRows(
   mediation: Mediation,
-  unresolved: readonly U[],
-): Promise<(U & { readonly resolved: CallRow | Problem })[]> {
+  unresolved: readonly UnresolvedVersion[],
+): Promise<CdrVersion[]> {
   const [owners, providers] = await Promise.all([
     resolveCustomers(mediation, unresolved),
     resolveProviders(
@@ -185,8 +180,8 @@ export async function resolveRows<U extends UnresolvedRow>(
 /** The account that caused a call pays for it: it dialled the leg, or it transferred or forwarded the call. */
 async function resolveCustomers(
   mediation: Mediation,
-  unresolved: readonly UnresolvedRow[],
-): Promise<ReadonlyMap<UnresolvedRow, CallOwner | undefined>> {
+  unresolved: readonly UnresolvedVersion[],
+): Promise<ReadonlyMap<UnresolvedVersion, CallOwner | undefined>> {
   const parties = unresolved.map(({ sourced }) => sourced.cdr.party)
   const [callers, forwarders, diallers] = await Promise.all([
     resolveAccounts(mediation, parties),
@@ -195,7 +190,7 @@ async function resolveCustomers(
   ])
   const ownOf = ({ party }: Cdr) => forwarders.get(party.reached ?? '') ?? callers.get(party)
   const inBatch = new Map(unresolved.map(({ sourced: { cdr }, row }) => [legName(row), ownOf(cdr)]))
-  const ownerOf = ({ sourced: { cdr }, row: { source } }: UnresolvedRow) => {
+  const ownerOf = ({ sourced: { cdr }, row: { source } }: UnresolvedVersion) => {
     if (!cdr.party.originator) return ownOf(cdr)
     const dialler = legName({ source, uniqueid: cdr.party.originator })
     return diallers.get(dialler) ?? inBatch.get(dialler) ?? ownOf(cdr)
@@ -219,7 +214,7 @@ export async function findForwarders(
 }
 
 /** The customers of the stored calls of the legs that dialled a leg. */
-async function findDiallers({ store }: Mediation, unresolved: readonly UnresolvedRow[]): Promise<Owners> {
+async function findDiallers({ store }: Mediation, unresolved: readonly UnresolvedVersion[]): Promise<Owners> {
   const legs = unresolved.flatMap(({ sourced: { cdr }, row: { source } }) =>
     cdr.party.originator ? [{ source, uniqueid: cdr.party.originator }] : [],
   )
@@ -231,7 +226,7 @@ const legName = ({ source, uniqueid }: CallIdentity): string => `${source} ${uni
 
 function resolvedRow(
   { settings }: Mediation,
-  { sourced: { cdr }, row }: UnresolvedRow,
+  { sourced: { cdr }, row }: UnresolvedVersion,
   account: CallOwner | undefined,
   provider: ProviderColumns | undefined,
 ): CallRow | Problem {

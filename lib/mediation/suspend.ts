@@ -1,6 +1,5 @@
 import { cutText } from '#lib/domain/text.ts'
-import { type NewSuspendedCdr, putSuspended, putSuspendedTogether } from '#lib/store/calls/suspense.ts'
-import type { Change } from '#lib/store/requests/changes.ts'
+import { type NewSuspendedCdr, putSuspended } from '#lib/store/calls/suspense.ts'
 import type { Cdr, CdrDocument, Found, Problem } from './formats/cdr.ts'
 import { entryIdOf, type Mediation, type Part } from './mediation.ts'
 
@@ -16,19 +15,7 @@ type SuspenseAccess = Pick<Mediation, 'store' | 'order'>
 export const suspendParts = (access: SuspenseAccess, refused: readonly Refused[]): Promise<void> =>
   putSuspended(
     access.store,
-    refused.map((one) => entryOf(access, one)),
-  )
-
-/** Suspends CDRs in one transaction with other changes. Throws ConditionFailed, and changes nothing, if a condition fails. */
-export const suspendTogether = (
-  access: SuspenseAccess,
-  refused: readonly Refused[],
-  changes: readonly Change[],
-): Promise<void> =>
-  putSuspendedTogether(
-    access.store,
-    refused.map((one) => entryOf(access, one)),
-    changes,
+    refused.map((one) => suspenseEntry(access, one)),
   )
 
 /** Suspends a whole document without parsing it. */
@@ -46,7 +33,11 @@ export const MAX_SUSPENDED_BYTES = 4_000_000
 
 const MAX_DETAIL_CHARACTERS = 1000
 
-function entryOf({ order }: SuspenseAccess, { part, problem: { reason, detail } }: Refused): NewSuspendedCdr {
+/** The entry of a CDR with its whole text. */
+export function suspenseEntry(
+  { order }: Pick<Mediation, 'order'>,
+  { part, problem: { reason, detail } }: Refused,
+): NewSuspendedCdr {
   const { format, source, zone, columns, mapping, object } = part.document
   const text = part.text()
   const bytes = Buffer.byteLength(text)

@@ -4,7 +4,7 @@ import { isArchivedDay } from '#lib/domain/calls/retention.ts'
 import { paired } from '#lib/domain/collections.ts'
 import { openRateBook } from '#lib/rating/rate-book.ts'
 import { findCalls } from '#lib/store/calls/call.ts'
-import { removeRepeatedCall } from '#lib/store/calls/call-removal.ts'
+import { removeRepeatedCall } from '#lib/store/calls/call-storage.ts'
 import type { Mediation } from './mediation.ts'
 
 // CDRs of one call that two consumers mediate at the same moment do not see each other's calls, and both are stored. So a

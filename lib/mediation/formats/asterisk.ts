@@ -123,17 +123,12 @@ const MANAGER_NAMES = new Map([
 ])
 
 /** A number in these fields keeps its digits: see `fieldsOf`. */
-const ID_FIELDS = new Set([
-  'uniqueid',
-  'UniqueID',
-  'linkedid',
-  'accountcode',
-  'AccountCode',
-  'src',
-  'Source',
-  'dst',
-  'Destination',
-])
+const ID_FIELDS = new Set(
+  ['uniqueid', 'linkedid', 'accountcode', 'src', 'dst'].flatMap((name) => [
+    name,
+    MANAGER_NAMES.get(name) ?? name,
+  ]),
+)
 
 /**
  * The JSON of three Asterisk backends: cdr_custom with `format = json`, one object a line (res/cdrel_custom/writers.c);
@@ -166,13 +161,7 @@ function underManagerNames(field: Field, object: JsonObject): Field {
  */
 function asteriskCdr(field: Field, clock: Clock): Cdr {
   const times = timesOf(
-    {
-      start: firstFilled(field, 'start', 'calldate'),
-      answer: field('answer'),
-      end: field('end'),
-      duration: field('duration'),
-      billsec: field('billsec'),
-    },
+    (name) => (name === 'start' ? firstFilled(field, name, 'calldate') : field(name)),
     clock,
   )
   const { start, duration, billsec } = times

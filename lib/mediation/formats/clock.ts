@@ -132,14 +132,8 @@ function spanFrom(start: Seconds, zone: string): OffsetSpan {
   return { before, after, changeAt }
 }
 
-/** The times of a call as the switch writes them; blank if it gives none. */
-export interface TimeTexts {
-  readonly start: string
-  readonly answer: string
-  readonly end: string
-  readonly duration: string
-  readonly billsec: string
-}
+/** The text of a moment or a length of a call as the switch writes it; blank if it gives none. */
+export type TimeField = (name: 'start' | 'answer' | 'end' | 'duration' | 'billsec') => string
 
 /** The start and the lengths of a call. */
 export interface CallTimes extends Pick<Cdr, 'start' | 'duration' | 'billsec'> {
@@ -154,30 +148,31 @@ export interface CallTimes extends Pick<Cdr, 'start' | 'duration' | 'billsec'> {
  * duration and end, the duration is the billed length. Throws CdrRefused for a missing start, and for a text that is not a
  * time or a number of seconds.
  */
-export function timesOf(texts: TimeTexts, clock: Clock): CallTimes {
-  const start = clock(texts.start)
+export function timesOf(field: TimeField, clock: Clock): CallTimes {
+  const start = clock(field('start'))
   if (start === undefined) throw new CdrRefused('impossible_time', 'it has no start')
-  const seconds = secondsIn('duration', texts.duration)
-  const talked = secondsIn('billsec', texts.billsec) ?? secondsTalked(texts, clock, start, seconds)
+  const seconds = secondsIn('duration', field('duration'))
+  const talked = secondsIn('billsec', field('billsec')) ?? secondsTalked(field, clock, start, seconds)
   const billsec = talked ?? 0
-  const duration = seconds ?? between(start, clock(texts.end)) ?? billsec
+  const duration = seconds ?? between(start, clock(field('end'))) ?? billsec
   return {
     start,
     duration,
     billsec,
-    isAnswered: billsec > 0 || isMoment(texts.answer),
+    isAnswered: billsec > 0 || isMoment(field('answer')),
     isTimed: talked !== undefined,
   }
 }
 
 /** From the answer to the end; the duration tells the end, too. */
 function secondsTalked(
-  { answer, end }: TimeTexts,
+  field: TimeField,
   clock: Clock,
   start: Seconds,
   duration: number | undefined,
 ): number | undefined {
-  return between(clock(answer), clock(end) ?? (duration === undefined ? undefined : start + duration))
+  const end = clock(field('end')) ?? (duration === undefined ? undefined : start + duration)
+  return between(clock(field('answer')), end)
 }
 
 /** An answered call whose seconds nothing tells is not free. Throws CdrRefused. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clockOf, type TimeTexts, timesOf } from './clock.ts'
+import { clockOf, type TimeField, timesOf } from './clock.ts'
 import { quotedValue, scalarText } from './fields.ts'
 
 test('the text of a JSON value is blank for an object, a list and null', () => {
@@ -22,10 +22,12 @@ test('a value is quoted with at most 60 characters', () => {
 
 const START = 1_773_119_520
 
-const times = (texts: Partial<TimeTexts>) =>
-  timesOf({ start: String(START), answer: '', end: '', duration: '', billsec: '', ...texts }, clockOf('UTC'))
+type TimeTexts = Partial<Record<Parameters<TimeField>[0], string>>
 
-test.each<[string, Partial<TimeTexts>, object]>([
+const times = (texts: TimeTexts) =>
+  timesOf((name) => ({ start: String(START), ...texts })[name] ?? '', clockOf('UTC'))
+
+test.each<[string, TimeTexts, object]>([
   ['no end', { answer: String(START + 5) }, { duration: 0, billsec: 0, isAnswered: true, isTimed: false }],
   ['no answer', { end: String(START + 9) }, { duration: 9, billsec: 0, isAnswered: false, isTimed: false }],
   [

@@ -76,7 +76,7 @@ function knownLeg(leg: Leg, clock: Clock): KnownLeg {
     duration: variable('duration'),
     billsec: variable('billsec'),
   }
-  const whole = timesOf(texts, clock)
+  const whole = timesOf((name) => texts[name], clock)
   const { isAnswered, ...times } = whole
   requireTimed(whole, isAnswered)
   const end = times.start + times.duration
@@ -105,7 +105,8 @@ function ownCalls(leg: KnownLeg): LegCall[] {
   if (isTrunk(leg)) {
     const isMoved = stretches.length > 1
     if (creator !== '' && !isMoved) return []
-    const own = creator === '' ? times : timesFrom(leg, startOf(leg, 1))
+    const moved = startOf(leg, 1)
+    const own = creator === '' ? times : timesWithin(leg, moved, moved, leg.end)
     return [{ dst: ownNumber(leg), times: own, party: partyOf(leg, ''), provider: providerOfTrunk(leg) }]
   }
   if (isDialled || trunkCalls.length > 0) return []
@@ -126,7 +127,11 @@ const onwardCalls = (leg: KnownLeg): LegCall[] =>
     const till = call.last === leg.stretches.length - 1 ? leg.end : startOf(leg, call.last + 1)
     return {
       dst,
-      times: reached === '' && call.stretch === 0 ? timesTill(leg, till) : timesOfOnward(leg, call, till),
+      // The times of the dialled call, which end early if the leg goes on without its trunk.
+      times:
+        reached === '' && call.stretch === 0
+          ? timesBetween(leg.whole.start, leg.answer, till)
+          : timesOfOnward(leg, call, till),
       party: partyOf(leg, reached),
       provider: providerOf(leg, call.last),
     }
@@ -144,18 +149,12 @@ function dialledNumber(leg: KnownLeg, { number, stretch }: TrunkCall): { dst: st
   return { dst: destinations.findLast(isSame) ?? number, reached }
 }
 
-/** The times of the dialled call, which end early if the leg goes on without its trunk. */
-const timesTill = ({ whole: { start }, answer }: KnownLeg, till: Seconds): Times =>
-  timesBetween(start, answer, till)
-
 /** A trunk that the leg reached after its answer is billed from the bridge on. */
 function timesOfOnward(leg: KnownLeg, { stretch }: TrunkCall, till: Seconds): Times {
   const start = stretch === 0 ? leg.whole.start : startOf(leg, stretch)
   const bridged = momentOf(leg, stretch, 'bridged_time', 'bridge_epoch') ?? start
   return timesWithin(leg, start, bridged, till)
 }
-
-const timesFrom = (leg: KnownLeg, start: Seconds): Times => timesWithin(leg, start, start, leg.end)
 
 const timesWithin = (leg: KnownLeg, start: Seconds, from: Seconds, till: Seconds): Times =>
   timesBetween(start, leg.whole.isAnswered ? Math.max(start, from, leg.answer) : till, till)

@@ -68,24 +68,15 @@ function missingColumn({ mapping = {} }: CdrDocument, columns: readonly string[]
   return `no column is ${quotedValue(column)}, the columns are ${quotedValue(columns.join(','))}: correct --map ${field}=`
 }
 
-function columnsByField({ mapping = {} }: CdrDocument): (field: MappedField) => string {
-  const columns = new Map(Object.entries(mapping))
-  return (field) => columns.get(field) ?? field
-}
+const columnsByField =
+  ({ mapping = {} }: CdrDocument) =>
+  (field: MappedField): string =>
+    mapping[field] ?? field
 
 const nameIn = (cell: string): string => cell.trim()
 
 function mappedCdr(field: (name: MappedField) => string, clock: Clock): Cdr {
-  const times = timesOf(
-    {
-      start: field('start'),
-      answer: field('answer'),
-      end: field('end'),
-      duration: field('duration'),
-      billsec: field('billsec'),
-    },
-    clock,
-  )
+  const times = timesOf(field, clock)
   const { start, duration, billsec } = times
   const [src, dst, sipUser, channel] = [field('src'), field('dst'), field('sip_user'), field('channel')]
   return {

@@ -3,10 +3,11 @@ import pMap from 'p-map'
 import { ADMIN_ACCOUNT, type Scope, scopeKindOf } from '#lib/domain/accounts/scope.ts'
 import { chargesOf, isCharged } from '#lib/domain/billing/balance.ts'
 import type { Day } from '#lib/domain/calendar.ts'
+import type { CallIdentity } from '#lib/domain/calls/call-identity.ts'
 import { countersOf } from '#lib/domain/calls/shards.ts'
 import { addTallies, negative, tallyOf } from '#lib/domain/calls/statistics.ts'
 import { ascending } from '#lib/domain/collections.ts'
-import { add, isZero, type Money, subtract, ZERO } from '#lib/domain/money.ts'
+import { add, isZero, subtract, ZERO } from '#lib/domain/money.ts'
 import { readSettings, type Settings } from '#lib/domain/settings.ts'
 import { chargedInBalance } from '#lib/store/billing/balance-item.ts'
 import {
@@ -24,10 +25,11 @@ import {
   type Change,
   type Conditions,
   is,
+  present,
 } from '#lib/store/requests/changes.ts'
-import { ConditionFailed } from '#lib/store/requests/retries.ts'
+import { ConditionFailed, hasWritten } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
-import { type Call, itemOfCall } from './call.ts'
+import { type Call, callKeys, itemOfCall } from './call.ts'
 
 /** A call to store, in place of the one that was read under its unique id. */
 export interface CallChange {
@@ -36,6 +38,9 @@ export interface CallChange {
   /** Its day is archived: the stored call may have left the table, and the archive has to take in the change. */
   readonly isLate?: boolean | undefined
 }
+
+/** A change as the counters and the balances see it. Without `after` the call is removed. */
+type CountedChange = Pick<CallChange, 'before' | 'isLate'> & { readonly after: Call | undefined }
 
 /** The table that calls are stored in, and the settings that tell over how many counters. */
 export interface CallTable {
@@ -63,9 +68,10 @@ export async function storeCalls(
   const storeChain = async (chain: readonly CallChange[][]) => {
     for (const batch of chain) {
       turn += 1
-      const counters = countingsOf(batch, fencedBefore < MOST_FENCES).map((counting) =>
-        countedInStats(counting, turn, settings.shards),
-      )
+      const counters = countingsOf(batch).map((counting) => {
+        const fence = fencedBefore < MOST_FENCES ? fenceOf(counting, batch) : undefined
+        return countedInStats({ ...counting, fence }, turn, settings.shards)
+      })
       outcomes[await storeBatch(store, batch, counters, turn)].push(...batch)
     }
   }
@@ -87,9 +93,8 @@ async function storeBatch(
   counters: readonly Change[],
   turn: number,
 ): Promise<BatchOutcome> {
-  const charges = chargesOfBatch(batch).map(([accountId, price]) => chargedInBalance(accountId, price, turn))
   try {
-    await store.transact([...batch.map(putOf), ...counters, ...charges])
+    await store.transact([...batch.map(putOf), ...counters, ...chargesOfBatch(batch, turn)])
     return 'stored'
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
@@ -136,6 +141,27 @@ const chargedBy = (settings: Settings, change: CallChange): CallChange => {
   return { ...change, after: { ...change.after, charged } }
 }
 
+/**
+ * Removes a call with its counters and charges, because another stored call stands for it. Returns false, and changes
+ * nothing, if that one is gone or the call has changed: of two calls that stand for each other, one stays.
+ */
+export function removeRepeatedCall(
+  { store, settings }: CallTable,
+  call: Call,
+  standing: CallIdentity,
+): Promise<boolean> {
+  const removed = [{ before: call, after: undefined }]
+  const turn = randomInt(1024)
+  return hasWritten(
+    store.transact([
+      { remove: callKeys.item(call), when: { version: is(call.version) } },
+      { check: callKeys.item(standing), when: { PK: present } },
+      ...countingsOf(removed).map((counting) => countedInStats(counting, turn, settings.shards)),
+      ...chargesOfBatch(removed, turn),
+    ]),
+  )
+}
+
 interface Batch {
   readonly changes: CallChange[]
   readonly counters: Set<string>
@@ -178,14 +204,13 @@ const byScope = ({ after: one }: CallChange, { after: other }: CallChange): numb
   one.owner_id - other.owner_id || ascending(one.day, other.day) || one.user_id - other.user_id
 
 /** One ADD for each scope and day; none where a replaced call counts as it did before. */
-function countingsOf(batch: readonly CallChange[], isFenced: boolean): Counting[] {
+function countingsOf(batch: readonly CountedChange[]): Counting[] {
   const sums = new Map<string, Counting>()
   for (const counting of batch.flatMap(countsOf)) {
     const known = sums.get(nameOf(counting))
     sums.set(nameOf(counting), known ? sumOf(known, counting) : counting)
   }
-  const wanted = [...sums.values()].filter(isWorthAnUpdate)
-  return isFenced ? wanted.map((counting) => ({ ...counting, fence: fenceOf(counting, batch) })) : wanted
+  return [...sums.values()].filter(isWorthAnUpdate)
 }
 
 const isWorthAnUpdate = ({ tally, late = 0 }: Counting): boolean =>
@@ -198,21 +223,18 @@ const sumOf = (one: Counting, other: Counting): Counting => ({
 })
 
 /** The additions of a change to counters. The counts of the replaced call are subtracted where they were added. */
-const countsOf = ({ before, after, isLate }: CallChange): Counting[] => [
-  ...scopesOf(after).map((scope) => ({
-    scope,
-    day: after.day,
-    tally: tallyOf(after, scopeKindOf(scope)),
-    late: isLate && scope === 'everyone' ? 1 : 0,
-  })),
-  ...(before
-    ? scopesOf(before).map((scope) => ({
-        scope,
-        day: before.day,
-        tally: negative(tallyOf(before, scopeKindOf(scope))),
-      }))
-    : []),
+const countsOf = ({ before, after, isLate }: CountedChange): Counting[] => [
+  ...(after ? countsOfCall(after, isLate) : []),
+  ...(before ? countsOfCall(before).map((one) => ({ ...one, tally: negative(one.tally) })) : []),
 ]
+
+const countsOfCall = (call: Call, isLate = false): Counting[] =>
+  scopesOf(call).map((scope) => ({
+    scope,
+    day: call.day,
+    tally: tallyOf(call, scopeKindOf(scope)),
+    late: isLate && scope === 'everyone' ? 1 : 0,
+  }))
 
 /**
  * The scopes that count a call. Nobody asks for the counters of account 0: admins see everyone. Without them a call of a
@@ -227,16 +249,17 @@ export const scopesOf = ({ user_id, owner_id }: Call): Scope[] => [
 const nameOf = ({ scope, day }: { readonly scope: Scope; readonly day: Day }): string =>
   `${scopeKindOf(scope)} ${callStatsKeys.of(scope)} ${day}`
 
-/** The sums that the balances of accounts are charged; none where a replaced call cost the same. */
-function chargesOfBatch(batch: readonly CallChange[]): (readonly [accountId: number, price: Money])[] {
+/** Charges the balances of accounts; none where a replaced call cost the same. */
+function chargesOfBatch(batch: readonly CountedChange[], turn: number): Change[] {
   const byAccount = Map.groupBy(batch.flatMap(chargesIn), ([accountId]) => accountId)
   return [...byAccount]
     .map(([accountId, charges]) => [accountId, add(...charges.map(([, price]) => price))] as const)
     .filter(([, price]) => !isZero(price))
+    .map(([accountId, price]) => chargedInBalance(accountId, price, turn))
 }
 
 /** The charges of a change. What the replaced call was charged is given back. */
-const chargesIn = ({ before, after }: CallChange) => [
-  ...chargesOf(after),
+const chargesIn = ({ before, after }: CountedChange) => [
+  ...(after ? chargesOf(after) : []),
   ...(before ? chargesOf(before).map(([id, price]) => [id, subtract(ZERO, price)] as const) : []),
 ]
