@@ -7,8 +7,9 @@ import { momentText } from '#lib/store/keys.ts'
 import { merged, openLists } from '#lib/store/merge.ts'
 import type { Query } from '#lib/store/requests/query.ts'
 import type { Store } from '#lib/store/store.ts'
-import { type Call, callsOfOwnersOn, callsOfScopeOn, readCall } from './call.ts'
-import { listDaysOfCalls, newestOwnersOfDays } from './call-stats.ts'
+import { type Call, callsOfOwnersOn, readCall } from './call.ts'
+import { listCallDays } from './call-search.ts'
+import { newestOwnersOfDays } from './call-stats.ts'
 
 /** A page of a list of calls, the newest first. */
 export interface CallPage {
@@ -96,8 +97,9 @@ async function* queriesByDay(
     from: ALL_TIME.from,
     till: after === undefined ? ALL_TIME.till : Number.parseInt(after, 10),
   }
-  if (of.includes('everyone')) yield* daysOfEveryone(store, days, period)
-  else yield* daysOfScopes(await countedDays(store, of, days, shards), period)
+  if (of.includes('everyone')) return yield* daysOfEveryone(store, days, period)
+  const counted = await listCallDays(store, of, days, shards)
+  for (const { calls, queries } of counted.toReversed()) yield { calls, queries: queries(period) }
 }
 
 /** Nobody counted these calls by day: the counters of everyone cost more than a day of calls. */
@@ -106,26 +108,6 @@ const UNKNOWN = Number.POSITIVE_INFINITY
 async function* daysOfEveryone(store: Store, days: Days, period: Period): AsyncGenerator<DayLists> {
   for await (const [day, shards] of newestOwnersOfDays(store, days))
     yield { queries: callsOfOwnersOn(shards, day, period), calls: UNKNOWN }
-}
-
-const countedDays = (store: Store, scopes: readonly Scope[], days: Days, shards: Shards) =>
-  Promise.all(
-    scopes.map(async (scope) => {
-      const counted = await listDaysOfCalls(store, scope, days, shards)
-      return counted.map(({ day, tally }) => ({ scope, day, calls: tally.calls }))
-    }),
-  )
-
-function* daysOfScopes(listed: Awaited<ReturnType<typeof countedDays>>, period: Period): Generator<DayLists> {
-  const byDay = Map.groupBy(
-    listed.flat().filter(({ calls }) => calls > 0),
-    ({ day }) => day,
-  )
-  for (const [day, found] of [...byDay].sort(([one], [other]) => -ascending(one, other)))
-    yield {
-      queries: found.flatMap(({ scope }) => callsOfScopeOn(scope, day, period)),
-      calls: found.reduce((sum, { calls }) => sum + calls, 0),
-    }
 }
 
 /** A page of a list costs at least half a unit, in which about a dozen calls fit. */
