@@ -1,4 +1,5 @@
 import type { ScopeKind } from '#lib/domain/accounts/scope.ts'
+import { namesIn } from '#lib/domain/collections.ts'
 import { add, isZero, type Money, multiply, roundedQuotient, subtract, ZERO } from '#lib/domain/money.ts'
 
 /** The sums of the calls of a scope and a day. */
@@ -16,13 +17,7 @@ export interface Tally {
 export const NOTHING: Tally = { calls: 0, answered: 0, billsec: 0, revenue: ZERO, self_cost: ZERO }
 
 /** The names of the sums. */
-export const TALLIED = [
-  'calls',
-  'answered',
-  'billsec',
-  'revenue',
-  'self_cost',
-] as const satisfies (keyof Tally)[]
+export const TALLIED = namesIn(NOTHING)
 
 /** Whether what was noted of some calls equals their counters. */
 export const isSameTally = (noted: Tally | undefined, tally: Tally): boolean =>
