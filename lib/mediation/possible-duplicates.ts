@@ -1,13 +1,7 @@
 import pMap from 'p-map'
 import { dayOf } from '#lib/domain/calendar.ts'
 import { isSameCall } from '#lib/rating/call-decision.ts'
-import {
-  type CallRow,
-  callsOfUserOn,
-  identityName,
-  listCallsOfSwitch,
-  readCall,
-} from '#lib/store/calls/call.ts'
+import { type CallRow, identityName, listCallsOfSwitch, listCallsOfUserOn } from '#lib/store/calls/call.ts'
 import { type IdentityKind, listIdentityKinds, noteIdentityKinds } from '#lib/store/calls/identity-kind.ts'
 import { QUERIES_AT_ONCE } from '#lib/store/requests/query.ts'
 import {
@@ -101,13 +95,12 @@ async function storedCallsOf(
   const { source } = first.sourced
   const { user_id, calldate } = first.resolved
   const day = dayOf(calldate, settings.Timezone)
-  const query = callsOfUserOn(user_id, day, { from: calldate, till: calldate })
   const ids = new Set(some.map(({ row }) => row.uniqueid))
   const [ofCustomer, ofIds] = await Promise.all([
-    store.list(query),
+    listCallsOfUserOn(store, user_id, day, { from: calldate, till: calldate }),
     pMap(ids, (uniqueid) => listCallsOfSwitch(store, source, uniqueid)),
   ])
-  return [...ofIds.flat(), ...ofCustomer.map(readCall)]
+  return [...ofIds.flat(), ...ofCustomer]
 }
 
 /** Several calls of a channel have one unique id, and are told apart by their start and numbers. */

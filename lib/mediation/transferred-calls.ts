@@ -3,13 +3,7 @@ import { dayOf, HOUR_SECONDS } from '#lib/domain/calendar.ts'
 import { isLookupName } from '#lib/domain/calls/switch-names.ts'
 import { paired } from '#lib/domain/collections.ts'
 import { isZero } from '#lib/domain/money.ts'
-import {
-  type CallRow,
-  callsOfUserOn,
-  identityName,
-  listCallsOfSwitch,
-  readCall,
-} from '#lib/store/calls/call.ts'
+import { type CallRow, identityName, listCallsOfSwitch, listCallsOfUserOn } from '#lib/store/calls/call.ts'
 import { findIdsOfDevices } from '#lib/store/devices/device.ts'
 import { QUERIES_AT_ONCE } from '#lib/store/requests/query.ts'
 import {
@@ -177,9 +171,10 @@ async function callsOfParties(mediation: Mediation, { version }: Trunk): Promise
   const users = new Set(owners.flatMap((owner) => owner?.user_id ?? []))
   const period = { from: cdr.start - WINDOW_SECONDS, till: cdr.start }
   const days = new Set([period.from, period.till].map((moment) => dayOf(moment, settings.Timezone)))
-  const queries = [...users].flatMap((user) => [...days].map((day) => callsOfUserOn(user, day, period)))
-  const ofCustomers = await pMap(queries, (query) => store.list(query), { concurrency: QUERIES_AT_ONCE })
-  return [...ofChannels.flat(), ...ofCustomers.flat().map(readCall)]
+  const callDays = [...users].flatMap((user) => Array.from(days, (day) => ({ user, day })))
+  const listDay = ({ user, day }: (typeof callDays)[number]) => listCallsOfUserOn(store, user, day, period)
+  const ofCustomers = await pMap(callDays, listDay, { concurrency: QUERIES_AT_ONCE })
+  return [...ofChannels.flat(), ...ofCustomers.flat()]
 }
 
 // A phone that is called may transfer its caller by REFER. The caller's channel then goes to the new number before its first

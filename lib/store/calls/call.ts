@@ -214,6 +214,12 @@ export const callsOfUserOn = (userId: number, day: Day, { from, till }: Period):
   rowOnly: true,
 })
 
+/** The calls of a customer that began in a period of one day, in time order. */
+export const listCallsOfUserOn = async (
+  store: Store,
+  ...wanted: Parameters<typeof callsOfUserOn>
+): Promise<Call[]> => (await store.list(callsOfUserOn(...wanted))).map(readCall)
+
 /** The partitions of an owner's days. */
 const shardsOfOwner = (ownerId: number): OwnerShard[] =>
   Array.from({ length: SHARDS_OF_OWNER }, (_, shard) => ({ owner_id: ownerId, shard }))
