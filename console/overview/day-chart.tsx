@@ -4,7 +4,7 @@ import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import 'uplot/dist/uPlot.min.css'
 import { BLANK } from '../format.ts'
 import { dayChartOptions } from './day-chart-options.ts'
-import type { MeasureOfDays } from './figures.ts'
+import { type MeasureOfDays, sumOfFigures } from './figures.ts'
 
 interface DayChartProps {
   readonly measure: MeasureOfDays
@@ -21,7 +21,7 @@ export function DayChart({ measure, traffic, today }: DayChartProps) {
   useEffect(() => {
     const element = place.current
     if (!element) return
-    const values = (list: TrafficAnswer['days']) => list.map((day) => measure.value([day]) ?? null)
+    const values = (list: TrafficAnswer['days']) => list.map((day) => measure.value(day) ?? null)
     const isRunning = (index: number) => days[index]?.day === today
     const now = values(days)
     const data = [
@@ -35,7 +35,7 @@ export function DayChart({ measure, traffic, today }: DayChartProps) {
     return () => plot.destroy()
   }, [measure, traffic, looks])
   const text = (list: TrafficAnswer['days']) => {
-    const value = measure.value(list)
+    const value = measure.value(sumOfFigures(list))
     return value === undefined ? BLANK : measure.write(value, currency)
   }
   return (

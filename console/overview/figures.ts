@@ -1,67 +1,68 @@
 import type { FiguresOfDay } from '#lib/api/console/answers/traffic.ts'
-import { add, subtract, ZERO } from '#lib/domain/money.ts'
+import { add, type Money, subtract, ZERO } from '#lib/domain/money.ts'
 import { formatCount, formatLength, formatMoney, formatPercent } from '../format.ts'
 
-/** A figure about some days of calls. */
+/** The sums of a day, or of a group of calls. */
+export type Figures = Omit<FiguresOfDay, 'day'>
+
+export const NO_CALLS: Figures = { attempts: 0, answered: 0, seconds: 0, revenue: ZERO, cost: ZERO }
+
+const plus = (one: Figures, other: Figures): Figures => ({
+  attempts: one.attempts + other.attempts,
+  answered: one.answered + other.answered,
+  seconds: one.seconds + other.seconds,
+  revenue: add(one.revenue, other.revenue),
+  cost: add(one.cost, other.cost),
+})
+
+export const sumOfFigures = (figures: readonly Figures[]): Figures => figures.reduce(plus, NO_CALLS)
+
+/** A share of no calls is undefined. */
+const share = (part: number, whole: number): number | undefined => (whole === 0 ? undefined : part / whole)
+
+/** In percent. */
+export const asrOf = ({ answered, attempts }: Figures): number | undefined => share(answered * 100, attempts)
+
+/** In seconds. */
+export const acdOf = ({ seconds, answered }: Figures): number | undefined => share(seconds, answered)
+
+export const marginIn = ({ revenue, cost }: Figures): Money => subtract(revenue, cost)
+
+/** A figure about some calls. */
 export interface MeasureOfDays {
   readonly name: string
   readonly title: string
   readonly isMoney?: true
   /** Undefined where it cannot be computed, such as a share of no calls. */
-  readonly value: (days: readonly Figures[]) => number | undefined
+  readonly value: (figures: Figures) => number | undefined
   readonly write: (value: number, currency: string) => string
 }
-
-/** The sums of a day, or of a group of calls. */
-export type Figures = Omit<FiguresOfDay, 'day'>
-
-type Count = 'attempts' | 'answered' | 'seconds'
-
-const sumOf = (days: readonly Figures[], name: Count): number => days.reduce((sum, day) => sum + day[name], 0)
-
-const amountOf = (days: readonly Figures[], name: 'revenue' | 'cost'): string =>
-  add(ZERO, ...days.map((day) => day[name]))
-
-const share = (part: number, whole: number): number | undefined => (whole === 0 ? undefined : part / whole)
-
-const marginOf = (days: readonly Figures[]): string =>
-  subtract(amountOf(days, 'revenue'), amountOf(days, 'cost'))
 
 const writeMoney = (value: number, currency: string): string => formatMoney(value.toFixed(2), currency)
 
 /** The tiles of the overview, in their order. The chart shows any of them. */
 export const TILES: readonly MeasureOfDays[] = [
-  { name: 'attempts', title: 'Attempts', value: (days) => sumOf(days, 'attempts'), write: formatCount },
-  {
-    name: 'asr',
-    title: 'ASR',
-    value: (days) => share(sumOf(days, 'answered') * 100, sumOf(days, 'attempts')),
-    write: formatPercent,
-  },
-  {
-    name: 'acd',
-    title: 'ACD',
-    value: (days) => share(sumOf(days, 'seconds'), sumOf(days, 'answered')),
-    write: formatLength,
-  },
+  { name: 'attempts', title: 'Attempts', value: ({ attempts }) => attempts, write: formatCount },
+  { name: 'asr', title: 'ASR', value: asrOf, write: formatPercent },
+  { name: 'acd', title: 'ACD', value: acdOf, write: formatLength },
   {
     name: 'minutes',
     title: 'Minutes',
-    value: (days) => sumOf(days, 'seconds') / 60,
+    value: ({ seconds }) => seconds / 60,
     write: (value) => formatCount(Math.round(value)),
   },
   {
     name: 'revenue',
     title: 'Revenue',
     isMoney: true,
-    value: (days) => Number(amountOf(days, 'revenue')),
+    value: ({ revenue }) => Number(revenue),
     write: writeMoney,
   },
   {
     name: 'margin',
     title: 'Margin',
     isMoney: true,
-    value: (days) => Number(marginOf(days)),
+    value: (figures) => Number(marginIn(figures)),
     write: writeMoney,
   },
 ]

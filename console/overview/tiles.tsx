@@ -1,7 +1,7 @@
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import { BLANK } from '../format.ts'
 import { goWith } from '../place.ts'
-import { type MeasureOfDays, percentChange, writeChange } from './figures.ts'
+import { type MeasureOfDays, percentChange, sumOfFigures, writeChange } from './figures.ts'
 
 interface TilesProps {
   readonly measures: readonly MeasureOfDays[]
@@ -26,7 +26,7 @@ interface TileProps {
 }
 
 function Tile({ measure, traffic: { days, before, currency }, isChosen }: TileProps) {
-  const [now, earlier] = [measure.value(days), measure.value(before)]
+  const [now, earlier] = [days, before].map((list) => measure.value(sumOfFigures(list)))
   const change = percentChange(now, earlier)
   return (
     <button
@@ -37,7 +37,7 @@ function Tile({ measure, traffic: { days, before, currency }, isChosen }: TilePr
     >
       <span class="muted">{measure.title}</span>
       <strong class="figure">{now === undefined ? BLANK : measure.write(now, currency)}</strong>
-      <Sparkline values={days.map((day) => measure.value([day]) ?? 0)} />
+      <Sparkline values={days.map((day) => measure.value(day) ?? 0)} />
       <span class={`change ${change === undefined ? 'muted' : ''}`}>{changeText(change)}</span>
     </button>
   )

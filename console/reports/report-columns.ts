@@ -1,6 +1,6 @@
-import { type Money, roundedQuotient, subtract } from '#lib/domain/money.ts'
+import { type Money, roundedQuotient } from '#lib/domain/money.ts'
 import { formatAmount, formatCount, formatFixed, formatLength, formatPercent } from '../format.ts'
-import type { Figures } from '../overview/figures.ts'
+import { acdOf, asrOf, type Figures, marginIn } from '../overview/figures.ts'
 
 /** A column of figures: as the page shows it, and as a program reads it. */
 export interface ReportColumn {
@@ -12,14 +12,6 @@ export interface ReportColumn {
   readonly shown: (figures: Figures) => string
   readonly plain: (figures: Figures) => string
 }
-
-const marginOf = ({ revenue, cost }: Figures): Money => subtract(revenue, cost)
-
-const asrOf = ({ answered, attempts }: Figures): number | undefined =>
-  attempts === 0 ? undefined : (answered * 100) / attempts
-
-const acdOf = ({ seconds, answered }: Figures): number | undefined =>
-  answered === 0 ? undefined : seconds / answered
 
 const SECONDS_OF_A_MINUTE = 60
 
@@ -70,5 +62,5 @@ export const COLUMNS: readonly ReportColumn[] = [
   },
   money('revenue', 'Revenue', ({ revenue }) => revenue),
   money('cost', 'Cost', ({ cost }) => cost),
-  money('margin', 'Margin', marginOf),
+  money('margin', 'Margin', marginIn),
 ]

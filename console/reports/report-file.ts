@@ -31,8 +31,8 @@ export function csvOf(
 const MOST_DECIMALS = 4
 
 function comparison({ figures, before }: ShownReportRow, { value }: MeasureOfDays): string[] {
-  const earlier = before && value([before])
-  const change = percentChange(value([figures]), earlier)
+  const earlier = before && value(before)
+  const change = percentChange(value(figures), earlier)
   return [
     earlier === undefined ? '' : String(Number(earlier.toFixed(MOST_DECIMALS))),
     change === undefined ? '' : change.toFixed(1),

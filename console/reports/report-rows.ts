@@ -1,6 +1,6 @@
 import type { FiguresOfDay, TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
-import { add, subtract, ZERO } from '#lib/domain/money.ts'
-import type { Figures } from '../overview/figures.ts'
+import { subtract } from '#lib/domain/money.ts'
+import { type Figures, NO_CALLS, sumOfFigures } from '../overview/figures.ts'
 
 /** A line of a report, with the same group in the period before, if that is compared. */
 export interface ShownReportRow {
@@ -34,16 +34,6 @@ export type Way = (typeof WAYS)[number][0]
 
 export const isByTime = (way: Way): boolean => way === 'day' || way === 'month'
 
-const NOTHING: Figures = { attempts: 0, answered: 0, seconds: 0, revenue: ZERO, cost: ZERO }
-
-const plus = (one: Figures, other: Figures): Figures => ({
-  attempts: one.attempts + other.attempts,
-  answered: one.answered + other.answered,
-  seconds: one.seconds + other.seconds,
-  revenue: add(one.revenue, other.revenue),
-  cost: add(one.cost, other.cost),
-})
-
 const minus = (one: Figures, other: Figures): Figures => ({
   attempts: one.attempts - other.attempts,
   answered: one.answered - other.answered,
@@ -51,8 +41,6 @@ const minus = (one: Figures, other: Figures): Figures => ({
   revenue: subtract(one.revenue, other.revenue),
   cost: subtract(one.cost, other.cost),
 })
-
-const sumOf = (figures: readonly Figures[]): Figures => figures.reduce(plus, NOTHING)
 
 /** A report of what the API summed up. `before` is compared only if it is given. */
 export function reportOf(way: Way, traffic: TrafficAnswer, before?: TrafficAnswer): ShownReport {
@@ -67,8 +55,8 @@ const totalOf = (
   before: readonly FiguresOfDay[] | undefined,
 ): ShownReportRow => ({
   name: 'Total',
-  figures: sumOf(days),
-  before: before && sumOf(before),
+  figures: sumOfFigures(days),
+  before: before && sumOfFigures(before),
 })
 
 /** Each day stands beside the one as many days earlier as the range has. */
@@ -83,7 +71,7 @@ const MONTH_CHARACTERS = 7
 
 function rowsByMonth(days: readonly FiguresOfDay[]): ShownReportRow[] {
   const months = Map.groupBy(days, ({ day }) => day.slice(0, MONTH_CHARACTERS))
-  return [...months].map(([name, ofMonth]) => ({ name, figures: sumOf(ofMonth) }))
+  return [...months].map(([name, ofMonth]) => ({ name, figures: sumOfFigures(ofMonth) }))
 }
 
 function rowsByGroup(way: Way, traffic: TrafficAnswer, before: TrafficAnswer | undefined): ShownReportRow[] {
@@ -92,10 +80,10 @@ function rowsByGroup(way: Way, traffic: TrafficAnswer, before: TrafficAnswer | u
     name: group.name || 'unknown',
     customer: way === 'customer' ? (group.id ?? undefined) : undefined,
     figures: group,
-    before: before && (earlier.get(keyOf(group)) ?? NOTHING),
+    before: before && (earlier.get(keyOf(group)) ?? NO_CALLS),
   }))
   const ordered = way === 'hour' ? rows.sort((one, other) => one.name.localeCompare(other.name)) : rows
-  const others = minus(sumOf(traffic.days), sumOf(traffic.groups))
+  const others = minus(sumOfFigures(traffic.days), sumOfFigures(traffic.groups))
   return others.attempts > 0 ? [...ordered, { name: 'all others', figures: others }] : ordered
 }
 

@@ -77,8 +77,8 @@ function rowOf(
   { name, customer, figures, before }: ShownReportRow,
   { columns, compared, currency }: Writing,
 ): TableRow {
-  const earlier = before && compared?.value([before])
-  const change = compared && percentChange(compared.value([figures]), earlier)
+  const earlier = before && compared?.value(before)
+  const change = compared && percentChange(compared.value(figures), earlier)
   return {
     name,
     customer: customer === undefined ? '' : String(customer),
