@@ -40,7 +40,7 @@ const SignedString = ({ pieces }: { readonly pieces: readonly Piece[] }) => (
     <h2 class="unseen">The string that is signed</h2>
     <span data-testid="string">
       {pieces.map(({ name, value }, index) => (
-        <span key={name} class={`piece hue-${index % HUES}`}>
+        <span key={name} class="piece" style={{ background: `var(--hue-${index % HUES})` }}>
           <small>{name}</small>
           <code>{isSecret(name) ? '•'.repeat(value.length) : value}</code>
         </span>

@@ -1,4 +1,4 @@
-import { type ComponentChildren, Fragment } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { BLANK } from '../format.ts'
 import { Button } from '../ui/button.tsx'
@@ -26,15 +26,13 @@ interface TableProps {
   readonly total?: TableRow | undefined
   /** Stands at the end of each row. */
   readonly actions?: (row: TableRow) => ComponentChildren
-  /** Stands below a row that is unfolded. */
-  readonly detail?: (row: TableRow) => ComponentChildren
 }
 
 /** A page of the console's API has at most so many rows, and so is not cut again. */
 const PAGE_ROWS = 100
 
 /** Rows that are sorted by a click on a heading and shown a page at a time, one row as many. */
-export function Table({ label, isTitled = false, columns, rows, total, actions, detail }: TableProps) {
+export function Table({ label, isTitled = false, columns, rows, total, actions }: TableProps) {
   const [sorting, setSorting] = useState<Sorting>()
   const [from, setFrom] = useState(0)
   useEffect(() => setFrom(0), [rows, sorting])
@@ -58,7 +56,6 @@ export function Table({ label, isTitled = false, columns, rows, total, actions, 
           <caption class="unseen">{label}</caption>
           <thead>
             <tr>
-              {detail && <td />}
               {columns.map((column) => (
                 <Heading
                   key={column.key}
@@ -75,7 +72,7 @@ export function Table({ label, isTitled = false, columns, rows, total, actions, 
             {sorted.slice(from, from + PAGE_ROWS).map((row, index) => (
               <Row
                 key={`${from + index} ${row[columns[0]?.key ?? '']}`}
-                {...{ row, columns, className, actions, detail }}
+                {...{ row, columns, className, actions }}
               />
             ))}
           </tbody>
@@ -111,49 +108,24 @@ function Heading({ column: { key, title = key }, className, sorting, onSort }: H
 interface RowProps {
   readonly columns: TableProps['columns']
   readonly actions: TableProps['actions'] | undefined
-  readonly detail: TableProps['detail'] | undefined
   readonly row: TableRow
   readonly className: (key: string) => string | undefined
 }
 
-function Row({ row, columns, className, actions, detail }: RowProps) {
-  const [isOpen, setOpen] = useState(false)
-  const name = row[columns[0]?.key ?? '']
-  return (
-    <Fragment>
-      <tr>
-        {detail && (
-          <td class="unfold">
-            <button
-              type="button"
-              class="button quiet small"
-              aria-expanded={isOpen}
-              aria-label={`Details of ${name}`}
-              onClick={() => setOpen(!isOpen)}
-            >
-              <Icon name="chevron" />
-            </button>
-          </td>
-        )}
-        {columns.map(({ key, title = key, isNamed, show }) => (
-          <td
-            key={key}
-            class={`${className(key) ?? lengthOf(row[key]) ?? ''}${isNamed ? ' named' : ''}${row[key] === BLANK ? ' blank' : ''}`}
-            data-title={title}
-          >
-            {show ? show(row) : row[key]}
-          </td>
-        ))}
-        {actions && <td class="actions">{actions(row)}</td>}
-      </tr>
-      {detail && isOpen && (
-        <tr class="detail">
-          <td colSpan={columns.length + 1 + (actions ? 1 : 0)}>{detail(row)}</td>
-        </tr>
-      )}
-    </Fragment>
-  )
-}
+const Row = ({ row, columns, className, actions }: RowProps) => (
+  <tr>
+    {columns.map(({ key, title = key, isNamed, show }) => (
+      <td
+        key={key}
+        class={`${className(key) ?? lengthOf(row[key]) ?? ''}${isNamed ? ' named' : ''}${row[key] === BLANK ? ' blank' : ''}`}
+        data-title={title}
+      >
+        {show ? show(row) : row[key]}
+      </td>
+    ))}
+    {actions && <td class="actions">{actions(row)}</td>}
+  </tr>
+)
 
 const Total = ({ row, columns, className }: Pick<RowProps, 'row' | 'columns' | 'className'>) => (
   <tfoot>

@@ -1,20 +1,16 @@
-import type { ComponentChildren } from 'preact'
 import { Icon, type IconName } from './icon.tsx'
 
 interface EmptyStateProps {
   readonly icon?: IconName
   readonly title: string
   readonly text?: string
-  /** The button that ends the emptiness. */
-  readonly children?: ComponentChildren
 }
 
 /** Stands in place of missing content: it names the content, and the way to get it. */
-export const EmptyState = ({ icon = 'inbox', title, text, children }: EmptyStateProps) => (
+export const EmptyState = ({ icon = 'inbox', title, text }: EmptyStateProps) => (
   <div class="empty">
     <Icon name={icon} />
     <strong>{title}</strong>
     {text && <p>{text}</p>}
-    {children}
   </div>
 )
