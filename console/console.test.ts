@@ -254,7 +254,7 @@ describe.runIf(served.browser)('in a browser', () => {
       await answer.getByRole('tab', { name: 'Tree' }).click()
       expect(await answer.innerText()).toContain('username carol.mobile')
       await answer.getByRole('tab', { name: 'Tree' }).press('ArrowRight')
-      expect(await page.getByTestId('xml').innerText()).toMatch(
+      expect(await page.getByRole('tabpanel').locator('.code').innerText()).toMatch(
         /^<page>\n {2}<devices>\n {4}<device>\n {6}<device_id>10<\/device_id>/,
       )
       const download = page.waitForEvent('download')

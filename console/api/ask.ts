@@ -1,6 +1,7 @@
+import type { XmlNode } from '#lib/xml/answer-rows.ts'
 import { type DescribedMethod, findMethod, type SentValues } from './catalogue.ts'
 import { call, type Signer } from './request.ts'
-import { errorIn, readXml, type XmlNode } from './xml.ts'
+import { errorIn, readXml } from './xml.ts'
 
 /** Asks the API in the name of one account. */
 export type Ask = (method: string, sent?: SentValues) => Promise<XmlNode>

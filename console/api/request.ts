@@ -18,15 +18,11 @@ export interface Answer {
 export const urlOf = (name: string): string =>
   new URL(`api/${name}`, document.baseURI).href.replace(/[?#].*$/, '')
 
-/** Sends what was signed as a form. */
-export const postForm = (name: string, sent: SentValues): Promise<Response> =>
-  fetch(urlOf(name), { method: 'POST', body: new URLSearchParams(sent) })
-
-/** Signs and sends a call; the answer as it came. */
+/** Signs a call and sends it as a form; the answer as it came. */
 export async function call(method: DescribedMethod, sent: SentValues, key: string): Promise<Answer> {
   const params = await signed(method, sent, key)
   const started = performance.now()
-  const response = await postForm(method.name, params)
+  const response = await fetch(urlOf(method.name), { method: 'POST', body: new URLSearchParams(params) })
   const text = await response.text()
   return {
     status: response.status,

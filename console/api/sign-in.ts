@@ -3,42 +3,31 @@ import { remedyOf } from './refusals.ts'
 import { call, type Signer } from './request.ts'
 import { errorIn, readXml } from './xml.ts'
 
-/** The obstacle to signing in: the name, the key, or that no call gets through. */
-export interface Doubt {
-  readonly about: 'username' | 'key' | 'call'
-  readonly says: string
-}
-
 /** Refusals that come after the signature and the name were accepted: without a customer, and to a plain user. */
 const ACCEPTED = ['user_id is empty', 'Dont_be_so_smart']
 
-const ABOUT: Readonly<Record<string, Doubt>> = {
-  'Incorrect hash': {
-    about: 'key',
-    says: 'Incorrect hash: this is not the secret key of this installation.',
-  },
-  'Bad login': {
-    about: 'username',
-    says: 'Bad login: the key is right, but no active account has this username.',
-  },
+const SENTENCES: Readonly<Record<string, string>> = {
+  'Incorrect hash': 'Incorrect hash: this is not the secret key of this installation.',
+  'Bad login': 'Bad login: the key is right, but no active account has this username.',
 }
 
-/** Asks for the devices of nobody, which changes nothing and tells whether name and key are right. */
+/**
+ * Asks for the devices of nobody, which changes nothing and tells whether name and key are right. Returns a sentence about what is
+ * wrong.
+ */
 export async function checkSigner(
   catalogue: readonly DescribedMethod[],
   { username, key }: Signer,
-): Promise<Doubt | undefined> {
+): Promise<string | undefined> {
   const method = findMethod(catalogue, 'devices_get')
-  if (!method) return { about: 'call', says: 'The description of the API has no devices_get.' }
+  if (!method) return 'The description of the API has no devices_get.'
   try {
     const { text, status } = await call(method, { u: username }, key)
     const root = readXml(text)
     const refusal = (root && errorIn(root)) ?? `The API answered with HTTP ${status} and no words.`
-    return ACCEPTED.includes(refusal) ? undefined : doubtOf(refusal)
+    if (ACCEPTED.includes(refusal)) return undefined
+    return SENTENCES[refusal] ?? [refusal, remedyOf(refusal)].filter(Boolean).join('. ')
   } catch (error) {
-    return { about: 'call', says: (error as Error).message }
+    return (error as Error).message
   }
 }
-
-const doubtOf = (refusal: string): Doubt =>
-  ABOUT[refusal] ?? { about: 'call', says: [refusal, remedyOf(refusal)].filter(Boolean).join('. ') }

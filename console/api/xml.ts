@@ -1,7 +1,5 @@
 import type { XmlNode } from '#lib/xml/answer-rows.ts'
 
-export type { XmlNode } from '#lib/xml/answer-rows.ts'
-
 /** The root of a document; `undefined` for text that is not XML. Browsers put inline styles into their complaint about that. */
 export function readXml(text: string): XmlNode | undefined {
   if (!text.startsWith('<')) return undefined

@@ -121,11 +121,11 @@ const TariffLink = ({ answer: { customer } }: Pick<DetailsProps, 'answer'>) => (
   </p>
 )
 
-interface SummaryProps extends Pick<DetailsProps, 'answer' | 'range'> {
-  readonly session: DetailsProps['session']
-}
-
-function Summary({ answer, range, session: { currency, today } }: SummaryProps) {
+function Summary({
+  answer,
+  range,
+  session: { currency, today },
+}: Pick<DetailsProps, 'answer' | 'range' | 'session'>) {
   const { customer, agreement, clientId } = answer
   const reading = useReading<TrafficAnswer>('/traffic', {
     from: range.from,

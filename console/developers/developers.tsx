@@ -60,10 +60,10 @@ function KeyForm({ catalogue, username, purpose, title, onKey }: KeyFormProps) {
   const submit = async (event: Event) => {
     event.preventDefault()
     setBusy(true)
-    const doubt = await checkSigner(catalogue, { username, key })
+    const problem = await checkSigner(catalogue, { username, key })
     setBusy(false)
-    setWrong(doubt?.says ?? '')
-    if (doubt) return
+    setWrong(problem ?? '')
+    if (problem) return
     keepKey(key)
     onKey(key)
   }

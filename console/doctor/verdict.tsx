@@ -1,4 +1,5 @@
 import { Card } from '../ui/card.tsx'
+import { Code } from '../ui/code.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import type { Diagnosis } from './diagnosis.ts'
@@ -43,9 +44,6 @@ const Part = ({ title, text }: PartProps) => (
         <CopyButton text={text} what={title.toLowerCase()} />
       </span>
     </div>
-    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard */}
-    <pre class="code" tabIndex={0}>
-      {text}
-    </pre>
+    <Code>{text}</Code>
   </div>
 )

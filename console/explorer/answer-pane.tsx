@@ -1,9 +1,11 @@
 import { useId, useMemo, useState } from 'preact/hooks'
+import type { XmlNode } from '#lib/xml/answer-rows.ts'
 import type { Answer } from '../api/request.ts'
-import { errorIn, readXml, type XmlNode } from '../api/xml.ts'
+import { errorIn, readXml } from '../api/xml.ts'
 import { download } from '../download.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
+import { Code } from '../ui/code.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ProblemNotice } from '../ui/problem-notice.tsx'
@@ -98,9 +100,8 @@ function Shown({ form, root, isRefused }: ShownProps) {
 }
 
 const Unparsed = ({ text }: { readonly text: string }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard
-  <pre class="code" tabIndex={0}>
+  <Code>
     {text.slice(0, SHOWN_CHARACTERS)}
     {text.length > SHOWN_CHARACTERS && '\n… Download the answer to see the rest.'}
-  </pre>
+  </Code>
 )

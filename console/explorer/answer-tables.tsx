@@ -1,5 +1,4 @@
-import { type AnswerRow, answerTables } from '#lib/xml/answer-rows.ts'
-import type { XmlNode } from '../api/xml.ts'
+import { type AnswerRow, answerTables, type XmlNode } from '#lib/xml/answer-rows.ts'
 import { Table, type TableColumn } from '../tables/table.tsx'
 import { Facts } from '../ui/facts.tsx'
 

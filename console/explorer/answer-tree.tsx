@@ -1,4 +1,4 @@
-import type { XmlNode } from '../api/xml.ts'
+import type { XmlNode } from '#lib/xml/answer-rows.ts'
 
 const isLeaf = ({ children, attributes }: XmlNode): boolean =>
   children.length === 0 && attributes.length === 0

@@ -2,6 +2,7 @@ import { useId, useState } from 'preact/hooks'
 import type { DescribedMethod, SentValues } from '../api/catalogue.ts'
 import { LANGUAGES, type Language, snippet } from '../api/snippets.ts'
 import { v2Snippet } from '../api/v2-snippets.ts'
+import { Code } from '../ui/code.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { TabList, TabPanel } from '../ui/tabs.tsx'
 
@@ -33,10 +34,7 @@ export function Snippets({ method, sent }: SnippetsProps) {
         </span>
       </div>
       <TabPanel id={id} value={language}>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard */}
-        <pre class="code" tabIndex={0}>
-          {text}
-        </pre>
+        <Code>{text}</Code>
         <p class="muted">
           The program reads the key from the variable <code>TOLLGATE_KEY</code>.
         </p>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import type { XmlNode } from '../api/xml.ts'
+import type { XmlNode } from '#lib/xml/answer-rows.ts'
+import { Code } from '../ui/code.tsx'
 
 /** More lines make a page slow. */
 const MAX_LINES = 2000
@@ -17,8 +18,7 @@ export function XmlSource({ node }: { readonly node: XmlNode }) {
     lines.push(line)
   }
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard
-    <pre class="code" tabIndex={0} data-testid="xml">
+    <Code>
       {lines.map(({ depth, content }, index) => (
         <div key={index}>
           {'  '.repeat(depth)}
@@ -26,7 +26,7 @@ export function XmlSource({ node }: { readonly node: XmlNode }) {
         </div>
       ))}
       {lines.length === MAX_LINES && <div>… Download the answer to see the rest.</div>}
-    </pre>
+    </Code>
   )
 }
 

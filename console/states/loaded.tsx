@@ -3,7 +3,7 @@ import type { Reading } from '../api/use-reading.ts'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { RefusalNotice } from './refusal-notice.tsx'
 
-interface LoadedProps<T> {
+export interface LoadedProps<T> {
   readonly reading: Reading<T>
   /** The content that is loading, such as "the calls". */
   readonly what: string

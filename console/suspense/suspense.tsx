@@ -14,6 +14,7 @@ import { RefusalNotice } from '../states/refusal-notice.tsx'
 import { Table } from '../tables/table.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
+import { Code } from '../ui/code.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -142,7 +143,7 @@ function EntryPanel({ id, session, onClose, onDone }: EntryPanelProps) {
               ]}
             />
             <h3>As the switch wrote it</h3>
-            <pre class="code">{text === '' ? 'The text is too large for the table.' : text}</pre>
+            <Code>{text === '' ? 'The text is too large for the table.' : text}</Code>
             {session.actions.includes('suspense') && <EntryActions id={entry.id} onDone={onDone} />}
           </>
         )}
