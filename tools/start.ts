@@ -4,8 +4,6 @@ import type { Command } from '@commander-js/extra-typings'
 import { ADMIN_ACCOUNT } from '#lib/domain/accounts/scope.ts'
 import { findAccount, firstAccountsOf } from '#lib/store/accounts/account.ts'
 import { settingsOf } from '#lib/store/installation/settings.ts'
-import { createMeter } from '#lib/store/requests/meter.ts'
-import { createStore } from '#lib/store/store.ts'
 import { portOption } from '#tools/commands/port-option.ts'
 import { findFunctionFile } from '#tools/contracts/function-files.ts'
 import { demoKey, exampleOf } from '#tools/contracts/generated-files.ts'
@@ -79,8 +77,7 @@ async function exampleCall(url: string): Promise<string> {
 }
 
 /** A call of admin for the devices of a customer; `undefined` if the API is off or no account exists. */
-async function ownExample({ url, client, location }: Installation): Promise<string | undefined> {
-  const store = createStore({ client, tableName: location.tableName, meter: createMeter() })
+async function ownExample({ url, store }: Installation): Promise<string | undefined> {
   const { Allow_API, API_Secret_Key } = await settingsOf(store)
   const admin = await findAccount(store, ADMIN_ACCOUNT)
   const [customer] = await firstAccountsOf(store, ADMIN_ACCOUNT, { after: ADMIN_ACCOUNT, pageSize: 1 })

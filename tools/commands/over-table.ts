@@ -1,5 +1,6 @@
 import { type Command, Option } from '@commander-js/extra-typings'
 import { mayChangeSettings } from '#lib/domain/settings.ts'
+import { accountLists } from '#lib/store/accounts/account.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { TableLocation } from '#lib/store/table.ts'
@@ -61,6 +62,11 @@ export async function authorisedAs(store: Store, username: string): Promise<stri
   return account.username
 }
 
+/** Returns false for a new installation, which has no account that owns customers. */
+export const hasOwners = async (store: Store): Promise<boolean> =>
+  (await store.firstPage({ index: 'GSI1', partition: accountLists.owners.partition(), pageSize: 1 })).length >
+  0
+
 /** Turns the error of a lost race into one that names what another command changed, such as `this account`. */
 export const refuseRace =
   (noun: string) =>
@@ -107,23 +113,12 @@ async function workOn(
   }
 }
 
-type Lines = string | Iterable<string> | AsyncIterable<string>
-
-/** Returns lines to print. */
-type Describe = (store: Store) => Lines | Promise<Lines>
-
-/** Prints the lines that `describe` returns about the table that a command's options name. */
-export const printFromTable = (options: TableOptions, describe: Describe): Promise<void> =>
-  overTable(options, printing(describe))
-
 /** Prints the lines that `change` returns about its changes of the table that a command's options name. */
-export const printChange = (options: TableOptions, change: Describe): Promise<void> =>
-  changeTable(options, printing(change))
-
-const printing =
-  (describe: Describe): TableWork =>
-  async (store) => {
-    const lines = await describe(store)
-    for await (const line of typeof lines === 'string' ? [lines] : lines) printLine(line)
+export const printChange = (
+  options: TableOptions,
+  change: (store: Store) => Promise<string | readonly string[]>,
+): Promise<void> =>
+  changeTable(options, async (store) => {
+    for (const line of [await change(store)].flat()) printLine(line)
     return 0
-  }
+  })

@@ -19,10 +19,9 @@ import {
 import { REMEMBERED_MS } from '#lib/store/recent-items.ts'
 import type { Store } from '#lib/store/store.ts'
 import { CommandError, countOf, UsageError } from '#tools/machine/terminal.ts'
-import { hasOwners } from '#tools/server/installation.ts'
 import { type ListedRow, type Listing, zoneOf } from './listing.ts'
 import { unknownName } from './named.ts'
-import { authorisedAs, refuseRace } from './over-table.ts'
+import { authorisedAs, hasOwners, refuseRace } from './over-table.ts'
 import { moveCallsToDays } from './rerate/move-calls.ts'
 
 /** Every setting with its value and its default. */

@@ -3,9 +3,7 @@ import { existsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { readSettings, type Settings, settingNames, startupWarning } from '#lib/domain/settings.ts'
-import { accountLists } from '#lib/store/accounts/account.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
@@ -15,6 +13,7 @@ import { UnreadableTable } from '#lib/store/table-format.ts'
 import { reportError } from '#tools/commands/error-message.ts'
 import { importFolder, printImportedFile, retrySuspended } from '#tools/commands/import-tool.ts'
 import { openTable } from '#tools/commands/open-table.ts'
+import { hasOwners } from '#tools/commands/over-table.ts'
 import { stampIfEmpty } from '#tools/commands/table-stamp.ts'
 import { demoKey } from '#tools/contracts/generated-files.ts'
 import { archiveOf } from '#tools/machine/archive-location.ts'
@@ -42,8 +41,7 @@ export interface InstallationOptions {
 /** A running installation: the table, and the API over it. */
 export interface Installation {
   readonly url: string
-  readonly location: TableLocation
-  readonly client: DynamoDBDocumentClient
+  readonly store: Store
   /** A description of where the data is. */
   readonly data: string
   readonly loaded: boolean
@@ -82,22 +80,26 @@ async function completeInstallation(
     )
   })
   await refuseOtherFormat(location)
+  const store = createStore({ client, tableName: location.tableName, meter: createMeter() })
   const isDefault = listRunning(root).length === 0
   const url = `http://localhost:${port}`
   const startedAt = new Date().toISOString()
   const withdraw = await announceRunning(root, { url, dataset, location, startedAt })
-  const loaded = await importOnFirstStart(client, location, dataset, files)
-  const environment = { ...environmentOf(location), ARCHIVE_BUCKET: archiveOf(location) ?? files.archive }
+  const loaded = await importOnFirstStart(store, location, dataset, files)
+  const environment = {
+    TABLE_NAME: location.tableName,
+    ...(location.endpoint && { DYNAMODB_ENDPOINT: location.endpoint }),
+    ARCHIVE_BUCKET: archiveOf(location) ?? files.archive,
+  }
   const key = dataset === demoDataset ? demoKey() : undefined
   const stopSums = startHourlySums(location)
   const gateway = await serveSource({ port, environment, folder: files.functions, json, tell, demoKey: key })
   return {
     url,
-    location,
-    client,
+    store,
     data: engine ? shortPath(files.database) : `table ${location.tableName} at ${location.endpoint}`,
     loaded,
-    warnings: await warningsOf(client, location),
+    warnings: await warningsOf(store),
     isDefault,
     engineEnded: engine ? once(engine.process, 'exit') : new Promise(() => {}),
     stop: async () => {
@@ -116,13 +118,7 @@ const refuseOtherFormat = (location: TableLocation): Promise<void> =>
     throw new CommandError(`${error.message} To replace the data: npm start -- --fresh.`)
   })
 
-const environmentOf = ({ tableName, endpoint }: TableLocation) => ({
-  TABLE_NAME: tableName,
-  ...(endpoint && { DYNAMODB_ENDPOINT: endpoint }),
-})
-
-async function warningsOf(client: DynamoDBDocumentClient, { tableName }: TableLocation): Promise<string[]> {
-  const store = createStore({ client, tableName, meter: createMeter() })
+async function warningsOf(store: Store): Promise<string[]> {
   const stored = await findSettings(store)
   const settings = readSettings(stored)
   return [migrationNotice(stored), startupWarning(settings), closedWarning(settings)].filter(
@@ -185,12 +181,12 @@ async function refuseBusyPort(port: number): Promise<void> {
 
 /** Imports the dataset into an empty table, or if its first import was interrupted. Tells whether it did. */
 async function importOnFirstStart(
-  client: DynamoDBDocumentClient,
+  store: Store,
   location: TableLocation,
   dataset: string,
   files: DataFiles,
 ): Promise<boolean> {
-  if (!existsSync(files.loading) && !(await isEmpty(client, location.tableName))) return false
+  if (!existsSync(files.loading) && !(await isEmpty(store))) return false
   await writeFile(files.loading, '')
   await runImport(dataset, location)
   await rm(files.loading)
@@ -198,8 +194,7 @@ async function importOnFirstStart(
 }
 
 /** A setting or an account is the first item of every installation. */
-async function isEmpty(client: DynamoDBDocumentClient, tableName: string): Promise<boolean> {
-  const store = createStore({ client, tableName, meter: createMeter() })
+async function isEmpty(store: Store): Promise<boolean> {
   const stored = await findSettings(store)
   return !settingNames.some((name) => name in stored) && !(await hasOwners(store))
 }
@@ -222,8 +217,3 @@ async function runImport(dataset: string, location: TableLocation): Promise<void
     )
   }
 }
-
-/** Returns false for a new installation, which has no account that owns customers. */
-export const hasOwners = async (store: Store): Promise<boolean> =>
-  (await store.firstPage({ index: 'GSI1', partition: accountLists.owners.partition(), pageSize: 1 })).length >
-  0
