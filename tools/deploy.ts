@@ -3,10 +3,10 @@ import { writeConsole, writeDoctor } from '#tools/deployment/beside-bundles.ts'
 import { checkBundles } from '#tools/deployment/bundles.ts'
 import {
   checkParameters,
-  checkStage,
   outputOfServerless,
   requireCredentials,
   runServerless,
+  stageOptions,
 } from '#tools/deployment/serverless.ts'
 import { checkStageTable } from '#tools/deployment/stage-table.ts'
 import { printLine } from '#tools/machine/terminal.ts'
@@ -20,7 +20,7 @@ export const declare = (command: Command) =>
     .option('--region <NAME>', 'the AWS region (default: AWS_REGION, or eu-central-1)')
     .option('--package <FOLDER>', 'deploy what npm run package wrote there for this stage, and build nothing')
     .action(async ({ stage, region, package: folder }) => {
-      const where = ['--stage', checkStage(stage), ...(region ? ['--region', region] : [])]
+      const where = stageOptions(stage, region)
       await requireCredentials()
       checkParameters(stage)
       await checkStageTable(await outputOfServerless(['info', '--verbose', ...where]), region)

@@ -2,7 +2,7 @@ import type { Command } from '@commander-js/extra-typings'
 import { writeConsole, writeDoctor } from '#tools/deployment/beside-bundles.ts'
 import { checkBundles } from '#tools/deployment/bundles.ts'
 import { writeNotices } from '#tools/deployment/notices.ts'
-import { checkParameters, checkStage, runServerless } from '#tools/deployment/serverless.ts'
+import { checkParameters, runServerless, stageOptions } from '#tools/deployment/serverless.ts'
 
 export const declare = (command: Command) =>
   command
@@ -10,7 +10,7 @@ export const declare = (command: Command) =>
     .option('--stage <NAME>', 'the installation; infra/stages.yml holds its differences', 'dev')
     .option('--region <NAME>', 'the AWS region (default: AWS_REGION, or eu-central-1)')
     .action(async ({ stage, region }) => {
-      const where = ['--stage', checkStage(stage), ...(region ? ['--region', region] : [])]
+      const where = stageOptions(stage, region)
       checkParameters(stage)
       await writeConsole()
       await writeDoctor()

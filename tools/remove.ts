@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings'
-import { checkStage, requireCredentials, runServerless } from '#tools/deployment/serverless.ts'
+import { requireCredentials, runServerless, stageOptions } from '#tools/deployment/serverless.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
 
 export const declare = (command: Command) =>
@@ -11,11 +11,9 @@ export const declare = (command: Command) =>
     .option('--region <NAME>', 'the AWS region (default: AWS_REGION, or eu-central-1)')
     .option('--confirm <NAME>', 'the name of the stage again; required for all stages but dev')
     .action(async ({ stage, region, confirm }) => {
-      if (stage !== 'dev' && confirm !== stage) {
-        throw new CommandError(
-          `This removes the stage ${checkStage(stage)}: pass --confirm ${stage} to confirm it.`,
-        )
-      }
+      const where = stageOptions(stage, region)
+      if (stage !== 'dev' && confirm !== stage)
+        throw new CommandError(`This removes the stage ${stage}: pass --confirm ${stage} to confirm it.`)
       await requireCredentials()
-      await runServerless(['remove', '--stage', stage, ...(region ? ['--region', region] : [])])
+      await runServerless(['remove', ...where])
     })

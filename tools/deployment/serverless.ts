@@ -67,9 +67,12 @@ export async function requireCredentials(): Promise<void> {
   )
 }
 
-/** Returns a name that fits into the names of functions, buckets and log groups. Throws CommandError for another one. */
-export function checkStage(stage: string): string {
-  if (/^[a-z][a-z0-9]{0,9}$/.test(stage)) return stage
+/**
+ * The options of `serverless` for a stage. Throws UsageError for a name that does not fit into the names of functions, buckets and log
+ * groups.
+ */
+export function stageOptions(stage: string, region: string | undefined): string[] {
+  if (/^[a-z][a-z0-9]{0,9}$/.test(stage)) return ['--stage', stage, ...(region ? ['--region', region] : [])]
   throw new UsageError(
     `"${stage}" is not a name of a stage: use up to ten lower-case letters and digits, a letter first.`,
   )
