@@ -6,9 +6,9 @@ import {
   showAccount,
   unblockAccount,
 } from '#tools/commands/account-tool.ts'
-import { listFormat, printListing, shownFormat, shownLines } from '#tools/commands/listing.ts'
+import { listFormat, printListing, printShown, shownFormat } from '#tools/commands/listing.ts'
 import { findAccountNamed } from '#tools/commands/named.ts'
-import { ACTOR, printChange, printFromTable, withTableOptions } from '#tools/commands/over-table.ts'
+import { ACTOR, printChange, withTableOptions } from '#tools/commands/over-table.ts'
 import { agreesTo, askSecret, CommandError, secretFromInput, UsageError } from '#tools/machine/terminal.ts'
 
 const DESCRIPTION =
@@ -29,9 +29,7 @@ export function declare(command: Command): void {
     .command('show <name>')
     .description('show an account')
     .addOption(shownFormat())
-    .action((name, { format }) =>
-      printFromTable(account.opts(), async (store) => shownLines(await showAccount(store, name), format)),
-    )
+    .action((name, { format }) => printShown(account.opts(), format, (store) => showAccount(store, name)))
   account
     .command('block <name>')
     .description('refuse an account from now on; you are asked about an account with customers')

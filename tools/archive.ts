@@ -7,8 +7,8 @@ import {
 } from '#tools/commands/archive/archive-tool.ts'
 import { queryArchive } from '#tools/commands/archive/query-tool.ts'
 import { dayArgument } from '#tools/commands/arguments.ts'
-import { listFormat, listingText, printListing, printText } from '#tools/commands/listing.ts'
-import { changeTable, overTable, withTableOptions } from '#tools/commands/over-table.ts'
+import { listFormat, printListing } from '#tools/commands/listing.ts'
+import { changeTable, withTableOptions } from '#tools/commands/over-table.ts'
 import { printLine } from '#tools/machine/terminal.ts'
 
 export function declare(command: Command): void {
@@ -41,10 +41,7 @@ or beside the database of npm start. docs/archive.md has examples.',
     .description('show the manifest of an archived day: the calls and sums of each customer')
     .addOption(listFormat())
     .action((day, { format }) =>
-      overTable(archive.opts(), async (_store, location) => {
-        for await (const text of listingText(await showArchivedDay(location, day), format)) printText(text)
-        return 0
-      }),
+      printListing(archive.opts(), format, (_store, location) => showArchivedDay(location, day)),
     )
 }
 
@@ -59,10 +56,8 @@ function declareQuery(archive: ReturnType<typeof withTableOptions>): void {
     )
     .addOption(listFormat())
     .action((sql, { from = '0000-01-01', till = '9999-12-31', format }) =>
-      overTable(archive.opts(), async (store, location) => {
-        const listing = await queryArchive(store, placeAt(location), { sql, from, till })
-        for await (const text of listingText(listing, format)) printText(text)
-        return 0
-      }),
+      printListing(archive.opts(), format, (store, location) =>
+        queryArchive(store, placeAt(location), { sql, from, till }),
+      ),
     )
 }

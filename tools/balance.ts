@@ -1,8 +1,8 @@
 import type { Command } from '@commander-js/extra-typings'
 import { amountArgument, dayArgument } from '#tools/commands/arguments.ts'
 import { adjustBalance, changeBalanceDay, showBalance } from '#tools/commands/billing/balance-tool.ts'
-import { shownFormat, shownLines } from '#tools/commands/listing.ts'
-import { ACTOR, printChange, printFromTable, withTableOptions } from '#tools/commands/over-table.ts'
+import { printShown, shownFormat } from '#tools/commands/listing.ts'
+import { ACTOR, printChange, withTableOptions } from '#tools/commands/over-table.ts'
 
 export function declare(command: Command): void {
   const balance = withTableOptions(command)
@@ -29,7 +29,7 @@ it again if it is interrupted',
     .description('show the balance of an account')
     .addOption(shownFormat())
     .action((account, { format }) =>
-      printFromTable(balance.opts(), async (store) => shownLines(await showBalance(store, account), format)),
+      printShown(balance.opts(), format, (store) => showBalance(store, account)),
     )
   balance
     .command('adjust')

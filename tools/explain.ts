@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
 import { explainPrice, priceLines } from '#tools/commands/explain-tool.ts'
-import { shownFormat, shownLines } from '#tools/commands/listing.ts'
-import { printFromTable, withTableOptions } from '#tools/commands/over-table.ts'
+import { printShown, shownFormat } from '#tools/commands/listing.ts'
+import { withTableOptions } from '#tools/commands/over-table.ts'
 
 export const declare = (command: Command) =>
   withTableOptions(command)
@@ -18,9 +18,9 @@ export const declare = (command: Command) =>
     .option('--provider <ID>', 'the carrier of the call: also show the margin of the operator', wholeNumber)
     .addOption(shownFormat())
     .action((username, number, { endpoint, table, data, format, ...call }) =>
-      printFromTable({ endpoint, table, data }, async (store) => {
+      printShown({ endpoint, table, data }, format, async (store) => {
         const price = await explainPrice(store, { username, number, ...call }, new Date())
-        return shownLines({ json: price, lines: priceLines(price) }, format)
+        return { json: price, lines: priceLines(price) }
       }),
     )
 

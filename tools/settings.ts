@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import type { Store } from '#lib/store/store.ts'
-import { listFormat, printListing, shownFormat, shownLines } from '#tools/commands/listing.ts'
-import { printChange, printFromTable, withTableOptions } from '#tools/commands/over-table.ts'
+import { listFormat, printListing, printShown, shownFormat } from '#tools/commands/listing.ts'
+import { printChange, withTableOptions } from '#tools/commands/over-table.ts'
 import {
   changeSettingAs,
   changeTimezone,
@@ -32,7 +32,10 @@ export function declare(command: Command): void {
     .description('show the value of a setting')
     .addOption(shownFormat())
     .action((name, { format }) =>
-      printFromTable(settings.opts(), (store) => settingLines(store, name, format)),
+      printShown(settings.opts(), format, async (store) => {
+        const value = await showSetting(store, name)
+        return { lines: [value], json: { name, value } }
+      }),
     )
   settings
     .command('set <name> <value>')
@@ -59,11 +62,6 @@ export function declare(command: Command): void {
     .description('list the changes of settings and accounts')
     .addOption(listFormat())
     .action(({ format }) => printListing(settings.opts(), format, showSettingsLog))
-}
-
-async function settingLines(store: Store, name: string, format: string): Promise<readonly string[]> {
-  const value = await showSetting(store, name)
-  return shownLines({ lines: [value], json: { name, value } }, format)
 }
 
 async function setSetting(store: Store, { value, ...wanted }: WantedSetting): Promise<string[]> {

@@ -3,8 +3,8 @@ import { REASONS } from '#lib/mediation/formats/cdr.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import type { Store } from '#lib/store/store.ts'
 import { dayArgument } from '#tools/commands/arguments.ts'
-import { listFormat, printListing, shownFormat, shownLines } from '#tools/commands/listing.ts'
-import { printChange, printFromTable, withTableOptions } from '#tools/commands/over-table.ts'
+import { listFormat, printListing, printShown, shownFormat } from '#tools/commands/listing.ts'
+import { printChange, withTableOptions } from '#tools/commands/over-table.ts'
 import {
   listSuspendedRows,
   removeAllSuspended,
@@ -30,17 +30,15 @@ export function declare(command: Command): void {
     .description(
       'mediate them again, as an import of accounts or tariffs does; the options of npx tollgate ingest correct the description of the switch',
     )
-    .action((wishes) =>
-      printChange(suspense.opts(), async (store) => retrySuspense(await open(store), wishes, wishes)),
+    .action((options) =>
+      printChange(suspense.opts(), async (store) => retrySuspense(await open(store), options, options)),
     )
   suspense
     .command('show <id>')
     .description('show a CDR as the switch wrote it')
     .addOption(shownFormat())
     .action((id, { format }) =>
-      printFromTable(suspense.opts(), async (store) =>
-        shownLines(await showSuspended(await open(store), id), format),
-      ),
+      printShown(suspense.opts(), format, async (store) => showSuspended(await open(store), id)),
     )
   withFilter(suspense.command('drop [id]'))
     .description('delete a suspended CDR, or all that the options select')

@@ -4,8 +4,9 @@ import { formatDateTime, secondsOf } from '#lib/domain/calendar.ts'
 import { inBatches } from '#lib/domain/collections.ts'
 import { settingsOf } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
+import type { TableLocation } from '#lib/store/table.ts'
 import type { TableOptions } from '#tools/machine/location.ts'
-import { escapeControls, escapeLines } from '#tools/machine/terminal.ts'
+import { escapeControls, escapeLines, printLine } from '#tools/machine/terminal.ts'
 import { overTable } from './over-table.ts'
 
 /** A value of a list; `undefined` is blank, and `null` in JSON. */
@@ -51,10 +52,10 @@ export const listFormat = () =>
 export const printListing = (
   options: TableOptions,
   format: ListingFormat,
-  list: (store: Store) => Listing | Promise<Listing>,
+  list: (store: Store, location: TableLocation) => Listing | Promise<Listing>,
 ): Promise<void> =>
-  overTable(options, async (store) => {
-    for await (const text of listingText(await list(store), format)) printText(text)
+  overTable(options, async (store, location) => {
+    for await (const text of listingText(await list(store, location), format)) printText(text)
     return 0
   })
 
@@ -68,9 +69,17 @@ export interface Shown {
 export const shownFormat = () =>
   new Option('--format <FORMAT>', 'print text or JSON').choices(['text', 'json'] as const).default('text')
 
-/** The lines of a thing that a command shows. */
-export const shownLines = ({ lines, json }: Shown, format: string): readonly string[] =>
-  format === 'json' ? [JSON.stringify(json, null, 2)] : lines
+/** Prints one thing of the table that a command's options name. */
+export const printShown = (
+  options: TableOptions,
+  format: 'text' | 'json',
+  show: (store: Store) => Promise<Shown>,
+): Promise<void> =>
+  overTable(options, async (store) => {
+    const { lines, json } = await show(store)
+    for (const line of format === 'json' ? [JSON.stringify(json, null, 2)] : lines) printLine(line)
+    return 0
+  })
 
 /** Prints a piece of a list. Control characters are escaped only at a terminal. */
 export const printText = (text: string): void =>

@@ -59,13 +59,11 @@ export async function listTariffVersions(store: Store, word: string): Promise<Li
       active_till: 'time',
       active: 'text',
     },
-    rows: (await versionsOfRates(store, id)).map(({ version, rows, imported_at, ...period }) => ({
-      version,
+    rows: (await versionsOfRates(store, id)).map(({ rows, imported_at, ...kept }) => ({
+      ...kept,
       rates: rows,
       imported: imported_at,
-      active_from: period.active_from,
-      active_till: period.active_till,
-      active: version === active?.version,
+      active: kept.version === active?.version,
     })),
     zone: await zoneOf(store),
     summary: (count) => countOf(count, 'version'),

@@ -99,13 +99,7 @@ function bucketAt(location: TableLocation): ArchiveBucket {
 
 export const listArchive = async (store: Store): Promise<Listing> => ({
   columns: { day: 'text', version: 'number', calls: 'number', bytes: 'number', archived_at: 'text' },
-  rows: [...(await listArchivedDays(store)).values()].map(({ day, version, calls, bytes, archived_at }) => ({
-    day,
-    version,
-    calls,
-    bytes,
-    archived_at,
-  })),
+  rows: (await listArchivedDays(store)).values(),
   summary: (rows) => `${countOf(rows, 'archived day')}`,
 })
 
