@@ -1,17 +1,12 @@
-import middy from '@middy/core'
-import { executionModeStandard } from '@middy/core/executionModeStandard'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { inSettingsLog } from '#lib/store/installation/settings.ts'
 import { readFresh } from '#lib/store/recent-items.ts'
-import { OutOfTime } from '#lib/store/requests/meter.ts'
-import { runningAgain } from '#lib/store/requests/running-again.ts'
 import type { Store } from '#lib/store/store.ts'
 import { readLoads } from '../loads.ts'
 import type { Services } from '../method.ts'
-import { type RequestContext, requireFindings } from '../request-context.ts'
 import { lambdaServices } from '../stack/lambda.ts'
 import { logRequest } from '../stack/log-request.ts'
-import type { Handler } from '../stack/stack.ts'
+import { composeStack, type Handler } from '../stack/stack.ts'
 import { settingsAndCaller, typedParameters } from '../stack/steps.ts'
 import { createNameMemory, type LinkAccounts } from './account-names.ts'
 import { refusalOf, unknownThing } from './refusals.ts'
@@ -70,37 +65,28 @@ function serveOperation({ name, access }: Resource, one: Operation, given: Conso
     loads,
   } as const
 
-  return middy<APIGatewayProxyEvent, unknown, Error, RequestContext>({
-    timeoutEarlyInMillis: 400,
-    timeoutEarlyResponse: () => {
-      throw new OutOfTime('nothing done')
-    },
-    executionMode: executionModeStandard,
+  const steps = [
+    logRequest(contract, services),
+    jsonEnvelope(),
+    actionHeader(one),
+    sessionParameters(one),
+    settingsAndCaller({ loads, callers: one.callers === 'anyone' ? 'public' : SIGNED_IN }, services),
+    admitSession(one, services.clock),
+    typedParameters(one),
+  ]
+  return composeStack(steps, contract.access, (findings, _lostRaces, event) => {
+    const { raw, store, loaded, caller } = findings
+    const { clock } = services
+    return one.run({
+      ...findings,
+      clock,
+      loaded: readLoads(loads, loaded),
+      link: services.links(store),
+      token: raw[TOKEN] ?? '',
+      root: rootOf(event),
+      logged: (did) => inSettingsLog({ at: clock().toISOString(), who: caller?.username ?? '', ...did }),
+    } as ConsoleRequest)
   })
-    .use([
-      logRequest(contract, services),
-      jsonEnvelope(),
-      actionHeader(one),
-      sessionParameters(one),
-      settingsAndCaller({ loads, callers: one.callers === 'anyone' ? 'public' : SIGNED_IN }, services),
-      admitSession(one, services.clock),
-      typedParameters(one),
-    ])
-    .handler((event, { findings }) => {
-      requireFindings(findings, 'store', 'raw', 'address', 'settings', 'loaded', 'params')
-      const { raw, store, loaded, caller } = findings
-      const { clock } = services
-      const request = {
-        ...findings,
-        clock,
-        loaded: readLoads(loads, loaded),
-        link: services.links(store),
-        token: raw[TOKEN] ?? '',
-        root: rootOf(event),
-        logged: (did) => inSettingsLog({ at: clock().toISOString(), who: caller?.username ?? '', ...did }),
-      } as ConsoleRequest
-      return contract.access === 'read' ? one.run(request) : runningAgain(store, () => one.run(request))
-    }) as unknown as Handler
 }
 
 /** A Lambda may remember the account of a session for a second. */

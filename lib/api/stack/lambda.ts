@@ -4,28 +4,21 @@ import type { Method, Services } from '#lib/api/method.ts'
 import type { AnswerTransport } from '#lib/api/response.ts'
 import { readSettings, startupWarning } from '#lib/domain/settings.ts'
 import { settingsKey } from '#lib/store/installation/settings.ts'
-import type { Item } from '#lib/store/items.ts'
-import { writeLogLine } from '#lib/store/log-line.ts'
 import { type ReadItems, rememberingReader } from '#lib/store/recent-items.ts'
-import { functionConfig, isLambda } from '#lib/store/requests/aws-config.ts'
-import { createClient, type StoreOptions } from '#lib/store/requests/client.ts'
+import { isLambda } from '#lib/store/requests/aws-config.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
-import { createStore } from '#lib/store/store.ts'
-import { tableLocation } from '#lib/store/table.ts'
+import { lambdaTableServices, type TableServices } from '#lib/store/store.ts'
 import { formatProblem } from '#lib/store/table-format.ts'
 import { type Handler, serve } from './stack.ts'
 
 /** The services of a running Lambda, or of a method on the local server. All of its calls share one client, and what it remembers. */
 export function lambdaServices(method: Pick<Method, 'streams'> = {}): Services {
-  const clock = () => new Date()
-  const table = ownTable()
+  const services = lambdaTableServices()
   return {
-    openStore: (meter) => createStore({ ...table, meter }),
-    ...(isServing(process.env) && { readItems: readerOf(table, clock), memory: {} }),
-    clock,
+    ...services,
+    ...(isServing(process.env) && { readItems: readerOf(services), memory: {} }),
     transport: chooseTransport(method),
     random: { below: (bound) => randomInt(bound) },
-    log: writeLogLine,
   }
 }
 
@@ -33,14 +26,9 @@ const isServing = (environment: NodeJS.ProcessEnv): boolean =>
   isLambda(environment) || environment['IS_OFFLINE'] !== undefined
 
 /** The local server opened the table when it started. */
-const readerOf = (table: TableAccess, clock: Services['clock']): ReadItems =>
-  isLambda(process.env) ? startReading(table, rememberingReader(clock)) : rememberingReader(clock)
-
-type TableAccess = Omit<StoreOptions, 'meter'>
-
-function ownTable(): TableAccess {
-  const location = tableLocation(process.env)
-  return { client: createClient(location, functionConfig(process.env)), tableName: location.tableName }
+const readerOf = (services: TableServices): ReadItems => {
+  const readItems = rememberingReader(services.clock)
+  return isLambda(process.env) ? startReading(services, readItems) : readItems
 }
 
 /** A Lambda may be frozen between its initialisation and its first call, which can break its connection. */
@@ -51,21 +39,18 @@ const MAX_OPENING_MS = 1000
  * because a second handshake would take longer, and then knows the settings. An error here is ignored: the call meets it
  * again and reports it.
  */
-function startReading(table: TableAccess, readItems: ReadItems): ReadItems {
-  const wanted = [{ key: settingsKey, mayBeRecent: true }]
-  const reading = readItems(createStore({ ...table, meter: createMeter() }), wanted)
-  const warned = reading.then(([settings]) => logWarning(settings))
+function startReading({ openStore, log }: TableServices, readItems: ReadItems): ReadItems {
+  const reading = readItems(openStore(createMeter()), [{ key: settingsKey, mayBeRecent: true }])
+  const warned = reading.then(([settings]) => {
+    const warning = formatProblem(settings) ?? startupWarning(readSettings(settings ?? {}))
+    if (warning !== undefined) log({ warning })
+  })
   const timeout = setTimeout(MAX_OPENING_MS, undefined, { ref: false })
   const opened = Promise.race([warned, timeout]).catch(() => undefined)
   return async (...request) => {
     await opened
     return readItems(...request)
   }
-}
-
-function logWarning(stored: Item | undefined): void {
-  const warning = formatProblem(stored) ?? startupWarning(readSettings(stored ?? {}))
-  if (warning !== undefined) writeLogLine({ warning })
 }
 
 const MB = 1_000_000

@@ -5,7 +5,12 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import { ApiError } from '#lib/api/errors.ts'
 import type { ApiRequest, Method, Services } from '#lib/api/method.ts'
 import { refuseUnstorable } from '#lib/api/parameters.ts'
-import { type Findings, type RequestContext, requireFindings } from '#lib/api/request-context.ts'
+import {
+  type Findings,
+  type RequestContext,
+  type RequestFacts,
+  requireFindings,
+} from '#lib/api/request-context.ts'
 import { type ReadItems, readFresh } from '#lib/store/recent-items.ts'
 import { OutOfTime } from '#lib/store/requests/meter.ts'
 import { runningAgain } from '#lib/store/requests/running-again.ts'
@@ -15,6 +20,7 @@ import {
   admitCaller,
   envelope,
   gates,
+  type Middleware,
   rawParameters,
   settingsAndCaller,
   typedParameters,
@@ -23,41 +29,55 @@ import {
 
 export type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>
 
-/**
- * Composes the stack. Requests pass the steps from top to bottom, answers from bottom to top. For a Lambda that streams,
- * middy wraps the handler for the runtime's response stream.
- */
+/** Composes the stack of a method. For a Lambda that streams, middy wraps the handler for the runtime's response stream. */
 export function serve(method: Method, given: Services): Handler {
   const services = { readItems: readFresh, ...given }
   const { transport } = services
+  const steps = [
+    logRequest(method, services),
+    envelope(method, transport),
+    rawParameters(method),
+    settingsAndCaller(method, services),
+    gates(method),
+    verifyHash(method, services),
+    admitCaller(method),
+    typedParameters(method),
+  ]
+  const isWrapped = transport.streams && !transport.unwrapped
+  return composeStack(
+    steps,
+    method.access,
+    (findings, lostRaces) => method.run(requestOf(method, services, findings, lostRaces)),
+    isWrapped ? executionModeStreamifyResponse : executionModeStandard,
+  )
+}
 
-  return middy<APIGatewayProxyEvent, unknown, Error, RequestContext>({
+const FOUND_BEFORE_RUN = ['store', 'raw', 'address', 'settings', 'loaded', 'params'] as const
+type FoundBeforeRun = Findings & Pick<RequestFacts, (typeof FOUND_BEFORE_RUN)[number]>
+
+/**
+ * Composes a stack. Requests pass the steps in their order before the run, and answers in the opposite order after it.
+ * `lostRaces` is the number of earlier runs that lost a race with another request.
+ */
+export const composeStack = (
+  steps: Middleware[],
+  access: 'read' | 'write',
+  run: (findings: FoundBeforeRun, lostRaces: number, event: APIGatewayProxyEvent) => Promise<unknown>,
+  executionMode: typeof executionModeStandard = executionModeStandard,
+): Handler =>
+  middy<APIGatewayProxyEvent, unknown, Error, RequestContext>({
     timeoutEarlyInMillis: 400,
     timeoutEarlyResponse: () => {
       throw new OutOfTime('nothing done')
     },
-    executionMode:
-      transport.streams && !transport.unwrapped ? executionModeStreamifyResponse : executionModeStandard,
+    executionMode,
   })
-    .use([
-      logRequest(method, services),
-      envelope(method, transport),
-      rawParameters(method),
-      settingsAndCaller(method, services),
-      gates(method),
-      verifyHash(method, services),
-      admitCaller(method),
-      typedParameters(method),
-    ])
-    .handler((_event, { findings }) => {
-      requireFindings(findings, 'store', 'raw', 'address', 'settings', 'loaded', 'params')
-      const runOnce = (lostRaces: number) => method.run(requestOf(method, services, findings, lostRaces))
-      return method.access === 'read' ? runOnce(0) : runningAgain(findings.store, runOnce)
+    .use(steps)
+    .handler((event, { findings }) => {
+      requireFindings(findings, ...FOUND_BEFORE_RUN)
+      const runOnce = (lostRaces: number) => run(findings, lostRaces, event)
+      return access === 'read' ? runOnce(0) : runningAgain(findings.store, runOnce)
     }) as unknown as Handler
-}
-
-type FoundBeforeRun = Findings &
-  Required<Pick<Findings, 'store' | 'raw' | 'address' | 'settings' | 'loaded' | 'params'>>
 
 /** A run gets only the findings that it needs. */
 const requestOf = (
