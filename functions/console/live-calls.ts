@@ -1,3 +1,4 @@
+import { nameIn } from '#lib/api/console/account-names.ts'
 import { liveCallsAnswer } from '#lib/api/console/answers/calls.ts'
 import { forbidden } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
@@ -5,6 +6,7 @@ import { consoleLambda } from '#lib/api/console/stack.ts'
 import { isOwnCustomerOrSelf, seesEveryone } from '#lib/domain/accounts/scope.ts'
 import { formatDateTime, secondsOf } from '#lib/domain/calendar.ts'
 import type { ActiveCall } from '#lib/domain/calls/active-call.ts'
+import { paired } from '#lib/domain/collections.ts'
 import { findAccounts } from '#lib/store/accounts/account.ts'
 import { countActiveCalls, listActiveCalls } from '#lib/store/calls/active-call.ts'
 
@@ -47,7 +49,9 @@ export const handler = consoleLambda(resource)
 
 async function shown(request: ConsoleRequest, calls: readonly ActiveCall[]) {
   const { caller, clock, settings } = request
-  const customerLink = await linkOwnCustomers(request, new Set(calls.flatMap(({ user_id }) => user_id ?? [])))
+  const customerLink = await linkOwnCustomers(request, [
+    ...new Set(calls.flatMap(({ user_id }) => user_id ?? [])),
+  ])
   const now = secondsOf(clock())
   return calls.map(({ id, start_time, answer_time, src, localized_dst, user_id, ...call }) => ({
     id,
@@ -62,9 +66,11 @@ async function shown(request: ConsoleRequest, calls: readonly ActiveCall[]) {
 }
 
 /** A call is also shown to its called side and to that side's owner, who may not know whose customer calls. */
-async function linkOwnCustomers({ store, link, caller }: ConsoleRequest, ids: ReadonlySet<number>) {
-  const accounts = seesEveryone(caller) ? [] : await findAccounts(store, [...ids], 'eventual')
-  const foreign = new Set(accounts.flatMap((one) => (one && !isOwnCustomerOrSelf(caller, one) ? one.id : [])))
-  const customerLink = await link([...ids].filter((id) => !foreign.has(id)))
-  return (id: number) => (foreign.has(id) ? null : customerLink(id))
+async function linkOwnCustomers({ store, link, caller }: ConsoleRequest, ids: readonly number[]) {
+  if (seesEveryone(caller)) return link(ids)
+  const accounts = paired(ids, await findAccounts(store, ids, 'eventual'))
+  return (id: number) => {
+    const account = accounts.get(id)
+    return account && !isOwnCustomerOrSelf(caller, account) ? null : { id, name: nameIn(account, id) }
+  }
 }

@@ -24,15 +24,17 @@ export const readFresh: ReadItems = (store, wanted) => store.getMany(wanted.map(
  * account can call at once.
  */
 export function rememberingReader(clock: () => Date): ReadItems {
-  const memory = createMemory()
+  const memory = createMemory<string, Item>(REMEMBERED_MS, MAX_ITEMS)
   return async (store, wanted) => {
     const now = clock().getTime()
-    const remembered = wanted.map(({ key, mayBeRecent }) => (mayBeRecent ? memory.find(key, now) : undefined))
+    const remembered = wanted.map(({ key, mayBeRecent }) =>
+      mayBeRecent ? memory.find(keyText(key), now) : undefined,
+    )
     const missing = wanted.filter((_, index) => !remembered[index])
     const found = await readFresh(store, missing)
     for (const [index, { key, mayBeRecent }] of missing.entries()) {
       const item = found[index]
-      if (item && mayBeRecent) memory.keep(key, item, now)
+      if (item && mayBeRecent) memory.keep(keyText(key), item, now)
     }
     const rest = found.values()
     return remembered.map((item) => item ?? rest.next().value)
@@ -52,29 +54,29 @@ export const REMEMBERED_MS = 1000
 const MAX_ITEMS = 1000
 
 /**
- * Holds items for a second, at most 1,000 of them: the least recently used one goes first. Times are the wall clock's, in
- * milliseconds, because a monotonic clock may stand still while a Lambda is frozen. An item from the future, which a
+ * Holds values for a time, at most `max` of them: the least recently used one goes first. Times are the wall clock's, in
+ * milliseconds, because a monotonic clock may stand still while a Lambda is frozen. A value from the future, which a
  * clock that is set back leaves behind, is not used.
  */
-function createMemory() {
-  /** In the order of their last use. The time is a moment before the item was read. */
-  const kept = new Map<string, { readonly item: Item; readonly readAt: number }>()
-  const isRecent = (age: number) => age >= 0 && age < REMEMBERED_MS
+export function createMemory<K, V>(keptMs: number, max: number) {
+  /** In the order of their last use. The time is a moment before the value was read. */
+  const kept = new Map<K, { readonly value: V; readonly readAt: number }>()
+  const isRecent = (age: number) => age >= 0 && age < keptMs
 
   return {
-    find(key: Key, now: number): Item | undefined {
-      const text = keyText(key)
-      const found = kept.get(text)
+    find(key: K, now: number): V | undefined {
+      const found = kept.get(key)
       if (!found) return undefined
-      kept.delete(text)
+      kept.delete(key)
       if (!isRecent(now - found.readAt)) return undefined
-      kept.set(text, found)
-      return found.item
+      kept.set(key, found)
+      return found.value
     },
-    keep(key: Key, item: Item, readAt: number): void {
-      kept.set(keyText(key), { item, readAt })
+
+    keep(key: K, value: V, readAt: number): void {
+      kept.set(key, { value, readAt })
       const [oldest] = kept.keys()
-      if (kept.size > MAX_ITEMS && oldest !== undefined) kept.delete(oldest)
+      if (kept.size > max && oldest !== undefined) kept.delete(oldest)
     },
   }
 }

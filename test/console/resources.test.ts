@@ -392,6 +392,17 @@ describe('billing', () => {
     expect(customers).toMatchObject([[{ id: 10 }], [{ id: 10 }], [null], [null]])
   })
 
+  test("the accounts of a reseller's calls in progress are read once, for the scope and the names", async () => {
+    const active_calls = [{ id: '1', start_time: '@now-60s', user_id: '20' }]
+    const world = await aWorld({ ...estates, active_calls })
+    const client = await aSignedClient(world, 'rick')
+
+    const { body } = await client.get('/live-calls')
+
+    expect(body).toMatchObject({ calls: [{ customer: { id: 20, name: 'of-20' } }] })
+    expect(world.log.at(-1)).toMatchObject({ round_trips: 3 })
+  })
+
   test('documents come in pages, the newest first', async () => {
     const world = await aWorld(estates)
     await world.given({

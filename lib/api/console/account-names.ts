@@ -1,8 +1,7 @@
 import { displayName } from '#lib/domain/accounts/account.ts'
-import { toAccount } from '#lib/store/accounts/account.ts'
-import { type BusyNames, findBusyNames } from '#lib/store/calls/day-groups.ts'
-import type { Item } from '#lib/store/items.ts'
-import { accountKey } from '#lib/store/keys.ts'
+import { type Account, findAccounts } from '#lib/store/accounts/account.ts'
+import { type BusyNames, findBusyNames, unnamed } from '#lib/store/calls/day-groups.ts'
+import { createMemory } from '#lib/store/recent-items.ts'
 import type { Store } from '#lib/store/store.ts'
 
 /** A thing with a page of its own. */
@@ -24,41 +23,24 @@ const MOST_SINGLE_READS = 8
 
 /** Remembers the names of accounts for all requests of a process. Nothing but what is shown depends on them. */
 export function createNameMemory(clock: () => Date) {
-  const names = new Map<number, { readonly name: string; readonly readAt: number }>()
-
-  const isKnown = (id: number, now: number): boolean => {
-    const known = names.get(id)
-    return known !== undefined && now >= known.readAt && now - known.readAt < REMEMBERED_MS
-  }
+  const names = createMemory<number, string>(REMEMBERED_MS, MOST_NAMES)
 
   const read = async (store: Store, ids: readonly number[], readAt: number): Promise<void> => {
-    if (names.size > MOST_NAMES) names.clear()
-    const remember = (id: number, name: string) => names.set(id, { name, readAt })
     const busy: BusyNames = ids.length > MOST_SINGLE_READS ? await findBusyNames(store) : new Map()
-    for (const [id, name] of busy) remember(id, name)
+    for (const [id, name] of busy) names.keep(id, name, readAt)
     const others = ids.filter((id) => !busy.has(id))
-    const items = await store.getMany(
-      others.map((id) => accountKey(id)),
-      'eventual',
-    )
-    for (const [index, id] of others.entries()) remember(id, nameIn(items[index], id))
+    const accounts = await findAccounts(store, others, 'eventual')
+    for (const [index, id] of others.entries()) names.keep(id, nameIn(accounts[index], id), readAt)
   }
 
-  const linkIn =
-    (store: Store): LinkAccounts =>
+  return (store: Store): LinkAccounts =>
     async (ids) => {
       const now = clock().getTime()
-      await read(
-        store,
-        [...new Set(ids)].filter((id) => !isKnown(id, now)),
-        now,
-      )
-      return (id) => ({ id, name: names.get(id)?.name ?? nameIn(undefined, id) })
+      const unknown = [...new Set(ids)].filter((id) => names.find(id, now) === undefined)
+      await read(store, unknown, now)
+      return (id) => ({ id, name: names.find(id, now) ?? unnamed(id) })
     }
-  return linkIn
 }
 
-function nameIn(item: Item | undefined, id: number): string {
-  const account = toAccount(item)
-  return account ? displayName(account) : `account ${id}`
-}
+export const nameIn = (account: Account | undefined, id: number): string =>
+  account ? displayName(account) : unnamed(id)
