@@ -1,9 +1,9 @@
 import { callAnswer } from '#lib/api/console/answers/calls.ts'
-import { callRows, identityOfCall } from '#lib/api/console/call-rows.ts'
+import { callRowMaker, identityOfCall } from '#lib/api/console/call-rows.ts'
 import { unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
-import { pathText } from '#lib/api/console/values.ts'
+import { sentText } from '#lib/api/console/values.ts'
 import { seesEveryone } from '#lib/domain/accounts/scope.ts'
 import { callScopesOf, isCallInScope } from '#lib/domain/calls/call-scope.ts'
 import { isArchivedDay } from '#lib/domain/calls/retention.ts'
@@ -13,7 +13,7 @@ import { BLANK_CALL, type Call, type CallRow, findCalls } from '#lib/store/calls
 import { findDevice } from '#lib/store/devices/device.ts'
 import { findProviders } from '#lib/store/rates/provider.ts'
 
-const params = { id: pathText }
+const params = { id: sentText }
 
 type CallRequest = ConsoleRequest<typeof params>
 
@@ -29,15 +29,14 @@ export const resource = defineResource({
       run: async (request) => {
         const { settings } = request
         const call = await visibleCall(request)
-        const [[row], names, rating] = await Promise.all([
-          callRows(request, [call]),
+        const [toRow, names, rating] = await Promise.all([
+          callRowMaker(request, [call]),
           namesIn(request, call),
           ratingOfCall(request, call),
         ])
-        if (!row) throw unknownThing('call', request.params.id)
         const { uniqueid, source, duration, incoming } = call
         return {
-          call: row,
+          call: toRow(call),
           currency: settings.Default_Currency,
           uniqueid,
           source: source ?? null,

@@ -1,5 +1,5 @@
 import { callsAnswer } from '#lib/api/console/answers/calls.ts'
-import { callRows } from '#lib/api/console/call-rows.ts'
+import { callRowMaker } from '#lib/api/console/call-rows.ts'
 import { visibleCustomer } from '#lib/api/console/customer-scope.ts'
 import { invalidValue } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
@@ -62,13 +62,9 @@ export const resource = defineResource({
           mostRead: MOST_READ,
           matches: filterOf(request),
         })
-        const { next = null, read } = found
-        return {
-          calls: await callRows(request, found.calls),
-          currency: settings.Default_Currency,
-          next,
-          read,
-        }
+        const { calls, next = null, read } = found
+        const toRow = await callRowMaker(request, calls)
+        return { calls: calls.map(toRow), currency: settings.Default_Currency, next, read }
       },
     }),
   ],

@@ -4,9 +4,9 @@ import {
   customerLogAnswer,
   type ReceivableRow,
 } from '#lib/api/console/answers/customers.ts'
-import { customerRows } from '#lib/api/console/customer-rows.ts'
+import { customerRowMaker } from '#lib/api/console/customer-rows.ts'
 import { visibleCustomer } from '#lib/api/console/customer-scope.ts'
-import { ConsoleRefusal, forbidden, unknownThing } from '#lib/api/console/refusals.ts'
+import { ConsoleRefusal, forbidden } from '#lib/api/console/refusals.ts'
 import {
   type ConsoleRequest,
   defineResource,
@@ -46,14 +46,13 @@ export const resource = defineResource({
       run: async (request) => {
         const { store, caller, params } = request
         const account = await visibleCustomer(request, params.id)
-        const [[customer], devices, receivables] = await Promise.all([
-          customerRows(request, [account]),
+        const [toRow, devices, receivables] = await Promise.all([
+          customerRowMaker(request, [account]),
           listDevicesOf(store, account.id),
           maySeeDocuments(caller, account) ? receivablesOf(request, account) : null,
         ])
-        if (!customer) throw unknownThing('customer', params.id)
         return {
-          customer,
+          customer: toRow(account),
           agreement: account.agreement_number || null,
           clientId: account.clientid || null,
           devices: devices.map(({ id, username, device_type, ipaddr, primary_device }) => ({

@@ -1,5 +1,5 @@
 import { customersAnswer } from '#lib/api/console/answers/customers.ts'
-import { customerRows, ownersSeenBy } from '#lib/api/console/customer-rows.ts'
+import { customerRowMaker, ownersSeenBy } from '#lib/api/console/customer-rows.ts'
 import { type FoundCustomers, searchCustomers } from '#lib/api/console/customer-search.ts'
 import { invalidValue } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, MANAGERS, operation } from '#lib/api/console/resource.ts'
@@ -26,7 +26,7 @@ export const resource = defineResource({
         const { search, order } = request.params
         const isListed = search === undefined && order !== 'name'
         const { found, next } = await (isListed ? listed(request) : searchCustomers(request, request.params))
-        return { customers: await customerRows(request, found), next }
+        return { customers: found.map(await customerRowMaker(request, found)), next }
       },
     }),
   ],

@@ -1,10 +1,10 @@
 import { DOCUMENT_NAMES, documentsAnswer, invoiceAnswer } from '#lib/api/console/answers/billing.ts'
 import {
+  billedRowMaker,
   billingScope,
   creditNoteRow,
   invoiceRow,
   maySeeInvoice,
-  namedDocuments,
   paymentRow,
   totalsByCurrency,
   type UnnamedDocument,
@@ -62,7 +62,8 @@ export const resource = defineResource({
         const { rows: wanted, next } = await matching(request, (after) =>
           READERS[kind](request, scope, after),
         )
-        return { documents: await namedDocuments(request, wanted), totals: totalsByCurrency(wanted), next }
+        const documents = wanted.map(await billedRowMaker(request, wanted))
+        return { documents, totals: totalsByCurrency(wanted), next }
       },
     }),
     operation('GET', '/documents/invoices/{id}', {
@@ -74,12 +75,12 @@ export const resource = defineResource({
         const { store, settings, params, caller } = request
         const [invoice] = await findInvoices(store, [params.id])
         if (!invoice || !maySeeInvoice(caller, invoice)) throw unknownThing('invoice', params.id)
-        const [row] = await namedDocuments(request, [invoiceRow(invoice, settings)])
-        if (!row) throw unknownThing('invoice', params.id)
+        const unnamed = invoiceRow(invoice, settings)
+        const toRow = await billedRowMaker(request, [unnamed])
         const linkOf = await request.link([invoice.owner_id])
         const products = (await Array.fromAsync(productsOf(store, invoice))).flat()
         return {
-          invoice: row,
+          invoice: toRow(unnamed),
           issuer: linkOf(invoice.owner_id).name,
           products: products.slice(0, MOST_PRODUCTS).map(({ name, quantity, price, sum }) => ({
             name,
@@ -87,7 +88,7 @@ export const resource = defineResource({
             sum,
             price: price ?? null,
           })),
-          vat: vatOf(row),
+          vat: vatOf(unnamed),
         }
       },
     }),

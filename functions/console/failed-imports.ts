@@ -2,7 +2,7 @@ import { dismissedAnswer, failedImportsAnswer } from '#lib/api/console/answers/f
 import { unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, OPERATORS, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
-import { pathText } from '#lib/api/console/values.ts'
+import { sentText } from '#lib/api/console/values.ts'
 import { formatDateTime, secondsOf } from '#lib/domain/calendar.ts'
 import {
   type FailedImport,
@@ -28,7 +28,7 @@ export const resource = defineResource({
     operation('DELETE', '/failed-imports/{id}', {
       summary: 'Dismisses a failed import: takes the file off the list, and changes nothing else.',
       callers: ['admin'],
-      params: { id: pathText },
+      params: { id: sentText },
       answer: dismissedAnswer,
       run: async ({ store, params: { id }, logged }) => {
         const entry = (await listFailedImports(store)).find((one) => idOf(one) === id)

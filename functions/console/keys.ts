@@ -2,7 +2,7 @@ import { type KeysAnswer, keysAnswer, revokedAnswer } from '#lib/api/console/ans
 import { unknownThing } from '#lib/api/console/refusals.ts'
 import { defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
-import { pathText } from '#lib/api/console/values.ts'
+import { sentText } from '#lib/api/console/values.ts'
 import { displayName } from '#lib/domain/accounts/account.ts'
 import { isKeyName, type NamedKey } from '#lib/domain/accounts/named-key.ts'
 import { formatDateTime, type Seconds, secondsOf } from '#lib/domain/calendar.ts'
@@ -26,7 +26,7 @@ export const resource = defineResource({
     operation('DELETE', '/keys/{name}', {
       summary: 'Revokes a key within a second, and logs it.',
       callers: ['admin'],
-      params: { name: pathText },
+      params: { name: sentText },
       answer: revokedAnswer,
       run: async ({ store, logged, params: { name } }) => {
         const held = isKeyName(name) ? await findNamedKey(store, name) : undefined

@@ -1,5 +1,5 @@
 import { paymentAnswer } from '#lib/api/console/answers/billing.ts'
-import { namedDocuments, paymentRow } from '#lib/api/console/billed-rows.ts'
+import { billedRowMaker, paymentRow } from '#lib/api/console/billed-rows.ts'
 import { visibleCustomer } from '#lib/api/console/customer-scope.ts'
 import { ConsoleRefusal, invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, MANAGERS, operation } from '#lib/api/console/resource.ts'
@@ -59,9 +59,9 @@ export const resource = defineResource({
         const idempotencyKey = params['idempotency-key']
         const payment = await recordPayment(store, account, { now, said, books, logged, idempotencyKey })
         refuseOther(payment, said)
-        const [row] = await namedDocuments(request, [paymentRow(payment, settings)])
-        if (!row) throw unknownThing('payment', payment.id)
-        return { payment: row }
+        const unnamed = paymentRow(payment, settings)
+        const toRow = await billedRowMaker(request, [unnamed])
+        return { payment: toRow(unnamed) }
       },
     }),
   ],

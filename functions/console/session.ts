@@ -10,7 +10,7 @@ import {
 } from '#lib/api/console/resource.ts'
 import { endedSessionCookie, newSessionCookie } from '#lib/api/console/session-cookie.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
-import { secretText } from '#lib/api/console/values.ts'
+import { sentText } from '#lib/api/console/values.ts'
 import { logIn, loginCounters } from '#lib/api/login.ts'
 import { displayName } from '#lib/domain/accounts/account.ts'
 import { seesEveryone } from '#lib/domain/accounts/scope.ts'
@@ -33,7 +33,7 @@ export const resource = defineResource({
     operation('POST', '/session', {
       summary: 'Signs in: sets a cookie that lasts 12 hours.',
       callers: 'anyone',
-      params: { username: secretText, password: secretText },
+      params: { username: sentText, password: sentText },
       answer: sessionAnswer,
       loads: loginCounters,
       run: async (request) => {

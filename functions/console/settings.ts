@@ -2,7 +2,7 @@ import { settingAnswer, settingsAnswer } from '#lib/api/console/answers/settings
 import { ConsoleRefusal, invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
-import { anyText, pathText } from '#lib/api/console/values.ts'
+import { anyText, sentText } from '#lib/api/console/values.ts'
 import {
   isSettingName,
   maskedSetting,
@@ -21,7 +21,7 @@ import {
 
 const MOST_LOGGED = 100
 
-const change = { name: pathText, value: anyText }
+const change = { name: sentText, value: anyText }
 
 export const resource = defineResource({
   name: 'settings',

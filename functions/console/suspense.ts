@@ -8,7 +8,7 @@ import {
 import { ConsoleRefusal, invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, OPERATORS, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
-import { pathText, plainText } from '#lib/api/console/values.ts'
+import { plainText, sentText } from '#lib/api/console/values.ts'
 import { formatDateTime } from '#lib/domain/calendar.ts'
 import type { Settings } from '#lib/domain/settings.ts'
 import { cutText } from '#lib/domain/text.ts'
@@ -37,7 +37,7 @@ const PAGE_ENTRIES = 100
 /** A larger text is cut: the page shows it, nobody works with it there. */
 const MOST_TEXT = 100_000
 
-const one = { id: pathText }
+const one = { id: sentText }
 
 export const resource = defineResource({
   name: 'suspense',

@@ -8,7 +8,7 @@ import { ConsoleRefusal, forbidden, unknownThing } from '#lib/api/console/refusa
 import { type ConsoleRequest, defineResource, MANAGERS, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { compareVersions } from '#lib/api/console/tariff-changes.ts'
-import { rateRow, tariffRows, visibleTariff } from '#lib/api/console/tariff-rows.ts'
+import { rateRow, tariffRowMaker, visibleTariff } from '#lib/api/console/tariff-rows.ts'
 import { pathId, plainText, wholeNumber } from '#lib/api/console/values.ts'
 import { digitsOf } from '#lib/domain/rates/rating.ts'
 import type { Account } from '#lib/store/accounts/account.ts'
@@ -36,17 +36,16 @@ export const resource = defineResource({
       params: shown,
       answer: tariffAnswer,
       run: async (request) => {
-        const { store, settings, caller, params } = request
+        const { store, settings, caller } = request
         const tariff = await visibleTariff(request)
-        const [[row], versions, switches, rates] = await Promise.all([
-          tariffRows(request, [tariff]),
+        const [toRow, versions, switches, rates] = await Promise.all([
+          tariffRowMaker(request, [tariff]),
           versionsOfRates(store, tariff.id),
           switchesOfRates(store, tariff.id),
           pageOfRates(request, tariff),
         ])
-        if (!row) throw unknownThing('tariff', params.id)
         return {
-          tariff: row,
+          tariff: toRow(tariff),
           rates: rates.found.map((rate) => rateRow(rate, settings)),
           next: rates.next,
           versions: versions.map((version) => versionRow(version, tariff)),

@@ -1,7 +1,7 @@
 import { tariffsAnswer } from '#lib/api/console/answers/tariffs.ts'
 import { defineResource, MANAGERS, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
-import { maySeeTariff, tariffRows } from '#lib/api/console/tariff-rows.ts'
+import { maySeeTariff, tariffRowMaker } from '#lib/api/console/tariff-rows.ts'
 import { listTariffs } from '#lib/store/rates/tariff.ts'
 
 export const resource = defineResource({
@@ -14,13 +14,8 @@ export const resource = defineResource({
       params: {},
       answer: tariffsAnswer,
       run: async (request) => {
-        const tariffs = await listTariffs(request.store)
-        return {
-          tariffs: await tariffRows(
-            request,
-            tariffs.filter((one) => maySeeTariff(request.caller, one)),
-          ),
-        }
+        const tariffs = (await listTariffs(request.store)).filter((one) => maySeeTariff(request.caller, one))
+        return { tariffs: tariffs.map(await tariffRowMaker(request, tariffs)) }
       },
     }),
   ],

@@ -55,13 +55,13 @@ export const paymentRow = (payment: Payment, settings: Settings): UnnamedDocumen
   comment: payment.pending_reason || payment.comments_for_user || null,
 })
 
-/** Adds the names of the customers. */
-export async function namedDocuments(
+/** Makes rows of these documents, with the names of their customers. */
+export async function billedRowMaker(
   { link }: Pick<ConsoleRequest, 'link'>,
-  rows: readonly UnnamedDocument[],
-): Promise<BilledRow[]> {
-  const customerLink = await link(rows.map(({ user_id }) => user_id))
-  return rows.map(({ user_id, ...row }) => ({ ...row, customer: customerLink(user_id) }))
+  documents: readonly UnnamedDocument[],
+): Promise<(document: UnnamedDocument) => BilledRow> {
+  const customerLink = await link(documents.map(({ user_id }) => user_id))
+  return ({ user_id, ...row }) => ({ ...row, customer: customerLink(user_id) })
 }
 
 /** The sums for each currency, in the order in which the currencies come. */

@@ -23,14 +23,14 @@ export function identityOfCall(id: string): CallIdentity | undefined {
 const textOf = (value: unknown): string | undefined =>
   value === null || value === undefined ? undefined : String(value)
 
-/** The calls as a list shows them, with the names of their customers. */
-export async function callRows(
+/** Makes rows of these calls as a list shows them, with the names of their customers. */
+export async function callRowMaker(
   { link, settings, caller }: Pick<ConsoleRequest, 'link' | 'settings' | 'caller'>,
   calls: readonly Call[],
-): Promise<CallRowAnswer[]> {
+): Promise<(call: Call) => CallRowAnswer> {
   const customerLink = await link(calls.map(({ user_id }) => user_id))
   const format = momentFormatter(settings.Timezone)
-  return calls.map((call) => ({
+  return (call) => ({
     id: idOfCall(call),
     at: format(call.calldate).dateTime,
     from: call.src,
@@ -41,7 +41,7 @@ export async function callRows(
     customer: customerLink(call.user_id),
     price: call.user_price ?? null,
     cost: costFor(caller, call) ?? null,
-  }))
+  })
 }
 
 /** What the call costs the account that looks at it: the operator pays the provider, a reseller pays the operator. */

@@ -1,6 +1,7 @@
 import { displayName } from '#lib/domain/accounts/account.ts'
 import { actsFor, seesEveryone } from '#lib/domain/accounts/scope.ts'
 import { totalOf } from '#lib/domain/billing/balance.ts'
+import { paired } from '#lib/domain/collections.ts'
 import { fixed, niceDigits } from '#lib/domain/money.ts'
 import { type Account, listOwnerIds, type StoredAccount } from '#lib/store/accounts/account.ts'
 import { findBalances } from '#lib/store/billing/balance.ts'
@@ -10,18 +11,18 @@ import type { Store } from '#lib/store/store.ts'
 import type { CustomerRow } from './answers/customers.ts'
 import type { ConsoleRequest } from './resource.ts'
 
-/** The accounts as the list of customers shows them. Reads each tariff once, and balances only if they are kept. */
-export async function customerRows(
+/** Makes rows of these accounts as the list of customers shows them. Reads each tariff once, and balances only if they are kept. */
+export async function customerRowMaker(
   request: Pick<ConsoleRequest, 'store' | 'link' | 'settings'>,
   found: readonly StoredAccount[],
-): Promise<CustomerRow[]> {
+): Promise<(account: StoredAccount) => CustomerRow> {
   const { store, link } = request
   const [ownerLink, tariffs, balances] = await Promise.all([
     link(found.map(({ owner_id }) => owner_id)),
     batchedLookup((ids) => findTariffs(store, ids))(found.map(({ tariff_id }) => tariff_id)),
     balancesShown(request, found),
   ])
-  return found.map((account, index) => {
+  return (account) => {
     const { id, username, usertype, owner_id, tariff_id, currency, device_count, blocked } = account
     const tariff = tariff_id === undefined ? undefined : tariffs.get(tariff_id)
     return {
@@ -30,24 +31,27 @@ export async function customerRows(
       name: displayName(account),
       type: usertype,
       currency,
-      balance: balances[index] ?? null,
+      balance: balances.get(account) ?? null,
       devices: device_count,
       blocked,
       owner: owner_id === id ? null : ownerLink(owner_id),
       tariff: tariff_id === undefined ? null : { id: tariff_id, name: tariff?.name ?? `tariff ${tariff_id}` },
     }
-  })
+  }
 }
 
 /** What the page shows may be a moment old, for half the units. */
 async function balancesShown(
   { store, settings }: Pick<ConsoleRequest, 'store' | 'settings'>,
   found: readonly StoredAccount[],
-): Promise<(string | null)[]> {
-  if (settings.Balance_From === '') return []
+): Promise<ReadonlyMap<StoredAccount, string | undefined>> {
+  if (settings.Balance_From === '') return new Map()
   const ids = found.map(({ id }) => id)
   const balances = await findBalances(store, ids, 'eventual')
-  return balances.map((one) => (one ? fixed(totalOf(one.balance), niceDigits(settings)) : null))
+  return paired(
+    found,
+    balances.map((one) => one && fixed(totalOf(one.balance), niceDigits(settings))),
+  )
 }
 
 /** The owners whose accounts an account manages, ascending: the list of customers goes through them one by one. */

@@ -23,13 +23,13 @@ export async function visibleTariff({
   return tariff
 }
 
-/** The tariffs as a list shows them, with the names of their owners. */
-export async function tariffRows(
+/** Makes rows of these tariffs as a list shows them, with the names of their owners. */
+export async function tariffRowMaker(
   { link, settings }: Pick<ConsoleRequest, 'link' | 'settings'>,
   tariffs: readonly Tariff[],
-): Promise<TariffRowAnswer[]> {
+): Promise<(tariff: Tariff) => TariffRowAnswer> {
   const ownerLink = await link(tariffs.map(({ owner_id }) => owner_id))
-  return tariffs.map(({ id, name, purpose, currency, owner_id, active }) => ({
+  return ({ id, name, purpose, currency, owner_id, active }) => ({
     id,
     name,
     purpose,
@@ -38,7 +38,7 @@ export async function tariffRows(
     version: active?.version ?? null,
     rates: active?.rows ?? 0,
     imported: active?.imported_at ?? null,
-  }))
+  })
 }
 
 export const rateRow = (rate: Rate, { Timezone }: Settings): ShownRate => ({

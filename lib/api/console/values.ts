@@ -1,6 +1,6 @@
 import { isDay } from '#lib/domain/day.ts'
 import { NO_SUCH_ID } from '#lib/domain/fields.ts'
-import { type Money, moneyOf } from '#lib/domain/money.ts'
+import { moneyOf } from '#lib/domain/money.ts'
 import { fitsXml, MAX_TEXT_LENGTH } from '#lib/domain/text.ts'
 import type { ParameterType } from '../parameters.ts'
 import { invalidValue } from './refusals.ts'
@@ -16,17 +16,28 @@ export const pathId: ParameterType<number> = {
   read: (raw = '') => (/^\d{1,15}$/.test(raw) ? Number(raw) : NO_SUCH_ID),
 }
 
-export const pathText: ParameterType<string> = { describes: 'text', read: (raw = '') => raw }
+/** Text that is compared or looked up and never stored, such as an id in a path or a password. */
+export const sentText: ParameterType<string> = { describes: 'text', read: (raw = '') => raw }
 
-/** A whole number from 0; blank counts as not sent. */
-export const wholeNumber: ParameterType<number | undefined> = {
-  describes: 'whole number',
+/** The type of a value that may be left out: blank counts as not sent. `takes` names what else is read. */
+const valueOrBlank = <T>(
+  describes: string,
+  takes: string,
+  readText: (text: string) => T | undefined,
+): ParameterType<T | undefined> => ({
+  describes,
   read: (raw = '', name) => {
     if (raw.trim() === '') return undefined
-    if (!/^\d{1,15}$/.test(raw.trim())) throw invalidValue(`${name} is "${raw}": it takes a whole number.`)
-    return Number(raw)
+    const value = readText(raw)
+    if (value === undefined) throw invalidValue(`${name} is "${raw}": it takes ${takes}.`)
+    return value
   },
-}
+})
+
+/** A whole number from 0. */
+export const wholeNumber = valueOrBlank('whole number', 'a whole number', (text) =>
+  /^\d{1,15}$/.test(text.trim()) ? Number(text) : undefined,
+)
 
 /** Text without blanks around it; blank counts as not sent. It may be stored, so it must fit into an answer. */
 export const plainText: ParameterType<string | undefined> = {
@@ -48,37 +59,11 @@ export const anyText: ParameterType<string> = {
   },
 }
 
-/** A password or a token, which is compared and never stored. */
-export const secretText: ParameterType<string> = { describes: 'text', read: (raw = '') => raw }
+export const dayValue = valueOrBlank('day as YYYY-MM-DD', 'a day such as 2026-03-10', (text) =>
+  isDay(text) ? text : undefined,
+)
 
-/** `YYYY-MM-DD`; blank counts as not sent. */
-export const dayValue: ParameterType<string | undefined> = {
-  describes: 'day as YYYY-MM-DD',
-  read: (raw = '', name) => {
-    if (raw === '') return undefined
-    if (!isDay(raw)) throw invalidValue(`${name} is "${raw}": it takes a day such as 2026-03-10.`)
-    return raw
-  },
-}
+export const amountValue = valueOrBlank('decimal number', 'a number such as 12.50', moneyOf)
 
-/** A decimal number; blank counts as not sent. */
-export const amountValue: ParameterType<Money | undefined> = {
-  describes: 'decimal number',
-  read: (raw = '', name) => {
-    if (raw.trim() === '') return undefined
-    const amount = moneyOf(raw.trim())
-    if (amount === undefined) throw invalidValue(`${name} is "${raw}": it takes a number such as 12.50.`)
-    return amount
-  },
-}
-
-/** One of these words; blank counts as not sent. */
-export const oneWord = <const W extends string>(...words: readonly W[]): ParameterType<W | undefined> => ({
-  describes: words.join(', '),
-  read: (raw = '', name) => {
-    if (raw === '') return undefined
-    const word = words.find((one) => one === raw)
-    if (word === undefined) throw invalidValue(`${name} is "${raw}": it takes ${words.join(', ')}.`)
-    return word
-  },
-})
+export const oneWord = <const W extends string>(...words: readonly W[]) =>
+  valueOrBlank(words.join(', '), words.join(', '), (text) => words.find((word) => word === text))
