@@ -2,9 +2,9 @@ import { logIn, loginCounters } from '#lib/api/login.ts'
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { textParam } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
-import { isSameText } from '#lib/domain/accounts/password.ts'
 import { ADMIN_ACCOUNT, actsFor, seesEveryone } from '#lib/domain/accounts/scope.ts'
 import { totalOf } from '#lib/domain/billing/balance.ts'
+import { isSameText } from '#lib/domain/digest.ts'
 import { fixed, niceDigits } from '#lib/domain/money.ts'
 import { accountsOfOwners, listOwnerIds } from '#lib/store/accounts/account.ts'
 import { wholeAccountColumns } from '#lib/store/accounts/whole-account.ts'
@@ -60,7 +60,7 @@ const isPasswordRight = async (request: UsersRequest, password: string): Promise
 const isHashRight = ({ caller, params }: UsersRequest): boolean =>
   caller.uniquehash !== '' && isSameText(params.uniquehash ?? '', caller.uniquehash)
 
-const writeUsers = rowWriter('user', [
+const FIELDS = [
   'id',
   'username',
   'first_name',
@@ -72,23 +72,13 @@ const writeUsers = rowWriter('user', [
   'owner_id',
   'usertype',
   'hidden',
-])
+] as const
+const writeUsers = rowWriter('user', FIELDS)
 
 /** A balance is two items, and a request reads 100 items. */
 const BALANCES_IN_ONE_READ = 50
 
-const LISTED = [
-  'id',
-  'username',
-  'first_name',
-  'last_name',
-  'balance',
-  'blocked',
-  'tariff_id',
-  'owner_id',
-  'usertype',
-  'hidden',
-] as const
+const LISTED = FIELDS.filter((name) => name !== 'lcr_id')
 
 const listedColumns = picked(wholeAccountColumns, LISTED) as Pick<
   typeof wholeAccountColumns,

@@ -13,7 +13,7 @@ import {
   type StatementTotals,
   withoutRate,
 } from '#lib/domain/billing/statement.ts'
-import { addDays, type Day, dayOf, periodOfDay, today } from '#lib/domain/calendar.ts'
+import { addDays, type Days, dayOf, periodOfDay, today } from '#lib/domain/calendar.ts'
 import { niceDigits } from '#lib/domain/money.ts'
 import { type CreditNote, listCreditNotes } from '#lib/store/billing/credit-note.ts'
 import { type Invoice, listInvoices } from '#lib/store/billing/invoice.ts'
@@ -81,26 +81,20 @@ async function forEach<T>(batches: AsyncIterable<readonly T[]>, count: (one: T) 
   for await (const batch of batches) for (const one of batch) count(one)
 }
 
-const amountsOf = ({
-  id: documentId,
-  currency,
-  price,
-  price_with_vat = price,
-}: Pick<Invoice | CreditNote, 'id' | 'currency' | 'price' | 'price_with_vat'>) => ({
-  id: documentId,
+const amountsOf = ({ id, currency, price, price_with_vat = price }: PricedDocument) => ({
+  id,
   currency,
   price,
   price_with_vat,
 })
 
+type PricedDocument = Pick<Invoice | CreditNote, 'id' | 'currency' | 'price' | 'price_with_vat'>
+
 const amountsOfPayment = ({ amount, amount_with_vat, ...payment }: Payment) =>
   amountsOf({ ...payment, price: amount, price_with_vat: amount_with_vat })
 
 /** The requested days; today and tomorrow by default. */
-function daysOf({ params, clock, settings: { Timezone: zone } }: StatementsRequest): {
-  from: Day
-  till: Day
-} {
+function daysOf({ params, clock, settings: { Timezone: zone } }: StatementsRequest): Days {
   const day = today(clock(), zone)
   return {
     from: params.date_from === undefined ? day : dayOf(params.date_from, zone),
@@ -108,7 +102,7 @@ function daysOf({ params, clock, settings: { Timezone: zone } }: StatementsReque
   }
 }
 
-const periodOf = ({ from, till }: { from: Day; till: Day }, zone: string) => ({
+const periodOf = ({ from, till }: Days, zone: string) => ({
   from: periodOfDay(from, zone).from,
   till: periodOfDay(till, zone).till,
 })

@@ -2,13 +2,12 @@ import { accountIn } from '#lib/api/loads.ts'
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { idParam, textParam, timestamp, wordParam } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
-import { ACCOUNT_TYPES, displayName } from '#lib/domain/accounts/account.ts'
+import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
 import { documentScope, type LimitedScope, ownScope } from '#lib/domain/accounts/scope.ts'
 import { formatDateTime, type Period, periodOrToday } from '#lib/domain/calendar.ts'
 import { fixed, niceDigits } from '#lib/domain/money.ts'
-import { findAccounts } from '#lib/store/accounts/account.ts'
+import { accountNames } from '#lib/store/accounts/account.ts'
 import { listPayments, type Payment } from '#lib/store/billing/payment.ts'
-import { batchedLookup } from '#lib/store/entity.ts'
 import { rowStream } from '#lib/xml/batches.ts'
 import { element } from '#lib/xml/element.ts'
 import { rowWriter } from '#lib/xml/row-writer.ts'
@@ -91,9 +90,7 @@ const writePayments = rowWriter('payment', [
 function paymentRows({ store, settings }: PaymentsRequest) {
   const { Timezone: zone, Default_Currency } = settings
   const digits = niceDigits(settings)
-  const names = batchedLookup(async (ids) =>
-    (await findAccounts(store, ids)).map((account) => account && displayName(account)),
-  )
+  const names = accountNames(store)
   return async (payments: readonly Payment[]) => {
     const users = await names(payments.map(({ user_id }) => user_id))
     return writePayments(

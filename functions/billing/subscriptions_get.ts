@@ -2,13 +2,12 @@ import { accountIn } from '#lib/api/loads.ts'
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { idParam, signedOnly } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
-import { displayName } from '#lib/domain/accounts/account.ts'
 import { actsFor, isAdmin, isOwnCustomerOrSelf, type LimitedScope } from '#lib/domain/accounts/scope.ts'
 import { formatDateTime } from '#lib/domain/calendar.ts'
 import { deviceTitle } from '#lib/domain/devices/device.ts'
 import { NO_SUCH_ID } from '#lib/domain/fields.ts'
 import { fullPrecision } from '#lib/domain/money.ts'
-import { findAccounts, listOwnerIds } from '#lib/store/accounts/account.ts'
+import { accountNames, listOwnerIds } from '#lib/store/accounts/account.ts'
 import { findServices } from '#lib/store/billing/service.ts'
 import { listSubscriptions, type Subscription } from '#lib/store/billing/subscription.ts'
 import { findDevices } from '#lib/store/devices/device.ts'
@@ -111,9 +110,7 @@ const writeSubscriptions = rowWriter('subscription', [
 
 /** Each object that the list names is read once. */
 const lookups = (store: SubscriptionsRequest['store']) => ({
-  users: batchedLookup(async (ids) =>
-    (await findAccounts(store, ids)).map((account) => account && displayName(account)),
-  ),
+  users: accountNames(store),
   devices: batchedLookup(async (ids) =>
     (await findDevices(store, ids)).map((device) => device && deviceTitle(device)),
   ),

@@ -15,7 +15,7 @@ import { logIn, loginCounters } from '#lib/api/login.ts'
 import { displayName } from '#lib/domain/accounts/account.ts'
 import { seesEveryone } from '#lib/domain/accounts/scope.ts'
 import { secondsOf, today } from '#lib/domain/calendar.ts'
-import { mayChangeSettings, type Settings } from '#lib/domain/settings.ts'
+import { mayChangeSettings } from '#lib/domain/settings.ts'
 import type { Caller } from '#lib/store/accounts/account.ts'
 import { createSession, removeSession } from '#lib/store/accounts/session.ts'
 
@@ -78,11 +78,9 @@ function describe({ settings, clock }: Pick<ConsoleRequest, 'settings' | 'clock'
     actions: actionsFor(account),
     currency: settings.Default_Currency,
     zone: settings.Timezone,
-    today: todayIn(settings, clock()),
+    today: today(clock(), settings.Timezone),
   }
 }
-
-const todayIn = ({ Timezone }: Settings, now: Date): string => today(now, Timezone)
 
 /** The operations decide again: this only tells the page what to show. */
 function partsFor(account: Caller): (typeof PARTS)[number][] {

@@ -1,4 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { createHash } from 'node:crypto'
+import { isSameText } from '#lib/domain/digest.ts'
 import type { RawParameters } from './raw-parameters.ts'
 
 /**
@@ -31,7 +32,7 @@ export function isSigned(raw: RawParameters, orders: readonly HashOrder[], secre
   const expected = orders
     .filter((order) => orderApplies(raw, order))
     .map((order) => signatureOf(raw, order, secretKey))
-  return expected.map((signature) => isSameSignature(hash, signature)).includes(true)
+  return expected.map((signature) => isSameText(hash, signature)).includes(true)
 }
 
 export const orderApplies = (
@@ -42,9 +43,3 @@ export const orderApplies = (
   !Object.entries(unless).some(([name, value]) => raw[name] === value) &&
   (sent === undefined || sent.some((name) => raw[name])) &&
   !unlessSent.some((name) => raw[name] !== undefined)
-
-/** Compares in constant time for texts of one length. */
-export function isSameSignature(one: string, other: string): boolean {
-  const [left, right] = [Buffer.from(one), Buffer.from(other)]
-  return left.length === right.length && timingSafeEqual(left, right)
-}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createDigestMap } from './digest.ts'
+import { createDigestMap, isSameText } from './digest.ts'
 
 test('a map has the last value of each text, through every growth', () => {
   const map = createDigestMap()
@@ -18,4 +18,14 @@ test('a value of 0 and the largest one are kept', () => {
   map.swap('b', 2 ** 32 - 1)
 
   expect([map.get('a'), map.get('b')]).toEqual([0, 2 ** 32 - 1])
+})
+
+test.each([
+  ['abc', 'abc', true],
+  ['', '', true],
+  ['abc', 'abd', false],
+  ['abc', 'abcd', false],
+  ['\u00E9', 'ee', false],
+])('%s and %s are the same text: %s', (one, other, isSame) => {
+  expect(isSameText(one, other)).toBe(isSame)
 })

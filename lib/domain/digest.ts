@@ -1,8 +1,14 @@
-import { createHash } from 'node:crypto'
+import { createHash, timingSafeEqual } from 'node:crypto'
 
 /** The SHA-256 of a text (as UTF-8) or of bytes, as 64 hexadecimal digits. */
 export const hexDigest = (content: string | Uint8Array): string =>
   createHash('sha256').update(content).digest('hex')
+
+/** Compares two texts in a time that only depends on their lengths. */
+export function isSameText(one: string, other: string): boolean {
+  const [first, second] = [Buffer.from(one), Buffer.from(other)]
+  return first.length === second.length && timingSafeEqual(first, second)
+}
 
 /** The words of 32 bits of an entry: three of the digest of its text, and its value. */
 const WORDS = 4

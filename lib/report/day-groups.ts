@@ -1,10 +1,9 @@
-import { displayName } from '#lib/domain/accounts/account.ts'
 import { ALL_TIME, addDays, type Day, type Days, today } from '#lib/domain/calendar.ts'
 import { daysInTable } from '#lib/domain/calls/retention.ts'
 import { isSameTally } from '#lib/domain/calls/statistics.ts'
 import { isBelowCost } from '#lib/domain/rates/rating.ts'
 import type { Settings } from '#lib/domain/settings.ts'
-import { findAccounts } from '#lib/store/accounts/account.ts'
+import { accountNames } from '#lib/store/accounts/account.ts'
 import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
 import { type DayOfCalls, listDaysOfCalls } from '#lib/store/calls/call-stats.ts'
 import {
@@ -16,7 +15,7 @@ import {
   putDayGroups,
   unnamed,
 } from '#lib/store/calls/day-groups.ts'
-import { batchedLookup, type RowLookup } from '#lib/store/entity.ts'
+import type { RowLookup } from '#lib/store/entity.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type LocateNumber, openDirectory } from './directory.ts'
 import { createCallSums } from './measures.ts'
@@ -47,7 +46,7 @@ export async function sumUpDays(run: GroupingRun): Promise<Day[]> {
   const changed = await changedDays(run)
   if (changed.length === 0) return []
   const locate = await openDirectory(store, settings)
-  const namesOf = nameLookup(store)
+  const namesOf = accountNames(store, 'eventual')
   const done: Day[] = []
   for (const counted of changed) {
     if (!hasTime()) break
@@ -149,12 +148,6 @@ const asDestination = ({ key, ...group }: DaySums['destinations'][number]): Grou
   id: null,
   name: key,
 })
-
-/** Reads each account once in a run, for half a unit. */
-const nameLookup = (store: Store): RowLookup<string> =>
-  batchedLookup(async (ids) =>
-    (await findAccounts(store, ids, 'eventual')).map((account) => account && displayName(account)),
-  )
 
 /** The largest groups of a range. */
 export interface GroupedRange {

@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { headerOf } from '#lib/api/headers.ts'
 import type { RequestEvent } from '#lib/api/raw-parameters.ts'
-import { isSameSignature } from '#lib/api/signature.ts'
-import { hexDigest } from '#lib/domain/digest.ts'
+import { hexDigest, isSameText } from '#lib/domain/digest.ts'
 import { type SignedRequest, textToSign, V2_HEADERS } from './v2-text.ts'
 
 /** HMAC-SHA256 in hex. */
@@ -36,7 +35,7 @@ export function readV2(event: RequestEvent): SentV2 | undefined {
 
 /** Whether the secret made the signature. The comparison takes constant time. */
 export const isSignedV2 = ({ request, signature }: SentV2, secret: string): boolean =>
-  isWellFormed(request) && isSameSignature(signature.toLowerCase(), signatureV2(request, secret))
+  isWellFormed(request) && isSameText(signature.toLowerCase(), signatureV2(request, secret))
 
 /** A nonce of 16 characters is random enough. */
 export const isWellFormed = ({ timestamp, nonce }: SignedRequest): boolean =>

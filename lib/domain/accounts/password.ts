@@ -1,5 +1,6 @@
 import { createHash, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
+import { isSameText } from '#lib/domain/digest.ts'
 
 /** One of OWASP's recommended scrypt settings that fits a Lambda: 32 MB and about a third of a second. */
 export const RECOMMENDED_COST = { N: 2 ** 15, r: 8, p: 3 }
@@ -18,9 +19,11 @@ const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
  * Returns `scrypt$N$r$p$salt$key`, with salt and key in base64. A trailing `$sha1` marks a wrapped legacy hash: its key
  * is derived from the SHA-1 hex of the password.
  */
-export async function hashPassword(password: string): Promise<string> {
+export const hashPassword = (password: string): Promise<string> => newHash(password, false)
+
+async function newHash(secret: string, ofLegacy: boolean): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
-  return formatHash({ cost: hashCost, salt, key: await deriveKey(password, salt, hashCost), ofLegacy: false })
+  return formatHash({ cost: hashCost, salt, key: await deriveKey(secret, salt, hashCost), ofLegacy })
 }
 
 /** The result of a check. `rehash` makes the hash to store from now on, if the stored one has outdated parameters. */
@@ -38,7 +41,7 @@ export async function checkPassword(password: string, stored: string | undefined
   const ours = stored && parseHash(stored)
   if (ours) return checkScrypt(password, ours)
   const legacy = sha1(password)
-  const rehashed = await wrapLegacyHash(legacy)
+  const rehashed = await newHash(legacy, true)
   const matches = stored !== undefined && isSameText(legacy, stored.toLowerCase())
   return matches ? { matches, rehash: async () => rehashed } : { matches }
 }
@@ -49,11 +52,6 @@ export async function isSameOrWrapped(given: string, stored: string): Promise<bo
   const ours = parseHash(stored)
   if (!ours?.ofLegacy) return false
   return timingSafeEqual(await deriveKey(given.toLowerCase(), ours.salt, ours.cost), ours.key)
-}
-
-async function wrapLegacyHash(legacy: string): Promise<string> {
-  const salt = randomBytes(SALT_BYTES)
-  return formatHash({ cost: hashCost, salt, key: await deriveKey(legacy, salt, hashCost), ofLegacy: true })
 }
 
 /** In place of a hash: the account cannot log in until it gets a password. */
@@ -126,9 +124,3 @@ function parseHash(text: string): ScryptHash | undefined {
 }
 
 const sha1 = (text: string): string => createHash('sha1').update(text).digest('hex')
-
-/** Compares two texts in a time that only depends on their lengths. */
-export function isSameText(one: string, other: string): boolean {
-  const [first, second] = [Buffer.from(one), Buffer.from(other)]
-  return first.length === second.length && timingSafeEqual(first, second)
-}

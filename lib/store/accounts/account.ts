@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { ACCOUNT_TYPES, isActiveAdmin } from '#lib/domain/accounts/account.ts'
+import { ACCOUNT_TYPES, displayName, isActiveAdmin } from '#lib/domain/accounts/account.ts'
 import type { NamedKey } from '#lib/domain/accounts/named-key.ts'
 import {
   counter,
@@ -13,7 +13,7 @@ import {
   storedReader,
   text,
 } from '#lib/store/columns.ts'
-import { type Requirement, readMany, type Stored } from '#lib/store/entity.ts'
+import { batchedLookup, type Requirement, type RowLookup, readMany, type Stored } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
 import { accountKey, callerKey, keyForm } from '#lib/store/keys.ts'
 import { merged, openLists } from '#lib/store/merge.ts'
@@ -103,9 +103,6 @@ export const accountLists = {
   owners: keyForm('OWNERS', '<id>'),
 }
 
-const inAccountsOfOwner = accountLists.ofOwner
-const inOwners = accountLists.owners
-
 // Access patterns
 
 export const toCaller = (item: Item | undefined): Caller | undefined => item && readCaller(item)
@@ -128,6 +125,12 @@ export const findAccounts = (
 export const findAccount = async (store: Store, accountId: number): Promise<StoredAccount | undefined> =>
   toAccount(await store.get(accountKey(accountId)))
 
+/** Finds the names of accounts for rows that refer to them. */
+export const accountNames = (store: Store, consistency?: Consistency): RowLookup<string> =>
+  batchedLookup(async (ids) =>
+    (await findAccounts(store, ids, consistency)).map((account) => account && displayName(account)),
+  )
+
 /** In the order of the usernames. */
 export const findCallers = async (
   store: Store,
@@ -140,7 +143,10 @@ export async function countAccountsWithTariff(
   { id: tariffId, owner_id }: { readonly id: number; readonly owner_id: number },
 ): Promise<number> {
   let count = 0
-  for await (const page of store.pages({ index: 'GSI1', partition: inAccountsOfOwner.partition(owner_id) })) {
+  for await (const page of store.pages({
+    index: 'GSI1',
+    partition: accountLists.ofOwner.partition(owner_id),
+  })) {
     count += page.filter(({ tariff_id }) => tariff_id === tariffId).length
   }
   return count
@@ -148,7 +154,7 @@ export async function countAccountsWithTariff(
 
 /** The ids of the accounts that own customers, ascending. A list of "everyone" reads the lists of these owners. */
 export async function listOwnerIds(store: Store): Promise<number[]> {
-  const owners = await store.list({ index: 'GSI1', partition: inOwners.partition() })
+  const owners = await store.list({ index: 'GSI1', partition: accountLists.owners.partition() })
   return owners.map(({ id: ownerId }) => Number(ownerId))
 }
 
@@ -160,7 +166,7 @@ export async function highestAccountId(store: Store): Promise<number> {
 }
 
 async function highestIdOf(store: Store, ownerId: number): Promise<number> {
-  const { partition, prefix } = inAccountsOfOwner.range(ownerId)
+  const { partition, prefix } = accountLists.ofOwner.range(ownerId)
   const [newest] = await store.firstPage({ index: 'GSI1', partition, prefix, newestFirst: true, pageSize: 1 })
   return Number(newest?.['id'] ?? 0)
 }
@@ -168,7 +174,7 @@ async function highestIdOf(store: Store, ownerId: number): Promise<number> {
 /** Every account, by owner and id. */
 export async function* listAccounts(store: Store): AsyncGenerator<StoredAccount> {
   for (const ownerId of await listOwnerIds(store)) {
-    const pages = store.pages({ index: 'GSI1', partition: inAccountsOfOwner.partition(ownerId) })
+    const pages = store.pages({ index: 'GSI1', partition: accountLists.ofOwner.partition(ownerId) })
     for await (const page of pages) yield* page.map(readAccount)
   }
 }
@@ -179,8 +185,8 @@ export async function firstAccountsOf(
   ownerId: number,
   { after, pageSize }: { readonly after: number | undefined; readonly pageSize: number },
 ): Promise<StoredAccount[]> {
-  const { partition, prefix } = inAccountsOfOwner.range(ownerId)
-  const from = after === undefined ? prefix : `${inAccountsOfOwner(ownerId, after).SK} `
+  const { partition, prefix } = accountLists.ofOwner.range(ownerId)
+  const from = after === undefined ? prefix : `${accountLists.ofOwner(ownerId, after).SK} `
   const page = await store.firstPage({ index: 'GSI1', partition, pageSize, between: [from, `${prefix}~`] })
   return page.map(readAccount)
 }
@@ -198,7 +204,7 @@ export async function* accountsOfOwners<T>(
   const lists = ownerIds.map((ownerId) =>
     store.pages({
       index: 'GSI1',
-      partition: inAccountsOfOwner.partition(ownerId),
+      partition: accountLists.ofOwner.partition(ownerId),
       ...(attributes && { attributes }),
     }),
   )
@@ -211,7 +217,7 @@ export async function* accountsOfOwners<T>(
  * if there is no other active admin.
  */
 export async function otherAdminStays(store: Store, accountId: number): Promise<Change | undefined> {
-  const owners = await store.list({ index: 'GSI1', partition: inOwners.partition() })
+  const owners = await store.list({ index: 'GSI1', partition: accountLists.owners.partition() })
   const other = owners.map(readCaller).find((owner) => isActiveAdmin(owner) && owner.id !== accountId)
   return other && { check: callerKey(other.username), when: { usertype: is('admin'), blocked: is(false) } }
 }

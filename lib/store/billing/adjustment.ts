@@ -29,5 +29,3 @@ export const adjustments = defineDocuments('ADJUSTMENT', {
   place: '<date>#<id>',
   books: [bookedInBalance('adjusted')],
 })
-
-// Access patterns
