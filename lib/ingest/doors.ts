@@ -61,8 +61,13 @@ const MERGE_SUFFIX = '.merge'
 /** Files that replace all stored rows unless they are merged. */
 const MERGEABLE_FILES: ReadonlySet<string> = new Set<FileName>(['rates', 'destinations'])
 
-/** Names the file of a key, whether or not a door accepts it. */
-export function nameFile(key: string): Omit<NamedFile, 'folder'> {
+/** The dataset file of a key, whether or not a door accepts it; `undefined` for any other file. */
+export function datasetFileOf(key: string): FileName | undefined {
+  const { name } = nameFile(key)
+  return isFileName(name) ? name : undefined
+}
+
+function nameFile(key: string): Omit<NamedFile, 'folder'> {
   const extension = extname(key)
   const stem = basename(key, extension)
   const merge = stem.endsWith(MERGE_SUFFIX)

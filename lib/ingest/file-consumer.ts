@@ -1,13 +1,12 @@
 import type { Context, S3Event, SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import pMap from 'p-map'
-import { isFileName } from '#lib/dataset/import/files.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import { measureSuspense, type RetryRequest, reasonsCuredBy, retryBatches } from '#lib/mediation/retry.ts'
 import type { CallArchive } from '#lib/store/call-archive.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { invocation } from '#lib/store/invocation.ts'
 import { lambdaTableServices, type TableServices } from '#lib/store/store.ts'
-import { nameFile } from './doors.ts'
+import { datasetFileOf } from './doors.ts'
 import { type FileTask, readFileMessage, readRetry, retryMessage, tasksIn } from './file-message.ts'
 import { awsFileStore, FileChanged } from './file-store.ts'
 import { type DroppedFiles, type FileOutcome, importFile } from './import-file.ts'
@@ -77,14 +76,10 @@ async function consumeMessage(
 
 async function importAndRequestRetry(consumer: Consumer, task: FileTask): Promise<void> {
   const outcome = await importTask(consumer, task)
-  const reasons = outcome?.outcome === 'imported' ? reasonsCuredBy([datasetFileOf(task)]) : []
+  // Rate sheets import `rates`.
+  const file = datasetFileOf(task.key) ?? 'rates'
+  const reasons = outcome?.outcome === 'imported' ? reasonsCuredBy([file]) : []
   if (reasons.length > 0) await consumer.files.enqueue(retryMessage({ reasons, after: '' }))
-}
-
-/** The dataset file that a task imports. Rate sheets import `rates`. */
-function datasetFileOf({ key }: FileTask): string {
-  const { name } = nameFile(key)
-  return isFileName(name) ? name : 'rates'
 }
 
 /** Retries suspended CDRs. When time runs out, another message requests the rest. */

@@ -1,5 +1,4 @@
 import { DatasetError } from '#lib/dataset/format/dataset-file.ts'
-import { isFileName } from '#lib/dataset/import/files.ts'
 import { SheetError } from '#lib/sheets/sheet-row.ts'
 import {
   type Failure,
@@ -7,7 +6,7 @@ import {
   forgetFailedPart,
   noteFailedImport,
 } from '#lib/store/installation/failed-import.ts'
-import { nameFile } from './doors.ts'
+import { datasetFileOf } from './doors.ts'
 import type { FileTask } from './file-message.ts'
 import { FileChanged } from './file-store.ts'
 import type { FileImport, FileOutcome } from './import-file.ts'
@@ -52,11 +51,7 @@ function failureOf({ clock, importSheet }: Services, task: FileTask, outcome: Fa
   }
 }
 
-function kindOf(task: FileTask): string | undefined {
-  if (isSwitchFile(task)) return 'CDRs'
-  const { name } = nameFile(task.key)
-  return isFileName(name) ? name : undefined
-}
+const kindOf = (task: FileTask): string | undefined => (isSwitchFile(task) ? 'CDRs' : datasetFileOf(task.key))
 
 /** Errors about a file are sentences for its sender. Any other text may say what only the log should. */
 const reasonOf = (error: unknown): string =>
