@@ -6,7 +6,7 @@ import { dayListKeys, dayOfUtc } from '#lib/store/calls/day-list.ts'
 import { readMany } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
 import { isSameKey, type Key, momentText } from '#lib/store/keys.ts'
-import { absent, CHANGES_IN_ONE_TRANSACTION, type Change, is } from '#lib/store/requests/changes.ts'
+import { absent, CHANGES_IN_ONE_TRANSACTION, type Change, combined, is } from '#lib/store/requests/changes.ts'
 import { ConditionFailed, retryingRaces } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import { ROW } from '#lib/store/table.ts'
@@ -181,20 +181,12 @@ function itemChanges({ before, after: { key, row, ...after } }: Replacement): Ch
 
 /** One change for each list and day, whatever the number of records. */
 function countChanges(replacements: readonly Replacement[]): Change[] {
-  const counts = new Map<string, { readonly counter: Key; by: number }>()
-  const count = ({ at, lists }: Listed, by: number) => {
-    for (const list of lists) {
-      const counter = dayListKeys.counter(list, dayOfUtc(at))
-      const known = counts.get(`${list} ${counter.SK}`)
-      if (known) known.by += by
-      else counts.set(`${list} ${counter.SK}`, { counter, by })
-    }
-  }
-  for (const { before, after } of replacements) {
-    if (before) count(before, -1)
-    count(after, 1)
-  }
-  return [...counts.values()]
-    .filter(({ by }) => by !== 0)
-    .map(({ counter, by }) => ({ update: counter, to: { add: { records: by } } }))
+  const counts = replacements.flatMap(({ before, after }) => [
+    ...(before ? countsOf(before, -1) : []),
+    ...countsOf(after, 1),
+  ])
+  return combined(counts).filter((change) => 'update' in change && change.to.add?.['records'] !== 0)
 }
+
+const countsOf = ({ at, lists }: Listed, by: number): Change[] =>
+  lists.map((list) => ({ update: dayListKeys.counter(list, dayOfUtc(at)), to: { add: { records: by } } }))
