@@ -112,19 +112,13 @@ export async function listCallDays(
   shards?: Shards,
 ): Promise<CallDay[]> {
   const found = await Promise.all(scopes.map((scope) => daysOf(store, scope, days, shards)))
-  const byDay = new Map<string, CallDay>()
-  for (const one of found.flat()) {
-    const other = byDay.get(one.day)
-    byDay.set(one.day, other ? bothOf(other, one) : one)
-  }
-  return [...byDay.values()].sort((one, other) => ascending(one.day, other.day))
+  const byDay = Map.groupBy(found.flat(), ({ day }) => day)
+  return Array.from(byDay, ([day, some]) => ({
+    day,
+    calls: some.reduce((sum, { calls }) => sum + calls, 0),
+    queries: (period: Period) => some.flatMap(({ queries }) => queries(period)),
+  })).sort((one, other) => ascending(one.day, other.day))
 }
-
-const bothOf = (one: CallDay, other: CallDay): CallDay => ({
-  day: one.day,
-  calls: one.calls + other.calls,
-  queries: (period) => [...one.queries(period), ...other.queries(period)],
-})
 
 async function daysOf(store: Store, scope: Scope, days: Days, shards?: Shards): Promise<CallDay[]> {
   const [found, owners] = await Promise.all([

@@ -97,10 +97,15 @@ const FENCE = 'charges'
  */
 export const fencesOfDay = (day: Day, charges: boolean) =>
   everyoneOn(day).map((key) => ({ update: key, to: { set: { [FENCE]: charges } } }))
-export const everyoneOn = (day: Day): Key[] =>
-  Array.from({ length: MOST_COUNTERS.everyone }, (_, shard) =>
-    shardKey(callStatsKeys.of('everyone'), shard, day),
+
+export const everyoneOn = (day: Day): Key[] => partsOn(day, 'everyone')
+
+/** All counters that a table can have of a scope on a day. */
+const partsOn = (day: Day, scope: Scope): Key[] =>
+  Array.from({ length: MOST_COUNTERS[scopeKindOf(scope)] }, (_, shard) =>
+    shardKey(callStatsKeys.of(scope), shard, day),
   )
+
 const addendOf = (name: string, by: number | Money): [string, unknown][] =>
   Number(by) === 0 ? [] : [[name, exactly(by)]]
 
@@ -133,12 +138,7 @@ export async function countersOn(
   day: Day,
   scopes: readonly Scope[],
 ): Promise<Omit<DayOfCalls, 'day'>[]> {
-  const keys = scopes.flatMap((scope) =>
-    Array.from({ length: MOST_COUNTERS[scopeKindOf(scope)] }, (_, shard) =>
-      shardKey(callStatsKeys.of(scope), shard, day),
-    ),
-  )
-  const items = await store.getMany(keys)
+  const items = await store.getMany(scopes.flatMap((scope) => partsOn(day, scope)))
   return scopes.map((scope) =>
     countedIn(items.splice(0, MOST_COUNTERS[scopeKindOf(scope)]).filter((item) => item !== undefined)),
   )
@@ -160,14 +160,15 @@ export async function firstDayWithCalls(store: Store, from: Day): Promise<Day | 
 /** The partitions of owners that have calls, by the days of a range. */
 export async function listOwnersOfDays(
   store: Store,
-  { from, till }: Days,
+  days: Days,
 ): Promise<ReadonlyMap<Day, readonly OwnerShard[]>> {
-  const partition = ownerOfDayKey.partition()
-  const items = await store.list({ partition, between: [from, `${till}#~`], eventual: true })
-  const noted = items.flatMap((item) => readOwnerOfDay(item) ?? [])
+  const noted = (await store.list(notesOn(days))).flatMap((item) => readOwnerOfDay(item) ?? [])
   const byDay = Map.groupBy(noted, ({ day }) => day)
   return new Map([...byDay].map(([day, found]) => [day, found.map(toOwnerShard)]))
 }
+
+const notesOn = ({ from, till }: Days) =>
+  ({ partition: ownerOfDayKey.partition(), between: [from, `${till}#~`], eventual: true }) as const
 
 const readOwnerOfDay = keyReader(ownerOfDayKey)
 
@@ -190,11 +191,9 @@ export async function* newestOwnersOfDays(
   if (shards.length > 0) yield [current, shards]
 }
 
-async function* newestNotes(store: Store, { from, till }: Days): AsyncGenerator<OwnerNote> {
-  const partition = ownerOfDayKey.partition()
-  const query = { partition, between: [from, `${till}#~`], newestFirst: true, eventual: true } as const
-  for await (const page of store.pages({ ...query, pageSize: NOTES_IN_ONE_PAGE }))
-    yield* page.flatMap((item) => readOwnerOfDay(item) ?? [])
+async function* newestNotes(store: Store, days: Days): AsyncGenerator<OwnerNote> {
+  const query = { ...notesOn(days), newestFirst: true, pageSize: NOTES_IN_ONE_PAGE }
+  for await (const page of store.pages(query)) yield* page.flatMap((item) => readOwnerOfDay(item) ?? [])
 }
 
 const toOwnerShard = ({ owner, shard }: Pick<OwnerNote, 'owner' | 'shard'>): OwnerShard => ({
