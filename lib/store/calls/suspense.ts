@@ -3,8 +3,9 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import pMap from 'p-map'
 import * as v from 'valibot'
 import { type Seconds, secondsOf } from '#lib/domain/calendar.ts'
-import { slices } from '#lib/domain/collections.ts'
+import { namesIn, slices } from '#lib/domain/collections.ts'
 import { hexDigest } from '#lib/domain/digest.ts'
+import { picked } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
 import { betweenMoments, isSameKey, type Key, keyForm, keyIn, momentText, padded } from '#lib/store/keys.ts'
 import { type Consistency, ITEMS_IN_ONE_WRITE } from '#lib/store/requests/batches.ts'
@@ -144,13 +145,7 @@ function keptText(known: SuspendedCdr | undefined, cdr: NewSuspendedCdr) {
   return { ...formatOf(known), object: undefined, packed, parts }
 }
 
-const formatOf = ({ format, source, zone, columns, mapping }: SuspendedCdr | NewSuspendedCdr) => ({
-  format,
-  source,
-  zone,
-  columns,
-  mapping,
-})
+const formatOf = (cdr: SuspendedCdr | NewSuspendedCdr) => picked(cdr, namesIn(documentColumns))
 
 /** Packed text up to this length is in the entry itself, which every list reads. */
 const MAX_BYTES_IN_ENTRY = 4000
@@ -218,13 +213,9 @@ export const hasSuspended = async (store: Store): Promise<boolean> =>
  */
 export async function removeSuspended(store: Store, cdrs: readonly SuspendedCdr[]): Promise<void> {
   const large = cdrs.filter(({ parts, is_settled }) => parts !== undefined || is_settled)
-  const marked = large.map((cdr) => ({
-    ...keysOf(cdr.id),
-    ...cdr,
-    parts: undefined,
-    is_settled: true,
-  }))
-  await store.putBatch(marked)
+  await store.putBatch(
+    large.map((cdr) => ({ ...keysOf(cdr.id), ...cdr, parts: undefined, is_settled: true })),
+  )
   for (const { id } of large) await removeParts(store, id)
   await store.removeBatch(cdrs.map(({ id }) => suspenseKeys.item(id)))
 }

@@ -86,28 +86,21 @@ export function toTransactItem(change: Change, TableName: string): TransactItem 
 }
 
 /** Collects the placeholders of one request. Expressions contain only placeholders, never names or values. */
-export interface Bindings {
-  name(attribute: string): string
-  value(value: unknown): string
-  /** The two fields of a request. An empty one is left out, because DynamoDB refuses it. */
-  toRequest(): {
-    ExpressionAttributeNames?: Record<string, string>
-    ExpressionAttributeValues?: Record<string, unknown>
-  }
-}
-
-export function createBindings(): Bindings {
+export function createBindings() {
   const names = new Map<string, string>()
   const values = new Map<unknown, string>()
   return {
-    name: (attribute) => bind(names, '#n', attribute),
-    value: (value) => bind(values, ':v', value),
+    name: (attribute: string) => bind(names, '#n', attribute),
+    value: (value: unknown) => bind(values, ':v', value),
+    /** The two fields of a request. An empty one is left out, because DynamoDB refuses it. */
     toRequest: () => ({
       ...(names.size > 0 && { ExpressionAttributeNames: inverted(names) }),
       ...(values.size > 0 && { ExpressionAttributeValues: inverted(values) }),
     }),
   }
 }
+
+type Bindings = ReturnType<typeof createBindings>
 
 function bind<T>(placeholders: Map<T, string>, sigil: string, bound: T): string {
   const placeholder = placeholders.get(bound) ?? sigil + placeholders.size
