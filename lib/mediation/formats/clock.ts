@@ -1,4 +1,4 @@
-import { DAY_SECONDS, HOUR_SECONDS, offsetOf, type Seconds } from '#lib/domain/calendar.ts'
+import { HOUR_SECONDS, momentAt, offsetOf, type Seconds } from '#lib/domain/calendar.ts'
 import { memoize } from '#lib/domain/collections.ts'
 import { type Cdr, CdrRefused } from './cdr.ts'
 import { quotedValue } from './fields.ts'
@@ -8,7 +8,7 @@ export type Clock = (text: string) => Seconds | undefined
 
 /** `2026-03-10 12:00:00`; also with `/` or `T`, with fractions of a second, and with `Z` or an offset. */
 const CLOCK_TIME =
-  /^(\d{4})[-/](\d{2})[-/](\d{2})[ T]([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.\d+)?(?: ?(Z|[+-]\d{2}:?\d{2}))?$/
+  /^(\d{4})[-/](\d{2})[-/](\d{2})[ T](\d{2}:\d{2}:\d{2})(?:\.\d+)?(?: ?(Z|[+-]\d{2}:?\d{2}))?$/
 
 /** Unix time in seconds, milliseconds or microseconds. The number of digits distinguishes them. */
 const UNIX = /^(\d{9,11})(?:\d{3}|\d{6})?(?:\.\d+)?$/
@@ -20,7 +20,7 @@ const UNIX = /^(\d{9,11})(?:\d{3}|\d{6})?(?:\.\d+)?$/
 export const clockOf = memoize(createClock)
 
 function createClock(zone: string): Clock {
-  const localTime = createLocalTime(createOffsets(zone))
+  const localTime = createLocalTime(zone)
 
   return (text) => {
     if (text === '') return undefined
@@ -36,20 +36,20 @@ function unixTime(text: string): Seconds | undefined {
   return /^0+(\.0+)?$/.test(text) ? 0 : undefined
 }
 
-/** `:05:59` behind the hour. */
-const MINUTES_AND_SECONDS = /^:[0-5]\d:[0-5]\d$/
+/** `:05:59` behind the hour, also with fractions of a second. */
+const MINUTES_AND_SECONDS = /^:[0-5]\d:[0-5]\d(?:\.\d+)?$/
 
 const MAX_KNOWN_HOURS = 10_000
 
 /** Most CDRs of a document start in a few hours. A time in a known hour is added to the start of that hour. */
-function createLocalTime(offsetAt: OffsetAt): (text: string) => Seconds | undefined {
-  const plainHour = memoize((hour: string) => startOfPlainHour(hour, offsetAt), { max: MAX_KNOWN_HOURS })
+function createLocalTime(zone: string): (text: string) => Seconds | undefined {
+  const plainHour = memoize((hour: string) => startOfPlainHour(hour, zone), { max: MAX_KNOWN_HOURS })
 
   return (text) => {
     const rest = text.slice(HOUR_CHARACTERS)
     const start = MINUTES_AND_SECONDS.test(rest) ? plainHour(text.slice(0, HOUR_CHARACTERS)) : undefined
-    if (start === undefined) return clockTime(text, offsetAt)
-    return start + Number(rest.slice(1, 3)) * 60 + Number(rest.slice(4))
+    if (start === undefined) return clockTime(text, zone)
+    return start + Number(rest.slice(1, 3)) * 60 + Number(rest.slice(4, 6))
   }
 }
 
@@ -57,29 +57,27 @@ function createLocalTime(offsetAt: OffsetAt): (text: string) => Seconds | undefi
 const HOUR_CHARACTERS = 13
 
 /** The start of an hour in which the clocks do not change; `undefined` for any other text. */
-function startOfPlainHour(hour: string, offsetAt: OffsetAt): Seconds | undefined {
-  const start = clockTime(`${hour}:00:00`, offsetAt)
-  const isPlain = start !== undefined && clockTime(`${hour}:59:59`, offsetAt) === start + HOUR_SECONDS - 1
+function startOfPlainHour(hour: string, zone: string): Seconds | undefined {
+  const start = clockTime(`${hour}:00:00`, zone)
+  const isPlain = start !== undefined && clockTime(`${hour}:59:59`, zone) === start + HOUR_SECONDS - 1
   return isPlain ? start : undefined
 }
 
-function clockTime(text: string, offsetAt: OffsetAt): Seconds | undefined {
-  const parts = CLOCK_TIME.exec(text)
-  if (!parts || !YEARS.test(text)) return undefined
-  const midnight = midnightOf(Number(parts[1]), Number(parts[2]), Number(parts[3]))
-  if (midnight === undefined) return undefined
-  const shown = midnight + Number(parts[4]) * HOUR_SECONDS + Number(parts[5]) * 60 + Number(parts[6])
-  const offset = parts[7]
-  return offset === undefined ? localMoment(shown, offsetAt) : shown - offsetSeconds(offset)
+function clockTime(text: string, zone: string): Seconds | undefined {
+  const [, year, month, day, time = '', offset] = CLOCK_TIME.exec(text) ?? []
+  if (year === undefined || !YEARS.test(text)) return undefined
+  const date = `${year}-${month}-${day}`
+  if (offset === undefined) return momentAt(date, time, knownZone(zone))
+  const shown = momentAt(date, time, 'UTC')
+  return shown === undefined ? undefined : shown - offsetSeconds(offset)
 }
 
 /** 1970 to 2099: for other years the rules of a zone are not looked up. */
 const YEARS = /^(?:19[789]|20)/
 
-/** Midnight in UTC; `undefined` for a day that does not exist. */
-function midnightOf(year: number, month: number, day: number): Seconds | undefined {
-  const date = new Date(Date.UTC(year, month - 1, day))
-  return date.getUTCMonth() === month - 1 ? date.getTime() / 1000 : undefined
+function knownZone(zone: string): string {
+  if (Number.isNaN(offsetOf(0, zone))) throw new Error(`${JSON.stringify(zone)} is not a time zone`)
+  return zone
 }
 
 /** `Z`, `+0530` or `-05:00`. */
@@ -87,49 +85,6 @@ function offsetSeconds(offset: string): Seconds {
   if (offset === 'Z') return 0
   const seconds = Number(offset.slice(1, 3)) * HOUR_SECONDS + Number(offset.slice(-2)) * 60
   return offset.startsWith('-') ? -seconds : seconds
-}
-
-/** The rule of `momentAt`: an ambiguous time is the first one, a skipped time counts with the earlier offset. */
-function localMoment(shown: Seconds, offsetAt: OffsetAt): Seconds {
-  const before = shown - offsetAt(shown - DAY_SECONDS)
-  const after = shown - offsetAt(shown + DAY_SECONDS)
-  const shows = (moment: Seconds) => moment + offsetAt(moment) === shown
-  return shows(before) || !shows(after) ? before : after
-}
-
-/** The offset of a zone, in seconds east of UTC. */
-type OffsetAt = (moment: Seconds) => Seconds
-
-/** A span has at most one change of clocks. The shortest time between two changes is a week (northern Brazil, 2000). */
-const SPAN_SECONDS = 6 * DAY_SECONDS
-
-interface OffsetSpan {
-  readonly before: Seconds
-  readonly after: Seconds
-  readonly changeAt: Seconds
-}
-
-/** Looks up a zone once for each span, because a lookup takes longer than the rest of a CDR. */
-function createOffsets(zone: string): OffsetAt {
-  const spanAt = memoize((index: number) => spanFrom(index * SPAN_SECONDS, zone))
-
-  return (moment) => {
-    const span = spanAt(Math.floor(moment / SPAN_SECONDS))
-    return moment < span.changeAt ? span.before : span.after
-  }
-}
-
-function spanFrom(start: Seconds, zone: string): OffsetSpan {
-  const [before, after] = [offsetOf(start, zone), offsetOf(start + SPAN_SECONDS, zone)]
-  if (Number.isNaN(before)) throw new Error(`${JSON.stringify(zone)} is not a time zone`)
-  if (before === after) return { before, after, changeAt: start }
-  let [unchanged, changeAt] = [start, start + SPAN_SECONDS]
-  while (changeAt - unchanged > 1) {
-    const middle = Math.floor((unchanged + changeAt) / 2)
-    if (offsetOf(middle, zone) === before) unchanged = middle
-    else changeAt = middle
-  }
-  return { before, after, changeAt }
 }
 
 /** The text of a moment or a length of a call as the switch writes it; blank if it gives none. */
