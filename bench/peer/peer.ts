@@ -10,7 +10,7 @@ import { startEngine } from '#tools/server/engine.ts'
 import { accountName, KEY } from '../installation.ts'
 import { type BenchmarkTable, progress } from '../report.ts'
 import { writeManyCalls } from '../written-calls.ts'
-import { customerAt, type Size, TARIFF, writeDataset } from './dataset.ts'
+import { customerAt, datasetOf, type Size, TARIFF } from './dataset.ts'
 import { servePeer } from './mariadb.ts'
 import { type LoadedServer, processorOf, type Shot, shoot } from './shot.ts'
 
@@ -46,10 +46,10 @@ export async function benchPeer(count: number): Promise<readonly BenchmarkTable[
 /** `npm start`. Its engine keeps the data in memory: calls are written many times as fast there as into a file. */
 async function serveOwn(size: Size): Promise<LoadedServer> {
   const engine = await startEngine()
-  const { url, location, pid, remove } = await serveFolder((folder) => writeDataset(folder, size), {
+  const { url, location, pid, remove } = await serveFolder(datasetOf(size), {
     DYNAMODB_ENDPOINT: engine.endpoint,
   })
-  await writeManyCalls(openTable(location), size)
+  await writeManyCalls(openTable(location()), size)
   return {
     url,
     usage: () => ({ server: processorOf(pid()), engine: processorOf(engine.process.pid) }),

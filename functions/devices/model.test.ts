@@ -1,48 +1,49 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Method } from '#lib/api/method.ts'
 import { people } from '#test/examples/examples.ts'
 import { routing } from '#test/examples/routing.ts'
 import { fuzz } from '#test/fuzz/fuzz.ts'
 import { damageIn } from '#test/soundness.ts'
+import {
+  type KnownIds,
+  LOCATIONS,
+  methodOf,
+  NO_ID,
+  paramsOf,
+  type StepKind,
+  type StepParams,
+  stepOf,
+  type TrafficStep,
+} from '#test/traffic/steps.ts'
 import { aWorld, type World } from '#test/world.ts'
-import { method as createRule } from '../device-rules/device_rule_create.ts'
-import { method as deleteRule } from '../device-rules/device_rule_delete.ts'
 import { method as listRules } from '../device-rules/device_rules_get.ts'
-import { method as copyLocationRule } from '../location-rules/location_rule_copy.ts'
-import { method as createLocationRule } from '../location-rules/location_rule_create.ts'
-import { method as deleteLocationRule } from '../location-rules/location_rule_delete.ts'
 import { method as listLocationRules } from '../location-rules/location_rules_get.ts'
-import { method as createDevice } from './device_create.ts'
-import { method as deleteDevice } from './device_delete.ts'
 import { method as deviceDetails } from './device_details_get.ts'
-import { method as updateDevice } from './device_update.ts'
 
 interface PlainDevice {
-  readonly id: string
-  readonly user: number
+  readonly id: number
   readonly name: string
   readonly extension: string
 }
 
 interface PlainRule {
-  readonly id: string
-  readonly device: string
+  readonly id: number
+  readonly device: number
 }
 
 interface PlainLocationRule {
-  readonly id: string
+  readonly id: number
   readonly location: number
   readonly cut: string
   readonly lengths: readonly [number, number]
-  readonly device: string
+  readonly device: number | undefined
 }
 
-/** The objects of an office, by plain maps without any code of lib/store. One call follows the other. */
+/** The objects of an office, by plain maps without any code of lib/store. One step follows the other. */
 class Office {
-  readonly devices = new Map<string, PlainDevice>()
-  readonly rules = new Map<string, PlainRule>()
-  readonly locationRules = new Map<string, PlainLocationRule>()
+  readonly devices = new Map<number, PlainDevice>()
+  readonly rules = new Map<number, PlainRule>()
+  readonly locationRules = new Map<number, PlainLocationRule>()
 
   /** Whether a device other than `except` is dialled by this word. */
   dials(word: string, except?: PlainDevice): boolean {
@@ -58,209 +59,134 @@ class Office {
     return String(number)
   }
 
-  rulesOf(device: string): PlainRule[] {
+  rulesOf(device: number): PlainRule[] {
     return [...this.rules.values()].filter((rule) => rule.device === device)
   }
+
+  /** Steps may name all of its objects. */
+  get known(): KnownIds {
+    const [devices, locationRules] = [[...this.devices.keys()], [...this.locationRules.keys()]]
+    return {
+      devices,
+      deletableDevices: devices,
+      deviceRules: [...this.rules.keys()],
+      locationRules,
+      deletableLocationRules: locationRules,
+    }
+  }
 }
 
-/** A call in one state of the office, and what a right answer says and does. */
-interface ModelledCall {
-  readonly method: Method
-  readonly params: Readonly<Record<string, string | number>>
+/** What a right answer to a step says and does. */
+interface Expected {
   /** In the words of the API. */
   readonly refusal: string | undefined
-  /** Carries the call out in the model. `id` is that of the new object. */
-  readonly carryOut: (office: Office, id: string) => void
+  /** Carries the step out in the model. `id` is that of the new object. */
+  readonly carryOut: (id: number) => void
   /** Returns the id of the new object. Two of the methods do not tell it. */
-  readonly newId?: (answer: string, world: World) => Promise<string>
+  readonly newId?: (answer: string, world: World) => Promise<number>
 }
 
-/** A drawn call. As JSON it is what was drawn. */
-interface Step {
-  readonly callIn: (office: Office) => ModelledCall
-}
-
-const drawn = <F>(
-  does: string,
-  fields: fc.Arbitrary<F>,
-  callOf: (fields: F, office: Office) => ModelledCall,
-): fc.Arbitrary<Step> =>
-  fields.map((drawnFields) => ({ does, ...drawnFields, callIn: (office) => callOf(drawnFields, office) }))
-
-/** Unknown to every installation, for a step that picks among nothing. */
-const NO_ID = '999999'
-
-/** The object at a position, in the order of creation. A drawn position wraps around: it means something in every state. */
-const pickOf = <T>(objects: ReadonlyMap<string, T>, pick: number): T | undefined =>
-  [...objects.values()][pick % Math.max(objects.size, 1)]
-
-const pick = fc.nat(5)
-const location = fc.constantFrom(1, 5)
-const dialled = fc.constantFrom('1001', '1002', '1003', '1004')
-const lengths = fc.tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 12, max: 20 }))
-
-const createdDevice = drawn(
-  'create device',
-  fc.record({ user: fc.constantFrom(10, 11), extension: fc.oneof(dialled, fc.constant('')) }),
-  ({ user, extension: wanted }, before) => ({
-    method: createDevice,
-    params: { user_id: user, extension: wanted },
-    refusal: before.dials(wanted) ? 'Extension is already used' : undefined,
-    newId: async (answer) => valuesOf(answer, 'id')[0] ?? '',
-    carryOut: (office, id) => {
-      const extension = wanted || office.lowestFree()
-      office.devices.set(id, { id, user, name: extension, extension })
+/** The expected outcome of each kind of step in a state of the office. */
+const MODEL = {
+  device_create: (office, { extension: wanted = '' }) => ({
+    refusal: office.dials(String(wanted)) ? 'Extension is already used' : undefined,
+    newId: async (answer) => Number(valuesOf(answer, 'id')[0]),
+    carryOut: (id) => {
+      const extension = String(wanted) || office.lowestFree()
+      office.devices.set(id, { id, name: extension, extension })
     },
   }),
-)
-
-const updatedDevice = drawn(
-  'update device',
-  fc.record(
-    { pick, extension: dialled, name: fc.oneof(dialled, fc.constantFrom('desk', 'phone')) },
-    { requiredKeys: ['pick'] },
-  ),
-  ({ pick: picked, extension, name }, before) => {
-    const device = pickOf(before.devices, picked)
-    const refusal = () => {
-      if (!device) return 'Device was not found'
-      const isTaken = (word: string | undefined, own: string) =>
-        word !== undefined && word !== own && before.dials(word, device)
-      if (isTaken(name, device.name)) return 'Device name is already used'
-      return isTaken(extension, device.extension) ? 'Extension is already used' : undefined
+  device_update: (office, { device: id, extension, device_name }) => {
+    const device = office.devices.get(Number(id))
+    if (!device) return { refusal: notFound('Device', id), carryOut: () => {} }
+    const wanted = {
+      extension: String(extension ?? device.extension),
+      name: String(device_name ?? device.name),
     }
+    const isTaken = (word: string, own: string) => word !== own && office.dials(word, device)
+    const taken = isTaken(wanted.extension, device.extension) ? 'Extension is already used' : undefined
     return {
-      method: updateDevice,
-      params: {
-        device: device?.id ?? NO_ID,
-        ...(extension && { extension }),
-        ...(name && { username: name }),
-      },
-      refusal: refusal(),
-      carryOut: (office) => {
-        if (device)
-          office.devices.set(device.id, { ...device, ...(extension && { extension }), ...(name && { name }) })
+      refusal: isTaken(wanted.name, device.name) ? 'Device name is already used' : taken,
+      carryOut: () => office.devices.set(device.id, { ...device, ...wanted }),
+    }
+  },
+  device_delete: (office, { device }) => {
+    const id = Number(device)
+    const isUsed = [...office.locationRules.values()].some((rule) => rule.device === id)
+    return {
+      refusal: isUsed ? 'One or more Location rules are using this Device' : notFound('Device', id),
+      carryOut: () => {
+        office.devices.delete(id)
+        for (const rule of office.rulesOf(id)) office.rules.delete(rule.id)
       },
     }
   },
-)
-
-const deletedDevice = drawn('delete device', fc.record({ pick }), ({ pick: picked }, before) => {
-  const { id } = pickOf(before.devices, picked) ?? { id: NO_ID }
-  const isUsed = [...before.locationRules.values()].some((rule) => rule.device === id)
-  const used = isUsed ? 'One or more Location rules are using this Device' : undefined
-  return {
-    method: deleteDevice,
-    params: { device: id },
-    refusal: id === NO_ID ? 'Device was not found' : used,
-    carryOut: (office) => {
-      office.devices.delete(id)
-      for (const rule of office.rulesOf(id)) office.rules.delete(rule.id)
-    },
-  }
-})
-
-const createdRule = drawn(
-  'create rule',
-  fc.record({ pick, name: fc.constantFrom('a', 'b') }),
-  ({ pick: picked, name }, before) => {
-    const { id: device } = pickOf(before.devices, picked) ?? { id: NO_ID }
+  device_rule_create: (office, { device_id }) => {
+    const device = Number(device_id)
     return {
-      method: createRule,
-      params: { device_id: device, name, cut: '0' },
-      refusal: device === NO_ID ? 'Device was not found' : undefined,
-      newId: async (_answer, world) => newAmong(await ruleIds(world, device), before.rules),
-      carryOut: (office, id) => office.rules.set(id, { id, device }),
+      refusal: notFound('Device', device),
+      newId: async (_answer, world) => newAmong(await ruleIds(world, device), office.rules),
+      carryOut: (id) => office.rules.set(id, { id, device }),
     }
   },
-)
-
-const deletedRule = drawn('delete rule', fc.record({ pick }), ({ pick: picked }, before) => {
-  const { id } = pickOf(before.rules, picked) ?? { id: NO_ID }
-  return {
-    method: deleteRule,
-    params: { device_rule_id: id },
-    refusal: id === NO_ID ? 'Devicerule was not found' : undefined,
-    carryOut: (office) => office.rules.delete(id),
-  }
-})
-
-const createdLocationRule = drawn(
-  'create location rule',
-  fc.record({
-    location,
-    cut: fc.constantFrom('0', '00'),
-    lengths,
-    /** The position of the target device; -1 for none. */
-    pick: fc.integer({ min: -1, max: 5 }),
+  device_rule_delete: (office, { device_rule_id: id }) => ({
+    refusal: notFound('Devicerule', id),
+    carryOut: () => office.rules.delete(Number(id)),
   }),
-  ({ pick: picked, ...rule }, before) => {
-    const device = picked < 0 ? '' : (pickOf(before.devices, picked)?.id ?? '')
-    const [minlen, maxlen] = rule.lengths
+  location_rule_create: (office, { location_id, cut, minlen, maxlen, device_id }) => {
+    const rule = {
+      location: Number(location_id),
+      cut: String(cut),
+      lengths: [Number(minlen), Number(maxlen)] as const,
+      device: device_id === undefined ? undefined : Number(device_id),
+    }
     /** Rules of a location with the same digits must not overlap in their lengths. */
-    const overlaps = [...before.locationRules.values()].some(
-      ({ location: where, cut, lengths: [from, to] }) =>
-        where === rule.location && cut === rule.cut && from <= maxlen && minlen <= to,
+    const overlaps = [...office.locationRules.values()].some(
+      ({ location, cut: digits, lengths: [from, to] }) =>
+        location === rule.location && digits === cut && from <= rule.lengths[1] && rule.lengths[0] <= to,
     )
     return {
-      method: createLocationRule,
-      params: {
-        ...{ location_id: rule.location, name: 'x', cut: rule.cut, minlen, maxlen },
-        ...(device && { device_id: device }),
-      },
       refusal: overlaps ? 'Rule must be unique' : undefined,
-      newId: async (answer) => /rule_id: (\d+)/.exec(answer)?.[1] ?? '',
-      carryOut: (office, id) => office.locationRules.set(id, { ...rule, id, device }),
+      newId: async (answer) => Number(/rule_id: (\d+)/.exec(answer)?.[1]),
+      carryOut: (id) => office.locationRules.set(id, { ...rule, id }),
     }
   },
-)
-
-const copiedLocationRule = drawn(
-  'copy location rule',
-  fc.record({ pick, location }),
-  ({ pick: picked, location: to }, before) => {
-    const copied = pickOf(before.locationRules, picked)
+  location_rule_copy: (office, { location_rule_id, location_id }) => {
+    const copied = office.locationRules.get(Number(location_rule_id))
+    const location = Number(location_id)
     return {
-      method: copyLocationRule,
-      params: { location_rule_id: copied?.id ?? NO_ID, location_id: to },
-      refusal: copied ? undefined : 'Location rule was not found',
-      newId: async (_answer, world) => newAmong(await locationRuleIds(world, to), before.locationRules),
-      carryOut: (office, id) => copied && office.locationRules.set(id, { ...copied, id, location: to }),
+      refusal: notFound('Location rule', location_rule_id),
+      newId: async (_answer, world) => newAmong(await locationRuleIds(world, location), office.locationRules),
+      carryOut: (id) => copied && office.locationRules.set(id, { ...copied, id, location }),
     }
   },
-)
+  location_rule_delete: (office, { location_rule_id: id }) => ({
+    refusal: notFound('Location rule', id),
+    carryOut: () => office.locationRules.delete(Number(id)),
+  }),
+} as const satisfies Partial<Record<StepKind, (office: Office, params: StepParams) => Expected>>
 
-const deletedLocationRule = drawn('delete location rule', fc.record({ pick }), ({ pick: picked }, before) => {
-  const { id } = pickOf(before.locationRules, picked) ?? { id: NO_ID }
-  return {
-    method: deleteLocationRule,
-    params: { location_rule_id: id },
-    refusal: id === NO_ID ? 'Location rule was not found' : undefined,
-    carryOut: (office) => office.locationRules.delete(id),
-  }
-})
+/** The refusal of an unknown id; none for one of the office. */
+const notFound = (what: string, id: unknown): string | undefined =>
+  id === NO_ID ? `${what} was not found` : undefined
 
-const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 4, arbitrary: createdDevice },
-  { weight: 3, arbitrary: updatedDevice },
-  { weight: 2, arbitrary: deletedDevice },
-  { weight: 3, arbitrary: createdRule },
-  { weight: 1, arbitrary: deletedRule },
-  { weight: 3, arbitrary: createdLocationRule },
-  { weight: 2, arbitrary: copiedLocationRule },
-  { weight: 1, arbitrary: deletedLocationRule },
-)
+type ModelledKind = keyof typeof MODEL
 
-/** Calls that follow one another. */
+const step = stepOf([
+  ...Array<ModelledKind>(5).fill('device_create'),
+  ...(Object.keys(MODEL) as ModelledKind[]),
+  ...(['device_update', 'device_update', 'device_delete', 'location_rule_copy'] as const),
+  ...(['device_rule_create', 'device_rule_create', 'location_rule_create', 'location_rule_create'] as const),
+])
+
+/** Steps that follow one another. */
 const sequences = fc.array(step, { minLength: 5, maxLength: 25 })
 
-/** Calls that come at once, after others. */
+/** Steps that come at once, after others. */
 const rushes = fc.record({
   before: fc.array(step, { maxLength: 6 }),
   atOnce: fc.array(step, { minLength: 2, maxLength: 5 }),
 })
-
-const LOCATIONS = [1, 5]
 
 const anOffice = () => aWorld({ users: people, locations: routing.locations })
 
@@ -269,20 +195,28 @@ const refusalIn = (answer: string): string | undefined => /<error>([^<]*)<\/erro
 const valuesOf = (answer: string, name: string): string[] =>
   [...answer.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, 'g'))].map(([, value = '']) => value)
 
-const newAmong = (ids: readonly string[], known: ReadonlyMap<string, unknown>): string =>
-  ids.find((id) => !known.has(id)) ?? ''
+const newAmong = (ids: readonly number[], known: ReadonlyMap<number, unknown>): number =>
+  ids.find((id) => !known.has(id)) ?? NO_ID
 
-const ruleIds = async (world: World, device: string): Promise<string[]> =>
-  valuesOf(await world.call(listRules, 'admin', { device_id: device }), 'id')
+const ruleIds = async (world: World, device: number): Promise<number[]> =>
+  valuesOf(await world.call(listRules, 'admin', { device_id: device }), 'id').map(Number)
 
-const locationRuleIds = async (world: World, where: number): Promise<string[]> =>
-  valuesOf(await world.call(listLocationRules, 'admin', { location_id: where }), 'id')
+const locationRuleIds = async (world: World, where: number): Promise<number[]> =>
+  valuesOf(await world.call(listLocationRules, 'admin', { location_id: where }), 'id').map(Number)
 
-async function follow(world: World, office: Office, one: Step): Promise<void> {
-  const { method, params, refusal, newId, carryOut } = one.callIn(office)
-  const answer = await world.call(method, 'admin', params)
-  expect(refusalIn(answer), `${JSON.stringify(one)}: ${answer}`).toBe(refusal)
-  if (refusal === undefined) carryOut(office, (await newId?.(answer, world)) ?? '')
+/** Words that two devices or rules are often given both. */
+const WORDS = ['1001', '1002', '1003']
+
+const sentIn = (office: Office, one: TrafficStep, n: number) => paramsOf(one, n, office.known, WORDS)
+
+async function follow(world: World, office: Office, steps: readonly TrafficStep[]): Promise<void> {
+  for (const [n, one] of steps.entries()) {
+    const params = sentIn(office, one, n)
+    const { refusal, newId, carryOut }: Expected = MODEL[one.kind as ModelledKind](office, params)
+    const answer = await world.call(methodOf(one.kind), 'admin', params)
+    expect(refusalIn(answer), `${one.kind} ${JSON.stringify(params)}: ${answer}`).toBe(refusal)
+    if (refusal === undefined) carryOut((await newId?.(answer, world)) ?? NO_ID)
+  }
 }
 
 async function expectSame(world: World, office: Office): Promise<void> {
@@ -302,7 +236,7 @@ async function expectSame(world: World, office: Office): Promise<void> {
 test('calls that follow one another give the answers and the state of a plain model', async () => {
   await fuzz('devices', { inTest: 10, inSweep: 100 }, sequences, async (steps) => {
     const [world, office] = [await anOffice(), new Office()]
-    for (const one of steps) await follow(world, office, one)
+    await follow(world, office, steps)
     await expectSame(world, office)
   })
 })
@@ -310,13 +244,10 @@ test('calls that follow one another give the answers and the state of a plain mo
 test('calls that come at once leave a sound table, and each answer is true', async () => {
   await fuzz('devices at once', { inTest: 10, inSweep: 60 }, rushes, async ({ before, atOnce }) => {
     const [world, office] = [await anOffice(), new Office()]
-    for (const one of before) await follow(world, office, one)
+    await follow(world, office, before)
 
     const answers = await Promise.all(
-      atOnce.map((one) => {
-        const { method, params } = one.callIn(office)
-        return world.call(method, 'admin', params)
-      }),
+      atOnce.map((one, n) => world.call(methodOf(one.kind), 'admin', sentIn(office, one, n))),
     )
 
     expect(await damageIn(world)).toEqual([])

@@ -2,7 +2,7 @@ import type { Deliver } from '#lib/ingest/http/intake-door.ts'
 import { people } from '#test/examples/examples.ts'
 import { rate, threeTariffs } from '#test/examples/tariffs.ts'
 import { anIntake, post } from '#test/mediation/intake.ts'
-import type { Framed } from '#test/mediation/mediation-streams.ts'
+import type { Framed } from '#test/mediation/written-cdrs.ts'
 import { aWorld, type World } from '#test/world.ts'
 
 /** Bob pays a cent a second; Carol pays two, of which Rick pays one. */

@@ -1,21 +1,14 @@
 import fc from 'fast-check'
-import type { FormatName } from '#lib/mediation/formats/cdr.ts'
 import { dialogEvent } from '#test/mediation/csv-switch.ts'
+import { type Plain, type PlainCdr, type PlainEvent, PROXY } from '#test/mediation/plain-cdrs.ts'
 import {
-  type Garbage,
-  type Plain,
-  type PlainCdr,
-  type PlainEvent,
-  PROXY,
-} from '#test/mediation/plain-cdrs.ts'
-
-/** A document of a switch, and what is in it. */
-export interface Framed {
-  readonly format: FormatName
-  readonly source: string
-  readonly text: string
-  readonly plains: readonly Plain[]
-}
+  aGarbage,
+  CDR_FORMATS,
+  type Framed,
+  JSON_STYLES,
+  type Shape,
+  writtenDocuments,
+} from '#test/mediation/written-cdrs.ts'
 
 /** The ways of documents into the table. */
 export const DELIVERY_WAYS = ['mediate', 'queue', 'door to table', 'door to queue'] as const
@@ -70,92 +63,12 @@ const events: fc.Arbitrary<PlainEvent> = fc
   })
   .map((event) => ({ kind: 'event', ...event, account: DIALOGS[event.dialog] }))
 
-const JSON_STYLES = ['alone', 'list', 'lines'] as const
-
-/** The formats of CDRs. */
-const shapes = fc.record({
-  format: fc.constantFrom('csv', 'asterisk-csv', 'asterisk-json'),
+const shapes: fc.Arbitrary<Shape> = fc.record({
+  format: fc.constantFrom(...CDR_FORMATS),
   style: fc.constantFrom(...JSON_STYLES),
   turn: fc.nat({ max: 7 }),
-  /** The position of a line that is no CDR. */
   garbage: fc.option(fc.nat({ max: 2 }), { nil: undefined }),
 })
-
-type Shape = typeof shapes extends fc.Arbitrary<infer S> ? S : never
-
-const COLUMNS = ['uniqueid', 'start', 'src', 'dst', 'duration', 'billsec', 'disposition', 'account'] as const
-
-const fieldsOf = ({ uniqueid, start, src, dst, duration, billsec, account }: PlainCdr) => ({
-  uniqueid,
-  start: String(start),
-  src,
-  dst,
-  duration: String(duration),
-  billsec: String(billsec),
-  disposition: billsec > 0 ? 'ANSWERED' : 'NO ANSWER',
-  account,
-})
-
-const accountColumn = (format: string): string => (format === 'csv' ? 'account_code' : 'accountcode')
-
-/** Columns in another order, times as the clock shows them. */
-function csvDocument(source: string, some: readonly PlainCdr[], { format, turn, garbage }: Shape): Framed {
-  const order = [...COLUMNS.slice(turn), ...COLUMNS.slice(0, turn)]
-  const names = order.map((name) => (name === 'account' ? accountColumn(format) : name))
-  const rows = some.map((cdr) => {
-    const start = new Date(cdr.start * 1000).toISOString().slice(0, 19).replace('T', ' ')
-    const fields = { ...fieldsOf(cdr), start }
-    return order.map((name) => fields[name]).join(',')
-  })
-  const broken = garbage === undefined ? [] : [`only,three,columns ${garbage}`]
-  const header = names.map((name) => `"${name}"`).join(',')
-  const plains = [
-    ...written(some, format),
-    ...broken.map((line) => aGarbage(source, format, `${header}\n${line}`)),
-  ]
-  return {
-    format: format as FormatName,
-    source,
-    text: [names.join(','), ...rows, ...broken].join('\n'),
-    plains,
-  }
-}
-
-const aGarbage = (source: string, format: string, text: string): Garbage => ({
-  kind: 'garbage',
-  source,
-  format,
-  text,
-})
-
-/** The CDRs as a format means them. None of these has a sequence. */
-const written = (some: readonly PlainCdr[], format: string): PlainCdr[] =>
-  some.map((cdr) => ({ ...cdr, ofChannel: format.startsWith('asterisk') }))
-
-function jsonDocuments(source: string, some: readonly PlainCdr[], { style, garbage }: Shape): Framed[] {
-  const objects = some.map((cdr) => {
-    const { account, ...fields } = fieldsOf(cdr)
-    return { ...fields, accountcode: account }
-  })
-  const cdrs = written(some, 'asterisk-json')
-  const framed = (text: string, plains: readonly Plain[]): Framed => ({
-    format: 'asterisk-json',
-    source,
-    text,
-    plains,
-  })
-  if (style === 'list') return [framed(JSON.stringify(objects), cdrs)]
-  if (style === 'alone') {
-    return cdrs.map((cdr, index) => framed(JSON.stringify(objects[index], undefined, 1), [cdr]))
-  }
-  const lines = objects.map((one) => JSON.stringify(one))
-  const broken = garbage === undefined ? [] : [`this line is no JSON at all, number ${garbage}`]
-  const plains = [...cdrs, ...broken.map((line) => aGarbage(source, 'asterisk-json', line))]
-  return [framed([...lines, ...broken].join('\n'), plains)]
-}
-
-const documentsOf = (source: string, some: readonly PlainCdr[], shape: Shape): Framed[] =>
-  shape.format === 'asterisk-json' ? jsonDocuments(source, some, shape) : [csvDocument(source, some, shape)]
 
 /** Some calls are hung up by the called side, whose tags are the other way round. */
 function reported({ dialog, tells, at, account }: PlainEvent): string {
@@ -188,7 +101,7 @@ const deliveries = fc
       .chain((documents) =>
         fc.constantFrom('gw1', 'gw1', 'gw2').map((source) =>
           documents.flatMap(([some, shape]) =>
-            documentsOf(
+            writtenDocuments(
               source,
               some.map((cdr) => ({ ...cdr, source })),
               shape,

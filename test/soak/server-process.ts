@@ -1,9 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import type { Cells } from '#lib/dataset/format/row-source.ts'
+import type { FileName } from '#lib/dataset/import/files.ts'
+import { slices } from '#lib/domain/collections.ts'
 import type { TableLocation } from '#lib/store/table.ts'
 import { dataFilesOf, prepareDataFolder } from '#tools/machine/data-folder.ts'
 import { program, root } from '#tools/machine/location.ts'
@@ -14,8 +17,8 @@ import { freePort } from '#tools/server/engine.ts'
 export interface ServedFolder {
   readonly folder: string
   readonly url: string
-  /** Its table, until it is started again. */
-  readonly location: TableLocation
+  /** Its table. It moves when the server is started again. */
+  location(): TableLocation
   pid(): number | undefined
   /** Ends the process as a power cut does, and starts it again over the same data. */
   killAndStart(): Promise<void>
@@ -23,19 +26,19 @@ export interface ServedFolder {
   remove(): Promise<void>
 }
 
-/** Starts `npm start` on a new folder that `fill` writes a dataset into. */
+/** Starts `npm start` on a new folder with a dataset of these rows. */
 export async function serveFolder(
-  fill: (folder: string) => Promise<void>,
+  rows: ServedRows,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<ServedFolder> {
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-served-'))
-  await fill(folder)
+  await writeDataset(folder, rows)
   const port = await freePort()
   let server = await startServer(folder, port, environment)
   return {
     folder,
     url: `http://localhost:${port}`,
-    location: locationAt(port),
+    location: () => locationAt(port),
     pid: () => server.pid,
     killAndStart: async () => {
       await killServer(server)
@@ -50,6 +53,18 @@ export async function serveFolder(
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** The rows of a dataset, by its files. */
+export type ServedRows = Partial<Record<FileName, Iterable<Cells>>>
+
+export async function writeDataset(folder: string, rows: ServedRows): Promise<void> {
+  for (const [name, some] of Object.entries(rows))
+    await writeFile(join(folder, `${name}.ndjson`), linesOf(some))
+}
+
+function* linesOf(rows: Iterable<Cells>): Generator<string> {
+  for (const some of slices(rows, 1000)) yield some.map((row) => `${JSON.stringify(row)}\n`).join('')
 }
 
 /** Starts `npm start` on a dataset in a process of its own, and waits until it listens. */
