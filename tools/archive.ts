@@ -1,4 +1,5 @@
 import type { Command } from '@commander-js/extra-typings'
+import { EVERY_DAY } from '#lib/domain/calendar.ts'
 import {
   listArchive,
   placeAt,
@@ -55,7 +56,7 @@ function declareQuery(archive: ReturnType<typeof withTableOptions>): void {
       'run SQL over archived calls with DuckDB, which you install once; in AWS, Athena has the same table',
     )
     .addOption(listFormat())
-    .action((sql, { from = '0000-01-01', till = '9999-12-31', format }) =>
+    .action((sql, { from = EVERY_DAY.from, till = EVERY_DAY.till, format }) =>
       printListing(archive.opts(), format, (store, location) =>
         queryArchive(store, placeAt(location), { sql, from, till }),
       ),

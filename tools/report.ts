@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option, type OptionValues } from '@commander-js/extra-typings'
+import { EVERY_DAY } from '#lib/domain/calendar.ts'
 import { callsReport } from '#lib/report/calls-report.ts'
 import { DIMENSIONS } from '#lib/report/dimensions.ts'
 import { MEASURES, USUAL_MEASURES } from '#lib/report/measures.ts'
@@ -17,7 +18,7 @@ import { balancesReport } from './commands/report/balances.ts'
 import { didsReport } from './commands/report/dids-report.ts'
 import { freeCallsReport } from './commands/report/free-calls.ts'
 import { receivablesReport } from './commands/report/receivables.ts'
-import { EVERY_DAY, TOTALS, totalsOf } from './commands/report/totals.ts'
+import { TOTALS, totalsOf } from './commands/report/totals.ts'
 
 export function declare(command: Command): void {
   const report = withTableOptions(command).description(

@@ -26,6 +26,9 @@ export const isMoment = (seconds: number): boolean => seconds >= EARLIEST && sec
 /** The last day that is printed. */
 export const LAST_DAY = '9999-12-31'
 
+/** All days that a call can have. */
+export const EVERY_DAY: Days = { from: '0000-01-01', till: LAST_DAY }
+
 /** A Unix timestamp from 1970 to 9999; `undefined` for anything else (wire.md 4.5). */
 export function timestampOf(text: string): Seconds | undefined {
   const seconds = /^\d{1,12}$/.test(text.trim()) ? Number(text) : -1

@@ -4,10 +4,9 @@ import { callsInFile } from '#lib/archive/call-file.ts'
 import { latestCopies } from '#lib/archive/day-copies.ts'
 import { readManifest } from '#lib/archive/manifest.ts'
 import { archiveOneDay, type DayOutcome } from '#lib/archive/run.ts'
-import { ALL_TIME, type Day } from '#lib/domain/calendar.ts'
+import { ALL_TIME, type Day, EVERY_DAY } from '#lib/domain/calendar.ts'
 import { isArchivedDay } from '#lib/domain/calls/retention.ts'
 import type { Settings } from '#lib/domain/settings.ts'
-import { changeCalls } from '#lib/rating/change-calls.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
 import { type DayOfCalls, listDaysOfCalls } from '#lib/store/calls/call-stats.ts'
@@ -15,6 +14,7 @@ import { settingsOf } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { Listing } from '#tools/commands/listing.ts'
 import { findAccountNamed } from '#tools/commands/named.ts'
+import { changeStoredCalls } from '#tools/commands/rerate/change-stored-calls.ts'
 import { CommandError, countOf } from '#tools/machine/terminal.ts'
 import { forgetLocalCalls } from './forget-local-calls.ts'
 import { forgetNames } from './forget-names.ts'
@@ -48,7 +48,7 @@ export async function forgetCalls(
   const { store, clock, lock } = forgetter
   const { id, username } = await findAccountNamed(store, account)
   const settings = await settingsOf(store)
-  const days = await listDaysOfCalls(store, { user: id }, { from: '0000-01-01', till: '9999-12-31' })
+  const days = await listDaysOfCalls(store, { user: id }, EVERY_DAY)
   if (!(await approve(sentenceOf(username, days)))) return undefined
   const release = await lock()
   try {
@@ -134,19 +134,10 @@ async function hasNumbers(bucket: ArchiveBucket, day: Day, account: number): Pro
 const isNumbered = ({ src, dst }: Call): boolean => src !== '' || dst !== ''
 
 /** Returns the number of calls that had numbers. A call that was given to another account meanwhile keeps them. */
-async function erase(
-  store: Store,
-  { settings, account }: Forgotten,
-  calls: readonly Call[],
-): Promise<number> {
-  const seen = calls.filter(isNumbered).map((call) => ({ identity: call, came: call, before: call }))
-  const decided = await changeCalls({ store, settings }, seen, async ({ before }) => ({
-    change:
-      before?.user_id === account && isNumbered(before)
-        ? { before, after: { ...before, src: '', dst: '', version: before.version + 1 } }
-        : undefined,
-  }))
-  return [...decided.values()].filter(({ change }) => change).length
+function erase(store: Store, { settings, account }: Forgotten, calls: readonly Call[]): Promise<number> {
+  return changeStoredCalls({ store, settings }, calls.filter(isNumbered), (call) =>
+    call.user_id === account && isNumbered(call) ? { src: '', dst: '' } : undefined,
+  )
 }
 
 /** The forgotten accounts, oldest first. A command that did not end has no calls. */

@@ -4,18 +4,17 @@ import { archivedNotice } from '#lib/domain/calls/retention.ts'
 import { MOST_COUNTERS } from '#lib/domain/calls/shards.ts'
 import { slices } from '#lib/domain/collections.ts'
 import { OPENING_DAY, readSettings, type Settings } from '#lib/domain/settings.ts'
-import { changeCalls } from '#lib/rating/change-calls.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { type CallDay, listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
 import { everyoneOn, fencesOfDay, listDaysOfCalls } from '#lib/store/calls/call-stats.ts'
-import type { CallChange } from '#lib/store/calls/call-storage.ts'
-import { daysAround, earliestBalanceDay } from '#lib/store/installation/balance-fences.ts'
-import { settingsKey } from '#lib/store/installation/settings.ts'
+import { daysAround, EARLIEST_DAY, earliestBalanceDay } from '#lib/store/installation/balance-fences.ts'
+import { asStored, inSettingsLog, type SettingChange, settingsKey } from '#lib/store/installation/settings.ts'
+import type { Item } from '#lib/store/items.ts'
 import { REMEMBERED_MS } from '#lib/store/recent-items.ts'
-import { CHANGES_IN_ONE_TRANSACTION } from '#lib/store/requests/changes.ts'
+import { CHANGES_IN_ONE_TRANSACTION, is } from '#lib/store/requests/changes.ts'
 import { repeating } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
-import { beginBalanceChange, endBalanceChange } from './balance-change.ts'
+import { changeStoredCalls } from '#tools/commands/rerate/change-stored-calls.ts'
 import { bookDocuments } from './book-documents.ts'
 
 /** The day from which balances count; blank closes them. */
@@ -65,6 +64,31 @@ export async function openBalances(store: Store, { day, who, clock, wait }: Want
   await endBalanceChange(store, { at: clock().toISOString(), who, before, after: day })
   return changed
 }
+
+/**
+ * Notes the new day beside the settings: writers charge calls by it from here on, and readers see no balances. A blank day
+ * closes the balances.
+ */
+const beginBalanceChange = (store: Store, stored: Item, after: Day): Promise<unknown> =>
+  store.update(
+    settingsKey,
+    { set: { [OPENING_DAY]: after, Balance_From: '', [EARLIEST_DAY]: earliestBalanceDay(stored, after) } },
+    Object.fromEntries([OPENING_DAY, 'Balance_From'].map((name) => [name, asStored(stored, name)])),
+  )
+
+/** Sets Balance_From and logs the change. Throws ConditionFailed if another change has begun meanwhile. */
+const endBalanceChange = (
+  store: Store,
+  { at, who, before, after }: Pick<SettingChange, 'at' | 'who' | 'before' | 'after'>,
+): Promise<void> =>
+  store.transact([
+    {
+      update: settingsKey,
+      to: { set: { Balance_From: after, [OPENING_DAY]: undefined, [EARLIEST_DAY]: after || undefined } },
+      when: { [OPENING_DAY]: is(after) },
+    },
+    inSettingsLog({ at, who, name: 'Balance_From', before, after }),
+  ])
 
 /** Archived calls keep their mark. */
 function refuseArchivedCalls(earliest: Day | undefined, { archivedBefore }: Settings): void {
@@ -126,21 +150,16 @@ async function chargeListed(store: Store, settings: Settings, days: readonly Cal
   const total = { listed: new Map<Day, number>(), changed: 0 }
   for await (const calls of listCalls(store, days, ALL_TIME)) {
     for (const { day } of calls) total.listed.set(day, (total.listed.get(day) ?? 0) + 1)
-    const seen = calls
-      .filter((call) => chargeChange(call, settings) !== undefined)
-      .map((call) => ({ identity: call, came: call, before: call }))
-    const decided = await changeCalls({ store, settings }, seen, async ({ before }) => ({
-      change: before && chargeChange(before, settings),
-    }))
-    total.changed += [...decided.values()].filter(({ change }) => change).length
+    const wrong = calls.filter((call) => newMark(call, settings) !== undefined)
+    total.changed += await changeStoredCalls({ store, settings }, wrong, (call) => newMark(call, settings))
   }
   return total
 }
 
-function chargeChange(before: Call, settings: Settings): CallChange | undefined {
-  const charged = isCharged(before.day, settings)
-  if (charged === (before.charged === true)) return undefined
-  return { before, after: { ...before, charged: charged || undefined, version: before.version + 1 } }
+/** `undefined` for a call that has the right mark. */
+function newMark({ day, charged = false }: Call, settings: Settings): Pick<Call, 'charged'> | undefined {
+  const isRight = isCharged(day, settings) === charged
+  return isRight ? undefined : { charged: charged ? undefined : true }
 }
 
 /** So many days can be fenced in one transaction, and counted in one request. */

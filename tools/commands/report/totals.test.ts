@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import { EVERY_DAY } from '#lib/domain/calendar.ts'
 import { aMinute, rate, threeTariffs } from '#test/examples/tariffs.ts'
 import { aWorld } from '#test/world.ts'
-import { EVERY_DAY, type TOTALS, totalsOf } from './totals.ts'
+import { type TOTALS, totalsOf } from './totals.ts'
 
 const call = (uniqueid: string, cells: Readonly<Record<string, string>>) => ({
   uniqueid,

@@ -13,9 +13,6 @@ import { fromLine } from '#lib/store/rates/rate-line.ts'
 import { linesOfRates, listTariffs } from '#lib/store/rates/tariff.ts'
 import type { Store } from '#lib/store/store.ts'
 
-/** The first and the last day that a call can have. */
-export const EVERY_DAY: Days = { from: '0000-00-00', till: '9999-12-31' }
-
 /** The kinds of data whose totals can be compared with those of another installation. */
 export const TOTALS = ['calls', 'incoming', 'rates', 'payments', 'invoices', 'objects'] as const
 

@@ -1,12 +1,19 @@
 import { setTimeout } from 'node:timers/promises'
-import { SHARD_COUNTS, shardsIn } from '#lib/domain/calls/shards.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
+import { NEXT_SHARDS, SHARD_COUNTS, SHARDS, shardsIn } from '#lib/domain/calls/shards.ts'
+import {
+  asStored,
+  findSettings,
+  inSettingsLog,
+  type SettingChange,
+  settingsKey,
+} from '#lib/store/installation/settings.ts'
+import type { Item } from '#lib/store/items.ts'
 import { REMEMBERED_MS } from '#lib/store/recent-items.ts'
+import { is } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
 import { refuseRace } from '#tools/commands/over-table.ts'
 import { actorOf } from '#tools/commands/settings-tool.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
-import { announceShards, growShards } from './shard-growth.ts'
 
 export const showShards = async (store: Store): Promise<number> => shardsIn(await findSettings(store)).written
 
@@ -38,6 +45,34 @@ export async function changeShards(
   await announceShards(store, stored, next).catch(refuseRace('the shards'))
   await wait(KNOWN_EVERYWHERE_MS)
   await growShards(store, stored, { next, at: now.toISOString(), who }).catch(refuseRace('the shards'))
+}
+
+/** From now on, readers also ask for the partitions of a larger number. Throws ConditionFailed after another change. */
+const announceShards = (store: Store, stored: Item, next: number): Promise<unknown> =>
+  store.update(
+    settingsKey,
+    { set: { [NEXT_SHARDS]: next } },
+    Object.fromEntries([SHARDS, NEXT_SHARDS].map((name) => [name, asStored(stored, name)])),
+  )
+
+/**
+ * From now on, writers spread over the announced number. All readers must know it by then. Throws ConditionFailed if another
+ * number was announced meanwhile.
+ */
+function growShards(
+  store: Store,
+  stored: Item,
+  { next, at, who }: Pick<SettingChange, 'at' | 'who'> & { readonly next: number },
+): Promise<void> {
+  const { written, asked } = shardsIn({ ...stored, [NEXT_SHARDS]: undefined })
+  return store.transact([
+    {
+      update: settingsKey,
+      to: { set: { [SHARDS]: [...asked, next], [NEXT_SHARDS]: undefined } },
+      when: { [SHARDS]: asStored(stored, SHARDS), [NEXT_SHARDS]: is(next) },
+    },
+    inSettingsLog({ at, who, name: SHARDS, before: String(written), after: String(next) }),
+  ])
 }
 
 function shardsNamed(word: string, written: number): number {

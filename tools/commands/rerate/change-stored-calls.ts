@@ -1,0 +1,19 @@
+import { type ChangedTable, changeCalls } from '#lib/rating/change-calls.ts'
+import type { Call } from '#lib/store/calls/call.ts'
+
+/**
+ * Changes stored calls, for which nothing came. `columnsOf` gets each call as it is stored now, and returns its new columns, or
+ * `undefined` to leave it. Returns the number of changed calls.
+ */
+export async function changeStoredCalls(
+  table: ChangedTable,
+  calls: readonly Call[],
+  columnsOf: (call: Call) => Partial<Call> | undefined,
+): Promise<number> {
+  const seen = calls.map((call) => ({ identity: call, came: call, before: call }))
+  const decided = await changeCalls(table, seen, async ({ before }) => {
+    const columns = before && columnsOf(before)
+    return { change: columns && { before, after: { ...before, ...columns, version: before.version + 1 } } }
+  })
+  return [...decided.values()].filter(({ change }) => change).length
+}
