@@ -6,7 +6,8 @@ export interface PolicyStatement {
   readonly actions: readonly string[]
   /** Functions of CloudFormation are JSON texts. */
   readonly resources: readonly string[]
-  readonly condition?: unknown
+  /** The values by operator and key. */
+  readonly condition?: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>
 }
 
 interface Document {
@@ -35,8 +36,18 @@ export const statements = ({ Statement }: Document): PolicyStatement[] =>
     resources: listed(Resource).map((resource) =>
       typeof resource === 'string' ? resource : JSON.stringify(resource),
     ),
-    ...(Condition !== undefined && { condition: Condition }),
+    ...(Condition !== undefined && { condition: Condition as NonNullable<PolicyStatement['condition']> }),
   }))
+
+/** As IAM compares: `*` stands for any characters, and `?` for one. */
+export const isLikePattern = (text: string, pattern: string): boolean =>
+  new RegExp(
+    `^${pattern
+      .replace(/[\\^$.|+()[\]{}]/g, '\\$&')
+      .replaceAll('*', '.*')
+      .replaceAll('?', '.')}$`,
+    's',
+  ).test(text)
 
 const listed = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value])
 

@@ -9,20 +9,21 @@ export function danglingNames({ Resources, Outputs }: Template): string[] {
     ...Object.entries(Outputs).map(([name, { Value }]): [string, unknown] => [`output ${name}`, Value]),
   ]
   return places.flatMap(([place, value]) =>
-    namesIn(value)
-      .filter((name) => !name.startsWith('AWS::') && !Object.hasOwn(Resources, name))
+    logicalNamesIn(value)
+      .filter((name) => !Object.hasOwn(Resources, name))
       .map((name) => `${name} in ${place}`),
   )
 }
 
-function namesIn(value: unknown): string[] {
+/** The logical names that a value refers to. Those of AWS itself, such as AWS::Region, are not among them. */
+export function logicalNamesIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, field]) => {
-    if (key === 'Ref') return [String(field)]
+    if (key === 'Ref') return [String(field)].filter(isOwn)
     if (key === 'DependsOn') return [field].flat().map(String)
     if (key === 'Fn::GetAtt') return [String((field as unknown[])[0])]
     if (key === 'Fn::Sub') return namesInSub(field)
-    return namesIn(field)
+    return logicalNamesIn(field)
   })
 }
 
@@ -30,5 +31,8 @@ function namesIn(value: unknown): string[] {
 function namesInSub(sub: unknown): string[] {
   const [text, meanings] = [sub].flat() as [string, Fields?]
   const names = [...text.matchAll(/\$\{([\w:]+)[.}]/g)].map(([, name = '']) => name)
-  return [...names.filter((name) => !Object.hasOwn(meanings ?? {}, name)), ...namesIn(meanings)]
+  const others = names.filter((name) => isOwn(name) && !Object.hasOwn(meanings ?? {}, name))
+  return [...others, ...logicalNamesIn(meanings)]
 }
+
+const isOwn = (name: string): boolean => !name.startsWith('AWS::')

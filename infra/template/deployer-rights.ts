@@ -1,4 +1,5 @@
-import { grants, type PolicyStatement, statements } from './access.ts'
+import { grants, isLikePattern, type PolicyStatement, statements } from './access.ts'
+import { logicalNamesIn } from './dangling-names.ts'
 import type { HandlerCall, Moment } from './handler-actions.ts'
 import { ofType, type Template, type TemplateResource } from './template.ts'
 
@@ -80,7 +81,7 @@ export class DeployerRights {
   }
 
   #arnsIn(value: unknown): string[] {
-    return namesIn(value).map((name) => {
+    return logicalNamesIn(value).map((name) => {
       const { Type, Properties = {} } = this.#resource(name)
       return ARNS[Type]?.(name, Properties) ?? STAGE_OF_API
     })
@@ -185,20 +186,17 @@ const contextOf = ({ Type }: TemplateResource): Record<string, string> => ({
 
 const allows = ({ effect, actions, resources, condition }: PolicyStatement, asked: Asked): boolean =>
   effect === 'Allow' &&
-  actions.some((one) => isLike(asked.action.toLowerCase(), one.toLowerCase())) &&
-  resources.some((one) => (asked.resource === '*' ? one === '*' : isLike(asked.resource, one))) &&
+  actions.some((one) => isLikePattern(asked.action.toLowerCase(), one.toLowerCase())) &&
+  resources.some((one) => (asked.resource === '*' ? one === '*' : isLikePattern(asked.resource, one))) &&
   holds(condition, asked.context)
 
 /** Every operator in use compares texts, some of them with wildcards. */
-const holds = (condition: unknown, context: Asked['context']): boolean =>
-  Object.values((condition ?? {}) as Record<string, Record<string, unknown>>).every((compared) =>
+const holds = (condition: PolicyStatement['condition'], context: Asked['context']): boolean =>
+  Object.values(condition ?? {}).every((compared) =>
     Object.entries(compared).every(([key, wanted]) =>
-      [wanted].flat().some((one) => context[key] !== undefined && isLike(context[key], String(one))),
+      [wanted].flat().some((one) => context[key] !== undefined && isLikePattern(context[key], one)),
     ),
   )
-
-const isLike = (text: string, pattern: string): boolean =>
-  new RegExp(`^${pattern.replace(/[\\^$.|+()[\]{}?]/g, '\\$&').replaceAll('*', '.*')}$`, 's').test(text)
 
 /** References and functions with a known value become that value. */
 function withValues(value: unknown): unknown {
@@ -208,11 +206,4 @@ function withValues(value: unknown): unknown {
   if (Ref !== undefined) return VALUES[Ref] ?? value
   if (typeof sub === 'string') return sub.replace(/\$\{([\w:]+)\}/g, (all, name) => VALUES[name] ?? all)
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, withValues(field)]))
-}
-
-/** The logical names of Ref, Fn::GetAtt and the references in a Fn::Sub. */
-function namesIn(value: unknown): string[] {
-  const text = JSON.stringify(value) ?? ''
-  const found = [...text.matchAll(/"Ref":"(\w+)"|"Fn::GetAtt":\["(\w+)"|\$\{(\w+)\}/g)]
-  return found.flatMap(([, ref, attribute, sub]) => ref ?? attribute ?? sub ?? [])
 }

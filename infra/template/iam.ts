@@ -1,3 +1,4 @@
+import { grants, isLikePattern, type PolicyStatement } from './access.ts'
 import type { Template } from './template.ts'
 
 /** A request to DynamoDB as IAM evaluates it. */
@@ -10,28 +11,16 @@ export interface EvaluatedRequest {
   readonly attributes?: readonly string[]
 }
 
-interface Statement {
-  readonly Effect: 'Allow' | 'Deny'
-  readonly Action: string | readonly string[]
-  readonly Resource: unknown
-  readonly Condition?: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>
-}
-
-interface Role {
-  readonly Policies: readonly { readonly PolicyDocument: { readonly Statement: readonly Statement[] } }[]
-}
-
 /** Tells whether a role may send a request to the table. As in IAM, a statement must allow it, and none may deny it. */
 export function mayDo(template: Template, role: string, asked: EvaluatedRequest): boolean {
-  const { Policies = [] } = template.Resources[role]?.Properties ?? {}
-  const meant = (Policies as Role['Policies'])
-    .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
-    .filter((statement) => names(statement, asked.action) && holds(statement.Condition ?? {}, asked))
-  return meant.some(({ Effect }) => Effect === 'Allow') && !meant.some(({ Effect }) => Effect === 'Deny')
+  const meant = (grants(template)[role] ?? []).filter(
+    (statement) => names(statement, asked.action) && holds(statement, asked),
+  )
+  return meant.some(({ effect }) => effect === 'Allow') && !meant.some(({ effect }) => effect === 'Deny')
 }
 
-const names = ({ Action, Resource }: Statement, action: string): boolean =>
-  [Action].flat().includes(`dynamodb:${action}`) && JSON.stringify(Resource).includes('"Table"')
+const names = ({ actions, resources }: PolicyStatement, action: string): boolean =>
+  actions.includes(`dynamodb:${action}`) && resources.some((resource) => resource.includes('"Table"'))
 
 /** What a request has under the keys of a condition. */
 const valuesOf = ({
@@ -48,8 +37,8 @@ const OPERATORS: Readonly<Record<string, (keys: readonly string[], value: readon
   'ForAnyValue:StringLike': (keys, patterns) => keys.some((key) => isLikeOne(key, patterns)),
 }
 
-const holds = (conditions: NonNullable<Statement['Condition']>, asked: EvaluatedRequest): boolean =>
-  Object.entries(conditions).every(([name, compared]) =>
+const holds = ({ condition = {} }: PolicyStatement, asked: EvaluatedRequest): boolean =>
+  Object.entries(condition).every(([name, compared]) =>
     Object.entries(compared).every(([key, value]) => {
       const [operator, values] = [OPERATORS[name], valuesOf(asked)[key]]
       if (operator && values) return operator(values, [value].flat())
@@ -58,13 +47,4 @@ const holds = (conditions: NonNullable<Statement['Condition']>, asked: Evaluated
   )
 
 const isLikeOne = (text: string, patterns: readonly string[]): boolean =>
-  patterns.some((pattern) => isLike(text, pattern))
-
-const isLike = (text: string, pattern: string): boolean =>
-  new RegExp(
-    `^${pattern
-      .replace(/[\\^$.|+()[\]{}]/g, '\\$&')
-      .replaceAll('*', '.*')
-      .replaceAll('?', '.')}$`,
-    's',
-  ).test(text)
+  patterns.some((pattern) => isLikePattern(text, pattern))
