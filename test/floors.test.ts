@@ -34,6 +34,20 @@ const contributing = readFileSync(`${root}CONTRIBUTING.md`, 'utf8')
 
 const [, importTable = ''] = contributing.split('### Imports')
 
+/** The console shows its refusals on a page, and commander puts a sentence before those of its arguments. */
+const STOPPED_ERROR =
+  /new (?!ConsoleRefusal|InvalidArgumentError)[A-Z]\w*\(\s*(['`])((?:(?!\1)[^\\.?!]|\.(?! )|\\.)*)(?<!\.)\.\1/g
+
+test('an error message of one sentence has no full stop at its end', () => {
+  const stopped = sources
+    .filter((path) => !path.startsWith('console/'))
+    .flatMap((path) =>
+      [...readFileSync(root + path, 'utf8').matchAll(STOPPED_ERROR)].map(([, , text]) => `${path}: ${text}`),
+    )
+
+  expect(stopped).toEqual([])
+})
+
 /** A line that names several folders stands for as many lines, in that order. */
 const table = [...importTable.matchAll(/^\| (`.+`) \| (.+) \|$/gm)].flatMap(([, folders = '', cell = '']) =>
   foldersIn(folders).map((folder) => ({ folder, cell })),

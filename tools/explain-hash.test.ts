@@ -91,7 +91,7 @@ test('curl lines and lines of an access log are read from standard input and exp
   const accepted = 'devices_get: The hash is right: it was made of user_id + key, as documented.'
   expect(stdout.split('\n')).toEqual([
     ...Array(5).fill(accepted),
-    'A line has no hash: an access log holds the query string, not the body of a POST.',
+    'A line has no hash: an access log holds the query string, not the body of a POST',
     'A line names no call: it has no path such as /api/devices_get?u=...',
     '',
   ])

@@ -65,13 +65,13 @@ async function signedAgain(
   options: Options & { readonly target: CallTarget },
 ): Promise<APIGatewayProxyEvent> {
   if (options.asIs && words.length > 0)
-    throw new UsageError('--as-is sends the event unchanged: leave out name=value.')
+    throw new UsageError('--as-is sends the event unchanged: leave out name=value')
   if (options.asIs) return event
   const changes = readParameters(words)
   const key = await findKey(method, options.key, options.target)
   return signedEvent(event, method, changes, key).catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error
-    throw new CommandError(`The event cannot be read (${error.message}): pass --as-is to send it unchanged.`)
+    throw new CommandError(`The event cannot be read (${error.message}): pass --as-is to send it unchanged`)
   })
 }
 
@@ -83,7 +83,7 @@ async function invokeConsumer(
 ): Promise<void> {
   if (words.length > 0)
     throw new UsageError(
-      'A consumer takes no name=value: change the messages in a file and pass it with --event.',
+      'A consumer takes no name=value: change the messages in a file and pass it with --event',
     )
   await nameTarget(options, target)
   const messages = readEvent(options.event ?? `${root}events/${path.split('/').at(-1)}.json`)
@@ -101,14 +101,14 @@ function useTable({ url, location }: CallTarget): void {
   const { tableName, endpoint } = location
   Object.assign(process.env, { TABLE_NAME: tableName, IS_OFFLINE: 'true' })
   if (endpoint) process.env['DYNAMODB_ENDPOINT'] = endpoint
-  else if (!process.env['AWS_REGION']) throw new CommandError('There is no local table: run npm start first.')
+  else if (!process.env['AWS_REGION']) throw new CommandError('There is no local table: run npm start first')
 }
 
 function readEvent(file: string): APIGatewayProxyEvent {
-  if (!existsSync(file)) throw new CommandError(`There is no file ${file}: pass --event FILE.`)
+  if (!existsSync(file)) throw new CommandError(`There is no file ${file}: pass --event FILE`)
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as APIGatewayProxyEvent
   } catch {
-    throw new CommandError(`${file} is not JSON.`)
+    throw new CommandError(`${file} is not JSON`)
   }
 }

@@ -13,7 +13,7 @@ export const declare = (command: Command) =>
     .action(async ({ stage, region, confirm }) => {
       const where = stageOptions(stage, region)
       if (stage !== 'dev' && confirm !== stage)
-        throw new CommandError(`This removes the stage ${stage}: pass --confirm ${stage} to confirm it.`)
+        throw new CommandError(`This removes the stage ${stage}: pass --confirm ${stage} to confirm it`)
       await requireCredentials()
       await runServerless(['remove', ...where])
     })

@@ -73,7 +73,7 @@ test('an installation whose methods answer 500 behind the signature fails', asyn
 
   expect(status).toBe(1)
   expect(failed).toContain('FAILED  devices_get, signed: answers 500 instead of 200')
-  expect(errors).toMatch(/^[1-9]\d* of \d+ calls failed: see above\.\n$/)
+  expect(errors).toMatch(/^[1-9]\d* of \d+ calls failed: see above\n$/)
 })
 
 test('an installation of another version fails', async () => {
@@ -93,7 +93,7 @@ test('a caller whom no method admits has read nothing', async () => {
 
   expect({ status, errors }).toEqual({
     status: 1,
-    errors: 'No method admits nobody, so none read anything: name an active account with --as.\n',
+    errors: 'No method admits nobody, so none read anything: name an active account with --as\n',
   })
 })
 

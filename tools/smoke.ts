@@ -53,10 +53,10 @@ async function smoke(url: string, words: readonly string[], options: SmokeOption
   const outcomes = await sendAll([...methods.flatMap(unsignedProbes), ...edgeProbes, ...signed], base)
   const failed = outcomes.filter(({ fault }) => fault !== undefined)
   if (failed.length > 0)
-    throw new CommandError(`${failed.length} of ${outcomes.length} calls failed: see above.`)
+    throw new CommandError(`${failed.length} of ${outcomes.length} calls failed: see above`)
   if (signed.length > 0 && !outcomes.some(({ version }) => version))
     throw new CommandError(
-      `No method admits ${options.as}, so none read anything: name an active account with --as.`,
+      `No method admits ${options.as}, so none read anything: name an active account with --as`,
     )
   printLine(
     `All ${outcomes.length} calls passed${signed.length > 0 ? `, answered by Tollgate ${RELEASE}` : ''}.`,
@@ -91,7 +91,7 @@ async function findSmokeKey(url: string, options: SmokeOptions): Promise<string 
   const { location } = chooseTarget({ ...options, url })
   if (!location)
     throw new UsageError(
-      `Without the key of ${url} nothing is read: name its table with --table, or set TOLLGATE_KEY.`,
+      `Without the key of ${url} nothing is read: name its table with --table, or set TOLLGATE_KEY`,
     )
   const stored = await openTable(location).get(settingsKey)
   if (stored) requireFormat(stored)

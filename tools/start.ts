@@ -35,7 +35,7 @@ once with different --port',
     .action(async ({ port, data, fresh = false, yes = false, json }) => {
       const dataset = data === undefined ? demoDataset : resolve(data)
       if (!existsSync(dataset))
-        throw new CommandError(`There is no dataset at ${shortPath(dataset)}: npx tollgate init writes one.`)
+        throw new CommandError(`There is no dataset at ${shortPath(dataset)}: npx tollgate init writes one`)
       const confirmDeletion = fresh ? () => agreeToDeletion(dataset, yes) : undefined
       await start({ port, dataset, confirmDeletion, json, tell: printLine })
     })

@@ -219,10 +219,10 @@ testOnce('a package is not built for a name that no stage can have', async () =>
 })
 
 testOnce.each([
-  ['smoke localhost:9', 'http://localhost:9: check the URL.'],
+  ['smoke localhost:9', 'http://localhost:9: check the URL'],
   [
     'call devices_get --key k --url localhost:9',
-    'http://localhost:9: run npm start first, or name another address with --url.',
+    'http://localhost:9: run npm start first, or name another address with --url',
   ],
   [
     'settings list --table t --endpoint http://127.0.0.1:9',

@@ -30,12 +30,12 @@ const HERE = `this is Tollgate ${RELEASE}, which reads formats up to ${TABLE_FOR
 const WITHOUT_STAMP =
   'name another table, or export this one with the release that wrote it and import the dataset into a new one'
 
-/** A sentence with both versions and the remedy; `undefined` for a table that this release reads. */
+/** An error with both versions and the remedy; `undefined` for a table that this release reads. */
 export function formatProblem({
   table_format: format,
   table_release: release,
 }: Item = {}): string | undefined {
-  if (format === undefined) return `The table has no stamp of its format, and ${HERE}: ${WITHOUT_STAMP}.`
+  if (format === undefined) return `The table has no stamp of its format, and ${HERE}: ${WITHOUT_STAMP}`
   if (Number(format) <= TABLE_FORMAT) return undefined
-  return `The table has format ${format}, written by Tollgate ${release}, and ${HERE}: use Tollgate ${release} or a newer one.`
+  return `The table has format ${format}, written by Tollgate ${release}, and ${HERE}: use Tollgate ${release} or a newer one`
 }

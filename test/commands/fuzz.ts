@@ -27,5 +27,5 @@ async function fuzz(minutes: number): Promise<void> {
   const env = { ...process.env, TOLLGATE_FUZZ_MINUTES: String(minutes) }
   const vitest = ['node_modules/vitest/vitest.mjs', ...words]
   const [code] = await once(spawn(process.execPath, vitest, { cwd: root, stdio: 'inherit', env }), 'exit')
-  if (code !== 0) throw new CommandError('A model and the system differ: see above.')
+  if (code !== 0) throw new CommandError('A model and the system differ: see above')
 }

@@ -94,7 +94,7 @@ async function takePictures(browser: Browser, url: string): Promise<void> {
 export const declare = (command: Command) =>
   command.description('It opens the console on the demo and writes into docs/images/.').action(async () => {
     const browser = await openBrowser()
-    if (!browser) throw new CommandError('No Chromium is installed: install Chrome.')
+    if (!browser) throw new CommandError('No Chromium is installed: install Chrome')
     await mkdir(FOLDER, { recursive: true })
     const engine = await startEngine()
     const demo = await startDemo(engine.endpoint)

@@ -52,23 +52,23 @@ const MESSAGES: Readonly<
   Record<string, (location: TableLocation, error: Error & { readonly port?: number }) => string>
 > = {
   ResourceNotFoundException: ({ tableName, endpoint }) =>
-    `There is no table ${tableName} at ${endpoint ?? 'AWS'}: name another one with --table or --endpoint.`,
+    `There is no table ${tableName} at ${endpoint ?? 'AWS'}: name another one with --table or --endpoint`,
   ECONNREFUSED: ({ endpoint }) =>
     `Nothing answers at ${endpoint ?? 'AWS'}: is npm start running? Name another DynamoDB with --endpoint.`,
   ENOTFOUND: ({ endpoint }) =>
     endpoint
-      ? `${endpoint} is not found: check the name of the endpoint.`
-      : 'DynamoDB is not found in this region: check the name of the region, and the connection to AWS.',
+      ? `${endpoint} is not found: check the name of the endpoint`
+      : 'DynamoDB is not found in this region: check the name of the region, and the connection to AWS',
   TimeoutError: ({ endpoint }) =>
-    `${endpoint ?? 'AWS'} did not answer in time: run the same command again later, it does the rest.`,
+    `${endpoint ?? 'AWS'} did not answer in time: run the same command again later, it does the rest`,
   ERR_INVALID_URL: ({ endpoint }) =>
-    `The endpoint ${endpoint ?? ''} is not a URL: write it as http://127.0.0.1:8000.`,
+    `The endpoint ${endpoint ?? ''} is not a URL: write it as http://127.0.0.1:8000`,
   EADDRINUSE: (_location, { port }) =>
-    `Port ${port} is taken: stop the program that listens there, or choose another port with --port.`,
+    `Port ${port} is taken: stop the program that listens there, or choose another port with --port`,
   CredentialsProviderError: notInAws,
   MissingRegion: notInAws,
-  ABORT_ERR: () => 'Stopped before an answer was given: run the same command again.',
-  AbortError: () => 'Interrupted: run the same command again, it resumes here.',
+  ABORT_ERR: () => 'Stopped before an answer was given: run the same command again',
+  AbortError: () => 'Interrupted: run the same command again, it resumes here',
 }
 
 /** A table without an endpoint is one of AWS, also while a local installation runs. */
@@ -76,7 +76,7 @@ function notInAws({ tableName }: TableLocation): string {
   const table = tableName === '' ? 'The table' : `The table ${tableName}`
   const local = listRunning(root).map(({ dataset }) => `--data ${shortPath(dataset)}`)
   const others = local.length > 0 ? `leave out --table, or pass ${local.join(' or ')}` : 'run npm start first'
-  return `${table} is looked for in AWS, and its region or the credentials are not set: set AWS_REGION and AWS_PROFILE, name another DynamoDB with --endpoint, or ${others}.`
+  return `${table} is looked for in AWS, and its region or the credentials are not set: set AWS_REGION and AWS_PROFILE, name another DynamoDB with --endpoint, or ${others}`
 }
 
 function errorCode(error: Error): string {

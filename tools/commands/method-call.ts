@@ -24,7 +24,7 @@ export const readParameters = (words: readonly string[]): SentParameters =>
   Object.fromEntries(
     words.map((word) => {
       const index = word.indexOf('=')
-      if (index < 1) throw new UsageError(`"${word}" is not a parameter: write name=value.`)
+      if (index < 1) throw new UsageError(`"${word}" is not a parameter: write name=value`)
       return [word.slice(0, index), word.slice(index + 1)]
     }),
   )
@@ -188,7 +188,7 @@ export function baseUrl(address: string): string {
   const isLocal = /^(localhost|127\.0\.0\.1|\[::1\])(?![\w.])/i.test(address)
   const url = address.includes('://') ? address : `${isLocal ? 'http' : 'https'}://${address}`
   if (!/^https?:/i.test(url) || !URL.canParse(url))
-    throw new UsageError(`"${address}" is not a URL: write it as https://example.org.`)
+    throw new UsageError(`"${address}" is not a URL: write it as https://example.org`)
   return url.replace(/\/+$/, '').replace(/\/api$/, '')
 }
 
@@ -196,7 +196,7 @@ export function baseUrl(address: string): string {
 export async function answeringUrl(address: string): Promise<string> {
   const url = baseUrl(address)
   await fetch(url).catch(() => {
-    throw new NotReachable(`Nothing answers at ${new URL(url).origin}: check the URL.`)
+    throw new NotReachable(`Nothing answers at ${new URL(url).origin}: check the URL`)
   })
   return url
 }
@@ -227,7 +227,7 @@ export function requestOf(url: string, params: SentParameters, as: BodyKind): Fe
 export const sendCall = ({ url, verb, body, headers }: FetchedCall): Promise<Response> =>
   fetch(url, { method: verb, headers, ...(verb === 'POST' && { body }) }).catch(() => {
     throw new NotReachable(
-      `Nothing answers at ${new URL(url).origin}: run npm start first, or name another address with --url.`,
+      `Nothing answers at ${new URL(url).origin}: run npm start first, or name another address with --url`,
     )
   })
 

@@ -41,7 +41,7 @@ export async function findTariffNamed(store: Store, word: string): Promise<Tarif
   const tariffs = await listTariffs(store)
   const [named, ...others] = tariffs.filter(({ name }) => inLowerCase(name) === inLowerCase(word))
   if (others.length > 0)
-    throw new CommandError(`${others.length + 1} tariffs have the name ${word}: use the id of one of them.`)
+    throw new CommandError(`${others.length + 1} tariffs have the name ${word}: use the id of one of them`)
   const names = tariffs.map(({ name }) => name)
   if (!named) throw unknownName('tariff', word, names, 'npx tollgate tariff list shows all of them.')
   return named

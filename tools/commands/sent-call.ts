@@ -36,7 +36,7 @@ export const readSentCall = async (line: string): Promise<SentCall> =>
 export async function readCurlWords(words: readonly string[]): Promise<SentCall> {
   const call = readCurl(words)
   if (call) return parametersIn(call)
-  throw new CommandError('The curl line has no URL with /api/ in it.')
+  throw new CommandError('The curl line has no URL with /api/ in it')
 }
 
 /** Reads the parameters and the v2 signature as the API does. */
@@ -51,9 +51,7 @@ function readLog(line: string): WrittenCall {
   if (url === undefined)
     throw new CommandError('A line names no call: it has no path such as /api/devices_get?u=...')
   if (!/[?&]hash=/.test(url)) {
-    throw new CommandError(
-      'A line has no hash: an access log holds the query string, not the body of a POST.',
-    )
+    throw new CommandError('A line has no hash: an access log holds the query string, not the body of a POST')
   }
   return callOfUrl(url)
 }

@@ -22,7 +22,7 @@ test('a command that changes an empty table stamps it, and one that reads it doe
   const { location, store } = await aTable()
 
   await expect(requireReadable(location)).rejects.toThrow(
-    `The table ${location.tableName} is empty and has no stamp yet: import a dataset, which writes both.`,
+    `The table ${location.tableName} is empty and has no stamp yet: import a dataset, which writes both`,
   )
   expect(await store.get(settingsKey)).toBeUndefined()
 

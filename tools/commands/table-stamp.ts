@@ -16,7 +16,7 @@ export async function requireReadable(location: TableLocation): Promise<void> {
   const settings = await openTable(location).get(settingsKey)
   if (!settings && (await isEmpty(location)))
     throw new CommandError(
-      `The table ${location.tableName} is empty and has no stamp yet: import a dataset, which writes both.`,
+      `The table ${location.tableName} is empty and has no stamp yet: import a dataset, which writes both`,
     )
   requireFormat(settings)
 }

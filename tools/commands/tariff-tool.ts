@@ -113,7 +113,7 @@ export async function listTariffDifference(store: Store, word: string): Promise<
   const tariff = await findTariffNamed(store, word)
   const { id, active, previous } = tariff
   if (!active || !previous)
-    throw new CommandError(`Tariff ${id} has only one version: there is nothing to compare.`)
+    throw new CommandError(`Tariff ${id} has only one version: there is nothing to compare`)
   const stored = await readRates(store, tariff, previous)
   const lines = await readRates(store, tariff, active)
   const count = { ...NO_ROWS }

@@ -12,9 +12,9 @@ const PLACE = /^([a-z][a-z-]*)\/([a-z][a-z0-9_]*)$/
  */
 export function newMethod(place: string): GeneratedFiles {
   const [, area, name] = PLACE.exec(place) ?? []
-  if (!area || !name) throw new UsageError(`${place} is not <area>/<method>, such as devices/device_restart.`)
+  if (!area || !name) throw new UsageError(`${place} is not <area>/<method>, such as devices/device_restart`)
   const path = `functions/${place}.ts`
-  if (existsSync(root + path)) throw new CommandError(`${path} exists already: choose another name.`)
+  if (existsSync(root + path)) throw new CommandError(`${path} exists already: choose another name`)
   return {
     [path]: methodFile(name),
     [`functions/${place}.test.ts`]: testFile(name),

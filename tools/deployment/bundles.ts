@@ -53,7 +53,7 @@ export async function checkBundles(): Promise<void> {
   const sizes = tooLarge.map(
     ({ name, bytes, maxBytes }) => `${name} has ${kilobytes(bytes)} KB, at most ${kilobytes(maxBytes)}`,
   )
-  throw new CommandError(`Bundles are too large: ${sizes.join('; ')}.`)
+  throw new CommandError(`Bundles are too large: ${sizes.join('; ')}`)
 }
 
 const kilobytes = (bytes: number): string => String(Math.round(bytes / 1000))

@@ -14,7 +14,7 @@ const PROGRAM = fileURLToPath(import.meta.resolve('serverless/bin/serverless.js'
 export async function runServerless(command: readonly string[]): Promise<void> {
   const child = spawn(process.execPath, [PROGRAM, ...command], { cwd: root, stdio: 'inherit' })
   const [code] = await once(child, 'exit')
-  if (code !== 0) throw new CommandError(`serverless ${command[0]} failed with exit code ${code}: see above.`)
+  if (code !== 0) throw new CommandError(`serverless ${command[0]} failed with exit code ${code}: see above`)
 }
 
 /** The parameters of a stage in infra/stages.yml, over the defaults. */
@@ -63,7 +63,7 @@ export async function outputOfServerless(command: readonly string[]): Promise<st
 export async function requireCredentials(): Promise<void> {
   if (await hasCredentials()) return
   throw new CommandError(
-    'There are no AWS credentials: set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and run this again.',
+    'There are no AWS credentials: set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and run this again',
   )
 }
 
@@ -74,6 +74,6 @@ export async function requireCredentials(): Promise<void> {
 export function stageOptions(stage: string, region: string | undefined): string[] {
   if (/^[a-z][a-z0-9]{0,9}$/.test(stage)) return ['--stage', stage, ...(region ? ['--region', region] : [])]
   throw new UsageError(
-    `"${stage}" is not a name of a stage: use up to ten lower-case letters and digits, a letter first.`,
+    `"${stage}" is not a name of a stage: use up to ten lower-case letters and digits, a letter first`,
   )
 }

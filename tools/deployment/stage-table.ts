@@ -22,7 +22,7 @@ export async function checkStageTable(
   const notice = await stampOf(openTable({ tableName })).catch((error: Error) => {
     if (error.name !== 'AccessDeniedException') throw error
     throw new CommandError(
-      `The stamp of the table ${tableName} is out of reach: update the stack of infra/deployer.yml, or add its rights on SETTINGS to your own.`,
+      `The stamp of the table ${tableName} is out of reach: update the stack of infra/deployer.yml, or add its rights on SETTINGS to your own`,
     )
   })
   if (notice !== undefined) printLine(`${notice} --table ${tableName}`)

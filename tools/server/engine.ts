@@ -116,7 +116,7 @@ export async function freePort(): Promise<number> {
   const address = server.address()
   server.close()
   await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new EngineError('No free local port was found.')
+  if (address === null || typeof address === 'string') throw new EngineError('No free local port was found')
   return address.port
 }
 

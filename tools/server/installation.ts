@@ -115,7 +115,7 @@ async function completeInstallation(
 const refuseOtherFormat = (location: TableLocation): Promise<void> =>
   stampIfEmpty(location).catch((error: Error) => {
     if (!(error instanceof UnreadableTable)) throw error
-    throw new CommandError(`${error.message} To replace the data: npm start -- --fresh.`)
+    throw new CommandError(`${error.message}. To replace the data: npm start -- --fresh.`)
   })
 
 async function warningsOf(store: Store): Promise<string[]> {
@@ -172,7 +172,7 @@ async function refuseBusyPort(port: number): Promise<void> {
     await once(probe.listen(port, 'localhost'), 'listening')
   } catch {
     throw new CommandError(
-      `Port ${port} is taken: stop the program that listens there, or choose another port with npm start -- --port N.`,
+      `Port ${port} is taken: stop the program that listens there, or choose another port with npm start -- --port N`,
     )
   }
   probe.close()
