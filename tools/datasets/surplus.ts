@@ -1,48 +1,18 @@
 import { type FileName, fileNames } from '#lib/dataset/import/files.ts'
 import type { OpenFile } from '#lib/dataset/import/folder.ts'
-import { accounts } from '#lib/store/accounts/whole-account.ts'
-import { adjustments } from '#lib/store/billing/adjustment.ts'
-import { creditNotes } from '#lib/store/billing/credit-note.ts'
-import { invoices } from '#lib/store/billing/invoice.ts'
-import { payments } from '#lib/store/billing/payment.ts'
-import { services } from '#lib/store/billing/service.ts'
-import { subscriptions } from '#lib/store/billing/subscription.ts'
 import { identityName, isCall, readCall } from '#lib/store/calls/call.ts'
-import { devices } from '#lib/store/devices/device.ts'
-import { deviceRules } from '#lib/store/devices/device-rule.ts'
-import { dids } from '#lib/store/devices/did.ts'
 import type { Entity, Stored } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
 import { accountKey, isUnder } from '#lib/store/keys.ts'
-import { lcrs, locationGroups, locationRules, locations } from '#lib/store/location-rules/location-rule.ts'
-import { currencies } from '#lib/store/rates/currency.ts'
-import { providers } from '#lib/store/rates/provider.ts'
-import { tariffs } from '#lib/store/rates/tariff.ts'
+import { exportedRows } from '#tools/export/exported-rows.ts'
 import { createUses, type Uses } from './uses.ts'
 import { readWanted, type WantedRows } from './wanted-rows.ts'
 
 /** The files whose rows are entities. */
-const ENTITIES: readonly (readonly [FileName, Entity])[] = [
-  ['currencies', currencies],
-  ['users', accounts],
-  ['tariffs', tariffs],
-  ['providers', providers],
-  ['devices', devices],
-  ['device_rules', deviceRules],
-  ['dids', dids],
-  ['lcrs', lcrs],
-  ['location_groups', locationGroups],
-  ['locations', locations],
-  ['location_rules', locationRules],
-  ['services', services],
-  ['subscriptions', subscriptions],
-  ['payments', payments],
-  ['adjustments', adjustments],
-  ['invoices', invoices],
-  ['credit_notes', creditNotes],
-]
-
-const READERS = ENTITIES.map(([file, entity]) => ({ file, entity, holds: isUnder(entity.key) }))
+const ENTITY_FILES = fileNames.flatMap((file) => {
+  const { entity } = exportedRows[file]
+  return entity ? [{ file, entity, holds: isUnder(entity.key) }] : []
+})
 
 /** A row of the table that the dataset lacks. */
 export interface SurplusRow {
@@ -104,7 +74,7 @@ export async function findSurplus(
 }
 
 const idColumnOf = (file: FileName): string | undefined => {
-  const [, entity] = ENTITIES.find(([name]) => name === file) ?? []
+  const { entity } = exportedRows[file]
   return entity && columnOfId(entity)
 }
 
@@ -121,7 +91,7 @@ function surplusCall(item: Item, wanted: WantedRows, uses: Uses): SurplusRow[] {
 }
 
 function surplusRow(item: Item, wanted: WantedRows, uses: Uses): RemovableRow[] {
-  const { file, entity } = READERS.find(({ holds }) => holds(item)) ?? {}
+  const { file, entity } = ENTITY_FILES.find(({ holds }) => holds(item)) ?? {}
   if (!file || !entity) return []
   const row = entity.read(item)
   uses.addNamed(entity, row)

@@ -2,7 +2,12 @@ import type { FileName } from '#lib/dataset/import/files.ts'
 import { ADMIN_ACCOUNT } from '#lib/domain/accounts/scope.ts'
 import { isSettingName, SETTINGS, settingNames } from '#lib/domain/settings.ts'
 import { readCredentials } from '#lib/store/accounts/account.ts'
-import { readWholeColumns, type WholeCaller, wholeAccountColumns } from '#lib/store/accounts/whole-account.ts'
+import {
+  accounts,
+  readWholeColumns,
+  type WholeCaller,
+  wholeAccountColumns,
+} from '#lib/store/accounts/whole-account.ts'
 import { adjustments } from '#lib/store/billing/adjustment.ts'
 import { creditNotes } from '#lib/store/billing/credit-note.ts'
 import { invoices } from '#lib/store/billing/invoice.ts'
@@ -39,6 +44,8 @@ import { checkCall, checkListedCall, checkQueueLogEntry } from '#tools/integrity
 
 /** The items from which an export takes the rows of a file. */
 export interface ExportedRows {
+  /** The entity, if each row is one. */
+  readonly entity?: Entity
   /** Tells whether an item holds rows of the file, or leads to them. */
   readonly holds: (item: Item) => boolean
   /** Reads an item that is a row. Throws if it cannot be read. */
@@ -59,9 +66,10 @@ export async function* rowsOfItem({ read, rows }: ExportedRows, item: Item, stor
   if (rows) yield* rows(item, store)
 }
 
-const rowsOf = <R extends object>({ key, check }: Pick<Entity<R>, 'key' | 'check'>): ExportedRows => ({
-  holds: isUnder(key),
-  read: check,
+const rowsOf = (entity: Entity): ExportedRows => ({
+  entity,
+  holds: isUnder(entity.key),
+  read: entity.check,
 })
 
 const readWholeCaller = (item: Item): WholeCaller => ({
@@ -81,6 +89,7 @@ export const exportedRows: Readonly<Record<FileName, ExportedRows>> = {
   currencies: rowsOf(currencies),
   /** The copy of the account under its username has the password hash. */
   users: {
+    entity: accounts,
     holds: isUnder(callerKey),
     read: readWholeCaller,
     columns: { ...wholeAccountColumns, password_hash: text() },
