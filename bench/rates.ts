@@ -1,6 +1,7 @@
 import type { RowSource } from '#lib/dataset/format/row-source.ts'
 import { importDataset } from '#lib/dataset/import/import.ts'
-import { findTariff, linesOfRates } from '#lib/store/rates/tariff.ts'
+import { pagesOf } from '#lib/store/rates/prefix-versions.ts'
+import { findTariff, ratesOf } from '#lib/store/rates/tariff.ts'
 import { generatedSource } from '#test/examples/generated-rates.ts'
 import { method } from '../functions/rates/tariff_rates_get.ts'
 import { accountName, type BenchInstallation, callingAccounts, openBench, settings } from './installation.ts'
@@ -50,7 +51,7 @@ const inWords = (count: number): string => count.toLocaleString('en')
 async function unitsToReadBack({ store, meter }: BenchInstallation): Promise<number> {
   const before = meter.spent.read
   const tariff = await findTariff(store, 2)
-  for await (const _ of linesOfRates(store, { id: 2 }, tariff?.active));
+  for await (const _ of pagesOf(store, ratesOf(2), tariff?.active));
   return meter.spent.read - before
 }
 

@@ -13,13 +13,8 @@ import { pathId, plainText, wholeNumber } from '#lib/api/console/values.ts'
 import { digitsOf } from '#lib/domain/rates/rating.ts'
 import type { Account } from '#lib/store/accounts/account.ts'
 import type { Version } from '#lib/store/rates/prefix-versions.ts'
-import {
-  ratesFrom,
-  rollBackRates,
-  switchesOfRates,
-  type Tariff,
-  versionsOfRates,
-} from '#lib/store/rates/tariff.ts'
+import { ratesFrom, ratesOf, type Tariff } from '#lib/store/rates/tariff.ts'
+import { listSwitches, listVersions, rollBack } from '#lib/store/rates/version-history.ts'
 
 const PAGE_RATES = 100
 const MOST_LOGGED = 50
@@ -40,8 +35,8 @@ export const resource = defineResource({
         const tariff = await visibleTariff(request)
         const [toRow, versions, switches, rates] = await Promise.all([
           tariffRowMaker(request, [tariff]),
-          versionsOfRates(store, tariff.id),
-          switchesOfRates(store, tariff.id),
+          listVersions(store, ratesOf(tariff.id)),
+          listSwitches(store, ratesOf(tariff.id)),
           pageOfRates(request, tariff),
         ])
         return {
@@ -75,7 +70,7 @@ export const resource = defineResource({
         const tariff = await visibleTariff(request)
         if (!mayRollBack(caller, tariff)) throw forbidden(`Tariff ${tariff.id} belongs to another account.`)
         const wanted = { version: params.version, at: clock(), who: caller.username }
-        const version = await rollBackRates(store, tariff.id, wanted)
+        const version = await rollBack(store, ratesOf(tariff.id), wanted)
         if (!version) throw noSuchVersion(tariff.id, params.version)
         return { id: tariff.id, version: version.version, rates: version.rows }
       },

@@ -4,7 +4,8 @@ import type { AnswerTransport } from '#lib/api/response.ts'
 import { serve } from '#lib/api/stack/stack.ts'
 import { importDataset } from '#lib/dataset/import/import.ts'
 import { readSettings } from '#lib/domain/settings.ts'
-import { findTariff, linesOfRates } from '#lib/store/rates/tariff.ts'
+import { pagesOf } from '#lib/store/rates/prefix-versions.ts'
+import { findTariff, ratesOf } from '#lib/store/rates/tariff.ts'
 import type { Meter } from '#lib/store/requests/meter.ts'
 import { streamed } from '#test/answers/streamed.ts'
 import { rowsOfPages } from '#test/dump.ts'
@@ -64,7 +65,7 @@ test('500,000 rates cost at most 10,000 units to write', () => {
 test('500,000 rates cost at most 1,000 units to read, and all of them are in order', async () => {
   const tariff = await findTariff(world.store, LARGE.tariff)
   const before = world.meter.spent.read
-  const lines = await rowsOfPages(linesOfRates(world.store, { id: LARGE.tariff }, tariff?.active))
+  const lines = await rowsOfPages(pagesOf(world.store, ratesOf(LARGE.tariff), tariff?.active))
 
   expect(world.meter.spent.read - before).toBeLessThanOrEqual(1000)
   const expected = [...generatedRates(LARGE.tariff, LARGE.rates)]

@@ -5,7 +5,8 @@ import { fileNames } from '#lib/dataset/import/files.ts'
 import { importDroppedSheet } from '#lib/sheets/dropped-sheet.ts'
 import { findAccount } from '#lib/store/accounts/account.ts'
 import { findSettings, listSettingsLog } from '#lib/store/installation/settings.ts'
-import { findTariff, switchesOfRates } from '#lib/store/rates/tariff.ts'
+import { findTariff, ratesOf } from '#lib/store/rates/tariff.ts'
+import { listSwitches } from '#lib/store/rates/version-history.ts'
 import { queueEvent } from '#test/event.ts'
 import { notingWrites } from '#test/evidence/written-keys.ts'
 import { people } from '#test/examples/examples.ts'
@@ -231,7 +232,7 @@ test('rates.merge merges rates into a tariff, and the log of the tariff names th
 
   expect(failed).toBe(0)
   expect(tariff?.active).toMatchObject({ rows: 3 })
-  expect(await switchesOfRates(world.store, 1)).toContainEqual(
+  expect(await listSwitches(world.store, ratesOf(1))).toContainEqual(
     expect.objectContaining({ who: key, from: 1, to: 2 }),
   )
 })
@@ -258,7 +259,7 @@ test('a rate sheet is imported with the profile of its name', async () => {
   expect(failed).toBe(0)
   expect(log).toContain('"written":3')
   expect((await findTariff(world.store, 1))?.active).toMatchObject({ rows: 4 })
-  expect((await switchesOfRates(world.store, 1)).map(({ who }) => who)).toContain(
+  expect((await listSwitches(world.store, ratesOf(1))).map(({ who }) => who)).toContain(
     'operator/carriers/carrier-a.csv',
   )
 })

@@ -15,15 +15,8 @@ import { settingsOf } from '#lib/store/installation/settings.ts'
 import { exchangeRatesOf } from '#lib/store/rates/currency.ts'
 import type { Version } from '#lib/store/rates/prefix-versions.ts'
 import { findProviders, type Provider } from '#lib/store/rates/provider.ts'
-import {
-  createRateLookup,
-  findTariff,
-  rateAmong,
-  switchesOfRates,
-  type Tariff,
-  versionsOfRates,
-} from '#lib/store/rates/tariff.ts'
-import type { VersionSwitch } from '#lib/store/rates/version-history.ts'
+import { createRateLookup, findTariff, rateAmong, ratesOf, type Tariff } from '#lib/store/rates/tariff.ts'
+import { listSwitches, listVersions, type VersionSwitch } from '#lib/store/rates/version-history.ts'
 import type { Store } from '#lib/store/store.ts'
 
 /** The data that rates the calls of one batch, as of their arrival. Shared data is read once. */
@@ -77,8 +70,8 @@ export async function openRateBook(
     tariff: memoize((id) => findRatingTariff(store, settings, id)),
     rate: rememberedRates(store),
     history: memoize(async (id) => ({
-      switches: await switchesOfRates(store, id),
-      versions: await versionsOfRates(store, id),
+      switches: await listSwitches(store, ratesOf(id)),
+      versions: await listVersions(store, ratesOf(id)),
     })),
     isInvoiced: invoiceCheck(store),
     noteUnknownMargin: (reason) =>
@@ -91,14 +84,14 @@ const MAX_REMEMBERED_NUMBERS = 20_000
 /** Looks up the rates of a number once, however often it is called. */
 function rememberedRates(store: Store): RateBook['rate'] {
   const findRates = createRateLookup(store)
-  const ratesOf = memoize(
+  const ratesFor = memoize(
     ({ tariff, digits }: { readonly tariff: Tariff; readonly digits: string }) => findRates(tariff, digits),
     {
       max: MAX_REMEMBERED_NUMBERS,
       by: ({ tariff, digits }) => `${tariff.id} ${tariff.active?.version} ${digits}`,
     },
   )
-  return async (tariff, call) => rateAmong(await ratesOf({ tariff, digits: call.digits }), call)
+  return async (tariff, call) => rateAmong(await ratesFor({ tariff, digits: call.digits }), call)
 }
 
 /**

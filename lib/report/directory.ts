@@ -1,7 +1,13 @@
 import { memoize } from '#lib/domain/collections.ts'
 import { numberPrefixes, ratedDigits } from '#lib/domain/rates/rating.ts'
 import type { Settings } from '#lib/domain/settings.ts'
-import { type Destination, findDirectory, linesOfDirectory } from '#lib/store/rates/destination.ts'
+import {
+  type Destination,
+  destinationIn,
+  directoryList,
+  findDirectory,
+} from '#lib/store/rates/destination.ts'
+import { pagesOf } from '#lib/store/rates/prefix-versions.ts'
 import type { Store } from '#lib/store/store.ts'
 
 /** Finds the destination of a dialled number in the directory; `undefined` for an unknown one. */
@@ -12,10 +18,10 @@ const MAX_REMEMBERED_NUMBERS = 100_000
 /** Reads the directory of destinations into memory. The longest prefix of a number decides, as in rating. */
 export async function openDirectory(store: Store, settings: Settings): Promise<LocateNumber> {
   const byPrefix = new Map<string, Destination>()
-  for await (const lines of linesOfDirectory(store, await findDirectory(store))) {
+  for await (const lines of pagesOf(store, directoryList, await findDirectory(store))) {
     for (const line of lines) {
-      const [prefix = '', direction = '', destination = ''] = line.split('\t')
-      byPrefix.set(prefix, { prefix, direction, destination })
+      const destination = destinationIn(line)
+      byPrefix.set(destination.prefix, destination)
     }
   }
   return memoize(

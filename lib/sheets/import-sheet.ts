@@ -1,8 +1,10 @@
 import { DatasetError } from '#lib/dataset/format/dataset-file.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
 import type { SheetReading } from '#lib/sheets/read-sheet.ts'
-import { findTariff, readRates, replaceRates, switchesOfRates, type Tariff } from '#lib/store/rates/tariff.ts'
-import type { NewLines } from '#lib/store/rates/version-replacement.ts'
+import { readLines } from '#lib/store/rates/prefix-versions.ts'
+import { findTariff, ratesOf, type Tariff } from '#lib/store/rates/tariff.ts'
+import { listSwitches } from '#lib/store/rates/version-history.ts'
+import { type NewLines, replaceLines } from '#lib/store/rates/version-replacement.ts'
 import type { Store } from '#lib/store/store.ts'
 import {
   type CallUseCheck,
@@ -45,7 +47,7 @@ export async function planSheet({ reading, checkUse, ...job }: SheetJob): Promis
   refuseCurrency(tariff, reading)
   const now = secondsOf(job.now)
   const rates = ratesOfSheet(reading, tariff.id, { firstImport: job.now, zone })
-  const before = await readRates(store, tariff, tariff.active)
+  const before = await readLines(store, ratesOf(tariff.id), tariff.active)
   const { lines, waiting } = plannedRates(before, { isWhole, now, lines: rates.lines, ended: rates.ended })
   const effect = await planTariff(store, { id: tariff.id, tariff, before, after: lines, now, checkUse })
   return { ...job, ...effect, rates, lines, waiting }
@@ -74,7 +76,9 @@ export async function importSheet(
   writing: Pick<NewLines, 'who' | 'onProgress' | 'signal'>,
 ): Promise<'written' | 'unchanged'> {
   const madeFrom = { version: tariff.active?.version }
-  const outcome = await orRaced(replaceRates(store, tariff.id, { lines, at: now, madeFrom, ...writing }))
+  const outcome = await orRaced(
+    replaceLines(store, ratesOf(tariff.id), { lines, at: now, madeFrom, ...writing }),
+  )
   if (outcome === 'raced') throw new DatasetError(`${await raceOver(store, tariff)}: import the sheet again`)
   return outcome
 }
@@ -84,7 +88,7 @@ async function raceOver(store: Store, { id, active }: Tariff): Promise<string> {
   const now = await findTariff(store, id)
   if (!now) return `Tariff ${id} was deleted`
   if (now.active?.version === active?.version) return `Tariff ${id} is being imported by another command`
-  const [last] = (await switchesOfRates(store, id)).slice(-1)
+  const [last] = (await listSwitches(store, ratesOf(id))).slice(-1)
   const by = last ? `, by ${last.who} at ${last.at}` : ''
   return `Tariff ${id} was switched to version ${now.active?.version} since the sheet was compared with it${by}`
 }

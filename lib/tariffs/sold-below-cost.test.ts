@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { secondsOf } from '#lib/domain/calendar.ts'
-import { findTariff, readRates } from '#lib/store/rates/tariff.ts'
+import { readLines } from '#lib/store/rates/prefix-versions.ts'
+import { findTariff, ratesOf } from '#lib/store/rates/tariff.ts'
 import { rate, threeTariffs } from '#test/examples/tariffs.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { describeBelowCost } from './sold-below-cost.ts'
@@ -37,7 +38,7 @@ const estate = {
 async function warningsFor(world: World, id: number) {
   const tariff = await findTariff(world.store, id)
   if (!tariff) throw new Error(`There is no tariff ${id}`)
-  const lines = await readRates(world.store, tariff, tariff.active)
+  const lines = await readLines(world.store, ratesOf(tariff.id), tariff.active)
   return describeBelowCost(world.store, { tariff, lines, now: secondsOf(world.now) })
 }
 

@@ -8,9 +8,10 @@ import { settingsOf } from '#lib/store/installation/settings.ts'
 import { exchangeRatesOf } from '#lib/store/rates/currency.ts'
 import { mergeByKey } from '#lib/store/rates/lines.ts'
 import { prefixOfLine } from '#lib/store/rates/prefix-pages.ts'
+import { readLines } from '#lib/store/rates/prefix-versions.ts'
 import { listProviders } from '#lib/store/rates/provider.ts'
 import { fromLine, lineTimes } from '#lib/store/rates/rate-line.ts'
-import { findTariffs, listTariffs, readRates, type Tariff } from '#lib/store/rates/tariff.ts'
+import { findTariffs, listTariffs, ratesOf, type Tariff } from '#lib/store/rates/tariff.ts'
 import type { Store } from '#lib/store/store.ts'
 
 /** A tariff with its planned rates. */
@@ -48,7 +49,7 @@ export async function describeBelowCost(store: Store, compared: TariffToCompare)
   const exchange = await exchangeRatesOf(store, currencies, Default_Currency)
   const warnings: string[] = []
   for (const tariff of others) {
-    const lines = await readRates(store, tariff, tariff.active)
+    const lines = await readLines(store, ratesOf(tariff.id), tariff.active)
     const [seller, buyer] = sells ? [compared, { tariff, lines }] : [{ tariff, lines }, compared]
     const losses = findLosses(seller, buyer, bestRateAt(ratingMoment(at, settings)), exchange)
     if (losses.count > 0)

@@ -1,15 +1,10 @@
 import { isBlocked } from '#lib/domain/rates/rating.ts'
 import { NO_ROWS, type RowCounts } from '#lib/domain/row-refused.ts'
 import { changeOf, type LineGroup, mergeByKey } from '#lib/store/rates/lines.ts'
+import { readLines } from '#lib/store/rates/prefix-versions.ts'
 import { fromLine, keyOfLine } from '#lib/store/rates/rate-line.ts'
-import {
-  listTariffs,
-  readRates,
-  rollBackRates,
-  switchesOfRates,
-  type Tariff,
-  versionsOfRates,
-} from '#lib/store/rates/tariff.ts'
+import { listTariffs, ratesOf, type Tariff } from '#lib/store/rates/tariff.ts'
+import { listSwitches, listVersions, rollBack } from '#lib/store/rates/version-history.ts'
 import type { Store } from '#lib/store/store.ts'
 import { describeRates } from '#lib/tariffs/tariff-change.ts'
 import { CommandError, countOf } from '#tools/machine/terminal.ts'
@@ -59,7 +54,7 @@ export async function listTariffVersions(store: Store, word: string): Promise<Li
       active_till: 'time',
       active: 'text',
     },
-    rows: (await versionsOfRates(store, id)).map(({ rows, imported_at, ...kept }) => ({
+    rows: (await listVersions(store, ratesOf(id))).map(({ rows, imported_at, ...kept }) => ({
       ...kept,
       rates: rows,
       imported: imported_at,
@@ -75,7 +70,7 @@ export async function listTariffSwitches(store: Store, word: string): Promise<Li
   const { id } = await findTariffNamed(store, word)
   return {
     columns: { at: 'time', who: 'text', from_version: 'number', to_version: 'number' },
-    rows: (await switchesOfRates(store, id)).map(({ at, who, from, to }) => ({
+    rows: (await listSwitches(store, ratesOf(id))).map(({ at, who, from, to }) => ({
       at,
       who,
       from_version: from,
@@ -96,7 +91,7 @@ export async function rollBackTariff(
   const tariff = await findTariffNamed(store, word)
   const who = await operatorOf(store, act)
   const target = wanted === undefined ? undefined : Number(wanted)
-  const version = await rollBackRates(store, tariff.id, { version: target, at: act.now, who })
+  const version = await rollBack(store, ratesOf(tariff.id), { version: target, at: act.now, who })
   if (!version)
     throw new CommandError(
       wanted === undefined
@@ -114,8 +109,8 @@ export async function listTariffDifference(store: Store, word: string): Promise<
   const { id, active, previous } = tariff
   if (!active || !previous)
     throw new CommandError(`Tariff ${id} has only one version: there is nothing to compare`)
-  const stored = await readRates(store, tariff, previous)
-  const lines = await readRates(store, tariff, active)
+  const stored = await readLines(store, ratesOf(id), previous)
+  const lines = await readLines(store, ratesOf(id), active)
   const count = { ...NO_ROWS }
   return {
     columns: {

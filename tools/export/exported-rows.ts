@@ -30,12 +30,8 @@ import type { Item } from '#lib/store/items.ts'
 import { callerKey, isSameKey, isUnder, keyIn, keyReader, tariffKey } from '#lib/store/keys.ts'
 import { lcrs, locationGroups, locationRules, locations } from '#lib/store/location-rules/location-rule.ts'
 import { currencies } from '#lib/store/rates/currency.ts'
-import {
-  DESTINATION_CELLS,
-  directoryKey,
-  linesOfDirectory,
-  toDirectory,
-} from '#lib/store/rates/destination.ts'
+import { destinationIn, directoryKey, directoryList, toDirectory } from '#lib/store/rates/destination.ts'
+import { pagesOf } from '#lib/store/rates/prefix-versions.ts'
 import { providers } from '#lib/store/rates/provider.ts'
 import { pagesOfRates, tariffs, toTariff } from '#lib/store/rates/tariff.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -127,12 +123,7 @@ async function* ratesInForce(item: Item, store: Store) {
 }
 
 async function* storedDestinations(item: Item, store: Store) {
-  for await (const page of linesOfDirectory(store, toDirectory(item))) yield page.map(destinationIn)
-}
-
-function destinationIn(line: string): Item {
-  const cells = line.split('\t')
-  return Object.fromEntries(DESTINATION_CELLS.map((name, index) => [name, cells[index] ?? '']))
+  for await (const page of pagesOf(store, directoryList, toDirectory(item))) yield page.map(destinationIn)
 }
 
 /** The settings in the item that holds all of them. */

@@ -1,8 +1,9 @@
 import { NO_ROWS } from '#lib/domain/row-refused.ts'
 import { changeOf, mergeByKey } from '#lib/store/rates/lines.ts'
-import type { Version } from '#lib/store/rates/prefix-versions.ts'
+import { readLines, type Version } from '#lib/store/rates/prefix-versions.ts'
 import { fromLine, keyOfLine } from '#lib/store/rates/rate-line.ts'
-import { readRates, type Tariff, versionsOfRates } from '#lib/store/rates/tariff.ts'
+import { ratesOf, type Tariff } from '#lib/store/rates/tariff.ts'
+import { listVersions } from '#lib/store/rates/version-history.ts'
 import { invalidValue, unknownThing } from './refusals.ts'
 import type { ConsoleRequest } from './resource.ts'
 import { rateRow } from './tariff-rows.ts'
@@ -23,11 +24,12 @@ export async function compareVersions(
   tariff: Tariff,
   wanted: WantedVersions,
 ) {
-  const versions = await versionsOfRates(store, tariff.id)
+  const list = ratesOf(tariff.id)
+  const versions = await listVersions(store, list)
   const to = versionIn(versions, wanted.to ?? tariff.active?.version)
   const from = versionIn(versions, wanted.from ?? tariff.previous?.version)
   if (from.rows + to.rows > MOST_COMPARED) throw tooManyRates(tariff, from.rows + to.rows)
-  const [before, after] = await Promise.all([readRates(store, tariff, from), readRates(store, tariff, to)])
+  const [before, after] = await Promise.all([readLines(store, list, from), readLines(store, list, to)])
   const counts = { ...NO_ROWS }
   const rowOf = (line: string | undefined) => (line === undefined ? null : rateRow(fromLine(line), settings))
   const rates = []

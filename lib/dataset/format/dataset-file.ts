@@ -1,5 +1,5 @@
 import type { RowCounts } from '#lib/domain/row-refused.ts'
-import type { ReplacingOptions } from '#lib/tariffs/replaced-list.ts'
+import type { CallUseCheck, Permission } from '#lib/tariffs/replacement.ts'
 import type { Brought, ImportWorld } from './import-world.ts'
 import type { RowColumns } from './row-format.ts'
 import type { RowSource } from './row-source.ts'
@@ -27,8 +27,16 @@ export interface FileJob {
 /** Rows that are read, checked and written together. */
 export const ROWS_PER_BATCH = 500
 
-/** `dryRun` checks every row and writes nothing. After `signal`, the same import continues when it is run again. */
-export interface ImportOptions extends ReplacingOptions {
+export interface ImportOptions extends Permission {
+  /** Checks every row, compares it with the table and writes nothing. */
+  readonly dryRun?: boolean
+  /** A file that replaces a whole list keeps the stored rows that it does not mention. */
+  readonly merge?: boolean
+  readonly checkUse?: CallUseCheck | undefined
+  /** The name of the importer in logs. */
+  readonly who?: string
+  /** Stops the import between two batches. The same import continues when it is run again. */
+  readonly signal?: AbortSignal
   /** The meaning of a comma before three digits in a price. Without it, such a cell is refused. */
   readonly comma?: 'decimal' | 'thousands'
   readonly onProgress?: (progress: Progress) => void

@@ -6,7 +6,8 @@ import { checkPassword } from '#lib/domain/accounts/password.ts'
 import { findAccounts, findCallers } from '#lib/store/accounts/account.ts'
 import { payments } from '#lib/store/billing/payment.ts'
 import { findDevices } from '#lib/store/devices/device.ts'
-import { findDirectory, linesOfDirectory } from '#lib/store/rates/destination.ts'
+import { directoryList, findDirectory } from '#lib/store/rates/destination.ts'
+import { pagesOf } from '#lib/store/rates/prefix-versions.ts'
 import { findTariffs } from '#lib/store/rates/tariff.ts'
 import { importOne } from '#test/datasets/imports.ts'
 import { ratesOfTariff } from '#test/datasets/tariff-rates.ts'
@@ -194,7 +195,7 @@ test('rates without a key column are not imported if stored rates differ in it',
 test('the directory keeps columns that a file lacks', async () => {
   const world = await aWorld({ destinations: [{ prefix: '44', direction: 'UK', destination: 'UK mobile' }] })
   await importOne(world, 'destinations', [{ prefix: '44', destination: 'United Kingdom' }, { prefix: '45' }])
-  const lines = await rowsOfPages(linesOfDirectory(world.store, await findDirectory(world.store)))
+  const lines = await rowsOfPages(pagesOf(world.store, directoryList, await findDirectory(world.store)))
 
   expect(lines).toEqual(['44\tUK\tUnited Kingdom', '45\t\t'])
 })

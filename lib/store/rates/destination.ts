@@ -6,13 +6,10 @@ import {
   activeVersion,
   findLines,
   type PagedList,
-  pagesOf,
   type ReadVersion,
-  readLines,
   readVersions,
   type Version,
 } from './prefix-versions.ts'
-import { type NewLines, replaceLines } from './version-replacement.ts'
 
 // Shape
 
@@ -33,6 +30,11 @@ export const DESTINATION_CELLS = [
 export const destinationLine = ({ prefix, direction, destination }: Destination): string =>
   `${prefix}\t${direction}\t${destination}`
 
+export function destinationIn(line: string): Destination {
+  const [prefix = '', direction = '', destination = ''] = line.split('\t')
+  return { prefix, direction, destination }
+}
+
 // Keys
 
 /** The header of the directory of destinations. */
@@ -41,7 +43,7 @@ export const directoryKey = keyForm('DIRECTORY', 'DIRECTORY')()
 /** The pages of one version of the directory. */
 export const directoryPages = listName('DESTINATIONS#<version>')
 
-const directory: PagedList = { header: directoryKey, pages: directoryPages }
+export const directoryList: PagedList = { header: directoryKey, pages: directoryPages }
 
 // Access patterns
 
@@ -58,15 +60,6 @@ export async function isKnownDestination(
   version: ReadVersion,
   digits: string,
 ): Promise<boolean> {
-  const lines = await findLines(store, directory, version, digits.slice(0, MAX_PREFIX_DIGITS))
+  const lines = await findLines(store, directoryList, version, digits.slice(0, MAX_PREFIX_DIGITS))
   return lines.length > 0
 }
-
-export const linesOfDirectory = (store: Store, version: Version | undefined) =>
-  pagesOf(store, directory, version)
-
-export const readDirectory = (store: Store, version: Version | undefined) =>
-  readLines(store, directory, version)
-
-/** Replaces all destinations in one write. Throws ConditionFailed when the directory has changed meanwhile. */
-export const replaceDirectory = (store: Store, lines: NewLines) => replaceLines(store, directory, lines)

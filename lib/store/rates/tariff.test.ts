@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { matchRate, type Rate } from '#lib/domain/rates/rating.ts'
 import { aWorldWithTariffs, importRates, pricesOf, ratesOfTariff } from '#test/datasets/tariff-rates.ts'
 import { rate } from '#test/examples/tariffs.ts'
-import { findRate, findTariff, ratePages, rollBackRates } from './tariff.ts'
+import { findRate, findTariff, ratePages, ratesOf } from './tariff.ts'
+import { rollBack } from './version-history.ts'
 
 test('the previous version can be activated again and again, and older versions are kept', async () => {
   const world = await aWorldWithTariffs()
@@ -12,9 +13,9 @@ test('the previous version can be activated again and again, and older versions 
 
   expect(await pagesOf(1)).toHaveLength(1)
   expect(await pagesOf(2)).toHaveLength(1)
-  await rollBackRates(world.store, 1, { at: world.now, who: 'ada' })
+  await rollBack(world.store, ratesOf(1), { at: world.now, who: 'ada' })
   expect(await pricesOf(world)).toEqual(['2 1'])
-  await rollBackRates(world.store, 1, { at: world.now, who: 'ada' })
+  await rollBack(world.store, ratesOf(1), { at: world.now, who: 'ada' })
   expect(await pricesOf(world)).toEqual(['3 1'])
 })
 

@@ -15,19 +15,10 @@ import {
   type PageFinder,
   pagesOf,
   previousVersion,
-  readLines,
   readVersions,
   type Version,
 } from './prefix-versions.ts'
 import { fromLine } from './rate-line.ts'
-import {
-  listSwitches,
-  listVersions,
-  rollBack,
-  type VersionSwitch,
-  type WantedRollback,
-} from './version-history.ts'
-import { type NewLines, replaceLines } from './version-replacement.ts'
 
 // Shape
 
@@ -145,7 +136,7 @@ export async function* pagesOfRates(
   { id: tariffId }: Pick<Tariff, 'id'>,
   version: Version | undefined,
 ): AsyncGenerator<Rate[]> {
-  for await (const lines of linesOfRates(store, { id: tariffId }, version)) yield lines.map(fromLine)
+  for await (const lines of pagesOf(store, ratesOf(tariffId), version)) yield lines.map(fromLine)
 }
 
 /** The first rates of the active version whose prefix is at or after this one. Reads a page or two of the tariff. */
@@ -170,33 +161,3 @@ export async function ratesFrom(
   }
   return found
 }
-
-/** All rates as lines, in memory. Throws PagesMissing. */
-export const readRates = (store: Store, { id: tariffId }: Pick<Tariff, 'id'>, version: Version | undefined) =>
-  readLines(store, ratesOf(tariffId), version)
-
-/** The rates as lines, page by page. Throws PagesMissing. */
-export const linesOfRates = (
-  store: Store,
-  { id: tariffId }: Pick<Tariff, 'id'>,
-  version: Version | undefined,
-): AsyncGenerator<readonly string[]> => pagesOf(store, ratesOf(tariffId), version)
-
-/** Replaces all rates of a tariff in one write. Earlier versions are kept. Throws ConditionFailed. */
-export const replaceRates = (store: Store, tariffId: number, lines: NewLines) =>
-  replaceLines(store, ratesOf(tariffId), lines)
-
-/** Activates an earlier version of the rates, or the previous one. Returns undefined if there is no such version. */
-export const rollBackRates = (
-  store: Store,
-  tariffId: number,
-  wanted: WantedRollback,
-): Promise<Version | undefined> => rollBack(store, ratesOf(tariffId), wanted)
-
-/** All stored versions of the rates, newest first. */
-export const versionsOfRates = (store: Store, tariffId: number): Promise<Version[]> =>
-  listVersions(store, ratesOf(tariffId))
-
-/** The log of switches, oldest first. */
-export const switchesOfRates = (store: Store, tariffId: number): Promise<VersionSwitch[]> =>
-  listSwitches(store, ratesOf(tariffId))

@@ -3,7 +3,8 @@ import type { CallSelection } from '#lib/report/calls-report.ts'
 import type { Dimension } from '#lib/report/dimensions.ts'
 import { findDevices, findIdsOfDevices } from '#lib/store/devices/device.ts'
 import { settingsOf } from '#lib/store/installation/settings.ts'
-import { findDirectory, linesOfDirectory } from '#lib/store/rates/destination.ts'
+import { directoryList, findDirectory } from '#lib/store/rates/destination.ts'
+import { pagesOf } from '#lib/store/rates/prefix-versions.ts'
 import type { Store } from '#lib/store/store.ts'
 import { findAccountNamed, findProvidersNamed } from '#tools/commands/named.ts'
 import { CommandError, UsageError } from '#tools/machine/terminal.ts'
@@ -76,7 +77,7 @@ async function refuseUnknown(
   if (cause !== undefined) throw new UsageError(`--hangupcause ${cause}: use a number, such as 16`)
   if (!country && !destination) return
   const known = { country: new Set<string>(), destination: new Set<string>() }
-  for await (const lines of linesOfDirectory(store, await findDirectory(store))) {
+  for await (const lines of pagesOf(store, directoryList, await findDirectory(store))) {
     for (const line of lines) {
       const [, direction = '', name = ''] = line.toLowerCase().split('\t')
       known.country.add(direction)

@@ -9,8 +9,9 @@ import type { Call } from '#lib/store/calls/call.ts'
 import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
 import { listDids } from '#lib/store/devices/did.ts'
 import { settingsOf } from '#lib/store/installation/settings.ts'
+import { pagesOf } from '#lib/store/rates/prefix-versions.ts'
 import { fromLine } from '#lib/store/rates/rate-line.ts'
-import { linesOfRates, listTariffs } from '#lib/store/rates/tariff.ts'
+import { listTariffs, ratesOf } from '#lib/store/rates/tariff.ts'
 import type { Store } from '#lib/store/store.ts'
 
 /** The kinds of data whose totals can be compared with those of another installation. */
@@ -115,7 +116,7 @@ async function* rateTotals(store: Store): AsyncGenerator<ReportRow> {
   for (const tariff of await listTariffs(store)) {
     const sum = createSum()
     let count = 0
-    for await (const lines of linesOfRates(store, tariff, tariff.active)) {
+    for await (const lines of pagesOf(store, ratesOf(tariff.id), tariff.active)) {
       for (const line of lines) sum.add(fromLine(line).tariff_rate)
       count += lines.length
     }

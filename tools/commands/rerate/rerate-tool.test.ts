@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { ALL_TIME } from '#lib/domain/calendar.ts'
 import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
-import { rollBackRates } from '#lib/store/rates/tariff.ts'
+import { ratesOf } from '#lib/store/rates/tariff.ts'
+import { rollBack } from '#lib/store/rates/version-history.ts'
 import { aRatedInstallation, MARCH, minuteOfBob, minuteRates, pricesIn } from '#test/examples/rated-calls.ts'
 import { rate } from '#test/examples/tariffs.ts'
 import { rowsOfList } from '#test/listed.ts'
@@ -170,7 +171,7 @@ test('each call is rated by the version in force when it began, also after a rol
     world.now = new Date(`${day}T00:00:00Z`)
     await world.given({ rates: minuteRates(price) })
   }
-  await rollBackRates(world.store, 1, { version: 1, at: new Date('2026-03-16T00:00:00Z'), who: 'a test' })
+  await rollBack(world.store, ratesOf(1), { version: 1, at: new Date('2026-03-16T00:00:00Z'), who: 'a test' })
   world.now = new Date('2026-03-18T00:00:00Z')
   const days = ['2026-03-09', '2026-03-11', '2026-03-13', '2026-03-15', '2026-03-17']
   const calls = days.map((day) => minuteOfBob(day, { calldate: `${day} 10:00:00`, user_price: '9' }))

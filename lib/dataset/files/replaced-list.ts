@@ -1,37 +1,31 @@
+import { DatasetError, type FileJob, type ImportReport } from '#lib/dataset/format/dataset-file.ts'
 import { NO_ROWS, type RowCounts } from '#lib/domain/row-refused.ts'
 import { digestLines, mergeByKey } from '#lib/store/rates/lines.ts'
-import type { NewLines } from '#lib/store/rates/version-replacement.ts'
-import { ambiguousKeyColumn, fillMissingCells, type LineCells, markMissingCells } from './line-cells.ts'
+import { activeVersion, type PagedList, readLines, readVersions } from '#lib/store/rates/prefix-versions.ts'
+import { replaceLines } from '#lib/store/rates/version-replacement.ts'
 import {
-  type CallUseCheck,
   type Obstacle,
   obstacleTo,
+  orRaced,
   type Permission,
   type Replacement,
-} from './replacement.ts'
-import { createSortedLines, type SortedLines } from './sorted-lines.ts'
+} from '#lib/tariffs/replacement.ts'
+import { createSortedLines, type SortedLines } from '#lib/tariffs/sorted-lines.ts'
+import { ambiguousKeyColumn, fillMissingCells, type LineCells, markMissingCells } from './line-cells.ts'
 
 /** A stored list of lines that an import replaces as a whole, for example the rates of a tariff. */
 export interface StoredList {
   /** The name of the list in messages. */
   readonly name: string
+  readonly pages: PagedList
   readonly cells: LineCells
   /** The part of a line that must be unique. */
   keyOf(line: string): string
-  /** The stored lines. */
-  stored(): Promise<Iterable<string>>
-  /** The digest of the stored lines. */
-  digest(): Promise<string | undefined>
-  compare(
-    before: Iterable<string>,
-    after: readonly string[],
-    options: Pick<ReplacingOptions, 'checkUse'>,
-  ): Promise<ListChange>
-  replace(lines: NewLines): Promise<'written' | 'unchanged'>
+  compare(before: Iterable<string>, after: readonly string[]): Promise<ListChange>
 }
 
 /** The effect of new lines on a stored list. */
-export interface ListChange extends Pick<Replacement, 'removals'> {
+interface ListChange extends Pick<Replacement, 'removals'> {
   readonly counts: Readonly<RowCounts>
   /** Lines for an operator. */
   readonly remarks: readonly string[]
@@ -74,36 +68,15 @@ export function completeLists(lists: Iterable<ReplacedList>): ReadonlyMap<number
   return refused
 }
 
-export interface ReplacingOptions extends Permission {
-  /** Compares the rows with the stored lists and writes nothing. */
-  readonly dryRun?: boolean
-  /** A file that replaces a whole list keeps the stored rows that it does not mention. */
-  readonly merge?: boolean
-  readonly checkUse?: CallUseCheck | undefined
-  /** The name of the importer in logs. */
-  readonly who?: string
-  /** Stops the import between two batches. */
-  readonly signal?: AbortSignal
-}
-
-/** How lists are written. */
-export interface ListWriting extends ReplacingOptions {
-  readonly at: Date
+/** The lists of a file, whose lines are complete. */
+export interface GatheredLists extends Pick<ImportReport, 'rows' | 'refused'> {
+  readonly lists: Iterable<ReplacedList>
   /** The number of refused rows that may belong to any of the lists. */
   readonly unassigned: number
-  readonly onProgress: (done: number) => void
 }
 
-interface ListOutcome extends Pick<ListChange, 'counts' | 'remarks'> {
-  /** The number of rows in lists that were replaced. */
-  readonly written: number
-  /** The number of rows in lists that were not replaced, or that have these rows already. */
-  readonly unchanged: number
-  /** True if at least one list was not replaced. */
-  readonly notReplaced: boolean
-  /** True if at least one list was not replaced only because the operator has not allowed its removals. */
-  readonly needsPermission: boolean
-}
+/** `written` counts the rows of lists that were replaced, `unchanged` those of lists that were not, or that have these rows already. */
+type ListOutcome = Required<Omit<ImportReport, 'rows' | 'refused'>>
 
 const NOTHING: ListOutcome = {
   written: 0,
@@ -116,16 +89,23 @@ const NOTHING: ListOutcome = {
 
 /** Writes list by list. Readers see either the old or the new version of a list, never a mixture. */
 export async function replaceLists(
-  lists: Iterable<ReplacedList>,
-  writing: ListWriting,
-): Promise<ListOutcome> {
+  { lists, unassigned, rows, refused }: GatheredLists,
+  job: FileJob,
+): Promise<ImportReport> {
+  const at = job.world.clock()
   let all = NOTHING
   for (const list of lists) {
     const before = all.written + all.unchanged
-    const onProgress = (done: number) => writing.onProgress(before + done)
-    all = together(all, await replaceList(list, { ...writing, onProgress }))
+    const onProgress = (done: number) =>
+      job.options.onProgress?.({
+        file: job.source.file,
+        phase: 'write',
+        done: before + done,
+        total: rows - refused.size,
+      })
+    all = together(all, await replaceList(list, { job, unassigned, at, onProgress }))
   }
-  return all
+  return { rows, refused, ...all }
 }
 
 const together = (one: ListOutcome, other: ListOutcome): ListOutcome => ({
@@ -142,17 +122,29 @@ const together = (one: ListOutcome, other: ListOutcome): ListOutcome => ({
   needsPermission: one.needsPermission || other.needsPermission,
 })
 
+interface ListWriting extends Pick<GatheredLists, 'unassigned'> {
+  readonly job: FileJob
+  readonly at: Date
+  readonly onProgress: (done: number) => void
+}
+
 async function replaceList(list: ReplacedList, writing: ListWriting): Promise<ListOutcome> {
   const { target, sorted } = list
+  const { options, world } = writing.job
   const rows = sorted.lines.length
   const { lines, counts, remarks, obstacle, needsPermission = false } = await planList(list, writing)
   if (obstacle !== undefined) {
     const withReason = [...remarks, `${target.name} was not replaced: ${obstacle}`]
     return { ...NOTHING, unchanged: rows, remarks: withReason, notReplaced: true, needsPermission }
   }
-  if (writing.dryRun) return { ...NOTHING, counts, remarks }
-  const { at, who = 'import', onProgress, signal } = writing
-  const outcome = await target.replace({ lines, at, who, onProgress, signal })
+  if (options.dryRun) return { ...NOTHING, counts, remarks }
+  const { who = 'import', signal } = options
+  const { at, onProgress } = writing
+  const outcome = await orRaced(
+    replaceLines(world.store, target.pages, { lines, at, who, onProgress, signal }),
+  )
+  if (outcome === 'raced')
+    throw new DatasetError(`${target.name} was deleted or changed during the import: import it again`)
   const [written, unchanged] = outcome === 'written' ? [rows, 0] : [0, rows]
   return { ...NOTHING, written, unchanged, counts, remarks }
 }
@@ -166,38 +158,34 @@ interface ListPlan extends Omit<ListChange, 'removals'> {
   readonly needsPermission?: boolean
 }
 
-async function planList(list: ReplacedList, writing: ListWriting): Promise<ListPlan> {
+async function planList(list: ReplacedList, { job, unassigned }: ListWriting): Promise<ListPlan> {
   const { target, sorted, missing } = list
+  const { options, world } = job
   const asStored: ListPlan = {
     lines: sorted.lines,
     counts: { ...NO_ROWS, unchanged: sorted.lines.length },
     remarks: [],
   }
-  const rows = { refused: list.refused + writing.unassigned, isEmpty: sorted.lines.length === 0 }
-  const obstacle = await obstacleTo(rows, writing)
+  const rows = { refused: list.refused + unassigned, isEmpty: sorted.lines.length === 0 }
+  const obstacle = await obstacleTo(rows, options)
   if (obstacle) return { ...asStored, obstacle: describeObstacle(obstacle, rows) }
-  if (await isStored(list, writing)) return asStored
-  const stored = await target.stored()
+  const version = activeVersion(readVersions(await world.store.get(target.pages.header)))
+  const isWhole = missing.size === 0 && !options.merge
+  if (isWhole && version?.digest === digestLines(sorted.lines).digest) return asStored
+  const stored = await readLines(world.store, target.pages, version)
   const column = ambiguousKeyColumn(stored, missing, target.cells)
   if (column !== undefined) return { ...asStored, obstacle: missingKeyColumn(column) }
-  const lines = newLines(list, writing, stored)
-  const change = await target.compare(stored, lines, writing)
+  const lines = isWhole ? sorted.lines : newLines(list, options, stored)
+  const change = await target.compare(stored, lines)
   const replacement = { ...rows, removals: change.removals }
-  const found = await obstacleTo(replacement, permissionIn(writing, target, change))
+  const found = await obstacleTo(replacement, permissionIn(options, target, change))
   if (!found) return { ...change, lines }
   return { ...change, lines, obstacle: describeObstacle(found, replacement), needsPermission: true }
 }
 
-/** True if the table holds exactly these lines, so that the stored lines need not be read. */
-const isStored = async (
-  { target, sorted, missing }: ReplacedList,
-  { merge }: ListWriting,
-): Promise<boolean> =>
-  missing.size === 0 && !merge && (await target.digest()) === digestLines(sorted.lines).digest
-
 /** The question shows the change. A dry run only reports that permission is needed. */
 const permissionIn = (
-  { dryRun, mayRemove, ...allowed }: ListWriting,
+  { dryRun, mayRemove, ...allowed }: FileJob['options'],
   { name }: StoredList,
   { remarks }: ListChange,
 ): Permission => ({
@@ -218,7 +206,7 @@ const describeObstacle = (obstacle: Obstacle, { refused, removals }: Replacement
 
 function newLines(
   { target, sorted, missing }: ReplacedList,
-  { merge }: ListWriting,
+  { merge }: FileJob['options'],
   stored: Iterable<string>,
 ) {
   if (missing.size > 0) fillFromStored(sorted.lines, stored, target.keyOf)
