@@ -181,7 +181,7 @@ async function storeCallEvent(
   const problem = (await callProblems([checked], world))(checked)
   if (problem !== undefined) return problem
   const at = secondsOf(world.clock())
-  await addCallEvent(world.store, { kind, id: row.id, said: saidIn(row), at }, world.shards)
+  await addCallEvent(world.store, { kind, id: row.id, said: saidIn(row), at }, world.settings.shards)
   return undefined
 }
 

@@ -181,6 +181,10 @@ export const picked = (row: Item, names: readonly string[]): Item =>
 /** The key of a row. */
 export const keyOfRow = <R>({ key, valuesOf }: Entity<R>, row: R): Key => key.of(valuesOf(row))
 
+/** The column that tells the rows of an entity apart. Every entry holds it. */
+export const idColumnOf = ({ pointer, key }: Pick<Entity, 'pointer' | 'key'>): string =>
+  (pointer ?? key).names[0] ?? ''
+
 /** The attributes that place a row in its list. */
 export function placesOf<R>({ list, valuesOf }: Entity<R>, row: R): Item {
   if (!list) return {}

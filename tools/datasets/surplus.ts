@@ -1,7 +1,7 @@
 import { type FileName, fileNames } from '#lib/dataset/import/files.ts'
 import type { OpenFile } from '#lib/dataset/import/folder.ts'
 import { identityName, isCall, readCall } from '#lib/store/calls/call.ts'
-import type { Entity, Stored } from '#lib/store/entity.ts'
+import { type Entity, idColumnOf, type Stored } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
 import { accountKey, isUnder } from '#lib/store/keys.ts'
 import { exportedRows } from '#tools/export/exported-rows.ts'
@@ -43,7 +43,7 @@ export async function findSurplus(
   files: readonly OpenFile[],
   pages: AsyncIterable<readonly Item[]>,
 ): Promise<Surplus> {
-  const wanted = await readWanted(files, idColumnOf)
+  const wanted = await readWanted(files)
   const uses = createUses()
   const staying: SurplusRow[] = []
   const open: RemovableRow[] = []
@@ -73,13 +73,6 @@ export async function findSurplus(
   return { rows: inOrder, removable, missing: wanted.missing() }
 }
 
-const idColumnOf = (file: FileName): string | undefined => {
-  const { entity } = exportedRows[file]
-  return entity && columnOfId(entity)
-}
-
-const columnOfId = ({ pointer, key }: Entity): string => (pointer ?? key).names[0] ?? ''
-
 function surplusCall(item: Item, wanted: WantedRows, uses: Uses): SurplusRow[] {
   const call = readCall(item)
   uses.add(accountKey, call.user_id)
@@ -95,7 +88,7 @@ function surplusRow(item: Item, wanted: WantedRows, uses: Uses): RemovableRow[] 
   if (!file || !entity) return []
   const row = entity.read(item)
   uses.addNamed(entity, row)
-  const id = String(row[columnOfId(entity)])
+  const id = String(row[idColumnOf(entity)])
   if (wanted.has(file, id)) return []
   const name = String(row['name'] ?? row['username'] ?? row['did'] ?? row['number'] ?? '')
   return [{ file, id, name, stays: lastingReason(file, row), entity, row }]

@@ -3,6 +3,8 @@ import type { FileName } from '#lib/dataset/import/files.ts'
 import type { OpenFile } from '#lib/dataset/import/folder.ts'
 import { createDigestMap } from '#lib/domain/digest.ts'
 import { identityName } from '#lib/store/calls/call.ts'
+import { idColumnOf } from '#lib/store/entity.ts'
+import { exportedRows } from '#tools/export/exported-rows.ts'
 
 /** The rows of a dataset, by what identifies them. */
 export interface WantedRows {
@@ -15,14 +17,11 @@ export interface WantedRows {
 const SEEN = 1
 
 /** Reads what identifies the rows of a dataset: 16 bytes of a row are kept. */
-export async function readWanted(
-  files: readonly OpenFile[],
-  idColumnOf: (file: FileName) => string | undefined,
-): Promise<WantedRows> {
+export async function readWanted(files: readonly OpenFile[]): Promise<WantedRows> {
   const wanted = new Map<FileName, ReturnType<typeof createDigestMap>>()
   const seen = new Map<FileName, number>()
   for (const { file, source } of files) {
-    const nameIn = nameReader(file, idColumnOf(file))
+    const nameIn = nameReader(file)
     if (!nameIn) continue
     const names = wanted.get(file) ?? createDigestMap()
     wanted.set(file, names)
@@ -44,11 +43,12 @@ export async function readWanted(
 
 type ReadName = (cells: Cells) => string
 
-function nameReader(file: FileName, idColumn: string | undefined): ReadName | undefined {
+function nameReader(file: FileName): ReadName | undefined {
   if (file === 'calls')
     return ({ uniqueid = '', source, source_part }) =>
       identityName({ uniqueid, source: source || undefined, source_part: source_part || undefined })
-  return idColumn === undefined ? undefined : (cells) => asId(cells[idColumn] ?? '')
+  const { entity } = exportedRows[file]
+  return entity && ((cells) => asId(cells[idColumnOf(entity)] ?? ''))
 }
 
 /** An id as the table has it. */

@@ -1,6 +1,6 @@
 import { isZero } from '#lib/domain/money.ts'
 import { entities } from '#lib/store/entities.ts'
-import { type Entity, entriesOf, keyOfRow, placesOf, type Requirement } from '#lib/store/entity.ts'
+import { type Entity, entriesOf, idColumnOf, keyOfRow, placesOf, type Requirement } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
 import { isSameKey, isUnder, type Key, keyIn } from '#lib/store/keys.ts'
 import { entriesSince } from '#tools/migration/new-entries.ts'
@@ -29,7 +29,7 @@ const ENTRIES = entities.flatMap((entity) =>
 /** A row is listed, its claims and copies lead to it, and the rows that it names exist and count it. */
 function expectationsOfRow(entity: Entity, item: Item, format: number): Expectation[] {
   const row = entity.check(item)
-  const subject = `${entity.name} ${nameOfRow(entity, row)}`
+  const subject = `${entity.name} ${row[idColumnOf(entity)]}`
   const entries = entriesOf(
     entity,
     entriesSince(entity, (since) => since <= format),
@@ -53,9 +53,6 @@ function expectationsOfRow(entity: Entity, item: Item, format: number): Expectat
     }),
   ]
 }
-
-const nameOfRow = ({ pointer, key }: Entity, row: Item): string =>
-  String(row[(pointer ?? key).names[0] ?? ''])
 
 function expectRequired(
   { column, names, counted, same = [], mayGo }: Requirement,

@@ -1,5 +1,5 @@
 import { entities } from '#lib/store/entities.ts'
-import { type Entity, type Entry, entriesOf, placesOf } from '#lib/store/entity.ts'
+import { type Entity, type Entry, entriesOf, idColumnOf, placesOf } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
 import { isSameKey, isUnder, type Key, keyIn } from '#lib/store/keys.ts'
 import { absent, absentOrIs, type Change, is } from '#lib/store/requests/changes.ts'
@@ -76,7 +76,7 @@ function lackOf(declared: NewEntries, { item, stored }: StoredRow): Lack {
   const row = declared.entity.check(item)
   const places = declared.places(row)
   const isListed = Object.entries(places).every(([name, value]) => item[name] === value)
-  const id = idOf(declared.entity)
+  const id = idColumnOf(declared.entity)
   return {
     entries: declared.of(row).filter((entry, index) => !holds(stored[index], entry)),
     places: isListed ? {} : places,
@@ -118,7 +118,7 @@ async function readAgain(store: Store, declared: NewEntries, key: Key): Promise<
 
 function changesFor({ entity }: NewEntries, item: Item, { entries, places }: Lack): Change[] {
   const when = { version: is(item['version']) }
-  const id = idOf(entity)
+  const id = idColumnOf(entity)
   const row: Change =
     Object.keys(places).length > 0
       ? { update: keyIn(item), to: { set: places }, when }
@@ -126,11 +126,8 @@ function changesFor({ entity }: NewEntries, item: Item, { entries, places }: Lac
   return [row, ...entries.map((put): Change => ({ put, when: { [id]: absentOrIs(put[id]) } }))]
 }
 
-/** The column that tells the rows of an entity apart. Every entry holds it. */
-const idOf = ({ pointer, key }: Entity): string => (pointer ?? key).names[0] ?? ''
-
 function conflictOf({ entity }: NewEntries, item: Item, taken: Item): string {
-  const id = idOf(entity)
+  const id = idColumnOf(entity)
   const rows = `${entity.name} ${item[id]} and ${entity.name} ${taken[id]}`
   return `${rows} both have ${taken['PK']}: change one of them and run this again.`
 }
@@ -152,7 +149,7 @@ export const removeIfStale = (
     if (isOf(declared, row, entry)) return 'held'
     const when = row ? { version: is(row['version']) } : { PK: absent }
     await store.transact([
-      { remove: key, when: { [idOf(entity)]: is(entry[idOf(entity)]) } },
+      { remove: key, when: { [idColumnOf(entity)]: is(entry[idColumnOf(entity)]) } },
       { check: entity.key.of(entry), when },
     ])
     return 'removed'

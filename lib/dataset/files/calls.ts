@@ -9,7 +9,7 @@ import { createDigestMap } from '#lib/domain/digest.ts'
 import { kindAfter } from '#lib/domain/row-refused.ts'
 import type { CallVersion } from '#lib/rating/call-decision.ts'
 import { isStoredRecord, writeCalls } from '#lib/rating/call-writing.ts'
-import { type ChangedTable, findStoredCalls } from '#lib/rating/change-calls.ts'
+import { findStoredCalls } from '#lib/rating/change-calls.ts'
 import { callColumns, identityName } from '#lib/store/calls/call.ts'
 import { listOwnersOfDays } from '#lib/store/calls/call-stats.ts'
 import { optionalId, type Row } from '#lib/store/columns.ts'
@@ -30,7 +30,7 @@ export const callsFile: RowFormat<CallRow> = {
   keyColumns: ['uniqueid'],
   optionalReferences: references({ device_id: deviceKey, dst_user_id: accountKey, dst_device_id: deviceKey }),
   stored: async (rows, world) => {
-    const found = paired(rows, await findStoredCalls(tableOf(world), rows))
+    const found = paired(rows, await findStoredCalls(world, rows))
     return (row) => found.get(row)
   },
   claims: () => [],
@@ -39,7 +39,7 @@ export const callsFile: RowFormat<CallRow> = {
     return ({ row }) => missing(row)
   },
   compare: async (entries, world) => {
-    const found = paired(entries, await findStoredCalls(tableOf(world), rowsOf(entries)))
+    const found = paired(entries, await findStoredCalls(world, rowsOf(entries)))
     const rows = earlierRowsIn(world.named)
     return [...found].map(([entry, call]) => {
       const digest = Buffer.from(entry.digest, 'base64url').readUInt32LE()
@@ -58,11 +58,6 @@ export const callsFile: RowFormat<CallRow> = {
 
 /** The beginnings of the digests of the rows that a dry run has compared, by the name of their call: a file may repeat a call anywhere. */
 const earlierRowsIn = memoize((_import: ImportWorld['named']) => createDigestMap())
-
-const tableOf = ({ store, calendar, shards }: ImportWorld): ChangedTable => ({
-  store,
-  settings: { Timezone: calendar.zone, archivedBefore: calendar.archivedBefore, shards },
-})
 
 const namedAccounts = references({ user_id: accountKey, owner_id: accountKey })
 

@@ -161,12 +161,12 @@ async function writeInOneTransaction<R extends Billed, D extends R>(
 const booksFor = async <R extends Billed, D extends R>(
   { booked }: DocumentFormat<R, D>,
   rows: readonly R[],
-  { store, bookedBy }: ImportWorld,
+  { store, settings }: ImportWorld,
 ): Promise<Books | undefined> =>
   booked &&
   openBooks(
     store,
-    bookedBy,
+    settings,
     rows.map(({ currency = '' }) => currency),
   )
 

@@ -1,7 +1,7 @@
 import { paired } from '#lib/domain/collections.ts'
 import { allReasons, type ProblemOf } from '#lib/domain/row-refused.ts'
 import type { Imported } from '#lib/store/columns.ts'
-import { type Entity, entriesOf, type Stored } from '#lib/store/entity.ts'
+import { type Entity, entriesOf, idColumnOf, type Stored } from '#lib/store/entity.ts'
 import { changesOf, dropStalePointer } from '#lib/store/entity-changes.ts'
 import { type Key, keyIn } from '#lib/store/keys.ts'
 import { type ImportWorld, isOutsideDataset } from './import-world.ts'
@@ -36,7 +36,7 @@ interface EntityRules<R> extends Partial<Pick<RowFormat<R>, 'claims' | 'counted'
  */
 export function entityRows<R extends object>(entity: Entity<R>, rules: EntityRules<R> = {}): RowFormat<R> {
   const { problem, check, lane, held, obstacle, replace, ...others } = rules
-  const [idColumn = ''] = (entity.pointer ?? entity.key).names
+  const idColumn = idColumnOf(entity)
   const idOf = (row: R): number => Object(row)[idColumn]
   const findHeldClaims = heldClaims(entity, held)
   return {

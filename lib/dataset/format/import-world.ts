@@ -1,5 +1,4 @@
 import type { AccountType } from '#lib/domain/accounts/account.ts'
-import type { Shards } from '#lib/domain/calls/shards.ts'
 import type { Money } from '#lib/domain/money.ts'
 import { readSettings, type SettingName, type Settings } from '#lib/domain/settings.ts'
 import type { Item } from '#lib/store/items.ts'
@@ -13,10 +12,8 @@ export interface ImportWorld {
   readonly clock: () => Date
   /** The base of dates in cells. */
   readonly calendar: Calendar
-  /** What payments and adjustments are booked by. */
-  readonly bookedBy: Pick<Settings, 'Charged_From' | 'Timezone' | 'Default_Currency'>
-  /** How many partitions calls are spread over. */
-  readonly shards: Shards
+  /** Those that the dataset brings replace the stored ones. */
+  readonly settings: Settings
   readonly brought: Brought
   /** Rows of the table that were named before. It is the same object throughout an import. */
   readonly named: Map<KeyForm, Map<number, NamedRow>>
@@ -55,16 +52,15 @@ export const onlyTable = (store: Store): Known => ({
   named: new Map(),
 })
 
-/** The world of an installation. Settings that the dataset brings replace the stored ones. */
+/** The world of an installation. */
 export function worldWith(
   known: Known,
   stored: Item,
   clock: () => Date,
   firstImport: Date = clock(),
 ): ImportWorld {
-  const bookedBy = readSettings({ ...stored, ...Object.fromEntries(known.brought.settings) })
-  const { Timezone: zone, archivedBefore, shards } = bookedBy
-  return { ...known, clock, calendar: { firstImport, zone, archivedBefore }, bookedBy, shards }
+  const settings = readSettings({ ...stored, ...Object.fromEntries(known.brought.settings) })
+  return { ...known, clock, calendar: { firstImport, zone: settings.Timezone }, settings }
 }
 
 export const addBrought = (before: Brought, { rows = new Map(), ...others }: Partial<Brought>): Brought => ({

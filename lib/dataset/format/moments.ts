@@ -21,8 +21,6 @@ import type { Cells } from './row-source.ts'
 export interface Calendar {
   readonly firstImport: Date
   readonly zone: string
-  /** Calls of earlier days are in the archive. */
-  readonly archivedBefore?: Day | undefined
 }
 
 const SECONDS_PER_UNIT: Readonly<Record<string, Seconds>> = { s: 1, m: 60, h: 3600, d: 86_400 }
