@@ -27,10 +27,10 @@ let world: World
 let writeUnits = 0
 
 const importRates = async ({ tariff, rates }: typeof SMALL) => {
-  const sources = { rates: generatedSource(tariff, rates) }
+  const file = { file: 'rates', source: generatedSource(tariff, rates) } as const
   const [report] = await importDataset(
     { store: world.store, clock: () => world.now },
-    { name: 'large', sources },
+    { name: 'large', files: [file] },
   )
   expect(report).toMatchObject({
     written: rates,

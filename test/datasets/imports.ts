@@ -4,7 +4,7 @@ import type { Cells } from '#lib/dataset/format/row-source.ts'
 import type { FileName } from '#lib/dataset/import/files.ts'
 import { type FileReport, importDataset } from '#lib/dataset/import/import.ts'
 import type { World } from '#test/world.ts'
-import { type DatasetRows, inMemory } from './import-rows.ts'
+import { type DatasetRows, filesOf } from './import-rows.ts'
 
 type Imported = Pick<World, 'store' | 'now'>
 
@@ -15,10 +15,7 @@ export function importInto(
   options: ImportOptions = {},
   name: string = randomUUID(),
 ): Promise<FileReport[]> {
-  const sources = Object.fromEntries(
-    Object.entries(rows).map(([file, cells]) => [file, inMemory(file, cells)]),
-  )
-  return importDataset({ store, clock: () => now }, { name, sources }, options)
+  return importDataset({ store, clock: () => now }, { name, files: filesOf(rows) }, options)
 }
 
 /** Imports rows of one file and returns its report. */

@@ -56,7 +56,7 @@ export function printImportedFile(
   const leftOut = rows - refused.size - counts.new - counts.changed - counts.unchanged
   const others = [`${refused.size} refused`, ...(leftOut > 0 ? [`${leftOut} left out`] : [])]
   const would = dryRun ? 'would be ' : ''
-  printLine(`${source}: ${countOf(rows, 'row')}, ${would}${[...outcome, ...others].join(', ')}`)
+  printLine(`${source.file}: ${countOf(rows, 'row')}, ${would}${[...outcome, ...others].join(', ')}`)
   for (const remark of remarks) printLine(`  ${remark}`)
   const inOrder = [...refused].sort(([one], [other]) => one - other)
   for (const [line, reason] of inOrder.slice(0, SHOWN_REFUSALS)) printLine(`  line ${line}: ${reason}`)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { FileName } from '#lib/dataset/import/files.ts'
-import { type DatasetRows, inMemory } from '#test/datasets/import-rows.ts'
+import { type DatasetRows, filesOf } from '#test/datasets/import-rows.ts'
 import { everything } from '#test/examples/everything.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'
@@ -13,10 +13,7 @@ const dataset: DatasetRows = lasting
 
 /** What the table of a world has more than a dataset. */
 const surplusOf = ({ table, meter }: World, rows: DatasetRows) =>
-  findSurplus(
-    Object.entries(rows).map(([file, cells]) => ({ file: file as FileName, source: inMemory(file, cells) })),
-    everyItem({ ...table, meter }),
-  )
+  findSurplus(filesOf(rows), everyItem({ ...table, meter }))
 
 test('a table that was filled from a dataset has nothing more, and lacks nothing', async () => {
   const world = await aWorld(everything)

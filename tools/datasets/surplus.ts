@@ -1,5 +1,5 @@
 import { type FileName, fileNames } from '#lib/dataset/import/files.ts'
-import type { OpenFile } from '#lib/dataset/import/folder.ts'
+import type { OpenFile } from '#lib/dataset/import/import.ts'
 import { identityName, isCall, readCall } from '#lib/store/calls/call.ts'
 import { type Entity, idColumnOf, type Stored } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'

@@ -1,6 +1,6 @@
 import type { Cells } from '#lib/dataset/format/row-source.ts'
 import type { FileName } from '#lib/dataset/import/files.ts'
-import type { OpenFile } from '#lib/dataset/import/folder.ts'
+import type { OpenFile } from '#lib/dataset/import/import.ts'
 import { createDigestMap } from '#lib/domain/digest.ts'
 import { identityName } from '#lib/store/calls/call.ts'
 import { idColumnOf } from '#lib/store/entity.ts'

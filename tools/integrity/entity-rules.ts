@@ -1,6 +1,13 @@
 import { isZero } from '#lib/domain/money.ts'
 import { entities } from '#lib/store/entities.ts'
-import { type Entity, entriesOf, idColumnOf, keyOfRow, placesOf, type Requirement } from '#lib/store/entity.ts'
+import {
+  type Entity,
+  entriesOf,
+  idColumnOf,
+  keyOfRow,
+  placesOf,
+  type Requirement,
+} from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
 import { isSameKey, isUnder, type Key, keyIn } from '#lib/store/keys.ts'
 import { entriesSince } from '#tools/migration/new-entries.ts'

@@ -73,7 +73,12 @@ async function writeCall(
   const said = saidIn(row)
   if (before?.ended && afterEvent(before, { kind: 'started', id: row.id, said, at }) === before)
     return 'unchanged'
-  await replaceCall(world.store, before, { id: row.id, said, ended: false, digest, at }, world.settings.shards)
+  await replaceCall(
+    world.store,
+    before,
+    { id: row.id, said, ended: false, digest, at },
+    world.settings.shards,
+  )
   return 'written'
 }
 

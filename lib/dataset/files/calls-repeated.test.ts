@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { importDataset } from '#lib/dataset/import/import.ts'
-import { inMemory } from '#test/datasets/import-rows.ts'
+import { filesOf } from '#test/datasets/import-rows.ts'
 import { importOne } from '#test/datasets/imports.ts'
 import { aMinute, threeTariffs } from '#test/examples/tariffs.ts'
 import { aWorld } from '#test/world.ts'
@@ -19,9 +19,11 @@ test.each([true, false])(
     const world = await aWorld(threeTariffs)
     const call = { uniqueid: 'a', ...aMinute, user_id: '10', user_price: '0.1' }
     const other = { ...call, uniqueid: 'b' }
-    const first = inMemory('calls-1', [call, other, call])
-    const second = inMemory('calls-2', [other, { ...call, user_price: '0.2' }])
-    const dataset = { name: 'old', sources: { calls: [first, second] } }
+    const files = [
+      ...filesOf({ calls: [call, other, call] }),
+      ...filesOf({ calls: [other, { ...call, user_price: '0.2' }] }),
+    ]
+    const dataset = { name: 'old', files }
     const reports = await importDataset({ store: world.store, clock: () => world.now }, dataset, { dryRun })
 
     expect(reports.map(({ counts }) => counts)).toMatchObject([

@@ -135,7 +135,8 @@ async function replaceList(list: ReplacedList, writing: ListWriting): Promise<Li
   const { lines, counts, remarks, obstacle, needsPermission = false } = await planList(list, writing)
   if (obstacle !== undefined) {
     const withReason = [...remarks, `${target.name} was not replaced: ${obstacle}`]
-    return { ...NOTHING, unchanged: rows, remarks: withReason, notReplaced: true, needsPermission }
+    const unchanged = options.dryRun ? 0 : rows
+    return { ...NOTHING, unchanged, remarks: withReason, notReplaced: true, needsPermission }
   }
   if (options.dryRun) return { ...NOTHING, counts, remarks }
   const { who = 'import', signal } = options

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { FileName } from '#lib/dataset/import/files.ts'
 import { importDataset } from '#lib/dataset/import/import.ts'
-import { inMemory } from '#test/datasets/import-rows.ts'
+import { filesOf } from '#test/datasets/import-rows.ts'
 import { importRefusals } from '#test/datasets/imports.ts'
 import { everything } from '#test/examples/everything.ts'
 import { aWorld } from '#test/world.ts'
@@ -75,9 +75,8 @@ test('while no tariff exists, accounts may name tariffs, with a warning, but not
     person({ tariff_id: '77' }),
     person({ id: '9', username: 'nora', owner_id: '0', currency: 'XXX' }),
   ]
-  const sources = { users: inMemory('users', rows) }
 
-  expect(await importDataset(services, { name: 'first', sources })).toMatchObject([
+  expect(await importDataset(services, { name: 'first', files: filesOf({ users: rows }) })).toMatchObject([
     {
       refused: new Map([[2, 'currency: XXX has no exchange rate']]),
       remarks: ['warning: 1 accounts name tariffs, but no tariff exists yet: import the tariffs next'],

@@ -30,7 +30,7 @@ async function dryRunOf({ store, now }: World, count: number) {
     const { heapUsed, arrayBuffers } = process.memoryUsage()
     kept = heapUsed + arrayBuffers
   }
-  const dataset = { name: 'old', sources: { calls: aFileOf(count) } }
+  const dataset = { name: 'old', files: [{ file: 'calls', source: aFileOf(count) } as const] }
   await importDataset({ store, clock: () => now }, dataset, { dryRun: true, onProgress })
   return { kept, last }
 }

@@ -67,7 +67,7 @@ test('calls may come in parts, which are imported in the order of their names', 
   })
   const reports = await importPath(services, folder)
 
-  expect(reports.map(({ source, written, refused }) => [source, written, refused.size])).toEqual([
+  expect(reports.map(({ source, written, refused }) => [source.file, written, refused.size])).toEqual([
     ['users', 2, 0],
     ['calls-2026-01', 2, 1],
     ['calls-2026-02', 2, 0],

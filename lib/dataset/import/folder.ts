@@ -9,7 +9,7 @@ import { DatasetError, type DatasetFile, type ImportOptions } from '#lib/dataset
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import type { RowSource, SourceRow } from '#lib/dataset/format/row-source.ts'
 import { datasetFiles, type FileName, fileNames, isFileName } from './files.ts'
-import { type FileReport, importDataset } from './import.ts'
+import { type FileReport, importDataset, type OpenFile } from './import.ts'
 import { readSource } from './reader.ts'
 
 export interface WrittenReport extends FileReport {
@@ -23,30 +23,10 @@ export async function importPath(
   path: string,
   options: ImportOptions = {},
 ): Promise<WrittenReport[]> {
-  const { folder, files: read } = await openDataset(path)
-  const sources = Object.fromEntries(
-    [...Map.groupBy(read, ({ file }) => file)].map(([file, parts]) => [
-      file,
-      parts.map(({ source }) => source),
-    ]),
-  )
-  const reports = await importDataset(
-    services,
-    { name: options.dataset ?? basename(folder), sources },
-    options,
-  )
-  return Promise.all(
-    reports.map((report) => {
-      const { source } = read.find((one) => one.source.file === report.source) ?? {}
-      return withRejected(folder, report, source, options)
-    }),
-  )
-}
-
-/** A file of a dataset, or a part of one, whose rows can be read. */
-export interface OpenFile {
-  readonly file: FileName
-  readonly source: RowSource
+  const { folder, files } = await openDataset(path)
+  const dataset = { name: options.dataset ?? basename(folder), files }
+  const reports = await importDataset(services, dataset, options)
+  return Promise.all(reports.map((report) => withRejected(folder, report, options)))
 }
 
 /** Opens a folder of CSV and NDJSON files, or a single one of them. Throws DatasetError for a file that is no part of a dataset. */
@@ -77,13 +57,11 @@ async function headerProblem(source: RowSource): Promise<string | undefined> {
 async function withRejected(
   folder: string,
   report: FileReport,
-  source: RowSource | undefined,
   { hidesSecrets = false, dryRun = false }: ImportOptions,
 ): Promise<WrittenReport> {
   if (dryRun) return { ...report, rejectedFile: undefined }
-  const rejectedFile = join(folder, `${report.source}${REJECTED}`)
-  if (source)
-    await writeRejected(rejectedFile, hidesSecrets ? withoutSecrets(source, report.file) : source, report)
+  const rejectedFile = join(folder, `${report.source.file}${REJECTED}`)
+  await writeRejected(rejectedFile, hidesSecrets ? withoutSecrets(report) : report.source, report)
   return { ...report, rejectedFile: report.refused.size > 0 ? rejectedFile : undefined }
 }
 
@@ -116,11 +94,6 @@ async function filesIn(path: string): Promise<{ folder: string; paths: readonly 
 const isIgnored = (name: string): boolean =>
   name.startsWith('.') || name.endsWith(REJECTED) || /^readme(\.|$)/i.test(name)
 
-const mayHaveParts = (file: FileName): boolean => {
-  const format: DatasetFile = datasetFiles[file]
-  return format.mayHaveParts ?? false
-}
-
 /** Throws DatasetError with the names of all other files. */
 function foundFiles(paths: readonly string[]): FoundFile[] {
   const found = paths.map(foundFile)
@@ -134,7 +107,7 @@ function foundFile(path: string): FoundFile | undefined {
   const { name, ext } = parse(path)
   const [, file = '', part] = /^(\w+)(-.+)?$/.exec(name) ?? []
   const isRead = ext === '.csv' || ext === '.ndjson'
-  return isRead && isFileName(file) && (part === undefined || mayHaveParts(file))
+  return isRead && isFileName(file) && (part === undefined || 'mayHaveParts' in datasetFiles[file])
     ? { file, name, path }
     : undefined
 }
@@ -180,7 +153,7 @@ async function* rejectedLines(source: RowSource, { refused }: FileReport, column
  * The rows of a file without secrets: only known columns that are not secret. A row whose cells may be in the wrong columns
  * loses all of them.
  */
-function withoutSecrets(source: RowSource, file: FileName): RowSource {
+function withoutSecrets({ source, file }: OpenFile): RowSource {
   const { columns, secrets }: DatasetFile = datasetFiles[file]
   if (!secrets) return source
   const open = new Set(Object.keys(columns).filter((name) => !secrets.includes(name)))

@@ -5,7 +5,7 @@ import { checkPassword } from '#lib/domain/accounts/password.ts'
 import { findCallers, replacePasswordHash } from '#lib/store/accounts/account.ts'
 import { findDevice } from '#lib/store/devices/device.ts'
 import { idCounterKey, nextId } from '#lib/store/id-counter.ts'
-import { importRows, inMemory } from '#test/datasets/import-rows.ts'
+import { filesOf, importRows } from '#test/datasets/import-rows.ts'
 import { aTable, operator, password, SHA1_OF_TEST } from '#test/datasets/import-table.ts'
 import { dumpTable } from '#test/dump.ts'
 import { people } from '#test/examples/examples.ts'
@@ -103,12 +103,12 @@ test('an interrupted import continues, and ends as if it had not been interrupte
     uniquehash: `hash${id}`,
     ...password,
   }))
-  const sources = { users: inMemory('users', users) }
+  const files = filesOf({ users })
   const interrupt = new AbortController()
   const onProgress = ({ phase }: Progress) => phase === 'write' && interrupt.abort()
   const stopped = importDataset(
     broken.services,
-    { name: 'test', sources },
+    { name: 'test', files },
     { onProgress, signal: interrupt.signal },
   )
   await expect(stopped).rejects.toThrow('aborted')
@@ -122,8 +122,8 @@ test('an interrupted import continues, and ends as if it had not been interrupte
 test('a dry run reports and writes nothing', async () => {
   const table = await aTable()
   const before = await table.dump()
-  const sources = { users: inMemory('users', [...(operator.users ?? []), { id: 'x' }]) }
-  const [report] = await importDataset(table.services, { name: 'test', sources }, { dryRun: true })
+  const files = filesOf({ users: [...(operator.users ?? []), { id: 'x' }] })
+  const [report] = await importDataset(table.services, { name: 'test', files }, { dryRun: true })
 
   expect(report?.refused).toEqual(new Map([[4, 'id takes: whole number from 0, not "x"']]))
   expect(await table.dump()).toEqual(before)

@@ -8,15 +8,17 @@ import { datasetFiles, type FileName, fileNames } from './files.ts'
 export interface Dataset {
   /** The name under which the table remembers the first import of the dataset. */
   readonly name: string
-  /** A file in several parts has a list of them, in the order of their import. */
-  readonly sources: Partial<Record<FileName, RowSource | readonly RowSource[]>>
+  /** In any order; parts of a file in the order of their import. */
+  readonly files: readonly OpenFile[]
 }
 
-export interface FileReport extends ImportReport {
+/** A file of a dataset, or a part of one, whose rows can be read. */
+export interface OpenFile {
   readonly file: FileName
-  /** The name of the file, or of a part of it. */
-  readonly source: string
+  readonly source: RowSource
 }
+
+export interface FileReport extends ImportReport, OpenFile {}
 
 /**
  * Checks every row of every file before it writes the first row. Refused rows are left out. Importing the same dataset again
@@ -24,48 +26,32 @@ export interface FileReport extends ImportReport {
  */
 export async function importDataset(
   services: Pick<ImportWorld, 'store' | 'clock'>,
-  { name, sources }: Dataset,
+  { name, files }: Dataset,
   options: ImportOptions = {},
 ): Promise<FileReport[]> {
   const before = await findFirstImport(services.store, name)
   const firstImport = before ?? services.clock()
   const stored = await findSettings(services.store)
-  const files: CheckedSource[] = []
+  const checkedFiles: (OpenFile & { readonly checked: CheckedFile })[] = []
   let known = onlyTable(services.store)
   /** Settings come first, and their Timezone counts for later files. */
   const openWorld = () => worldWith(known, stored, services.clock, firstImport)
-  for (const [file, source] of inOrder(sources)) {
+  for (const { file, source } of fileNames.flatMap((of) => files.filter(({ file }) => file === of))) {
     const checked = await datasetFiles[file].check({ source, world: openWorld(), options })
-    files.push({ file, source: source.file, checked })
+    checkedFiles.push({ file, source, checked })
     known = { ...known, brought: addBrought(known.brought, checked.brings ?? {}) }
   }
   const world = openWorld()
-  for (const { checked } of files) await checked.checkLast?.(world)
+  for (const { checked } of checkedFiles) await checked.checkLast?.(world)
   if (!before && !options.dryRun) await rememberFirstImport(services.store, name, firstImport)
   const reports: FileReport[] = []
   // One file after another, so that memory holds rows of one.
-  for (const file of files) reports.push(await reportOf(file, world, options.dryRun ?? false))
+  for (const { checked, ...file } of checkedFiles) {
+    const report = await checked.write(world)
+    const remarks = report.remarks ?? (await remarksOf(checked, world))
+    reports.push({ ...file, ...report, remarks })
+  }
   return reports
-}
-
-const inOrder = (sources: Dataset['sources']): [FileName, RowSource][] =>
-  fileNames.flatMap((file) =>
-    [sources[file] ?? []].flat().map((source): [FileName, RowSource] => [file, source]),
-  )
-
-interface CheckedSource extends Pick<FileReport, 'file' | 'source'> {
-  readonly checked: CheckedFile
-}
-
-/** In a dry run, refusals that only writing shows are missing. */
-async function reportOf(
-  { file, source, checked }: CheckedSource,
-  world: ImportWorld,
-  dryRun: boolean,
-): Promise<FileReport> {
-  const report = await checked.write(world)
-  const remarks = report.remarks ?? (await remarksOf(checked, world))
-  return { file, source, ...report, remarks, ...(dryRun ? { written: 0, unchanged: 0 } : {}) }
 }
 
 const MAX_REMARKS = 20
