@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Day } from '#lib/domain/calendar.ts'
 import { hexDigest } from '#lib/domain/digest.ts'
@@ -40,24 +39,11 @@ export interface WrittenDay {
 }
 
 /**
- * Writes a day into the archive, and passes it on while its local files exist. Files come first and the manifest last. Each
- * replaces the version that was read before the table: two runs at once cannot lose a call. Throws DayNotArchived or
- * ArchiveChanged. A run that ends at any point is repeated from the start.
+ * Writes a day into the archive; its local files are in the folder. Files come first and the manifest last. Each replaces the
+ * version that was read before the table: two runs at once cannot lose a call. Throws DayNotArchived or ArchiveChanged. A run
+ * that ends at any point is repeated from the start.
  */
-export async function archiveDay<T>(
-  archiving: Archiving,
-  day: Day,
-  use: (written: WrittenDay) => Promise<T>,
-): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'tollgate-archive-'))
-  try {
-    return await use(await writeDay(archiving, day, folder))
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
-
-async function writeDay(archiving: Archiving, day: Day, folder: string): Promise<WrittenDay> {
+export async function writeDay(archiving: Archiving, day: Day, folder: string): Promise<WrittenDay> {
   const { store, bucket, settings, clock } = archiving
   const stored = await readManifest(bucket, day)
   const opened = await openFiles(archiving, day)

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { addDays, type Day, type Days, secondsOf } from '#lib/domain/calendar.ts'
 import { firstKeptDay, isArchivedDay } from '#lib/domain/calls/retention.ts'
 import {
@@ -9,7 +12,7 @@ import {
 } from '#lib/store/calls/archived-day.ts'
 import { listDaysOfCalls } from '#lib/store/calls/call-stats.ts'
 import type { Store } from '#lib/store/store.ts'
-import { type Archiving, archiveDay, DayNotArchived, type WrittenDay } from './archive-day.ts'
+import { type Archiving, DayNotArchived, type WrittenDay, writeDay } from './archive-day.ts'
 import { ArchiveChanged } from './bucket.ts'
 import { expireCalls } from './expiry.ts'
 import type { Manifest } from './manifest.ts'
@@ -53,12 +56,15 @@ async function incompleteDays(store: Store, range: Days): Promise<Day[]> {
 
 /** Archives a day, or takes late changes of an archived one into its files. */
 export async function archiveOneDay(archiving: Archiving, day: Day): Promise<DayOutcome> {
+  const folder = await mkdtemp(join(tmpdir(), 'tollgate-archive-'))
   try {
-    return await archiveDay(archiving, day, (written) => complete(archiving, day, written))
+    return await complete(archiving, day, await writeDay(archiving, day, folder))
   } catch (error) {
     if (error instanceof DayNotArchived) return { day, outcome: 'refused', reasons: error.differences }
     if (error instanceof ArchiveChanged) return { day, outcome: 'refused', reasons: [error.message] }
     throw error
+  } finally {
+    await rm(folder, { recursive: true, force: true })
   }
 }
 
