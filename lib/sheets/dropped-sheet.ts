@@ -2,7 +2,6 @@ import { DatasetError } from '#lib/dataset/format/dataset-file.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { profileOf } from '#lib/sheets/profile.ts'
 import { readSheet, type SheetReading } from '#lib/sheets/read-sheet.ts'
-import { settingsOf } from '#lib/store/installation/settings.ts'
 import { findTariff } from '#lib/store/rates/tariff.ts'
 import type { Obstacle } from '#lib/tariffs/replacement.ts'
 import { describeChange } from '#lib/tariffs/tariff-change.ts'
@@ -69,8 +68,7 @@ async function jobOf(
     )
   const tariff = await findTariff(store, id)
   if (!tariff) throw new DatasetError(`There is no tariff ${id}`)
-  const { Timezone: zone } = await settingsOf(store)
-  return { store, tariff, reading, isWhole: mode === 'replace', now: clock(), zone }
+  return { store, tariff, reading, now: clock() }
 }
 
 const describeObstacle = (obstacle: Obstacle, { rates: { refused }, removals = '' }: SheetPlan): string =>

@@ -1,6 +1,7 @@
 import { DatasetError } from '#lib/dataset/format/dataset-file.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
 import type { SheetReading } from '#lib/sheets/read-sheet.ts'
+import { settingsOf } from '#lib/store/installation/settings.ts'
 import { readLines } from '#lib/store/rates/prefix-versions.ts'
 import { findTariff, ratesOf, type Tariff } from '#lib/store/rates/tariff.ts'
 import { listSwitches } from '#lib/store/rates/version-history.ts'
@@ -23,16 +24,16 @@ export interface SheetJob {
   readonly store: Store
   readonly tariff: Tariff
   readonly reading: SheetReading
-  /** Whether the sheet is the whole tariff; otherwise it changes some of its rates. */
-  readonly isWhole: boolean
   readonly checkUse?: CallUseCheck | undefined
   readonly now: Date
-  /** The time zone of the installation, and of the dates in the sheet. */
-  readonly zone: string
 }
 
 /** The effect of importing a rate sheet. Nothing is written yet. */
 export interface SheetPlan extends TariffPlan, Omit<SheetJob, 'reading' | 'checkUse'> {
+  /** Whether the sheet is the whole tariff; otherwise it changes some of its rates. */
+  readonly isWhole: boolean
+  /** The time zone of the installation, and of the dates in the sheet. */
+  readonly zone: string
   /** The rates in the sheet. */
   readonly rates: SheetRates
   /** The new rates of the whole tariff. */
@@ -43,14 +44,16 @@ export interface SheetPlan extends TariffPlan, Omit<SheetJob, 'reading' | 'check
 
 /** Compares a rate sheet with its tariff. Throws DatasetError if they have different currencies. */
 export async function planSheet({ reading, checkUse, ...job }: SheetJob): Promise<SheetPlan> {
-  const { store, tariff, isWhole, zone } = job
+  const { store, tariff } = job
   refuseCurrency(tariff, reading)
+  const isWhole = reading.profile.mode === 'replace'
+  const { Timezone: zone } = await settingsOf(store)
   const now = secondsOf(job.now)
   const rates = ratesOfSheet(reading, tariff.id, { firstImport: job.now, zone })
   const before = await readLines(store, ratesOf(tariff.id), tariff.active)
   const { lines, waiting } = plannedRates(before, { isWhole, now, lines: rates.lines, ended: rates.ended })
   const effect = await planTariff(store, { id: tariff.id, tariff, before, after: lines, now, checkUse })
-  return { ...job, ...effect, rates, lines, waiting }
+  return { ...job, ...effect, isWhole, zone, rates, lines, waiting }
 }
 
 /** The reason why the tariff must not be switched to the planned rates. */

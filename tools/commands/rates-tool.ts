@@ -8,7 +8,6 @@ import { importSheet, obstacleToSheet, planSheet, type SheetPlan } from '#lib/sh
 import type { Profile } from '#lib/sheets/profile.ts'
 import type { SheetReading } from '#lib/sheets/read-sheet.ts'
 import { refusedCsv } from '#lib/sheets/sheet-rates.ts'
-import { settingsOf } from '#lib/store/installation/settings.ts'
 import type { Tariff } from '#lib/store/rates/tariff.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { Obstacle } from '#lib/tariffs/replacement.ts'
@@ -28,10 +27,8 @@ export async function runSheet(store: Store, terminal: Terminal, run: SheetRun):
   const reading = await readAnswered(terminal, run)
   if (!reading) return ANSWER_MISSING
   const tariff = await tariffOf(store, reading.profile)
-  const { Timezone: zone } = await settingsOf(store)
-  const isWhole = reading.profile.mode === 'replace'
   const checkUse = callUseCheck(store, run.checkUse)
-  const plan = await planSheet({ store, tariff, reading, isWhole, checkUse, now: run.clock(), zone })
+  const plan = await planSheet({ store, tariff, reading, checkUse, now: run.clock() })
   describeReading(terminal, reading, run.path)
   describePlan(terminal, plan)
   describeRefused(terminal, plan.rates.refused)
