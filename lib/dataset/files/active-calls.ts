@@ -36,8 +36,7 @@ export const activeCallsFile: RowFormat<ActiveCallRow> = {
   ...rowByRow<ActiveCallRow, StoredCall | undefined>({
     lane: ({ id }) => id,
     find: byId(findActiveCalls),
-    columnsIn: (found) => found?.said,
-    storedDigest: (found) => found,
+    columnsIn: (found) => found && { ...found.said, digest: found.digest },
     isStored: ({ row }, found) => !found?.ended && isStoredRow(saidIn(row), found?.said),
     write: writeCall,
   }),

@@ -52,10 +52,12 @@ export const settingsFile: RowFormat<SettingRow> = {
       const stored = await findSettings(store)
       return () => stored
     },
-    columnsIn: () => undefined,
-    isStored: ({ row: { name, value } }, stored) => stored[name] === value,
-    storedDigest: (stored, { name }) =>
-      stored[name] === undefined ? undefined : { digest: digestOfSetting(stored, name) },
+    columnsIn: (stored, { name }) => {
+      const value = stored[name]
+      return value === undefined
+        ? undefined
+        : { name, value: String(value), digest: digestOfSetting(stored, name) }
+    },
     write: async ({ row: { name, value }, digest }, stored, { store, clock }) => {
       if (digestOfSetting(stored, name) === digest) return 'unchanged'
       const at = clock().toISOString()

@@ -9,29 +9,21 @@ import { hasTariffs } from '#lib/store/rates/tariff.ts'
 import { currencyProblems } from './currency-problems.ts'
 import { requiresTariff, type UserRow, usersFile } from './users.ts'
 
-/** What later checks look at of an accepted account. */
-interface AcceptedAccount {
-  readonly line: number
-  readonly id: number
-  readonly owner_id: number
-  /** `undefined` also if the row keeps its stored value, which was checked when it was stored. */
-  readonly tariff_id: number | undefined
-  /** As `tariff_id`. */
-  readonly default_tariff_id: number | undefined
-  /** As `tariff_id`. */
-  readonly currency: string | undefined
-}
+/** The columns whose rows come in later files. */
+const CHECKED_LATER = ['tariff_id', 'default_tariff_id', 'currency'] as const
+
+/**
+ * What later checks look at of an accepted account. Columns that keep their stored values are missing, because they were checked
+ * when they were stored.
+ */
+type AcceptedAccount = Pick<RowEntry<UserRow>, 'line'> &
+  Pick<UserRow, 'id' | 'owner_id'> &
+  Partial<Pick<UserRow, (typeof CHECKED_LATER)[number]>>
 
 const toAccepted = ({ line, row, kept }: RowEntry<UserRow>): AcceptedAccount => {
-  const given = <C extends keyof UserRow>(column: C) => (kept.includes(column) ? undefined : row[column])
-  return {
-    line,
-    id: row.id,
-    owner_id: row.owner_id,
-    tariff_id: given('tariff_id'),
-    default_tariff_id: given('default_tariff_id'),
-    currency: given('currency'),
-  }
+  const given = CHECKED_LATER.filter((column) => !kept.includes(column))
+  const { id, owner_id } = row
+  return { line, id, owner_id, ...Object.fromEntries(given.map((column) => [column, row[column]])) }
 }
 
 const namesTariff = ({ tariff_id, default_tariff_id }: AcceptedAccount): boolean =>

@@ -21,10 +21,8 @@ export interface RowWriter<R, Found> {
   lane(row: R): number
   /** Looks up what the table holds for the rows of a batch. */
   find(rows: readonly R[], world: ImportWorld): Promise<(row: R) => Found>
-  /** The stored columns of a row. */
-  columnsIn(found: Found): Partial<R> | undefined
-  /** The digest of the stored row, if it is not among the columns; `undefined` for a new row. */
-  storedDigest?(found: Found, row: R): { readonly digest?: unknown } | undefined
+  /** The stored columns of a row, and its digest; `undefined` for a new row. */
+  columnsIn(found: Found, row: R): (Partial<R> & { readonly digest?: unknown }) | undefined
   /** Tells whether all of a row is stored. The default compares its columns, which is not enough if it has more than these. */
   isStored?(entry: RowEntry<R>, found: Found): boolean
   /** Throws RowRefused, or ConditionFailed if the table has changed since it was read. */
@@ -50,7 +48,7 @@ export const rowByRow = <R extends object, Found>(
 ): Required<Pick<RowFormat<R>, 'stored' | 'compare' | 'write'>> => ({
   stored: async (rows, world) => {
     const foundFor = await writer.find(rows, world)
-    return (row) => writer.columnsIn(foundFor(row))
+    return (row) => writer.columnsIn(foundFor(row), row)
   },
   compare: async (entries, world) => {
     const foundFor = await writer.find(rowsOf(entries), world)
@@ -75,8 +73,9 @@ function kindOfEntry<R extends object, Found>(
   entry: RowEntry<R>,
   found: Found,
 ): RowKind {
-  const kind = kindOfRow(digestedRow(writer, found, entry.row), entry.digest)
-  const whole = withKeptColumns(entry, writer.columnsIn(found))
+  const stored = writer.columnsIn(found, entry.row)
+  const kind = kindOfRow(stored, entry.digest)
+  const whole = withKeptColumns(entry, stored)
   return kind === 'changed' && isStored(writer, whole, found) ? 'unchanged' : kind
 }
 
@@ -84,10 +83,7 @@ const isStored = <R extends object, Found>(
   writer: RowWriter<R, Found>,
   entry: RowEntry<R>,
   found: Found,
-): boolean => writer.isStored?.(entry, found) ?? isStoredRow(entry.row, writer.columnsIn(found))
-
-const digestedRow = <R, Found>({ storedDigest, columnsIn }: RowWriter<R, Found>, found: Found, row: R) =>
-  storedDigest ? storedDigest(found, row) : columnsIn(found)
+): boolean => writer.isStored?.(entry, found) ?? isStoredRow(entry.row, writer.columnsIn(found, entry.row))
 
 /** Reads the items again and repeats the write while the API, or another lane, changes the same items. */
 const writeRow = <R extends object, Found>(
@@ -98,10 +94,11 @@ const writeRow = <R extends object, Found>(
 ): Promise<RowOutcome> =>
   retryingRaces(world.store, async (triedBefore) => {
     const found = triedBefore === 0 ? firstFound : await findAgain(writer, entry.row, world)
-    const whole = withKeptColumns(entry, writer.columnsIn(found))
+    const stored = writer.columnsIn(found, entry.row)
+    const whole = withKeptColumns(entry, stored)
     if (isStored(writer, whole, found)) return 'unchanged'
     const outcome = await writer.write(whole, found, world)
-    return outcome === 'written' ? kindAfter(digestedRow(writer, found, entry.row)) : outcome
+    return outcome === 'written' ? kindAfter(stored) : outcome
   })
 
 /** Throws RowRefused if the row can tell why its condition failed. */
