@@ -15,7 +15,7 @@ import { productsOf } from '#lib/store/billing/invoice-product.ts'
 import { payments } from '#lib/store/billing/payment.ts'
 import { services } from '#lib/store/billing/service.ts'
 import { subscriptions } from '#lib/store/billing/subscription.ts'
-import { activeCallKeys, readActiveCall } from '#lib/store/calls/active-call.ts'
+import { activeCallKeys, isListedCall, readActiveCall } from '#lib/store/calls/active-call.ts'
 import { isCall } from '#lib/store/calls/call.ts'
 import { dayListKeys } from '#lib/store/calls/day-list.ts'
 import { localCallKeys } from '#lib/store/calls/local-call.ts'
@@ -102,7 +102,7 @@ export const exportedRows: Readonly<Record<FileName, ExportedRows>> = {
   locations: rowsOf(locations),
   location_rules: rowsOf(locationRules),
   /** A call that has ended, or whose start is unknown, is in no list. */
-  active_calls: { holds: (item) => isActiveCall(item) && 'GSI2PK' in item, read: readActiveCall },
+  active_calls: { holds: (item) => isActiveCall(item) && isListedCall(item), read: readActiveCall },
   local_calls: { holds: isInList(localCallKeys.of({ owner: ADMIN_ACCOUNT })), read: checkListedCall },
   queue_log: { holds: isInList(queueLogKeys.all), read: checkQueueLogEntry },
   calls: { holds: isCall, read: checkCall },

@@ -8,11 +8,11 @@ import { isArchivedDay, type Retention } from '#lib/domain/calls/retention.ts'
 import { negative } from '#lib/domain/calls/statistics.ts'
 import { subtract, ZERO } from '#lib/domain/money.ts'
 import { type Call, isCall, readCall } from '#lib/store/calls/call.ts'
-import { callStatsKeys, listDaysOfCalls } from '#lib/store/calls/call-stats.ts'
+import { listDaysOfCalls } from '#lib/store/calls/call-stats.ts'
 import type { Item } from '#lib/store/items.ts'
 import type { Store } from '#lib/store/store.ts'
 import { chargedTo } from './balance-rules.ts'
-import { isLeaving, talliesOfCall, totalsOfDay } from './call-rules.ts'
+import { addsToDay, isLeaving, talliesOfCall } from './call-rules.ts'
 import type { Expectation } from './expectation.ts'
 
 /** The calls of archived days that came after their day was archived. The archive may have an earlier version of them. */
@@ -45,9 +45,7 @@ export async function* archiveExpectations(
 }
 
 const manifestTotals = (manifest: Manifest): Expectation[] => [
-  ...talliesIn(manifest).flatMap(([scope, tally]) =>
-    totalsOfDay(tally, callStatsKeys.of(scope), manifest.day).map(([total, adds]) => ({ total, adds })),
-  ),
+  ...addsToDay(talliesIn(manifest), manifest.day),
   ...Object.entries(manifest.charged).map(([account, adds]) => chargedTo(account, { adds })),
 ]
 
@@ -60,8 +58,9 @@ async function replacedTotals(
   if (late.length === 0) return []
   const replaced = (await openCallArchive(bucket).find(day, late)).map(readCall)
   return replaced.flatMap((call) => [
-    ...talliesOfCall(call).flatMap(([scope, tally]) =>
-      totalsOfDay(negative(tally), callStatsKeys.of(scope), day).map(([total, adds]) => ({ total, adds })),
+    ...addsToDay(
+      talliesOfCall(call).map(([scope, tally]) => [scope, negative(tally)]),
+      day,
     ),
     ...chargesOf(call).map(([account, price]) => chargedTo(account, { adds: subtract(ZERO, price) })),
   ])
@@ -69,14 +68,11 @@ async function replacedTotals(
 
 /** A run that takes in late calls may end between the files and the manifest. The next one writes both. */
 async function filesOf(bucket: ArchiveBucket, { day, files }: Manifest): Promise<Expectation[]> {
-  const objects = await Promise.all(files.map(({ key }) => bucket.open(key)))
-  return files.flatMap(({ key, bytes }, index) =>
-    objects[index]?.bytes === bytes
-      ? []
-      : [
-          {
-            wrong: `${key} has ${objects[index]?.bytes ?? 'no'} bytes, but the manifest of ${day} says ${bytes}: run npx tollgate archive run.`,
-          },
-        ],
+  const found = await Promise.all(
+    files.map(async (file) => ({ ...file, object: await bucket.open(file.key) })),
   )
+  const differing = found.filter(({ bytes, object }) => object?.bytes !== bytes)
+  return differing.map(({ key, bytes, object }) => ({
+    wrong: `${key} has ${object?.bytes ?? 'no'} bytes, but the manifest of ${day} says ${bytes}: run npx tollgate archive run.`,
+  }))
 }

@@ -1,7 +1,8 @@
 import { type Scope, scopeKindOf } from '#lib/domain/accounts/scope.ts'
+import type { Day } from '#lib/domain/calendar.ts'
 import { isArchivedDay } from '#lib/domain/calls/retention.ts'
 import { type Tally, tallyOf } from '#lib/domain/calls/statistics.ts'
-import { activeCallKeys, readStored } from '#lib/store/calls/active-call.ts'
+import { activeCallKeys, isListedCall, readStored } from '#lib/store/calls/active-call.ts'
 import { type Call, keysOfCall, type OwnerShard, ownerShardOf } from '#lib/store/calls/call.ts'
 import { callStatsKeys, type ownerOfDayKey, readTally } from '#lib/store/calls/call-stats.ts'
 import { scopesOf } from '#lib/store/calls/call-storage.ts'
@@ -32,7 +33,7 @@ export const callRule: Rule = (item, circumstances) => {
     ),
     ...expectPlaces(item, places, subject),
     ...expectSameVersion(item, call),
-    ...(isCounted(item, call, circumstances) ? addsToDay(call) : []),
+    ...(isCounted(item, call, circumstances) ? addsToDay(talliesOfCall(call), call.day) : []),
     ...expectCharges(call, circumstances, isCounted(item, call, circumstances)),
     {
       needs: ownerOn(call.day, ownerShardOf(call)),
@@ -51,13 +52,15 @@ const expectSameVersion = ({ version }: Item, call: Call): Expectation[] =>
 const isCounted = (item: Item, { day }: Call, { settings, knowsArchive }: Circumstances): boolean =>
   !isArchivedDay(day, settings) || (knowsArchive && !isLeaving(item))
 
-const addsToDay = (call: Call): Expectation[] =>
-  talliesOfCall(call).flatMap(([scope, tally]) =>
-    totalsOfDay(tally, callStatsKeys.of(scope), call.day).map(([total, adds]) => ({ total, adds })),
+type ScopeTally = readonly [Scope, Tally]
+
+/** What some calls add to the counters of their day. */
+export const addsToDay = (tallies: readonly ScopeTally[], day: Day): Expectation[] =>
+  tallies.flatMap(([scope, tally]) =>
+    totalsOfDay(tally, callStatsKeys.of(scope), day).map(([total, adds]) => ({ total, adds })),
   )
 
-/** What a call adds to the counters of its day. */
-export const talliesOfCall = (call: Call): (readonly [Scope, Tally])[] =>
+export const talliesOfCall = (call: Call): ScopeTally[] =>
   scopesOf(call).map((scope) => [scope, tallyOf(call, scopeKindOf(scope))] as const)
 
 /** One part of the counters of a day. */
@@ -78,7 +81,7 @@ const ownerOn = (day: string, { owner_id, shard }: OwnerShard): string =>
   `owner ${owner_id} on ${day} in part ${shard}`
 
 /** The totals that the counters of a day have, by name. */
-export const totalsOfDay = (tally: Tally, partition: string, day: string) =>
+const totalsOfDay = (tally: Tally, partition: string, day: string) =>
   Object.entries(tally).map(
     ([name, amount]) => [`${name} in ${partition} on ${day}`, amount as string | number] as const,
   )
@@ -92,7 +95,7 @@ export const activeCallRule: Rule = (item, { now }) => {
   if (readExpiry(item).expires_at <= now) return []
   const { places, said, ended } = readStored(item)
   const isListed = !ended && said.start_time !== undefined
-  const misplaced = isListed === 'GSI2PK' in item ? [] : [{ wrong: `${item['PK']} is in a wrong list.` }]
+  const misplaced = isListed === isListedCall(item) ? [] : [{ wrong: `${item['PK']} is in a wrong list.` }]
   return [...misplaced, secondItem(Number(said.id), places.length === 2)]
 }
 

@@ -1,7 +1,7 @@
 import { entityRows } from '#lib/dataset/format/entity-rows.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
 import { entriesOf } from '#lib/store/entity.ts'
-import type { Key } from '#lib/store/keys.ts'
+import { type Key, keyReader } from '#lib/store/keys.ts'
 import { MOST_NAMES, type Provider, providers } from '#lib/store/rates/provider.ts'
 
 export const providersFile: RowFormat<Provider> = entityRows(providers, {
@@ -17,11 +17,8 @@ export const providersFile: RowFormat<Provider> = entityRows(providers, {
 
 const claimsOf = (row: Provider): readonly Key[] => entriesOf(providers, providers.claims, row)
 
-const CLAIM_NOUNS: Readonly<Record<string, string>> = {
-  PROVIDERNAME: 'name',
-  PROVIDERIP: 'address',
-  PROVIDERCHANNEL: 'channel',
-}
+const claimReaders = providers.claims.map(({ key }) => keyReader(key))
 
-/** For example `name potomac`. */
-const describeClaim = ({ PK, SK }: Key): string => `${CLAIM_NOUNS[SK]} ${PK.slice(SK.length + 1)}`
+/** The name of the value that a claim holds, and the value: for example `name potomac`. */
+const describeClaim = (claim: Key): string =>
+  claimReaders.flatMap((read) => Object.entries(read(claim) ?? {}).flat()).join(' ')

@@ -98,6 +98,9 @@ export const activeCallKeys = {
 
 type WrittenShards = Pick<Shards, 'written'>
 
+/** Whether the item of a call is in the list of everyone. */
+export const isListedCall = (item: Item): boolean => 'GSI2PK' in item
+
 /**
  * Listed under its start in GSI2 for everyone, and in GSI1 for a party. A list takes a write for each event of a call: each
  * shard takes those of some 300 new calls a second.
