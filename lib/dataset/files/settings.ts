@@ -101,13 +101,11 @@ export async function checkSettings(job: FileJob): Promise<CheckedFile> {
 }
 
 async function currencyProblem(value: string | undefined, world: ImportWorld): Promise<string | undefined> {
-  if (value === undefined || value === '' || value === (await storedCurrency(world))) return undefined
+  const { Default_Currency: stored } = await settingsOf(world.store)
+  if (value === undefined || value === '' || value === stored) return undefined
   const unknown = await unknownCurrencies(world, [value])
   return unknown.has(value) ? `Default_Currency: there is no currency ${value}` : undefined
 }
-
-const storedCurrency = async ({ store }: ImportWorld): Promise<string> =>
-  (await settingsOf(store)).Default_Currency
 
 const timezoneObstacle = async (name: SettingName, value: string, stored: Settings, store: Store) =>
   name === 'Timezone' ? settingObstacle(store, name, { before: stored.Timezone, after: value }) : undefined

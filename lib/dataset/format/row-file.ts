@@ -13,7 +13,6 @@ import { createSkippedTimes } from './moments.ts'
 import { checkEntries, type RefusedRows, withoutProblem, writeEntries } from './row-batch.ts'
 import { readEntries } from './row-entry.ts'
 import { keyColumnsOf, type RowEntry, type RowFormat } from './row-format.ts'
-import type { SourceRow } from './row-source.ts'
 
 /**
  * A dataset file that is read twice: once to check its rows and once to write them. No row is kept in between. A file that
@@ -117,15 +116,10 @@ async function* acceptedEntries<R>(
   refusedNow: RefusedRows,
   batchSize: number,
 ): AsyncGenerator<RowEntry<R>[]> {
-  for await (const batch of inBatches(withoutRefused(job, refused), batchSize))
-    yield await readEntries(format, batch, world, refusedNow)
-}
-
-async function* withoutRefused(
-  { source }: FileJob,
-  refused: CheckedFile['refused'],
-): AsyncGenerator<SourceRow> {
-  for await (const row of source.rows()) if (!refused.has(row.line)) yield row
+  for await (const batch of inBatches(job.source.rows(), batchSize)) {
+    const left = batch.filter(({ line }) => !refused.has(line))
+    yield await readEntries(format, left, world, refusedNow)
+  }
 }
 
 /** Predicts the second pass. Refusals that only writing shows are missing. */

@@ -63,8 +63,5 @@ export interface RowFormat<R> extends RowColumns {
 export type Outcomes<R> = ReadonlyMap<RowEntry<R>, RowOutcome | undefined>
 
 /** The columns that a file must have: the key, or every column without a default if the format keeps no stored values. */
-export const keyColumnsOf = <R>(format: RowFormat<R>): readonly string[] =>
-  format.stored ? (format.keyColumns ?? ['id']) : columnsWithoutDefault(format)
-
-const columnsWithoutDefault = ({ columns }: Pick<RowColumns, 'columns'>): string[] =>
-  Object.entries(columns).flatMap(([name, { blank }]) => (blank ? [] : [name]))
+export const keyColumnsOf = <R>({ stored, keyColumns = ['id'], columns }: RowFormat<R>): readonly string[] =>
+  stored ? keyColumns : Object.keys(columns).filter((name) => !columns[name]?.blank)

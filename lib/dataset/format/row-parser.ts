@@ -13,21 +13,24 @@ type ParsedRow = Readonly<Record<string, unknown>>
 
 /** Reads only the columns that have a cell. Throws RowRefused with every problem. */
 export const parseGiven = (format: ReadColumns, cells: Cells, calendar: Calendar): ParsedRow =>
-  parserFor(calendar)(format)(cells, 'given')
+  parserFor(calendar)(format)(cells)
 
 /** Reads cells as the values of all columns; a missing cell is blank. Throws RowRefused with every problem. */
-export const createRowParser =
-  (format: ReadColumns, calendar: Calendar) =>
-  (cells: Cells): ParsedRow =>
-    parserFor(calendar)(format)(cells, 'all')
+export function createRowParser(format: ReadColumns, calendar: Calendar): (cells: Cells) => ParsedRow {
+  const blanks = Object.keys(format.columns).map((name) => [name, ''] as const)
+  return (cells) => {
+    const missing = blanks.filter(([name]) => !Object.hasOwn(cells, name))
+    return parseGiven(format, { ...cells, ...Object.fromEntries(missing) }, calendar)
+  }
+}
 
 /** Rows of a file have the same columns, and cells that repeat: equal cells of a column are parsed once. */
 const parserFor = memoize((calendar: Calendar) =>
   memoize((format: ReadColumns) => {
     const parserOf = memoize((name: string) => cellParser(format, name, calendar))
     const planOf = memoize((names: string) => planFor(format, names.split('\n'), parserOf))
-    return (cells: Cells, read: 'given' | 'all'): ParsedRow => {
-      const { unknown, [read]: parsers, further } = planOf(Object.keys(cells).join('\n'))
+    return (cells: Cells): ParsedRow => {
+      const { unknown, parsers, further } = planOf(Object.keys(cells).join('\n'))
       if (unknown !== undefined) throw new RowRefused(unknown)
       const row = parseCells(parsers, cells)
       for (const name of further) delete row[name]
@@ -41,11 +44,10 @@ function planFor(
   names: readonly string[],
   parserOf: (name: string) => CellParser['parse'],
 ) {
-  const listed = Object.keys(format.columns)
+  const listed = Object.keys(format.columns).filter((name) => names.includes(name))
   const further = names.filter((name) => !Object.hasOwn(format.columns, name))
-  const parsersOf = (some: readonly string[]) => some.map((name) => ({ name, parse: parserOf(name) }))
-  const given = parsersOf([...listed.filter((name) => names.includes(name)), ...further])
-  return { unknown: unknownColumn(format, names), given, all: parsersOf(listed), further }
+  const parsers = [...listed, ...further].map((name) => ({ name, parse: parserOf(name) }))
+  return { unknown: unknownColumn(format, names), parsers, further }
 }
 
 interface CellParser {
