@@ -4,11 +4,12 @@ import type { Day } from '#lib/domain/calendar.ts'
 import { hexDigest } from '#lib/domain/digest.ts'
 import type { Settings } from '#lib/domain/settings.ts'
 import { findArchivedDay } from '#lib/store/calls/archived-day.ts'
+import type { Call } from '#lib/store/calls/call.ts'
 import { countersOn, listOwnersOfDays } from '#lib/store/calls/call-stats.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { ArchiveBucket, ArchivedObject } from './bucket.ts'
 import { type CallFileWriter, createCallFile } from './call-file.ts'
-import { type CallCopy, latestCopies } from './day-copies.ts'
+import { latestCopies } from './day-copies.ts'
 import { createDaySums, type DaySums, differencesFromCounters } from './day-sums.ts'
 import { createExpiryList, type ExpiryList } from './expiry.ts'
 import { archiveKeys, MANIFEST_FORMAT, type Manifest, readManifest, writeManifest } from './manifest.ts'
@@ -55,11 +56,13 @@ export async function writeDay(archiving: Archiving, day: Day, folder: string): 
   let changes = 0
   for await (const copies of latestCopies(store, { day, scope: 'everyone', files })) {
     for (const { call } of copies) {
-      local.add(call.owner_id).add(call)
+      local.add(call)
       sums.add(call)
     }
     changes += copies.reduce((sum, { call, archived }) => sum + call.version - archived, 0)
-    local.expiring.add(known.areExpiring ? copies.filter(isChanged) : copies)
+    local.expiring.add(
+      known.areExpiring ? copies.filter(({ call, archived }) => call.version > archived) : copies,
+    )
   }
   await refuseDifferences(store, day, sums.total(), late)
   if (known.late !== undefined) refuseLag(day, changes, late - known.late)
@@ -103,8 +106,6 @@ async function knownFiles(
   }
 }
 
-const isChanged = ({ call, archived }: CallCopy): boolean => call.version > archived
-
 /** The files of all owners that ever had calls on the day: a correction may have moved a call to another one. */
 async function openFiles({ store, bucket }: Archiving, day: Day): Promise<OpenedFiles> {
   const shards = (await listOwnersOfDays(store, { from: day, till: day })).get(day) ?? []
@@ -139,24 +140,23 @@ interface LocalFile {
 
 /** A file of each owner in a local folder, and the list of calls that may leave the table. */
 function createLocalFiles(folder: string, owners: readonly number[]) {
-  const files = new Map<number, CallFileWriter & { calls: number }>()
+  const files = new Map<number, CallFileWriter>()
   const pathOf = (owner: number) => join(folder, `${owner}.parquet`)
-  const fileOf = (owner: number) => {
-    const known = files.get(owner) ?? { ...createCallFile(pathOf(owner)), calls: 0 }
+  const fileOf = (owner: number): CallFileWriter => {
+    const known = files.get(owner) ?? createCallFile(pathOf(owner))
     files.set(owner, known)
-    known.calls += 1
     return known
   }
   return {
-    add: fileOf,
+    add: (call: Call): void => fileOf(call.owner_id).add(call),
     expiring: createExpiryList(join(folder, 'expiring')),
     /** An owner that has no calls any more gets an empty file if it has a file. */
     finish: (): LocalFile[] =>
-      [...new Set([...owners, ...files.keys()])].map((owner) => {
-        const { finish, calls } = files.get(owner) ?? { ...createCallFile(pathOf(owner)), calls: 0 }
-        finish()
-        return { owner, path: pathOf(owner), calls }
-      }),
+      [...new Set([...owners, ...files.keys()])].map((owner) => ({
+        owner,
+        path: pathOf(owner),
+        calls: fileOf(owner).finish(),
+      })),
   }
 }
 

@@ -16,18 +16,16 @@ interface ColumnKind {
   readonly fromFile: (value: unknown) => unknown
 }
 
+const same = (value: unknown): unknown => value
+
 const KINDS = {
-  text: {
-    element: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
-    toFile: (value) => value,
-    fromFile: (value) => value,
-  },
+  text: { element: { type: 'BYTE_ARRAY', converted_type: 'UTF8' }, toFile: same, fromFile: same },
   number: {
     element: { type: 'INT64' },
     toFile: (value) => BigInt(Number(value)),
     fromFile: (value) => Number(value),
   },
-  flag: { element: { type: 'BOOLEAN' }, toFile: (value) => value, fromFile: (value) => value },
+  flag: { element: { type: 'BOOLEAN' }, toFile: same, fromFile: same },
   moment: {
     element: { type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' },
     toFile: (value) => new Date(Number(value) * 1000),
@@ -111,14 +109,15 @@ const CALLS_IN_ONE_GROUP = 20_000
 /** A local Parquet file of calls. */
 export interface CallFileWriter {
   add(call: Call): void
-  /** Writes the calls that are in memory, and the end of the file. */
-  finish(): void
+  /** Writes the calls that are in memory, and the end of the file. Returns the number of its calls. */
+  finish(): number
 }
 
 /** The writer of a local file is synchronous, and so returns no promises. */
 export function createCallFile(path: string): CallFileWriter {
   const file = new ParquetWriter({ writer: fileWriter(path), schema, createdBy: 'tollgate' })
   let calls: Call[] = []
+  let count = 0
   const writeGroup = () => {
     if (calls.length === 0) return
     const columnData = columns.map(({ name, kind }) => ({
@@ -131,11 +130,13 @@ export function createCallFile(path: string): CallFileWriter {
   return {
     add: (call) => {
       calls.push(call)
+      count += 1
       if (calls.length === CALLS_IN_ONE_GROUP) writeGroup()
     },
     finish: () => {
       writeGroup()
       void file.finish()
+      return count
     },
   }
 }

@@ -4,7 +4,6 @@ import { setTimeout } from 'node:timers/promises'
 import pMap from 'p-map'
 import * as v from 'valibot'
 import { DAY_SECONDS, type Seconds } from '#lib/domain/calendar.ts'
-import type { CallIdentity } from '#lib/domain/calls/call-identity.ts'
 import { inBatches } from '#lib/domain/collections.ts'
 import { callKeys } from '#lib/store/calls/call.ts'
 import { absent, is } from '#lib/store/requests/changes.ts'
@@ -13,19 +12,21 @@ import type { Store } from '#lib/store/store.ts'
 import { table } from '#lib/store/table.ts'
 import type { CallCopy } from './day-copies.ts'
 
+const expiringCall = v.object({
+  uniqueid: v.string(),
+  source: v.optional(v.string()),
+  source_part: v.optional(v.string()),
+  version: v.number(),
+})
+
 /** An archived call that the table still has, in the version that is archived. */
-interface ExpiringCall {
-  readonly identity: CallIdentity
-  readonly version: number
-}
+type ExpiringCall = v.InferOutput<typeof expiringCall>
 
 /** The calls of a day that may leave the table, in a local file. */
 export interface ExpiryList {
   add(copies: readonly CallCopy[]): void
   calls(): AsyncIterable<ExpiringCall>
 }
-
-const lineSchema = v.tuple([v.string(), v.nullable(v.string()), v.nullable(v.string()), v.number()])
 
 export function createExpiryList(path: string): ExpiryList {
   let lines: string[] = []
@@ -42,16 +43,14 @@ export function createExpiryList(path: string): ExpiryList {
     },
     async *calls() {
       flush()
-      for await (const line of createInterface({ input: createReadStream(path) })) {
-        const [uniqueid, source, part, version] = v.parse(lineSchema, JSON.parse(line))
-        yield { identity: { uniqueid, source: source ?? undefined, source_part: part ?? undefined }, version }
-      }
+      for await (const line of createInterface({ input: createReadStream(path) }))
+        yield v.parse(expiringCall, JSON.parse(line))
     },
   }
 }
 
 const lineOf = ({ call: { uniqueid, source, source_part, version } }: CallCopy): string =>
-  `${JSON.stringify([uniqueid, source ?? null, source_part ?? null, version])}\n`
+  `${JSON.stringify({ uniqueid, source, source_part, version })}\n`
 
 const LINES_IN_MEMORY = 10_000
 
@@ -86,13 +85,13 @@ export async function expireCalls(store: Store, list: ExpiryList, now: Seconds):
 const { timeToLive } = table
 
 /** Returns false for a call that is gone, that was changed, or that has its time to live already. */
-function expire(store: Store, { identity, version }: ExpiringCall, at: Seconds): Promise<boolean> {
-  const when = { version: is(version), [timeToLive]: absent }
-  return hasWritten(store.update(callKeys.item(identity), { set: { [timeToLive]: at } }, when))
+function expire(store: Store, call: ExpiringCall, at: Seconds): Promise<boolean> {
+  const when = { version: is(call.version), [timeToLive]: absent }
+  return hasWritten(store.update(callKeys.item(call), { set: { [timeToLive]: at } }, when))
 }
 
 async function countChanged(store: Store, calls: readonly ExpiringCall[]): Promise<number> {
-  const items = await store.getMany(calls.map(({ identity }) => callKeys.item(identity)))
+  const items = await store.getMany(calls.map(callKeys.item))
   return calls.filter((call, index) => {
     const item = items[index]
     return item !== undefined && (item['version'] !== call.version || item[timeToLive] === undefined)
