@@ -13,9 +13,11 @@ import { findHolders } from '#lib/store/devices/dialled.ts'
 import { batchedLookup, type RowLookup } from '#lib/store/entity.ts'
 import { settingsOf } from '#lib/store/installation/settings.ts'
 import { exchangeRatesOf } from '#lib/store/rates/currency.ts'
+import { createPageMemory } from '#lib/store/rates/page-memory.ts'
 import type { Version } from '#lib/store/rates/prefix-versions.ts'
 import { findProviders, type Provider } from '#lib/store/rates/provider.ts'
-import { createRateLookup, findTariff, rateAmong, ratesOf, type Tariff } from '#lib/store/rates/tariff.ts'
+import { fromLine } from '#lib/store/rates/rate-line.ts'
+import { findTariff, rateAmong, ratesOf, type Tariff } from '#lib/store/rates/tariff.ts'
 import { listSwitches, listVersions, type VersionSwitch } from '#lib/store/rates/version-history.ts'
 import type { Store } from '#lib/store/store.ts'
 
@@ -83,9 +85,10 @@ const MAX_REMEMBERED_NUMBERS = 20_000
 
 /** Looks up the rates of a number once, however often it is called. */
 function rememberedRates(store: Store): RateBook['rate'] {
-  const findRates = createRateLookup(store)
+  const findLines = createPageMemory(store)
   const ratesFor = memoize(
-    ({ tariff, digits }: { readonly tariff: Tariff; readonly digits: string }) => findRates(tariff, digits),
+    async ({ tariff, digits }: { readonly tariff: Tariff; readonly digits: string }) =>
+      (await findLines(ratesOf(tariff.id), tariff.active, digits)).map(fromLine),
     {
       max: MAX_REMEMBERED_NUMBERS,
       by: ({ tariff, digits }) => `${tariff.id} ${tariff.active?.version} ${digits}`,

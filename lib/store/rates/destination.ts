@@ -1,4 +1,3 @@
-import { MAX_PREFIX_DIGITS } from '#lib/domain/rates/rating.ts'
 import type { Item } from '#lib/store/items.ts'
 import { keyForm, listName } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -60,6 +59,5 @@ export async function isKnownDestination(
   version: ReadVersion,
   digits: string,
 ): Promise<boolean> {
-  const lines = await findLines(store, directoryList, version, digits.slice(0, MAX_PREFIX_DIGITS))
-  return lines.length > 0
+  return (await findLines(store, directoryList, version, digits)).length > 0
 }

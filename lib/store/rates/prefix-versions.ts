@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { MAX_PREFIX_DIGITS } from '#lib/domain/rates/rating.ts'
 import { integer } from '#lib/store/columns.ts'
 import type { Item } from '#lib/store/items.ts'
 import type { Key } from '#lib/store/keys.ts'
@@ -129,7 +130,7 @@ async function pageFor(
 ): Promise<Page | undefined> {
   const [item] = await store.firstPage({
     partition,
-    between: ['0', digits],
+    between: ['0', digits.slice(0, MAX_PREFIX_DIGITS)],
     newestFirst: true,
     pageSize: 1,
     eventual,

@@ -1,11 +1,10 @@
-import { MAX_PREFIX_DIGITS, matchRate, type Rate, type RatingMoment } from '#lib/domain/rates/rating.ts'
+import { matchRate, type Rate, type RatingMoment } from '#lib/domain/rates/rating.ts'
 import { requiresOwner } from '#lib/store/accounts/account.ts'
 import { id, type Row, requiredText, text } from '#lib/store/columns.ts'
 import { defineEntity, readMany, type Stored } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
 import { keyForm, listName, tariffKey } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
-import { createPageMemory } from './page-memory.ts'
 import { ownLines } from './prefix-pages.ts'
 import {
   activeVersion,
@@ -91,44 +90,24 @@ export const hasTariffs = async (store: Store): Promise<boolean> =>
   (await store.firstPage({ ...allTariffs, pageSize: 1 })).length > 0
 
 /**
- * The rate of a dialled number at a moment (wire.md rate_get). Reads one page, however large the tariff, and the header first
- * if only the id is given. `digits` are digits only.
+ * The rate of a dialled number at a moment (wire.md rate_get). Reads one page, however large the tariff. `digits` are digits
+ * only.
  */
 export async function findRate(
   store: Store,
-  tariff: Tariff | number,
+  { id: tariffId, active }: Tariff,
   { digits, ...when }: RatingMoment & { readonly digits: string },
   find?: PageFinder,
 ): Promise<Rate | undefined> {
-  const header = typeof tariff === 'number' ? await findTariff(store, tariff) : tariff
-  if (!header) return undefined
-  const leading = digits.slice(0, MAX_PREFIX_DIGITS)
-  const lines = await findLines(store, ratesOf(header.id), { version: header.active, find }, leading)
+  const lines = await findLines(store, ratesOf(tariffId), { version: active, find }, digits)
   return rateAmong(lines.map(fromLine), { digits, ...when })
-}
-
-/** Finds all rates of a tariff whose prefix is a leading part of the digits. */
-type RateLookup = (tariff: Tariff, digits: string) => Promise<Rate[]>
-
-/** A lookup for many numbers, which reads each page about once. */
-export function createRateLookup(store: Store): RateLookup {
-  const findRemembered = createPageMemory(store)
-  return async ({ id: tariffId, active }, digits) => {
-    const lines = await findRemembered(ratesOf(tariffId), active, digits.slice(0, MAX_PREFIX_DIGITS))
-    return lines.map(fromLine)
-  }
 }
 
 /** The rate with the longest prefix that is in force at the moment. */
 export const rateAmong = (
   rates: readonly Rate[],
   { digits, ...when }: RatingMoment & { readonly digits: string },
-): Rate | undefined =>
-  matchRate(
-    (prefix) => rates.filter((rate) => rate.prefix === prefix),
-    digits.slice(0, MAX_PREFIX_DIGITS),
-    when,
-  )
+): Rate | undefined => matchRate((prefix) => rates.filter((rate) => rate.prefix === prefix), digits, when)
 
 /** The rates page by page, by prefix, then effective_from, then start_time. Throws PagesMissing. */
 export async function* pagesOfRates(

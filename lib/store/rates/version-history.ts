@@ -92,7 +92,8 @@ export async function rollBack(
 ): Promise<Version | undefined> {
   const header = readVersions(await store.get(list.header))
   const wanted = version ?? previousVersion(header)?.version
-  if (wanted === undefined || wanted === header.active) return activeIf(header, wanted)
+  if (wanted === undefined) return undefined
+  if (wanted === header.active) return activeVersion(header)
   const inHeader = header.versions.find((one) => one.version === wanted)
   const key = versionKeys.kept(list.header.PK, wanted)
   const kept = inHeader ? undefined : await store.get(key)
@@ -105,9 +106,6 @@ export async function rollBack(
   ])
   return to
 }
-
-const activeIf = (header: VersionHeader, wanted: number | undefined): Version | undefined =>
-  wanted === undefined ? undefined : activeVersion(header)
 
 /** The latest versions are kept, however old they are. Two of them are in the header. */
 const MIN_KEPT_VERSIONS = 10
