@@ -1,4 +1,5 @@
 import { namesIn } from '#lib/domain/collections.ts'
+import { CURRENCY_CODES } from './numbers.ts'
 import type { Question } from './question.ts'
 import type { SheetRow } from './sheet-row.ts'
 
@@ -22,13 +23,9 @@ function plainName(heading: string): string {
   return all.length > 1 ? 'rate' : all.join(' ')
 }
 
-const CURRENCIES: ReadonlySet<string> = new Set(
-  Intl.supportedValuesOf('currency').map((code) => code.toLowerCase()),
-)
-
 /** As the first word, `min` is a minimum, not a minute. */
 const isNoise = (word: string, index: number): boolean =>
-  (NOISE.has(word) && !(word === 'min' && index === 0)) || CURRENCIES.has(word)
+  (NOISE.has(word) && !(word === 'min' && index === 0)) || CURRENCY_CODES.has(word.toUpperCase())
 
 /** The roles of columns, each with the names that carriers use, the most reliable first. */
 const COLUMN_NAMES = {

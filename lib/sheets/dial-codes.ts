@@ -35,7 +35,7 @@ function readItem(
   const parts = item.split(/\s*[-–—]\s*|\s+to\s+/)
   if (parts.length > 2) return { country, codes: [digitsOf(parts.join(''))] }
   const [first = '', last] = parts.map(digitsOf)
-  if (last === undefined) return { country: hasCountryCode(item) ? '' : country, codes: [first] }
+  if (last === undefined) return { country: item.startsWith('+') ? '' : country, codes: [first] }
   if (isRange(first, last) && (country !== '' || dash === 'range' || !couldBeCountry(first)))
     return { country, codes: range(first, last) }
   if (couldBeCountry(first)) return { country: first, codes: [last] }
@@ -43,8 +43,6 @@ function readItem(
     `${JSON.stringify(item)} is neither a range of codes of the same length from low to high, nor a country code with an area code`,
   )
 }
-
-const hasCountryCode = (item: string): boolean => item.startsWith('+')
 
 const isRange = (first: string, last: string): boolean => first.length === last.length && first < last
 

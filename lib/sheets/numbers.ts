@@ -42,14 +42,12 @@ function markIn(number: string): CellEvidence<DecimalMark> {
   if (last === undefined) return undefined
   const mark = last === '.' ? 'point' : 'comma'
   if (marks.length > 1) return marks.indexOf(last) === marks.length - 1 ? mark : otherMark(mark)
-  return isGrouped(number) ? groupEvidence(mark) : mark
+  if (!isGrouped(number)) return mark
+  return mark === 'comma' ? 'either' : undefined
 }
 
 /** A number that may have a mark of thousands: one to three digits, no leading zero, and three after the mark. */
 const isGrouped = (number: string): boolean => /^[1-9]\d{0,2}[.,]\d{3}$/.test(number)
-
-const groupEvidence = (mark: DecimalMark): CellEvidence<DecimalMark> =>
-  mark === 'comma' ? 'either' : undefined
 
 const otherMark = (mark: DecimalMark): DecimalMark => (mark === 'point' ? 'comma' : 'point')
 
@@ -63,7 +61,7 @@ export function decimalOf(number: string, mark: DecimalMark): Money | undefined 
 /** The signs that stand for a single currency. */
 const SIGNS: Readonly<Record<string, string>> = { '€': 'EUR', '£': 'GBP', '₽': 'RUB', '₴': 'UAH', '₹': 'INR' }
 
-const CURRENCY_CODES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
+export const CURRENCY_CODES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
 
 /** The currency in a text by its ISO code or its sign, as in `Rate (USD/min)` or `€`; `undefined` without one. */
 export function currencyIn(text: string): string | undefined {

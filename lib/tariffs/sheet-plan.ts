@@ -2,6 +2,7 @@ import type { Seconds } from '#lib/domain/calendar.ts'
 import { type LineGroup, mergeByKey } from '#lib/store/rates/lines.ts'
 import { prefixOfLine } from '#lib/store/rates/prefix-pages.ts'
 import { keyOfLine, lineTimes } from '#lib/store/rates/rate-line.ts'
+import { anyInForce } from './tariff-change.ts'
 
 /** The change that a rate sheet asks for. */
 export interface SheetChange {
@@ -27,7 +28,7 @@ export interface PlannedRates {
  * rate has no end. Another import of the same sheet on or after that day removes it.
  */
 export function plannedRates(stored: Iterable<string>, change: SheetChange): PlannedRates {
-  const beginsLater = change.isWhole && !hasAnyInForce(change)
+  const beginsLater = change.isWhole && !anyInForce(change.lines, change.now)
   const planned: string[] = []
   let waiting = 0
   for (const group of mergeByKey(stored, change.lines, prefixOfLine)) {
@@ -37,9 +38,6 @@ export function plannedRates(stored: Iterable<string>, change: SheetChange): Pla
   }
   return { lines: planned, waiting }
 }
-
-const hasAnyInForce = ({ lines, now }: SheetChange): boolean =>
-  lines.some((line) => lineTimes(line).from <= now)
 
 interface GroupPlan {
   readonly lines: readonly string[]
@@ -68,10 +66,7 @@ const keptUntilBegin = (
   before: readonly string[],
   after: readonly string[],
   now: Seconds,
-): readonly string[] =>
-  after.some((line) => lineTimes(line).from <= now)
-    ? []
-    : before.filter((line) => lineTimes(line).from <= now)
+): readonly string[] => (anyInForce(after, now) ? [] : before.filter((line) => lineTimes(line).from <= now))
 
 /**
  * A partial sheet keeps the rates of other hours and days, rates that begin before its own, and announced rates. It replaces

@@ -52,7 +52,7 @@ const NO_STEP: Step = { prefix: '', percent: '0' }
 
 const unlessNone = (step: Step): Step | undefined => (step === NO_STEP ? undefined : step)
 
-const anyInForce = (lines: readonly string[], now: Seconds): boolean =>
+export const anyInForce = (lines: readonly string[], now: Seconds): boolean =>
   lines.some((line) => lineTimes(line).from <= now)
 
 interface GroupChange {
