@@ -44,10 +44,7 @@ async function benchImport(bench: BenchInstallation, large: number): Promise<Ben
 }
 
 const importRates = ({ store, services }: BenchInstallation, rates: RowSource) =>
-  importDataset(
-    { store, clock: services.clock },
-    { name: 'bench', files: [{ file: 'rates', source: rates }] },
-  )
+  importDataset({ store, clock: services.clock }, 'bench', [{ file: 'rates', source: rates }])
 
 const inWords = (count: number): string => count.toLocaleString('en')
 

@@ -74,7 +74,7 @@ async function aWorldOf(size: number): Promise<World> {
   const importing = { store: world.store, clock: () => NOW }
   await importPath(importing, demoDataset)
   const rates = { file: 'rates', source: generatedSource(3, 100 * size) } as const
-  await importDataset(importing, { name: 'growth', files: [rates] }, { merge: true })
+  await importDataset(importing, 'growth', [rates], { merge: true })
   const objects = Array.from({ length: size }, (_, index) => further(String(FIRST_ID + index)))
   const files = Object.keys(objects[0] ?? {}) as (keyof DatasetRows)[]
   await world.given(

@@ -39,7 +39,7 @@ async function exportTable(
     printLine(sentence)
   }
   const pages = itemsIn(location, store)
-  const exported = await exportDataset({ store, pages }, { folder, files, withSecrets, warn })
+  const exported = await exportDataset(store, pages, { folder, files, withSecrets, warn })
   for (const { path, rows } of exported.filter((one) => one.rows > 0))
     printLine(`${path}: ${countOf(rows, 'row')}`)
   printLine(countOf(Math.ceil(store.meter.spent.read), 'read unit'))

@@ -69,7 +69,7 @@ the whole table once. Exit code 1: such rows are left.',
     .option('--yes', 'remove without asking; required without a terminal')
     .action((folder, { endpoint, table, data, ...options }) =>
       (options.remove ? changeTable : overTable)({ endpoint, table, data }, (store, location) =>
-        reportSurplus({ store, pages: itemsIn(location, store) }, folder, options),
+        reportSurplus(store, itemsIn(location, store), folder, options),
       ),
     )
 
@@ -81,7 +81,7 @@ const COLUMNS = ['what', 'of', 'old', 'moved', 'left_behind', 'difference'] as c
 async function printBalance(store: Store, location: TableLocation, file: string): Promise<number> {
   const old = await readFigures(file)
   const { Default_Currency: defaultCurrency } = await settingsOf(store)
-  const moved = await sumUpTable({ store, pages: itemsIn(location, store), defaultCurrency })
+  const moved = await sumUpTable(store, itemsIn(location, store), defaultCurrency)
   const figures = balanceFigures(old, moved)
   printLine(COLUMNS.join(','))
   for (const figure of figures) printLine(COLUMNS.map((name) => figure[name]).join(','))

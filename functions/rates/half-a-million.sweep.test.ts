@@ -28,10 +28,7 @@ let writeUnits = 0
 
 const importRates = async ({ tariff, rates }: typeof SMALL) => {
   const file = { file: 'rates', source: generatedSource(tariff, rates) } as const
-  const [report] = await importDataset(
-    { store: world.store, clock: () => world.now },
-    { name: 'large', files: [file] },
-  )
+  const [report] = await importDataset({ store: world.store, clock: () => world.now }, 'large', [file])
   expect(report).toMatchObject({
     written: rates,
     remarks: [expect.stringContaining(`${rates} rates added, 0 removed`)],

@@ -54,7 +54,7 @@ export async function writeDay(archiving: Archiving, day: Day, folder: string): 
   const files = [...opened.values()].filter((object) => object !== undefined)
   const known = await knownFiles(store, day, opened, stored?.manifest)
   let changes = 0
-  for await (const copies of latestCopies(store, { day, scope: 'everyone', files })) {
+  for await (const copies of latestCopies(store, day, 'everyone', files)) {
     for (const { call } of copies) {
       local.add(call)
       sums.add(call)

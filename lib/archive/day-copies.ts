@@ -15,22 +15,15 @@ export interface CallCopy {
   readonly archived: number
 }
 
-/** The calls of a day to read. */
-interface CallsOfDay {
-  readonly day: Day
-  /** The list of the table that has them. */
-  readonly scope: Scope
-  /** The archived calls, those of others among them. */
-  readonly files: readonly ArchivedObject[]
-}
-
 /**
- * The calls of a day in table and archive, each once in its highest version, in the order of time. Memory holds some pages of
- * the table and a row group of each file.
+ * The calls of a day in a list of the table and in files of the archive, each once in its highest version, in the order of time.
+ * The files may have calls of others, too. Memory holds some pages of the table and a row group of each file.
  */
 export async function* latestCopies(
   store: Store,
-  { day, scope, files }: CallsOfDay,
+  day: Day,
+  scope: Scope,
+  files: readonly ArchivedObject[],
 ): AsyncGenerator<CallCopy[]> {
   const table = listCalls(store, await listCallDays(store, [scope], { from: day, till: day }), ALL_TIME)
   const sources = [copiesOf(table, true), ...files.map((file) => copiesOf(callsInFile(file, day), false))]

@@ -194,10 +194,7 @@ async function aLaggingStore(world: ArchivedWorld): Promise<Store> {
       yield page
     }
   }
-  for await (const _ of latestCopies(
-    { ...store, pages: remembering },
-    { day: DAY, scope: 'everyone', files: [] },
-  ));
+  for await (const _ of latestCopies({ ...store, pages: remembering }, DAY, 'everyone', []));
   return { ...store, pages }
 }
 

@@ -77,8 +77,8 @@ async function importSheetWithProfile(
   const profile = await files.find(task.bucket, beside)
   if (!profile) return importNow(services, task, named)
   const bytes = await buffer(await files.read(task))
-  const sheet = { bytes, profile: await text(profile), who: task.key }
-  const { rejected: rows, obstacle: reason, ...outcome } = await importSheet(services, sheet)
+  const imported = await importSheet(services, bytes, await text(profile), task.key)
+  const { rejected: rows, obstacle: reason, ...outcome } = imported
   if (reason === undefined) return { outcome: 'imported', ...outcome }
   const report = await writeReport(services, task, outcome.remarks)
   const rejected = rows === undefined ? report : await writeRejected(services, task, REJECTED_ROWS, rows)

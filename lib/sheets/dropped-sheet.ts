@@ -8,15 +8,6 @@ import { describeChange } from '#lib/tariffs/tariff-change.ts'
 import { importSheet, obstacleToSheet, planSheet, type SheetJob, type SheetPlan } from './import-sheet.ts'
 import { refusedCsv } from './sheet-rates.ts'
 
-/** A rate sheet that is imported without an operator. */
-export interface DroppedSheet {
-  readonly bytes: Uint8Array
-  /** The profile in JSON, with the tariff and the mode. */
-  readonly profile: string
-  /** The name in the log of the tariff. */
-  readonly who: string
-}
-
 export interface SheetOutcome {
   readonly rows: number
   readonly written: number
@@ -30,12 +21,15 @@ export interface SheetOutcome {
 }
 
 /**
- * Imports a rate sheet by its profile. The tariff stays unchanged if a row is refused or the removals need permission.
+ * Imports a rate sheet without an operator, by a profile in JSON that has the tariff and the mode. The log of the tariff names
+ * `who`. The tariff stays unchanged if a row is refused or the removals need permission.
  * Throws DatasetError or SheetError if the profile leaves a question open.
  */
 export async function importDroppedSheet(
   services: Pick<ImportWorld, 'store' | 'clock'>,
-  { bytes, profile, who }: DroppedSheet,
+  bytes: Uint8Array,
+  profile: string,
+  who: string,
 ): Promise<SheetOutcome> {
   const reading = await readSheet(bytes, profileOf(profile, 'The profile'))
   const plan = await planSheet(await jobOf(services, reading))

@@ -52,7 +52,7 @@ export async function planSheet({ reading, checkUse, ...job }: SheetJob): Promis
   const rates = ratesOfSheet(reading, tariff.id, { firstImport: job.now, zone })
   const before = await readLines(store, ratesOf(tariff.id), tariff.active)
   const { lines, waiting } = plannedRates(before, { isWhole, now, lines: rates.lines, ended: rates.ended })
-  const effect = await planTariff(store, { id: tariff.id, tariff, before, after: lines, now, checkUse })
+  const effect = await planTariff(store, tariff, { id: tariff.id, before, after: lines, now }, checkUse)
   return { ...job, ...effect, isWhole, zone, rates, lines, waiting }
 }
 

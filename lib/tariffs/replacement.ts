@@ -29,17 +29,12 @@ export interface ComparedRates {
 /** Describes for an operator the recent calls that new rates would leave without a rate. */
 export type CallUseCheck = (rates: ComparedRates) => Promise<readonly string[]>
 
-/** New rates for a tariff. */
-export interface NewRates extends ComparedRates {
-  /** `undefined` if the table has no such tariff yet. */
-  readonly tariff: Tariff | undefined
-  readonly checkUse?: CallUseCheck | undefined
-}
-
-/** Compares new rates with those of a tariff. */
+/** Compares new rates with those of a tariff, which the table may not have yet. */
 export async function planTariff(
   store: Store,
-  { tariff, checkUse, ...rates }: NewRates,
+  tariff: Tariff | undefined,
+  rates: ComparedRates,
+  checkUse?: CallUseCheck,
 ): Promise<TariffPlan> {
   const { after: lines, now } = rates
   const change = compareRates(rates.before, lines, now)

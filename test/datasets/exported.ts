@@ -16,10 +16,8 @@ export async function exportOf(world: World, options: Partial<ExportOptions> = {
   const folder = options.folder ?? (await aFolder())
   const said: string[] = []
   const pages = everyItem({ ...world.table, meter: world.meter })
-  const files = await exportDataset(
-    { store: world.store, pages },
-    { files: fileNames, withSecrets: true, warn: (sentence) => said.push(sentence), ...options, folder },
-  )
+  const wanted = { files: fileNames, withSecrets: true, warn: (sentence: string) => said.push(sentence) }
+  const files = await exportDataset(world.store, pages, { ...wanted, ...options, folder })
   return { folder, files, said }
 }
 

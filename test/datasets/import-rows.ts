@@ -9,8 +9,7 @@ export async function importRows(
   services: Pick<ImportWorld, 'store' | 'clock'>,
   rows: DatasetRows,
 ): Promise<void> {
-  const dataset = { name: 'rows', files: filesOf(rows) }
-  const reports = await importDataset(services, dataset, { allowRemovals: true })
+  const reports = await importDataset(services, 'rows', filesOf(rows), { allowRemovals: true })
   const reasons = reports.flatMap(({ file, refused }) =>
     [...refused].map(([line, reason]) => `${file}, row ${line}: ${reason}`),
   )

@@ -15,7 +15,7 @@ export function importInto(
   options: ImportOptions = {},
   name: string = randomUUID(),
 ): Promise<FileReport[]> {
-  return importDataset({ store, clock: () => now }, { name, files: filesOf(rows) }, options)
+  return importDataset({ store, clock: () => now }, name, filesOf(rows), options)
 }
 
 /** Imports rows of one file and returns its report. */

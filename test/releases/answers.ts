@@ -151,7 +151,7 @@ async function exportOfTable({ store, ...table }: FixtureTable) {
   const warnings: string[] = []
   const pages = everyItem({ ...table, meter: createMeter() })
   const warn = (sentence: string) => void warnings.push(sentence)
-  await exportDataset({ store, pages }, { folder, files: fileNames, withSecrets: true, warn })
+  await exportDataset(store, pages, { folder, files: fileNames, withSecrets: true, warn })
   const exported: Record<string, Pieces> = {}
   for (const name of (await readdir(folder)).sort())
     exported[name] = piecesOf(await readFile(join(folder, name), 'utf8'))

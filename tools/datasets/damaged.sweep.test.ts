@@ -423,5 +423,5 @@ describe.skipIf(lacksDatabase)('a damaged database', () => {
 
 async function balanceOf({ oldFigures, world: { store, table, meter } }: Moved) {
   const pages = everyItem({ ...table, meter })
-  return balanceFigures(oldFigures, await sumUpTable({ store, pages, defaultCurrency: 'USD' }))
+  return balanceFigures(oldFigures, await sumUpTable(store, pages, 'USD'))
 }

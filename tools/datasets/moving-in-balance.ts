@@ -98,34 +98,34 @@ const FILES = fileNames.flatMap((file) => {
   return count ? [{ exported, count }] : []
 })
 
-interface ReadTable {
-  readonly store: Store
-  readonly pages: AsyncIterable<readonly Item[]>
-  readonly defaultCurrency: string
-}
-
 /** Sums up the rows of a table, by what and of. Reads every item once. */
-export async function sumUpTable(table: ReadTable): Promise<Map<string, Money>> {
+export async function sumUpTable(
+  store: Store,
+  pages: AsyncIterable<readonly Item[]>,
+  defaultCurrency: string,
+): Promise<Map<string, Money>> {
   const sums = new Map<string, ReturnType<typeof createSum>>()
   const sumOf = (key: string) => {
     const sum = sums.get(key) ?? createSum()
     sums.set(key, sum)
     return sum
   }
-  for await (const { what, amounts } of countedRows(table)) {
+  for await (const row of rowsIn(store, pages)) {
+    const { what, amounts } = row.count(row.cells, defaultCurrency)
     sumOf(`${what},count`).add('1')
     for (const [of, amount] of Object.entries(amounts)) sumOf(`${what},${of}`).add(String(amount ?? ZERO))
   }
   return new Map([...sums].map(([key, sum]) => [key, sum.total()]))
 }
 
-async function* countedRows({ store, pages, defaultCurrency }: ReadTable): AsyncGenerator<Counted> {
+/** The rows that count, each with what it counts as. */
+async function* rowsIn(store: Store, pages: AsyncIterable<readonly Item[]>) {
   for await (const page of pages)
     for (const item of page)
       for (const { exported, count } of FILES.filter((file) => file.exported.holds(item)))
-        yield* countedIn(rowsOfItem(exported, item, store), (row) => count(row, defaultCurrency))
+        yield* countedRows(rowsOfItem(exported, item, store), count)
 }
 
-async function* countedIn(batches: AsyncIterable<readonly object[]>, count: (row: Item) => Counted) {
-  for await (const rows of batches) yield* rows.map((row) => count({ ...row }))
+async function* countedRows(batches: AsyncIterable<readonly object[]>, count: CountRow) {
+  for await (const rows of batches) for (const row of rows) yield { cells: { ...row } as Item, count }
 }

@@ -25,7 +25,7 @@ async function aWorldAndExport(exported: readonly string[]) {
   const list = join(other, 'surplus.csv')
   const report = (options: Partial<SurplusOptions> = {}) => {
     const pages = everyItem({ ...world.table, meter: world.meter })
-    return reportSurplus({ store: world.store, pages }, folder, { list, ...options })
+    return reportSurplus(world.store, pages, folder, { list, ...options })
   }
   const stored = async () =>
     (await services.findMany(world.store, ids)).flatMap((service) => (service ? [String(service.id)] : []))

@@ -15,17 +15,13 @@ export interface SurplusOptions {
   readonly yes?: true | undefined
 }
 
-interface ReadTable {
-  readonly store: Store
-  readonly pages: AsyncIterable<readonly Item[]>
-}
-
 const NOTHING_LEFT = 0
 const ROWS_LEFT = 1
 
 /** Lists what a table has more than a dataset, and removes it if that is wanted and agreed to. Returns the exit code. */
 export async function reportSurplus(
-  { store, pages }: ReadTable,
+  store: Store,
+  pages: AsyncIterable<readonly Item[]>,
   folder: string,
   { list, remove, acceptRejected, yes }: SurplusOptions,
 ): Promise<number> {

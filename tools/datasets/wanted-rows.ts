@@ -41,9 +41,7 @@ export async function readWanted(files: readonly OpenFile[]): Promise<WantedRows
   }
 }
 
-type ReadName = (cells: Cells) => string
-
-function nameReader(file: FileName): ReadName | undefined {
+function nameReader(file: FileName): ((cells: Cells) => string) | undefined {
   if (file === 'calls')
     return ({ uniqueid = '', source, source_part }) =>
       identityName({ uniqueid, source: source || undefined, source_part: source_part || undefined })

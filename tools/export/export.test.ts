@@ -105,7 +105,7 @@ test('a failed export leaves no file behind', async () => {
   })()
   const wish = { folder, files: fileNames, withSecrets: true, warn: () => {} }
 
-  await expect(exportDataset({ store: world.store, pages }, wish)).rejects.toThrow('network')
+  await expect(exportDataset(world.store, pages, wish)).rejects.toThrow('network')
   expect(await readdir(folder)).toEqual([])
 })
 

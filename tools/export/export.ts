@@ -11,12 +11,6 @@ import { hideFromGit } from '#tools/machine/data-folder.ts'
 import { type ExportedRows, exportedRows, rowsOfItem } from './exported-rows.ts'
 import { createCsvFile, createOpenEndedFile, type WrittenFile } from './written-file.ts'
 
-/** The table to export, and all its items in any order. */
-export interface ExportedTable {
-  readonly store: Store
-  readonly pages: AsyncIterable<readonly Item[]>
-}
-
 export interface ExportOptions {
   /** The folder is created if it is missing. */
   readonly folder: string
@@ -35,14 +29,18 @@ export interface ExportedFile {
 }
 
 /**
- * Writes a table as the files of a dataset; files without rows are not written. At most a page of items is in memory. Throws
+ * Writes a table as the files of a dataset; files without rows are not written. `pages` are all items, in any order. At most a page of items is in memory. Throws
  * DatasetError if one of the files already exists. Incomplete files are removed.
  */
-export async function exportDataset(table: ExportedTable, options: ExportOptions): Promise<ExportedFile[]> {
+export async function exportDataset(
+  store: Store,
+  pages: AsyncIterable<readonly Item[]>,
+  options: ExportOptions,
+): Promise<ExportedFile[]> {
   await makeFolder(options)
   const exports = options.files.map((file) => createExport(file, options))
   try {
-    await addItems(table, exports)
+    for await (const page of pages) await addItems(page, exports, store)
   } catch (error) {
     for (const one of exports) await one.discard()
     throw error
@@ -52,13 +50,11 @@ export async function exportDataset(table: ExportedTable, options: ExportOptions
   return kept
 }
 
-async function addItems({ pages, store }: ExportedTable, exports: readonly Export[]): Promise<void> {
-  for await (const page of pages) {
-    for (const item of page) for (const one of exports) await one.add(item, store)
-  }
-}
-
 type Export = ReturnType<typeof createExport>
+
+async function addItems(items: readonly Item[], exports: readonly Export[], store: Store): Promise<void> {
+  for (const item of items) for (const one of exports) await one.add(item, store)
+}
 
 async function makeFolder({ folder, files }: ExportOptions): Promise<void> {
   const created = await mkdir(folder, { recursive: true, mode: 0o700 })

@@ -23,8 +23,9 @@ test.each([true, false])(
       ...filesOf({ calls: [call, other, call] }),
       ...filesOf({ calls: [other, { ...call, user_price: '0.2' }] }),
     ]
-    const dataset = { name: 'old', files }
-    const reports = await importDataset({ store: world.store, clock: () => world.now }, dataset, { dryRun })
+    const reports = await importDataset({ store: world.store, clock: () => world.now }, 'old', files, {
+      dryRun,
+    })
 
     expect(reports.map(({ counts }) => counts)).toMatchObject([
       { new: 2, changed: 0, unchanged: 1 },

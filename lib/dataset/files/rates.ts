@@ -44,7 +44,7 @@ export const ratesFile: ListFormat<RateRow> = {
     compare: async (before, after) => {
       const tariff = await findTariff(store, id)
       const now = secondsOf(clock())
-      const plan = await planTariff(store, { id, tariff, before, after, now, checkUse })
+      const plan = await planTariff(store, tariff, { id, before, after, now }, checkUse)
       const report = `tariff ${id}: ${describeChange(plan.change)}; customers on it: ${plan.customers}`
       const { removals, warnings } = plan
       return { counts: plan.change.rates, remarks: [report, ...warnings], removals }

@@ -76,7 +76,7 @@ test('while no tariff exists, accounts may name tariffs, with a warning, but not
     person({ id: '9', username: 'nora', owner_id: '0', currency: 'XXX' }),
   ]
 
-  expect(await importDataset(services, { name: 'first', files: filesOf({ users: rows }) })).toMatchObject([
+  expect(await importDataset(services, 'first', filesOf({ users: rows }))).toMatchObject([
     {
       refused: new Map([[2, 'currency: XXX has no exchange rate']]),
       remarks: ['warning: 1 accounts name tariffs, but no tariff exists yet: import the tariffs next'],

@@ -30,8 +30,8 @@ async function dryRunOf({ store, now }: World, count: number) {
     const { heapUsed, arrayBuffers } = process.memoryUsage()
     kept = heapUsed + arrayBuffers
   }
-  const dataset = { name: 'old', files: [{ file: 'calls', source: aFileOf(count) } as const] }
-  await importDataset({ store, clock: () => now }, dataset, { dryRun: true, onProgress })
+  const file = { file: 'calls', source: aFileOf(count) } as const
+  await importDataset({ store, clock: () => now }, 'old', [file], { dryRun: true, onProgress })
   return { kept, last }
 }
 

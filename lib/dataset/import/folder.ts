@@ -24,8 +24,7 @@ export async function importPath(
   options: ImportOptions = {},
 ): Promise<WrittenReport[]> {
   const { folder, files } = await openDataset(path)
-  const dataset = { name: options.dataset ?? basename(folder), files }
-  const reports = await importDataset(services, dataset, options)
+  const reports = await importDataset(services, options.dataset ?? basename(folder), files, options)
   return Promise.all(reports.map((report) => withRejected(folder, report, options)))
 }
 

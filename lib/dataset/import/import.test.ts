@@ -106,11 +106,7 @@ test('an interrupted import continues, and ends as if it had not been interrupte
   const files = filesOf({ users })
   const interrupt = new AbortController()
   const onProgress = ({ phase }: Progress) => phase === 'write' && interrupt.abort()
-  const stopped = importDataset(
-    broken.services,
-    { name: 'test', files },
-    { onProgress, signal: interrupt.signal },
-  )
+  const stopped = importDataset(broken.services, 'test', files, { onProgress, signal: interrupt.signal })
   await expect(stopped).rejects.toThrow('aborted')
   const [report] = await broken.run({ users })
   await whole.run({ users })
@@ -123,7 +119,7 @@ test('a dry run reports and writes nothing', async () => {
   const table = await aTable()
   const before = await table.dump()
   const files = filesOf({ users: [...(operator.users ?? []), { id: 'x' }] })
-  const [report] = await importDataset(table.services, { name: 'test', files }, { dryRun: true })
+  const [report] = await importDataset(table.services, 'test', files, { dryRun: true })
 
   expect(report?.refused).toEqual(new Map([[4, 'id takes: whole number from 0, not "x"']]))
   expect(await table.dump()).toEqual(before)

@@ -5,13 +5,6 @@ import { findFirstImport, rememberFirstImport } from '#lib/store/installation/da
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { datasetFiles, type FileName, fileNames } from './files.ts'
 
-export interface Dataset {
-  /** The name under which the table remembers the first import of the dataset. */
-  readonly name: string
-  /** In any order; parts of a file in the order of their import. */
-  readonly files: readonly OpenFile[]
-}
-
 /** A file of a dataset, or a part of one, whose rows can be read. */
 export interface OpenFile {
   readonly file: FileName
@@ -22,11 +15,13 @@ export interface FileReport extends ImportReport, OpenFile {}
 
 /**
  * Checks every row of every file before it writes the first row. Refused rows are left out. Importing the same dataset again
- * changes nothing, so an interrupted import is simply repeated.
+ * changes nothing, so an interrupted import is simply repeated. The table remembers the first import of the dataset under the
+ * name. Only parts of a file must be in their order.
  */
 export async function importDataset(
   services: Pick<ImportWorld, 'store' | 'clock'>,
-  { name, files }: Dataset,
+  name: string,
+  files: readonly OpenFile[],
   options: ImportOptions = {},
 ): Promise<FileReport[]> {
   const before = await findFirstImport(services.store, name)

@@ -6,13 +6,6 @@ import { findPage, hasLinesFor, hasPlaceFor, type PagedList, type Version } from
 /** Some 15 MB. */
 const MAX_REMEMBERED_LINES = 200_000
 
-/** Finds all lines whose prefix is a leading part of the digits. */
-export type LineLookup = (
-  list: PagedList,
-  version: Version | undefined,
-  digits: string,
-) => Promise<readonly string[]>
-
 /** A page, ready for many lookups. */
 interface KnownPage {
   readonly first: string
@@ -21,11 +14,11 @@ interface KnownPage {
 }
 
 /**
- * A lookup for many numbers. It remembers the pages that it has read, because a version never changes. With n known pages of a
+ * Finds the lines of many numbers: those whose prefix is a leading part of the digits. It remembers the pages that it has read, because a version never changes. With n known pages of a
  * version, at most n + 1 requests for further ones are under way: a small list is asked for few pages twice, and a large one
  * is soon asked for many at the same time.
  */
-export function createPageMemory(store: Store): LineLookup {
+export function createPageMemory(store: Store) {
   let lookups = new Map<string, ReturnType<typeof rememberPages>>()
   let lines = 0
   const note = (count: number) => {
@@ -34,7 +27,11 @@ export function createPageMemory(store: Store): LineLookup {
     lookups = new Map()
     lines = 0
   }
-  return async (list, version, digits) => {
+  return async (
+    list: PagedList,
+    version: Version | undefined,
+    digits: string,
+  ): Promise<readonly string[]> => {
     if (!hasLinesFor(version, digits)) return []
     const partition = list.pages(version.version)
     const lookup = lookups.get(partition) ?? rememberPages(store, partition, note)

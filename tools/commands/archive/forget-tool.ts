@@ -100,7 +100,7 @@ async function forgetArchivedDay(
   const bucket = openBucket()
   let changed = 0
   const files = await filesOf(bucket, day)
-  for await (const copies of latestCopies(store, { day, scope: { user: account }, files })) {
+  for await (const copies of latestCopies(store, day, { user: account }, files)) {
     const calls = copies.map(({ call }) => call).filter(({ user_id }) => user_id === account)
     changed += await erase(store, { settings, account }, calls)
   }
