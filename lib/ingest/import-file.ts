@@ -2,7 +2,6 @@ import { createWriteStream } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { rowEndScanner } from '#lib/csv/row-ends.ts'
@@ -206,12 +205,11 @@ async function inScratch<T>(work: (folder: string) => Promise<T>): Promise<T> {
 
 async function download({ files }: FileImport, task: FileTask, path: string): Promise<void> {
   const [header, rows] = [await readHeader(files, task), await files.read(task, task.part)]
-  await pipeline(joined(header, rows), createWriteStream(path, { mode: 0o600 }))
-}
-
-async function* joined(header: string, rows: Readable): AsyncGenerator<string | Buffer> {
-  yield header
-  yield* rows
+  const joined = async function* () {
+    yield header
+    yield* rows
+  }
+  await pipeline(joined, createWriteStream(path, { mode: 0o600 }))
 }
 
 /** The header that a part of a file needs before it; blank for a whole file. */

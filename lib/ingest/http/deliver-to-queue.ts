@@ -78,6 +78,4 @@ function messageOf({ format, source, zone, columns, mapping, text }: CdrDocument
 
 /** SQS refuses U+FFFE and U+FFFF, so they are escaped. */
 const jsonOf = (value: unknown): string =>
-  JSON.stringify(value).replace(/[\uFFFE\uFFFF]/g, (character) =>
-    character === '\uFFFE' ? '\\ufffe' : '\\uffff',
-  )
+  JSON.stringify(value).replaceAll('\uFFFE', '\\ufffe').replaceAll('\uFFFF', '\\uffff')

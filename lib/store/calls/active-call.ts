@@ -86,12 +86,9 @@ export const filledIn = (said: Said): ActiveCall => filledRow(activeCallColumns,
 // Keys
 
 /** A call in progress with all that is known of it, and its further item for a second party with other lists. */
-const callKey = keyForm('ACTIVECALL#<id>', 'CALL')
-const secondKey = keyForm('ACTIVECALL#<id>', 'SECOND')
-
 export const activeCallKeys = {
-  item: callKey,
-  second: secondKey,
+  item: keyForm('ACTIVECALL#<id>', 'CALL'),
+  second: keyForm('ACTIVECALL#<id>', 'SECOND'),
   ofEveryone: keyForm('ACTIVE#<shard>', '<start>#<id>'),
   ofOwner: keyForm('ACTIVE#OWNER#<owner>#<shard>', '<user>#<start>#<id>'),
 }
@@ -227,4 +224,4 @@ async function countListed(store: Store, queries: readonly Query[]): Promise<Cal
 
 /** In the order of the ids; calls that have ended are among them. */
 export const findActiveCalls = (store: Store, ids: readonly number[]): Promise<(StoredCall | undefined)[]> =>
-  readMany(store, ids.map(callKey), readStored)
+  readMany(store, ids.map(activeCallKeys.item), readStored)

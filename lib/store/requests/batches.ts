@@ -1,5 +1,5 @@
 import { BatchGetItemCommand } from '@aws-sdk/client-dynamodb'
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb'
+import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb'
 import { slices } from '#lib/domain/collections.ts'
 import { type Attributes, type Item, readItem } from '#lib/store/items.ts'
 import { type Key, MAX_KEY_BYTES } from '#lib/store/keys.ts'
@@ -80,10 +80,7 @@ export const removeBatch = (options: StoreOptions, keys: readonly Key[]): Promis
   )
 
 /** A write as DynamoDB takes it, and as it returns one that it left undone. */
-interface BatchedWrite {
-  readonly PutRequest?: { Item: Record<string, unknown> | undefined } | undefined
-  readonly DeleteRequest?: { Key: Record<string, unknown> | undefined } | undefined
-}
+type BatchedWrite = NonNullable<BatchWriteCommandInput['RequestItems']>[string][number]
 
 async function writeBatch(options: StoreOptions, writes: readonly BatchedWrite[]): Promise<void> {
   for (const some of slices(writes, ITEMS_IN_ONE_WRITE)) await writeSome(options, some)
