@@ -98,6 +98,20 @@ test('an operator at a terminal is asked for permission', async () => {
   expect(asked).toHaveLength(2)
 })
 
+test('rates that another import switches while an operator is asked are not overwritten', async () => {
+  const world = await aWorldWithTariffs()
+  await importRates(world, TEN)
+  const mayRemove = async () => {
+    await importRates(world, [...TEN, rate({ prefix: '5' })])
+    return true
+  }
+
+  await expect(importRates(world, TEN.slice(5), { allowRemovals: false, mayRemove })).rejects.toThrow(
+    'tariff 1 was deleted or changed during the import: import it again',
+  )
+  expect(await pricesOf(world)).toHaveLength(11)
+})
+
 const called = (uniqueid: string, dst: string, rest: Cells = {}): Cells => ({
   uniqueid,
   calldate: '2026-03-09 09:00:00',

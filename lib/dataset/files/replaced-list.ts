@@ -2,7 +2,7 @@ import { DatasetError, type FileJob, type ImportReport } from '#lib/dataset/form
 import { NO_ROWS, type RowCounts } from '#lib/domain/row-refused.ts'
 import { digestLines, mergeByKey } from '#lib/store/rates/lines.ts'
 import { activeVersion, type PagedList, readLines, readVersions } from '#lib/store/rates/prefix-versions.ts'
-import { replaceLines } from '#lib/store/rates/version-replacement.ts'
+import { type NewLines, replaceLines } from '#lib/store/rates/version-replacement.ts'
 import {
   type Obstacle,
   obstacleTo,
@@ -132,7 +132,14 @@ async function replaceList(list: ReplacedList, writing: ListWriting): Promise<Li
   const { target, sorted } = list
   const { options, world } = writing.job
   const rows = sorted.lines.length
-  const { lines, counts, remarks, obstacle, needsPermission = false } = await planList(list, writing)
+  const {
+    lines,
+    madeFrom,
+    counts,
+    remarks,
+    obstacle,
+    needsPermission = false,
+  } = await planList(list, writing)
   if (obstacle !== undefined) {
     const withReason = [...remarks, `${target.name} was not replaced: ${obstacle}`]
     const unchanged = options.dryRun ? 0 : rows
@@ -142,7 +149,7 @@ async function replaceList(list: ReplacedList, writing: ListWriting): Promise<Li
   const { who = 'import', signal } = options
   const { at, onProgress } = writing
   const outcome = await orRaced(
-    replaceLines(world.store, target.pages, { lines, at, who, onProgress, signal }),
+    replaceLines(world.store, target.pages, { lines, madeFrom, at, who, onProgress, signal }),
   )
   if (outcome === 'raced')
     throw new DatasetError(`${target.name} was deleted or changed during the import: import it again`)
@@ -151,8 +158,7 @@ async function replaceList(list: ReplacedList, writing: ListWriting): Promise<Li
 }
 
 /** The planned state of a list. */
-interface ListPlan extends Omit<ListChange, 'removals'> {
-  readonly lines: readonly string[]
+interface ListPlan extends Omit<ListChange, 'removals'>, Pick<NewLines, 'lines' | 'madeFrom'> {
   /** The reason why the list must not be replaced, in words. */
   readonly obstacle?: string
   /** True if permission removes the obstacle. */
@@ -171,8 +177,9 @@ async function planList(list: ReplacedList, { job, unassigned }: ListWriting): P
   const obstacle = await obstacleTo(rows, options)
   if (obstacle) return { ...asStored, obstacle: describeObstacle(obstacle, rows) }
   const version = activeVersion(readVersions(await world.store.get(target.pages.header)))
+  const madeFrom = { version: version?.version }
   const isWhole = missing.size === 0 && !options.merge
-  if (isWhole && version?.digest === digestLines(sorted.lines).digest) return asStored
+  if (isWhole && version?.digest === digestLines(sorted.lines).digest) return { ...asStored, madeFrom }
   const stored = await readLines(world.store, target.pages, version)
   const column = ambiguousKeyColumn(stored, missing, target.cells)
   if (column !== undefined) return { ...asStored, obstacle: missingKeyColumn(column) }
@@ -180,7 +187,7 @@ async function planList(list: ReplacedList, { job, unassigned }: ListWriting): P
   const change = await target.compare(stored, lines)
   const replacement = { ...rows, removals: change.removals }
   const found = await obstacleTo(replacement, permissionIn(options, target, change))
-  if (!found) return { ...change, lines }
+  if (!found) return { ...change, lines, madeFrom }
   return { ...change, lines, obstacle: describeObstacle(found, replacement), needsPermission: true }
 }
 
