@@ -54,9 +54,9 @@ import {
 } from '#lib/store/keys.ts'
 import { locationRuleKey, locationRules } from '#lib/store/location-rules/location-rule.ts'
 import { keyOfLengths, lengthsKey } from '#lib/store/location-rules/location-rule-writing.ts'
-import { directoryKey, directoryPages } from '#lib/store/rates/destination.ts'
+import { directoryKey, directoryList, directoryPages } from '#lib/store/rates/destination.ts'
 import { pageKey } from '#lib/store/rates/prefix-pages.ts'
-import { ratePages } from '#lib/store/rates/tariff.ts'
+import { ratePages, ratesOf } from '#lib/store/rates/tariff.ts'
 import { versionKeys } from '#lib/store/rates/version-history.ts'
 import { raceKey } from '#lib/store/requests/running-again.ts'
 import { forgettingKey } from '#tools/commands/archive/forgetting-log.ts'
@@ -78,7 +78,7 @@ import { checkListedCall, checkProductPage, checkQueueLogEntry } from './checked
 import { declaredExpectations } from './entity-rules.ts'
 import { type Circumstances, type Expectation, expectItem, type Rule, standsAlone } from './expectation.ts'
 import { keyNameRule, keysOfCallerRule } from './key-rules.ts'
-import { directoryRule, keptVersionRule, pageRule, tariffRule } from './version-rules.ts'
+import { headerRule, keptVersionRule, pageRule } from './version-rules.ts'
 
 /** Returns the expectations of an item. An item that cannot be read, or has an unknown key, is wrong. */
 export function expectationsOf(item: Item, circumstances: Circumstances): readonly Expectation[] {
@@ -189,7 +189,16 @@ function under<F extends KeyForm>(form: F, ...rules: readonly Rule<KeyValues<F>>
 
 const formOf = ({ PK, SK }: Key): KeyForm => keyForm(PK, SK)
 
-const tariffPartition = tariffKey.text[0]
+/** A list of pages: its header, the versions and the log beside it, and its pages. */
+function listRules(header: KeyForm, pages: string, listOf: Parameters<typeof pageRule>[0]): FormRule[] {
+  const [partition] = header.text
+  return [
+    under(header, headerRule(listOf)),
+    under(inList(versionKeys.kept, partition), keptVersionRule(listOf)),
+    under(inList(versionKeys.logEntry, partition), standsAlone),
+    under(inList(pageKey, pages), pageRule(listOf)),
+  ]
+}
 
 /** Items that depend on no others. */
 const ALONE: readonly KeyForm[] = [
@@ -215,8 +224,6 @@ const ALONE: readonly KeyForm[] = [
   archivedDayKey,
   dayGroupsKey,
   busyNamesKey,
-  inList(versionKeys.logEntry, tariffPartition),
-  inList(versionKeys.logEntry, directoryKey.PK),
 ]
 
 const LOCAL_CALL_LISTS = [localCallKeys.lists.user.text, localCallKeys.lists.owner.text]
@@ -242,24 +249,8 @@ const RULES: readonly FormRule[] = [
   under(idCounterKey, idCounterRule),
   under(locationRuleKey, locationRuleRule, idOf('location_rule')),
   under(lengthsKey, ruleLengthsRule),
-  under(tariffKey, tariffRule),
-  under(formOf(directoryKey), directoryRule),
-  under(
-    inList(versionKeys.kept, tariffPartition),
-    keptVersionRule((version, { id = '' }) => ratePages(id, version)),
-  ),
-  under(
-    inList(versionKeys.kept, directoryKey.PK),
-    keptVersionRule((version) => directoryPages(version)),
-  ),
-  under(
-    inList(pageKey, ratePages.text),
-    pageRule(({ id = '' }) => tariffKey(id)),
-  ),
-  under(
-    inList(pageKey, directoryPages.text),
-    pageRule(() => directoryKey),
-  ),
+  ...listRules(tariffKey, ratePages.text, ({ id }) => ratesOf(Number(id))),
+  ...listRules(formOf(directoryKey), directoryPages.text, () => directoryList),
   under(callKeys.withoutSwitch, callRule),
   under(callKeys.ofSwitch, callRule),
   ...Object.values(callStatsKeys.lists).map(({ text }) =>

@@ -1,40 +1,29 @@
-import type { Item } from '#lib/store/items.ts'
-import { type Key, keyIn } from '#lib/store/keys.ts'
-import { directoryPages } from '#lib/store/rates/destination.ts'
+import { type KeyForm, type KeyValues, keyIn } from '#lib/store/keys.ts'
 import { ownLines, readPage } from '#lib/store/rates/prefix-pages.ts'
-import { readVersion, readVersions } from '#lib/store/rates/prefix-versions.ts'
-import { ratePages } from '#lib/store/rates/tariff.ts'
+import { type PagedList, readVersion, readVersions, type Version } from '#lib/store/rates/prefix-versions.ts'
 import { type Expectation, expectItem, type Rule } from './expectation.ts'
 
-/** Each version in the header of a tariff has all its rates. */
-export const tariffRule: Rule = (item) =>
-  expectRowsOf(item, (version) => ratePages(Number(item['id']), version))
+/** A rule for items of a list of pages. `listOf` returns the list that the values of a key belong to. */
+type ListRule = (listOf: (values: KeyValues<KeyForm>) => PagedList) => Rule<KeyValues<KeyForm>>
 
-/** Each version in the header of the directory has all its destinations. */
-export const directoryRule: Rule = (item) => expectRowsOf(item, directoryPages)
-
-const expectRowsOf = (header: Item, partition: (version: number) => string): Expectation[] =>
-  readVersions(header).versions.map(({ version, rows }) => ({
-    total: rowsIn(partition(version)),
-    counts: rows,
-  }))
+/** Each version in the header of a list has all its rows. */
+export const headerRule: ListRule = (listOf) => (item, _circumstances, values) =>
+  readVersions(item).versions.map((version) => expectRows(listOf(values), version))
 
 /** A version beside the header of its list has all its rows. */
-export const keptVersionRule =
-  (partition: (version: number, values: NamedValues) => string): Rule<NamedValues> =>
-  (item, _circumstances, values) => {
-    const { version, rows } = readVersion(item)
-    return [{ total: rowsIn(partition(version, values)), counts: rows }]
-  }
+export const keptVersionRule: ListRule = (listOf) => (item, _circumstances, values) => [
+  expectRows(listOf(values), readVersion(item)),
+]
+
+const expectRows = (list: PagedList, { version, rows }: Version): Expectation => ({
+  total: rowsIn(list.pages(version)),
+  counts: rows,
+})
 
 const rowsIn = (partition: string): string => `rows in ${partition}`
 
 /** The list of a page exists. No header counts a version that is being written or was replaced. */
-export const pageRule =
-  (headerOf: (values: NamedValues) => Key): Rule<NamedValues> =>
-  (item, _circumstances, values) => [
-    expectItem(headerOf(values), `${keyIn(item).PK} has rows of a list that does not exist.`),
-    { total: rowsIn(keyIn(item).PK), adds: ownLines(readPage(item)).length, mayBeUncounted: true },
-  ]
-
-type NamedValues = Readonly<Record<string, string>>
+export const pageRule: ListRule = (listOf) => (item, _circumstances, values) => [
+  expectItem(listOf(values).header, `${keyIn(item).PK} has rows of a list that does not exist.`),
+  { total: rowsIn(keyIn(item).PK), adds: ownLines(readPage(item)).length, mayBeUncounted: true },
+]
