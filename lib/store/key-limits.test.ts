@@ -3,8 +3,8 @@ import { slices } from '#lib/domain/collections.ts'
 import { entities } from '#lib/store/entities.ts'
 import { isKeyForm, keyModules } from '#test/hostile/key-modules.ts'
 import { aWorld } from '#test/world.ts'
-import { type Key, type KeyForm, keyForm, MAX_KEY_BYTES, momentText } from './keys.ts'
-import { ITEMS_IN_ONE_WRITE, keyText } from './requests/batches.ts'
+import { type Key, type KeyForm, keyForm, keyText, MAX_KEY_BYTES, momentText } from './keys.ts'
+import { ITEMS_IN_ONE_WRITE } from './requests/batches.ts'
 
 /** The forms of keys that files export, and those of the entities. */
 async function everyKeyForm(): Promise<KeyForm[]> {

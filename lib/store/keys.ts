@@ -12,6 +12,10 @@ export type Key = {
 /** The key of an item that was read. */
 export const keyIn = ({ PK, SK }: Item): Key => ({ PK: String(PK), SK: String(SK) })
 
+/** The key of an item, or a key itself, as text. */
+export const keyText = ({ PK, SK }: { readonly PK?: unknown; readonly SK?: unknown }): string =>
+  JSON.stringify([PK, SK])
+
 export const isSameKey = (one: Key, other: Key): boolean => one.PK === other.PK && one.SK === other.SK
 
 /** No item ever has this key. */

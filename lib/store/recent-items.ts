@@ -1,7 +1,6 @@
 import { settingsKey } from '#lib/store/installation/settings.ts'
-import { keyText } from '#lib/store/requests/batches.ts'
 import type { Item } from './items.ts'
-import { isSameKey, type Key } from './keys.ts'
+import { isSameKey, type Key, keyText } from './keys.ts'
 import type { Store } from './store.ts'
 
 /** A key to read, and whether its item may be up to a second old. */

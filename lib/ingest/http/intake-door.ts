@@ -1,10 +1,9 @@
 import { Buffer } from 'node:buffer'
-import { timingSafeEqual } from 'node:crypto'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import { HEADERS_BELOW_METHODS, headerOf } from '#lib/api/headers.ts'
 import { requestIds } from '#lib/api/request-context.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
-import { hexDigest } from '#lib/domain/digest.ts'
+import { hexDigest, isSameText } from '#lib/domain/digest.ts'
 import { type CdrDocument, isFormat, type Problem } from '#lib/mediation/formats/cdr.ts'
 import { countWrongSecret, findIntake, type Intake } from '#lib/store/installation/intake.ts'
 import { beginInvocation } from '#lib/store/invocation.ts'
@@ -158,8 +157,7 @@ async function admitIntake(
   if (!credentials) return 'unauthorized'
   const { name, secret } = credentials
   const intake = await findIntake(store, name)
-  const [given, expected] = [hexDigest(secret), intake?.secret_sha256 ?? DIGEST_OF_NO_SECRET]
-  const isRight = timingSafeEqual(Buffer.from(given, 'hex'), Buffer.from(expected, 'hex'))
+  const isRight = isSameText(hexDigest(secret), intake?.secret_sha256 ?? DIGEST_OF_NO_SECRET)
   if (intake && isRight) return intake
   const address = event.requestContext.identity.sourceIp
   const isCounted = await countWrongSecret(store, name, address, secondsOf(now))

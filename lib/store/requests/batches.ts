@@ -2,7 +2,7 @@ import { BatchGetItemCommand } from '@aws-sdk/client-dynamodb'
 import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb'
 import { slices } from '#lib/domain/collections.ts'
 import { type Attributes, type Item, readItem } from '#lib/store/items.ts'
-import { type Key, MAX_KEY_BYTES } from '#lib/store/keys.ts'
+import { type Key, keyText, MAX_KEY_BYTES } from '#lib/store/keys.ts'
 import { ask, type StoreOptions } from './client.ts'
 import { LeftUndone, repeating } from './retries.ts'
 
@@ -59,10 +59,6 @@ const canExist = ({ PK, SK }: Key): boolean =>
   SK.isWellFormed() &&
   Buffer.byteLength(PK) <= MAX_KEY_BYTES.PK &&
   Buffer.byteLength(SK) <= MAX_KEY_BYTES.SK
-
-/** The key of an item, or a key itself, as text. */
-export const keyText = ({ PK, SK }: { readonly PK?: unknown; readonly SK?: unknown }): string =>
-  JSON.stringify([PK, SK])
 
 const isLeftUndone = (error: Error): boolean => error instanceof LeftUndone
 

@@ -1,5 +1,5 @@
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb'
-import type { Key } from '#lib/store/keys.ts'
+import { type Key, keyText } from '#lib/store/keys.ts'
 
 // Conditions
 
@@ -38,8 +38,7 @@ export const CHANGES_IN_ONE_TRANSACTION = 100
 export function combined(changes: readonly Change[]): Change[] {
   const byKey = new Map<string, Change>()
   for (const change of changes) {
-    const { PK, SK } = keyOfChange(change)
-    const name = JSON.stringify([PK, SK])
+    const name = keyText(keyOfChange(change))
     const known = byKey.get(name)
     byKey.set(name, known ? joined(known, change) : change)
   }
