@@ -1,6 +1,8 @@
 import { DAY_SECONDS, type Period } from '#lib/domain/calendar.ts'
+import { slices } from '#lib/domain/collections.ts'
 import type { Item } from '#lib/store/items.ts'
 import { betweenMoments, keyForm } from '#lib/store/keys.ts'
+import { merged, openLists } from '#lib/store/merge.ts'
 import type { Store } from '#lib/store/store.ts'
 // Keys
 
@@ -79,34 +81,16 @@ async function* pagesOf<R>(
   days: readonly CountedDay[],
   period: Period,
 ): AsyncGenerator<R[]> {
-  const between = betweenMoments(period.from, period.till)
-  for (let start = 0; start < days.length; start += DAYS_AT_ONCE) {
-    const someDays = days.slice(start, start + DAYS_AT_ONCE)
-    const readings = someDays.map(({ day }) =>
-      startedAtOnce(
-        store.pages({
-          partition: dayListKeys.record.partition(list, day),
-          between,
-          pageSize: RECORDS_IN_ONE_PAGE,
-          eventual: true,
-          rowOnly: true,
-        }),
-      ),
-    )
-    for (const reading of readings) for await (const page of reading) yield page.map(read)
+  const query = {
+    between: betweenMoments(period.from, period.till),
+    pageSize: RECORDS_IN_ONE_PAGE,
+    eventual: true,
+    rowOnly: true,
   }
-}
-
-/** Requests the first page at once. If that fails, the error is thrown when the page is used. */
-function startedAtOnce<T>(pages: AsyncGenerator<T>): AsyncGenerator<T> {
-  const first = pages.next()
-  first.catch(() => undefined)
-  return continued(first, pages)
-}
-
-async function* continued<T>(first: Promise<IteratorResult<T>>, rest: AsyncGenerator<T>): AsyncGenerator<T> {
-  const { value, done } = await first
-  if (done) return
-  yield value
-  yield* rest
+  for (const someDays of slices(days, DAYS_AT_ONCE)) {
+    const partitions = someDays.map(({ day }) => dayListKeys.record.partition(list, day))
+    const opened = await openLists(partitions.map((partition) => store.pages({ ...query, partition })))
+    // Lists with equal sort keys follow one another, in the order of the days.
+    for await (const page of merged(opened, () => '')) yield page.map(read)
+  }
 }
