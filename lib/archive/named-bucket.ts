@@ -13,5 +13,14 @@ export function archiveBucketOf(environment: NodeJS.ProcessEnv): ArchiveBucket |
   if (name === '') return undefined
   if (name.startsWith('/')) return folderBucket(name)
   const otherStore = endpoint && { endpoint, forcePathStyle: true }
-  return s3Bucket(name, new S3Client({ ...attempts, ...functionConfig(environment), ...otherStore }))
+  const client = new S3Client({ ...attempts, ...functionConfig(environment), ...otherStore })
+  // The errors of AWS's clients do not tell which service they are about.
+  client.middlewareStack.add(
+    (next) => (request) =>
+      next(request).catch((error) => {
+        throw Object.assign(error, { service: 'S3' })
+      }),
+    { step: 'initialize' },
+  )
+  return s3Bucket(name, client)
 }

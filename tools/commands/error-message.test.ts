@@ -25,6 +25,9 @@ test.each([
     'Port 3100 is taken: stop the program that listens there',
   ],
   [failure('TimeoutError'), 'http://127.0.0.1:8000 did not answer in time'],
+  [failure('TimeoutError', { service: 'S3' }), 'S3 did not answer in time: run the same command again'],
+  [failure('Error', { code: 'ENOTFOUND', service: 'S3' }), 'S3 is not found in this region'],
+  [failure('Error', { code: 'ECONNREFUSED', service: 'S3' }), 'S3 does not answer: check S3_ENDPOINT'],
   [failure('Error', { code: 'ENOSPC' }), 'The disk is full: free some space'],
   [
     Object.assign(new Error('commit failed (backend: database or disk is full) and rollback also failed'), {
@@ -42,6 +45,12 @@ test.each([
   ],
 ])('an error that the operator can mend is one sentence: %s', (error, sentence) => {
   expect(errorMessage(error, HERE)).toContain(sentence)
+})
+
+test('a table without an endpoint is one of DynamoDB', () => {
+  expect(errorMessage(failure('TimeoutError'), { tableName: 'tollgate' })).toContain(
+    'DynamoDB did not answer in time',
+  )
 })
 
 test('a bug has no message', () => {

@@ -47,20 +47,22 @@ export function errorMessage(error: unknown, location: TableLocation): string | 
   return MESSAGES[code]?.(location, error) ?? fileMessage(code, error)
 }
 
-/** The errors of a server name their port. */
-const MESSAGES: Readonly<
-  Record<string, (location: TableLocation, error: Error & { readonly port?: number }) => string>
-> = {
+/** The errors of a server name their port, and those of services other than DynamoDB their service. */
+type Failure = Error & { readonly port?: number; readonly service?: string }
+
+const MESSAGES: Readonly<Record<string, (location: TableLocation, error: Failure) => string>> = {
   ResourceNotFoundException: ({ tableName, endpoint }) =>
     `There is no table ${tableName} at ${endpoint ?? 'AWS'}: name another one with --table or --endpoint`,
-  ECONNREFUSED: ({ endpoint }) =>
-    `Nothing answers at ${endpoint ?? 'AWS'}: is npm start running? Name another DynamoDB with --endpoint.`,
-  ENOTFOUND: ({ endpoint }) =>
-    endpoint
+  ECONNREFUSED: ({ endpoint }, { service }) =>
+    service
+      ? `${service} does not answer: check S3_ENDPOINT`
+      : `Nothing answers at ${endpoint ?? 'AWS'}: is npm start running? Name another DynamoDB with --endpoint.`,
+  ENOTFOUND: ({ endpoint }, { service }) =>
+    endpoint && !service
       ? `${endpoint} is not found: check the name of the endpoint`
-      : 'DynamoDB is not found in this region: check the name of the region, and the connection to AWS',
-  TimeoutError: ({ endpoint }) =>
-    `${endpoint ?? 'AWS'} did not answer in time: run the same command again later, it does the rest`,
+      : `${service ?? 'DynamoDB'} is not found in this region: check the name of the region, and the connection to AWS`,
+  TimeoutError: ({ endpoint }, { service }) =>
+    `${service ?? endpoint ?? 'DynamoDB'} did not answer in time: run the same command again later, it does the rest`,
   ERR_INVALID_URL: ({ endpoint }) =>
     `The endpoint ${endpoint ?? ''} is not a URL: write it as http://127.0.0.1:8000`,
   EADDRINUSE: (_location, { port }) =>
