@@ -1,4 +1,5 @@
 import type { Command } from '@commander-js/extra-typings'
+import { pathArgument } from '#tools/commands/arguments.ts'
 import { writeConsole, writeDoctor } from '#tools/deployment/beside-bundles.ts'
 import { checkBundles } from '#tools/deployment/bundles.ts'
 import {
@@ -18,7 +19,11 @@ export const declare = (command: Command) =>
     )
     .option('--stage <NAME>', 'the installation; infra/stages.yml holds its differences', 'dev')
     .option('--region <NAME>', 'the AWS region (default: AWS_REGION, or eu-central-1)')
-    .option('--package <FOLDER>', 'deploy what npm run package wrote there for this stage, and build nothing')
+    .option(
+      '--package <FOLDER>',
+      'deploy what npm run package wrote there for this stage, and build nothing',
+      pathArgument,
+    )
     .action(async ({ stage, region, package: folder }) => {
       const where = stageOptions(stage, region)
       await requireCredentials()

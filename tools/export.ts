@@ -2,6 +2,7 @@ import { Argument, type Command } from '@commander-js/extra-typings'
 import { type FileName, fileNames } from '#lib/dataset/import/files.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { TableLocation } from '#lib/store/table.ts'
+import { pathArgument } from '#tools/commands/arguments.ts'
 import { itemsIn } from '#tools/commands/open-table.ts'
 import { overTable, withTableOptions } from '#tools/commands/over-table.ts'
 import { type ExportedFile, exportDataset } from '#tools/export/export.ts'
@@ -14,7 +15,7 @@ export const declare = (command: Command) =>
 version. Existing files are not overwritten, and only you can read the new ones. If rows are written meanwhile, the files \
 may hold old and new rows. Exit code 1: some values could not be written unchanged.',
     )
-    .argument('<folder>', 'the new folder')
+    .argument('<folder>', 'the new folder', pathArgument)
     .addArgument(new Argument('[files...]', 'only these files').choices(fileNames).default(fileNames, 'all'))
     .option(
       '--with-secrets',

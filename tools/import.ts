@@ -1,6 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import type { ImportOptions } from '#lib/dataset/format/dataset-file.ts'
 import { findPath } from '#lib/dataset/import/folder.ts'
+import { pathArgument } from '#tools/commands/arguments.ts'
 import { CHECK_USE, DECIMAL_COMMA, DECIMAL_POINT } from '#tools/commands/import-options.ts'
 import { importFolder, printImportedFile, retrySuspended } from '#tools/commands/import-tool.ts'
 import { changeTable, nameInstallation, overTable, withTableOptions } from '#tools/commands/over-table.ts'
@@ -17,7 +18,7 @@ written to <file>.rejected.csv, except by --dry-run. Suspended CDRs are retried 
 prefixes, you are asked at a terminal; otherwise the tariff stays unchanged. Exit code 1: some rows \
 were refused, a tariff stays unchanged, or nothing was imported.',
     )
-    .argument('<path>', 'a dataset, or a file of one')
+    .argument('<path>', 'a dataset, or a file of one', pathArgument)
     .option('--dry-run', 'check every row and show the changes of each file and tariff, but write nothing')
     .option(
       '--merge',

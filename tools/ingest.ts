@@ -1,6 +1,7 @@
 import { Argument, type Command, InvalidArgumentError } from '@commander-js/extra-typings'
 import { FORMAT_NAMES } from '#lib/mediation/formats/cdr.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
+import { pathArgument } from '#tools/commands/arguments.ts'
 import { followFile } from '#tools/commands/follow/follow-file.ts'
 import { changeTable, withTableOptions } from '#tools/commands/over-table.ts'
 import { ingestFiles } from '#tools/commands/switches/ingest-tool.ts'
@@ -14,7 +15,10 @@ export const declare = (command: Command) =>
 suspended with its reason. Mediating the same file again changes nothing. Exit code 1: every CDR was suspended.',
     )
     .addArgument(new Argument('<format>', 'the format of the CDR documents').choices(FORMAT_NAMES))
-    .argument('<files...>', 'the CDR documents; - for standard input')
+    .argument('<files...>', 'the CDR documents; - for standard input', (path, earlier: string[] = []) => [
+      ...earlier,
+      pathArgument(path),
+    ])
     .requiredOption('--source <NAME>', 'the name of the switch: part of the identity of its calls')
     .option(
       '--follow',

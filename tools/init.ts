@@ -1,4 +1,5 @@
 import type { Command } from '@commander-js/extra-typings'
+import { pathArgument } from '#tools/commands/arguments.ts'
 import {
   answerProblem,
   type FirstDatasetOptions,
@@ -14,7 +15,7 @@ export const declare = (command: Command) =>
 terminal. The secret key is random, and only settings.csv holds it. Only you can read the files. README.md describes every \
 column.',
     )
-    .argument('<folder>', 'the new folder; npm start -- --data <folder> serves it')
+    .argument('<folder>', 'the new folder; npm start -- --data <folder> serves it', pathArgument)
     .option('--company <NAME>', 'the name of your company')
     .option('--currency <NAME>', 'the default currency, such as EUR')
     .option('--timezone <ZONE>', 'the time zone, such as Europe/Vilnius')

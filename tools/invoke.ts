@@ -7,6 +7,7 @@ import { ApiError } from '#lib/api/errors.ts'
 import type { Method } from '#lib/api/method.ts'
 import type { StreamedResult } from '#lib/api/response.ts'
 import { answerBody, indented } from '#tools/commands/answer-text.ts'
+import { pathArgument } from '#tools/commands/arguments.ts'
 import {
   type CallTarget,
   chooseTarget,
@@ -25,7 +26,7 @@ const withOptions = (command: Command) =>
   withTarget(command)
     .argument('<method>', 'a method, or a consumer such as ingest_calls')
     .argument('[name=value...]', 'parameters that replace those of the event; hash=... is sent unchanged')
-    .option('--event <FILE>', 'the event (default: that of the method in events/)')
+    .option('--event <FILE>', 'the event (default: that of the method in events/)', pathArgument)
     .option('--as-is', 'send the event unchanged (default: sign it again)')
 
 type Options = ReturnType<ReturnType<typeof withOptions>['opts']>

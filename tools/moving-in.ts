@@ -5,6 +5,7 @@ import { isZero } from '#lib/domain/money.ts'
 import { settingsOf } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { TableLocation } from '#lib/store/table.ts'
+import { pathArgument } from '#tools/commands/arguments.ts'
 import { itemsIn } from '#tools/commands/open-table.ts'
 import { changeTable, overTable, withTableOptions } from '#tools/commands/over-table.ts'
 import { balanceFigures, type OldFigure, sumUpTable } from '#tools/datasets/moving-in-balance.ts'
@@ -39,8 +40,9 @@ the tables that no query reads',
       '--schema <FILE>',
       'the tables and columns of your database: NULL takes the place of columns that it lacks. The file is a dump without data \
 (mariadb-dump --no-data), or table names and column names from information_schema.columns, separated by tabs',
+      pathArgument,
     )
-    .option('--into <FOLDER>', 'the folder, which is created if it is missing', 'queries')
+    .option('--into <FOLDER>', 'the folder, which is created if it is missing', pathArgument, 'queries')
     .action(({ schema, into }) => writeQueries(schema, into))
 
 const declareBalance = (command: Command) =>
@@ -49,7 +51,7 @@ const declareBalance = (command: Command) =>
       'compare the old database with the table: old = moved + left behind. It reads the whole table once, about one read unit for each \
 4 KB. Exit code 1: a difference is not 0.',
     )
-    .argument('<file>', 'what the query compare/balance.sql prints about the old database')
+    .argument('<file>', 'what the query compare/balance.sql prints about the old database', pathArgument)
     .action((file, options) => overTable(options, (store, location) => printBalance(store, location, file)))
 
 const declareSurplus = (command: Command) =>
@@ -59,8 +61,8 @@ const declareSurplus = (command: Command) =>
 for which the folder has no file are not compared. --remove removes those that nothing names any more; calls are never removed. It reads \
 the whole table once. Exit code 1: such rows are left.',
     )
-    .argument('<folder>', 'the last export, which was imported before')
-    .option('--list <FILE>', 'the list, as CSV', 'surplus.csv')
+    .argument('<folder>', 'the last export, which was imported before', pathArgument)
+    .option('--list <FILE>', 'the list, as CSV', pathArgument, 'surplus.csv')
     .option('--remove', 'remove the rows that can go, after asking')
     .option(
       '--accept-rejected',

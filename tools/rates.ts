@@ -1,5 +1,6 @@
 import { Argument, type Command, Option } from '@commander-js/extra-typings'
 import type { Store } from '#lib/store/store.ts'
+import { pathArgument } from '#tools/commands/arguments.ts'
 import { CHECK_USE, DECIMAL_COMMA, DECIMAL_POINT } from '#tools/commands/import-options.ts'
 import { changeTable, overTable, withTableOptions } from '#tools/commands/over-table.ts'
 import { createProgress } from '#tools/commands/progress.ts'
@@ -52,7 +53,7 @@ code 1: some rows were refused. Exit code 2: an answer is missing.',
         'preview shows how the sheet is read and the changes of the tariff; import also makes them',
       ).choices(['preview', 'import'] as const),
     )
-    .argument('<sheet>', 'the file of the rate sheet')
+    .argument('<sheet>', 'the file of the rate sheet', pathArgument)
     .action((action, path, options) => {
       const over = action === 'preview' ? overTable : changeTable
       return over(options, (store) => runRates(store, action, path, options))

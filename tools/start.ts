@@ -4,6 +4,7 @@ import type { Command } from '@commander-js/extra-typings'
 import { ADMIN_ACCOUNT } from '#lib/domain/accounts/scope.ts'
 import { findAccount, firstAccountsOf } from '#lib/store/accounts/account.ts'
 import { settingsOf } from '#lib/store/installation/settings.ts'
+import { pathArgument } from '#tools/commands/arguments.ts'
 import { portOption } from '#tools/commands/port-option.ts'
 import { findFunctionFile } from '#tools/contracts/function-files.ts'
 import { demoKey, exampleOf } from '#tools/contracts/generated-files.ts'
@@ -25,6 +26,7 @@ use another DynamoDB, and TABLE_NAME to use another table in it than tollgate.',
       '--data <FOLDER>',
       'the dataset, such as one from npx tollgate init (default: data/demo); each dataset has its own database, and several can run at \
 once with different --port',
+      pathArgument,
     )
     .option(
       '--fresh',

@@ -150,8 +150,16 @@ testOnce.concurrent.each([
     "Option '--overlap <HOURS>' argument '721' is invalid. Use 0 to 720 hours",
   ],
   ['suspense drop', 'Missing an id, or an option that selects CDRs'],
+  ['import ""', "Command-argument value '' is invalid for argument 'path'. The path is blank"],
+  ['export ""', "Command-argument value '' is invalid for argument 'folder'. The path is blank"],
+  ['account list --data ""', "Option '--data <FOLDER>' argument '' is invalid. The path is blank"],
+  [
+    'ingest csv a.csv "" --source x',
+    "Command-argument value '' is invalid for argument 'files'. The path is blank",
+  ],
 ])('a usage error is one line: %s', async (line, error) => {
-  const { status, stdout, stderr } = await run(...line.split(' ').filter(Boolean))
+  const words = line.split(' ').map((word) => (word === '""' ? '' : word))
+  const { status, stdout, stderr } = await run(...words)
 
   expect({ status, stdout, stderr }).toEqual({ status: 2, stdout: '', stderr: `${error}: see --help\n` })
 })

@@ -20,6 +20,12 @@ export function countArgument(text: string): number {
   throw new InvalidArgumentError('Use a whole number above 0.')
 }
 
+/** Reads a path. A blank one comes from a variable of the shell that is not set. */
+export function pathArgument(path: string): string {
+  if (path !== '') return path
+  throw new InvalidArgumentError('The path is blank.')
+}
+
 /** Reads an amount of an option or an argument. */
 export function amountArgument(text: string): Money {
   const amount = moneyOf(text)

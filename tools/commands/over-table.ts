@@ -13,6 +13,7 @@ import {
   type TableOptions,
 } from '#tools/machine/location.ts'
 import { CommandError, printLine, printNote, terminalUser } from '#tools/machine/terminal.ts'
+import { pathArgument } from './arguments.ts'
 import { reportError } from './error-message.ts'
 import { findAccountNamed } from './named.ts'
 import { openTable, regionOf } from './open-table.ts'
@@ -30,7 +31,9 @@ export const localData = () =>
   new Option(
     '--data <FOLDER>',
     'the running npm start on this dataset (default: the one that was started first; a change needs it if several run)',
-  ).conflicts('endpoint')
+  )
+    .argParser(pathArgument)
+    .conflicts('endpoint')
 
 /** `--as` of the commands that change accounts and tariffs. */
 export const ACTOR = new Option(

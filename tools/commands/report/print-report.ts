@@ -5,6 +5,7 @@ import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { writeXlsxStream } from 'hucre/xlsx'
 import type { Report, ReportRow } from '#lib/report/report.ts'
 import type { Store } from '#lib/store/store.ts'
+import { pathArgument } from '#tools/commands/arguments.ts'
 import {
   LISTING_FORMATS,
   type Listing,
@@ -30,7 +31,10 @@ export const reportFormat = () =>
     .default(REPORT_FORMATS[0])
 
 export const reportFile = () =>
-  new Option('--out <FILE>', 'write the report into this file, which is replaced; a workbook needs one')
+  new Option(
+    '--out <FILE>',
+    'write the report into this file, which is replaced; a workbook needs one',
+  ).argParser(pathArgument)
 
 /** Prints a report about the table that a command's options name, while its rows are read. */
 export function printReport(
