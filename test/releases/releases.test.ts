@@ -9,7 +9,7 @@ import { fixtureVersions, readFixture } from '#test/releases/fixture.ts'
 import { itemIn, linesOfTable, onEmptyTable, putLines } from '#test/releases/fixture-table.ts'
 import { linesOfRelease } from '#test/releases/release-table.ts'
 import { scannedPages } from '#tools/commands/open-table.ts'
-import { accessPartitions, intakePartitions, recordPartitions } from '#tools/contracts/partitions.ts'
+import { consumerPartitions } from '#tools/contracts/partitions.ts'
 import { root } from '#tools/machine/location.ts'
 import { migrateTable } from '#tools/migration/migrate-table.ts'
 import packageJson from '../../package.json' with { type: 'json' }
@@ -98,7 +98,8 @@ describe('the fixture of the next release', () => {
     const places = items.flatMap(placesOf)
     const forms = [...declaredTexts, ...entityTexts].filter(([partition]) => !SHORT_LIVED.includes(partition))
     const missing = forms.filter((text) => !places.some(isUnder(keyForm(...text))))
-    const patterns = [...recordPartitions, ...intakePartitions, ...accessPartitions]
+    const { records, intake, access } = consumerPartitions
+    const patterns = [...records, ...intake, ...access]
     const isIn = (pattern: string) => {
       const fits = new RegExp(`^${pattern.replaceAll('*', '.*')}$`, 's')
       return places.some(({ PK = '' }) => fits.test(PK))

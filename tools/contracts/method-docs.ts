@@ -71,7 +71,9 @@ const tableOfMethods = (files: readonly Pick<FunctionFile, 'method'>[]): string 
 const methodSection = (contract: Contract): string =>
   [
     `## ${contract.name}`,
+    '',
     contract.summary,
+    '',
     `- **Path:** ${pathsOf(contract).map(code).join(', ')}${contract.postOnly ? ', POST only' : ''}`,
     `- **Callers:** ${callersInWords(contract.callers)}`,
     `- **Signature:** ${ordersInWords(contract)}`,
@@ -80,10 +82,7 @@ const methodSection = (contract: Contract): string =>
     `- **Rules:** [wire.md](wire.md#${contract.name})`,
     '',
     parameterTable(contract),
-  ]
-    .join('\n')
-    .replace('\n- **Path', '\n\n- **Path')
-    .replace(`## ${contract.name}\n`, `## ${contract.name}\n\n`)
+  ].join('\n')
 
 const callersInWords = (callers: Admission): string =>
   typeof callers === 'string'

@@ -18,13 +18,13 @@ import type { Entity } from '#lib/store/entity.ts'
 import { idCounterKey } from '#lib/store/id-counter.ts'
 import { failedImportsKey } from '#lib/store/installation/failed-import.ts'
 import { settingsLogKey } from '#lib/store/installation/settings.ts'
-import { callerKey, type KeyForm, type ListName } from '#lib/store/keys.ts'
+import { callerKey, type KeyForm } from '#lib/store/keys.ts'
 import { locationRules } from '#lib/store/location-rules/location-rule.ts'
 import { lengthsKey } from '#lib/store/location-rules/location-rule-writing.ts'
 import { currencies } from '#lib/store/rates/currency.ts'
 import { tariffs } from '#lib/store/rates/tariff.ts'
 import { raceKey } from '#lib/store/requests/running-again.ts'
-import { familyOf, recordPartitions } from './partitions.ts'
+import { consumerPartitions, patternsOf } from './partitions.ts'
 
 /** The entities that methods create, change and delete. */
 const WRITTEN: readonly Entity[] = [currencies, devices, deviceRules, locationRules, payments]
@@ -50,36 +50,34 @@ const formsOf = ({ key, pointer, claims, copies, requires }: Entity): KeyForm[] 
   ...requires.map(({ names }) => names),
 ]
 
-const patternsOf = (forms: readonly Pick<KeyForm | ListName, 'text'>[]): string[] =>
-  [...new Set(forms.map(familyOf))].sort()
-
-/** The partitions that signed methods write, as patterns of IAM. */
-export const writerPartitions = patternsOf([...WRITTEN.flatMap(formsOf), ...BESIDE])
-
-/** Those of methods that write accounts. */
-export const accountWriterPartitions = patternsOf([
-  ...[...WRITTEN, accounts].flatMap(formsOf),
-  ...BESIDE,
-  loginFailureKeys.ofAddress,
-])
-
-/** Those that methods write which check a password: counters of failures, and the new hash of an old password. */
-export const loginPartitions = patternsOf([loginFailureKeys.ofAddress, callerKey, raceKey])
-
-/** Those that every signed method writes: v2 signatures that were used. */
-export const signaturePartitions = patternsOf([usedSignatureKey])
-
-/**
- * Those of the console's actions: settings, sessions, logins, blocked accounts, revoked keys, payments, versions of tariffs, dismissed imports, and
- * the counters that the first day of balances fences.
- */
-export const consoleWriterPartitions = patternsOf([
-  ...[accounts, payments, tariffs].flatMap(formsOf),
-  ...[namedKeyKeys.item, balanceKey, idCounterKey, paymentRequestKey, raceKey],
-  ...[settingsLogKey, failedImportsKey, sessionKey, loginFailureKeys.ofAddress, callStatsKeys.lists.everyone],
-])
-
-/** Those of its work on suspense: what a record writes, the items of the session's account, and the log. */
-export const consoleSuspensePartitions = [
-  ...new Set([...recordPartitions, ...patternsOf([settingsLogKey, raceKey])]),
-].sort()
+/** The partitions that signed methods and the console write. */
+export const methodPartitions = {
+  /**
+   * Those of the console's actions: settings, sessions, logins, blocked accounts, revoked keys, payments, versions of tariffs, dismissed imports, and
+   * the counters that the first day of balances fences.
+   */
+  consoleWriters: patternsOf([
+    ...[accounts, payments, tariffs].flatMap(formsOf),
+    ...[namedKeyKeys.item, balanceKey, idCounterKey, paymentRequestKey, raceKey],
+    ...[
+      settingsLogKey,
+      failedImportsKey,
+      sessionKey,
+      loginFailureKeys.ofAddress,
+      callStatsKeys.lists.everyone,
+    ],
+  ]),
+  /** Those of its work on suspense: what a record writes, the items of the session's account, and the log. */
+  consoleSuspense: patternsOf([settingsLogKey, raceKey], ...consumerPartitions.records),
+  writers: patternsOf([...WRITTEN.flatMap(formsOf), ...BESIDE]),
+  /** Those that methods write which check a password: counters of failures, and the new hash of an old password. */
+  logins: patternsOf([loginFailureKeys.ofAddress, callerKey, raceKey]),
+  /** Those that every signed method writes: v2 signatures that were used. */
+  signatures: patternsOf([usedSignatureKey]),
+  /** Those of methods that write accounts. */
+  accountWriters: patternsOf([
+    ...[...WRITTEN, accounts].flatMap(formsOf),
+    ...BESIDE,
+    loginFailureKeys.ofAddress,
+  ]),
+}

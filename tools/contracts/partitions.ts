@@ -19,22 +19,22 @@ import { intakeKeys } from '#lib/store/installation/intake.ts'
 import { settingsKey } from '#lib/store/installation/settings.ts'
 import { callerKey, type KeyForm, type ListName } from '#lib/store/keys.ts'
 
-/** Partitions as patterns of IAM, where `*` stands for any text. */
-type Patterns = readonly string[]
+type Form = Pick<KeyForm | ListName, 'text'>
 
 /** The pattern of the partitions of a form or list: all with the same name up to the first `#`. */
-export const familyOf = ({ text }: Pick<KeyForm | ListName, 'text'>): string =>
-  String([text].flat()[0]).replace(/#.*/, '#*')
+const familyOf = ({ text }: Form): string => String([text].flat()[0]).replace(/#.*/, '#*')
 
-/** Suspended CDRs, pending dialog events, names of linked calls and kinds of identities. They may also be written in batches, because no other item depends on them. */
-export const asidePartitions: Patterns = [suspenseKeys.item, dialogEventKey, linkedCallKey, identityKindKey]
-  .map(familyOf)
-  .sort()
+/** Partitions as patterns of IAM, where `*` stands for any text. */
+export const patternsOf = (forms: readonly Form[], ...others: readonly string[]): string[] =>
+  [...new Set([...forms.map(familyOf), ...others])].sort()
 
-/** The items that the transaction of a record may write: calls and their counters, calls in progress, internal calls, the queue log, suspense. */
-export const recordPartitions: Patterns = [
-  ...new Set([
-    ...[
+const ASIDE = [suspenseKeys.item, dialogEventKey, linkedCallKey, identityKindKey]
+
+/** The partitions that consumers and other functions beside the methods read or write. */
+export const consumerPartitions = {
+  /** The items that the transaction of a record may write: calls and their counters, calls in progress, internal calls, the queue log, suspense. */
+  records: patternsOf(
+    [
       callKeys.ofSwitch,
       callStatsKeys.lists.everyone,
       balanceKey,
@@ -42,33 +42,24 @@ export const recordPartitions: Patterns = [
       localCallKeys.item,
       localCallKeys.lists.owner,
       queueLogKeys.item,
-    ].map(familyOf),
+      ...ASIDE,
+    ],
     `${datasetKey(recordDataset('')).PK}*`,
-    ...asidePartitions,
-  ]),
-].sort()
-
-/** Both consumers of files keep the list of failed imports. */
-export const failedImportPartitions: Patterns = [failedImportsKey.partition()]
-
-/** The HTTP intake suspends CDR documents that are too large for a message of the queue. */
-export const suspensePartitions: Patterns = [familyOf(suspenseKeys.item)]
-
-/** The HTTP intake reads the digests of secrets and its suspended CDRs, and writes the counters of wrong secrets. */
-export const intakePartitions: Patterns = [familyOf(intakeKeys.item), ...suspensePartitions]
-
-export const intakeFailurePartitions: Patterns = [familyOf(intakeKeys.failures)]
-
-/** Settings with their log, logins, sessions, keys and intakes: they decide who may do what. */
-export const accessPartitions: Patterns = [
-  settingsKey.PK,
-  ...[callerKey, sessionKey, namedKeyKeys.item, intakeKeys.item].map(familyOf),
-].sort()
-
-/** The archive sets the time to live of calls, and notes archived days. */
-export const archivedCallPartitions: Patterns = [familyOf(callKeys.ofSwitch)]
-
-export const archivedDayPartitions: Patterns = [archivedDayKey.partition()]
-
-/** The hourly sums of days by customer and by destination, and the names of their customers. */
-export const dayGroupPartitions: Patterns = [busyNamesKey.partition(), familyOf(dayGroupsKey)]
+  ),
+  /** Suspended CDRs, pending dialog events, names of linked calls and kinds of identities. They may also be written in batches, because no other item depends on them. */
+  aside: patternsOf(ASIDE),
+  /** Settings with their log, logins, sessions, keys and intakes: they decide who may do what. */
+  access: patternsOf([callerKey, sessionKey, namedKeyKeys.item, intakeKeys.item], settingsKey.PK),
+  /** The HTTP intake reads the digests of secrets and its suspended CDRs, and writes the counters of wrong secrets. */
+  intake: patternsOf([intakeKeys.item, suspenseKeys.item]),
+  intakeFailures: patternsOf([intakeKeys.failures]),
+  /** The archive sets the time to live of calls, and notes archived days. */
+  archivedCalls: patternsOf([callKeys.ofSwitch]),
+  archivedDays: patternsOf([archivedDayKey]),
+  /** The hourly sums of days by customer and by destination, and the names of their customers. */
+  dayGroups: patternsOf([busyNamesKey, dayGroupsKey]),
+  /** The HTTP intake suspends CDR documents that are too large for a message of the queue. */
+  suspense: patternsOf([suspenseKeys.item]),
+  /** Both consumers of files keep the list of failed imports. */
+  failedImports: patternsOf([failedImportsKey]),
+}
