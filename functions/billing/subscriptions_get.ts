@@ -81,13 +81,11 @@ async function scopesOf({
   loaded: { account },
 }: SubscriptionsRequest): Promise<LimitedScope[]> {
   const userId = params.s_user_id ?? params.user_id
-  if (userId === undefined) return isAdmin(caller) ? everyOwner(store) : ownAndCustomers(caller)
+  if (userId === undefined && isAdmin(caller)) return (await listOwnerIds(store)).map((owner) => ({ owner }))
+  if (userId === undefined) return ownAndCustomers(caller)
   if (isAdmin(caller)) return [{ user: userId }]
   return account && isOwnCustomerOrSelf(caller, account) ? [{ user: userId }] : []
 }
-
-const everyOwner = async (store: SubscriptionsRequest['store']): Promise<LimitedScope[]> =>
-  (await listOwnerIds(store)).map((owner) => ({ owner }))
 
 /** An accountant is a customer of admin, but a reseller or partner is not its own customer. */
 function ownAndCustomers(caller: SubscriptionsRequest['caller']): LimitedScope[] {

@@ -72,12 +72,12 @@ export async function callsReport(
       ...Object.fromEntries(options.measures.map((measure) => [measure, 'number' as const])),
     },
     rows: rows(),
-    ...(options.measures.some(isMoney) && { currency: settings.Default_Currency }),
+    ...(options.measures.some((measure) => MONEY_MEASURES.includes(measure)) && {
+      currency: settings.Default_Currency,
+    }),
     total: () => measuresOf(total.figures(), options.measures, decimals),
   }
 }
-
-const isMoney = (measure: Measure): boolean => MONEY_MEASURES.includes(measure)
 
 const kindOf = (dimension: Dimension) => (dimension === 'hangupcause' ? 'number' : 'text')
 

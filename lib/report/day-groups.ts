@@ -110,15 +110,11 @@ function sumsUnder<K>(sums: Sums<K>, key: K) {
 }
 
 const largestOf = <K>(sums: Sums<K>) =>
-  largestFirst(
-    [...sums].map(([key, one]) => {
+  [...sums]
+    .map(([key, one]) => {
       const { billsec, ...figures } = one.figures()
       return { key, seconds: billsec, ...figures }
-    }),
-  )
-
-const largestFirst = <G extends Pick<GroupOfCalls, 'revenue' | 'attempts'>>(groups: G[]): G[] =>
-  groups
+    })
     .sort((one, other) => Number(other.revenue) - Number(one.revenue) || other.attempts - one.attempts)
     .slice(0, MOST_GROUPS)
 
@@ -135,13 +131,15 @@ async function writeDay(
     {
       ...about,
       by: 'customer',
-      groups: sums.customers.map(({ key, ...group }) => ({ ...group, id: key, name: nameIn(names, key) })),
+      groups: sums.customers.map(({ key, ...group }) => ({
+        ...group,
+        id: key,
+        name: names.get(key) ?? unnamed(key),
+      })),
     },
     { ...about, by: 'destination', groups: sums.destinations.map(asDestination) },
   ])
 }
-
-const nameIn = (names: ReadonlyMap<number, string>, id: number): string => names.get(id) ?? unnamed(id)
 
 const asDestination = ({ key, ...group }: DaySums['destinations'][number]): GroupOfCalls => ({
   ...group,
@@ -180,13 +178,12 @@ export async function groupRange(
     const old = changed.flatMap(({ day }) => known.get(day)?.at ?? [])
     return { ...groupsOfDays([...known.values()]), at: old.sort()[0], missing: changed.length - old.length }
   }
-  const locate = by === 'destination' && changed.length > 0 ? await openDirectory(store, settings) : unlocated
+  const locate =
+    by === 'destination' && changed.length > 0 ? await openDirectory(store, settings) : () => undefined
   const fresh = await Promise.all(changed.map(({ day }) => sumsOfDay(store, day, locate)))
   const rest = [...known.values()].filter(({ day }) => changed.every((one) => one.day !== day))
   return { ...groupsOfDays([...rest, ...fresh.map((sums) => groupsIn(sums, by))]), at: undefined, missing: 0 }
 }
-
-const unlocated = () => undefined
 
 const groupsIn = ({ belowCost, customers, destinations }: DaySums, by: GroupedBy): SummedDay => ({
   belowCost,

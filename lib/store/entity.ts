@@ -123,19 +123,7 @@ type Id = number | string
  * @__NO_SIDE_EFFECTS__
  */
 export function defineEntity<const C extends Columns>(declaration: Declaration<C>): Entity<Row<C>> {
-  const {
-    name,
-    columns,
-    key,
-    pointer,
-    list,
-    listedSince = 1,
-    claims = [],
-    copies = [],
-    requires = [],
-    books = [],
-    isShared = false,
-  } = declaration
+  const { columns, key, pointer, copies = [] } = declaration
   const items = (declaration.items ?? plainItems)(columns)
   const findMany: Entity<Row<C>>['findMany'] = async (store, ids) => {
     const found = await store.getMany(ids.map((id) => (pointer ?? key)(id)))
@@ -147,22 +135,24 @@ export function defineEntity<const C extends Columns>(declaration: Declaration<C
     )
   }
   return {
-    name,
-    columns,
-    key,
-    pointer,
-    list,
-    listedSince,
-    claims,
-    requires,
-    books,
-    isShared,
+    ...DEFAULTS,
+    ...declaration,
     copies: pointer ? [...copies, { key: pointer }] : copies,
     valuesOf: (row) => ({ ...row, ...declaration.computed?.(row) }),
     ...items,
     findMany,
     find: async (store, id) => (await findMany(store, [id]))[0],
   }
+}
+
+const DEFAULTS = {
+  pointer: undefined,
+  list: undefined,
+  listedSince: 1,
+  claims: [],
+  requires: [],
+  books: [],
+  isShared: false,
 }
 
 /** Converts items to rows and back. */

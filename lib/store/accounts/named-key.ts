@@ -83,7 +83,8 @@ export const changeNamedKey = (store: Store, change: KeyChange): Promise<void> =
     const after = change.to(before)
     const others = keys.filter((key) => key !== before)
     const all = after ? [...others, after] : others
-    refuseTooMany(after, all)
+    const problem = after && tooManyKeys(all)
+    if (problem !== undefined) throw new TooManyKeys(problem)
     await store.transact([
       {
         update: callerKey(account.username),
@@ -102,11 +103,6 @@ async function findHolder(store: Store, accountId: number) {
   if (!account) throw new Error(`There is no account ${accountId}`)
   const [caller] = await findCallers(store, [account.username])
   return { account, keys: caller?.keys }
-}
-
-function refuseTooMany(added: NamedKey | undefined, keys: readonly NamedKey[]): void {
-  const problem = added && tooManyKeys(keys)
-  if (problem !== undefined) throw new TooManyKeys(problem)
 }
 
 function pointerChange(

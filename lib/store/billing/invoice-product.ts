@@ -10,7 +10,7 @@ import {
   rowSchema,
   text,
 } from '#lib/store/columns.ts'
-import { type KeyRange, keyForm } from '#lib/store/keys.ts'
+import { keyForm } from '#lib/store/keys.ts'
 import { pack, unpacker } from '#lib/store/packed-row.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -85,15 +85,12 @@ export const keysOfPages = ({ id: invoiceId, products_digest = '', product_pages
 
 // Access patterns
 
-const pagesOf = ({ id: invoiceId, products_digest = '' }: Holder): KeyRange =>
-  invoiceProductKey.range(invoiceId, products_digest)
-
 /** The products in the order of the dataset, page by page. Throws when a page is missing. */
 export async function* productsOf(store: Store, invoice: Holder): AsyncGenerator<readonly Product[]> {
   if (invoice.product_pages === 0) return yield invoice.products
   let found = 0
-  const pages = store.pages(pagesOf(invoice))
-  for await (const items of pages) {
+  const pages = invoiceProductKey.range(invoice.id, invoice.products_digest ?? '')
+  for await (const items of store.pages(pages)) {
     found += items.length
     for (const item of items) yield readPage(item).products
   }
