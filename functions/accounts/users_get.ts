@@ -80,10 +80,7 @@ const BALANCES_IN_ONE_READ = 50
 
 const LISTED = FIELDS.filter((name) => name !== 'lcr_id')
 
-const listedColumns = picked(wholeAccountColumns, LISTED) as Pick<
-  typeof wholeAccountColumns,
-  (typeof LISTED)[number]
->
+const listedColumns = picked(wholeAccountColumns, LISTED)
 
 type ListedAccount = Row<typeof listedColumns>
 

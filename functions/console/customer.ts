@@ -101,10 +101,8 @@ const mayBlock = (caller: Account, account: Account): boolean =>
     ((caller.usertype === 'reseller' || caller.usertype === 'partner') &&
       account.owner_id === actsFor(caller)))
 
-const KINDS = ['invoiced', 'credited', 'paid'] as const
-
 interface CountedAmount {
-  readonly kind: (typeof KINDS)[number]
+  readonly kind: 'invoiced' | 'credited' | 'paid'
   readonly currency: string
   readonly amount: Money
 }
@@ -121,17 +119,13 @@ async function receivablesOf(
     known[kind].add(amount)
   }
   const decimals = niceDigits(settings)
-  return [...sums].map(([currency, counted]) => {
-    const [invoiced, credited, paid] = KINDS.map((kind) => counted[kind].total()) as [Money, Money, Money]
-    const open = subtract(subtract(invoiced, credited), paid)
-    return {
-      currency,
-      invoiced: fixed(invoiced, decimals),
-      credited: fixed(credited, decimals),
-      paid: fixed(paid, decimals),
-      open: fixed(open, decimals),
-    }
-  })
+  return [...sums].map(([currency, { invoiced, credited, paid }]) => ({
+    currency,
+    invoiced: fixed(invoiced.total(), decimals),
+    credited: fixed(credited.total(), decimals),
+    paid: fixed(paid.total(), decimals),
+    open: fixed(subtract(subtract(invoiced.total(), credited.total()), paid.total()), decimals),
+  }))
 }
 
 /** With VAT. A payment counts when it is completed. */

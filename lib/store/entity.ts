@@ -165,8 +165,8 @@ function plainItems<C extends Columns>(columns: C): Items<Row<C>> {
 }
 
 /** The named columns of a row. */
-export const picked = (row: Item, names: readonly string[]): Item =>
-  Object.fromEntries(names.map((name) => [name, row[name]]))
+export const picked = <R extends Item, N extends keyof R & string>(row: R, names: readonly N[]) =>
+  Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<R, N>
 
 /** The key of a row. */
 export const keyOfRow = <R>({ key, valuesOf }: Entity<R>, row: R): Key => key.of(valuesOf(row))

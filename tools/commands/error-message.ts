@@ -5,8 +5,7 @@ import type { TableLocation } from '#lib/store/table.ts'
 import { UnreadableTable } from '#lib/store/table-format.ts'
 import { root, shortPath } from '#tools/machine/location.ts'
 import { listRunning } from '#tools/machine/running.ts'
-import { CommandError, escapeLines, NotReachable, UsageError } from '#tools/machine/terminal.ts'
-import { EngineError } from '#tools/server/engine-binary.ts'
+import { CommandError, escapeLines, UsageError } from '#tools/machine/terminal.ts'
 
 const REFUSED_OR_FAILED = 1
 const WRONG_USAGE = 2
@@ -29,15 +28,7 @@ function unexpected(error: unknown): string {
 }
 
 /** Errors whose messages are written for the operator. */
-const FOR_OPERATORS = [
-  CommandError,
-  DatasetError,
-  EngineError,
-  NotReachable,
-  ReportRefused,
-  SheetError,
-  UnreadableTable,
-]
+const FOR_OPERATORS = [CommandError, DatasetError, ReportRefused, SheetError, UnreadableTable]
 
 /** One sentence about an error that the operator can mend. Returns `undefined` for a bug: its stack says more. */
 export function errorMessage(error: unknown, location: TableLocation): string | undefined {

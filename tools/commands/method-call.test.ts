@@ -8,7 +8,7 @@ import { createStore } from '#lib/store/store.ts'
 import { importRows } from '#test/datasets/import-rows.ts'
 import { everything } from '#test/examples/everything.ts'
 import { findFunctionFile } from '#tools/contracts/function-files.ts'
-import { CommandError, NotReachable } from '#tools/machine/terminal.ts'
+import { CommandError } from '#tools/machine/terminal.ts'
 import { createTable, freePort } from '#tools/server/engine.ts'
 import {
   answeringUrl,
@@ -40,7 +40,7 @@ test('an address where nothing answers is named by its origin', async () => {
   const port = await freePort()
 
   await expect(answeringUrl(`localhost:${port}/api/`)).rejects.toThrow(
-    new NotReachable(`Nothing answers at http://localhost:${port}: check the URL`),
+    new CommandError(`Nothing answers at http://localhost:${port}: check the URL`),
   )
 })
 

@@ -15,7 +15,7 @@ import {
   type TableOptions,
 } from '#tools/machine/location.ts'
 import { listRunning } from '#tools/machine/running.ts'
-import { CommandError, NotReachable, printNote, UsageError } from '#tools/machine/terminal.ts'
+import { CommandError, printNote, UsageError } from '#tools/machine/terminal.ts'
 import { openTable } from './open-table.ts'
 import { localData, nameInstallation } from './over-table.ts'
 
@@ -192,11 +192,11 @@ export function baseUrl(address: string): string {
   return url.replace(/\/+$/, '').replace(/\/api$/, '')
 }
 
-/** The same, and throws NotReachable if nothing answers there. */
+/** The same, and throws CommandError if nothing answers there. */
 export async function answeringUrl(address: string): Promise<string> {
   const url = baseUrl(address)
   await fetch(url).catch(() => {
-    throw new NotReachable(`Nothing answers at ${new URL(url).origin}: check the URL`)
+    throw new CommandError(`Nothing answers at ${new URL(url).origin}: check the URL`)
   })
   return url
 }
@@ -223,10 +223,10 @@ export function requestOf(url: string, params: SentParameters, as: BodyKind): Fe
   return { url, verb: 'POST', body, headers: { 'Content-Type': type } }
 }
 
-/** Sends a call. Throws NotReachable if nothing answers. */
+/** Sends a call. Throws CommandError if nothing answers. */
 export const sendCall = ({ url, verb, body, headers }: FetchedCall): Promise<Response> =>
   fetch(url, { method: verb, headers, ...(verb === 'POST' && { body }) }).catch(() => {
-    throw new NotReachable(
+    throw new CommandError(
       `Nothing answers at ${new URL(url).origin}: run npm start first, or name another address with --url`,
     )
   })

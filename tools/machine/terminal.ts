@@ -9,9 +9,6 @@ export class CommandError extends Error {}
 /** The command line is wrong or lacks an option. The message names the remedy. */
 export class UsageError extends CommandError {}
 
-/** The address that a command calls does not answer. The message names the remedy. */
-export class NotReachable extends Error {}
-
 /** The operator that a log names without `--as`: the user of this machine. */
 export const terminalUser = (): string => `${userInfo().username} at the terminal`
 

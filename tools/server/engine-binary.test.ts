@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { expect, test, vi } from 'vitest'
-import { EngineError, findEngineBinary, type Machine } from './engine-binary.ts'
+import { CommandError } from '#tools/machine/terminal.ts'
+import { findEngineBinary, type Machine } from './engine-binary.ts'
 
 const machine = (name: string): Machine => {
   const [platform = '', arch = ''] = name.split('-')
@@ -19,7 +20,7 @@ const refusalOn = (name: string): string => {
   try {
     return findEngineBinary(machine(name))
   } catch (error) {
-    if (error instanceof EngineError) return error.message
+    if (error instanceof CommandError) return error.message
     throw error
   }
 }

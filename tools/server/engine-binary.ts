@@ -1,9 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { root } from '#tools/machine/location.ts'
-
-/** The reason why the engine does not run, with the remedy. */
-export class EngineError extends Error {}
+import { CommandError } from '#tools/machine/terminal.ts'
 
 /** The machine of a process. */
 export interface Machine {
@@ -16,14 +14,14 @@ export interface Machine {
 /** The machines with a package of the engine. npm installs only the package of its own machine. */
 const PUBLISHED_MACHINES = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64', 'win32-x64']
 
-/** The path of the engine: DYNOXIDE_BINARY, otherwise the package of this machine. Throws EngineError if there is none. */
+/** The path of the engine: DYNOXIDE_BINARY, otherwise the package of this machine. Throws CommandError if there is none. */
 export function findEngineBinary(machine: Machine = process): string {
   const named = process.env['DYNOXIDE_BINARY']
   if (named && !existsSync(named))
-    throw new EngineError(`There is no embedded DynamoDB at ${named}: ${REMEDY}`)
+    throw new CommandError(`There is no embedded DynamoDB at ${named}: ${REMEDY}`)
   const binary = named || packagedBinary(machine)
   if (binary) return binary
-  throw new EngineError(`There is no embedded DynamoDB for ${machineName(machine)}: ${remedyFor(machine)}`)
+  throw new CommandError(`There is no embedded DynamoDB for ${machineName(machine)}: ${remedyFor(machine)}`)
 }
 
 const machineName = ({ platform, arch }: Machine): string => `${platform}-${arch}`

@@ -8,7 +8,8 @@ import pRetry, { AbortError } from 'p-retry'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
 import { stampNewTable } from '#tools/commands/table-stamp.ts'
-import { EngineError, findEngineBinary } from './engine-binary.ts'
+import { CommandError } from '#tools/machine/terminal.ts'
+import { findEngineBinary } from './engine-binary.ts'
 import { tableDefinition } from './table-definition.ts'
 
 /** A running embedded DynamoDB. `stop` waits until all data is on disk. */
@@ -79,10 +80,10 @@ async function untilItAnswers(engine: ChildProcess, endpoint: string, file?: str
   engine.stderr?.on('data', (chunk: Buffer) => errorOutput.push(chunk))
   const dead = once(engine, 'exit').then(
     () => {
-      throw new EngineError(diagnosis(Buffer.concat(errorOutput).toString(), file))
+      throw new CommandError(diagnosis(Buffer.concat(errorOutput).toString(), file))
     },
     ({ message }: Error) => {
-      throw new EngineError(diagnosis(message))
+      throw new CommandError(diagnosis(message))
     },
   )
   const answers = pRetry(
@@ -116,7 +117,7 @@ export async function freePort(): Promise<number> {
   const address = server.address()
   server.close()
   await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new EngineError('No free local port was found')
+  if (address === null || typeof address === 'string') throw new CommandError('No free local port was found')
   return address.port
 }
 

@@ -143,7 +143,10 @@ export const accounts = defineEntity({
 function toCallerItem(account: Account & Partial<Credentials>): Item {
   const { password_hash, keys } = account
   return {
-    ...withoutLaterDefaults(wholeAccountColumns, picked(account, Object.keys(wholeAccountColumns))),
+    ...withoutLaterDefaults(
+      wholeAccountColumns,
+      picked<Item, string>(account, Object.keys(wholeAccountColumns)),
+    ),
     ...(password_hash !== undefined && { password_hash }),
     ...(keys !== undefined && { keys }),
     ...(ownsCustomers(account) && listedIn('GSI1', accountLists.owners(account.id))),

@@ -98,7 +98,7 @@ const LISTED = [
 
 export type ListedDevice = Pick<DeviceRow, (typeof LISTED)[number]>
 
-const listedColumns = picked(deviceColumns, LISTED) as Pick<typeof deviceColumns, (typeof LISTED)[number]>
+const listedColumns = picked(deviceColumns, LISTED)
 
 const readListed: (item: Item) => ListedDevice = rowReader(listedColumns)
 
