@@ -8,7 +8,7 @@ import { rowsOfList } from '#test/listed.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, bodyOf, SECRET_KEY, type World, warmCalls } from '#test/world.ts'
 import { addKey, listKeyRows, revokeKey, rotateKey } from '#tools/commands/keys/key-tool.ts'
-import { showSettingsLog } from '#tools/commands/settings-tool.ts'
+import { listSettingsLogRows } from '#tools/commands/settings-tool.ts'
 import { method as userRegister } from '../functions/accounts/user_register.ts'
 import { method as quickstatsGet } from '../functions/calls/quickstats_get.ts'
 import { method as deviceDelete } from '../functions/devices/device_delete.ts'
@@ -210,7 +210,7 @@ test('the list and the log name keys without secrets', async () => {
   await revokeKey(world.store, 'anything', world.now)
 
   const listed = await rowsOfList(await listKeyRows(world.store, world.now))
-  const log = await rowsOfList(await showSettingsLog(world.store))
+  const log = await rowsOfList(await listSettingsLogRows(world.store))
   expect(listed).toEqual([
     {
       name: 'crm',

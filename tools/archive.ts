@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import { EVERY_DAY } from '#lib/domain/calendar.ts'
 import {
-  listArchive,
+  listArchiveRows,
   placeAt,
   runArchiveOnce,
   showArchivedDay,
@@ -10,7 +10,7 @@ import { queryArchive } from '#tools/commands/archive/query-tool.ts'
 import { dayArgument } from '#tools/commands/arguments.ts'
 import { listFormat, printListing } from '#tools/commands/listing.ts'
 import { changeTable, withTableOptions } from '#tools/commands/over-table.ts'
-import { printLine } from '#tools/machine/terminal.ts'
+import { printLines } from '#tools/machine/terminal.ts'
 
 export function declare(command: Command): void {
   const archive = withTableOptions(command).description(
@@ -21,20 +21,15 @@ or beside the database of npm start. docs/archive.md has examples.',
     .command('run')
     .description('archive closed days, and archived days with late calls again, as the stage does once a day')
     .action(() =>
-      changeTable(archive.opts(), async (store, location) => {
-        let isRefused = false
-        for await (const { line, refused } of runArchiveOnce(store, location)) {
-          printLine(line)
-          isRefused ||= refused
-        }
-        return isRefused ? 1 : 0
-      }),
+      changeTable(archive.opts(), async (store, location) =>
+        (await printLines(runArchiveOnce(store, location))) ? 1 : 0,
+      ),
     )
   archive
     .command('list')
     .description('list archived days')
     .addOption(listFormat())
-    .action(({ format }) => printListing(archive.opts(), format, listArchive))
+    .action(({ format }) => printListing(archive.opts(), format, listArchiveRows))
   declareQuery(archive)
   archive
     .command('show')

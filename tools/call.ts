@@ -59,8 +59,10 @@ async function call(name: string, words: readonly string[], options: Options): P
   const sent = { u: options.as, ...readParameters(words) }
   const key = await findKey(method, options.key, target)
   const params = options.v2 ? sent : signedParameters(method, sent, key)
-  for (const line of [...notices(options), ...(await ignoredParameters(method, sent, target))])
-    printNote(line)
+  // A URL names an installation.
+  const notice = options.url === undefined ? defaultNotice(options) : undefined
+  if (notice !== undefined) printNote(notice)
+  for (const line of await ignoredParameters(method, sent, target)) printNote(line)
   if (options.explain) await explain({ contract: method, sent: params, key }, target)
   const request = requestOf(methodUrl(target.url, name), params, bodyKind(options))
   const signature = options.v2 && key ? v2Headers(request, key, new Date()) : {}
@@ -92,7 +94,3 @@ async function show(response: Response, print: (body: string) => string): Promis
   printAnswer(print(body))
   if (isRefusal(response.status, body)) process.exitCode = 1
 }
-
-/** A URL names an installation. */
-const notices = ({ url, ...options }: Options): string[] =>
-  [url === undefined ? defaultNotice(options) : undefined].filter((line) => line !== undefined)

@@ -48,7 +48,7 @@ const EVERYTHING_IMPORTED = 0
 const ROWS_REFUSED = 1
 
 /** What the words of the command say. */
-interface WantedImport extends Omit<ImportOptions, 'checkUse'> {
+interface ImportWords extends Omit<ImportOptions, 'checkUse'> {
   /** The number of past days whose calls are checked. */
   readonly checkUse?: number
 }
@@ -56,7 +56,7 @@ interface WantedImport extends Omit<ImportOptions, 'checkUse'> {
 async function importInto(
   table: TableOptions,
   path: string,
-  { checkUse: days, ...wanted }: WantedImport,
+  { checkUse: days, ...wanted }: ImportWords,
 ): Promise<void> {
   const dryRun = wanted.dryRun ?? false
   await findPath(path)

@@ -6,7 +6,7 @@ import { followFile } from '#tools/commands/follow/follow-file.ts'
 import { changeTable, withTableOptions } from '#tools/commands/over-table.ts'
 import { ingestFiles } from '#tools/commands/switches/ingest-tool.ts'
 import { withSwitchOptions } from '#tools/commands/switches/switch-options.ts'
-import { printLine } from '#tools/machine/terminal.ts'
+import { printLines } from '#tools/machine/terminal.ts'
 
 export const declare = (command: Command) =>
   withSwitchOptions(withTableOptions(command))
@@ -26,27 +26,18 @@ suspended with its reason. Mediating the same file again changes nothing. Exit c
     )
     .option('--force', 'also mediate a file of which the first 20 CDRs cannot be read')
     .action((format, paths, { endpoint, table, data, follow, ...options }) => {
-      const wish = { format, ...options }
+      const described = { format, ...options }
       const path = follow && onlyOne(paths)
       return changeTable({ endpoint, table, data }, async (store) => {
         const lines =
           path === undefined
-            ? ingestFiles(() => openMediation(store, new Date()), wish, paths)
-            : followFile(store, wish, path, untilStopped())
-        return (await printed(lines)) ? NOTHING_STORED : 0
+            ? ingestFiles(() => openMediation(store, new Date()), described, paths)
+            : followFile(store, described, path, untilStopped())
+        return (await printLines(lines)) ? NOTHING_STORED : 0
       })
     })
 
 const NOTHING_STORED = 1
-
-/** Prints the lines and returns the value that follows them. */
-async function printed<T>(lines: AsyncGenerator<string, T>): Promise<T> {
-  for (;;) {
-    const { done, value } = await lines.next()
-    if (done) return value
-    printLine(value)
-  }
-}
 
 function onlyOne([path = '', ...others]: readonly string[]): string {
   if (others.length === 0 && path !== '-') return path

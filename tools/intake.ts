@@ -11,8 +11,8 @@ configuration of each switch.',
   )
   withSwitchOptions(intake.command('add <name>'))
     .description('add a switch and print its secret once; name and secret are for HTTP basic authentication')
-    .action((name, wish) =>
-      printChange(intake.opts(), (store) => addIntakeNamed(store, name, wish, new Date())),
+    .action((name, options) =>
+      printChange(intake.opts(), (store) => addIntakeNamed(store, name, options, new Date())),
     )
   intake
     .command('list')

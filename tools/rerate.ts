@@ -33,26 +33,28 @@ export function declare(command: Command): void {
       'It shows the difference before it changes the calls. You can interrupt it and run it again: a call that has its new price \
 keeps it. CDRs may come in meanwhile. Exit code 1: also, you did not agree to the changes.',
     )
-    .action(({ endpoint, table, data, yes = false, dryRun = false, from, till, with: version, ...wish }) => {
-      if (!from || !till || !version) throw missing({ from, till, with: version })
-      if (from > till) throw new InvalidArgumentError(`--from ${from} is after --till ${till}`)
-      const defaults = { includeInvoiced: false, includePriced: false }
-      const over = dryRun ? overTable : changeTable
-      return over({ endpoint, table, data }, async (store) => {
-        const wanted = { ...defaults, ...wish, from, till, with: version }
-        const changed = await rerate(
-          store,
-          () => new Date(),
-          wanted,
-          async (difference, calls) => {
-            for (const line of difference) printLine(line)
-            return calls > 0 && !dryRun && (yes || (await agrees()))
-          },
-        )
-        if (changed) printLine(`${countOf(changed, 'call')} changed`)
-        return changed !== undefined || dryRun ? 0 : NOT_DONE
-      })
-    })
+    .action(
+      ({ endpoint, table, data, yes = false, dryRun = false, from, till, with: version, ...selected }) => {
+        if (!from || !till || !version) throw missing({ from, till, with: version })
+        if (from > till) throw new InvalidArgumentError(`--from ${from} is after --till ${till}`)
+        const defaults = { includeInvoiced: false, includePriced: false }
+        const over = dryRun ? overTable : changeTable
+        return over({ endpoint, table, data }, async (store) => {
+          const wanted = { ...defaults, ...selected, from, till, with: version }
+          const changed = await rerate(
+            store,
+            () => new Date(),
+            wanted,
+            async (difference, calls) => {
+              for (const line of difference) printLine(line)
+              return calls > 0 && !dryRun && (yes || (await agrees()))
+            },
+          )
+          if (changed) printLine(`${countOf(changed, 'call')} changed`)
+          return changed !== undefined || dryRun ? 0 : NOT_DONE
+        })
+      },
+    )
   rerateCommand
     .command('log')
     .description('list the earlier runs')

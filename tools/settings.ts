@@ -6,9 +6,9 @@ import {
   changeSettingAs,
   changeTimezone,
   listSettings,
+  listSettingsLogRows,
+  type SettingOptions,
   showSetting,
-  showSettingsLog,
-  type WantedSetting,
 } from '#tools/commands/settings-tool.ts'
 import { changeShards, showShards } from '#tools/commands/shards/shards-tool.ts'
 import { askSecret, countOf, secretFromInput } from '#tools/machine/terminal.ts'
@@ -61,10 +61,10 @@ export function declare(command: Command): void {
     .command('log')
     .description('list the changes of settings and accounts')
     .addOption(listFormat())
-    .action(({ format }) => printListing(settings.opts(), format, showSettingsLog))
+    .action(({ format }) => printListing(settings.opts(), format, listSettingsLogRows))
 }
 
-async function setSetting(store: Store, { value, ...wanted }: WantedSetting): Promise<string[]> {
+async function setSetting(store: Store, { value, ...wanted }: SettingOptions): Promise<string[]> {
   const given = value === '-' ? (await typedValue(`${wanted.name}: `)).trim() : value
   const warning = await changeSettingAs(store, { ...wanted, value: given }, new Date())
   return [

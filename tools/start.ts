@@ -8,7 +8,7 @@ import { pathArgument } from '#tools/commands/arguments.ts'
 import { portOption } from '#tools/commands/port-option.ts'
 import { findFunctionFile } from '#tools/contracts/function-files.ts'
 import { demoKey, exampleOf } from '#tools/contracts/generated-files.ts'
-import { signedParameters } from '#tools/contracts/signed-call.ts'
+import { type SentParameters, signedParameters } from '#tools/contracts/signed-call.ts'
 import { dataFilesOf, demoDataset } from '#tools/machine/data-folder.ts'
 import { shortPath } from '#tools/machine/location.ts'
 import { agreesTo, CommandError, printLine } from '#tools/machine/terminal.ts'
@@ -67,14 +67,18 @@ async function start(options: InstallationOptions): Promise<void> {
       `Another installation also runs here: pass --data ${shortPath(options.dataset)} to use this one in other commands.`,
     )
   const example =
-    options.dataset === demoDataset ? await exampleCall(installation.url) : await ownExample(installation)
+    options.dataset === demoDataset
+      ? await exampleCall(installation.url, exampleOf(EXAMPLE_METHOD), demoKey())
+      : await ownExample(installation)
   if (example !== undefined) printLine(`Try: ${example}`)
   await untilTheEnd(installation, signal)
 }
 
-async function exampleCall(url: string): Promise<string> {
-  const { method } = await findFunctionFile('devices_get')
-  const params = signedParameters(method, exampleOf(method.name), demoKey())
+const EXAMPLE_METHOD = 'devices_get'
+
+async function exampleCall(url: string, sent: SentParameters, key: string): Promise<string> {
+  const { method } = await findFunctionFile(EXAMPLE_METHOD)
+  const params = signedParameters(method, sent, key)
   return `curl -d '${new URLSearchParams(params)}' ${url}/api/${method.name}`
 }
 
@@ -84,10 +88,8 @@ async function ownExample({ url, store }: Installation): Promise<string | undefi
   const admin = await findAccount(store, ADMIN_ACCOUNT)
   const [customer] = await firstAccountsOf(store, ADMIN_ACCOUNT, { after: ADMIN_ACCOUNT, pageSize: 1 })
   if (!Allow_API || API_Secret_Key === '' || !admin) return undefined
-  const { method } = await findFunctionFile('devices_get')
   const sent = { u: admin.username, user_id: String(customer?.id ?? admin.id) }
-  const params = signedParameters(method, sent, API_Secret_Key)
-  return `curl -d '${new URLSearchParams(params)}' ${url}/api/${method.name}`
+  return exampleCall(url, sent, API_Secret_Key)
 }
 
 async function untilTheEnd(installation: Installation, signal: Promise<unknown>): Promise<void> {

@@ -4,7 +4,7 @@ import { listPendingEvents } from '#lib/store/calls/dialog-event.ts'
 import { listAccountRows } from '#tools/commands/account-tool.ts'
 import { type Listing, listingText } from '#tools/commands/listing.ts'
 import { listReratingRows } from '#tools/commands/rerate/rerate-tool.ts'
-import { listSettings, showSettingsLog } from '#tools/commands/settings-tool.ts'
+import { listSettings, listSettingsLogRows } from '#tools/commands/settings-tool.ts'
 import { listIntakeRows } from '#tools/commands/switches/intake-tool.ts'
 import { listSuspendedRows, showSuspended } from '#tools/commands/switches/suspense-tool.ts'
 import {
@@ -24,7 +24,7 @@ export async function printedByCommands({ store, services }: FixtureTable): Prom
   return {
     'account list': await csvOf(listAccountRows(store)),
     'settings list': await csvOf(await listSettings(store)),
-    'settings log': await csvOf(await showSettingsLog(store)),
+    'settings log': await csvOf(await listSettingsLogRows(store)),
     'tariff list': await csvOf(await listTariffRows(store)),
     'tariff versions 1': await csvOf(await listTariffVersions(store, '1')),
     'tariff log 1': await csvOf(await listTariffSwitches(store, '1')),

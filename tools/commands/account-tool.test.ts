@@ -13,7 +13,7 @@ import {
   unblockAccount,
 } from './account-tool.ts'
 import type { Act } from './over-table.ts'
-import { showSettingsLog } from './settings-tool.ts'
+import { listSettingsLogRows } from './settings-tool.ts'
 
 const methods = (await loadFunctionFiles()).map(({ method }) => method)
 const login = methods.find(({ name }) => name === 'user_login')
@@ -38,7 +38,7 @@ test('a blocked account is anonymous from the next request on until it is unbloc
     ['bob is unblocked'],
   )
   expect(await aLogin(world, 'password of bob')).not.toContain('Login failed')
-  expect(await rowsOfList(await showSettingsLog(world.store))).toEqual([
+  expect(await rowsOfList(await listSettingsLogRows(world.store))).toEqual([
     { at: '2026-03-10T12:00:00.000Z', who: 'admin', changed: 'account bob', after: 'blocked' },
     { at: '2026-03-10T12:00:01.000Z', who: 'admin', changed: 'account bob', after: 'unblocked' },
   ])
@@ -52,7 +52,7 @@ test('a new password is valid from the next login on, and is not in the log', as
   ])
   expect(await aLogin(world, 'password of bob')).toContain('Login failed')
   expect(await aLogin(world, 'a new password')).not.toContain('Login failed')
-  expect(await rowsOfList(await showSettingsLog(world.store))).toEqual([
+  expect(await rowsOfList(await listSettingsLogRows(world.store))).toEqual([
     expect.objectContaining({
       who: expect.stringMatching(/ at the terminal$/),
       changed: 'account bob',

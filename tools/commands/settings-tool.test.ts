@@ -7,7 +7,7 @@ import { createStore, type Store } from '#lib/store/store.ts'
 import { type DatasetRows, importRows } from '#test/datasets/import-rows.ts'
 import { linesOfList, rowsOfList } from '#test/listed.ts'
 import { createTable } from '#tools/server/engine.ts'
-import { changeSettingAs, listSettings, showSetting, showSettingsLog } from './settings-tool.ts'
+import { changeSettingAs, listSettings, listSettingsLogRows, showSetting } from './settings-tool.ts'
 
 const now = new Date('2026-03-10T12:00:00Z')
 const password = { password_hash: 'a94a8fe5ccb19ba61c4c0873d391e987982fbbd3' }
@@ -76,7 +76,7 @@ test('without any account, the operator sets the key', async () => {
   const store = await anInstallation({})
   await change(store, undefined, 'API_Secret_Key', 'first-secret')
 
-  expect(await rowsOfList(await showSettingsLog(store))).toEqual([
+  expect(await rowsOfList(await listSettingsLogRows(store))).toEqual([
     {
       at: '2026-03-10T12:00:00.000Z',
       who: 'installation',
@@ -91,7 +91,7 @@ test('a change is logged with the account, the time, the old and the new value',
   const store = await anInstallation(people)
   await change(store, 'ada', 'Timezone', 'Europe/Vilnius')
 
-  expect(await rowsOfList(await showSettingsLog(store))).toEqual([
+  expect(await rowsOfList(await listSettingsLogRows(store))).toEqual([
     { at: now.toISOString(), who: 'ada', changed: 'Timezone', before: 'UTC', after: 'Europe/Vilnius' },
   ])
 })
@@ -103,7 +103,7 @@ test('the key is never shown', async () => {
   const refusal = await change(store, 'ada', 'API_Secret_Key', 'hush').catch(String)
   const said = [
     ...(await linesOfList(await listSettings(store))),
-    ...(await linesOfList(await showSettingsLog(store))),
+    ...(await linesOfList(await listSettingsLogRows(store))),
     refusal,
   ]
 
@@ -124,7 +124,7 @@ test.each([
   const store = await anInstallation(people)
 
   await expect(change(store, 'ada', name, value)).rejects.toThrow(message)
-  expect(await rowsOfList(await showSettingsLog(store))).toEqual([])
+  expect(await rowsOfList(await listSettingsLogRows(store))).toEqual([])
 })
 
 test('a known currency can be the default one', async () => {

@@ -44,7 +44,7 @@ export async function showSetting(store: Store, word: string): Promise<string> {
 }
 
 /** The logged changes of settings and accounts, and the files imported from the bucket, oldest first. */
-export async function showSettingsLog(store: Store): Promise<Listing> {
+export async function listSettingsLogRows(store: Store): Promise<Listing> {
   const entries = await listSettingsLog(store)
   return {
     columns: { at: 'time', who: 'text', changed: 'text', before: 'text', after: 'text' },
@@ -61,7 +61,7 @@ function changeIn(entry: Awaited<ReturnType<typeof listSettingsLog>>[number]): L
   return { changed: entry.name, before: entry.before, after: entry.after }
 }
 
-export interface WantedSetting {
+export interface SettingOptions {
   readonly name: string
   readonly value: string
   /** The username of the account that changes it. */
@@ -73,7 +73,7 @@ export interface WantedSetting {
 /** Changes a setting and logs the change in one transaction. Returns a warning about the new value, if any. */
 export async function changeSettingAs(
   store: Store,
-  wanted: WantedSetting,
+  wanted: SettingOptions,
   now: Date,
 ): Promise<string | undefined> {
   const name = settingNamed(wanted.name)

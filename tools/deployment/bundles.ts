@@ -141,7 +141,8 @@ function bundleKind(handler: string): keyof typeof MAX_BYTES {
   return handler.startsWith('functions/ingest/') ? 'consumer' : 'method'
 }
 
-const sourcesIn = ({ outputs }: Metafile): string[] =>
+/** The files that contribute code. */
+export const sourcesIn = ({ outputs }: Metafile): string[] =>
   Object.values(outputs).flatMap(({ inputs }) =>
     Object.keys(inputs).filter((path) => (inputs[path]?.bytesInOutput ?? 0) > 0),
   )

@@ -5,7 +5,7 @@ import { root } from '#tools/machine/location.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
 import { bundleConsole } from '#tools/server/console-routes.ts'
 import { writeDoctor } from './beside-bundles.ts'
-import { buildBundles, buildConsoleBundles } from './bundles.ts'
+import { buildBundles, buildConsoleBundles, sourcesIn } from './bundles.ts'
 
 /** A package of others that a deployment carries. */
 export interface ShippedPackage {
@@ -34,12 +34,8 @@ export function packagesIn(metafiles: readonly Metafile[]): ShippedPackage[] {
   return [...folders].sort().map(readPackage)
 }
 
-const contributing = ({ inputs, outputs }: Metafile): string[] =>
-  Object.values(outputs)
-    .flatMap((output) =>
-      Object.keys(output.inputs).filter((path) => (output.inputs[path]?.bytesInOutput ?? 0) > 0),
-    )
-    .flatMap((path) => [path, ...filesWithin(inputs[path])])
+const contributing = (metafile: Metafile): string[] =>
+  sourcesIn(metafile).flatMap((path) => [path, ...filesWithin(metafile.inputs[path])])
 
 /** The files that a style has within itself, such as a font. esbuild counts their bytes as those of the style. */
 const filesWithin = (style: Metafile['inputs'][string] | undefined): string[] =>

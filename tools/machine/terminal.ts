@@ -17,6 +17,15 @@ export const terminalUser = (): string => `${userInfo().username} at the termina
 /** Prints a line. Its control characters are escaped, except line feeds and tabs. */
 export const printLine = (line: string): void => void process.stdout.write(`${escapeLines(line)}\n`)
 
+/** Prints the lines and returns the value that follows them. */
+export async function printLines<T>(lines: AsyncGenerator<string, T>): Promise<T> {
+  for (;;) {
+    const { done, value } = await lines.next()
+    if (done) return value
+    printLine(value)
+  }
+}
+
 /** Prints a line beside the output, on standard error: what a pipe must not get. */
 export const printNote = (line: string): void => void process.stderr.write(`${escapeLines(line)}\n`)
 

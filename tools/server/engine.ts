@@ -19,22 +19,11 @@ export interface Engine {
   stop(): Promise<void>
 }
 
-/** Starts the embedded engine. The data is kept in `file`, otherwise in memory. */
-export const startEngine = (file?: string): Promise<Engine> =>
-  runEngine(
-    findEngineBinary(),
-    (port) => ['serve', '--port', port, ...(file ? ['--db-path', file] : [])],
-    file,
-  )
-
-/** Runs a DynamoDB engine on a free local port. */
-export async function runEngine(
-  binary: string,
-  argumentsOn: (port: string) => readonly string[],
-  file?: string,
-): Promise<Engine> {
+/** Starts the embedded engine on a free local port. The data is kept in `file`, otherwise in memory. */
+export async function startEngine(file?: string): Promise<Engine> {
   const port = String(await freePort())
-  const engine = spawnPrivately(binary, argumentsOn(port))
+  const words = ['serve', '--port', port, ...(file ? ['--db-path', file] : [])]
+  const engine = spawnPrivately(findEngineBinary(), words)
   engine.once('spawn', () => endWithThisProcess(engine))
   const stop = async () => {
     if (engine.exitCode !== null || engine.signalCode !== null) return

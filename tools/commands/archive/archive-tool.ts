@@ -16,37 +16,35 @@ import { CommandError, countOf } from '#tools/machine/terminal.ts'
 import type { Forgetter } from './forget-tool.ts'
 import type { ArchivePlace } from './query-tool.ts'
 
-interface RunLine {
-  readonly line: string
-  readonly refused: boolean
-}
-
-/** Archives what the setting wants. Yields a line for each day, and one for the whole. */
-export async function* runArchiveOnce(store: Store, location: TableLocation): AsyncGenerator<RunLine> {
+/** Archives what the setting wants. Yields a line for each day, and one for the whole. Returns whether a day was refused. */
+export async function* runArchiveOnce(
+  store: Store,
+  location: TableLocation,
+): AsyncGenerator<string, boolean> {
   const settings = await settingsOf(store)
   if (settings.Calls_Keep_Days === undefined)
     throw new CommandError(
       'Calls stay in the table for ever: npx tollgate settings set Calls_Keep_Days 90 archives older ones',
     )
   const release = await lockFolder(location)
-  const count = { days: 0, calls: 0, units: 0 }
+  const count = { days: 0, calls: 0, refused: 0 }
   try {
     const archiving = { store, bucket: bucketAt(location), settings, clock: () => new Date() }
     for await (const outcome of runArchive(archiving)) {
-      yield { line: describeOutcome(outcome), refused: outcome.outcome === 'refused' }
-      if (outcome.outcome === 'refused') continue
-      count.days += 1
-      count.calls += outcome.manifest.everyone.calls
+      yield describeOutcome(outcome)
+      if (outcome.outcome === 'refused') count.refused += 1
+      else {
+        count.days += 1
+        count.calls += outcome.manifest.everyone.calls
+      }
     }
   } finally {
     release()
   }
   const { read, write } = store.meter.spent
   const units = `${Math.ceil(read)} read and ${Math.ceil(write)} write units`
-  yield {
-    line: `${countOf(count.calls, 'call')} of ${countOf(count.days, 'day')} archived, with ${units}`,
-    refused: false,
-  }
+  yield `${countOf(count.calls, 'call')} of ${countOf(count.days, 'day')} archived, with ${units}`
+  return count.refused > 0
 }
 
 function describeOutcome(outcome: DayOutcome): string {
@@ -97,7 +95,7 @@ function bucketAt(location: TableLocation): ArchiveBucket {
   )
 }
 
-export const listArchive = async (store: Store): Promise<Listing> => ({
+export const listArchiveRows = async (store: Store): Promise<Listing> => ({
   columns: { day: 'text', version: 'number', calls: 'number', bytes: 'number', archived_at: 'text' },
   rows: (await listArchivedDays(store)).values(),
   summary: (rows) => `${countOf(rows, 'archived day')}`,

@@ -18,7 +18,7 @@ import { changeStoredCalls } from '#tools/commands/rerate/change-stored-calls.ts
 import { bookDocuments } from './book-documents.ts'
 
 /** The day from which balances count; blank closes them. */
-interface WantedOpening {
+interface OpeningOptions {
   readonly day: Day
   readonly who: string
   readonly clock: () => Date
@@ -41,7 +41,7 @@ interface WantedOpening {
  *    that is not booked as it has to be is found in the list of its account.
  * 5. Balance_From is set, and readers see the balances.
  */
-export async function openBalances(store: Store, { day, who, clock, wait }: WantedOpening): Promise<number> {
+export async function openBalances(store: Store, { day, who, clock, wait }: OpeningOptions): Promise<number> {
   const [stored = {}] = await store.getMany([settingsKey])
   const before = String(stored['Balance_From'] ?? '')
   const earliest = earliestBalanceDay(stored, day)

@@ -66,7 +66,7 @@ export async function showBalance(store: Store, word: string): Promise<Shown> {
   }
 }
 
-interface WantedAdjustment {
+interface AdjustmentOptions {
   readonly account: string
   readonly amount: Money
   readonly why: string
@@ -75,7 +75,7 @@ interface WantedAdjustment {
 /** Adds an amount to a balance and writes it into the journal. */
 export async function adjustBalance(
   store: Store,
-  { account: word, amount, why }: WantedAdjustment,
+  { account: word, amount, why }: AdjustmentOptions,
   act: Act,
 ): Promise<readonly string[]> {
   const settings = await settingsWithBalances(store)

@@ -20,7 +20,7 @@ import { findStoredAccountNamed } from '#tools/commands/named.ts'
 import { type Act, operatorOf, refuseRace } from '#tools/commands/over-table.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
 
-interface WantedPayment {
+interface PaymentOptions {
   readonly account: string
   readonly amount: Money
   /** Blank: the default currency. */
@@ -31,7 +31,7 @@ interface WantedPayment {
 }
 
 /** Records a completed payment of an account, as of now. */
-export async function addPayment(store: Store, wanted: WantedPayment, act: Act): Promise<string[]> {
+export async function addPayment(store: Store, wanted: PaymentOptions, act: Act): Promise<string[]> {
   const { amount, currency } = wanted
   if (!isPositive(amount)) throw new CommandError(`The amount is ${amount}: a payment is above 0`)
   const settings = await settingsOf(store)

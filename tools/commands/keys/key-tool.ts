@@ -25,7 +25,7 @@ const newSecret = (): string => randomBytes(SECRET_BYTES).toString('hex')
 
 const SHOWN_ONCE = 'Copy the secret now: it is not shown again.'
 
-interface WantedKey {
+interface KeyOptions {
   readonly name: string
   readonly as: string
   /** With commas between them. */
@@ -35,7 +35,7 @@ interface WantedKey {
 }
 
 /** Adds a key to an account. Returns the lines to print, with the secret. */
-export async function addKey(store: Store, wanted: WantedKey, now: Date): Promise<string[]> {
+export async function addKey(store: Store, wanted: KeyOptions, now: Date): Promise<string[]> {
   const { name, as, from = '', v2Only = false } = wanted
   if (!isKeyName(name))
     throw new UsageError(`"${name}" is not a name of a key: use at most 40 letters, digits, - and _`)

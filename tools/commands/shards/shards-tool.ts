@@ -21,7 +21,7 @@ export const showShards = async (store: Store): Promise<number> => shardsIn(awai
 const KNOWN_EVERYWHERE_MS = 2 * REMEMBERED_MS
 
 /** What an operator wants: the number as it was typed, and the account that makes the change. */
-export interface WantedShards {
+export interface ShardOptions {
   readonly number: string
   readonly as: string | undefined
 }
@@ -33,7 +33,7 @@ export interface WantedShards {
  */
 export async function changeShards(
   store: Store,
-  { number, as }: WantedShards,
+  { number, as }: ShardOptions,
   now: Date,
   wait: (milliseconds: number) => Promise<unknown> = setTimeout,
 ): Promise<void> {
