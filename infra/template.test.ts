@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readRetry } from '#lib/ingest/file-message.ts'
+import { readFileMessage } from '#lib/ingest/file-message.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { INTAKE_PATH, routesOf } from '#tools/contracts/functions-config.ts'
 import { demoKey } from '#tools/contracts/generated-files.ts'
@@ -62,7 +62,7 @@ test('every hour a message requests to suspend overdue dialog events and to retr
   expect(ScheduleExpression).toBe('rate(1 hour)')
   expect(Targets).toHaveLength(1)
   expect(Targets[0]).toMatchObject({ Arn: { 'Fn::GetAtt': ['RecordFileQueue', 'Arn'] } })
-  expect(readRetry(Targets[0]?.Input ?? '')).toEqual({
+  expect(readFileMessage(Targets[0]?.Input ?? '')).toEqual({
     reasons: ['too_large'],
     after: '',
     type: 'retry_suspense',

@@ -7,7 +7,7 @@ import { findSettings } from '#lib/store/installation/settings.ts'
 import { invocation } from '#lib/store/invocation.ts'
 import { lambdaTableServices, type TableServices } from '#lib/store/store.ts'
 import { datasetFileOf } from './doors.ts'
-import { type FileTask, readFileMessage, readRetry, retryMessage, tasksIn } from './file-message.ts'
+import { type FileTask, readFileMessage, retryMessage, tasksIn } from './file-message.ts'
 import { awsFileStore, FileChanged } from './file-store.ts'
 import { type DroppedFiles, type FileOutcome, importFile } from './import-file.ts'
 import { listingFailures } from './listed-failures.ts'
@@ -64,9 +64,9 @@ async function consumeMessage(
   hasTime: () => boolean,
 ): Promise<string[]> {
   try {
-    const retry = readRetry(body)
-    if (retry) await retrySuspense(consumer, retry, hasTime)
-    else for (const task of readFileMessage(body)) await importAndRequestRetry(consumer, task)
+    const wanted = readFileMessage(body)
+    if (!Array.isArray(wanted)) await retrySuspense(consumer, wanted, hasTime)
+    else for (const task of wanted) await importAndRequestRetry(consumer, task)
     return []
   } catch (error) {
     consumer.log({ function: consumer.name, outcome: 'refused', message: messageId, reason: String(error) })

@@ -31,12 +31,6 @@ const retrySchema = v.object({ type: v.literal(RETRY), reasons: v.array(v.string
 
 export const retryMessage = (retry: RetryRequest): object => ({ type: RETRY, ...retry })
 
-/** The retry that a message asks for; `undefined` if the message is about files. */
-export function readRetry(text: string): RetryRequest | undefined {
-  const retry = v.safeParse(retrySchema, parsed(text))
-  return retry.success ? retry.output : undefined
-}
-
 /** A record of S3's notification of a new object. */
 interface ObjectCreated {
   readonly s3: {
@@ -45,9 +39,11 @@ interface ObjectCreated {
   }
 }
 
-/** The tasks of a message of the file queue: new objects, or one part. A test message of S3 has none. */
-export function readFileMessage(text: string): FileTask[] {
+/** What a message of the file queue asks for: a retry, or new objects, or one part. A test message of S3 has no task. */
+export function readFileMessage(text: string): RetryRequest | FileTask[] {
   const document = parsed(text)
+  const retry = v.safeParse(retrySchema, document)
+  if (retry.success) return retry.output
   if (document['type'] === PART) return [readPart(document)]
   if (document['Event'] === 's3:TestEvent') return []
   if (!Array.isArray(document['Records'])) throw new RowRefused('is not a message about files')
