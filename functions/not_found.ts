@@ -1,9 +1,9 @@
-import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import { httpRefusal } from '#lib/api/errors.ts'
 import { HEADERS_BELOW_METHODS } from '#lib/api/headers.ts'
 import type { Services } from '#lib/api/method.ts'
 import { requestIds } from '#lib/api/request-context.ts'
 import { documentOfRefusal } from '#lib/api/response.ts'
+import type { Handler } from '#lib/api/stack/stack.ts'
 import { nearestNames } from '#lib/domain/nearest.ts'
 import { writeLogLine } from '#lib/store/log-line.ts'
 import METHOD_NAMES from './method-names.json' with { type: 'json' }
@@ -18,11 +18,9 @@ function suggestionFor(path: string): string {
   return nearest ? `Did you mean ${nearest}?` : 'Methods are at /api/<method>'
 }
 
-type NotFoundHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>
-
 /** Answers every path that names no method, with any verb. It reads no setting, so it costs no round trip. */
 export const notFound =
-  ({ log }: Pick<Services, 'log'>): NotFoundHandler =>
+  ({ log }: Pick<Services, 'log'>): Handler =>
   async (event, context) => {
     const refusal = httpRefusal('unknown_method', suggestionFor(event.path))
     log({ method: 'not_found', outcome: 'refused', refusal: refusal.message, ...requestIds(event, context) })

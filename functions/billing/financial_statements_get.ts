@@ -10,7 +10,6 @@ import {
   isStatementPrinted,
   type Statement,
   type StatementRow,
-  type StatementTotals,
   withoutRate,
 } from '#lib/domain/billing/statement.ts'
 import { addDays, type Days, dayOf, periodOfDay, today } from '#lib/domain/calendar.ts'
@@ -59,7 +58,7 @@ export const method = defineMethod(contract, async (request) => {
 export const handler = lambda(method)
 
 /** Sums up the documents of the requested days without keeping them in memory. */
-async function sumUpDocuments(request: StatementsRequest, scope: LimitedScope): Promise<StatementTotals> {
+async function sumUpDocuments(request: StatementsRequest, scope: LimitedScope) {
   const { store, settings } = request
   const days = daysOf(request)
   const totals = createStatementTotals()

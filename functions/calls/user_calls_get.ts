@@ -99,10 +99,12 @@ type CallsRequest = RequestTo<typeof contract>
 export const method = defineMethod(contract, async (request) => {
   const { caller, params, settings, clock, refuse } = request
   const { Timezone } = settings
+  const { account } = request.loaded
   const period = periodOrToday({ from: params.period_start, till: params.period_end }, clock(), Timezone)
   const user = accountNamed(request)
   const scopes = user === undefined ? callScopesOf(caller) : [{ user }]
-  if (user !== undefined && !maySeeNamed(request)) throw refuse('no_user')
+  // Checked before any call is read, so the time of a refusal does not reveal whether the account exists or has calls.
+  if (user !== undefined && !(account && maySeeCallsOf(caller, account))) throw refuse('no_user')
 
   const filter = filterOf(request)
   const found = await search(request, scopes, period)
@@ -125,14 +127,6 @@ export const method = defineMethod(contract, async (request) => {
 })
 
 export const handler = lambda(method)
-
-/**
- * Checked before any call is read, so the time of a refusal does not reveal whether the account exists or has calls.
- */
-function maySeeNamed({ caller, loaded }: CallsRequest): boolean {
-  const { account } = loaded
-  return account !== undefined && maySeeCallsOf(caller, account)
-}
 
 /** The named account; `undefined` for all accounts that the caller sees. A plain user cannot name one (wire.md 5.2). */
 const accountNamed = ({ caller, params }: CallsRequest): number | undefined =>

@@ -35,18 +35,13 @@ interface LoginRequest {
   readonly claimant: Caller | undefined
 }
 
-interface Credentials {
-  readonly username: string
-  readonly password: string
-}
-
 /**
  * Checks a username and a password, and counts the failures (wire.md user_login). Returns the account with its current hash,
  * `failed` for wrong credentials or a blocked account, and `wait` for an attempt over the limit.
  */
 export async function logIn(
   request: LoginRequest,
-  { username, password }: Credentials,
+  { username, password }: { readonly username: string; readonly password: string },
 ): Promise<Caller | 'failed' | 'wait'> {
   const { claimant, store } = request
   const attempts = await countAttempts(request, countersOf(request, username))

@@ -22,10 +22,6 @@ import {
   TOKEN,
 } from './steps.ts'
 
-interface ConsoleServices extends Services {
-  readonly links: (store: Store) => LinkAccounts
-}
-
 /** Serves the operations of a resource, each in a stack of its own. */
 export function serveResource(resource: Resource, services: Services): Handler {
   const links = createNameMemory(services.clock)
@@ -53,7 +49,11 @@ function unknownPath(event: APIGatewayProxyEvent) {
  * Composes the stack of the console's API from that of the signed one: the log, the settings and the typed parameters are
  * the same steps. A session stands in place of the signature, and JSON in place of XML.
  */
-function serveOperation({ name, access }: Resource, one: Operation, given: ConsoleServices): Handler {
+function serveOperation(
+  { name, access }: Resource,
+  one: Operation,
+  given: Services & { readonly links: (store: Store) => LinkAccounts },
+): Handler {
   const services = { readItems: readFresh, ...given }
   const loads = { session: sessionLoad, ...one.loads }
   const contract = {

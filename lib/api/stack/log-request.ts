@@ -15,11 +15,6 @@ import type { Middleware } from './steps.ts'
 /** The time that is reserved for the answer: requests to the table stop before it. */
 const ANSWER_RESERVE_MS = 1000
 
-interface WrittenRequest {
-  readonly event: APIGatewayProxyEvent
-  readonly context: RequestContext
-}
-
 /** Writes one line for each request: its outcome and its cost, but never a parameter, a secret or a body. */
 export function logRequest(
   contract: Pick<Contract, 'name' | 'access' | 'params' | 'hashOrders' | 'callers'>,
@@ -27,7 +22,10 @@ export function logRequest(
 ): Middleware {
   const { name, access } = contract
   /** Returns nothing, since middy would take a value as the response. */
-  const write = ({ event, context }: WrittenRequest, outcome: LogFields): void => {
+  const write = (
+    { event, context }: { event: APIGatewayProxyEvent; context: RequestContext },
+    outcome: LogFields,
+  ): void => {
     const { findings } = context
     requireFindings(findings, 'invocation')
     const { meter, writeLine } = findings.invocation

@@ -80,18 +80,12 @@ export const accountDetails = defineFields({
   u33: { column: 'comment', read: asSent },
 })
 
-interface SentDate {
-  readonly ay: string | undefined
-  readonly am: string | undefined
-  readonly ad: string | undefined
-}
-
 /** The date of three parts, which are sent together. Three blank parts are none; undefined is a date that is none. */
 export function agreementDateOf({
   ay = '',
   am = '',
   ad = '',
-}: SentDate): { day: string | undefined } | undefined {
+}: Readonly<Record<'ay' | 'am' | 'ad', string | undefined>>): { day: string | undefined } | undefined {
   const [year, month, day] = [ay, am, ad].map((part) => part.trim())
   if (`${year}${month}${day}` === '') return { day: undefined }
   const date = `${year}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')}`

@@ -22,12 +22,6 @@ interface Total extends Pick<DocumentAmounts, 'price' | 'price_with_vat'> {
   readonly ids: readonly number[]
 }
 
-export interface StatementTotals {
-  count(type: StatementType, status: StatementStatus, amounts: DocumentAmounts): void
-  /** Rows in the order of the types, including empty ones. */
-  rows(only?: StatementStatus): StatementRow[]
-}
-
 export interface StatementRow {
   readonly type: StatementType
   readonly status: StatementStatus
@@ -35,18 +29,19 @@ export interface StatementRow {
 }
 
 /** Sums up documents one by one; memory does not grow with their number. */
-export function createStatementTotals(): StatementTotals {
+export function createStatementTotals() {
   const rows = TYPES.flatMap((type) =>
     STATUSES.map((status) => ({ type, status, byCurrency: new Map<string, Total>() })),
   )
 
   return {
-    count: (type, status, amounts) => {
+    count: (type: StatementType, status: StatementStatus, amounts: DocumentAmounts): void => {
       for (const row of rows) {
         if (row.type === type && row.status === status) addTo(row.byCurrency, amounts)
       }
     },
-    rows: (only) => rows.filter(({ status }) => status === only || !only),
+    /** Rows in the order of the types, including empty ones. */
+    rows: (only?: StatementStatus): StatementRow[] => rows.filter(({ status }) => status === only || !only),
   }
 }
 

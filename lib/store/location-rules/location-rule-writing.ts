@@ -24,14 +24,6 @@ interface Matching extends LengthRange {
   readonly add: string
 }
 
-/** The lengths that the rules of one location, type, cut and add cover, before and after a change. */
-interface LengthsChange {
-  readonly key: Key
-  readonly before: RuleLengths
-  readonly after: RuleLengths
-  readonly isUnique: boolean
-}
-
 export interface PlannedLengths {
   /** The rule overlaps with no other rule. */
   readonly isUnique: boolean
@@ -71,26 +63,28 @@ export async function planLengths(
       after && matchText(after) === matchText(rule) ? after : undefined,
     ),
   )
-  return { isUnique: planned.every(({ isUnique }) => isUnique), changes: planned.map(toChange) }
+  return {
+    isUnique: planned.every(({ isUnique }) => isUnique),
+    changes: planned.map(({ change }) => change),
+  }
 }
 
 const isSame = (one: Matching, other: Matching): boolean =>
   matchText(one) === matchText(other) && one.minlen === other.minlen && one.maxlen === other.maxlen
 
+/** The change of the lengths that the rules of one location, type, cut and add cover. */
 function lengthsChange(
   key: Key,
   before: RuleLengths,
   removed: Matching | undefined,
   added: Matching | undefined,
-): LengthsChange {
+) {
   const others = removed ? withoutRule(before, removed) : before
   const after = added ? withRule(others, added) : others
-  return { key, before, after, isUnique: !added || !overlaps(others, added) }
-}
-
-function toChange({ key, before, after }: LengthsChange): Change {
   const when = { lengths: before === NO_LENGTHS ? absent : is(before) }
-  return after === NO_LENGTHS ? { remove: key, when } : { put: { ...key, lengths: after }, when }
+  const change: Change =
+    after === NO_LENGTHS ? { remove: key, when } : { put: { ...key, lengths: after }, when }
+  return { isUnique: !added || !overlaps(others, added), change }
 }
 
 // Each of the following throws ConditionFailed when an item that was read has changed meanwhile.
