@@ -8,7 +8,7 @@ import { refusedHeader, refusedLine } from '#lib/csv/writer.ts'
 import { DatasetError, type DatasetFile, type ImportOptions } from '#lib/dataset/format/dataset-file.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import type { RowSource, SourceRow } from '#lib/dataset/format/row-source.ts'
-import { datasetFiles, type FileName, fileNames, isFileName } from './files.ts'
+import { datasetFiles, fileNames, isFileName } from './files.ts'
 import { type FileReport, importDataset, type OpenFile } from './import.ts'
 import { readSource } from './reader.ts'
 
@@ -30,8 +30,7 @@ export async function importPath(
 
 /** Opens a folder of CSV and NDJSON files, or a single one of them. Throws DatasetError for a file that is no part of a dataset. */
 export async function openDataset(path: string): Promise<{ folder: string; files: readonly OpenFile[] }> {
-  const { folder, paths } = await filesIn(path)
-  const files = paths.map((found) => ({ file: found.file, source: readSource(found.file, found.path) }))
+  const { folder, files } = await filesIn(path)
   await refuseBadHeaders(files.map(({ source }) => source))
   return { folder, files }
 }
@@ -60,18 +59,11 @@ async function withRejected(
 ): Promise<WrittenReport> {
   if (dryRun) return { ...report, rejectedFile: undefined }
   const rejectedFile = join(folder, `${report.source.file}${REJECTED}`)
-  await writeRejected(rejectedFile, hidesSecrets ? withoutSecrets(report) : report.source, report)
+  await writeRejected(rejectedFile, hidesSecrets ? { ...report, source: withoutSecrets(report) } : report)
   return { ...report, rejectedFile: report.refused.size > 0 ? rejectedFile : undefined }
 }
 
 const REJECTED = '.rejected.csv'
-
-interface FoundFile {
-  readonly file: FileName
-  /** The name without its ending. */
-  readonly name: string
-  readonly path: string
-}
 
 /** The folder or file at a path. Throws DatasetError if there is none. */
 export const findPath = (path: string): Promise<Stats> =>
@@ -80,13 +72,13 @@ export const findPath = (path: string): Promise<Stats> =>
   })
 
 /** A single file belongs to the dataset of its folder. */
-async function filesIn(path: string): Promise<{ folder: string; paths: readonly FoundFile[] }> {
+async function filesIn(path: string): Promise<{ folder: string; files: readonly OpenFile[] }> {
   const found = await findPath(path)
-  if (!found.isDirectory()) return { folder: dirname(resolve(path)), paths: foundFiles([resolve(path)]) }
+  if (!found.isDirectory()) return { folder: dirname(resolve(path)), files: foundFiles([resolve(path)]) }
   const names = (await readdir(path)).filter((name) => !isIgnored(name)).sort()
-  const paths = foundFiles(names.map((name) => join(path, name)))
-  refuseEmptyOrDuplicate(path, paths)
-  return { folder: resolve(path), paths }
+  const files = foundFiles(names.map((name) => join(path, name)))
+  refuseEmptyOrDuplicate(path, files)
+  return { folder: resolve(path), files }
 }
 
 /** Files that may be in the folder without being part of the dataset. */
@@ -94,7 +86,7 @@ const isIgnored = (name: string): boolean =>
   name.startsWith('.') || name.endsWith(REJECTED) || /^readme(\.|$)/i.test(name)
 
 /** Throws DatasetError with the names of all other files. */
-function foundFiles(paths: readonly string[]): FoundFile[] {
+function foundFiles(paths: readonly string[]): OpenFile[] {
   const found = paths.map(foundFile)
   const strange = paths.filter((_path, index) => found[index] === undefined)
   if (strange.length > 0) throw new DatasetError(notDatasetFiles(strange.map((path) => basename(path))))
@@ -102,36 +94,37 @@ function foundFiles(paths: readonly string[]): FoundFile[] {
 }
 
 /** A file of independent rows may come in parts, such as calls-2026-01.ndjson. */
-function foundFile(path: string): FoundFile | undefined {
+function foundFile(path: string): OpenFile | undefined {
   const { name, ext } = parse(path)
   const [, file = '', part] = /^(\w+)(-.+)?$/.exec(name) ?? []
   const isRead = ext === '.csv' || ext === '.ndjson'
   return isRead && isFileName(file) && (part === undefined || 'mayHaveParts' in datasetFiles[file])
-    ? { file, name, path }
+    ? { file, source: readSource(file, path) }
     : undefined
 }
 
 const notDatasetFiles = (names: readonly string[]): string =>
   `${names.join(', ')} ${names.length > 1 ? 'are no dataset files' : 'is not a dataset file'}: there are ${fileNames.join(', ')}, as .csv or .ndjson`
 
-function refuseEmptyOrDuplicate(folder: string, paths: readonly FoundFile[]): void {
-  if (paths.length === 0) throw new DatasetError(`${folder} holds no dataset file`)
-  const twice = paths.find(({ name }, index) => paths.findIndex((other) => other.name === name) !== index)
-  if (twice) throw new DatasetError(`${folder} holds ${twice.name} both as .csv and as .ndjson`)
+function refuseEmptyOrDuplicate(folder: string, files: readonly OpenFile[]): void {
+  if (files.length === 0) throw new DatasetError(`${folder} holds no dataset file`)
+  const names = files.map(({ source }) => source.file)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) throw new DatasetError(`${folder} holds ${twice} both as .csv and as .ndjson`)
 }
 
 /**
  * Writes the refused rows with their reasons, for correction and another import. Removes the file of an earlier run if no row
  * is refused.
  */
-async function writeRejected(path: string, source: RowSource, report: FileReport): Promise<void> {
+async function writeRejected(path: string, report: FileReport): Promise<void> {
   if (report.refused.size === 0) return rm(path, { force: true })
-  const columns = await columnsOf(source, report)
+  const columns = await columnsOf(report)
   const file = await openListFile(path)
-  await pipeline(Readable.from(rejectedLines(source, report, columns)), file.createWriteStream())
+  await pipeline(Readable.from(rejectedLines(report, columns)), file.createWriteStream())
 }
 
-async function columnsOf(source: RowSource, { file, refused }: FileReport): Promise<readonly string[]> {
+async function columnsOf({ source, file, refused }: FileReport): Promise<readonly string[]> {
   const seen = new Set<string>()
   for await (const { line, cells } of source.rows()) {
     if (refused.has(line)) for (const name of Object.keys(cells)) seen.add(name)
@@ -140,7 +133,7 @@ async function columnsOf(source: RowSource, { file, refused }: FileReport): Prom
   return [...known, ...seen]
 }
 
-async function* rejectedLines(source: RowSource, { refused }: FileReport, columns: readonly string[]) {
+async function* rejectedLines({ source, refused }: FileReport, columns: readonly string[]) {
   yield refusedHeader(columns)
   for await (const { line, cells } of source.rows()) {
     const reason = refused.get(line)
