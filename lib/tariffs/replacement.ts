@@ -39,7 +39,7 @@ export async function planTariff(
   const { after: lines, now } = rates
   const change = compareRates(rates.before, lines, now)
   const customers = tariff ? await countAccountsWithTariff(store, tariff) : 0
-  const belowCost = tariff ? await describeBelowCost(store, { tariff, lines, now }) : []
+  const belowCost = tariff ? await describeBelowCost(store, { tariff, lines }, now) : []
   const use = (await checkUse?.(rates)) ?? []
   return { change, removals: removalsOf(change), customers, warnings: [...belowCost, ...use] }
 }

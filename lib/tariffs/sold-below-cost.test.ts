@@ -39,7 +39,7 @@ async function warningsFor(world: World, id: number) {
   const tariff = await findTariff(world.store, id)
   if (!tariff) throw new Error(`There is no tariff ${id}`)
   const lines = await readLines(world.store, ratesOf(tariff.id), tariff.active)
-  return describeBelowCost(world.store, { tariff, lines, now: secondsOf(world.now) })
+  return describeBelowCost(world.store, { tariff, lines }, secondsOf(world.now))
 }
 
 test('prefixes sold below cost are reported for each side, in one currency, with the largest loss first', async () => {

@@ -14,12 +14,10 @@ import { fromLine, lineTimes } from '#lib/store/rates/rate-line.ts'
 import { findTariffs, listTariffs, ratesOf, type Tariff } from '#lib/store/rates/tariff.ts'
 import type { Store } from '#lib/store/store.ts'
 
-/** A tariff with its planned rates. */
-export interface TariffToCompare {
+/** A tariff with its present or planned rates, sorted. */
+interface ComparedTariff {
   readonly tariff: Pick<Tariff, 'id' | 'currency' | 'owner_id'>
-  /** The planned rates, sorted. */
   readonly lines: Iterable<string>
-  readonly now: Seconds
 }
 
 /** The selling rate and the cost of a prefix, per minute in the default currency. */
@@ -39,12 +37,16 @@ const MAX_TARIFFS = 10
  * charges the reseller. A provider's tariff is compared with the tariffs by which admin sells. Only rates per minute count, and
  * blocked prefixes are skipped.
  */
-export async function describeBelowCost(store: Store, compared: TariffToCompare): Promise<string[]> {
+export async function describeBelowCost(
+  store: Store,
+  compared: ComparedTariff,
+  now: Seconds,
+): Promise<string[]> {
   const { others, sells, left } = await opponentsOf(store, compared.tariff)
   if (others.length === 0) return []
   const settings = await settingsOf(store)
   const { Timezone: zone, Default_Currency } = settings
-  const at = latestBegin(compared.lines, compared.now)
+  const at = latestBegin(compared.lines, now)
   const currencies = [compared.tariff, ...others].map(({ currency }) => currency)
   const exchange = await exchangeRatesOf(store, currencies, Default_Currency)
   const warnings: string[] = []
@@ -57,7 +59,7 @@ export async function describeBelowCost(store: Store, compared: TariffToCompare)
         `tariff ${seller.tariff.id} sells ${describeLosses(losses)} below what tariff ${buyer.tariff.id} charges`,
       )
   }
-  const from = at > compared.now ? ` (by the rates from ${formatDateTime(at, zone)} on)` : ''
+  const from = at > now ? ` (by the rates from ${formatDateTime(at, zone)} on)` : ''
   const rest = left > 0 ? [`not compared with ${left} further tariffs`] : []
   return [...warnings.map((warning) => `warning: ${warning}${from}`), ...rest]
 }
@@ -72,7 +74,7 @@ interface Opponents {
   readonly left: number
 }
 
-async function opponentsOf(store: Store, { id, owner_id }: TariffToCompare['tariff']): Promise<Opponents> {
+async function opponentsOf(store: Store, { id, owner_id }: ComparedTariff['tariff']): Promise<Opponents> {
   const charged = new Set((await listProviders(store)).flatMap(({ tariff_id }) => tariff_id ?? []))
   if (charged.has(id)) {
     const all = await listTariffs(store)
@@ -106,8 +108,6 @@ function latestBegin(lines: Iterable<string>, now: Seconds): Seconds {
   return latest
 }
 
-type Side = Pick<TariffToCompare, 'tariff' | 'lines'>
-
 interface Losses {
   readonly count: number
   /** The largest first. */
@@ -122,8 +122,8 @@ const MAX_LISTED = 3
  * each side.
  */
 function findLosses(
-  seller: Side,
-  buyer: Side,
+  seller: ComparedTariff,
+  buyer: ComparedTariff,
   best: (rates: readonly Rate[]) => Rate | undefined,
   exchange: ReadonlyMap<string, Money>,
 ): Losses {
