@@ -106,15 +106,10 @@ function fromUnits(bytes: Uint8Array): Money {
 /** Calls in memory before they are written together: a row group. */
 const CALLS_IN_ONE_GROUP = 20_000
 
-/** A local Parquet file of calls. */
-export interface CallFileWriter {
-  add(call: Call): void
-  /** Writes the calls that are in memory, and the end of the file. Returns the number of its calls. */
-  finish(): number
-}
+export type CallFileWriter = ReturnType<typeof createCallFile>
 
-/** The writer of a local file is synchronous, and so returns no promises. */
-export function createCallFile(path: string): CallFileWriter {
+/** A local Parquet file of calls. Its writer is synchronous, and so returns no promises. */
+export function createCallFile(path: string) {
   const file = new ParquetWriter({ writer: fileWriter(path), schema, createdBy: 'tollgate' })
   let calls: Call[] = []
   let count = 0
@@ -128,12 +123,13 @@ export function createCallFile(path: string): CallFileWriter {
     calls = []
   }
   return {
-    add: (call) => {
+    add: (call: Call): void => {
       calls.push(call)
       count += 1
       if (calls.length === CALLS_IN_ONE_GROUP) writeGroup()
     },
-    finish: () => {
+    /** Writes the calls that are in memory, and the end of the file. Returns the number of its calls. */
+    finish: (): number => {
       writeGroup()
       void file.finish()
       return count

@@ -22,13 +22,10 @@ const expiringCall = v.object({
 /** An archived call that the table still has, in the version that is archived. */
 type ExpiringCall = v.InferOutput<typeof expiringCall>
 
-/** The calls of a day that may leave the table, in a local file. */
-export interface ExpiryList {
-  add(copies: readonly CallCopy[]): void
-  calls(): AsyncIterable<ExpiringCall>
-}
+export type ExpiryList = ReturnType<typeof createExpiryList>
 
-export function createExpiryList(path: string): ExpiryList {
+/** The calls of a day that may leave the table, in a local file. */
+export function createExpiryList(path: string) {
   let lines: string[] = []
   const flush = () => {
     const file = openSync(path, 'a')
@@ -37,11 +34,11 @@ export function createExpiryList(path: string): ExpiryList {
     lines = []
   }
   return {
-    add: (copies) => {
+    add: (copies: readonly CallCopy[]): void => {
       lines.push(...copies.filter(({ isInTable }) => isInTable).map(lineOf))
       if (lines.length >= LINES_IN_MEMORY) flush()
     },
-    async *calls() {
+    async *calls(): AsyncGenerator<ExpiringCall> {
       flush()
       for await (const line of createInterface({ input: createReadStream(path) }))
         yield v.parse(expiringCall, JSON.parse(line))

@@ -52,9 +52,7 @@ function dayOf(date: string, order: DateOrder): string | undefined {
 
 type Parts = readonly [year: string, month: string, day: string]
 
-type DateReader = (date: string, order: DateOrder) => Parts | undefined
-
-const READERS: readonly DateReader[] = [yearFirst, yearLast, dayAndName, nameAndDay, dayNumber]
+const READERS = [yearFirst, yearLast, dayAndName, nameAndDay, dayNumber]
 
 function yearFirst(date: string): Parts | undefined {
   const [, year, month = '', day = ''] =

@@ -1,25 +1,22 @@
-/** Sorts the lines that the rows of a file become. */
-export interface SortedLines {
-  add(line: string, row: number): void
-  /**
-   * Sorts the added lines. Drops those that repeat an earlier row of the file, and all rows of one key that contradict each
-   * other. Returns the reasons by row.
-   */
-  complete(): ReadonlyMap<number, string>
-  /** The sorted lines, after `complete`. */
-  readonly lines: string[]
-}
+export type SortedLines = ReturnType<typeof createSortedLines>
 
-/** `keyOf` returns the part of a line that must be unique. Rows are kept apart from lines: pairs would take more memory. */
-export function createSortedLines(keyOf: (line: string) => string): SortedLines {
+/**
+ * Sorts the lines that the rows of a file become. `keyOf` returns the part of a line that must be unique. Rows are kept apart from
+ * lines: pairs would take more memory.
+ */
+export function createSortedLines(keyOf: (line: string) => string) {
   const rows: number[] = []
   let lines: string[] = []
   return {
-    add: (line, row) => {
+    add: (line: string, row: number): void => {
       lines.push(line)
       rows.push(row)
     },
-    complete: () => {
+    /**
+     * Sorts the added lines. Drops those that repeat an earlier row of the file, and all rows of one key that contradict each
+     * other. Returns the reasons by row.
+     */
+    complete: (): ReadonlyMap<number, string> => {
       const sorted = lines.toSorted()
       const repeated = repeatedKeys(sorted, keyOf)
       const refused = repeated.size === 0 ? [] : refusedLines(lines, rows, keyOf, repeated)
@@ -28,7 +25,8 @@ export function createSortedLines(keyOf: (line: string) => string): SortedLines 
       rows.length = 0
       return new Map(refused.map(({ row, reason }) => [row, reason]))
     },
-    get lines() {
+    /** The sorted lines, after `complete`. */
+    get lines(): string[] {
       return lines
     },
   }

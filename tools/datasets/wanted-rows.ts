@@ -6,18 +6,12 @@ import { identityName } from '#lib/store/calls/call.ts'
 import { idColumnOf } from '#lib/store/entity.ts'
 import { exportedRows } from '#tools/export/exported-rows.ts'
 
-/** The rows of a dataset, by what identifies them. */
-export interface WantedRows {
-  /** Also true for a file that the dataset does not have. */
-  has(file: FileName, id: string): boolean
-  /** The number of rows of each file that were never asked for. */
-  missing(): ReadonlyMap<FileName, number>
-}
+export type WantedRows = Awaited<ReturnType<typeof readWanted>>
 
 const SEEN = 1
 
 /** Reads what identifies the rows of a dataset: 16 bytes of a row are kept. */
-export async function readWanted(files: readonly OpenFile[]): Promise<WantedRows> {
+export async function readWanted(files: readonly OpenFile[]) {
   const wanted = new Map<FileName, ReturnType<typeof createDigestMap>>()
   const seen = new Map<FileName, number>()
   for (const { file, source } of files) {
@@ -28,7 +22,8 @@ export async function readWanted(files: readonly OpenFile[]): Promise<WantedRows
     for await (const { cells } of source.rows()) names.swap(nameIn(cells), 0)
   }
   return {
-    has: (file, id) => {
+    /** Also true for a file that the dataset does not have. */
+    has: (file: FileName, id: string): boolean => {
       const names = wanted.get(file)
       const known = names?.get(id)
       if (known === 0) {
@@ -37,7 +32,9 @@ export async function readWanted(files: readonly OpenFile[]): Promise<WantedRows
       }
       return names === undefined || known !== undefined
     },
-    missing: () => new Map([...wanted].map(([file, { size }]) => [file, size - (seen.get(file) ?? 0)])),
+    /** The number of rows of each file that were never asked for. */
+    missing: (): ReadonlyMap<FileName, number> =>
+      new Map([...wanted].map(([file, { size }]) => [file, size - (seen.get(file) ?? 0)])),
   }
 }
 

@@ -24,10 +24,8 @@ export interface Page {
 }
 
 /** A page as it is stored. */
-type StoredPage = Key & { readonly next: string; readonly inherited: number; readonly packed: Uint8Array }
-
 export interface PackedPage {
-  readonly item: StoredPage
+  readonly item: Key & { readonly next: string; readonly inherited: number; readonly packed: Uint8Array }
   /** Its own lines. */
   readonly rows: number
 }
