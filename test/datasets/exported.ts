@@ -12,7 +12,10 @@ import { type ExportOptions, exportDataset } from '#tools/export/export.ts'
 export const aFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'export-'))
 
 /** Exports everything, secrets included, unless the options say otherwise. */
-export async function exportOf(world: World, options: Partial<ExportOptions> = {}) {
+export async function exportOf(
+  world: Pick<World, 'store' | 'table' | 'meter'>,
+  options: Partial<ExportOptions> = {},
+) {
   const folder = options.folder ?? (await aFolder())
   const said: string[] = []
   const pages = everyItem({ ...world.table, meter: world.meter })

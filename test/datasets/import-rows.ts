@@ -1,8 +1,22 @@
-import { DatasetError } from '#lib/dataset/format/dataset-file.ts'
+import { randomUUID } from 'node:crypto'
+import { DatasetError, type ImportOptions } from '#lib/dataset/format/dataset-file.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import type { Cells, RowSource } from '#lib/dataset/format/row-source.ts'
 import type { FileName } from '#lib/dataset/import/files.ts'
-import { importDataset, type OpenFile } from '#lib/dataset/import/import.ts'
+import { type FileReport, importDataset, type OpenFile } from '#lib/dataset/import/import.ts'
+
+/** Rows in memory, by the name of their file. */
+export type DatasetRows = Partial<Record<FileName, readonly Cells[]>>
+
+export const inMemory = (file: string, rows: readonly Cells[]): RowSource => ({
+  file,
+  async *rows() {
+    for (const [index, cells] of rows.entries()) yield { line: index + 1, cells }
+  },
+})
+
+export const filesOf = (rows: DatasetRows): OpenFile[] =>
+  Object.entries(rows).map(([file, cells]) => ({ file: file as FileName, source: inMemory(file, cells) }))
 
 /** Imports rows of which none may be refused. Throws DatasetError with all reasons. */
 export async function importRows(
@@ -16,15 +30,29 @@ export async function importRows(
   if (reasons.length > 0) throw new DatasetError(reasons.join('\n'))
 }
 
-export const filesOf = (rows: DatasetRows): OpenFile[] =>
-  Object.entries(rows).map(([file, cells]) => ({ file: file as FileName, source: inMemory(file, cells) }))
+type Imported = Pick<ImportWorld, 'store'> & { readonly now: Date }
 
-export const inMemory = (file: string, rows: readonly Cells[]): RowSource => ({
-  file,
-  async *rows() {
-    for (const [index, cells] of rows.entries()) yield { line: index + 1, cells }
-  },
-})
+/** Imports rows, of which some may be refused, and returns the report of each file. */
+export const importInto = (
+  { store, now }: Imported,
+  rows: DatasetRows,
+  options: ImportOptions = {},
+  name: string = randomUUID(),
+): Promise<FileReport[]> => importDataset({ store, clock: () => now }, name, filesOf(rows), options)
 
-/** Rows in memory, by the name of their file. */
-export type DatasetRows = Partial<Record<FileName, readonly Cells[]>>
+/** Imports rows of one file and returns its report. */
+export async function importOne(
+  world: Imported,
+  file: FileName,
+  rows: readonly Cells[],
+  options?: ImportOptions,
+): Promise<FileReport | undefined> {
+  const [report] = await importInto(world, { [file]: rows }, options)
+  return report
+}
+
+/** Imports rows and returns the reasons of those that are refused. */
+export async function importRefusals(world: Imported, rows: DatasetRows): Promise<string[]> {
+  const reports = await importInto(world, rows)
+  return reports.flatMap(({ refused }) => [...refused.values()])
+}

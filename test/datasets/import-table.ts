@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { ImportOptions } from '#lib/dataset/format/dataset-file.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
-import { importInto } from '#test/datasets/imports.ts'
+import { type DatasetRows, importInto } from '#test/datasets/import-rows.ts'
 import { dumpTable } from '#test/dump.ts'
 import { createTestTable } from '#test/test-table.ts'
-import type { DatasetRows } from './import-rows.ts'
 
 export const SHA1_OF_TEST = 'a94a8fe5ccb19ba61c4c0873d391e987982fbbd3'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ACCOUNT_TYPES, type AccountType } from '#lib/domain/accounts/account.ts'
-import { importRefusals } from '#test/datasets/imports.ts'
+import { importRefusals } from '#test/datasets/import-rows.ts'
 import { everything } from '#test/examples/everything.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld } from '#test/world.ts'

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { importDataset } from '#lib/dataset/import/import.ts'
-import { filesOf } from '#test/datasets/import-rows.ts'
-import { importOne } from '#test/datasets/imports.ts'
+import { filesOf, importOne } from '#test/datasets/import-rows.ts'
 import { aMinute, threeTariffs } from '#test/examples/tariffs.ts'
 import { aWorld } from '#test/world.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { findIdsOfProviders, providerNameKey } from '#lib/store/rates/provider.ts'
-import { importRefusals } from '#test/datasets/imports.ts'
+import { importRefusals } from '#test/datasets/import-rows.ts'
 import { aWorld } from '#test/world.ts'
 
 const admin = { id: '0', username: 'admin', usertype: 'admin', owner_id: '0', password_hash: '0'.repeat(40) }

@@ -4,7 +4,7 @@ import { findCallers } from '#lib/store/accounts/account.ts'
 import { accountKey } from '#lib/store/keys.ts'
 import { present } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
-import { importOne } from '#test/datasets/imports.ts'
+import { importOne } from '#test/datasets/import-rows.ts'
 import { aWorld } from '#test/world.ts'
 import { setPasswordHash } from '#tools/commands/account-tool.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { importOne } from '#test/datasets/imports.ts'
+import { importOne } from '#test/datasets/import-rows.ts'
 import { aMinute, threeTariffs } from '#test/examples/tariffs.ts'
 import { aWorld } from '#test/world.ts'
 

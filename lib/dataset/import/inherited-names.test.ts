@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { findDevice } from '#lib/store/devices/device.ts'
-import { importInto, importRefusals } from '#test/datasets/imports.ts'
+import { importInto, importRefusals } from '#test/datasets/import-rows.ts'
 import { exampleDevices, people } from '#test/examples/examples.ts'
 import { aWorld } from '#test/world.ts'
 import { datasetFiles, fileNames } from './files.ts'
