@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { Argument, type Command, InvalidArgumentError } from '@commander-js/extra-typings'
+import { Argument, type Command } from '@commander-js/extra-typings'
+import { countArgument } from '#tools/commands/arguments.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
 import { benchColdStart } from './cold-start.ts'
 import { benchConsole } from './console.ts'
@@ -77,7 +78,7 @@ export const declare = (command: Command) =>
     .option(
       '--most <N>',
       'the largest number of rows, calls, CDRs or processes, to see quickly that a part works',
-      countIn,
+      countArgument,
     )
     .action(async (parts, { most }) => {
       const [name = '', ...others] = parts
@@ -86,9 +87,3 @@ export const declare = (command: Command) =>
       const failed = names.filter((one) => !benchAlone(one, most))
       if (failed.length > 0) throw new CommandError(`Failed: ${failed.join(', ')}. See the errors above.`)
     })
-
-function countIn(text: string): number {
-  const count = Number(text)
-  if (Number.isInteger(count) && count > 0) return count
-  throw new InvalidArgumentError('Use a number from 1.')
-}

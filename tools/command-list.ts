@@ -49,7 +49,7 @@ const FOLDERS: Readonly<Record<string, string>> = {
   mutate: '../bench',
   'release-fixture': '../test/commands',
   screenshots: '../test/commands',
-  soak: '../bench',
+  soak: '../test/commands',
 }
 
 /** The exports of a command's file: `declare` adds arguments, options, examples and the action. */

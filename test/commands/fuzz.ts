@@ -16,7 +16,8 @@ answers and the table with plain models. A failure prints the line that repeats 
     .option('--minutes <N>', 'the length of each of the four parts', minutesIn, 5)
     .action(({ minutes }) => fuzz(minutes))
 
-function minutesIn(text: string): number {
+/** Reads minutes, or a part of one. */
+export function minutesIn(text: string): number {
   const minutes = Number(text)
   if (minutes > 0 && minutes <= 1440) return minutes
   throw new InvalidArgumentError('Use a number from 1 to 1440.')
