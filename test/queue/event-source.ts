@@ -1,12 +1,11 @@
 import {
-  DeleteMessageBatchCommand,
+  DeleteMessageCommand,
   GetQueueAttributesCommand,
   type Message,
   ReceiveMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs'
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
-import { slices } from '#lib/domain/collections.ts'
 
 /** A queue that Lambda polls for a function. */
 export interface EventSource {
@@ -50,11 +49,11 @@ export async function consumeBatch(source: EventSource, handler: QueueHandler): 
   const records = (await receiveBatch(source)).map((message) => recordOf(message, source))
   if (records.length === 0) return []
   const invocation = await invoke(records, handler)
-  const kept = new Set(invocation.kept)
-  await deleteAll(
-    source,
-    records.filter(({ messageId }) => !kept.has(messageId)),
-  )
+  const { client, queueUrl } = source
+  for (const { messageId, receiptHandle } of records) {
+    const request = { QueueUrl: queueUrl, ReceiptHandle: receiptHandle }
+    if (!invocation.kept.includes(messageId)) await client.send(new DeleteMessageCommand(request))
+  }
   return [invocation]
 }
 
@@ -70,31 +69,25 @@ async function invoke(records: SQSRecord[], handler: QueueHandler): Promise<Hand
   }
 }
 
-async function receiveBatch(source: EventSource): Promise<Message[]> {
+/** The first request waits for a message. */
+async function receiveBatch({
+  client,
+  queueUrl,
+  visibilitySeconds,
+  batchSize,
+}: EventSource): Promise<Message[]> {
   const messages: Message[] = []
-  while (messages.length < source.batchSize) {
-    const more = await receive(source, source.batchSize - messages.length, messages.length === 0)
-    messages.push(...more)
-    if (more.length < MESSAGES_PER_REQUEST) break
-  }
-  return messages
-}
-
-async function receive(
-  { client, queueUrl, visibilitySeconds }: EventSource,
-  most: number,
-  waits: boolean,
-): Promise<Message[]> {
-  const { Messages = [] } = await client.send(
-    new ReceiveMessageCommand({
+  for (let asked = 0; messages.length === asked && asked < batchSize; asked += MESSAGES_PER_REQUEST) {
+    const request = new ReceiveMessageCommand({
       QueueUrl: queueUrl,
-      MaxNumberOfMessages: Math.min(most, MESSAGES_PER_REQUEST),
+      MaxNumberOfMessages: Math.min(batchSize - asked, MESSAGES_PER_REQUEST),
       MessageSystemAttributeNames: ['All'],
       VisibilityTimeout: visibilitySeconds,
-      WaitTimeSeconds: waits ? WAIT_SECONDS : 0,
-    }),
-  )
-  return Messages
+      WaitTimeSeconds: asked === 0 ? WAIT_SECONDS : 0,
+    })
+    messages.push(...((await client.send(request)).Messages ?? []))
+  }
+  return messages
 }
 
 const recordOf = (
@@ -105,27 +98,12 @@ const recordOf = (
   receiptHandle: ReceiptHandle,
   body: Body,
   md5OfBody: MD5OfBody,
-  attributes: {
-    ApproximateReceiveCount: Attributes.ApproximateReceiveCount ?? '',
-    SentTimestamp: Attributes.SentTimestamp ?? '',
-    SenderId: Attributes.SenderId ?? '',
-    ApproximateFirstReceiveTimestamp: Attributes.ApproximateFirstReceiveTimestamp ?? '',
-  },
+  attributes: Attributes as unknown as SQSRecord['attributes'],
   messageAttributes: {},
   eventSource: 'aws:sqs',
   eventSourceARN: queueArn,
   awsRegion: queueArn.split(':')[3] ?? '',
 })
-
-async function deleteAll({ client, queueUrl }: EventSource, records: readonly SQSRecord[]): Promise<void> {
-  for (const some of slices(records, MESSAGES_PER_REQUEST)) {
-    const Entries = some.map(({ receiptHandle }, index) => ({
-      Id: String(index),
-      ReceiptHandle: receiptHandle,
-    }))
-    await client.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries }))
-  }
-}
 
 async function holdsMessages({ client, queueUrl }: EventSource): Promise<boolean> {
   const { Attributes = {} } = await client.send(
