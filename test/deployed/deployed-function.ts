@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { parse } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { memoize } from '#lib/domain/collections.ts'
+import { type Arrived, aServer } from '#test/server.ts'
 import { buildBundles } from '#tools/deployment/bundles.ts'
 import { root } from '#tools/machine/location.ts'
 import { NODE_OF_LAMBDA, RUNTIME_CLIENT } from './runtime-client.ts'
@@ -105,23 +104,17 @@ async function aRuntimeApi(moment: Date) {
     asked.writeHead(200, headersOf(id, moment)).end(JSON.stringify(next.event))
     asked = undefined
   }
-  const server = createServer(async (request, response) => {
-    const [, id = '', kind = ''] = /invocation\/([^/]+)\/?(\w*)$/.exec(request.url ?? '') ?? []
+  const { origin } = await aServer((request, response) => {
+    const [, id = '', kind = ''] = /invocation\/([^/]+)\/?(\w*)$/.exec(request.path) ?? []
     if (id === 'next') {
       asked = response
       return deliver()
     }
-    const answer = await answerIn(request, kind)
     response.writeHead(202).end()
-    begun.get(id)?.answer(answer)
-  })
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
+    begun.get(id)?.answer(answerIn(request, kind))
   })
   return {
-    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    address: new URL(origin).host,
     invoke: (event: unknown): Promise<RuntimeAnswer> =>
       new Promise((answer) => {
         events.push({ event, answer })
@@ -138,9 +131,8 @@ const headersOf = (id: string, moment: Date) => ({
 })
 
 /** A streamed answer has its head before eight zero bytes. */
-async function answerIn(request: IncomingMessage, kind: string): Promise<RuntimeAnswer> {
-  const isStreamed = request.headers['lambda-runtime-function-response-mode'] === 'streaming'
-  const body = await text(request)
+function answerIn({ headers, body }: Arrived, kind: string): RuntimeAnswer {
+  const isStreamed = headers['lambda-runtime-function-response-mode'] === 'streaming'
   if (!isStreamed || kind !== 'response') return JSON.parse(body)
   const [head = '{}', ...rest] = body.split('\0'.repeat(8))
   return { ...JSON.parse(head), body: rest.join(''), streamed: true }

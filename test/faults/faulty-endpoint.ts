@@ -1,5 +1,4 @@
-import { request as httpRequest, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import { text } from 'node:stream/consumers'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { inject } from 'vitest'
 import { createClient } from '#lib/store/requests/client.ts'
@@ -91,15 +90,11 @@ function handBack(response: ServerResponse, mishap: Mishap | undefined, { status
 
 const PASSED_ON = ['authorization', 'content-type', 'x-amz-date', 'x-amz-target']
 
-const passOn = (engine: string, { body, headers }: Arrived) =>
-  new Promise<EngineAnswer>((resolve, reject) => {
-    const passedOn = Object.fromEntries(PASSED_ON.map((name) => [name, String(headers[name])]))
-    httpRequest(engine, { method: 'POST', headers: passedOn }, (answer) =>
-      text(answer).then((body) => resolve({ status: answer.statusCode ?? 500, body }), reject),
-    )
-      .on('error', reject)
-      .end(body)
-  })
+async function passOn(engine: string, { body, headers }: Arrived): Promise<EngineAnswer> {
+  const passedOn = Object.fromEntries(PASSED_ON.map((name) => [name, String(headers[name])]))
+  const answer = await fetch(engine, { method: 'POST', headers: passedOn, body })
+  return { status: answer.status, body: await answer.text() }
+}
 
 /** Every kind of mishap, by name. It is `undefined` for a request that it cannot happen to. */
 export const mishaps = {
