@@ -32,24 +32,6 @@ function noteFact(method: string, what: string): void {
 
 export const readEvidence = (): Evidence[] => readNotes<Evidence>('facts')
 
-/** A write of a consumer to a partition of the table, as an action of IAM. */
-export interface Write {
-  readonly action: string
-  readonly partition: string
-}
-
-export const noteWrite = (consumer: string, { action, partition }: Write): void =>
-  noteFact(consumer, `${action} ${partition}`)
-
-/** The writes of a consumer of records or files in all tests. */
-export const writesOf = (consumer: string): Write[] =>
-  readEvidence()
-    .filter(({ method }) => method === consumer)
-    .map(({ shows: what }) => {
-      const [action = '', ...partition] = what.split(' ')
-      return { action, partition: partition.join(' ') }
-    })
-
 type LogLine = Readonly<Record<string, unknown>>
 
 /** Serves a request of a test, and notes what its line of log and its caller show of the contract. */

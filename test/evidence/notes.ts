@@ -6,7 +6,7 @@ const folder = process.env['TOLLGATE_EVIDENCE']
 /** False in a benchmark, which has no run of tests around it. */
 export const keepsNotes = Boolean(folder)
 
-type NoteKind = 'facts' | 'lines' | 'secrets'
+type NoteKind = 'facts' | 'lines' | 'secrets' | 'writes'
 
 const known = new Set<string>()
 

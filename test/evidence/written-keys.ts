@@ -1,7 +1,18 @@
 import type { Key } from '#lib/store/keys.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import type { TableServices } from '#lib/store/store.ts'
-import { noteWrite } from '#test/evidence/evidence.ts'
+import { note, readNotes } from '#test/evidence/notes.ts'
+
+/** A write of a consumer to a partition of the table, as an action of IAM. */
+interface NotedWrite {
+  readonly consumer: string
+  readonly action: string
+  readonly partition: string
+}
+
+/** The writes of a consumer of records or files in all tests. */
+export const writesOf = (name: string): NotedWrite[] =>
+  readNotes<NotedWrite>('writes').filter(({ consumer }) => consumer === name)
 
 type OpenStore = TableServices['openStore']
 
@@ -10,27 +21,28 @@ export const notingWrites =
   (consumer: string, openStore: OpenStore): OpenStore =>
   (meter) => {
     const store = openStore(meter)
-    const note = (action: string, { PK }: Key) => noteWrite(consumer, { action, partition: PK })
+    const noteWrite = (action: string, { PK: partition }: Key) =>
+      note('writes', { consumer, action, partition } satisfies NotedWrite)
     return {
       ...store,
       update: (key, ...rest) => {
-        note('UpdateItem', key)
+        noteWrite('UpdateItem', key)
         return store.update(key, ...rest)
       },
       count: (key, ...rest) => {
-        note('UpdateItem', key)
+        noteWrite('UpdateItem', key)
         return store.count(key, ...rest)
       },
       transact: (changes) => {
-        for (const change of changes) note(...actionOf(change))
+        for (const change of changes) noteWrite(...actionOf(change))
         return store.transact(changes)
       },
       putBatch: (items) => {
-        for (const item of items) note('BatchWriteItem', item)
+        for (const item of items) noteWrite('BatchWriteItem', item)
         return store.putBatch(items)
       },
       removeBatch: (keys) => {
-        for (const key of keys) note('BatchWriteItem', key)
+        for (const key of keys) noteWrite('BatchWriteItem', key)
         return store.removeBatch(keys)
       },
     }
