@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { elementTexts } from '#test/answers/printed.ts'
 import { people } from '#test/examples/examples.ts'
 import { routing } from '#test/examples/routing.ts'
 import { fuzz } from '#test/fuzz/fuzz.ts'
@@ -90,7 +91,7 @@ interface Expected {
 const MODEL = {
   device_create: (office, { extension: wanted = '' }) => ({
     refusal: office.dials(String(wanted)) ? 'Extension is already used' : undefined,
-    newId: async (answer) => Number(valuesOf(answer, 'id')[0]),
+    newId: async (answer) => Number(elementTexts(answer, 'id')[0]),
     carryOut: (id) => {
       const extension = String(wanted) || office.lowestFree()
       office.devices.set(id, { id, name: extension, extension })
@@ -192,17 +193,14 @@ const anOffice = () => aWorld({ users: people, locations: routing.locations })
 
 const refusalIn = (answer: string): string | undefined => /<error>([^<]*)<\/error>/.exec(answer)?.[1]
 
-const valuesOf = (answer: string, name: string): string[] =>
-  [...answer.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, 'g'))].map(([, value = '']) => value)
-
 const newAmong = (ids: readonly number[], known: ReadonlyMap<number, unknown>): number =>
   ids.find((id) => !known.has(id)) ?? NO_ID
 
 const ruleIds = async (world: World, device: number): Promise<number[]> =>
-  valuesOf(await world.call(listRules, 'admin', { device_id: device }), 'id').map(Number)
+  elementTexts(await world.call(listRules, 'admin', { device_id: device }), 'id').map(Number)
 
 const locationRuleIds = async (world: World, where: number): Promise<number[]> =>
-  valuesOf(await world.call(listLocationRules, 'admin', { location_id: where }), 'id').map(Number)
+  elementTexts(await world.call(listLocationRules, 'admin', { location_id: where }), 'id').map(Number)
 
 /** Words that two devices or rules are often given both. */
 const WORDS = ['1001', '1002', '1003']
@@ -222,7 +220,10 @@ async function follow(world: World, office: Office, steps: readonly TrafficStep[
 async function expectSame(world: World, office: Office): Promise<void> {
   for (const { id, name, extension } of office.devices.values()) {
     const details = await world.call(deviceDetails, 'admin', { device_id: id })
-    expect([valuesOf(details, 'name')[0], valuesOf(details, 'extension')[0]]).toEqual([name, extension])
+    expect([elementTexts(details, 'name')[0], elementTexts(details, 'extension')[0]]).toEqual([
+      name,
+      extension,
+    ])
     const rules = office.rulesOf(id).map((rule) => rule.id)
     expect((await ruleIds(world, id)).sort()).toEqual(rules.sort())
   }
@@ -252,7 +253,7 @@ test('calls that come at once leave a sound table, and each answer is true', asy
 
     expect(await damageIn(world)).toEqual([])
     const created = answers.flatMap((answer) =>
-      answer.includes('device_created') ? valuesOf(answer, 'id') : [],
+      answer.includes('device_created') ? elementTexts(answer, 'id') : [],
     )
     expect(new Set(created).size).toBe(created.length)
     expect(answers.filter((answer) => /Internal error|Try again/.test(answer))).toEqual([])

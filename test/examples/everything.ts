@@ -1,21 +1,13 @@
 import { allDocuments } from '#test/examples/billing-examples.ts'
 import { routing } from '#test/examples/routing.ts'
-
-const rate = (tariff_id: string, prefix: string) => ({
-  tariff_id,
-  prefix,
-  tariff_rate: '0.1',
-  destination: 'Lithuania',
-})
+import { aMinute, rate } from '#test/examples/tariffs.ts'
 
 const call = (user_id: string, calldate: string) => ({
   uniqueid: `call-of-${user_id}-${calldate.replace(' ', '-')}`,
+  ...aMinute,
   calldate,
   src: '37000001',
   dst: '37060012345',
-  duration: '70',
-  billsec: '60',
-  hangupcause: '16',
   user_id,
   provider_id: '1',
   user_price: '0.1',
@@ -33,7 +25,11 @@ export const everything = {
     { id: '6', device_id: '200', name: 'Abroad', cut: '00' },
   ],
   destinations: [{ prefix: '370', direction: 'Lithuania', destination: 'Lithuania' }],
-  rates: ['1', '2'].flatMap((tariff) => [rate(tariff, '370'), rate(tariff, '3706')]),
+  rates: ['1', '2'].flatMap((tariff_id) =>
+    ['370', '3706'].map((prefix) =>
+      rate({ tariff_id, prefix, tariff_rate: '0.1', destination: 'Lithuania' }),
+    ),
+  ),
   providers: [{ id: '1', name: 'Thames', tariff_id: '1' }],
   calls: ['10', '20', '30', '2'].flatMap((user) => [
     call(user, '2026-03-10 09:00:00'),

@@ -1,14 +1,14 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { inflateRawSync } from 'node:zlib'
-import { fileNames } from '#lib/dataset/import/files.ts'
+
 import { EVERY_DAY } from '#lib/domain/calendar.ts'
 import { deliverToTable } from '#lib/ingest/http/deliver-to-table.ts'
 import { intakeDoor } from '#lib/ingest/http/intake-door.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
+import { exportOf } from '#test/datasets/exported.ts'
 import { aContext, anEvent } from '#test/event.ts'
 import { everyItem } from '#tools/commands/open-table.ts'
 import { reportIn } from '#tools/commands/report/print-report.ts'
@@ -16,7 +16,6 @@ import { TOTALS, totalsOf } from '#tools/commands/report/totals.ts'
 import { findFunctionFile } from '#tools/contracts/function-files.ts'
 import { type SentParameters, signedParameters } from '#tools/contracts/signed-call.ts'
 import { answerTo } from '#tools/examples/answers.ts'
-import { exportDataset } from '#tools/export/export.ts'
 import { findDamage } from '#tools/integrity/damage.ts'
 import { printedByCommands } from './commands.ts'
 import { type FixtureTable, linesOfTable, onEmptyTable, putLines } from './fixture-table.ts'
@@ -147,16 +146,12 @@ async function totalsOfTable({ store }: FixtureTable): Promise<FixtureAnswers['t
 }
 
 async function exportOfTable({ store, ...table }: FixtureTable) {
-  const folder = await mkdtemp(join(tmpdir(), 'tollgate-release-'))
-  const warnings: string[] = []
-  const pages = everyItem({ ...table, meter: createMeter() })
-  const warn = (sentence: string) => void warnings.push(sentence)
-  await exportDataset(store, pages, { folder, files: fileNames, withSecrets: true, warn })
+  const { folder, said } = await exportOf({ store, table, meter: createMeter() })
   const exported: Record<string, Pieces> = {}
   for (const name of (await readdir(folder)).sort())
     exported[name] = piecesOf(await readFile(join(folder, name), 'utf8'))
   await rm(folder, { recursive: true })
-  return { exported, warnings }
+  return { exported, warnings: said }
 }
 
 const damageIn = ({ store, ...table }: FixtureTable, now: string): Promise<string[]> =>

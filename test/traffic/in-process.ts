@@ -6,6 +6,7 @@ import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
 import { importRows } from '#test/datasets/import-rows.ts'
 import { aContext, anEvent, queueEvent } from '#test/event.ts'
+import { aMinute } from '#test/examples/tariffs.ts'
 import { sendTraffic } from './clients.ts'
 import {
   cdrDocuments,
@@ -62,15 +63,9 @@ async function consume(services: Services, messages: readonly object[]): Promise
   return batchItemFailures.length === 0 ? DONE : '<error>It is delivered again</error>'
 }
 
-const callRow = ({ uniqueid, user_id }: StepParams) => ({
-  uniqueid,
-  user_id,
-  calldate: '2026-03-10 09:00:00',
-  src: '37000001',
-  dst: '37060012345',
-  duration: '70',
-  billsec: '60',
-  hangupcause: '16',
+const callRow = (params: StepParams) => ({
+  ...aMinute,
+  ...params,
   provider_id: '1',
   provider_price: '0.05',
   user_price: '0.1',
