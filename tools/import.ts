@@ -47,16 +47,10 @@ the directory)',
 const EVERYTHING_IMPORTED = 0
 const ROWS_REFUSED = 1
 
-/** What the words of the command say. */
-interface ImportWords extends Omit<ImportOptions, 'checkUse'> {
-  /** The number of past days whose calls are checked. */
-  readonly checkUse?: number
-}
-
 async function importInto(
   table: TableOptions,
   path: string,
-  { checkUse: days, ...wanted }: ImportWords,
+  { checkUse: days, ...wanted }: Omit<ImportOptions, 'checkUse'> & { readonly checkUse?: number },
 ): Promise<void> {
   const dryRun = wanted.dryRun ?? false
   await findPath(path)

@@ -26,12 +26,6 @@ resumes. Afterwards earlier releases refuse the table. Exit code 1: some rows co
       return over(table, (store, location) => migrate(store, location, { dryRun, units }))
     })
 
-interface MigrateOptions {
-  readonly dryRun: boolean
-  /** Per second. */
-  readonly units: number
-}
-
 const ITEMS_IN_A_PAGE = 100
 
 const MIGRATED = 0
@@ -40,7 +34,7 @@ const PROBLEMS = 1
 async function migrate(
   store: Store,
   location: TableLocation,
-  { dryRun, units }: MigrateOptions,
+  { dryRun, units }: { readonly dryRun: boolean; readonly units: number },
 ): Promise<number> {
   const words = { check: 'looking at', compare: 'comparing', write: 'migrating', noun: 'items' }
   const progress = createProgress(process.stdout, Date.now, words)

@@ -17,16 +17,10 @@ import {
   signedProbe,
   unsignedProbes,
 } from '#tools/deployment/smoke.ts'
-import type { TableOptions } from '#tools/machine/location.ts'
 import { CommandError, printLine, printNote, UsageError } from '#tools/machine/terminal.ts'
 
-export const declare = (command: Command) =>
+const withOptions = (command: Command) =>
   withTableOptions(command)
-    .description(
-      'It calls every path of every method without a signature, which the method must refuse, and every method that reads with \
-one. The key is that of the table, or TOLLGATE_KEY: the secret key, or the secret of a named key with --as and --methods. It is never \
-printed. The answers must be of the version of this checkout.',
-    )
     .argument('<url>', 'the URL of the stage, with or without https:// and /api')
     .argument('[name=value...]', 'parameters for the methods that read and have them, such as user_id=10')
     .option('--as <USERNAME>', 'the caller of the methods that read', 'admin')
@@ -36,16 +30,19 @@ printed. The answers must be of the version of this checkout.',
     )
     .option('--v2', 'sign with v2 in place of the hash')
     .option('--demo', 'the stage holds the demo data: call the examples, which none may refuse')
+
+type Options = ReturnType<ReturnType<typeof withOptions>['opts']>
+
+export const declare = (command: Command) =>
+  withOptions(command)
+    .description(
+      'It calls every path of every method without a signature, which the method must refuse, and every method that reads with \
+one. The key is that of the table, or TOLLGATE_KEY: the secret key, or the secret of a named key with --as and --methods. It is never \
+printed. The answers must be of the version of this checkout.',
+    )
     .action(smoke)
 
-interface SmokeOptions extends TableOptions {
-  readonly as: string
-  readonly methods?: string | undefined
-  readonly v2?: true | undefined
-  readonly demo?: true | undefined
-}
-
-async function smoke(url: string, words: readonly string[], options: SmokeOptions): Promise<void> {
+async function smoke(url: string, words: readonly string[], options: Options): Promise<void> {
   const base = await answeringUrl(url)
   const key = await findSmokeKey(url, options)
   const methods = (await loadFunctionFiles()).map(({ method }) => method)
@@ -68,7 +65,7 @@ function signedProbes(
   methods: readonly Contract[],
   key: string,
   params: SentParameters,
-  options: SmokeOptions,
+  options: Options,
 ): Probe[] {
   const { as, demo, v2 } = options
   const named = options.methods?.split(',').map((name) => name.trim())
@@ -85,7 +82,7 @@ const ownOf = (method: Contract, params: SentParameters): SentParameters =>
   Object.fromEntries(Object.entries(params).filter(([name]) => Object.hasOwn(method.params, name)))
 
 /** The secret key of the stage; `undefined` while the stage has none, or its API is off, after a first deployment. */
-async function findSmokeKey(url: string, options: SmokeOptions): Promise<string | undefined> {
+async function findSmokeKey(url: string, options: Options): Promise<string | undefined> {
   const given = process.env['TOLLGATE_KEY']
   if (given) return given
   const { location } = chooseTarget({ ...options, url })

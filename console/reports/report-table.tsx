@@ -8,8 +8,8 @@ import { Table, type TableColumn } from '../tables/table.tsx'
 import type { TableRow } from '../tables/table-rows.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
-import { COLUMNS, type ReportColumn } from './report-columns.ts'
-import { csvOf } from './report-file.ts'
+import { COLUMNS } from './report-columns.ts'
+import { csvOf, type ReportFile } from './report-file.ts'
 import { type ShownReport, type ShownReportRow, WAYS, type Way } from './report-rows.ts'
 
 interface ReportTableProps {
@@ -67,15 +67,9 @@ const comparedColumns = ({ title }: MeasureOfDays): TableColumn[] => [
   { key: 'change', title: 'Change', isNumber: true },
 ]
 
-interface Writing {
-  readonly columns: readonly ReportColumn[]
-  readonly compared: MeasureOfDays | undefined
-  readonly currency: string
-}
-
 function rowOf(
   { name, customer, figures, before }: ShownReportRow,
-  { columns, compared, currency }: Writing,
+  { columns, compared, currency }: Omit<ReportFile, 'way'>,
 ): TableRow {
   const earlier = before && compared?.value(before)
   const change = compared && percentChange(compared.value(figures), earlier)

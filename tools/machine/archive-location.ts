@@ -1,17 +1,15 @@
 import type { TableLocation } from '#lib/store/table.ts'
 import { dataFilesOf } from './data-folder.ts'
 import { root } from './location.ts'
-import { listRunning } from './running.ts'
+import { runningOver } from './running.ts'
 
 /**
  * The bucket of a table's archive, or the folder of a local installation: what ARCHIVE_BUCKET names, otherwise the folder
  * beside the database of a running npm start; `undefined` for another table.
  */
-export function archiveOf({ tableName, endpoint }: TableLocation): string | undefined {
+export function archiveOf(location: TableLocation): string | undefined {
   const { ARCHIVE_BUCKET: named = '' } = process.env
   if (named !== '') return named
-  const local = listRunning(root).find(
-    ({ location }) => location.endpoint === endpoint && location.tableName === tableName,
-  )
+  const local = runningOver(root, location)
   return local && dataFilesOf(local.dataset).archive
 }

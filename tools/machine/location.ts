@@ -1,7 +1,7 @@
 import { relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type TableLocation, tableLocation } from '#lib/store/table.ts'
-import { listRunning, type Running } from './running.ts'
+import { listRunning, type Running, runningOver } from './running.ts'
 import { CommandError, UsageError } from './terminal.ts'
 
 /** The folder of this repository, with a slash at its end. */
@@ -74,16 +74,10 @@ export function refuseAnyOfSeveral(
 }
 
 /** The dataset and the address of a local installation, otherwise the table and its endpoint, or its region of AWS. */
-export function installationAt(
-  folder: string,
-  { tableName, endpoint }: TableLocation,
-  region: string,
-): string {
-  const local = listRunning(folder).find(
-    ({ location }) => location.endpoint === endpoint && location.tableName === tableName,
-  )
+export function installationAt(folder: string, location: TableLocation, region: string): string {
+  const local = runningOver(folder, location)
   if (local) return `${shortPath(local.dataset)} at ${local.url}`
-  return `table ${tableName} at ${endpoint ?? `AWS, ${region}`}`
+  return `table ${location.tableName} at ${location.endpoint ?? `AWS, ${region}`}`
 }
 
 /** Names the installation that a command uses by default if several run; otherwise `undefined`. */

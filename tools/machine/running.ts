@@ -40,6 +40,12 @@ export const listRunning = (folder: string): Running[] =>
     .filter(({ path }) => isLocked(path))
     .map(({ running }) => running)
 
+/** The running installation over a table, if it is a local one. */
+export const runningOver = (folder: string, { tableName, endpoint }: TableLocation): Running | undefined =>
+  listRunning(folder).find(
+    ({ location }) => location.endpoint === endpoint && location.tableName === tableName,
+  )
+
 /** The endpoints of a dataset's installations, also of those that have ended: an engine may outlive them for a moment. */
 export const endpointsOf = (folder: string, dataset: string): string[] =>
   announcements(folder).flatMap(({ running: { dataset: other, location } }) =>

@@ -3,15 +3,10 @@ import { type Dimension, FREE_CALL_REASONS } from '#lib/report/dimensions.ts'
 import type { Report } from '#lib/report/report.ts'
 import type { Store } from '#lib/store/store.ts'
 
-interface FreeCallsOptions extends CallSelection {
-  /** The dimensions of the rows behind the reason. */
-  readonly by: readonly Dimension[]
-}
-
-/** Sums up the calls with billed seconds that cost their customers nothing, by reason. */
+/** Sums up the calls with billed seconds that cost their customers nothing, by reason and behind it by other dimensions. */
 export function freeCallsReport(
   store: Store,
-  { by, filters, ...selection }: FreeCallsOptions,
+  { by, filters, ...selection }: CallSelection & { readonly by: readonly Dimension[] },
 ): Promise<Report> {
   return callsReport(store, {
     ...selection,
