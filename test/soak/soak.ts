@@ -52,7 +52,7 @@ const CHANGES: readonly StepKind[] = [
 ]
 
 /** A tariff is replaced by one client at a time: a replacement takes longer than everything else. */
-const CLIENTS: readonly (readonly StepKind[])[] = [['cdrs'], ['cdrs'], CHANGES, READS, ['rates']]
+const CLIENTS: readonly (readonly StepKind[])[] = [['cdrs'], ['cdrs'], CHANGES, CHANGES, READS, ['rates']]
 
 /** Traffic over an installation that is killed at random; then everything that was acknowledged is looked for. */
 export async function soak({ minutes, rates, tell }: SoakOptions): Promise<SoakResult> {
