@@ -24,8 +24,7 @@ async function useLocalTable(serverless) {
 
 /** Finds the table as the commands of package.json do. */
 async function localTable() {
-  const { tsImport } = await import('tsx/esm/api')
-  const { chooseLocation } = await tsImport('../tools/machine/location.ts', __filename)
+  const { chooseLocation } = await import('../tools/machine/location.ts')
   return chooseLocation({})
 }
 

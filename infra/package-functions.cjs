@@ -39,7 +39,4 @@ function packaged({ service }, name) {
   return { name, handler, patterns: [...(service.package.patterns ?? []), ...(own?.patterns ?? [])] }
 }
 
-async function packing() {
-  const { tsImport } = await import('tsx/esm/api')
-  return tsImport('../tools/deployment/function-packages.ts', __filename)
-}
+const packing = () => import('../tools/deployment/function-packages.ts')

@@ -46,7 +46,7 @@ process.stdin.once('data', (start) => {
 `
 
 async function aProcess(script: string, folder: string) {
-  const args = ['--import', 'tsx', '--input-type=module', '--eval', script, folder]
+  const args = ['--input-type=module', '--eval', script, folder]
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['pipe', 'pipe', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()

@@ -108,7 +108,7 @@ async function run(endpoint: string) {
     TABLE_NAME: 'any',
     DYNAMODB_ENDPOINT: endpoint,
   }
-  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', call], {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', call], {
     cwd: root,
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
