@@ -13,7 +13,7 @@ import {
   zoesDialog,
 } from '#test/mediation/csv-switch.ts'
 import type { World } from '#test/world.ts'
-import { suspendOverdue } from './correlate.ts'
+import { inWholeDialogs, suspendOverdue } from './correlate.ts'
 import { dialogDigest } from './dialog-parts.ts'
 import type { DialogEvent } from './formats/cdr.ts'
 import { correlated } from './formats/dialog.ts'
@@ -253,8 +253,18 @@ test('more overdue events of a dialog than a transaction holds are suspended, an
   expect(await send(world, kamailio(...texts))).toMatchObject({ pending: 60 })
 
   expect(await overdue(world, 2)).toBe(60)
-  expect((await suspenseOf(world)).length).toBe(60)
+  expect((await suspenseOf(world)).map(({ reason }) => reason)).toEqual(Array(60).fill('no_start'))
   expect(await pendingEventsOf(world)).toEqual([])
+})
+
+test('pending events are read in batches that end between two dialogs', async () => {
+  const eventOf = (dialog: string) => ({ dialog }) as PendingEvent
+  async function* pending() {
+    yield* [...'aabcccd'].map(eventOf)
+  }
+  const batches = await Array.fromAsync(inWholeDialogs(pending(), 2))
+
+  expect(batches.map((batch) => batch.map(({ dialog }) => dialog).join(''))).toEqual(['aa', 'bccc', 'd'])
 })
 
 test('the events of a dialog are decided together, also behind a thousand other events', async () => {

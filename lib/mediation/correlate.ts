@@ -38,9 +38,9 @@ export async function correlate(
   const taken = [...dialogs].flatMap(([dialog, events]) => (outcomes.get(dialog) ? [] : [events]))
   const storedNow = await storedCallsOf(mediation, taken)
   return new Map(
-    parts.map((part) => {
-      const dialog = dialogOf(part)
-      return [part, outcomes.get(dialog) ?? outcomeOfTaken(storedNow.get(dialog), dialogs.get(dialog) ?? [])]
+    [...dialogs].flatMap(([dialog, events]) => {
+      const outcome = outcomes.get(dialog) ?? outcomeOfTaken(storedNow.get(dialog), events)
+      return events.map((part) => [part, outcome])
     }),
   )
 }
@@ -78,7 +78,7 @@ export async function suspendOverdue(mediation: Mediation): Promise<number> {
     return dialogs.map((events) => events.filter((part) => outcomes.get(dialogOf(part)) === 'suspended'))
   }
   let overdue = 0
-  for await (const events of inWholeDialogs(listPendingEvents(mediation.store))) {
+  for await (const events of inWholeDialogs(listPendingEvents(mediation.store), EVENTS_AT_ONCE)) {
     const dialogs = [...Map.groupBy(events.flatMap(eventPartsOf), dialogOf).values()]
     const suspended = await isolatingPoison(dialogs, decide, (undecided, error) =>
       suspendUndecided(mediation, undecided, error),
@@ -90,11 +90,14 @@ export async function suspendOverdue(mediation: Mediation): Promise<number> {
 
 const EVENTS_AT_ONCE = 1000
 
-/** Pending events in batches of some thousand. A batch ends between two dialogs. */
-async function* inWholeDialogs(events: AsyncIterable<PendingEvent>): AsyncGenerator<PendingEvent[]> {
+/** Pending events in batches of at least so many. A batch ends between two dialogs. */
+export async function* inWholeDialogs(
+  events: AsyncIterable<PendingEvent>,
+  atOnce: number,
+): AsyncGenerator<PendingEvent[]> {
   let batch: PendingEvent[] = []
   for await (const event of events) {
-    if (batch.length >= EVENTS_AT_ONCE && batch.at(-1)?.dialog !== event.dialog) {
+    if (batch.length >= atOnce && batch.at(-1)?.dialog !== event.dialog) {
       yield batch
       batch = []
     }
