@@ -61,7 +61,7 @@ export function momentAt(day: Day, time: string, zone: string): Seconds | undefi
   const before = asUtc - offsetOf(asUtc - DAY_SECONDS, zone)
   const after = asUtc - offsetOf(asUtc + DAY_SECONDS, zone)
   const shows = (moment: Seconds) => localDate(moment, zone).toISOString() === shown
-  return !shows(before) && shows(after) ? after : before
+  return before !== after && !shows(before) && shows(after) ? after : before
 }
 
 const startOfDay = (day: Day, zone: string): Seconds => momentAt(day, '00:00:00', zone) ?? Number.NaN
