@@ -1,4 +1,7 @@
+import type { LineCells } from '#lib/dataset/format/line-cells.ts'
+import type { ListFormat } from '#lib/dataset/format/list-file.ts'
 import { references } from '#lib/dataset/format/references.ts'
+import type { StoredList } from '#lib/dataset/format/replaced-list.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
 import { NO_ROWS } from '#lib/domain/row-refused.ts'
 import { filledRow } from '#lib/store/columns.ts'
@@ -15,10 +18,7 @@ import { KEY_CELLS, keyOfLine, RATE_CELLS, toLine } from '#lib/store/rates/rate-
 import { findTariff, ratesOf } from '#lib/store/rates/tariff.ts'
 import { planTariff } from '#lib/tariffs/replacement.ts'
 import { describeChange } from '#lib/tariffs/tariff-change.ts'
-import type { LineCells } from './line-cells.ts'
-import type { ListFormat } from './list-file.ts'
 import { destinationColumns, type RateRow, rateColumns, rateColumnsWith } from './rate-columns.ts'
-import type { StoredList } from './replaced-list.ts'
 
 /** The leading cells are the key of a rate. */
 const CELLS: LineCells = {

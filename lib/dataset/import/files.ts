@@ -4,7 +4,6 @@ import { checkDevices, deviceRulesFile, devicesFile, didsFile } from '#lib/datas
 import { adjustmentsFile, creditNotesFile, paymentsFile } from '#lib/dataset/files/documents.ts'
 import { checkProducts, productRows } from '#lib/dataset/files/invoice-products.ts'
 import { checkInvoices, invoicesFile } from '#lib/dataset/files/invoices.ts'
-import { listFile } from '#lib/dataset/files/list-file.ts'
 import { localCallsFile } from '#lib/dataset/files/local-calls.ts'
 import {
   lcrsFile,
@@ -21,6 +20,7 @@ import { currenciesFile, tariffsFile } from '#lib/dataset/files/tariffs.ts'
 import { usersFile } from '#lib/dataset/files/users.ts'
 import { checkUsers } from '#lib/dataset/files/users-check.ts'
 import type { DatasetFile } from '#lib/dataset/format/dataset-file.ts'
+import { listFile } from '#lib/dataset/format/list-file.ts'
 import { rowFile } from '#lib/dataset/format/row-file.ts'
 import { namesIn } from '#lib/domain/collections.ts'
 

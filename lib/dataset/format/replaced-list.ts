@@ -1,4 +1,3 @@
-import { DatasetError, type FileJob, type ImportReport } from '#lib/dataset/format/dataset-file.ts'
 import { NO_ROWS, type RowCounts } from '#lib/domain/row-refused.ts'
 import { digestLines, mergeByKey } from '#lib/store/rates/lines.ts'
 import { activeVersion, type PagedList, readLines, readVersions } from '#lib/store/rates/prefix-versions.ts'
@@ -11,6 +10,7 @@ import {
   type Replacement,
 } from '#lib/tariffs/replacement.ts'
 import { createSortedLines, type SortedLines } from '#lib/tariffs/sorted-lines.ts'
+import { DatasetError, type FileJob, type ImportReport } from './dataset-file.ts'
 import { ambiguousKeyColumn, fillMissingCells, type LineCells, markMissingCells } from './line-cells.ts'
 
 /** A stored list of lines that an import replaces as a whole, for example the rates of a tariff. */

@@ -1,12 +1,8 @@
-import { type DatasetFile, type FileJob, ROWS_PER_BATCH } from '#lib/dataset/format/dataset-file.ts'
-import { referenceProblems } from '#lib/dataset/format/references.ts'
-import { type RefusedRows, readUnlessRefused, withoutProblem } from '#lib/dataset/format/row-batch.ts'
-import type { RowColumns } from '#lib/dataset/format/row-format.ts'
-import { createRowParser } from '#lib/dataset/format/row-parser.ts'
-import type { Cells, SourceRow } from '#lib/dataset/format/row-source.ts'
 import { inBatches } from '#lib/domain/collections.ts'
 import { RowRefused } from '#lib/domain/row-refused.ts'
 import type { Requirement } from '#lib/store/entity.ts'
+import { type DatasetFile, type FileJob, ROWS_PER_BATCH } from './dataset-file.ts'
+import { referenceProblems } from './references.ts'
 import {
   addLine,
   completeLists,
@@ -16,6 +12,10 @@ import {
   replaceLists,
   type StoredList,
 } from './replaced-list.ts'
+import { type RefusedRows, readUnlessRefused, withoutProblem } from './row-batch.ts'
+import type { RowColumns } from './row-format.ts'
+import { createRowParser } from './row-parser.ts'
+import type { Cells, SourceRow } from './row-source.ts'
 
 /** The format of a file that replaces whole stored lists, such as the rates of each tariff that it names. */
 export interface ListFormat<R> extends Pick<DatasetFile, 'columns' | 'keyColumns'> {
