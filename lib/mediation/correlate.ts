@@ -1,4 +1,3 @@
-import pMap from 'p-map'
 import type { Call } from '#lib/store/calls/call.ts'
 import {
   listPendingEvents,
@@ -6,7 +5,7 @@ import {
   type PendingEvent,
   putPendingEvents,
 } from '#lib/store/calls/dialog-event.ts'
-import { QUERIES_AT_ONCE } from '#lib/store/requests/query.ts'
+import { findForEach } from '#lib/store/requests/query.ts'
 import { isolatingPoison } from '#lib/store/requests/retries.ts'
 import { decideDialogs, removeEvents, suspendUndecided } from './decide-dialogs.ts'
 import { covers, dialogOf, type EventPart, eventPartsOf, pendingOf, storedCallsOf } from './dialog-parts.ts'
@@ -54,7 +53,7 @@ async function withPending(
   const parts = new Map(given.map((part) => [nameOfPending(pendingOf(part)), part]))
   await putPendingEvents(store, given.map(pendingOf))
   const query = (dialog: string) => listPendingEventsOf(store, dialog)
-  const pending = await pMap(dialogs, query, { concurrency: QUERIES_AT_ONCE })
+  const pending = await findForEach(dialogs, query)
   return pending.flat().flatMap((event) => parts.get(nameOfPending(event)) ?? eventPartsOf(event))
 }
 

@@ -1,4 +1,3 @@
-import pMap from 'p-map'
 import { memoize, paired } from '#lib/domain/collections.ts'
 import { ratedDigits } from '#lib/domain/rates/rating.ts'
 import type { Settings } from '#lib/domain/settings.ts'
@@ -10,7 +9,7 @@ import {
   listLinkedCalls,
   putLinkedCalls,
 } from '#lib/store/calls/linked-call.ts'
-import { QUERIES_AT_ONCE } from '#lib/store/requests/query.ts'
+import { findForEach } from '#lib/store/requests/query.ts'
 import {
   answeredAmong,
   type CdrVersion,
@@ -68,7 +67,7 @@ export async function findRepeats(
   const names = groups.map(({ name }) => name)
   const callsOfFirstChannel = ({ source, linkedid }: LinkedName) => listCallsOfSwitch(store, source, linkedid)
   const [ofFirstChannels, ofLinked] = await Promise.all([
-    pMap(names, callsOfFirstChannel, { concurrency: QUERIES_AT_ONCE }).then((calls) => paired(names, calls)),
+    findForEach(names, callsOfFirstChannel).then((calls) => paired(names, calls)),
     storedLinkedCalls(mediation, names),
   ])
   const repeats = groups.flatMap(({ name, some }) =>
@@ -109,7 +108,7 @@ async function storedLinkedCalls(
   { store }: Mediation,
   names: readonly LinkedName[],
 ): Promise<ReadonlyMap<LinkedName, readonly Call[] | undefined>> {
-  const noted = await pMap(names, (name) => listLinkedCalls(store, name), { concurrency: QUERIES_AT_ONCE })
+  const noted = await findForEach(names, (name) => listLinkedCalls(store, name))
   const found = await findCalls(store, noted.flat())
   const stored = new Map(found.flatMap((call) => (call ? [[identityName(call), call] as const] : [])))
   const calls = noted.map((some) => some.flatMap((identity) => stored.get(identityName(identity)) ?? []))
@@ -131,7 +130,7 @@ async function findFirstChannels(
   const { store, settings } = mediation
   const first = versions.filter(isResolved).filter(isOfFirstChannel)
   const hasLinked = memoize((source: string) => hasLinkedCalls(store, source))
-  const named = await pMap(first, async (version) => {
+  const named = await findForEach(first, async (version) => {
     const isCandidate = await hasLinked(version.sourced.source)
     return isCandidate ? [{ version, name: linkedNameOf(settings, version) }] : []
   })
@@ -144,13 +143,12 @@ async function findFirstChannels(
     version,
     linked: (calls.get(name) ?? []).filter((call) => isRepeated(settings, version.resolved, call)),
   }))
-  return pMap(
+  return findForEach(
     channels.filter(({ linked }) => linked.length > 0),
     async ({ version, linked }) => {
       const ofChannel = await listCallsOfSwitch(store, version.sourced.source, version.row.uniqueid)
       return { version, linked, own: ofChannel.find((call) => isSameCall(call, version.row)) }
     },
-    { concurrency: QUERIES_AT_ONCE },
   )
 }
 

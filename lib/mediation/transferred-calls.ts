@@ -1,11 +1,10 @@
-import pMap from 'p-map'
 import { dayOf, HOUR_SECONDS } from '#lib/domain/calendar.ts'
 import { isLookupName } from '#lib/domain/calls/switch-names.ts'
 import { paired } from '#lib/domain/collections.ts'
 import { isZero } from '#lib/domain/money.ts'
 import { type CallRow, identityName, listCallsOfSwitch, listCallsOfUserOn } from '#lib/store/calls/call.ts'
 import { findIdsOfDevices } from '#lib/store/devices/device.ts'
-import { QUERIES_AT_ONCE } from '#lib/store/requests/query.ts'
+import { findForEach } from '#lib/store/requests/query.ts'
 import {
   type CdrVersion,
   isAnswered,
@@ -57,7 +56,7 @@ export async function findTransferred(
   const providerOf = ({ sourced }: CdrVersion) => providers.get(sourced.cdr.provider) ?? {}
   const trunks = versions.flatMap((version) => trunkOf(version, providerOf(version)) ?? [])
   const withCall = async (trunk: Trunk) => ({ ...trunk, call: await callBefore(mediation, trunk, together) })
-  const decided = await pMap(trunks, withCall, { concurrency: QUERIES_AT_ONCE })
+  const decided = await findForEach(trunks, withCall)
   const known = decided.filter(({ call, isCertain }) => call !== undefined || isCertain)
   const ofUnknown = await findUnknownPeers(
     mediation,
@@ -163,7 +162,7 @@ async function callsOfParties(mediation: Mediation, { version }: Trunk): Promise
   const ids = new Set([cdr.linkedid ?? '', cdr.uniqueid].filter((id) => id.trim() !== ''))
   const reached = { reached: cdr.dst }
   const [ofChannels, callers, called] = await Promise.all([
-    pMap(ids, (id) => listCallsOfSwitch(store, source, storableId(id, `id\0${id}`))),
+    findForEach(ids, (id) => listCallsOfSwitch(store, source, storableId(id, `id\0${id}`))),
     resolveAccounts(mediation, [cdr.party]),
     findForwarders(mediation, [reached]),
   ])
@@ -173,7 +172,7 @@ async function callsOfParties(mediation: Mediation, { version }: Trunk): Promise
   const days = new Set([period.from, period.till].map((moment) => dayOf(moment, settings.Timezone)))
   const callDays = [...users].flatMap((user) => Array.from(days, (day) => ({ user, day })))
   const listDay = ({ user, day }: (typeof callDays)[number]) => listCallsOfUserOn(store, user, day, period)
-  const ofCustomers = await pMap(callDays, listDay, { concurrency: QUERIES_AT_ONCE })
+  const ofCustomers = await findForEach(callDays, listDay)
   return [...ofChannels.flat(), ...ofCustomers.flat()]
 }
 

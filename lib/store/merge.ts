@@ -1,6 +1,5 @@
-import pMap from 'p-map'
 import { ascending } from '#lib/domain/collections.ts'
-import { QUERIES_AT_ONCE } from './requests/query.ts'
+import { findForEach } from './requests/query.ts'
 
 /** Lists are in the order of this value. */
 type SortKey = string | number
@@ -16,7 +15,7 @@ export interface Source<T> {
 /** Opens lists by reading the first page of each. */
 export async function openLists<T>(lists: readonly AsyncGenerator<T[]>[]): Promise<Source<T>[]> {
   const sources = lists.map((pages): Source<T> => ({ pages, page: [] }))
-  await pMap(sources, readNextPage, { concurrency: QUERIES_AT_ONCE })
+  await findForEach(sources, readNextPage)
   return sources
 }
 

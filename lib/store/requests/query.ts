@@ -1,10 +1,15 @@
 import { QueryCommand, type QueryCommandOutput, type QueryInput } from '@aws-sdk/client-dynamodb'
+import pMap from 'p-map'
 import { type Attributes, type Item, readItem } from '#lib/store/items.ts'
 import { type IndexName, ROW, table } from '#lib/store/table.ts'
 import { ask, type StoreOptions } from './client.ts'
 
 /** So many queries are sent at the same time. Each has a page of answers in memory. */
 export const QUERIES_AT_ONCE = 16
+
+/** What is found for each item, in their order. `find` sends one query after the other. */
+export const findForEach = <T, R>(items: Iterable<T>, find: (item: T) => R | Promise<R>): Promise<R[]> =>
+  pMap(items, find, { concurrency: QUERIES_AT_ONCE })
 
 /** One partition or a part of it, in key order. */
 export interface Query {
