@@ -4,12 +4,12 @@ import type { Rate } from '#lib/domain/rates/rating.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import type { RateBook } from '#lib/rating/rate-book.ts'
 import { readCaller } from '#lib/store/accounts/account.ts'
-import { BLANK_CALL, type Call, type CallRow } from '#lib/store/calls/call.ts'
+import type { Call } from '#lib/store/calls/call.ts'
 import { readTariff } from '#lib/store/rates/tariff.ts'
 import { anyTimeRate } from '#test/examples/tariffs.ts'
+import { BOBS_CDR, version } from '#test/mediation/versions.ts'
 import { type CdrVersion, decideCdrs, type SourcedCdr } from './decide-cdrs.ts'
 import type { Cdr, Problem } from './formats/cdr.ts'
-import { contentDigest } from './mediation.ts'
 
 const ADMIN = account(0, 'admin', 'admin')
 const BOB = { ...account(10, 'bob', 'user'), tariff_id: 1 }
@@ -58,39 +58,9 @@ function account(id: number, username: string, usertype: string) {
   return readCaller({ id, username, usertype, ...names, ...others })
 }
 
-const CARRIER = { names: [], addresses: [], channels: [] }
-
-const CDR: Cdr = {
-  uniqueid: 'u1',
-  part: '',
-  start: Date.UTC(2026, 2, 10, 9) / 1000,
-  src: '37060000001',
-  dst: '12025550171',
-  duration: 70,
-  billsec: 60,
-  disposition: 'ANSWERED',
-  hangupcause: 16,
-  channel: '',
-  party: { accountCode: 'bob', device: '', sipUser: '', did: '', ip: '' },
-  provider: { out: CARRIER, in: CARRIER },
-}
-
 const UNANSWERED = { billsec: 0, disposition: 'NO ANSWER', hangupcause: 19 }
 
 const NOBODY: Problem = { reason: 'unknown_account', detail: 'it names no account and no device' }
-
-function version(change: Partial<Cdr> = {}, resolved: Partial<CallRow> | Problem = {}): CdrVersion {
-  const cdr = { ...CDR, ...change }
-  const { start: calldate, src, dst, duration, billsec, disposition, hangupcause } = cdr
-  const columns = { calldate, src, dst, duration, billsec, disposition, hangupcause }
-  const row: CallRow = { ...BLANK_CALL, uniqueid: 'u1', source: 'gw', user_id: 0, ...columns }
-  return {
-    sourced: { source: 'gw', cdr, idNames: 'call' },
-    content: contentDigest(cdr),
-    row,
-    resolved: 'reason' in resolved ? resolved : { ...row, user_id: 10, ...resolved },
-  }
-}
 
 async function decided(came: readonly CdrVersion[], before?: Call, change = {}) {
   const decision = await decideCdrs(plainBook(change), {
@@ -242,12 +212,12 @@ test('a call remembers the contents of its last eight versions', async () => {
 test.each<[string, Partial<SourcedCdr>, Partial<Cdr>, unknown]>([
   ['an attempt contradicts it', {}, UNANSWERED, 'already_answered'],
   ['an attempt of its channel tells nothing', { idNames: 'channel' }, UNANSWERED, 'skipped'],
-  ['another start is another call', {}, { start: CDR.start + 1 }, 'id_used'],
+  ['another start is another call', {}, { start: BOBS_CDR.start + 1 }, 'id_used'],
   ['another caller is another call', {}, { src: '37060000002' }, 'id_used'],
   [
     'another start in its dialog is a correction',
     { idNames: 'dialog' },
-    { start: CDR.start + 1 },
+    { start: BOBS_CDR.start + 1 },
     'corrected',
   ],
 ])('to a stored answered call: %s', async (_case, change, cdr, outcome) => {
@@ -256,7 +226,7 @@ test.each<[string, Partial<SourcedCdr>, Partial<Cdr>, unknown]>([
 })
 
 test('a CDR with the identity of a linked call is a correction, although its start is another', async () => {
-  const came = { ...version({ start: CDR.start + 1 }), isOfLinkedCall: true }
+  const came = { ...version({ start: BOBS_CDR.start + 1 }), isOfLinkedCall: true }
   expect(await decided([came], await storedCall(version()))).toMatchObject({ outcomes: ['corrected'] })
 })
 
@@ -315,7 +285,7 @@ test('only a retried CDR of the same call and the same answer counts as an earli
     outcomes: ['corrected'],
   })
   expect(await decided([retried(arrival, longer)], attempt)).toMatchObject({ outcomes: ['corrected'] })
-  const otherStart = sourced({ idNames: 'dialog' }, version({ start: CDR.start + 1 }))
+  const otherStart = sourced({ idNames: 'dialog' }, version({ start: BOBS_CDR.start + 1 }))
   expect(await decided([retried(arrival, otherStart)], before)).toMatchObject({ outcomes: ['corrected'] })
 })
 
@@ -354,7 +324,7 @@ test('a call of a dataset, which has no digests, is compared by its columns', as
 
 test('a dialog cannot take its call from an archived day', async () => {
   const before = await storedCall(version())
-  const dayBefore = sourced({ idNames: 'dialog' }, version({ start: CDR.start - 86_400 }))
+  const dayBefore = sourced({ idNames: 'dialog' }, version({ start: BOBS_CDR.start - 86_400 }))
   const outcomesWith = async (archivedBefore: Day) =>
     (await decided([dayBefore], before, { settings: { ...readSettings({}), archivedBefore } })).outcomes
 
@@ -377,7 +347,7 @@ test('a correction of an invoiced call, or of one that came with its price, is r
 })
 
 test('an internal call stays one in a correction, although its number is no extension any more', async () => {
-  const { after: before } = await decided([version()], undefined, { internal: new Set([CDR.dst]) })
+  const { after: before } = await decided([version()], undefined, { internal: new Set([BOBS_CDR.dst]) })
 
   expect(before).toMatchObject({ rated: 'internal', user_price: '0' })
   expect(await decided([version({ billsec: 61 })], before)).toMatchObject({ after: { rated: 'internal' } })
@@ -395,7 +365,7 @@ test('a correction without a rate is refused before its invoices are looked up',
 test('a refusal says why', async () => {
   const before = await storedCall(version())
   const longer = [version({ billsec: 61 })]
-  const dayBefore = [sourced({ idNames: 'dialog' }, version({ start: CDR.start - 86_400 }))]
+  const dayBefore = [sourced({ idNames: 'dialog' }, version({ start: BOBS_CDR.start - 86_400 }))]
   const archived = { ...readSettings({}), archivedBefore: '2026-03-11' }
   const refused = [
     await decided([version({ dst: '12025550172' })], before),

@@ -1,9 +1,14 @@
 import { QueryCommand } from '@aws-sdk/client-dynamodb'
 import { expect, test } from 'vitest'
+import type { CallRow } from '#lib/store/calls/call.ts'
+import { identityKindKey, listIdentityKinds } from '#lib/store/calls/identity-kind.ts'
 import { callsIn, suspenseOf } from '#test/dump.ts'
 import { aroundRequests } from '#test/faults/around-requests.ts'
-import { anOperator, INVOICE_OF_BOB, send } from '#test/mediation/csv-switch.ts'
+import { anOperator, csv, INVOICE_OF_BOB, send } from '#test/mediation/csv-switch.ts'
+import { demoDocument } from '#test/mediation/switch-documents.ts'
+import { openVersion } from '#test/mediation/versions.ts'
 import { type World, withClient } from '#test/world.ts'
+import { repeatsAmong } from './possible-duplicates.ts'
 
 const CDR = {
   accountcode: 'bob',
@@ -97,4 +102,129 @@ test('equal unique ids of two switches are looked up for each of them: on an inv
   await world.given({ invoices: [INVOICE_OF_BOB] })
 
   expect(await send(withIndexesBehind(world), ...ofBoth(BY_PART))).toMatchObject({ stored: 0, suspended: 2 })
+})
+
+test('two records of one call are one call on an invoiced day too, where no call is taken back', async () => {
+  const world = await anOperator()
+  await world.given({ invoices: [INVOICE_OF_BOB] })
+
+  expect(await send(world, json(BY_ID, BY_PART))).toMatchObject({ stored: 1, suspended: 1 })
+  expect((await suspenseOf(world)).map(({ detail }) => detail)).toEqual([
+    'a call with the same start, numbers and seconds is stored as 1773136800.1: the switch is read in two ways',
+  ])
+})
+
+const kindsOf = async (world: World, source: string) => [...(await listIdentityKinds(world.store, source))]
+
+test('the kinds of identity of each switch are noted, but not for switches that have one kind only', async () => {
+  const world = await anOperator()
+  const text = demoDocument('freeswitch.ndjson')
+  await send(
+    world,
+    json(BY_ID),
+    { ...json(BY_PART), source: 'pbx2' },
+    { source: 'gw', text: csv([{ uniqueid: ' ' }]) },
+    { format: 'freeswitch-json', source: 'fs1', text },
+  )
+
+  expect(await kindsOf(world, 'pbx1')).toEqual(['id'])
+  expect(await kindsOf(world, 'pbx2')).toEqual(['part'])
+  expect(await kindsOf(world, 'gw')).toEqual(['content'])
+  expect(await kindsOf(world, 'fs1')).toEqual([])
+
+  await send(world, json(BY_PART))
+  expect(await kindsOf(world, 'pbx1')).toEqual(['id', 'part'])
+})
+
+test('the calls of a switch with one kind of identity are not looked up, and its kind is written once', async () => {
+  const world = await anOperator()
+  const costOfCall = async (minute: number) => {
+    const before = { ...world.meter.spent }
+    await send(world, json({ uniqueid: `1773136900.${minute}`, start: `2026-03-10 10:1${minute}:00` }))
+    return { read: world.meter.spent.read - before.read, write: world.meter.spent.write - before.write }
+  }
+  await costOfCall(0)
+  const ofOneKind = await costOfCall(1)
+  await world.store.removeBatch([identityKindKey('pbx1', 'id')])
+  const ofNoKind = await costOfCall(2)
+  await send(world, json({ ...BY_PART, dst: '12025550172' }))
+  const ofTwoKinds = await costOfCall(3)
+
+  expect(ofNoKind.write).toBe(ofOneKind.write + 1)
+  expect(ofTwoKinds.write).toBe(ofOneKind.write)
+  expect(ofOneKind.read).toBeLessThan(ofNoKind.read)
+  expect(ofOneKind.read).toBeLessThan(ofTwoKinds.read)
+})
+
+test('a call that was stored before the kinds of its switch were noted is not billed twice', async () => {
+  const world = await anOperator()
+  await send(world, json(BY_ID))
+  await world.store.removeBatch([identityKindKey('pbx1', 'id')])
+
+  expect(await send(world, json(BY_PART))).toMatchObject({ stored: 0, suspended: 1 })
+})
+
+test('the second call of a channel has an id alone, although its start and numbers tell it apart', async () => {
+  const world = await anOperator()
+  const second = { start: '2026-03-10 10:01:10', dst: '12025550172' }
+  await send(world, json(BY_ID), json({ ...BY_ID, ...second }))
+
+  expect(await send(world, json({ ...BY_PART, ...second }))).toMatchObject({ stored: 0, suspended: 1 })
+  expect((await suspenseOf(world)).map(({ detail }) => detail)).toEqual([
+    expect.stringContaining('is stored as 1773136800.1 (1773136870 1001 12025550172): the switch'),
+  ])
+})
+
+const START = Date.UTC(2026, 2, 10, 10) / 1000
+
+const call = (change: Partial<CallRow> = {}): CallRow =>
+  openVersion({ start: START, src: '1001' }, { source: 'pbx1', ...change }).resolved
+
+/** The CDRs among these that repeat a call, each with the call that it made and the call that it repeats. */
+const repeatsOf = (stored: readonly CallRow[], ...rows: readonly CallRow[]) =>
+  repeatsAmong(
+    stored,
+    rows.map((row) => openVersion({}, row)),
+  ).map(({ own, call: repeated }) => ({ own, repeated }))
+
+const OF_PART = call({ source_part: '5' })
+const OF_CONTENT = call({ uniqueid: 'made-1' })
+
+test('a CDR repeats the stored call of another kind, or the CDR before it', () => {
+  expect(repeatsOf([call()], OF_PART, OF_CONTENT)).toEqual([
+    { own: undefined, repeated: call() },
+    { own: undefined, repeated: call() },
+  ])
+  expect(repeatsOf([], call(), OF_PART)).toEqual([{ own: undefined, repeated: call() }])
+  expect(repeatsOf([OF_CONTENT], call())).toEqual([{ own: undefined, repeated: OF_CONTENT }])
+})
+
+test('a CDR that was stored itself repeats the other call, and makes no call for the next CDR', () => {
+  expect(repeatsOf([call(), OF_PART], OF_PART)).toEqual([{ own: OF_PART, repeated: call() }])
+  expect(repeatsOf([call()], call())).toEqual([])
+  const unanswered = call({ disposition: 'NO ANSWER', billsec: 0 })
+  expect(repeatsOf([unanswered, OF_PART], call())).toEqual([{ own: undefined, repeated: OF_PART }])
+})
+
+test('a later call of a channel is found by its start and numbers', () => {
+  const stored = call({ source_part: `${START} 1001 12025550171` })
+
+  expect(repeatsOf([stored, OF_PART], call())).toEqual([{ own: stored, repeated: OF_PART }])
+  for (const other of [{ source: 'pbx2' }, { uniqueid: 'u2' }, { dst: '12025550172' }])
+    expect(repeatsOf([call({ ...stored, ...other }), OF_PART], call())).toEqual([
+      { own: undefined, repeated: OF_PART },
+    ])
+})
+
+test.each([
+  ['of another switch', { source: 'pbx2' }],
+  ['with another start', { calldate: START + 1 }],
+  ['of another caller', { src: '1002' }],
+  ['to another number', { dst: '12025550172' }],
+  ['of other seconds', { billsec: 61 }],
+  ['with another unique id', { uniqueid: 'u2' }],
+  ['without an answer', { disposition: 'NO ANSWER', billsec: 0 }],
+  ['of the same kind', { source_part: '6' }],
+])('a call %s is not repeated', (_which, change) => {
+  expect(repeatsOf([call(change)], OF_PART)).toEqual([])
 })

@@ -1,9 +1,8 @@
-import pMap from 'p-map'
 import { dayOf } from '#lib/domain/calendar.ts'
 import { isSameCall } from '#lib/rating/call-decision.ts'
 import { type CallRow, identityName, listCallsOfSwitch, listCallsOfUserOn } from '#lib/store/calls/call.ts'
 import { type IdentityKind, listIdentityKinds, noteIdentityKinds } from '#lib/store/calls/identity-kind.ts'
-import { QUERIES_AT_ONCE } from '#lib/store/requests/query.ts'
+import { findForEach } from '#lib/store/requests/query.ts'
 import {
   answeredAmong,
   type CdrVersion,
@@ -39,11 +38,13 @@ export async function refusePossibleDuplicates(
 ): Promise<ReadonlyMap<SourcedCdr, Problem>> {
   const known = versions.filter(({ sourced }) => sourced.hasIdentityKind)
   const bySource = [...Map.groupBy(known, ({ sourced }) => sourced.source)]
-  const mixed = await pMap(bySource, async ([source, some]) => {
-    return (await hasSeveralKinds(mediation, source, some)) ? some : []
-  })
+  const mixed = await findForEach(bySource, async ([source, some]) =>
+    (await hasSeveralKinds(mediation, source, some)) ? some : [],
+  )
   const groups = [...Map.groupBy(answeredAmong(mixed.flat()), nameOfGroup).values()]
-  const found = await pMap(groups, (some) => repeatsAmong(mediation, some), { concurrency: QUERIES_AT_ONCE })
+  const found = await findForEach(groups, async (some) =>
+    repeatsAmong(await storedCallsOf(mediation, some), some),
+  )
   const repeats = found.flat()
   const stored = repeats.flatMap(({ own, call }) => (own ? [{ call: own, standing: call }] : []))
   const taken = await takeBack(mediation, stored)
@@ -75,8 +76,8 @@ const nameOfGroup = ({ resolved: { source, user_id, calldate } }: OpenVersion): 
   `${source} ${user_id} ${calldate}`
 
 /** Of CDRs of one switch and customer that begin in one second: those that repeat a stored call, or one before them. */
-async function repeatsAmong(mediation: Mediation, some: readonly OpenVersion[]): Promise<Repeat[]> {
-  const calls = await storedCallsOf(mediation, some)
+export function repeatsAmong(stored: readonly CallRow[], some: readonly OpenVersion[]): Repeat[] {
+  const calls = [...stored]
   return some.flatMap(({ sourced, resolved: row }) => {
     const own = calls.find((call) => isOwn(call, row) && isAnswered(call))
     const call = calls.find((one) => isRepeated(one, row))
@@ -98,7 +99,7 @@ async function storedCallsOf(
   const ids = new Set(some.map(({ row }) => row.uniqueid))
   const [ofCustomer, ofIds] = await Promise.all([
     listCallsOfUserOn(store, user_id, day, { from: calldate, till: calldate }),
-    pMap(ids, (uniqueid) => listCallsOfSwitch(store, source, uniqueid)),
+    findForEach(ids, (uniqueid) => listCallsOfSwitch(store, source, uniqueid)),
   ])
   return [...ofIds.flat(), ...ofCustomer]
 }
