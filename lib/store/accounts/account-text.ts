@@ -3,7 +3,7 @@ import { type Named, orderedName, textsToFind } from '#lib/domain/accounts/name-
 import { ascending } from '#lib/domain/collections.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Item } from '#lib/store/items.ts'
-import { keyForm, listedIn } from '#lib/store/keys.ts'
+import { keyForm, listedIn, listName } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import { formatIn } from '#lib/store/table-format.ts'
 import { type Account, accountsOfOwners, listOwnerIds, readAccount } from './account.ts'
@@ -19,7 +19,9 @@ const textKey = keyForm('ACCOUNTS#<list>', '<text>#<id>')
 const BY_NAME = 'NAME'
 
 /** Lists of one initial spread the writes of an import over partitions. */
-const listOf = (text: string): string => `TEXT#${String.fromCodePoint(text.codePointAt(0) ?? 0)}`
+const textsFrom = listName('TEXT#<initial>')
+
+const listOf = (text: string): string => textsFrom(String.fromCodePoint(text.codePointAt(0) ?? 0))
 
 // Shape
 
