@@ -1,6 +1,9 @@
 /** Refuses a row or a record, with a reason for its author. Other rows are not affected. */
 export class RowRefused extends Error {}
 
+/** Refuses a whole file or dataset, with a sentence for its sender. */
+export class FileRefused extends Error {}
+
 /** The result of writing a row or a record. */
 export type RowOutcome = RowKind | { readonly refused: string }
 

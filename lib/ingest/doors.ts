@@ -1,6 +1,6 @@
 import { basename, dirname, extname } from 'node:path'
-import { DatasetError } from '#lib/dataset/format/dataset-file.ts'
 import { type FileName, isFileName } from '#lib/dataset/import/files.ts'
+import { FileRefused } from '#lib/domain/row-refused.ts'
 
 /** The name of a dataset in files of senders. The prefix keeps its relative dates apart from those of an operator's files. */
 export const recordDataset = (name: string): string => `records/${name}`
@@ -75,15 +75,15 @@ function nameFile(key: string): Omit<NamedFile, 'folder'> {
   return { file: name + extension, extension, name, merge }
 }
 
-/** Names the file of a key. Throws DatasetError if the door refuses it. Other names are left to the importer. */
+/** Names the file of a key. Throws FileRefused if the door refuses it. Other names are left to the importer. */
 export function admit({ prefix, obstacle }: Door, key: string): NamedFile {
-  if (!key.startsWith(prefix)) throw new DatasetError(`${key} is not under ${prefix}`)
+  if (!key.startsWith(prefix)) throw new FileRefused(`${key} is not under ${prefix}`)
   const named = nameFile(key)
   const { name, merge } = named
   const problem = isFileName(name) ? obstacle(name) : undefined
-  if (problem !== undefined) throw new DatasetError(problem)
+  if (problem !== undefined) throw new FileRefused(problem)
   if (merge && !MERGEABLE_FILES.has(name))
-    throw new DatasetError(`${basename(key)}: only rates and destinations can be merged`)
+    throw new FileRefused(`${basename(key)}: only rates and destinations can be merged`)
   const folder = basename(dirname(key.slice(prefix.length)))
   return { ...named, folder: folder === '.' ? undefined : folder }
 }

@@ -46,7 +46,7 @@ export type FileOutcome =
 const SPLITTABLE_FILES = new Set(['calls', 'local_calls', 'queue_log'])
 
 /**
- * Imports a dropped file as `npx tollgate import` does. A large file goes back into the queue in parts. Throws DatasetError for a
+ * Imports a dropped file as `npx tollgate import` does. A large file goes back into the queue in parts. Throws FileRefused for a
  * file that this door refuses, before anything is read or written.
  */
 export async function importFile(services: FileImport, task: FileTask): Promise<FileOutcome> {

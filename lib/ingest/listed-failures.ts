@@ -1,5 +1,4 @@
-import { DatasetError } from '#lib/dataset/format/dataset-file.ts'
-import { SheetError } from '#lib/sheets/sheet-row.ts'
+import { FileRefused } from '#lib/domain/row-refused.ts'
 import {
   type Failure,
   forgetFailedImport,
@@ -55,6 +54,6 @@ const kindOf = (task: FileTask): string | undefined => (isSwitchFile(task) ? 'CD
 
 /** Errors about a file are sentences for its sender. Any other text may say what only the log should. */
 const reasonOf = (error: unknown): string =>
-  error instanceof DatasetError || error instanceof SheetError
+  error instanceof FileRefused
     ? error.message
     : `internal error (${error instanceof Error ? error.name : 'unknown'}): the log of the function has the details`

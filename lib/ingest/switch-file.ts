@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers'
-import { DatasetError } from '#lib/dataset/format/dataset-file.ts'
+import { FileRefused } from '#lib/domain/row-refused.ts'
 import { type CdrDocument, isCsvFormat, isFormat, isSourceName } from '#lib/mediation/formats/cdr.ts'
 import { cutDocument } from '#lib/mediation/formats/parse.ts'
 import { mediate, NOTHING_MEDIATED, partsOf } from '#lib/mediation/mediate.ts'
@@ -17,7 +17,7 @@ export const isSwitchFile = ({ key }: FileTask): boolean => key.startsWith(PREFI
 /**
  * Mediates the CDR document `switches/<switch>/<format>/<any name>`. The intake of the switch gives zone, columns and
  * mapping, if there is one. A large file of rows goes back into the queue in parts. A document with a CDR too large for
- * suspense is copied to `rejected/`. Throws DatasetError for a key that does not name switch and format.
+ * suspense is copied to `rejected/`. Throws FileRefused for a key that does not name switch and format.
  */
 export async function mediateFile(services: FileImport, task: FileTask): Promise<FileOutcome> {
   const { store, clock, files, partBytes } = services
@@ -46,7 +46,7 @@ export async function mediateFile(services: FileImport, task: FileTask): Promise
 async function documentAt(store: Store, key: string): Promise<CdrDocument> {
   const [source = '', format = '', ...names] = key.slice(PREFIX.length).split('/')
   if (!isSourceName(source) || !isFormat(format) || names.join('') === '') {
-    throw new DatasetError(`${key} is not ${PREFIX}<name of a switch>/<format>/<file>`)
+    throw new FileRefused(`${key} is not ${PREFIX}<name of a switch>/<format>/<file>`)
   }
   const { zone = '', columns, mapping } = (await findIntake(store, source)) ?? {}
   return { format, source, zone, columns, mapping, text: '' }

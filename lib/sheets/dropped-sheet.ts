@@ -1,5 +1,5 @@
-import { DatasetError } from '#lib/dataset/format/dataset-file.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
+import { FileRefused } from '#lib/domain/row-refused.ts'
 import { profileOf } from '#lib/sheets/profile.ts'
 import { readSheet, type SheetReading } from '#lib/sheets/read-sheet.ts'
 import { findTariff } from '#lib/store/rates/tariff.ts'
@@ -23,7 +23,7 @@ export interface SheetOutcome {
 /**
  * Imports a rate sheet without an operator, by a profile in JSON that has the tariff and the mode. The log of the tariff names
  * `who`. The tariff stays unchanged if a row is refused or the removals need permission.
- * Throws DatasetError or SheetError if the profile leaves a question open.
+ * Throws FileRefused if the profile leaves a question open.
  */
 export async function importDroppedSheet(
   services: Pick<ImportWorld, 'store' | 'clock'>,
@@ -54,14 +54,14 @@ async function jobOf(
 ): Promise<SheetJob> {
   const { questions, profile } = reading
   const [open] = questions
-  if (open) throw new DatasetError(`${open.asks}: answer it in the profile, as ${open.about}`)
+  if (open) throw new FileRefused(`${open.asks}: answer it in the profile, as ${open.about}`)
   const { tariff: id, mode } = profile
   if (id === undefined || mode === undefined)
-    throw new DatasetError(
+    throw new FileRefused(
       `The profile lacks ${id === undefined ? 'the tariff' : 'the mode, replace or merge'}`,
     )
   const tariff = await findTariff(store, id)
-  if (!tariff) throw new DatasetError(`There is no tariff ${id}`)
+  if (!tariff) throw new FileRefused(`There is no tariff ${id}`)
   return { store, tariff, reading, now: clock() }
 }
 

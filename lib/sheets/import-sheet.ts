@@ -1,5 +1,5 @@
-import { DatasetError } from '#lib/dataset/format/dataset-file.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
+import { FileRefused } from '#lib/domain/row-refused.ts'
 import type { SheetReading } from '#lib/sheets/read-sheet.ts'
 import { settingsOf } from '#lib/store/installation/settings.ts'
 import { readLines } from '#lib/store/rates/prefix-versions.ts'
@@ -42,7 +42,7 @@ export interface SheetPlan extends TariffPlan, Omit<SheetJob, 'reading' | 'check
   readonly waiting: number
 }
 
-/** Compares a rate sheet with its tariff. Throws DatasetError if they have different currencies. */
+/** Compares a rate sheet with its tariff. Throws FileRefused if they have different currencies. */
 export async function planSheet({ reading, checkUse, ...job }: SheetJob): Promise<SheetPlan> {
   const { store, tariff } = job
   refuseCurrency(tariff, reading)
@@ -68,12 +68,12 @@ export const obstacleToSheet = (
 
 function refuseCurrency({ id, currency }: Tariff, { profile }: SheetReading): void {
   if (profile.currency === undefined || profile.currency === currency) return
-  throw new DatasetError(
+  throw new FileRefused(
     `The sheet is in ${profile.currency}, tariff ${id} in ${currency}: use a tariff in ${profile.currency}`,
   )
 }
 
-/** Switches the tariff to the planned rates. Throws DatasetError if the tariff was switched since it was compared. */
+/** Switches the tariff to the planned rates. Throws FileRefused if the tariff was switched since it was compared. */
 export async function importSheet(
   { store, tariff, now, lines }: SheetPlan,
   writing: Pick<NewLines, 'who' | 'onProgress' | 'signal'>,
@@ -82,7 +82,7 @@ export async function importSheet(
   const outcome = await orRaced(
     replaceLines(store, ratesOf(tariff.id), { lines, at: now, madeFrom, ...writing }),
   )
-  if (outcome === 'raced') throw new DatasetError(`${await raceOver(store, tariff)}: import the sheet again`)
+  if (outcome === 'raced') throw new FileRefused(`${await raceOver(store, tariff)}: import the sheet again`)
   return outcome
 }
 

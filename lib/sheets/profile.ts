@@ -1,10 +1,10 @@
 import * as v from 'valibot'
 import { isMoney } from '#lib/domain/money.ts'
+import { FileRefused } from '#lib/domain/row-refused.ts'
 import { COLUMN_ROLES, type ColumnRole } from './columns.ts'
 import { DATE_ORDERS } from './dates.ts'
 import { CODES, DASHES } from './dial-codes.ts'
 import { DECIMAL_MARKS } from './numbers.ts'
-import { SheetError } from './sheet-row.ts'
 import { STATUSES } from './statuses.ts'
 
 /** The minimum of a call and the billing increment, in seconds. */
@@ -71,18 +71,18 @@ const profileSchema = v.strictObject({
 
 export type Profile = v.InferOutput<typeof profileSchema>
 
-/** Reads a profile in JSON. Throws SheetError with the invalid key and the values that it takes. */
+/** Reads a profile in JSON. Throws FileRefused with the invalid key and the values that it takes. */
 export function profileOf(text: string, where: string): Profile {
   const parsed = v.safeParse(profileSchema, parseJson(text, where))
   if (parsed.success) return parsed.output
   const [issue] = parsed.issues
-  throw new SheetError(`${where}: ${v.getDotPath(issue) ?? 'the profile'}: ${issue.message}`)
+  throw new FileRefused(`${where}: ${v.getDotPath(issue) ?? 'the profile'}: ${issue.message}`)
 }
 
 function parseJson(text: string, where: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new SheetError(`${where} is not JSON: ${(error as Error).message}`, { cause: error })
+    throw new FileRefused(`${where} is not JSON: ${(error as Error).message}`, { cause: error })
   }
 }

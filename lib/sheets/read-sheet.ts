@@ -26,7 +26,7 @@ export interface SheetReading {
 
 /**
  * Reads a rate sheet: CSV of any delimiter and encoding, or .xlsx. The whole sheet is searched for the settings that the
- * profile lacks; the others become questions. Throws SheetError for bytes that are not a sheet.
+ * profile lacks; the others become questions. Throws FileRefused for bytes that are not a sheet.
  */
 export async function readSheet(bytes: Uint8Array, profile: Profile): Promise<SheetReading> {
   const { rows, found } = await readTable(bytes, profile)

@@ -1,5 +1,4 @@
-/** A rate sheet that cannot be read, in a sentence for its sender. */
-export class SheetError extends Error {}
+import { FileRefused } from '#lib/domain/row-refused.ts'
 
 /** A row of a rate sheet. */
 export interface SheetRow {
@@ -10,7 +9,7 @@ export interface SheetRow {
 
 export const MAX_ROWS = 200_000
 
-/** Throws SheetError for more than the allowed number of rows. */
+/** Throws FileRefused for more than the allowed number of rows. */
 export function refuseMoreRows(count: number): void {
-  if (count > MAX_ROWS) throw new SheetError(`The sheet has more than ${MAX_ROWS} rows`)
+  if (count > MAX_ROWS) throw new FileRefused(`The sheet has more than ${MAX_ROWS} rows`)
 }

@@ -1,9 +1,10 @@
 import iconv from 'iconv-lite'
 import { readCsv } from '#lib/csv/reader.ts'
+import { FileRefused } from '#lib/domain/row-refused.ts'
 import { unescapeFormula } from '#lib/domain/text.ts'
 import { countKnown, HEADER_MAX_LINE, indicesIn } from './columns.ts'
 import type { Profile } from './profile.ts'
-import { refuseMoreRows, SheetError, type SheetRow } from './sheet-row.ts'
+import { refuseMoreRows, type SheetRow } from './sheet-row.ts'
 import { isCompoundFile, isWorkbook, workbookRows } from './workbook.ts'
 
 /** The rows of a rate sheet, and the format that was detected. */
@@ -14,12 +15,12 @@ export interface SheetTable {
 
 const MAX_BYTES = 100_000_000
 
-/** Reads CSV of any delimiter and encoding, or .xlsx. Throws SheetError for another format or too many bytes. */
+/** Reads CSV of any delimiter and encoding, or .xlsx. Throws FileRefused for another format or too many bytes. */
 export async function readTable(bytes: Uint8Array, profile: Profile): Promise<SheetTable> {
   if (isCompoundFile(bytes))
-    throw new SheetError('The sheet is an .xls, or has a password: save it as .xlsx without one, or as CSV')
+    throw new FileRefused('The sheet is an .xls, or has a password: save it as .xlsx without one, or as CSV')
   if (isWorkbook(bytes)) return { rows: await workbookRows(bytes, profile.sheet), found: {} }
-  if (bytes.length > MAX_BYTES) throw new SheetError('The sheet has more than 100 MB')
+  if (bytes.length > MAX_BYTES) throw new FileRefused('The sheet has more than 100 MB')
   return readText(bytes, profile)
 }
 
@@ -30,7 +31,7 @@ async function readText(bytes: Uint8Array, profile: Profile): Promise<SheetTable
   return { rows: await rowsOf(text, delimiter), found: { delimiter, encoding } }
 }
 
-/** The rows of CSV text that are not blank. Throws SheetError for unpaired quotes. */
+/** The rows of CSV text that are not blank. Throws FileRefused for unpaired quotes. */
 async function rowsOf(text: string, delimiter: string): Promise<SheetRow[]> {
   const rows: SheetRow[] = []
   const dialect = { delimiter, relaxQuotes: true }
@@ -41,7 +42,7 @@ async function rowsOf(text: string, delimiter: string): Promise<SheetRow[]> {
   return rows
 }
 
-const unpaired = (): SheetError => new SheetError('The quotes of the sheet do not pair up')
+const unpaired = (): FileRefused => new FileRefused('The quotes of the sheet do not pair up')
 
 const withOneLineEnd = (text: string): string => (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text)
 
@@ -112,13 +113,13 @@ function isUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-/** Decodes the text without its byte order mark. Throws SheetError for bytes of another encoding. */
+/** Decodes the text without its byte order mark. Throws FileRefused for bytes of another encoding. */
 function decode(bytes: Uint8Array, encoding: string): string {
   if (!iconv.encodingExists(encoding))
-    throw new SheetError(`The encoding ${JSON.stringify(encoding)} is unknown`)
+    throw new FileRefused(`The encoding ${JSON.stringify(encoding)} is unknown`)
   try {
     return /^utf-?8$/i.test(encoding) ? UTF_8.decode(bytes) : iconv.decode(Buffer.from(bytes), encoding)
   } catch (error) {
-    throw new SheetError(`The sheet is not ${encoding}`, { cause: error })
+    throw new FileRefused(`The sheet is not ${encoding}`, { cause: error })
   }
 }

@@ -2,7 +2,8 @@ import { Readable } from 'node:stream'
 import { createInflateRaw } from 'node:zlib'
 import { type CellValue, HucreError } from 'hucre'
 import { streamXlsxRows } from 'hucre/xlsx'
-import { refuseMoreRows, SheetError, type SheetRow } from './sheet-row.ts'
+import { FileRefused } from '#lib/domain/row-refused.ts'
+import { refuseMoreRows, type SheetRow } from './sheet-row.ts'
 
 const MB = 1_000_000
 const MAX_PACKED_BYTES = 20 * MB
@@ -19,21 +20,21 @@ const startsWith = (bytes: Uint8Array, start: readonly number[]): boolean =>
 
 /**
  * The rows of a worksheet that are not blank, of the first worksheet or the named one. Numbers become plain decimals of
- * the 15 digits that a spreadsheet shows, dates `YYYY-MM-DD HH:MM:SS`. Throws SheetError for a workbook that does not fit
+ * the 15 digits that a spreadsheet shows, dates `YYYY-MM-DD HH:MM:SS`. Throws FileRefused for a workbook that does not fit
  * into memory: its stated sizes are checked before it is unpacked, the other limits while it is read.
  */
 export async function workbookRows(bytes: Uint8Array, sheet?: string): Promise<SheetRow[]> {
-  if (bytes.length > MAX_PACKED_BYTES) throw new SheetError('The workbook has more than 20 MB')
+  if (bytes.length > MAX_PACKED_BYTES) throw new FileRefused('The workbook has more than 20 MB')
   await refuseLarge(directoryOf(bytes))
   try {
     const rows = await readRows(bytes, sheet)
     if (rows.length > 0) return rows
-    throw new SheetError(
+    throw new FileRefused(
       `The workbook has no sheet ${sheet === undefined ? '' : `${JSON.stringify(sheet)} `}with rows in it`,
     )
   } catch (error) {
     if (!(error instanceof HucreError)) throw error
-    throw new SheetError(`The workbook cannot be read: ${error.message}`, { cause: error })
+    throw new FileRefused(`The workbook cannot be read: ${error.message}`, { cause: error })
   }
 }
 
@@ -85,12 +86,12 @@ function partAt(archive: Buffer, at: number): Part {
   }
 }
 
-const damaged = (cause: unknown): SheetError =>
-  new SheetError('The workbook is damaged: it is not a whole zip archive', { cause })
+const damaged = (cause: unknown): FileRefused =>
+  new FileRefused('The workbook is damaged: it is not a whole zip archive', { cause })
 
 async function refuseLarge(parts: readonly Part[]): Promise<void> {
   if (parts.reduce((sum, { size }) => sum + size, 0) > MAX_UNPACKED_BYTES)
-    throw new SheetError('The workbook has more than 300 MB when it is unpacked')
+    throw new FileRefused('The workbook has more than 300 MB when it is unpacked')
   for (const part of parts) if (part.isDeflated && part.size > SMALL_PART_BYTES) await refuseUnbroken(part)
 }
 
@@ -102,7 +103,7 @@ async function refuseUnbroken(part: Part): Promise<void> {
   let run = { bytes: 0, tags: 0 }
   for await (const chunk of unpack(part)) {
     run = runAfter(run, chunk)
-    if (run.bytes > MAX_ROW_BYTES || run.tags > MAX_ROW_TAGS) throw new SheetError(ROW_TOO_LARGE)
+    if (run.bytes > MAX_ROW_BYTES || run.tags > MAX_ROW_TAGS) throw new FileRefused(ROW_TOO_LARGE)
   }
 }
 
@@ -140,7 +141,7 @@ async function readRows(bytes: Uint8Array, sheet: string | undefined): Promise<S
   let count = 0
   for await (const { index, values } of streamXlsxRows(bytes, sheet === undefined ? {} : { sheet })) {
     count += values.length
-    if (count > MAX_CELLS) throw new SheetError(TOO_MANY_CELLS)
+    if (count > MAX_CELLS) throw new FileRefused(TOO_MANY_CELLS)
     const row = { line: index + 1, cells: values.map(textOf) }
     refuseLongCell(row)
     if (row.cells.some((cell) => cell !== '')) rows.push(row)
@@ -151,7 +152,7 @@ async function readRows(bytes: Uint8Array, sheet: string | undefined): Promise<S
 
 function refuseLongCell({ line, cells }: SheetRow): void {
   if (cells.some((cell) => cell.length > MAX_CELL_CHARACTERS))
-    throw new SheetError(`Line ${line} of the sheet has a cell of more than 32,767 characters`)
+    throw new FileRefused(`Line ${line} of the sheet has a cell of more than 32,767 characters`)
 }
 
 /** A row is read up to its last cell: a cell in the last column makes 16,384 cells. */

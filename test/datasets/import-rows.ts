@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { DatasetError, type ImportOptions } from '#lib/dataset/format/dataset-file.ts'
+import type { ImportOptions } from '#lib/dataset/format/dataset-file.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import type { Cells, RowSource } from '#lib/dataset/format/row-source.ts'
 import type { FileName } from '#lib/dataset/import/files.ts'
 import { type FileReport, importDataset, type OpenFile } from '#lib/dataset/import/import.ts'
+import { FileRefused } from '#lib/domain/row-refused.ts'
 
 /** Rows in memory, by the name of their file. */
 export type DatasetRows = Partial<Record<FileName, readonly Cells[]>>
@@ -18,7 +19,7 @@ export const inMemory = (file: string, rows: readonly Cells[]): RowSource => ({
 export const filesOf = (rows: DatasetRows): OpenFile[] =>
   Object.entries(rows).map(([file, cells]) => ({ file: file as FileName, source: inMemory(file, cells) }))
 
-/** Imports rows of which none may be refused. Throws DatasetError with all reasons. */
+/** Imports rows of which none may be refused. Throws FileRefused with all reasons. */
 export async function importRows(
   services: Pick<ImportWorld, 'store' | 'clock'>,
   rows: DatasetRows,
@@ -27,7 +28,7 @@ export async function importRows(
   const reasons = reports.flatMap(({ file, refused }) =>
     [...refused].map(([line, reason]) => `${file}, row ${line}: ${reason}`),
   )
-  if (reasons.length > 0) throw new DatasetError(reasons.join('\n'))
+  if (reasons.length > 0) throw new FileRefused(reasons.join('\n'))
 }
 
 type Imported = Pick<ImportWorld, 'store'> & { readonly now: Date }

@@ -1,6 +1,5 @@
-import { DatasetError } from '#lib/dataset/format/dataset-file.ts'
+import { FileRefused } from '#lib/domain/row-refused.ts'
 import { ReportRefused } from '#lib/report/report.ts'
-import { SheetError } from '#lib/sheets/sheet-row.ts'
 import type { TableLocation } from '#lib/store/table.ts'
 import { UnreadableTable } from '#lib/store/table-format.ts'
 import { root, shortPath } from '#tools/machine/location.ts'
@@ -28,7 +27,7 @@ function unexpected(error: unknown): string {
 }
 
 /** Errors whose messages are written for the operator. */
-const FOR_OPERATORS = [CommandError, DatasetError, ReportRefused, SheetError, UnreadableTable]
+const FOR_OPERATORS = [CommandError, FileRefused, ReportRefused, UnreadableTable]
 
 /** One sentence about an error that the operator can mend. Returns `undefined` for a bug: its stack says more. */
 export function errorMessage(error: unknown, location: TableLocation): string | undefined {

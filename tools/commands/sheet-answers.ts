@@ -93,7 +93,7 @@ function profilePath(name: string): string {
   return join(PROFILES, `${name}.json`)
 }
 
-/** Returns `undefined` when the file is missing. Throws SheetError when the profile is not valid. */
+/** Returns `undefined` when the file is missing. Throws FileRefused when the profile is not valid. */
 async function readProfile(path: string): Promise<Profile | undefined> {
   const text = await readFile(path, 'utf8').catch(undefinedIfMissing)
   return text === undefined ? undefined : profileOf(text, path)
@@ -109,7 +109,7 @@ async function writeProfile(path: string, profile: Profile): Promise<void> {
 }
 
 /**
- * Adds answers such as `decimal=comma`, `columns.prefix=Dial Code` or `statuses.x=ended` to a profile. Throws SheetError
+ * Adds answers such as `decimal=comma`, `columns.prefix=Dial Code` or `statuses.x=ended` to a profile. Throws FileRefused
  * for an unknown key or a value that the key does not take.
  */
 function withAnswers(profile: Profile, answers: readonly string[]): Profile {

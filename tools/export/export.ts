@@ -1,8 +1,9 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import { join, parse } from 'node:path'
-import { DatasetError, type DatasetFile } from '#lib/dataset/format/dataset-file.ts'
+import type { DatasetFile } from '#lib/dataset/format/dataset-file.ts'
 import { withoutNoValue } from '#lib/dataset/format/row-source.ts'
 import { datasetFiles, type FileName } from '#lib/dataset/import/files.ts'
+import { FileRefused } from '#lib/domain/row-refused.ts'
 import type { Column, Columns } from '#lib/store/columns.ts'
 import type { Item } from '#lib/store/items.ts'
 import { keyIn } from '#lib/store/keys.ts'
@@ -30,7 +31,7 @@ export interface ExportedFile {
 
 /**
  * Writes a table as the files of a dataset; files without rows are not written. `pages` are all items, in any order. At most a page of items is in memory. Throws
- * DatasetError if one of the files already exists. Incomplete files are removed.
+ * FileRefused if one of the files already exists. Incomplete files are removed.
  */
 export async function exportDataset(
   store: Store,
@@ -61,7 +62,7 @@ async function makeFolder({ folder, files }: ExportOptions): Promise<void> {
   if (created !== undefined) await hideFromGit(folder)
   const existing = (await readdir(folder)).find((name) => files.some((file) => file === parse(name).name))
   if (existing !== undefined)
-    throw new DatasetError(`${join(folder, existing)} already exists: choose another folder`)
+    throw new FileRefused(`${join(folder, existing)} already exists: choose another folder`)
 }
 
 function createExport(file: FileName, options: ExportOptions) {

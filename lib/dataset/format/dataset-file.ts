@@ -4,9 +4,6 @@ import type { Brought, ImportWorld } from './import-world.ts'
 import type { RowColumns } from './row-format.ts'
 import type { RowSource } from './row-source.ts'
 
-/** A dataset cannot be imported at all; the message says why in one sentence. */
-export class DatasetError extends Error {}
-
 /** One file of a dataset, however its rows are written. */
 export interface DatasetFile extends Pick<RowColumns, 'columns' | 'furtherProblem' | 'secrets'> {
   /** The columns that a file must have. A file that lacks other columns keeps their stored values. */

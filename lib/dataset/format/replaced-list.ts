@@ -1,4 +1,4 @@
-import { NO_ROWS, type RowCounts } from '#lib/domain/row-refused.ts'
+import { FileRefused, NO_ROWS, type RowCounts } from '#lib/domain/row-refused.ts'
 import { digestLines, mergeByKey } from '#lib/store/rates/lines.ts'
 import { activeVersion, type PagedList, readLines, readVersions } from '#lib/store/rates/prefix-versions.ts'
 import { type NewLines, replaceLines } from '#lib/store/rates/version-replacement.ts'
@@ -10,7 +10,7 @@ import {
   type Replacement,
 } from '#lib/tariffs/replacement.ts'
 import { createSortedLines, type SortedLines } from '#lib/tariffs/sorted-lines.ts'
-import { DatasetError, type FileJob, type ImportReport } from './dataset-file.ts'
+import type { FileJob, ImportReport } from './dataset-file.ts'
 import { ambiguousKeyColumn, fillMissingCells, type LineCells, markMissingCells } from './line-cells.ts'
 
 /** A stored list of lines that an import replaces as a whole, for example the rates of a tariff. */
@@ -152,7 +152,7 @@ async function replaceList(list: ReplacedList, writing: ListWriting): Promise<Li
     replaceLines(world.store, target.pages, { lines, madeFrom, at, who, onProgress, signal }),
   )
   if (outcome === 'raced')
-    throw new DatasetError(`${target.name} was deleted or changed during the import: import it again`)
+    throw new FileRefused(`${target.name} was deleted or changed during the import: import it again`)
   const [written, unchanged] = outcome === 'written' ? [rows, 0] : [0, rows]
   return { ...NOTHING, written, unchanged, counts, remarks }
 }

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
-import { DatasetError } from '#lib/dataset/format/dataset-file.ts'
+import { FileRefused } from '#lib/domain/row-refused.ts'
 import { findAccount } from '#lib/store/accounts/account.ts'
 import { findCalls } from '#lib/store/calls/call.ts'
 import { findFirstImport, rememberFirstImport } from '#lib/store/installation/dataset.ts'
@@ -144,7 +144,7 @@ test('an import that could not begin does not count as the first one', async () 
   const { services, store } = await aTable()
   const folder = await aFolder({ 'users.csv': 'colour\nred\n' })
 
-  await expect(importPath(services, folder)).rejects.toThrow(DatasetError)
+  await expect(importPath(services, folder)).rejects.toThrow(FileRefused)
 
   expect(await findFirstImport(store, folder.split('/').at(-1) ?? '')).toBeUndefined()
 })

@@ -5,9 +5,10 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { openListFile } from '#lib/csv/list-file.ts'
 import { refusedHeader, refusedLine } from '#lib/csv/writer.ts'
-import { DatasetError, type DatasetFile, type ImportOptions } from '#lib/dataset/format/dataset-file.ts'
+import type { DatasetFile, ImportOptions } from '#lib/dataset/format/dataset-file.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import type { RowSource, SourceRow } from '#lib/dataset/format/row-source.ts'
+import { FileRefused } from '#lib/domain/row-refused.ts'
 import { datasetFiles, fileNames, isFileName } from './files.ts'
 import { type FileReport, importDataset, type OpenFile } from './import.ts'
 import { readSource } from './reader.ts'
@@ -28,18 +29,18 @@ export async function importPath(
   return Promise.all(reports.map((report) => withRejected(folder, report, options)))
 }
 
-/** Opens a folder of CSV and NDJSON files, or a single one of them. Throws DatasetError for a file that is no part of a dataset. */
+/** Opens a folder of CSV and NDJSON files, or a single one of them. Throws FileRefused for a file that is no part of a dataset. */
 export async function openDataset(path: string): Promise<{ folder: string; files: readonly OpenFile[] }> {
   const { folder, files } = await filesIn(path)
   await refuseBadHeaders(files.map(({ source }) => source))
   return { folder, files }
 }
 
-/** Throws DatasetError with the problems of all headers: the first one hides no other. */
+/** Throws FileRefused with the problems of all headers: the first one hides no other. */
 async function refuseBadHeaders(sources: readonly RowSource[]): Promise<void> {
   const problems = await Promise.all(sources.map(headerProblem))
   const known = problems.filter((problem) => problem !== undefined)
-  if (known.length > 0) throw new DatasetError(known.join('\n'))
+  if (known.length > 0) throw new FileRefused(known.join('\n'))
 }
 
 async function headerProblem(source: RowSource): Promise<string | undefined> {
@@ -47,7 +48,7 @@ async function headerProblem(source: RowSource): Promise<string | undefined> {
     for await (const _row of source.rows()) break
     return undefined
   } catch (error) {
-    if (error instanceof DatasetError) return error.message
+    if (error instanceof FileRefused) return error.message
     throw error
   }
 }
@@ -65,10 +66,10 @@ async function withRejected(
 
 const REJECTED = '.rejected.csv'
 
-/** The folder or file at a path. Throws DatasetError if there is none. */
+/** The folder or file at a path. Throws FileRefused if there is none. */
 export const findPath = (path: string): Promise<Stats> =>
   stat(path).catch(() => {
-    throw new DatasetError(`There is no folder or file ${path}`)
+    throw new FileRefused(`There is no folder or file ${path}`)
   })
 
 /** A single file belongs to the dataset of its folder. */
@@ -85,11 +86,11 @@ async function filesIn(path: string): Promise<{ folder: string; files: readonly 
 const isIgnored = (name: string): boolean =>
   name.startsWith('.') || name.endsWith(REJECTED) || /^readme(\.|$)/i.test(name)
 
-/** Throws DatasetError with the names of all other files. */
+/** Throws FileRefused with the names of all other files. */
 function foundFiles(paths: readonly string[]): OpenFile[] {
   const found = paths.map(foundFile)
   const strange = paths.filter((_path, index) => found[index] === undefined)
-  if (strange.length > 0) throw new DatasetError(notDatasetFiles(strange.map((path) => basename(path))))
+  if (strange.length > 0) throw new FileRefused(notDatasetFiles(strange.map((path) => basename(path))))
   return found.filter((one) => one !== undefined)
 }
 
@@ -107,10 +108,10 @@ const notDatasetFiles = (names: readonly string[]): string =>
   `${names.join(', ')} ${names.length > 1 ? 'are no dataset files' : 'is not a dataset file'}: there are ${fileNames.join(', ')}, as .csv or .ndjson`
 
 function refuseEmptyOrDuplicate(folder: string, files: readonly OpenFile[]): void {
-  if (files.length === 0) throw new DatasetError(`${folder} holds no dataset file`)
+  if (files.length === 0) throw new FileRefused(`${folder} holds no dataset file`)
   const names = files.map(({ source }) => source.file)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined) throw new DatasetError(`${folder} holds ${twice} both as .csv and as .ndjson`)
+  if (twice !== undefined) throw new FileRefused(`${folder} holds ${twice} both as .csv and as .ndjson`)
 }
 
 /**

@@ -3,7 +3,6 @@ import { basename, parse } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parse as parseJson } from 'lossless-json'
 import { type CsvRow, readCsv } from '#lib/csv/reader.ts'
-import { DatasetError } from '#lib/dataset/format/dataset-file.ts'
 import { unknownColumn } from '#lib/dataset/format/row-parser.ts'
 import {
   cellsOfJson,
@@ -11,7 +10,7 @@ import {
   type SourceRow,
   withoutNoValue,
 } from '#lib/dataset/format/row-source.ts'
-import { allReasons } from '#lib/domain/row-refused.ts'
+import { allReasons, FileRefused } from '#lib/domain/row-refused.ts'
 import { unescapeFormula } from '#lib/domain/text.ts'
 import { datasetFiles, type FileName } from './files.ts'
 
@@ -24,13 +23,13 @@ export const readSource = (file: FileName, path: string): RowSource => ({
 /** Reads CSV of RFC 4180 with a header line. */
 async function* readCsvRows(file: FileName, path: string): AsyncGenerator<SourceRow> {
   const unpaired = (line: number) =>
-    new DatasetError(`${basename(path)}: unbalanced quotes after line ${line}`)
+    new FileRefused(`${basename(path)}: unbalanced quotes after line ${line}`)
   let header: readonly string[] | undefined
   for await (const row of readCsv(decoded(path), unpaired, { noValue: 'NULL' })) {
     if (header) yield toRow(header, row)
     else header = checkedHeader(file, path, row.cells)
   }
-  if (!header) throw new DatasetError(`${basename(path)} has no header line`)
+  if (!header) throw new FileRefused(`${basename(path)} has no header line`)
 }
 
 function checkedHeader(file: FileName, path: string, names: readonly string[]): readonly string[] {
@@ -45,7 +44,7 @@ function checkedHeader(file: FileName, path: string, names: readonly string[]): 
       twice === undefined ? undefined : `duplicate column ${JSON.stringify(twice)}`,
       missing === undefined ? undefined : `column ${missing} is missing`,
     )
-  if (problem !== undefined) throw new DatasetError(`${basename(path)}: ${problem}`)
+  if (problem !== undefined) throw new FileRefused(`${basename(path)}: ${problem}`)
   return names
 }
 
@@ -101,14 +100,14 @@ function readObject(text: string): Omit<SourceRow, 'line'> {
   }
 }
 
-/** Decodes UTF-8 and drops a byte order mark. Throws DatasetError for another encoding, instead of storing replacement characters. */
+/** Decodes UTF-8 and drops a byte order mark. Throws FileRefused for another encoding, instead of storing replacement characters. */
 async function* decoded(path: string): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   try {
     for await (const bytes of createReadStream(path)) yield decoder.decode(bytes, { stream: true })
     yield decoder.decode()
   } catch (error) {
-    if (error instanceof TypeError) throw new DatasetError(`${basename(path)} is not UTF-8`, { cause: error })
+    if (error instanceof TypeError) throw new FileRefused(`${basename(path)} is not UTF-8`, { cause: error })
     throw error
   }
 }
