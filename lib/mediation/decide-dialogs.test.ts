@@ -153,3 +153,43 @@ test('another refusal of a dialog whose refusal is stored is a duplicate', async
   expect(await send(world, kamailio(dialogEvent('INVITE', '487', 5)))).toMatchObject({ duplicate: 1 })
   expect([await pendingEventsOf(world), await suspenseOf(world)]).toEqual([[], []])
 })
+
+test('an answered INVITE beside the stored refusal of its dialog is suspended when its BYE does not come', async () => {
+  const world = await anOperator()
+  for (const text of [REFUSED, INVITE]) await send(world, kamailio(text))
+  const later = new Date(world.now.getTime() + TWO_DAYS_MS)
+
+  expect(await suspendOverdue(await openMediation(world.store, later))).toBe(1)
+  expect([await reasonsOf(world), await pendingEventsOf(world)]).toEqual([['no_end'], []])
+})
+
+test('an overdue INVITE is not suspended if its BYE answers the stored refusal meanwhile', async () => {
+  const world = await anOperator()
+  for (const text of [REFUSED, INVITE]) await send(world, kamailio(text))
+  const later = new Date(world.now.getTime() + TWO_DAYS_MS)
+  let isAnswered = false
+  const overtaken: Store = {
+    ...world.store,
+    transact: async (changes) => {
+      if (!isAnswered) {
+        isAnswered = true
+        await send(world, kamailio(BYE))
+      }
+      return world.store.transact(changes)
+    },
+  }
+
+  expect(await suspendOverdue(await openMediation(overtaken, later))).toBe(0)
+  expect(await stored(world, 'd1')).toMatchObject([{ billsec: 60, version: 2 }])
+  expect([await reasonsOf(world), await pendingEventsOf(world)]).toEqual([[], []])
+})
+
+test('an event is overdue when it has been pending for more than Intake_Join_Hours', async () => {
+  const world = await anOperator()
+  await send(world, kamailio(INVITE))
+  const overdueAfter = async (ms: number) =>
+    suspendOverdue(await openMediation(world.store, new Date(world.now.getTime() + ms)))
+
+  expect(await overdueAfter(TWO_DAYS_MS / 2)).toBe(0)
+  expect(await overdueAfter(TWO_DAYS_MS / 2 + 1000)).toBe(1)
+})
