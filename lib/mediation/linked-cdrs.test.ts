@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest'
+import { readSettings } from '#lib/domain/settings.ts'
+import type { CallRow } from '#lib/store/calls/call.ts'
 import { callsIn, suspenseOf } from '#test/dump.ts'
-import { anOperator, send } from '#test/mediation/csv-switch.ts'
+import { anOperator, INVOICE_OF_BOB, reasonsOf, send } from '#test/mediation/csv-switch.ts'
+import { openVersion } from '#test/mediation/versions.ts'
 import type { World } from '#test/world.ts'
+import { repeatsOf } from './linked-cdrs.ts'
 
 const FIRST_CHANNEL = {
   accountcode: 'bob',
@@ -46,10 +50,26 @@ test.each([
   ['in two documents, the Local channel first', [[LOCAL_CHANNEL], [FIRST_CHANNEL]]],
 ])('a Local channel and the channel that called it are one call (%s)', async (_which, documents) => {
   const world = await anOperator()
-  for (const cdrs of [...documents, ...documents]) await send(world, documentOf(...cdrs))
+  for (const _delivery of ['first', 'again']) {
+    for (const cdrs of documents) await send(world, documentOf(...cdrs))
+    expect(await callsOf(world)).toEqual([ONCE])
+    expect(await suspenseOf(world)).toEqual([])
+  }
+})
 
-  expect(await callsOf(world)).toEqual([ONCE])
-  expect(await suspenseOf(world)).toEqual([])
+test('the CDR of a first channel corrects the linked call that was stored before it, except on an invoiced day', async () => {
+  for (const isInvoiced of [false, true]) {
+    const world = await anOperator()
+    await send(world, documentOf(LOCAL_CHANNEL))
+    if (isInvoiced) await world.given({ invoices: [INVOICE_OF_BOB] })
+
+    expect(await send(world, documentOf(FIRST_CHANNEL))).toMatchObject({
+      stored: 0,
+      ...(isInvoiced ? { suspended: 1 } : { corrected: 1 }),
+    })
+    expect(await callsOf(world)).toEqual([ONCE])
+    expect(await reasonsOf(world)).toEqual(isInvoiced ? ['invoiced'] : [])
+  }
 })
 
 test('several Local channels of one call are one call', async () => {
@@ -104,4 +124,56 @@ test('a call of its own costs no more units with a linked id than without', asyn
 
   expect(await unitsOf({})).toBe(await unitsOf({ linkedid: undefined }))
   expect((await unitsOf({ uniqueid: '1773136800.3' })) - (await unitsOf({}))).toBeLessThanOrEqual(2)
+})
+
+const versionOf = (uniqueid: string, columns: Partial<CallRow> = {}) =>
+  openVersion({}, { uniqueid, ...columns })
+
+/** The unique ids of the CDRs that repeat a call, each with that of the call. */
+const repeatedIn = (stored: readonly CallRow[], ...columns: readonly Partial<CallRow>[]) => {
+  const group = columns.map((some, index) => versionOf(`u${index + 2}`, some))
+  const repeats = repeatsOf(readSettings({}), stored, group)
+  return repeats.map(({ version, call }) => [version.row.uniqueid, call.uniqueid])
+}
+
+const { resolved: STORED } = versionOf('u1')
+const END = STORED.calldate + STORED.duration
+
+test.each([
+  ['at the same time', {}],
+  ['from the last second on', { calldate: END }],
+  ['until the first second', { calldate: STORED.calldate - 30, duration: 30 }],
+  ['to the number as the account dials it', { dst: `00${STORED.dst}` }],
+  ['without an answer', UNANSWERED],
+])('a linked CDR %s repeats the stored call', (_which, columns) => {
+  expect(repeatedIn([STORED], columns)).toEqual([['u2', 'u1']])
+})
+
+test.each([
+  ['that begins after its end', { calldate: END + 1 }],
+  ['that ends before its start', { calldate: STORED.calldate - 31, duration: 30 }],
+  ['to another number', { dst: '12025550172' }],
+])('a linked CDR %s is no repetition of the stored call', (_which, columns) => {
+  expect(repeatedIn([STORED], columns)).toEqual([])
+})
+
+test('an unanswered call is repeated by unanswered CDRs only', () => {
+  const unanswered = { ...STORED, ...UNANSWERED }
+
+  expect(repeatedIn([unanswered], {}, UNANSWERED)).toEqual([['u3', 'u1']])
+})
+
+test('of linked CDRs, the first answered one is the call, wherever it comes', () => {
+  expect(repeatedIn([], UNANSWERED, {}, UNANSWERED, {})).toEqual([
+    ['u5', 'u3'],
+    ['u2', 'u3'],
+    ['u4', 'u3'],
+  ])
+})
+
+test('the CDR of a call does not repeat that call, and neither does one of another customer', () => {
+  const { resolved: other } = versionOf('u9')
+
+  expect(repeatedIn([versionOf('u2').resolved], {})).toEqual([])
+  expect(repeatedIn([{ ...other, user_id: 11 }], {})).toEqual([])
 })

@@ -91,8 +91,8 @@ export const noteLinked = (
     now,
   )
 
-/** Of several CDRs with one name, the first answered one is the call. */
-function repeatsOf(settings: Settings, stored: readonly CallRow[], group: readonly OpenVersion[]) {
+/** Of CDRs with one name: those that repeat a stored call, or another one of these. The first answered one is the call. */
+export function repeatsOf(settings: Settings, stored: readonly CallRow[], group: readonly OpenVersion[]) {
   const calls = [...stored]
   const answered = group.filter(({ row }) => isAnswered(row))
   const others = group.filter(({ row }) => !isAnswered(row))
