@@ -1,13 +1,12 @@
-import { QueryCommand } from '@aws-sdk/client-dynamodb'
 import { expect, test } from 'vitest'
 import type { CallRow } from '#lib/store/calls/call.ts'
 import { identityKindKey, listIdentityKinds } from '#lib/store/calls/identity-kind.ts'
 import { callsIn, suspenseOf } from '#test/dump.ts'
-import { aroundRequests } from '#test/faults/around-requests.ts'
+import { withIndexesBehind } from '#test/faults/indexes-behind.ts'
 import { anOperator, csv, INVOICE_OF_BOB, send } from '#test/mediation/csv-switch.ts'
 import { demoDocument } from '#test/mediation/switch-documents.ts'
 import { openVersion } from '#test/mediation/versions.ts'
-import { type World, withClient } from '#test/world.ts'
+import type { World } from '#test/world.ts'
 import { repeatsAmong } from './possible-duplicates.ts'
 
 const CDR = {
@@ -85,15 +84,6 @@ test('equal calls of two switches are two calls', async () => {
 
   expect(await send(world, { ...json(BY_PART), source: 'pbx2' })).toMatchObject({ stored: 1 })
 })
-
-/** The same world before its indexes have the latest writes. */
-const withIndexesBehind = (world: World): World =>
-  withClient(
-    world,
-    aroundRequests(world.table.client, async (command, sendOn) =>
-      command instanceof QueryCommand && command.input.IndexName !== undefined ? { Items: [] } : sendOn(),
-    ),
-  )
 
 test('equal unique ids of two switches are looked up for each of them: on an invoiced day nothing is taken back', async () => {
   const ofBoth = (change: Change) => [json(change), { ...json(change), source: 'pbx2' }]

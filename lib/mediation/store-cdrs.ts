@@ -42,7 +42,7 @@ export async function storeCdrs(
   const outcomes = [...refused]
   // CDRs of transfers come last: they may continue calls that come together with them.
   for (const versions of [plain, open.filter(mayBeTransferred)]) {
-    const { continued, unknown, others } = await findTransferred(mediation, versions, plain)
+    const { continued, unknown, others } = await findTransferred(mediation, versions, open)
     const ofFirstChannels = others.filter((version) => !isLinked(version))
     const stored = await storeVersions(mediation, await asStoredLinkedCalls(mediation, ofFirstChannels))
     await takeBackLinkedCalls(mediation, storedAmong(ofFirstChannels, stored))

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import { retryBatches } from '#lib/mediation/retry.ts'
 import { callsIn, suspenseOf } from '#test/dump.ts'
+import { withIndexesBehind } from '#test/faults/indexes-behind.ts'
 import { ASTERISK_CALL, anOperator, send } from '#test/mediation/csv-switch.ts'
 import type { World } from '#test/world.ts'
 
@@ -31,6 +32,17 @@ const FIRST = {
   uniqueid: '1773136800.8',
 }
 
+/** The other phone transfers the carrier's channel once more. */
+const REST_OF_REST = {
+  ...REST,
+  channel: 'PJSIP/1004-0000000f',
+  start: '2026-03-10 10:03:00',
+  duration: 30,
+  billsec: 30,
+  uniqueid: '1773136800.15',
+  linkedid: '1773136800.8',
+}
+
 type Change = Readonly<Record<string, unknown>>
 
 const documentOf = (...cdrs: readonly Change[]) => ({
@@ -43,6 +55,7 @@ const abroad = async (world: World) =>
   callsIn(await world.dump())
     .filter(({ dst }) => dst === CALL.dst)
     .map(({ user_id, billsec, user_price }) => ({ user_id, billsec, user_price }))
+    .sort((one, other) => one.billsec - other.billsec)
 
 const PARTS = [
   { user_id: 10, billsec: 60, user_price: '0.03' },
@@ -55,10 +68,52 @@ test.each([
   ['in several documents', [[FIRST], [CALL], [REST]]],
 ])('the rest of a transferred call is billed like the call, once (%s)', async (_which, documents) => {
   const world = await anOperator()
-  for (const cdrs of [...documents, ...documents]) await send(world, documentOf(...cdrs))
+  for (const _delivery of ['first', 'again']) {
+    for (const cdrs of documents) await send(world, documentOf(...cdrs))
+    expect(await abroad(world)).toEqual(PARTS)
+    expect(await suspenseOf(world)).toEqual([])
+  }
+})
+
+test.each([
+  ['one document', [[FIRST, CALL, REST, REST_OF_REST]]],
+  ['one document, the last one first', [[REST_OF_REST, REST, CALL, FIRST]]],
+  ['several documents', [[FIRST], [CALL], [REST], [REST_OF_REST]]],
+])('a call that is transferred twice is billed to its end, in %s', async (_which, documents) => {
+  const world = await anOperator()
+  for (const cdrs of documents) await send(world, documentOf(...cdrs))
+
+  expect(await abroad(world)).toEqual([{ user_id: 10, billsec: 30, user_price: '0.015' }, ...PARTS])
+  expect(await suspenseOf(world)).toEqual([])
+})
+
+test('a call that comes with its rest is found although the indexes are behind', async () => {
+  const world = await anOperator()
+  const otherCall = { ...CALL, dst: '12025550172', dstchannel: 'PJSIP/Potomac-0000000c', uniqueid: '9.1' }
+  await send(withIndexesBehind(world), documentOf(FIRST, otherCall, CALL, REST))
 
   expect(await abroad(world)).toEqual(PARTS)
+})
+
+test('a call that comes with the rest of another one does not hide the stored call', async () => {
+  const world = await anOperator()
+  await send(world, documentOf(FIRST, CALL))
+  await send(world, documentOf({ ...CALL, start: '2026-03-10 11:00:00', uniqueid: '9.1' }, REST))
+
+  expect((await abroad(world)).map(({ billsec }) => billsec)).toEqual([60, 60, 120])
   expect(await suspenseOf(world)).toEqual([])
+})
+
+test.each([
+  ['names their account', { accountcode: 'bob' }],
+  ['was connected with the device of theirs', { dst: 'bobs-phone' }],
+])('the call is found among those of the customer if its rest %s', async (_how, change) => {
+  const world = await anOperator()
+  await world.given({ devices: [{ id: '60', user_id: '10', name: 'bobs-phone', extension: '1005' }] })
+  await send(world, documentOf(CALL))
+  await send(world, documentOf({ ...REST, linkedid: '', ...change }))
+
+  expect(await abroad(world)).toEqual(PARTS)
 })
 
 test('the rest of a call that is not stored yet is suspended, and billed by a retry', async () => {
@@ -125,6 +180,15 @@ test.each([
   },
 )
 
+test.each([
+  ['without an answer costs nothing', { disposition: 'NO ANSWER', billsec: 0 }],
+  ['to a phone number is rated', { dst: '12025550171' }],
+])('a CDR of an unknown peer %s, and is not suspended', async (_what, change) => {
+  const world = await anOperator()
+
+  expect(await send(world, documentOf({ ...OF_UNKNOWN_PEER, ...change }))).toMatchObject({ stored: 1 })
+})
+
 test('the call to a peer that is a device is internal', async () => {
   const world = await anOperator()
   await world.given({ devices: [{ id: '60', user_id: '10', name: 'thames', extension: '1003' }] })
@@ -156,7 +220,7 @@ test.each([
   const world = await anOperator()
   for (const cdrs of documents) await send(world, documentOf(...cdrs))
 
-  expect(await abroad(world)).toEqual([PARTS[0], { user_id: 10, billsec: 47, user_price: '0.0235' }])
+  expect(await abroad(world)).toEqual([{ user_id: 10, billsec: 47, user_price: '0.0235' }, PARTS[0]])
   expect(await suspenseOf(world)).toEqual([])
 })
 
@@ -201,10 +265,20 @@ test.each([59, 61])(
 )
 
 test('the rest of a call of another switch is another one', async () => {
-  const world = await anOperator()
-  await send(world, { ...documentOf(CALL), source: 'pbx2' })
+  const rest = documentOf({ ...REST, accountcode: 'bob', linkedid: CALL.uniqueid })
+  const ofOther = { ...documentOf(CALL), source: 'pbx2' }
+  const [apart, together] = [await anOperator(), await anOperator()]
+  await send(apart, ofOther)
 
-  expect(await send(world, documentOf({ ...REST, linkedid: CALL.uniqueid }))).toMatchObject({ suspended: 1 })
+  expect(await send(apart, rest)).toMatchObject({ suspended: 1 })
+  expect(await send(together, ofOther, rest)).toMatchObject({ stored: 1, suspended: 1 })
+})
+
+test('a rest that could belong to the calls of two customers is suspended', async () => {
+  const world = await anOperator()
+  await send(world, documentOf(FIRST, CALL, { ...CALL, accountcode: 'dave', uniqueid: '9.1' }))
+
+  expect(await send(world, documentOf({ ...REST, accountcode: 'dave' }))).toMatchObject({ suspended: 1 })
 })
 
 test('the rest of a call that began before midnight is found among the calls of both days', async () => {
@@ -253,6 +327,7 @@ test.each<[string, Change]>([
   ['the next call is to another number', { dst: '12025550172', lastdata: 'PJSIP/12025550172@Potomac' }],
   ['the next call is to a phone, too', { lastdata: 'PJSIP/1003', dstchannel: 'PJSIP/1003-0000000e' }],
   ['the next call was not answered', { disposition: 'NO ANSWER', billsec: 0 }],
+  ['the next CDR is the rest of another call', { dstchannel: 'PJSIP/Potomac-9', lastdata: 'PJSIP/1009' }],
 ])('a phone that has a phone number is called with it if %s', async (_what, next) => {
   const world = await anOperator()
   await world.given({ devices: [{ id: '60', user_id: '10', name: '1003', extension: '1003' }] })

@@ -2,13 +2,14 @@ import { dayOf, HOUR_SECONDS } from '#lib/domain/calendar.ts'
 import { isLookupName } from '#lib/domain/calls/switch-names.ts'
 import { paired } from '#lib/domain/collections.ts'
 import { isZero } from '#lib/domain/money.ts'
-import { type CallRow, identityName, listCallsOfSwitch, listCallsOfUserOn } from '#lib/store/calls/call.ts'
+import { type CallRow, listCallsOfSwitch, listCallsOfUserOn } from '#lib/store/calls/call.ts'
 import { findIdsOfDevices } from '#lib/store/devices/device.ts'
 import { findForEach } from '#lib/store/requests/query.ts'
 import {
   type CdrVersion,
   isAnswered,
   isResolved,
+  type OpenVersion,
   type SourcedCdr,
   type UnresolvedVersion,
 } from './decide-cdrs.ts'
@@ -42,25 +43,32 @@ interface Trunk {
   readonly isCertain: boolean
 }
 
+/** The call that goes on over a trunk, if it is known. */
+interface Continuation extends Trunk {
+  readonly call: CallRow | undefined
+}
+
 /** Finds the calls that these CDRs continue, among the stored calls and those that come together with them. */
 export async function findTransferred(
   mediation: Mediation,
   versions: readonly CdrVersion[],
   together: readonly CdrVersion[],
 ): Promise<Transferred> {
-  if (!versions.some(mayBeTransferred)) return { continued: [], unknown: [], others: versions }
+  const possible = versions.filter(mayBeTransferred)
   const providers = await resolveProviders(
     mediation.store,
-    versions.map(({ sourced }) => sourced.cdr.provider),
+    possible.map(({ sourced }) => sourced.cdr.provider),
   )
   const providerOf = ({ sourced }: CdrVersion) => providers.get(sourced.cdr.provider) ?? {}
-  const trunks = versions.flatMap((version) => trunkOf(version, providerOf(version)) ?? [])
-  const withCall = async (trunk: Trunk) => ({ ...trunk, call: await callBefore(mediation, trunk, together) })
-  const decided = await findForEach(trunks, withCall)
+  const trunks = possible.flatMap((version) => trunkOf(version, providerOf(version)) ?? [])
+  const rests = new Set(trunks.map(({ version }) => version))
+  const calls = together.filter(isResolved).filter((version) => !rests.has(version))
+  const withCall = async (trunk: Trunk) => ({ ...trunk, call: await callBefore(mediation, trunk, calls) })
+  const decided = withRestsBefore(await findForEach(trunks, withCall))
   const known = decided.filter(({ call, isCertain }) => call !== undefined || isCertain)
   const ofUnknown = await findUnknownPeers(
     mediation,
-    versions.filter((version) => providerOf(version).provider_id === undefined),
+    possible.filter((version) => providerOf(version).provider_id === undefined),
   )
   const taken = new Set([...known, ...ofUnknown].map(({ version }) => version))
   return {
@@ -102,8 +110,23 @@ const unknownCall = (channel: string): Problem => ({
   detail: `the call that ${channel} was dialled for is no stored call: retry when it is`,
 })
 
+/** The rest of a call may be transferred, too: the next CDR of its trunk has the rest of that. */
+function withRestsBefore(decided: readonly Continuation[]): Continuation[] {
+  const known: Continuation[] = []
+  for (const one of decided.toSorted(
+    (some, other) => some.version.row.calldate - other.version.row.calldate,
+  )) {
+    const ofChannel = known.filter(({ channel }) => channel === one.channel)
+    const rests = ofChannel.flatMap(({ version, call }) =>
+      call ? [asContinued(version, call).resolved] : [],
+    )
+    known.push({ ...one, call: one.call ?? oneCharge(rests.filter((call) => endsAtTransfer(call, one))) })
+  }
+  return known
+}
+
 /** The customer, device and carrier are those of the call that goes on. */
-function asContinued(version: CdrVersion, call: CallRow): CdrVersion {
+function asContinued(version: CdrVersion, call: CallRow): OpenVersion {
   const { user_id, device_id, provider_id, dst } = call
   const row = { ...version.row, dst }
   return { ...version, row, resolved: { ...row, user_id, device_id, provider_id, incoming: false } }
@@ -124,18 +147,18 @@ function trunkOf(version: CdrVersion, { provider_id, provider_price }: Partial<C
 async function callBefore(
   mediation: Mediation,
   trunk: Trunk,
-  together: readonly CdrVersion[],
+  together: readonly OpenVersion[],
 ): Promise<CallRow | undefined> {
-  const { source, cdr } = trunk.version.sourced
-  const sameChannel = together.filter(
-    ({ sourced: other }) =>
-      other.source === source && other.cdr !== cdr && other.cdr.provider.out.channels[0] === trunk.channel,
-  )
-  const ofChannel = sameChannel.filter(isResolved).map(({ resolved }) => resolved)
-  const calls = ofChannel.length > 0 ? ofChannel : await callsOfParties(mediation, trunk)
-  const [first, ...others] = calls.filter((call) => endsAtTransfer(call, trunk))
-  const isOneCharge = others.every((call) => call.user_id === first?.user_id && call.dst === first.dst)
-  return isOneCharge ? first : undefined
+  const isCallBefore = (call: CallRow) => endsAtTransfer(call, trunk)
+  const ofChannel = together.filter(({ sourced }) => sourced.cdr.provider.out.channels[0] === trunk.channel)
+  const came = ofChannel.map(({ resolved }) => resolved).filter(isCallBefore)
+  return oneCharge(came.length > 0 ? came : (await callsOfParties(mediation, trunk)).filter(isCallBefore))
+}
+
+/** The first of these calls, if all have the same customer and number. */
+function oneCharge([first, ...others]: readonly CallRow[]): CallRow | undefined {
+  const isSame = others.every((call) => call.user_id === first?.user_id && call.dst === first.dst)
+  return isSame ? first : undefined
 }
 
 /** Asterisk rounds start and length of a CDR to seconds, each by itself. */
@@ -143,9 +166,8 @@ const MAX_ROUNDING_SECONDS = 1
 
 function endsAtTransfer(call: CallRow, { version: { row }, provider_id }: Trunk): boolean {
   const gap = Math.abs(call.calldate + call.duration - row.calldate)
-  const isOther = identityName(call) !== identityName(row) || call.calldate !== row.calldate
   const isOfTrunk = call.source === row.source && call.provider_id === provider_id && !isOrigination(call)
-  return isOther && isOfTrunk && isPhoneNumber(call.dst) && isAnswered(call) && gap <= MAX_ROUNDING_SECONDS
+  return isOfTrunk && isPhoneNumber(call.dst) && isAnswered(call) && gap <= MAX_ROUNDING_SECONDS
 }
 
 /** An origination costs nothing at the carrier. */
@@ -159,7 +181,7 @@ const WINDOW_SECONDS = HOUR_SECONDS
 async function callsOfParties(mediation: Mediation, { version }: Trunk): Promise<CallRow[]> {
   const { store, settings } = mediation
   const { source, cdr } = version.sourced
-  const ids = new Set([cdr.linkedid ?? '', cdr.uniqueid].filter((id) => id.trim() !== ''))
+  const ids = new Set([cdr.linkedid ?? cdr.uniqueid, cdr.uniqueid])
   const reached = { reached: cdr.dst }
   const [ofChannels, callers, called] = await Promise.all([
     findForEach(ids, (id) => listCallsOfSwitch(store, source, storableId(id, `id\0${id}`))),
@@ -187,7 +209,6 @@ export async function asCallsToPhones(
 ): Promise<readonly UnresolvedVersion[]> {
   const groups = Map.groupBy(versions.filter(isToNumber), nameOfChannel).values()
   const referred = [...groups].flatMap((some) => some.filter((one) => goesOn(one, some)))
-  if (referred.length === 0) return versions
   const ids = paired(referred, await findIdsOfDevices(store, referred.map(peerOf)))
   return versions.map((one) =>
     ids.get(one) === undefined ? one : { ...one, row: { ...one.row, dst: peerOf(one) } },
@@ -204,7 +225,6 @@ const nameOfChannel = ({ sourced: { source, cdr }, row }: UnresolvedVersion): st
 
 /** The CDR is of a call to a peer, and ends where one of the same channel begins that called the number itself. */
 function goesOn(version: UnresolvedVersion, some: readonly UnresolvedVersion[]): boolean {
-  if (peerOf(version) === '') return false
   const end = version.row.calldate + version.row.duration
   const isNext = (other: UnresolvedVersion) => Math.abs(other.row.calldate - end) <= MAX_ROUNDING_SECONDS
   return some.some((other) => calledNumber(other) && isNext(other))
