@@ -7,7 +7,7 @@ import { send } from '#test/mediation/csv-switch.ts'
 import { demoDocument } from '#test/mediation/switch-documents.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { suspendOverdue } from './correlate.ts'
-import { NOTHING_MEDIATED } from './mediate.ts'
+import { mediate, NOTHING_MEDIATED, partsOf } from './mediate.ts'
 import { openMediation } from './mediation.ts'
 import { retryEntries } from './retry.ts'
 
@@ -259,6 +259,55 @@ test('a CDR that mediation fails on is suspended alone, and delays no other', as
   })
   expect((await searchedCalls(world)).map(({ uniqueid }) => uniqueid).sort()).toEqual(['a', 'b', 'c', 'd'])
   expect(await suspenseOf(world)).toMatchObject([{ reason: 'unreadable', detail: 'Error: It is odd' }])
+})
+
+test('the parts of documents are in the order in which they came, in the zone of their document or of the installation', async () => {
+  const world = await theDemo()
+  await world.set({ Timezone: 'Europe/Vilnius' })
+  const mediation = await openMediation(world.store, world.now)
+  const document = { format: 'csv', source: 'gw', zone: '', text: cdrRow({}) } as const
+  const parts = [...partsOf(mediation, [document, { ...document, zone: 'UTC' }, document])]
+
+  expect(parts.map((part) => part.document.zone)).toEqual(['Europe/Vilnius', 'UTC', 'Europe/Vilnius'])
+  const orders = parts.map(({ order }) => order ?? '')
+  expect(new Set(orders).size).toBe(3)
+  expect(orders.toSorted()).toEqual(orders)
+})
+
+test('suspended CDRs are noted with their reasons, batch by batch', async () => {
+  const world = await theDemo()
+  const mediation = await openMediation(world.store, world.now)
+  const documents = [cdrRow({ device: 'none' }), cdrRow({ uniqueid: '8' })].map(
+    (text) => ({ format: 'csv', source: 'gw', zone: 'UTC', text }) as const,
+  )
+  const noted: string[] = []
+  await mediate(mediation, partsOf(mediation, documents), (refused) =>
+    noted.push(...refused.map(({ problem }) => problem.reason)),
+  )
+
+  expect(noted).toEqual(['unknown_account'])
+})
+
+/** More CDRs than are looked up without a probe. */
+const elevenCdrs = Array.from({ length: 11 }, (_, n) => cdrRow({ uniqueid: `c${n}`, device: '9999' }))
+
+test('one read tells for many CDRs whether suspense has an entry, and their entries are removed when they are stored', async () => {
+  const [empty, full] = [await theDemo(), await theDemo()]
+  await send(full, ...elevenCdrs)
+  expect(await suspenseOf(full)).toHaveLength(11)
+  await full.given({ devices: [newPhone] })
+  const entriesRead = async (world: World) => {
+    let count = 0
+    const getMany: World['store']['getMany'] = (keys, consistency) => {
+      if (consistency === 'eventual' && keys[0]?.PK.startsWith('SUSPENSE#')) count += keys.length
+      return world.store.getMany(keys, consistency)
+    }
+    await send({ ...world, store: { ...world.store, getMany } }, ...elevenCdrs)
+    return count
+  }
+
+  expect([await entriesRead(empty), await entriesRead(full)]).toEqual([0, 11])
+  expect(await suspenseOf(full)).toEqual([])
 })
 
 test('another call with a stored unique id is suspended, and overwrites nothing', async () => {

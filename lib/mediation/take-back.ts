@@ -23,7 +23,6 @@ export async function takeBack(
   { store, settings }: Mediation,
   repeated: readonly RepeatedCall[],
 ): Promise<ReadonlySet<CallIdentity>> {
-  if (repeated.length === 0) return new Set()
   const calls = await findCalls(
     store,
     repeated.map(({ call }) => call),
