@@ -5,11 +5,12 @@ import { suspenseOf } from '#test/dump.ts'
 import { people } from '#test/examples/examples.ts'
 import { rate } from '#test/examples/tariffs.ts'
 import { sendDocuments } from '#test/mediation/csv-switch.ts'
+import { openVersion } from '#test/mediation/versions.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'
 import type { PartyHints } from './formats/cdr.ts'
 import { openMediation } from './mediation.ts'
-import { resolveAccounts } from './resolve.ts'
+import { resolveAccounts, resolveRows } from './resolve.ts'
 
 const byAddress = (id: string, user_id: string, address: object) => ({
   id,
@@ -227,5 +228,21 @@ test('pointers to providers, DIDs and devices stay sound when these change', asy
     user_id: 20,
     device_id: 1,
     provider_id: 3,
+  })
+})
+
+test('a call to a DID is free for its customer, but not one that the DID forwards, even if its carrier is unknown', async () => {
+  const world = await aWorld(operator)
+  const mediation = await openMediation(world.store, world.now)
+  const resolvedBy = async (said: Partial<PartyHints>) => {
+    const [version] = await resolveRows(mediation, [openVersion({ party: party(said) })])
+    return version?.resolved
+  }
+
+  expect(await resolvedBy({ did: '37052000001' })).toMatchObject({ user_id: 11, incoming: true })
+  expect(await resolvedBy({ reached: '37052000001' })).toMatchObject({ user_id: 11, incoming: false })
+  expect(await resolvedBy({ reached: 'trunk-4', accountCode: 'bob' })).toMatchObject({
+    user_id: 20,
+    device_id: 4,
   })
 })

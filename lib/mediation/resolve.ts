@@ -1,4 +1,3 @@
-import pMap from 'p-map'
 import { safeParse } from 'valibot'
 import type { CallIdentity } from '#lib/domain/calls/call-identity.ts'
 import {
@@ -26,6 +25,7 @@ import {
   providerChannelKey,
   providerNameKey,
 } from '#lib/store/rates/provider.ts'
+import { findForEach } from '#lib/store/requests/query.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { CdrVersion, UnresolvedVersion } from './decide-cdrs.ts'
 import { type Mediation, unstorable } from './mediation.ts'
@@ -121,7 +121,7 @@ async function byAddress({ store }: Mediation, texts: readonly string[]): Promis
     if (!first || others.some(({ user_id }) => user_id !== first.user_id)) return [text, undefined] as const
     return [text, { user_id: first.user_id, device_id: others.length === 0 ? first.id : undefined }] as const
   }
-  return new Map(await pMap(addresses, withOwner, { concurrency: 8 }))
+  return new Map(await findForEach(addresses, withOwner))
 }
 
 /** A DID belongs to the customer to whom it is assigned, otherwise to the customer of the device that it rings. */
