@@ -63,6 +63,15 @@ test('the calls of a transferred channel are two calls in any order, and their C
   }
 })
 
+test('a CDR with a sequence is one call: another call with its ids is suspended, and is no call of the channel', async () => {
+  const world = await anOperator()
+  const numbered = { sequence: '5', start: '2026-03-10 09:00:00' }
+  await send(world, asterisk(numbered))
+
+  expect(await send(world, asterisk({ ...numbered, dst: '12025550172' }))).toMatchObject({ suspended: 1 })
+  expect(await reasonsOf(world)).toEqual(['id_used'])
+})
+
 test('any other switch that takes back an answer is not believed without a word', async () => {
   const world = await anOperator()
   await send(world, csv([{}]))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { putPendingEvents } from '#lib/store/calls/dialog-event.ts'
+import { type PendingEvent, putPendingEvents } from '#lib/store/calls/dialog-event.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import { suspenseOf } from '#test/dump.ts'
@@ -26,17 +26,22 @@ const kamailio = (...texts: readonly string[]) => ({
 const INVITE = dialogEvent('INVITE', '200', 0)
 const BYE = dialogEvent('BYE', '200', 60)
 
+/** The pending events that these make, each of them alone. */
+async function pendingEachAlone(...texts: readonly string[]): Promise<PendingEvent[]> {
+  const events: PendingEvent[] = []
+  for (const text of texts) {
+    const world = await anOperator()
+    await send(world, kamailio(text))
+    events.push(...(await pendingEventsOf(world)))
+  }
+  return events
+}
+
 /** A stored call, and events of its dialog that a run left pending when it was cut off. */
 async function withLeftEvents(...left: readonly string[]): Promise<World> {
   const world = await anOperator()
-  const events = []
-  for (const text of left) {
-    const other = await anOperator()
-    await send(other, kamailio(text))
-    events.push(...(await pendingEventsOf(other)))
-  }
   await send(world, kamailio(INVITE, BYE))
-  await putPendingEvents(world.store, events)
+  await putPendingEvents(world.store, await pendingEachAlone(...left))
   return world
 }
 
@@ -182,6 +187,24 @@ test('an overdue INVITE is not suspended if its BYE answers the stored refusal m
   expect(await suspendOverdue(await openMediation(overtaken, later))).toBe(0)
   expect(await stored(world, 'd1')).toMatchObject([{ billsec: 60, version: 2 }])
   expect([await reasonsOf(world), await pendingEventsOf(world)]).toEqual([[], []])
+})
+
+test('overdue events whose call cannot be stored are suspended, and delay no other dialog', async () => {
+  const world = await anOperator()
+  await putPendingEvents(world.store, await pendingEachAlone(INVITE, BYE))
+  await send(world, kamailio(dialogEvent('BYE', '200', 60, { callid: 'd2' })))
+  const odd: Store = {
+    ...world.store,
+    transact: async (changes) => {
+      if (JSON.stringify(changes).includes('"CALL#d1"')) throw new Error('It is odd')
+      return world.store.transact(changes)
+    },
+  }
+  const later = new Date(world.now.getTime() + TWO_DAYS_MS)
+
+  expect(await suspendOverdue(await openMediation(odd, later))).toBe(3)
+  expect((await reasonsOf(world)).sort()).toEqual(['no_start', 'unreadable', 'unreadable'])
+  expect(await pendingEventsOf(world)).toEqual([])
 })
 
 test('an event is overdue when it has been pending for more than Intake_Join_Hours', async () => {

@@ -60,7 +60,10 @@ test('the ids of entries, and the digests of calls, are those that released vers
     '6e24c90a7295821f89701ed2',
     '26fbbf6e3f0e210fa46dd790',
   ])
+  const withParty = (change: object) => ({ ...CDR, party: { ...PARTY, ...change } })
   expect(contentDigest(CDR)).toBe('nG7ySezYZSwEI0U37Fpic8')
+  expect(contentDigest(withParty({ reached: '1003' }))).toBe('WSo6VVG8i8YYwOjxm6ackd')
+  expect(contentDigest(withParty({ originator: 'u9' }))).toBe('TY5jsL8msyphU_rJ_yk6eO')
   expect(identityOf('gw', { ...CDR, uniqueid: '' }, 'content')).toEqual({
     source: 'gw',
     uniqueid: 'made-8b143117124878569919a8940e32814a',
