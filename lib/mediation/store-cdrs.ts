@@ -26,7 +26,7 @@ import {
 } from './mediation.ts'
 import { refusePossibleDuplicates } from './possible-duplicates.ts'
 import { resolveRows } from './resolve.ts'
-import { asCallsToPhones, findTransferred, mayBeTransferred } from './transferred-calls.ts'
+import { asCallsToPhones, findTransferred } from './transferred-calls.ts'
 
 /**
  * Stores each CDR once, as a rated call of its customer (wire.md 7.4). The stored call decides first: a duplicate stays a
@@ -38,18 +38,13 @@ export async function storeCdrs(
   cdrs: readonly SourcedCdr[],
 ): Promise<ReadonlyMap<SourcedCdr, MediationOutcome>> {
   const { refused, open } = await openCdrs(mediation, cdrs)
-  const plain = open.filter((version) => !mayBeTransferred(version))
-  const outcomes = [...refused]
-  // CDRs of transfers come last: they may continue calls that come together with them.
-  for (const versions of [plain, open.filter(mayBeTransferred)]) {
-    const { continued, unknown, others } = await findTransferred(mediation, versions, open)
-    const ofFirstChannels = others.filter((version) => !isLinked(version))
-    const stored = await storeVersions(mediation, await asStoredLinkedCalls(mediation, ofFirstChannels))
-    await takeBackLinkedCalls(mediation, storedAmong(ofFirstChannels, stored))
-    outcomes.push(...unknown, ...stored)
-    outcomes.push(...(await storeLinked(mediation, others.filter(isLinked))))
-    outcomes.push(...(await storeVersions(mediation, continued)))
-  }
+  const { continued, unknown, others } = await findTransferred(mediation, open)
+  const ofFirstChannels = others.filter((version) => !isLinked(version))
+  const stored = await storeVersions(mediation, await asStoredLinkedCalls(mediation, ofFirstChannels))
+  await takeBackLinkedCalls(mediation, storedAmong(ofFirstChannels, stored))
+  const linked = await storeLinked(mediation, others.filter(isLinked))
+  const outcomes = [...refused, ...unknown, ...stored, ...linked]
+  outcomes.push(...(await storeVersions(mediation, continued)))
   const crossed = await refusePossibleDuplicates(mediation, storedAmong(open, new Map(outcomes)))
   return new Map([...outcomes, ...crossed])
 }

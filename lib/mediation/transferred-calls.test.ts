@@ -87,9 +87,49 @@ test.each([
   expect(await suspenseOf(world)).toEqual([])
 })
 
+test('the call behind two transfers is the one before the first transfer, whatever the CDR between them says', async () => {
+  const world = await anOperator()
+  const between = { ...REST, accountcode: 'dave', dst: '12025550172' }
+  await send(world, documentOf(FIRST, CALL, between, REST_OF_REST))
+
+  expect(await abroad(world)).toEqual([{ user_id: 10, billsec: 30, user_price: '0.015' }, ...PARTS])
+})
+
+test.each([
+  ['over another channel', { dstchannel: 'PJSIP/Potomac-00000099' }],
+  ['after a while', { start: '2026-03-10 10:03:10' }],
+])('the rest of a rest is suspended if it goes on %s', async (_how, change) => {
+  const world = await anOperator()
+
+  expect(
+    await send(world, documentOf(FIRST, CALL, REST, { ...REST_OF_REST, linkedid: '', ...change })),
+  ).toMatchObject({ stored: 3, suspended: 1 })
+})
+
+test('the carriers of CDRs are looked up once, unless a transfer may have joined their channels', async () => {
+  const world = await anOperator()
+  let lookups = 0
+  const getMany: World['store']['getMany'] = (keys, consistency) => {
+    if (keys.some(({ PK }) => PK.startsWith('PROVIDERNAME#'))) lookups += 1
+    return world.store.getMany(keys, consistency)
+  }
+  await send(
+    { ...world, store: { ...world.store, getMany } },
+    documentOf({ ...CALL, linkedid: CALL.uniqueid }),
+  )
+
+  expect(lookups).toBe(1)
+})
+
 test('a call that comes with its rest is found although the indexes are behind', async () => {
   const world = await anOperator()
-  const otherCall = { ...CALL, dst: '12025550172', dstchannel: 'PJSIP/Potomac-0000000c', uniqueid: '9.1' }
+  const otherCall = {
+    ...CALL,
+    dst: '12025550172',
+    lastdata: 'PJSIP/12025550172@Potomac,60',
+    dstchannel: 'PJSIP/Potomac-0000000c',
+    uniqueid: '9.1',
+  }
   await send(withIndexesBehind(world), documentOf(FIRST, otherCall, CALL, REST))
 
   expect(await abroad(world)).toEqual(PARTS)
@@ -332,6 +372,14 @@ test.each<[string, Change]>([
   const world = await anOperator()
   await world.given({ devices: [{ id: '60', user_id: '10', name: '1003', extension: '1003' }] })
   await send(world, documentOf(TO_PHONE, { ...TRANSFERRED, ...next }))
+
+  expect(await byNumber(world)).toContain('12025550171 35 0.0175')
+})
+
+test('CDRs without a unique id are not those of one channel', async () => {
+  const world = await anOperator()
+  await world.given({ devices: [{ id: '60', user_id: '10', name: '1003', extension: '1003' }] })
+  await send(world, documentOf(...[TO_PHONE, TRANSFERRED].map((cdr) => ({ ...cdr, uniqueid: ' ' }))))
 
   expect(await byNumber(world)).toContain('12025550171 35 0.0175')
 })

@@ -23,7 +23,7 @@ import { findForwarders, resolveAccounts, resolveProviders } from './resolve.ts'
 // call that it was dialled for, under the number of somebody else: of an extension, of a DID, or none.
 
 /** Tells whether a CDR may have the rest of a call over a carrier that was transferred. */
-export const mayBeTransferred = ({ sourced: { cdr } }: CdrVersion): boolean => cdr.transferred !== undefined
+const mayBeTransferred = ({ sourced: { cdr } }: CdrVersion): boolean => cdr.transferred !== undefined
 
 interface Transferred {
   /** With the number, customer and carrier of the call that goes on. */
@@ -48,11 +48,10 @@ interface Continuation extends Trunk {
   readonly call: CallRow | undefined
 }
 
-/** Finds the calls that these CDRs continue, among the stored calls and those that come together with them. */
+/** Finds the calls that some of these CDRs continue, among the others and the stored calls. */
 export async function findTransferred(
   mediation: Mediation,
   versions: readonly CdrVersion[],
-  together: readonly CdrVersion[],
 ): Promise<Transferred> {
   const possible = versions.filter(mayBeTransferred)
   const providers = await resolveProviders(
@@ -62,7 +61,7 @@ export async function findTransferred(
   const providerOf = ({ sourced }: CdrVersion) => providers.get(sourced.cdr.provider) ?? {}
   const trunks = possible.flatMap((version) => trunkOf(version, providerOf(version)) ?? [])
   const rests = new Set(trunks.map(({ version }) => version))
-  const calls = together.filter(isResolved).filter((version) => !rests.has(version))
+  const calls = versions.filter(isResolved).filter((version) => !rests.has(version))
   const withCall = async (trunk: Trunk) => ({ ...trunk, call: await callBefore(mediation, trunk, calls) })
   const decided = withRestsBefore(await findForEach(trunks, withCall))
   const known = decided.filter(({ call, isCertain }) => call !== undefined || isCertain)
