@@ -149,7 +149,7 @@ const ALREADY_ANSWERED: Problem = {
 
 /** The versions that neither the stored call nor an equal version decides. */
 export function openVersions({ came, before }: CdrCall): OpenVersion[] {
-  const open = came.filter(isResolved).filter((version) => knownOutcome(before, version) === undefined)
+  const open = came.filter((version): version is OpenVersion => knownOutcome(before, version) === undefined)
   return [...Map.groupBy(open, ({ content }) => content).values()].flatMap(([first]) => first ?? [])
 }
 

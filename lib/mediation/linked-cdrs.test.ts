@@ -72,6 +72,27 @@ test('the CDR of a first channel corrects the linked call that was stored before
   }
 })
 
+test('the Local channels of several calls repeat each its own call, and one without an account is suspended', async () => {
+  const world = await anOperator()
+  const other = { start: '2026-03-10 11:00:00', linkedid: '1773140400.1' }
+  const [firstOfOther, localOfOther] = [
+    { ...FIRST_CHANNEL, ...other, uniqueid: '1773140400.1' },
+    { ...LOCAL_CHANNEL, ...other, uniqueid: '1773140400.3' },
+  ]
+  const nobodys = { accountcode: 'nobody', linkedid: '1773144000.1' }
+  const [firstOfNobody, localOfNobody] = [
+    { ...FIRST_CHANNEL, ...nobodys, uniqueid: '1773144000.1' },
+    { ...LOCAL_CHANNEL, ...nobodys, uniqueid: '1773144000.3' },
+  ]
+  await send(world, documentOf(FIRST_CHANNEL, firstOfOther))
+
+  expect(
+    await send(world, documentOf(LOCAL_CHANNEL, localOfOther, localOfNobody, firstOfNobody)),
+  ).toMatchObject({ stored: 0, skipped: 2, suspended: 2 })
+  expect(await reasonsOf(world)).toEqual(['unknown_account', 'unknown_account'])
+  expect(await callsOf(world)).toEqual([ONCE, ONCE])
+})
+
 test('several Local channels of one call are one call', async () => {
   const world = await anOperator()
   const second = { ...LOCAL_CHANNEL, uniqueid: '1773136800.5' }
@@ -112,6 +133,20 @@ test('an unanswered CDR does not stand for an answered one', async () => {
     for (const cdr of cdrs) await send(world, documentOf(cdr))
     expect((await callsOf(world)).filter(({ billsec }) => billsec > 0)).toMatchObject([ONCE])
   }
+})
+
+test('a CDR without a linked id is not looked up among the linked calls of its switch', async () => {
+  const world = await anOperator()
+  await send(world, documentOf(LOCAL_CHANNEL))
+  const readBy = async (change: Change) => {
+    const before = world.meter.spent.requests
+    await send(world, documentOf({ ...FIRST_CHANNEL, dst: '12025550172', ...change }))
+    return world.meter.spent.requests - before
+  }
+
+  expect(await readBy({ uniqueid: '9.1', linkedid: undefined })).toBeLessThan(
+    await readBy({ uniqueid: '9.2', linkedid: '9.2' }),
+  )
 })
 
 test('a call of its own costs no more units with a linked id than without', async () => {
@@ -169,6 +204,12 @@ test('of linked CDRs, the first answered one is the call, wherever it comes', ()
     ['u2', 'u3'],
     ['u4', 'u3'],
   ])
+})
+
+test('a CDR that repeats a call does not make the call longer', () => {
+  const last = { calldate: END - 10 }
+
+  expect(repeatedIn([STORED], last, { calldate: END + 50 })).toEqual([['u2', 'u1']])
 })
 
 test('the CDR of a call does not repeat that call, and neither does one of another customer', () => {

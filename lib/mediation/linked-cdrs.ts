@@ -32,9 +32,6 @@ const linkedIdOf = ({ sourced: { cdr } }: CdrVersion): string => cdr.linkedid ??
 export const isLinked = (version: CdrVersion): boolean =>
   linkedIdOf(version) !== '' && linkedIdOf(version) !== version.sourced.cdr.uniqueid
 
-const isOfFirstChannel = (version: CdrVersion): boolean =>
-  linkedIdOf(version) !== '' && linkedIdOf(version) === version.sourced.cdr.uniqueid
-
 function linkedNameOf(settings: Settings, version: OpenVersion): LinkedName {
   const { user_id, dst } = version.resolved
   const linkedid = linkedIdOf(version)
@@ -128,7 +125,7 @@ async function findFirstChannels(
   versions: readonly CdrVersion[],
 ): Promise<FirstChannel[]> {
   const { store, settings } = mediation
-  const first = versions.filter(isResolved).filter(isOfFirstChannel)
+  const first = versions.filter(isResolved).filter((version) => linkedIdOf(version) !== '')
   const hasLinked = memoize((source: string) => hasLinkedCalls(store, source))
   const named = await findForEach(first, async (version) => {
     const isCandidate = await hasLinked(version.sourced.source)

@@ -78,6 +78,14 @@ test('equal calls with identities of one kind are two calls', async () => {
   expect(await send(world, json({ uniqueid: '1773136800.3', sequence: '1' }))).toMatchObject({ stored: 1 })
 })
 
+test('an unanswered CDR does not repeat an answered call of no seconds', async () => {
+  const world = await anOperator()
+  await send(world, json({ ...BY_ID, billsec: '0' }))
+
+  const unanswered = { ...BY_PART, billsec: '0', disposition: 'NO ANSWER' }
+  expect(await send(world, json(unanswered))).toMatchObject({ stored: 1, suspended: 0 })
+})
+
 test('equal calls of two switches are two calls', async () => {
   const world = await anOperator()
   await send(world, json(BY_ID))

@@ -60,7 +60,7 @@ async function hasSeveralKinds(
   const kinds = new Set(some.map(({ sourced }) => identityKindOf(sourced.cdr)))
   const known = await listIdentityKinds(store, source)
   const added = [...kinds].filter((kind) => !known.has(kind))
-  if (added.length > 0) await noteIdentityKinds(store, source, added)
+  await noteIdentityKinds(store, source, added)
   return known.size === 0 || new Set([...known, ...kinds]).size > 1
 }
 
@@ -81,7 +81,7 @@ export function repeatsAmong(stored: readonly CallRow[], some: readonly OpenVers
   return some.flatMap(({ sourced, resolved: row }) => {
     const own = calls.find((call) => isOwn(call, row) && isAnswered(call))
     const call = calls.find((one) => isRepeated(one, row))
-    if (!own && !call) calls.push(row)
+    if (!call) calls.push(row)
     return call ? [{ sourced, own, call }] : []
   })
 }
