@@ -3,7 +3,10 @@ import { expect, test } from 'vitest'
 import {
   ALL_TIME,
   addDays,
+  countOfDays,
   dayOf,
+  daysBefore,
+  EVERY_DAY,
   firstOfMonth,
   formatDateTime,
   formatOffset,
@@ -211,4 +214,23 @@ test('a missing end of a period is that of today in the zone', () => {
 
 test('a time is printed in the zone', () => {
   expect(formatTime(at('2026-03-10T23:30:05Z'), 'Asia/Tokyo')).toBe('08:30:05')
+})
+
+test('a range of days has both of its ends, and as many days are before it', () => {
+  const days = { from: '2026-02-27', till: '2026-03-02' }
+
+  expect(countOfDays(days)).toBe(4)
+  expect(daysBefore(days)).toEqual({ from: '2026-02-23', till: '2026-02-26' })
+  expect(daysBefore({ from: '2026-03-01', till: '2026-03-01' })).toEqual({
+    from: '2026-02-28',
+    till: '2026-02-28',
+  })
+})
+
+test('every day is between the first and the last one', () => {
+  const { from, till } = EVERY_DAY
+
+  expect(['1970-01-01', '2026-03-10', '9999-12-31'].filter((day) => from <= day && day <= till)).toHaveLength(
+    3,
+  )
 })

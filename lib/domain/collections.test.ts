@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ascending, inBatches, memoize, slices } from './collections.ts'
+import { ascending, inBatches, memoize, paired, slices } from './collections.ts'
 
 async function* stream(items: readonly number[]): AsyncGenerator<number> {
   yield* items
@@ -30,6 +30,16 @@ function counting<K, T>(find: (key: K) => T) {
   }
   return { asked, find: counted }
 }
+
+test('items are paired with what was found for them, or with nothing', () => {
+  const [one, other, last] = [{ id: 1 }, { id: 2 }, { id: 3 }]
+
+  expect([...paired([one, other, last], ['a', undefined])]).toEqual([
+    [one, 'a'],
+    [other, undefined],
+    [last, undefined],
+  ])
+})
 
 test('a result is computed once for each key', () => {
   const { asked, find } = counting((key: number) => -key)

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { createDigestMap, isSameText } from './digest.ts'
+import { createDigestMap, hexDigest, isSameText } from './digest.ts'
+
+test('the digest of a text is that of its bytes in UTF-8', () => {
+  const digest = '4a99557e4033c3539de2eb65472017cad5f9557f7a0625a09f1c3f6e2ba69c4c'
+
+  expect(hexDigest('é')).toBe(digest)
+  expect(hexDigest(new Uint8Array([0xc3, 0xa9]))).toBe(digest)
+})
 
 test('a map has the last value of each text, through every growth', () => {
   const map = createDigestMap()

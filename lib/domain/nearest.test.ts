@@ -18,3 +18,13 @@ test.each([
 ])('%s is most likely %s', (word, name) => {
   expect(nearestNames(word, METHODS)[0]).toBe(name)
 })
+
+test('at most three names, the likeliest first, as long as a third of their letters differs', () => {
+  expect(nearestNames('cats', ['cost', 'bats', 'cat', 'cats', 'coat', 'dogs'])).toEqual([
+    'cats',
+    'bats',
+    'cat',
+  ])
+  expect(nearestNames('abcdefghi', ['abcdefxyz', 'abcdewxyz'])).toEqual(['abcdefxyz'])
+  expect(nearestNames('ab', ['ac', 'ab'])).toEqual(['ab'])
+})

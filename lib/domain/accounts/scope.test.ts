@@ -118,6 +118,14 @@ test.each([
   expect(placed).toEqual([ADMIN, ...others, ...(usertype === 'admin' ? [7] : [])])
 })
 
+test('a misplaced account is refused with the rule that it breaks', () => {
+  expect(misplacement(account(5, 'admin', OWNER))).toBe('an admin belongs to account 0')
+  expect(misplacement(account(5, 'admin', 5))).toBeUndefined()
+  expect(misplacement(account(10, 'user', 10))).toBe('only an admin owns itself')
+  expect(misplacement(account(ADMIN, 'user', OWNER))).toBe('account 0 is an admin')
+  expect(misplacement(account(1, 'accountant', OWNER))).toBe('an accountant belongs to account 0')
+})
+
 test('account 0 is an admin', () => {
   const placed = (usertype: AccountType) => misplacement(account(ADMIN, usertype, OWNER)) === undefined
 

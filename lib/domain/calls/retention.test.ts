@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { daysInTable, firstKeptDay, isArchivedDay, isArchivedMoment } from './retention.ts'
+import { archivedNotice, daysInTable, firstKeptDay, isArchivedDay, isArchivedMoment } from './retention.ts'
 
 const settings = { archivedBefore: '2026-03-10', Timezone: 'Europe/Vilnius' }
 const keepsAll = { ...settings, archivedBefore: undefined }
@@ -18,6 +18,10 @@ test.each([
 ])('the day of %s, in the zone, is archived: %s', (moment, isArchived) => {
   expect(isArchivedMoment(Date.parse(moment) / 1000, settings)).toBe(isArchived)
   expect(isArchivedMoment(Date.parse(moment) / 1000, keepsAll)).toBe(false)
+})
+
+test('an answer over archived days names the first day that is not', () => {
+  expect(archivedNotice('2026-03-10')).toBe('Calls before 2026-03-10 are archived')
 })
 
 test('without an archive no zone is looked up', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ScopeKind } from '#lib/domain/accounts/scope.ts'
-import { addTallies, marginOf, NOTHING, negative, profitOf, tallyOf } from './statistics.ts'
+import { addTallies, isSameTally, marginOf, NOTHING, negative, profitOf, tallyOf } from './statistics.ts'
 
 const call = {
   hangupcause: 16,
@@ -51,6 +51,15 @@ test('tallies are added column by column', () => {
     self_cost: '0.03',
   })
   expect(addTallies()).toEqual(NOTHING)
+})
+
+test('a tally is the same if each of its sums is', () => {
+  const tally = { calls: 3, answered: 2, billsec: 60, revenue: '0.06', self_cost: '0.03' }
+
+  expect(isSameTally({ ...tally }, tally)).toBe(true)
+  expect(isSameTally(undefined, tally)).toBe(false)
+  const others = [{ calls: 4 }, { answered: 3 }, { billsec: 61 }, { revenue: '0' }, { self_cost: '0' }]
+  expect(others.map((change) => isSameTally({ ...tally, ...change }, tally))).toEqual(others.map(() => false))
 })
 
 test('what is taken out leaves nothing behind', () => {

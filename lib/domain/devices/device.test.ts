@@ -12,6 +12,7 @@ import {
   parseCallerId,
   randomPin,
   randomSecret,
+  randomUniquehash,
   standardPort,
 } from './device.ts'
 
@@ -122,12 +123,14 @@ test('a device is shown as its type and name', () => {
   expect(deviceTitle({ device_type: 'SIP', name: '2001' })).toBe('SIP/2001')
 })
 
-test('a secret is 12 letters and digits, a PIN 4 digits, each drawn on its own', () => {
+test('a secret is 12 letters and digits, a PIN 4 digits, a uniquehash 32, each drawn on its own', () => {
   let drawn = 0
   const random = { below: (bound: number) => (drawn++ * 7) % bound }
 
   expect(randomSecret(random)).toBe('AHOVcjqx4BIP')
   drawn = 0
   expect(randomPin(random)).toBe('0741')
+  drawn = 0
+  expect(randomUniquehash(random)).toBe('07e5c3a18f6d4b2907e5c3a18f6d4b29')
   expect(randomSecret({ below: (bound) => bound - 1 })).toBe('9'.repeat(12))
 })

@@ -3,6 +3,7 @@ import { readSettings } from '#lib/domain/settings.ts'
 import {
   EXTENSION_ERRORS,
   extensionRange,
+  freeNumbersToSkip,
   isExtension,
   isInRange,
   isPlainNumber,
@@ -66,6 +67,12 @@ test.each([
 
 test('the last number of a range can be allocated', () => {
   expect(nextInRange({ ...TEENS, excluded: new Set() }, 19)).toBe(19)
+})
+
+test('a request skips free numbers only after it has lost a race', () => {
+  const random = { below: (bound: number) => bound - 1 }
+
+  expect([0, 1, 2].map((lostRaces) => freeNumbersToSkip({ lostRaces, random }))).toEqual([0, 31, 31])
 })
 
 test('each refusal has its own message', () => {
