@@ -112,9 +112,7 @@ const unknownCall = (channel: string): Problem => ({
 /** The rest of a call may be transferred, too: the next CDR of its trunk has the rest of that. */
 function withRestsBefore(decided: readonly Continuation[]): Continuation[] {
   const known: Continuation[] = []
-  for (const one of decided.toSorted(
-    (some, other) => some.version.row.calldate - other.version.row.calldate,
-  )) {
+  for (const one of decided.toSorted(byStart)) {
     const ofChannel = known.filter(({ channel }) => channel === one.channel)
     const rests = ofChannel.flatMap(({ version, call }) =>
       call ? [asContinued(version, call).resolved] : [],
@@ -123,6 +121,8 @@ function withRestsBefore(decided: readonly Continuation[]): Continuation[] {
   }
   return known
 }
+
+const byStart = (one: Trunk, other: Trunk): number => one.version.row.calldate - other.version.row.calldate
 
 /** The customer, device and carrier are those of the call that goes on. */
 function asContinued(version: CdrVersion, call: CallRow): OpenVersion {
