@@ -180,7 +180,7 @@ const WINDOW_SECONDS = HOUR_SECONDS
 async function callsOfParties(mediation: Mediation, { version }: Trunk): Promise<CallRow[]> {
   const { store, settings } = mediation
   const { source, cdr } = version.sourced
-  const ids = new Set([cdr.linkedid ?? cdr.uniqueid, cdr.uniqueid])
+  const ids = new Set([cdr.linkedid || cdr.uniqueid, cdr.uniqueid])
   const reached = { reached: cdr.dst }
   const [ofChannels, callers, called] = await Promise.all([
     findForEach(ids, (id) => listCallsOfSwitch(store, source, storableId(id, `id\0${id}`))),
@@ -224,6 +224,7 @@ const nameOfChannel = ({ sourced: { source, cdr }, row }: UnresolvedVersion): st
 
 /** The CDR is of a call to a peer, and ends where one of the same channel begins that called the number itself. */
 function goesOn(version: UnresolvedVersion, some: readonly UnresolvedVersion[]): boolean {
+  if (peerOf(version) === '') return false
   const end = version.row.calldate + version.row.duration
   const isNext = (other: UnresolvedVersion) => Math.abs(other.row.calldate - end) <= MAX_ROUNDING_SECONDS
   return some.some((other) => calledNumber(other) && isNext(other))
