@@ -9,16 +9,16 @@ const IN_BOTH = [
   'functions/ingest/exactly-once.test.ts',
   'functions/ingest/once-in-the-lists.test.ts',
   'functions/devices/model.test.ts',
-  'lib/mediation/model.test.ts',
-  'lib/mediation/take-back.test.ts',
-  'lib/rating/balance-model.test.ts',
-  'tools/commands/billing/balance-opening.test.ts',
-  'tools/start.test.ts',
+  'lib/cdrs/model.test.ts',
+  'lib/cdrs/matching/take-back.test.ts',
+  'lib/calls/rating/balance-model.test.ts',
+  'tools/commands/balance/balance-opening.test.ts',
+  'tools/commands/start/start.test.ts',
   'tools/tollgate.test.ts',
 ]
 
 /** Measures the memory of a process, so it has one of its own: V8 leaves more garbage in one that holds much. */
-const ALONE = 'lib/mediation/formats/parse.sweep.test.ts'
+const ALONE = 'lib/cdrs/formats/parse.sweep.test.ts'
 
 /** These begin first: the last one to end decides how long a run takes. Vitest knows only the sizes of files, and begins with large ones. */
 const LONGEST = /\/(parse|hostile-values|pages|fights|field-lengths)\.sweep/

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { settingsKey } from '#lib/store/installation/settings.ts'
-import { accountKey } from '#lib/store/keys.ts'
+import { settingsKey } from '#lib/settings/stored-settings.ts'
+import { accountKey } from '#lib/table/keys.ts'
 import { people } from '#test/examples/examples.ts'
 import { aWorld, withClient } from '#test/world.ts'
 import { countUnitsByKey } from './units-by-key.ts'

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { Argument, type Command } from '@commander-js/extra-typings'
-import { countArgument } from '#tools/commands/arguments.ts'
+import { countArgument } from '#tools/command-line/arguments.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
 import { benchColdStart } from './cold-start.ts'
 import { benchConsole } from './console.ts'

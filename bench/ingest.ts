@@ -1,5 +1,5 @@
-import type { Cells } from '#lib/dataset/format/row-source.ts'
 import { queueConsumer } from '#lib/ingest/queue-consumer.ts'
+import type { Cells } from '#lib/table/cells/row-source.ts'
 import { queueEvent } from '#test/event.ts'
 import { type BenchInstallation, callingAccounts, openBench } from './installation.ts'
 import type { BenchmarkTable } from './report.ts'

@@ -2,22 +2,42 @@ import { Argument, type Command } from '@commander-js/extra-typings'
 import { throwInstallLine } from '#tools/machine/optional-packages.ts'
 import { CommandError, printLine } from '#tools/machine/terminal.ts'
 
-/** The folders whose code is mutated, each with the tests that have to notice. */
-const MUTATED: Readonly<Record<string, string>> = {
-  'lib/domain': 'lib/domain/**/*.test.ts',
-  'lib/api':
+/** What is mutated: the files of a folder, or of a list, and the tests that have to notice. */
+const MUTATED: Readonly<Record<string, { readonly files: readonly string[]; readonly tests: string }>> = {
+  'lib/base': filesOf('lib/base', 'lib/base/*.test.ts'),
+  /** The pure rules that stand beside the items of their subject. */
+  rules: {
+    files: [
+      'lib/accounts/{account-details,login,name-search,named-key,new-password,password}.ts',
+      'lib/billing/{booking,statement}.ts',
+      'lib/calls/{call-scope,retention,counters/statistics,live/active-call}.ts',
+      'lib/devices/{device-fields,device-rule,device,extension,location-rule,rule-lengths}.ts',
+      'lib/rates/rating.ts',
+      'lib/settings/settings.ts',
+    ],
+    tests: 'lib/{accounts,billing,calls,calls/counters,calls/live,devices,rates,settings}/*.test.ts',
+  },
+  'lib/api': filesOf(
+    'lib/api',
     'lib/api/*.test.ts functions/accounts/user_{balance_get,simple_balance_get,register}*.test.ts functions/session/*.test.ts',
-  'lib/xml': 'lib/xml/*.test.ts',
+  ),
+  'lib/xml': filesOf('lib/xml', 'lib/xml/*.test.ts'),
   // Without the model of balances, which would take seconds for a mutant.
-  'lib/rating':
-    'lib/rating/!(balance-model).test.ts functions/ingest/rating.test.ts tools/commands/explain-tool.test.ts',
-  'lib/mediation/formats': 'lib/mediation/formats/*.test.ts',
+  'lib/calls/rating': filesOf(
+    'lib/calls/rating',
+    'lib/calls/rating/!(balance-model).test.ts functions/ingest/rating.test.ts tools/commands/explain/explain-tool.test.ts',
+  ),
+  'lib/cdrs/formats': filesOf('lib/cdrs/formats', 'lib/cdrs/formats/*.test.ts'),
   // Without the model of CDRs, for the same reason.
-  'lib/mediation': 'lib/mediation/!(model).test.ts',
+  'lib/cdrs': {
+    files: ['lib/cdrs/!(*.test|*.d).ts', 'lib/cdrs/{dialogs,matching,suspense}/!(*.test|*.d).ts'],
+    tests: 'lib/cdrs/!(model).test.ts lib/cdrs/{dialogs,matching,suspense}/*.test.ts',
+  },
 }
 
-/** The folders whose files are mutated with all folders below them. */
-const WITH_SUBFOLDERS = ['lib/domain']
+function filesOf(folder: string, tests: string) {
+  return { files: [`${folder}/!(*.test|*.d).ts`], tests }
+}
 
 const FOLDERS = Object.keys(MUTATED)
 
@@ -42,11 +62,11 @@ async function mutate(folders: readonly string[], { force }: { readonly force: b
   const failed: string[] = []
   for (const folder of folders) {
     printLine(`${folder}:`)
-    process.env['TOLLGATE_MUTATION_TESTS'] = MUTATED[folder]
+    const { files = [], tests } = MUTATED[folder] ?? {}
+    process.env['TOLLGATE_MUTATION_TESTS'] = tests
     process.exitCode = undefined
-    const files = `${folder}/${WITH_SUBFOLDERS.includes(folder) ? '**/' : ''}!(*.test|*.d).ts`
     const incrementalFile = `.build/mutation/${folder.replaceAll('/', '-')}.json`
-    await new Stryker({ mutate: [files], incrementalFile, force }).runMutationTest()
+    await new Stryker({ mutate: [...files], incrementalFile, force }).runMutationTest()
     if (process.exitCode !== undefined) failed.push(folder)
   }
   if (failed.length > 0)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { countersOf, SHARD_COUNTS } from '#lib/domain/calls/shards.ts'
+import { countersOf, SHARD_COUNTS } from '#lib/base/shards.ts'
 import { root } from '#tools/machine/location.ts'
 
 const WRITES_OF_A_PARTITION = 1000

@@ -1,7 +1,7 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb'
-import { type Attributes, readItem } from '#lib/store/items.ts'
-import type { TableClient } from '#lib/store/requests/client.ts'
-import { table } from '#lib/store/table.ts'
+import { type Attributes, readItem } from '#lib/table/items.ts'
+import type { TableClient } from '#lib/table/requests/client.ts'
+import { table } from '#lib/table/table.ts'
 import { aroundRequests } from '#test/faults/around-requests.ts'
 import { tableDefinition } from '#tools/server/table-definition.ts'
 

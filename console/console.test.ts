@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { noteFailedImport } from '#lib/store/installation/failed-import.ts'
+import { noteFailedImport } from '#lib/settings/failed-import.ts'
 import {
   addVersionsAndKey,
   aPage,

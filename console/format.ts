@@ -1,5 +1,5 @@
-import { memoize } from '#lib/domain/collections.ts'
-import type { Money } from '#lib/domain/money.ts'
+import { memoize } from '#lib/base/collections.ts'
+import type { Money } from '#lib/base/money.ts'
 
 const COUNTS = new Intl.NumberFormat('en')
 

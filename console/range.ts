@@ -1,5 +1,5 @@
-import { addDays, type Days, firstOfMonth } from '#lib/domain/calendar.ts'
-import { isDay } from '#lib/domain/day.ts'
+import { addDays, type Days, firstOfMonth } from '#lib/base/calendar.ts'
+import { isDay } from '#lib/base/day.ts'
 import type { SentValues } from './api/catalogue.ts'
 
 /** Whole days of the installation; both belong to the range. */

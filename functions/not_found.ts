@@ -4,8 +4,8 @@ import type { Services } from '#lib/api/method.ts'
 import { requestIds } from '#lib/api/request-context.ts'
 import { documentOfRefusal } from '#lib/api/response.ts'
 import type { Handler } from '#lib/api/stack/stack.ts'
-import { nearestNames } from '#lib/domain/nearest.ts'
-import { writeLogLine } from '#lib/store/log-line.ts'
+import { nearestNames } from '#lib/base/nearest.ts'
+import { writeLogLine } from '#lib/table/log-line.ts'
 import METHOD_NAMES from './method-names.json' with { type: 'json' }
 
 /** The longest name that is compared with those of the methods. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { usedSignatureKey } from '#lib/store/accounts/used-signature.ts'
+import { usedSignatureKey } from '#lib/accounts/used-signature.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { roleOf } from '#tools/contracts/functions-config.ts'
 import { grants, rolesOfFunctions, statements } from './template/access.ts'

@@ -42,7 +42,7 @@ test('only functions that mediate CDR documents bundle an XML parser', () => {
 test('devices_get bundles neither money, nor time zones, nor calls', () => {
   const { sources = [] } = methods.find(({ name }) => name === 'devices_get') ?? {}
 
-  expect(sources).toContain('lib/store/devices/device.ts')
+  expect(sources).toContain('lib/devices/device-stored.ts')
   expect(sources.filter((source) => /big\.js|@date-fns|lib\/store\/calls\//.test(source))).toEqual([])
 })
 

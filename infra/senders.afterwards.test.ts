@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { loginFailureKeys } from '#lib/store/accounts/login-failures.ts'
-import { dialogEventKey } from '#lib/store/calls/dialog-event.ts'
-import { suspenseKeys } from '#lib/store/calls/suspense.ts'
-import { idCounterKey } from '#lib/store/id-counter.ts'
-import { datasetKey } from '#lib/store/installation/dataset.ts'
-import { failedImportsKey } from '#lib/store/installation/failed-import.ts'
-import { intakeKeys } from '#lib/store/installation/intake.ts'
-import { settingsKey, settingsLogKey } from '#lib/store/installation/settings.ts'
-import { accountKey, callerKey, deviceKey, type Key, tariffKey } from '#lib/store/keys.ts'
+import { loginFailureKeys } from '#lib/accounts/login-failures.ts'
+import { dialogEventKey } from '#lib/cdrs/dialogs/dialog-event.ts'
+import { suspenseKeys } from '#lib/cdrs/suspense/suspense.ts'
+import { auditLogKey } from '#lib/settings/audit-log.ts'
+import { datasetKey } from '#lib/settings/dataset.ts'
+import { failedImportsKey } from '#lib/settings/failed-import.ts'
+import { intakeKeys } from '#lib/settings/intake.ts'
+import { settingsKey } from '#lib/settings/stored-settings.ts'
+import { idCounterKey } from '#lib/table/id-counter.ts'
+import { accountKey, callerKey, deviceKey, type Key, tariffKey } from '#lib/table/keys.ts'
 import { writesOf } from '#test/evidence/written-keys.ts'
 import { root } from '#tools/machine/location.ts'
 import { EVERYTHING } from './template/everything.ts'
@@ -68,7 +69,7 @@ test('senders may write only partitions that a record needs', ({ skip }) => {
 
 const FOREIGN: Readonly<Record<string, Key | string>> = {
   'the settings': settingsKey,
-  'the settings log': settingsLogKey('2026-03-10T12:00:00.000Z', 'x'),
+  'the settings log': auditLogKey('2026-03-10T12:00:00.000Z', 'x'),
   'a login': callerKey('ada'),
   'a login that is named like a record': callerKey('CALL#'),
   'an account': accountKey(0),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { table } from '#lib/store/table.ts'
+import { table } from '#lib/table/table.ts'
 import { root } from '#tools/machine/location.ts'
 import { tableDefinition } from '#tools/server/table-definition.ts'
 

@@ -1,6 +1,6 @@
-import { adjustments } from '#lib/store/billing/adjustment.ts'
-import { type Payment, payments } from '#lib/store/billing/payment.ts'
-import type { Call } from '#lib/store/calls/call.ts'
+import { adjustments } from '#lib/billing/adjustment.ts'
+import { type Payment, payments } from '#lib/billing/payment.ts'
+import type { Call } from '#lib/calls/call.ts'
 import { callsIn, type DumpedItem } from '#test/dump.ts'
 
 /** Balances of accounts in millionths, by id. The model adds whole numbers, one after another. */

@@ -1,5 +1,5 @@
-import { type Failure, failedImportsKey } from '#lib/store/installation/failed-import.ts'
-import { isSameKey, keyIn } from '#lib/store/keys.ts'
+import { type Failure, failedImportsKey } from '#lib/settings/failed-import.ts'
+import { isSameKey, keyIn } from '#lib/table/keys.ts'
 import type { World } from './world.ts'
 
 /** A file with a refused row, or a part of it. */

@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers'
-import { type ListedRow, type Listing, listingText } from '#tools/commands/listing.ts'
+import { type ListedRow, type Listing, listingText } from '#tools/command-line/listing.ts'
 
 /** The lines of a list as a table, with its header and its summary. */
 export const linesOfList = async (listing: Listing): Promise<string[]> =>

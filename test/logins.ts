@@ -1,4 +1,4 @@
-import { toLoginFailures } from '#lib/store/accounts/login-failures.ts'
+import { toLoginFailures } from '#lib/accounts/login-failures.ts'
 import type { DumpedItem } from '#test/dump.ts'
 import { bodyOf, type World } from '#test/world.ts'
 import { method } from '../functions/session/user_login.ts'

@@ -2,7 +2,7 @@ import middy from '@middy/core'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
 import type { Findings, RequestContext } from '#lib/api/request-context.ts'
 import type { Middleware } from '#lib/api/stack/steps.ts'
-import { readSettings } from '#lib/domain/settings.ts'
+import { readSettings } from '#lib/settings/settings.ts'
 import type { Content } from '#lib/xml/element.ts'
 import { aContext, anEvent, type Request } from '#test/event.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { accountKey, callerKey } from '#lib/store/keys.ts'
+import { accountKey, callerKey } from '#lib/table/keys.ts'
 import { everything } from '#test/examples/everything.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'

@@ -1,6 +1,6 @@
 import { configureGlobal } from 'fast-check'
 import { afterAll, vi } from 'vitest'
-import { hashCost } from '#lib/domain/accounts/password.ts'
+import { hashCost } from '#lib/accounts/password.ts'
 import { atEndOfFile } from '#test/end-of-file.ts'
 
 /** Drawn inputs are the same in each run: a test fails because of a change, not by luck. The nightly job draws others. */

@@ -1,4 +1,4 @@
-import { SHARDS, SHARDS_OF_NEW_TABLE, shardsIn } from '#lib/domain/calls/shards.ts'
+import { SHARDS, SHARDS_OF_NEW_TABLE, shardsIn } from '#lib/base/shards.ts'
 
 /** Those of a table that no operator has grown. */
 export const newShards = shardsIn({ [SHARDS]: SHARDS_OF_NEW_TABLE })

@@ -1,5 +1,5 @@
-import type { ArchiveBucket } from '#lib/archive/bucket.ts'
-import type { Item } from '#lib/store/items.ts'
+import type { ArchiveBucket } from '#lib/calls/archive/bucket.ts'
+import type { Item } from '#lib/table/items.ts'
 import type { World } from '#test/world.ts'
 import { findDamage } from '#tools/integrity/damage.ts'
 

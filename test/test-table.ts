@@ -5,9 +5,9 @@ import {
   ScanCommand,
 } from '@aws-sdk/client-dynamodb'
 import { inject, onTestFinished, TestRunner } from 'vitest'
-import { memoize, slices } from '#lib/domain/collections.ts'
-import { ITEMS_IN_ONE_WRITE } from '#lib/store/requests/batches.ts'
-import { createClient, type StoreOptions } from '#lib/store/requests/client.ts'
+import { memoize, slices } from '#lib/base/collections.ts'
+import { ITEMS_IN_ONE_WRITE } from '#lib/table/requests/batches.ts'
+import { createClient, type StoreOptions } from '#lib/table/requests/client.ts'
 import { atEndOfFile } from '#test/end-of-file.ts'
 import { createTable } from '#tools/server/engine.ts'
 

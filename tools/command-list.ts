@@ -42,11 +42,14 @@ export const COMMANDS: Readonly<Record<string, string>> = {
   bench: 'Runs the benchmarks.',
 }
 
-/** The folders of the commands that are not beside this file. */
-const FOLDERS: Readonly<Record<string, string>> = {
+/** What only a developer of Tollgate runs stands apart from the commands of an operator. */
+const DEVELOPING: Readonly<Record<string, string>> = {
   bench: '../bench',
   fuzz: '../test/commands',
+  generate: './developing',
   mutate: '../bench',
+  new: './developing',
+  package: './developing',
   'release-fixture': '../test/commands',
   screenshots: '../test/commands',
   soak: '../test/commands',
@@ -59,4 +62,4 @@ interface CommandFile {
 
 /** A command's file is loaded when the command is used. */
 export const loadCommand = async (name: string) =>
-  (await import(`${FOLDERS[name] ?? '.'}/${name}.ts`)) as CommandFile
+  (await import(`${DEVELOPING[name] ?? `./commands/${name}`}/${name}.ts`)) as CommandFile

@@ -1,9 +1,9 @@
 import { basename } from 'node:path'
 import { Command, CommanderError } from 'commander'
-import { nearestNames } from '#lib/domain/nearest.ts'
-import { withDays } from '#tools/commands/import-options.ts'
+import { nearestNames } from '#lib/base/nearest.ts'
 import packageJson from '../package.json' with { type: 'json' }
 import { COMMANDS, loadCommand } from './command-list.ts'
+import { withDays } from './commands/import/import-options.ts'
 
 const EXIT_CODES = `
 Exit code: 0 done; 1 refused or failed, also in part; 2 wrong usage.`
@@ -73,7 +73,7 @@ async function refuseUnknown(word: string): Promise<void> {
 }
 
 async function report(error: unknown): Promise<number> {
-  const { reportError } = await import('#tools/commands/error-message.ts')
+  const { reportError } = await import('./command-line/error-message.ts')
   return reportError(error)
 }
 

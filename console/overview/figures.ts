@@ -1,5 +1,5 @@
 import type { FiguresOfDay } from '#lib/api/console/answers/traffic.ts'
-import { add, type Money, subtract, ZERO } from '#lib/domain/money.ts'
+import { add, type Money, subtract, ZERO } from '#lib/base/money.ts'
 import { formatCount, formatLength, formatMoney, formatPercent } from '../format.ts'
 
 /** The sums of a day, or of a group of calls. */

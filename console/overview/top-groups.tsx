@@ -1,5 +1,5 @@
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
-import { subtract } from '#lib/domain/money.ts'
+import { subtract } from '#lib/base/money.ts'
 import { type Reading, useReading } from '../api/use-reading.ts'
 import { formatCount, formatMoney } from '../format.ts'
 import { CustomerLink } from '../links/customer-link.tsx'

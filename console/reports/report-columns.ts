@@ -1,4 +1,4 @@
-import { type Money, roundedQuotient } from '#lib/domain/money.ts'
+import { type Money, roundedQuotient } from '#lib/base/money.ts'
 import { formatAmount, formatCount, formatFixed, formatLength, formatPercent } from '../format.ts'
 import { acdOf, asrOf, type Figures, marginIn } from '../overview/figures.ts'
 

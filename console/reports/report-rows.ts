@@ -1,5 +1,5 @@
 import type { FiguresOfDay, TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
-import { subtract } from '#lib/domain/money.ts'
+import { subtract } from '#lib/base/money.ts'
 import { type Figures, NO_CALLS, sumOfFigures } from '../overview/figures.ts'
 
 /** A line of a report, with the same group in the period before, if that is compared. */

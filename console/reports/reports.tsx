@@ -1,5 +1,5 @@
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
-import { daysBefore } from '#lib/domain/calendar.ts'
+import { daysBefore } from '#lib/base/calendar.ts'
 import { type Reading, useReading } from '../api/use-reading.ts'
 import { RangeChoice } from '../links/range-choice.tsx'
 import { TILES } from '../overview/figures.ts'

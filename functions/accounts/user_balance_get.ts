@@ -1,10 +1,10 @@
+import type { Account } from '#lib/accounts/account.ts'
 import { OWN_CURRENCY, printedBalance, seesAccount, showsBalances } from '#lib/api/balances.ts'
 import { accountByName } from '#lib/api/loads.ts'
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { textParam } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
-import type { Account } from '#lib/store/accounts/account.ts'
-import { findBalance } from '#lib/store/billing/balance.ts'
+import { findBalance } from '#lib/billing/balance.ts'
 import { element } from '#lib/xml/element.ts'
 
 const contract = defineContract({

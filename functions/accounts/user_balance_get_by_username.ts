@@ -1,8 +1,8 @@
 import { defineMethod } from '#lib/api/method.ts'
 import { answerPlainBalance, PLAIN_BALANCE } from '#lib/api/plain-balance.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
-import { findDevice, findIdsOfDevices } from '#lib/store/devices/device.ts'
-import type { Store } from '#lib/store/store.ts'
+import { findDevice, findIdsOfDevices } from '#lib/devices/device-stored.ts'
+import type { Store } from '#lib/table/store.ts'
 
 export const method = defineMethod(
   {

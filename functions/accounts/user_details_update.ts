@@ -1,3 +1,19 @@
+import { type Caller, otherAdminStays, readCaller } from '#lib/accounts/account.ts'
+import {
+  accountDetails,
+  agreementDateOf,
+  NAME_DETAILS,
+  SIGNED_DETAILS,
+  UNSUPPORTED_DETAILS,
+} from '#lib/accounts/account-details.ts'
+import { isWeakPassword, shortestPassword } from '#lib/accounts/new-password.ts'
+import { hashPassword } from '#lib/accounts/password.ts'
+import {
+  findWholeAccount,
+  passwordStays,
+  replaceAccount,
+  type WholeAccount,
+} from '#lib/accounts/whole-account.ts'
 import { passwordTooShort } from '#lib/api/errors.ts'
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import {
@@ -10,29 +26,13 @@ import {
   textParam,
 } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
-import { hasPermission, isActiveAdmin } from '#lib/domain/accounts/account.ts'
-import {
-  accountDetails,
-  agreementDateOf,
-  NAME_DETAILS,
-  SIGNED_DETAILS,
-  UNSUPPORTED_DETAILS,
-} from '#lib/domain/accounts/account-details.ts'
-import { isWeakPassword, shortestPassword } from '#lib/domain/accounts/new-password.ts'
-import { hashPassword } from '#lib/domain/accounts/password.ts'
-import { ADMIN_ACCOUNT, isOwnCustomer } from '#lib/domain/accounts/scope.ts'
-import { NO_SUCH_ID } from '#lib/domain/fields.ts'
-import { isZero, ZERO } from '#lib/domain/money.ts'
-import { type Caller, otherAdminStays, readCaller } from '#lib/store/accounts/account.ts'
-import {
-  findWholeAccount,
-  passwordStays,
-  replaceAccount,
-  type WholeAccount,
-} from '#lib/store/accounts/whole-account.ts'
-import type { Item } from '#lib/store/items.ts'
-import { callerKey, tariffKey } from '#lib/store/keys.ts'
-import type { Change } from '#lib/store/requests/changes.ts'
+import { hasPermission, isActiveAdmin } from '#lib/base/account-types.ts'
+import { NO_SUCH_ID } from '#lib/base/fields.ts'
+import { isZero, ZERO } from '#lib/base/money.ts'
+import { ADMIN_ACCOUNT, isOwnCustomer } from '#lib/base/scope.ts'
+import type { Item } from '#lib/table/items.ts'
+import { callerKey, tariffKey } from '#lib/table/keys.ts'
+import type { Change } from '#lib/table/requests/changes.ts'
 import { element } from '#lib/xml/element.ts'
 
 const unsupported = <N extends string>(names: readonly N[]) =>

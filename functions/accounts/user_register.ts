@@ -1,3 +1,6 @@
+import { isWeakPassword, shortestPassword } from '#lib/accounts/new-password.ts'
+import { hashPassword } from '#lib/accounts/password.ts'
+import { blankAccount, keyOfEmail, type WholeCaller } from '#lib/accounts/whole-account.ts'
 import {
   type CustomerOwner,
   type CustomerTerms,
@@ -10,9 +13,9 @@ import { addressCounter, attempted } from '#lib/api/login.ts'
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { idParam, namedId, storedText, textParam } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
-import { MAX_USERNAME_LENGTH } from '#lib/domain/accounts/account.ts'
-import { isWeakPassword, shortestPassword } from '#lib/domain/accounts/new-password.ts'
-import { hashPassword } from '#lib/domain/accounts/password.ts'
+import { MAX_USERNAME_LENGTH } from '#lib/base/account-types.ts'
+import { fitsXml, MAX_TEXT_LENGTH } from '#lib/base/text.ts'
+import { nextAccountId, storeRegistration } from '#lib/billing/registration.ts'
 import {
   deviceTypeOf,
   formatCallerId,
@@ -22,16 +25,13 @@ import {
   randomSecret,
   randomUniquehash,
   standardPort,
-} from '#lib/domain/devices/device.ts'
-import { freeNumbersToSkip } from '#lib/domain/devices/extension.ts'
-import { fitsXml, MAX_TEXT_LENGTH } from '#lib/domain/text.ts'
-import { nextAccountId, storeRegistration } from '#lib/store/accounts/registration.ts'
-import { blankAccount, keyOfEmail, type WholeCaller } from '#lib/store/accounts/whole-account.ts'
-import { type Device, findRoom, newDevice } from '#lib/store/devices/device.ts'
-import { chooseExtension } from '#lib/store/devices/extension.ts'
-import { nextId } from '#lib/store/id-counter.ts'
-import type { Item } from '#lib/store/items.ts'
-import { callerKey, lcrKey, locationKey } from '#lib/store/keys.ts'
+} from '#lib/devices/device.ts'
+import { type Device, findRoom, newDevice } from '#lib/devices/device-stored.ts'
+import { freeNumbersToSkip } from '#lib/devices/extension.ts'
+import { chooseExtension } from '#lib/devices/extension-stored.ts'
+import { nextId } from '#lib/table/id-counter.ts'
+import type { Item } from '#lib/table/items.ts'
+import { callerKey, lcrKey, locationKey } from '#lib/table/keys.ts'
 import { type Element, element } from '#lib/xml/element.ts'
 
 const contract = defineContract({

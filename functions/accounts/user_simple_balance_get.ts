@@ -1,8 +1,8 @@
+import { keyOfUniquehash } from '#lib/accounts/whole-account.ts'
 import { defineMethod } from '#lib/api/method.ts'
 import { answerPlainBalance, PLAIN_BALANCE } from '#lib/api/plain-balance.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
-import { keyOfUniquehash } from '#lib/store/accounts/whole-account.ts'
-import type { Store } from '#lib/store/store.ts'
+import type { Store } from '#lib/table/store.ts'
 
 export const method = defineMethod(
   {

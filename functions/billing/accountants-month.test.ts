@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
+import { fixedSumOfQuotients } from '#lib/base/money.ts'
 import type { FileName } from '#lib/dataset/import/files.ts'
 import { importPath } from '#lib/dataset/import/folder.ts'
-import { fixedSumOfQuotients } from '#lib/domain/money.ts'
 import { aWorld, SECRET_KEY, type World } from '#test/world.ts'
 import { demoDataset } from '#tools/machine/data-folder.ts'
 import { method as creditNotesGet } from './credit_notes_get.ts'

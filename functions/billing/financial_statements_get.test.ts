@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { currencyKey } from '#lib/store/keys.ts'
+import { currencyKey } from '#lib/table/keys.ts'
 import {
   billingCurrencies,
   exampleCreditNotes,

@@ -2,8 +2,13 @@ import { accountIn } from '#lib/api/loads.ts'
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { idParam, timestamp, wordParam } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
-import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
-import { documentScope, type LimitedScope } from '#lib/domain/accounts/scope.ts'
+import { ACCOUNT_TYPES } from '#lib/base/account-types.ts'
+import { addDays, type Days, dayOf, periodOfDay, today } from '#lib/base/calendar.ts'
+import { niceDigits } from '#lib/base/money.ts'
+import { documentScope, type LimitedScope } from '#lib/base/scope.ts'
+import { type CreditNote, listCreditNotes } from '#lib/billing/credit-note.ts'
+import { type Invoice, listInvoices } from '#lib/billing/invoice.ts'
+import { listPayments, type Payment } from '#lib/billing/payment.ts'
 import {
   createStatementTotals,
   inDefaultCurrency,
@@ -11,13 +16,8 @@ import {
   type Statement,
   type StatementRow,
   withoutRate,
-} from '#lib/domain/billing/statement.ts'
-import { addDays, type Days, dayOf, periodOfDay, today } from '#lib/domain/calendar.ts'
-import { niceDigits } from '#lib/domain/money.ts'
-import { type CreditNote, listCreditNotes } from '#lib/store/billing/credit-note.ts'
-import { type Invoice, listInvoices } from '#lib/store/billing/invoice.ts'
-import { listPayments, type Payment } from '#lib/store/billing/payment.ts'
-import { exchangeRatesOf } from '#lib/store/rates/currency.ts'
+} from '#lib/billing/statement.ts'
+import { exchangeRatesOf } from '#lib/rates/currency.ts'
 import { type Element, element, withAttributes } from '#lib/xml/element.ts'
 
 const contract = defineContract({

@@ -1,11 +1,11 @@
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { echoed, namedId, storedText, textParam } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
-import { actsFor, isOwnCustomer } from '#lib/domain/accounts/scope.ts'
-import { secondsOf } from '#lib/domain/calendar.ts'
-import { fixed, type Money, niceDigits, ONE, positiveOf, subtract } from '#lib/domain/money.ts'
-import { newDocumentId } from '#lib/store/billing/document.ts'
-import type { Payment } from '#lib/store/billing/payment.ts'
+import { secondsOf } from '#lib/base/calendar.ts'
+import { fixed, type Money, niceDigits, ONE, positiveOf, subtract } from '#lib/base/money.ts'
+import { actsFor, isOwnCustomer } from '#lib/base/scope.ts'
+import { newDocumentId } from '#lib/billing/document.ts'
+import type { Payment } from '#lib/billing/payment.ts'
 import {
   type BookedPayment,
   type BookingRequest,
@@ -14,8 +14,8 @@ import {
   type FoundBooking,
   findBooking,
   newPayment,
-} from '#lib/store/billing/payment-booking.ts'
-import { keyOfCurrency, toCurrency } from '#lib/store/rates/currency.ts'
+} from '#lib/billing/payment-booking.ts'
+import { keyOfCurrency, toCurrency } from '#lib/rates/currency.ts'
 import { type Element, element, withAttributes } from '#lib/xml/element.ts'
 
 const contract = defineContract({

@@ -1,9 +1,9 @@
+import { listOwnerIds } from '#lib/accounts/account.ts'
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
-import { actsFor, isAdmin } from '#lib/domain/accounts/scope.ts'
-import { fullPrecision } from '#lib/domain/money.ts'
-import { listOwnerIds } from '#lib/store/accounts/account.ts'
-import { listServicesOf, listServicesOfAll, type Service } from '#lib/store/billing/service.ts'
+import { fullPrecision } from '#lib/base/money.ts'
+import { actsFor, isAdmin } from '#lib/base/scope.ts'
+import { listServicesOf, listServicesOfAll, type Service } from '#lib/billing/service.ts'
 import { type Element, element } from '#lib/xml/element.ts'
 
 const contract = defineContract({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { findDevice } from '#lib/store/devices/device.ts'
-import { deleteDevice } from '#lib/store/devices/device-writing.ts'
+import { findDevice } from '#lib/devices/device-stored.ts'
+import { deleteDevice } from '#lib/devices/device-writing.ts'
 import { elementTexts } from '#test/answers/printed.ts'
 import { exampleDevices, people } from '#test/examples/examples.ts'
 import { aWorld, bodyOf, signedForm, type World } from '#test/world.ts'

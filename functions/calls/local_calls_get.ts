@@ -2,17 +2,11 @@ import { accountIn } from '#lib/api/loads.ts'
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { idParam, textParam } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
-import { isOwnCustomerOrSelf, widestScope } from '#lib/domain/accounts/scope.ts'
-import {
-  formatDateTime,
-  formatOffset,
-  type Period,
-  periodOrToday,
-  timestampOf,
-} from '#lib/domain/calendar.ts'
-import { requiredCallOwner } from '#lib/domain/calls/call-scope.ts'
-import type { DayListing } from '#lib/store/calls/day-list.ts'
-import { type ListedCall, type LocalCall, listLocalCalls, underOwner } from '#lib/store/calls/local-call.ts'
+import { formatDateTime, formatOffset, type Period, periodOrToday, timestampOf } from '#lib/base/calendar.ts'
+import { isOwnCustomerOrSelf, widestScope } from '#lib/base/scope.ts'
+import { requiredCallOwner } from '#lib/calls/call-scope.ts'
+import type { DayListing } from '#lib/calls/day-list.ts'
+import { type ListedCall, type LocalCall, listLocalCalls, underOwner } from '#lib/calls/local-call.ts'
 import { readFirstBatch, rowStream } from '#lib/xml/batches.ts'
 import { element } from '#lib/xml/element.ts'
 import { cellsWriter, rowWriter } from '#lib/xml/row-writer.ts'

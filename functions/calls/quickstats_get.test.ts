@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { signatureOf } from '#lib/api/signature.ts'
-import { settingsKey } from '#lib/store/installation/settings.ts'
+import { settingsKey } from '#lib/settings/stored-settings.ts'
 import { people } from '#test/examples/examples.ts'
 import { aroundRequests } from '#test/faults/around-requests.ts'
 import { aWorld, bodyOf, SECRET_KEY, warmCalls, withClient } from '#test/world.ts'

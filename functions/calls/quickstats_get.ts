@@ -1,11 +1,11 @@
 import { defineMethod } from '#lib/api/method.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
-import { widestScope } from '#lib/domain/accounts/scope.ts'
-import { today } from '#lib/domain/calendar.ts'
-import { marginOf, profitOf, type Tally } from '#lib/domain/calls/statistics.ts'
-import { fixed, niceDigits } from '#lib/domain/money.ts'
-import { countActiveCalls } from '#lib/store/calls/active-call.ts'
-import { findQuickStats } from '#lib/store/calls/call-stats.ts'
+import { today } from '#lib/base/calendar.ts'
+import { fixed, niceDigits } from '#lib/base/money.ts'
+import { widestScope } from '#lib/base/scope.ts'
+import { findQuickStats } from '#lib/calls/counters/call-stats.ts'
+import { marginOf, profitOf, type Tally } from '#lib/calls/counters/statistics.ts'
+import { countActiveCalls } from '#lib/calls/live/active-call-stored.ts'
 import { type Content, type Element, element } from '#lib/xml/element.ts'
 
 export const method = defineMethod(

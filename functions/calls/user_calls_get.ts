@@ -12,8 +12,7 @@ import {
   wordParam,
 } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
-import type { Actor } from '#lib/domain/accounts/account.ts'
-import type { Scope } from '#lib/domain/accounts/scope.ts'
+import type { Actor } from '#lib/base/account-types.ts'
 import {
   ALL_TIME,
   formatDateTime,
@@ -22,13 +21,14 @@ import {
   periodOfDay,
   periodOrToday,
   type Seconds,
-} from '#lib/domain/calendar.ts'
-import { callScopesOf, maySeeCallsOf, requiredCallOwner } from '#lib/domain/calls/call-scope.ts'
-import { archivedNotice } from '#lib/domain/calls/retention.ts'
-import { fullPrecision } from '#lib/domain/money.ts'
-import { digitsOf } from '#lib/domain/rates/rating.ts'
-import type { Call } from '#lib/store/calls/call.ts'
-import { type FoundCalls, searchCall, searchCalls } from '#lib/store/calls/call-search.ts'
+} from '#lib/base/calendar.ts'
+import { fullPrecision } from '#lib/base/money.ts'
+import type { Scope } from '#lib/base/scope.ts'
+import type { Call } from '#lib/calls/call.ts'
+import { callScopesOf, maySeeCallsOf, requiredCallOwner } from '#lib/calls/call-scope.ts'
+import { type FoundCalls, searchCall, searchCalls } from '#lib/calls/call-search.ts'
+import { archivedNotice } from '#lib/calls/retention.ts'
+import { digitsOf } from '#lib/rates/rating.ts'
 import { type Content, type Element, element } from '#lib/xml/element.ts'
 import { recordWriter } from '#lib/xml/row-writer.ts'
 import { type CountedMarkup, countRows } from '#lib/xml/spool.ts'

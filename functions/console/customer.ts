@@ -1,3 +1,4 @@
+import { type Account, otherAdminStays, type StoredAccount, setBlocked } from '#lib/accounts/account.ts'
 import {
   blockedAnswer,
   customerAnswer,
@@ -16,16 +17,15 @@ import {
 } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { pathId } from '#lib/api/console/values.ts'
-import { actsFor, isOwnCustomer } from '#lib/domain/accounts/scope.ts'
-import { ALL_TIME } from '#lib/domain/calendar.ts'
-import { createSum, fixed, type Money, niceDigits, subtract } from '#lib/domain/money.ts'
-import { type Account, otherAdminStays, type StoredAccount, setBlocked } from '#lib/store/accounts/account.ts'
-import { listCreditNotes } from '#lib/store/billing/credit-note.ts'
-import { listInvoices } from '#lib/store/billing/invoice.ts'
-import { listPayments } from '#lib/store/billing/payment.ts'
-import { listDevicesOf } from '#lib/store/devices/device.ts'
-import { listNewestLogEntries } from '#lib/store/installation/settings.ts'
-import type { Store } from '#lib/store/store.ts'
+import { ALL_TIME } from '#lib/base/calendar.ts'
+import { createSum, fixed, type Money, niceDigits, subtract } from '#lib/base/money.ts'
+import { actsFor, isOwnCustomer } from '#lib/base/scope.ts'
+import { listCreditNotes } from '#lib/billing/credit-note.ts'
+import { listInvoices } from '#lib/billing/invoice.ts'
+import { listPayments } from '#lib/billing/payment.ts'
+import { listDevicesOf } from '#lib/devices/device-stored.ts'
+import { listNewestLogEntries } from '#lib/settings/audit-log.ts'
+import type { Store } from '#lib/table/store.ts'
 
 const params = { id: pathId }
 

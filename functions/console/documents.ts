@@ -14,20 +14,20 @@ import { invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { dayValue, oneWord, pathId, plainText, wholeNumber } from '#lib/api/console/values.ts'
-import type { LimitedScope } from '#lib/domain/accounts/scope.ts'
-import { periodOfDay } from '#lib/domain/calendar.ts'
-import { creditNotes } from '#lib/store/billing/credit-note.ts'
+import { periodOfDay } from '#lib/base/calendar.ts'
+import type { LimitedScope } from '#lib/base/scope.ts'
+import { creditNotes } from '#lib/billing/credit-note.ts'
 import {
   type Document,
   type DocumentEntity,
   newestDocuments,
   type OwnedDocument,
   placeOfDocument,
-} from '#lib/store/billing/document.ts'
-import { findInvoices, invoices } from '#lib/store/billing/invoice.ts'
-import { productsOf } from '#lib/store/billing/invoice-product.ts'
-import { payments } from '#lib/store/billing/payment.ts'
-import { padded } from '#lib/store/keys.ts'
+} from '#lib/billing/document.ts'
+import { findInvoices, invoices } from '#lib/billing/invoice.ts'
+import { productsOf } from '#lib/billing/invoice-product.ts'
+import { payments } from '#lib/billing/payment.ts'
+import { padded } from '#lib/table/keys.ts'
 
 const PAGE_ROWS = 50
 

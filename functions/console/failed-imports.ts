@@ -3,12 +3,8 @@ import { unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, OPERATORS, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { sentText } from '#lib/api/console/values.ts'
-import { formatDateTime, secondsOf } from '#lib/domain/calendar.ts'
-import {
-  type FailedImport,
-  forgetFailedImport,
-  listFailedImports,
-} from '#lib/store/installation/failed-import.ts'
+import { formatDateTime, secondsOf } from '#lib/base/calendar.ts'
+import { type FailedImport, forgetFailedImport, listFailedImports } from '#lib/settings/failed-import.ts'
 
 export const resource = defineResource({
   name: 'failed-imports',

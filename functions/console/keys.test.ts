@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { findNamedKey } from '#lib/store/accounts/named-key.ts'
-import { listNewestLogEntries } from '#lib/store/installation/settings.ts'
+import { findNamedKey } from '#lib/accounts/named-key-stored.ts'
+import { listNewestLogEntries } from '#lib/settings/audit-log.ts'
 import { aSignedClient } from '#test/console/console-client.ts'
 import { estates } from '#test/examples/estates.ts'
 import { aWorld } from '#test/world.ts'
-import { addKey, rotateKey } from '#tools/commands/keys/key-tool.ts'
+import { addKey, rotateKey } from '#tools/commands/key/key-tool.ts'
 
 const ADDED = new Date('2026-03-09T12:00:00Z')
 const ROTATED = new Date('2026-03-10T11:00:00Z')

@@ -1,12 +1,12 @@
+import { isKeyName, type NamedKey } from '#lib/accounts/named-key.ts'
+import { changeNamedKey, findNamedKey, type HeldKey, listNamedKeys } from '#lib/accounts/named-key-stored.ts'
 import { type KeysAnswer, keysAnswer, revokedAnswer } from '#lib/api/console/answers/keys.ts'
 import { unknownThing } from '#lib/api/console/refusals.ts'
 import { defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { sentText } from '#lib/api/console/values.ts'
-import { displayName } from '#lib/domain/accounts/account.ts'
-import { isKeyName, type NamedKey } from '#lib/domain/accounts/named-key.ts'
-import { formatDateTime, type Seconds, secondsOf } from '#lib/domain/calendar.ts'
-import { changeNamedKey, findNamedKey, type HeldKey, listNamedKeys } from '#lib/store/accounts/named-key.ts'
+import { displayName } from '#lib/base/account-types.ts'
+import { formatDateTime, type Seconds, secondsOf } from '#lib/base/calendar.ts'
 
 export const resource = defineResource({
   name: 'keys',

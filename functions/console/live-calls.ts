@@ -1,14 +1,14 @@
+import { findAccounts } from '#lib/accounts/account.ts'
 import { nameIn } from '#lib/api/console/account-names.ts'
 import { liveCallsAnswer } from '#lib/api/console/answers/calls.ts'
 import { forbidden } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
-import { isOwnCustomerOrSelf, seesEveryone } from '#lib/domain/accounts/scope.ts'
-import { formatDateTime, secondsOf } from '#lib/domain/calendar.ts'
-import type { ActiveCall } from '#lib/domain/calls/active-call.ts'
-import { paired } from '#lib/domain/collections.ts'
-import { findAccounts } from '#lib/store/accounts/account.ts'
-import { countActiveCalls, listActiveCalls } from '#lib/store/calls/active-call.ts'
+import { formatDateTime, secondsOf } from '#lib/base/calendar.ts'
+import { paired } from '#lib/base/collections.ts'
+import { isOwnCustomerOrSelf, seesEveryone } from '#lib/base/scope.ts'
+import type { ActiveCall } from '#lib/calls/live/active-call.ts'
+import { countActiveCalls, listActiveCalls } from '#lib/calls/live/active-call-stored.ts'
 
 /** The answer has so many calls; it counts all of them. */
 const MOST_SHOWN = 100

@@ -1,3 +1,4 @@
+import type { StoredAccount } from '#lib/accounts/account.ts'
 import { paymentAnswer } from '#lib/api/console/answers/billing.ts'
 import { billedRowMaker, paymentRow } from '#lib/api/console/billed-rows.ts'
 import { visibleCustomer } from '#lib/api/console/customer-scope.ts'
@@ -5,14 +6,13 @@ import { ConsoleRefusal, invalidValue, unknownThing } from '#lib/api/console/ref
 import { type ConsoleRequest, defineResource, MANAGERS, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { amountValue, plainText, wholeNumber } from '#lib/api/console/values.ts'
-import { isOwnCustomer } from '#lib/domain/accounts/scope.ts'
-import type { Books } from '#lib/domain/billing/booking.ts'
-import { secondsOf } from '#lib/domain/calendar.ts'
-import { isPositive, type Money } from '#lib/domain/money.ts'
-import type { StoredAccount } from '#lib/store/accounts/account.ts'
-import type { Payment } from '#lib/store/billing/payment.ts'
-import { recordPayment } from '#lib/store/billing/payment-booking.ts'
-import { exchangeRatesOf } from '#lib/store/rates/currency.ts'
+import { secondsOf } from '#lib/base/calendar.ts'
+import { isPositive, type Money } from '#lib/base/money.ts'
+import { isOwnCustomer } from '#lib/base/scope.ts'
+import type { Books } from '#lib/billing/booking.ts'
+import type { Payment } from '#lib/billing/payment.ts'
+import { recordPayment } from '#lib/billing/payment-booking.ts'
+import { exchangeRatesOf } from '#lib/rates/currency.ts'
 
 const params = {
   customer: wholeNumber,

@@ -4,11 +4,11 @@ import { invalidValue } from '#lib/api/console/refusals.ts'
 import { defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { plainText, wholeNumber } from '#lib/api/console/values.ts'
-import { displayName } from '#lib/domain/accounts/account.ts'
-import { formatDateTime, momentAt, secondsOf } from '#lib/domain/calendar.ts'
-import type { Settings } from '#lib/domain/settings.ts'
-import { ratingOf } from '#lib/rating/price-steps.ts'
-import { BLANK_CALL } from '#lib/store/calls/call.ts'
+import { displayName } from '#lib/base/account-types.ts'
+import { formatDateTime, momentAt, secondsOf } from '#lib/base/calendar.ts'
+import { BLANK_CALL } from '#lib/calls/call.ts'
+import { ratingOf } from '#lib/calls/rating/price-steps.ts'
+import type { Settings } from '#lib/settings/settings.ts'
 
 const params = {
   customer: wholeNumber,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { accountKey, callerKey } from '#lib/store/keys.ts'
+import { accountKey, callerKey } from '#lib/table/keys.ts'
 import { aConsoleClient, aSignedClient } from '#test/console/console-client.ts'
 import { estates } from '#test/examples/estates.ts'
 import { aWorld } from '#test/world.ts'

@@ -1,4 +1,6 @@
 import * as v from 'valibot'
+import type { Caller } from '#lib/accounts/account.ts'
+import { createSession, removeSession } from '#lib/accounts/session.ts'
 import { type ACTIONS, type PARTS, sessionAnswer } from '#lib/api/console/answers/session.ts'
 import { ConsoleRefusal } from '#lib/api/console/refusals.ts'
 import {
@@ -12,12 +14,10 @@ import { endedSessionCookie, newSessionCookie } from '#lib/api/console/session-c
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { sentText } from '#lib/api/console/values.ts'
 import { logIn, loginCounters } from '#lib/api/login.ts'
-import { displayName } from '#lib/domain/accounts/account.ts'
-import { seesEveryone } from '#lib/domain/accounts/scope.ts'
-import { secondsOf, today } from '#lib/domain/calendar.ts'
-import { mayChangeSettings } from '#lib/domain/settings.ts'
-import type { Caller } from '#lib/store/accounts/account.ts'
-import { createSession, removeSession } from '#lib/store/accounts/session.ts'
+import { displayName } from '#lib/base/account-types.ts'
+import { secondsOf, today } from '#lib/base/calendar.ts'
+import { seesEveryone } from '#lib/base/scope.ts'
+import { mayChangeSettings } from '#lib/settings/settings.ts'
 
 export const resource = defineResource({
   name: 'session',

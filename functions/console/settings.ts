@@ -3,6 +3,8 @@ import { ConsoleRefusal, invalidValue, unknownThing } from '#lib/api/console/ref
 import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { anyText, sentText } from '#lib/api/console/values.ts'
+import { changeSetting } from '#lib/calls/setting-change.ts'
+import { type LogEntry, listNewestLogEntries } from '#lib/settings/audit-log.ts'
 import {
   isSettingName,
   maskedSetting,
@@ -10,14 +12,8 @@ import {
   type SettingName,
   settingNames,
   settingWarning,
-} from '#lib/domain/settings.ts'
-import {
-  changeSetting,
-  findSettings,
-  type LogEntry,
-  listNewestLogEntries,
-  settingIn,
-} from '#lib/store/installation/settings.ts'
+} from '#lib/settings/settings.ts'
+import { findSettings, settingIn } from '#lib/settings/stored-settings.ts'
 
 const MOST_LOGGED = 100
 

@@ -9,12 +9,10 @@ import { ConsoleRefusal, invalidValue, unknownThing } from '#lib/api/console/ref
 import { type ConsoleRequest, defineResource, OPERATORS, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { plainText, sentText } from '#lib/api/console/values.ts'
-import { formatDateTime } from '#lib/domain/calendar.ts'
-import type { Settings } from '#lib/domain/settings.ts'
-import { cutText } from '#lib/domain/text.ts'
-import { openMediation } from '#lib/mediation/mediation.ts'
-import { retryEntries } from '#lib/mediation/retry.ts'
-import { UnknownArchive } from '#lib/store/call-archive.ts'
+import { formatDateTime } from '#lib/base/calendar.ts'
+import { cutText } from '#lib/base/text.ts'
+import { openMediation } from '#lib/cdrs/mediation.ts'
+import { retryEntries } from '#lib/cdrs/suspense/retry.ts'
 import {
   findSuspended,
   firstSeen,
@@ -23,8 +21,10 @@ import {
   type SuspendedCdr,
   suspendedAfter,
   suspendedText,
-} from '#lib/store/calls/suspense.ts'
-import type { Store } from '#lib/store/store.ts'
+} from '#lib/cdrs/suspense/suspense.ts'
+import type { Settings } from '#lib/settings/settings.ts'
+import { UnknownArchive } from '#lib/table/call-archive.ts'
+import type { Store } from '#lib/table/store.ts'
 
 /** The functions of the console cannot read the archive. */
 function refuseArchived(error: unknown): never {

@@ -1,3 +1,4 @@
+import type { Account } from '#lib/accounts/account.ts'
 import {
   rolledBackAnswer,
   type TariffVersion,
@@ -10,11 +11,10 @@ import { consoleLambda } from '#lib/api/console/stack.ts'
 import { compareVersions } from '#lib/api/console/tariff-changes.ts'
 import { rateRow, tariffRowMaker, visibleTariff } from '#lib/api/console/tariff-rows.ts'
 import { pathId, plainText, wholeNumber } from '#lib/api/console/values.ts'
-import { digitsOf } from '#lib/domain/rates/rating.ts'
-import type { Account } from '#lib/store/accounts/account.ts'
-import type { Version } from '#lib/store/rates/prefix-versions.ts'
-import { ratesFrom, ratesOf, type Tariff } from '#lib/store/rates/tariff.ts'
-import { listSwitches, listVersions, rollBack } from '#lib/store/rates/version-history.ts'
+import type { Version } from '#lib/rates/prefix-versions.ts'
+import { digitsOf } from '#lib/rates/rating.ts'
+import { ratesFrom, ratesOf, type Tariff } from '#lib/rates/tariff.ts'
+import { listSwitches, listVersions, rollBack } from '#lib/rates/version-history.ts'
 
 const PAGE_RATES = 100
 const MOST_LOGGED = 50

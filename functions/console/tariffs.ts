@@ -2,7 +2,7 @@ import { tariffsAnswer } from '#lib/api/console/answers/tariffs.ts'
 import { defineResource, MANAGERS, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { maySeeTariff, tariffRowMaker } from '#lib/api/console/tariff-rows.ts'
-import { listTariffs } from '#lib/store/rates/tariff.ts'
+import { listTariffs } from '#lib/rates/tariff.ts'
 
 export const resource = defineResource({
   name: 'tariffs',

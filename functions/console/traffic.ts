@@ -1,10 +1,10 @@
+import { findCallers } from '#lib/accounts/account.ts'
 import { type FiguresOfDay, TRAFFIC_DIMENSIONS, trafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import { visibleCustomer } from '#lib/api/console/customer-scope.ts'
 import { forbidden, invalidValue } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { dayValue, oneWord, wholeNumber } from '#lib/api/console/values.ts'
-import { type Scope, seesEveryone, widestScope } from '#lib/domain/accounts/scope.ts'
 import {
   addDays,
   countOfDays,
@@ -14,15 +14,15 @@ import {
   formatDateTime,
   secondsOf,
   today,
-} from '#lib/domain/calendar.ts'
-import { NOTHING, type Tally } from '#lib/domain/calls/statistics.ts'
-import type { Settings } from '#lib/domain/settings.ts'
-import { callsReport } from '#lib/report/calls-report.ts'
-import { GROUPED_DAYS, groupRange, type RangeToGroup } from '#lib/report/day-groups.ts'
-import type { ReportRow } from '#lib/report/report.ts'
-import { findCallers } from '#lib/store/accounts/account.ts'
-import { type DayOfCalls, listDaysOfCalls } from '#lib/store/calls/call-stats.ts'
-import { GROUPED_BY, type GroupedBy } from '#lib/store/calls/day-groups.ts'
+} from '#lib/base/calendar.ts'
+import { type Scope, seesEveryone, widestScope } from '#lib/base/scope.ts'
+import { type DayOfCalls, listDaysOfCalls } from '#lib/calls/counters/call-stats.ts'
+import { GROUPED_BY, type GroupedBy } from '#lib/calls/counters/day-groups.ts'
+import { NOTHING, type Tally } from '#lib/calls/counters/statistics.ts'
+import { callsReport } from '#lib/calls/report/calls-report.ts'
+import { GROUPED_DAYS, groupRange, type RangeToGroup } from '#lib/calls/report/day-groups.ts'
+import type { ReportRow } from '#lib/calls/report/report.ts'
+import type { Settings } from '#lib/settings/settings.ts'
 
 const params = {
   from: dayValue,

@@ -1,11 +1,11 @@
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { namedId, storedText } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
-import { isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
-import { deviceRuleFields, readNumberLengths } from '#lib/domain/devices/device-rule.ts'
-import { accountOf, findDevice } from '#lib/store/devices/device.ts'
-import { createDeviceRule, type DeviceRule, MOST_RULES_OF_A_DEVICE } from '#lib/store/devices/device-rule.ts'
-import { nextId } from '#lib/store/id-counter.ts'
+import { isOwnCustomerOrSelf } from '#lib/base/scope.ts'
+import { deviceRuleFields, readNumberLengths } from '#lib/devices/device-rule.ts'
+import { createDeviceRule, type DeviceRule, MOST_RULES_OF_A_DEVICE } from '#lib/devices/device-rule-stored.ts'
+import { accountOf, findDevice } from '#lib/devices/device-stored.ts'
+import { nextId } from '#lib/table/id-counter.ts'
 import { element } from '#lib/xml/element.ts'
 
 const contract = defineContract({

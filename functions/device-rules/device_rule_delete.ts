@@ -1,9 +1,9 @@
 import { defineMethod } from '#lib/api/method.ts'
 import { namedId } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
-import { isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
-import { accountOf } from '#lib/store/devices/device.ts'
-import { deleteDeviceRule, findRuleWithDevice } from '#lib/store/devices/device-rule.ts'
+import { isOwnCustomerOrSelf } from '#lib/base/scope.ts'
+import { deleteDeviceRule, findRuleWithDevice } from '#lib/devices/device-rule-stored.ts'
+import { accountOf } from '#lib/devices/device-stored.ts'
 import { element } from '#lib/xml/element.ts'
 
 export const method = defineMethod(

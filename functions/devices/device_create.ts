@@ -1,8 +1,9 @@
+import { findAccount } from '#lib/accounts/account.ts'
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { namedId, storedText } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
-import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
-import { isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
+import { ACCOUNT_TYPES } from '#lib/base/account-types.ts'
+import { isOwnCustomerOrSelf } from '#lib/base/scope.ts'
 import {
   deviceTypeOf,
   formatCallerId,
@@ -10,14 +11,13 @@ import {
   randomPin,
   randomSecret,
   standardPort,
-} from '#lib/domain/devices/device.ts'
-import { deviceFields } from '#lib/domain/devices/device-fields.ts'
-import { EXTENSION_ERRORS, freeNumbersToSkip } from '#lib/domain/devices/extension.ts'
-import { findAccount } from '#lib/store/accounts/account.ts'
-import { type Device, findRoom, newDevice } from '#lib/store/devices/device.ts'
-import { createDevice } from '#lib/store/devices/device-writing.ts'
-import { chooseExtension } from '#lib/store/devices/extension.ts'
-import { nextId } from '#lib/store/id-counter.ts'
+} from '#lib/devices/device.ts'
+import { deviceFields } from '#lib/devices/device-fields.ts'
+import { type Device, findRoom, newDevice } from '#lib/devices/device-stored.ts'
+import { createDevice } from '#lib/devices/device-writing.ts'
+import { EXTENSION_ERRORS, freeNumbersToSkip } from '#lib/devices/extension.ts'
+import { chooseExtension } from '#lib/devices/extension-stored.ts'
+import { nextId } from '#lib/table/id-counter.ts'
 import { element } from '#lib/xml/element.ts'
 
 const contract = defineContract({

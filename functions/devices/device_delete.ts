@@ -1,10 +1,10 @@
 import { defineMethod } from '#lib/api/method.ts'
 import { namedId } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
-import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
-import { isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
-import { accountOf, type Device, findDevice } from '#lib/store/devices/device.ts'
-import { deleteDevice } from '#lib/store/devices/device-writing.ts'
+import { ACCOUNT_TYPES } from '#lib/base/account-types.ts'
+import { isOwnCustomerOrSelf } from '#lib/base/scope.ts'
+import { accountOf, type Device, findDevice } from '#lib/devices/device-stored.ts'
+import { deleteDevice } from '#lib/devices/device-writing.ts'
 import { element } from '#lib/xml/element.ts'
 
 export const method = defineMethod(

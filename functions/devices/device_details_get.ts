@@ -2,9 +2,9 @@ import { rowIn } from '#lib/api/loads.ts'
 import { defineMethod } from '#lib/api/method.ts'
 import { idParam, textParam } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
-import { isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
-import { accountOf, type Device, deviceColumns, devices, findDevice } from '#lib/store/devices/device.ts'
-import { claimKey, readHolder } from '#lib/store/devices/dialled.ts'
+import { isOwnCustomerOrSelf } from '#lib/base/scope.ts'
+import { accountOf, type Device, deviceColumns, devices, findDevice } from '#lib/devices/device-stored.ts'
+import { claimKey, readHolder } from '#lib/devices/dialled.ts'
 import { type Element, element } from '#lib/xml/element.ts'
 
 export const method = defineMethod(

@@ -1,8 +1,9 @@
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { namedId, signedOnly, storedText, textParam } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
-import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
-import { isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
+import { ACCOUNT_TYPES } from '#lib/base/account-types.ts'
+import { isOwnCustomerOrSelf } from '#lib/base/scope.ts'
+import { MAX_TEXT_LENGTH } from '#lib/base/text.ts'
 import {
   formatCallerId,
   isCallerIdName,
@@ -11,13 +12,12 @@ import {
   isDevicePassword,
   MIN_DEVICE_PASSWORD_LENGTH,
   parseCallerId,
-} from '#lib/domain/devices/device.ts'
-import { deviceFields } from '#lib/domain/devices/device-fields.ts'
-import { EXTENSION_ERRORS } from '#lib/domain/devices/extension.ts'
-import { MAX_TEXT_LENGTH } from '#lib/domain/text.ts'
-import { accountOf, type Device, findDevice, isDialledElsewhere } from '#lib/store/devices/device.ts'
-import { updateDevice } from '#lib/store/devices/device-writing.ts'
-import { extensionRefusal } from '#lib/store/devices/extension.ts'
+} from '#lib/devices/device.ts'
+import { deviceFields } from '#lib/devices/device-fields.ts'
+import { accountOf, type Device, findDevice, isDialledElsewhere } from '#lib/devices/device-stored.ts'
+import { updateDevice } from '#lib/devices/device-writing.ts'
+import { EXTENSION_ERRORS } from '#lib/devices/extension.ts'
+import { extensionRefusal } from '#lib/devices/extension-stored.ts'
 import { element } from '#lib/xml/element.ts'
 
 /** In the order of the refusals. */

@@ -2,8 +2,8 @@ import { accountIn } from '#lib/api/loads.ts'
 import { defineMethod } from '#lib/api/method.ts'
 import { idParam, textParam } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
-import { isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
-import { type ListedDevice, listDevicesOf } from '#lib/store/devices/device.ts'
+import { isOwnCustomerOrSelf } from '#lib/base/scope.ts'
+import { type ListedDevice, listDevicesOf } from '#lib/devices/device-stored.ts'
 import { type Element, element } from '#lib/xml/element.ts'
 
 export const method = defineMethod(

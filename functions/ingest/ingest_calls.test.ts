@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Scope } from '#lib/domain/accounts/scope.ts'
-import { listDaysOfCalls } from '#lib/store/calls/call-stats.ts'
+import type { Scope } from '#lib/base/scope.ts'
+import { listDaysOfCalls } from '#lib/calls/counters/call-stats.ts'
 import { people } from '#test/examples/examples.ts'
 import { mishaps } from '#test/faults/faulty-endpoint.ts'
 import { aWatchedTable } from '#test/faults/watched-table.ts'

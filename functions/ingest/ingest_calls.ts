@@ -1,4 +1,4 @@
-import { callArchiveOf } from '#lib/archive/call-archive.ts'
+import { callArchiveOf } from '#lib/calls/archive/call-archive.ts'
 import { consumerServices, queueConsumer } from '#lib/ingest/queue-consumer.ts'
 
 /** Consumes the queue of CDRs and call events. lib/ingest/message-kinds.ts has the types of its messages. */

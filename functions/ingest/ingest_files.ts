@@ -1,7 +1,7 @@
-import { callArchiveOf } from '#lib/archive/call-archive.ts'
+import { callArchiveOf } from '#lib/calls/archive/call-archive.ts'
 import { operatorsDoor } from '#lib/ingest/doors.ts'
 import { fileConsumer, lambdaFileServices } from '#lib/ingest/file-consumer.ts'
-import { importDroppedSheet } from '#lib/sheets/dropped-sheet.ts'
+import { importDroppedSheet } from '#lib/rates/sheets/dropped-sheet.ts'
 
 /**
  * Imports the files that operators put into the bucket: dataset files other than records (operator/<dataset>/<file>), and

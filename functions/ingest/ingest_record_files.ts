@@ -1,4 +1,4 @@
-import { callArchiveOf } from '#lib/archive/call-archive.ts'
+import { callArchiveOf } from '#lib/calls/archive/call-archive.ts'
 import { sendersDoor } from '#lib/ingest/doors.ts'
 import { fileConsumer, lambdaFileServices } from '#lib/ingest/file-consumer.ts'
 

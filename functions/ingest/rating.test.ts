@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { findCalls } from '#lib/store/calls/call.ts'
-import { tariffKey } from '#lib/store/keys.ts'
+import { findCalls } from '#lib/calls/call.ts'
+import { tariffKey } from '#lib/table/keys.ts'
 import type { DatasetRows } from '#test/datasets/import-rows.ts'
 import { people } from '#test/examples/examples.ts'
 import { consume } from '#test/queue/queue.ts'

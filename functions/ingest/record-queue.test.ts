@@ -1,7 +1,7 @@
 import type { SQSBatchResponse } from 'aws-lambda'
 import { expect, test } from 'vitest'
+import { findQuickStats } from '#lib/calls/counters/call-stats.ts'
 import { deliverToQueue } from '#lib/ingest/http/deliver-to-queue.ts'
-import { findQuickStats } from '#lib/store/calls/call-stats.ts'
 import { bobsOperator } from '#test/examples/tariffs.ts'
 import type { MishapName } from '#test/faults/faulty-endpoint.ts'
 import { anIntake, post } from '#test/mediation/intake.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { listCallsWithId } from '#lib/store/calls/call.ts'
-import { findQuickStats } from '#lib/store/calls/call-stats.ts'
+import { listCallsWithId } from '#lib/calls/call.ts'
+import { findQuickStats } from '#lib/calls/counters/call-stats.ts'
 import { people } from '#test/examples/examples.ts'
 import { consume } from '#test/queue/queue.ts'
 import { aWorld } from '#test/world.ts'

@@ -2,9 +2,9 @@ import { LOCATION_RULE_CALLERS } from '#lib/api/location-rule.ts'
 import { defineMethod } from '#lib/api/method.ts'
 import { namedId } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
-import { mayUseLocation } from '#lib/domain/location-rules/location-rule.ts'
-import { findLocationRule, locations } from '#lib/store/location-rules/location-rule.ts'
-import { copyLocationRule } from '#lib/store/location-rules/location-rule-writing.ts'
+import { mayUseLocation } from '#lib/devices/location-rule.ts'
+import { findLocationRule, locations } from '#lib/devices/location-rule-stored.ts'
+import { copyLocationRule } from '#lib/devices/location-rule-writing.ts'
 import { element } from '#lib/xml/element.ts'
 
 export const method = defineMethod(

@@ -7,9 +7,9 @@ import {
   mayUseLocation,
   namesForeignTarget,
   overlapOrMissingTarget,
-} from '#lib/domain/location-rules/location-rule.ts'
-import { findTargets, locations, newLocationRule } from '#lib/store/location-rules/location-rule.ts'
-import { createLocationRule, planLengths } from '#lib/store/location-rules/location-rule-writing.ts'
+} from '#lib/devices/location-rule.ts'
+import { findTargets, locations, newLocationRule } from '#lib/devices/location-rule-stored.ts'
+import { createLocationRule, planLengths } from '#lib/devices/location-rule-writing.ts'
 import { element } from '#lib/xml/element.ts'
 
 const contract = defineContract({

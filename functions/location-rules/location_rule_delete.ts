@@ -2,9 +2,9 @@ import { LOCATION_RULE_CALLERS } from '#lib/api/location-rule.ts'
 import { defineMethod } from '#lib/api/method.ts'
 import { namedId } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
-import { mayUseLocation } from '#lib/domain/location-rules/location-rule.ts'
-import { findLocationRule } from '#lib/store/location-rules/location-rule.ts'
-import { deleteLocationRule } from '#lib/store/location-rules/location-rule-writing.ts'
+import { mayUseLocation } from '#lib/devices/location-rule.ts'
+import { findLocationRule } from '#lib/devices/location-rule-stored.ts'
+import { deleteLocationRule } from '#lib/devices/location-rule-writing.ts'
 import { element } from '#lib/xml/element.ts'
 
 export const method = defineMethod(

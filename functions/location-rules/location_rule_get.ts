@@ -3,8 +3,8 @@ import { LOCATION_RULE_CALLERS, locationRulesView } from '#lib/api/location-rule
 import { defineMethod } from '#lib/api/method.ts'
 import { namedId } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
-import { mayUseLocation } from '#lib/domain/location-rules/location-rule.ts'
-import { findLocationRuleAt, locationRules } from '#lib/store/location-rules/location-rule.ts'
+import { mayUseLocation } from '#lib/devices/location-rule.ts'
+import { findLocationRuleAt, locationRules } from '#lib/devices/location-rule-stored.ts'
 import { element } from '#lib/xml/element.ts'
 
 export const method = defineMethod(

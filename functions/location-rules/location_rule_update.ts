@@ -2,15 +2,15 @@ import { LOCATION_RULE_CALLERS, LOCATION_RULE_ERRORS, LOCATION_RULE_FIELDS } fro
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { namedId, storedText } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
-import { flagOf } from '#lib/domain/fields.ts'
+import { flagOf } from '#lib/base/fields.ts'
 import {
   applyToRule,
   mayUseLocation,
   namesForeignTarget,
   overlapOrMissingTarget,
-} from '#lib/domain/location-rules/location-rule.ts'
-import { findLocationRule, findTargets } from '#lib/store/location-rules/location-rule.ts'
-import { planLengths, updateLocationRule } from '#lib/store/location-rules/location-rule-writing.ts'
+} from '#lib/devices/location-rule.ts'
+import { findLocationRule, findTargets } from '#lib/devices/location-rule-stored.ts'
+import { planLengths, updateLocationRule } from '#lib/devices/location-rule-writing.ts'
 import { element } from '#lib/xml/element.ts'
 
 const contract = defineContract({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { exchangeRatesOf } from '#lib/store/rates/currency.ts'
+import { exchangeRatesOf } from '#lib/rates/currency.ts'
 import { exampleCurrencies, people } from '#test/examples/examples.ts'
 import { aWorld } from '#test/world.ts'
 import { method } from './exchange_rate_update.ts'

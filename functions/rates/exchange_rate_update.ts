@@ -1,8 +1,8 @@
 import { defineMethod } from '#lib/api/method.ts'
 import { textParam } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
-import { positiveOf } from '#lib/domain/money.ts'
-import { keyOfCurrency, setExchangeRate, toCurrency } from '#lib/store/rates/currency.ts'
+import { positiveOf } from '#lib/base/money.ts'
+import { keyOfCurrency, setExchangeRate, toCurrency } from '#lib/rates/currency.ts'
 import { element } from '#lib/xml/element.ts'
 
 export const method = defineMethod(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { loginFailureKeys, toLoginFailures } from '#lib/accounts/login-failures.ts'
 import { serve } from '#lib/api/stack/stack.ts'
-import { loginFailureKeys, toLoginFailures } from '#lib/store/accounts/login-failures.ts'
 import { aContext, anEvent } from '#test/event.ts'
 import { people, withCheapHash } from '#test/examples/examples.ts'
 import { aWatchedTable } from '#test/faults/watched-table.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hashPassword } from '#lib/domain/accounts/password.ts'
+import { hashPassword } from '#lib/accounts/password.ts'
 import { people } from '#test/examples/examples.ts'
 import { LOGIN_FAILED, LOGIN_OK, login, loginForm, loginRight } from '#test/logins.ts'
 import { aWorld, bodyOf } from '#test/world.ts'

@@ -1,8 +1,8 @@
+import type { Caller } from '#lib/accounts/account.ts'
 import { logIn, loginCounters } from '#lib/api/login.ts'
 import { defineMethod } from '#lib/api/method.ts'
 import { textParam } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
-import type { Caller } from '#lib/store/accounts/account.ts'
 import { type Element, element } from '#lib/xml/element.ts'
 
 export const method = defineMethod(

@@ -1,6 +1,6 @@
 import { defineMethod } from '#lib/api/method.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
-import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
+import { ACCOUNT_TYPES } from '#lib/base/account-types.ts'
 import { element } from '#lib/xml/element.ts'
 
 export const method = defineMethod(

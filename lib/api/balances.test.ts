@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { readSettings } from '#lib/domain/settings.ts'
-import { findBalance } from '#lib/store/billing/balance.ts'
+import { findBalance } from '#lib/billing/balance.ts'
+import { readSettings } from '#lib/settings/settings.ts'
 import { exampleCurrencies, people } from '#test/examples/examples.ts'
 import { aWorld } from '#test/world.ts'
 import { OWN_CURRENCY, printedBalance } from './balances.ts'

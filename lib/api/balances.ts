@@ -1,11 +1,11 @@
-import { isOwnCustomerOrSelf, seesEveryone } from '#lib/domain/accounts/scope.ts'
-import { totalOf } from '#lib/domain/billing/balance.ts'
-import { fixed, multiply, niceDigits, ONE } from '#lib/domain/money.ts'
-import type { Settings } from '#lib/domain/settings.ts'
-import type { Account, Caller } from '#lib/store/accounts/account.ts'
-import type { AccountBalance } from '#lib/store/billing/balance.ts'
-import { exchangeRatesOf } from '#lib/store/rates/currency.ts'
-import type { Store } from '#lib/store/store.ts'
+import type { Account, Caller } from '#lib/accounts/account.ts'
+import { totalOf } from '#lib/base/balance.ts'
+import { fixed, multiply, niceDigits, ONE } from '#lib/base/money.ts'
+import { isOwnCustomerOrSelf, seesEveryone } from '#lib/base/scope.ts'
+import type { AccountBalance } from '#lib/billing/balance.ts'
+import { exchangeRatesOf } from '#lib/rates/currency.ts'
+import type { Settings } from '#lib/settings/settings.ts'
+import type { Store } from '#lib/table/store.ts'
 
 /** Whether balances are kept, and shown over the API. */
 export const showsBalances = ({ Balance_From, Devices_Check_Balance }: Settings): boolean =>

@@ -1,19 +1,19 @@
-import { ownsCustomers } from '#lib/domain/accounts/account.ts'
-import { ADMIN_ACCOUNT, actsFor } from '#lib/domain/accounts/scope.ts'
-import { secondsOf } from '#lib/domain/calendar.ts'
-import { isZero, moneyOf, ONE, ZERO } from '#lib/domain/money.ts'
-import type { Settings } from '#lib/domain/settings.ts'
 import {
   findByUniquehash,
   findWholeAccount,
   type WholeAccount,
   type WholeCaller,
-} from '#lib/store/accounts/whole-account.ts'
-import { newDocumentId } from '#lib/store/billing/document.ts'
-import type { Payment } from '#lib/store/billing/payment.ts'
-import { newPayment } from '#lib/store/billing/payment-booking.ts'
-import { tariffKey } from '#lib/store/keys.ts'
-import type { Store } from '#lib/store/store.ts'
+} from '#lib/accounts/whole-account.ts'
+import { ownsCustomers } from '#lib/base/account-types.ts'
+import { secondsOf } from '#lib/base/calendar.ts'
+import { isZero, moneyOf, ONE, ZERO } from '#lib/base/money.ts'
+import { ADMIN_ACCOUNT, actsFor } from '#lib/base/scope.ts'
+import { newDocumentId } from '#lib/billing/document.ts'
+import type { Payment } from '#lib/billing/payment.ts'
+import { newPayment } from '#lib/billing/payment-booking.ts'
+import type { Settings } from '#lib/settings/settings.ts'
+import { tariffKey } from '#lib/table/keys.ts'
+import type { Store } from '#lib/table/store.ts'
 
 /** The account that a new customer belongs to. What is admin's belongs to account 0. */
 export interface CustomerOwner {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { accountKey, callerKey, deviceKey } from '#lib/store/keys.ts'
+import { accountKey, callerKey, deviceKey } from '#lib/table/keys.ts'
 import { accountByName, accountIn, pointerIn, readLoads, rowIn } from './loads.ts'
 
 const rows = { key: accountKey, read: ({ name }: Readonly<Record<string, unknown>>) => name }

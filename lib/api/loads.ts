@@ -1,7 +1,7 @@
-import { type Caller, readAccount, toCaller } from '#lib/store/accounts/account.ts'
-import type { Entity } from '#lib/store/entity.ts'
-import type { Item } from '#lib/store/items.ts'
-import { accountKey, callerKey, type Key } from '#lib/store/keys.ts'
+import { type Caller, readAccount, toCaller } from '#lib/accounts/account.ts'
+import type { Entity } from '#lib/table/entity.ts'
+import type { Item } from '#lib/table/items.ts'
+import { accountKey, callerKey, type Key } from '#lib/table/keys.ts'
 import { idParam } from './parameters.ts'
 import type { RawParameters } from './raw-parameters.ts'
 

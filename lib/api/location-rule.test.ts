@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { newLocationRule } from '#lib/store/location-rules/location-rule.ts'
+import { newLocationRule } from '#lib/devices/location-rule-stored.ts'
 import {
   LOCATION_RULE_CALLERS,
   LOCATION_RULE_ERRORS,

@@ -1,9 +1,5 @@
-import { limitsFor, loginPlace } from '#lib/domain/accounts/login.ts'
-import { checkPassword } from '#lib/domain/accounts/password.ts'
-import { isListed } from '#lib/domain/accounts/trusted-addresses.ts'
-import { secondsOf } from '#lib/domain/calendar.ts'
-import type { Settings } from '#lib/domain/settings.ts'
-import { type Caller, replacePasswordHash } from '#lib/store/accounts/account.ts'
+import { type Caller, replacePasswordHash } from '#lib/accounts/account.ts'
+import { limitsFor, loginPlace } from '#lib/accounts/login.ts'
 import {
   type CountedAttempt,
   countAttempt,
@@ -12,8 +8,12 @@ import {
   loginFailureKeys,
   takeBackAttempt,
   toLoginFailures,
-} from '#lib/store/accounts/login-failures.ts'
-import type { Store } from '#lib/store/store.ts'
+} from '#lib/accounts/login-failures.ts'
+import { checkPassword } from '#lib/accounts/password.ts'
+import { secondsOf } from '#lib/base/calendar.ts'
+import { isListed } from '#lib/base/trusted-addresses.ts'
+import type { Settings } from '#lib/settings/settings.ts'
+import type { Store } from '#lib/table/store.ts'
 import { ApiError } from './errors.ts'
 import type { Load } from './loads.ts'
 

@@ -1,6 +1,6 @@
-import { type Seconds, timestampOf } from '#lib/domain/calendar.ts'
-import { NO_SUCH_ID } from '#lib/domain/fields.ts'
-import { fitsXml, MAX_TEXT_LENGTH } from '#lib/domain/text.ts'
+import { type Seconds, timestampOf } from '#lib/base/calendar.ts'
+import { NO_SUCH_ID } from '#lib/base/fields.ts'
+import { fitsXml, MAX_TEXT_LENGTH } from '#lib/base/text.ts'
 import { invalid, invalidCharacters, notSupported } from './errors.ts'
 import type { RawParameters } from './raw-parameters.ts'
 

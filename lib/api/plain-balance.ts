@@ -1,5 +1,5 @@
-import { findBalance } from '#lib/store/billing/balance.ts'
-import type { Store } from '#lib/store/store.ts'
+import { findBalance } from '#lib/billing/balance.ts'
+import type { Store } from '#lib/table/store.ts'
 import { printedBalance, showsBalances } from './balances.ts'
 import { addressCounter, attempted } from './login.ts'
 import type { RequestTo } from './method.ts'

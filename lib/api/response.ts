@@ -1,7 +1,7 @@
 import { pipeline, Readable } from 'node:stream'
 import { createGzip, gzipSync } from 'node:zlib'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
-import { RELEASE } from '#lib/store/table-format.ts'
+import { RELEASE } from '#lib/table/table-format.ts'
 import type { Element, Markup } from '#lib/xml/element.ts'
 import { refusalBelowMethods } from '#lib/xml/envelopes.ts'
 import { documentOf, type Frame, frameText, renderPieces, wholeDocument } from '#lib/xml/render.ts'

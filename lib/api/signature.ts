@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isSameText } from '#lib/domain/digest.ts'
+import { isSameText } from '#lib/base/digest.ts'
 import type { RawParameters } from './raw-parameters.ts'
 
 /**

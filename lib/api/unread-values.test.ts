@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { unreadValues } from '#tools/commands/method-call.ts'
+import { unreadValues } from '#tools/commands/call/method-call.ts'
 import { echoed, idParam, signedOnly, textParam, timestamp, wordParam } from './parameters.ts'
 
 const NO_TIMESTAMP = 'no Unix timestamp: the seconds since 1970, such as 1790812800'

@@ -1,5 +1,5 @@
-import { formatDateTime, isMoment, timestampOf } from '#lib/domain/calendar.ts'
-import { isoMoment } from '#lib/domain/iso-moment.ts'
+import { formatDateTime, isMoment, timestampOf } from '#lib/base/calendar.ts'
+import { isoMoment } from '#lib/base/iso-moment.ts'
 import { type ParameterType, signedOnly, timestamp } from './parameters.ts'
 
 /** The format of timestamps in the description of the API, which the page reads. */

@@ -1,4 +1,4 @@
-import { escapeFormula } from '#lib/domain/text.ts'
+import { escapeFormula } from '#lib/base/text.ts'
 
 /** A line of CSV (RFC 4180) with its line end. Formulas are escaped, so that a spreadsheet calculates nothing. */
 export const csvLine = (cells: readonly string[], end: '\r\n' | '\n' = '\r\n'): string =>

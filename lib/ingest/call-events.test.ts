@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { countActiveCalls } from '#lib/store/calls/active-call.ts'
+import { countActiveCalls } from '#lib/calls/live/active-call-stored.ts'
 import { activeCallsOf } from '#test/dump.ts'
 import { exampleDevices, people } from '#test/examples/examples.ts'
 import { consume } from '#test/queue/queue.ts'

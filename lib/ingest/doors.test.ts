@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
+import { findAccount } from '#lib/accounts/account.ts'
 import { fileNames } from '#lib/dataset/import/files.ts'
-import { importDroppedSheet } from '#lib/sheets/dropped-sheet.ts'
-import { findAccount } from '#lib/store/accounts/account.ts'
-import { findSettings, listSettingsLog } from '#lib/store/installation/settings.ts'
-import { findTariff, ratesOf } from '#lib/store/rates/tariff.ts'
-import { listSwitches } from '#lib/store/rates/version-history.ts'
+import { importDroppedSheet } from '#lib/rates/sheets/dropped-sheet.ts'
+import { findTariff, ratesOf } from '#lib/rates/tariff.ts'
+import { listSwitches } from '#lib/rates/version-history.ts'
+import { listAuditLog } from '#lib/settings/audit-log.ts'
+import { findSettings } from '#lib/settings/stored-settings.ts'
 import { queueEvent } from '#test/event.ts'
 import { notingWrites } from '#test/evidence/written-keys.ts'
 import { people } from '#test/examples/examples.ts'
@@ -137,7 +138,7 @@ test("with importsAccess the operators' door imports accounts and settings, and 
 
   expect((await findAccount(world.store, 66))?.username).toBe('mallory')
   expect((await findSettings(world.store))['Nice_Number_Digits']).toBe('2')
-  const log = await listSettingsLog(world.store)
+  const log = await listAuditLog(world.store)
   expect(log.map((entry) => ('file' in entry ? entry.file : 'name' in entry && entry.name))).toEqual(
     expect.arrayContaining(['operator/may/users.csv', 'operator/may/settings.csv', 'Nice_Number_Digits']),
   )
@@ -147,7 +148,7 @@ test('the import of devices is not in the settings log', async () => {
   const world = await aWorld({ users: people })
   await drop(world, OPEN, { key: 'operator/devices.csv', text: DEVICES })
 
-  expect(await listSettingsLog(world.store)).toEqual([])
+  expect(await listAuditLog(world.store)).toEqual([])
 })
 
 test.each([

@@ -1,6 +1,6 @@
 import { basename, dirname, extname } from 'node:path'
+import { FileRefused } from '#lib/base/row-refused.ts'
 import { type FileName, isFileName } from '#lib/dataset/import/files.ts'
-import { FileRefused } from '#lib/domain/row-refused.ts'
 
 /** The name of a dataset in files of senders. The prefix keeps its relative dates apart from those of an operator's files. */
 export const recordDataset = (name: string): string => `records/${name}`

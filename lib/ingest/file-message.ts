@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { RowRefused } from '#lib/domain/row-refused.ts'
-import type { RetryRequest } from '#lib/mediation/retry.ts'
+import { RowRefused } from '#lib/base/row-refused.ts'
+import type { RetryRequest } from '#lib/cdrs/suspense/retry.ts'
 import type { ByteRange, StoredFile } from './file-store.ts'
 
 /** A part of a file of rows: whole rows, and the end of the header that is read before them. */

@@ -7,7 +7,7 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3'
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
-import { attempts, functionConfig } from '#lib/store/requests/aws-config.ts'
+import { attempts, functionConfig } from '#lib/table/requests/aws-config.ts'
 
 /** An object of a bucket, in the version that S3 announced. */
 export interface StoredFile {

@@ -1,10 +1,10 @@
-import { FileRefused } from '#lib/domain/row-refused.ts'
+import { FileRefused } from '#lib/base/row-refused.ts'
 import {
   type Failure,
   forgetFailedImport,
   forgetFailedPart,
   noteFailedImport,
-} from '#lib/store/installation/failed-import.ts'
+} from '#lib/settings/failed-import.ts'
 import { datasetFileOf } from './doors.ts'
 import type { FileTask } from './file-message.ts'
 import { FileChanged } from './file-store.ts'

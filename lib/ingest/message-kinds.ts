@@ -1,6 +1,15 @@
 import { parse } from 'lossless-json'
 import pMap from 'p-map'
 import * as v from 'valibot'
+import { secondsOf } from '#lib/base/calendar.ts'
+import { slices } from '#lib/base/collections.ts'
+import { RowRefused, reasonIn } from '#lib/base/row-refused.ts'
+import type { ActiveCall, CallEvent } from '#lib/calls/live/active-call.ts'
+import { activeCallColumns } from '#lib/calls/live/active-call-stored.ts'
+import { addCallEvent } from '#lib/calls/live/active-call-writing.ts'
+import { FORMAT_NAMES, isSourceName } from '#lib/cdrs/formats/cdr.ts'
+import { mediate, partsOf } from '#lib/cdrs/mediate.ts'
+import { openMediation } from '#lib/cdrs/mediation.ts'
 import { callProblems, saidIn } from '#lib/dataset/files/active-calls.ts'
 import { callsFile } from '#lib/dataset/files/calls.ts'
 import { localCallsFile } from '#lib/dataset/files/local-calls.ts'
@@ -9,19 +18,10 @@ import { type ImportWorld, onlyTable, worldWith } from '#lib/dataset/format/impo
 import { checkEntries, type RefusedRows, writeEntries } from '#lib/dataset/format/row-batch.ts'
 import { readNewEntries } from '#lib/dataset/format/row-entry.ts'
 import type { RowColumns, RowFormat } from '#lib/dataset/format/row-format.ts'
-import { createRowParser } from '#lib/dataset/format/row-parser.ts'
-import { type Cells, cellsOfJson } from '#lib/dataset/format/row-source.ts'
-import { secondsOf } from '#lib/domain/calendar.ts'
-import type { ActiveCall, CallEvent } from '#lib/domain/calls/active-call.ts'
-import { slices } from '#lib/domain/collections.ts'
-import { RowRefused, reasonIn } from '#lib/domain/row-refused.ts'
-import { FORMAT_NAMES, isSourceName } from '#lib/mediation/formats/cdr.ts'
-import { mediate, partsOf } from '#lib/mediation/mediate.ts'
-import { openMediation } from '#lib/mediation/mediation.ts'
-import { activeCallColumns } from '#lib/store/calls/active-call.ts'
-import { addCallEvent } from '#lib/store/calls/active-call-writing.ts'
-import { optional } from '#lib/store/columns.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
+import { findSettings } from '#lib/settings/stored-settings.ts'
+import { createRowParser } from '#lib/table/cells/row-parser.ts'
+import { type Cells, cellsOfJson } from '#lib/table/cells/row-source.ts'
+import { optional } from '#lib/table/columns.ts'
 
 // Messages
 
@@ -153,7 +153,7 @@ const CALLS_AT_ONCE = 16
 
 /**
  * Stores events of calls in progress. Events may come in any order, repeatedly, and to several consumers at the same time:
- * the result is the same (lib/domain/calls/active-call.ts).
+ * the result is the same (lib/calls/live/active-call.ts).
  */
 function storeCallEvents(kind: EventKind): StoreRecords {
   const format = withoutValues({ columns: columnsOf(kind) })

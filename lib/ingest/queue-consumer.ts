@@ -1,11 +1,11 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
-import type { Cells } from '#lib/dataset/format/row-source.ts'
-import { reasonIn } from '#lib/domain/row-refused.ts'
-import type { CallArchive } from '#lib/store/call-archive.ts'
-import { beginInvocation } from '#lib/store/invocation.ts'
-import { rememberingReader, withRecentSettings } from '#lib/store/recent-items.ts'
-import { isolatingPoison, isTransient } from '#lib/store/requests/retries.ts'
-import { lambdaTableServices, type TableServices } from '#lib/store/store.ts'
+import { reasonIn } from '#lib/base/row-refused.ts'
+import { rememberingReader, withRecentSettings } from '#lib/settings/recent-items.ts'
+import type { CallArchive } from '#lib/table/call-archive.ts'
+import type { Cells } from '#lib/table/cells/row-source.ts'
+import { beginInvocation } from '#lib/table/invocation.ts'
+import { isolatingPoison, isTransient } from '#lib/table/requests/retries.ts'
+import { lambdaTableServices, type TableServices } from '#lib/table/store.ts'
 import { type IngestedTable, readMessage, type StoreRecords } from './message-kinds.ts'
 
 export type QueueConsumer = (event: SQSEvent) => Promise<SQSBatchResponse>

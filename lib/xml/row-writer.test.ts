@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { SaxesParser } from 'saxes'
 import { expect, test } from 'vitest'
-import { withoutNonXml } from '#lib/domain/text.ts'
+import { withoutNonXml } from '#lib/base/text.ts'
 import { hostileText } from '#test/hostile/hostile-text.ts'
 import { element } from './element.ts'
 import { render } from './render.ts'

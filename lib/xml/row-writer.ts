@@ -1,4 +1,4 @@
-import { memoize } from '#lib/domain/collections.ts'
+import { memoize } from '#lib/base/collections.ts'
 import type { Markup } from './element.ts'
 import { elementNode, escapedText, mark, write } from './xml-js.ts'
 

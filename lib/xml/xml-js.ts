@@ -1,6 +1,6 @@
 import type { Element as Node } from 'xml-js'
 import js2xml from 'xml-js/lib/js2xml.js'
-import { withoutNonXml } from '#lib/domain/text.ts'
+import { withoutNonXml } from '#lib/base/text.ts'
 
 /**
  * Writes nodes with xml-js, indented by `spaces`. xml-js leaves some escaping to its callers, all of which is in this

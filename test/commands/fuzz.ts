@@ -5,7 +5,7 @@ import { root } from '#tools/machine/location.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
 
 /** The tests that compare drawn input with a model. Each has two properties. */
-const MODELS = ['functions/devices/model.test.ts', 'lib/mediation/model.test.ts']
+const MODELS = ['functions/devices/model.test.ts', 'lib/cdrs/model.test.ts']
 
 export const declare = (command: Command) =>
   command

@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings'
 import { soak } from '#test/soak/soak.ts'
-import { countArgument } from '#tools/commands/arguments.ts'
+import { countArgument } from '#tools/command-line/arguments.ts'
 import { CommandError, printLine } from '#tools/machine/terminal.ts'
 import { minutesIn } from './fuzz.ts'
 

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
+import { changeNamedKey } from '#lib/accounts/named-key-stored.ts'
 import { idOfCall } from '#lib/api/console/call-rows.ts'
-import { changeNamedKey } from '#lib/store/accounts/named-key.ts'
-import { putSuspended } from '#lib/store/calls/suspense.ts'
-import { noteFailedImport } from '#lib/store/installation/failed-import.ts'
-import { inSettingsLog } from '#lib/store/installation/settings.ts'
-import { keyIn } from '#lib/store/keys.ts'
+import { putSuspended } from '#lib/cdrs/suspense/suspense.ts'
+import { inAuditLog } from '#lib/settings/audit-log.ts'
+import { noteFailedImport } from '#lib/settings/failed-import.ts'
+import { keyIn } from '#lib/table/keys.ts'
 import {
   aConsoleClient,
   aSignedClient,
@@ -136,7 +136,7 @@ const giveKeyTo = (account: number): Promise<void> => {
     accountId: account,
     name,
     to: () => key,
-    logEntry: inSettingsLog(entry),
+    logEntry: inAuditLog(entry),
   })
 }
 

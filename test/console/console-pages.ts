@@ -1,10 +1,10 @@
 import axe, { type AxeResults } from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, onTestFinished } from 'vitest'
-import type { Store } from '#lib/store/store.ts'
+import type { Store } from '#lib/table/store.ts'
 import { LANGUAGE, openBrowser } from '#test/console/browser.ts'
 import { importRows } from '#test/datasets/import-rows.ts'
-import { addKey } from '#tools/commands/keys/key-tool.ts'
+import { addKey } from '#tools/commands/key/key-tool.ts'
 import { type DemoServer, startDemo } from '#tools/server/demo-server.ts'
 
 /** The demo with its console, and the browser that looks at it, if there is one. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { settingsKey } from '#lib/store/installation/settings.ts'
+import { settingsKey } from '#lib/settings/stored-settings.ts'
 import { aSignedClient, type ConsoleClient } from '#test/console/console-client.ts'
 import { estates } from '#test/examples/estates.ts'
 import { aWorld, type World } from '#test/world.ts'

@@ -1,16 +1,16 @@
 import { beforeAll, expect, test } from 'vitest'
-import { addDays } from '#lib/domain/calendar.ts'
-import { sumUpDays } from '#lib/report/day-groups.ts'
-import { countedInStats } from '#lib/store/calls/call-stats.ts'
-import { putSuspended } from '#lib/store/calls/suspense.ts'
-import { noteFailedImport } from '#lib/store/installation/failed-import.ts'
-import { settingsOf } from '#lib/store/installation/settings.ts'
+import { addDays } from '#lib/base/calendar.ts'
+import { countedInStats } from '#lib/calls/counters/call-stats.ts'
+import { sumUpDays } from '#lib/calls/report/day-groups.ts'
+import { putSuspended } from '#lib/cdrs/suspense/suspense.ts'
+import { noteFailedImport } from '#lib/settings/failed-import.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { aSignedClient } from '#test/console/console-client.ts'
 import { estates } from '#test/examples/estates.ts'
 import { aFailureOf } from '#test/failed-imports.ts'
 import { newShards } from '#test/shards.ts'
 import { aWorld, type World } from '#test/world.ts'
-import { addKey } from '#tools/commands/keys/key-tool.ts'
+import { addKey } from '#tools/commands/key/key-tool.ts'
 
 /**
  * The round trips and the capacity units of each reading, with its session, for an admin: first of a Lambda that has just

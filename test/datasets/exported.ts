@@ -6,8 +6,8 @@ import { fileNames } from '#lib/dataset/import/files.ts'
 import { importPath } from '#lib/dataset/import/folder.ts'
 import { type DumpedItem, unpackedItem } from '#test/dump.ts'
 import { aWorld, type World } from '#test/world.ts'
-import { everyItem } from '#tools/commands/open-table.ts'
-import { type ExportOptions, exportDataset } from '#tools/export/export.ts'
+import { everyItem } from '#tools/command-line/open-table.ts'
+import { type ExportOptions, exportDataset } from '#tools/commands/export/export-table.ts'
 
 export const aFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'export-'))
 

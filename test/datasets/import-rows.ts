@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { FileRefused } from '#lib/base/row-refused.ts'
 import type { ImportOptions } from '#lib/dataset/format/dataset-file.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
-import type { Cells, RowSource } from '#lib/dataset/format/row-source.ts'
 import type { FileName } from '#lib/dataset/import/files.ts'
 import { type FileReport, importDataset, type OpenFile } from '#lib/dataset/import/import.ts'
-import { FileRefused } from '#lib/domain/row-refused.ts'
+import type { Cells, RowSource } from '#lib/table/cells/row-source.ts'
 
 /** Rows in memory, by the name of their file. */
 export type DatasetRows = Partial<Record<FileName, readonly Cells[]>>

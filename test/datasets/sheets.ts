@@ -1,6 +1,6 @@
-import type { Profile } from '#lib/sheets/profile.ts'
-import type { SheetEntry } from '#lib/sheets/rate-rows.ts'
-import { readSheet, type SheetReading } from '#lib/sheets/read-sheet.ts'
+import type { Profile } from '#lib/rates/sheets/profile.ts'
+import type { SheetEntry } from '#lib/rates/sheets/rate-rows.ts'
+import { readSheet, type SheetReading } from '#lib/rates/sheets/read-sheet.ts'
 
 export const readSheetText = (text: string, profile: Profile = {}): Promise<SheetReading> =>
   readSheet(new TextEncoder().encode(text), profile)

@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import type { Method, Services } from '#lib/api/method.ts'
 import type { Findings, RequestContext } from '#lib/api/request-context.ts'
 import { serve } from '#lib/api/stack/stack.ts'
-import type { AccountType } from '#lib/domain/accounts/account.ts'
+import type { AccountType } from '#lib/base/account-types.ts'
 import { keepsNotes, note, readNotes } from '#test/evidence/notes.ts'
 import { root } from '#tools/machine/location.ts'
 

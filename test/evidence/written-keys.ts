@@ -1,6 +1,6 @@
-import type { Key } from '#lib/store/keys.ts'
-import type { Change } from '#lib/store/requests/changes.ts'
-import type { TableServices } from '#lib/store/store.ts'
+import type { Key } from '#lib/table/keys.ts'
+import type { Change } from '#lib/table/requests/changes.ts'
+import type { TableServices } from '#lib/table/store.ts'
 import { note, readNotes } from '#test/evidence/notes.ts'
 
 /** A write of a consumer to a partition of the table, as an action of IAM. */

@@ -1,4 +1,4 @@
-import type { Cells, RowSource } from '#lib/dataset/format/row-source.ts'
+import type { Cells, RowSource } from '#lib/table/cells/row-source.ts'
 
 /** The same numbers for the same seed, from 0 to below 1. */
 export function seeded(seed: number): () => number {

@@ -1,4 +1,4 @@
-import { secondsOf } from '#lib/domain/calendar.ts'
+import { secondsOf } from '#lib/base/calendar.ts'
 import { people } from '#test/examples/examples.ts'
 import { aWorld, START_OF_TESTS } from '#test/world.ts'
 

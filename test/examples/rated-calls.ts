@@ -1,4 +1,4 @@
-import type { Cells } from '#lib/dataset/format/row-source.ts'
+import type { Cells } from '#lib/table/cells/row-source.ts'
 import { callsIn } from '#test/dump.ts'
 import { aMinute, rate, threeTariffs } from '#test/examples/tariffs.ts'
 import { consume } from '#test/queue/queue.ts'

@@ -1,7 +1,7 @@
-import type { Cells } from '#lib/dataset/format/row-source.ts'
-import type { Rate } from '#lib/domain/rates/rating.ts'
-import { BLANK_CALL, type CallRow } from '#lib/store/calls/call.ts'
-import { accountKey, callerKey } from '#lib/store/keys.ts'
+import { BLANK_CALL, type CallRow } from '#lib/calls/call.ts'
+import type { Rate } from '#lib/rates/rating.ts'
+import type { Cells } from '#lib/table/cells/row-source.ts'
+import { accountKey, callerKey } from '#lib/table/keys.ts'
 import { exampleDevices, people } from '#test/examples/examples.ts'
 import type { World } from '#test/world.ts'
 

@@ -1,5 +1,5 @@
-import { MOST_RULES_OF_A_DEVICE } from '#lib/store/devices/device-rule.ts'
-import { advanceIds } from '#lib/store/id-counter.ts'
+import { MOST_RULES_OF_A_DEVICE } from '#lib/devices/device-rule-stored.ts'
+import { advanceIds } from '#lib/table/id-counter.ts'
 import type { DatasetRows } from '#test/datasets/import-rows.ts'
 import { everything } from '#test/examples/everything.ts'
 import { people, withCheapHash } from '#test/examples/examples.ts'

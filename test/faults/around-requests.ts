@@ -1,5 +1,5 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
-import type { TableClient } from '#lib/store/requests/client.ts'
+import type { TableClient } from '#lib/table/requests/client.ts'
 
 /** Handles a command, and may send it: not at all, once or several times. */
 export type Around = (command: object, send: () => Promise<unknown>) => Promise<unknown>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { accountKey } from '#lib/store/keys.ts'
+import { accountKey } from '#lib/table/keys.ts'
 import { people } from '#test/examples/examples.ts'
 import { aroundRequests } from '#test/faults/around-requests.ts'
 import { readingApart } from '#test/faults/as-in-aws.ts'

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
 import { BatchGetItemCommand } from '@aws-sdk/client-dynamodb'
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
-import type { TableClient } from '#lib/store/requests/client.ts'
-import type { Meter } from '#lib/store/requests/meter.ts'
-import { createStore, type Store } from '#lib/store/store.ts'
+import type { TableClient } from '#lib/table/requests/client.ts'
+import type { Meter } from '#lib/table/requests/meter.ts'
+import { createStore, type Store } from '#lib/table/store.ts'
 import { type Around, aroundRequests, conflict } from '#test/faults/around-requests.ts'
 import type { World } from '#test/world.ts'
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { inject } from 'vitest'
-import { createClient } from '#lib/store/requests/client.ts'
+import { createClient } from '#lib/table/requests/client.ts'
 import { type Arrived, aServer, type TestServer } from '#test/server.ts'
 
 /** A request as it arrives. */

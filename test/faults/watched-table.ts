@@ -5,10 +5,10 @@ import {
   type QueryInput,
   ScanCommand,
 } from '@aws-sdk/client-dynamodb'
-import { slices } from '#lib/domain/collections.ts'
-import type { Key } from '#lib/store/keys.ts'
-import { ITEMS_IN_ONE_WRITE } from '#lib/store/requests/batches.ts'
-import { createClient } from '#lib/store/requests/client.ts'
+import { slices } from '#lib/base/collections.ts'
+import type { Key } from '#lib/table/keys.ts'
+import { ITEMS_IN_ONE_WRITE } from '#lib/table/requests/batches.ts'
+import { createClient } from '#lib/table/requests/client.ts'
 import { faultyEndpoint, isDoneDespite, type MishapOf } from '#test/faults/faulty-endpoint.ts'
 import { type World, withClient } from '#test/world.ts'
 

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { KeyForm } from '#lib/store/keys.ts'
+import type { KeyForm } from '#lib/table/keys.ts'
 import { root } from '#tools/machine/location.ts'
 
 /** The exports of all files that declare keys of the table. */
 export function keyModules(): Promise<readonly object[]> {
-  const files = ['lib/store', 'tools'].flatMap((folder) =>
+  const files = ['lib', 'tools'].flatMap((folder) =>
     readdirSync(root + folder, { recursive: true, encoding: 'utf8' }).map(
       (file) => `${root}${folder}/${file}`,
     ),

@@ -1,4 +1,4 @@
-import { withoutNonXml } from '#lib/domain/text.ts'
+import { withoutNonXml } from '#lib/base/text.ts'
 
 /** The printed form of an accepted value; `undefined` if a blank one has another meaning. */
 type Reading = (sent: string) => string | undefined

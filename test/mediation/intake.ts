@@ -7,8 +7,8 @@ import { aContext, anEvent, type Request } from '#test/event.ts'
 import { notingWrites } from '#test/evidence/written-keys.ts'
 import { consume } from '#test/queue/queue.ts'
 import { aWorld, type World } from '#test/world.ts'
-import { addIntakeNamed } from '#tools/commands/switches/intake-tool.ts'
-import type { SwitchOptions } from '#tools/commands/switches/switch-options.ts'
+import type { SwitchOptions } from '#tools/commands/ingest/switch-options.ts'
+import { addIntakeNamed } from '#tools/commands/intake/intake-tool.ts'
 
 /** Adds a switch that may send CDRs. Returns its Authorization header. */
 export async function anIntake(world: World, name: string, options: SwitchOptions = {}): Promise<string> {

@@ -37,7 +37,7 @@ const HOURS_24 = 86_400
 const KEPT_CONTENTS = 8
 
 /**
- * The right outcome of mediation (wire.md 7.4), by plain maps and plain JSON: no code in common with lib/mediation. One
+ * The right outcome of mediation (wire.md 7.4), by plain maps and plain JSON: no code in common with lib/cdrs. One
  * delivery follows the other.
  */
 export class MediationModel {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Call } from '#lib/store/calls/call.ts'
+import type { Call } from '#lib/calls/call.ts'
 import { callsIn, suspenseOf } from '#test/dump.ts'
 import { sendDocuments } from '#test/mediation/csv-switch.ts'
 import { SITUATION_OPERATOR } from '#test/mediation/situation-operator.ts'

@@ -1,13 +1,6 @@
 import { readFileSync } from 'node:fs'
-import type {
-  Cdr,
-  CdrDocument,
-  DialogEvent,
-  Found,
-  LiveEvent,
-  ParsedCdr,
-} from '#lib/mediation/formats/cdr.ts'
-import { parse } from '#lib/mediation/formats/parse.ts'
+import type { Cdr, CdrDocument, DialogEvent, Found, LiveEvent, ParsedCdr } from '#lib/cdrs/formats/cdr.ts'
+import { parse } from '#lib/cdrs/formats/parse.ts'
 
 /** A document of the demo operator's switches. */
 export const demoDocument = (name: string): string => readFileSync(`data/switches/${name}`, 'utf8')

@@ -1,7 +1,7 @@
-import type { CdrVersion, OpenVersion } from '#lib/mediation/decide-cdrs.ts'
-import type { Cdr, Problem } from '#lib/mediation/formats/cdr.ts'
-import { contentDigest } from '#lib/mediation/mediation.ts'
-import { BLANK_CALL, type CallRow } from '#lib/store/calls/call.ts'
+import { BLANK_CALL, type CallRow } from '#lib/calls/call.ts'
+import type { CdrVersion, OpenVersion } from '#lib/cdrs/decide-cdrs.ts'
+import type { Cdr, Problem } from '#lib/cdrs/formats/cdr.ts'
+import { contentDigest } from '#lib/cdrs/mediation.ts'
 
 // Versions of calls, for decisions that need no table.
 

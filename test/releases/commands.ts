@@ -1,18 +1,18 @@
 import { text } from 'node:stream/consumers'
-import { openMediation } from '#lib/mediation/mediation.ts'
-import { listPendingEvents } from '#lib/store/calls/dialog-event.ts'
-import { listAccountRows } from '#tools/commands/account-tool.ts'
-import { type Listing, listingText } from '#tools/commands/listing.ts'
+import { listPendingEvents } from '#lib/cdrs/dialogs/dialog-event.ts'
+import { openMediation } from '#lib/cdrs/mediation.ts'
+import { type Listing, listingText } from '#tools/command-line/listing.ts'
+import { listAccountRows } from '#tools/commands/account/account-tool.ts'
+import { listIntakeRows } from '#tools/commands/intake/intake-tool.ts'
 import { listReratingRows } from '#tools/commands/rerate/rerate-tool.ts'
-import { listSettings, listSettingsLogRows } from '#tools/commands/settings-tool.ts'
-import { listIntakeRows } from '#tools/commands/switches/intake-tool.ts'
-import { listSuspendedRows, showSuspended } from '#tools/commands/switches/suspense-tool.ts'
+import { listSettings, listSettingsLogRows } from '#tools/commands/settings/settings-tool.ts'
+import { listSuspendedRows, showSuspended } from '#tools/commands/suspense/suspense-tool.ts'
 import {
   listTariffDifference,
   listTariffRows,
   listTariffSwitches,
   listTariffVersions,
-} from '#tools/commands/tariff-tool.ts'
+} from '#tools/commands/tariff/tariff-tool.ts'
 import type { FixtureTable } from './fixture-table.ts'
 
 /** The output of commands about items that no method reads: logs, versions of tariffs, suspense and intakes. */

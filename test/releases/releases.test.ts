@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hashCost, RECOMMENDED_COST } from '#lib/domain/accounts/password.ts'
-import { entities } from '#lib/store/entities.ts'
-import { type Attributes, type Item, readItem } from '#lib/store/items.ts'
-import { isUnder, keyForm } from '#lib/store/keys.ts'
+import { hashCost, RECOMMENDED_COST } from '#lib/accounts/password.ts'
+import { entities } from '#lib/dataset/entities.ts'
+import { type Attributes, type Item, readItem } from '#lib/table/items.ts'
+import { isUnder, keyForm } from '#lib/table/keys.ts'
 import { answersOfLines } from '#test/releases/answers.ts'
 import { fixtureVersions, readFixture } from '#test/releases/fixture.ts'
 import { itemIn, linesOfTable, onEmptyTable, putLines } from '#test/releases/fixture-table.ts'
 import { linesOfRelease } from '#test/releases/release-table.ts'
-import { scannedPages } from '#tools/commands/open-table.ts'
+import { scannedPages } from '#tools/command-line/open-table.ts'
+import { migrateTable } from '#tools/commands/migrate/migrate-table.ts'
 import { consumerPartitions } from '#tools/contracts/partitions.ts'
 import { root } from '#tools/machine/location.ts'
-import { migrateTable } from '#tools/migration/migrate-table.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
 const ownCost = { ...hashCost }
@@ -67,11 +67,11 @@ const migratedLines = (lines: readonly string[]): Promise<string[]> =>
 /** Numbers of a queue that lasts a minute, and the progress of a migration: no version reads those of another. */
 const SHORT_LIVED = ['RACES#<minute>', 'MIGRATION']
 
-/** The keys that lib/store declares by their text, without those of examples in comments. */
-const declaredTexts = readdirSync(`${root}lib/store`, { recursive: true, encoding: 'utf8' })
+/** The keys that lib declares by their text, without those of examples in comments. */
+const declaredTexts = readdirSync(`${root}lib`, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
   .flatMap((name) => [
-    ...readFileSync(`${root}lib/store/${name}`, 'utf8')
+    ...readFileSync(`${root}lib/${name}`, 'utf8')
       .replace(/\/\*\*.*?\*\//gs, '')
       .matchAll(/\bkeyForm\(\s*'([^']+)',\s*'([^']+)',?\s*\)/g),
   ])
@@ -94,7 +94,7 @@ describe('the fixture of the next release', () => {
     items = (await linesOfRelease()).map(itemIn)
   })
 
-  test('holds an item under every key that lib/store declares', () => {
+  test('holds an item under every key that lib declares', () => {
     const places = items.flatMap(placesOf)
     const forms = [...declaredTexts, ...entityTexts].filter(([partition]) => !SHORT_LIVED.includes(partition))
     const missing = forms.filter((text) => !places.some(isUnder(keyForm(...text))))

@@ -19,8 +19,8 @@ import {
   SWITCH,
   trafficRates,
 } from '#test/traffic/steps.ts'
-import { itemsIn, openTable } from '#tools/commands/open-table.ts'
-import { addIntakeNamed } from '#tools/commands/switches/intake-tool.ts'
+import { itemsIn, openTable } from '#tools/command-line/open-table.ts'
+import { addIntakeNamed } from '#tools/commands/intake/intake-tool.ts'
 import { program, root } from '#tools/machine/location.ts'
 import { type ServedFolder, serveFolder, writeDataset } from './server-process.ts'
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Cells } from '#lib/dataset/format/row-source.ts'
+import type { Cells } from '#lib/table/cells/row-source.ts'
 import { CDR_FORMATS, type Framed, JSON_STYLES, writtenDocuments } from '#test/mediation/written-cdrs.ts'
 import { signedParameters } from '#tools/contracts/signed-call.ts'
 import { method as quickstatsGet } from '../../functions/calls/quickstats_get.ts'

@@ -1,5 +1,5 @@
 import { datasetFiles, type FileName, fileNames } from '#lib/dataset/import/files.ts'
-import type { Column } from '#lib/store/columns.ts'
+import type { Column } from '#lib/table/columns.ts'
 
 const INTRODUCTION = `# Datasets
 

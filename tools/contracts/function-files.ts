@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { basename, dirname, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Method } from '#lib/api/method.ts'
-import { nearestNames } from '#lib/domain/nearest.ts'
+import { nearestNames } from '#lib/base/nearest.ts'
 import { root } from '#tools/machine/location.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
 

@@ -1,29 +1,29 @@
-import { loginFailureKeys } from '#lib/store/accounts/login-failures.ts'
-import { namedKeyKeys } from '#lib/store/accounts/named-key.ts'
-import { sessionKey } from '#lib/store/accounts/session.ts'
-import { usedSignatureKey } from '#lib/store/accounts/used-signature.ts'
-import { accounts } from '#lib/store/accounts/whole-account.ts'
-import { balanceKey } from '#lib/store/billing/balance-item.ts'
-import { payments } from '#lib/store/billing/payment.ts'
+import { loginFailureKeys } from '#lib/accounts/login-failures.ts'
+import { namedKeyKeys } from '#lib/accounts/named-key-stored.ts'
+import { sessionKey } from '#lib/accounts/session.ts'
+import { usedSignatureKey } from '#lib/accounts/used-signature.ts'
+import { accounts } from '#lib/accounts/whole-account.ts'
+import { balanceKey } from '#lib/billing/balance-item.ts'
+import { payments } from '#lib/billing/payment.ts'
 import {
   paymentRequestKey,
   paymentSignatureKey,
   paymentTransactionKey,
-} from '#lib/store/billing/payment-booking.ts'
-import { callStatsKeys } from '#lib/store/calls/call-stats.ts'
-import { deviceCounterKey, devices } from '#lib/store/devices/device.ts'
-import { deviceRules } from '#lib/store/devices/device-rule.ts'
-import { freedKey } from '#lib/store/devices/dialled.ts'
-import type { Entity } from '#lib/store/entity.ts'
-import { idCounterKey } from '#lib/store/id-counter.ts'
-import { failedImportsKey } from '#lib/store/installation/failed-import.ts'
-import { settingsLogKey } from '#lib/store/installation/settings.ts'
-import { callerKey, type KeyForm } from '#lib/store/keys.ts'
-import { locationRules } from '#lib/store/location-rules/location-rule.ts'
-import { lengthsKey } from '#lib/store/location-rules/location-rule-writing.ts'
-import { currencies } from '#lib/store/rates/currency.ts'
-import { tariffs } from '#lib/store/rates/tariff.ts'
-import { raceKey } from '#lib/store/requests/running-again.ts'
+} from '#lib/billing/payment-booking.ts'
+import { callStatsKeys } from '#lib/calls/counters/call-stats.ts'
+import { deviceRules } from '#lib/devices/device-rule-stored.ts'
+import { deviceCounterKey, devices } from '#lib/devices/device-stored.ts'
+import { freedKey } from '#lib/devices/dialled.ts'
+import { locationRules } from '#lib/devices/location-rule-stored.ts'
+import { lengthsKey } from '#lib/devices/location-rule-writing.ts'
+import { currencies } from '#lib/rates/currency.ts'
+import { tariffs } from '#lib/rates/tariff.ts'
+import { auditLogKey } from '#lib/settings/audit-log.ts'
+import { failedImportsKey } from '#lib/settings/failed-import.ts'
+import type { Entity } from '#lib/table/entity.ts'
+import { idCounterKey } from '#lib/table/id-counter.ts'
+import { callerKey, type KeyForm } from '#lib/table/keys.ts'
+import { raceKey } from '#lib/table/requests/running-again.ts'
 import { consumerPartitions, patternsOf } from './partitions.ts'
 
 /** The entities that methods create, change and delete. */
@@ -59,16 +59,10 @@ export const methodPartitions = {
   consoleWriters: patternsOf([
     ...[accounts, payments, tariffs].flatMap(formsOf),
     ...[namedKeyKeys.item, balanceKey, idCounterKey, paymentRequestKey, raceKey],
-    ...[
-      settingsLogKey,
-      failedImportsKey,
-      sessionKey,
-      loginFailureKeys.ofAddress,
-      callStatsKeys.lists.everyone,
-    ],
+    ...[auditLogKey, failedImportsKey, sessionKey, loginFailureKeys.ofAddress, callStatsKeys.lists.everyone],
   ]),
   /** Those of its work on suspense: what a record writes, the items of the session's account, and the log. */
-  consoleSuspense: patternsOf([settingsLogKey, raceKey], ...consumerPartitions.records),
+  consoleSuspense: patternsOf([auditLogKey, raceKey], ...consumerPartitions.records),
   writers: patternsOf([...WRITTEN.flatMap(formsOf), ...BESIDE]),
   /** Those that methods write which check a password: counters of failures, and the new hash of an old password. */
   logins: patternsOf([loginFailureKeys.ofAddress, callerKey, raceKey]),

@@ -53,7 +53,7 @@ const section = (name: string): string =>
 const methodFile = (name: string): string => `import { defineMethod } from '#lib/api/method.ts'
 import { accountIn } from '#lib/api/loads.ts'
 import { namedId } from '#lib/api/parameters.ts'
-import { isOwnCustomer } from '#lib/domain/accounts/scope.ts'
+import { isOwnCustomer } from '#lib/base/scope.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
 import { element } from '#lib/xml/element.ts'
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { masterColumns } from '#lib/mediation/formats/asterisk.ts'
-import type { FormatName } from '#lib/mediation/formats/cdr.ts'
+import { masterColumns } from '#lib/cdrs/formats/asterisk.ts'
+import type { FormatName } from '#lib/cdrs/formats/cdr.ts'
 import { root } from '#tools/machine/location.ts'
 
 /** A call that a situation bills, in the words of its `situation.json`. */

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findCallers } from '#lib/store/accounts/account.ts'
+import { findCallers } from '#lib/accounts/account.ts'
 import { type Moved, moveOf } from '#test/datasets/moved.ts'
 import { lacksDatabase, type OldDatabase, startOldDatabase } from '#test/datasets/old-database.ts'
-import { everyItem } from '#tools/commands/open-table.ts'
 import { balanceFigures, sumUpTable } from '#tools/datasets/moving-in-balance.ts'
 import { MOVED_TABLES, otherTables } from '#tools/datasets/moving-in-queries.ts'
 import { root } from '#tools/machine/location.ts'
+import { everyItem } from '../command-line/open-table.ts'
 
 type Cells = Readonly<Record<string, string>>
 

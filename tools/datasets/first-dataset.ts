@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { hashPassword } from '#lib/accounts/password.ts'
 import { csvLine } from '#lib/csv/writer.ts'
-import { hashPassword } from '#lib/domain/accounts/password.ts'
-import { settingError } from '#lib/domain/settings.ts'
-import { MIN_PASSWORD_LENGTH } from '#tools/commands/account-tool.ts'
+import { settingError } from '#lib/settings/settings.ts'
 import { hideFromGit } from '#tools/machine/data-folder.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
+import { MIN_PASSWORD_LENGTH } from '../commands/account/account-tool.ts'
 
 /** The modes of files and folders that only their owner can read. */
 const PRIVATE_MODES = { folder: 0o700, file: 0o600 }

@@ -1,8 +1,8 @@
+import { add, createSum, type Money, subtract, ZERO } from '#lib/base/money.ts'
 import { type FileName, fileNames } from '#lib/dataset/import/files.ts'
-import { add, createSum, type Money, subtract, ZERO } from '#lib/domain/money.ts'
-import type { Item } from '#lib/store/items.ts'
-import type { Store } from '#lib/store/store.ts'
-import { exportedRows, rowsOfItem } from '#tools/export/exported-rows.ts'
+import type { Item } from '#lib/table/items.ts'
+import type { Store } from '#lib/table/store.ts'
+import { exportedRows, rowsOfItem } from '../commands/export/exported-rows.ts'
 
 /** A figure of the old database: what it has, and what of that stays behind. */
 export interface OldFigure {

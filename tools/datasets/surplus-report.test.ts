@@ -1,11 +1,11 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { services } from '#lib/store/billing/service.ts'
+import { services } from '#lib/billing/service.ts'
 import { aFolder } from '#test/datasets/exported.ts'
 import { everything } from '#test/examples/everything.ts'
 import { aWorld } from '#test/world.ts'
-import { everyItem } from '#tools/commands/open-table.ts'
+import { everyItem } from '../command-line/open-table.ts'
 import { reportSurplus, type SurplusOptions } from './surplus-report.ts'
 
 const ids = everything.services.map(({ id = '' }) => id)

@@ -4,7 +4,7 @@ import { type DatasetRows, filesOf } from '#test/datasets/import-rows.ts'
 import { everything } from '#test/examples/everything.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'
-import { everyItem } from '#tools/commands/open-table.ts'
+import { everyItem } from '../command-line/open-table.ts'
 import { findSurplus } from './surplus.ts'
 import { removeSurplus } from './surplus-removal.ts'
 

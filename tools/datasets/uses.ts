@@ -1,6 +1,6 @@
-import type { Entity } from '#lib/store/entity.ts'
-import type { Item } from '#lib/store/items.ts'
-import type { KeyForm } from '#lib/store/keys.ts'
+import type { Entity } from '#lib/table/entity.ts'
+import type { Item } from '#lib/table/items.ts'
+import type { KeyForm } from '#lib/table/keys.ts'
 import { countOf } from '#tools/machine/terminal.ts'
 
 /** A row of an entity. */

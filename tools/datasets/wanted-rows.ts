@@ -1,10 +1,10 @@
-import type { Cells } from '#lib/dataset/format/row-source.ts'
+import { createDigestMap } from '#lib/base/digest.ts'
+import { identityName } from '#lib/calls/call.ts'
 import type { FileName } from '#lib/dataset/import/files.ts'
 import type { OpenFile } from '#lib/dataset/import/import.ts'
-import { createDigestMap } from '#lib/domain/digest.ts'
-import { identityName } from '#lib/store/calls/call.ts'
-import { idColumnOf } from '#lib/store/entity.ts'
-import { exportedRows } from '#tools/export/exported-rows.ts'
+import type { Cells } from '#lib/table/cells/row-source.ts'
+import { idColumnOf } from '#lib/table/entity.ts'
+import { exportedRows } from '../commands/export/exported-rows.ts'
 
 export type WantedRows = Awaited<ReturnType<typeof readWanted>>
 

@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
-import { hasCredentials } from '#tools/commands/open-table.ts'
 import { root } from '#tools/machine/location.ts'
 import { CommandError, printNote, UsageError } from '#tools/machine/terminal.ts'
+import { hasCredentials } from '../command-line/open-table.ts'
 
 const PROGRAM = fileURLToPath(import.meta.resolve('serverless/bin/serverless.js'))
 

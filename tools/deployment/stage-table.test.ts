@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { settingsKey } from '#lib/store/installation/settings.ts'
-import { TABLE_FORMAT } from '#lib/store/table-format.ts'
+import { settingsKey } from '#lib/settings/stored-settings.ts'
+import { TABLE_FORMAT } from '#lib/table/table-format.ts'
 import { aWorld } from '#test/world.ts'
-import { stampOfNewTable } from '#tools/commands/table-stamp.ts'
+import { stampOfNewTable } from '../command-line/table-stamp.ts'
 import { stampOf, tableOfStack } from './stage-table.ts'
 
 test('the table is that of the outputs which serverless prints', () => {

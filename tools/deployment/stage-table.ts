@@ -1,9 +1,9 @@
-import { findSettings, settingsKey } from '#lib/store/installation/settings.ts'
-import type { Store } from '#lib/store/store.ts'
-import { openTable } from '#tools/commands/open-table.ts'
-import { stampNewTable } from '#tools/commands/table-stamp.ts'
+import { findSettings, settingsKey } from '#lib/settings/stored-settings.ts'
+import type { Store } from '#lib/table/store.ts'
 import { CommandError, printLine } from '#tools/machine/terminal.ts'
-import { migrationNotice } from '#tools/migration/progress.ts'
+import { openTable } from '../command-line/open-table.ts'
+import { stampNewTable } from '../command-line/table-stamp.ts'
+import { migrationNotice } from '../commands/migrate/progress.ts'
 
 /** As in serverless.yml. */
 const DEFAULT_REGION = 'eu-central-1'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Method } from '#lib/api/method.ts'
-import type { LogFields } from '#lib/store/log-line.ts'
+import type { LogFields } from '#lib/table/log-line.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { demoKey, exampleOf } from '#tools/contracts/generated-files.ts'
 import { signedParameters } from '#tools/contracts/signed-call.ts'

@@ -1,10 +1,10 @@
-import { chargesOf, isCharged } from '#lib/domain/billing/balance.ts'
-import { type Bookable, isCounted } from '#lib/domain/billing/booking.ts'
-import { type Money, ZERO } from '#lib/domain/money.ts'
-import { BALANCE_SUMS, type balanceKey } from '#lib/store/billing/balance-item.ts'
-import type { Document, DocumentEntity } from '#lib/store/billing/document.ts'
-import type { Call } from '#lib/store/calls/call.ts'
-import { type KeyValues, keyIn } from '#lib/store/keys.ts'
+import { chargesOf, isCharged } from '#lib/base/balance.ts'
+import { type Money, ZERO } from '#lib/base/money.ts'
+import { BALANCE_SUMS, type balanceKey } from '#lib/billing/balance-item.ts'
+import { type Bookable, isCounted } from '#lib/billing/booking.ts'
+import type { Document, DocumentEntity } from '#lib/billing/document.ts'
+import type { Call } from '#lib/calls/call.ts'
+import { type KeyValues, keyIn } from '#lib/table/keys.ts'
 import type { Circumstances, Expectation, Rule } from './expectation.ts'
 
 /** A part of a balance. Documents add to the item that they name, calls to any part of an account. */

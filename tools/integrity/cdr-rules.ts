@@ -1,9 +1,9 @@
-import { eventPartsOf, pendingOf } from '#lib/mediation/dialog-parts.ts'
-import { isFormat } from '#lib/mediation/formats/cdr.ts'
-import { keyOfDialogEvent, readPending } from '#lib/store/calls/dialog-event.ts'
-import { readSuspended, suspenseKeys } from '#lib/store/calls/suspense.ts'
-import { readIntake } from '#lib/store/installation/intake.ts'
-import { keyIn } from '#lib/store/keys.ts'
+import { keyOfDialogEvent, readPending } from '#lib/cdrs/dialogs/dialog-event.ts'
+import { eventPartsOf, pendingOf } from '#lib/cdrs/dialogs/dialog-parts.ts'
+import { isFormat } from '#lib/cdrs/formats/cdr.ts'
+import { readSuspended, suspenseKeys } from '#lib/cdrs/suspense/suspense.ts'
+import { readIntake } from '#lib/settings/intake.ts'
+import { keyIn } from '#lib/table/keys.ts'
 import { expectItem, type Rule } from './expectation.ts'
 
 /** A suspended CDR can be read, and all parts of its text are there. One that is settled only waits for its removal. */

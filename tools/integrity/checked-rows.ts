@@ -1,10 +1,10 @@
-import { productPageColumns } from '#lib/store/billing/invoice-product.ts'
-import { storedCallColumns } from '#lib/store/calls/call.ts'
-import { listedCallColumns } from '#lib/store/calls/local-call.ts'
-import { queueLogColumns } from '#lib/store/calls/queue-log.ts'
-import { type Columns, type Row, rowReader } from '#lib/store/columns.ts'
-import type { Item } from '#lib/store/items.ts'
-import { unpacker } from '#lib/store/packed-row.ts'
+import { productPageColumns } from '#lib/billing/invoice-product.ts'
+import { storedCallColumns } from '#lib/calls/call.ts'
+import { listedCallColumns } from '#lib/calls/local-call.ts'
+import { queueLogColumns } from '#lib/calls/queue-log.ts'
+import { type Columns, type Row, rowReader } from '#lib/table/columns.ts'
+import type { Item } from '#lib/table/items.ts'
+import { unpacker } from '#lib/table/packed-row.ts'
 
 /** Reads packed rows and checks all of their columns. Requests check the layout and the number of cells alone. */
 function checked<C extends Columns>(columns: C): (item: Item) => Row<C> {

@@ -1,5 +1,5 @@
-import { isZero } from '#lib/domain/money.ts'
-import { entities } from '#lib/store/entities.ts'
+import { isZero } from '#lib/base/money.ts'
+import { entities } from '#lib/dataset/entities.ts'
 import {
   type Entity,
   entriesOf,
@@ -7,10 +7,10 @@ import {
   keyOfRow,
   placesOf,
   type Requirement,
-} from '#lib/store/entity.ts'
-import type { Item } from '#lib/store/items.ts'
-import { isSameKey, isUnder, type Key, keyIn } from '#lib/store/keys.ts'
-import { entriesSince } from '#tools/migration/new-entries.ts'
+} from '#lib/table/entity.ts'
+import type { Item } from '#lib/table/items.ts'
+import { isSameKey, isUnder, type Key, keyIn } from '#lib/table/keys.ts'
+import { entriesSince } from '../commands/migrate/new-entries.ts'
 import { totalName } from './balance-rules.ts'
 import { type Circumstances, type Expectation, expectPlaces, expectValues } from './expectation.ts'
 

@@ -1,7 +1,7 @@
-import type { Money } from '#lib/domain/money.ts'
-import type { Settings } from '#lib/domain/settings.ts'
-import type { Item } from '#lib/store/items.ts'
-import type { Key } from '#lib/store/keys.ts'
+import type { Money } from '#lib/base/money.ts'
+import type { Settings } from '#lib/settings/settings.ts'
+import type { Item } from '#lib/table/items.ts'
+import type { Key } from '#lib/table/keys.ts'
 
 /** A requirement of an item on the rest of the table. `otherwise` is the sentence for a table that does not meet it. */
 export type Expectation =

@@ -1,6 +1,6 @@
-import { readCaller } from '#lib/store/accounts/account.ts'
-import { namedKeyKeys, readKeyPointer } from '#lib/store/accounts/named-key.ts'
-import { keyIn } from '#lib/store/keys.ts'
+import { readCaller } from '#lib/accounts/account.ts'
+import { namedKeyKeys, readKeyPointer } from '#lib/accounts/named-key-stored.ts'
+import { keyIn } from '#lib/table/keys.ts'
 import { expectValues, type Rule } from './expectation.ts'
 
 const keyOfAccount = (name: string, account: number): string => `key ${name} of account ${account}`

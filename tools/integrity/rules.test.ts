@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { entities } from '#lib/store/entities.ts'
-import type { KeyForm } from '#lib/store/keys.ts'
+import { entities } from '#lib/dataset/entities.ts'
+import type { KeyForm } from '#lib/table/keys.ts'
 import { isKeyForm, keyModules } from '#test/hostile/key-modules.ts'
 import type { Circumstances } from './expectation.ts'
 import { expectationsOf } from './rules.ts'

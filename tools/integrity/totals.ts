@@ -1,4 +1,4 @@
-import { add, isZero, type Money, subtract, ZERO } from '#lib/domain/money.ts'
+import { add, isZero, type Money, subtract, ZERO } from '#lib/base/money.ts'
 import type { Expectation } from './expectation.ts'
 
 /** Collects expectations that only the whole table can meet. */

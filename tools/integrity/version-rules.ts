@@ -1,6 +1,6 @@
-import { type KeyForm, type KeyValues, keyIn } from '#lib/store/keys.ts'
-import { ownLines, readPage } from '#lib/store/rates/prefix-pages.ts'
-import { type PagedList, readVersion, readVersions, type Version } from '#lib/store/rates/prefix-versions.ts'
+import { ownLines, readPage } from '#lib/rates/prefix-pages.ts'
+import { type PagedList, readVersion, readVersions, type Version } from '#lib/rates/prefix-versions.ts'
+import { type KeyForm, type KeyValues, keyIn } from '#lib/table/keys.ts'
 import { type Expectation, expectItem, type Rule } from './expectation.ts'
 
 /** A rule for items of a list of pages. `listOf` returns the list that the values of a key belong to. */

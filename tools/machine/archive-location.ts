@@ -1,4 +1,4 @@
-import type { TableLocation } from '#lib/store/table.ts'
+import type { TableLocation } from '#lib/table/table.ts'
 import { dataFilesOf } from './data-folder.ts'
 import { root } from './location.ts'
 import { runningOver } from './running.ts'

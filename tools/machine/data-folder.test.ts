@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readdir, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createClient } from '#lib/store/requests/client.ts'
+import { createClient } from '#lib/table/requests/client.ts'
 import { createTable, startEngine } from '#tools/server/engine.ts'
 import { prepareDataFolder } from './data-folder.ts'
 

@@ -1,6 +1,6 @@
 import { relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type TableLocation, tableLocation } from '#lib/store/table.ts'
+import { type TableLocation, tableLocation } from '#lib/table/table.ts'
 import { listRunning, type Running, runningOver } from './running.ts'
 import { CommandError, UsageError } from './terminal.ts'
 

@@ -1,7 +1,7 @@
-import { sessionKey } from '#lib/store/accounts/session.ts'
-import { settingsKey } from '#lib/store/installation/settings.ts'
-import { accountKey, callerKey, isSameKey, isUnder, type Key, tariffKey } from '#lib/store/keys.ts'
-import { directoryKey } from '#lib/store/rates/destination.ts'
+import { sessionKey } from '#lib/accounts/session.ts'
+import { directoryKey } from '#lib/rates/destination.ts'
+import { settingsKey } from '#lib/settings/stored-settings.ts'
+import { accountKey, callerKey, isSameKey, isUnder, type Key, tariffKey } from '#lib/table/keys.ts'
 
 const FORMS = [isUnder(accountKey), isUnder(callerKey), isUnder(sessionKey), isUnder(tariffKey)]
 

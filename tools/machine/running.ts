@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import pRetry from 'p-retry'
-import type { TableLocation } from '#lib/store/table.ts'
+import type { TableLocation } from '#lib/table/table.ts'
 import { isLocked, lockFile } from './file-lock.ts'
 
 /** A running `npm start`, as it describes itself to the other commands. It holds no secret. */

@@ -14,7 +14,7 @@ import { ApiError, httpRefusal } from '#lib/api/errors.ts'
 import { HEADERS_BELOW_METHODS } from '#lib/api/headers.ts'
 import { documentOfRefusal, isStreamed, type StreamedResult } from '#lib/api/response.ts'
 import type { Handler } from '#lib/api/stack/stack.ts'
-import { memoize } from '#lib/domain/collections.ts'
+import { memoize } from '#lib/base/collections.ts'
 import { ANSWER_TIMEOUT_SECONDS } from '#tools/contracts/functions-config.ts'
 import { proxyEvent } from './proxy-event.ts'
 

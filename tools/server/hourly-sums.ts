@@ -1,7 +1,7 @@
-import { sumUpDays } from '#lib/report/day-groups.ts'
-import { settingsOf } from '#lib/store/installation/settings.ts'
-import type { TableLocation } from '#lib/store/table.ts'
-import { openTable } from '#tools/commands/open-table.ts'
+import { sumUpDays } from '#lib/calls/report/day-groups.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
+import type { TableLocation } from '#lib/table/table.ts'
+import { openTable } from '../command-line/open-table.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -1,6 +1,6 @@
 import type { Projection } from '@aws-sdk/client-dynamodb'
-import { activeCallColumns } from '#lib/store/calls/active-call.ts'
-import { type IndexName, ROW, table } from '#lib/store/table.ts'
+import { activeCallColumns } from '#lib/calls/live/active-call-stored.ts'
+import { type IndexName, ROW, table } from '#lib/table/table.ts'
 
 /**
  * GSI1 lists entities that are read whole. GSI2 lists calls and calls in progress alone: it projects the packed rows of the

@@ -1,8 +1,8 @@
-import { displayName } from '#lib/domain/accounts/account.ts'
-import { type Account, findAccounts } from '#lib/store/accounts/account.ts'
-import { type BusyNames, findBusyNames, unnamed } from '#lib/store/calls/day-groups.ts'
-import { createMemory } from '#lib/store/recent-items.ts'
-import type { Store } from '#lib/store/store.ts'
+import { type Account, findAccounts } from '#lib/accounts/account.ts'
+import { displayName } from '#lib/base/account-types.ts'
+import { type BusyNames, findBusyNames, unnamed } from '#lib/calls/counters/day-groups.ts'
+import { createMemory } from '#lib/settings/recent-items.ts'
+import type { Store } from '#lib/table/store.ts'
 
 /** A thing with a page of its own. */
 export interface Link {

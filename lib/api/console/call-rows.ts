@@ -1,8 +1,8 @@
-import type { Actor } from '#lib/domain/accounts/account.ts'
-import { seesEveryone } from '#lib/domain/accounts/scope.ts'
-import { momentFormatter } from '#lib/domain/calendar.ts'
-import type { CallIdentity } from '#lib/domain/calls/call-identity.ts'
-import type { Call } from '#lib/store/calls/call.ts'
+import type { Actor } from '#lib/base/account-types.ts'
+import { momentFormatter } from '#lib/base/calendar.ts'
+import type { CallIdentity } from '#lib/base/call-identity.ts'
+import { seesEveryone } from '#lib/base/scope.ts'
+import type { Call } from '#lib/calls/call.ts'
 import type { CallRowAnswer } from './answers/calls.ts'
 import type { ConsoleRequest } from './resource.ts'
 

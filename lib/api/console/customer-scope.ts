@@ -1,5 +1,5 @@
-import { maySeeCallsOf } from '#lib/domain/calls/call-scope.ts'
-import { findAccount, type StoredAccount } from '#lib/store/accounts/account.ts'
+import { findAccount, type StoredAccount } from '#lib/accounts/account.ts'
+import { maySeeCallsOf } from '#lib/calls/call-scope.ts'
 import { unknownThing } from './refusals.ts'
 import type { ConsoleRequest } from './resource.ts'
 

@@ -1,7 +1,7 @@
 import { ApiError } from '#lib/api/errors.ts'
-import { OutOfTime } from '#lib/store/requests/meter.ts'
-import { ConditionFailed } from '#lib/store/requests/retries.ts'
-import { UnreadableTable } from '#lib/store/table-format.ts'
+import { OutOfTime } from '#lib/table/requests/meter.ts'
+import { ConditionFailed } from '#lib/table/requests/retries.ts'
+import { UnreadableTable } from '#lib/table/table-format.ts'
 
 /** The codes of the refusals of the console's API, with their HTTP status. */
 export const REFUSAL_CODES = {

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda'
-import { SESSION_SECONDS } from '#lib/store/accounts/session.ts'
+import { SESSION_SECONDS } from '#lib/accounts/session.ts'
 import { headerOf } from '../headers.ts'
 
 /** The name of the account and the token of its session. Both are blank without a cookie. */

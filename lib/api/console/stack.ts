@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda'
-import { inSettingsLog } from '#lib/store/installation/settings.ts'
-import { readFresh } from '#lib/store/recent-items.ts'
-import type { Store } from '#lib/store/store.ts'
+import { inAuditLog } from '#lib/settings/audit-log.ts'
+import { readFresh } from '#lib/settings/recent-items.ts'
+import type { Store } from '#lib/table/store.ts'
 import { readLoads } from '../loads.ts'
 import type { Services } from '../method.ts'
 import { lambdaServices } from '../stack/lambda.ts'
@@ -84,7 +84,7 @@ function serveOperation(
       link: services.links(store),
       token: raw[TOKEN] ?? '',
       root: rootOf(event),
-      logged: (did) => inSettingsLog({ at: clock().toISOString(), who: caller?.username ?? '', ...did }),
+      logged: (did) => inAuditLog({ at: clock().toISOString(), who: caller?.username ?? '', ...did }),
     } as ConsoleRequest)
   })
 }

@@ -1,7 +1,7 @@
-import { isDay } from '#lib/domain/day.ts'
-import { NO_SUCH_ID } from '#lib/domain/fields.ts'
-import { moneyOf } from '#lib/domain/money.ts'
-import { fitsXml, MAX_TEXT_LENGTH } from '#lib/domain/text.ts'
+import { isDay } from '#lib/base/day.ts'
+import { NO_SUCH_ID } from '#lib/base/fields.ts'
+import { moneyOf } from '#lib/base/money.ts'
+import { fitsXml, MAX_TEXT_LENGTH } from '#lib/base/text.ts'
 import type { ParameterType } from '../parameters.ts'
 import { invalidValue } from './refusals.ts'
 

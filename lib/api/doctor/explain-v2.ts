@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { isInTime, isSignedV2, isWellFormed, type SentV2, V2_SECONDS } from '#lib/api/keys/signature-v2.ts'
 import { type SignedRequest, textToSign } from '#lib/api/keys/v2-text.ts'
-import { hexDigest } from '#lib/domain/digest.ts'
+import { hexDigest } from '#lib/base/digest.ts'
 import type { HashExplanation } from './in-words.ts'
 
 /** What a v2 signature was made of. The code stands in logs; neither code nor words contain a key or a value. */

@@ -1,5 +1,5 @@
 import type { SentV2 } from '#lib/api/keys/signature-v2.ts'
-import { MIN_KEY_LENGTH } from '#lib/domain/settings.ts'
+import { MIN_KEY_LENGTH } from '#lib/settings/settings.ts'
 import { constantIn, explainHash, type Finding, type SignedCall } from './explain-hash.ts'
 import { explainV2 } from './explain-v2.ts'
 

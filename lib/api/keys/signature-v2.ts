@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { headerOf } from '#lib/api/headers.ts'
 import type { RequestEvent } from '#lib/api/raw-parameters.ts'
-import { hexDigest, isSameText } from '#lib/domain/digest.ts'
+import { hexDigest, isSameText } from '#lib/base/digest.ts'
 import { type SignedRequest, textToSign, V2_HEADERS } from './v2-text.ts'
 
 /** HMAC-SHA256 in hex. */

@@ -1,9 +1,9 @@
+import { exceededLimit, type KeyUse, type NamedKey, secretsOf } from '#lib/accounts/named-key.ts'
+import { claimSignature } from '#lib/accounts/used-signature.ts'
 import type { RawParameters } from '#lib/api/raw-parameters.ts'
 import { type HashOrder, isSigned } from '#lib/api/signature.ts'
-import { exceededLimit, type KeyUse, type NamedKey, secretsOf } from '#lib/domain/accounts/named-key.ts'
-import { MIN_KEY_LENGTH, type Settings } from '#lib/domain/settings.ts'
-import { claimSignature } from '#lib/store/accounts/used-signature.ts'
-import type { Store } from '#lib/store/store.ts'
+import { MIN_KEY_LENGTH, type Settings } from '#lib/settings/settings.ts'
+import type { Store } from '#lib/table/store.ts'
 import { isInTime, isSignedV2, type SentV2, V2_SECONDS } from './signature-v2.ts'
 
 /** The key that signed a request. */

@@ -11,9 +11,9 @@ import {
   type RequestFacts,
   requireFindings,
 } from '#lib/api/request-context.ts'
-import { type ReadItems, readFresh } from '#lib/store/recent-items.ts'
-import { OutOfTime } from '#lib/store/requests/meter.ts'
-import { runningAgain } from '#lib/store/requests/running-again.ts'
+import { type ReadItems, readFresh } from '#lib/settings/recent-items.ts'
+import { OutOfTime } from '#lib/table/requests/meter.ts'
+import { runningAgain } from '#lib/table/requests/running-again.ts'
 import { readLoads } from '../loads.ts'
 import { logRequest } from './log-request.ts'
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ACCOUNT_TYPES, type AccountType } from '#lib/domain/accounts/account.ts'
+import { ACCOUNT_TYPES, type AccountType } from '#lib/base/account-types.ts'
 import { importRefusals } from '#test/datasets/import-rows.ts'
 import { everything } from '#test/examples/everything.ts'
 import { damageIn } from '#test/soundness.ts'

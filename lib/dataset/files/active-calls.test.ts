@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { countActiveCalls, listActiveCalls } from '#lib/store/calls/active-call.ts'
-import { addCallEvent } from '#lib/store/calls/active-call-writing.ts'
+import { countActiveCalls, listActiveCalls } from '#lib/calls/live/active-call-stored.ts'
+import { addCallEvent } from '#lib/calls/live/active-call-writing.ts'
 import { activeCallsOf } from '#test/dump.ts'
 import { exampleDevices, people } from '#test/examples/examples.ts'
 import { newShards } from '#test/shards.ts'

@@ -1,24 +1,24 @@
-import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
-import { referenceProblems, references } from '#lib/dataset/format/references.ts'
-import { byId, rowByRow } from '#lib/dataset/format/row-by-row.ts'
-import { type RowEntry, type RowFormat, rowsOf } from '#lib/dataset/format/row-format.ts'
-import { type Seconds, secondsOf } from '#lib/domain/calendar.ts'
+import { type Seconds, secondsOf } from '#lib/base/calendar.ts'
+import { isStoredRow, type ProblemOf } from '#lib/base/row-refused.ts'
 import {
   type ActiveCall,
   afterEvent,
   CLOCKS_APART_SECONDS,
   hasLeft,
   type Said,
-} from '#lib/domain/calls/active-call.ts'
-import { isStoredRow, type ProblemOf } from '#lib/domain/row-refused.ts'
+} from '#lib/calls/live/active-call.ts'
 import {
   type ActiveCallRow,
   activeCallColumns,
   findActiveCalls,
   type StoredCall,
-} from '#lib/store/calls/active-call.ts'
-import { replaceCall } from '#lib/store/calls/active-call-writing.ts'
-import { accountKey, deviceKey } from '#lib/store/keys.ts'
+} from '#lib/calls/live/active-call-stored.ts'
+import { replaceCall } from '#lib/calls/live/active-call-writing.ts'
+import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
+import { referenceProblems, references } from '#lib/dataset/format/references.ts'
+import { byId, rowByRow } from '#lib/dataset/format/row-by-row.ts'
+import { type RowEntry, type RowFormat, rowsOf } from '#lib/dataset/format/row-format.ts'
+import { accountKey, deviceKey } from '#lib/table/keys.ts'
 
 const namedAccounts = references({ user_id: accountKey, dst_user_id: accountKey })
 const namedDevices = references({ device_id: deviceKey, dst_device_id: deviceKey })

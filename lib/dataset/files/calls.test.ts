@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findCalls } from '#lib/store/calls/call.ts'
+import { findCalls } from '#lib/calls/call.ts'
 import { people } from '#test/examples/examples.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'

@@ -1,9 +1,9 @@
+import type { ProblemOf } from '#lib/base/row-refused.ts'
 import { type ImportWorld, isBrought } from '#lib/dataset/format/import-world.ts'
 import type { RowEntry } from '#lib/dataset/format/row-format.ts'
-import type { ProblemOf } from '#lib/domain/row-refused.ts'
-import { settingsOf } from '#lib/store/installation/settings.ts'
-import { currencyKey } from '#lib/store/keys.ts'
-import { findCurrencies } from '#lib/store/rates/currency.ts'
+import { findCurrencies } from '#lib/rates/currency.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
+import { currencyKey } from '#lib/table/keys.ts'
 
 /**
  * Finds currencies without an exchange rate, whose amounts could not be summed up. A blank name means the default currency.

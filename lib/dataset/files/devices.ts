@@ -1,3 +1,6 @@
+import { findAccount, type StoredAccount } from '#lib/accounts/account.ts'
+import { paired } from '#lib/base/collections.ts'
+import { isStoredRow, missingReference, type ProblemOf, RowRefused } from '#lib/base/row-refused.ts'
 import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
 import { entityRows } from '#lib/dataset/format/entity-rows.ts'
 import { type ImportWorld, isOutsideDataset } from '#lib/dataset/format/import-world.ts'
@@ -5,15 +8,14 @@ import { referenceProblems } from '#lib/dataset/format/references.ts'
 import { byId, rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import { checkRows, openRows } from '#lib/dataset/format/row-file.ts'
 import { type RowEntry, type RowFormat, rowsOf } from '#lib/dataset/format/row-format.ts'
-import { notListed } from '#lib/dataset/format/row-parser.ts'
-import type { Cells } from '#lib/dataset/format/row-source.ts'
-import { paired } from '#lib/domain/collections.ts'
-import { isDigits, standardPort } from '#lib/domain/devices/device.ts'
-import { languageCode } from '#lib/domain/devices/device-fields.ts'
-import { extensionRange, isExtension } from '#lib/domain/devices/extension.ts'
-import { digitsOf } from '#lib/domain/rates/rating.ts'
-import { isStoredRow, missingReference, type ProblemOf, RowRefused } from '#lib/domain/row-refused.ts'
-import { findAccount, type StoredAccount } from '#lib/store/accounts/account.ts'
+import { isDigits, standardPort } from '#lib/devices/device.ts'
+import { languageCode } from '#lib/devices/device-fields.ts'
+import {
+  type DeviceRule,
+  deviceRules,
+  MOST_RULES_OF_A_DEVICE,
+  replaceDeviceRule,
+} from '#lib/devices/device-rule-stored.ts'
 import {
   type Device,
   type DeviceRow,
@@ -22,19 +24,17 @@ import {
   findDevice,
   findDevices,
   newDevice,
-} from '#lib/store/devices/device.ts'
-import {
-  type DeviceRule,
-  deviceRules,
-  MOST_RULES_OF_A_DEVICE,
-  replaceDeviceRule,
-} from '#lib/store/devices/device-rule.ts'
-import { createDevice, updateDevice } from '#lib/store/devices/device-writing.ts'
-import { findHolders } from '#lib/store/devices/dialled.ts'
-import { type Did, dids } from '#lib/store/devices/did.ts'
-import { advanceExtensionMark } from '#lib/store/devices/extension.ts'
-import { settingsOf } from '#lib/store/installation/settings.ts'
-import type { Store } from '#lib/store/store.ts'
+} from '#lib/devices/device-stored.ts'
+import { createDevice, updateDevice } from '#lib/devices/device-writing.ts'
+import { findHolders } from '#lib/devices/dialled.ts'
+import { type Did, dids } from '#lib/devices/did.ts'
+import { extensionRange, isExtension } from '#lib/devices/extension.ts'
+import { advanceExtensionMark } from '#lib/devices/extension-stored.ts'
+import { digitsOf } from '#lib/rates/rating.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
+import { notListed } from '#lib/table/cells/row-parser.ts'
+import type { Cells } from '#lib/table/cells/row-source.ts'
+import type { Store } from '#lib/table/store.ts'
 
 export const devicesFile: RowFormat<DeviceRow> = {
   columns: deviceColumns,

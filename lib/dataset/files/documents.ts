@@ -1,22 +1,17 @@
 import pMap from 'p-map'
-import { type ImportWorld, type Known, knownRow, onlyTable } from '#lib/dataset/format/import-world.ts'
-import { deletedReference, referenceProblems } from '#lib/dataset/format/references.ts'
-import { byId, rowByRow } from '#lib/dataset/format/row-by-row.ts'
-import { withKeptColumns } from '#lib/dataset/format/row-entry.ts'
-import { type Outcomes, type RowEntry, type RowFormat, rowsOf } from '#lib/dataset/format/row-format.ts'
-import { type Books, withBookedAmount } from '#lib/domain/billing/booking.ts'
-import { paired, slices } from '#lib/domain/collections.ts'
+import { findAccounts } from '#lib/accounts/account.ts'
+import { paired, slices } from '#lib/base/collections.ts'
 import {
   isStoredRow,
   kindAfter,
   missingReference,
   type RowOutcome,
   RowRefused,
-} from '#lib/domain/row-refused.ts'
-import { findAccounts } from '#lib/store/accounts/account.ts'
-import { type Adjustment, adjustmentColumns, adjustments } from '#lib/store/billing/adjustment.ts'
-import { openBooks } from '#lib/store/billing/booked-documents.ts'
-import { type CreditNote, creditNoteColumns, creditNotes } from '#lib/store/billing/credit-note.ts'
+} from '#lib/base/row-refused.ts'
+import { type Adjustment, adjustmentColumns, adjustments } from '#lib/billing/adjustment.ts'
+import { openBooks } from '#lib/billing/booked-documents.ts'
+import { type Books, withBookedAmount } from '#lib/billing/booking.ts'
+import { type CreditNote, creditNoteColumns, creditNotes } from '#lib/billing/credit-note.ts'
 import {
   DOCUMENTS_IN_ONE_TRANSACTION,
   type Document,
@@ -24,12 +19,17 @@ import {
   type DocumentReplacement,
   type OwnedDocument,
   replaceDocuments,
-} from '#lib/store/billing/document.ts'
-import { type Payment, paymentColumns, payments } from '#lib/store/billing/payment.ts'
-import type { Columns } from '#lib/store/columns.ts'
-import type { Stored } from '#lib/store/entity.ts'
-import { dropStalePointer } from '#lib/store/entity-changes.ts'
-import { accountKey } from '#lib/store/keys.ts'
+} from '#lib/billing/document.ts'
+import { type Payment, paymentColumns, payments } from '#lib/billing/payment.ts'
+import { type ImportWorld, type Known, knownRow, onlyTable } from '#lib/dataset/format/import-world.ts'
+import { deletedReference, referenceProblems } from '#lib/dataset/format/references.ts'
+import { byId, rowByRow } from '#lib/dataset/format/row-by-row.ts'
+import { withKeptColumns } from '#lib/dataset/format/row-entry.ts'
+import { type Outcomes, type RowEntry, type RowFormat, rowsOf } from '#lib/dataset/format/row-format.ts'
+import type { Columns } from '#lib/table/columns.ts'
+import type { Stored } from '#lib/table/entity.ts'
+import { dropStalePointer } from '#lib/table/entity-changes.ts'
+import { accountKey } from '#lib/table/keys.ts'
 import { currencyProblems } from './currency-problems.ts'
 
 /** A document without a currency is in the default currency. */

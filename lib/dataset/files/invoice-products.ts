@@ -1,14 +1,9 @@
 import { createHash } from 'node:crypto'
 import pMap from 'p-map'
-import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
-import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
-import { referenceProblems, references } from '#lib/dataset/format/references.ts'
-import { openRows } from '#lib/dataset/format/row-file.ts'
-import { type Outcomes, type RowEntry, type RowFormat, rowsOf } from '#lib/dataset/format/row-format.ts'
-import { paired, slices } from '#lib/domain/collections.ts'
-import { add, type Money, ZERO } from '#lib/domain/money.ts'
-import { kindOfRow, type RowKind, type RowOutcome } from '#lib/domain/row-refused.ts'
-import { DOCUMENTS_IN_ONE_TRANSACTION } from '#lib/store/billing/document.ts'
+import { paired, slices } from '#lib/base/collections.ts'
+import { add, type Money, ZERO } from '#lib/base/money.ts'
+import { kindOfRow, type RowKind, type RowOutcome } from '#lib/base/row-refused.ts'
+import { DOCUMENTS_IN_ONE_TRANSACTION } from '#lib/billing/document.ts'
 import {
   findInvoices,
   type Invoice,
@@ -17,9 +12,14 @@ import {
   replaceProducts,
   replaceShortProducts,
   type StoredInvoice,
-} from '#lib/store/billing/invoice.ts'
-import { invoiceProductColumns, type Product, type ProductRow } from '#lib/store/billing/invoice-product.ts'
-import { serviceKey } from '#lib/store/keys.ts'
+} from '#lib/billing/invoice.ts'
+import { invoiceProductColumns, type Product, type ProductRow } from '#lib/billing/invoice-product.ts'
+import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
+import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
+import { referenceProblems, references } from '#lib/dataset/format/references.ts'
+import { openRows } from '#lib/dataset/format/row-file.ts'
+import { type Outcomes, type RowEntry, type RowFormat, rowsOf } from '#lib/dataset/format/row-format.ts'
+import { serviceKey } from '#lib/table/keys.ts'
 import { INVOICES_PER_READ, totalsWarnings } from './invoices.ts'
 
 const namedService = references({ service_id: serviceKey })

@@ -1,8 +1,5 @@
-import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
-import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
-import { openRows } from '#lib/dataset/format/row-file.ts'
-import { paired, slices } from '#lib/domain/collections.ts'
-import { isZero, type Money, subtract } from '#lib/domain/money.ts'
+import { paired, slices } from '#lib/base/collections.ts'
+import { isZero, type Money, subtract } from '#lib/base/money.ts'
 import {
   findInvoices,
   type Invoice,
@@ -10,7 +7,10 @@ import {
   invoiceColumns,
   invoices,
   withoutProducts,
-} from '#lib/store/billing/invoice.ts'
+} from '#lib/billing/invoice.ts'
+import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
+import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
+import { openRows } from '#lib/dataset/format/row-file.ts'
 import { documentFile } from './documents.ts'
 
 export const invoicesFile = documentFile<InvoiceRow, Invoice>({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { ALL_TIME } from '#lib/domain/calendar.ts'
-import { listLocalCalls } from '#lib/store/calls/local-call.ts'
+import { ALL_TIME } from '#lib/base/calendar.ts'
+import { listLocalCalls } from '#lib/calls/local-call.ts'
 import { people } from '#test/examples/examples.ts'
 import { aWorld, type World } from '#test/world.ts'
 

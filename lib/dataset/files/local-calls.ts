@@ -1,16 +1,11 @@
+import { paired } from '#lib/base/collections.ts'
+import { type DayRecord, kindsOfDayRecords, storeDayRecords } from '#lib/calls/day-record.ts'
+import { type LocalCall, localCallColumns, ownerList, recordsOfLocalCalls } from '#lib/calls/local-call.ts'
 import { referenceProblems, references } from '#lib/dataset/format/references.ts'
 import { type RowEntry, type RowFormat, rowsOf } from '#lib/dataset/format/row-format.ts'
-import { paired } from '#lib/domain/collections.ts'
-import { type DayRecord, kindsOfDayRecords, storeDayRecords } from '#lib/store/calls/day-record.ts'
-import {
-  type LocalCall,
-  localCallColumns,
-  ownerList,
-  recordsOfLocalCalls,
-} from '#lib/store/calls/local-call.ts'
-import { optional, type Row } from '#lib/store/columns.ts'
-import { accountKey } from '#lib/store/keys.ts'
-import type { Store } from '#lib/store/store.ts'
+import { optional, type Row } from '#lib/table/columns.ts'
+import { accountKey } from '#lib/table/keys.ts'
+import type { Store } from '#lib/table/store.ts'
 
 /** The owners whose lists show the call. Blank means the owners that its parties have when it is stored. */
 const columns = { ...localCallColumns, owners: optional(ownerList) }

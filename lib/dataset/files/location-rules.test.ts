@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findDevice } from '#lib/store/devices/device.ts'
+import { findDevice } from '#lib/devices/device-stored.ts'
 import { importRows } from '#test/datasets/import-rows.ts'
 import { exampleLocationRules } from '#test/examples/examples.ts'
 import { aRoutingWorld } from '#test/examples/routing.ts'

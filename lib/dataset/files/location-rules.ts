@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import { entityRows } from '#lib/dataset/format/entity-rows.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
-import { hasRuleEffect, LOCATION_RULE_LENGTHS } from '#lib/domain/location-rules/location-rule.ts'
+import { hasRuleEffect, LOCATION_RULE_LENGTHS } from '#lib/devices/location-rule.ts'
 import {
   type LocationRuleRow,
   lcrs,
   locationGroups,
   locationRules,
   locations,
-} from '#lib/store/location-rules/location-rule.ts'
-import { replaceLocationRule } from '#lib/store/location-rules/location-rule-writing.ts'
+} from '#lib/devices/location-rule-stored.ts'
+import { replaceLocationRule } from '#lib/devices/location-rule-writing.ts'
 
 export const lcrsFile = entityRows(lcrs)
 export const locationGroupsFile = entityRows(locationGroups)

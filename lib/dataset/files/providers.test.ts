@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findIdsOfProviders, providerNameKey } from '#lib/store/rates/provider.ts'
+import { findIdsOfProviders, providerNameKey } from '#lib/rates/provider.ts'
 import { importRefusals } from '#test/datasets/import-rows.ts'
 import { aWorld } from '#test/world.ts'
 

@@ -1,8 +1,8 @@
 import { entityRows } from '#lib/dataset/format/entity-rows.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
-import { entriesOf } from '#lib/store/entity.ts'
-import { type Key, keyReader } from '#lib/store/keys.ts'
-import { MOST_NAMES, type Provider, providers } from '#lib/store/rates/provider.ts'
+import { MOST_NAMES, type Provider, providers } from '#lib/rates/provider.ts'
+import { entriesOf } from '#lib/table/entity.ts'
+import { type Key, keyReader } from '#lib/table/keys.ts'
 
 export const providersFile: RowFormat<Provider> = entityRows(providers, {
   revision: 2,

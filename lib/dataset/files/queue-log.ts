@@ -1,5 +1,5 @@
+import { type QueueLogEntry, queueLogColumns, recordOfQueueLog } from '#lib/calls/queue-log.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
-import { type QueueLogEntry, queueLogColumns, recordOfQueueLog } from '#lib/store/calls/queue-log.ts'
 import { recordRows } from './local-calls.ts'
 
 export const queueLogFile: RowFormat<QueueLogEntry> = {

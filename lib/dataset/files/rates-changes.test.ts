@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ImportOptions } from '#lib/dataset/format/dataset-file.ts'
-import type { Cells } from '#lib/dataset/format/row-source.ts'
+import type { Cells } from '#lib/table/cells/row-source.ts'
 import { aWorldWithTariffs, importRates, pricesOf } from '#test/datasets/tariff-rates.ts'
 import { people } from '#test/examples/examples.ts'
 import { bobsTariff, exampleTariffs, rate, tariffCurrencies, withTariff } from '#test/examples/tariffs.ts'

@@ -1,24 +1,24 @@
+import { secondsOf } from '#lib/base/calendar.ts'
+import { NO_ROWS } from '#lib/base/row-refused.ts'
 import type { LineCells } from '#lib/dataset/format/line-cells.ts'
 import type { ListFormat } from '#lib/dataset/format/list-file.ts'
 import { references } from '#lib/dataset/format/references.ts'
 import type { StoredList } from '#lib/dataset/format/replaced-list.ts'
-import { secondsOf } from '#lib/domain/calendar.ts'
-import { NO_ROWS } from '#lib/domain/row-refused.ts'
-import { filledRow } from '#lib/store/columns.ts'
-import { tariffKey } from '#lib/store/keys.ts'
 import {
   DESTINATION_CELLS,
   type Destination,
   destinationLine,
   directoryList,
-} from '#lib/store/rates/destination.ts'
-import { changeOf, mergeByKey } from '#lib/store/rates/lines.ts'
-import { prefixOfLine } from '#lib/store/rates/prefix-pages.ts'
-import { KEY_CELLS, keyOfLine, RATE_CELLS, toLine } from '#lib/store/rates/rate-line.ts'
-import { findTariff, ratesOf } from '#lib/store/rates/tariff.ts'
-import { planTariff } from '#lib/tariffs/replacement.ts'
-import { describeChange } from '#lib/tariffs/tariff-change.ts'
-import { destinationColumns, type RateRow, rateColumns, rateColumnsWith } from './rate-columns.ts'
+} from '#lib/rates/destination.ts'
+import { changeOf, mergeByKey } from '#lib/rates/lines.ts'
+import { prefixOfLine } from '#lib/rates/prefix-pages.ts'
+import { destinationColumns, type RateRow, rateColumns, rateColumnsWith } from '#lib/rates/rate-columns.ts'
+import { KEY_CELLS, keyOfLine, RATE_CELLS, toLine } from '#lib/rates/rate-line.ts'
+import { planTariff } from '#lib/rates/replacement.ts'
+import { findTariff, ratesOf } from '#lib/rates/tariff.ts'
+import { describeChange } from '#lib/rates/tariff-change.ts'
+import { filledRow } from '#lib/table/columns.ts'
+import { tariffKey } from '#lib/table/keys.ts'
 
 /** The leading cells are the key of a rate. */
 const CELLS: LineCells = {

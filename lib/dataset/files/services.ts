@@ -1,6 +1,6 @@
+import { services } from '#lib/billing/service.ts'
+import { type Subscription, subscriptionColumns, subscriptions } from '#lib/billing/subscription.ts'
 import { entityRows } from '#lib/dataset/format/entity-rows.ts'
-import { services } from '#lib/store/billing/service.ts'
-import { type Subscription, subscriptionColumns, subscriptions } from '#lib/store/billing/subscription.ts'
 import { currencyProblemsOf } from './currency-problems.ts'
 import { documentFile } from './documents.ts'
 

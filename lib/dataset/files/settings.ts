@@ -1,10 +1,11 @@
 import pMap from 'p-map'
+import { paired } from '#lib/base/collections.ts'
+import { replaceSetting, settingObstacle } from '#lib/calls/setting-change.ts'
 import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import { openRows } from '#lib/dataset/format/row-file.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
-import { paired } from '#lib/domain/collections.ts'
 import {
   isSettingName,
   PAIRED_SETTINGS,
@@ -14,17 +15,11 @@ import {
   settingError,
   settingsContradiction,
   settingWarning,
-} from '#lib/domain/settings.ts'
-import { type Row, requiredText, text } from '#lib/store/columns.ts'
-import {
-  digestOfSetting,
-  findSettings,
-  replaceSetting,
-  settingObstacle,
-  settingsOf,
-} from '#lib/store/installation/settings.ts'
-import type { Item } from '#lib/store/items.ts'
-import type { Store } from '#lib/store/store.ts'
+} from '#lib/settings/settings.ts'
+import { digestOfSetting, findSettings, settingsOf } from '#lib/settings/stored-settings.ts'
+import { type Row, requiredText, text } from '#lib/table/columns.ts'
+import type { Item } from '#lib/table/items.ts'
+import type { Store } from '#lib/table/store.ts'
 import { unknownCurrencies } from './currency-problems.ts'
 
 const columns = { name: requiredText, value: text() }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findTariff } from '#lib/store/rates/tariff.ts'
+import { findTariff } from '#lib/rates/tariff.ts'
 import { aWorldWithTariffs, importRates } from '#test/datasets/tariff-rates.ts'
 import { exampleTariffs, rate } from '#test/examples/tariffs.ts'
 

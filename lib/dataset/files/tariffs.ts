@@ -1,10 +1,10 @@
+import { isPositive } from '#lib/base/money.ts'
 import { entityRows } from '#lib/dataset/format/entity-rows.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
-import { isPositive } from '#lib/domain/money.ts'
-import { changesOf } from '#lib/store/entity-changes.ts'
-import { settingsOf } from '#lib/store/installation/settings.ts'
-import { type Currency, currencies } from '#lib/store/rates/currency.ts'
-import { type TariffRow, tariffs } from '#lib/store/rates/tariff.ts'
+import { type Currency, currencies } from '#lib/rates/currency.ts'
+import { type TariffRow, tariffs } from '#lib/rates/tariff.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
+import { changesOf } from '#lib/table/entity-changes.ts'
 import { currencyProblemsOf } from './currency-problems.ts'
 
 /** An exchange rate that the API has set is kept if the same row is imported again. A changed row replaces it. */

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { checkPassword, hashPassword } from '#lib/domain/accounts/password.ts'
-import { findCallers } from '#lib/store/accounts/account.ts'
-import { accountKey } from '#lib/store/keys.ts'
-import { present } from '#lib/store/requests/changes.ts'
-import type { Store } from '#lib/store/store.ts'
+import { findCallers } from '#lib/accounts/account.ts'
+import { checkPassword, hashPassword } from '#lib/accounts/password.ts'
+import { accountKey } from '#lib/table/keys.ts'
+import { present } from '#lib/table/requests/changes.ts'
+import type { Store } from '#lib/table/store.ts'
 import { importOne } from '#test/datasets/import-rows.ts'
 import { aWorld } from '#test/world.ts'
-import { setPasswordHash } from '#tools/commands/account-tool.ts'
+import { setPasswordHash } from '#tools/commands/account/account-tool.ts'
 
 const SHA1_OF_NOTHING = 'da39a3ee5e6b4b0d3255bfef95601890afd80709'
 

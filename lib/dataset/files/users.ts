@@ -1,10 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { heldClaims } from '#lib/dataset/format/entity-rows.ts'
-import { type ImportWorld, isOutsideDataset } from '#lib/dataset/format/import-world.ts'
-import { references } from '#lib/dataset/format/references.ts'
-import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
-import { type RowEntry, type RowFormat, rowsOf } from '#lib/dataset/format/row-format.ts'
-import { isActiveAdmin, MAX_USERNAME_LENGTH } from '#lib/domain/accounts/account.ts'
+import { type Account, type Caller, findCallers, otherAdminStays } from '#lib/accounts/account.ts'
 import {
   checkPassword,
   hashPassword,
@@ -12,11 +7,7 @@ import {
   isPasswordHash,
   isSameOrWrapped,
   NO_PASSWORD_HASH,
-} from '#lib/domain/accounts/password.ts'
-import { misplacement } from '#lib/domain/accounts/scope.ts'
-import { paired } from '#lib/domain/collections.ts'
-import { allReasons, isStoredRow, RowRefused } from '#lib/domain/row-refused.ts'
-import { type Account, type Caller, findCallers, otherAdminStays } from '#lib/store/accounts/account.ts'
+} from '#lib/accounts/password.ts'
 import {
   accounts,
   claimRefusal,
@@ -28,15 +19,24 @@ import {
   type WholeAccount,
   type WholeCaller,
   wholeAccountColumns,
-} from '#lib/store/accounts/whole-account.ts'
-import { moveDocumentsToOwner } from '#lib/store/billing/document.ts'
-import { type Imported, type Row, text } from '#lib/store/columns.ts'
-import { findDevices, listDevicesOf } from '#lib/store/devices/device.ts'
-import { updateDevice } from '#lib/store/devices/device-writing.ts'
-import type { Item } from '#lib/store/items.ts'
-import { accountKey, tariffKey } from '#lib/store/keys.ts'
-import type { Change } from '#lib/store/requests/changes.ts'
-import type { Store } from '#lib/store/store.ts'
+} from '#lib/accounts/whole-account.ts'
+import { isActiveAdmin, MAX_USERNAME_LENGTH } from '#lib/base/account-types.ts'
+import { paired } from '#lib/base/collections.ts'
+import { allReasons, isStoredRow, RowRefused } from '#lib/base/row-refused.ts'
+import { misplacement } from '#lib/base/scope.ts'
+import { moveDocumentsToOwner } from '#lib/billing/document.ts'
+import { heldClaims } from '#lib/dataset/format/entity-rows.ts'
+import { type ImportWorld, isOutsideDataset } from '#lib/dataset/format/import-world.ts'
+import { references } from '#lib/dataset/format/references.ts'
+import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
+import { type RowEntry, type RowFormat, rowsOf } from '#lib/dataset/format/row-format.ts'
+import { findDevices, listDevicesOf } from '#lib/devices/device-stored.ts'
+import { updateDevice } from '#lib/devices/device-writing.ts'
+import { type Imported, type Row, text } from '#lib/table/columns.ts'
+import type { Item } from '#lib/table/items.ts'
+import { accountKey, tariffKey } from '#lib/table/keys.ts'
+import type { Change } from '#lib/table/requests/changes.ts'
+import type { Store } from '#lib/table/store.ts'
 
 export const requiresTariff = references({ tariff_id: tariffKey, default_tariff_id: tariffKey })
 

@@ -1,8 +1,8 @@
-import type { RowCounts } from '#lib/domain/row-refused.ts'
-import type { CallUseCheck, Permission } from '#lib/tariffs/replacement.ts'
+import type { RowCounts } from '#lib/base/row-refused.ts'
+import type { CallUseCheck, Permission } from '#lib/rates/replacement.ts'
+import type { RowSource } from '#lib/table/cells/row-source.ts'
 import type { Brought, ImportWorld } from './import-world.ts'
 import type { RowColumns } from './row-format.ts'
-import type { RowSource } from './row-source.ts'
 
 /** One file of a dataset, however its rows are written. */
 export interface DatasetFile extends Pick<RowColumns, 'columns' | 'furtherProblem' | 'secrets'> {

@@ -1,10 +1,10 @@
-import type { AccountType } from '#lib/domain/accounts/account.ts'
-import type { Money } from '#lib/domain/money.ts'
-import { readSettings, type SettingName, type Settings } from '#lib/domain/settings.ts'
-import type { Item } from '#lib/store/items.ts'
-import type { KeyForm } from '#lib/store/keys.ts'
-import type { Store } from '#lib/store/store.ts'
-import type { Calendar } from './moments.ts'
+import type { AccountType } from '#lib/base/account-types.ts'
+import type { Money } from '#lib/base/money.ts'
+import { readSettings, type SettingName, type Settings } from '#lib/settings/settings.ts'
+import type { Calendar } from '#lib/table/cells/moments.ts'
+import type { Item } from '#lib/table/items.ts'
+import type { KeyForm } from '#lib/table/keys.ts'
+import type { Store } from '#lib/table/store.ts'
 
 /** The table, the clock and the context against which rows of a dataset, or records of a queue, are checked. */
 export interface ImportWorld {

@@ -1,6 +1,8 @@
-import { inBatches } from '#lib/domain/collections.ts'
-import { RowRefused } from '#lib/domain/row-refused.ts'
-import type { Requirement } from '#lib/store/entity.ts'
+import { inBatches } from '#lib/base/collections.ts'
+import { RowRefused } from '#lib/base/row-refused.ts'
+import { createRowParser } from '#lib/table/cells/row-parser.ts'
+import type { Cells, SourceRow } from '#lib/table/cells/row-source.ts'
+import type { Requirement } from '#lib/table/entity.ts'
 import { type DatasetFile, type FileJob, ROWS_PER_BATCH } from './dataset-file.ts'
 import { referenceProblems } from './references.ts'
 import {
@@ -14,8 +16,6 @@ import {
 } from './replaced-list.ts'
 import { type RefusedRows, readUnlessRefused, withoutProblem } from './row-batch.ts'
 import type { RowColumns } from './row-format.ts'
-import { createRowParser } from './row-parser.ts'
-import type { Cells, SourceRow } from './row-source.ts'
 
 /** The format of a file that replaces whole stored lists, such as the rates of each tariff that it names. */
 export interface ListFormat<R> extends Pick<DatasetFile, 'columns' | 'keyColumns'> {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { FileName } from '#lib/dataset/import/files.ts'
 import { importDataset } from '#lib/dataset/import/import.ts'
+import type { Cells } from '#lib/table/cells/row-source.ts'
 import { filesOf, importRefusals } from '#test/datasets/import-rows.ts'
 import { everything } from '#test/examples/everything.ts'
 import { aWorld } from '#test/world.ts'
-import type { Cells } from './row-source.ts'
 
 const first = (file: keyof typeof everything): Cells => everything[file][0] as Cells
 

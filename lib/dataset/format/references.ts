@@ -1,10 +1,10 @@
-import { type Actor, ownsCustomers } from '#lib/domain/accounts/account.ts'
-import { ADMIN_ACCOUNT } from '#lib/domain/accounts/scope.ts'
-import { paired } from '#lib/domain/collections.ts'
-import { allReasons, missingReference, type ProblemOf } from '#lib/domain/row-refused.ts'
-import { nounOf } from '#lib/store/entities.ts'
-import type { Requirement } from '#lib/store/entity.ts'
-import type { KeyForm } from '#lib/store/keys.ts'
+import { type Actor, ownsCustomers } from '#lib/base/account-types.ts'
+import { paired } from '#lib/base/collections.ts'
+import { allReasons, missingReference, type ProblemOf } from '#lib/base/row-refused.ts'
+import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
+import type { Requirement } from '#lib/table/entity.ts'
+import type { KeyForm } from '#lib/table/keys.ts'
+import { nounOf } from '../entities.ts'
 import {
   type ImportWorld,
   type Known,

@@ -1,15 +1,15 @@
-import { FileRefused, NO_ROWS, type RowCounts } from '#lib/domain/row-refused.ts'
-import { digestLines, mergeByKey } from '#lib/store/rates/lines.ts'
-import { activeVersion, type PagedList, readLines, readVersions } from '#lib/store/rates/prefix-versions.ts'
-import { type NewLines, replaceLines } from '#lib/store/rates/version-replacement.ts'
+import { FileRefused, NO_ROWS, type RowCounts } from '#lib/base/row-refused.ts'
+import { digestLines, mergeByKey } from '#lib/rates/lines.ts'
+import { activeVersion, type PagedList, readLines, readVersions } from '#lib/rates/prefix-versions.ts'
 import {
   type Obstacle,
   obstacleTo,
   orRaced,
   type Permission,
   type Replacement,
-} from '#lib/tariffs/replacement.ts'
-import { createSortedLines, type SortedLines } from '#lib/tariffs/sorted-lines.ts'
+} from '#lib/rates/replacement.ts'
+import { createSortedLines, type SortedLines } from '#lib/rates/sorted-lines.ts'
+import { type NewLines, replaceLines } from '#lib/rates/version-replacement.ts'
 import type { FileJob, ImportReport } from './dataset-file.ts'
 import { ambiguousKeyColumn, fillMissingCells, type LineCells, markMissingCells } from './line-cells.ts'
 

@@ -1,4 +1,4 @@
-import { NO_ROWS, type ProblemOf, type RowCounts, reasonIn } from '#lib/domain/row-refused.ts'
+import { NO_ROWS, type ProblemOf, type RowCounts, reasonIn } from '#lib/base/row-refused.ts'
 import type { ImportWorld } from './import-world.ts'
 import type { RowEntry, RowFormat } from './row-format.ts'
 

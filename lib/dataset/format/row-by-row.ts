@@ -1,5 +1,5 @@
 import pMap from 'p-map'
-import { paired } from '#lib/domain/collections.ts'
+import { paired } from '#lib/base/collections.ts'
 import {
   isStoredRow,
   KEPT_CHANGING,
@@ -8,9 +8,9 @@ import {
   type RowKind,
   type RowOutcome,
   RowRefused,
-} from '#lib/domain/row-refused.ts'
-import { ConditionFailed, retryingRaces } from '#lib/store/requests/retries.ts'
-import type { Store } from '#lib/store/store.ts'
+} from '#lib/base/row-refused.ts'
+import { ConditionFailed, retryingRaces } from '#lib/table/requests/retries.ts'
+import type { Store } from '#lib/table/store.ts'
 import type { ImportWorld } from './import-world.ts'
 import { withKeptColumns } from './row-entry.ts'
 import { type RowEntry, type RowFormat, rowsOf } from './row-format.ts'

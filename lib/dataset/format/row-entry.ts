@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import { RowRefused } from '#lib/domain/row-refused.ts'
+import { RowRefused } from '#lib/base/row-refused.ts'
+import type { Calendar } from '#lib/table/cells/moments.ts'
+import { parseGiven } from '#lib/table/cells/row-parser.ts'
+import type { Cells, SourceRow } from '#lib/table/cells/row-source.ts'
 import type { ImportWorld } from './import-world.ts'
-import type { Calendar } from './moments.ts'
 import { columnsWhereZeroIsNone } from './references.ts'
 import { type RefusedRows, readUnlessRefused } from './row-batch.ts'
 import { keyColumnsOf, type RowColumns, type RowEntry, type RowFormat } from './row-format.ts'
-import { parseGiven } from './row-parser.ts'
-import type { Cells, SourceRow } from './row-source.ts'
 
 /** Reads rows as entries. Columns that they lack get the defaults of a new row. */
 export const readNewEntries = <R>(

@@ -1,6 +1,7 @@
-import { inBatches } from '#lib/domain/collections.ts'
-import { NO_ROWS, type ProblemOf } from '#lib/domain/row-refused.ts'
-import { advanceIds } from '#lib/store/id-counter.ts'
+import { inBatches } from '#lib/base/collections.ts'
+import { NO_ROWS, type ProblemOf } from '#lib/base/row-refused.ts'
+import { createSkippedTimes } from '#lib/table/cells/moments.ts'
+import { advanceIds } from '#lib/table/id-counter.ts'
 import {
   type CheckedFile,
   type DatasetFile,
@@ -9,7 +10,6 @@ import {
   ROWS_PER_BATCH,
 } from './dataset-file.ts'
 import { addBrought, type ImportWorld, type NamedRow, toNamedRow } from './import-world.ts'
-import { createSkippedTimes } from './moments.ts'
 import { checkEntries, type RefusedRows, withoutProblem, writeEntries } from './row-batch.ts'
 import { readEntries } from './row-entry.ts'
 import { keyColumnsOf, type RowEntry, type RowFormat } from './row-format.ts'

@@ -1,18 +1,13 @@
-import type { ProblemOf, RowKind, RowOutcome } from '#lib/domain/row-refused.ts'
-import type { Columns } from '#lib/store/columns.ts'
-import type { Requirement } from '#lib/store/entity.ts'
-import type { Counted } from '#lib/store/id-counter.ts'
-import type { KeyForm } from '#lib/store/keys.ts'
+import type { ProblemOf, RowKind, RowOutcome } from '#lib/base/row-refused.ts'
+import type { ReadColumns } from '#lib/table/cells/row-parser.ts'
+import type { Cells } from '#lib/table/cells/row-source.ts'
+import type { Requirement } from '#lib/table/entity.ts'
+import type { Counted } from '#lib/table/id-counter.ts'
+import type { KeyForm } from '#lib/table/keys.ts'
 import type { ImportWorld } from './import-world.ts'
-import type { Cells } from './row-source.ts'
 
 /** The columns of a file. */
-export interface RowColumns {
-  readonly columns: Columns
-  /** Columns that are not listed are stored, too: the reason to refuse these names. Without it, all are refused. */
-  readonly furtherProblem?: ((names: readonly string[]) => string | undefined) | undefined
-  /** Columns that hold a password, a key or a PIN. */
-  readonly secrets?: readonly string[] | undefined
+export interface RowColumns extends ReadColumns {
   /** Columns that the digest of a row leaves out: a fast digest would make their cells easy to guess. */
   readonly secretColumns?: readonly string[]
   /** Part of the digest. Raise it when rows store more than before, so that the next import writes unchanged rows again. */

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { findAccount, findCallers } from '#lib/store/accounts/account.ts'
-import { findDevice, findDevices, listDevicesOf } from '#lib/store/devices/device.ts'
+import { findAccount, findCallers } from '#lib/accounts/account.ts'
 import {
   deleteDeviceRule,
   deviceRules,
   listDeviceRules,
   replaceDeviceRule,
-} from '#lib/store/devices/device-rule.ts'
-import { updateDevice } from '#lib/store/devices/device-writing.ts'
-import { findHolders } from '#lib/store/devices/dialled.ts'
-import { ConditionFailed } from '#lib/store/requests/retries.ts'
+} from '#lib/devices/device-rule-stored.ts'
+import { findDevice, findDevices, listDevicesOf } from '#lib/devices/device-stored.ts'
+import { updateDevice } from '#lib/devices/device-writing.ts'
+import { findHolders } from '#lib/devices/dialled.ts'
+import { ConditionFailed } from '#lib/table/requests/retries.ts'
 import { aTable, operator } from '#test/datasets/import-table.ts'
 
 test('a changed row replaces its item and keeps derived columns', async () => {

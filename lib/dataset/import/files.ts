@@ -1,3 +1,4 @@
+import { namesIn } from '#lib/base/collections.ts'
 import { activeCallsFile } from '#lib/dataset/files/active-calls.ts'
 import { callsFile, checkCalls } from '#lib/dataset/files/calls.ts'
 import { checkDevices, deviceRulesFile, devicesFile, didsFile } from '#lib/dataset/files/devices.ts'
@@ -22,7 +23,6 @@ import { checkUsers } from '#lib/dataset/files/users-check.ts'
 import type { DatasetFile } from '#lib/dataset/format/dataset-file.ts'
 import { listFile } from '#lib/dataset/format/list-file.ts'
 import { rowFile } from '#lib/dataset/format/row-file.ts'
-import { namesIn } from '#lib/domain/collections.ts'
 
 /** The files of a dataset by name, in the order of their import: a file comes after those that it refers to. */
 export const datasetFiles = {

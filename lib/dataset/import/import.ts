@@ -1,8 +1,8 @@
 import type { CheckedFile, ImportOptions, ImportReport } from '#lib/dataset/format/dataset-file.ts'
 import { addBrought, type ImportWorld, onlyTable, worldWith } from '#lib/dataset/format/import-world.ts'
-import type { RowSource } from '#lib/dataset/format/row-source.ts'
-import { findFirstImport, rememberFirstImport } from '#lib/store/installation/dataset.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
+import { findFirstImport, rememberFirstImport } from '#lib/settings/dataset.ts'
+import { findSettings } from '#lib/settings/stored-settings.ts'
+import type { RowSource } from '#lib/table/cells/row-source.ts'
 import { datasetFiles, type FileName, fileNames } from './files.ts'
 
 /** A file of a dataset, or a part of one, whose rows can be read. */

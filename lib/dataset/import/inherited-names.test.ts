@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findDevice } from '#lib/store/devices/device.ts'
+import { findDevice } from '#lib/devices/device-stored.ts'
 import { importInto, importRefusals } from '#test/datasets/import-rows.ts'
 import { exampleDevices, people } from '#test/examples/examples.ts'
 import { aWorld } from '#test/world.ts'

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { SourceRow } from '#lib/dataset/format/row-source.ts'
-import { escapeFormula } from '#lib/domain/text.ts'
+import { escapeFormula } from '#lib/base/text.ts'
+import type { SourceRow } from '#lib/table/cells/row-source.ts'
 import { readSource } from './reader.ts'
 
 async function aFile(name: string, content: string | Uint8Array): Promise<string> {

@@ -2,16 +2,11 @@ import { createReadStream } from 'node:fs'
 import { basename, parse } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parse as parseJson } from 'lossless-json'
+import { allReasons, FileRefused } from '#lib/base/row-refused.ts'
+import { unescapeFormula } from '#lib/base/text.ts'
 import { type CsvRow, readCsv } from '#lib/csv/reader.ts'
-import { unknownColumn } from '#lib/dataset/format/row-parser.ts'
-import {
-  cellsOfJson,
-  type RowSource,
-  type SourceRow,
-  withoutNoValue,
-} from '#lib/dataset/format/row-source.ts'
-import { allReasons, FileRefused } from '#lib/domain/row-refused.ts'
-import { unescapeFormula } from '#lib/domain/text.ts'
+import { unknownColumn } from '#lib/table/cells/row-parser.ts'
+import { cellsOfJson, type RowSource, type SourceRow, withoutNoValue } from '#lib/table/cells/row-source.ts'
 import { datasetFiles, type FileName } from './files.ts'
 
 /** The rows of a dataset file on disk, which is NDJSON or CSV by its ending. */

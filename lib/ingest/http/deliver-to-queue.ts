@@ -1,11 +1,11 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import pMap from 'p-map'
-import type { CdrDocument, Problem } from '#lib/mediation/formats/cdr.ts'
-import { cutDocument } from '#lib/mediation/formats/parse.ts'
-import { suspendDocument } from '#lib/mediation/suspend.ts'
-import { suspenseKeys } from '#lib/store/calls/suspense.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
-import { attempts, functionConfig } from '#lib/store/requests/aws-config.ts'
+import type { CdrDocument, Problem } from '#lib/cdrs/formats/cdr.ts'
+import { cutDocument } from '#lib/cdrs/formats/parse.ts'
+import { suspendDocument } from '#lib/cdrs/suspense/suspend.ts'
+import { suspenseKeys } from '#lib/cdrs/suspense/suspense.ts'
+import { findSettings } from '#lib/settings/stored-settings.ts'
+import { attempts, functionConfig } from '#lib/table/requests/aws-config.ts'
 import type { Deliver } from './intake-door.ts'
 
 const MESSAGES_AT_ONCE = 4

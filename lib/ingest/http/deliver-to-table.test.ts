@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createMeter, OutOfTime } from '#lib/store/requests/meter.ts'
+import { createMeter, OutOfTime } from '#lib/table/requests/meter.ts'
 import { suspenseOf } from '#test/dump.ts'
 import { csv } from '#test/mediation/csv-switch.ts'
 import { aWorld, type World } from '#test/world.ts'

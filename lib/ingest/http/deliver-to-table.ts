@@ -1,8 +1,8 @@
-import { slices } from '#lib/domain/collections.ts'
-import { hexDigest } from '#lib/domain/digest.ts'
-import { mediate, partsOf } from '#lib/mediation/mediate.ts'
-import { openMediation } from '#lib/mediation/mediation.ts'
-import { suspendDocument } from '#lib/mediation/suspend.ts'
+import { slices } from '#lib/base/collections.ts'
+import { hexDigest } from '#lib/base/digest.ts'
+import { mediate, partsOf } from '#lib/cdrs/mediate.ts'
+import { openMediation } from '#lib/cdrs/mediation.ts'
+import { suspendDocument } from '#lib/cdrs/suspense/suspend.ts'
 import type { Deliver } from './intake-door.ts'
 
 /** The number of CDRs that are mediated already, by the digest of a document whose delivery has not ended. */

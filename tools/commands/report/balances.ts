@@ -1,11 +1,11 @@
-import { type Balance, totalOf, UNLIMITED_CREDIT } from '#lib/domain/billing/balance.ts'
-import { add, fixed, isPositive, type Money, niceDigits, subtract } from '#lib/domain/money.ts'
-import type { Report, ReportRow } from '#lib/report/report.ts'
-import { accountsOfOwners, listOwnerIds } from '#lib/store/accounts/account.ts'
-import { accounts } from '#lib/store/accounts/whole-account.ts'
-import { type AccountBalance, balancesOfAccounts } from '#lib/store/billing/balance.ts'
-import type { Store } from '#lib/store/store.ts'
-import { settingsWithBalances } from '#tools/commands/billing/balance-tool.ts'
+import { accountsOfOwners, listOwnerIds } from '#lib/accounts/account.ts'
+import { accounts } from '#lib/accounts/whole-account.ts'
+import { type Balance, totalOf, UNLIMITED_CREDIT } from '#lib/base/balance.ts'
+import { add, fixed, isPositive, type Money, niceDigits, subtract } from '#lib/base/money.ts'
+import { type AccountBalance, balancesOfAccounts } from '#lib/billing/balance.ts'
+import type { Report, ReportRow } from '#lib/calls/report/report.ts'
+import type { Store } from '#lib/table/store.ts'
+import { settingsWithBalances } from '../balance/balance-tool.ts'
 
 export interface BalancesOptions {
   /** The ids of the only accounts; `undefined` for all. */

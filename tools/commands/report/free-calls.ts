@@ -1,7 +1,7 @@
-import { type CallSelection, callsReport } from '#lib/report/calls-report.ts'
-import { type Dimension, FREE_CALL_REASONS } from '#lib/report/dimensions.ts'
-import type { Report } from '#lib/report/report.ts'
-import type { Store } from '#lib/store/store.ts'
+import { type CallSelection, callsReport } from '#lib/calls/report/calls-report.ts'
+import { type Dimension, FREE_CALL_REASONS } from '#lib/calls/report/dimensions.ts'
+import type { Report } from '#lib/calls/report/report.ts'
+import type { Store } from '#lib/table/store.ts'
 
 /** Sums up the calls with billed seconds that cost their customers nothing, by reason and behind it by other dimensions. */
 export function freeCallsReport(

@@ -3,19 +3,19 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { writeXlsxStream } from 'hucre/xlsx'
-import type { Report, ReportRow } from '#lib/report/report.ts'
-import type { Store } from '#lib/store/store.ts'
-import { pathArgument } from '#tools/commands/arguments.ts'
+import type { Report, ReportRow } from '#lib/calls/report/report.ts'
+import type { Store } from '#lib/table/store.ts'
+import type { TableOptions } from '#tools/machine/location.ts'
+import { countOf, printLine } from '#tools/machine/terminal.ts'
+import { pathArgument } from '../../command-line/arguments.ts'
 import {
   LISTING_FORMATS,
   type Listing,
   type ListingFormat,
   listingText,
   printText,
-} from '#tools/commands/listing.ts'
-import { overTable } from '#tools/commands/over-table.ts'
-import type { TableOptions } from '#tools/machine/location.ts'
-import { countOf, printLine } from '#tools/machine/terminal.ts'
+} from '../../command-line/listing.ts'
+import { overTable } from '../../command-line/over-table.ts'
 
 const REPORT_FORMATS = [...LISTING_FORMATS, 'xlsx'] as const
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { EVERY_DAY } from '#lib/domain/calendar.ts'
+import { EVERY_DAY } from '#lib/base/calendar.ts'
 import { aMinute, rate, threeTariffs } from '#test/examples/tariffs.ts'
 import { aWorld } from '#test/world.ts'
 import { type TOTALS, totalsOf } from './totals.ts'

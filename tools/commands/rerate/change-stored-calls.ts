@@ -1,5 +1,5 @@
-import { type ChangedTable, changeCalls } from '#lib/rating/change-calls.ts'
-import type { Call } from '#lib/store/calls/call.ts'
+import type { Call } from '#lib/calls/call.ts'
+import { type ChangedTable, changeCalls } from '#lib/calls/rating/change-calls.ts'
 
 /**
  * Changes stored calls, for which nothing came. `columnsOf` gets each call as it is stored now, and returns its new columns, or

@@ -1,7 +1,7 @@
-import { add, isZero, type Money, subtract, ZERO } from '#lib/domain/money.ts'
-import { PAYERS, type Payer } from '#lib/rating/call-rating.ts'
-import type { Call } from '#lib/store/calls/call.ts'
-import type { CallChange } from '#lib/store/calls/call-storage.ts'
+import { add, isZero, type Money, subtract, ZERO } from '#lib/base/money.ts'
+import type { Call } from '#lib/calls/call.ts'
+import type { CallChange } from '#lib/calls/call-storage.ts'
+import { PAYERS, type Payer } from '#lib/calls/rating/call-rating.ts'
 import { countOf } from '#tools/machine/terminal.ts'
 import type { ReratingSkipReason } from './rerating.ts'
 

@@ -1,8 +1,8 @@
-import { ALL_TIME, dayOf, EVERY_DAY } from '#lib/domain/calendar.ts'
-import { chargedDay } from '#lib/rating/call-decision.ts'
-import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
-import { settingsOf } from '#lib/store/installation/settings.ts'
-import type { Store } from '#lib/store/store.ts'
+import { ALL_TIME, dayOf, EVERY_DAY } from '#lib/base/calendar.ts'
+import { listCallDays, listCalls } from '#lib/calls/call-search.ts'
+import { chargedDay } from '#lib/calls/rating/call-decision.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
+import type { Store } from '#lib/table/store.ts'
 import { changeStoredCalls } from './change-stored-calls.ts'
 
 /**

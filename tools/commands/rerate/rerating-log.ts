@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import * as v from 'valibot'
-import { keyForm } from '#lib/store/keys.ts'
-import type { Store } from '#lib/store/store.ts'
+import { keyForm } from '#lib/table/keys.ts'
+import type { Store } from '#lib/table/store.ts'
 
 /** Re-rating runs, oldest first. `at` is an ISO date-time; the suffix tells apart two runs of one millisecond. */
 export const reratingKey = keyForm('RERATINGS', '<at>#<suffix>')

@@ -1,7 +1,9 @@
 import pMap from 'p-map'
-import { memoize, paired } from '#lib/domain/collections.ts'
-import { type RowRefused, reasonIn } from '#lib/domain/row-refused.ts'
-import { obstacleIn, type RatingObstacle } from '#lib/rating/call-decision.ts'
+import { memoize, paired } from '#lib/base/collections.ts'
+import { type RowRefused, reasonIn } from '#lib/base/row-refused.ts'
+import type { Call } from '#lib/calls/call.ts'
+import type { CallChange } from '#lib/calls/call-storage.ts'
+import { obstacleIn, type RatingObstacle } from '#lib/calls/rating/call-decision.ts'
 import {
   type FreeReason,
   findParty,
@@ -9,8 +11,8 @@ import {
   PAYERS,
   type Payer,
   ratePayers,
-} from '#lib/rating/call-rating.ts'
-import { changeCalls, MAX_PARALLEL_DECISIONS, type SeenCall } from '#lib/rating/change-calls.ts'
+} from '#lib/calls/rating/call-rating.ts'
+import { changeCalls, MAX_PARALLEL_DECISIONS, type SeenCall } from '#lib/calls/rating/change-calls.ts'
 import {
   asOfCallStart,
   type Customer,
@@ -18,11 +20,9 @@ import {
   DestinationBlocked,
   openRateBook,
   type RateBook,
-} from '#lib/rating/rate-book.ts'
-import type { Call } from '#lib/store/calls/call.ts'
-import type { CallChange } from '#lib/store/calls/call-storage.ts'
-import { settingsOf } from '#lib/store/installation/settings.ts'
-import type { Store } from '#lib/store/store.ts'
+} from '#lib/calls/rating/rate-book.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
+import type { Store } from '#lib/table/store.ts'
 
 /** The tariff version that re-rates a call: the active one, or the one in force when the call began. */
 export type VersionChoice = 'active' | 'as-of'

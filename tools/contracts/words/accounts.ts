@@ -1,5 +1,5 @@
-import { UNSUPPORTED_DETAILS } from '#lib/domain/accounts/account-details.ts'
-import { DEVICE_TYPES } from '#lib/domain/devices/device.ts'
+import { UNSUPPORTED_DETAILS } from '#lib/accounts/account-details.ts'
+import { DEVICE_TYPES } from '#lib/devices/device.ts'
 import type { MethodWords, ParameterWords } from './words.ts'
 
 const note = (says: string, example: string): ParameterWords => ({ says, example })

@@ -1,5 +1,5 @@
-import { DEVICE_TYPES, TRANSPORTS } from '#lib/domain/devices/device.ts'
-import { DEVICE_RULE_TYPES } from '#lib/domain/devices/device-rule.ts'
+import { DEVICE_TYPES, TRANSPORTS } from '#lib/devices/device.ts'
+import { DEVICE_RULE_TYPES } from '#lib/devices/device-rule.ts'
 import type { MethodWords, ParameterWords } from './words.ts'
 
 const FLAG = ['1', '0'] as const

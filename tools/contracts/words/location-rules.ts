@@ -1,4 +1,4 @@
-import { LOCATION_RULE_TYPES } from '#lib/domain/location-rules/location-rule.ts'
+import { LOCATION_RULE_TYPES } from '#lib/devices/location-rule.ts'
 import type { MethodWords, ParameterWords } from './words.ts'
 
 const rule: ParameterWords = { says: 'The rule, by its id.', required: true, example: '8' }

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
+import { ACCOUNT_TYPES } from '#lib/base/account-types.ts'
 
 /*
  * The answers of the console's API. The page takes its types from here, and docs/console-openapi.json its schemas. A blank

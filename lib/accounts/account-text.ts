@@ -1,0 +1,106 @@
+import * as v from 'valibot'
+import { ascending } from '#lib/base/collections.ts'
+import { findSettings } from '#lib/settings/stored-settings.ts'
+import type { Item } from '#lib/table/items.ts'
+import { keyForm, listedIn, listName } from '#lib/table/keys.ts'
+import type { Store } from '#lib/table/store.ts'
+import { formatIn } from '#lib/table/table-format.ts'
+import { type Account, accountsOfOwners, listOwnerIds, readAccount } from './account.ts'
+import { type Named, orderedName, textsToFind } from './name-search.ts'
+
+// Keys
+
+/** The accounts of an owner by a text. The list NAME has the name of each account, the others the texts with one initial. */
+export const textOfOwnerKey = keyForm('ACCOUNTS#<owner_id>#<list>', '<text>#<id>')
+
+/** The same of all owners, in GSI1. */
+const textKey = keyForm('ACCOUNTS#<list>', '<text>#<id>')
+
+const BY_NAME = 'NAME'
+
+/** Lists of one initial spread the writes of an import over partitions. */
+const textsFrom = listName('TEXT#<initial>')
+
+const listOf = (text: string): string => textsFrom(String.fromCodePoint(text.codePointAt(0) ?? 0))
+
+// Shape
+
+/** The places of an account in the lists that searches read. */
+export const placesInLists = (account: Named) => [
+  { list: BY_NAME, text: orderedName(account) },
+  ...textsToFind(account).map((text) => ({ list: listOf(text), text })),
+]
+
+/** What is stored at a place. */
+export const textItem = (account: Named, place: Item): Item => ({
+  texts: textsToFind(account),
+  ...listedIn('GSI1', textKey.of({ ...account, ...place })),
+})
+
+// Access patterns
+
+/** An account under one of its texts. */
+export interface AccountText {
+  readonly id: number
+  /** All texts of the account. */
+  readonly texts: readonly string[]
+  /** The key of the next page. It begins with the text of this place. */
+  readonly sortKey: string
+}
+
+interface WantedTexts {
+  /** The owner of the accounts; undefined for everyone's. */
+  readonly owner: number | undefined
+  /** The text that begins so; blank for the names of all accounts. */
+  readonly beginning: string
+  readonly after: string | undefined
+  readonly pageSize: number
+}
+
+/** The places of accounts under the texts with a beginning, in the order of the texts, page by page. */
+export async function* listTexts(store: Store, wanted: WantedTexts): AsyncGenerator<AccountText[]> {
+  if (formatIn(await findSettings(store)) < 2) {
+    yield await textsOfFormat1(store, wanted)
+    return
+  }
+  const { owner, pageSize } = wanted
+  const list = listWanted(wanted)
+  const place =
+    owner === undefined
+      ? ({ index: 'GSI1', partition: textKey.partition(list) } as const)
+      : { partition: textOfOwnerKey.partition(owner, list), eventual: true }
+  for await (const page of store.pages({ ...place, between: rangeOf(wanted), pageSize }))
+    yield page.map((item) => v.parse(storedText, item))
+}
+
+const storedText = v.pipe(
+  v.object({ id: v.number(), texts: v.array(v.string()), SK: v.string() }),
+  v.transform(({ id, texts, SK: sortKey }) => ({ id, texts, sortKey })),
+)
+
+const listWanted = ({ beginning }: WantedTexts): string => (beginning === '' ? BY_NAME : listOf(beginning))
+
+const LAST_CHARACTER = '\u{10FFFF}'
+
+const rangeOf = ({ beginning, after }: WantedTexts): readonly [string, string] => [
+  after === undefined ? beginning || ' ' : `${after} `,
+  beginning + LAST_CHARACTER,
+]
+
+/** A table of format 1 has no such lists: every account is read. */
+async function textsOfFormat1(store: Store, wanted: WantedTexts): Promise<AccountText[]> {
+  const owners = wanted.owner === undefined ? await listOwnerIds(store) : [wanted.owner]
+  const found: AccountText[] = []
+  for await (const batch of accountsOfOwners(store, owners, readAccount))
+    found.push(...batch.flatMap((account) => textsIn(account, wanted)))
+  return found.sort((one, other) => ascending(one.sortKey, other.sortKey))
+}
+
+function textsIn(account: Account, wanted: WantedTexts): AccountText[] {
+  const [list, [from, till]] = [listWanted(wanted), rangeOf(wanted)]
+  return placesInLists(account)
+    .filter((place) => place.list === list)
+    .map(({ text }) => textKey(list, text, account.id).SK)
+    .filter((sortKey) => sortKey >= from && sortKey <= till)
+    .map((sortKey) => ({ id: account.id, texts: textsToFind(account), sortKey }))
+}

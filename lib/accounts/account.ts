@@ -1,0 +1,250 @@
+import * as v from 'valibot'
+import { ACCOUNT_TYPES, displayName, isActiveAdmin } from '#lib/base/account-types.ts'
+import {
+  counter,
+  flag,
+  id,
+  oneOf,
+  optionalId,
+  type Row,
+  requiredText,
+  rowReader,
+  storedReader,
+  text,
+} from '#lib/table/columns.ts'
+import { batchedLookup, type Requirement, type RowLookup, readMany, type Stored } from '#lib/table/entity.ts'
+import type { Item } from '#lib/table/items.ts'
+import { accountKey, callerKey, keyForm } from '#lib/table/keys.ts'
+import { merged, openLists } from '#lib/table/merge.ts'
+import type { Consistency } from '#lib/table/requests/batches.ts'
+import { type Change, is } from '#lib/table/requests/changes.ts'
+import { ignoreConditionFailed } from '#lib/table/requests/retries.ts'
+import type { Store } from '#lib/table/store.ts'
+import type { NamedKey } from './named-key.ts'
+
+// Shape
+
+export const accountColumns = {
+  id,
+  username: requiredText,
+  usertype: oneOf(ACCOUNT_TYPES),
+  owner_id: id,
+  first_name: text(),
+  last_name: text(),
+  tariff_id: optionalId,
+  currency: text(),
+  uniquehash: text(),
+  agreement_number: text(),
+  clientid: text(),
+  blocked: flag(false, 'blocked'),
+  /** Words separated by commas or spaces: `api_settings` to change settings, `manage_users` for accountants that change accounts. */
+  permissions: text(),
+}
+
+export type Account = Row<typeof accountColumns>
+
+/** The credentials, which only the copy under the account's name has. */
+export interface Credentials {
+  readonly password_hash: string
+  readonly keys: readonly NamedKey[] | undefined
+}
+
+/** The account's copy under its name. */
+export type Caller = Account & Credentials
+
+const credentialsSchema = v.object({
+  password_hash: text().schema,
+  keys: v.optional(
+    v.array(
+      v.object({
+        name: v.string(),
+        secret: v.string(),
+        methods: v.array(v.string()),
+        from: v.string(),
+        v2_only: v.boolean(),
+        added_at: v.string(),
+        rotated_at: v.optional(v.string()),
+        previous: v.optional(v.object({ secret: v.string(), until: v.number() })),
+      }),
+    ),
+  ),
+})
+
+/** Reads the credentials from the copy under the account's name. */
+export function readCredentials(item: Item): Credentials {
+  const { password_hash, keys } = v.parse(credentialsSchema, item)
+  return { password_hash, keys }
+}
+
+const readAccountColumns = rowReader(accountColumns)
+
+export const readCaller = (item: Item): Caller => ({ ...readAccountColumns(item), ...readCredentials(item) })
+
+/** The account under its id counts its devices. */
+export const accountCounters = { device_count: counter }
+
+export type StoredAccount = Stored<Row<typeof accountColumns & typeof accountCounters>>
+
+/** Reads the account under its id. whole-account.ts reads the columns that few functions need. */
+export const readAccount: (item: Item) => StoredAccount = storedReader({
+  ...accountColumns,
+  ...accountCounters,
+})
+
+/** For rows that belong to an admin, a reseller or a partner. */
+export const requiresOwner: Requirement = { column: 'owner_id', names: accountKey, isOwner: true }
+
+// Keys
+
+export const accountLists = {
+  /** The accounts of an owner. */
+  ofOwner: keyForm('OWNER#<owner_id>', 'USER#<id>'),
+  /** The accounts that own customers: admin, resellers, partners. */
+  owners: keyForm('OWNERS', '<id>'),
+}
+
+// Access patterns
+
+export const toCaller = (item: Item | undefined): Caller | undefined => item && readCaller(item)
+
+export const toAccount = (item: Item | undefined): StoredAccount | undefined => item && readAccount(item)
+
+/** In the order of the ids. */
+export const findAccounts = (
+  store: Store,
+  ids: readonly number[],
+  consistency?: Consistency,
+): Promise<(StoredAccount | undefined)[]> =>
+  readMany(
+    store,
+    ids.map((accountId) => accountKey(accountId)),
+    readAccount,
+    consistency,
+  )
+
+export const findAccount = async (store: Store, accountId: number): Promise<StoredAccount | undefined> =>
+  toAccount(await store.get(accountKey(accountId)))
+
+/** Finds the names of accounts for rows that refer to them. */
+export const accountNames = (store: Store, consistency?: Consistency): RowLookup<string> =>
+  batchedLookup(async (ids) =>
+    (await findAccounts(store, ids, consistency)).map((account) => account && displayName(account)),
+  )
+
+/** In the order of the usernames. */
+export const findCallers = async (
+  store: Store,
+  usernames: readonly string[],
+): Promise<(Caller | undefined)[]> => (await store.getMany(usernames.map(callerKey))).map(toCaller)
+
+/** Counts the accounts of the tariff's owner that have the tariff. It reads all accounts of the owner. */
+export async function countAccountsWithTariff(
+  store: Store,
+  { id: tariffId, owner_id }: { readonly id: number; readonly owner_id: number },
+): Promise<number> {
+  let count = 0
+  for await (const page of store.pages({
+    index: 'GSI1',
+    partition: accountLists.ofOwner.partition(owner_id),
+  })) {
+    count += page.filter(({ tariff_id }) => tariff_id === tariffId).length
+  }
+  return count
+}
+
+/** The ids of the accounts that own customers, ascending. A list of "everyone" reads the lists of these owners. */
+export async function listOwnerIds(store: Store): Promise<number[]> {
+  const owners = await store.list({ index: 'GSI1', partition: accountLists.owners.partition() })
+  return owners.map(({ id: ownerId }) => Number(ownerId))
+}
+
+/** The highest id of an account, 0 for a new installation. One query for each owner, all at once. */
+export async function highestAccountId(store: Store): Promise<number> {
+  const owners = await listOwnerIds(store)
+  const ids = await Promise.all(owners.map((ownerId) => highestIdOf(store, ownerId)))
+  return Math.max(0, ...ids)
+}
+
+async function highestIdOf(store: Store, ownerId: number): Promise<number> {
+  const { partition, prefix } = accountLists.ofOwner.range(ownerId)
+  const [newest] = await store.firstPage({ index: 'GSI1', partition, prefix, newestFirst: true, pageSize: 1 })
+  return Number(newest?.['id'] ?? 0)
+}
+
+/** Every account, by owner and id. */
+export async function* listAccounts(store: Store): AsyncGenerator<StoredAccount> {
+  for (const ownerId of await listOwnerIds(store)) {
+    const pages = store.pages({ index: 'GSI1', partition: accountLists.ofOwner.partition(ownerId) })
+    for await (const page of pages) yield* page.map(readAccount)
+  }
+}
+
+/** The first accounts of an owner in the order of their ids, from after an id on. */
+export async function firstAccountsOf(
+  store: Store,
+  ownerId: number,
+  { after, pageSize }: { readonly after: number | undefined; readonly pageSize: number },
+): Promise<StoredAccount[]> {
+  const { partition, prefix } = accountLists.ofOwner.range(ownerId)
+  const from = after === undefined ? prefix : `${accountLists.ofOwner(ownerId, after).SK} `
+  const page = await store.firstPage({ index: 'GSI1', partition, pageSize, between: [from, `${prefix}~`] })
+  return page.map(readAccount)
+}
+
+/**
+ * The accounts of these owners, ascending by id, batch by batch. `read` takes from an item what is needed: all of it, or these
+ * attributes, `id` among them.
+ */
+export async function* accountsOfOwners<T>(
+  store: Store,
+  ownerIds: readonly number[],
+  read: (item: Item) => T,
+  attributes?: readonly string[],
+): AsyncGenerator<T[]> {
+  const lists = ownerIds.map((ownerId) =>
+    store.pages({
+      index: 'GSI1',
+      partition: accountLists.ofOwner.partition(ownerId),
+      ...(attributes && { attributes }),
+    }),
+  )
+  for await (const batch of merged(await openLists(lists), ({ id: accountId }) => Number(accountId)))
+    yield batch.map(read)
+}
+
+/**
+ * The condition that another admin stays active, for the transaction that blocks or replaces this account. Returns `undefined`
+ * if there is no other active admin.
+ */
+export async function otherAdminStays(store: Store, accountId: number): Promise<Change | undefined> {
+  const owners = await store.list({ index: 'GSI1', partition: accountLists.owners.partition() })
+  const other = owners.map(readCaller).find((owner) => isActiveAdmin(owner) && owner.id !== accountId)
+  return other && { check: callerKey(other.username), when: { usertype: is('admin'), blocked: is(false) } }
+}
+
+/** Stores a new hash of the same password, unless the password was changed meanwhile. */
+export async function replacePasswordHash(store: Store, caller: Caller, rehashed: string): Promise<void> {
+  const unchanged = { password_hash: is(caller.password_hash) }
+  await store
+    .update(callerKey(caller.username), { set: { password_hash: rehashed } }, unchanged)
+    .catch(ignoreConditionFailed)
+}
+
+/**
+ * Blocks or unblocks an account, under its id and under its name, in one transaction with `others`, such as the entry of the
+ * log. Throws ConditionFailed when the name belongs to another account by now, or one of the others fails.
+ */
+export const setBlocked = (
+  store: Store,
+  { id: accountId, username, blocked }: Pick<Caller, 'id' | 'username' | 'blocked'>,
+  others: readonly Change[],
+): Promise<void> =>
+  store.transact([
+    { update: callerKey(username), to: { set: { blocked } }, when: { id: is(accountId) } },
+    {
+      update: accountKey(accountId),
+      to: { set: { blocked }, add: { version: 1 } },
+      when: { username: is(username) },
+    },
+    ...others,
+  ])

@@ -1,0 +1,62 @@
+import { isListed } from '#lib/base/trusted-addresses.ts'
+
+/** A key of an integration. It signs for one account, for some methods, from some addresses. */
+export interface NamedKey {
+  readonly name: string
+  /** The text that signs. A hash of it would not do: the server signs each request, too, and compares. */
+  readonly secret: string
+  /** The methods by their own names, or `all` alone. */
+  readonly methods: readonly string[]
+  /** IP addresses and ranges, with commas between them; blank for any address. */
+  readonly from: string
+  /** The key does not take the SHA-1 hash. */
+  readonly v2_only: boolean
+  /** An ISO date-time. */
+  readonly added_at: string
+  /** The ISO date-time of the last rotation; blank for one before this was stored. */
+  readonly rotated_at?: string | undefined
+  /** The secret before the last rotation, which signs until this moment in Unix seconds. */
+  readonly previous?: { readonly secret: string; readonly until: number } | undefined
+}
+
+/** The word for every method, those of later versions included. */
+export const ALL_METHODS = 'all'
+
+export const isKeyName = (name: string): boolean => /^[A-Za-z0-9][\w-]{0,39}$/.test(name)
+
+/** The secrets that sign at this moment. */
+export const secretsOf = ({ secret, previous }: NamedKey, now: Date): string[] =>
+  previous && now.getTime() < previous.until * 1000 ? [secret, previous.secret] : [secret]
+
+/** What a request does with a key. */
+export interface KeyUse {
+  readonly method: string
+  /** The IP address of the client. */
+  readonly address: string
+  readonly signature: 'hash' | 'v2'
+}
+
+/** The limit of a key that a request exceeds; `undefined` if the key allows the request. */
+export function exceededLimit(key: NamedKey, use: KeyUse): 'method' | 'address' | 'signature' | undefined {
+  if (!key.methods.includes(ALL_METHODS) && !key.methods.includes(use.method)) return 'method'
+  if (key.from !== '' && !isListed(key.from, use.address)) return 'address'
+  return key.v2_only && use.signature !== 'v2' ? 'signature' : undefined
+}
+
+/** An account's keys stand in the item that every request of the account reads, so their number and length are limited. */
+export const MAX_KEYS_OF_ACCOUNT = 8
+const MAX_CHARACTERS_OF_KEYS = 3000
+/** A rotation must not be refused, so each key has room for its previous secret, and the time of the rotation does not count. */
+const CHARACTERS_OF_PREVIOUS = 100
+
+/** The reason why an account cannot have these keys together; `undefined` if it can. */
+export function tooManyKeys(keys: readonly NamedKey[]): string | undefined {
+  if (keys.length > MAX_KEYS_OF_ACCOUNT)
+    return `an account has at most ${MAX_KEYS_OF_ACCOUNT} keys: revoke one, or use another account`
+  const lengths = keys.map(
+    ({ previous: _, rotated_at: __, ...key }) => JSON.stringify(key).length + CHARACTERS_OF_PREVIOUS,
+  )
+  const characters = lengths.reduce((sum, length) => sum + length, 0)
+  if (characters <= MAX_CHARACTERS_OF_KEYS) return undefined
+  return `the keys of an account have room for ${MAX_CHARACTERS_OF_KEYS} characters, and these need ${characters}: name fewer methods or addresses`
+}

@@ -1,0 +1,17 @@
+import type { Settings } from '#lib/settings/settings.ts'
+
+type PasswordSettings = Pick<Settings, 'Default_User_Password_length' | 'Use_strong_passwords'>
+
+const SHORTEST_PASSWORD = 6
+
+/** The fewest characters of a new password of an account. */
+export const shortestPassword = ({
+  Default_User_Password_length,
+}: Pick<PasswordSettings, 'Default_User_Password_length'>): number =>
+  Default_User_Password_length ?? SHORTEST_PASSWORD
+
+/** Whether a new password lacks a digit, a capital or a small letter while the settings ask for strong ones. */
+export const isWeakPassword = (
+  { Use_strong_passwords }: Pick<PasswordSettings, 'Use_strong_passwords'>,
+  password: string,
+): boolean => Use_strong_passwords && !/^(?=.*\d)(?=.*\p{Lu})(?=.*\p{Ll})/su.test(password)

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto'
+import * as v from 'valibot'
+import { type Seconds, secondsOf } from '#lib/base/calendar.ts'
+import { hexDigest } from '#lib/base/digest.ts'
+import type { Item } from '#lib/table/items.ts'
+import { type Key, keyForm } from '#lib/table/keys.ts'
+import type { Store } from '#lib/table/store.ts'
+import type { Caller } from './account.ts'
+
+// Shape
+
+const schema = v.object({
+  username: v.string(),
+  /** The digest of what the account was at sign-in. */
+  account: v.string(),
+  /** Unix seconds. DynamoDB removes the item some time after this moment. */
+  expires_at: v.number(),
+})
+
+/** A session of the console. Its token is not stored: the key has the token's digest. */
+export type Session = Readonly<v.InferOutput<typeof schema>>
+
+/** 12 hours. */
+export const SESSION_SECONDS = 12 * 60 * 60
+
+const TOKEN_BYTES = 32
+
+/** Changes with the id, the type and the password of an account, so that each of these changes ends its sessions. */
+const stateOf = ({ id, usertype, password_hash }: Caller): string =>
+  hexDigest(JSON.stringify([id, usertype, password_hash]))
+
+/** Whether a session may still act for the account that has its username now. */
+export const isValidSession = (session: Session, account: Caller, now: Date): boolean =>
+  session.expires_at > secondsOf(now) &&
+  session.username === account.username &&
+  session.account === stateOf(account) &&
+  !account.blocked
+
+// Keys
+
+export const sessionKey = keyForm('SESSION#<digest>', 'SESSION')
+
+export const keyOfSession = (token: string): Key => sessionKey(hexDigest(token))
+
+// Access patterns
+
+export const toSession = (item: Item | undefined): Session | undefined => item && v.parse(schema, item)
+
+/** Stores a new session and returns its token. */
+export async function createSession(store: Store, account: Caller, now: Seconds): Promise<string> {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url')
+  const { username } = account
+  const session: Session = { username, account: stateOf(account), expires_at: now + SESSION_SECONDS }
+  await store.transact([{ put: { ...keyOfSession(token), ...session } }])
+  return token
+}
+
+/** Ends a session. A session that has ended already is no error. */
+export const removeSession = (store: Store, token: string): Promise<void> =>
+  store.transact([{ remove: keyOfSession(token) }])

@@ -1,0 +1,28 @@
+import { keyForm } from '#lib/table/keys.ts'
+import { absentOrIs } from '#lib/table/requests/changes.ts'
+import { hasWritten } from '#lib/table/requests/retries.ts'
+import type { Store } from '#lib/table/store.ts'
+
+/** A v2 signature that a request came with. It covers the nonce, and its length is fixed. */
+export const usedSignatureKey = keyForm('SIGNATURE#<signature>', 'SIGNATURE')
+
+interface Use {
+  /** The id of the request. An update that is repeated after a lost answer finds its own. */
+  readonly request: string
+  /** Unix seconds. DynamoDB removes the item some time after this moment. */
+  readonly expires_at: number
+}
+
+/** Stores that a request used a signature. Returns false if another request has used it. One write unit. */
+export const claimSignature = (
+  store: Store,
+  signature: string,
+  { request, expires_at }: Use,
+): Promise<boolean> =>
+  hasWritten(
+    store.update(
+      usedSignatureKey(signature),
+      { set: { request, expires_at } },
+      { request: absentOrIs(request) },
+    ),
+  )

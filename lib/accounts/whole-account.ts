@@ -1,0 +1,198 @@
+import * as v from 'valibot'
+import { ownsCustomers } from '#lib/base/account-types.ts'
+import { UNLIMITED_CREDIT } from '#lib/base/balance.ts'
+import { hexDigest } from '#lib/base/digest.ts'
+import { isMoney, type Money, ZERO } from '#lib/base/money.ts'
+import {
+  addedLater,
+  type Column,
+  type Columns,
+  date,
+  filledRow,
+  flag,
+  type Imported,
+  money,
+  optional,
+  optionalId,
+  type Row,
+  rowReader,
+  text,
+  withoutLaterDefaults,
+} from '#lib/table/columns.ts'
+import { defineEntity, findAt, picked, type Stored } from '#lib/table/entity.ts'
+import { changesOf } from '#lib/table/entity-changes.ts'
+import type { Item } from '#lib/table/items.ts'
+import { accountKey, callerKey, type Key, keyForm, listedIn, tariffKey } from '#lib/table/keys.ts'
+import { type Change, combined, is } from '#lib/table/requests/changes.ts'
+import type { Store } from '#lib/table/store.ts'
+import {
+  type Account,
+  accountColumns,
+  accountCounters,
+  accountLists,
+  type Caller,
+  type Credentials,
+  requiresOwner,
+} from './account.ts'
+import { placesInLists, textItem, textOfOwnerKey } from './account-text.ts'
+
+// Shape
+
+const lateText = addedLater(text(), '')
+
+const creditLimit: Column<Money> = {
+  ...money(),
+  describes: 'decimal number from 0, or -1 for unlimited',
+  schema: v.pipe(
+    v.string(),
+    v.check((value) => value === UNLIMITED_CREDIT || (isMoney(value) && !value.startsWith('-'))),
+  ),
+}
+
+/** The columns that few functions read; the bundles of the others do without them. A blank value is not stored. */
+export const profileColumns = {
+  email: lateText,
+  company_name: lateText,
+  phone: lateText,
+  mob_phone: lateText,
+  fax: lateText,
+  /** A number of the original's own table of countries. */
+  country_id: optionalId,
+  state: lateText,
+  county: lateText,
+  city: lateText,
+  postcode: lateText,
+  address: lateText,
+  vat_number: lateText,
+  vat_percent: optional(money()),
+  taxation_country: lateText,
+  agreement_date: optional(date),
+  /** The most that calls may cost in a day; blank means without a limit. */
+  daily_balance_limit: optional(money()),
+  hidden: addedLater(flag(false), false),
+  comment: lateText,
+  /** What the accounts get that register with this one as their owner. Blank means what the settings say. */
+  default_tariff_id: optionalId,
+  default_credit: optional(creditLimit),
+  default_postpaid: { ...optional(flag(false)), describes: '1, 0 or blank' },
+  /** The opening balance in the default currency: that of the day Balance_From, before its payments and calls. */
+  balance: addedLater(money(), ZERO),
+  /** How far below 0 the balance may go, in the default currency; -1 is unlimited (wire.md 7.5). */
+  credit: addedLater(creditLimit, UNLIMITED_CREDIT),
+  postpaid: addedLater(flag(true), true),
+} satisfies Columns
+
+export const wholeAccountColumns = { ...accountColumns, ...profileColumns }
+
+export type AccountProfile = Row<typeof profileColumns>
+
+/** An account with its profile. Only its copy under its name has the credentials. */
+export type WholeCaller = Account & AccountProfile & Credentials
+
+export const readWholeColumns = rowReader(wholeAccountColumns)
+const storedColumns = { ...wholeAccountColumns, ...accountCounters }
+
+export type WholeAccount = Stored<Row<typeof storedColumns>>
+
+/** The columns of an account that nothing is known of. */
+export const blankAccount: Omit<
+  Row<typeof wholeAccountColumns>,
+  'id' | 'username' | 'usertype' | 'owner_id'
+> = filledRow(wholeAccountColumns, {})
+
+// Keys
+
+/** The address is in lower case: two accounts whose addresses differ only in that have one address. */
+const emailKey = keyForm('EMAIL#<email>', 'EMAIL')
+
+/** The key has a digest, because keys are printed and a uniquehash opens a balance to anyone who knows it. */
+const uniquehashKey = keyForm('UNIQUEHASH#<digest>', 'UNIQUEHASH')
+
+export const inLowerCase = (email: string): string => email.trim().toLowerCase()
+
+/** The entry that leads from a uniquehash to its account. */
+export const keyOfUniquehash = (uniquehash: string): Key => uniquehashKey(hexDigest(uniquehash))
+
+export const keyOfEmail = (email: string): Key => emailKey(inLowerCase(email))
+
+// Declaration
+
+export const accounts = defineEntity({
+  name: 'account',
+  columns: storedColumns,
+  key: accountKey,
+  list: accountLists.ofOwner,
+  claims: [
+    { key: callerKey, holds: toCallerItem },
+    { key: emailKey, of: ({ email }) => (email === '' ? [] : [{ email: inLowerCase(email) }]) },
+    {
+      key: uniquehashKey,
+      of: ({ uniquehash }) => (uniquehash === '' ? [] : [{ digest: hexDigest(uniquehash) }]),
+      since: 2,
+    },
+  ],
+  copies: [{ key: textOfOwnerKey, of: placesInLists, holds: textItem, since: 2 }],
+  requires: [
+    requiresOwner,
+    { column: 'tariff_id', names: tariffKey },
+    { column: 'default_tariff_id', names: tariffKey },
+  ],
+})
+
+/** Without credentials, as an account is read under its id, the copy keeps its own. */
+function toCallerItem(account: Account & Partial<Credentials>): Item {
+  const { password_hash, keys } = account
+  return {
+    ...withoutLaterDefaults(
+      wholeAccountColumns,
+      picked<Item, string>(account, Object.keys(wholeAccountColumns)),
+    ),
+    ...(password_hash !== undefined && { password_hash }),
+    ...(keys !== undefined && { keys }),
+    ...(ownsCustomers(account) && listedIn('GSI1', accountLists.owners(account.id))),
+  }
+}
+
+// Access patterns
+
+export const { find: findWholeAccount, findMany: findWholeAccounts } = accounts
+
+/** The account that has a uniquehash; undefined for an unknown one. */
+export async function findByUniquehash(store: Store, uniquehash: string): Promise<WholeAccount | undefined> {
+  if (uniquehash === '') return undefined
+  return findAt(store, accounts, await store.get(keyOfUniquehash(uniquehash)))
+}
+
+/** The columns of an account that only one account may have, as claims name them. */
+const CLAIMED: Readonly<Record<string, 'username' | 'email' | 'uniquehash'>> = {
+  [callerKey.text[1]]: 'username',
+  [emailKey.text[1]]: 'email',
+  [uniquehashKey.text[1]]: 'uniquehash',
+}
+
+/** The reason why an account cannot have what another one holds. */
+export const claimRefusal = ({ SK }: Key, holder: number): string =>
+  `${CLAIMED[SK]} belongs to account ${holder}`
+
+/**
+ * Replaces an account and its copy under its name. Throws ConditionFailed when the account has changed since it was read,
+ * or its name, email or uniquehash belongs to another account.
+ */
+export const replaceAccount = (
+  store: Store,
+  before: WholeAccount | undefined,
+  after: Imported<WholeCaller>,
+  conditions: readonly Change[] = [],
+): Promise<void> =>
+  store.transact(
+    combined([
+      ...changesOf(accounts, before, { ...after, device_count: before?.device_count ?? 0 }),
+      ...conditions,
+    ]),
+  )
+
+/** The condition that an account still has the password that was read, for a change that keeps the password. */
+export const passwordStays = ({ username, password_hash }: Caller): Change => ({
+  check: callerKey(username),
+  when: { password_hash: is(password_hash) },
+})

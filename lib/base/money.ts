@@ -1,0 +1,117 @@
+import Big from 'big.js'
+import { memoize } from './collections.ts'
+
+/** An amount as decimal text. Money is never a JavaScript number: not in storage, not in sums, not on the wire. */
+export type Money = string
+
+/** Halves are rounded away from zero (wire.md 4.4). */
+const ROUNDING = Big.roundHalfUp
+
+/** An amount has at most this many digits (wire.md 4.4). */
+const MAX_DIGITS = 30
+
+/** A quotient keeps this many decimals until it is rounded for good: more than any printed amount has. */
+const QUOTIENT_DECIMALS = 40
+
+const Decimal = Big()
+Decimal.DP = QUOTIENT_DECIMALS
+Decimal.RM = ROUNDING
+
+export const ZERO: Money = '0'
+
+export const ONE: Money = '1'
+
+/** A plain decimal of at most 30 digits: an optional minus sign, digits, and optionally a point and digits. */
+export const isMoney = (text: string): boolean =>
+  /^-?\d+(\.\d+)?$/.test(text) && text.replace(/\D/g, '').length <= MAX_DIGITS
+
+/** Reads an amount in any decimal notation, such as `.5` or `1e-7`; `undefined` if it is not an amount. */
+export function moneyOf(text: string): Money | undefined {
+  const trimmed = text.trim()
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,2})?$/i.test(trimmed)) return undefined
+  const amount = new Decimal(trimmed.replace('+', '')).toFixed()
+  return isMoney(amount) ? amount : undefined
+}
+
+/**
+ * Reads a plain decimal above 0, without sign or exponent (wire.md exchange_rate_update); `undefined` for anything
+ * else.
+ */
+export const positiveOf = (text: string): Money | undefined =>
+  isMoney(text) && isPositive(text) ? moneyOf(text) : undefined
+
+export const add = (...amounts: readonly Money[]): Money =>
+  amounts.reduce((sum, amount) => sum.plus(amount), new Decimal(0)).toFixed()
+
+/** A sum to which many amounts are added one by one. It parses only the new amount, unlike repeated calls of `add`. */
+export function createSum() {
+  let sum = new Decimal(0)
+  return {
+    add: (amount: Money): void => {
+      sum = sum.plus(amount)
+    },
+    total: (): Money => sum.toFixed(),
+  }
+}
+
+export const subtract = (from: Money, amount: Money): Money => new Decimal(from).minus(amount).toFixed()
+
+export const multiply = (amount: Money, by: Money | number): Money => new Decimal(amount).times(by).toFixed()
+
+/** Exact to 40 decimals; the divisor must not be 0. */
+export const divide = (amount: Money, by: Money | number): Money => new Decimal(amount).div(by).toFixed()
+
+export const isZero = (amount: Money): boolean => new Decimal(amount).eq(0)
+
+export const isPositive = (amount: Money): boolean => new Decimal(amount).gt(0)
+
+/** Rounds to this many decimals and drops trailing zeros. */
+export const round = (amount: Money, decimals: number): Money =>
+  new Decimal(amount).round(decimals, ROUNDING).toFixed()
+
+/** Prints an amount with exactly this many decimals (wire.md 4.4). A zero has no sign. */
+export function fixed(amount: Money, decimals: number): string {
+  const rounded = new Decimal(amount).round(decimals, ROUNDING)
+  return (rounded.eq(0) ? new Decimal(0) : rounded).toFixed(decimals)
+}
+
+/**
+ * Adds up amounts, each divided by its own divisor, and prints the sum with this many decimals. The sum stays a
+ * fraction until then, so it is rounded once (wire.md 4.4). No divisor may be 0.
+ */
+export function fixedSumOfQuotients(
+  quotients: readonly (readonly [amount: Money, by: Money])[],
+  decimals: number,
+): string {
+  let [numerator, denominator] = [new Decimal(0), new Decimal(1)]
+  for (const [amount, by] of quotients) {
+    numerator = numerator.times(by).plus(denominator.times(amount))
+    denominator = denominator.times(by)
+  }
+  return fixed(roundedQuotient(numerator.toFixed(), denominator.toFixed(), decimals), decimals)
+}
+
+/** Divides, rounds and drops trailing zeros in one step: rounding twice may round a half the wrong way. */
+export function roundedQuotient(amount: Money, by: Money, decimals: number): Money {
+  const Rounded = roundedTo(decimals)
+  return new Rounded(amount).div(by).toFixed()
+}
+
+/** The decimals whose quotients have this many digits after the point. To make a kind of decimals takes longer than a division. */
+const roundedTo = memoize((decimals: number) => Object.assign(Big(), { DP: decimals, RM: ROUNDING }))
+
+/** The decimals of printed amounts, at most as many as an amount can have (wire.md 4.4). */
+export const niceDigits = ({
+  Nice_Number_Digits,
+}: {
+  readonly Nice_Number_Digits: number | undefined
+}): number => Math.min(Nice_Number_Digits ?? 4, MAX_DIGITS)
+
+/** Decimals that need no conversion: no exponent, no leading or trailing zeros. Nearly all stored amounts match. */
+const PLAIN = /^(?:0|-?[1-9]\d*|-?(?:0|[1-9]\d*)\.\d*[1-9])$/
+
+/** Prints all digits of an amount, and at least one after the point: `0.987`, `10.0` (wire.md 4.4). */
+export function fullPrecision(amount: Money): string {
+  const text = PLAIN.test(amount) ? amount : new Decimal(amount).toFixed()
+  return text.includes('.') ? text : `${text}.0`
+}

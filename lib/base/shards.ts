@@ -1,0 +1,70 @@
+import type { ScopeKind } from './scope.ts'
+
+/**
+ * Over how many partitions a table spreads its calls in progress and the counters of its days. DynamoDB limits the writes of a
+ * partition, and a list asks each of them: a busy table needs many, and a small one answers sooner with few.
+ */
+export interface Shards {
+  /** Writers spread over so many. */
+  readonly written: number
+  /** Readers ask for these: every number that was ever written, ascending, and one that is about to be. */
+  readonly asked: readonly number[]
+}
+
+/** The numbers that there are. Each divides the next, so that a list of more has the partitions of one of fewer. */
+export const SHARD_COUNTS = [2, 4, 8, 16, 32, 64] as const
+
+/** Beside the settings are the numbers that were written, the present one last, and the one that the table grows to. */
+export const SHARDS = 'shards'
+export const NEXT_SHARDS = 'shards_next'
+
+/** A new table begins with the smallest number. */
+export const SHARDS_OF_NEW_TABLE = [SHARD_COUNTS[0]]
+
+/** Tables of earlier releases do not name their number. */
+const SHARDS_OF_OLD_TABLE = [16]
+
+/** The numbers of a table, from the item of its settings. */
+export function shardsIn(stored: Readonly<Record<string, unknown>>): Shards {
+  const written = (stored[SHARDS] ?? SHARDS_OF_OLD_TABLE) as readonly number[]
+  const next = stored[NEXT_SHARDS] as number | undefined
+  return { written: largestOf(written), asked: next === undefined ? written : [...written, next] }
+}
+
+const largestOf = (numbers: readonly number[]): number => Math.max(...numbers)
+
+/** Lists of calls in progress: each of these partitions has some of them. */
+export const listShards = ({ asked }: Shards): number => largestOf(asked)
+
+/** The calls in progress of one account are in few partitions, so that its list asks no more of them. */
+const MOST_SHARDS_OF_USER = 4
+
+/** The partitions with the calls in progress of an account, of so many in all. */
+export function shardsOfUser(user: number, written: number): number[] {
+  const own = Math.min(MOST_SHARDS_OF_USER, Math.max(1, written / MOST_SHARDS_OF_USER))
+  const first = (user % (written / own)) * own
+  return Array.from({ length: own }, (_, index) => first + index)
+}
+
+/** The same for a reader: its calls were written when there were fewer, too. */
+export const askedShardsOfUser = (user: number, { asked }: Shards): number[] => [
+  ...new Set(asked.flatMap((number) => shardsOfUser(user, number))),
+]
+
+/**
+ * The most items that share the counting of one day: as many batches can be stored at once without a conflict. A count costs two
+ * units, and DynamoDB writes 1,000 units a second to a partition key.
+ */
+export const MOST_COUNTERS: Readonly<Record<ScopeKind, number>> = { user: 2, owner: 4, everyone: 8 }
+
+const FEWEST_COUNTERS = 2
+
+/** The busiest list and the counters of everyone reach their full numbers together, at 16. */
+const SHARDS_OF_MOST_COUNTERS = 16
+
+/** The items that share the counting of one day while a table has so many shards. */
+export const countersOf = (kind: ScopeKind, shards: number): number =>
+  Math.min(
+    MOST_COUNTERS[kind],
+    Math.max(FEWEST_COUNTERS, (shards * MOST_COUNTERS[kind]) / SHARDS_OF_MOST_COUNTERS),
+  )

@@ -1,0 +1,48 @@
+/** The most UTF-16 code units of a stored text. It keeps items far below DynamoDB's limit of 400 KB. */
+export const MAX_TEXT_LENGTH = 4000
+
+/** Characters that XML 1.0 (section 2.2) does not allow, halves of surrogate pairs included. */
+const NOT_XML =
+  /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/
+
+const NOT_XML_ANYWHERE = new RegExp(NOT_XML, 'g')
+
+/** Whether every character of the text can stand in an XML 1.0 document (wire.md 4.3). */
+export const fitsXml = (text: string): boolean => !NOT_XML.test(text)
+
+/** Removes the characters that cannot stand in an XML 1.0 document, not even escaped. */
+export const withoutNonXml = (text: string): string => text.replace(NOT_XML_ANYWHERE, '')
+
+/** Cuts a text to at most `length` UTF-16 code units. The result is well-formed: no surrogate pair is split. */
+export function cutText(text: string, length: number): string {
+  const cut = text.toWellFormed().slice(0, length)
+  return cut.isWellFormed() ? cut : cut.slice(0, -1)
+}
+
+/**
+ * What a spreadsheet would calculate instead of showing: the begin of a formula, at the start of a cell or behind a
+ * character at which some spreadsheets separate cells. Apostrophes may come first. Full-width characters count as their plain
+ * ones. Signed plain numbers such as `+37060012345` and `-1.5` are not formulas.
+ */
+const FORMULA = String.raw`(?='*(?:[=\uFF1D@\uFF20\t\r\n]|[+\uFF0B\uFF0D-](?!\d+(?:\.\d+)?$)))`
+const START = String.raw`(?<=^|[;\t\r\n])`
+
+const BEFORE_FORMULA = new RegExp(START + FORMULA, 'g')
+const ESCAPED_FORMULA = new RegExp(`${START}'${FORMULA}`, 'g')
+
+/** Writes an apostrophe before each text in a cell that a spreadsheet would take for a formula. */
+export const escapeFormula = (cell: string): string => cell.replace(BEFORE_FORMULA, "'")
+
+/** Reverses `escapeFormula`. */
+export const unescapeFormula = (cell: string): string =>
+  cell.includes("'") ? cell.replace(ESCAPED_FORMULA, '') : cell
+
+const ON = new Set(['1', 'yes', 'on', 'true'])
+const OFF = new Set(['0', 'no', 'off', 'false'])
+
+/** Reads a switch in any of its spellings (wire.md 6.2); `undefined` for any other word. */
+export function switchOf(word: string): boolean | undefined {
+  const lower = word.trim().toLowerCase()
+  if (ON.has(lower)) return true
+  return OFF.has(lower) ? false : undefined
+}

@@ -1,0 +1,31 @@
+import { dateTime, id, money, optional, type Row, requiredText, text } from '#lib/table/columns.ts'
+import { bookedInBalance } from './balance-item.ts'
+import { defineDocuments } from './document.ts'
+
+// Shape
+
+/** A row of the journal: an operator's correction of a balance, in the default currency. */
+export const adjustmentColumns = {
+  id,
+  user_id: id,
+  date: dateTime,
+  /** Negative amounts lower the balance. */
+  amount: money(),
+  /** The operator. */
+  who: text(),
+  why: requiredText,
+  /** What it adds to the balance. Blank: nothing, because its day is before Balance_From (wire.md 7.5). */
+  booked: optional(money()),
+}
+
+export type Adjustment = Row<typeof adjustmentColumns>
+
+// Declaration
+
+/** By date, then id. */
+export const adjustments = defineDocuments('ADJUSTMENT', {
+  name: 'adjustment',
+  columns: adjustmentColumns,
+  place: '<date>#<id>',
+  books: [bookedInBalance('adjusted')],
+})

@@ -1,0 +1,175 @@
+import pMap from 'p-map'
+import type { LimitedScope } from '#lib/base/scope.ts'
+import { type Columns, type Imported, id, type Row } from '#lib/table/columns.ts'
+import { type Declaration, defineEntity, type Entity, type Stored } from '#lib/table/entity.ts'
+import { changesOf } from '#lib/table/entity-changes.ts'
+import type { Item } from '#lib/table/items.ts'
+import { accountKey, keyForm, keyIn } from '#lib/table/keys.ts'
+import { packedItems, unpacker } from '#lib/table/packed-row.ts'
+import { combined, present } from '#lib/table/requests/changes.ts'
+import type { Query } from '#lib/table/requests/query.ts'
+import { ignoreConditionFailed } from '#lib/table/requests/retries.ts'
+import type { Store } from '#lib/table/store.ts'
+
+// Shape
+
+export const DOCUMENT_KINDS = ['ADJUSTMENT', 'CREDITNOTE', 'INVOICE', 'PAYMENT', 'SUBSCRIPTION'] as const
+
+type DocumentKind = (typeof DOCUMENT_KINDS)[number]
+
+/** The columns of every document. Ids are unique within a kind. */
+export interface Document {
+  readonly id: number
+  readonly user_id: number
+  readonly currency?: string | undefined
+}
+
+/** A document with the owner of its account, whose list shows it. */
+export type OwnedDocument<D> = D & { readonly owner_id: number }
+
+/** Documents of one kind. */
+export interface DocumentEntity<D extends Document = Document> extends Entity<OwnedDocument<D>> {
+  readonly kind: DocumentKind
+  /** Reads the packed row of a document. A list reads nothing else. */
+  readRow(item: Item): D
+}
+
+// Declaration
+
+/**
+ * Declares the documents of one kind. Lists ascend by `place`, a template of sort keys. `computed` returns its values that
+ * are no columns.
+ */
+export function defineDocuments<C extends Columns & { id: typeof id; user_id: typeof id }>(
+  kind: DocumentKind,
+  {
+    place,
+    computed,
+    copies = [],
+    requires = [],
+    books = [],
+    ...declaration
+  }: Pick<Declaration<C>, 'name' | 'columns' | 'computed' | 'copies' | 'requires' | 'books'> & {
+    readonly place: string
+  },
+) {
+  const { ofAccount, ofOwner } = listsOfKind(kind, place)
+  const entity = defineEntity({
+    name: declaration.name,
+    columns: { ...declaration.columns, owner_id: id },
+    items: packedItems(['owner_id']),
+    key: ofAccount,
+    pointer: keyForm(`${kind}#<id>`, kind),
+    copies: copies as Declaration<Columns>['copies'] & {},
+    list: ofOwner,
+    requires: [{ column: 'user_id', names: accountKey, same: ['owner_id'] }, ...requires],
+    books: books as Declaration<Columns>['books'] & {},
+    ...(computed && { computed: (row: Item) => computed(row as Row<C>) }),
+  }) as unknown as Entity<OwnedDocument<Row<C>>>
+  return { ...entity, kind, readRow: unpacker(declaration.columns) }
+}
+
+/** The keys of the documents of a kind, which are their places in the list of their account, and those in its owner's list. */
+const listsOfKind = (kind: DocumentKind, place = '<place>') => ({
+  ofAccount: keyForm('USER#<user_id>', `${kind}#${place}`),
+  ofOwner: keyForm(`OWNER#<owner_id>#${kind}`, `${kind}#${place}`),
+})
+
+// Access patterns
+
+/** A range of a list, by leading parts of places. Both ends belong to it; a missing end is open. */
+export interface PlaceRange {
+  readonly from?: string | undefined
+  readonly till?: string | undefined
+}
+
+interface ListOptions extends PlaceRange {
+  readonly newestFirst?: true
+  readonly pageSize?: number
+}
+
+/** Ascending by place, page by page; no page is empty. */
+export async function* documentPages<D extends Document>(
+  store: Store,
+  documents: DocumentEntity<D>,
+  { scope, ...options }: ListOptions & { readonly scope: LimitedScope },
+): AsyncGenerator<D[]> {
+  const { from, till } = options
+  if (from !== undefined && till !== undefined && from > till) return
+  for await (const page of store.pages({ ...queryOf(documents.kind, scope, options), rowOnly: true })) {
+    if (page.length > 0) yield page.map(documents.readRow)
+  }
+}
+
+/** The lists of an account are read consistently, those of an owner through the index. */
+function queryOf(kind: DocumentKind, scope: LimitedScope, options: ListOptions): Query {
+  const { from = '', till = '', ...order } = options
+  const { ofAccount, ofOwner } = listsOfKind(kind)
+  const { partition, prefix } = 'user' in scope ? ofAccount.range(scope.user) : ofOwner.range(scope.owner)
+  // The range includes every place that begins with `till`.
+  const between = [prefix + from, `${prefix}${till}~`] as const
+  return { partition, between, ...('owner' in scope && { index: 'GSI1' }), ...order }
+}
+
+/** The place of a document in its lists: a page that ends with it is followed by one that begins before it. */
+export const placeOfDocument = <D extends Document>(
+  documents: DocumentEntity<D>,
+  row: OwnedDocument<D>,
+): string => documents.key.of(documents.valuesOf(row)).SK.slice(documents.kind.length + 1)
+
+/** Documents of a list up to a place, the newest first. */
+export async function newestDocuments<D extends Document>(
+  store: Store,
+  documents: DocumentEntity<D>,
+  wanted: PlaceRange & { readonly scope: LimitedScope; readonly count: number },
+): Promise<D[]> {
+  const { count, ...range } = wanted
+  const pages = documentPages(store, documents, { ...range, newestFirst: true, pageSize: count })
+  return (await pages.next()).value ?? []
+}
+
+const IDS_IN_A_MILLISECOND = 100
+
+/** An id from the time, in milliseconds: those of datasets are far below it. A transaction fails if another document has it. */
+export const newDocumentId = (now: number, lostRaces: number): number =>
+  now * IDS_IN_A_MILLISECOND + (lostRaces % IDS_IN_A_MILLISECOND)
+
+/** A document as it was read, and its new state. */
+export interface DocumentReplacement<D extends Document> {
+  readonly before: Stored<OwnedDocument<D>> | undefined
+  readonly after: Imported<OwnedDocument<D>>
+}
+
+/** A document is up to five changes and its account is one, so a transaction has room for 16 documents. */
+export const DOCUMENTS_IN_ONE_TRANSACTION = 16
+
+/**
+ * Replaces documents, all or none. Throws ConditionFailed when an account is gone or has another owner by now, or a document
+ * has changed since it was read.
+ */
+export const replaceDocuments = <D extends Document>(
+  store: Store,
+  documents: DocumentEntity<D>,
+  replacements: readonly DocumentReplacement<D>[],
+): Promise<void> =>
+  store.transact(combined(replacements.flatMap(({ before, after }) => changesOf(documents, before, after))))
+
+const MOVED_AT_ONCE = 16
+
+/** Lists an account's documents under its present owner, after an import has given the account to another owner. */
+export async function moveDocumentsToOwner(
+  store: Store,
+  { id: userId, owner_id }: { readonly id: number; readonly owner_id: number },
+): Promise<void> {
+  for (const kind of DOCUMENT_KINDS) {
+    const GSI1PK = listsOfKind(kind).ofOwner.partition(owner_id)
+    const moved = { set: { owner_id, GSI1PK }, add: { version: 1 } }
+    for await (const page of store.pages(queryOf(kind, { user: userId }, {}))) {
+      const others = page.filter((item) => item['owner_id'] !== owner_id)
+      // The condition fails for a document that was moved to another account meanwhile: its owner is already right.
+      const move = (item: Item) =>
+        store.update(keyIn(item), moved, { PK: present }).catch(ignoreConditionFailed)
+      await pMap(others, move, { concurrency: MOVED_AT_ONCE })
+    }
+  }
+}

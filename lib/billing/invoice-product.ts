@@ -1,0 +1,118 @@
+import * as v from 'valibot'
+import {
+  type Column,
+  date,
+  id,
+  money,
+  optional,
+  optionalId,
+  type Row,
+  rowSchema,
+  text,
+} from '#lib/table/columns.ts'
+import { keyForm } from '#lib/table/keys.ts'
+import { pack, unpacker } from '#lib/table/packed-row.ts'
+import type { Change } from '#lib/table/requests/changes.ts'
+import type { Store } from '#lib/table/store.ts'
+import { ROW } from '#lib/table/table.ts'
+
+// Shape
+
+export const invoiceProductColumns = {
+  invoice_id: id,
+  name: text(),
+  quantity: money('1'),
+  price: optional(money()),
+  discount: optional(money()),
+  sum: money(),
+  date_added: optional(date),
+  issue_date: optional(date),
+  time: text(),
+  service_id: optionalId,
+  prefix: text(),
+}
+
+/** A product row as a dataset brings it. */
+export type ProductRow = Row<typeof invoiceProductColumns>
+
+export type Product = Omit<ProductRow, 'invoice_id'>
+
+const { invoice_id: _, ...productColumns } = invoiceProductColumns
+
+export const productList: Column<readonly Product[]> = {
+  describes: 'products',
+  schema: v.array(rowSchema(productColumns)),
+  fromCell: (cell) => cell,
+  rows: productColumns,
+}
+
+export const productPageColumns = { products: productList }
+
+/** The columns of an invoice that lead to its products. */
+interface Holder {
+  readonly id: number
+  readonly products: readonly Product[]
+  readonly product_pages: number
+  readonly products_digest?: string | undefined
+}
+
+/** Below DynamoDB's 400 KB, with room for the rest of an invoice. */
+const MAX_PAGE_BYTES = 300_000
+
+export function inPages(products: readonly Product[]): Product[][] {
+  const cut: Product[][] = []
+  let room = 0
+  for (const product of products) {
+    const bytes = Buffer.byteLength(JSON.stringify(product))
+    if (bytes > room) {
+      cut.push([])
+      room = MAX_PAGE_BYTES
+    }
+    cut.at(-1)?.push(product)
+    room -= bytes
+  }
+  return cut
+}
+
+// Keys
+
+/** Pages of products that do not fit into the item of their invoice. The version is the digest of the product rows. */
+export const invoiceProductKey = keyForm('INVOICE#<invoice_id>', 'PRODUCTS#<version>#<page>')
+
+/** The keys of an invoice's pages of products. */
+export const keysOfPages = ({ id: invoiceId, products_digest = '', product_pages }: Holder) =>
+  Array.from({ length: product_pages }, (_page, page) => invoiceProductKey(invoiceId, products_digest, page))
+
+// Access patterns
+
+/** The products in the order of the dataset, page by page. Throws when a page is missing. */
+export async function* productsOf(store: Store, invoice: Holder): AsyncGenerator<readonly Product[]> {
+  if (invoice.product_pages === 0) return yield invoice.products
+  let found = 0
+  const pages = invoiceProductKey.range(invoice.id, invoice.products_digest ?? '')
+  for await (const items of store.pages(pages)) {
+    found += items.length
+    for (const item of items) yield readPage(item).products
+  }
+  if (found !== invoice.product_pages) throw new Error(`Invoice ${invoice.id} has lost pages of products`)
+}
+
+const readPage = unpacker(productPageColumns)
+
+/** Writes the pages of products. This comes before the invoice names them, so no request reads incomplete pages. */
+export async function putProductPages(
+  store: Store,
+  { id: invoiceId, products_digest = '' }: Pick<Holder, 'id' | 'products_digest'>,
+  cut: readonly (readonly Product[])[],
+): Promise<void> {
+  for (const [page, products] of cut.entries()) {
+    const key = invoiceProductKey(invoiceId, products_digest, page)
+    await store.transact([{ put: { ...key, [ROW]: pack(productPageColumns, { products }) } }])
+  }
+}
+
+/** Sets the time to live of pages that the invoice no longer names. Requests that read them now can finish. */
+export async function expireProductPages(store: Store, invoice: Holder, expires_at: number): Promise<void> {
+  const changes = keysOfPages(invoice).map((key): Change => ({ update: key, to: { set: { expires_at } } }))
+  for (const change of changes) await store.transact([change])
+}

@@ -1,0 +1,179 @@
+import { type Day, secondsOf } from '#lib/base/calendar.ts'
+import type { Money } from '#lib/base/money.ts'
+import type { LimitedScope } from '#lib/base/scope.ts'
+import {
+  date,
+  id,
+  integer,
+  money,
+  oneOf,
+  optional,
+  type Row,
+  requiredText,
+  text,
+  textLike,
+} from '#lib/table/columns.ts'
+import type { Stored } from '#lib/table/entity.ts'
+import { keyForm } from '#lib/table/keys.ts'
+import { retryingRaces } from '#lib/table/requests/retries.ts'
+import type { Store } from '#lib/table/store.ts'
+import {
+  defineDocuments,
+  documentPages,
+  newestDocuments,
+  type OwnedDocument,
+  type PlaceRange,
+  replaceDocuments,
+} from './document.ts'
+import { expireProductPages, inPages, type Product, productList, putProductPages } from './invoice-product.ts'
+
+// Shape
+
+export const invoiceColumns = {
+  id,
+  user_id: id,
+  number: textLike('1 to 60 characters', /^.{1,60}$/su),
+  issue_date: date,
+  status: oneOf(['paid', 'unpaid'], 'unpaid'),
+  price: money(),
+  /** Blank: the price. */
+  price_with_vat: optional(money()),
+  /** Blank: the default currency. */
+  currency: text(),
+  total_time: text(),
+  /** The first and the last day whose calls it bills; blank if that is not known. */
+  period_from: optional(date),
+  period_till: optional(date),
+}
+
+/** An invoice as a dataset brings it. */
+export type InvoiceRow = Row<typeof invoiceColumns>
+
+const storedColumns = {
+  ...invoiceColumns,
+  /** Empty if the products do not fit into the item: then they are on `product_pages` pages beside it. */
+  products: productList,
+  product_pages: integer(),
+  /** The digest of the product rows, which is also in the keys of their pages; absent without rows. */
+  products_digest: optional(requiredText),
+  products_sum: optional(money()),
+}
+
+export type Invoice = Row<typeof storedColumns>
+
+export type StoredInvoice = Stored<OwnedDocument<Invoice>>
+
+/** The columns of an invoice before its products are imported. */
+export const withoutProducts = {
+  products: [],
+  product_pages: 0,
+  products_digest: undefined,
+  products_sum: undefined,
+} as const
+
+// Declaration
+
+const DIGITS = 15
+
+/** Text whose order is the order of the numbers in it: R-9 comes before R-10. */
+const inNumberOrder = (number: string): string =>
+  number.replaceAll(/\d+/g, (digits) => digits.padStart(DIGITS, '0'))
+
+/** Leads from the number of an invoice to its id. */
+const invoiceNumberKey = keyForm('INVOICENUMBER#<lower_number>', '<id>')
+
+/** By day of issue, then number. */
+export const invoices = defineDocuments('INVOICE', {
+  name: 'invoice',
+  columns: storedColumns,
+  place: '<issue_date>#<ordered_number>#<id>',
+  computed: ({ number }) => ({ ordered_number: inNumberOrder(number) }),
+  copies: [{ key: invoiceNumberKey, of: ({ number }) => [{ lower_number: number.toLowerCase() }], since: 2 }],
+})
+
+// Access patterns
+
+/** Several customers may have invoices of one number. */
+const MOST_OF_ONE_NUMBER = 20
+
+/** The invoices with this number, in any case of its letters. A table of format 1 finds none before its migration. */
+export async function findInvoicesOfNumber(store: Store, number: string): Promise<OwnedDocument<Invoice>[]> {
+  const range = invoiceNumberKey.range(number.toLowerCase())
+  const page = await store.firstPage({ ...range, pageSize: MOST_OF_ONE_NUMBER })
+  const found = await findInvoices(
+    store,
+    page.map(({ SK }) => Number(SK)),
+  )
+  return found.filter((invoice) => invoice !== undefined)
+}
+
+export const { findMany: findInvoices } = invoices
+
+/** The invoices issued on these days, or all; ascending by day of issue, then number. */
+export const listInvoices = (store: Store, scope: LimitedScope, days: PlaceRange = {}) =>
+  documentPages(store, invoices, { scope, ...days })
+
+export async function findLastIssueDate(
+  store: Store,
+  scope: LimitedScope,
+  days: PlaceRange,
+): Promise<Day | undefined> {
+  const [last] = await newestDocuments(store, invoices, { scope, ...days, count: 1 })
+  return last?.issue_date
+}
+
+/** All products of one invoice, as a dataset brings them, with their sum and the digest of their rows. */
+export interface NewProducts {
+  readonly products: readonly Product[]
+  readonly sum: Money
+  readonly digest: string
+  readonly now: Date
+}
+
+/** Longer than any request takes that still reads the old pages. */
+const KEPT_SECONDS = 3600
+
+/** Replaces the products of an invoice, unless the invoice is gone. */
+export const replaceProducts = (store: Store, invoiceId: number, given: NewProducts): Promise<void> =>
+  retryingRaces(store, async () => {
+    const [before] = await findInvoices(store, [invoiceId])
+    if (!before) return
+    const pages = inPages(given.products)
+    const isPaged = pages.length > 1
+    const after = { ...before, ...productsOfInvoice(given, isPaged ? pages.length : 0) }
+    if (isPaged) await putProductPages(store, after, pages)
+    await replaceDocuments(store, invoices, [{ before, after }])
+    if (before.products_digest !== given.digest) {
+      await expireProductPages(store, before, secondsOf(given.now) + KEPT_SECONDS)
+    }
+  })
+
+/** The products of an invoice that was read as `before`. */
+export interface NewProductsOf extends NewProducts {
+  readonly before: StoredInvoice
+}
+
+/** Whether both the old and the new products fit into the item of the invoice. */
+export const isShort = ({ before, products }: NewProductsOf): boolean =>
+  before.product_pages === 0 && inPages(products).length <= 1
+
+/** Replaces short lists of several invoices, all or none. Throws ConditionFailed when one of the invoices has changed. */
+export const replaceShortProducts = (store: Store, given: readonly NewProductsOf[]): Promise<void> =>
+  replaceDocuments(
+    store,
+    invoices,
+    given.map(({ before, ...products }) => ({
+      before,
+      after: { ...before, ...productsOfInvoice(products, 0) },
+    })),
+  )
+
+const productsOfInvoice = (
+  { products, sum, digest }: NewProducts,
+  product_pages: number,
+): Partial<Invoice> => ({
+  products: product_pages > 0 ? [] : products,
+  product_pages,
+  products_digest: digest,
+  products_sum: sum,
+})

@@ -1,0 +1,164 @@
+import { toAccount } from '#lib/accounts/account.ts'
+import { DAY_SECONDS, secondsOf } from '#lib/base/calendar.ts'
+import { hexDigest } from '#lib/base/digest.ts'
+import { ZERO } from '#lib/base/money.ts'
+import { flag, id, money, type Row, rowReader, text } from '#lib/table/columns.ts'
+import { changesOf } from '#lib/table/entity-changes.ts'
+import { accountKey, type Key, keyForm } from '#lib/table/keys.ts'
+import { absent, absentOrIs, type Change, combined } from '#lib/table/requests/changes.ts'
+import { retryingRaces } from '#lib/table/requests/retries.ts'
+import type { Store } from '#lib/table/store.ts'
+import { type Books, withBookedAmount } from './booking.ts'
+import { newDocumentId } from './document.ts'
+import { type Payment, payments } from './payment.ts'
+
+// Keys
+
+/** The payment that an owner's transaction was booked as. */
+export const paymentTransactionKey = keyForm(
+  'PAYMENTTRANSACTION#<owner_id>#<transaction_id>',
+  'PAYMENTTRANSACTION',
+)
+
+/** The payment that a request of the console was recorded as, for as long as it may be repeated. */
+export const paymentRequestKey = keyForm('PAYMENTTRANSACTION#<owner_id>#<idempotency_key>', 'REQUEST')
+
+/** The values that one signed text stands for. Values are signed without separators, so several splits have one signature. */
+export const paymentSignatureKey = keyForm('PAYMENTSIGNATURE#<digest>', 'PAYMENTSIGNATURE')
+
+// Shape
+
+const bookedColumns = {
+  id,
+  user_id: id,
+  currency: text(),
+  amount: money(),
+  amount_with_vat: money(),
+  completed: flag(false),
+}
+
+/** The columns of a payment that its transaction keeps, for the answer to a repetition. */
+export type BookedPayment = Row<typeof bookedColumns>
+
+const readBooked = rowReader(bookedColumns)
+
+/** The signed values of a request, and the transaction in them. */
+export interface BookingRequest {
+  readonly user_id: number
+  readonly owner_id: number
+  /** Blank: each request is a payment of its own. */
+  readonly transaction_id: string
+  /** In the order in which they are signed. */
+  readonly signedValues: readonly string[]
+}
+
+/** What is said about a new payment. */
+export type SaidOfPayment = Pick<
+  Payment,
+  'user_id' | 'amount' | 'currency' | 'date' | 'type' | 'transaction_id' | 'comments_for_user' | 'completed'
+>
+
+/** A new payment, with what it adds to the balance. Accounts have no tax rate: the amount with tax is the amount. */
+export function newPayment(paymentId: number, said: SaidOfPayment, books: Books): Payment & BookedPayment {
+  const payment = {
+    ...said,
+    id: paymentId,
+    confirm_date: said.completed ? said.date : undefined,
+    amount_with_vat: said.amount,
+    fee: ZERO,
+    pending_reason: said.completed ? '' : 'waiting for confirmation',
+  }
+  return withBookedAmount(payment, undefined, books)
+}
+
+// Access patterns
+
+export type FoundBooking = Awaited<ReturnType<typeof findBooking>>
+
+/** What is stored about a request before it is booked. One round trip. */
+export async function findBooking(store: Store, request: BookingRequest) {
+  const [account, transaction, signature] = await store.getMany([
+    accountKey(request.user_id),
+    paymentTransactionKey(request.owner_id, request.transaction_id),
+    keyOfSignature(request),
+  ])
+  const split = signature?.['split']
+  return {
+    user: toAccount(account),
+    booked: request.transaction_id !== '' && transaction ? readBooked(transaction) : undefined,
+    /** The signature is that of another split of the same text. */
+    isSplitOtherwise: split !== undefined && split !== splitOf(request),
+    isSignatureKnown: split !== undefined,
+  }
+}
+
+/** Keeps the signature for this split of its text. Throws ConditionFailed if another split came first. */
+export async function claimSplit(store: Store, request: BookingRequest): Promise<void> {
+  const split = splitOf(request)
+  await store.update(keyOfSignature(request), { set: { split } }, { split: absentOrIs(split) })
+}
+
+/**
+ * Stores a new payment and its transaction, together with `others`, such as the entry of the log. Throws ConditionFailed if the
+ * transaction was booked meanwhile, if the id is taken, or if the account is gone or has another owner. A blank transaction
+ * may be booked often.
+ */
+export async function bookPayment(
+  store: Store,
+  payment: Payment & BookedPayment,
+  { owner_id, transaction_id }: Pick<BookingRequest, 'owner_id' | 'transaction_id'>,
+  others: readonly Change[] = [],
+): Promise<void> {
+  const key = paymentTransactionKey(owner_id, transaction_id)
+  const kept: Change[] =
+    transaction_id === '' ? [] : [{ put: { ...readBooked(payment), ...key }, when: { PK: absent } }]
+  await store.transact(
+    combined([...changesOf(payments, undefined, { ...payment, owner_id }), ...kept, ...others]),
+  )
+}
+
+/** A payment that an operator records. `logged` is its entry of the log. */
+export interface RecordedPayment {
+  readonly now: Date
+  readonly said: SaidOfPayment
+  readonly books: Books
+  readonly logged: (paymentId: number) => Change
+  /** What all attempts at one request have in common. Without it, each is a payment of its own. */
+  readonly idempotencyKey?: string | undefined
+}
+
+/**
+ * Stores a payment under the next free id. A repeated request gets the payment that it was first recorded as, whatever is said of
+ * it now. Throws ConditionFailed when the account has another owner by now.
+ */
+export const recordPayment = (
+  store: Store,
+  { owner_id }: { readonly owner_id: number },
+  { now, said, books, logged, idempotencyKey }: RecordedPayment,
+): Promise<Payment> =>
+  retryingRaces(store, async (lostRaces) => {
+    const key = idempotencyKey === undefined ? undefined : paymentRequestKey(owner_id, idempotencyKey)
+    const recorded = key && (await findRecorded(store, key))
+    if (recorded) return recorded
+    const payment = newPayment(newDocumentId(now.getTime(), lostRaces), said, books)
+    const ends = secondsOf(now) + REPEATED_SECONDS
+    const kept = key && { put: { ...key, id: payment.id, expires_at: ends }, when: { PK: absent } }
+    await bookPayment(store, payment, { owner_id, transaction_id: '' }, [
+      logged(payment.id),
+      ...(kept ? [kept] : []),
+    ])
+    return payment
+  })
+
+/** Nobody repeats a request later than on the next day. */
+const REPEATED_SECONDS = 2 * DAY_SECONDS
+
+async function findRecorded(store: Store, key: Key): Promise<Payment | undefined> {
+  const request = await store.get(key)
+  return request && payments.find(store, Number(request['id']))
+}
+
+const keyOfSignature = ({ signedValues }: BookingRequest) =>
+  paymentSignatureKey(hexDigest(signedValues.join('')))
+
+const splitOf = ({ signedValues }: BookingRequest): string => hexDigest(JSON.stringify(signedValues))

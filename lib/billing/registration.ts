@@ -1,0 +1,50 @@
+import { highestAccountId } from '#lib/accounts/account.ts'
+import { accounts, type WholeCaller } from '#lib/accounts/whole-account.ts'
+import type { Device } from '#lib/devices/device-stored.ts'
+import { type BeforeCreation, deviceCreation } from '#lib/devices/device-writing.ts'
+import { changesOf } from '#lib/table/entity-changes.ts'
+import { advanceIds, nextId } from '#lib/table/id-counter.ts'
+import { accountKey, isSameKey } from '#lib/table/keys.ts'
+import { combined, keyOfChange } from '#lib/table/requests/changes.ts'
+import type { Store } from '#lib/table/store.ts'
+import { type Payment, payments } from './payment.ts'
+
+/** What is stored together with a new account. */
+interface WithAccount extends Pick<BeforeCreation, 'room' | 'isFreed'> {
+  readonly device: Device
+  /** Books the balance that the account begins with. */
+  readonly payment: Payment | undefined
+}
+
+/**
+ * Stores an account with its first device and its first payment in one transaction. Throws ConditionFailed when its name, email
+ * or uniquehash, or a name of the device, belongs to another one, or a value that was read before has changed.
+ */
+export async function storeRegistration(
+  store: Store,
+  account: WholeCaller,
+  { device, payment, ...before }: WithAccount,
+): Promise<void> {
+  const { id, owner_id } = account
+  const besides = [
+    ...deviceCreation(device, before),
+    ...(payment ? changesOf(payments, undefined, { ...payment, owner_id }) : []),
+  ]
+  /** The account is stored with its count of one. */
+  const others = besides.filter((change) => !isSameKey(keyOfChange(change), accountKey(id)))
+  const counted = { ...account, device_count: 1 }
+  await store.transact(combined([...changesOf(accounts, undefined, counted), ...others]))
+}
+
+/**
+ * The id of a new account. Tables of earlier versions have no counter of such ids, and an import of a few accounts sets it too
+ * low: it is set to the highest id if it was missing, and after a lost race.
+ */
+export async function nextAccountId(store: Store, lostRaces: number): Promise<number> {
+  const id = lostRaces === 0 ? await nextId(store, 'account') : FIRST_OF_COUNTER
+  if (id !== FIRST_OF_COUNTER) return id
+  await advanceIds(store, 'account', await highestAccountId(store))
+  return nextId(store, 'account')
+}
+
+const FIRST_OF_COUNTER = 1

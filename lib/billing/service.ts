@@ -1,0 +1,57 @@
+import pMap from 'p-map'
+import { requiresOwner } from '#lib/accounts/account.ts'
+import { id, integer, money, type Row, requiredText, text } from '#lib/table/columns.ts'
+import { defineEntity } from '#lib/table/entity.ts'
+import { keyForm, serviceKey } from '#lib/table/keys.ts'
+import type { Store } from '#lib/table/store.ts'
+
+// Shape
+
+export const serviceColumns = {
+  id,
+  owner_id: id,
+  name: requiredText,
+  memo: text(),
+  type: text(),
+  period: text(),
+  price: money('0'),
+  self_cost: money('0'),
+  /** Blank: the default currency. */
+  currency: text(),
+  quantity: integer(1),
+}
+
+/** An entry of an owner's catalogue. */
+export type Service = Row<typeof serviceColumns>
+
+// Declaration
+
+const inCatalogue = keyForm('SERVICES#<owner_id>', '<id>')
+
+export const services = defineEntity({
+  name: 'service',
+  columns: serviceColumns,
+  key: serviceKey,
+  list: inCatalogue,
+  requires: [requiresOwner],
+})
+
+// Access patterns
+
+export const { findMany: findServices } = services
+
+/** Ascending by id. */
+export async function listServicesOf(store: Store, ownerId: number): Promise<Service[]> {
+  const partition = inCatalogue.partition(ownerId)
+  return (await store.list({ index: 'GSI1', partition })).map(services.read)
+}
+
+const OWNERS_AT_ONCE = 16
+
+/** The services of all these owners, ascending by id. */
+export async function listServicesOfAll(store: Store, ownerIds: readonly number[]): Promise<Service[]> {
+  const catalogues = await pMap(ownerIds, (ownerId) => listServicesOf(store, ownerId), {
+    concurrency: OWNERS_AT_ONCE,
+  })
+  return catalogues.flat().sort((one, other) => one.id - other.id)
+}

@@ -1,0 +1,56 @@
+import type { Context } from 'aws-lambda'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
+import { invocation } from '#lib/table/invocation.ts'
+import { lambdaTableServices, type TableServices } from '#lib/table/store.ts'
+import type { ArchiveBucket } from './bucket.ts'
+import { archiveBucketOf } from './named-bucket.ts'
+import { type DayOutcome, runArchive } from './run.ts'
+
+interface ArchiveServices extends TableServices {
+  readonly bucket: ArchiveBucket
+}
+
+/** The table and the bucket of a running Lambda. */
+export function lambdaArchiveServices(): ArchiveServices {
+  const bucket = archiveBucketOf(process.env)
+  if (!bucket) throw new Error('ARCHIVE_BUCKET names no bucket')
+  return { ...lambdaTableServices(), bucket }
+}
+
+/** A Lambda's context. */
+type TimeLeft = Pick<Context, 'getRemainingTimeInMillis'>
+
+/** No day is begun with less time left. A larger day than fits is repeated: npx tollgate archive run has no limit. */
+const DAY_RESERVE_MS = 420_000
+
+/** Archives once. It writes a line of the log for each day, and ends with an error if a day was refused. */
+export const archiver =
+  (name: string, { bucket, ...services }: ArchiveServices) =>
+  async (_event: unknown, context: TimeLeft): Promise<void> => {
+    const { clock, log } = services
+    const hasTime = () => context.getRemainingTimeInMillis() >= DAY_RESERVE_MS
+    const outcomes: DayOutcome[] = []
+    await invocation(services, name, async ({ store }) => {
+      const settings = await settingsOf(store)
+      for await (const outcome of runArchive({ store, bucket, settings, clock }, hasTime)) {
+        log({ function: name, ...fieldsOf(outcome) })
+        outcomes.push(outcome)
+      }
+      return {
+        outcome: settings.Calls_Keep_Days === undefined ? 'off' : 'archived',
+        days: outcomes.length,
+      }
+    })
+    const reasons = outcomes.flatMap((one) => (one.outcome === 'refused' ? one.reasons : []))
+    if (reasons.length > 0) throw new Error(reasons.join('; '))
+  }
+
+const fieldsOf = (outcome: DayOutcome): object =>
+  outcome.outcome === 'refused'
+    ? outcome
+    : {
+        day: outcome.day,
+        outcome: outcome.outcome,
+        calls: outcome.manifest.everyone.calls,
+        version: outcome.manifest.version,
+      }

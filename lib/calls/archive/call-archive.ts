@@ -1,0 +1,33 @@
+import pMap from 'p-map'
+import type { CallArchive } from '#lib/table/call-archive.ts'
+import { itemOfCall } from '../call.ts'
+import type { ArchiveBucket } from './bucket.ts'
+import { findInFile } from './call-file.ts'
+import { readManifest } from './manifest.ts'
+import { archiveBucketOf } from './named-bucket.ts'
+
+const FILES_AT_ONCE = 4
+
+/** The archived calls in this bucket. */
+export const openCallArchive = (bucket: ArchiveBucket): CallArchive => ({
+  find: async (day, calls) => {
+    const stored = await readManifest(bucket, day)
+    const files = stored?.manifest.files ?? []
+    const found = await pMap(
+      files,
+      async ({ key }) => {
+        const object = await bucket.open(key)
+        if (!object) throw new Error(`${key} is missing from the archive, and its manifest names it`)
+        return findInFile(object, day, calls)
+      },
+      { concurrency: FILES_AT_ONCE },
+    )
+    return found.flat().map(itemOfCall)
+  },
+})
+
+/** The archive of this process; `undefined` if it has none. */
+export function callArchiveOf(environment: NodeJS.ProcessEnv): CallArchive | undefined {
+  const bucket = archiveBucketOf(environment)
+  return bucket && openCallArchive(bucket)
+}

@@ -1,0 +1,96 @@
+import { closeSync, createReadStream, openSync, writeSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { setTimeout } from 'node:timers/promises'
+import pMap from 'p-map'
+import * as v from 'valibot'
+import { DAY_SECONDS, type Seconds } from '#lib/base/calendar.ts'
+import { inBatches } from '#lib/base/collections.ts'
+import { absent, is } from '#lib/table/requests/changes.ts'
+import { hasWritten } from '#lib/table/requests/retries.ts'
+import type { Store } from '#lib/table/store.ts'
+import { table } from '#lib/table/table.ts'
+import { callKeys } from '../call.ts'
+import type { CallCopy } from './day-copies.ts'
+
+const expiringCall = v.object({
+  uniqueid: v.string(),
+  source: v.optional(v.string()),
+  source_part: v.optional(v.string()),
+  version: v.number(),
+})
+
+/** An archived call that the table still has, in the version that is archived. */
+type ExpiringCall = v.InferOutput<typeof expiringCall>
+
+export type ExpiryList = ReturnType<typeof createExpiryList>
+
+/** The calls of a day that may leave the table, in a local file. */
+export function createExpiryList(path: string) {
+  let lines: string[] = []
+  const flush = () => {
+    const file = openSync(path, 'a')
+    writeSync(file, lines.join(''))
+    closeSync(file)
+    lines = []
+  }
+  return {
+    add: (copies: readonly CallCopy[]): void => {
+      lines.push(...copies.filter(({ isInTable }) => isInTable).map(lineOf))
+      if (lines.length >= LINES_IN_MEMORY) flush()
+    },
+    async *calls(): AsyncGenerator<ExpiringCall> {
+      flush()
+      for await (const line of createInterface({ input: createReadStream(path) }))
+        yield v.parse(expiringCall, JSON.parse(line))
+    },
+  }
+}
+
+const lineOf = ({ call: { uniqueid, source, source_part, version } }: CallCopy): string =>
+  `${JSON.stringify({ uniqueid, source, source_part, version })}\n`
+
+const LINES_IN_MEMORY = 10_000
+
+/**
+ * A call stays for another day after it was archived: a process that does not know it yet can still read it, and DynamoDB
+ * removes it a few days later at the latest.
+ */
+const STAYS_SECONDS = DAY_SECONDS
+
+/** Two units each, for the call and its copy in GSI1: at most 2,000 units a second. */
+const CALLS_A_SECOND = 1000
+const CALLS_IN_ONE_BATCH = 250
+const UPDATES_AT_ONCE = 16
+
+/** Sets the time to live of archived calls. Returns the number of those that were changed since they were archived. */
+export async function expireCalls(store: Store, list: ExpiryList, now: Seconds): Promise<number> {
+  let changed = 0
+  for await (const calls of inBatches(list.calls(), CALLS_IN_ONE_BATCH)) {
+    const pause = setTimeout((1000 * calls.length) / CALLS_A_SECOND)
+    const failed = await pMap(calls, (call) => expire(store, call, now + STAYS_SECONDS), {
+      concurrency: UPDATES_AT_ONCE,
+    })
+    changed += await countChanged(
+      store,
+      calls.filter((_, index) => !failed[index]),
+    )
+    await pause
+  }
+  return changed
+}
+
+const { timeToLive } = table
+
+/** Returns false for a call that is gone, that was changed, or that has its time to live already. */
+function expire(store: Store, call: ExpiringCall, at: Seconds): Promise<boolean> {
+  const when = { version: is(call.version), [timeToLive]: absent }
+  return hasWritten(store.update(callKeys.item(call), { set: { [timeToLive]: at } }, when))
+}
+
+async function countChanged(store: Store, calls: readonly ExpiringCall[]): Promise<number> {
+  const items = await store.getMany(calls.map(callKeys.item))
+  return calls.filter((call, index) => {
+    const item = items[index]
+    return item !== undefined && (item['version'] !== call.version || item[timeToLive] === undefined)
+  }).length
+}

@@ -1,0 +1,88 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as v from 'valibot'
+import type { Day } from '#lib/base/calendar.ts'
+import { tallyEntries } from '../counters/call-stats.ts'
+import type { ArchiveBucket } from './bucket.ts'
+
+/** Where the archive has its objects. The query engines read the day from the name of the folder. */
+export const archiveKeys = {
+  calls: (day: Day, owner: number): string => `calls/day=${day}/owner=${owner}/calls.parquet`,
+  manifest: (day: Day): string => `manifests/${day}.json`,
+}
+
+/** The format of manifests. */
+export const MANIFEST_FORMAT = 1
+
+const tally = v.object(tallyEntries)
+
+const customer = v.object({
+  calls: v.number(),
+  answered: v.number(),
+  /** Seconds of the answered calls. */
+  billsec: v.number(),
+  /** The sums of all prices, those of unanswered calls included. */
+  user_price: v.string(),
+  reseller_price: v.string(),
+  provider_price: v.string(),
+})
+
+const schema = v.object({
+  format: v.literal(MANIFEST_FORMAT),
+  day: v.string(),
+  /** The time zone of the day. */
+  zone: v.string(),
+  /** Goes up with each change of the archived day. */
+  version: v.number(),
+  /** An ISO date-time. */
+  archived_at: v.string(),
+  /** How many late changes of the day's calls are in its files. */
+  late: v.number(),
+  everyone: tally,
+  /** By the id of the reseller or partner. */
+  owners: v.record(v.string(), tally),
+  /** By the id of the customer. */
+  customers: v.record(v.string(), customer),
+  /** What the calls charge to the balances of accounts, by their ids. */
+  charged: v.record(v.string(), v.string()),
+  files: v.array(
+    v.object({
+      key: v.string(),
+      owner: v.number(),
+      calls: v.number(),
+      bytes: v.number(),
+      sha256: v.string(),
+    }),
+  ),
+})
+
+/** What the archive holds of a day. Its files stand before it does. */
+export type Manifest = v.InferOutput<typeof schema>
+
+/** The sums of a customer's archived calls on one day. */
+export type CustomerSums = v.InferOutput<typeof customer>
+
+export interface StoredManifest {
+  readonly manifest: Manifest
+  /** The version of its object. */
+  readonly version: string
+}
+
+export async function readManifest(bucket: ArchiveBucket, day: Day): Promise<StoredManifest | undefined> {
+  const object = await bucket.open(archiveKeys.manifest(day))
+  if (!object) return undefined
+  const text = new TextDecoder().decode(await object.read(0, object.bytes))
+  return { manifest: v.parse(schema, JSON.parse(text)), version: object.version }
+}
+
+/** Writes the manifest of a day in place of the one that was read. Throws ArchiveChanged if that was replaced. */
+export async function writeManifest(
+  bucket: ArchiveBucket,
+  folder: string,
+  manifest: Manifest,
+  replaced: StoredManifest | undefined,
+): Promise<void> {
+  const path = join(folder, 'manifest.json')
+  await writeFile(path, `${JSON.stringify(manifest, undefined, 1)}\n`)
+  await bucket.write(archiveKeys.manifest(manifest.day), path, replaced?.version)
+}

@@ -1,0 +1,58 @@
+import * as v from 'valibot'
+import type { Day } from '#lib/base/calendar.ts'
+import { ARCHIVED_BEFORE } from '#lib/settings/settings.ts'
+import { settingsKey } from '#lib/settings/stored-settings.ts'
+import { keyForm } from '#lib/table/keys.ts'
+import { absentOrBelow } from '#lib/table/requests/changes.ts'
+import { ignoreConditionFailed } from '#lib/table/requests/retries.ts'
+import type { Store } from '#lib/table/store.ts'
+import { type DayOfCalls, tallyEntries } from './counters/call-stats.ts'
+import { isSameTally } from './counters/statistics.ts'
+
+// Keys
+
+/** The archived days whose calls have a time to live. */
+export const archivedDayKey = keyForm('ARCHIVE', 'DAY#<day>')
+
+// Shape
+
+const schema = v.object({
+  day: v.string(),
+  /** The version of its manifest. */
+  version: v.number(),
+  /** An ISO date-time. */
+  archived_at: v.string(),
+  bytes: v.number(),
+  /** The counters of everyone that the archive equals. */
+  late: v.number(),
+  ...tallyEntries,
+})
+
+/** A day whose calls are all in the archive. Those that the table still has are removed by their time to live. */
+export type ArchivedDay = v.InferOutput<typeof schema>
+
+/** Whether the archive of a day has all changes that were counted since. */
+export const isComplete = (archived: ArchivedDay | undefined, { tally, late }: DayOfCalls): boolean =>
+  archived?.late === late && isSameTally(archived, tally)
+
+// Access patterns
+
+/** By day. */
+export async function listArchivedDays(store: Store): Promise<ReadonlyMap<Day, ArchivedDay>> {
+  const items = await store.list(archivedDayKey.range())
+  return new Map(items.map((item) => v.parse(schema, item)).map((archived) => [archived.day, archived]))
+}
+
+export async function findArchivedDay(store: Store, day: Day): Promise<ArchivedDay | undefined> {
+  const item = await store.get(archivedDayKey(day))
+  return item && v.parse(schema, item)
+}
+
+export const putArchivedDay = (store: Store, archived: ArchivedDay): Promise<void> =>
+  store.transact([{ put: { ...archivedDayKey(archived.day), ...archived } }])
+
+/** From now on the calls of all earlier days are read from the archive. The day never moves back. */
+export const moveArchivedBefore = (store: Store, day: Day): Promise<unknown> =>
+  store
+    .update(settingsKey, { set: { [ARCHIVED_BEFORE]: day } }, { [ARCHIVED_BEFORE]: absentOrBelow(day) })
+    .catch(ignoreConditionFailed)

@@ -1,0 +1,127 @@
+import { ALL_TIME, type Days, type Period } from '#lib/base/calendar.ts'
+import type { CallIdentity } from '#lib/base/call-identity.ts'
+import { ascending } from '#lib/base/collections.ts'
+import type { Scope } from '#lib/base/scope.ts'
+import type { Shards } from '#lib/base/shards.ts'
+import { momentText } from '#lib/table/keys.ts'
+import { merged, openLists } from '#lib/table/merge.ts'
+import type { Query } from '#lib/table/requests/query.ts'
+import type { Store } from '#lib/table/store.ts'
+import { type Call, callsOfOwnersOn, readCall } from './call.ts'
+import { listCallDays } from './call-search.ts'
+import { newestOwnersOfDays } from './counters/call-stats.ts'
+
+/** A page of a list of calls, the newest first. */
+export interface CallPage {
+  readonly calls: readonly Call[]
+  /** The place of the last call that was read; `undefined` at the end of the list. */
+  readonly next: string | undefined
+  /** The number of calls that were read, with those that did not match. */
+  readonly read: number
+}
+
+export interface WantedPage {
+  readonly of: readonly Scope[]
+  readonly days: Days
+  readonly shards: Shards
+  /** The place after which the page begins. */
+  readonly after: string | undefined
+  /** The page ends with this many calls, or when this many were read. */
+  readonly count: number
+  readonly mostRead: number
+  readonly matches: (call: Call) => boolean
+}
+
+/** The place of a call in such a list. Calls of one second may have one unique id: they come from several switches. */
+const placeOf = ({
+  calldate,
+  uniqueid,
+  source = '',
+  source_part = '',
+}: CallIdentity & Pick<Call, 'calldate'>): string =>
+  `${momentText(calldate)}#${uniqueid} ${source} ${source_part}`
+
+/** Whether a text from a client can be such a place. */
+export const isCallPlace = (text: string): boolean => /^\d{12}#/.test(text)
+
+/**
+ * Reads a page of calls day by day, from the newest day on, and no day that it does not need. Lists of a day are read in
+ * small pages, the one with the next call first.
+ */
+export async function newestCalls(store: Store, wanted: WantedPage): Promise<CallPage> {
+  const calls: Call[] = []
+  let read = 0
+  if (wanted.days.from > wanted.days.till) return { calls, read, next: undefined }
+  for await (const call of callsOfDays(store, wanted)) {
+    read += 1
+    if (wanted.matches(call)) calls.push(call)
+    if (calls.length === wanted.count || read === wanted.mostRead) return { calls, read, next: placeOf(call) }
+  }
+  return { calls, read, next: undefined }
+}
+
+/** Days are opened together as long as a page has room for their calls: a customer may have one call a week. */
+async function* callsOfDays(store: Store, wanted: WantedPage): AsyncGenerator<Call> {
+  for await (const days of daysTogether(queriesByDay(store, wanted), wanted.count)) {
+    const opened = days.map(({ queries }) => openDay(store, queries, wanted.after))
+    // The reader gets an error when it comes to the day.
+    for (const day of opened) day.catch(() => undefined)
+    for (const day of opened) for await (const calls of merged(await day, placeOf, descending)) yield* calls
+  }
+}
+
+/** The lists of a day; `calls` is the number of calls on it if that is known. */
+interface DayLists {
+  readonly queries: readonly Query[]
+  readonly calls: number
+}
+
+async function* daysTogether(days: AsyncIterable<DayLists>, count: number): AsyncGenerator<DayLists[]> {
+  let [together, calls]: [DayLists[], number] = [[], 0]
+  for await (const day of days) {
+    together.push(day)
+    calls += day.calls
+    if (calls < count) continue
+    yield together
+    ;[together, calls] = [[], 0]
+  }
+  yield together
+}
+
+/** The day of a place is not known without the zone, so a page after a place reads at most one day too many. */
+async function* queriesByDay(
+  store: Store,
+  { of, days, after, shards }: WantedPage,
+): AsyncGenerator<DayLists> {
+  const period: Period = {
+    from: ALL_TIME.from,
+    till: after === undefined ? ALL_TIME.till : Number.parseInt(after, 10),
+  }
+  if (of.includes('everyone')) return yield* daysOfEveryone(store, days, period)
+  const counted = await listCallDays(store, of, days, shards)
+  for (const { calls, queries } of counted.toReversed()) yield { calls, queries: queries(period) }
+}
+
+/** Nobody counted these calls by day: the counters of everyone cost more than a day of calls. */
+const UNKNOWN = Number.POSITIVE_INFINITY
+
+async function* daysOfEveryone(store: Store, days: Days, period: Period): AsyncGenerator<DayLists> {
+  for await (const [day, shards] of newestOwnersOfDays(store, days))
+    yield { queries: callsOfOwnersOn(shards, day, period), calls: UNKNOWN }
+}
+
+/** A page of a list costs at least half a unit, in which about a dozen calls fit. */
+const CALLS_IN_ONE_READ = 26
+
+const descending = (one: string | number, other: string | number): number => ascending(other, one)
+
+const openDay = (store: Store, queries: readonly Query[], after = '~') =>
+  openLists(queries.map((query) => pagesOf(store, query, after)))
+
+async function* pagesOf(store: Store, query: Query, after: string): AsyncGenerator<Call[]> {
+  for await (const page of store.pages({ ...query, newestFirst: true, pageSize: CALLS_IN_ONE_READ }))
+    yield page
+      .map(readCall)
+      .filter((call) => placeOf(call) < after)
+      .sort((one, other) => descending(placeOf(one), placeOf(other)))
+}

@@ -1,0 +1,265 @@
+import { randomInt } from 'node:crypto'
+import pMap from 'p-map'
+import { chargesOf, isCharged } from '#lib/base/balance.ts'
+import type { Day } from '#lib/base/calendar.ts'
+import type { CallIdentity } from '#lib/base/call-identity.ts'
+import { ascending } from '#lib/base/collections.ts'
+import { add, isZero, subtract, ZERO } from '#lib/base/money.ts'
+import { ADMIN_ACCOUNT, type Scope, scopeKindOf } from '#lib/base/scope.ts'
+import { countersOf } from '#lib/base/shards.ts'
+import { chargedInBalance } from '#lib/billing/balance-item.ts'
+import { readSettings, type Settings } from '#lib/settings/settings.ts'
+import { settingsKey } from '#lib/settings/stored-settings.ts'
+import {
+  absent,
+  absentOrIs,
+  CHANGES_IN_ONE_TRANSACTION,
+  type Change,
+  type Conditions,
+  is,
+  present,
+} from '#lib/table/requests/changes.ts'
+import { ConditionFailed, hasWritten } from '#lib/table/requests/retries.ts'
+import type { Store } from '#lib/table/store.ts'
+import { type Call, callKeys, itemOfCall } from './call.ts'
+import {
+  asFenced,
+  type Counting,
+  callStatsKeys,
+  countedInStats,
+  noteOwnersOfDays,
+} from './counters/call-stats.ts'
+import { addTallies, negative, tallyOf } from './counters/statistics.ts'
+
+/** A call to store, in place of the one that was read under its unique id. */
+export interface CallChange {
+  readonly before: Call | undefined
+  readonly after: Call
+  /** Its day is archived: the stored call may have left the table, and the archive has to take in the change. */
+  readonly isLate?: boolean | undefined
+}
+
+/** A change as the counters and the balances see it. Without `after` the call is removed. */
+type CountedChange = Pick<CallChange, 'before' | 'isLate'> & { readonly after: Call | undefined }
+
+/** The table that calls are stored in, and the settings that tell over how many counters. */
+export interface CallTable {
+  readonly store: Store
+  readonly settings: Pick<Settings, 'shards'>
+}
+
+/** More at once, or more than there are counters of everyone, would only queue up behind the counters that they share. */
+const MOST_TRANSACTIONS_AT_ONCE = 4
+
+/**
+ * Stores the calls together with their counters: each transaction holds as many calls as fit and counts them with one
+ * ADD for each scope and day. Returns the changes that were not stored because another writer has changed their call since
+ * it was read. A crash leaves whole transactions, never a call that is not counted or not charged. `fencedBefore`
+ * is how often fences have stopped these calls.
+ */
+export async function storeCalls(
+  table: CallTable,
+  changes: readonly CallChange[],
+  fencedBefore = 0,
+): Promise<CallChange[]> {
+  const { store, settings } = table
+  const outcomes: Record<BatchOutcome, CallChange[]> = { stored: [], missed: [], fenced: [] }
+  let turn = randomInt(1024)
+  const storeChain = async (chain: readonly CallChange[][]) => {
+    for (const batch of chain) {
+      turn += 1
+      const counters = countingsOf(batch).map((counting) => {
+        const fence = fencedBefore < MOST_FENCES ? fenceOf(counting, batch) : undefined
+        return countedInStats({ ...counting, fence }, turn, settings.shards)
+      })
+      outcomes[await storeBatch(store, batch, counters, turn)].push(...batch)
+    }
+  }
+  await noteOwnersOfDays(
+    store,
+    changes.map(({ after }) => after),
+  )
+  const concurrency = Math.min(MOST_TRANSACTIONS_AT_ONCE, countersOf('everyone', settings.shards.written))
+  await pMap(toChains(changes), storeChain, { concurrency })
+  return [...outcomes.missed, ...(await storeFenced(store, outcomes.fenced, fencedBefore + 1))]
+}
+
+/** `missed`: another writer has changed a call. `fenced`: Balance_From is another one than the writer of the calls knew. */
+type BatchOutcome = 'stored' | 'missed' | 'fenced'
+
+async function storeBatch(
+  store: Store,
+  batch: readonly CallChange[],
+  counters: readonly Change[],
+  turn: number,
+): Promise<BatchOutcome> {
+  try {
+    await store.transact([...batch.map(putOf), ...counters, ...chargesOfBatch(batch, turn)])
+    return 'stored'
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error
+    return error.failed.some((index) => index < batch.length) ? 'missed' : 'fenced'
+  }
+}
+
+/** A new item has no time to live, also in place of an archived one. */
+const putOf = ({ before, after, isLate }: CallChange): Change => ({
+  put: itemOfCall(after),
+  when: before ? { version: (isLate ? absentOrIs : is)(before.version) } : { PK: absent },
+})
+
+/** A call that stays on its day keeps what is charged for it, whatever Balance_From its writer knows. */
+const isNewOnItsDay = ({ before, after }: CallChange): boolean => before?.day !== after.day
+
+const fenceOf = ({ scope, day }: Counting, batch: readonly CallChange[]): Conditions | undefined => {
+  const others = batch.filter((change) => change.after.day === day && isNewOnItsDay(change))
+  if (scope !== 'everyone' || others.length === 0) return undefined
+  return asFenced(others.map(({ after }) => after.charged === true))
+}
+
+/** A fence that the present settings contradict is left from an earlier Balance_From: no call of its day was stored since. */
+const MOST_FENCES = 2
+
+/** Stores calls by the Balance_From of now. */
+async function storeFenced(
+  store: Store,
+  fenced: readonly CallChange[],
+  times: number,
+): Promise<CallChange[]> {
+  if (fenced.length === 0) return []
+  const [stored = {}] = await store.getMany([settingsKey])
+  const settings = readSettings(stored)
+  const original = new Map(fenced.map((change) => [chargedBy(settings, change), change]))
+  const missed = await storeCalls({ store, settings }, [...original.keys()], times)
+  return missed.map((change) => original.get(change) ?? change)
+}
+
+const chargedBy = (settings: Settings, change: CallChange): CallChange => {
+  const charged = isNewOnItsDay(change)
+    ? isCharged(change.after.day, settings) || undefined
+    : change.after.charged
+  return { ...change, after: { ...change.after, charged } }
+}
+
+/**
+ * Removes a call with its counters and charges, because another stored call stands for it. Returns false, and changes
+ * nothing, if that one is gone or the call has changed: of two calls that stand for each other, one stays.
+ */
+export function removeRepeatedCall(
+  { store, settings }: CallTable,
+  call: Call,
+  standing: CallIdentity,
+): Promise<boolean> {
+  const removed = [{ before: call, after: undefined }]
+  const turn = randomInt(1024)
+  return hasWritten(
+    store.transact([
+      { remove: callKeys.item(call), when: { version: is(call.version) } },
+      { check: callKeys.item(standing), when: { PK: present } },
+      ...countingsOf(removed).map((counting) => countedInStats(counting, turn, settings.shards)),
+      ...chargesOfBatch(removed, turn),
+    ]),
+  )
+}
+
+interface Batch {
+  readonly changes: CallChange[]
+  readonly counters: Set<string>
+}
+
+/**
+ * Splits the changes into transactions that fit, calls of one customer next to each other. Transactions of one chain
+ * count for the same customer, whose counter has few shards, and so follow one another.
+ */
+function toChains(changes: readonly CallChange[]): CallChange[][][] {
+  const chains: Batch[][] = []
+  let last = emptyBatch()
+  for (const change of [...changes].sort(byScope)) {
+    const counters = [...countsOf(change).map(nameOf), ...chargesIn(change).map(([id]) => `balance ${id}`)]
+    if (chains.length === 0 || !fits(last, counters)) {
+      const next = emptyBatch()
+      if (countsOnSameCustomer(last, counters)) chains.at(-1)?.push(next)
+      else chains.push([next])
+      last = next
+    }
+    addTo(last, change, counters)
+  }
+  return chains.map((chain) => chain.map((batch) => batch.changes))
+}
+
+const emptyBatch = (): Batch => ({ changes: [], counters: new Set() })
+
+function addTo(batch: Batch, change: CallChange, counters: readonly string[]): void {
+  batch.changes.push(change)
+  for (const name of counters) batch.counters.add(name)
+}
+
+const countsOnSameCustomer = ({ counters }: Batch, more: readonly string[]): boolean =>
+  more.some((name) => name.startsWith('user') && counters.has(name))
+
+const fits = ({ changes, counters }: Batch, more: readonly string[]): boolean =>
+  changes.length + 1 + new Set([...counters, ...more]).size <= CHANGES_IN_ONE_TRANSACTION
+
+const byScope = ({ after: one }: CallChange, { after: other }: CallChange): number =>
+  one.owner_id - other.owner_id || ascending(one.day, other.day) || one.user_id - other.user_id
+
+/** One ADD for each scope and day; none where a replaced call counts as it did before. */
+function countingsOf(batch: readonly CountedChange[]): Counting[] {
+  const sums = new Map<string, Counting>()
+  for (const counting of batch.flatMap(countsOf)) {
+    const known = sums.get(nameOf(counting))
+    sums.set(nameOf(counting), known ? sumOf(known, counting) : counting)
+  }
+  return [...sums.values()].filter(isWorthAnUpdate)
+}
+
+const isWorthAnUpdate = ({ tally, late = 0 }: Counting): boolean =>
+  late > 0 || Object.values(tally).some((sum) => Number(sum) !== 0)
+
+const sumOf = (one: Counting, other: Counting): Counting => ({
+  ...one,
+  tally: addTallies(one.tally, other.tally),
+  late: (one.late ?? 0) + (other.late ?? 0),
+})
+
+/** The additions of a change to counters. The counts of the replaced call are subtracted where they were added. */
+const countsOf = ({ before, after, isLate }: CountedChange): Counting[] => [
+  ...(after ? countsOfCall(after, isLate) : []),
+  ...(before ? countsOfCall(before).map((one) => ({ ...one, tally: negative(one.tally) })) : []),
+]
+
+const countsOfCall = (call: Call, isLate = false): Counting[] =>
+  scopesOf(call).map((scope) => ({
+    scope,
+    day: call.day,
+    tally: tallyOf(call, scopeKindOf(scope)),
+    late: isLate && scope === 'everyone' ? 1 : 0,
+  }))
+
+/**
+ * The scopes that count a call. Nobody asks for the counters of account 0: admins see everyone. Without them a call of a
+ * direct customer costs two write units less.
+ */
+export const scopesOf = ({ user_id, owner_id }: Call): Scope[] => [
+  { user: user_id },
+  ...(owner_id === ADMIN_ACCOUNT ? [] : [{ owner: owner_id }]),
+  'everyone',
+]
+
+const nameOf = ({ scope, day }: { readonly scope: Scope; readonly day: Day }): string =>
+  `${scopeKindOf(scope)} ${callStatsKeys.of(scope)} ${day}`
+
+/** Charges the balances of accounts; none where a replaced call cost the same. */
+function chargesOfBatch(batch: readonly CountedChange[], turn: number): Change[] {
+  const byAccount = Map.groupBy(batch.flatMap(chargesIn), ([accountId]) => accountId)
+  return [...byAccount]
+    .map(([accountId, charges]) => [accountId, add(...charges.map(([, price]) => price))] as const)
+    .filter(([, price]) => !isZero(price))
+    .map(([accountId, price]) => chargedInBalance(accountId, price, turn))
+}
+
+/** The charges of a change. What the replaced call was charged is given back. */
+const chargesIn = ({ before, after }: CountedChange) => [
+  ...(after ? chargesOf(after) : []),
+  ...(before ? chargesOf(before).map(([id, price]) => [id, subtract(ZERO, price)] as const) : []),
+]

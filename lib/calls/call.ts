@@ -1,0 +1,247 @@
+import * as v from 'valibot'
+import type { Day, Period } from '#lib/base/calendar.ts'
+import type { CallIdentity } from '#lib/base/call-identity.ts'
+import type { Scope } from '#lib/base/scope.ts'
+import {
+  addedLater,
+  type Column,
+  dateTime,
+  flag,
+  id,
+  integer,
+  money,
+  optional,
+  optionalId,
+  type Row,
+  requiredText,
+  textLike,
+} from '#lib/table/columns.ts'
+import { readMany } from '#lib/table/entity.ts'
+import type { Item } from '#lib/table/items.ts'
+import { betweenMoments, isUnder, type Key, keyForm, listedIn, momentText } from '#lib/table/keys.ts'
+import { pack, unpacker } from '#lib/table/packed-row.ts'
+import type { Query } from '#lib/table/requests/query.ts'
+import type { Store } from '#lib/table/store.ts'
+import { ROW } from '#lib/table/table.ts'
+
+// Shape
+
+/** Limits the digits of a price, so that the sum of a hundred million prices fits into DynamoDB's 38 digits. */
+export const isPrice = (amount: string): boolean => /^-?\d{1,15}(\.\d{1,15})?$/.test(amount)
+
+const price: Column<string | undefined> = optional({
+  ...money(),
+  describes: 'decimal number of at most 15 digits before and 15 after the point',
+  schema: v.pipe(v.string(), v.check(isPrice)),
+})
+
+const count: Column<number> = {
+  ...integer(0),
+  describes: 'whole number from 0',
+  schema: v.pipe(integer(0).schema, v.minValue(0)),
+}
+
+const phoneNumber = textLike('at most 80 characters', /^.{0,80}$/s, '')
+
+const UNIQUE_ID = /^[!-~]{1,150}$/
+
+/** True for a call that the customer received. Its price is the charge for receiving it. */
+const incoming = flag(false)
+
+const columnsOfCdr = {
+  uniqueid: textLike('1 to 150 visible ASCII characters', UNIQUE_ID),
+  calldate: dateTime,
+  src: phoneNumber,
+  dst: phoneNumber,
+  disposition: textLike('at most 40 characters', /^.{0,40}$/s, ''),
+  duration: count,
+  billsec: count,
+  hangupcause: integer(0),
+  user_id: id,
+  device_id: optionalId,
+  dst_user_id: optionalId,
+  dst_device_id: optionalId,
+  provider_id: optionalId,
+  user_rate: price,
+  user_price: price,
+  provider_rate: price,
+  provider_price: price,
+  reseller_price: price,
+  /** The name of the switch; absent for calls without a named switch. */
+  source: optional(textLike('letters, digits, - and _, at most 40', /^[\w-]{1,40}$/)),
+  /** Tells apart the CDRs that the switch writes under one id. */
+  source_part: optional(textLike('at most 300 characters', /^.{1,300}$/s)),
+  /** Digests of the contents of the call's CDRs, newest last. A CDR with one of them is a duplicate, not a correction. */
+  cdr_digests: optional(textLike('up to 8 digests of 22 characters', /^[\w-]{22}( [\w-]{22}){0,7}$/)),
+}
+
+export const callColumns = { ...columnsOfCdr, incoming }
+
+/** A call as a switch or a dataset brings it. */
+export type CallRow = Row<typeof callColumns>
+
+/** A call without the optional columns. */
+export const BLANK_CALL = {
+  device_id: undefined,
+  dst_user_id: undefined,
+  dst_device_id: undefined,
+  provider_id: undefined,
+  user_rate: undefined,
+  user_price: undefined,
+  provider_rate: undefined,
+  provider_price: undefined,
+  reseller_price: undefined,
+  source: undefined,
+  source_part: undefined,
+  cdr_digests: undefined,
+  incoming: false,
+} as const satisfies Partial<CallRow>
+
+const words = textLike(
+  'words with blanks between them',
+  /^(user|reseller|provider|internal|incoming|feature_code|short_number)( (user|reseller|provider))*$/,
+  '',
+)
+
+export const storedCallColumns = {
+  ...columnsOfCdr,
+  /** The owner of the customer when the call was stored. It stays when the customer gets another owner. */
+  owner_id: id,
+  /** That owner was admin. */
+  direct: flag(false),
+  /** `YYYY-MM-DD` in the installation's zone. */
+  day: requiredText,
+  /** Of the row of a dataset. A call that a CDR made has the CDR's place in the order of arrivals instead. */
+  digest: requiredText,
+  /** The prices that were rated here. All others came with the call. */
+  rated: words,
+  /** Goes up with every change. A write names the version that was read. */
+  version: integer(),
+  incoming,
+  /** Its prices are charged to the balances of its payers: the call is on a day from Balance_From on (wire.md 7.5). */
+  charged: addedLater(optional(flag(false)), undefined),
+}
+
+export type Call = Row<typeof storedCallColumns>
+
+export const readCall = unpacker(storedCallColumns)
+
+/** The version is also an attribute of its own, which the conditions of writes name. */
+export const itemOfCall = (call: Call) => ({
+  ...keysOfCall(call),
+  [ROW]: pack(storedCallColumns, call),
+  version: call.version,
+})
+
+// Keys
+
+/** Calls under their unique id; they are listed by day and time, for their customer in GSI1 and for the owner in GSI2. */
+export const callKeys = {
+  withoutSwitch: keyForm('CALL#<uniqueid>', 'CALL'),
+  ofSwitch: keyForm('CALL#<uniqueid>', 'CALL#<source>#<source_part>'),
+  item: ({ uniqueid, source, source_part = '' }: CallIdentity): Key =>
+    source === undefined
+      ? callKeys.withoutSwitch(uniqueid)
+      : callKeys.ofSwitch(uniqueid, source, source_part),
+  ofUser: keyForm('CALLS#USER#<user_id>#<day>', '<moment>#<uniqueid>'),
+  ofOwner: keyForm('CALLS#OWNER#<owner_id>#<day>#<shard>', '<moment>#<uniqueid>'),
+}
+
+/** A text that identifies a call. It is unambiguous because a unique id has no blanks. */
+export const identityName = (identity: CallIdentity): string => {
+  const { PK, SK } = callKeys.item(identity)
+  return `${PK} ${SK}`
+}
+
+const isOfSwitch = isUnder(callKeys.ofSwitch)
+const isWithoutSwitch = isUnder(callKeys.withoutSwitch)
+
+export const isCall = (item: Item): boolean => isWithoutSwitch(item) || isOfSwitch(item)
+
+/** The lists of a day ascend by time, then unique id. */
+export const sortKeyOfCall = ({ user_id, day, calldate, uniqueid }: Call): string =>
+  callKeys.ofUser(user_id, day, momentText(calldate), uniqueid).SK
+
+/** An owner's day is spread over four partitions, so that each takes a quarter of the writes. */
+const SHARDS_OF_OWNER = 4
+
+/** One of the partitions of an owner's days. */
+export interface OwnerShard {
+  readonly owner_id: number
+  readonly shard: number
+}
+
+/** Depends on the customer: the few customers of a small owner use few partitions, and a list asks no others. */
+export const ownerShardOf = ({ owner_id, user_id }: Pick<Call, 'owner_id' | 'user_id'>): OwnerShard => ({
+  owner_id,
+  shard: user_id % SHARDS_OF_OWNER,
+})
+
+/** The key of a call, and its keys in the lists. */
+export function keysOfCall(call: Call): Key & Item {
+  const values = { ...call, ...ownerShardOf(call), moment: momentText(call.calldate) }
+  return {
+    ...callKeys.item(call),
+    ...listedIn('GSI1', callKeys.ofUser.of(values)),
+    ...listedIn('GSI2', callKeys.ofOwner.of(values)),
+  }
+}
+
+// Access patterns
+
+/** In the order of the identities. */
+export const findCalls = (store: Store, identities: readonly CallIdentity[]): Promise<(Call | undefined)[]> =>
+  readMany(store, identities.map(callKeys.item), readCall)
+
+/** The calls of a unique id, of all switches, in time order. */
+export async function listCallsWithId(store: Store, uniqueid: string): Promise<Call[]> {
+  if (!UNIQUE_ID.test(uniqueid)) return []
+  const items = await store.list({ partition: callKeys.withoutSwitch.partition(uniqueid), rowOnly: true })
+  return items.map(readCall).sort((one, other) => one.calldate - other.calldate)
+}
+
+/** The calls of a unique id of one switch. */
+export async function listCallsOfSwitch(store: Store, source: string, uniqueid: string): Promise<Call[]> {
+  const items = await store.list({ ...callKeys.ofSwitch.range(uniqueid, source), rowOnly: true })
+  return items.map(readCall)
+}
+
+/** The query for the calls of a customer on one day, in time order. */
+export const callsOfUserOn = (userId: number, day: Day, { from, till }: Period): Query => ({
+  index: 'GSI1',
+  partition: callKeys.ofUser.partition(userId, day),
+  between: betweenMoments(from, till),
+  rowOnly: true,
+})
+
+/** The calls of a customer that began in a period of one day, in time order. */
+export const listCallsOfUserOn = async (
+  store: Store,
+  ...wanted: Parameters<typeof callsOfUserOn>
+): Promise<Call[]> => (await store.list(callsOfUserOn(...wanted))).map(readCall)
+
+/** The partitions of an owner's days. */
+const shardsOfOwner = (ownerId: number): OwnerShard[] =>
+  Array.from({ length: SHARDS_OF_OWNER }, (_, shard) => ({ owner_id: ownerId, shard }))
+
+/** The queries for the calls of these partitions on one day, each in time order. */
+export const callsOfOwnersOn = (shards: readonly OwnerShard[], day: Day, { from, till }: Period): Query[] =>
+  shards.map(({ owner_id, shard }) => ({
+    index: 'GSI2',
+    partition: callKeys.ofOwner.partition(owner_id, day, shard),
+    between: betweenMoments(from, till),
+    rowOnly: true,
+  }))
+
+/** The lists of the calls of a scope on a day. Those of everyone are the lists of `owners`, who have calls on that day. */
+export function callsOfScopeOn(
+  scope: Scope,
+  day: Day,
+  period: Period,
+  owners: readonly OwnerShard[] = [],
+): Query[] {
+  if (scope === 'everyone') return callsOfOwnersOn(owners, day, period)
+  return 'user' in scope
+    ? [callsOfUserOn(scope.user, day, period)]
+    : callsOfOwnersOn(shardsOfOwner(scope.owner), day, period)
+}

@@ -1,0 +1,245 @@
+import * as v from 'valibot'
+import { type Day, type Days, firstOfMonth, LAST_DAY } from '#lib/base/calendar.ts'
+import { ascending, slices } from '#lib/base/collections.ts'
+import { add, type Money, ZERO } from '#lib/base/money.ts'
+import { type Scope, scopeKindOf } from '#lib/base/scope.ts'
+import { countersOf, listShards, MOST_COUNTERS, type Shards } from '#lib/base/shards.ts'
+import { exactly, type Item } from '#lib/table/items.ts'
+import { type Key, type KeyValues, keyForm, keyReader, listNames, nameOfList } from '#lib/table/keys.ts'
+import {
+  absent,
+  absentOrIs,
+  CHANGES_IN_ONE_TRANSACTION,
+  type Change,
+  type Conditions,
+} from '#lib/table/requests/changes.ts'
+import type { Store } from '#lib/table/store.ts'
+import { type Call, type OwnerShard, ownerShardOf } from '../call.ts'
+import { addTallies, NOTHING, type Tally } from './statistics.ts'
+
+// Shape
+
+/** The counters of a day. */
+export interface DayOfCalls {
+  readonly day: Day
+  readonly tally: Tally
+  /** The changes of calls after the day was archived; 0 for all scopes but everyone. */
+  readonly late: number
+}
+
+/** The sums of calls as entries of a schema. */
+export const tallyEntries = {
+  calls: v.number(),
+  answered: v.number(),
+  billsec: v.number(),
+  revenue: v.string(),
+  self_cost: v.string(),
+} satisfies Record<keyof Tally, v.GenericSchema>
+
+// Keys
+
+const shardKey = keyForm('<list>#<shard>', 'DAY#<day>')
+
+/**
+ * Counters of the calls of a day, per customer, per reseller or partner, and for everyone. They are split over partitions,
+ * because DynamoDB limits the writes of a partition key.
+ */
+export const callStatsKeys = {
+  item: shardKey,
+  lists: listNames('STATS'),
+  of: (scope: Scope): string => nameOfList(callStatsKeys.lists, scope),
+}
+
+/** The partitions of owners that have calls on a day. */
+export const ownerOfDayKey = keyForm('STATS#OWNERS', '<day>#<owner>#<shard>')
+
+export const ownerOfDay = (day: Day, { owner_id, shard }: OwnerShard): Key =>
+  ownerOfDayKey(day, String(owner_id), String(shard))
+
+// Access patterns
+
+/** The additions of a batch of calls to the counters of one scope and day. They are negative for replaced calls. */
+export interface Counting {
+  readonly scope: Scope
+  readonly day: Day
+  readonly tally: Tally
+  /** The changes of calls whose day was archived before. Only everyone's counters have them. */
+  readonly late?: number
+  /** The transaction fails if the day is fenced and its new calls have to be charged otherwise. This costs no unit. */
+  readonly fence?: Conditions | undefined
+}
+
+/** For the transaction that stores the calls. `turn` picks the item of those that share the counting. */
+export const countedInStats = (
+  { scope, day, tally, late = 0, fence }: Counting,
+  turn: number,
+  { written }: Pick<Shards, 'written'>,
+): Change => ({
+  update: shardKey(callStatsKeys.of(scope), turn % countersOf(scopeKindOf(scope), written), day),
+  to: {
+    add: Object.fromEntries(Object.entries({ ...tally, late }).flatMap(([name, by]) => addendOf(name, by))),
+  },
+  ...(fence && { when: fence }),
+})
+
+/** The condition that new calls of a day, all charged or all not, are stored as the fence of the day says. */
+export const asFenced = (charged: readonly boolean[]): Conditions => {
+  const [first] = charged
+  return { [FENCE]: charged.every((one) => one === first) ? absentOrIs(first) : absent }
+}
+
+/** Tells, in everyone's counters of a day, whether new calls of the day are charged to balances. */
+const FENCE = 'charges'
+
+/**
+ * Fences a day: from now on only calls are stored that are charged, or only such that are not. All counters that a table can
+ * have are fenced, so that a fence holds while it grows.
+ */
+export const fencesOfDay = (day: Day, charges: boolean) =>
+  everyoneOn(day).map((key) => ({ update: key, to: { set: { [FENCE]: charges } } }))
+
+export const everyoneOn = (day: Day): Key[] => partsOn(day, 'everyone')
+
+/** All counters that a table can have of a scope on a day. */
+const partsOn = (day: Day, scope: Scope): Key[] =>
+  Array.from({ length: MOST_COUNTERS[scopeKindOf(scope)] }, (_, shard) =>
+    shardKey(callStatsKeys.of(scope), shard, day),
+  )
+
+const addendOf = (name: string, by: number | Money): [string, unknown][] =>
+  Number(by) === 0 ? [] : [[name, exactly(by)]]
+
+/**
+ * The days of a range that have counters, ascending. One round trip, in which all shards are read eventually: those of the
+ * settings, which must be less than a second old, or all that a table can have.
+ */
+export async function listDaysOfCalls(
+  store: Store,
+  scope: Scope,
+  { from, till }: Days,
+  shards?: Shards,
+): Promise<DayOfCalls[]> {
+  const kind = scopeKindOf(scope)
+  const length = shards ? countersOf(kind, listShards(shards)) : MOST_COUNTERS[kind]
+  const counters = Array.from({ length }, (_, shard) => {
+    const keyOn = (day: Day) => shardKey(callStatsKeys.of(scope), shard, day)
+    const { PK: partition, SK: first } = keyOn(from)
+    return store.list({ partition, between: [first, keyOn(till).SK], eventual: true })
+  })
+  const byDay = Map.groupBy((await Promise.all(counters)).flat(), (item) => readShardKey(item)?.day ?? '')
+  return [...byDay]
+    .map(([day, items]) => ({ day, ...countedIn(items) }))
+    .sort((one, other) => ascending(one.day, other.day))
+}
+
+/** The counters of scopes on one day, in their order. All parts are read as they are now. */
+export async function countersOn(
+  store: Store,
+  day: Day,
+  scopes: readonly Scope[],
+): Promise<Omit<DayOfCalls, 'day'>[]> {
+  const items = await store.getMany(scopes.flatMap((scope) => partsOn(day, scope)))
+  return scopes.map((scope) =>
+    countedIn(items.splice(0, MOST_COUNTERS[scopeKindOf(scope)]).filter((item) => item !== undefined)),
+  )
+}
+
+const countedIn = (items: readonly Item[]): Omit<DayOfCalls, 'day'> => ({
+  tally: addTallies(...items.map(readTally)),
+  late: items.reduce((sum, { late = 0 }) => sum + Number(late), 0),
+})
+
+const readShardKey = keyReader(shardKey)
+
+/** The first day with calls, from a day on. */
+export async function firstDayWithCalls(store: Store, from: Day): Promise<Day | undefined> {
+  const days = await listDaysOfCalls(store, 'everyone', { from, till: LAST_DAY })
+  return days.find(({ tally }) => tally.calls > 0)?.day
+}
+
+/** The partitions of owners that have calls, by the days of a range. */
+export async function listOwnersOfDays(
+  store: Store,
+  days: Days,
+): Promise<ReadonlyMap<Day, readonly OwnerShard[]>> {
+  const noted = (await store.list(notesOn(days))).flatMap((item) => readOwnerOfDay(item) ?? [])
+  const byDay = Map.groupBy(noted, ({ day }) => day)
+  return new Map([...byDay].map(([day, found]) => [day, found.map(toOwnerShard)]))
+}
+
+const notesOn = ({ from, till }: Days) =>
+  ({ partition: ownerOfDayKey.partition(), between: [from, `${till}#~`], eventual: true }) as const
+
+const readOwnerOfDay = keyReader(ownerOfDayKey)
+
+type OwnerNote = KeyValues<typeof ownerOfDayKey>
+
+/** A page of the list of owners has room for some weeks of a small installation. */
+const NOTES_IN_ONE_PAGE = 250
+
+/** The same, day by day, the newest first. It is read as far as it is used. */
+export async function* newestOwnersOfDays(
+  store: Store,
+  days: Days,
+): AsyncGenerator<readonly [day: Day, shards: readonly OwnerShard[]]> {
+  let [current, shards]: [Day, OwnerShard[]] = ['', []]
+  for await (const note of newestNotes(store, days)) {
+    if (note.day !== current && shards.length > 0) yield [current, shards]
+    shards = note.day === current ? [...shards, toOwnerShard(note)] : [toOwnerShard(note)]
+    current = note.day
+  }
+  if (shards.length > 0) yield [current, shards]
+}
+
+async function* newestNotes(store: Store, days: Days): AsyncGenerator<OwnerNote> {
+  const query = { ...notesOn(days), newestFirst: true, pageSize: NOTES_IN_ONE_PAGE }
+  for await (const page of store.pages(query)) yield* page.flatMap((item) => readOwnerOfDay(item) ?? [])
+}
+
+const toOwnerShard = ({ owner, shard }: Pick<OwnerNote, 'owner' | 'shard'>): OwnerShard => ({
+  owner_id: Number(owner),
+  shard: Number(shard),
+})
+
+/**
+ * Notes the partitions of owners that calls come into, those that are new on their day. This comes before the calls are
+ * stored: a note without calls only makes a list ask in vain.
+ */
+export async function noteOwnersOfDays(
+  store: Store,
+  calls: readonly Pick<Call, 'day' | 'owner_id' | 'user_id'>[],
+): Promise<void> {
+  const noted = calls.map((call) => ownerOfDay(call.day, ownerShardOf(call)))
+  const wanted = [...new Map(noted.map((key) => [key.SK, key])).values()]
+  const known = await store.getMany(wanted, 'eventual')
+  const unknown = wanted.filter((_, index) => known[index] === undefined)
+  for (const some of slices(unknown, CHANGES_IN_ONE_TRANSACTION))
+    await store.transact(some.map((put) => ({ put })))
+}
+
+/** A sum may have more digits than an amount, and DynamoDB may print it with an exponent. */
+export const readTally = (item: Item): Tally => ({
+  calls: Number(item['calls'] ?? 0),
+  answered: Number(item['answered'] ?? 0),
+  billsec: Number(item['billsec'] ?? 0),
+  revenue: add(String(item['revenue'] ?? ZERO)),
+  self_cost: add(String(item['self_cost'] ?? ZERO)),
+})
+
+/** The totals of this month up to today, and of today. They cost one round trip for any number of calls. */
+export async function findQuickStats(
+  store: Store,
+  scope: Scope,
+  today: Day,
+  shards?: Shards,
+): Promise<{ month: Tally; today: Tally }> {
+  const days = await listDaysOfCalls(store, scope, { from: firstOfMonth(today), till: today }, shards)
+  return {
+    month: addTallies(...days.map(({ tally }) => tally)),
+    today: days.find(({ day }) => day === today)?.tally ?? NOTHING,
+  }
+}
+
+/** Whether any call was ever stored: from then on the days of the counters hang on the time zone. */
+export const hasCalls = async (store: Store): Promise<boolean> =>
+  (await store.firstPage({ ...ownerOfDayKey.range(), pageSize: 1 })).length > 0

@@ -1,0 +1,118 @@
+import * as v from 'valibot'
+import type { Day, Days } from '#lib/base/calendar.ts'
+import { keyForm } from '#lib/table/keys.ts'
+import type { Store } from '#lib/table/store.ts'
+import { tallyEntries } from './call-stats.ts'
+import type { Tally } from './statistics.ts'
+
+/** The dimensions whose largest groups of calls are kept for each day. */
+export const GROUPED_BY = ['customer', 'destination'] as const
+
+export type GroupedBy = (typeof GROUPED_BY)[number]
+
+// Keys
+
+/** The largest groups of a day. All of it can be computed again from the calls of the day. */
+export const dayGroupsKey = keyForm('DAYGROUPS#<by>', '<day>')
+
+/** The names of the customers with the most calls of the newest day. */
+export const busyNamesKey = keyForm('DAYGROUPS', 'NAMES')
+
+// Shape
+
+const group = v.object({
+  /** The id of the customer; null for a destination. */
+  id: v.nullable(v.number()),
+  name: v.string(),
+  attempts: v.number(),
+  answered: v.number(),
+  seconds: v.number(),
+  revenue: v.string(),
+  cost: v.string(),
+})
+
+export type GroupOfCalls = Readonly<v.InferOutput<typeof group>>
+
+const GROUP_CELLS = v.keyof(group).options
+
+/** An array instead of named values: a month of such items is one read of the console. */
+const storedGroup = v.pipe(
+  v.array(v.unknown()),
+  v.transform((cells) => Object.fromEntries(GROUP_CELLS.map((name, index) => [name, cells[index]]))),
+  group,
+)
+
+export const dayGroupsSchema = v.object({
+  /** An ISO date-time. */
+  at: v.string(),
+  /** The counters of everyone before the calls were read. */
+  ...tallyEntries,
+  /** The number of calls that cost more than they earn. */
+  below_cost: v.number(),
+  groups: v.pipe(v.string(), v.parseJson(), v.array(storedGroup)),
+})
+
+export interface DayGroups {
+  readonly day: Day
+  readonly by: GroupedBy
+  /** An ISO date-time. */
+  readonly at: string
+  readonly tally: Tally
+  readonly belowCost: number
+  readonly groups: readonly GroupOfCalls[]
+}
+
+const itemOf = ({ day, by, at, tally, belowCost, groups }: DayGroups) => ({
+  ...dayGroupsKey(by, day),
+  ...tally,
+  at,
+  below_cost: belowCost,
+  groups: groupsText(groups),
+})
+
+export const groupsText = (groups: readonly GroupOfCalls[]): string =>
+  JSON.stringify(groups.map((one) => GROUP_CELLS.map((name) => one[name])))
+
+/** The name of a customer that has no account, or wants to be forgotten. */
+export const unnamed = (account: number): string => `account ${account}`
+
+// Access patterns
+
+/** The groups of a dimension on the days of a range that are summed up, by day. Read eventually. */
+export async function listDayGroups(
+  store: Store,
+  by: GroupedBy,
+  { from, till }: Days,
+): Promise<ReadonlyMap<Day, DayGroups>> {
+  const partition = dayGroupsKey.partition(by)
+  const items = await store.list({ partition, between: [from, till], eventual: true })
+  return new Map(
+    items.map((item) => {
+      const { at, below_cost: belowCost, groups, ...tally } = v.parse(dayGroupsSchema, item)
+      const day = String(item['SK'])
+      return [day, { day, by, at, tally, belowCost, groups }]
+    }),
+  )
+}
+
+/** Stores the groups of a day together. */
+export const putDayGroups = (store: Store, groups: readonly DayGroups[]): Promise<void> =>
+  store.transact(groups.map((one) => ({ put: itemOf(one) })))
+
+/** Customers by id. A name is at most this long, so that a thousand fit into an item. */
+export type BusyNames = ReadonlyMap<number, string>
+
+const MAX_NAME_LENGTH = 60
+
+export const busyNamesSchema = v.pipe(v.string(), v.parseJson(), v.array(v.tuple([v.number(), v.string()])))
+
+export const putBusyNames = (store: Store, names: BusyNames): Promise<void> => {
+  const short = [...names].filter(([, name]) => name.length <= MAX_NAME_LENGTH)
+  const sorted = short.sort(([one], [other]) => one - other)
+  return store.transact([{ put: { ...busyNamesKey(), names: JSON.stringify(sorted) } }])
+}
+
+export async function findBusyNames(store: Store): Promise<BusyNames> {
+  const [item] = await store.getMany([busyNamesKey()], 'eventual')
+  return new Map(item ? v.parse(busyNamesSchema, item['names']) : [])
+}

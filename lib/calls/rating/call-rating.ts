@@ -1,0 +1,252 @@
+import { type Money, roundedQuotient, ZERO } from '#lib/base/money.ts'
+import { missingReference, RowRefused, reasonIn } from '#lib/base/row-refused.ts'
+import { emergencyNumbers } from '#lib/devices/extension.ts'
+import {
+  isBlocked,
+  priceOf,
+  type Rate,
+  ratedDigits,
+  ratingMoment,
+  UNRATED_FORMS,
+  type UnratedForm,
+  unratedForm,
+} from '#lib/rates/rating.ts'
+import type { Tariff } from '#lib/rates/tariff.ts'
+import type { Store } from '#lib/table/store.ts'
+import { type CallRow, isPrice } from '../call.ts'
+import {
+  type Customer,
+  customerOf,
+  DestinationBlocked,
+  openRateBook,
+  type RateBook,
+  type RatingTariff,
+} from './rate-book.ts'
+
+/** The payers of a call: the customer, the reseller above it, and the operator, whom the provider charges. */
+export const PAYERS = ['user', 'reseller', 'provider'] as const
+
+export type Payer = (typeof PAYERS)[number]
+
+/** The payers whose prices a call came without. */
+export const unpricedPayers = (row: CallRow): Payer[] =>
+  PAYERS.filter((payer) => row[`${payer}_price`] === undefined)
+
+/**
+ * The prices for these payers, as columns of the call; none for a payer whom nobody charges. Throws RowRefused if one of them
+ * cannot be rated.
+ */
+export async function ratePayers(
+  book: RateBook,
+  row: CallRow,
+  customer: Customer,
+  payers: readonly Payer[],
+): Promise<PriceColumns> {
+  const columns: PriceColumns = {}
+  for (const payer of payers) {
+    const party = await findParty(book, row, customer, payer)
+    if (!party) continue
+    const charge = await chargeByTariff(book, row, party).catch((error: unknown) =>
+      chargeWithoutRate(book, row, payer, error),
+    )
+    if (charge) Object.assign(columns, COLUMNS_OF[payer](charge))
+  }
+  return columns
+}
+
+const COLUMNS_OF: Readonly<Record<Payer, (charge: Charge) => PriceColumns>> = {
+  user: ({ rate, price }) => ({ user_rate: rate, user_price: price }),
+  reseller: ({ price }) => ({ reseller_price: price }),
+  provider: ({ rate, price }) => ({ provider_rate: rate, provider_price: price }),
+}
+
+export type PriceColumns = Partial<
+  Pick<CallRow, 'user_rate' | 'user_price' | 'reseller_price' | 'provider_rate' | 'provider_price'>
+>
+
+/** The account or provider whose tariff charges a payer. */
+interface Party {
+  readonly name: string
+  readonly tariff_id: number | undefined
+}
+
+/**
+ * The party whose tariff charges a payer for a call; `undefined` if nobody charges the payer. Throws RowRefused if the
+ * provider does not exist.
+ */
+export async function findParty(
+  book: RateBook,
+  row: CallRow,
+  { account, owner, direct }: Customer,
+  payer: Payer,
+): Promise<Party | undefined> {
+  if (payer === 'user') return accountParty(account)
+  if (payer === 'reseller') return owner === undefined || direct ? undefined : accountParty(owner)
+  return row.provider_id === undefined ? undefined : findProviderParty(book, row.provider_id)
+}
+
+const accountParty = ({ id, tariff_id }: Customer['account']): Party => ({ name: `account ${id}`, tariff_id })
+
+async function findProviderParty(book: RateBook, id: number): Promise<Party | undefined> {
+  const provider = await book.provider(id)
+  if (!provider) throw new RowRefused(missingReference('provider_id', 'provider', id))
+  const { tariff_id } = provider
+  return tariff_id === undefined ? undefined : { name: `provider ${id}`, tariff_id }
+}
+
+/** The values of the column `rated` for calls that cost nothing, whatever the tariffs say (wire.md 7.3). */
+const FREE_REASONS = ['internal', 'incoming', ...UNRATED_FORMS] as const
+
+export type FreeReason = (typeof FREE_REASONS)[number]
+
+/** The reason why a stored call is free; `undefined` if it came with its price or was rated. */
+export const freeReasonIn = ({ rated }: { readonly rated: string }): FreeReason | undefined =>
+  FREE_REASONS.find((reason) => reason === rated)
+
+/** The reason why a call costs nothing; `undefined` for a call that tariffs rate. */
+export async function freeReason(
+  book: RateBook,
+  row: CallRow,
+  customer: Customer,
+): Promise<FreeReason | undefined> {
+  if (row.incoming) return 'incoming'
+  if (isInternal(book, row)) return 'internal'
+  const form = formOf(book, row)
+  return form !== undefined && !(await isRatedWhole(book, row, customer)) ? form : undefined
+}
+
+/** A phone number that a provider terminated left the installation, even if it is the extension of a device. */
+function isInternal({ internal, settings }: RateBook, row: CallRow): boolean {
+  if (!internal.has(row.dst)) return false
+  const isPhoneNumber = unratedForm(row.dst, settings) === undefined
+  return !(isTerminated(row) && isPhoneNumber) || emergencyNumbers(settings).has(row.dst)
+}
+
+const isTerminated = ({ provider_id, provider_price }: CallRow): boolean =>
+  provider_id !== undefined && provider_price === undefined
+
+/** A call that a provider terminated had a number, whatever the caller dialled with it: such as `442079460000#`. */
+function formOf({ settings }: RateBook, row: CallRow): UnratedForm | undefined {
+  const form = unratedForm(row.dst, settings)
+  const isLong = ratedDigits(row.dst, settings).length >= (settings.Shortest_Rated_Number ?? 0)
+  return form === 'feature_code' && isTerminated(row) && isLong ? undefined : form
+}
+
+/** Tells whether the customer's tariff has a rate for exactly this short number. */
+async function isRatedWhole(book: RateBook, row: CallRow, { account }: Customer): Promise<boolean> {
+  if (account.tariff_id === undefined) return false
+  const { tariff } = await book.tariff(account.tariff_id)
+  return (await findRate(book, tariff, row)) !== undefined
+}
+
+/** The rate of a number in force. A rate with a shorter prefix does not rate a text that is no phone number. */
+async function findRate(book: RateBook, tariff: Tariff, row: CallRow): Promise<Rate | undefined> {
+  const digits = ratedDigits(row.dst, book.settings)
+  const rate = await book.rate(tariff, { ...ratingMoment(row.calldate, book.settings), digits })
+  const form = formOf(book, row)
+  return form === undefined || (form === 'short_number' && rate?.prefix === digits) ? rate : undefined
+}
+
+/** The charge of one party for a call, in the default currency. */
+interface Charge {
+  readonly rate: Money | undefined
+  readonly price: Money
+}
+
+/**
+ * A call of 0 billed seconds costs nothing, even to a blocked prefix, or without a tariff or a rate. A provider that blocks
+ * the number, or has no rate for it, leaves its price blank, for the call was carried (wire.md 7.1).
+ */
+function chargeWithoutRate(
+  book: RateBook,
+  { billsec }: CallRow,
+  payer: Payer,
+  error: unknown,
+): Charge | undefined {
+  if (!(error instanceof RowRefused)) throw error
+  if (billsec === 0) return { rate: undefined, price: ZERO }
+  if (payer !== 'provider') throw error
+  book.noteUnknownMargin(error)
+  return undefined
+}
+
+async function chargeByTariff(book: RateBook, row: CallRow, { name, tariff_id }: Party): Promise<Charge> {
+  if (tariff_id === undefined) throw new RowRefused(`${name} has no tariff to rate by`)
+  const { tariff, exchangeRate } = await book.tariff(tariff_id)
+  const rate = await findRate(book, tariff, row)
+  if (rate && isBlocked(rate))
+    throw new DestinationBlocked(`tariff ${tariff_id} of ${name} blocks the prefix ${rate.prefix}`)
+  if (rate) return chargeAt(rate, exchangeRate, row)
+  throw new RowRefused(`tariff ${tariff_id} of ${name} has no rate for ${row.dst || 'a blank dst'}`)
+}
+
+/** A charge is in the default currency (wire.md 7.2). */
+function chargeAt(rate: Rate, exchangeRate: Money, { billsec }: CallRow): Charge {
+  const { price } = priceOf(rate, billsec, exchangeRate)
+  const charged = { rate: roundedQuotient(rate.tariff_rate, exchangeRate, RATE_DECIMALS), price }
+  if (isPrice(charged.rate) && isPrice(price)) return charged
+  throw new RowRefused(`the rate of prefix ${rate.prefix} makes a price with too many digits`)
+}
+
+/** The number of stored decimals. A rate that needs no conversion has fewer. */
+const RATE_DECIMALS = 15
+
+/** The lookup of a number in the tariff of a payer. */
+export interface TariffLookup extends RatingTariff {
+  readonly payer: Payer
+  /** `undefined` if the tariff has no rate for the number. */
+  readonly rate: Rate | undefined
+}
+
+/** The rating of a call, step by step. */
+export interface CallExplanation {
+  /** The part of the number that is looked up. */
+  readonly digits: string
+  /** The reason why the call costs nothing; `undefined` if tariffs rate it. */
+  readonly free: FreeReason | undefined
+  readonly customer: Customer
+  /** The lookups for the customer, then for its reseller if it has one, then for the provider. A failure ends the list. */
+  readonly lookups: readonly TariffLookup[]
+  /** The call with its prices, or the reason why it has none. */
+  readonly rated: CallRow | string
+}
+
+/** Rates a hypothetical call as if it arrived now. Stores nothing. */
+export async function explainCall(store: Store, row: CallRow): Promise<CallExplanation> {
+  const book = await openRateBook(store, [row])
+  const customer = await customerOf(book, row, undefined)
+  const lookups: TariffLookup[] = []
+  const free = await freeReason(book, row, customer).catch(ignoreRefusal)
+  const rated = free
+    ? { ...row, user_price: ZERO }
+    : await rateRecording(book, row, customer, lookups).catch(reasonIn)
+  return { digits: ratedDigits(row.dst, book.settings), free, customer, lookups, rated }
+}
+
+/** A tariff that cannot be read is reported by the rating. */
+const ignoreRefusal = (error: unknown): undefined => void reasonIn(error)
+
+/** Rates a call payer by payer, and adds the lookups of each to the list. */
+async function rateRecording(
+  book: RateBook,
+  row: CallRow,
+  customer: Customer,
+  lookups: TariffLookup[],
+): Promise<CallRow> {
+  let rated = row
+  for (const payer of unpricedPayers(row)) {
+    const recording = withRecordedLookups(book, payer, lookups)
+    rated = { ...rated, ...(await ratePayers(recording, row, customer, [payer])) }
+  }
+  return rated
+}
+
+const withRecordedLookups = (book: RateBook, payer: Payer, lookups: TariffLookup[]): RateBook => ({
+  ...book,
+  rate: async (tariff, call) => {
+    const rate = await book.rate(tariff, call)
+    const { exchangeRate } = await book.tariff(tariff.id)
+    lookups.push({ payer, tariff, exchangeRate, rate })
+    return rate
+  },
+})

@@ -1,0 +1,155 @@
+import pMap from 'p-map'
+import { dayOf } from '#lib/base/calendar.ts'
+import type { CallIdentity } from '#lib/base/call-identity.ts'
+import { paired } from '#lib/base/collections.ts'
+import { isBelowCost } from '#lib/rates/rating.ts'
+import { UnknownArchive } from '#lib/table/call-archive.ts'
+import { LeftUndone } from '#lib/table/requests/retries.ts'
+import type { Store } from '#lib/table/store.ts'
+import { type Call, findCalls, identityName, readCall } from '../call.ts'
+import { type CallChange, type CallTable, storeCalls } from '../call-storage.ts'
+import { isArchivedDay, isArchivedMoment, type Retention } from '../retention.ts'
+
+/** The table whose calls are changed, and which of them are in its archive. */
+export interface ChangedTable {
+  readonly store: Store
+  readonly settings: Retention & CallTable['settings']
+}
+
+/** A call to find. Its start tells the day whose archive may have it. */
+export type SoughtCall = CallIdentity & Pick<Call, 'calldate'>
+
+/** A call to decide: what came for it, and the stored call. */
+export interface SeenCall<T> {
+  /** Its start tells whether its day is archived. */
+  readonly identity: SoughtCall
+  readonly came: T
+  /** The stored call; `undefined` if none is stored, or none is expected. */
+  readonly before: Call | undefined
+}
+
+/** The decision about one call. Without `change` the call stays as it is. */
+export interface Decision {
+  readonly change?: CallChange | undefined
+}
+
+/** Another writer may change a call between reading and writing. Hardly any call needs a third attempt. */
+const MAX_ATTEMPTS = 20
+
+export const MAX_PARALLEL_DECISIONS = 16
+
+/**
+ * The one way in which calls are changed: decides each call, stores the changes with their counters, and decides a call
+ * again from its present state if another writer changed it meanwhile. A call of an archived day is compared with the
+ * archive. `decide` also gets all calls that are decided together with its call, to read what they need at once. Returns the
+ * valid decisions, by what came. `leave` gets the calls that changed at every attempt: by default they are a transient error.
+ *
+ * @example
+ * const writeComments = (table: ChangedTable, calls: readonly SeenCall<string>[]) =>
+ *   changeCalls(table, calls, async ({ came, before }) => ({
+ *     change: before && { before, after: { ...before, comments: came } },
+ *   }))
+ */
+export async function changeCalls<T, D extends Decision>(
+  table: ChangedTable,
+  calls: readonly SeenCall<T>[],
+  decide: (call: SeenCall<T>, together: readonly SeenCall<T>[]) => Promise<D>,
+  leave: (call: SeenCall<T>) => void = throwLeft,
+): Promise<Map<T, D>> {
+  const { store, settings } = table
+  const decided = new Map<T, D>()
+  let open = await withArchived(table, calls)
+  for (let attempts = 0; open.length > 0 && attempts < MAX_ATTEMPTS; attempts += 1) {
+    const decideOne = (call: SeenCall<T>) =>
+      decide(call, open).then((decision) => {
+        const { change } = decision
+        return { call, decision, change: change && withLateness(change, settings) }
+      })
+    const decisions = await pMap(open, decideOne, { concurrency: MAX_PARALLEL_DECISIONS })
+    const changes = decisions.flatMap(({ change }) => change ?? [])
+    const missed = new Set<CallChange | undefined>(await storeCalls({ store, settings }, changes))
+    for (const { call, decision, change } of decisions)
+      if (!missed.has(change)) decided.set(call.came, decision)
+    open = await seenNow(
+      table,
+      open.filter(({ came }) => !decided.has(came)),
+    )
+  }
+  noteStored(store, [...decided.values()])
+  open.forEach(leave)
+  return decided
+}
+
+const withLateness = (change: CallChange, settings: Retention): CallChange =>
+  isArchivedDay(change.after.day, settings) ? { ...change, isLate: true } : change
+
+function throwLeft({ identity: { uniqueid } }: SeenCall<unknown>): never {
+  throw new LeftUndone(`call ${uniqueid}: other writers changed it at each attempt; try again`)
+}
+
+/** What came for each call, with the stored call. A call of which only new versions came is not read. */
+export async function seenCalls<V extends { readonly row: SoughtCall }>(
+  store: Store,
+  versions: readonly V[],
+  isNew: (version: V) => boolean = () => false,
+): Promise<SeenCall<readonly V[]>[]> {
+  const groups = [...Map.groupBy(versions, ({ row }) => identityName(row)).values()]
+  const calls = groups.flatMap((came) => (came[0] ? [{ identity: came[0].row, came }] : []))
+  const known = calls.filter(({ came }) => !came.every(isNew)).map(({ identity }) => identity)
+  const stored = paired<SoughtCall, Call | undefined>(known, await findCalls(store, known))
+  return calls.map((call) => ({ ...call, before: stored.get(call.identity) }))
+}
+
+/** The calls as they are stored now. */
+async function seenNow<T>(
+  table: ChangedTable,
+  calls: readonly SeenCall<T>[],
+): Promise<readonly SeenCall<T>[]> {
+  const sought = calls.map(({ identity }) => identity)
+  const stored = paired(sought, await findCalls(table.store, sought))
+  return withArchived(
+    table,
+    calls.map((call) => ({ ...call, before: stored.get(call.identity) })),
+  )
+}
+
+/** Finds calls in the table, and those of archived days also in the archive. In the order of the identities. */
+export async function findStoredCalls(
+  table: ChangedTable,
+  sought: readonly SoughtCall[],
+): Promise<(Call | undefined)[]> {
+  const calls = sought.map((identity) => ({ identity, came: identity, before: undefined }))
+  return (await seenNow(table, calls)).map(({ before }) => before)
+}
+
+/** The calls that were read from the table, and those of the archive. */
+async function withArchived<T>(
+  table: ChangedTable,
+  calls: readonly SeenCall<T>[],
+): Promise<readonly SeenCall<T>[]> {
+  const missing = calls.filter(({ before }) => !before).map(({ identity }) => identity)
+  const archived = await findArchivedCalls(table, missing)
+  if (archived.size === 0) return calls
+  return calls.map((call) => ({ ...call, before: call.before ?? archived.get(identityName(call.identity)) }))
+}
+
+function noteStored({ meter }: Store, decisions: readonly Decision[]): void {
+  const stored = decisions.flatMap(({ change }) => (change ? [change.after] : []))
+  meter.note('calls_stored', stored.length)
+  meter.note('below_cost', stored.filter(isBelowCost).length)
+}
+
+/** The archived calls among these, by their name. Throws UnknownArchive where the archive has to be asked and is unknown. */
+async function findArchivedCalls(
+  { store, settings }: ChangedTable,
+  sought: readonly SoughtCall[],
+): Promise<ReadonlyMap<string, Call>> {
+  const late = sought.filter(({ calldate }) => isArchivedMoment(calldate, settings))
+  const archived = new Map<string, Call>()
+  for (const [day, ofDay] of Map.groupBy(late, ({ calldate }) => dayOf(calldate, settings.Timezone))) {
+    if (!store.archive) throw new UnknownArchive(day)
+    const found = (await store.archive.find(day, ofDay)).map(readCall)
+    for (const call of found) archived.set(identityName(call), call)
+  }
+  return archived
+}

@@ -1,0 +1,240 @@
+import { type Account, findAccounts } from '#lib/accounts/account.ts'
+import type { Day } from '#lib/base/calendar.ts'
+import { memoize, paired } from '#lib/base/collections.ts'
+import type { Money } from '#lib/base/money.ts'
+import { missingReference, RowRefused } from '#lib/base/row-refused.ts'
+import { isLookupName } from '#lib/base/switch-names.ts'
+import { listInvoices } from '#lib/billing/invoice.ts'
+import { findHolders } from '#lib/devices/dialled.ts'
+import { emergencyNumbers, isExtension } from '#lib/devices/extension.ts'
+import { exchangeRatesOf } from '#lib/rates/currency.ts'
+import { createPageMemory } from '#lib/rates/page-memory.ts'
+import type { Version } from '#lib/rates/prefix-versions.ts'
+import { findProviders, type Provider } from '#lib/rates/provider.ts'
+import { fromLine } from '#lib/rates/rate-line.ts'
+import { isBlocked, type Rate, type RatingMoment, unratedForm } from '#lib/rates/rating.ts'
+import { findTariff, rateAmong, ratesOf, type Tariff } from '#lib/rates/tariff.ts'
+import { listSwitches, listVersions, type VersionSwitch } from '#lib/rates/version-history.ts'
+import type { Settings } from '#lib/settings/settings.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
+import { batchedLookup, type RowLookup } from '#lib/table/entity.ts'
+import type { Store } from '#lib/table/store.ts'
+import type { Call, CallRow } from '../call.ts'
+
+/** The data that rates the calls of one batch, as of their arrival. Shared data is read once. */
+export interface RateBook {
+  readonly settings: Settings
+  readonly accounts: RowLookup<Account>
+  /** The dialled numbers that are extensions or emergency numbers. */
+  readonly internal: ReadonlySet<string>
+  readonly provider: (id: number) => Promise<Provider | undefined>
+  /** Throws RowRefused if the tariff, or the exchange rate of its currency, does not exist. */
+  readonly tariff: (id: number) => Promise<RatingTariff>
+  /** The rate of a dialled number, in digits, at a moment. */
+  readonly rate: (tariff: Tariff, call: RatedNumber) => Promise<Rate | undefined>
+  /** The versions of a tariff that are kept, and when each one came into force. */
+  readonly history: (tariffId: number) => Promise<TariffHistory>
+  /** Tells whether a payer of a call has an invoice for its day. */
+  readonly isInvoiced: (call: Call) => Promise<boolean>
+  /** Counts an answered call that its provider's tariff does not rate: its margin is unknown. May throw the reason. */
+  readonly noteUnknownMargin: (reason: RowRefused) => void
+}
+
+interface TariffHistory {
+  readonly switches: readonly VersionSwitch[]
+  readonly versions: readonly Version[]
+}
+
+/** The dialled digits and the moment of a rate lookup. */
+export type RatedNumber = RatingMoment & { readonly digits: string }
+
+export interface RatingTariff {
+  readonly tariff: Tariff
+  /** Units of the tariff's currency for one unit of the default currency. */
+  readonly exchangeRate: Money
+}
+
+/** Reads the customers of the calls, their owners and the dialled extensions in a few round trips. */
+export async function openRateBook(
+  store: Store,
+  calls: readonly CallRow[],
+  known?: Settings,
+): Promise<RateBook> {
+  const settings = known ?? (await settingsOf(store))
+  const accounts = batchedLookup((ids) => findAccounts(store, ids))
+  const customers = await accounts(calls.map(({ user_id }) => user_id))
+  await accounts([...customers.values()].map(({ owner_id }) => owner_id))
+  return {
+    settings,
+    accounts,
+    internal: await internalNumbers(store, settings, calls),
+    provider: memoize(async (id) => (await findProviders(store, [id]))[0]),
+    tariff: memoize((id) => findRatingTariff(store, settings, id)),
+    rate: rememberedRates(store),
+    history: memoize(async (id) => ({
+      switches: await listSwitches(store, ratesOf(id)),
+      versions: await listVersions(store, ratesOf(id)),
+    })),
+    isInvoiced: invoiceCheck(store),
+    noteUnknownMargin: (reason) =>
+      store.meter.note(reason instanceof DestinationBlocked ? 'provider_blocked' : 'provider_unrated', 1),
+  }
+}
+
+const MAX_REMEMBERED_NUMBERS = 20_000
+
+/** Looks up the rates of a number once, however often it is called. */
+function rememberedRates(store: Store): RateBook['rate'] {
+  const findLines = createPageMemory(store)
+  const ratesFor = memoize(
+    async ({ tariff, digits }: { readonly tariff: Tariff; readonly digits: string }) =>
+      (await findLines(ratesOf(tariff.id), tariff.active, digits)).map(fromLine),
+    {
+      max: MAX_REMEMBERED_NUMBERS,
+      by: ({ tariff, digits }) => `${tariff.id} ${tariff.active?.version} ${digits}`,
+    },
+  )
+  return async (tariff, call) => rateAmong(await ratesFor({ tariff, digits: call.digits }), call)
+}
+
+/**
+ * The dialled numbers that are extensions or emergency numbers, and the texts without a number that name a device. Looks up
+ * only the numbers of calls without a price, because only these are rated.
+ */
+async function internalNumbers(
+  store: Store,
+  settings: Settings,
+  calls: readonly CallRow[],
+): Promise<ReadonlySet<string>> {
+  const dialled = calls.flatMap(({ dst, user_price }) => (user_price === undefined ? [dst] : []))
+  const isShort = (text: string) => unratedForm(text, settings) !== undefined
+  const words = [...new Set(dialled)].filter(
+    (text) => (isExtension(text) || isShort(text)) && isLookupName(text),
+  )
+  const holders = paired(words, await findHolders(store, words))
+  const isDevice = (text: string) => {
+    const holder = holders.get(text)
+    return holder !== undefined && (isShort(text) || holder.extension === text)
+  }
+  return new Set([...words.filter(isDevice), ...emergencyNumbers(settings)])
+}
+
+async function findRatingTariff(store: Store, settings: Settings, id: number): Promise<RatingTariff> {
+  const tariff = await findTariff(store, id)
+  if (!tariff) throw new RowRefused(`there is no tariff ${id} to rate by`)
+  const rates = await exchangeRatesOf(store, [tariff.currency], settings.Default_Currency)
+  const exchangeRate = rates.get(tariff.currency)
+  if (exchangeRate !== undefined) return { tariff, exchangeRate }
+  throw new RowRefused(`there is no currency ${tariff.currency}, in which tariff ${id} charges`)
+}
+
+/** The tariff of an account or a provider blocks the prefix of a call. */
+export class DestinationBlocked extends RowRefused {}
+
+/** The table no longer keeps the version of a tariff that was in force when a call began. */
+export class VersionGone extends RowRefused {}
+
+/**
+ * A rate book with the tariff versions that were in force when each call began. A call older than its tariff is rated by the
+ * first version of the tariff, as it was on its arrival. `rate` throws VersionGone.
+ */
+export function asOfCallStart(book: RateBook): RateBook {
+  const versionAt = async (tariffId: number, at: number): Promise<Version | undefined> => {
+    const { switches, versions } = await book.history(tariffId)
+    if (versions.length === 0) return undefined
+    const last = switches.findLast((one) => Date.parse(one.at) <= at * 1000)
+    const number = last ? last.to : firstVersionIn(switches)
+    const version = versions.find((one) => one.version === number)
+    if (version) return version
+    throw new VersionGone(`the version of tariff ${tariffId} that was in force then is no longer kept`)
+  }
+  const rate: RateBook['rate'] = async (tariff, call) =>
+    book.rate({ ...tariff, active: await versionAt(tariff.id, call.at) }, call)
+  return { ...book, rate }
+}
+
+/**
+ * A rate book for calls that were suspended: each is rated by the versions that were in force when it began, as a correction
+ * is. A number that had no rate then, or was blocked, is rated by the present version: that is what a retry is for.
+ */
+export function asOfCallStartOrNow(book: RateBook): RateBook {
+  const asOf = asOfCallStart(book)
+  const rate: RateBook['rate'] = async (tariff, call) => {
+    const then = await asOf.rate(tariff, call).catch(ignoreVersionGone)
+    return then && !isBlocked(then) ? then : book.rate(tariff, call)
+  }
+  return { ...book, rate }
+}
+
+function ignoreVersionGone(error: unknown): undefined {
+  if (!(error instanceof VersionGone)) throw error
+}
+
+/** `undefined` if the log of version switches does not reach back to the first import. */
+const firstVersionIn = ([first]: readonly VersionSwitch[]): number | undefined =>
+  first?.from === undefined ? first?.to : undefined
+
+/** The customer of a call, and the owner to whom the call belongs. */
+export interface Customer {
+  readonly account: Account
+  /** `undefined` if the account was deleted by another program. */
+  readonly owner: Account | undefined
+  readonly owner_id: number
+  /** True if the customer belongs to admin: then the call has no reseller price. */
+  readonly direct: boolean
+}
+
+/**
+ * The customer of a call. A row may name the owner. Otherwise a correction keeps the owner of the stored call, and a new call
+ * gets the present owner of its account (wire.md 7.1). Throws RowRefused if the account does not exist.
+ */
+export async function customerOf(
+  { accounts }: RateBook,
+  { user_id, owner_id: given }: Pick<CallRow, 'user_id'> & { readonly owner_id?: number | undefined },
+  before: Call | undefined,
+): Promise<Customer> {
+  const account = (await accounts([user_id])).get(user_id)
+  if (!account) throw new RowRefused(missingReference('user_id', 'account', user_id))
+  const known = before?.user_id === user_id ? before : undefined
+  const owner_id = given ?? (known ?? account).owner_id
+  const owner = (await accounts([owner_id])).get(owner_id)
+  return { account, owner, owner_id, direct: known?.owner_id === owner_id ? known.direct : isDirect(owner) }
+}
+
+const isDirect = (owner: Account | undefined): boolean => owner === undefined || owner.usertype === 'admin'
+
+/** The days of a payer that are on an invoice. */
+interface InvoicedPeriods {
+  /** The latest day of issue. Every earlier day counts as invoiced. */
+  readonly until: Day
+  readonly periods: readonly { readonly from: Day; readonly till: Day }[]
+}
+
+/**
+ * Tells whether a payer of a call has an invoice for its day. Such an invoice was issued on that day or later, or its period
+ * contains the day. The invoices of each payer are read once.
+ */
+function invoiceCheck(store: Store): (call: Call) => Promise<boolean> {
+  const invoicedTo = memoize((user: number) => readInvoiced(store, user))
+
+  return async ({ user_id, owner_id, direct, day }) => {
+    const payers = direct ? [user_id] : [user_id, owner_id]
+    const all = await Promise.all(payers.map(invoicedTo))
+    return all.some((invoiced) => contains(invoiced, day))
+  }
+}
+
+const contains = ({ until, periods }: InvoicedPeriods, day: Day): boolean =>
+  day <= until || periods.some(({ from, till }) => from <= day && day <= till)
+
+async function readInvoiced(store: Store, user: number): Promise<InvoicedPeriods> {
+  let until: Day = ''
+  const periods = []
+  for await (const page of listInvoices(store, { user })) {
+    // The list ascends by day of issue.
+    until = page.at(-1)?.issue_date ?? until
+    for (const { period_from: from, period_till: till } of page)
+      if (from !== undefined && till !== undefined) periods.push({ from, till })
+  }
+  return { until, periods }
+}

@@ -1,0 +1,217 @@
+import { accountNames } from '#lib/accounts/account.ts'
+import { ALL_TIME, addDays, type Day, type Days, today } from '#lib/base/calendar.ts'
+import { isBelowCost } from '#lib/rates/rating.ts'
+import type { Settings } from '#lib/settings/settings.ts'
+import type { RowLookup } from '#lib/table/entity.ts'
+import type { Store } from '#lib/table/store.ts'
+import { listCallDays, listCalls } from '../call-search.ts'
+import { type DayOfCalls, listDaysOfCalls } from '../counters/call-stats.ts'
+import {
+  type DayGroups,
+  type GroupedBy,
+  type GroupOfCalls,
+  listDayGroups,
+  putBusyNames,
+  putDayGroups,
+  unnamed,
+} from '../counters/day-groups.ts'
+import { isSameTally } from '../counters/statistics.ts'
+import { daysInTable } from '../retention.ts'
+import { type LocateNumber, openDirectory } from './directory.ts'
+import { createCallSums } from './measures.ts'
+
+/** So many days are summed up, today included. */
+export const GROUPED_DAYS = 62
+
+/** A day keeps so many groups of each dimension, those with the largest revenue. */
+const MOST_GROUPS = 100
+
+/** Some 25 KB, three units of an eventual read. */
+const MOST_NAMES = 1000
+
+export interface GroupingRun {
+  readonly store: Store
+  readonly settings: Settings
+  readonly now: Date
+  /** No day is begun once this is false. The next run goes on. */
+  readonly hasTime: () => boolean
+}
+
+/**
+ * Sums up the days whose counters have changed since they were summed up, the newest first, and returns them. The calls of
+ * such a day are read once. A correction that leaves all counters of its day as they were is not noticed.
+ */
+export async function sumUpDays(run: GroupingRun): Promise<Day[]> {
+  const { store, settings, hasTime } = run
+  const changed = await changedDays(run)
+  if (changed.length === 0) return []
+  const locate = await openDirectory(store, settings)
+  const namesOf = accountNames(store, 'eventual')
+  const done: Day[] = []
+  for (const counted of changed) {
+    if (!hasTime()) break
+    const sums = await sumsOfDay(store, counted.day, locate)
+    if (done.length === 0) await putBusyNames(store, await namesOf(sums.busiestCustomers()))
+    await writeDay(run, counted, sums, namesOf)
+    done.push(counted.day)
+  }
+  return done
+}
+
+async function changedDays({ store, settings, now }: GroupingRun): Promise<DayOfCalls[]> {
+  const till = today(now, settings.Timezone)
+  const days = daysInTable({ from: addDays(till, 1 - GROUPED_DAYS), till }, settings)
+  const [counted, known] = await Promise.all([
+    listDaysOfCalls(store, 'everyone', days),
+    listDayGroups(store, 'customer', days),
+  ])
+  return changedAmong(counted, known).reverse()
+}
+
+/** The days whose counters are others than those that were summed up. */
+const changedAmong = <D extends Pick<DayOfCalls, 'day' | 'tally'>>(
+  counted: readonly D[],
+  known: ReadonlyMap<Day, DayGroups>,
+): D[] => counted.filter(({ day, tally }) => !isSameTally(known.get(day)?.tally, tally))
+
+type Sums<K> = Map<K, ReturnType<typeof createCallSums>>
+
+type DaySums = Awaited<ReturnType<typeof sumsOfDay>>
+
+/** Memory holds the sums of the customers and destinations of one day. */
+async function sumsOfDay(store: Store, day: Day, locate: LocateNumber) {
+  const [customers, destinations]: [Sums<number>, Sums<string>] = [new Map(), new Map()]
+  let belowCost = 0
+  const found = await listCallDays(store, ['everyone'], { from: day, till: day })
+  for await (const batch of listCalls(store, found, ALL_TIME)) {
+    for (const call of batch) {
+      sumsUnder(customers, call.user_id).add(call)
+      sumsUnder(destinations, locate(call.dst)?.destination ?? '').add(call)
+      if (isBelowCost(call)) belowCost += 1
+    }
+  }
+  return {
+    belowCost,
+    customers: largestOf(customers),
+    destinations: largestOf(destinations),
+    busiestCustomers: (): number[] =>
+      [...customers]
+        .map(([id, sums]) => [id, sums.figures().attempts] as const)
+        .sort(([, one], [, other]) => other - one)
+        .slice(0, MOST_NAMES)
+        .map(([id]) => id),
+  }
+}
+
+function sumsUnder<K>(sums: Sums<K>, key: K) {
+  const known = sums.get(key) ?? createCallSums()
+  sums.set(key, known)
+  return known
+}
+
+const largestOf = <K>(sums: Sums<K>) =>
+  [...sums]
+    .map(([key, one]) => {
+      const { billsec, ...figures } = one.figures()
+      return { key, seconds: billsec, ...figures }
+    })
+    .sort((one, other) => Number(other.revenue) - Number(one.revenue) || other.attempts - one.attempts)
+    .slice(0, MOST_GROUPS)
+
+async function writeDay(
+  { store, now }: GroupingRun,
+  { day, tally }: DayOfCalls,
+  sums: DaySums,
+  namesOf: RowLookup<string>,
+): Promise<void> {
+  const names = await namesOf(sums.customers.map(({ key }) => key))
+  const { belowCost } = sums
+  const about = { day, at: now.toISOString(), tally, belowCost }
+  await putDayGroups(store, [
+    {
+      ...about,
+      by: 'customer',
+      groups: sums.customers.map(({ key, ...group }) => ({
+        ...group,
+        id: key,
+        name: names.get(key) ?? unnamed(key),
+      })),
+    },
+    { ...about, by: 'destination', groups: sums.destinations.map(asDestination) },
+  ])
+}
+
+const asDestination = ({ key, ...group }: DaySums['destinations'][number]): GroupOfCalls => ({
+  ...group,
+  id: null,
+  name: key,
+})
+
+/** The largest groups of a range. */
+export interface GroupedRange {
+  readonly groups: readonly GroupOfCalls[]
+  readonly belowCost: number
+  /** The ISO date-time of the oldest sums; undefined if all equal the counters. */
+  readonly at: string | undefined
+  /** The number of days with calls that are not summed up yet. */
+  readonly missing: number
+}
+
+export interface RangeToGroup {
+  readonly by: GroupedBy
+  readonly days: Days
+  /** The counters of the days of the range. */
+  readonly counted: readonly Pick<DayOfCalls, 'day' | 'tally'>[]
+  /** Days whose sums are out of date are summed up on the spot if they have at most so many calls together. */
+  readonly mostCalls: number
+}
+
+/** The largest groups of days, from what the hourly run has written. A customer that is summed up on the spot has no name. */
+export async function groupRange(
+  store: Store,
+  settings: Settings,
+  { by, days, counted, mostCalls }: RangeToGroup,
+): Promise<GroupedRange> {
+  const known = await listDayGroups(store, by, days)
+  const changed = changedAmong(counted, known)
+  if (changed.reduce((sum, { tally }) => sum + tally.calls, 0) > mostCalls) {
+    const old = changed.flatMap(({ day }) => known.get(day)?.at ?? [])
+    return { ...groupsOfDays([...known.values()]), at: old.sort()[0], missing: changed.length - old.length }
+  }
+  const locate =
+    by === 'destination' && changed.length > 0 ? await openDirectory(store, settings) : () => undefined
+  const fresh = await Promise.all(changed.map(({ day }) => sumsOfDay(store, day, locate)))
+  const rest = [...known.values()].filter(({ day }) => changed.every((one) => one.day !== day))
+  return { ...groupsOfDays([...rest, ...fresh.map((sums) => groupsIn(sums, by))]), at: undefined, missing: 0 }
+}
+
+const groupsIn = ({ belowCost, customers, destinations }: DaySums, by: GroupedBy): SummedDay => ({
+  belowCost,
+  groups:
+    by === 'customer'
+      ? customers.map(({ key, ...group }) => ({ ...group, id: key, name: '' }))
+      : destinations.map(asDestination),
+})
+
+type SummedDay = Pick<DayGroups, 'groups' | 'belowCost'>
+
+/** The groups of several days together, the largest revenue first. A group counts on the days that kept it. */
+function groupsOfDays(days: readonly SummedDay[]): Pick<GroupedRange, 'groups' | 'belowCost'> {
+  const sums: Sums<string> = new Map()
+  const latest = new Map<string, GroupOfCalls>()
+  for (const { groups } of days) {
+    for (const group of groups) {
+      const key = String(group.id ?? group.name)
+      sumsUnder(sums, key).addGroup({ ...group, billsec: group.seconds })
+      latest.set(key, group)
+    }
+  }
+  return {
+    groups: largestOf(sums).map(({ key, ...group }) => ({
+      id: latest.get(key)?.id ?? null,
+      name: latest.get(key)?.name ?? '',
+      ...group,
+    })),
+    belowCost: days.reduce((sum, { belowCost }) => sum + belowCost, 0),
+  }
+}

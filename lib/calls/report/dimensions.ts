@@ -1,0 +1,167 @@
+import { findAccounts } from '#lib/accounts/account.ts'
+import { momentFormatter } from '#lib/base/calendar.ts'
+import { isZero } from '#lib/base/money.ts'
+import { findDevices } from '#lib/devices/device-stored.ts'
+import { listProviders } from '#lib/rates/provider.ts'
+import { UNRATED_FORMS } from '#lib/rates/rating.ts'
+import type { Settings } from '#lib/settings/settings.ts'
+import { batchedLookup } from '#lib/table/entity.ts'
+import type { Store } from '#lib/table/store.ts'
+import type { Call } from '../call.ts'
+import { type LocateNumber, openDirectory } from './directory.ts'
+
+/** The properties of calls by which a report groups and selects them. */
+export const DIMENSIONS = [
+  'day',
+  'hour',
+  'customer',
+  'country',
+  'destination',
+  'prefix',
+  'line',
+  'provider',
+  'device',
+  'devicegroup',
+  'direction',
+  'disposition',
+  'hangupcause',
+  'free_reason',
+] as const
+
+export type Dimension = (typeof DIMENSIONS)[number]
+
+/** The definitions of the dimensions that an operator may choose. */
+export interface DimensionOptions {
+  /** The names of mobile destinations. All other known destinations are fixed lines. */
+  readonly mobile: RegExp
+  /** The group of each device, by the device's id. Without it, a device has its own devicegroup_id. */
+  readonly groups: ReadonlyMap<number, string> | undefined
+}
+
+/** The label of a call in one dimension; blank if it has none. */
+export type Label = (call: Call) => string
+
+/** Returns the labels of a batch of calls. It reads what the batch refers to, each row once. */
+export type Labeller = (calls: readonly Call[]) => Promise<Label>
+
+interface LabelContext extends DimensionOptions {
+  readonly store: Store
+  readonly settings: Settings
+  readonly directory: () => Promise<LocateNumber>
+}
+
+/** Opens several dimensions on one table. They share the directory of destinations. */
+export async function openDimensions(
+  store: Store,
+  settings: Settings,
+  options: DimensionOptions,
+  dimensions: Iterable<Dimension>,
+): Promise<ReadonlyMap<Dimension, Labeller>> {
+  let opened: Promise<LocateNumber> | undefined
+  const directory = () => {
+    opened ??= openDirectory(store, settings)
+    return opened
+  }
+  const labellers = new Map<Dimension, Labeller>()
+  for (const dimension of dimensions)
+    labellers.set(dimension, await OPENERS[dimension]({ store, settings, directory, ...options }))
+  return labellers
+}
+
+type OpenDimension = (context: LabelContext) => Labeller | Promise<Labeller>
+
+const OPENERS: Readonly<Record<Dimension, OpenDimension>> = {
+  day: () => constant(({ day }) => day),
+  hour: ({ settings }) => constant(hourIn(settings.Timezone)),
+  customer: openCustomers,
+  country: byDestination(({ direction }) => direction),
+  destination: byDestination(({ destination }) => destination),
+  prefix: byDestination(({ prefix }) => prefix),
+  line: byDestination(({ destination }, { mobile }) => (mobile.test(destination) ? 'mobile' : 'fixed')),
+  provider: openProviders,
+  device: openDevices,
+  devicegroup: openDeviceGroups,
+  direction: () => constant(directionOf),
+  disposition: () => constant(({ disposition }) => disposition),
+  hangupcause: () => constant(({ hangupcause }) => String(hangupcause)),
+  free_reason: () => constant(freeReasonOf),
+}
+
+const constant =
+  (label: Label): Labeller =>
+  async () =>
+    label
+
+/** The hour in which a call began, from 00 to 23. */
+function hourIn(zone: string): Label {
+  const format = momentFormatter(zone)
+  return ({ calldate }) => format(calldate).dateTime.slice(11, 13)
+}
+
+/** The values of the column `rated` of calls that cost nothing, whatever the tariffs say. */
+const FREE_CALL_KINDS = ['internal', 'incoming', ...UNRATED_FORMS] as const
+
+/** The reasons why calls with billed seconds cost their customer nothing. */
+export const FREE_CALL_REASONS = [...FREE_CALL_KINDS, 'free_rate', 'came_free', 'no_price'] as const
+
+/** `free_rate`: a tariff rated it at 0. `came_free`: it came with the price 0. Blank for a call that has a price, or no seconds. */
+function freeReasonOf({ billsec, rated, user_price }: Call): string {
+  if (billsec === 0) return ''
+  if (user_price === undefined) return 'no_price'
+  if (!isZero(user_price)) return ''
+  if (FREE_CALL_KINDS.some((kind) => kind === rated)) return rated
+  return rated.split(' ').includes('user') ? 'free_rate' : 'came_free'
+}
+
+const INTERNAL_REASONS = new Set(['internal', 'feature_code', 'short_number'])
+
+/** A call between devices of this installation, or to a code or a service of the switch, is internal. */
+function directionOf({ incoming, rated, dst_device_id }: Call): string {
+  if (incoming) return 'incoming'
+  return INTERNAL_REASONS.has(rated) || dst_device_id !== undefined ? 'internal' : 'outgoing'
+}
+
+function byDestination(
+  read: (found: NonNullable<ReturnType<LocateNumber>>, options: DimensionOptions) => string,
+): OpenDimension {
+  return async (context) => {
+    const locate = await context.directory()
+    return constant(({ dst }) => {
+      const found = locate(dst)
+      return found ? read(found, context) : ''
+    })
+  }
+}
+
+function openCustomers({ store }: LabelContext): Labeller {
+  const accounts = batchedLookup((ids) => findAccounts(store, ids))
+  return async (calls) => {
+    const known = await accounts(calls.map(({ user_id }) => user_id))
+    return ({ user_id }) => known.get(user_id)?.username ?? `account ${user_id}`
+  }
+}
+
+async function openProviders({ store }: LabelContext): Promise<Labeller> {
+  const names = new Map((await listProviders(store)).map(({ id, name }) => [id, name]))
+  return constant(({ provider_id }) =>
+    provider_id === undefined ? '' : (names.get(provider_id) ?? `provider ${provider_id}`),
+  )
+}
+
+function openDevices({ store }: LabelContext): Labeller {
+  const devices = batchedLookup((ids) => findDevices(store, ids))
+  return async (calls) => {
+    const known = await devices(calls.map(({ device_id }) => device_id))
+    return ({ device_id }) =>
+      device_id === undefined ? '' : (known.get(device_id)?.name ?? `device ${device_id}`)
+  }
+}
+
+function openDeviceGroups({ store, groups }: LabelContext): Labeller {
+  if (groups) return constant(({ device_id = -1 }) => groups.get(device_id) ?? '')
+  const devices = batchedLookup((ids) => findDevices(store, ids))
+  return async (calls) => {
+    const known = await devices(calls.map(({ device_id }) => device_id))
+    return ({ device_id = -1 }) => String(known.get(device_id)?.devicegroup_id ?? '')
+  }
+}

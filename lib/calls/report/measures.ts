@@ -1,0 +1,102 @@
+import { createSum, fixed, type Money, multiply, roundedQuotient, ZERO } from '#lib/base/money.ts'
+import type { Call } from '../call.ts'
+import { amountsOf, marginOf, profitOf } from '../counters/statistics.ts'
+import type { ReportRow } from './report.ts'
+
+/** The figures about a group of calls. */
+export const MEASURES = [
+  'attempts',
+  'answered',
+  'asr',
+  'acd',
+  'billsec',
+  'minutes',
+  'revenue',
+  'cost',
+  'profit',
+  'margin',
+  'cost_per_minute',
+  'cost_per_call',
+] as const
+
+export type Measure = (typeof MEASURES)[number]
+
+/** The figures that are amounts, in the default currency. */
+export const MONEY_MEASURES: readonly Measure[] = [
+  'revenue',
+  'cost',
+  'profit',
+  'cost_per_minute',
+  'cost_per_call',
+]
+
+export const USUAL_MEASURES = MEASURES.slice(0, 10)
+
+const ANSWERED = /^answered$/i
+
+/** The sums of a group of calls. Revenue and cost are those of admin, as in quickstats_get. */
+export function createCallSums() {
+  let [attempts, answered, billsec] = [0, 0, 0]
+  const [revenue, cost] = [createSum(), createSum()]
+  return {
+    add: (call: Call): void => {
+      attempts += 1
+      if (ANSWERED.test(call.disposition)) answered += 1
+      billsec += call.billsec
+      const amounts = amountsOf(call, 'everyone')
+      revenue.add(amounts.revenue)
+      cost.add(amounts.self_cost)
+    },
+    addGroup: (group: CallFigures): void => {
+      attempts += group.attempts
+      answered += group.answered
+      billsec += group.billsec
+      revenue.add(group.revenue)
+      cost.add(group.cost)
+    },
+    figures: (): CallFigures => ({
+      attempts,
+      answered,
+      billsec,
+      revenue: revenue.total(),
+      cost: cost.total(),
+    }),
+  }
+}
+
+interface CallFigures {
+  readonly attempts: number
+  readonly answered: number
+  readonly billsec: number
+  readonly revenue: Money
+  readonly cost: Money
+}
+
+/** The measures of a group. Amounts have this many decimals; percentages, minutes and seconds of a call have 2. */
+export const measuresOf = (figures: CallFigures, measures: readonly Measure[], decimals: number): ReportRow =>
+  Object.fromEntries(measures.map((measure) => [measure, FORMULAS[measure](figures, decimals)]))
+
+const RATIO_DECIMALS = 2
+
+const FORMULAS: Readonly<Record<Measure, (group: CallFigures, decimals: number) => string | number>> = {
+  attempts: ({ attempts }) => attempts,
+  answered: ({ answered }) => answered,
+  asr: ({ answered, attempts }) => ratio(answered * 100, attempts),
+  acd: ({ billsec, answered }) => ratio(billsec, answered),
+  billsec: ({ billsec }) => billsec,
+  minutes: ({ billsec }) => ratio(billsec, 60),
+  revenue: ({ revenue }, decimals) => fixed(revenue, decimals),
+  cost: ({ cost }, decimals) => fixed(cost, decimals),
+  profit: ({ revenue, cost }, decimals) => fixed(profitOf({ revenue, self_cost: cost }), decimals),
+  margin: ({ revenue, cost }) => fixed(marginOf({ revenue, self_cost: cost }), RATIO_DECIMALS),
+  cost_per_minute: ({ cost, billsec }, decimals) => quotient(multiply(cost, 60), billsec, decimals),
+  cost_per_call: ({ cost, answered }, decimals) => quotient(cost, answered, decimals),
+}
+
+/** A quotient of counts with 2 decimals; 0 if the divisor is 0. A half is exact in binary, and rounds up. */
+const ratio = (count: number, by: number): string =>
+  (by === 0 ? 0 : Math.round((count * 100) / by) / 100).toFixed(RATIO_DECIMALS)
+
+/** A quotient with exactly this many decimals; 0 if the divisor is 0. */
+const quotient = (amount: Money, by: number, decimals: number): string =>
+  fixed(by === 0 ? ZERO : roundedQuotient(amount, String(by), decimals), decimals)

@@ -1,0 +1,30 @@
+import type { Day } from '#lib/base/calendar.ts'
+import type { Settings } from '#lib/settings/settings.ts'
+import { archivedNotice } from '../retention.ts'
+
+/** A list with named columns. Commands print it as a table, CSV, JSON or a workbook. */
+export interface Report {
+  /** The subject and the period, as the line above a table. */
+  readonly title?: string
+  /** The columns by name, in their order. Numbers are aligned to the right. */
+  readonly columns: Readonly<Record<string, 'text' | 'number'>>
+  readonly rows: AsyncIterable<ReportRow>
+  /** The currency of all amounts, if they have the same one. */
+  readonly currency?: string
+  /** A row of sums over the whole report, complete when all rows have been read. */
+  readonly total?: () => ReportRow
+}
+
+/** The cells by the names of their columns; `undefined` is blank. Amounts are decimal text. */
+export type ReportRow = Readonly<Record<string, string | number | undefined>>
+
+/** The report cannot be made as it was asked for. The message names the remedy. */
+export class ReportRefused extends Error {}
+
+/** Throws ReportRefused if calls of these days are archived: a sum without them would be wrong. */
+export function refuseArchivedDays({ from }: { readonly from: Day }, { archivedBefore }: Settings): void {
+  if (archivedBefore === undefined || from >= archivedBefore) return
+  throw new ReportRefused(
+    `${archivedNotice(archivedBefore)}: pass --from ${archivedBefore}, or query the Parquet files (docs/archive.md)`,
+  )
+}

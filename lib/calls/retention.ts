@@ -1,0 +1,26 @@
+import { addDays, type Day, dayOf, type Seconds, today } from '#lib/base/calendar.ts'
+import type { Settings } from '#lib/settings/settings.ts'
+
+/** The settings that tell which calls are in the archive. */
+export type Retention = Pick<Settings, 'archivedBefore' | 'Timezone'>
+
+export const isArchivedDay = (day: Day, { archivedBefore }: Retention): boolean =>
+  archivedBefore !== undefined && day < archivedBefore
+
+/** Whether a call that began at this moment belongs to an archived day. Without an archive, no zone is looked up. */
+export const isArchivedMoment = (moment: Seconds, { archivedBefore, Timezone }: Retention): boolean =>
+  archivedBefore !== undefined && dayOf(moment, Timezone) < archivedBefore
+
+/** The days of a range whose calls are in the table. */
+export const daysInTable = <D extends { readonly from: Day }>(days: D, { archivedBefore }: Retention): D =>
+  archivedBefore !== undefined && days.from < archivedBefore ? { ...days, from: archivedBefore } : days
+
+/** The first day whose calls stay in the table; `undefined` if all stay. */
+export const firstKeptDay = (
+  { Calls_Keep_Days, Timezone }: Pick<Settings, 'Calls_Keep_Days' | 'Timezone'>,
+  now: Date,
+): Day | undefined =>
+  Calls_Keep_Days === undefined ? undefined : addDays(today(now, Timezone), -Calls_Keep_Days)
+
+/** What an answer over archived days says (wire.md user_calls_get). */
+export const archivedNotice = (before: Day): string => `Calls before ${before} are archived`

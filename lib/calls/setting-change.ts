@@ -1,0 +1,117 @@
+import { secondsOf } from '#lib/base/calendar.ts'
+import { defaultCurrencyObstacle } from '#lib/rates/currency.ts'
+import { inAuditLog, type SettingChange } from '#lib/settings/audit-log.ts'
+import {
+  balanceDayRefusal,
+  maskedSetting,
+  OPENING_DAY,
+  PAIRED_SETTINGS,
+  readSettings,
+  type SettingName,
+  settingError,
+  settingsContradiction,
+  timezoneRefusal,
+} from '#lib/settings/settings.ts'
+import {
+  asStored,
+  findSettings,
+  settingDigestName,
+  settingIn,
+  settingsKey,
+} from '#lib/settings/stored-settings.ts'
+import type { Item } from '#lib/table/items.ts'
+import { absent } from '#lib/table/requests/changes.ts'
+import type { Store } from '#lib/table/store.ts'
+import { EARLIEST_DAY, earliestBalanceDay, fencesOfUnusedDays } from './counters/balance-fences.ts'
+import { firstDayWithCalls, hasCalls } from './counters/call-stats.ts'
+
+type ValueChange = Pick<SettingChange, 'before' | 'after'>
+
+/** The reason why the data does not allow a valid value of a setting now. */
+export async function settingObstacle(
+  store: Store,
+  name: SettingName,
+  change: ValueChange,
+): Promise<string | undefined> {
+  if (change.before === change.after) return undefined
+  if (name === 'Timezone') return timezoneObstacle(store, change)
+  if (name === 'Balance_From') return balanceDayObstacle(store, change)
+  return name === 'Default_Currency' ? defaultCurrencyObstacle(store, change.after) : undefined
+}
+
+/** Calls are stored and counted by day, and days depend on the zone (wire.md 4.5). */
+async function timezoneObstacle(store: Store, { before, after }: ValueChange): Promise<string | undefined> {
+  if (!(await hasCalls(store))) return undefined
+  return timezoneRefusal(before, after)
+}
+
+/** Calls are charged to balances when they are stored, so no call may be on a day whose charging changes (wire.md 7.5). */
+async function balanceDayObstacle(store: Store, { before, after }: ValueChange): Promise<string | undefined> {
+  const [first = ''] = [before, after].filter((day) => day !== '').sort()
+  const day = await firstDayWithCalls(store, first)
+  return day === undefined ? undefined : balanceDayRefusal(day)
+}
+
+/** The new value of a setting. `digest` is that of the dataset row that sets it. */
+export interface NewSetting extends SettingChange {
+  readonly name: SettingName
+  readonly digest?: string
+}
+
+/**
+ * Changes a setting and logs the change in one transaction. Masked settings are also masked in the log. Throws ConditionFailed
+ * when the setting, or its partner, has changed since it was read.
+ */
+export function replaceSetting(store: Store, stored: Item, { digest, ...change }: NewSetting): Promise<void> {
+  const { name, at, before, after } = change
+  const together = [name, PAIRED_SETTINGS[name] ?? name]
+  const asRead = together.map((one) => [one, asStored(stored, one)] as const)
+  const logged = { ...change, before: maskedSetting(name, before), after: maskedSetting(name, after) }
+  const isBalanceDay = name === 'Balance_From'
+  return store.transact([
+    ...(isBalanceDay ? fencesOfUnusedDays(stored, after, secondsOf(new Date(at))) : []),
+    {
+      update: settingsKey,
+      to: {
+        set: {
+          [name]: after,
+          ...(digest !== undefined && { [settingDigestName(name)]: digest }),
+          ...(isBalanceDay && { [EARLIEST_DAY]: earliestBalanceDay(stored, after) }),
+        },
+      },
+      when: { ...Object.fromEntries(asRead), ...(isBalanceDay && { [OPENING_DAY]: absent }) },
+    },
+    inAuditLog(logged),
+  ])
+}
+
+/** A change that an operator wants. */
+interface WantedChange extends Pick<SettingChange, 'at' | 'who'> {
+  readonly name: SettingName
+  readonly after: string
+  /** The caller updates the items that depend on the setting, so that these are no obstacle. */
+  readonly updatesDependents?: true | undefined
+}
+
+/** The reason why a setting cannot have a value: `invalid` for a wrong one, `obstacle` for one that the data does not allow. */
+interface SettingRefusal {
+  readonly invalid?: string | undefined
+  readonly obstacle?: string | undefined
+}
+
+/** Gives a setting the wanted value and logs the change, unless it has the value already. Throws ConditionFailed as `replaceSetting`. */
+export async function changeSetting(store: Store, wanted: WantedChange): Promise<SettingRefusal> {
+  const { name, after, updatesDependents, ...log } = wanted
+  const invalid = settingError(name, after)
+  if (invalid !== undefined) return { invalid }
+  const stored = await findSettings(store)
+  if (stored[name] === after) return {}
+  const contradiction =
+    PAIRED_SETTINGS[name] && settingsContradiction(readSettings({ ...stored, [name]: after }))
+  if (contradiction !== undefined) return { invalid: contradiction }
+  const before = settingIn(stored, name)
+  const obstacle = updatesDependents ? undefined : await settingObstacle(store, name, { before, after })
+  if (obstacle !== undefined) return { obstacle }
+  await replaceSetting(store, stored, { ...log, name, before, after })
+  return {}
+}

@@ -1,0 +1,218 @@
+import { expect, test } from 'vitest'
+import { ConditionFailed } from '#lib/table/requests/retries.ts'
+import type { Store } from '#lib/table/store.ts'
+import { suspenseOf } from '#test/dump.ts'
+import {
+  anOperator,
+  dialogEvent,
+  pendingEventsOf,
+  reasonsOf,
+  send,
+  stored,
+  zoesDialog,
+} from '#test/mediation/csv-switch.ts'
+import type { World } from '#test/world.ts'
+import { openMediation } from '../mediation.ts'
+import { suspendOverdue } from './correlate.ts'
+import { type PendingEvent, putPendingEvents } from './dialog-event.ts'
+
+const TWO_DAYS_MS = 2 * 86_400_000
+
+const kamailio = (...texts: readonly string[]) => ({
+  format: 'kamailio-json' as const,
+  text: texts.join('\n'),
+})
+
+const INVITE = dialogEvent('INVITE', '200', 0)
+const BYE = dialogEvent('BYE', '200', 60)
+
+/** The pending events that these make, each of them alone. */
+async function pendingEachAlone(...texts: readonly string[]): Promise<PendingEvent[]> {
+  const events: PendingEvent[] = []
+  for (const text of texts) {
+    const world = await anOperator()
+    await send(world, kamailio(text))
+    events.push(...(await pendingEventsOf(world)))
+  }
+  return events
+}
+
+/** A stored call, and events of its dialog that a run left pending when it was cut off. */
+async function withLeftEvents(...left: readonly string[]): Promise<World> {
+  const world = await anOperator()
+  await send(world, kamailio(INVITE, BYE))
+  await putPendingEvents(world.store, await pendingEachAlone(...left))
+  return world
+}
+
+test('an event that was left pending beside its stored call is removed, and not suspended, when it is overdue', async () => {
+  const world = await withLeftEvents(INVITE)
+  const later = new Date(world.now.getTime() + TWO_DAYS_MS)
+
+  expect(await suspendOverdue(await openMediation(world.store, later))).toBe(0)
+  expect([await pendingEventsOf(world), await suspenseOf(world)]).toEqual([[], []])
+})
+
+test.each([
+  ['the INVITE', [INVITE]],
+  ['both events, and the BYE of the other side', [INVITE, BYE, dialogEvent('BYE', '200', 50)]],
+])(
+  '%s left pending beside the stored call: the next event of the dialog removes them',
+  async (_case, left) => {
+    const world = await withLeftEvents(...left)
+
+    expect(await send(world, kamailio(BYE))).toMatchObject({ duplicate: 1 })
+    expect([await pendingEventsOf(world), await suspenseOf(world)]).toEqual([[], []])
+    expect(await stored(world, 'd1')).toMatchObject([{ billsec: 60, version: 1 }])
+  },
+)
+
+test('an answered call is billed if the stored refusal of its dialog comes again with it', async () => {
+  const world = await anOperator()
+  const refused = dialogEvent('INVITE', '488', 20)
+  await send(world, kamailio(refused))
+
+  expect(await send(world, kamailio(refused, INVITE, BYE))).toMatchObject({ corrected: 3 })
+  expect(await stored(world, 'd1')).toMatchObject([{ billsec: 60, version: 2 }])
+  expect([await reasonsOf(world), await pendingEventsOf(world)]).toEqual([[], []])
+})
+
+test('events that another run decides at the same time are counted as suspended, and stay where they are', async () => {
+  const world = await anOperator()
+  const overtaken: Store = {
+    ...world.store,
+    transact: async () => {
+      throw new ConditionFailed([0], {})
+    },
+  }
+
+  expect(await send({ ...world, store: overtaken }, kamailio(...zoesDialog))).toEqual({
+    stored: 0,
+    duplicate: 0,
+    corrected: 0,
+    pending: 0,
+    suspended: 2,
+    skipped: 0,
+  })
+  expect(await suspenseOf(world)).toEqual([])
+  expect(await pendingEventsOf(world)).toHaveLength(2)
+})
+
+test('a failure of the table while events are suspended is not taken for another run', async () => {
+  const world = await anOperator()
+  const failing: Store = {
+    ...world.store,
+    transact: async () => {
+      throw Object.assign(new Error('throttled'), { code: 'ECONNRESET' })
+    },
+  }
+
+  await expect(send({ ...world, store: failing }, kamailio(...zoesDialog))).rejects.toThrow('throttled')
+  expect(await pendingEventsOf(world)).toHaveLength(2)
+})
+
+test('an answer corrects the stored refusal of its dialog if both have one start and the same numbers', async () => {
+  const world = await anOperator()
+  await send(world, kamailio(dialogEvent('INVITE', '488', 0)))
+
+  expect(await send(world, kamailio(INVITE, BYE))).toMatchObject({ corrected: 2 })
+  expect(await stored(world, 'd1')).toMatchObject([{ billsec: 60, version: 2 }])
+  expect([await pendingEventsOf(world), await suspenseOf(world)]).toEqual([[], []])
+})
+
+const REFUSED = dialogEvent('INVITE', '488', 20)
+
+test('a BYE that comes with a refusal is pending, and ends the call of an answered INVITE that comes later', async () => {
+  const world = await anOperator()
+
+  expect(await send(world, kamailio(REFUSED, BYE))).toMatchObject({ stored: 2 })
+  expect(await pendingEventsOf(world)).toMatchObject([{ document: BYE }])
+  await send(world, kamailio(REFUSED))
+  expect(await send(world, kamailio(INVITE))).toMatchObject({ corrected: 1 })
+  expect(await stored(world, 'd1')).toMatchObject([{ billsec: 60, version: 2 }])
+  expect([await reasonsOf(world), await pendingEventsOf(world)]).toEqual([[], []])
+})
+
+test.each([
+  ['with', [kamailio(REFUSED, BYE)]],
+  ['after', [kamailio(REFUSED), kamailio(BYE)]],
+  ['before', [kamailio(BYE), kamailio(REFUSED)]],
+])(
+  'a BYE %s the refusal of its dialog is removed, and not suspended, when it is overdue',
+  async (_when, sent) => {
+    const world = await anOperator()
+    for (const document of sent) await send(world, document)
+    expect(await pendingEventsOf(world)).toHaveLength(1)
+    const later = new Date(world.now.getTime() + TWO_DAYS_MS)
+
+    expect(await suspendOverdue(await openMediation(world.store, later))).toBe(0)
+    expect([await pendingEventsOf(world), await suspenseOf(world)]).toEqual([[], []])
+    expect(await stored(world, 'd1')).toMatchObject([{ billsec: 0, version: 1 }])
+  },
+)
+
+test('another refusal of a dialog whose refusal is stored is a duplicate', async () => {
+  const world = await anOperator()
+  await send(world, kamailio(dialogEvent('INVITE', '488', 0)))
+
+  expect(await send(world, kamailio(dialogEvent('INVITE', '487', 5)))).toMatchObject({ duplicate: 1 })
+  expect([await pendingEventsOf(world), await suspenseOf(world)]).toEqual([[], []])
+})
+
+test('an answered INVITE beside the stored refusal of its dialog is suspended when its BYE does not come', async () => {
+  const world = await anOperator()
+  for (const text of [REFUSED, INVITE]) await send(world, kamailio(text))
+  const later = new Date(world.now.getTime() + TWO_DAYS_MS)
+
+  expect(await suspendOverdue(await openMediation(world.store, later))).toBe(1)
+  expect([await reasonsOf(world), await pendingEventsOf(world)]).toEqual([['no_end'], []])
+})
+
+test('an overdue INVITE is not suspended if its BYE answers the stored refusal meanwhile', async () => {
+  const world = await anOperator()
+  for (const text of [REFUSED, INVITE]) await send(world, kamailio(text))
+  const later = new Date(world.now.getTime() + TWO_DAYS_MS)
+  let isAnswered = false
+  const overtaken: Store = {
+    ...world.store,
+    transact: async (changes) => {
+      if (!isAnswered) {
+        isAnswered = true
+        await send(world, kamailio(BYE))
+      }
+      return world.store.transact(changes)
+    },
+  }
+
+  expect(await suspendOverdue(await openMediation(overtaken, later))).toBe(0)
+  expect(await stored(world, 'd1')).toMatchObject([{ billsec: 60, version: 2 }])
+  expect([await reasonsOf(world), await pendingEventsOf(world)]).toEqual([[], []])
+})
+
+test('overdue events whose call cannot be stored are suspended, and delay no other dialog', async () => {
+  const world = await anOperator()
+  await putPendingEvents(world.store, await pendingEachAlone(INVITE, BYE))
+  await send(world, kamailio(dialogEvent('BYE', '200', 60, { callid: 'd2' })))
+  const odd: Store = {
+    ...world.store,
+    transact: async (changes) => {
+      if (JSON.stringify(changes).includes('"CALL#d1"')) throw new Error('It is odd')
+      return world.store.transact(changes)
+    },
+  }
+  const later = new Date(world.now.getTime() + TWO_DAYS_MS)
+
+  expect(await suspendOverdue(await openMediation(odd, later))).toBe(3)
+  expect((await reasonsOf(world)).sort()).toEqual(['no_start', 'unreadable', 'unreadable'])
+  expect(await pendingEventsOf(world)).toEqual([])
+})
+
+test('an event is overdue when it has been pending for more than Intake_Join_Hours', async () => {
+  const world = await anOperator()
+  await send(world, kamailio(INVITE))
+  const overdueAfter = async (ms: number) =>
+    suspendOverdue(await openMediation(world.store, new Date(world.now.getTime() + ms)))
+
+  expect(await overdueAfter(TWO_DAYS_MS / 2)).toBe(0)
+  expect(await overdueAfter(TWO_DAYS_MS / 2 + 1000)).toBe(1)
+})

@@ -1,0 +1,158 @@
+import pMap from 'p-map'
+import { HOUR_SECONDS } from '#lib/base/calendar.ts'
+import { slices } from '#lib/base/collections.ts'
+import { type Call, callKeys } from '#lib/calls/call.ts'
+import { absent, CHANGES_IN_ONE_TRANSACTION, type Change, is } from '#lib/table/requests/changes.ts'
+import { ignoreConditionFailed, isTransient } from '#lib/table/requests/retries.ts'
+import type { SourcedCdr } from '../decide-cdrs.ts'
+import type { DialogEvent, Problem } from '../formats/cdr.ts'
+import { correlated } from '../formats/dialog.ts'
+import { entryIdOf, isStoredOutcome, type Mediation, type MediationOutcome } from '../mediation.ts'
+import { storeCdrs } from '../store-cdrs.ts'
+import { suspendParts, suspenseEntry } from '../suspense/suspend.ts'
+import { listSuspendedAmong, putSuspendedTogether, removeSuspended } from '../suspense/suspense.ts'
+import { removalOf, removePendingEvents } from './dialog-event.ts'
+import {
+  arrivalOf,
+  covers,
+  dialogOf,
+  type EventPart,
+  identityOfDialog,
+  pendingOf,
+  storedCallsOf,
+} from './dialog-parts.ts'
+
+const DIALOGS_AT_ONCE = 16
+
+/** The known events of one dialog, and the CDR that they make or the reason why they make none. */
+interface Dialog {
+  readonly first: EventPart
+  readonly events: readonly EventPart[]
+  readonly result: SourcedCdr | 'pending' | 'no_start' | 'no_end'
+}
+
+/**
+ * Stores the calls that pending events make, and suspends orphans and events whose call cannot be stored. Gets the events of
+ * each dialog, and returns the outcome by dialog; none if another run decides it at the same time.
+ */
+export async function decideDialogs(
+  mediation: Mediation,
+  eventsOfDialogs: readonly (readonly EventPart[])[],
+): Promise<Map<string, MediationOutcome | undefined>> {
+  const dialogs = eventsOfDialogs.map((events) => correlatedDialog(mediation, events))
+  const cdrs = dialogs.flatMap(({ result }) => (typeof result === 'object' ? [result] : []))
+  const stored = await storeCdrs(mediation, cdrs)
+  const decided = dialogs.map((dialog) => [dialog, outcomeOf(dialog, stored)] as const)
+  const outcomes = new Map([...decided, ...(await suspendRefused(mediation, decided))])
+  const isStored = (dialog: Dialog) => isStoredOutcome(outcomes.get(dialog))
+  await removeEvents(mediation, dialogs.filter(isStored).flatMap(doneEvents))
+  return new Map(dialogs.map((dialog) => [dialogOf(dialog.first), outcomes.get(dialog)]))
+}
+
+/** Beside a refusal, a BYE stays pending: the answered INVITE that it belongs to may come later. */
+const doneEvents = ({ events, result }: Dialog): readonly EventPart[] =>
+  typeof result === 'object' ? events.filter((event) => covers(result.cdr, [event])) : events
+
+const DEFAULT_JOIN_HOURS = 24
+
+function correlatedDialog({ settings, now }: Mediation, events: readonly EventPart[]): Dialog {
+  const first = events[0] as EventPart
+  const hours = settings.Intake_Join_Hours ?? DEFAULT_JOIN_HOURS
+  const partOf = new Map(events.map((part) => [part.found.event, part]))
+  const isOverdue = (event: DialogEvent) => now - arrivalOf(partOf.get(event) ?? first) > hours * HOUR_SECONDS
+  const made = correlated([...partOf.keys()], isOverdue)
+  if (made.kind !== 'cdr') return { first, events, result: made.kind }
+  const { source } = first.document
+  const { uniqueid } = identityOfDialog(first)
+  const isRetried = events.some((event) => event.isRetried)
+  return { first, events, result: { source, idNames: 'dialog', isRetried, cdr: { ...made.cdr, uniqueid } } }
+}
+
+function outcomeOf({ result }: Dialog, stored: ReadonlyMap<SourcedCdr, MediationOutcome>): MediationOutcome {
+  if (typeof result === 'object') return stored.get(result) as MediationOutcome
+  if (result === 'pending') return result
+  return {
+    reason: result,
+    detail: 'the counterpart of this dialog event did not come within Intake_Join_Hours',
+  }
+}
+
+/** Suspends the dialogs whose outcome is a problem. Returns what became of them. */
+async function suspendRefused(
+  mediation: Mediation,
+  decided: readonly (readonly [Dialog, MediationOutcome])[],
+): Promise<(readonly [Dialog, MediationOutcome | undefined])[]> {
+  const refused = decided.flatMap(([dialog, problem]) =>
+    typeof problem === 'object' ? [{ dialog, problem }] : [],
+  )
+  const calls = await storedCallsOf(
+    mediation,
+    refused.map(({ dialog }) => dialog.events),
+  )
+  const suspend = async ({ dialog, problem }: (typeof refused)[number]) => {
+    const outcome = suspendDialog(mediation, dialog, problem, calls.get(dialogOf(dialog.first)))
+    const suspended = outcome.catch(async (error: unknown) => {
+      await suspendUndecided(mediation, dialog.events, error)
+      return 'suspended' as const
+    })
+    return [dialog, await suspended] as const
+  }
+  return pMap(refused, suspend, { concurrency: DIALOGS_AT_ONCE })
+}
+
+/** An event has two changes in a transaction, beside the check of the call. */
+const EVENTS_IN_ONE_TRANSACTION = Math.floor((CHANGES_IN_ONE_TRANSACTION - 1) / 2)
+
+/**
+ * Moves the events of a dialog from the pending ones to suspense, in one transaction and only while its call is as it was
+ * read: of two runs that decide a dialog one changes nothing, and no event of a stored call is suspended. An overdue BYE
+ * beside a stored refusal ended a call before its answer. `undefined` if another run has decided the dialog meanwhile.
+ */
+async function suspendDialog(
+  mediation: Mediation,
+  { first, events, result }: Dialog,
+  problem: Problem,
+  call: Call | undefined,
+): Promise<MediationOutcome | undefined> {
+  if (covers(call, events) || (call && result === 'no_start')) return 'duplicate'
+  const check: Change = {
+    check: callKeys.item(identityOfDialog(first)),
+    when: call ? { version: is(call.version) } : { PK: absent },
+  }
+  try {
+    for (const some of slices(events, EVENTS_IN_ONE_TRANSACTION)) {
+      const entries = some.map((part) => suspenseEntry(mediation, { part, problem }))
+      const removals = some.map((part) => removalOf(pendingOf(part)))
+      await putSuspendedTogether(mediation.store, entries, [check, ...removals])
+    }
+    return 'suspended'
+  } catch (error) {
+    ignoreConditionFailed(error)
+    return undefined
+  }
+}
+
+/** Suspends events that cannot be decided because of their content, whatever is stored of their calls. Returns them. */
+export async function suspendUndecided(
+  mediation: Mediation,
+  events: readonly EventPart[],
+  error: unknown,
+): Promise<readonly EventPart[]> {
+  if (isTransient(error)) throw error
+  const problem: Problem = { reason: 'unreadable', detail: String(error) }
+  await suspendParts(
+    mediation,
+    events.map((part) => ({ part, problem })),
+  )
+  await removePendingEvents(mediation.store, events.map(pendingOf))
+  return events
+}
+
+/**
+ * Removes the events of stored calls. Those that were suspended meanwhile leave suspense first: while they are pending,
+ * the next run repeats this.
+ */
+export async function removeEvents({ store }: Mediation, events: readonly EventPart[]): Promise<void> {
+  await removeSuspended(store, await listSuspendedAmong(store, events.map(entryIdOf), 'strong'))
+  await removePendingEvents(store, events.map(pendingOf))
+}

@@ -1,0 +1,82 @@
+import type { Seconds } from '#lib/base/calendar.ts'
+import type { CallIdentity } from '#lib/base/call-identity.ts'
+import { memoize, paired } from '#lib/base/collections.ts'
+import { hexDigest } from '#lib/base/digest.ts'
+import { type Call, findCalls } from '#lib/calls/call.ts'
+import { type DialogEvent, isFormat } from '../formats/cdr.ts'
+import { partOf } from '../formats/dialog.ts'
+import { parse } from '../formats/parse.ts'
+import { type Mediation, type PartOf, placeOfEvent, storableId, storablePart } from '../mediation.ts'
+import { suspenseKeys } from '../suspense/suspense.ts'
+import type { PendingEvent } from './dialog-event.ts'
+
+/** A dialog event as it is in its document. The events of one dialog have the same digest and the same call. */
+export type EventPart = PartOf<'dialog_event'> & {
+  /** When it came, if it was pending. */
+  readonly arrived?: Seconds
+}
+
+/** When an event came. One that is retried has waited since it happened. */
+export const arrivalOf = ({ arrived, order, isRetried, found }: EventPart): Seconds =>
+  arrived ?? (order === undefined || isRetried ? found.event.at : suspenseKeys.moment(order))
+
+/** A digest of proxy, Call-ID and tags, in 40 hexadecimal digits. */
+export const dialogDigest = (source: string, event: DialogEvent): string =>
+  hexDigest(`${source}\0${event.callId} ${partOf(event)}`).slice(0, 40)
+
+/** The digest of an event's dialog. */
+export const dialogOf = memoize(({ document, found }: EventPart): string =>
+  dialogDigest(document.source, found.event),
+)
+
+/** The identity of the call that an event's dialog makes. */
+export function identityOfDialog(part: EventPart): CallIdentity {
+  const { source } = part.document
+  const { event } = part.found
+  const uniqueid = storableId(event.callId, `${source}\0${dialogOf(part)}`)
+  return { source, uniqueid, source_part: storablePart(partOf(event)) }
+}
+
+/** The stored calls of dialogs, each of which is given by its events, by dialog. */
+export async function storedCallsOf(
+  { store }: Mediation,
+  dialogs: Iterable<readonly EventPart[]>,
+): Promise<ReadonlyMap<string, Call | undefined>> {
+  const parts = [...dialogs].flatMap(([first]) => first ?? [])
+  return paired(parts.map(dialogOf), await findCalls(store, parts.map(identityOfDialog)))
+}
+
+/**
+ * Whether a stored call covers these events of its dialog. An answered call covers all. A refused one only covers refused
+ * INVITEs: another INVITE of the dialog may be answered, even if its event comes later.
+ */
+export const covers = (call: Pick<Call, 'disposition'> | undefined, events: readonly EventPart[]): boolean =>
+  call !== undefined &&
+  (call.disposition === 'ANSWERED' || events.every(({ found }) => found.event.tells === 'failed'))
+
+/** An event as the table keeps it until its call is stored. */
+export const pendingOf = memoize((part: EventPart): PendingEvent => {
+  const { text: _, ...document } = part.document
+  const { event } = part.found
+  return {
+    ...document,
+    document: part.text(),
+    dialog: dialogOf(part),
+    place: placeOfEvent(event),
+    at: event.at,
+    arrived: arrivalOf(part),
+  }
+})
+
+/**
+ * A pending event is parsed again from the text that the proxy reported. One that a later version of Tollgate wrote may have
+ * an unknown format: it stays pending.
+ */
+export function eventPartsOf({ document: text, ...pending }: PendingEvent): EventPart[] {
+  const { format, source, zone, columns, mapping, at, arrived = at } = pending
+  if (!isFormat(format)) return []
+  const document = { format, source, zone, columns, mapping, text }
+  return [...parse(document)].flatMap(({ found }) =>
+    found.kind === 'dialog_event' ? [{ document, found, text: () => text, arrived }] : [],
+  )
+}

@@ -1,0 +1,85 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { searchedCalls, suspenseOf } from '#test/dump.ts'
+import {
+  anOperator,
+  dialogEvent,
+  pendingEventsOf,
+  reasonsOf,
+  send,
+  zoeAppears,
+  zoesDialog,
+} from '#test/mediation/csv-switch.ts'
+import type { World } from '#test/world.ts'
+import { openMediation } from '../mediation.ts'
+import { retryEntries } from '../suspense/retry.ts'
+import { suspendOverdue } from './correlate.ts'
+
+const sendEvent = (world: World, text: string) => send(world, { format: 'kamailio-json', text })
+
+const retry = async (world: World) =>
+  retryEntries(await openMediation(world.store, world.now), await suspenseOf(world))
+
+test('a retry correlates suspended dialog events', async () => {
+  const world = await anOperator()
+  const [invite = '', bye = ''] = zoesDialog
+  await sendEvent(world, invite)
+  expect(await sendEvent(world, bye)).toMatchObject({ suspended: 1 })
+  expect(await reasonsOf(world)).toEqual(['unknown_account', 'unknown_account'])
+
+  world.now = new Date('2026-03-20T12:00:00Z')
+  expect(await retry(world)).toEqual({ stored: 0, suspended: 2 })
+  await zoeAppears(world)
+  expect(await retry(world)).toEqual({ stored: 2, suspended: 0 })
+  expect(await searchedCalls(world)).toMatchObject([{ user_id: 77, billsec: 60, version: 1 }])
+})
+
+test('a BYE that comes after its INVITE was suspended ends the call at the retry', async () => {
+  const world = await anOperator()
+  await world.set({ Max_Call_Hours: '72' })
+  await sendEvent(world, dialogEvent('INVITE', '200', 0))
+  world.now = new Date('2026-03-12T12:00:00Z')
+  await suspendOverdue(await openMediation(world.store, world.now))
+  expect(await suspenseOf(world)).toMatchObject([{ reason: 'no_end' }])
+
+  expect(await sendEvent(world, dialogEvent('BYE', '200', 50 * 3600))).toMatchObject({ pending: 1 })
+  expect(await retry(world)).toEqual({ stored: 1, suspended: 0 })
+  expect(await searchedCalls(world)).toMatchObject([{ billsec: 50 * 3600 }])
+})
+
+const dialogs = fc.integer({ min: 1, max: 4 }).chain((count) => {
+  const reports = Array.from({ length: count }, (_, n) => [
+    dialogEvent('INVITE', '200', n, { callid: `${n}@x` }),
+    dialogEvent('BYE', '200', n + 60, { callid: `${n}@x`, from_tag: 'b', to_tag: 'a' }),
+  ]).flat()
+  const sent = [...reports, ...reports.slice(0, 3)]
+  return fc.record({
+    count: fc.constant(count),
+    order: fc.shuffledSubarray(sent, { minLength: sent.length }),
+    switches: fc.integer({ min: 1, max: 3 }),
+  })
+})
+
+test('every dialog is one call in any order, twice, and from several deliveries at the same time', async () => {
+  const world = await anOperator()
+  let round = 0
+  await fc.assert(
+    fc.asyncProperty(dialogs, async ({ count, order, switches }) => {
+      round += 1
+      const proxy = { format: 'kamailio-json', source: `p${round}` } as const
+      const parts = Array.from({ length: switches }, (_, part) =>
+        order.filter((_, n) => n % switches === part),
+      )
+      await Promise.all(parts.map((part) => send(world, ...part.map((text) => ({ ...proxy, text })))))
+      await suspendOverdue(await openMediation(world.store, world.now))
+
+      const calls = (await searchedCalls(world)).filter(({ source }) => source === `p${round}`)
+      expect(calls.map(({ uniqueid, billsec, version }) => [uniqueid, billsec, version])).toEqual(
+        Array.from({ length: count }, (_, n) => [`${n}@x`, 60, 1]),
+      )
+      expect(await pendingEventsOf(world)).toEqual([])
+      expect(await suspenseOf(world)).toEqual([])
+    }),
+    { numRuns: 10 },
+  )
+})

@@ -1,0 +1,216 @@
+import type { Seconds } from '#lib/base/calendar.ts'
+
+/** The hints of a CDR at the customer of its call. A hint that the CDR does not give is blank. */
+export interface PartyHints {
+  /** The account's username or id. */
+  readonly accountCode: string
+  /** The device name in the channel. */
+  readonly device: string
+  /** The user that authenticated the call with a password; never a name that a caller may choose freely. */
+  readonly sipUser: string
+  /** The number that an outside caller dialled. */
+  readonly did: string
+  /** The IP address of the caller. */
+  readonly ip: string
+  /** The number that the caller had reached when the call was transferred or forwarded: a device name, or a DID. */
+  readonly reached?: string
+  /** The unique id of the leg that dialled this leg. The customer of its call is the customer of this one. */
+  readonly originator?: string
+}
+
+/** The hints of a CDR at the carriers of its call: `out` for termination, `in` for origination. */
+export interface ProviderHints {
+  readonly out: CarrierHints
+  readonly in: CarrierHints
+}
+
+/** Candidates for a carrier's name, its address, and its channels. */
+export interface CarrierHints {
+  readonly names: readonly string[]
+  readonly addresses: readonly string[]
+  readonly channels: readonly string[]
+}
+
+/** A call as a switch reports it, without prices and without a customer. */
+export interface Cdr {
+  /** The id that the switch gives; blank if it gives none. */
+  readonly uniqueid: string
+  /** Distinguishes CDRs with the same unique id: Asterisk's `sequence`, or the tags of a SIP dialog. */
+  readonly part: string
+  /** Asterisk's linked id: the unique id of the first channel of a call. */
+  readonly linkedid?: string
+  readonly start: Seconds
+  readonly src: string
+  readonly dst: string
+  /** Seconds from start to end, rounded up. */
+  readonly duration: number
+  /** Seconds from answer to end, rounded up. */
+  readonly billsec: number
+  /** ANSWERED, NO ANSWER, BUSY or FAILED; an unknown word of the switch stays, in capitals. */
+  readonly disposition: string
+  /** A cause of ITU-T Q.850. */
+  readonly hangupcause: number
+  readonly channel: string
+  readonly party: PartyHints
+  readonly provider: ProviderHints
+  /** The sides whose channel may have been dialled for another call, which was transferred: this CDR has the rest of it. */
+  readonly transferred?: { readonly out: boolean; readonly in: boolean }
+  /** The peer that the switch called itself, without a number on it. */
+  readonly dialledPeer?: string | undefined
+}
+
+/** A SIP transaction that a proxy reports for accounting: an INVITE that was answered or refused, or a BYE. */
+export interface DialogEvent {
+  readonly tells: 'answered' | 'failed' | 'ended'
+  readonly callId: string
+  /** The tags of From and To. A BYE of the called side has them swapped. */
+  readonly tags: readonly [string, string]
+  readonly at: Seconds
+  /** The status of the final reply. */
+  readonly sipStatus: number
+  readonly src: string
+  readonly dst: string
+  readonly party: PartyHints
+  readonly provider: ProviderHints
+}
+
+/** An event of a call in progress. */
+export interface LiveEvent {
+  readonly tells: 'started' | 'answered' | 'ended'
+  readonly uniqueid: string
+  /** The moment of the event; `undefined` if the switch does not give it. */
+  readonly at: Seconds | undefined
+  readonly src: string
+  readonly dst: string
+  readonly channel: string
+  readonly party: PartyHints
+}
+
+/** The reasons why a CDR is suspended. */
+export const REASONS = [
+  'unreadable',
+  'too_large',
+  'truncated',
+  'impossible_time',
+  'no_duration',
+  'billed_exceeds_duration',
+  'unknown_disposition',
+  'not_answered_but_billed',
+  'too_long',
+  'no_start',
+  'no_end',
+  'unknown_account',
+  'unknown_rate',
+  'blocked_destination',
+  'id_used',
+  'already_answered',
+  'possible_duplicate',
+  'invoiced',
+  'version_gone',
+  'came_priced',
+] as const
+
+export type Reason = (typeof REASONS)[number]
+
+/** The reason why a CDR cannot be stored, with details for the operator. */
+export interface Problem {
+  readonly reason: Reason
+  readonly detail: string
+}
+
+/** The content of a part of a document. `skipped`: the part is deliberately not billed, such as a B-leg. */
+export type Found =
+  | { readonly kind: 'cdr'; readonly cdr: Cdr }
+  | { readonly kind: 'dialog_event'; readonly event: DialogEvent }
+  | { readonly kind: 'live_event'; readonly event: LiveEvent }
+  | { readonly kind: 'skipped' }
+  | ({ readonly kind: 'problem' } & Problem)
+
+/** A part of a document, usually one CDR, and its content. */
+export interface ParsedCdr {
+  readonly found: Found
+  /** The text of the part. It can be parsed again without the rest of the document. */
+  readonly text: () => string
+}
+
+/** Thrown for a CDR or a whole document that cannot be parsed. */
+export class CdrRefused extends Error implements Problem {
+  readonly reason: Reason
+
+  /** Captures no stack: that takes longer than parsing a CDR, and a refusal is not a bug. */
+  constructor(reason: Reason, detail: string) {
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
+    super(detail)
+    Error.stackTraceLimit = stackTraceLimit
+    this.reason = reason
+  }
+
+  get detail(): string {
+    return this.message
+  }
+}
+
+/** The formats of CDR documents, as operators name them. */
+export const FORMAT_NAMES = [
+  'freeswitch-json',
+  'freeswitch-xml',
+  'freeswitch-csv',
+  'asterisk-csv',
+  'asterisk-json',
+  'kamailio-json',
+  'kamailio-csv',
+  'csv',
+  'live',
+] as const
+
+export type FormatName = (typeof FORMAT_NAMES)[number]
+
+export const isFormat = (name: string): name is FormatName =>
+  (FORMAT_NAMES as readonly string[]).includes(name)
+
+/** Tells whether a format consists of rows, which depend on their header. */
+export const isCsvFormat = (name: FormatName): boolean => name.endsWith('csv')
+
+/** The text that a switch sends, with one or more CDRs, and the details needed to parse it. */
+export interface CdrDocument {
+  readonly format: FormatName
+  /** The operator's name of the switch. */
+  readonly source: string
+  /** The IANA time zone of its clock times; blank for the zone of the installation. */
+  readonly zone: string
+  /** The columns of a CSV without a header. */
+  readonly columns?: readonly string[] | undefined
+  /** For the generic CSV: the column of each field, by the field's name. */
+  readonly mapping?: Readonly<Record<string, string>> | undefined
+  readonly text: string
+  /** The object of the bucket, or the file, that keeps the text. Suspense refers to it when the text is too large. */
+  readonly object?: string | undefined
+}
+
+/** Tells whether a text can be the name of a switch. The name is part of the identity of its calls. */
+export const isSourceName = (text: string): boolean => /^[\w-]{1,40}$/.test(text)
+
+/** A part as a parser yields it. */
+export interface DocumentPart extends ParsedCdr {
+  /** The text without the header; absent for formats without a header. */
+  readonly line?: () => string
+}
+
+/** The parser of a format. It yields parts one by one, because there may be many. An array stands for a single part. */
+export type ReadFormat = (document: CdrDocument) => Iterable<DocumentPart>
+
+/** For a part that bills nothing, such as a B-leg. */
+export const SKIPPED: Found = { kind: 'skipped' }
+
+export const unreadable = (detail: string): Found => ({ kind: 'problem', reason: 'unreadable', detail })
+
+/** The contents that `read` returns, or the problem that it throws as a CdrRefused. */
+export function foundsBy(read: () => Found | readonly Found[]): readonly Found[] {
+  try {
+    return [read()].flat()
+  } catch (error) {
+    if (!(error instanceof CdrRefused)) throw error
+    return [{ kind: 'problem', reason: error.reason, detail: error.detail }]
+  }
+}

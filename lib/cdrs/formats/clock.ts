@@ -1,0 +1,154 @@
+import { HOUR_SECONDS, momentAt, offsetOf, type Seconds } from '#lib/base/calendar.ts'
+import { memoize } from '#lib/base/collections.ts'
+import { type Cdr, CdrRefused } from './cdr.ts'
+import { quotedValue } from './fields.ts'
+
+/** The moment that a switch writes; `undefined` for a blank text or 0, as for the answer of an unanswered call. */
+export type Clock = (text: string) => Seconds | undefined
+
+/** `2026-03-10 12:00:00`; also with `/` or `T`, with fractions of a second, and with `Z` or an offset. */
+const CLOCK_TIME =
+  /^(\d{4})[-/](\d{2})[-/](\d{2})[ T](\d{2}:\d{2}:\d{2})(?:\.\d+)?(?: ?(Z|[+-]\d{2}:?\d{2}))?$/
+
+/** Unix time in seconds, milliseconds or microseconds. The number of digits distinguishes them. */
+const UNIX = /^(\d{9,11})(?:\d{3}|\d{6})?(?:\.\d+)?$/
+
+/**
+ * The clock of a time zone. A clock time without an offset counts in the zone. Throws CdrRefused for a text that is not a
+ * time. Each zone has one clock, which keeps its lookups: documents with a single CDR arrive by the thousand.
+ */
+export const clockOf = memoize(createClock)
+
+function createClock(zone: string): Clock {
+  const localTime = createLocalTime(zone)
+
+  return (text) => {
+    if (text === '') return undefined
+    const moment = unixTime(text) ?? localTime(text)
+    if (moment === undefined) throw new CdrRefused('impossible_time', `${quotedValue(text)} is not a time`)
+    return moment === 0 ? undefined : moment
+  }
+}
+
+function unixTime(text: string): Seconds | undefined {
+  const seconds = UNIX.exec(text)?.[1]
+  if (seconds !== undefined) return Number(seconds)
+  return /^0+(\.0+)?$/.test(text) ? 0 : undefined
+}
+
+/** `:05:59` behind the hour, also with fractions of a second. */
+const MINUTES_AND_SECONDS = /^:[0-5]\d:[0-5]\d(?:\.\d+)?$/
+
+const MAX_KNOWN_HOURS = 10_000
+
+/** Most CDRs of a document start in a few hours. A time in a known hour is added to the start of that hour. */
+function createLocalTime(zone: string): (text: string) => Seconds | undefined {
+  const plainHour = memoize((hour: string) => startOfPlainHour(hour, zone), { max: MAX_KNOWN_HOURS })
+
+  return (text) => {
+    const rest = text.slice(HOUR_CHARACTERS)
+    const start = MINUTES_AND_SECONDS.test(rest) ? plainHour(text.slice(0, HOUR_CHARACTERS)) : undefined
+    if (start === undefined) return clockTime(text, zone)
+    return start + Number(rest.slice(1, 3)) * 60 + Number(rest.slice(4, 6))
+  }
+}
+
+/** The characters of `2026-03-10 12`. */
+const HOUR_CHARACTERS = 13
+
+/** The start of an hour in which the clocks do not change; `undefined` for any other text. */
+function startOfPlainHour(hour: string, zone: string): Seconds | undefined {
+  const start = clockTime(`${hour}:00:00`, zone)
+  const isPlain = start !== undefined && clockTime(`${hour}:59:59`, zone) === start + HOUR_SECONDS - 1
+  return isPlain ? start : undefined
+}
+
+function clockTime(text: string, zone: string): Seconds | undefined {
+  const [, year, month, day, time = '', offset] = CLOCK_TIME.exec(text) ?? []
+  if (year === undefined || !YEARS.test(text)) return undefined
+  const date = `${year}-${month}-${day}`
+  if (offset === undefined) return momentAt(date, time, knownZone(zone))
+  const shown = momentAt(date, time, 'UTC')
+  return shown === undefined ? undefined : shown - offsetSeconds(offset)
+}
+
+/** 1970 to 2099: for other years the rules of a zone are not looked up. */
+const YEARS = /^(?:19[789]|20)/
+
+function knownZone(zone: string): string {
+  if (Number.isNaN(offsetOf(0, zone))) throw new Error(`${JSON.stringify(zone)} is not a time zone`)
+  return zone
+}
+
+/** `Z`, `+0530` or `-05:00`. */
+function offsetSeconds(offset: string): Seconds {
+  if (offset === 'Z') return 0
+  const seconds = Number(offset.slice(1, 3)) * HOUR_SECONDS + Number(offset.slice(-2)) * 60
+  return offset.startsWith('-') ? -seconds : seconds
+}
+
+/** The text of a moment or a length of a call as the switch writes it; blank if it gives none. */
+export type TimeField = (name: 'start' | 'answer' | 'end' | 'duration' | 'billsec') => string
+
+/** The start and the lengths of a call. */
+export interface CallTimes extends Pick<Cdr, 'start' | 'duration' | 'billsec'> {
+  /** True if seconds are billed, or if the switch gives the moment of an answer. */
+  readonly isAnswered: boolean
+  /** False if nothing tells how long the call was: neither its seconds, nor answer and end. */
+  readonly isTimed: boolean
+}
+
+/**
+ * The times of a call. Missing seconds are computed from the moments, which are parsed only then. Without
+ * duration and end, the duration is the billed length. Throws CdrRefused for a missing start, and for a text that is not a
+ * time or a number of seconds.
+ */
+export function timesOf(field: TimeField, clock: Clock): CallTimes {
+  const start = clock(field('start'))
+  if (start === undefined) throw new CdrRefused('impossible_time', 'it has no start')
+  const seconds = secondsIn('duration', field('duration'))
+  const talked = secondsIn('billsec', field('billsec')) ?? secondsTalked(field, clock, start, seconds)
+  const billsec = talked ?? 0
+  const duration = seconds ?? between(start, clock(field('end'))) ?? billsec
+  return {
+    start,
+    duration,
+    billsec,
+    isAnswered: billsec > 0 || isMoment(field('answer')),
+    isTimed: talked !== undefined,
+  }
+}
+
+/** From the answer to the end; the duration tells the end, too. */
+function secondsTalked(
+  field: TimeField,
+  clock: Clock,
+  start: Seconds,
+  duration: number | undefined,
+): number | undefined {
+  const end = clock(field('end')) ?? (duration === undefined ? undefined : start + duration)
+  return between(clock(field('answer')), end)
+}
+
+/** An answered call whose seconds nothing tells is not free. Throws CdrRefused. */
+export function requireTimed({ isTimed }: CallTimes, isAnswered: boolean): void {
+  if (isAnswered && !isTimed) throw new CdrRefused('no_duration', NO_DURATION)
+}
+
+const NO_DURATION =
+  'it was answered, but has neither billsec nor answer and end: have the switch write them, or correct the columns'
+
+function between(from: Seconds | undefined, till: Seconds | undefined): number | undefined {
+  if (from === undefined || till === undefined) return undefined
+  if (till < from) throw new CdrRefused('impossible_time', 'it ends before it begins')
+  return till - from
+}
+
+const isMoment = (text: string): boolean => /[1-9]/.test(text)
+
+/** Seconds, rounded up; `undefined` for a blank text. */
+function secondsIn(name: string, text: string): number | undefined {
+  if (text === '') return undefined
+  if (/^\d{1,9}(\.\d+)?$/.test(text)) return Math.ceil(Number(text))
+  throw new CdrRefused('unreadable', `${name} ${quotedValue(text)} is not a number of seconds`)
+}

@@ -1,0 +1,44 @@
+import { cutText } from '#lib/base/text.ts'
+
+/** The text of a CDR's field by name; blank if the CDR does not have the field. */
+export type Field = (name: string) => string
+
+/** The text of a JSON value; blank for an object, a list and null. */
+export function scalarText(value: unknown): string {
+  if (typeof value === 'string') return value
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
+}
+
+/** The first field that is not blank; blank if all are. */
+export function firstFilled(field: Field, ...names: readonly string[]): string {
+  for (const name of names) {
+    const text = field(name)
+    if (text !== '') return text
+  }
+  return ''
+}
+
+/** The distinct texts that are not blank. */
+export function filledOnce(...texts: readonly string[]): readonly string[] {
+  let once = NONE
+  for (const text of texts) if (text !== '' && !once.includes(text)) once = [...once, text]
+  return once
+}
+
+const NONE: readonly string[] = []
+
+/** Decodes a percent-encoded text. A text with a broken escape, as after a cut, stays as it is. */
+export function percentDecoded(text: string): string {
+  if (!text.includes('%')) return text
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+const MAX_QUOTED_CHARACTERS = 60
+
+/** A value in quotes for the detail of a problem. A long value is cut. */
+export const quotedValue = (text: string): string =>
+  JSON.stringify(text.length > MAX_QUOTED_CHARACTERS ? `${cutText(text, MAX_QUOTED_CHARACTERS)}…` : text)

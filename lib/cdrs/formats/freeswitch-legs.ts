@@ -1,0 +1,222 @@
+import type { Seconds } from '#lib/base/calendar.ts'
+import { dispositionByCause, hangupCauseOf, NORMAL_CLEARING } from './call-result.ts'
+import { isPhoneNumber, isSameNumber } from './called-number.ts'
+import type { Cdr, PartyHints, ProviderHints } from './cdr.ts'
+import { type Clock, requireTimed, timesOf } from './clock.ts'
+import { type Field, firstFilled } from './fields.ts'
+import {
+  channelOf,
+  firstStretch,
+  isStatic,
+  type Leg,
+  providerOf,
+  providerOfTrunk,
+  type Stretch,
+  type TrunkCall,
+  trunkCallsOf,
+  userIn,
+} from './freeswitch-trunks.ts'
+
+/** The times of a call: of its leg, or of a part of it. */
+type Times = Pick<Cdr, 'start' | 'duration' | 'billsec'>
+
+/** What a leg bills: a number that a trunk was called with, or the number that was dialled if no trunk was called. */
+interface LegCall {
+  readonly dst: string
+  readonly times: Times
+  readonly party: PartyHints
+  readonly provider: ProviderHints
+}
+
+/** A leg with what decides about its calls. */
+interface KnownLeg extends Leg {
+  readonly clock: Clock
+  readonly first: Stretch
+  readonly whole: Times & { readonly isAnswered: boolean }
+  readonly answer: Seconds
+  readonly end: Seconds
+  /** The id of the leg that dialled this leg; blank if none did. */
+  readonly creator: string
+  /** The id of the leg that dialled this leg, or that it was bridged to. */
+  readonly originator: string
+  readonly isDialled: boolean
+  readonly trunkCalls: readonly TrunkCall[]
+}
+
+/**
+ * The calls that a leg bills (docs/switches.md has the table). A leg that dials bills the numbers that its trunks were called
+ * with, otherwise the number that was dialled first. A leg that was dialled bills nothing, except what it did after it was
+ * transferred or bridged away from the leg that dialled it: a trunk that goes on, and a trunk that it called itself.
+ */
+export function callsOfLeg(leg: Leg, clock: Clock): Cdr[] {
+  const known = knownLeg(leg, clock)
+  const hangupcause = causeOf(leg.variable)
+  const { isAnswered } = known.whole
+  return [...ownCalls(known), ...onwardCalls(known)].map(({ dst, times, party, provider }, index) => ({
+    uniqueid: leg.variable('uuid') || known.first.caller('uuid'),
+    part: index === 0 ? '' : String(index + 1),
+    ...times,
+    src: known.first.caller('caller_id_number'),
+    dst,
+    disposition: dispositionByCause(isAnswered, hangupcause),
+    hangupcause,
+    channel: channelOf(known),
+    party,
+    provider,
+  }))
+}
+
+function knownLeg(leg: Leg, clock: Clock): KnownLeg {
+  const { variable, stretches } = leg
+  const first = firstStretch(leg)
+  const texts = {
+    start: firstFilled(variable, 'start_epoch', 'start_stamp'),
+    answer: firstFilled(variable, 'answer_epoch', 'answer_stamp'),
+    end: firstFilled(variable, 'end_epoch', 'end_stamp'),
+    duration: variable('duration'),
+    billsec: variable('billsec'),
+  }
+  const whole = timesOf((name) => texts[name], clock)
+  const { isAnswered, ...times } = whole
+  requireTimed(whole, isAnswered)
+  const end = times.start + times.duration
+  const creator =
+    firstFilled(variable, 'originator', 'originating_leg_uuid') || (first.originator?.('uuid') ?? '')
+  const bridgedBy = stretches.flatMap(({ originator }) => originator?.('uuid') || [])
+  const isDialled = creator !== '' || stretches.some(({ originator }) => originator !== undefined)
+  return {
+    ...leg,
+    clock,
+    first,
+    whole: { ...times, isAnswered },
+    answer: end - times.billsec,
+    end,
+    creator,
+    originator: creator || (bridgedBy[0] ?? ''),
+    isDialled,
+    trunkCalls: trunkCallsOf(leg, creator === '' ? 0 : 1),
+  }
+}
+
+/** The call that the leg itself is. */
+function ownCalls(leg: KnownLeg): LegCall[] {
+  const { whole, first, stretches, isDialled, creator, trunkCalls } = leg
+  const { isAnswered: _, ...times } = whole
+  if (isTrunk(leg)) {
+    const isMoved = stretches.length > 1
+    if (creator !== '' && !isMoved) return []
+    const moved = startOf(leg, 1)
+    const own = creator === '' ? times : timesWithin(leg, moved, moved, leg.end)
+    return [{ dst: ownNumber(leg), times: own, party: partyOf(leg, ''), provider: providerOfTrunk(leg) }]
+  }
+  if (isDialled || trunkCalls.length > 0) return []
+  return [
+    {
+      dst: first.caller('destination_number'),
+      times,
+      party: partyOf(leg, ''),
+      provider: providerOf(leg, leg.stretches.length - 1),
+    },
+  ]
+}
+
+/** The calls that the leg made over trunks. */
+const onwardCalls = (leg: KnownLeg): LegCall[] =>
+  leg.trunkCalls.map((call) => {
+    const { dst, reached } = dialledNumber(leg, call)
+    const till = call.last === leg.stretches.length - 1 ? leg.end : startOf(leg, call.last + 1)
+    return {
+      dst,
+      // The times of the dialled call, which end early if the leg goes on without its trunk.
+      times:
+        reached === '' && call.stretch === 0
+          ? timesBetween(leg.whole.start, leg.answer, till)
+          : timesOfOnward(leg, call, till),
+      party: partyOf(leg, reached),
+      provider: providerOf(leg, call.last),
+    }
+  })
+
+/**
+ * The dialplan may add digits to a number on its way to a trunk, but not to what an unauthenticated caller dialled: that caller
+ * came over a trunk and dialled a DID, so a longer number is another one.
+ */
+function dialledNumber(leg: KnownLeg, { number, stretch }: TrunkCall): { dst: string; reached: string } {
+  const destinations = leg.stretches.slice(0, stretch + 1).map(({ caller }) => caller('destination_number'))
+  const isSame = (dialled: string, index: number) =>
+    isSameNumber(dialled, number, index > 0 || userOf(leg) !== '')
+  const reached = destinations.findLast((dialled, index) => !isSame(dialled, index)) ?? ''
+  return { dst: destinations.findLast(isSame) ?? number, reached }
+}
+
+/** A trunk that the leg reached after its answer is billed from the bridge on. */
+function timesOfOnward(leg: KnownLeg, { stretch }: TrunkCall, till: Seconds): Times {
+  const start = stretch === 0 ? leg.whole.start : startOf(leg, stretch)
+  const bridged = momentOf(leg, stretch, 'bridged_time', 'bridge_epoch') ?? start
+  return timesWithin(leg, start, bridged, till)
+}
+
+const timesWithin = (leg: KnownLeg, start: Seconds, from: Seconds, till: Seconds): Times =>
+  timesBetween(start, leg.whole.isAnswered ? Math.max(start, from, leg.answer) : till, till)
+
+const timesBetween = (start: Seconds, answer: Seconds, till: Seconds): Times => ({
+  start,
+  duration: Math.max(0, till - start),
+  billsec: Math.max(0, till - answer),
+})
+
+/** The moment at which a stretch began; that of the leg if the switch does not tell it. */
+const startOf = (leg: KnownLeg, stretch: number): Seconds =>
+  momentOf(leg, stretch, 'profile_created_time', 'profile_start_epoch') ?? leg.whole.start
+
+/** The variables tell the moments of the newest stretch. */
+function momentOf(
+  { stretches, variable, clock }: KnownLeg,
+  stretch: number,
+  time: string,
+  newest: string,
+): Seconds | undefined {
+  const told = clock(stretches[stretch]?.time(time) ?? '')
+  return told ?? (stretch === stretches.length - 1 ? clock(variable(newest)) : undefined)
+}
+
+/** The leg goes to a carrier: over a gateway, or to a phone number that is no registered user. */
+function isTrunk(leg: KnownLeg): boolean {
+  const { variable } = leg
+  if (variable('direction') !== 'outbound') return false
+  if (variable('sip_gateway_name') !== '') return true
+  return variable('dialed_user') === '' && isPhoneNumber(ownNumber(leg)) && isStatic(channelOf(leg))
+}
+
+const ownNumber = (leg: KnownLeg): string =>
+  userIn(leg.first.caller('destination_number')) || userIn(channelOf(leg))
+
+const causeOf = (variable: Field): number =>
+  hangupCauseOf(variable('hangup_cause_q850')) ?? hangupCauseOf(variable('hangup_cause')) ?? NORMAL_CLEARING
+
+/** `sip_from_user` is ignored, because a caller may write anything into From. */
+const userOf = ({ variable }: KnownLeg): string =>
+  firstFilled(variable, 'sip_auth_username', 'user_name', 'dialed_user')
+
+/**
+ * The customer of a leg that was dialled is that of the leg that dialled it. Its own names are those of the called side. A
+ * number that the caller had reached before the trunk (`reached`) comes first: its owner transferred or forwarded the call.
+ */
+function partyOf(leg: KnownLeg, reached: string): PartyHints {
+  const { variable, first, isDialled, originator } = leg
+  const accountCode = variable('accountcode')
+  if (isDialled) {
+    return { ...NO_HINTS, accountCode: isTrunk(leg) ? accountCode : '', originator }
+  }
+  const user = userOf(leg)
+  return {
+    accountCode,
+    device: user,
+    sipUser: user,
+    did: first.caller('destination_number'),
+    ip: firstFilled(variable, 'sip_network_ip', 'network_addr') || first.caller('network_addr'),
+    ...(reached !== '' && { reached }),
+  }
+}
+
+const NO_HINTS = { accountCode: '', device: '', sipUser: '', did: '', ip: '' }

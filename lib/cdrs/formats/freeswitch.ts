@@ -1,0 +1,169 @@
+import { type CdrDocument, type Found, foundsBy, type ReadFormat, SKIPPED, unreadable } from './cdr.ts'
+import { type Clock, clockOf } from './clock.ts'
+import { type CsvFormat, readRows } from './csv-rows.ts'
+import { type Field, percentDecoded, scalarText } from './fields.ts'
+import { callsOfLeg } from './freeswitch-legs.ts'
+import type { Leg, Stretch } from './freeswitch-trunks.ts'
+import { readXmlLeg, type XmlElement } from './freeswitch-xml.ts'
+import { isObject, type JsonObject, readObjects } from './json-objects.ts'
+
+/**
+ * The JSON that FreeSWITCH's mod_json_cdr posts or writes for each leg of a call (mod_json_cdr.c,
+ * switch_ivr_generate_json_cdr in switch_ivr.c).
+ */
+export const freeswitchJson: ReadFormat = ({ text, zone }) => {
+  const clock = clockOf(zone)
+
+  return readObjects(text, (object) => {
+    const { variables, callflow } = object
+    if (!isObject(variables) || !Array.isArray(callflow)) return NOT_A_LEG
+    const leg = {
+      variable: variableOf(variables),
+      transfers: transfersIn(variables['transfer_history']),
+      stretches: callflow.map(jsonStretch).reverse(),
+    }
+    return foundsOf(leg, clock)
+  })
+}
+
+const NOT_A_LEG = unreadable('it has no variables and no callflow')
+
+/** The calls of a leg. A leg without one bills nothing. */
+function foundsOf(leg: Leg, clock: Clock): readonly Found[] {
+  const calls = callsOfLeg(leg, clock)
+  return calls.length === 0 ? [SKIPPED] : calls.map((cdr) => ({ kind: 'cdr', cdr }))
+}
+
+/** Values are percent-encoded unless `encode-values` is false. `start_stamp` always has a space and shows which is true. */
+function variableOf(variables: JsonObject): Field {
+  const plain: Field = (name) => scalarText(variables[name])
+  return plain('start_stamp').includes('%20') ? (name) => percentDecoded(plain(name)) : plain
+}
+
+/**
+ * What began the callflows behind the first one. Several values of a variable are a list, or one text that begins with
+ * `ARRAY::` (switch_event_add_header_string with SWITCH_STACK_PUSH). An attended transfer by a phone is noted beside the bridge
+ * that it makes, and begins no callflow of its own (mark_transfer_record in sofia.c).
+ */
+function transfersIn(history: unknown): readonly string[] {
+  const texts = Array.isArray(history) ? history : scalarText(history).split('|:')
+  return texts.map((text) => percentDecoded(scalarText(text))).filter((text) => !text.includes(':att_xfer:'))
+}
+
+function jsonStretch(flow: unknown): Stretch {
+  const profile = memberOf(flow, 'caller_profile')
+  const partners = memberOf(memberOf(profile, 'originatee'), 'originatee_caller_profiles')
+  const originators = memberOf(memberOf(profile, 'originator'), 'originator_caller_profiles')
+  return {
+    caller: jsonField(profile),
+    partner: jsonField(firstOf(partners)),
+    originator: memberOf(profile, 'originator') === undefined ? undefined : jsonField(firstOf(originators)),
+    time: jsonField(memberOf(flow, 'times')),
+  }
+}
+
+const memberOf = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined)
+
+const firstOf = (value: unknown): unknown => (Array.isArray(value) ? value[0] : undefined)
+
+const jsonField =
+  (value: unknown): Field =>
+  (name) =>
+    scalarText(memberOf(value, name))
+
+/**
+ * The XML that FreeSWITCH's mod_xml_cdr posts or writes for each leg of a call (mod_xml_cdr.c,
+ * switch_ivr_generate_xml_cdr in switch_ivr.c). The variables are always percent-encoded, the profiles are not.
+ */
+export const freeswitchXml: ReadFormat = (document) => {
+  const text = document.text.trim()
+  const founds = foundsBy(() => xmlLeg(text, clockOf(document.zone)))
+  return founds.map((found) => ({ found, text: () => text }))
+}
+
+function xmlLeg(text: string, clock: Clock): readonly Found[] {
+  const { variables, callflows } = readXmlLeg(text)
+  if (!variables || callflows.length === 0) return [NOT_A_LEG]
+  const encoded = xmlField(variables)
+  const variable: Field = (name) => percentDecoded(encoded(name))
+  const transfers = transfersIn(variable('transfer_history'))
+  return foundsOf({ variable, transfers, stretches: callflows.map(xmlStretch).reverse() }, clock)
+}
+
+function xmlStretch(flow: XmlElement): Stretch {
+  const profile = flow.children.get('caller_profile')
+  const originator = profile?.children.get('originator')
+  const partner = profile?.children.get('originatee')?.children.get('originatee_caller_profile')
+  return {
+    caller: xmlField(profile),
+    partner: xmlField(partner),
+    originator: originator && xmlField(originator.children.get('originator_caller_profile')),
+    time: xmlField(flow.children.get('times')),
+  }
+}
+
+const xmlField =
+  (element: XmlElement | undefined): Field =>
+  (name) =>
+    element?.children.get(name)?.text ?? ''
+
+/**
+ * The CSV that FreeSWITCH's mod_cdr_csv writes with a template (cdr_csv.conf.xml). It writes no header: the first line of
+ * the document, or the columns of the source, repeat the template or its names (`"${uuid}"` or `uuid`).
+ */
+export const freeswitchCsv: ReadFormat = (document) => {
+  const clock = clockOf(document.zone)
+
+  return readRows(document.text, freeswitchRows(document), (field) => {
+    return foundsOf(
+      { variable: field, transfers: [field('transfer_source')], stretches: csvStretches(field) },
+      clock,
+    )
+  })
+}
+
+/**
+ * A line knows the newest profile of its leg, whether the leg was moved there (`transfer_source`), and which number it had
+ * reached before a blind transfer (`rdnis`: switch_ivr_session_transfer in switch_ivr.c).
+ */
+function csvStretches(field: Field): readonly Stretch[] {
+  const newest: Stretch = { caller: field, partner: BLANK, originator: undefined, time: BLANK }
+  const movedBy = field('transfer_source')
+  if (movedBy === '') return [newest]
+  const reached = movedBy.includes(':bl_xfer:') ? field('rdnis') : ''
+  const caller: Field = (name) => (name === 'destination_number' && reached ? reached : field(name))
+  return [{ ...newest, caller }, newest]
+}
+
+const BLANK: Field = () => ''
+
+export const freeswitchRows = ({ columns }: CdrDocument): CsvFormat => ({
+  columns: columns?.map(nameIn),
+  isHeader: isTemplate,
+  nameIn,
+  isStatement: (name) => name === ALL_A_LEGS,
+  missingIn,
+  tidied: withoutBlanks,
+})
+
+/** The setting of cdr_csv.conf.xml by which each line is an A-leg. It stands beside the names of the columns. */
+const ALL_A_LEGS = 'legs=a'
+
+/** The columns that tell a B-leg. None of FreeSWITCH's own templates has one of them. */
+const LEG_COLUMNS = ['originator', 'originating_leg_uuid']
+
+const missingIn = (columns: readonly string[]): string | undefined =>
+  columns.some((name) => name === ALL_A_LEGS || LEG_COLUMNS.includes(name)) ? undefined : NO_LEG_COLUMN
+
+const NO_LEG_COLUMN =
+  'its columns do not tell A-legs from B-legs: add originator to the template; if cdr_csv.conf.xml has legs=a, add --columns legs=a'
+
+/** Some of FreeSWITCH's templates have a blank before a quote, which is no CSV. */
+const withoutBlanks = (text: string): string => text.replaceAll('", "', '","')
+
+const nameIn = (cell: string): string => /\$\{([^}]*)\}/.exec(cell)?.[1] ?? cell.trim()
+
+const isTemplate = (row: readonly string[]): boolean => {
+  const names = row.map(nameIn)
+  return names.includes('start_stamp') || names.includes('start_epoch')
+}

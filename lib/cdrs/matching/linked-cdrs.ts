@@ -1,0 +1,175 @@
+import { memoize, paired } from '#lib/base/collections.ts'
+import { type Call, type CallRow, findCalls, identityName, listCallsOfSwitch } from '#lib/calls/call.ts'
+import { isSameCall } from '#lib/calls/rating/call-decision.ts'
+import { ratedDigits } from '#lib/rates/rating.ts'
+import type { Settings } from '#lib/settings/settings.ts'
+import { findForEach } from '#lib/table/requests/query.ts'
+import {
+  answeredAmong,
+  type CdrVersion,
+  isAnswered,
+  isResolved,
+  type OpenVersion,
+  type SourcedCdr,
+  withColumns,
+} from '../decide-cdrs.ts'
+import { type Mediation, storableId } from '../mediation.ts'
+import { hasLinkedCalls, type LinkedName, listLinkedCalls, putLinkedCalls } from './linked-call.ts'
+import { takeBack } from './take-back.ts'
+
+// A Local channel of Asterisk that is not optimised away makes a second CDR of its call, with a unique id of its own and
+// the linked id of the call (main/core_local.c, main/cdr.c). CDRs of one linked id are one call if they have the same
+// account and the same rated number, and overlap.
+
+const linkedIdOf = ({ sourced: { cdr } }: CdrVersion): string => cdr.linkedid ?? ''
+
+/** Tells whether a CDR names another channel as the first one of its call. */
+export const isLinked = (version: CdrVersion): boolean =>
+  linkedIdOf(version) !== '' && linkedIdOf(version) !== version.sourced.cdr.uniqueid
+
+function linkedNameOf(settings: Settings, version: OpenVersion): LinkedName {
+  const { user_id, dst } = version.resolved
+  const linkedid = linkedIdOf(version)
+  return {
+    source: version.sourced.source,
+    user_id,
+    number: ratedDigits(dst, settings),
+    linkedid: storableId(linkedid, `id\0${linkedid}`),
+  }
+}
+
+/** Tells whether a CDR repeats a call of the same linked id. An unanswered one does not stand for an answered one. */
+function isRepeated(settings: Settings, call: CallRow, row: CallRow): boolean {
+  const isSameParty = call.user_id === row.user_id && call.uniqueid !== row.uniqueid
+  const isSameNumber = ratedDigits(call.dst, settings) === ratedDigits(row.dst, settings)
+  const overlap =
+    call.calldate <= row.calldate + row.duration && row.calldate <= call.calldate + call.duration
+  return isSameParty && isSameNumber && overlap && (isAnswered(call) || !isAnswered(row))
+}
+
+/** The linked CDRs that repeat a stored call, or another one of these: they bill nothing. One that was stored is taken back. */
+export async function findRepeats(
+  mediation: Mediation,
+  linked: readonly CdrVersion[],
+): Promise<ReadonlySet<SourcedCdr>> {
+  const { store, settings } = mediation
+  const nameOf = (version: OpenVersion) => linkedNameOf(settings, version)
+  const byName = Map.groupBy(linked.filter(isResolved), (version) => JSON.stringify(nameOf(version)))
+  const groups = [...byName.values()].flatMap((some) => (some[0] ? [{ some, name: nameOf(some[0]) }] : []))
+  const names = groups.map(({ name }) => name)
+  const callsOfFirstChannel = ({ source, linkedid }: LinkedName) => listCallsOfSwitch(store, source, linkedid)
+  const [ofFirstChannels, ofLinked] = await Promise.all([
+    findForEach(names, callsOfFirstChannel).then((calls) => paired(names, calls)),
+    storedLinkedCalls(mediation, names),
+  ])
+  const repeats = groups.flatMap(({ name, some }) =>
+    repeatsOf(settings, [...(ofFirstChannels.get(name) ?? []), ...(ofLinked.get(name) ?? [])], some),
+  )
+  await takeBack(
+    mediation,
+    repeats.map(({ version, call }) => ({ call: version.row, standing: call })),
+  )
+  return new Set(repeats.map(({ version }) => version.sourced))
+}
+
+/** Notes linked CDRs for that of the first channel, and for each other, before they are stored. */
+export const noteLinked = (
+  { store, settings, now }: Mediation,
+  linked: readonly CdrVersion[],
+): Promise<void> =>
+  putLinkedCalls(
+    store,
+    answeredAmong(linked).map((version) => [linkedNameOf(settings, version), version.row] as const),
+    now,
+  )
+
+/** Of CDRs with one name: those that repeat a stored call, or another one of these. The first answered one is the call. */
+export function repeatsOf(settings: Settings, stored: readonly CallRow[], group: readonly OpenVersion[]) {
+  const calls = [...stored]
+  const answered = group.filter(({ row }) => isAnswered(row))
+  const others = group.filter(({ row }) => !isAnswered(row))
+  return [...answered, ...others].flatMap((version) => {
+    const call = calls.find((one) => isRepeated(settings, one, version.resolved))
+    if (!call) calls.push(version.resolved)
+    return call ? [{ version, call }] : []
+  })
+}
+
+/** The stored linked calls of each name. */
+async function storedLinkedCalls(
+  { store }: Mediation,
+  names: readonly LinkedName[],
+): Promise<ReadonlyMap<LinkedName, readonly Call[] | undefined>> {
+  const noted = await findForEach(names, (name) => listLinkedCalls(store, name))
+  const found = await findCalls(store, noted.flat())
+  const stored = new Map(found.flatMap((call) => (call ? [[identityName(call), call] as const] : [])))
+  const calls = noted.map((some) => some.flatMap((identity) => stored.get(identityName(identity)) ?? []))
+  return paired(names, calls)
+}
+
+/** The CDR of a first channel, the call that it has made, and the stored calls that are the same call. */
+interface FirstChannel {
+  readonly version: CdrVersion
+  readonly own: Call | undefined
+  readonly linked: readonly Call[]
+}
+
+/** The first channels with linked calls. A switch without such calls costs one read. */
+async function findFirstChannels(
+  mediation: Mediation,
+  versions: readonly CdrVersion[],
+): Promise<FirstChannel[]> {
+  const { store, settings } = mediation
+  const first = versions.filter(isResolved).filter((version) => linkedIdOf(version) !== '')
+  const hasLinked = memoize((source: string) => hasLinkedCalls(store, source))
+  const named = await findForEach(first, async (version) => {
+    const isCandidate = await hasLinked(version.sourced.source)
+    return isCandidate ? [{ version, name: linkedNameOf(settings, version) }] : []
+  })
+  const candidates = named.flat()
+  const calls = await storedLinkedCalls(
+    mediation,
+    candidates.map(({ name }) => name),
+  )
+  const channels = candidates.map(({ version, name }) => ({
+    version,
+    linked: (calls.get(name) ?? []).filter((call) => isRepeated(settings, version.resolved, call)),
+  }))
+  return findForEach(
+    channels.filter(({ linked }) => linked.length > 0),
+    async ({ version, linked }) => {
+      const ofChannel = await listCallsOfSwitch(store, version.sourced.source, version.row.uniqueid)
+      return { version, linked, own: ofChannel.find((call) => isSameCall(call, version.row)) }
+    },
+  )
+}
+
+/**
+ * The CDR of a first channel becomes a version of the linked call that was stored before it. All other CDRs stay as they
+ * are.
+ */
+export async function asStoredLinkedCalls(
+  mediation: Mediation,
+  versions: readonly CdrVersion[],
+): Promise<readonly CdrVersion[]> {
+  const channels = await findFirstChannels(mediation, versions)
+  const callOf = new Map(channels.map(({ version, own, linked }) => [version, own ? undefined : linked[0]]))
+  return versions.map((version) => {
+    const call = callOf.get(version)
+    if (!call) return version
+    const { uniqueid, source_part } = call
+    return { ...withColumns(version, { uniqueid, source_part }), isOfLinkedCall: true }
+  })
+}
+
+/** Takes the linked calls back that were stored at the same moment as the CDRs of these first channels. */
+export async function takeBackLinkedCalls(
+  mediation: Mediation,
+  versions: readonly CdrVersion[],
+): Promise<void> {
+  const channels = await findFirstChannels(mediation, versions)
+  await takeBack(
+    mediation,
+    channels.flatMap(({ own, linked }) => (own ? linked.map((call) => ({ call, standing: own })) : [])),
+  )
+}

@@ -1,0 +1,125 @@
+import { dayOf } from '#lib/base/calendar.ts'
+import { type CallRow, identityName, listCallsOfSwitch, listCallsOfUserOn } from '#lib/calls/call.ts'
+import { isSameCall } from '#lib/calls/rating/call-decision.ts'
+import { findForEach } from '#lib/table/requests/query.ts'
+import {
+  answeredAmong,
+  type CdrVersion,
+  isAnswered,
+  type OpenVersion,
+  type SourcedCdr,
+} from '../decide-cdrs.ts'
+import type { Cdr, Problem } from '../formats/cdr.ts'
+import type { Mediation } from '../mediation.ts'
+import { type IdentityKind, listIdentityKinds, noteIdentityKinds } from './identity-kind.ts'
+import { takeBack } from './take-back.ts'
+
+// One switch may be read in two ways: Master.csv beside the JSON of cdr_custom, or before and after loguniqueid. The same
+// call then has two identities, and would be billed twice.
+
+export function identityKindOf({ uniqueid, part }: Pick<Cdr, 'uniqueid' | 'part'>): IdentityKind {
+  if (uniqueid.trim() === '') return 'content'
+  return part === '' ? 'id' : 'part'
+}
+
+/** The parts of calls of one channel are made of their start and numbers. */
+function kindOfCall({ uniqueid, source_part, calldate, src, dst }: CallRow): IdentityKind {
+  if (uniqueid.startsWith('made-')) return 'content'
+  return source_part === undefined || source_part === `${calldate} ${src} ${dst}` ? 'id' : 'part'
+}
+
+/**
+ * The answered CDRs that repeat a call of their switch under an identity of another kind. One that was stored is taken back.
+ * Calls are looked for only if the switch has had several kinds, or none so far.
+ */
+export async function refusePossibleDuplicates(
+  mediation: Mediation,
+  versions: readonly CdrVersion[],
+): Promise<ReadonlyMap<SourcedCdr, Problem>> {
+  const known = versions.filter(({ sourced }) => sourced.hasIdentityKind)
+  const bySource = [...Map.groupBy(known, ({ sourced }) => sourced.source)]
+  const mixed = await findForEach(bySource, async ([source, some]) =>
+    (await hasSeveralKinds(mediation, source, some)) ? some : [],
+  )
+  const groups = [...Map.groupBy(answeredAmong(mixed.flat()), nameOfGroup).values()]
+  const found = await findForEach(groups, async (some) =>
+    repeatsAmong(await storedCallsOf(mediation, some), some),
+  )
+  const repeats = found.flat()
+  const stored = repeats.flatMap(({ own, call }) => (own ? [{ call: own, standing: call }] : []))
+  const taken = await takeBack(mediation, stored)
+  const refused = repeats.filter(({ own }) => !own || taken.has(own))
+  return new Map(refused.map(({ sourced, call }) => [sourced, possibleDuplicate(call)]))
+}
+
+async function hasSeveralKinds(
+  { store }: Mediation,
+  source: string,
+  some: readonly CdrVersion[],
+): Promise<boolean> {
+  const kinds = new Set(some.map(({ sourced }) => identityKindOf(sourced.cdr)))
+  const known = await listIdentityKinds(store, source)
+  const added = [...kinds].filter((kind) => !known.has(kind))
+  await noteIdentityKinds(store, source, added)
+  return known.size === 0 || new Set([...known, ...kinds]).size > 1
+}
+
+/** A CDR, the stored call that it made, and the call that it repeats. */
+interface Repeat {
+  readonly sourced: SourcedCdr
+  readonly own: CallRow | undefined
+  readonly call: CallRow
+}
+
+/** Unique ids are those of one switch: two switches may use the same ones. */
+const nameOfGroup = ({ resolved: { source, user_id, calldate } }: OpenVersion): string =>
+  `${source} ${user_id} ${calldate}`
+
+/** Of CDRs of one switch and customer that begin in one second: those that repeat a stored call, or one before them. */
+export function repeatsAmong(stored: readonly CallRow[], some: readonly OpenVersion[]): Repeat[] {
+  const calls = [...stored]
+  return some.flatMap(({ sourced, resolved: row }) => {
+    const own = calls.find((call) => isOwn(call, row) && isAnswered(call))
+    const call = calls.find((one) => isRepeated(one, row))
+    if (!call) calls.push(row)
+    return call ? [{ sourced, own, call }] : []
+  })
+}
+
+/** An index may be behind: the calls of the unique ids are read from the table. */
+async function storedCallsOf(
+  { store, settings }: Mediation,
+  some: readonly OpenVersion[],
+): Promise<CallRow[]> {
+  const [first] = some
+  if (!first) return []
+  const { source } = first.sourced
+  const { user_id, calldate } = first.resolved
+  const day = dayOf(calldate, settings.Timezone)
+  const ids = new Set(some.map(({ row }) => row.uniqueid))
+  const [ofCustomer, ofIds] = await Promise.all([
+    listCallsOfUserOn(store, user_id, day, { from: calldate, till: calldate }),
+    findForEach(ids, (uniqueid) => listCallsOfSwitch(store, source, uniqueid)),
+  ])
+  return [...ofIds.flat(), ...ofCustomer]
+}
+
+/** Several calls of a channel have one unique id, and are told apart by their start and numbers. */
+function isOwn(call: CallRow, row: CallRow): boolean {
+  if (identityName(call) === identityName(row)) return true
+  const isOfOneKind = kindOfCall(call) === 'id' && kindOfCall(row) === 'id'
+  return isOfOneKind && call.source === row.source && call.uniqueid === row.uniqueid && isSameCall(call, row)
+}
+
+const COMPARED = ['source', 'calldate', 'src', 'dst', 'billsec'] as const
+
+function isRepeated(call: CallRow, row: CallRow): boolean {
+  const [kind, other] = [kindOfCall(call), kindOfCall(row)]
+  const isSameId = call.uniqueid === row.uniqueid || kind === 'content' || other === 'content'
+  return kind !== other && isSameId && isAnswered(call) && COMPARED.every((name) => call[name] === row[name])
+}
+
+const possibleDuplicate = ({ uniqueid, source_part }: CallRow): Problem => ({
+  reason: 'possible_duplicate',
+  detail: `a call with the same start, numbers and seconds is stored as ${uniqueid}${source_part === undefined ? '' : ` (${source_part})`}: the switch is read in two ways`,
+})

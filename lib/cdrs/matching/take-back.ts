@@ -1,0 +1,40 @@
+import pMap from 'p-map'
+import type { CallIdentity } from '#lib/base/call-identity.ts'
+import { paired } from '#lib/base/collections.ts'
+import { findCalls } from '#lib/calls/call.ts'
+import { removeRepeatedCall } from '#lib/calls/call-storage.ts'
+import { openRateBook } from '#lib/calls/rating/rate-book.ts'
+import { isArchivedDay } from '#lib/calls/retention.ts'
+import type { Mediation } from '../mediation.ts'
+
+// CDRs of one call that two consumers mediate at the same moment do not see each other's calls, and both are stored. So a
+// consumer looks once more behind its writes: the one that looks last sees both calls, and takes one of them back.
+
+/** A stored call that repeats another stored call. */
+export interface RepeatedCall {
+  readonly call: CallIdentity
+  readonly standing: CallIdentity
+}
+
+const CALLS_AT_ONCE = 4
+
+/** Takes calls back, and returns those that are gone. A call that was invoiced or archived stays. */
+export async function takeBack(
+  { store, settings }: Mediation,
+  repeated: readonly RepeatedCall[],
+): Promise<ReadonlySet<CallIdentity>> {
+  const calls = await findCalls(
+    store,
+    repeated.map(({ call }) => call),
+  )
+  const { isInvoiced } = await openRateBook(store, [], settings)
+  const taken = await pMap(
+    paired(repeated, calls),
+    async ([{ call, standing }, stored]) => {
+      if (!stored || isArchivedDay(stored.day, settings) || (await isInvoiced(stored))) return []
+      return (await removeRepeatedCall({ store, settings }, stored, standing)) ? [call] : []
+    },
+    { concurrency: CALLS_AT_ONCE },
+  )
+  return new Set(taken.flat())
+}

@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto'
+import { type BaseIssue, getDotPath } from 'valibot'
+import { type Seconds, secondsOf } from '#lib/base/calendar.ts'
+import type { CallIdentity } from '#lib/base/call-identity.ts'
+import { memoize } from '#lib/base/collections.ts'
+import { hexDigest } from '#lib/base/digest.ts'
+import { cutText, fitsXml } from '#lib/base/text.ts'
+import type { Settings } from '#lib/settings/settings.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
+import type { Store } from '#lib/table/store.ts'
+import type {
+  CarrierHints,
+  Cdr,
+  CdrDocument,
+  DialogEvent,
+  Found,
+  ParsedCdr,
+  PartyHints,
+  Problem,
+} from './formats/cdr.ts'
+import { suspenseKeys } from './suspense/suspense.ts'
+
+/** The table, the settings and the time that CDRs are mediated with. */
+export interface Mediation {
+  readonly store: Store
+  readonly settings: Settings
+  readonly now: Seconds
+  /** The place of `now` in the order of suspended CDRs. */
+  readonly order: string
+}
+
+export async function openMediation(store: Store, now: Date): Promise<Mediation> {
+  return {
+    store,
+    settings: await settingsOf(store),
+    now: secondsOf(now),
+    order: suspenseKeys.order(now),
+  }
+}
+
+/** A part of a CDR document, together with the document: its format and zone are needed to read the part again. */
+export interface Part extends ParsedCdr {
+  readonly document: CdrDocument
+  /** It was suspended, and is mediated again. */
+  readonly isRetried?: true
+  /** Its place in the order of suspended CDRs, if it is not that of the mediation. */
+  readonly order?: string | undefined
+}
+
+export type PartOf<K extends Found['kind']> = Part & { readonly found: Extract<Found, { readonly kind: K }> }
+
+/**
+ * The outcome of a part. `corrected`: the CDR replaced the stored call. `pending`: a dialog event has no counterpart yet.
+ * `suspended`: suspense has the part already. A problem: the caller has to suspend the part.
+ */
+export type MediationOutcome =
+  | 'stored'
+  | 'duplicate'
+  | 'corrected'
+  | 'pending'
+  | 'skipped'
+  | 'suspended'
+  | Problem
+
+/** Tells whether the table has the call of a CDR after its mediation. */
+export const isStoredOutcome = (outcome: MediationOutcome | undefined): boolean =>
+  outcome === 'stored' || outcome === 'corrected' || outcome === 'duplicate'
+
+/** The problem of a row that the table cannot hold. It names the column. */
+export const unstorable = (issue: BaseIssue<unknown>): Problem => ({
+  reason: 'unreadable',
+  detail: `${getDotPath(issue)}: ${issue.message}`,
+})
+
+/**
+ * A digest of a CDR's content, in 22 characters. It tells a duplicate from a correction when two CDRs have one identity.
+ * It covers what account resolution, provider resolution and rating read. It leaves out the identity, and `channel`,
+ * which is not stored. The parsed CDR is its input, so format and order of columns do not change it.
+ */
+export const contentDigest = memoize((cdr: Cdr): string =>
+  createHash('sha256').update(contentOf(cdr)).digest('base64url').slice(0, 22),
+)
+
+const contentOf = ({ party, provider, start, src, dst, duration, billsec, disposition, hangupcause }: Cdr) =>
+  JSON.stringify([
+    start,
+    src,
+    dst,
+    duration,
+    billsec,
+    disposition,
+    hangupcause,
+    [party.accountCode, party.device, party.sipUser, party.did, party.ip, ...causesIn(party)],
+    carrierOf(provider.out),
+    carrierOf(provider.in),
+  ])
+
+/** CDRs without these hints keep the digests of earlier versions. */
+const causesIn = ({ reached, originator }: PartyHints) =>
+  reached === undefined && originator === undefined ? [] : [reached ?? '', originator ?? '']
+
+const carrierOf = ({ names, addresses, channels }: CarrierHints) => [names, addresses, channels]
+
+/** A key of the table holds the unique id: 1 to 150 printable ASCII characters, no space. */
+const STORABLE = /^[!-~]{1,150}$/
+
+/**
+ * The identity of a call: switch, unique id and part. A unique id that cannot be stored, such as one with blanks, is stored as
+ * a digest of it. Without a unique id, one is derived from the content digest: the same CDR always gets the same id.
+ */
+export const identityOf = (source: string, { uniqueid, part }: Cdr, content: string): CallIdentity => ({
+  source,
+  uniqueid: storableId(uniqueid, uniqueid.trim() === '' ? `${source}\0${content}` : `id\0${uniqueid}`),
+  source_part: part === '' ? undefined : storablePart(part),
+})
+
+/** The column `source_part` holds as many characters. A SIP proxy lets callers choose tags of any length. */
+const MAX_PART_CHARACTERS = 300
+
+/** What tells apart the CDRs of one unique id, or a digest of it if it cannot be stored. */
+export const storablePart = (part: string): string =>
+  part.length <= MAX_PART_CHARACTERS && fitsXml(part) ? part : `made-${hexDigest(JSON.stringify(part))}`
+
+/** The column of a number holds as many characters. */
+const MAX_NUMBER_CHARACTERS = 80
+
+/** A number as its column holds it: a longer one loses the signs between its digits, and then its end. */
+export const storableNumber = (number: string): string =>
+  number.length <= MAX_NUMBER_CHARACTERS
+    ? number
+    : cutText(number.replace(/[^\p{L}\d*#+]/gu, ''), MAX_NUMBER_CHARACTERS)
+
+/** The unique id itself if it can be stored, otherwise one derived from `text`, which must identify the call. */
+export const storableId = (uniqueid: string, text: string): string =>
+  STORABLE.test(uniqueid) ? uniqueid : `made-${hexDigest(text).slice(0, 32)}`
+
+/** The id of a CDR in suspense: a digest of identity and content if it can be read, otherwise of its text. */
+export const entryIdOf = memoize(({ document: { source, format, object }, found, text }: Part): string =>
+  hexDigest(identityText(found, source) ?? `${source}\0${format}\0${text() || object}`).slice(0, 24),
+)
+
+function identityText(found: Found, source: string): string | undefined {
+  if (found.kind === 'cdr') {
+    const content = contentDigest(found.cdr)
+    const { uniqueid, source_part = '' } = identityOf(source, found.cdr, content)
+    return JSON.stringify(['cdr', source, uniqueid, source_part, content])
+  }
+  if (found.kind !== 'dialog_event') return undefined
+  const { callId, tags } = found.event
+  return JSON.stringify(['dialog_event', source, callId, tags.toSorted(), placeOfEvent(found.event)])
+}
+
+/** The key of an event within its dialog: a repeated report of the same event has the same key. */
+export const placeOfEvent = ({ tells, at, sipStatus }: DialogEvent): string => `${tells}#${at}#${sipStatus}`

@@ -1,0 +1,282 @@
+import { safeParse } from 'valibot'
+import { findAccounts, findCallers } from '#lib/accounts/account.ts'
+import type { CallIdentity } from '#lib/base/call-identity.ts'
+import { paired } from '#lib/base/collections.ts'
+import { type Money, ZERO } from '#lib/base/money.ts'
+import {
+  CALL_OWNER_HINTS,
+  type CallOwnerHint,
+  channelPrefixes,
+  isIpAddress,
+  isLookupName,
+  normalizeAddress,
+  parseCallOwnerOrder,
+} from '#lib/base/switch-names.ts'
+import { type CallRow, callColumns, findCalls } from '#lib/calls/call.ts'
+import { findDevices, findIdsOfDevices, listDevicesAt } from '#lib/devices/device-stored.ts'
+import { type Did, findDids, findIdsOfDids } from '#lib/devices/did.ts'
+import {
+  findIdsOfProviders,
+  providerAddressKey,
+  providerChannelKey,
+  providerNameKey,
+} from '#lib/rates/provider.ts'
+import { digitsOf, ratedDigits } from '#lib/rates/rating.ts'
+import { rowSchema } from '#lib/table/columns.ts'
+import type { Key } from '#lib/table/keys.ts'
+import { findForEach } from '#lib/table/requests/query.ts'
+import type { Store } from '#lib/table/store.ts'
+import type { CdrVersion, UnresolvedVersion } from './decide-cdrs.ts'
+import type { CarrierHints, Cdr, PartyHints, Problem, ProviderHints } from './formats/cdr.ts'
+import { type Mediation, unstorable } from './mediation.ts'
+
+/** The customer of a call, and the calling device if the CDR names it. */
+export interface CallOwner {
+  readonly user_id: number
+  readonly device_id: number | undefined
+  /** Found by the DID that was called. */
+  readonly isCalled?: boolean
+}
+
+/** The accounts of calls, by their hints; `undefined` for a call without one. */
+type AccountsOfParties = ReadonlyMap<PartyHints, CallOwner | undefined>
+
+/** The owners that texts name; `undefined` for a text that names none. */
+type Owners = ReadonlyMap<string, CallOwner | undefined>
+
+/**
+ * Resolves the accounts of calls. The setting Call_Owner_Order gives the order of the hints: the first one that names an
+ * account or a device decides. A call without such a hint has no owner. A text that several calls share is looked up once,
+ * and only for calls that no earlier hint has decided.
+ */
+export async function resolveAccounts(
+  mediation: Mediation,
+  parties: readonly PartyHints[],
+): Promise<AccountsOfParties> {
+  const order = parseCallOwnerOrder(mediation.settings.Call_Owner_Order) ?? CALL_OWNER_HINTS
+  const owners = new Map<PartyHints, CallOwner | undefined>()
+  for (const hint of order) {
+    const open = parties.filter((party) => !owners.get(party))
+    if (open.length === 0) break
+    const { textIn, findOwners } = HINTS[hint]
+    const found = await findOwners(mediation, lookupNames(open.map(textIn)))
+    for (const party of open) owners.set(party, found.get(textIn(party)))
+  }
+  return withDevices(mediation, owners)
+}
+
+interface Hint {
+  readonly textIn: (party: PartyHints) => string
+  readonly findOwners: (mediation: Mediation, texts: readonly string[]) => Promise<Owners>
+}
+
+const HINTS: Readonly<Record<CallOwnerHint, Hint>> = {
+  account_code: { textIn: ({ accountCode }) => accountCode, findOwners: byAccountCode },
+  device: { textIn: ({ device }) => device, findOwners: byDeviceName },
+  sip_user: { textIn: ({ sipUser }) => sipUser, findOwners: byDeviceName },
+  did: { textIn: ({ did }) => did, findOwners: byDid },
+  ip: { textIn: ({ ip }) => ip, findOwners: byAddress },
+}
+
+/** Each text once, if it can be looked up. */
+const lookupNames = (texts: readonly string[]): string[] => [...new Set(texts.filter(isLookupName))]
+
+/** Adds the device to owners without one, if the CDR also names a device of the same account. */
+async function withDevices(mediation: Mediation, owners: AccountsOfParties): Promise<AccountsOfParties> {
+  const open = [...owners].flatMap(([party, owner]) =>
+    owner && owner.device_id === undefined ? [{ party, owner }] : [],
+  )
+  const names = open.flatMap(({ party: { device, sipUser } }) => [device, sipUser])
+  const devices = await byDeviceName(mediation, lookupNames(names))
+  const withDevice = open.map(({ party, owner }) => {
+    const named = [devices.get(party.device), devices.get(party.sipUser)]
+    return [party, named.find((one) => one?.user_id === owner.user_id) ?? owner] as const
+  })
+  return new Map([...owners, ...withDevice])
+}
+
+/** An account code is a username, otherwise the id of an account. */
+async function byAccountCode({ store }: Mediation, codes: readonly string[]): Promise<Owners> {
+  const byName = paired(codes, await findCallers(store, codes))
+  const ids = codes.filter((code) => /^\d{1,15}$/.test(code))
+  const byId = paired(ids, await findAccounts(store, ids.map(Number)))
+  const ownerOf = (code: string) => {
+    const account = byName.get(code) ?? byId.get(code)
+    return account && { user_id: account.id, device_id: undefined }
+  }
+  return new Map(codes.map((code) => [code, ownerOf(code)]))
+}
+
+async function byDeviceName({ store }: Mediation, names: readonly string[]): Promise<Owners> {
+  const ids = paired(names, await findIdsOfDevices(store, names))
+  const owners = await ownersOfDevices(store, [...ids.values()])
+  return new Map(names.map((name) => [name, owners.get(ids.get(name))]))
+}
+
+/** Several devices may share an address. It names their customer if all have the same one, but then no device. */
+async function byAddress({ store }: Mediation, texts: readonly string[]): Promise<Owners> {
+  const addresses = texts.filter((text) => isIpAddress(normalizeAddress(text)))
+  const withOwner = async (text: string) => {
+    const [first, ...others] = await listDevicesAt(store, normalizeAddress(text))
+    if (!first || others.some(({ user_id }) => user_id !== first.user_id)) return [text, undefined] as const
+    return [text, { user_id: first.user_id, device_id: others.length === 0 ? first.id : undefined }] as const
+  }
+  return new Map(await findForEach(addresses, withOwner))
+}
+
+/** A DID belongs to the customer to whom it is assigned, otherwise to the customer of the device that it rings. */
+async function byDid({ store, settings }: Mediation, texts: readonly string[]): Promise<Owners> {
+  const numbers = [...new Set(texts.flatMap((text) => [digitsOf(text), ratedDigits(text, settings)]))]
+  const ids = (await findIdsOfDids(store, numbers)).filter(isDefined)
+  const dids = (await findDids(store, ids)).filter(isDefined)
+  const didOf = new Map(dids.map((did) => [digitsOf(did.did), did]))
+  const ringing = await ownersOfDevices(
+    store,
+    dids.map(({ device_id }) => device_id),
+  )
+  const ownerOf = (text: string) => {
+    const did = didOf.get(digitsOf(text)) ?? didOf.get(ratedDigits(text, settings))
+    return did && ownerOfDid(did, ringing)
+  }
+  return new Map(texts.map((text) => [text, ownerOf(text)]))
+}
+
+function ownerOfDid(
+  { user_id, device_id }: Did,
+  ringing: ReadonlyMap<number | undefined, CallOwner>,
+): CallOwner | undefined {
+  const owner = user_id ?? ringing.get(device_id)?.user_id
+  return owner === undefined ? undefined : { user_id: owner, device_id: undefined, isCalled: true }
+}
+
+async function ownersOfDevices(
+  store: Store,
+  ids: readonly (number | undefined)[],
+): Promise<ReadonlyMap<number | undefined, CallOwner>> {
+  const devices = await findDevices(store, [...new Set(ids)].filter(isDefined))
+  return new Map(devices.filter(isDefined).map(({ id, user_id }) => [id, { user_id, device_id: id }]))
+}
+
+const isDefined = <T>(one: T | undefined): one is T => one !== undefined
+
+/** Adds to each version the call with customer and provider, or the reason why it cannot be stored. */
+export async function resolveRows(
+  mediation: Mediation,
+  unresolved: readonly UnresolvedVersion[],
+): Promise<CdrVersion[]> {
+  const [owners, providers] = await Promise.all([
+    resolveCustomers(mediation, unresolved),
+    resolveProviders(
+      mediation.store,
+      unresolved.map(({ sourced }) => sourced.cdr.provider),
+    ),
+  ])
+  return unresolved.map((one) => ({
+    ...one,
+    resolved: resolvedRow(mediation, one, owners.get(one), providers.get(one.sourced.cdr.provider)),
+  }))
+}
+
+/** The account that caused a call pays for it: it dialled the leg, or it transferred or forwarded the call. */
+async function resolveCustomers(
+  mediation: Mediation,
+  unresolved: readonly UnresolvedVersion[],
+): Promise<ReadonlyMap<UnresolvedVersion, CallOwner | undefined>> {
+  const parties = unresolved.map(({ sourced }) => sourced.cdr.party)
+  const [callers, forwarders, diallers] = await Promise.all([
+    resolveAccounts(mediation, parties),
+    findForwarders(mediation, parties),
+    findDiallers(mediation, unresolved),
+  ])
+  const ownOf = ({ party }: Cdr) => forwarders.get(party.reached ?? '') ?? callers.get(party)
+  const inBatch = new Map(unresolved.map(({ sourced: { cdr }, row }) => [legName(row), ownOf(cdr)]))
+  const ownerOf = ({ sourced: { cdr }, row: { source } }: UnresolvedVersion) => {
+    if (!cdr.party.originator) return ownOf(cdr)
+    const dialler = legName({ source, uniqueid: cdr.party.originator })
+    return diallers.get(dialler) ?? inBatch.get(dialler) ?? ownOf(cdr)
+  }
+  return new Map(unresolved.map((one) => [one, ownerOf(one)]))
+}
+
+/** The owners of the devices and DIDs that callers had reached before a trunk. */
+export async function findForwarders(
+  mediation: Mediation,
+  parties: readonly Pick<PartyHints, 'reached'>[],
+): Promise<Owners> {
+  const reached = lookupNames(parties.flatMap((party) => party.reached ?? []))
+  if (reached.length === 0) return new Map()
+  const [devices, dids] = await Promise.all([byDeviceName(mediation, reached), byDid(mediation, reached)])
+  const ownerOf = (text: string) => {
+    const did = dids.get(text)
+    return devices.get(text) ?? (did && { ...did, isCalled: false })
+  }
+  return new Map(reached.map((text) => [text, ownerOf(text)]))
+}
+
+/** The customers of the stored calls of the legs that dialled a leg. */
+async function findDiallers({ store }: Mediation, unresolved: readonly UnresolvedVersion[]): Promise<Owners> {
+  const legs = unresolved.flatMap(({ sourced: { cdr }, row: { source } }) =>
+    cdr.party.originator ? [{ source, uniqueid: cdr.party.originator }] : [],
+  )
+  const calls = (await findCalls(store, legs)).filter(isDefined)
+  return new Map(calls.map((call) => [legName(call), { user_id: call.user_id, device_id: call.device_id }]))
+}
+
+const legName = ({ source, uniqueid }: CallIdentity): string => `${source} ${uniqueid}`
+
+function resolvedRow(
+  { settings }: Mediation,
+  { sourced: { cdr }, row }: UnresolvedVersion,
+  account: CallOwner | undefined,
+  provider: ProviderColumns | undefined,
+): CallRow | Problem {
+  if (!account) return { reason: 'unknown_account', detail: unknownParty(cdr.party) }
+  const { isCalled = false, ...owner } = account
+  const isTerminated = provider?.provider_id !== undefined && provider.provider_price === undefined
+  const incoming = isCalled && !isTerminated && !settings.Rate_Incoming_Calls
+  const resolved = { ...row, ...owner, ...provider, incoming }
+  const { success, issues } = safeParse(storableRow, resolved)
+  return success ? resolved : unstorable(issues[0])
+}
+
+const storableRow = rowSchema(callColumns)
+
+function unknownParty({ accountCode, device, sipUser, ip, originator }: PartyHints): string {
+  if (originator)
+    return `the leg that dialled it, ${JSON.stringify(originator)}, is no stored call: retry when it is`
+  const names = [...new Set([accountCode, device, sipUser, ip])].filter((name) => name !== '')
+  if (names.length === 0) return 'it names no account and no device'
+  return `no account or device is ${names.map((name) => JSON.stringify(name)).join(' or ')}`
+}
+
+/** A carrier charges for termination. Origination is free, so its provider price is zero. */
+export type ProviderColumns = Partial<CallRow> & { readonly provider_price?: Money }
+
+/**
+ * Resolves the providers of calls: the carrier of the termination, otherwise that of the origination. Names come before
+ * addresses, and addresses before the longest prefix of a channel. A hint that several calls share is looked up once.
+ */
+export async function resolveProviders(
+  store: Store,
+  hints: readonly ProviderHints[],
+): Promise<ReadonlyMap<ProviderHints, ProviderColumns>> {
+  const asked = hints.map((each) => ({ each, out: keysOf(each.out), in: keysOf(each.in) }))
+  const keys = new Map(asked.flatMap((one) => [...one.out, ...one.in]).map((key) => [key.PK, key]))
+  const ids = paired([...keys.keys()], await findIdsOfProviders(store, [...keys.values()]))
+  const first = (some: readonly Key[]) => some.map(({ PK }) => ids.get(PK)).find(isDefined)
+  return new Map(asked.map((one) => [one.each, providerColumns(first(one.out), first(one.in))]))
+}
+
+const providerColumns = (out: number | undefined, origination: number | undefined): ProviderColumns => {
+  if (out !== undefined) return { provider_id: out }
+  return origination === undefined ? {} : { provider_id: origination, provider_price: ZERO }
+}
+
+const keysOf = ({ names, addresses, channels }: CarrierHints): Key[] => [
+  ...names
+    .map((name) => name.trim().toLowerCase())
+    .filter(isLookupName)
+    .map(providerNameKey),
+  ...addresses.map(normalizeAddress).filter(isLookupName).map(providerAddressKey),
+  ...channels.flatMap(channelPrefixes).map(providerChannelKey),
+]

@@ -1,0 +1,73 @@
+import { cutText } from '#lib/base/text.ts'
+import type { Cdr, CdrDocument, Found, Problem } from '../formats/cdr.ts'
+import { entryIdOf, type Mediation, type Part } from '../mediation.ts'
+import { type NewSuspendedCdr, putSuspended } from './suspense.ts'
+
+/** A CDR that cannot be stored. */
+export interface Refused {
+  readonly part: Part
+  readonly problem: Problem
+}
+
+type SuspenseAccess = Pick<Mediation, 'store' | 'order'>
+
+/** Suspends CDRs with their whole text. A CDR has one entry, even if it comes again or in another format. */
+export const suspendParts = (access: SuspenseAccess, refused: readonly Refused[]): Promise<void> =>
+  putSuspended(
+    access.store,
+    refused.map((one) => suspenseEntry(access, one)),
+  )
+
+/** Suspends a whole document without parsing it. */
+export const suspendDocument = (
+  access: SuspenseAccess,
+  document: CdrDocument,
+  problem: Problem,
+): Promise<void> =>
+  suspendParts(access, [
+    { part: { document, found: { kind: 'problem', ...problem }, text: () => document.text }, problem },
+  ])
+
+/** In UTF-8 bytes. Suspense keeps texts up to this size; of a larger one it keeps the place (`object`). */
+export const MAX_SUSPENDED_BYTES = 4_000_000
+
+const MAX_DETAIL_CHARACTERS = 1000
+
+/** The entry of a CDR with its whole text. */
+export function suspenseEntry(
+  { order }: Pick<Mediation, 'order'>,
+  { part, problem: { reason, detail } }: Refused,
+): NewSuspendedCdr {
+  const { format, source, zone, columns, mapping, object } = part.document
+  const text = part.text()
+  const bytes = Buffer.byteLength(text)
+  const isTooLarge = bytes > MAX_SUSPENDED_BYTES
+  return {
+    id: entryIdOf(part),
+    format,
+    source,
+    zone,
+    columns,
+    mapping,
+    ...callColumnsOf(part.found),
+    reason,
+    detail: cutText(detail, MAX_DETAIL_CHARACTERS),
+    order: part.order ?? order,
+    bytes,
+    text: isTooLarge ? '' : text.toWellFormed(),
+    object: isTooLarge || text === '' ? object : undefined,
+  }
+}
+
+function callColumnsOf(found: Found): Partial<Pick<NewSuspendedCdr, 'start' | 'src' | 'dst'>> {
+  if (found.kind === 'cdr') return numbersOf(found.cdr.start, found.cdr)
+  return found.kind === 'dialog_event' ? numbersOf(found.event.at, found.event) : {}
+}
+
+const MAX_NUMBER_CHARACTERS = 80
+
+const numbersOf = (start: number, { src, dst }: Pick<Cdr, 'src' | 'dst'>) => ({
+  start,
+  src: cutText(src, MAX_NUMBER_CHARACTERS),
+  dst: cutText(dst, MAX_NUMBER_CHARACTERS),
+})

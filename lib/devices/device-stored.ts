@@ -1,0 +1,210 @@
+import * as v from 'valibot'
+import type { Owned } from '#lib/base/scope.ts'
+import { isIpAddress, normalizeAddress } from '#lib/base/switch-names.ts'
+import {
+  type Column,
+  counter,
+  filledRow,
+  flag,
+  id,
+  integer,
+  oneOf,
+  type Row,
+  requiredText,
+  rowReader,
+  text,
+  yesOrNo,
+} from '#lib/table/columns.ts'
+import { defineEntity, picked, type Stored } from '#lib/table/entity.ts'
+import type { Item } from '#lib/table/items.ts'
+import { accountKey, deviceKey, keyForm } from '#lib/table/keys.ts'
+import type { Store } from '#lib/table/store.ts'
+import { DEVICE_TYPES, TRANSPORTS } from './device.ts'
+import { dialledKey, findHolders, placesOfWords } from './dialled.ts'
+
+// Shape
+
+/** In the order in which device_details_get prints them. */
+export const deviceColumns = {
+  id,
+  user_id: id,
+  device_type: oneOf(DEVICE_TYPES, 'SIP'),
+  name: requiredText,
+  username: text(),
+  secret: text(),
+  /** Trunks and fax lines may have none, and no secret. */
+  extension: text(),
+  host: text('dynamic'),
+  context: text('mor_local'),
+  ipaddr: text(),
+  port: integer(0),
+  callerid: text(),
+  devicegroup_id: integer(0),
+  primary_device: yesOrNo('no'),
+  hidden: flag(false),
+  authentication: oneOf(['password', 'ip'], 'password'),
+  pin: text(),
+  description: text(),
+  comment: text(),
+  call_limit: integer(0),
+  max_timeout: integer(0),
+  fromuser: text(),
+  language: text(),
+  transport: oneOf(TRANSPORTS, 'udp'),
+  encryption: flag(false),
+  audio_codecs: text('alaw,g729'),
+  video_codecs: text(),
+  portal_password: text(),
+  portal_last_login_ip: text(),
+}
+
+/** A device as a dataset brings it. */
+export type DeviceRow = Row<typeof deviceColumns>
+
+/** Columns beyond the known ones, by name, in the order of the dataset's header. */
+const extraColumns: Column<readonly (readonly [name: string, value: string])[]> = {
+  describes: 'further columns',
+  schema: v.array(v.tuple([v.string(), v.string()])),
+  fromCell: (cell) => cell,
+}
+
+const storedColumns = {
+  ...deviceColumns,
+  extra: extraColumns,
+  /** The owner of the device's account, for checks of scope. */
+  owner_id: id,
+  rule_count: counter,
+  did_count: counter,
+  location_rule_count: counter,
+}
+
+type DeviceColumns = Row<typeof storedColumns>
+
+/** Changes of its rules and DIDs also increment its version. */
+export type Device = Stored<DeviceColumns>
+
+/** The columns of a device that the list of its customer shows. */
+const LISTED = [
+  'id',
+  'device_type',
+  'devicegroup_id',
+  'primary_device',
+  'username',
+  'secret',
+  'ipaddr',
+  'port',
+  'hidden',
+] as const
+
+export type ListedDevice = Pick<DeviceRow, (typeof LISTED)[number]>
+
+const listedColumns = picked(deviceColumns, LISTED)
+
+const readListed: (item: Item) => ListedDevice = rowReader(listedColumns)
+
+// Keys
+
+/** The devices that are authenticated by an address. Several may have the same one. */
+const deviceAddressKey = keyForm('DEVICEIP#<address>', '<id>')
+const listedDeviceKey = keyForm('USER#<user_id>', 'DEVICE#<id>')
+
+/** The devices of the installation are counted in several parts, each in a partition of its own. */
+export const deviceCounterKey = keyForm('COUNT#DEVICES#<shard>', 'COUNT')
+
+/** A count costs two units, so four parts take 2,000 a second. */
+export const COUNTER_SHARDS = 4
+
+/** The part that counts devices created under a limit. */
+export const LIMITED_SHARD = 0
+
+// Declaration
+
+function addressesOf({ authentication, host, ipaddr }: DeviceColumns): string[] {
+  if (authentication !== 'ip') return []
+  return [...new Set([host, ipaddr].map(normalizeAddress))].filter(isIpAddress)
+}
+
+export const devices = defineEntity({
+  name: 'device',
+  columns: storedColumns,
+  key: deviceKey,
+  claims: [{ key: dialledKey, of: placesOfWords, holds: ({ name, extension }) => ({ name, extension }) }],
+  copies: [
+    {
+      key: listedDeviceKey,
+      holds: (device) => picked(device, LISTED),
+    },
+    {
+      key: deviceAddressKey,
+      of: (device) => addressesOf(device).map((address) => ({ address })),
+      holds: ({ user_id }) => ({ user_id }),
+    },
+  ],
+  requires: [{ column: 'user_id', names: accountKey, counted: 'device_count', same: ['owner_id'] }],
+})
+
+type GivenColumns = 'id' | 'user_id' | 'owner_id' | 'name' | 'extension'
+
+/** A device that is not stored yet. Columns that are not given have the values of blank cells. */
+export const newDevice = (given: Pick<Device, GivenColumns> & Partial<Device>): Device => ({
+  ...filledRow(deviceColumns, given),
+  extra: [],
+  version: 1,
+  rule_count: 0,
+  did_count: 0,
+  location_rule_count: 0,
+  ...given,
+})
+
+// Access patterns
+
+export const { find: findDevice, findMany: findDevices } = devices
+
+/** The ids of the devices with these names, in their order. */
+export async function findIdsOfDevices(
+  store: Store,
+  names: readonly string[],
+): Promise<(number | undefined)[]> {
+  const holders = await findHolders(store, names)
+  return holders.map((holder, index) => (holder?.name === names[index] ? holder?.id : undefined))
+}
+
+const readAddressed = rowReader({ id, user_id: id })
+
+/** The devices that are authenticated by this address, with their accounts. */
+export async function listDevicesAt(store: Store, address: string) {
+  return (await store.list(deviceAddressKey.range(address))).map(readAddressed)
+}
+
+/** Whether another device has this word as its name or extension. Both can be dialled. */
+export async function isDialledElsewhere(store: Store, word: string, deviceId?: number): Promise<boolean> {
+  const [holder] = await findHolders(store, [word])
+  return holder !== undefined && holder.id !== deviceId
+}
+
+/** The account of a device, with the columns that scope needs. */
+export const accountOf = ({ user_id, owner_id }: Pick<Device, 'user_id' | 'owner_id'>): Owned => ({
+  id: user_id,
+  owner_id,
+})
+
+/** Ascending by id. */
+export async function listDevicesOf(store: Store, userId: number): Promise<ListedDevice[]> {
+  return (await store.list(listedDeviceKey.range(userId))).map(readListed)
+}
+
+/** The devices that may still be created under a limit. */
+export interface DeviceRoom {
+  readonly left: number
+  /** Counter 0, which counts these devices, must stay below this. */
+  readonly counterBelow: number
+}
+
+/** `limit` is for the whole installation, whose devices are the sum of a few counters. Returns undefined without a limit. */
+export async function findRoom(store: Store, limit: number | undefined): Promise<DeviceRoom | undefined> {
+  if (limit === undefined) return undefined
+  const shards = Array.from({ length: COUNTER_SHARDS }, (_, shard) => deviceCounterKey(shard))
+  const counts = (await store.getMany(shards)).map((counter) => Number(counter?.['devices'] ?? 0))
+  const left = limit - counts.reduce((sum, count) => sum + count, 0)
+  return { left, counterBelow: left + (counts[LIMITED_SHARD] ?? 0) }
+}

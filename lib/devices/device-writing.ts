@@ -1,0 +1,92 @@
+import { changesOf } from '#lib/table/entity-changes.ts'
+import { accountKey, deviceKey } from '#lib/table/keys.ts'
+import {
+  absentOrBelow,
+  absentOrIs,
+  CHANGES_IN_ONE_TRANSACTION,
+  type Change,
+  combined,
+} from '#lib/table/requests/changes.ts'
+import type { Store } from '#lib/table/store.ts'
+import { deviceRuleKey, deviceRulePointerKey, listDeviceRules } from './device-rule-stored.ts'
+import {
+  COUNTER_SHARDS,
+  type Device,
+  type DeviceRoom,
+  deviceCounterKey,
+  devices,
+  LIMITED_SHARD,
+} from './device-stored.ts'
+import { freedExtensionKey, freeNumbers } from './dialled.ts'
+
+/** Values that were read before a device is created. The creation fails if they no longer hold. */
+export interface BeforeCreation {
+  /** The customer's devices. Only 0 is checked again, because the first device is the primary device. */
+  readonly device_count: number
+  /** `undefined` without a limit for the installation. */
+  readonly room: DeviceRoom | undefined
+  /** The device takes its extension from the free list. */
+  readonly isFreed: boolean
+}
+
+/** Creates a device in one transaction. Throws ConditionFailed when a value that was read before has changed. */
+export async function createDevice(store: Store, device: Device, before: BeforeCreation): Promise<void> {
+  const when = before.device_count === 0 ? { device_count: absentOrIs(0) } : {}
+  await store.transact(
+    combined([...deviceCreation(device, before), { check: accountKey(device.user_id), when }]),
+  )
+}
+
+/** The changes that create a device, its count at its account included. */
+export const deviceCreation = (
+  device: Device,
+  { room, isFreed }: Pick<BeforeCreation, 'room' | 'isFreed'>,
+): Change[] => [
+  ...changesOf(devices, undefined, device),
+  countedForLicense(device, room),
+  ...(isFreed ? [{ remove: freedExtensionKey(Number(device.extension)) }] : []),
+]
+
+/** Throws ConditionFailed when the device has changed since it was read, or a name or number is taken. */
+export async function updateDevice(store: Store, before: Device, after: Device): Promise<void> {
+  await store.transact([...changesOf(devices, before, after), ...freeNumbers(before, after)])
+}
+
+/**
+ * With a limit, all creations use one counter, which must stay below what the other counters leave of the limit. Without
+ * one, devices spread over several counters, so that parallel creations do not conflict.
+ */
+const countedForLicense = (device: Device, room: DeviceRoom | undefined): Change => ({
+  update: room ? deviceCounterKey(LIMITED_SHARD) : counterOf(device),
+  to: { add: { devices: 1 } },
+  when: room ? { devices: absentOrBelow(room.counterBelow) } : {},
+})
+
+/** The counter of a device that is created without a limit. */
+const counterOf = ({ id }: Device) => deviceCounterKey(id % COUNTER_SHARDS)
+
+/**
+ * Deletes the device with its rules, names and extension in one transaction. The pointers of many rules that do not fit
+ * are removed after it. Throws ConditionFailed when the device, its rules or its DIDs have changed since it was read.
+ */
+export async function deleteDevice(store: Store, device: Device): Promise<void> {
+  const rules = device.rule_count > 0 ? await listDeviceRules(store, device.id) : []
+  const removals = combined([
+    ...changesOf(devices, device, undefined),
+    { check: deviceKey(device.id), when: { did_count: absentOrIs(0), location_rule_count: absentOrIs(0) } },
+    { update: counterOf(device), to: { add: { devices: -1 } } },
+    ...freeNumbers(device, undefined),
+    ...rules.map(({ id }) => ({ remove: deviceRuleKey(device.id, id) })),
+    ...rules.map(({ id }) => ({ remove: deviceRulePointerKey(id) })),
+  ])
+  await store.transact(removals.slice(0, CHANGES_IN_ONE_TRANSACTION))
+  await dropPointers(store, removals.slice(CHANGES_IN_ONE_TRANSACTION))
+}
+
+/**
+ * The device is deleted at this point, so a failure here does not fail the request. A pointer without its rule is harmless;
+ * `npx tollgate check-data` reports it.
+ */
+async function dropPointers(store: Store, removals: readonly Change[]): Promise<void> {
+  if (removals.length > 0) await store.transact(removals).catch(() => undefined)
+}

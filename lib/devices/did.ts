@@ -1,0 +1,82 @@
+import { requiresOwner } from '#lib/accounts/account.ts'
+import { isLookupName } from '#lib/base/switch-names.ts'
+import { providerKey } from '#lib/rates/provider.ts'
+import { digitsOf } from '#lib/rates/rating.ts'
+import { id, oneOf, optional, optionalId, type Row, requiredText } from '#lib/table/columns.ts'
+import { defineEntity, type Stored } from '#lib/table/entity.ts'
+import { accountKey, deviceKey, didKey, keyForm } from '#lib/table/keys.ts'
+import type { Store } from '#lib/table/store.ts'
+// Shape
+
+export const DID_STATUSES = ['free', 'reserved', 'active', 'closed', 'terminated'] as const
+
+export const didColumns = {
+  id,
+  /** The number itself. */
+  did: requiredText,
+  owner_id: id,
+  user_id: optionalId,
+  device_id: optionalId,
+  /** The carrier that brings its calls. */
+  provider_id: optionalId,
+  status: optional(oneOf(DID_STATUSES)),
+}
+
+export type Did = Row<typeof didColumns>
+
+// Declaration
+
+const inDids = keyForm('DIDS', '<id>')
+
+/** Leads from the digits of a number to its DID. */
+const didNumberKey = keyForm('DIDNUMBER#<digits>', 'DIDNUMBER')
+
+/** The entry of a DID in the list of its customer. */
+export const didOfUserKey = keyForm('USER#<user_id>', 'DID#<id>')
+
+export const dids = defineEntity({
+  name: 'DID',
+  columns: didColumns,
+  key: didKey,
+  list: inDids,
+  claims: [
+    {
+      key: didNumberKey,
+      /** A DID without digits cannot be dialled. */
+      of: ({ did }) => [digitsOf(did)].filter(isLookupName).map((digits) => ({ digits })),
+    },
+  ],
+  copies: [
+    {
+      key: didOfUserKey,
+      of: ({ user_id }) => (user_id === undefined ? [] : [{ user_id }]),
+      holds: ({ did, device_id, status }) => ({ did, device_id, status }),
+      since: 2,
+    },
+  ],
+  requires: [
+    requiresOwner,
+    { column: 'user_id', names: accountKey },
+    { column: 'device_id', names: deviceKey, counted: 'did_count' },
+    { column: 'provider_id', names: providerKey },
+  ],
+})
+
+// Access patterns
+
+export const { findMany: findDids } = dids
+
+/** Every DID, ascending by id, page by page. */
+export async function* listDids(store: Store): AsyncGenerator<Stored<Did>[]> {
+  const pages = store.pages({ index: 'GSI1', partition: inDids.partition() })
+  for await (const page of pages) yield page.map(dids.read)
+}
+
+/** The ids of the DIDs with these numbers, in their order. The numbers are digits only. */
+export async function findIdsOfDids(
+  store: Store,
+  numbers: readonly string[],
+): Promise<(number | undefined)[]> {
+  const pointers = await store.getMany(numbers.map(didNumberKey))
+  return pointers.map((pointer) => pointer && Number(pointer['id']))
+}

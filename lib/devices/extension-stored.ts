@@ -1,0 +1,129 @@
+import type { Settings } from '#lib/settings/settings.ts'
+import { idCounterKey } from '#lib/table/id-counter.ts'
+import type { Item } from '#lib/table/items.ts'
+import { merged, openLists } from '#lib/table/merge.ts'
+import type { Store } from '#lib/table/store.ts'
+import { isDialledElsewhere } from './device-stored.ts'
+import { listFreed, numberAt, takenNumbersFrom } from './dialled.ts'
+import {
+  type ExtensionRange,
+  type ExtensionRefusal,
+  emergencyNumbers,
+  extensionRange,
+  isExtension,
+  nextInRange,
+} from './extension.ts'
+
+// Access patterns
+
+/** The reason why a device cannot have an extension. A new device has no `deviceId`. */
+export async function extensionRefusal(
+  store: Store,
+  settings: Settings,
+  extension: string,
+  deviceId?: number,
+): Promise<ExtensionRefusal | undefined> {
+  if (!isExtension(extension)) return 'extension_format'
+  if (await isDialledElsewhere(store, extension, deviceId)) return 'extension_taken'
+  return emergencyNumbers(settings).has(extension) ? 'extension_emergency' : undefined
+}
+
+/** A free extension. */
+export interface ChosenExtension {
+  readonly extension: string
+  /** It comes from the free list. */
+  readonly isFreed: boolean
+  /** The attributes of the mark, if it has risen. */
+  readonly mark: Item
+}
+
+/**
+ * The wanted extension, if it is free; if it is blank, the lowest free number of the range. `skipped` free numbers are left
+ * to parallel requests.
+ */
+export async function chooseExtension(
+  store: Store,
+  settings: Settings,
+  wanted: string | undefined,
+  skipped: number,
+): Promise<ChosenExtension | { refused: ExtensionRefusal | 'no_extension' }> {
+  const extension = wanted?.trim()
+  if (!extension)
+    return (await findFreeExtension(store, extensionRange(settings), skipped)) ?? { refused: 'no_extension' }
+  const refused = await extensionRefusal(store, settings, extension)
+  return refused ? { refused } : { extension, isFreed: false, mark: {} }
+}
+
+/**
+ * The lowest free number of the range after the skipped ones. All numbers below the mark were given out or are in the free
+ * list. So it reads that list and the gaps from the mark on, and reads do not grow with the number of devices.
+ */
+async function findFreeExtension(
+  store: Store,
+  range: ExtensionRange,
+  skipped: number,
+): Promise<ChosenExtension | undefined> {
+  if (range.from > range.to) return undefined
+  const [freed, mark] = await Promise.all([
+    take(skipped + 1, listFreed(store, range)),
+    findMark(store, range),
+  ])
+  const below = freed.filter((number) => number < mark).at(-1)
+  if (below !== undefined) return { extension: String(below), isFreed: true, mark: {} }
+  const gaps = await take(skipped + 1, gapsIn(store, range, mark))
+  const [first, gap] = [gaps.at(0), gaps.at(-1)]
+  if (first === undefined || gap === undefined) return undefined
+  const risen = first > mark ? markAt(range, first) : {}
+  return { extension: String(gap), isFreed: freed.includes(gap), mark: risen }
+}
+
+/** The first `count` numbers. */
+async function take(count: number, numbers: AsyncIterable<number>): Promise<number[]> {
+  const taken: number[] = []
+  for await (const number of numbers) {
+    taken.push(number)
+    if (taken.length === count) break
+  }
+  return taken
+}
+
+/** The numbers between the taken ones, then all numbers above them. */
+async function* gapsIn(store: Store, range: ExtensionRange, from: number): AsyncGenerator<number> {
+  let candidate = nextInRange(range, from)
+  if (candidate === undefined) return
+  for await (const taken of takenFrom(store, candidate)) {
+    for (; candidate !== undefined && candidate < taken; candidate = nextInRange(range, candidate + 1)) {
+      yield candidate
+    }
+    if (candidate === taken) candidate = nextInRange(range, candidate + 1)
+  }
+  for (; candidate !== undefined; candidate = nextInRange(range, candidate + 1)) yield candidate
+}
+
+/** The taken numbers from `from` on, ascending. */
+async function* takenFrom(store: Store, from: number): AsyncGenerator<number> {
+  const lists = await openLists(takenNumbersFrom(from).map((query) => store.pages(query)))
+  for await (const batch of merged(lists, numberAt)) yield* batch.map(numberAt)
+}
+
+/** Moves the mark to the first gap after an import, so that the next device does not read all imported numbers. */
+export async function advanceExtensionMark(store: Store, range: ExtensionRange): Promise<void> {
+  const mark = await findMark(store, range)
+  const [gap = range.to + 1] = await take(1, gapsIn(store, range, mark))
+  if (gap > mark) await store.update(idCounterKey('device'), { set: markAt(range, gap) })
+}
+
+async function findMark(store: Store, range: ExtensionRange): Promise<number> {
+  const item: Item = (await store.get(idCounterKey('device'))) ?? {}
+  return item['made_for'] === fingerprint(range) ? Number(item['mark']) : range.from
+}
+
+/**
+ * The mark: every number of the range below it was given out, or is in the free list. For another range or other
+ * exclusions, it starts again. It is a part of the counter of device ids, which every creation writes: there it costs
+ * nothing. A lower mark may overwrite that of a parallel request, which makes later
+ * reads longer, never wrong.
+ */
+const markAt = (range: ExtensionRange, mark: number): Item => ({ mark, made_for: fingerprint(range) })
+
+const fingerprint = ({ from, excluded }: ExtensionRange): string => [from, ...excluded].join(',')

@@ -1,0 +1,175 @@
+import { requiresOwner } from '#lib/accounts/account.ts'
+import { ascending } from '#lib/base/collections.ts'
+import { NO_SUCH_ID } from '#lib/base/fields.ts'
+import {
+  filledRow,
+  flag,
+  id,
+  integer,
+  oneOf,
+  optionalId,
+  type Row,
+  requiredText,
+  rowReader,
+  textLike,
+} from '#lib/table/columns.ts'
+import { defineEntity, type Stored } from '#lib/table/entity.ts'
+import type { Item } from '#lib/table/items.ts'
+import {
+  deviceKey,
+  didKey,
+  type Key,
+  type KeyForm,
+  keyForm,
+  lcrKey,
+  locationGroupKey,
+  locationKey,
+  tariffKey,
+} from '#lib/table/keys.ts'
+import type { Store } from '#lib/table/store.ts'
+import { accountOf } from './device-stored.ts'
+import {
+  DIALLED_FORM,
+  LOCATION_RULE_LENGTHS,
+  LOCATION_RULE_TYPES,
+  type SentTargets,
+  TARGETS,
+  type Target,
+  type TargetOwner,
+} from './location-rule.ts'
+
+// Objects that rules name
+
+/** LCRs, locations and location groups have a name and an owner. */
+export const ownedObjectColumns = { id, name: requiredText, owner_id: id }
+
+export type OwnedObject = Row<typeof ownedObjectColumns>
+
+const defineOwnedObject = (name: string, key: KeyForm) =>
+  defineEntity({ name, columns: ownedObjectColumns, key, requires: [requiresOwner] })
+
+export const lcrs = defineOwnedObject('LCR', lcrKey)
+export const locations = defineOwnedObject('location', locationKey)
+export const locationGroups = defineOwnedObject('location group', locationGroupKey)
+
+// Shape
+
+const dialled = textLike('digits, # and *, at most 100', DIALLED_FORM, '')
+
+/** In the order in which location_rule_get prints them (wire.md 8.1). */
+export const locationRuleColumns = {
+  id,
+  location_id: id,
+  name: requiredText,
+  enabled: flag(true),
+  cut: dialled,
+  add: dialled,
+  minlen: integer(LOCATION_RULE_LENGTHS.shortest),
+  maxlen: integer(LOCATION_RULE_LENGTHS.longest),
+  lr_type: oneOf(LOCATION_RULE_TYPES, 'dst'),
+  lcr_id: optionalId,
+  tariff_id: optionalId,
+  did_id: optionalId,
+  device_id: optionalId,
+  change_callerid_name: flag(false),
+  src_cut: dialled,
+  src_add: dialled,
+  src_minlen: integer(LOCATION_RULE_LENGTHS.shortest),
+  src_maxlen: integer(LOCATION_RULE_LENGTHS.longest),
+  location_group_id: optionalId,
+}
+
+/** A rule as a dataset brings it. */
+export type LocationRuleRow = Row<typeof locationRuleColumns>
+
+// Declaration
+
+export const locationRuleKey = keyForm('LOCATION#<location_id>', 'RULE#<id>')
+export const locationRulePointerKey = keyForm('LOCRULE#<id>', 'LOCRULE')
+/** The list of a device's rules. */
+const ruleOnDevice = keyForm('DEVICE#<device_id>', 'LOCRULE#<id>')
+
+export const locationRules = defineEntity({
+  name: 'location rule',
+  columns: locationRuleColumns,
+  key: locationRuleKey,
+  pointer: locationRulePointerKey,
+  copies: [{ key: ruleOnDevice, of: ({ device_id }) => (device_id === undefined ? [] : [{ device_id }]) }],
+  requires: [
+    { column: 'location_id', names: locationKey },
+    { column: 'lcr_id', names: lcrKey },
+    { column: 'tariff_id', names: tariffKey },
+    { column: 'did_id', names: didKey },
+    { column: 'device_id', names: deviceKey, counted: 'location_rule_count' },
+    { column: 'location_group_id', names: locationGroupKey },
+  ],
+})
+
+export type LocationRule = Stored<LocationRuleRow>
+
+/** A rule that is not stored yet, without a name. Its other columns have the values of blank cells. */
+export const newLocationRule = (location_id: number): LocationRule => ({
+  ...filledRow(locationRuleColumns, { id: NO_SUCH_ID, location_id, name: '' }),
+  version: 1,
+})
+
+// Access patterns
+
+/** Ascending by name, then id. */
+export async function listLocationRules(store: Store, locationId: number): Promise<LocationRule[]> {
+  const rules = (await store.list(locationRuleKey.range(locationId))).map(locationRules.read)
+  return rules.sort((one, other) => ascending(one.name, other.name) || one.id - other.id)
+}
+
+export interface LocatedRule {
+  readonly rule: LocationRule
+  readonly location: OwnedObject
+}
+
+/** A rule by its id, with its location. */
+export const findLocationRule = async (store: Store, ruleId: number): Promise<LocatedRule | undefined> =>
+  findLocationRuleAt(store, await store.get(locationRulePointerKey(ruleId)))
+
+/** A rule by the entry that leads to it, with its location. */
+export async function findLocationRuleAt(
+  store: Store,
+  pointer: Item | undefined,
+): Promise<LocatedRule | undefined> {
+  if (!pointer) return undefined
+  const [rule, location] = await store.getMany([
+    locationRuleKey.of(pointer),
+    locationKey(Number(pointer['location_id'])),
+  ])
+  return rule && location && { rule: locationRules.read(rule), location: locations.read(location) }
+}
+
+const KEYS_OF_TARGETS: Readonly<Record<Target, (id: number) => Key>> = {
+  lcr_id: lcrKey,
+  tariff_id: tariffKey,
+  did_id: didKey,
+  device_id: deviceKey,
+  location_group_id: locationGroupKey,
+}
+
+/** The objects that a rule names, each with its owner, in the order of TARGETS. One round trip. */
+export async function findTargets(
+  store: Store,
+  assigned: SentTargets,
+): Promise<[target: Target, owner: TargetOwner | undefined][]> {
+  const named = TARGETS.flatMap((target) => {
+    const targetId = assigned[target]
+    return typeof targetId === 'number' ? [{ target, key: KEYS_OF_TARGETS[target](targetId) }] : []
+  })
+  const items = await store.getMany(named.map(({ key }) => key))
+  return named.map(({ target }, index) => {
+    const item = items[index]
+    return [target, item && ownerOf(target, item)]
+  })
+}
+
+const readOwner = rowReader({ owner_id: id })
+const readDeviceOwner = rowReader({ owner_id: id, user_id: id })
+
+/** A device belongs to its account, all other objects to their owner. */
+const ownerOf = (target: Target, item: Item): TargetOwner =>
+  target === 'device_id' ? accountOf(readDeviceOwner(item)) : readOwner(item)

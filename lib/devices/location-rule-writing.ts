@@ -1,0 +1,134 @@
+import type { Imported } from '#lib/table/columns.ts'
+import { changesOf } from '#lib/table/entity-changes.ts'
+import { nextId } from '#lib/table/id-counter.ts'
+import { type Key, keyForm } from '#lib/table/keys.ts'
+import { absent, type Change, is } from '#lib/table/requests/changes.ts'
+import type { Store } from '#lib/table/store.ts'
+import { type LocationRule, type LocationRuleRow, locationRules } from './location-rule-stored.ts'
+import {
+  type LengthRange,
+  NO_LENGTHS,
+  overlaps,
+  type RuleLengths,
+  withoutRule,
+  withRule,
+} from './rule-lengths.ts'
+
+// Shape
+
+/** Rules overlap if they agree in location, type, cut and add, and both cover a length (wire.md 8.1). */
+interface Matching extends LengthRange {
+  readonly location_id: number
+  readonly lr_type: string
+  readonly cut: string
+  readonly add: string
+}
+
+export interface PlannedLengths {
+  /** The rule overlaps with no other rule. */
+  readonly isUnique: boolean
+  readonly changes: readonly Change[]
+}
+
+// Keys
+
+/** `match` is type, cut and add, separated by `|`. */
+export const lengthsKey = keyForm('LOCATION#<location_id>', 'LENGTHS#<match>')
+
+export const keyOfLengths = ({ location_id, lr_type, cut, add }: Matching): Key =>
+  lengthsKey(location_id, [lr_type, cut, add].join('|'))
+
+const matchText = (rule: Matching): string => JSON.stringify(keyOfLengths(rule))
+
+// Access patterns
+
+/**
+ * Plans the lengths for a rule that is created, replaced or deleted. The lengths that were read are a condition of the
+ * changes: of two equal rules that are written at the same moment, one fails.
+ */
+export async function planLengths(
+  store: Store,
+  before: Matching | undefined,
+  after: Matching | undefined,
+): Promise<PlannedLengths> {
+  if (before && after && isSame(before, after)) return { isUnique: true, changes: [] }
+  const rules = [before, after].filter((rule) => rule !== undefined)
+  const concerned = [...new Map(rules.map((rule) => [matchText(rule), rule])).values()]
+  const stored = await store.getMany(concerned.map(keyOfLengths))
+  const planned = concerned.map((rule, index) =>
+    lengthsChange(
+      keyOfLengths(rule),
+      String(stored[index]?.['lengths'] ?? NO_LENGTHS),
+      before && matchText(before) === matchText(rule) ? before : undefined,
+      after && matchText(after) === matchText(rule) ? after : undefined,
+    ),
+  )
+  return {
+    isUnique: planned.every(({ isUnique }) => isUnique),
+    changes: planned.map(({ change }) => change),
+  }
+}
+
+const isSame = (one: Matching, other: Matching): boolean =>
+  matchText(one) === matchText(other) && one.minlen === other.minlen && one.maxlen === other.maxlen
+
+/** The change of the lengths that the rules of one location, type, cut and add cover. */
+function lengthsChange(
+  key: Key,
+  before: RuleLengths,
+  removed: Matching | undefined,
+  added: Matching | undefined,
+) {
+  const others = removed ? withoutRule(before, removed) : before
+  const after = added ? withRule(others, added) : others
+  const when = { lengths: before === NO_LENGTHS ? absent : is(before) }
+  const change: Change =
+    after === NO_LENGTHS ? { remove: key, when } : { put: { ...key, lengths: after }, when }
+  return { isUnique: !added || !overlaps(others, added), change }
+}
+
+// Each of the following throws ConditionFailed when an item that was read has changed meanwhile.
+
+/** Gives the rule an id and returns it. */
+export async function createLocationRule(
+  store: Store,
+  rule: LocationRule,
+  lengths: PlannedLengths,
+): Promise<number> {
+  const id = await nextId(store, 'location_rule')
+  await store.transact([...changesOf(locationRules, undefined, { ...rule, id }), ...lengths.changes])
+  return id
+}
+
+/** Replaces a rule. `lengths` were planned for the same two states. */
+export const updateLocationRule = (
+  store: Store,
+  before: LocationRule,
+  after: LocationRule,
+  lengths: PlannedLengths,
+): Promise<void> => store.transact([...changesOf(locationRules, before, after), ...lengths.changes])
+
+export async function deleteLocationRule(store: Store, rule: LocationRule): Promise<void> {
+  const lengths = await planLengths(store, rule, undefined)
+  await store.transact([...changesOf(locationRules, rule, undefined), ...lengths.changes])
+}
+
+/** Copies a rule to another location, under a new id. The copy may overlap with others (wire.md location_rule_copy). */
+export async function copyLocationRule(store: Store, rule: LocationRule, location_id: number): Promise<void> {
+  const copy = { ...rule, location_id, digest: undefined }
+  const [lengths, id] = await Promise.all([
+    planLengths(store, undefined, copy),
+    nextId(store, 'location_rule'),
+  ])
+  await store.transact([...changesOf(locationRules, undefined, { ...copy, id }), ...lengths.changes])
+}
+
+/** Writes a rule of a dataset in place of `before`. It may overlap with others, as a copy may. */
+export async function replaceLocationRule(
+  store: Store,
+  before: LocationRule | undefined,
+  after: Imported<LocationRuleRow>,
+): Promise<void> {
+  const lengths = await planLengths(store, before, after)
+  await store.transact([...changesOf(locationRules, before, after), ...lengths.changes])
+}

@@ -1,0 +1,64 @@
+import { type Money, ONE } from '#lib/base/money.ts'
+import { flag, money, type Row, textLike } from '#lib/table/columns.ts'
+import { defineEntity, type Stored } from '#lib/table/entity.ts'
+import type { Item } from '#lib/table/items.ts'
+import { currencyKey, type Key } from '#lib/table/keys.ts'
+import { is } from '#lib/table/requests/changes.ts'
+import { hasWritten } from '#lib/table/requests/retries.ts'
+import type { Store } from '#lib/table/store.ts'
+
+// Shape
+
+export const currencyColumns = {
+  /** Exact, case included. */
+  name: textLike('letters and digits, at most 16', /^[A-Za-z0-9]{1,16}$/),
+  /** Units of this currency for one unit of the default one (wire.md 4.4). */
+  exchange_rate: money(),
+  /** Another system updates the exchange rate, so the API refuses to change it. */
+  auto_update: flag(false),
+}
+
+export type Currency = Row<typeof currencyColumns>
+
+// Declaration
+
+export const currencies = defineEntity({ name: 'currency', columns: currencyColumns, key: currencyKey })
+
+export const keyOfCurrency = (name: string): Key => currencyKey(name.trim())
+
+// Access patterns
+
+export const toCurrency = (item: Item | undefined): Stored<Currency> | undefined =>
+  item && currencies.read(item)
+
+export const { findMany: findCurrencies } = currencies
+
+/** Amounts without a currency are in the default currency, which therefore must exist. */
+export async function defaultCurrencyObstacle(store: Store, name: string): Promise<string | undefined> {
+  const [currency] = await findCurrencies(store, [name])
+  return currency ? undefined : `Default_Currency: there is no currency ${name}`
+}
+
+/**
+ * The exchange rates of the named currencies, always above 0. The default currency has 1, whatever is stored, and so has the
+ * blank name, which means it. Unknown currencies are missing from the map. One round trip for up to 100 names, none for the
+ * default currency.
+ */
+export async function exchangeRatesOf(
+  store: Store,
+  names: Iterable<string>,
+  defaultCurrency: string,
+): Promise<ReadonlyMap<string, Money>> {
+  const others = new Set(names)
+  for (const own of ['', defaultCurrency]) others.delete(own)
+  const currencies = await findCurrencies(store, [...others])
+  return new Map([
+    ...currencies.flatMap((currency) => (currency ? [[currency.name, currency.exchange_rate] as const] : [])),
+    ['', ONE],
+    [defaultCurrency, ONE],
+  ])
+}
+
+/** Returns false if the currency does not exist or has automatic updates. */
+export const setExchangeRate = (store: Store, name: string, exchange_rate: Money): Promise<boolean> =>
+  hasWritten(store.update(currencyKey(name), { set: { exchange_rate } }, { auto_update: is(false) }))

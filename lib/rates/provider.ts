@@ -1,0 +1,89 @@
+import { isLookupName, normalizeAddress } from '#lib/base/switch-names.ts'
+import { id, optional, optionalId, type Row, requiredText, textLike } from '#lib/table/columns.ts'
+import { defineEntity, type Stored } from '#lib/table/entity.ts'
+import { type Key, keyForm, tariffKey } from '#lib/table/keys.ts'
+import type { Store } from '#lib/table/store.ts'
+
+// Shape
+
+const LIST = optional(
+  textLike('words of at most 150 characters, with spaces between them', /^\s*(\S{1,150}(\s+|$))*$/),
+)
+
+export const providerColumns = {
+  id,
+  name: requiredText,
+  /** The provider's rates. Without a tariff its price is unknown. */
+  tariff_id: optionalId,
+  /** Further names in CDRs: gateways, trunks, peers. */
+  names: LIST,
+  /** IP addresses and host names. */
+  addresses: LIST,
+  /** Channels up to a `/` or a `-`, such as `DAHDI/i1`. */
+  channels: LIST,
+}
+
+export type Provider = Row<typeof providerColumns>
+
+// Declaration
+
+export const providerKey = keyForm('PROVIDER#<id>', 'PROVIDER')
+const inProviders = keyForm('PROVIDERS', '<id>')
+/** The name is in lower case. */
+export const providerNameKey = keyForm('PROVIDERNAME#<name>', 'PROVIDERNAME')
+export const providerAddressKey = keyForm('PROVIDERIP#<address>', 'PROVIDERIP')
+/** The channel up to a `/` or a `-`. */
+export const providerChannelKey = keyForm('PROVIDERCHANNEL#<channel>', 'PROVIDERCHANNEL')
+
+/** CDRs name a provider by a name, an address or a channel. Each belongs to one provider. */
+export const providers = defineEntity({
+  name: 'provider',
+  columns: providerColumns,
+  key: providerKey,
+  list: inProviders,
+  claims: [
+    {
+      key: providerNameKey,
+      of: ({ name, names }) =>
+        distinct([name, ...wordsIn(names)].map((word) => word.trim().toLowerCase()))
+          .filter(isLookupName)
+          .map((word) => ({ name: word })),
+    },
+    {
+      key: providerAddressKey,
+      of: ({ addresses }) =>
+        distinct(wordsIn(addresses).map(normalizeAddress)).map((address) => ({ address })),
+    },
+    {
+      key: providerChannelKey,
+      of: ({ channels }) =>
+        distinct(wordsIn(channels).map((channel) => channel.replace(/[/-]+$/, '').toLowerCase())).map(
+          (channel) => ({ channel }),
+        ),
+    },
+  ],
+  requires: [{ column: 'tariff_id', names: tariffKey }],
+})
+
+const wordsIn = (list = ''): string[] => list.split(/\s+/).filter((word) => word !== '')
+
+const distinct = (words: readonly string[]): string[] => [...new Set(words)]
+
+/** One transaction must have room to remove as many claims and to put as many. */
+export const MOST_NAMES = 45
+
+// Access patterns
+
+export const { findMany: findProviders } = providers
+
+/** Every provider, ascending by id. */
+export const listProviders = async (store: Store): Promise<Stored<Provider>[]> =>
+  (await store.list({ index: 'GSI1', partition: inProviders.partition() })).map(providers.read)
+
+/** The ids of the providers with these claims, in the order of the keys. */
+export async function findIdsOfProviders(
+  store: Store,
+  keys: readonly Key[],
+): Promise<(number | undefined)[]> {
+  return (await store.getMany(keys)).map((claim) => claim && Number(claim['id']))
+}

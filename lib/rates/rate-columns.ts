@@ -1,0 +1,118 @@
+import * as v from 'valibot'
+import { isMoney, type Money, moneyOf, ZERO } from '#lib/base/money.ts'
+import { RowRefused } from '#lib/base/row-refused.ts'
+import { type Column, dateTime, id, integer, oneOf, optional, text, textLike } from '#lib/table/columns.ts'
+import { BLOCKED_RATE, DAY_TYPES, type DayType, prefixOf, type Rate } from './rating.ts'
+
+const MAX_NAME_LENGTH = 255
+
+/** One line of text without tabs, because the table keeps a rate as a line of cells between tabs. Those of a cell become blanks. */
+const name: Column<string> = {
+  ...text(),
+  fromCell: (cell) => cell.replaceAll(/[\t\r\n]+/g, ' ').trim(),
+  describes: `one line of at most ${MAX_NAME_LENGTH} characters`,
+  schema: v.pipe(v.string(), v.maxLength(MAX_NAME_LENGTH), v.regex(/^[^\t\r\n]*$/)),
+}
+
+/** The cell may contain spaces, dashes or a plus sign, because carriers write prefixes with them. */
+const prefix: Column<string> = {
+  describes: 'at most 30 digits',
+  schema: v.pipe(v.string(), v.regex(/^\d{1,30}$/)),
+  fromCell: (cell) => prefixOf(cell) ?? cell,
+}
+
+/** The meaning of a comma before exactly three digits. With `undefined` such a cell is refused with a question. */
+export type Comma = 'decimal' | 'thousands' | undefined
+
+const isPriceOfRate = (amount: string): boolean => isMoney(amount) && !amount.startsWith('-')
+
+/** An amount of at least 0; a blank cell means 0. The cell may have a decimal comma. */
+const fee = (comma: Comma): Column<Money> => ({
+  describes: 'decimal number from 0 of at most 30 digits',
+  schema: v.pipe(v.string(), v.check(isPriceOfRate)),
+  fromCell: (cell) => amountIn(cell, comma),
+  blank: { value: ZERO },
+})
+
+/** The price of a minute. `blocked` and -1 mean that calls to the prefix are not sold. */
+const minuteRate = (comma: Comma): Column<Money> => ({
+  describes: 'decimal number from 0 of at most 30 digits, or blocked (or -1) for a prefix that is not sold',
+  schema: v.pipe(
+    v.string(),
+    v.check((amount) => amount === BLOCKED_RATE || isPriceOfRate(amount)),
+  ),
+  fromCell: (cell) => (/^\s*blocked\s*$/i.test(cell) ? BLOCKED_RATE : amountIn(cell, comma)),
+})
+
+const amountIn = (cell: string, comma: Comma): string => moneyOf(withPoint(cell.trim(), comma)) ?? cell
+
+function withPoint(cell: string, comma: Comma): string {
+  if (!/^[^.,]*,[^.,]*$/.test(cell)) return cell
+  const mayBeThousands = /^[1-9]\d{0,2},\d{3}$/.test(cell)
+  if (mayBeThousands && comma === undefined) throw new RowRefused(commaQuestion(cell))
+  return cell.replace(',', mayBeThousands && comma === 'thousands' ? '' : '.')
+}
+
+const commaQuestion = (cell: string): string =>
+  `${cell} may be ${cell.replace(',', '.')} or ${cell.replace(',', '')}: pass --decimal-comma or --decimal-point`
+
+const MAX_SECONDS = 86_400
+
+const seconds = (blank: number): Column<number> => ({
+  ...integer(blank),
+  describes: `whole number from 0 to ${MAX_SECONDS}`,
+  schema: v.pipe(integer(blank).schema, v.minValue(0), v.maxValue(MAX_SECONDS)),
+})
+
+/** The cells `8:00` and `08:00` mean `08:00:00`. The end of a day may be written as 24:00:00. */
+const timeOfDay = (blank: string): Column<string> => ({
+  ...textLike('HH:MM:SS', /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/),
+  fromCell: (cell) => {
+    const [, hours = '', minutes = '', rest = '00'] =
+      /^(\d{1,2}):(\d{2})(?::(\d{2}))?$/.exec(cell.trim()) ?? []
+    const time = `${hours.padStart(2, '0')}:${minutes}:${rest}`
+    return time === '24:00:00' ? END_OF_DAY : time
+  },
+  blank: { value: blank },
+})
+
+const END_OF_DAY = '23:59:59'
+
+/** The cell may use the abbreviations of other systems. */
+const daytype: Column<DayType> = {
+  ...oneOf(DAY_TYPES, 'everyday'),
+  fromCell: (cell) => DAY_TYPE_NAMES.get(cell.trim().toLowerCase()) ?? cell,
+}
+
+const DAY_TYPE_NAMES = new Map<string, DayType>([
+  ...DAY_TYPES.map((name) => [name, name] as const),
+  ['all', 'everyday'],
+  // Numeric exports of MySQL's enum('','FD','WD') have 1 for the blank value, which means any day.
+  ['1', 'everyday'],
+  ['wd', 'weekday'],
+  ['weekdays', 'weekday'],
+  ['fd', 'weekend'],
+  ['weekends', 'weekend'],
+])
+
+export const rateColumnsWith = (comma: Comma) => ({
+  tariff_id: id,
+  direction: name,
+  destination: name,
+  prefix,
+  code: name,
+  tariff_rate: minuteRate(comma),
+  con_fee: fee(comma),
+  increment: seconds(1),
+  min_time: seconds(0),
+  start_time: timeOfDay('00:00:00'),
+  end_time: timeOfDay(END_OF_DAY),
+  daytype,
+  effective_from: optional(dateTime),
+})
+
+export const rateColumns = rateColumnsWith(undefined)
+
+export type RateRow = Rate & { readonly tariff_id: number }
+
+export const destinationColumns = { prefix, direction: name, destination: name }

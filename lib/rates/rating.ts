@@ -1,0 +1,233 @@
+import { addDays, DAY_SECONDS, type Day, dayOf, type Seconds, wallClock } from '#lib/base/calendar.ts'
+import {
+  add,
+  isPositive,
+  type Money,
+  multiply,
+  ONE,
+  roundedQuotient,
+  subtract,
+  ZERO,
+} from '#lib/base/money.ts'
+import type { Settings } from '#lib/settings/settings.ts'
+
+export const DAY_TYPES = ['everyday', 'weekday', 'weekend'] as const
+
+export type DayType = (typeof DAY_TYPES)[number]
+
+/** One rate of a tariff. Times are `HH:MM:SS` in the installation's zone; the window includes both ends. */
+export interface Rate {
+  readonly prefix: string
+  /** Unix seconds; `undefined` if the rate was always in force. */
+  readonly effective_from: Seconds | undefined
+  readonly start_time: string
+  readonly end_time: string
+  readonly daytype: DayType
+  /** Price of a minute, or BLOCKED_RATE. */
+  readonly tariff_rate: Money
+  /** Price of a connection. */
+  readonly con_fee: Money
+  /** Seconds. */
+  readonly increment: number
+  /** Seconds. */
+  readonly min_time: number
+  readonly direction: string
+  /** The destination's name. */
+  readonly destination: string
+  readonly code: string
+}
+
+/** The rate of a blocked prefix: calls to it are not sold (wire.md 7.1). */
+export const BLOCKED_RATE: Money = '-1'
+
+export const isBlocked = ({ tariff_rate }: Pick<Rate, 'tariff_rate'>): boolean => tariff_rate === BLOCKED_RATE
+
+/** A moment, and the zone whose time and day of the week decide. */
+export interface RatingMoment {
+  readonly at: Seconds
+  readonly zone: string
+  /** Days that count as weekend, with commas between them. */
+  readonly freeDays?: string
+  /** Saturdays and Sundays that count as weekdays. */
+  readonly workingDays?: string
+}
+
+/** A moment as the settings of an installation see it. */
+export const ratingMoment = (
+  at: Seconds,
+  { Timezone, Free_Days, Working_Days }: Pick<Settings, 'Timezone' | 'Free_Days' | 'Working_Days'>,
+): RatingMoment => ({ at, zone: Timezone, freeDays: Free_Days, workingDays: Working_Days })
+
+/**
+ * Finds the rate of a dialled number: the rate in force with the longest matching prefix (wire.md rate_get). `ratesOf`
+ * returns all rates of exactly one prefix.
+ */
+export function matchRate(
+  ratesOf: (prefix: string) => readonly Rate[],
+  digits: string,
+  when: RatingMoment,
+): Rate | undefined {
+  const best = bestRateAt(when)
+  for (const prefix of numberPrefixes(digits)) {
+    const rate = best(ratesOf(prefix))
+    if (rate) return rate
+  }
+  return undefined
+}
+
+/** Returns a function that selects, among the rates of one prefix, the one that applies at a moment. */
+export function bestRateAt(when: RatingMoment): (rates: readonly Rate[]) => Rate | undefined {
+  const isInForce = inForceAt(when)
+  return (rates) => rates.filter(isInForce).sort(byPreference)[0]
+}
+
+/**
+ * A rate is in force if it is effective and its day type and window match. A `start_time` after `end_time` wraps over
+ * midnight.
+ */
+function inForceAt(when: RatingMoment): (rate: Rate) => boolean {
+  const { at, zone } = when
+  const { time, weekday } = wallClock(at, zone)
+  const day = dayOf(at, zone)
+  const isFree = isFreeDay(day, weekday, when)
+  const wasFree = () => isFreeDay(addDays(day, -1), weekday === 1 ? 7 : weekday - 1, when)
+  const isInWindow = ({ start_time, end_time, daytype }: Rate): boolean => {
+    if (start_time <= end_time) return start_time <= time && time <= end_time && fits(daytype, isFree)
+    if (time >= start_time) return fits(daytype, isFree)
+    return time <= end_time && fits(daytype, wasFree())
+  }
+  return (rate) => (rate.effective_from ?? 0) <= at && isInWindow(rate)
+}
+
+const SATURDAY = 6
+
+function isFreeDay(day: Day, weekday: number, { freeDays = '', workingDays = '' }: RatingMoment): boolean {
+  return freeDays.includes(day) || (weekday >= SATURDAY && !workingDays.includes(day))
+}
+
+/** A window over midnight belongs to the day on which it begins, so callers pass whether that day is free. */
+const fits = (daytype: DayType, isFree: boolean): boolean =>
+  daytype === 'everyday' || (daytype === 'weekend') === isFree
+
+/**
+ * Orders the rates of one prefix: windows before whole days, then the newest effective_from, then weekday and weekend
+ * before everyday, then the latest start_time, then the shorter window (wire.md rate_get).
+ */
+function byPreference(one: Rate, other: Rate): number {
+  return (
+    Number(windowLength(one) === DAY_SECONDS) - Number(windowLength(other) === DAY_SECONDS) ||
+    (other.effective_from ?? 0) - (one.effective_from ?? 0) ||
+    Number(one.daytype === 'everyday') - Number(other.daytype === 'everyday') ||
+    other.start_time.localeCompare(one.start_time) ||
+    windowLength(one) - windowLength(other)
+  )
+}
+
+/** In seconds of local time, both ends included. */
+const windowLength = ({ start_time, end_time }: Rate): number =>
+  ((secondsOf(end_time) - secondsOf(start_time) + DAY_SECONDS) % DAY_SECONDS) + 1
+
+const secondsOf = (time: string): number => {
+  const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number)
+  return hours * 3600 + minutes * 60 + seconds
+}
+
+const PRICE_DECIMALS = 6
+
+/**
+ * Prices a call of `billsec` seconds in the default currency. One unit of it is `exchangeRate` units of the rate's
+ * currency. Billed seconds are rounded up to the increment and are at least min_time. The price is rounded once, to 6
+ * decimals, half away from zero (wire.md 4.4, 7.2). A call of 0 seconds costs nothing.
+ */
+export function priceOf(
+  {
+    tariff_rate,
+    con_fee,
+    increment,
+    min_time,
+  }: Pick<Rate, 'tariff_rate' | 'con_fee' | 'increment' | 'min_time'>,
+  billsec: number,
+  exchangeRate: Money = ONE,
+): { billed_seconds: number; price: Money } {
+  if (billsec <= 0) return { billed_seconds: 0, price: ZERO }
+  const step = Math.max(increment, 1)
+  const billed_seconds = Math.max(Math.ceil(billsec / step) * step, min_time)
+  const sixtyfold = add(multiply(con_fee, 60), multiply(tariff_rate, billed_seconds))
+  return { billed_seconds, price: roundedQuotient(sixtyfold, multiply(exchangeRate, 60), PRICE_DECIMALS) }
+}
+
+/**
+ * Whether a call is sold below cost: by a reseller to its customer, or by admin to the account that pays admin. A direct
+ * call has no reseller between the customer and admin. An unknown price is not compared.
+ */
+export function isBelowCost({
+  user_price,
+  reseller_price,
+  provider_price,
+  direct,
+}: {
+  readonly user_price?: Money | undefined
+  readonly reseller_price?: Money | undefined
+  readonly provider_price?: Money | undefined
+  readonly direct: boolean
+}): boolean {
+  const paidToAdmin = direct ? user_price : reseller_price
+  return isLess(paidToAdmin, provider_price) || (!direct && isLess(user_price, reseller_price))
+}
+
+const isLess = (price: Money | undefined, cost: Money | undefined): boolean =>
+  price !== undefined && cost !== undefined && isPositive(subtract(cost, price))
+
+/** The settings for international and national dialling. */
+export type DiallingPrefixes = Pick<Settings, 'International_Prefix' | 'National_Prefix' | 'Country_Code'>
+
+/**
+ * The digits that select the rate of a dialled number: they begin with the country code (wire.md 7.3). A `+` or the
+ * international prefix is removed; the national prefix is replaced with the country code.
+ */
+export function ratedDigits(dialled: string, prefixes: DiallingPrefixes): string {
+  const { International_Prefix, National_Prefix, Country_Code } = prefixes
+  const digits = digitsOf(dialled)
+  if (dialled.trim().startsWith('+')) return digits
+  if (hasPrefix(digits, International_Prefix)) return digits.slice(International_Prefix.length)
+  return hasPrefix(digits, National_Prefix) ? Country_Code + digits.slice(National_Prefix.length) : digits
+}
+
+const hasPrefix = (digits: string, prefix: string): boolean => prefix !== '' && digits.startsWith(prefix)
+
+/** The most digits of a prefix. Further digits of a dialled number are ignored (wire.md rate_get). */
+export const MAX_PREFIX_DIGITS = 30
+
+/** Strips everything but digits. */
+export const digitsOf = (dialled: string): string => dialled.replace(/\D/g, '')
+
+/** All prefixes of a number, the longest first. */
+export function numberPrefixes(digits: string): string[] {
+  const longest = Math.min(digits.length, MAX_PREFIX_DIGITS)
+  return Array.from({ length: longest }, (_, dropped) => digits.slice(0, longest - dropped))
+}
+
+/** Reads a prefix as carriers write it (`+370 6`, `370-6`) in plain digits; `undefined` if it is not a prefix. */
+export function prefixOf(text: string): string | undefined {
+  const plain = text.replace(/^[\s\u00A0]*\+/, '').replace(/[\s\u00A0().-]/g, '')
+  return /^\d{1,30}$/.test(plain) ? plain : undefined
+}
+
+/** The forms of a dialled text that is no phone number. A call to it costs nothing, unless a rate names it whole. */
+export const UNRATED_FORMS = ['feature_code', 'short_number'] as const
+
+export type UnratedForm = (typeof UNRATED_FORMS)[number]
+
+type DiallingSettings = DiallingPrefixes & Pick<Settings, 'Shortest_Rated_Number'>
+
+/**
+ * The form of a dialled text; `undefined` for a phone number (wire.md 7.3). A text with `*`, `#` or letters is a code of the
+ * switch. One with too few digits is an extension, a group or a service. A blank text is neither: it cannot be rated.
+ */
+export function unratedForm(dialled: string, settings: DiallingSettings): UnratedForm | undefined {
+  if (/[*#\p{L}]/u.test(dialled)) return 'feature_code'
+  if (digitsOf(dialled) === '') return undefined
+  return ratedDigits(dialled, settings).length < (settings.Shortest_Rated_Number ?? 0)
+    ? 'short_number'
+    : undefined
+}

@@ -1,0 +1,88 @@
+import { countAccountsWithTariff } from '#lib/accounts/account.ts'
+import type { Seconds } from '#lib/base/calendar.ts'
+import { ConditionFailed } from '#lib/table/requests/retries.ts'
+import type { Store } from '#lib/table/store.ts'
+import { describeBelowCost } from './sold-below-cost.ts'
+import type { Tariff } from './tariff.ts'
+import { compareRates, removalsOf, type TariffChange } from './tariff-change.ts'
+
+// The one way to replace a tariff, for rates.csv, rate sheets and files of the bucket: plan, look for an obstacle, write.
+
+/** The effect of new rates on a tariff. Nothing is written yet. */
+export interface TariffPlan {
+  readonly change: TariffChange
+  /** The reason why an operator must allow the change; `undefined` if it needs no permission. */
+  readonly removals: string | undefined
+  readonly customers: number
+  /** Warnings of prefixes sold below cost and of calls that lose their rate, in lines for an operator. */
+  readonly warnings: readonly string[]
+}
+
+/** The rates of a tariff before and after a change, as sorted lines. */
+export interface ComparedRates {
+  readonly id: number
+  readonly before: Iterable<string>
+  readonly after: readonly string[]
+  readonly now: Seconds
+}
+
+/** Describes for an operator the recent calls that new rates would leave without a rate. */
+export type CallUseCheck = (rates: ComparedRates) => Promise<readonly string[]>
+
+/** Compares new rates with those of a tariff, which the table may not have yet. */
+export async function planTariff(
+  store: Store,
+  tariff: Tariff | undefined,
+  rates: ComparedRates,
+  checkUse?: CallUseCheck,
+): Promise<TariffPlan> {
+  const { after: lines, now } = rates
+  const change = compareRates(rates.before, lines, now)
+  const customers = tariff ? await countAccountsWithTariff(store, tariff) : 0
+  const belowCost = tariff ? await describeBelowCost(store, { tariff, lines }, now) : []
+  const use = (await checkUse?.(rates)) ?? []
+  return { change, removals: removalsOf(change), customers, warnings: [...belowCost, ...use] }
+}
+
+/** Rows were refused, no row is left, or the operator has not allowed the removals. */
+export type Obstacle = 'refused rows' | 'no rows' | 'removals'
+
+/** What decides whether a stored list, such as the rates of a tariff, may be replaced. */
+export interface Replacement {
+  /** The number of refused rows. */
+  readonly refused: number
+  /** Tells whether no row is left. */
+  readonly isEmpty: boolean
+  /** As in TariffPlan; `undefined` as long as the rows are not compared with the stored list. */
+  readonly removals?: string | undefined
+}
+
+/** What the operator allows. */
+export interface Permission {
+  /** Replaces a list even if some of its rows were refused. */
+  readonly acceptRejected?: boolean | undefined
+  /** Replaces a tariff even if that removes more than a tenth of it, or leaves no rate in force today. */
+  readonly allowRemovals?: boolean | undefined
+  /** Asks the operator to allow such removals. Without it, they are not allowed. */
+  readonly mayRemove?: ((removals: string) => Promise<boolean>) | undefined
+}
+
+/** The reason why a list must not be replaced. A tariff without its refused rows would rate calls wrongly. */
+export async function obstacleTo(
+  { refused, isEmpty, removals }: Replacement,
+  { acceptRejected, allowRemovals, mayRemove }: Permission,
+): Promise<Obstacle | undefined> {
+  if (refused > 0 && !acceptRejected) return 'refused rows'
+  if (isEmpty) return 'no rows'
+  if (removals === undefined || allowRemovals) return undefined
+  return (await mayRemove?.(removals)) ? undefined : 'removals'
+}
+
+/** The outcome of replacing a list; `raced` if another process has changed the list since it was read. */
+export const orRaced = (
+  replacing: Promise<'written' | 'unchanged'>,
+): Promise<'written' | 'unchanged' | 'raced'> =>
+  replacing.catch((error: unknown) => {
+    if (error instanceof ConditionFailed) return 'raced'
+    throw error
+  })

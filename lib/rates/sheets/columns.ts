@@ -1,0 +1,151 @@
+import { namesIn } from '#lib/base/collections.ts'
+import { CURRENCY_CODES } from './numbers.ts'
+import type { Question } from './question.ts'
+import type { SheetRow } from './sheet-row.ts'
+
+/** Words that do not identify a column. */
+const NOISE = new Set(
+  'per min minute in the of usd eur gbp cent cents ct cts pence voice sec second'.split(' '),
+)
+
+/** Normalises a heading: `Rate (USD/min)`, `rate per minute` and `RATES` are all `rate`. A unit alone stays. */
+function plainName(heading: string): string {
+  const all = heading
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, ' ')
+    .trim()
+    .split(' ')
+  const words = all
+    .filter((word, index) => !isNoise(word, index))
+    .map((word) => word.replace(/(?<=\w{3})s$/, ''))
+  if (words.length > 0) return words.join(' ')
+  return all.length > 1 ? 'rate' : all.join(' ')
+}
+
+/** As the first word, `min` is a minimum, not a minute. */
+const isNoise = (word: string, index: number): boolean =>
+  (NOISE.has(word) && !(word === 'min' && index === 0)) || CURRENCY_CODES.has(word.toUpperCase())
+
+/** The roles of columns, each with the names that carriers use, the most reliable first. */
+const COLUMN_NAMES = {
+  prefix: named(
+    'prefix, dial code, dialing code, dialling code, dialed digit, dialed code, destination code, destination prefix, breakout code, breakout, number range, e164, e 164, code range, area code, city code, code list, code, digit, breakout prefix, ndc',
+  ),
+  country_code: named('country code, countrycode, cc, country prefix, country dial code, intl code'),
+  direction: named('direction, country, country name'),
+  destination: named(
+    'destination, destination name, zone name, zone, area name, area, network, operator, route, location, description, name, region',
+  ),
+  tariff_rate: named(
+    'new rate, new price, tariff rate, rate, price, call rate, voice rate, sell rate, tariff, cost, charge, unit price',
+  ),
+  con_fee: named(
+    'con fee, connection fee, connect fee, connection charge, setup fee, set up fee, setup, call setup, connection, fee',
+  ),
+  effective_from: named(
+    'effective from, effective date, effective, effective on, date effective, valid from, start date, activation date, from date, begin date, date',
+  ),
+  billing: named(
+    'billing increment, increment, billing, billing interval, billing term, billing unit, rounding, pulse, interval, incr',
+  ),
+  min_time: named(
+    'min time, minimum, minimum time, minimum duration, minimum charge time, initial increment, first increment, initial, first interval, initial interval, min',
+  ),
+  further: named(
+    'subsequent increment, next increment, further increment, additional increment, next interval, subsequent interval, subsequent, next',
+  ),
+  currency: named('currency, ccy, cur, curr'),
+  status: named(
+    'status, change, rate change, price change, change type, type of change, change status, change code, rate status, action, change indicator',
+  ),
+  start_time: named('start time'),
+  end_time: named('end time'),
+  daytype: named('daytype, day type'),
+}
+
+export type ColumnRole = keyof typeof COLUMN_NAMES
+
+/** The order in which columns are assigned. */
+export const COLUMN_ROLES = namesIn(COLUMN_NAMES)
+
+function named(list: string): readonly string[] {
+  return list.split(', ').map(plainName)
+}
+
+/** The headings of columns, by role. */
+export type ColumnHeadings = { readonly [role in ColumnRole]?: string | undefined }
+
+/** The indices of the columns, from 0. */
+export type ColumnIndices = Partial<Readonly<Record<ColumnRole, number>>>
+
+/** The header of a rate sheet. */
+export interface Header {
+  readonly line: number
+  readonly names: readonly string[]
+  readonly indices: ColumnIndices
+}
+
+/** The header is within the first lines: titles, addresses and dates may stand above it. */
+export const HEADER_MAX_LINE = 50
+
+/**
+ * Finds the header: of the rows that name a code and a rate, the one with the most known columns. Returns a question if
+ * there is none.
+ */
+export function findHeader(rows: readonly SheetRow[], named: ColumnHeadings = {}): Header | Question {
+  let best: Header | undefined
+  for (const { line, cells } of rows.slice(0, HEADER_MAX_LINE)) {
+    const indices = indicesIn(cells, named)
+    if (isHeader(indices) && countKnown(indices) > countKnown(best?.indices))
+      best = { line, names: cells, indices }
+  }
+  return best ?? headerQuestion(rows, named)
+}
+
+const isHeader = ({ prefix, country_code, tariff_rate }: ColumnIndices): boolean =>
+  tariff_rate !== undefined && (prefix ?? country_code) !== undefined
+
+/** The number of known columns. */
+export const countKnown = (indices: ColumnIndices = {}): number => Object.keys(indices).length
+
+/** Assigns the columns by their headings. A heading in the profile comes first, and no column has two roles. */
+export function indicesIn(cells: readonly string[], named: ColumnHeadings = {}): ColumnIndices {
+  const indices: Partial<Record<ColumnRole, number>> = {}
+  const taken = new Set<number>()
+  const take = (role: ColumnRole, index: number) => {
+    if (index < 0 || taken.has(index)) return
+    indices[role] = index
+    taken.add(index)
+  }
+  for (const role of namesIn(named)) take(role, indexNamed(cells, named[role]))
+  const headings = cells.map(plainName)
+  for (const role of COLUMN_ROLES) if (named[role] === undefined) take(role, likeliestIndex(headings, role))
+  return indices
+}
+
+const indexNamed = (cells: readonly string[], name = ''): number =>
+  cells.findIndex((cell) => cell.trim().toLowerCase() === name.trim().toLowerCase())
+
+function likeliestIndex(headings: readonly string[], role: ColumnRole): number {
+  const named = COLUMN_NAMES[role].find((name) => headings.includes(name))
+  return named === undefined ? -1 : headings.indexOf(named)
+}
+
+function headerQuestion(rows: readonly SheetRow[], named: ColumnHeadings = {}): Question {
+  const widest = rows
+    .slice(0, HEADER_MAX_LINE)
+    .reduce((one, other) => (filled(other) > filled(one) ? other : one), NO_ROW)
+  const names = widest.cells.filter((cell) => cell.trim() !== '')
+  const asked = Object.values(named).map((name) => JSON.stringify(name))
+  const missed = asked.length > 0 ? ` The profile names ${asked.join(', ')}.` : ''
+  return {
+    about: 'columns',
+    asks: `Which columns hold the dial codes and the rates? Line ${widest.line} has ${JSON.stringify(names)}.${missed}`,
+    choices: [],
+  }
+}
+
+const NO_ROW: SheetRow = { line: 1, cells: [] }
+
+const filled = ({ cells }: SheetRow): number => cells.filter((cell) => cell.trim() !== '').length

@@ -1,0 +1,122 @@
+import { addDays, momentAt } from '#lib/base/calendar.ts'
+import { type Cell, type CellEvidence, chooseReading, type Question } from './question.ts'
+
+export const DATE_ORDERS = ['day-month', 'month-day'] as const
+
+export type DateOrder = (typeof DATE_ORDERS)[number]
+
+/** The order that all dates of a sheet have, or a question if they do not show it. */
+export const dateOrderOf = (cells: Iterable<Cell>): DateOrder | Question | undefined =>
+  chooseReading(
+    {
+      about: 'dates',
+      ways: DATE_ORDERS,
+      asks: 'Does the day or the month come first in dates? The sheet does not show it',
+      evidenceIn: orderIn,
+    },
+    cells,
+  )
+
+/** Only two numbers before a year are ambiguous. Between dots the day always comes first. */
+function orderIn(cell: string): CellEvidence<DateOrder> {
+  const [, first, second] = NUMBERS.exec(cell.trim()) ?? []
+  if (first === undefined || cell.includes('.') || Number(first) === Number(second)) return undefined
+  if (Number(first) > 12) return 'day-month'
+  return Number(second) > 12 ? 'month-day' : 'either'
+}
+
+const NUMBERS = /^(\d{1,2})[/. -](\d{1,2})[/. -](\d{4}|\d{2})(?!\d)/
+
+/**
+ * Reads a date as carriers write it (`2026-12-01`, `01.12.2026`, `1/12/26 06:00`, `01-Dec-2026`, `Dec 1, 2026`,
+ * `20261201`, a spreadsheet's day number). Returns `YYYY-MM-DD HH:MM:SS` with the offset, if there is one; a blank text
+ * for a blank cell or `immediate`, which mean at once; `undefined` for another text.
+ */
+export function dateTimeOf(cell: string, order: DateOrder): string | undefined {
+  const text = cell.trim()
+  if (/^(immediate(ly)?|now|asap)?$/i.test(text)) return ''
+  const [, date = '', clock = ''] = /^(.*?)(?:[T,\s]+(\d{1,2}:\d{2}.*))?$/s.exec(text) ?? []
+  const day = dayOf(date.trim(), order)
+  const time = timeOf(clock)
+  if (day === undefined || time === undefined) return undefined
+  return momentAt(day, time.slice(0, 8), 'UTC') === undefined ? undefined : `${day} ${time}`
+}
+
+function dayOf(date: string, order: DateOrder): string | undefined {
+  for (const read of READERS) {
+    const parts = read(date, order)
+    if (parts) return written(parts)
+  }
+  return undefined
+}
+
+type Parts = readonly [year: string, month: string, day: string]
+
+const READERS = [yearFirst, yearLast, dayAndName, nameAndDay, dayNumber]
+
+function yearFirst(date: string): Parts | undefined {
+  const [, year, month = '', day = ''] =
+    /^(\d{4})([/.-]?)(\d{1,2})\2(\d{1,2})$/.exec(date)?.toSpliced(2, 1) ?? []
+  return year === undefined ? undefined : [year, month, day]
+}
+
+function yearLast(date: string, order: DateOrder): Parts | undefined {
+  const [all, first = '', second = '', year = ''] = NUMBERS.exec(date) ?? []
+  if (all !== date) return undefined
+  return order === 'day-month' || date.includes('.') ? [year, second, first] : [year, first, second]
+}
+
+function dayAndName(date: string): Parts | undefined {
+  const [, day, name = '', year = ''] =
+    /^(\d{1,2})(?:st|nd|rd|th)?[\s./-]*([a-z]{3,9})[\s.,/-]*(\d{4}|\d{2})$/i.exec(date) ?? []
+  return day === undefined ? undefined : [year, monthNamed(name), day]
+}
+
+function nameAndDay(date: string): Parts | undefined {
+  const [, name, day = '', year = ''] =
+    /^([a-z]{3,9})[\s./-]*(\d{1,2})(?:st|nd|rd|th)?[\s.,/-]+(\d{4}|\d{2})$/i.exec(date) ?? []
+  return name === undefined ? undefined : [year, monthNamed(name), day]
+}
+
+const MONTHS = 'january february march april may june july august september october november december'.split(
+  ' ',
+)
+
+/** Returns the number of a month; 0, which is no valid month, for another word. */
+const monthNamed = (name: string): string =>
+  String(
+    MONTHS.findIndex((month) =>
+      month.startsWith(
+        name
+          .toLowerCase()
+          .slice(0, 4)
+          .replace(/^sept$/, 'sep'),
+      ),
+    ) + 1,
+  )
+
+/** Spreadsheets count days from 30 December 1899. The limits are the years 2000 to 2099. */
+function dayNumber(date: string): Parts | undefined {
+  const days = /^\d{5}(\.0+)?$/.test(date) ? Number(date) : 0
+  if (days < 36_526 || days > 73_050) return undefined
+  const [year = '', month = '', day = ''] = addDays('1899-12-30', days).split('-')
+  return [year, month, day]
+}
+
+const written = ([year, month, day]: Parts): string =>
+  `${year.length === 2 ? `20${year}` : year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+
+const CLOCK =
+  /^(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\.\d+)?\s*([ap]m)?\s*(?:(Z|UTC|GMT)?\s*([+-]\d{2}:?\d{2})?)$/i
+
+function timeOf(clock: string): string | undefined {
+  if (clock === '') return '00:00:00'
+  const [all, hours = '', minutes = '', seconds = '00', half, utc, offset] = CLOCK.exec(clock) ?? []
+  if (all === undefined) return undefined
+  return `${hourOf(hours, half)}:${minutes}:${seconds}${offset ?? (utc ? 'Z' : '')}`
+}
+
+function hourOf(hours: string, half: string | undefined): string {
+  const hour = half === undefined ? Number(hours) : (Number(hours) % 12) + (/^p/i.test(half) ? 12 : 0)
+  return String(hour).padStart(2, '0')
+}

@@ -1,0 +1,77 @@
+import { type Money, moneyOf } from '#lib/base/money.ts'
+import { type Cell, type CellEvidence, chooseReading, type Question } from './question.ts'
+
+export const DECIMAL_MARKS = ['point', 'comma'] as const
+
+export type DecimalMark = (typeof DECIMAL_MARKS)[number]
+
+/** A price as carriers write it, such as `€ 0,0123`, `0.0123 USD` or `1 234,5`, split into number and currency. */
+export interface PriceText {
+  readonly number: string
+  /** The ISO code or the sign of a currency, if there is one. */
+  readonly currency: string | undefined
+}
+
+const PRICE = /^([^\d.,+-]*)(\d[\d.,]*(?:E[+-]?\d{1,2})?|[.,]\d+)([^\d.,]*)$/i
+
+export function priceText(cell: string): PriceText | undefined {
+  const [, before = '', number, after = ''] = PRICE.exec(cell.replace(/[\s\u00A0\u202F'’]/g, '')) ?? []
+  if (number === undefined) return undefined
+  return { number, currency: before || after || undefined }
+}
+
+/** The decimal mark that all numbers of a sheet have, or a question if they do not show it. */
+export const decimalMarkOf = (cells: Iterable<Cell>): DecimalMark | Question | undefined =>
+  chooseReading(
+    {
+      about: 'decimal',
+      ways: DECIMAL_MARKS,
+      asks: 'Is the decimal mark a point or a comma? The numbers do not show it',
+      evidenceIn: (cell) => markIn(priceText(cell)?.number ?? ''),
+    },
+    cells,
+  )
+
+/**
+ * A single mark is the decimal mark. Before exactly three digits it may also separate thousands, unless it is a point in a
+ * sheet without any comma.
+ */
+function markIn(number: string): CellEvidence<DecimalMark> {
+  const marks = number.replace(/[^.,]/g, '')
+  const last = marks.at(-1)
+  if (last === undefined) return undefined
+  const mark = last === '.' ? 'point' : 'comma'
+  if (marks.length > 1) return marks.indexOf(last) === marks.length - 1 ? mark : otherMark(mark)
+  if (!isGrouped(number)) return mark
+  return mark === 'comma' ? 'either' : undefined
+}
+
+/** A number that may have a mark of thousands: one to three digits, no leading zero, and three after the mark. */
+const isGrouped = (number: string): boolean => /^[1-9]\d{0,2}[.,]\d{3}$/.test(number)
+
+const otherMark = (mark: DecimalMark): DecimalMark => (mark === 'point' ? 'comma' : 'point')
+
+/** The plain decimal of a number with this decimal mark; the other mark separates thousands. `undefined` for no number. */
+export function decimalOf(number: string, mark: DecimalMark): Money | undefined {
+  const plain = mark === 'comma' ? number.replace(/[.,]/g, (one) => (one === ',' ? '.' : ',')) : number
+  const isPlain = /^(\d{1,3}(,\d{3})+(\.\d+)?|[\d.]+(E[+-]?\d{1,2})?)$/i.test(plain)
+  return isPlain ? moneyOf(plain.replaceAll(',', '')) : undefined
+}
+
+/** The signs that stand for a single currency. */
+const SIGNS: Readonly<Record<string, string>> = { '€': 'EUR', '£': 'GBP', '₽': 'RUB', '₴': 'UAH', '₹': 'INR' }
+
+export const CURRENCY_CODES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
+
+/** The currency in a text by its ISO code or its sign, as in `Rate (USD/min)` or `€`; `undefined` without one. */
+export function currencyIn(text: string): string | undefined {
+  if (text === '') return undefined
+  const code = text.match(/\b[A-Za-z]{3}\b/g)?.find((word) => isCode(word, text))
+  if (code !== undefined) return code.toUpperCase()
+  return Object.entries(SIGNS).find(([sign]) => text.includes(sign))?.[1]
+}
+
+/** `min` and `all` are also words: a code is in capitals, or it is the whole text. */
+const isCode = (word: string, text: string): boolean =>
+  CURRENCY_CODES.has(word.toUpperCase()) &&
+  (word === word.toUpperCase() || word.length === text.trim().length)

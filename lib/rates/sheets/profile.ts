@@ -1,0 +1,88 @@
+import * as v from 'valibot'
+import { isMoney } from '#lib/base/money.ts'
+import { FileRefused } from '#lib/base/row-refused.ts'
+import { COLUMN_ROLES, type ColumnRole } from './columns.ts'
+import { DATE_ORDERS } from './dates.ts'
+import { CODES, DASHES } from './dial-codes.ts'
+import { DECIMAL_MARKS } from './numbers.ts'
+import { STATUSES } from './statuses.ts'
+
+/** The minimum of a call and the billing increment, in seconds. */
+export interface CallMinimums {
+  readonly min_time: string
+  readonly increment: string
+}
+
+/** Reads `60/60`, `60/1`, `1+1` or `30-6`: the minimum, then the increment. One number alone is the increment. */
+export function billingOf(cell: string): CallMinimums | undefined {
+  const plain = cell.replace(/\s*(seconds?|secs?|s)\b\.?/gi, '').trim()
+  const [, first, further] = /^(\d{1,5})(?:\s*[/+:;|-]\s*(\d{1,5}))?$/.exec(plain) ?? []
+  if (first === undefined) return undefined
+  return further === undefined ? { min_time: '0', increment: first } : { min_time: first, increment: further }
+}
+
+/** Whether a rate sheet replaces the whole tariff or changes some of its rates. */
+export const MODES = ['replace', 'merge'] as const
+
+const name = v.pipe(v.string(), v.minLength(1), v.maxLength(255))
+
+const columns = v.strictObject(
+  Object.fromEntries(COLUMN_ROLES.map((role) => [role, v.optional(name)])) as Record<
+    ColumnRole,
+    v.OptionalSchema<typeof name, undefined>
+  >,
+)
+
+/** A profile describes the rate sheets of a carrier. Each sheet is searched for the settings that the profile lacks. */
+const profileSchema = v.strictObject({
+  /** The tariff, unless a command names it. */
+  tariff: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
+  mode: v.optional(v.picklist(MODES)),
+  /** The name of a worksheet; by default the first one. */
+  sheet: v.optional(name),
+  delimiter: v.optional(v.pipe(v.string(), v.length(1))),
+  encoding: v.optional(name),
+  /** The headings of the columns. */
+  columns: v.optional(columns),
+  decimal: v.optional(v.picklist(DECIMAL_MARKS)),
+  dates: v.optional(v.picklist(DATE_ORDERS)),
+  /** The meaning of a dash between two dial codes. */
+  dash: v.optional(v.picklist(DASHES)),
+  /** Whether dial codes next to a column of country codes are area codes or whole codes. */
+  codes: v.optional(v.picklist(CODES)),
+  currency: v.optional(name),
+  /** The factor that makes a rate of the sheet one for a minute in whole currency units: `0.01` for cents. */
+  rate_factor: v.optional(
+    v.pipe(
+      v.string(),
+      v.check((text) => isMoney(text) && !text.startsWith('-'), 'use a decimal number in quotes'),
+    ),
+  ),
+  /** The increments of a sheet without such a column, such as `60/60`. */
+  billing: v.optional(
+    v.pipe(
+      v.string(),
+      v.check((text) => billingOf(text) !== undefined, 'use increments such as "60/60"'),
+    ),
+  ),
+  /** The meanings of the words in the status column. */
+  statuses: v.optional(v.record(name, v.picklist(STATUSES))),
+})
+
+export type Profile = v.InferOutput<typeof profileSchema>
+
+/** Reads a profile in JSON. Throws FileRefused with the invalid key and the values that it takes. */
+export function profileOf(text: string, where: string): Profile {
+  const parsed = v.safeParse(profileSchema, parseJson(text, where))
+  if (parsed.success) return parsed.output
+  const [issue] = parsed.issues
+  throw new FileRefused(`${where}: ${v.getDotPath(issue) ?? 'the profile'}: ${issue.message}`)
+}
+
+function parseJson(text: string, where: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new FileRefused(`${where} is not JSON: ${(error as Error).message}`, { cause: error })
+  }
+}

@@ -1,0 +1,143 @@
+import { memoize, namesIn } from '#lib/base/collections.ts'
+import { type Money, multiply } from '#lib/base/money.ts'
+import { RowRefused } from '#lib/base/row-refused.ts'
+import { BLOCKED_RATE } from '../rating.ts'
+import { COLUMN_ROLES, type ColumnRole, type Header } from './columns.ts'
+import { dateTimeOf } from './dates.ts'
+import { prefixesOf } from './dial-codes.ts'
+import { currencyIn, decimalOf, priceText } from './numbers.ts'
+import { billingOf, type CallMinimums, type Profile } from './profile.ts'
+import type { SheetRow } from './sheet-row.ts'
+import { type Status, statusOf } from './statuses.ts'
+
+/** The result of a row: a rate as cells of the rates file, a prefix that ends, or the reason why the row is refused. */
+export type SheetEntry =
+  | { readonly line: number; readonly cells: Readonly<Record<string, string>>; readonly problem?: string }
+  | { readonly line: number; readonly ended: string; readonly from: string }
+
+/** Reads rows by the header and a profile without open questions. */
+export function createRowReader(header: Header, profile: Profile): (row: SheetRow) => SheetEntry[] {
+  const read = createRateReader(header, profile)
+  return (row) => {
+    try {
+      return read(row)
+    } catch (error) {
+      if (!(error instanceof RowRefused)) throw error
+      return [{ line: row.line, cells: byHeading(header, row), problem: error.message }]
+    }
+  }
+}
+
+const byHeading = ({ names }: Header, { cells }: SheetRow): Record<string, string> =>
+  Object.fromEntries(cells.map((cell, index) => [names[index]?.trim() || `column ${index + 1}`, cell]))
+
+function createRateReader(header: Header, profile: Profile): (row: SheetRow) => SheetEntry[] {
+  const readers = createCellReaders(header, profile)
+  const byRole = createRoleReader(header)
+  return ({ line, cells }) => {
+    const cell = byRole(cells)
+    const prefixes = readers.prefixes(cell.prefix, cell.country_code)
+    const effective_from = readers.date(cell.effective_from)
+    const status = statusOfRow(cell, profile)
+    if (status === 'ended') return prefixes.map((ended) => ({ line, ended, from: effective_from }))
+    const rate = {
+      direction: cell.direction,
+      destination: cell.destination || cell.direction,
+      tariff_rate: status === 'blocked' ? BLOCKED_RATE : readers.rate(cell.tariff_rate, cell.currency),
+      con_fee: readers.fee(cell.con_fee),
+      ...readers.billing(cell.billing, cell.min_time, cell.further),
+      start_time: cell.start_time,
+      end_time: cell.end_time,
+      daytype: cell.daytype,
+      effective_from,
+    }
+    return prefixes.map((prefix) => ({ line, cells: { ...rate, prefix } }))
+  }
+}
+
+/** The cells of a row by role; blank for a column that the sheet does not have. */
+type RoleCells = Readonly<Record<ColumnRole, string>>
+
+function createRoleReader({ indices }: Header): (cells: readonly string[]) => RoleCells {
+  const used = namesIn(indices)
+  return (cells) => {
+    const byRole = { ...NO_CELLS }
+    for (const role of used) byRole[role] = cells[indices[role] ?? -1]?.trim() ?? ''
+    return byRole
+  }
+}
+
+const NO_CELLS = Object.fromEntries(COLUMN_ROLES.map((role) => [role, ''])) as Record<ColumnRole, string>
+
+/** A row ends or blocks its prefixes by its status, or by a word such as `closed` or `blocked` instead of a rate. */
+function statusOfRow({ status, tariff_rate }: RoleCells, { statuses }: Profile): Status | undefined {
+  const told = statusOf(status, statuses)
+  if (told === 'ended' || told === 'blocked') return told
+  if (MINUS_ONE.test(tariff_rate)) return 'blocked'
+  return /^[a-z]/i.test(tariff_rate) ? statusOf(tariff_rate) : told
+}
+
+/** Some systems export a blocked prefix with this rate. */
+const MINUS_ONE = /^-1([.,]0*)?$/
+
+function createCellReaders(header: Header, profile: Profile) {
+  const { decimal = 'point', dates = 'day-month', dash, codes } = profile
+  const refuse = (role: ColumnRole, cell: string, takes: string): never => {
+    throw new RowRefused(`${headingOf(header, role)}: ${JSON.stringify(cell)} is not ${takes}`)
+  }
+  const number = memoize((cell: string) => decimalOf(priceText(cell)?.number ?? '', decimal))
+  const date = memoize((cell: string) => dateTimeOf(cell, dates))
+  const price = (role: ColumnRole, cell: string): Money => number(cell) ?? refuse(role, cell, PRICE[decimal])
+
+  return {
+    date: (cell: string): string => date(cell) ?? refuse('effective_from', cell, 'a date such as 2026-12-31'),
+    fee: (cell: string): string => (cell === '' ? '' : inUnits(price('con_fee', cell), profile)),
+    rate: (cell: string, currency: string): string => {
+      refuseCurrency(currencyIn(currency) ?? currencyIn(priceText(cell)?.currency ?? ''), profile)
+      return inUnits(price('tariff_rate', cell), profile)
+    },
+    prefixes: (cell: string, country: string): string[] => {
+      const beside = codes === 'whole' && cell !== '' ? '' : country
+      const prefixes = underHeading(headingOf(header, 'prefix'), () => prefixesOf(cell, beside, dash))
+      return prefixes.length > 0 ? prefixes : refuse('prefix', cell, 'a dial code')
+    },
+    billing: (cell: string, first: string, further: string): CallMinimums | undefined => {
+      const steps = cell || stepsOf(first, further) || profile.billing
+      if (steps === undefined) return undefined
+      const billing = billingOf(steps) ?? refuse('billing', steps, 'increments in seconds such as 60/60')
+      return isAlone(cell) && first !== '' ? { ...billing, min_time: first } : billing
+    },
+  }
+}
+
+const headingOf = ({ names, indices }: Header, role: ColumnRole): string =>
+  names[indices[role] ?? -1]?.trim() ?? role
+
+/** Adds the heading of the column to a refusal. */
+function underHeading<T>(heading: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof RowRefused)) throw error
+    throw new RowRefused(`${heading}: ${error.message}`)
+  }
+}
+
+const PRICE = {
+  point: 'a price with a decimal point such as 0.0125',
+  comma: 'a price with a decimal comma such as 0,0125',
+}
+
+const inUnits = (amount: Money, { rate_factor }: Profile): Money =>
+  rate_factor === undefined ? amount : multiply(amount, rate_factor)
+
+function refuseCurrency(named: string | undefined, { currency }: Profile): void {
+  if (named !== undefined && currency !== undefined && named !== currency)
+    throw new RowRefused(`the rate is in ${named}, the sheet in ${currency}`)
+}
+
+/** Combines the columns of the first and the further steps, each of which may be missing. */
+const stepsOf = (first: string, further: string): string | undefined =>
+  [first, further].filter((step) => step !== '').join('/') || undefined
+
+const isAlone = (billing: string): boolean => /^\d+$/.test(billing)

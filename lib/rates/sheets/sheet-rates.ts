@@ -1,0 +1,71 @@
+import type { Seconds } from '#lib/base/calendar.ts'
+import { RowRefused, reasonIn } from '#lib/base/row-refused.ts'
+import { type RefusedRow, refusedHeader, refusedLine } from '#lib/csv/writer.ts'
+import { type Calendar, readDateTime } from '#lib/table/cells/moments.ts'
+import { createRowParser } from '#lib/table/cells/row-parser.ts'
+import type { Cells } from '#lib/table/cells/row-source.ts'
+import { rateColumns } from '../rate-columns.ts'
+import { keyOfLine, toLine } from '../rate-line.ts'
+import type { Rate } from '../rating.ts'
+import { createSortedLines } from '../sorted-lines.ts'
+import type { SheetReading } from './read-sheet.ts'
+
+/** The rates of a sheet, the prefixes that end, and the refused rows. */
+export interface SheetRates {
+  readonly lines: readonly string[]
+  /** The prefixes that end, each with its end; 0 for at once. */
+  readonly ended: ReadonlyMap<string, Seconds>
+  /** In the order of their lines. */
+  readonly refused: readonly RefusedRow[]
+  /** The first rates of the sheet. */
+  readonly sample: readonly Rate[]
+}
+
+const SAMPLE_SIZE = 3
+
+/** Turns rows into rates by the rules of the rates file. A row is refused as a whole, with its line once. */
+export function ratesOfSheet(reading: SheetReading, tariffId: number, calendar: Calendar): SheetRates {
+  const parse = createRowParser({ columns: rateColumns }, calendar)
+  const tariff_id = String(tariffId)
+  const sorted = createSortedLines(keyOfLine)
+  const ended = new Map<string, Seconds>()
+  const refused = new Map<number, RefusedRow>()
+  const sample: Rate[] = []
+
+  const take = (cells: Cells, line: number) => {
+    const rate = parse({ ...cells, tariff_id }) as Rate & Record<string, unknown>
+    sorted.add(toLine(rate), line)
+    if (sample.length < SAMPLE_SIZE) sample.push(rate)
+  }
+
+  for (const entry of reading.rows()) {
+    const reason = reasonAgainst(() => {
+      if ('ended' in entry) ended.set(entry.ended, endOf(entry.from, calendar))
+      else if (entry.problem !== undefined) throw new RowRefused(entry.problem)
+      else take(entry.cells, entry.line)
+    })
+    if (reason === undefined || refused.has(entry.line)) continue
+    refused.set(entry.line, { line: entry.line, reason, cells: 'cells' in entry ? entry.cells : {} })
+  }
+  for (const [line, reason] of sorted.complete()) refused.set(line, { line, reason, cells: {} })
+  return { lines: sorted.lines, ended, refused: [...refused.values()].sort(byLine), sample }
+}
+
+function reasonAgainst(work: () => void): string | undefined {
+  try {
+    work()
+    return undefined
+  } catch (error) {
+    return reasonIn(error)
+  }
+}
+
+const endOf = (cell: string, calendar: Calendar): Seconds => (cell === '' ? 0 : readDateTime(cell, calendar))
+
+const byLine = (one: RefusedRow, other: RefusedRow): number => one.line - other.line
+
+/** The refused rows as CSV: line, reason and the cells of the sheet. */
+export function refusedCsv(refused: readonly RefusedRow[]): string {
+  const headings = [...new Set(refused.flatMap(({ cells }) => Object.keys(cells)))]
+  return [refusedHeader(headings), ...refused.map((row) => refusedLine(row, headings))].join('')
+}

@@ -1,0 +1,119 @@
+import type { Seconds } from '#lib/base/calendar.ts'
+import { divide, isPositive, type Money, multiply, round, subtract } from '#lib/base/money.ts'
+import { NO_ROWS, type RowCounts } from '#lib/base/row-refused.ts'
+import { changeOf, type LineGroup, mergeByKey } from './lines.ts'
+import { prefixOfLine } from './prefix-pages.ts'
+import { fromLine, keyOfLine, lineTimes } from './rate-line.ts'
+import { BLOCKED_RATE } from './rating.ts'
+
+const CHANGE_KINDS = ['added', 'removed', 'raised', 'lowered', 'otherwise', 'unchanged'] as const
+
+type ChangeKind = (typeof CHANGE_KINDS)[number]
+
+/** The difference between two states of a tariff. */
+export interface TariffChange {
+  /** A rate is known by its prefix, begin, hours and days. */
+  readonly rates: Readonly<RowCounts>
+  /** Prefixes by what happens to them: a prefix may have several rates. */
+  readonly prefixes: Readonly<Record<ChangeKind, number>>
+  /** The largest rise in percent; `undefined` if no rate is raised, or only rates of 0. */
+  readonly rise: Step | undefined
+  /** The largest fall in percent. */
+  readonly fall: Step | undefined
+  /** Tells whether any rate is in force now, before and after the change. */
+  readonly isInForce: { readonly before: boolean; readonly after: boolean }
+}
+
+export interface Step {
+  readonly prefix: string
+  /** Without a sign, with one decimal. */
+  readonly percent: string
+}
+
+/** Compares two sorted lists of rates. */
+export function compareRates(before: Iterable<string>, after: Iterable<string>, now: Seconds): TariffChange {
+  const rates = { ...NO_ROWS }
+  const prefixes = { added: 0, removed: 0, raised: 0, lowered: 0, otherwise: 0, unchanged: 0 }
+  const largest = { raised: NO_STEP, lowered: NO_STEP }
+  const isInForce = { before: false, after: false }
+  for (const group of mergeByKey(before, after, prefixOfLine)) {
+    const { kind, percent } = classifyChange(group)
+    prefixes[kind] += 1
+    for (const rate of mergeByKey(group.before, group.after, keyOfLine)) rates[changeOf(rate)] += 1
+    isInForce.before ||= anyInForce(group.before, now)
+    isInForce.after ||= anyInForce(group.after, now)
+    if ((kind === 'raised' || kind === 'lowered') && isPositive(subtract(percent, largest[kind].percent)))
+      largest[kind] = { prefix: group.key, percent }
+  }
+  return { rates, prefixes, rise: unlessNone(largest.raised), fall: unlessNone(largest.lowered), isInForce }
+}
+
+const NO_STEP: Step = { prefix: '', percent: '0' }
+
+const unlessNone = (step: Step): Step | undefined => (step === NO_STEP ? undefined : step)
+
+export const anyInForce = (lines: readonly string[], now: Seconds): boolean =>
+  lines.some((line) => lineTimes(line).from <= now)
+
+interface GroupChange {
+  readonly kind: ChangeKind
+  readonly percent: string
+}
+
+/** A rise from 0, a blocked or released prefix, and a change other than of the rate have no percentage. */
+const NOT_IN_PERCENT = '0'
+
+function classifyChange({ before, after }: LineGroup): GroupChange {
+  if (before.length === 0) return { kind: 'added', percent: NOT_IN_PERCENT }
+  if (after.length === 0) return { kind: 'removed', percent: NOT_IN_PERCENT }
+  if (before.join('\n') === after.join('\n')) return { kind: 'unchanged', percent: NOT_IN_PERCENT }
+  const rates = newestRates(before)
+  for (const [window, rate] of newestRates(after)) {
+    const old = rates.get(window)
+    const isStep = old !== undefined && old !== rate && old !== BLOCKED_RATE && rate !== BLOCKED_RATE
+    if (isStep) return stepFrom(old, rate)
+  }
+  return { kind: 'otherwise', percent: NOT_IN_PERCENT }
+}
+
+/** The rate of each window of hours and days. Lines are sorted by begin, so the latest announced rate counts. */
+const newestRates = (lines: readonly string[]): Map<string, Money> =>
+  new Map(lines.map((line) => [lineTimes(line).window, fromLine(line).tariff_rate]))
+
+function stepFrom(old: Money, rate: Money): GroupChange {
+  const isRise = isPositive(subtract(rate, old))
+  const step = isRise ? subtract(rate, old) : subtract(old, rate)
+  const percent = isPositive(old) ? round(divide(multiply(step, 100), old), 1) : NOT_IN_PERCENT
+  return { kind: isRise ? 'raised' : 'lowered', percent }
+}
+
+/** The reason why an operator must allow the change; `undefined` if it needs no permission. */
+export function removalsOf({ prefixes, isInForce }: TariffChange): string | undefined {
+  const before = CHANGE_KINDS.reduce((sum, kind) => sum + prefixes[kind], 0) - prefixes.added
+  if (isInForce.before && !isInForce.after) return 'no rate would be in force today'
+  if (prefixes.removed * PREFIXES_PER_FREE_REMOVAL <= before) return undefined
+  return `${prefixes.removed} of ${before} prefixes would be removed, more than a tenth`
+}
+
+/** Removing more than one prefix in ten needs permission. */
+const PREFIXES_PER_FREE_REMOVAL = 10
+
+/** Describes a change in one line, without the name of the tariff. */
+export function describeChange({ rates, prefixes, rise, fall }: TariffChange): string {
+  const steps = [
+    ...stepsOf('raised', prefixes.raised, rise),
+    ...stepsOf('lowered', prefixes.lowered, fall),
+  ].join(', ')
+  return `${describeRates(rates)}, ${rates.unchanged} unchanged${steps && `; ${steps}`}`
+}
+
+/** The rates that a change adds, removes and changes. */
+export const describeRates = ({ new: added, removed, changed }: RowCounts): string =>
+  `${added} ${added === 1 ? 'rate' : 'rates'} added, ${removed} removed, ${changed} changed`
+
+const stepsOf = (kind: string, prefixes: number, step: Step | undefined): string[] =>
+  prefixes === 0
+    ? []
+    : [
+        `${prefixes} ${prefixes === 1 ? 'prefix' : 'prefixes'} ${kind}${step ? ` (at most by ${step.percent} %, prefix ${step.prefix})` : ''}`,
+      ]

@@ -1,0 +1,142 @@
+import { requiresOwner } from '#lib/accounts/account.ts'
+import { id, type Row, requiredText, text } from '#lib/table/columns.ts'
+import { defineEntity, readMany, type Stored } from '#lib/table/entity.ts'
+import type { Item } from '#lib/table/items.ts'
+import { keyForm, listName, tariffKey } from '#lib/table/keys.ts'
+import type { Store } from '#lib/table/store.ts'
+import { ownLines } from './prefix-pages.ts'
+import {
+  activeVersion,
+  findLines,
+  findPage,
+  type PagedList,
+  type PageFinder,
+  pagesOf,
+  previousVersion,
+  readVersions,
+  type Version,
+} from './prefix-versions.ts'
+import { fromLine } from './rate-line.ts'
+import { matchRate, type Rate, type RatingMoment } from './rating.ts'
+
+// Shape
+
+export const tariffColumns = {
+  id,
+  name: requiredText,
+  /** Such as retail. */
+  purpose: text('retail'),
+  /** A currency's name; blank is the default currency. */
+  currency: text(),
+  owner_id: id,
+}
+
+export type TariffRow = Row<typeof tariffColumns>
+
+/** The header of a tariff; its rates are pages of the active version. */
+export interface Tariff extends Stored<TariffRow> {
+  /** `undefined` before the first import of rates. */
+  readonly active: Version | undefined
+  /** The version that a rollback activates. */
+  readonly previous: Version | undefined
+}
+
+export function readTariff(item: Item): Tariff {
+  const versions = readVersions(item)
+  return { ...tariffs.read(item), active: activeVersion(versions), previous: previousVersion(versions) }
+}
+
+export const toTariff = (item: Item | undefined): Tariff | undefined => item && readTariff(item)
+
+// Declaration
+
+const inTariffs = keyForm('TARIFFS', '<id>')
+const allTariffs = { index: 'GSI1', partition: inTariffs.partition() } as const
+
+/** The partition of the rates of one version. Each page is under its first prefix. */
+export const ratePages = listName('RATES#<id>#<version>')
+
+/** The header of a tariff, whose item also has the versions of its rates. */
+export const tariffs = defineEntity({
+  name: 'tariff',
+  columns: tariffColumns,
+  key: tariffKey,
+  list: inTariffs,
+  requires: [requiresOwner],
+  isShared: true,
+})
+
+export const ratesOf = (tariffId: number): PagedList => ({
+  header: tariffKey(tariffId),
+  pages: (version) => ratePages(tariffId, version),
+})
+
+// Access patterns
+
+/** In the order of the ids. */
+export const findTariffs = (store: Store, ids: readonly number[]): Promise<(Tariff | undefined)[]> =>
+  readMany(store, ids.map(tariffKey), readTariff)
+
+export const findTariff = async (store: Store, tariffId: number): Promise<Tariff | undefined> =>
+  (await findTariffs(store, [tariffId]))[0]
+
+/** Every tariff, ascending by id. */
+export async function listTariffs(store: Store): Promise<Tariff[]> {
+  const items = await store.list(allTariffs)
+  return items.map(readTariff)
+}
+
+export const hasTariffs = async (store: Store): Promise<boolean> =>
+  (await store.firstPage({ ...allTariffs, pageSize: 1 })).length > 0
+
+/**
+ * The rate of a dialled number at a moment (wire.md rate_get). Reads one page, however large the tariff. `digits` are digits
+ * only.
+ */
+export async function findRate(
+  store: Store,
+  { id: tariffId, active }: Tariff,
+  { digits, ...when }: RatingMoment & { readonly digits: string },
+  find?: PageFinder,
+): Promise<Rate | undefined> {
+  const lines = await findLines(store, ratesOf(tariffId), { version: active, find }, digits)
+  return rateAmong(lines.map(fromLine), { digits, ...when })
+}
+
+/** The rate with the longest prefix that is in force at the moment. */
+export const rateAmong = (
+  rates: readonly Rate[],
+  { digits, ...when }: RatingMoment & { readonly digits: string },
+): Rate | undefined => matchRate((prefix) => rates.filter((rate) => rate.prefix === prefix), digits, when)
+
+/** The rates page by page, by prefix, then effective_from, then start_time. Throws PagesMissing. */
+export async function* pagesOfRates(
+  store: Store,
+  { id: tariffId }: Pick<Tariff, 'id'>,
+  version: Version | undefined,
+): AsyncGenerator<Rate[]> {
+  for await (const lines of pagesOf(store, ratesOf(tariffId), version)) yield lines.map(fromLine)
+}
+
+/** The first rates of the active version whose prefix is at or after this one. Reads a page or two of the tariff. */
+export async function ratesFrom(
+  store: Store,
+  { id: tariffId, active }: Tariff,
+  prefix: string,
+  count: number,
+): Promise<Rate[]> {
+  const found: Rate[] = []
+  let from = active && prefix < active.first ? active.first : prefix
+  while (active && active.rows > 0 && found.length < count) {
+    const page = await findPage(store, ratePages(tariffId, active.version), from)
+    if (!page) return found
+    found.push(
+      ...ownLines(page)
+        .map(fromLine)
+        .filter((rate) => rate.prefix >= prefix),
+    )
+    if (page.next === '') return found
+    from = page.next
+  }
+  return found
+}

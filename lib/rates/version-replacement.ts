@@ -1,0 +1,123 @@
+import pMap from 'p-map'
+import { slices } from '#lib/base/collections.ts'
+import { ITEMS_IN_ONE_WRITE } from '#lib/table/requests/batches.ts'
+import { absent, absentOrIs, type Conditions, is } from '#lib/table/requests/changes.ts'
+import { ConditionFailed, ignoreConditionFailed } from '#lib/table/requests/retries.ts'
+import type { Store } from '#lib/table/store.ts'
+import { digestLines } from './lines.ts'
+import { type PackedPage, packPages, prefixOfLine } from './prefix-pages.ts'
+import {
+  activeVersion,
+  type PagedList,
+  readVersions,
+  type Version,
+  type VersionHeader,
+} from './prefix-versions.ts'
+import { pruneVersions, removePages, switchChanges } from './version-history.ts'
+
+export interface NewLines {
+  /** Sorted, without duplicates. */
+  readonly lines: readonly string[]
+  readonly at: Date
+  /** The name of the operator or sender, for the log. */
+  readonly who: string
+  /** The version that the lines derive from, if any. If another version is active, ConditionFailed is thrown. */
+  readonly madeFrom?: { readonly version: number | undefined } | undefined
+  /** Gets the number of lines that are written. */
+  readonly onProgress?: ((done: number) => void) | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * Writes the lines as a new version and then activates it in one write. Earlier versions are kept for a while. Throws
+ * ConditionFailed when another process imports the same list.
+ */
+export async function replaceLines(
+  store: Store,
+  list: PagedList,
+  { lines, at, who, madeFrom, ...writing }: NewLines,
+): Promise<'written' | 'unchanged'> {
+  const header = readVersions(await store.get(list.header))
+  const { bytes, digest } = digestLines(lines)
+  if (activeVersion(header)?.digest === digest) return 'unchanged'
+  const version = await beginVersion(store, list, header, madeFrom)
+  await writePages(store, list.pages(version), { lines, ...writing })
+  writing.signal?.throwIfAborted()
+  const now = at.toISOString()
+  const [first = ''] = lines
+  const own = { version, rows: lines.length, bytes, first: prefixOfLine(first), digest, imported_at: now }
+  await switchTo(store, list, header, { fresh: { ...own, active_from: now }, who })
+  await pruneVersions(store, list, at)
+  return 'written'
+}
+
+/**
+ * Adds the new version to the leftovers of the header, so that a later import deletes its pages if it never becomes active.
+ * The active version must not have changed since the header was read, because a leftover may be active by now.
+ */
+async function beginVersion(
+  store: Store,
+  list: PagedList,
+  header: VersionHeader,
+  madeFrom: NewLines['madeFrom'],
+): Promise<number> {
+  const { active, last_version = 0, leftovers } = header
+  if (madeFrom && madeFrom.version !== active) throw new ConditionFailed([0], {})
+  const version = last_version + 1
+  const begun = { last_version: version, leftovers: [...leftovers, version] }
+  const asRead = {
+    last_version: absentOrIs(last_version),
+    active: active === undefined ? absent : is(active),
+  }
+  await store.transact([{ update: list.header, to: { set: begun }, when: asRead }])
+  return version
+}
+
+const WRITES_AT_ONCE = 4
+
+async function writePages(
+  store: Store,
+  partition: string,
+  { lines, onProgress, signal }: Omit<NewLines, 'at' | 'who' | 'madeFrom'>,
+): Promise<void> {
+  let done = 0
+  const write = async (pages: readonly PackedPage[]) => {
+    signal?.throwIfAborted()
+    await store.putBatch(pages.map(({ item }) => item))
+    for (const { rows } of pages) done += rows
+    onProgress?.(done)
+  }
+  const batches = slices(packPages(partition, lines), ITEMS_IN_ONE_WRITE)
+  await pMap(batches, write, { concurrency: WRITES_AT_ONCE })
+}
+
+/**
+ * Activates the fresh version; `header` is as it was before `beginVersion`. It needs a transaction, whose token recognises a
+ * repeated request: the condition of an update would fail if its first answer was lost.
+ */
+async function switchTo(
+  store: Store,
+  list: PagedList,
+  header: VersionHeader,
+  { fresh, who }: { readonly fresh: Version & { readonly active_from: string }; readonly who: string },
+): Promise<void> {
+  const { leftovers, active } = header
+  const asBegun: Conditions = {
+    last_version: is(fresh.version),
+    active: active === undefined ? absent : is(active),
+  }
+  const changes = switchChanges(list, header, fresh, { at: fresh.active_from, who, when: asBegun })
+  await store.transact(changes).catch(async (error) => {
+    // After any other error the version may be active, so its pages must stay.
+    if (error instanceof ConditionFailed) await removePages(store, list, [fresh.version])
+    throw error
+  })
+  await removePages(store, list, leftovers)
+  await forgetLeftovers(store, list, fresh)
+}
+
+/** Empties the leftovers, unless another import has begun: that one deletes them again, with its own. */
+const forgetLeftovers = (store: Store, list: PagedList, { version }: Version): Promise<unknown> =>
+  store
+    .update(list.header, { set: { leftovers: [] } }, { last_version: is(version) })
+    .catch(ignoreConditionFailed)

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto'
+import * as v from 'valibot'
+import { keyForm } from '#lib/table/keys.ts'
+import type { Change } from '#lib/table/requests/changes.ts'
+import type { Store } from '#lib/table/store.ts'
+
+// Keys
+
+/** `at` is an ISO date-time; the suffix keeps two changes of one millisecond apart. */
+export const auditLogKey = keyForm('SETTINGS', 'LOG#<at>#<suffix>')
+
+// Shape
+
+const changeSchema = v.object({
+  /** ISO date-time. */
+  at: v.string(),
+  who: v.string(),
+  name: v.string(),
+  before: v.string(),
+  after: v.string(),
+})
+
+const importSchema = v.object({ at: v.string(), who: v.string(), file: v.string() })
+
+const accountSchema = v.object({ at: v.string(), who: v.string(), account: v.string(), did: v.string() })
+
+const actionSchema = v.object({ at: v.string(), who: v.string(), action: v.string() })
+
+const entrySchema = v.union([changeSchema, importSchema, accountSchema, actionSchema])
+
+/** A change of a setting in the log. */
+export type SettingChange = Readonly<v.InferOutput<typeof changeSchema>>
+
+/** An imported file in the log, which may have changed settings or accounts. */
+export type LoggedImport = Readonly<v.InferOutput<typeof importSchema>>
+
+/** An operator's change of an account in the log: `did` is words such as "blocked". */
+export type LoggedAccountChange = Readonly<v.InferOutput<typeof accountSchema>>
+
+/** An operator's other action in the log, in words such as "dropped the suspended CDR 17". */
+export type LoggedAction = Readonly<v.InferOutput<typeof actionSchema>>
+
+export type LogEntry = SettingChange | LoggedImport | LoggedAccountChange | LoggedAction
+
+// Access patterns
+
+/** Logs a file that was imported from the bucket: `file` is its key. */
+export const logImport = (store: Store, { at, file }: Pick<LoggedImport, 'at' | 'file'>): Promise<void> =>
+  store.transact([inAuditLog({ at, who: 'import', file })])
+
+/** An entry of the log, for the transaction that does what it says. */
+export const inAuditLog = (entry: LogEntry): Change => ({
+  put: { ...auditLogKey(entry.at, randomUUID()), ...entry },
+})
+
+/** Oldest first. */
+export async function listAuditLog(store: Store): Promise<LogEntry[]> {
+  return (await store.list(auditLogKey.range())).map((item) => v.parse(entrySchema, item))
+}
+
+/** The last entries, the newest first. */
+export async function listNewestLogEntries(store: Store, count: number): Promise<LogEntry[]> {
+  const page = await store.firstPage({ ...auditLogKey.range(), newestFirst: true, pageSize: count })
+  return page.map((item) => v.parse(entrySchema, item))
+}

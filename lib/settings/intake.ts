@@ -1,0 +1,73 @@
+import * as v from 'valibot'
+import { hexDigest } from '#lib/base/digest.ts'
+import type { Item } from '#lib/table/items.ts'
+import { keyForm } from '#lib/table/keys.ts'
+import { absentOrBelow } from '#lib/table/requests/changes.ts'
+import { hasWritten } from '#lib/table/requests/retries.ts'
+import type { Store } from '#lib/table/store.ts'
+
+// Keys
+
+/** The intakes by name, and the wrong secrets that an address sent in a minute of Unix time. */
+export const intakeKeys = {
+  item: keyForm('INTAKE#<name>', 'INTAKE'),
+  /** In GSI1. */
+  listed: keyForm('INTAKES', '<name>'),
+  failures: keyForm('INTAKEFAIL#<address>', '<minute>'),
+}
+
+// Shape
+
+const schema = v.object({
+  /** The name of the switch, which is the source of its CDRs. */
+  name: v.string(),
+  /** In hexadecimal digits. The secret has 190 random bits, so a fast hash is enough. */
+  secret_sha256: v.string(),
+  /** The time zone of its CDRs; absent for that of the installation. */
+  zone: v.optional(v.string()),
+  columns: v.optional(v.pipe(v.array(v.string()), v.readonly())),
+  mapping: v.optional(v.pipe(v.record(v.string(), v.string()), v.readonly())),
+  /** An ISO date-time. */
+  added_at: v.string(),
+})
+
+/** A switch that may send CDRs over HTTP, and nothing else. */
+export type Intake = v.InferOutput<typeof schema>
+
+export const readIntake = (item: Item): Intake => v.parse(schema, item)
+
+// Access patterns
+
+export const findIntake = async (store: Store, name: string): Promise<Intake | undefined> => {
+  const item = await store.get(intakeKeys.item(name))
+  return item && readIntake(item)
+}
+const MINUTE_SECONDS = 60
+
+/** Wrong secrets that an address may send within a minute: for one name, and for all names together. */
+const MAX_FAILURES_OF_NAME = 10
+const MAX_FAILURES_OF_ADDRESS = 100
+
+/**
+ * Counts a wrong secret; returns false if one of the limits is reached, and then nothing is written. An address has one
+ * item a minute, which also holds the counters of its names: a single conditional update keeps
+ * both limits, however many requests arrive at once. An attacker with many names causes no more items than with one name.
+ * An update that is repeated because its answer was lost may count again: the limit is then reached earlier, never later.
+ */
+export function countWrongSecret(store: Store, name: string, address: string, now: number): Promise<boolean> {
+  const minute = Math.floor(now / MINUTE_SECONDS)
+  const ofName = counterOf(name)
+  const counting = { add: { failures: 1, [ofName]: 1 }, set: { expires_at: (minute + 2) * MINUTE_SECONDS } }
+  const when = {
+    failures: absentOrBelow(MAX_FAILURES_OF_ADDRESS),
+    [ofName]: absentOrBelow(MAX_FAILURES_OF_NAME),
+  }
+  return hasWritten(store.update(intakeKeys.failures(address, minute), counting, when))
+}
+
+/**
+ * The attribute that counts the wrong secrets of a name. It holds a digest, because a password may have been typed in place
+ * of the name. With seven digits a hundred counters fit into 1 KB, which is one write unit. Two names with the same digits
+ * share ten failures, which only turns a 401 into a 429.
+ */
+const counterOf = (name: string): string => hexDigest(name).slice(0, 7)

@@ -1,0 +1,275 @@
+import { type Actor, hasPermission } from '#lib/base/account-types.ts'
+import type { Day } from '#lib/base/calendar.ts'
+import { memoize, namesIn } from '#lib/base/collections.ts'
+import { isDay } from '#lib/base/day.ts'
+import { isAdmin } from '#lib/base/scope.ts'
+import { type Shards, shardsIn } from '#lib/base/shards.ts'
+import { CALL_OWNER_HINTS, parseCallOwnerOrder } from '#lib/base/switch-names.ts'
+import { MAX_TEXT_LENGTH, switchOf } from '#lib/base/text.ts'
+import { isAddressList } from '#lib/base/trusted-addresses.ts'
+
+/** The kind of a setting decides how its text is read. A `masked` value is never printed or logged. */
+interface Setting {
+  readonly kind:
+    | 'switch'
+    | 'text'
+    | 'digits'
+    | 'amount'
+    | 'order of hints'
+    | 'whole number'
+    | 'time zone'
+    | 'addresses'
+    | 'day'
+    | 'days'
+  readonly default: string
+  readonly masked?: true
+}
+
+/** Every setting of an installation, by its documented name with underscores (wire.md 6.1). */
+export const SETTINGS = {
+  Allow_API: { kind: 'switch', default: 'off' },
+  Allow_GET_API: { kind: 'switch', default: 'off' },
+  API_Disable_hash_checking: { kind: 'switch', default: 'off' },
+  Explain_Hashes: { kind: 'switch', default: 'off' },
+  XML_API_Extension: { kind: 'switch', default: 'on' },
+  API_Secret_Key: { kind: 'text', default: '', masked: true },
+  Devices_Check_Rate: { kind: 'switch', default: 'off' },
+  Devices_Check_Balance: { kind: 'switch', default: 'off' },
+  Show_Active_Calls_for_Users: { kind: 'switch', default: 'off' },
+  API_allow_Payments: { kind: 'switch', default: 'off' },
+  API_Payment_Confirmation: { kind: 'switch', default: 'off' },
+  API_allow_Registration: { kind: 'switch', default: 'off' },
+  Default_User_Tariff: { kind: 'whole number', default: '' },
+  Default_User_Credit: { kind: 'amount', default: '0' },
+  Default_User_Balance: { kind: 'amount', default: '0' },
+  Default_User_Postpaid: { kind: 'switch', default: 'off' },
+  Default_User_Currency: { kind: 'text', default: '' },
+  Default_User_Password_length: { kind: 'whole number', default: '6' },
+  Use_strong_passwords: { kind: 'switch', default: 'off' },
+  Server_IP: { kind: 'text', default: '' },
+  Registration_Notice: { kind: 'text', default: '' },
+  Allow_short_passwords_in_devices: { kind: 'switch', default: 'off' },
+  Device_Range_MIN: { kind: 'whole number', default: '1001' },
+  Device_Range_MAX: { kind: 'whole number', default: '9999' },
+  Emergency_Numbers: { kind: 'text', default: '112,911' },
+  Device_Limit: { kind: 'whole number', default: '' },
+  Default_Currency: { kind: 'text', default: 'USD' },
+  Nice_Number_Digits: { kind: 'whole number', default: '4' },
+  Timezone: { kind: 'time zone', default: 'UTC' },
+  Free_Days: { kind: 'days', default: '' },
+  Working_Days: { kind: 'days', default: '' },
+  Queue_Log_Enabled: { kind: 'switch', default: 'off' },
+  Default_device_type: { kind: 'text', default: 'SIP' },
+  International_Prefix: { kind: 'digits', default: '00' },
+  National_Prefix: { kind: 'digits', default: '' },
+  Country_Code: { kind: 'digits', default: '' },
+  Shortest_Rated_Number: { kind: 'whole number', default: '5' },
+  Rate_Incoming_Calls: { kind: 'switch', default: 'off' },
+  Call_Owner_Order: { kind: 'order of hints', default: CALL_OWNER_HINTS.join(',') },
+  Tariff_Versions_Days: { kind: 'whole number', default: '400' },
+  Intake_Join_Hours: { kind: 'whole number', default: '24' },
+  Max_Call_Hours: { kind: 'whole number', default: '24' },
+  Suspense_Days: { kind: 'whole number', default: '0' },
+  Trusted_Login_Addresses: { kind: 'addresses', default: '' },
+  Balance_From: { kind: 'day', default: '' },
+  Calls_Keep_Days: { kind: 'whole number', default: '' },
+} as const satisfies Record<string, Setting>
+
+export type SettingName = keyof typeof SETTINGS
+
+type NamesOf<K extends Setting['kind']> = {
+  [N in SettingName]: (typeof SETTINGS)[N]['kind'] extends K ? N : never
+}[SettingName]
+
+/** Settings with typed values: switches, numbers and text. A blank number is `undefined`. */
+export type Settings = Readonly<Record<NamesOf<'switch'>, boolean>> &
+  Readonly<Record<NamesOf<'whole number'>, number | undefined>> &
+  Readonly<
+    Record<
+      NamesOf<'text' | 'digits' | 'amount' | 'order of hints' | 'time zone' | 'addresses' | 'day' | 'days'>,
+      string
+    >
+  > & {
+    /** The day from which calls and payments count for balances: Balance_From, or the day of a change that is under way. */
+    readonly Charged_From: Day
+    /** Calls of earlier days are in the archive; absent if none are. The archive sets it, nobody else (wire.md 7.6). */
+    readonly archivedBefore: Day | undefined
+    readonly shards: Shards
+  }
+
+/** The attribute beside the settings that the archive sets, so that every request reads it with them. */
+export const ARCHIVED_BEFORE = 'calls_archived_before'
+
+export const settingNames = namesIn(SETTINGS)
+
+export const isSettingName = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name)
+
+/**
+ * Fills in the defaults and types the values. A stored value that is no longer valid counts as the default. Each value is
+ * checked when it is first used: most methods use no time zone, and the first check of one takes a starting Lambda 12 ms.
+ */
+export function readSettings(stored: Readonly<Record<string, unknown>>): Settings {
+  const read = memoize((name: SettingName) => readSetting(name, stored[name]))
+  const properties = settingNames.map((name) => [name, { enumerable: true, get: () => read(name) }])
+  const chargedFrom = { enumerable: true, get: () => stored[OPENING_DAY] ?? read('Balance_From') }
+  return Object.defineProperties(
+    { archivedBefore: stored[ARCHIVED_BEFORE], shards: shardsIn(stored) },
+    { ...Object.fromEntries(properties), Charged_From: chargedFrom },
+  ) as Settings
+}
+
+/** Beside the settings is the day of a change of Balance_From, while it is under way. Blank closes the balances. */
+export const OPENING_DAY = 'Balance_Opening'
+
+function readSetting(name: SettingName, stored: unknown): boolean | number | string | undefined {
+  const setting = SETTINGS[name]
+  const isValid = typeof stored === 'string' && settingError(name, stored) === undefined
+  return typedValue(setting, isValid ? stored : setting.default)
+}
+
+/** A blank switch has its default. */
+function typedValue(setting: Setting, value: string): boolean | number | string | undefined {
+  const { kind } = setting
+  if (kind === 'switch') return switchOf(value) ?? switchOf(setting.default)
+  if (kind === 'whole number') return value === '' ? undefined : Number(value)
+  return value
+}
+
+interface Rule {
+  isValid(value: string): boolean
+  readonly rule: string
+}
+
+/** The settings are one item, which every request reads: it should stay small. */
+const MAX_DAYS = 60
+
+const MAX_DAYS_LENGTH = MAX_DAYS * '2027-01-31,'.length - 1
+
+/** A check takes longer than the rest of reading the settings. */
+const isTimeZone = memoize((name: string): boolean => {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }))
+  } catch {
+    return false
+  }
+})
+
+const RULES: Readonly<Record<Setting['kind'], Rule>> = {
+  switch: {
+    isValid: (value) => value.trim() === '' || switchOf(value) !== undefined,
+    rule: 'takes 1 or 0, yes or no, on or off, true or false',
+  },
+  'whole number': { isValid: (value) => /^\d{0,15}$/.test(value), rule: 'takes a whole number or nothing' },
+  digits: { isValid: (value) => /^\d{0,10}$/.test(value), rule: 'takes up to 10 digits or nothing' },
+  amount: {
+    isValid: (value) => /^(-?\d{1,15}(\.\d{1,15})?)?$/.test(value),
+    rule: 'takes a decimal number or nothing',
+  },
+  'order of hints': {
+    isValid: (value) => parseCallOwnerOrder(value) !== undefined,
+    rule: `takes some of ${CALL_OWNER_HINTS.join(', ')}, with commas between them`,
+  },
+  'time zone': { isValid: isTimeZone, rule: 'takes the IANA name of a time zone, such as Europe/Vilnius' },
+  text: {
+    isValid: (value) => value.length <= MAX_TEXT_LENGTH,
+    rule: `takes at most ${MAX_TEXT_LENGTH} characters`,
+  },
+  addresses: {
+    isValid: (value) => value.length <= MAX_TEXT_LENGTH && isAddressList(value),
+    rule: 'takes IP addresses and ranges such as 192.0.2.0/24, with commas between them',
+  },
+  day: {
+    isValid: (value) => value === '' || isDay(value),
+    rule: 'takes a day such as 2027-01-31, or nothing',
+  },
+  days: {
+    isValid: (value) => value === '' || (value.length <= MAX_DAYS_LENGTH && value.split(',').every(isDay)),
+    rule: `takes days such as 2027-01-31,2027-12-25, with commas between them, at most ${MAX_DAYS}`,
+  },
+}
+
+/** The minimum length of a secret key (wire.md 6.2). */
+export const MIN_KEY_LENGTH = 6
+
+const MAX_NICE_DIGITS = 15
+
+/** A hundred years. */
+const MAX_KEEP_DAYS = 36_500
+
+/** Further rules of single settings, for values that are not blank. */
+const OWN_RULES: Partial<Record<SettingName, Rule>> = {
+  API_Secret_Key: {
+    isValid: ({ length }) => length >= MIN_KEY_LENGTH,
+    rule: `takes at least ${MIN_KEY_LENGTH} characters`,
+  },
+  Nice_Number_Digits: {
+    isValid: (value) => Number(value) <= MAX_NICE_DIGITS,
+    rule: `takes 0 to ${MAX_NICE_DIGITS}`,
+  },
+  Default_User_Credit: {
+    isValid: (value) => value === '-1' || !value.startsWith('-'),
+    rule: 'takes an amount from 0, or -1 for no limit',
+  },
+  Default_User_Password_length: {
+    isValid: (value) => Number(value) >= 6 && Number(value) <= 30,
+    rule: 'takes 6 to 30',
+  },
+  Calls_Keep_Days: {
+    isValid: (value) => Number(value) >= 1 && Number(value) <= MAX_KEEP_DAYS,
+    rule: `takes 1 to ${MAX_KEEP_DAYS}, or nothing for all calls`,
+  },
+}
+
+/** The reason why a setting cannot have this value; `undefined` if it can. */
+export function settingError(name: SettingName, value: string): string | undefined {
+  const { isValid, rule } = RULES[SETTINGS[name].kind]
+  if (!isValid(value)) return `${name} ${rule}`
+  const own: (typeof OWN_RULES)[SettingName] = OWN_RULES[name]
+  return !own || value === '' || own.isValid(value) ? undefined : `${name} ${own.rule}`
+}
+
+/** The refusal of another zone while counters exist: calls are counted by the days of the zone (wire.md 4.5). */
+export const timezoneRefusal = (before: string, after: string): string =>
+  `Timezone stays ${before}, since calls are counted by its days: npx tollgate settings timezone ${after} recounts them`
+
+/** The refusal of a Balance_From from which calls are stored that it would have to charge or release (wire.md 7.5). */
+export const balanceDayRefusal = (day: string): string =>
+  `Balance_From: there are calls on ${day}, which balances have to count: npx tollgate balance open --day DAY counts them`
+
+/** Pairs of settings with a rule in common. A change of one is conditional on the value that was read of the other. */
+export const PAIRED_SETTINGS: Partial<Record<SettingName, SettingName>> = {
+  Device_Range_MIN: 'Device_Range_MAX',
+  Device_Range_MAX: 'Device_Range_MIN',
+}
+
+/** The contradiction between paired settings, as a message; `undefined` if there is none. */
+export function settingsContradiction({
+  Device_Range_MIN: min,
+  Device_Range_MAX: max,
+}: Settings): string | undefined {
+  if (min === undefined || max === undefined || min <= max) return undefined
+  return `Device_Range_MIN, ${min}, is above Device_Range_MAX, ${max}`
+}
+
+/** The warning about a value that is accepted but weak. */
+export function settingWarning(name: SettingName, value: string): string | undefined {
+  if (name !== 'API_Secret_Key' || value === '' || value.length >= SAFE_KEY_LENGTH) return undefined
+  return `API_Secret_Key has fewer than ${SAFE_KEY_LENGTH} characters: anyone who sees one signed request can guess it offline`
+}
+
+/** Admins may, and accounts with the permission `api_settings` (wire.md 6.2). */
+export const mayChangeSettings = (account: Actor & { readonly permissions: string }): boolean =>
+  isAdmin(account) || hasPermission(account, 'api_settings')
+
+/** The warning that is logged when a process starts. */
+export const startupWarning = ({ API_Disable_hash_checking }: Settings): string | undefined =>
+  API_Disable_hash_checking
+    ? 'API_Disable_hash_checking is on: anyone who knows a username can call on its behalf'
+    : undefined
+
+/** The value as it may be printed and logged. A blank key is not a secret. */
+export const maskedSetting = (name: SettingName, value: string): string =>
+  'masked' in SETTINGS[name] && value !== '' ? '********' : value
+
+/** An attacker can try all shorter keys against the hash of one request. */
+const SAFE_KEY_LENGTH = 24

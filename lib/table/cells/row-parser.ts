@@ -1,0 +1,125 @@
+import { safeParse } from 'valibot'
+import { memoize } from '#lib/base/collections.ts'
+import { RowRefused, reasonIn } from '#lib/base/row-refused.ts'
+import { fitsXml, MAX_TEXT_LENGTH } from '#lib/base/text.ts'
+import type { Column, Columns } from '../columns.ts'
+import { type Calendar, readDate, readDateTime } from './moments.ts'
+import type { Cells } from './row-source.ts'
+
+/** How the cells of a file become rows. */
+export interface ReadColumns {
+  readonly columns: Columns
+  /** Columns that are not listed are stored, too: the reason to refuse these names. Without it, all are refused. */
+  readonly furtherProblem?: ((names: readonly string[]) => string | undefined) | undefined
+  /** Columns that hold a password, a key or a PIN. */
+  readonly secrets?: readonly string[] | undefined
+}
+
+type ParsedRow = Readonly<Record<string, unknown>>
+
+/** Reads only the columns that have a cell. Throws RowRefused with every problem. */
+export const parseGiven = (format: ReadColumns, cells: Cells, calendar: Calendar): ParsedRow =>
+  parserFor(calendar)(format)(cells)
+
+/** Reads cells as the values of all columns; a missing cell is blank. Throws RowRefused with every problem. */
+export function createRowParser(format: ReadColumns, calendar: Calendar): (cells: Cells) => ParsedRow {
+  const blanks = Object.keys(format.columns).map((name) => [name, ''] as const)
+  return (cells) => {
+    const missing = blanks.filter(([name]) => !Object.hasOwn(cells, name))
+    return parseGiven(format, { ...cells, ...Object.fromEntries(missing) }, calendar)
+  }
+}
+
+/** Rows of a file have the same columns, and cells that repeat: equal cells of a column are parsed once. */
+const parserFor = memoize((calendar: Calendar) =>
+  memoize((format: ReadColumns) => {
+    const parserOf = memoize((name: string) => cellParser(format, name, calendar))
+    const planOf = memoize((names: string) => planFor(format, names.split('\n'), parserOf))
+    return (cells: Cells): ParsedRow => {
+      const { unknown, parsers, further } = planOf(Object.keys(cells).join('\n'))
+      if (unknown !== undefined) throw new RowRefused(unknown)
+      const row = parseCells(parsers, cells)
+      for (const name of further) delete row[name]
+      return row
+    }
+  }),
+)
+
+function planFor(
+  format: ReadColumns,
+  names: readonly string[],
+  parserOf: (name: string) => CellParser['parse'],
+) {
+  const listed = Object.keys(format.columns).filter((name) => names.includes(name))
+  const further = names.filter((name) => !Object.hasOwn(format.columns, name))
+  const parsers = [...listed, ...further].map((name) => ({ name, parse: parserOf(name) }))
+  return { unknown: unknownColumn(format, names), parsers, further }
+}
+
+interface CellParser {
+  readonly name: string
+  readonly parse: (cell: string) => unknown
+}
+
+/** Throws RowRefused with the problems of all cells, in the order of the cells. */
+function parseCells(parsers: readonly CellParser[], cells: Cells): Record<string, unknown> {
+  const row: Record<string, unknown> = {}
+  let problems: Map<string, string> | undefined
+  for (const { name, parse } of parsers) {
+    try {
+      row[name] = parse(cells[name] ?? '')
+    } catch (error) {
+      problems ??= new Map()
+      problems.set(name, `${name} ${reasonIn(error)}`)
+    }
+  }
+  if (problems) throw new RowRefused(inOrderOf(Object.keys(cells), problems).join('; '))
+  return row
+}
+
+const inOrderOf = (names: readonly string[], problems: ReadonlyMap<string, string>): string[] =>
+  [...new Set([...names, ...problems.keys()])].flatMap((name) => problems.get(name) ?? [])
+
+/** The first problem with the column names of a file or of a JSON object. */
+export function unknownColumn({ columns, furtherProblem }: ReadColumns, names: readonly string[]) {
+  const further = names.filter((name) => !Object.hasOwn(columns, name))
+  return furtherProblem ? furtherProblem(further) : notListed(further)
+}
+
+export const notListed = ([first]: readonly string[]): string | undefined =>
+  first === undefined ? undefined : `unknown column ${JSON.stringify(first)}`
+
+/** Parses equal cells of a column once. A further column has its text. */
+function cellParser(format: ReadColumns, name: string, calendar: Calendar): CellParser['parse'] {
+  const column = Object.hasOwn(format.columns, name) ? format.columns[name] : undefined
+  const isSecret = format.secrets?.includes(name) ?? false
+  return memoize((cell) => {
+    if (!fitsXml(cell)) throw new RowRefused('has invalid characters')
+    if (cell.length > MAX_TEXT_LENGTH) throw new RowRefused(`is longer than ${MAX_TEXT_LENGTH} characters`)
+    return column ? parseCell(cell, column, calendar, isSecret) : cell
+  })
+}
+
+function parseCell(cell: string, column: Column, calendar: Calendar, isSecret: boolean): unknown {
+  if (cell === '' && column.blank) return column.blank.value
+  if (cell === '') throw new RowRefused('must not be blank')
+  try {
+    return parseValue(cell, column, calendar)
+  } catch (error) {
+    const reason = reasonIn(error)
+    const addsValue = !isSecret && !reason.startsWith(`${cell} `)
+    throw new RowRefused(addsValue ? `${reason}, not ${shownValue(cell)}` : reason)
+  }
+}
+
+const SHOWN_CHARACTERS = 60
+
+const shownValue = (cell: string): string =>
+  JSON.stringify(cell.length > SHOWN_CHARACTERS ? `${cell.slice(0, SHOWN_CHARACTERS)}...` : cell)
+
+function parseValue(cell: string, column: Column, calendar: Calendar): unknown {
+  if (column.moment) return (column.moment === 'date' ? readDate : readDateTime)(cell.trim(), calendar)
+  const parsed = safeParse(column.schema, column.fromCell(cell))
+  if (!parsed.success) throw new RowRefused(`takes: ${column.describes}`)
+  return parsed.output
+}

@@ -1,0 +1,209 @@
+import * as v from 'valibot'
+import { isMoney, type Money, moneyOf } from '#lib/base/money.ts'
+import { fitsXml, MAX_TEXT_LENGTH, switchOf } from '#lib/base/text.ts'
+import type { Item } from './items.ts'
+
+/**
+ * A column of an entity: the schema of its stored value, and how a text cell of a dataset becomes that value. `blank` is the
+ * value of an empty or absent cell; without it, the cell is required.
+ */
+export interface Column<T = unknown> {
+  readonly describes: string
+  readonly schema: v.GenericSchema<unknown, T>
+  readonly fromCell: (cell: string) => unknown
+  readonly blank?: { readonly value: T }
+  /** The value is a list of rows with these columns. A packed row packs them too. */
+  readonly rows?: Columns
+  /** The cell is a date: a dataset may give it relative to its first import. */
+  readonly moment?: 'date' | 'date-time'
+  /** Items that earlier versions stored lack the column: they have its default. */
+  readonly isLater?: true
+}
+
+export type Columns = Readonly<Record<string, Column>>
+
+/** A row of an entity with these columns. */
+export type Row<C extends Columns> = { readonly [K in keyof C]: C[K] extends Column<infer T> ? T : never }
+
+const LARGEST_ID = 10 ** 15 - 1
+
+const wholeNumber = /^-?\d{1,15}$/
+const numberOf = (cell: string): unknown => (wholeNumber.test(cell.trim()) ? Number(cell) : cell)
+
+const whole = v.pipe(v.number(), v.safeInteger())
+
+export const id: Column<number> = {
+  describes: 'whole number from 0',
+  schema: v.pipe(whole, v.minValue(0), v.maxValue(LARGEST_ID)),
+  fromCell: numberOf,
+}
+
+/** In exports of databases, a negative id means none. */
+export const optionalId: Column<number | undefined> = {
+  describes: 'whole number from 0, or blank',
+  schema: v.optional(id.schema),
+  fromCell: (cell) => (/^-\d{1,15}$/.test(cell.trim()) ? undefined : numberOf(cell)),
+  blank: { value: undefined },
+}
+
+export const integer = (blank?: number): Column<number> => ({
+  describes: 'whole number',
+  schema: whole,
+  fromCell: numberOf,
+  ...(blank !== undefined && { blank: { value: blank } }),
+})
+
+/** A counter that other rows count up; absent until the first of them. */
+export const counter: Column<number> = {
+  describes: 'whole number',
+  schema: v.optional(whole, 0),
+  fromCell: numberOf,
+}
+
+const storable = v.pipe(v.string(), v.maxLength(MAX_TEXT_LENGTH), v.check(fitsXml, 'has invalid characters'))
+
+export const text = (blank = ''): Column<string> => ({
+  describes: 'text',
+  schema: storable,
+  fromCell: (cell) => cell,
+  blank: { value: blank },
+})
+
+export const requiredText: Column<string> = {
+  describes: 'text, not blank',
+  schema: v.pipe(storable, v.minLength(1)),
+  fromCell: (cell) => cell,
+}
+
+/** Text that matches `form`, or is the value of a blank cell. */
+export const textLike = (describes: string, form: RegExp, blank?: string): Column<string> => ({
+  describes,
+  schema: v.pipe(
+    storable,
+    v.check((value) => value === blank || form.test(value), `is not: ${describes}`),
+  ),
+  fromCell: (cell) => cell,
+  ...(blank !== undefined && { blank: { value: blank } }),
+})
+
+/** A cell may spell yes and no in several ways; `word` is a further spelling of yes. */
+export const flag = (blank: boolean, word?: string): Column<boolean> => ({
+  describes: '1 or 0',
+  schema: v.boolean(),
+  fromCell: (cell) => switchOf(cell) ?? letterOf(cell) ?? (cell.trim().toLowerCase() === word || cell),
+  blank: { value: blank },
+})
+
+/** Databases export booleans as y, n, t and f. */
+const letterOf = (cell: string): boolean | undefined => LETTERS.get(cell.trim().toLowerCase())
+
+const LETTERS = new Map([
+  ['y', true],
+  ['t', true],
+  ['n', false],
+  ['f', false],
+])
+
+/** Yes or no. The cell has any spelling of a flag. */
+export const yesOrNo = (blank: 'yes' | 'no'): Column<'yes' | 'no'> => ({
+  describes: 'yes, no',
+  schema: v.picklist(['yes', 'no']),
+  fromCell: (cell) => {
+    const isYes = switchOf(cell) ?? letterOf(cell)
+    if (isYes === undefined) return cell
+    return isYes ? 'yes' : 'no'
+  },
+  blank: { value: blank },
+})
+
+/** One of some words. The cell may be in any case; the value has the case of `words`. */
+export const oneOf = <W extends string>(words: readonly W[], blank?: NoInfer<W>): Column<W> => ({
+  describes: words.join(', '),
+  schema: v.picklist(words),
+  fromCell: (cell) => words.find((word) => word.toLowerCase() === cell.trim().toLowerCase()) ?? cell,
+  ...(blank !== undefined && { blank: { value: blank } }),
+})
+
+/** A row of the given values, and of the values of blank cells. `given` has the columns that cannot be blank. */
+export const filledRow = <C extends Columns>(columns: C, given: Partial<Row<C>>): Row<C> =>
+  ({
+    ...Object.fromEntries(
+      Object.entries(columns).flatMap(([name, { blank }]) => (blank ? [[name, blank.value]] : [])),
+    ),
+    ...given,
+  }) as Row<C>
+
+/** An amount, stored as plain decimal text without trailing zeros or exponent. */
+export const money = (blank?: Money): Column<Money> => ({
+  describes: 'decimal number of at most 30 digits',
+  schema: v.pipe(v.string(), v.check(isMoney)),
+  fromCell: (cell) => moneyOf(cell) ?? cell,
+  ...(blank !== undefined && { blank: { value: blank } }),
+})
+
+/** A moment in Unix seconds. The cell has a local date and time, or one with an offset. */
+export const dateTime: Column<number> = {
+  ...integer(),
+  describes: 'YYYY-MM-DD HH:MM:SS',
+  moment: 'date-time',
+}
+
+/** A calendar day, `YYYY-MM-DD`. */
+export const date: Column<string> = { ...requiredText, describes: 'YYYY-MM-DD', moment: 'date' }
+
+/** The same column, which may be blank. */
+export const optional = <T>(column: Column<T>): Column<T | undefined> => ({
+  ...column,
+  describes: `${column.describes}, or blank`,
+  schema: v.optional(column.schema),
+  blank: { value: undefined },
+})
+
+/**
+ * A column that earlier versions did not store: `blank` is its value in their items, and is not stored in new ones either. In a
+ * packed row such columns come last.
+ */
+export const addedLater = <T>(column: Column<T>, blank: NoInfer<T>): Column<T> => ({
+  ...column,
+  schema: v.optional(column.schema, blank) as Column<T>['schema'],
+  blank: { value: blank },
+  isLater: true,
+})
+
+/** The row without the defaults of columns that were added later. */
+export const withoutLaterDefaults = (columns: Columns, row: Item): Item =>
+  Object.fromEntries(
+    Object.entries(row).filter(([name, value]) => {
+      const column = columns[name]
+      return !(column?.isLater && value === column.blank?.value)
+    }),
+  )
+
+/** The digest of the dataset row that an item was imported from. An item that the API created has none. */
+export const digest: Column<string | undefined> = optional(requiredText)
+
+/** A row together with the digest that its item keeps. */
+export type Imported<R> = R & { readonly digest?: string | undefined }
+
+type Schemas<C extends Columns> = { readonly [K in keyof C]: C[K]['schema'] }
+
+/** The schema of objects with these columns; other properties are dropped. */
+export const rowSchema = <C extends Columns>(columns: C) =>
+  v.object(
+    Object.fromEntries(Object.entries(columns).map(([name, { schema }]) => [name, schema])) as Schemas<C>,
+  )
+
+/**
+ * Reads a stored item as a row. It throws for an item that does not fit: that is a bug or damage, never a refusal.
+ * @__NO_SIDE_EFFECTS__
+ */
+export function rowReader<C extends Columns>(columns: C): (item: Item) => Row<C> {
+  const schema = rowSchema(columns)
+  return (item) => v.parse(schema, item) as Row<C>
+}
+
+/** Reads a stored item as a row with its digest and its version. */
+export const storedReader = <C extends Columns>(
+  columns: C,
+): ((item: Item) => Imported<Row<C>> & { readonly version: number }) =>
+  rowReader({ ...columns, digest, version: integer() }) as ReturnType<typeof storedReader<C>>

@@ -1,0 +1,34 @@
+import { InvalidArgumentError } from '@commander-js/extra-typings'
+import { type Day, momentAt } from '#lib/base/calendar.ts'
+import { type Money, moneyOf } from '#lib/base/money.ts'
+
+/** Reads a day of an option. */
+export function dayArgument(day: string): Day {
+  if (day.length === 10 && momentAt(day, '00:00:00', 'UTC') !== undefined) return day
+  throw new InvalidArgumentError('Use a day of the calendar: YYYY-MM-DD.')
+}
+
+/** Reads an id of an option. */
+export function idArgument(id: string): number {
+  if (/^\d{1,15}$/.test(id)) return Number(id)
+  throw new InvalidArgumentError('Use an id: a whole number.')
+}
+
+/** Reads a whole number above 0. */
+export function countArgument(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('Use a whole number above 0.')
+}
+
+/** Reads a path. A blank one comes from a variable of the shell that is not set. */
+export function pathArgument(path: string): string {
+  if (path !== '') return path
+  throw new InvalidArgumentError('The path is blank.')
+}
+
+/** Reads an amount of an option or an argument. */
+export function amountArgument(text: string): Money {
+  const amount = moneyOf(text)
+  if (amount !== undefined) return amount
+  throw new InvalidArgumentError('Use a decimal number, such as 12.50 or -3.')
+}

@@ -1,0 +1,107 @@
+import { FileRefused } from '#lib/base/row-refused.ts'
+import { ReportRefused } from '#lib/calls/report/report.ts'
+import type { TableLocation } from '#lib/table/table.ts'
+import { UnreadableTable } from '#lib/table/table-format.ts'
+import { root, shortPath } from '../machine/location.ts'
+import { listRunning } from '../machine/running.ts'
+import { CommandError, escapeLines, UsageError } from '../machine/terminal.ts'
+
+const REFUSED_OR_FAILED = 1
+const WRONG_USAGE = 2
+
+/** Set this to also see where an unexpected error was thrown. */
+const SHOW_STACK = 'TOLLGATE_STACK'
+
+/** Prints an error on standard error and returns the exit code. */
+export function reportError(error: unknown, location: TableLocation = { tableName: '' }): number {
+  const message = errorMessage(error, location) ?? unexpected(error)
+  process.stderr.write(`${escapeLines(message)}\n`)
+  return error instanceof UsageError ? WRONG_USAGE : REFUSED_OR_FAILED
+}
+
+/** A stack is for developers: others get one sentence. */
+function unexpected(error: unknown): string {
+  if (process.env[SHOW_STACK] && error instanceof Error) return String(error.stack)
+  const [sentence] = String(error).split('\n')
+  return `Unexpected: ${sentence}. Run it again with ${SHOW_STACK}=1 to see where, and report it`
+}
+
+/** Errors whose messages are written for the operator. */
+const FOR_OPERATORS = [CommandError, FileRefused, ReportRefused, UnreadableTable]
+
+/** One sentence about an error that the operator can mend. Returns `undefined` for a bug: its stack says more. */
+export function errorMessage(error: unknown, location: TableLocation): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  if (FOR_OPERATORS.some((kind) => error instanceof kind)) return error.message
+  const code = errorCode(error)
+  return MESSAGES[code]?.(location, error) ?? fileMessage(code, error)
+}
+
+/** The errors of a server name their port, and those of services other than DynamoDB their service. */
+type Failure = Error & { readonly port?: number; readonly service?: string }
+
+const MESSAGES: Readonly<Record<string, (location: TableLocation, error: Failure) => string>> = {
+  ResourceNotFoundException: ({ tableName, endpoint }) =>
+    `There is no table ${tableName} at ${endpoint ?? 'AWS'}: name another one with --table or --endpoint`,
+  ECONNREFUSED: ({ endpoint }, { service }) =>
+    service
+      ? `${service} does not answer: check S3_ENDPOINT`
+      : `Nothing answers at ${endpoint ?? 'AWS'}: is npm start running? Name another DynamoDB with --endpoint.`,
+  ENOTFOUND: ({ endpoint }, { service }) =>
+    endpoint && !service
+      ? `${endpoint} is not found: check the name of the endpoint`
+      : `${service ?? 'DynamoDB'} is not found in this region: check the name of the region, and the connection to AWS`,
+  TimeoutError: ({ endpoint }, { service }) =>
+    `${service ?? endpoint ?? 'DynamoDB'} did not answer in time: run the same command again later, it does the rest`,
+  ERR_INVALID_URL: ({ endpoint }) =>
+    `The endpoint ${endpoint ?? ''} is not a URL: write it as http://127.0.0.1:8000`,
+  EADDRINUSE: (_location, { port }) =>
+    `Port ${port} is taken: stop the program that listens there, or choose another port with --port`,
+  CredentialsProviderError: notInAws,
+  MissingRegion: notInAws,
+  ABORT_ERR: () => 'Stopped before an answer was given: run the same command again',
+  AbortError: () => 'Interrupted: run the same command again, it resumes here',
+}
+
+/** A table without an endpoint is one of AWS, also while a local installation runs. */
+function notInAws({ tableName }: TableLocation): string {
+  const table = tableName === '' ? 'The table' : `The table ${tableName}`
+  const local = listRunning(root).map(({ dataset }) => `--data ${shortPath(dataset)}`)
+  const others = local.length > 0 ? `leave out --table, or pass ${local.join(' or ')}` : 'run npm start first'
+  return `${table} is looked for in AWS, and its region or the credentials are not set: set AWS_REGION and AWS_PROFILE, name another DynamoDB with --endpoint, or ${others}`
+}
+
+function errorCode(error: Error): string {
+  if (error.message.includes('Region is missing')) return 'MissingRegion'
+  if (isDiskFull(error)) return 'ENOSPC'
+  if ('code' in error && typeof error.code === 'string') return error.code
+  return error.name
+}
+
+/** The embedded engine answers with the words of SQLite. */
+const isDiskFull = ({ name, message }: Error): boolean =>
+  name === 'InternalServerError' && message.includes('disk is full')
+
+// Files
+
+/** Errors of the file system, with their remedies. */
+const FILE_PROBLEMS: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full: free some space, and run the same command again',
+  EDQUOT: 'your quota of the disk is used up: free some space, and run the same command again',
+  EROFS: 'the disk is read-only: choose another folder, or copy the files to one',
+  EACCES: 'access is denied: check the owner and the permissions',
+  EPERM: 'access is denied: check the owner and the permissions',
+  ENOENT: 'it does not exist, or its folder does not: check the path',
+  ENOTDIR: 'a part of the path is not a folder: check the path',
+  EISDIR: 'it is a folder: name a file',
+  ELOOP: 'it is a symbolic link: remove it, and run the same command again',
+  EEXIST: 'it exists already: choose another name',
+  EMFILE: 'too many files are open: raise the limit with ulimit -n',
+}
+
+function fileMessage(code: string, error: Error): string | undefined {
+  const problem = FILE_PROBLEMS[code]
+  if (problem === undefined) return undefined
+  const path = 'path' in error && typeof error.path === 'string' ? shortPath(error.path) : undefined
+  return path === undefined ? problem.replace(/^./, (letter) => letter.toUpperCase()) : `${path}: ${problem}`
+}

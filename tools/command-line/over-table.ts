@@ -1,0 +1,127 @@
+import { type Command, Option } from '@commander-js/extra-typings'
+import { accountLists } from '#lib/accounts/account.ts'
+import { mayChangeSettings } from '#lib/settings/settings.ts'
+import { ConditionFailed } from '#lib/table/requests/retries.ts'
+import type { Store } from '#lib/table/store.ts'
+import type { TableLocation } from '#lib/table/table.ts'
+import {
+  chooseLocation,
+  defaultNotice,
+  installationAt,
+  refuseAnyOfSeveral,
+  root,
+  type TableOptions,
+} from '../machine/location.ts'
+import { CommandError, printLine, printNote, terminalUser } from '../machine/terminal.ts'
+import { pathArgument } from './arguments.ts'
+import { reportError } from './error-message.ts'
+import { findAccountNamed } from './named.ts'
+import { openTable, regionOf } from './open-table.ts'
+import { requireReadable, stampIfEmpty } from './table-stamp.ts'
+
+/** Declares the options that name the table of a command. */
+export const withTableOptions = (command: Command) =>
+  command
+    .option('--endpoint <URL>', 'a DynamoDB other than that of AWS (default: DYNAMODB_ENDPOINT)')
+    .option('--table <NAME>', 'the table (default: TABLE_NAME)')
+    .addOption(localData())
+
+/** Names a local installation by its dataset, as `npm start -- --data` does. */
+export const localData = () =>
+  new Option(
+    '--data <FOLDER>',
+    'the running npm start on this dataset (default: the one that was started first; a change needs it if several run)',
+  )
+    .argParser(pathArgument)
+    .conflicts('endpoint')
+
+/** `--as` of the commands that change accounts and tariffs. */
+export const ACTOR = new Option(
+  '--as <USERNAME>',
+  'the account that makes the change: an admin, or one with the permission api_settings (default: the log names the user of this \
+machine)',
+)
+
+// The operator
+
+/** The operator and the time of a change, for the log. */
+export interface Act {
+  /** The account that makes the change: one that may change settings. Without it the log names the user of this machine. */
+  readonly as: string | undefined
+  readonly now: Date
+}
+
+/** The name that the log gives the operator of a change. Throws CommandError for an account that may not make it. */
+export const operatorOf = async (store: Store, { as }: Act): Promise<string> =>
+  as === undefined ? terminalUser() : authorisedAs(store, as)
+
+/** Returns the name of an account that may change settings. Throws CommandError for another one. */
+export async function authorisedAs(store: Store, username: string): Promise<string> {
+  const account = await findAccountNamed(store, username)
+  if (account.blocked) throw new CommandError(`The account ${username} is blocked`)
+  if (!mayChangeSettings(account)) {
+    throw new CommandError(`The account ${username} is not an admin and lacks the permission api_settings`)
+  }
+  return account.username
+}
+
+/** Returns false for a new installation, which has no account that owns customers. */
+export const hasOwners = async (store: Store): Promise<boolean> =>
+  (await store.firstPage({ index: 'GSI1', partition: accountLists.owners.partition(), pageSize: 1 })).length >
+  0
+
+/** Turns the error of a lost race into one that names what another command changed, such as `this account`. */
+export const refuseRace =
+  (noun: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof ConditionFailed)) throw error
+    throw new CommandError(`Another command changed ${noun} at the same time: look at it and try again`)
+  }
+
+// Work
+
+/** What a command does with a table. Returns the exit code. */
+type TableWork = (store: Store, location: TableLocation) => Promise<number>
+
+/** Runs a command that reads the table that its options name, and sets the exit code. Prints an error as one sentence. */
+export async function overTable(options: TableOptions, work: TableWork): Promise<void> {
+  const location = chooseLocation(options)
+  const notice = defaultNotice(options)
+  if (notice !== undefined) printNote(notice)
+  await workOn(location, requireReadable, work)
+}
+
+/** The same for a command that changes the table: the installation is named first, and never one of several by default. */
+export async function changeTable(options: TableOptions, work: TableWork): Promise<void> {
+  refuseAnyOfSeveral(root, process.env, options)
+  const location = chooseLocation(options)
+  await nameInstallation(location)
+  await workOn(location, stampIfEmpty, work)
+}
+
+/** Prints which installation a command changes. */
+export const nameInstallation = async (location: TableLocation): Promise<void> =>
+  printNote(`Installation: ${installationAt(root, location, await regionOf(location))}`)
+
+async function workOn(
+  location: TableLocation,
+  checkStamp: (location: TableLocation) => Promise<void>,
+  work: TableWork,
+): Promise<void> {
+  try {
+    await checkStamp(location)
+    process.exitCode = await work(openTable(location), location)
+  } catch (error) {
+    process.exitCode = reportError(error, location)
+  }
+}
+
+/** Prints the lines that `change` returns about its changes of the table that a command's options name. */
+export const printChange = (
+  options: TableOptions,
+  change: (store: Store) => Promise<string | readonly string[]>,
+): Promise<void> =>
+  changeTable(options, async (store) => {
+    for (const line of [await change(store)].flat()) printLine(line)
+    return 0
+  })

@@ -1,0 +1,177 @@
+import * as v from 'valibot'
+import {
+  accountLists,
+  type Caller,
+  findAccount,
+  listAccounts,
+  otherAdminStays,
+  setBlocked,
+} from '#lib/accounts/account.ts'
+import { hashPassword } from '#lib/accounts/password.ts'
+import { displayName, isActiveAdmin, ownsCustomers } from '#lib/base/account-types.ts'
+import { DID_STATUSES, didOfUserKey, listDids } from '#lib/devices/did.ts'
+import { inAuditLog } from '#lib/settings/audit-log.ts'
+import { findSettings } from '#lib/settings/stored-settings.ts'
+import { callerKey } from '#lib/table/keys.ts'
+import { type Change, is } from '#lib/table/requests/changes.ts'
+import type { Store } from '#lib/table/store.ts'
+import { formatIn } from '#lib/table/table-format.ts'
+import type { ListedRow, Listing, Shown } from '../../command-line/listing.ts'
+import { findAccountNamed } from '../../command-line/named.ts'
+import { type Act, operatorOf, refuseRace } from '../../command-line/over-table.ts'
+import { CommandError, countOf } from '../../machine/terminal.ts'
+
+/** Every account by owner and id; with `search` those whose id is this text, or whose names contain it. */
+export const listAccountRows = (store: Store, search = ''): Listing => ({
+  columns: { id: 'number', username: 'text', name: 'text', type: 'text', owner: 'number', blocked: 'text' },
+  rows: listedAccounts(store, search),
+  summary: (count) => countOf(count, 'account'),
+})
+
+async function* listedAccounts(store: Store, search: string): AsyncGenerator<ListedRow> {
+  const wanted = search.toLowerCase()
+  for await (const account of listAccounts(store)) {
+    const { id, username, usertype, owner_id, blocked } = account
+    const name = displayName(account)
+    const names = [username, name].map((one) => one.toLowerCase())
+    if (String(id) !== search && !names.some((one) => one.includes(wanted))) continue
+    yield { id, username, name, type: usertype, owner: owner_id, blocked }
+  }
+}
+
+/** The data of an account without its secrets. */
+export async function showAccount(store: Store, word: string): Promise<Shown> {
+  const caller = await findAccountNamed(store, word)
+  const { id, username, usertype, owner_id, blocked, tariff_id, currency, permissions } = caller
+  const [account, owned] = await Promise.all([findAccount(store, id), listDidsOf(store, id)])
+  const { device_count = 0 } = account ?? {}
+  const dids = owned.map(({ did }) => did)
+  const name = displayName(caller)
+  return {
+    json: {
+      id,
+      username,
+      type: usertype,
+      owner: owner_id,
+      name,
+      blocked,
+      tariff: tariff_id ?? null,
+      currency,
+      permissions,
+      devices: device_count,
+      dids,
+    },
+    lines: [
+      `${username}: account ${id}, ${usertype} of owner ${owner_id}`,
+      `name: ${name}`,
+      `blocked: ${blocked ? 'yes' : 'no'}`,
+      `tariff: ${tariff_id ?? 'none'}`,
+      `currency: ${currency || 'default'}`,
+      `permissions: ${permissions || 'none'}`,
+      `devices: ${device_count}`,
+      `DIDs: ${dids.join(', ') || 'none'}`,
+    ],
+  }
+}
+
+/** Asks whether to do what the question says. */
+export type Agree = (question: string) => Promise<boolean>
+
+/**
+ * Blocks an account, within a second (wire.md 2). A blocked account stays blocked, and nothing is logged. Throws CommandError for
+ * the last active admin, and for an account with customers unless that is agreed to.
+ */
+export async function blockAccount(store: Store, word: string, act: Act, agree: Agree): Promise<string[]> {
+  const caller = await findAccountNamed(store, word)
+  const { username } = caller
+  if (caller.blocked) return [`${username} is already blocked`]
+  const remaining = await remainingAdmin(store, caller)
+  const customers = ownsCustomers(caller) ? await countCustomers(store, caller.id) : 0
+  const owns = `${username} has ${countOf(customers, 'customer')}`
+  if (customers > 0 && !(await agree(`${owns}, who stay admitted. Block ${username}?`)))
+    throw new CommandError(`${username} is not blocked: ${owns}, so pass --yes`)
+  const entry = await logEntry(store, username, 'blocked', act)
+  await setBlocked(store, { ...caller, blocked: true }, [entry, ...remaining]).catch(
+    refuseRace('this account'),
+  )
+  return [`${username} is blocked`]
+}
+
+/** The condition that another admin stays active. Throws CommandError if there is none. */
+async function remainingAdmin(store: Store, caller: Caller): Promise<Change[]> {
+  if (!isActiveAdmin(caller)) return []
+  const stays = await otherAdminStays(store, caller.id)
+  if (stays) return [stays]
+  throw new CommandError(
+    `${caller.username} is the last active admin: import or unblock another admin before you block it`,
+  )
+}
+
+/** Admits a blocked account, within a second. */
+export async function unblockAccount(store: Store, word: string, act: Act): Promise<string[]> {
+  const caller = await findAccountNamed(store, word)
+  const { username } = caller
+  if (!caller.blocked) return [`${username} is already unblocked`]
+  const entry = await logEntry(store, username, 'unblocked', act)
+  await setBlocked(store, { ...caller, blocked: false }, [entry]).catch(refuseRace('this account'))
+  return [`${username} is unblocked`]
+}
+
+/** A password that an operator sets is longer than a customer's may be. */
+export const MIN_PASSWORD_LENGTH = 8
+
+/** Replaces a password; the new one is valid from the next login on. */
+export async function setPassword(store: Store, word: string, password: string, act: Act): Promise<string[]> {
+  const caller = await findAccountNamed(store, word)
+  const { username } = caller
+  if (password.length < MIN_PASSWORD_LENGTH)
+    throw new CommandError(`The password is too short: use at least ${MIN_PASSWORD_LENGTH} characters`)
+  const entry = await logEntry(store, username, 'got another password', act)
+  await setPasswordHash(store, { ...caller, password_hash: await hashPassword(password) }, entry).catch(
+    refuseRace('this account'),
+  )
+  return [`${username} has a new password`]
+}
+
+async function logEntry(store: Store, username: string, did: string, act: Act): Promise<Change> {
+  const who = await operatorOf(store, act)
+  return inAuditLog({ at: act.now.toISOString(), who, account: username, did })
+}
+
+/** Counts the accounts that belong to an account, itself not included. */
+async function countCustomers(store: Store, ownerId: number): Promise<number> {
+  let count = 0
+  for await (const page of store.pages({ index: 'GSI1', partition: accountLists.ofOwner.partition(ownerId) }))
+    count += page.filter(({ id: accountId }) => accountId !== ownerId).length
+  return count
+}
+
+/** Sets the password of an account. Throws ConditionFailed when the name belongs to another account by now. */
+export const setPasswordHash = (
+  store: Store,
+  { id: accountId, username, password_hash }: Pick<Caller, 'id' | 'username' | 'password_hash'>,
+  logEntry: Change,
+): Promise<void> =>
+  store.transact([
+    { update: callerKey(username), to: { set: { password_hash } }, when: { id: is(accountId) } },
+    logEntry,
+  ])
+
+const listedDidSchema = v.object({
+  id: v.number(),
+  did: v.string(),
+  device_id: v.optional(v.number()),
+  status: v.optional(v.picklist(DID_STATUSES)),
+})
+
+/** A DID as the list of its customer shows it. */
+export type ListedDid = Readonly<v.InferOutput<typeof listedDidSchema>>
+
+/** The DIDs of a customer, ascending by id. A table of format 1 has no such lists: every DID is read. */
+export async function listDidsOf(store: Store, user: number): Promise<ListedDid[]> {
+  const [settings, listed] = await Promise.all([findSettings(store), store.list(didOfUserKey.range(user))])
+  if (formatIn(settings) >= 2) return listed.map((item) => v.parse(listedDidSchema, item))
+  const found: ListedDid[] = []
+  for await (const page of listDids(store)) found.push(...page.filter(({ user_id }) => user_id === user))
+  return found
+}

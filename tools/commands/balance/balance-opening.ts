@@ -1,0 +1,175 @@
+import { isCharged } from '#lib/base/balance.ts'
+import { ALL_TIME, type Day, LAST_DAY, secondsOf } from '#lib/base/calendar.ts'
+import { slices } from '#lib/base/collections.ts'
+import { MOST_COUNTERS } from '#lib/base/shards.ts'
+import type { Call } from '#lib/calls/call.ts'
+import { type CallDay, listCallDays, listCalls } from '#lib/calls/call-search.ts'
+import { daysAround, EARLIEST_DAY, earliestBalanceDay } from '#lib/calls/counters/balance-fences.ts'
+import { everyoneOn, fencesOfDay, listDaysOfCalls } from '#lib/calls/counters/call-stats.ts'
+import { archivedNotice } from '#lib/calls/retention.ts'
+import { inAuditLog, type SettingChange } from '#lib/settings/audit-log.ts'
+import { REMEMBERED_MS } from '#lib/settings/recent-items.ts'
+import { OPENING_DAY, readSettings, type Settings } from '#lib/settings/settings.ts'
+import { asStored, settingsKey } from '#lib/settings/stored-settings.ts'
+import type { Item } from '#lib/table/items.ts'
+import { CHANGES_IN_ONE_TRANSACTION, is } from '#lib/table/requests/changes.ts'
+import { repeating } from '#lib/table/requests/retries.ts'
+import type { Store } from '#lib/table/store.ts'
+import { changeStoredCalls } from '../rerate/change-stored-calls.ts'
+import { bookDocuments } from './book-documents.ts'
+
+/** The day from which balances count; blank closes them. */
+interface OpeningOptions {
+  readonly day: Day
+  readonly who: string
+  readonly clock: () => Date
+  readonly wait: (milliseconds: number) => Promise<unknown>
+}
+
+/**
+ * Sets Balance_From and charges the stored calls from that day on, while calls arrive. It can be killed at any point: the next
+ * run for the same day does the rest. Returns the number of calls, payments and adjustments
+ * that count now and did not, or the other way round.
+ *
+ * Every call has a mark that says whether it is charged, and its transaction changes the mark and the balances together: so no
+ * run and no other writer charges a call twice. No call is forgotten either:
+ * 1. The day is noted beside the settings. Writers that read the settings from now on charge by it.
+ * 2. The days are fenced in their counters, which every transaction of a new call changes. A writer with older settings
+ *    fails there, reads the settings again, and charges by them.
+ * 3. After the fence of a day, all its calls without the right mark are in the table. They are found and changed. The lists
+ *    are indexes, which may lag behind, so a day is read again until it has as many calls as its counters.
+ * 4. Writers of payments read the settings at most a second before they write: after that time, every payment and adjustment
+ *    that is not booked as it has to be is found in the list of its account.
+ * 5. Balance_From is set, and readers see the balances.
+ */
+export async function openBalances(store: Store, { day, who, clock, wait }: OpeningOptions): Promise<number> {
+  const [stored = {}] = await store.getMany([settingsKey])
+  const before = String(stored['Balance_From'] ?? '')
+  const earliest = earliestBalanceDay(stored, day)
+  refuseArchivedCalls(earliest, readSettings(stored))
+  await beginBalanceChange(store, stored, day)
+  const settings = readSettings({ ...stored, [OPENING_DAY]: day })
+  let changed = 0
+  if (earliest !== undefined) {
+    const counted = await listDaysOfCalls(store, 'everyone', { from: earliest, till: LAST_DAY })
+    const days = [
+      ...counted.map(({ day: one }) => one),
+      ...daysAround(secondsOf(clock()), earliest, settings),
+    ]
+    const fenced = new Set(days)
+    await fenceDays(store, settings, fenced)
+    changed = await chargeDays(store, settings, earliest, fenced)
+  }
+  await wait(REMEMBERED_MS)
+  changed += await bookDocuments(store, settings)
+  await endBalanceChange(store, { at: clock().toISOString(), who, before, after: day })
+  return changed
+}
+
+/**
+ * Notes the new day beside the settings: writers charge calls by it from here on, and readers see no balances. A blank day
+ * closes the balances.
+ */
+const beginBalanceChange = (store: Store, stored: Item, after: Day): Promise<unknown> =>
+  store.update(
+    settingsKey,
+    { set: { [OPENING_DAY]: after, Balance_From: '', [EARLIEST_DAY]: earliestBalanceDay(stored, after) } },
+    Object.fromEntries([OPENING_DAY, 'Balance_From'].map((name) => [name, asStored(stored, name)])),
+  )
+
+/** Sets Balance_From and logs the change. Throws ConditionFailed if another change has begun meanwhile. */
+const endBalanceChange = (
+  store: Store,
+  { at, who, before, after }: Pick<SettingChange, 'at' | 'who' | 'before' | 'after'>,
+): Promise<void> =>
+  store.transact([
+    {
+      update: settingsKey,
+      to: { set: { Balance_From: after, [OPENING_DAY]: undefined, [EARLIEST_DAY]: after || undefined } },
+      when: { [OPENING_DAY]: is(after) },
+    },
+    inAuditLog({ at, who, name: 'Balance_From', before, after }),
+  ])
+
+/** Archived calls keep their mark. */
+function refuseArchivedCalls(earliest: Day | undefined, { archivedBefore }: Settings): void {
+  if (archivedBefore === undefined || earliest === undefined || earliest >= archivedBefore) return
+  throw new Error(`${archivedNotice(archivedBefore)}: balances cannot be opened or closed over them`)
+}
+
+async function fenceDays(store: Store, settings: Settings, days: Iterable<Day>): Promise<void> {
+  for (const some of slices(days, DAYS_IN_ONE_TRANSACTION))
+    await store.transact(some.flatMap((day) => fencesOfDay(day, isCharged(day, settings))))
+}
+
+/** Charges the calls of all days as the settings say. A day that gets its first call meanwhile is found by the next look. */
+async function chargeDays(
+  store: Store,
+  settings: Settings,
+  earliest: Day,
+  fenced: ReadonlySet<Day>,
+): Promise<number> {
+  const done = new Set<Day>()
+  let changed = 0
+  for (;;) {
+    const found = await listCallDays(store, ['everyone'], { from: earliest, till: LAST_DAY })
+    const open = found.map(({ day }) => day).filter((day) => !done.has(day))
+    if (open.length === 0) return changed
+    const unfenced = open.filter((day) => !fenced.has(day))
+    await fenceDays(store, settings, unfenced)
+    for (const days of slices(open, DAYS_IN_ONE_TRANSACTION))
+      changed += await chargeSomeDays(store, settings, days)
+    for (const day of open) done.add(day)
+  }
+}
+
+/** Ascending days, charged at once. Those that list too few calls are charged again. */
+async function chargeSomeDays(store: Store, settings: Settings, days: readonly Day[]): Promise<number> {
+  let changed = 0
+  let behind = days
+  const attempt = async () => {
+    const counted = await countCallsOn(store, behind)
+    const range = { from: behind.at(0) ?? '', till: behind.at(-1) ?? '' }
+    const found = await listCallDays(store, ['everyone'], range)
+    const calls = await chargeListed(
+      store,
+      settings,
+      found.filter(({ day }) => behind.includes(day)),
+    )
+    changed += calls.changed
+    behind = behind.filter((day, index) => (calls.listed.get(day) ?? 0) < (counted[index] ?? 0))
+    if (behind.length > 0) throw new ListBehind(`${behind.join(', ')}: fewer calls are listed than counted`)
+  }
+  await repeating(store.meter, attempt, (error) => error instanceof ListBehind)
+  return changed
+}
+
+/** An index does not show all calls of a day yet. */
+class ListBehind extends Error {}
+
+async function chargeListed(store: Store, settings: Settings, days: readonly CallDay[]) {
+  const total = { listed: new Map<Day, number>(), changed: 0 }
+  for await (const calls of listCalls(store, days, ALL_TIME)) {
+    for (const { day } of calls) total.listed.set(day, (total.listed.get(day) ?? 0) + 1)
+    const wrong = calls.filter((call) => newMark(call, settings) !== undefined)
+    total.changed += await changeStoredCalls({ store, settings }, wrong, (call) => newMark(call, settings))
+  }
+  return total
+}
+
+/** `undefined` for a call that has the right mark. */
+function newMark({ day, charged = false }: Call, settings: Settings): Pick<Call, 'charged'> | undefined {
+  const isRight = isCharged(day, settings) === charged
+  return isRight ? undefined : { charged: charged ? undefined : true }
+}
+
+/** So many days can be fenced in one transaction, and counted in one request. */
+export const DAYS_IN_ONE_TRANSACTION = Math.floor(CHANGES_IN_ONE_TRANSACTION / MOST_COUNTERS.everyone)
+
+/** The numbers of calls on these days, from the counters as they are now. */
+export async function countCallsOn(store: Store, days: readonly Day[]): Promise<number[]> {
+  const items = await store.getMany(days.flatMap(everyoneOn))
+  return [...slices(items, MOST_COUNTERS.everyone)].map((shards) =>
+    shards.reduce((sum, item) => sum + Number(item?.['calls'] ?? 0), 0),
+  )
+}

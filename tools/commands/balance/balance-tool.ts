@@ -1,0 +1,103 @@
+import { setTimeout } from 'node:timers/promises'
+import { totalOf } from '#lib/base/balance.ts'
+import { type Day, secondsOf } from '#lib/base/calendar.ts'
+import { isZero, type Money } from '#lib/base/money.ts'
+import { type Adjustment, adjustments } from '#lib/billing/adjustment.ts'
+import { findBalance } from '#lib/billing/balance.ts'
+import { type Books, withBookedAmount } from '#lib/billing/booking.ts'
+import { newDocumentId, replaceDocuments } from '#lib/billing/document.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
+import { retryingRaces } from '#lib/table/requests/retries.ts'
+import type { Store } from '#lib/table/store.ts'
+import type { Shown } from '../../command-line/listing.ts'
+import { accountGone, findAccountNamed, findStoredAccountNamed } from '../../command-line/named.ts'
+import { type Act, operatorOf, refuseRace } from '../../command-line/over-table.ts'
+import { CommandError, countOf } from '../../machine/terminal.ts'
+import { openBalances } from './balance-opening.ts'
+
+/** Keeps balances from a day on, or no more with a blank one. */
+export async function changeBalanceDay(store: Store, day: Day, act: Act): Promise<string[]> {
+  const who = await operatorOf(store, act)
+  const changed = await openBalances(store, { day, who, clock: () => act.now, wait: setTimeout }).catch(
+    refuseRace('Balance_From'),
+  )
+  return [
+    `Balance_From = ${day}`,
+    `${countOf(changed, 'row')} booked or taken back: calls, payments and adjustments`,
+  ]
+}
+
+/** The settings. Throws CommandError while no balances are kept. */
+export async function settingsWithBalances(store: Store) {
+  const settings = await settingsOf(store)
+  if (settings.Balance_From !== '') return settings
+  throw new CommandError(
+    'Balance_From is blank, so no balances are kept: npx tollgate balance open --day DAY',
+  )
+}
+
+/** The parts of a balance. */
+export async function showBalance(store: Store, word: string): Promise<Shown> {
+  const { Balance_From, Default_Currency } = await settingsWithBalances(store)
+  const { id, username } = await findAccountNamed(store, word)
+  const found = await findBalance(store, id)
+  if (!found) throw accountGone(username)
+  const { opening, paid, adjusted, charged } = found.balance
+  const balance = totalOf(found.balance)
+  return {
+    json: {
+      id,
+      username,
+      balance,
+      currency: Default_Currency,
+      from: Balance_From,
+      opening,
+      paid,
+      adjusted,
+      charged,
+    },
+    lines: [
+      `${username}: ${balance} ${Default_Currency}`,
+      `opening on ${Balance_From}: ${opening} ${Default_Currency}`,
+      `paid: ${paid} ${Default_Currency}`,
+      `adjusted: ${adjusted} ${Default_Currency}`,
+      `charged: ${charged} ${Default_Currency}`,
+    ],
+  }
+}
+
+interface AdjustmentOptions {
+  readonly account: string
+  readonly amount: Money
+  readonly why: string
+}
+
+/** Adds an amount to a balance and writes it into the journal. */
+export async function adjustBalance(
+  store: Store,
+  { account: word, amount, why }: AdjustmentOptions,
+  act: Act,
+): Promise<readonly string[]> {
+  const settings = await settingsWithBalances(store)
+  if (isZero(amount)) throw new CommandError('The amount is 0: an adjustment adds or takes an amount')
+  if (why.trim() === '') throw new CommandError('The reason is blank: pass --why with words')
+  const account = await findStoredAccountNamed(store, word)
+  const said = { amount, why: why.trim(), who: await operatorOf(store, act), date: secondsOf(act.now) }
+  await recordAdjustment(store, account, said, { settings, rates: new Map() })
+  const { lines } = await showBalance(store, account.username)
+  return lines
+}
+
+/** Writes a row of the journal and books it. Throws ConditionFailed when the account has another owner by now. */
+export const recordAdjustment = (
+  store: Store,
+  { id: user_id, owner_id }: { readonly id: number; readonly owner_id: number },
+  said: Pick<Adjustment, 'amount' | 'date' | 'who' | 'why'>,
+  books: Books,
+): Promise<Adjustment> =>
+  retryingRaces(store, async (lostRaces) => {
+    const adjustmentId = newDocumentId(said.date * 1000, lostRaces)
+    const row = withBookedAmount({ ...said, id: adjustmentId, user_id }, undefined, books)
+    await replaceDocuments(store, adjustments, [{ before: undefined, after: { ...row, owner_id } }])
+    return row
+  })

@@ -1,0 +1,65 @@
+import { spawnSync } from 'node:child_process'
+import { expect, inject, test } from 'vitest'
+import { putSuspended, suspenseKeys } from '#lib/cdrs/suspense/suspense.ts'
+import { deviceKey } from '#lib/table/keys.ts'
+import { createClient } from '#lib/table/requests/client.ts'
+import { createMeter } from '#lib/table/requests/meter.ts'
+import { createStore } from '#lib/table/store.ts'
+import { importRows } from '#test/datasets/import-rows.ts'
+import { everything } from '#test/examples/everything.ts'
+import { program, root } from '../../machine/location.ts'
+import { createTable } from '../../server/engine.ts'
+
+const TWO_DAYS_MS = 48 * 3_600_000
+
+const suspendedTwoDaysAgo = () => ({
+  id: '0'.repeat(24),
+  format: 'csv',
+  source: 'gw',
+  zone: 'UTC',
+  text: 'a line',
+  reason: 'unreadable',
+  detail: 'it has 1 column, expected 16',
+  order: suspenseKeys.order(new Date(Date.now() - TWO_DAYS_MS - 60_000)),
+})
+
+async function aTable() {
+  const location = { tableName: 'table-to-check', endpoint: inject('endpoint') }
+  const client = createClient(location)
+  await createTable(client, location.tableName)
+  const store = createStore({ client, tableName: location.tableName, meter: createMeter() })
+  await importRows({ store, clock: () => new Date('2026-03-10T12:00:00Z') }, everything)
+  const words = [program, 'check-data', '--endpoint', location.endpoint, '--table', location.tableName]
+  const check = () => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, words, { cwd: root, encoding: 'utf8' })
+    return { status, said: stdout.trim().split('\n'), stderr }
+  }
+  return { store, check }
+}
+
+test('a sound table has no problems, suspended CDRs are reported, and a missing device fails the command', async () => {
+  const { store, check } = await aTable()
+
+  expect(check()).toEqual({
+    status: 0,
+    said: [expect.stringMatching(/^\d{3} items: no problems$/)],
+    stderr: '',
+  })
+
+  await putSuspended(store, [suspendedTwoDaysAgo()])
+  expect(check()).toMatchObject({
+    status: 0,
+    said: [
+      '1 CDR suspended, the oldest for 48 hours: npx tollgate suspense list',
+      expect.stringMatching(/no problems$/),
+    ],
+  })
+
+  await store.transact([{ remove: deviceKey(100) }])
+  const { status, said } = check()
+  expect(status).toBe(1)
+  expect(said).toContain(
+    'USER#10 DEVICE#000000000000100 leads to DEVICE#100 DEVICE, which does not exist or does not have it.',
+  )
+  expect(said.at(-1)).toMatch(/^\d{3} items: \d+ problems$/)
+})

@@ -1,0 +1,94 @@
+import type { Command } from '@commander-js/extra-typings'
+import { hoursSince, secondsOf } from '#lib/base/calendar.ts'
+import type { ArchiveBucket } from '#lib/calls/archive/bucket.ts'
+import { archiveBucketOf } from '#lib/calls/archive/named-bucket.ts'
+import { archivedNotice } from '#lib/calls/retention.ts'
+import { suspenseKeys } from '#lib/cdrs/suspense/suspense.ts'
+import { findSettings, settingsOf } from '#lib/settings/stored-settings.ts'
+import type { Item } from '#lib/table/items.ts'
+import type { Store } from '#lib/table/store.ts'
+import type { TableLocation } from '#lib/table/table.ts'
+import { shownFormat } from '../../command-line/listing.ts'
+import { itemsIn } from '../../command-line/open-table.ts'
+import { overTable, withTableOptions } from '../../command-line/over-table.ts'
+import { findDamage } from '../../integrity/damage.ts'
+import { archiveOf } from '../../machine/archive-location.ts'
+import { countOf, printLine } from '../../machine/terminal.ts'
+import { migrationNotice } from '../migrate/progress.ts'
+
+export const declare = (command: Command) =>
+  withTableOptions(command)
+    .description(
+      'It prints a sentence for each problem: an item that another one needs is missing or differs, two owners have one name, or a \
+counter is wrong. It changes nothing. It reads every item and the items that these refer to, about two read units for each \
+4 KB. A counter may seem wrong while calls are stored: run the command again. Exit code 1: there are problems.',
+    )
+    .addOption(shownFormat())
+    .action(({ format, ...options }) =>
+      overTable(options, (store, location) => checkData(store, location, format)),
+    )
+
+const SOUND = 0
+const DAMAGED = 1
+
+/** In JSON, each problem is a line. */
+async function checkData(store: Store, location: TableLocation, format: string): Promise<number> {
+  const now = new Date()
+  const bucket = await archiveToCheck(store, location)
+  const totals = { items: 0, suspended: 0, oldest: Number.POSITIVE_INFINITY }
+  const print = (problem: string) => printLine(format === 'json' ? JSON.stringify({ problem }) : problem)
+  let problems = 0
+  for await (const sentence of findDamage(store, counted(itemsIn(location), totals), now, bucket)) {
+    problems += 1
+    print(sentence)
+  }
+  const notice = migrationNotice(await findSettings(store))
+  const { items, suspended } = totals
+  if (format === 'json') printLine(JSON.stringify({ items, problems, suspended, notice: notice ?? null }))
+  else for (const line of summaryLines(totals, { problems, notice }, now)) printLine(line)
+  return problems === 0 ? SOUND : DAMAGED
+}
+
+const summaryLines = (
+  totals: Totals,
+  { problems, notice }: { readonly problems: number; readonly notice: string | undefined },
+  now: Date,
+): string[] => [
+  ...(notice === undefined ? [] : [notice]),
+  ...(totals.suspended > 0 ? [describeSuspended(totals, now)] : []),
+  `${countOf(totals.items, 'item')}: ${problems === 0 ? 'no problems' : countOf(problems, 'problem')}`,
+]
+
+/** The archive of the table. Says that archived days are not checked if it is unknown. */
+async function archiveToCheck(store: Store, location: TableLocation): Promise<ArchiveBucket | undefined> {
+  const bucket = archiveBucketOf({ ...process.env, ARCHIVE_BUCKET: archiveOf(location) })
+  const { archivedBefore } = await settingsOf(store)
+  if (archivedBefore !== undefined && !bucket)
+    printLine(`${archivedNotice(archivedBefore)}, and their counters are not checked: set ARCHIVE_BUCKET.`)
+  return bucket
+}
+
+interface Totals {
+  items: number
+  suspended: number
+  /** The Unix seconds when the oldest suspended CDR was first suspended. */
+  oldest: number
+}
+
+async function* counted(pages: AsyncIterable<Item[]>, totals: Totals): AsyncGenerator<Item[]> {
+  for await (const page of pages) {
+    totals.items += page.length
+    for (const { SK, GSI1SK } of page) {
+      if (SK !== suspenseKeys.item('').SK) continue
+      totals.suspended += 1
+      totals.oldest = Math.min(totals.oldest, suspenseKeys.moment(String(GSI1SK)))
+    }
+    yield page
+  }
+}
+
+/** Suspended CDRs are no damage, but calls that are not billed yet. */
+function describeSuspended({ suspended, oldest }: Totals, now: Date): string {
+  const hours = countOf(hoursSince(oldest, secondsOf(now)), 'hour')
+  return `${countOf(suspended, 'CDR')} suspended, the oldest for ${hours}: npx tollgate suspense list`
+}

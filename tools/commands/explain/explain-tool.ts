@@ -1,0 +1,106 @@
+import { formatDateTime, momentAt, secondsOf } from '#lib/base/calendar.ts'
+import { subtract } from '#lib/base/money.ts'
+import { BLANK_CALL } from '#lib/calls/call.ts'
+import { ratingOf } from '#lib/calls/rating/price-steps.ts'
+import type { Settings } from '#lib/settings/settings.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
+import type { Store } from '#lib/table/store.ts'
+import { findAccountNamed, findProvidersNamed } from '../../command-line/named.ts'
+import { UsageError } from '../../machine/terminal.ts'
+
+/** A call to rate. */
+export interface ExplainOptions {
+  readonly username: string
+  readonly number: string
+  /** `YYYY-MM-DD HH:MM:SS` in the installation's time zone; by default now. */
+  readonly at?: string | undefined
+  /** The seconds of conversation. */
+  readonly seconds: number
+  /** The id of the provider that carries the call. */
+  readonly provider?: number | undefined
+}
+
+type ExplainedPrice = Awaited<ReturnType<typeof explainPrice>>
+
+type PriceStep = ExplainedPrice['steps'][number]
+
+/** An operator sees every step. */
+const OPERATOR = { id: 0, usertype: 'admin', owner_id: 0 } as const
+
+/** Rates a call without storing it: the call, the steps of its price for each who pays, and the margin of the operator. */
+export async function explainPrice(store: Store, options: ExplainOptions, now: Date) {
+  const settings = await settingsOf(store)
+  const account = await findAccountNamed(store, options.username)
+  if (options.provider !== undefined) await findProvidersNamed(store, [String(options.provider)])
+  const calldate = options.at === undefined ? secondsOf(now) : momentOf(options.at, settings)
+  const row = { ...NO_CALL, ...asCall(options), calldate, user_id: account.id }
+  return {
+    username: account.username,
+    number: options.number,
+    at: formatDateTime(calldate, settings.Timezone),
+    zone: settings.Timezone,
+    seconds: options.seconds,
+    provider: options.provider ?? null,
+    currency: settings.Default_Currency,
+    ...(await ratingOf(store, settings, row, OPERATOR)),
+  }
+}
+
+function momentOf(at: string, { Timezone }: Settings): number {
+  const [, day = '', time = ''] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)$/.exec(at) ?? []
+  const moment = momentAt(day, time, Timezone)
+  if (moment === undefined)
+    throw new UsageError(`--at "${at}" is not a time: write it as "2026-03-10 12:00:00"`)
+  return moment
+}
+
+const asCall = ({ number, seconds, provider }: ExplainOptions) => ({
+  dst: number,
+  duration: seconds,
+  billsec: seconds,
+  provider_id: provider,
+})
+
+const NO_CALL = { ...BLANK_CALL, uniqueid: 'none', src: '', disposition: 'ANSWERED', hangupcause: 16 }
+
+/** The lines of an explained price: one for the call, some for each who pays, and the margins. */
+export const priceLines = (price: ExplainedPrice): string[] => [
+  `${price.username} calls ${price.number} at ${price.at} (${price.zone}) for ${price.seconds} seconds`,
+  ...(price.free === null ? ratedLines(price) : [price.free]),
+]
+
+const ratedLines = (price: ExplainedPrice): string[] => [
+  `number to rate: ${price.digits}`,
+  ...price.steps.flatMap((step) => stepLines(step, price.currency)),
+  ...(price.problem === null ? marginLines(price) : [`the call is not rated: ${price.problem}`]),
+]
+
+function stepLines(step: PriceStep, currency: string): string[] {
+  const { payer, tariff, version, rate, exchangeRate, billedSeconds, price } = step
+  const heading = `${payer}: tariff ${tariff.id} ${tariff.name}, version ${version ?? 'none'}`
+  if (!rate) return [heading, '  rate      none']
+  const prefix = `  prefix    ${`${rate.prefix} ${rate.destination}`.trim()}`
+  if (rate.isBlocked) return [heading, `${prefix}, blocked`]
+  const conversion = exchangeRate === null ? '' : `, at ${exchangeRate} ${rate.currency} for 1 ${currency}`
+  return [
+    heading,
+    prefix,
+    `  rate      ${rate.perMinute} ${rate.currency} a minute, ${rate.fee} ${rate.currency} for the connection; ${rate.hours}`,
+    `  seconds   ${billedSeconds} billed, in steps of ${rate.increment}, at least ${rate.minimum}`,
+    `  price     ${price} ${currency}${conversion}`,
+  ]
+}
+
+function marginLines({ steps, margin, provider, currency, isBelowCost }: ExplainedPrice): string[] {
+  const priceFor = (payer: PriceStep['payer']) => steps.find((step) => step.payer === payer)?.price
+  const [paid, reseller] = [priceFor('customer'), priceFor('reseller')]
+  const unknown =
+    provider === null
+      ? 'name the provider with --provider ID'
+      : 'the provider has no tariff, or blocks the prefix'
+  return [
+    ...(paid && reseller ? [`margin of the reseller: ${subtract(paid, reseller)} ${currency}`] : []),
+    `margin of the operator: ${margin === null ? `unknown, ${unknown}` : `${margin} ${currency}`}`,
+    ...(isBelowCost ? ['the call is sold below its cost'] : []),
+  ]
+}

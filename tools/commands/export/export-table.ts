@@ -1,0 +1,158 @@
+import { mkdir, readdir } from 'node:fs/promises'
+import { join, parse } from 'node:path'
+import { FileRefused } from '#lib/base/row-refused.ts'
+import type { DatasetFile } from '#lib/dataset/format/dataset-file.ts'
+import { datasetFiles, type FileName } from '#lib/dataset/import/files.ts'
+import { withoutNoValue } from '#lib/table/cells/row-source.ts'
+import type { Column, Columns } from '#lib/table/columns.ts'
+import type { Item } from '#lib/table/items.ts'
+import { keyIn } from '#lib/table/keys.ts'
+import type { Store } from '#lib/table/store.ts'
+import { hideFromGit } from '../../machine/data-folder.ts'
+import { type ExportedRows, exportedRows, rowsOfItem } from './exported-rows.ts'
+import { createCsvFile, createOpenEndedFile, type WrittenFile } from './written-file.ts'
+
+export interface ExportOptions {
+  /** The folder is created if it is missing. */
+  readonly folder: string
+  readonly files: readonly FileName[]
+  readonly withSecrets: boolean
+  /** Called with a sentence for each item that could not be exported faithfully. */
+  readonly warn: (sentence: string) => void
+}
+
+export interface ExportedFile {
+  readonly file: FileName
+  readonly path: string
+  readonly rows: number
+  /** Secrets that were left out, with the number of rows that have them. */
+  readonly leftOut: ReadonlyMap<string, number>
+}
+
+/**
+ * Writes a table as the files of a dataset; files without rows are not written. `pages` are all items, in any order. At most a page of items is in memory. Throws
+ * FileRefused if one of the files already exists. Incomplete files are removed.
+ */
+export async function exportDataset(
+  store: Store,
+  pages: AsyncIterable<readonly Item[]>,
+  options: ExportOptions,
+): Promise<ExportedFile[]> {
+  await makeFolder(options)
+  const exports = options.files.map((file) => createExport(file, options))
+  try {
+    for await (const page of pages) await addItems(page, exports, store)
+  } catch (error) {
+    for (const one of exports) await one.discard()
+    throw error
+  }
+  const kept: ExportedFile[] = []
+  for (const one of exports) kept.push(...(await one.keep()))
+  return kept
+}
+
+type Export = ReturnType<typeof createExport>
+
+async function addItems(items: readonly Item[], exports: readonly Export[], store: Store): Promise<void> {
+  for (const item of items) for (const one of exports) await one.add(item, store)
+}
+
+async function makeFolder({ folder, files }: ExportOptions): Promise<void> {
+  const created = await mkdir(folder, { recursive: true, mode: 0o700 })
+  if (created !== undefined) await hideFromGit(folder)
+  const existing = (await readdir(folder)).find((name) => files.some((file) => file === parse(name).name))
+  if (existing !== undefined)
+    throw new FileRefused(`${join(folder, existing)} already exists: choose another folder`)
+}
+
+function createExport(file: FileName, options: ExportOptions) {
+  const exported = exportedRows[file]
+  const plan = planOf(file, options)
+  const leftOut = new Map<string, number>()
+  let written: WrittenFile | undefined
+  let rows = 0
+
+  const addRow = async (row: Item, item: Item) => {
+    for (const secret of secretsIn(row, plan)) leftOut.set(secret, (leftOut.get(secret) ?? 0) + 1)
+    if (plan.leavesOut(row)) return
+    written ??= await plan.open()
+    rows += 1
+    const cells = plan.columns.map((name) => cellOf(row[name], plan.declared[name] ?? {}))
+    warnOfNoValues(cells, item, options)
+    await written.add({ cells, further: exported.further?.(item) ?? [] })
+  }
+
+  return {
+    add: async (item: Item, store: Store) => {
+      if (!exported.holds(item)) return
+      for await (const batch of readRows(exported, item, store, options))
+        for (const row of batch) await addRow(row as Item, item)
+    },
+    keep: async (): Promise<ExportedFile[]> =>
+      written || leftOut.size > 0 ? [{ file, path: (await written?.keep()) ?? '', rows, leftOut }] : [],
+    discard: async () => written?.discard(),
+  }
+}
+
+/** The columns of a file that are written. */
+interface FilePlan {
+  readonly declared: Columns
+  readonly columns: readonly string[]
+  /** Columns that are left out. */
+  readonly secrets: readonly string[]
+  leavesOut(row: Item): boolean
+  open(): Promise<WrittenFile>
+}
+
+function planOf(file: FileName, { folder, withSecrets }: ExportOptions): FilePlan {
+  const { secrets = [], furtherProblem, ...format }: DatasetFile = datasetFiles[file]
+  const { columns = format.columns, isSecret } = exportedRows[file]
+  const left = withSecrets || isSecret ? [] : secrets
+  const written = Object.keys(columns).filter((name) => !left.includes(name))
+  const open = furtherProblem ? createOpenEndedFile : createCsvFile
+  return {
+    declared: columns,
+    columns: written,
+    secrets: left,
+    leavesOut: (row) => !withSecrets && (isSecret?.(row) ?? false),
+    open: () => open(join(folder, file), written),
+  }
+}
+
+/** The names of the secrets that are left out of a row. */
+const secretsIn = (row: Item, { secrets, leavesOut }: FilePlan): string[] =>
+  leavesOut(row)
+    ? [String(row['name'])]
+    : secrets.filter((name) => row[name] !== undefined && row[name] !== '')
+
+/** Reads the rows of an item. An item that cannot be read is left out with a warning, so that the others are saved. */
+async function* readRows(exported: ExportedRows, item: Item, store: Store, options: ExportOptions) {
+  try {
+    yield* rowsOfItem(exported, item, store)
+  } catch (error) {
+    const { PK, SK } = keyIn(item)
+    options.warn(
+      `${PK} ${SK} cannot be read and is left out: ${error instanceof Error ? error.message : error}`,
+    )
+  }
+}
+
+/** An import cannot tell such a text from the "no value" of MySQL exports (docs/datasets.md). */
+function warnOfNoValues(cells: readonly string[], item: Item, { warn }: ExportOptions): void {
+  const odd = cells.find((cell) => cell !== '' && withoutNoValue(cell) === '')
+  if (odd !== undefined) warn(`${keyIn(item).PK}: an import reads the text ${odd} as no value`)
+}
+
+/**
+ * The cell that an import reads as this value. A moment is written in UTC with a Z, so that it is unambiguous in every zone
+ * and in the hour that clocks repeat.
+ */
+function cellOf(value: unknown, { moment }: Pick<Column, 'moment'>): string {
+  if (value === undefined) return ''
+  if (typeof value === 'boolean') return value ? '1' : '0'
+  if (Array.isArray(value)) return value.join(' ')
+  return typeof value === 'number' && moment === 'date-time' ? utc(value) : String(value)
+}
+
+const utc = (seconds: number): string =>
+  `${new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ')}Z`

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto'
+import * as v from 'valibot'
+import { keyForm } from '#lib/table/keys.ts'
+import type { Store } from '#lib/table/store.ts'
+
+/** Accounts whose calls were forgotten, oldest first. `at` is an ISO date-time; the suffix tells apart two of one millisecond. */
+export const forgettingKey = keyForm('FORGETTINGS', '<at>#<suffix>')
+
+const schema = v.object({
+  /** An ISO date-time. */
+  at: v.string(),
+  id: v.string(),
+  /** The account whose calls lose their numbers. */
+  account: v.number(),
+  /** The operator. */
+  who: v.string(),
+  /** Absent while the command lasts, and after an interrupted one. */
+  ended_at: v.optional(v.string()),
+  /** How many calls lost their numbers. */
+  calls: v.number(),
+})
+
+/** A command that erased the numbers in the calls of an account. */
+export type Forgetting = v.InferOutput<typeof schema>
+
+/** Stores the command at its start. */
+export async function beginForgetting(
+  store: Store,
+  wanted: Pick<Forgetting, 'account' | 'who'>,
+  now: Date,
+): Promise<Forgetting> {
+  const begun = { at: now.toISOString(), id: randomUUID(), ...wanted, calls: 0 }
+  await putForgetting(store, begun)
+  return begun
+}
+
+export const putForgetting = (store: Store, forgetting: Forgetting): Promise<void> =>
+  store.transact([{ put: { ...forgettingKey(forgetting.at, forgetting.id), ...forgetting } }])
+
+/** Oldest first. */
+export async function listForgettings(store: Store): Promise<Forgetting[]> {
+  const items = await store.list(forgettingKey.range())
+  return items.map((item) => v.parse(schema, item))
+}

@@ -1,0 +1,209 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { type Mediation, openMediation } from '#lib/cdrs/mediation.ts'
+import { suspenseOf } from '#test/dump.ts'
+import { exampleDevices, people } from '#test/examples/examples.ts'
+import { linesOfList } from '#test/listed.ts'
+import { csv } from '#test/mediation/csv-switch.ts'
+import { aWorld } from '#test/world.ts'
+import {
+  listSuspendedRows,
+  removeAllSuspended,
+  removeSuspendedCdr,
+  retryAfterImport,
+  retrySuspense,
+  showSuspended,
+} from '../suspense/suspense-tool.ts'
+import { ingestFiles } from './ingest-tool.ts'
+
+async function linesOf(lines: AsyncIterable<string>): Promise<string[]> {
+  const all = []
+  for await (const line of lines) all.push(line)
+  return all
+}
+
+const listedSuspense = async (
+  ...[mediation, filter]: Parameters<typeof listSuspendedRows>
+): Promise<string[]> => linesOfList(await listSuspendedRows(mediation, filter))
+
+const always = (mediation: Mediation) => async () => mediation
+
+async function aMediation() {
+  const world = await aWorld({ users: people, devices: exampleDevices })
+  return openMediation(world.store, world.now)
+}
+
+const master = { format: 'asterisk-csv', source: 'pbx1' }
+
+test('files are reported one by one; suspended CDRs are listed, shown, retried and dropped', async () => {
+  const mediation = await aMediation()
+
+  expect(
+    await linesOf(
+      ingestFiles(always(mediation), master, ['data/switches/freeswitch.csv', 'data/switches/Master.csv']),
+    ),
+  ).toEqual([
+    'data/switches/freeswitch.csv: 0 stored, 0 duplicates, 4 suspended (npx tollgate suspense list)',
+    '  4 unreadable: it has 17 columns, expected 16: add --master loguniqueid',
+    'data/switches/Master.csv: 0 stored, 0 duplicates, 12 suspended (npx tollgate suspense list)',
+    '  2 unknown_account: no account or device is "2021"',
+    '  2 unknown_account: no account or device is "nw-clinic-trunk"',
+    '  2 unknown_account: no account or device is "2023"',
+    '  and 5 other reasons',
+  ])
+  const filter = { reason: 'unreadable', from: '2026-03-10', till: '2026-03-10', source: 'pbx1' }
+  const listed = await listedSuspense(mediation, filter)
+  expect(listed.at(-1)).toBe('4 CDRs suspended; times in UTC')
+  const [id = ''] = listed[1]?.split('  ') ?? []
+  expect(listed[0]).toMatch(/^id +age +switch +reason +call start +calling number +called number +detail$/)
+  expect(listed[1]?.split(/ {2,}/)).toEqual([
+    id,
+    '0 hours',
+    'pbx1',
+    'unreadable',
+    'it has 17 columns, expected 16: add --master loguniqueid',
+  ])
+  const { lines, json } = await showSuspended(mediation, id)
+  expect(lines.slice(0, 2)).toEqual([
+    'unreadable: it has 17 columns, expected 16: add --master loguniqueid',
+    'from pbx1 as asterisk-csv, 0 hours old, tried 1 time',
+  ])
+  expect(json).toEqual({
+    id,
+    reason: 'unreadable',
+    detail: 'it has 17 columns, expected 16: add --master loguniqueid',
+    switch: 'pbx1',
+    format: 'asterisk-csv',
+    age: '0 hours',
+    tries: 1,
+    object: undefined,
+    text: lines[2],
+  })
+  expect(await retrySuspense(mediation, {})).toBe('0 CDRs stored, 16 still suspended')
+  await expect(removeSuspendedCdr(mediation, id, async () => false)).rejects.toThrow(
+    'Nothing was dropped: pass --yes to drop 1 CDR',
+  )
+  expect(await removeSuspendedCdr(mediation, id, async () => true)).toContain(`Dropped ${id}`)
+  expect((await listedSuspense(mediation, {})).at(-1)).toBe('15 CDRs suspended; times in UTC')
+  expect((await listedSuspense(mediation, { from: '2026-03-11' })).at(-1)).toBe('0 CDRs suspended')
+  const backwards = listedSuspense(mediation, { from: '2026-03-11', till: '2026-03-10' })
+  await expect(backwards).rejects.toThrow('--from 2026-03-11 is after --till 2026-03-10')
+})
+
+test('a file of which the first 20 CDRs cannot be read is refused before any of them is suspended', async () => {
+  const mediation = await aMediation()
+  const options = { format: 'freeswitch-json', source: 'fs1' }
+  const files = ['README.md']
+
+  await expect(linesOf(ingestFiles(always(mediation), options, files))).rejects.toThrow(
+    /^README\.md: none of its first 20 CDRs can be read as freeswitch-json \(.+\): .* pass --force to suspend them$/,
+  )
+  expect(await listedSuspense(mediation, {})).toEqual(['0 CDRs suspended'])
+
+  await linesOf(ingestFiles(always(mediation), { ...options, force: true }, files))
+  expect((await listedSuspense(mediation, {})).length).toBeGreaterThan(20)
+})
+
+test('the CDRs of a second file come behind those of the first one', async () => {
+  const world = await aWorld()
+  const open = () => {
+    world.now = new Date(world.now.getTime() + 1)
+    return openMediation(world.store, world.now)
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-ingest-'))
+  const numbers = ['37060000001', '37060000002', '37060000003', '37060000004', '37060000005']
+  const paths = numbers.map((src) => join(folder, src))
+  for (const [index, src] of numbers.entries()) writeFileSync(paths[index] ?? '', csv([{ src }]))
+
+  await linesOf(ingestFiles(open, { format: 'csv', source: 'gw' }, paths))
+
+  expect((await suspenseOf(world)).map(({ src }) => src)).toEqual(numbers)
+})
+
+test('CDRs that were suspended with the wrong columns are retried with the right ones', async () => {
+  const mediation = await aMediation()
+  await linesOf(
+    ingestFiles(always(mediation), { ...master, master: 'loguniqueid' }, ['data/switches/Master.csv']),
+  )
+  const listed = async () => (await listedSuspense(mediation, {})).join('\n')
+  expect(await listed()).toContain('it has 16 columns, expected 17')
+
+  expect(await retrySuspense(mediation, { source: 'pbx2' }, { master: '' })).toBe(
+    '0 CDRs stored, 0 still suspended',
+  )
+  await expect(retrySuspense(mediation, {}, { master: 'nothing' })).rejects.toThrow(
+    '--master "nothing" is unknown',
+  )
+  await retrySuspense(mediation, {}, { master: '' })
+
+  expect(await listed()).not.toContain('columns')
+  expect(await listed()).toContain('unknown_account')
+})
+
+test('all CDRs of a switch or of an account are listed, and dropped if that is agreed to', async () => {
+  const mediation = await aMediation()
+  await linesOf(ingestFiles(always(mediation), master, ['data/switches/Master.csv']))
+  const all = await listedSuspense(mediation, {})
+  const ofBakery = await listedSuspense(mediation, { account: '2020' })
+  const asked: number[] = []
+  const answering = (answer: boolean) => async (count: number) => {
+    asked.push(count)
+    return answer
+  }
+
+  expect(all).toEqual(expect.arrayContaining(ofBakery.slice(0, -1)))
+  expect(ofBakery.length).toBeGreaterThan(1)
+  expect(ofBakery.length).toBeLessThan(all.length)
+  expect(await listedSuspense(mediation, { account: 'bob' })).toEqual(['0 CDRs suspended'])
+  await expect(removeAllSuspended(mediation, { account: '2020' }, answering(false))).rejects.toThrow('--yes')
+  expect(await removeAllSuspended(mediation, { account: '2020' }, answering(true))).toBe('Dropped 1 CDR')
+  expect(await removeAllSuspended(mediation, { source: 'pbx2' }, answering(true))).toBe(
+    'No suspended CDR matches',
+  )
+  expect(asked).toEqual([ofBakery.length - 2, ofBakery.length - 2])
+  expect(await listedSuspense(mediation, {})).toHaveLength(all.length - ofBakery.length + 2)
+})
+
+test('an import reports a retry, and nothing if there was no CDR to retry', async () => {
+  const mediation = await aMediation()
+  const now = new Date('2026-03-10T12:00:00Z')
+  expect(await retryAfterImport(mediation.store, ['users'], now)).toBeUndefined()
+
+  await linesOf(ingestFiles(always(mediation), master, ['data/switches/Master.csv']))
+  expect(await retryAfterImport(mediation.store, ['lcrs', 'calls'], now)).toBeUndefined()
+  expect(await retryAfterImport(mediation.store, ['users'], now)).toBe(
+    'suspense: 0 CDRs stored, 12 still suspended',
+  )
+})
+
+test.each([
+  [{ ...master, format: 'cdr' }, 'The format cdr is unknown: use one of freeswitch-json,'],
+  [{ ...master, source: undefined }, '--source "" is missing or malformed'],
+  [{ ...master, source: 'a b' }, '--source "a b" is missing or malformed'],
+  [{ ...master, zone: 'Mars/Olympus' }, '--zone "Mars/Olympus" is not a time zone'],
+  [{ ...master, master: 'uniqueid' }, '--master "uniqueid" is unknown: use any of loguniqueid'],
+  [{ ...master, format: 'csv', map: ['colour=7'] }, '--map "colour=7" is not FIELD=COLUMN'],
+])('%j is refused with a reason', async (options, words) => {
+  const mediation = await aMediation()
+
+  await expect(
+    linesOf(ingestFiles(always(mediation), options, ['data/switches/Master.csv'])),
+  ).rejects.toThrow(words)
+})
+
+test.each([
+  [
+    'no file',
+    () => aMediation().then((mediation) => linesOf(ingestFiles(always(mediation), master, ['none.csv']))),
+    'There is no file none.csv',
+  ],
+  [
+    'no suspended CDR',
+    () => aMediation().then((mediation) => showSuspended(mediation, '0'.repeat(24))),
+    'There is no suspended CDR 000',
+  ],
+])('there is %s', async (_case, work, words) => {
+  await expect(work()).rejects.toThrow(words)
+})

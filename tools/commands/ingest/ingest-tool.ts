@@ -1,0 +1,122 @@
+import { readFile, stat } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
+import { type CdrDocument, FORMAT_NAMES, isFormat, isSourceName } from '#lib/cdrs/formats/cdr.ts'
+import { type MediationReport, mediate, partsOf } from '#lib/cdrs/mediate.ts'
+import type { Mediation } from '#lib/cdrs/mediation.ts'
+import { enforceAgeLimits } from '#lib/cdrs/suspense/retry.ts'
+import { CommandError, countOf, escapeControls, UsageError } from '../../machine/terminal.ts'
+import { type SwitchOptions, switchWritesAs } from './switch-options.ts'
+
+/** The operator's description of a switch and its CDR documents. */
+export interface IngestOptions extends SwitchOptions {
+  readonly format: string
+  readonly source: string | undefined
+  /** Also mediates a file whose first CDRs cannot be read. */
+  readonly force?: boolean | undefined
+}
+
+/**
+ * Mediates the files one after the other, each at the time of its own, and yields a line for each, with the commonest
+ * reasons of suspended CDRs below it. `-` is standard input. Returns whether every CDR was suspended.
+ */
+export async function* ingestFiles(
+  open: () => Promise<Mediation>,
+  options: IngestOptions,
+  paths: readonly string[],
+): AsyncGenerator<string, boolean> {
+  const empty = emptyDocument(options)
+  let [suspended, others] = [0, 0]
+  for (const path of paths) {
+    const document = { ...empty, text: await textAt(path), object: path }
+    const reasons = new Map<string, number>()
+    const mediation = await open()
+    if (!options.force) refuseUnreadable(mediation, document)
+    const report = await mediate(mediation, partsOf(mediation, [document]), (refused) => {
+      for (const { problem } of refused) {
+        const words = `${problem.reason}: ${problem.detail}`
+        reasons.set(words, (reasons.get(words) ?? 0) + 1)
+      }
+    })
+    yield `${path}: ${describeReport(report)}`
+    yield* describeReasons(reasons)
+    suspended += report.suspended
+    others += report.stored + report.duplicate + report.corrected + report.pending
+  }
+  const { overdue } = await enforceAgeLimits(await open())
+  if (overdue > 0) yield `${countOf(overdue, 'dialog event')} without their counterpart suspended`
+  return suspended > 0 && others === 0
+}
+
+/** So many unreadable CDRs at the beginning of a file mean that it is another file, or that it was described wrongly. */
+const UNREADABLE_CDRS = 20
+
+/** Throws CommandError if none of the first CDRs of a document can be read: it would fill suspense with them. */
+export function refuseUnreadable(mediation: Mediation, document: CdrDocument): void {
+  const problems: string[] = []
+  for (const { found } of partsOf(mediation, [document])) {
+    if (found.kind !== 'problem' || found.reason !== 'unreadable') return
+    problems.push(found.detail)
+    if (problems.length < UNREADABLE_CDRS) continue
+    const { format, object } = document
+    throw new CommandError(
+      `${object}: none of its first ${UNREADABLE_CDRS} CDRs can be read as ${format} (${problems[0]}): correct the format or the options, or pass --force to suspend them`,
+    )
+  }
+}
+
+const SHOWN_REASONS = 3
+
+function describeReasons(reasons: ReadonlyMap<string, number>): string[] {
+  const commonest = [...reasons].sort(([, one], [, other]) => other - one)
+  const more = commonest.length - SHOWN_REASONS
+  return [
+    ...commonest.slice(0, SHOWN_REASONS).map(([words, count]) => `  ${count} ${escapeControls(words)}`),
+    ...(more > 0 ? [`  and ${countOf(more, 'other reason')}`] : []),
+  ]
+}
+
+/** The counts of a report in words. */
+export const describeReport = (report: MediationReport): string =>
+  [
+    `${report.stored} stored`,
+    countOf(report.duplicate, 'duplicate'),
+    ...(report.corrected > 0 ? [`${report.corrected} corrected`] : []),
+    ...(report.pending > 0 ? [`${report.pending} pending`] : []),
+    ...(report.suspended > 0 ? [`${report.suspended} suspended (npx tollgate suspense list)`] : []),
+    ...(report.skipped > 0 ? [`${report.skipped} skipped`] : []),
+  ].join(', ')
+
+/** A CDR document without its text. Throws CommandError for an unknown format or a malformed name of a switch. */
+export function emptyDocument(options: IngestOptions): CdrDocument {
+  const { format, source = '' } = options
+  if (!isFormat(format)) {
+    throw new UsageError(`The format ${format} is unknown: use one of ${FORMAT_NAMES.join(', ')}`)
+  }
+  if (!isSourceName(source)) {
+    throw new UsageError(
+      `--source "${source}" is missing or malformed: name the switch with at most 40 letters, digits, - and _`,
+    )
+  }
+  return { format, source, zone: '', ...switchWritesAs(options), text: '' }
+}
+
+const MAX_FILE_BYTES = 100_000_000
+
+async function textAt(path: string): Promise<string> {
+  if (path === '-') return text(process.stdin)
+  const { size, isFolder } = await stat(path).then(
+    (found) => ({ size: found.size, isFolder: found.isDirectory() }),
+    () => missing(path),
+  )
+  if (isFolder) throw new CommandError(`${path} is a folder: name its files, such as ${path}/*.csv`)
+  if (size > MAX_FILE_BYTES) {
+    throw new CommandError(
+      `${path} has ${size} bytes, at most ${MAX_FILE_BYTES}: split it between two lines (split -l)`,
+    )
+  }
+  return readFile(path, 'utf8')
+}
+
+function missing(path: string): never {
+  throw new CommandError(`There is no file ${path}`)
+}

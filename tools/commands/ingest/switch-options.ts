@@ -1,0 +1,79 @@
+import type { Command, OptionValues } from '@commander-js/extra-typings'
+import { masterColumns } from '#lib/cdrs/formats/asterisk.ts'
+import type { CdrDocument } from '#lib/cdrs/formats/cdr.ts'
+import { MAPPED_FIELDS } from '#lib/cdrs/formats/mapped-csv.ts'
+import { settingError } from '#lib/settings/settings.ts'
+import { UsageError } from '../../machine/terminal.ts'
+
+/** An operator's description of how a switch writes. */
+export interface SwitchOptions {
+  /** The zone of its clock times. */
+  readonly zone?: string | undefined
+  /** The columns of a CSV without a header, separated by commas. */
+  readonly columns?: string | undefined
+  /** The options of Master.csv that cdr.conf sets, separated by commas; blank for none. */
+  readonly master?: string | undefined
+  /** `FIELD=COLUMN` for the generic CSV. */
+  readonly map?: readonly string[] | undefined
+}
+
+/** Declares the options that describe how a switch writes. They are checked before the table is asked. */
+export const withSwitchOptions = <A extends unknown[], O extends OptionValues, G extends OptionValues>(
+  command: Command<A, O, G>,
+) =>
+  command
+    .option('--zone <ZONE>', "the time zone of clock times in the CDRs (default: the installation's)")
+    .option(
+      '--master <A,B>',
+      'asterisk-csv: the options of Master.csv that cdr.conf sets (loguniqueid, loguserfield, newcdrcolumns)',
+    )
+    .option('--columns <A,B>', 'the columns of a CSV without a header')
+    .option('--map <FIELD=COLUMN>', 'csv: the column of a field; repeat the option for each field', collect)
+    .hook('preAction', (called) => void switchWritesAs(called.opts()))
+
+/** The values of an option that may be repeated. */
+export const collect = (value: string, earlier: string[] = []): string[] => [...earlier, value]
+
+/** The fields of a CDR document that the operator's description sets. Throws CommandError for a malformed option. */
+export function switchWritesAs(
+  options: SwitchOptions,
+): Partial<Pick<CdrDocument, 'zone' | 'columns' | 'mapping'>> {
+  const columns = columnsOf(options)
+  return { ...zoneOf(options), ...(columns && { columns }), ...mappingOf(options) }
+}
+
+function zoneOf({ zone }: SwitchOptions): { zone?: string } {
+  if (zone === undefined) return {}
+  if (settingError('Timezone', zone) === undefined) return { zone }
+  throw new UsageError(`--zone "${zone}" is not a time zone: use an IANA name such as Europe/Vilnius`)
+}
+
+const MASTER_OPTIONS = ['loguniqueid', 'loguserfield', 'newcdrcolumns'] as const
+
+function columnsOf({ columns, master }: SwitchOptions): string[] | undefined {
+  if (master === undefined) return columns?.split(',').map((name) => name.trim())
+  const on = master.split(',').flatMap((name) => name.trim() || [])
+  const unknown = on.find((name) => !(MASTER_OPTIONS as readonly string[]).includes(name))
+  if (unknown !== undefined)
+    throw new UsageError(`--master "${unknown}" is unknown: use any of ${MASTER_OPTIONS.join(', ')}`)
+  const [loguniqueid, loguserfield, newcdrcolumns] = MASTER_OPTIONS.map((name) => on.includes(name))
+  return masterColumns({
+    loguniqueid: loguniqueid ?? false,
+    loguserfield: loguserfield ?? false,
+    newcdrcolumns: newcdrcolumns ?? false,
+  })
+}
+
+function mappingOf({ map = [] }: SwitchOptions): { mapping?: Record<string, string> } {
+  const pairs = map.map((pair) => /^(\w+)=(.+)$/.exec(pair) ?? [])
+  const malformed = pairs.findIndex(
+    ([, field]) => !(MAPPED_FIELDS as readonly string[]).includes(field ?? ''),
+  )
+  if (malformed >= 0)
+    throw new UsageError(
+      `--map "${map[malformed]}" is not FIELD=COLUMN: the fields are ${MAPPED_FIELDS.join(', ')}`,
+    )
+  return pairs.length === 0
+    ? {}
+    : { mapping: Object.fromEntries(pairs.map(([, field = '', column = '']) => [field, column])) }
+}

@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto'
+import { ALL_METHODS, isKeyName, type NamedKey } from '#lib/accounts/named-key.ts'
+import {
+  changeNamedKey,
+  findNamedKey,
+  type HeldKey,
+  listNamedKeys,
+  TooManyKeys,
+} from '#lib/accounts/named-key-stored.ts'
+import { HOUR_SECONDS, secondsOf } from '#lib/base/calendar.ts'
+import { MAX_TEXT_LENGTH } from '#lib/base/text.ts'
+import { isAddressList } from '#lib/base/trusted-addresses.ts'
+import { inAuditLog } from '#lib/settings/audit-log.ts'
+import type { Change } from '#lib/table/requests/changes.ts'
+import { ConditionFailed } from '#lib/table/requests/retries.ts'
+import type { Store } from '#lib/table/store.ts'
+import { type Listing, zoneOf } from '../../command-line/listing.ts'
+import { findAccountNamed, unknownName } from '../../command-line/named.ts'
+import { loadFunctionFiles } from '../../contracts/function-files.ts'
+import { CommandError, countOf, terminalUser, UsageError } from '../../machine/terminal.ts'
+
+const SECRET_BYTES = 24
+
+const newSecret = (): string => randomBytes(SECRET_BYTES).toString('hex')
+
+const SHOWN_ONCE = 'Copy the secret now: it is not shown again.'
+
+interface KeyOptions {
+  readonly name: string
+  readonly as: string
+  /** With commas between them. */
+  readonly methods: string
+  readonly from?: string | undefined
+  readonly v2Only?: true | undefined
+}
+
+/** Adds a key to an account. Returns the lines to print, with the secret. */
+export async function addKey(store: Store, wanted: KeyOptions, now: Date): Promise<string[]> {
+  const { name, as, from = '', v2Only = false } = wanted
+  if (!isKeyName(name))
+    throw new UsageError(`"${name}" is not a name of a key: use at most 40 letters, digits, - and _`)
+  if (!isAddressList(from) || from.length > MAX_TEXT_LENGTH)
+    throw new UsageError(
+      `--from ${from}: use addresses and ranges such as 10.0.0.0/8, with commas between them`,
+    )
+  const methods = await methodsNamed(wanted.methods)
+  const { id, username, blocked } = await findAccountNamed(store, as)
+  if (await findNamedKey(store, name)) throw nameTaken(name)
+  const secret = newSecret()
+  const key: NamedKey = { name, secret, methods, from, v2_only: v2Only, added_at: now.toISOString() }
+  const to = (stored: NamedKey | undefined) => {
+    if (stored) throw nameTaken(name)
+    return key
+  }
+  const logEntry = logged(username, `got the key ${name}`, now)
+  await changeNamedKey(store, { accountId: id, name, to, logEntry }).catch(refuse(name))
+  return [
+    `${name} ${secret}`,
+    SHOWN_ONCE,
+    ...(blocked ? [`warning: the account ${username} is blocked, so its keys are refused`] : []),
+  ]
+}
+
+const nameTaken = (name: string): CommandError =>
+  new CommandError(`The key ${name} exists: rotate it for a new secret, or revoke it and add it again`)
+
+/** The methods of their names or aliases. Throws UsageError for an unknown one, and for one without a caller. */
+async function methodsNamed(list: string): Promise<string[]> {
+  const names = list.split(',').map((name) => name.trim())
+  if (names.includes(ALL_METHODS)) return [ALL_METHODS]
+  const files = await loadFunctionFiles()
+  const signed = files.flatMap(({ method }) => (typeof method.callers === 'string' ? [] : [method]))
+  const methods = names.map((name) => {
+    const method = signed.find((one) => one.name === name || one.aliases?.includes(name))
+    if (method) return method.name
+    const known = signed.map((one) => one.name)
+    throw unknownName('method with a caller', name, known, 'docs/api.md has all of them')
+  })
+  return [...new Set(methods)].sort()
+}
+
+/** The keys without their secrets, by name. */
+export const listKeyRows = async (store: Store, now: Date): Promise<Listing> => ({
+  columns: {
+    name: 'text',
+    account: 'text',
+    methods: 'text',
+    from: 'text',
+    signature: 'text',
+    added: 'time',
+    previous_until: 'time',
+  },
+  rows: (await listNamedKeys(store)).map(({ key, caller }) => ({
+    name: key.name,
+    account: caller.username,
+    methods: key.methods.join(','),
+    from: key.from || 'any',
+    signature: key.v2_only ? 'v2' : 'any',
+    added: key.added_at,
+    previous_until: key.previous && key.previous.until > secondsOf(now) ? key.previous.until : undefined,
+  })),
+  zone: await zoneOf(store),
+  summary: (count) => countOf(count, 'key'),
+})
+
+/** Gives a key another secret. The present one signs for the overlap, and one from an earlier rotation no longer does. */
+export async function rotateKey(
+  store: Store,
+  name: string,
+  overlapHours: number,
+  now: Date,
+): Promise<string[]> {
+  const { caller } = await findKeyNamed(store, name)
+  const secret = newSecret()
+  const until = secondsOf(now) + overlapHours * HOUR_SECONDS
+  const to = (stored: NamedKey | undefined) => {
+    const { secret: before, previous: _, ...key } = requireStored(name, stored)
+    return {
+      ...key,
+      secret,
+      rotated_at: now.toISOString(),
+      ...(overlapHours > 0 && { previous: { secret: before, until } }),
+    }
+  }
+  const logEntry = logged(caller.username, `got another secret for the key ${name}`, now)
+  await changeNamedKey(store, { accountId: caller.id, name, to, logEntry }).catch(refuse(name))
+  const previous =
+    overlapHours > 0
+      ? `signs until ${new Date(until * 1000).toISOString()}`
+      : 'is refused from the next second on'
+  return [`${name} ${secret}`, `${SHOWN_ONCE} The previous one ${previous}.`]
+}
+
+/** Removes a key with its secrets. */
+export async function revokeKey(store: Store, name: string, now: Date): Promise<string> {
+  const { caller } = await findKeyNamed(store, name)
+  const to = (stored: NamedKey | undefined) => {
+    requireStored(name, stored)
+    return undefined
+  }
+  const logEntry = logged(caller.username, `lost the key ${name}`, now)
+  await changeNamedKey(store, { accountId: caller.id, name, to, logEntry }).catch(refuse(name))
+  return `Revoked ${name}`
+}
+
+async function findKeyNamed(store: Store, name: string): Promise<HeldKey> {
+  const held = await findNamedKey(store, name)
+  if (held) return held
+  const names = (await listNamedKeys(store)).map(({ key }) => key.name)
+  throw unknownName('key', name, names, 'npx tollgate key list shows all of them')
+}
+
+function requireStored(name: string, stored: NamedKey | undefined): NamedKey {
+  if (!stored) throw new CommandError(`Another command revoked the key ${name} at the same time`)
+  return stored
+}
+
+const logged = (username: string, did: string, now: Date): Change =>
+  inAuditLog({ at: now.toISOString(), who: terminalUser(), account: username, did })
+
+const refuse =
+  (name: string) =>
+  (error: unknown): never => {
+    if (error instanceof TooManyKeys)
+      throw new CommandError(`The key ${name} is not stored: ${error.message}`)
+    if (!(error instanceof ConditionFailed)) throw error
+    throw new CommandError('Another command changed this key at the same time: list the keys and try again')
+  }

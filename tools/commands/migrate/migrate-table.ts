@@ -1,0 +1,161 @@
+import pMap from 'p-map'
+import { findSettings } from '#lib/settings/stored-settings.ts'
+import type { Entity } from '#lib/table/entity.ts'
+import type { Item } from '#lib/table/items.ts'
+import { type Key, keyIn } from '#lib/table/keys.ts'
+import type { Store } from '#lib/table/store.ts'
+import { formatIn, TABLE_FORMAT } from '#lib/table/table-format.ts'
+import type { ScannedPage } from '../../command-line/open-table.ts'
+import {
+  doesNothing,
+  expectedRepair,
+  isOf,
+  type NewEntries,
+  NO_REPAIR,
+  newEntriesSince,
+  type Repair,
+  readRow,
+  removeIfStale,
+  repairRow,
+} from './new-entries.ts'
+import {
+  dropMigration,
+  endMigration,
+  findMigration,
+  type MigrationProgress,
+  saveMigration,
+} from './progress.ts'
+
+export interface Migration {
+  readonly store: Store
+  /** The pages of the table behind a key; all of them without one. */
+  readonly pagesFrom: (start: Key | undefined) => AsyncIterable<ScannedPage>
+  /** Only looks for what is to do, from the first item on. */
+  readonly dryRun: boolean
+  /** Called after each page. */
+  readonly pace: () => Promise<void>
+  readonly onProgress: (progress: MigrationProgress) => void
+  /** Receives a sentence about each row that cannot be migrated. */
+  readonly onProblem: (sentence: string) => void
+  /** The entities of the table; those of this release by default. */
+  readonly of?: readonly Entity[]
+}
+
+/** The formats of the table before and after, and what was done. */
+export interface Migrated extends MigrationProgress {
+  readonly from: number
+}
+
+/**
+ * Brings a table to the format of this release: adds the claims, copies and lists of its rows that the entities declare since the
+ * format of the table. It can be ended at any moment and run again, and others can write meanwhile. The table gets the new
+ * stamp if no row had a problem.
+ */
+export async function migrateTable(migration: Migration): Promise<Migrated> {
+  const { store, dryRun, pagesFrom, pace, onProgress } = migration
+  const from = formatIn(await findSettings(store))
+  const declared = newEntriesSince(from, migration.of)
+  let progress = dryRun ? NOT_BEGUN : await resumed(store)
+  if (from === TABLE_FORMAT) return { ...NOT_BEGUN, from }
+  for await (const { items, next } of pagesFrom(progress.position)) {
+    const repairs = await migrateItems(migration, declared, items)
+    progress = { ...added(progress, repairs, items.length), position: next }
+    if (!dryRun && next) await saveMigration(store, progress)
+    onProgress(progress)
+    await pace()
+  }
+  if (dryRun) return { ...progress, from }
+  await (progress.problems > 0 ? dropMigration(store) : endMigration(store, from))
+  return { ...progress, from }
+}
+
+const NOT_BEGUN: MigrationProgress = {
+  to: TABLE_FORMAT,
+  items: 0,
+  added: 0,
+  listed: 0,
+  removed: 0,
+  problems: 0,
+}
+
+/** The stored progress, unless it is of a migration to another format. */
+async function resumed(store: Store): Promise<MigrationProgress> {
+  const found = await findMigration(store)
+  return found?.to === TABLE_FORMAT ? found : NOT_BEGUN
+}
+
+function added(progress: MigrationProgress, repairs: readonly Repair[], items: number): MigrationProgress {
+  const sum = (of: (repair: Repair) => number) => repairs.reduce((total, repair) => total + of(repair), 0)
+  return {
+    ...progress,
+    items: progress.items + items,
+    added: progress.added + sum(({ added }) => added),
+    listed: progress.listed + sum(({ listed }) => listed),
+    removed: progress.removed + sum(({ removed }) => removed),
+    problems: progress.problems + sum(({ problem }) => (problem === undefined ? 0 : 1)),
+  }
+}
+
+const CONCURRENT_REPAIRS = 8
+
+/** Looks at all items of a page in two round trips, and repairs those that lack something. */
+async function migrateItems(
+  { store, dryRun, onProblem }: Migration,
+  declared: readonly NewEntries[],
+  items: readonly Item[],
+): Promise<readonly Repair[]> {
+  const found = await Promise.all(
+    declared.flatMap((one) => [findLacks(store, one, items), findStale(store, one, items)]),
+  )
+  const wanted = found.flat()
+  const repairs = dryRun
+    ? wanted.map(({ expected }) => expected)
+    : await pMap(wanted, ({ repair }) => repair(), { concurrency: CONCURRENT_REPAIRS })
+  for (const { problem } of repairs) if (problem !== undefined) onProblem(problem)
+  return repairs
+}
+
+/** A repair, and what it is expected to do. */
+interface WantedRepair {
+  readonly expected: Repair
+  readonly repair: () => Promise<Repair>
+}
+
+async function findLacks(
+  store: Store,
+  declared: NewEntries,
+  items: readonly Item[],
+): Promise<readonly WantedRepair[]> {
+  const rows = items.filter(declared.isRow).map((item) => ({ item, row: readRow(declared, item) }))
+  const stored = (await store.getMany(rows.flatMap(({ row }) => (row ? declared.of(row) : [])))).values()
+  return rows.flatMap(({ item, row }) => {
+    if (!row) return unreadable(item)
+    const found = { item, stored: declared.of(row).map(() => stored.next().value) }
+    const expected = expectedRepair(declared, found)
+    return doesNothing(expected) ? [] : { expected, repair: () => repairRow(store, declared, found) }
+  })
+}
+
+function unreadable(item: Item): WantedRepair {
+  const { PK, SK } = keyIn(item)
+  const problem = `${PK} ${SK} cannot be read: npx tollgate check-data says why.`
+  const expected = { ...NO_REPAIR, problem }
+  return { expected, repair: async () => expected }
+}
+
+async function findStale(
+  store: Store,
+  declared: NewEntries,
+  items: readonly Item[],
+): Promise<readonly WantedRepair[]> {
+  const entries = items.filter(declared.isEntry)
+  const rows = await store.getMany(entries.map((entry) => declared.entity.key.of(entry)))
+  const stale = entries.filter((entry, index) => !isOf(declared, rows[index], entry))
+  return stale.map((entry) => ({
+    expected: { ...NO_REPAIR, removed: 1 },
+    repair: async () => ({
+      ...NO_REPAIR,
+      removed: (await removeIfStale(store, declared, keyIn(entry))) === 'removed' ? 1 : 0,
+    }),
+  }))
+}

@@ -1,0 +1,86 @@
+import { setTimeout } from 'node:timers/promises'
+import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
+import type { Command } from '@commander-js/extra-typings'
+import type { Store } from '#lib/table/store.ts'
+import type { TableLocation } from '#lib/table/table.ts'
+import { TABLE_FORMAT } from '#lib/table/table-format.ts'
+import { countArgument } from '../../command-line/arguments.ts'
+import { optionsFor, scannedPages } from '../../command-line/open-table.ts'
+import { changeTable, overTable, withTableOptions } from '../../command-line/over-table.ts'
+import { createProgress } from '../../command-line/progress.ts'
+import { countOf, printLine } from '../../machine/terminal.ts'
+import { type Migrated, migrateTable } from './migrate-table.ts'
+import { createPace } from './pace.ts'
+
+export const declare = (command: Command) =>
+  withTableOptions(command)
+    .description(
+      'It adds what this release stores beside the rows of earlier ones, such as the entry of a DID in the list of its customer. The API \
+and all consumers go on. It reads every item of the table, about a read unit for each 4 KB. Run an interrupted migration again: it \
+resumes. Afterwards earlier releases refuse the table. Exit code 1: some rows could not be migrated, and the table keeps its format.',
+    )
+    .option('--dry-run', 'look at the whole table and report what is to do, but write nothing')
+    .option('--units <N>', 'the read and write units to spend per second', countArgument, 500)
+    .action(({ dryRun = false, units, ...table }) => {
+      const over = dryRun ? overTable : changeTable
+      return over(table, (store, location) => migrate(store, location, { dryRun, units }))
+    })
+
+const ITEMS_IN_A_PAGE = 100
+
+const MIGRATED = 0
+const PROBLEMS = 1
+
+async function migrate(
+  store: Store,
+  location: TableLocation,
+  { dryRun, units }: { readonly dryRun: boolean; readonly units: number },
+): Promise<number> {
+  const words = { check: 'looking at', compare: 'comparing', write: 'migrating', noun: 'items' }
+  const progress = createProgress(process.stdout, Date.now, words)
+  const options = { ...optionsFor(location), meter: store.meter }
+  const total = await countItems(location)
+  try {
+    const migrated = await migrateTable({
+      store,
+      pagesFrom: (start) => scannedPages(options, { start, pageSize: ITEMS_IN_A_PAGE }),
+      dryRun,
+      pace: createPace(store.meter, units, {
+        now: Date.now,
+        wait: (milliseconds) => setTimeout(milliseconds),
+      }),
+      onProgress: ({ items }) =>
+        progress.show({
+          file: location.tableName,
+          phase: dryRun ? 'check' : 'write',
+          done: items,
+          total: Math.max(items, total),
+        }),
+      onProblem: (sentence) => {
+        progress.stop()
+        printLine(sentence)
+      },
+    })
+    progress.stop()
+    printLine(outcomeOf(migrated, dryRun))
+    return migrated.problems > 0 ? PROBLEMS : MIGRATED
+  } finally {
+    progress.stop()
+  }
+}
+
+/** DynamoDB counts the items of a table every six hours. */
+async function countItems(location: TableLocation): Promise<number> {
+  const { client, tableName } = optionsFor(location)
+  const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }))
+  return Table?.ItemCount ?? 0
+}
+
+function outcomeOf(migrated: Migrated, dryRun: boolean): string {
+  const { from, items, added, listed, removed, problems } = migrated
+  if (from === TABLE_FORMAT) return `The table has format ${from} already: nothing to do.`
+  const counts = `entries added: ${added}, rows listed: ${listed}, outdated entries removed: ${removed}`
+  const done = `${countOf(items, 'item')} read. ${dryRun ? 'To do: ' : ''}${counts}.`
+  if (problems > 0) return `${done} ${countOf(problems, 'problem')}: the table keeps format ${from}.`
+  return dryRun ? done : `${done} The table now has format ${TABLE_FORMAT}.`
+}

@@ -1,0 +1,56 @@
+import * as v from 'valibot'
+import { settingsKey } from '#lib/settings/stored-settings.ts'
+import type { Item } from '#lib/table/items.ts'
+import { keyForm } from '#lib/table/keys.ts'
+import { is } from '#lib/table/requests/changes.ts'
+import type { Store } from '#lib/table/store.ts'
+import { formatIn, RELEASE, TABLE_FORMAT } from '#lib/table/table-format.ts'
+
+/** The progress of a migration that has not ended. */
+export const migrationKey = keyForm('MIGRATION', 'MIGRATION')()
+
+const count = v.number()
+
+const progressSchema = v.object({
+  /** The format that the table gets at the end. */
+  to: v.number(),
+  /** The key of the last item that was looked at; without it, the migration begins. */
+  position: v.optional(v.object({ PK: v.string(), SK: v.string() })),
+  /** Items that were looked at. */
+  items: count,
+  /** Entries that were added or replaced, rows that were listed, and entries that were removed. */
+  added: count,
+  listed: count,
+  removed: count,
+  /** Rows that could not be migrated. */
+  problems: count,
+})
+
+export type MigrationProgress = Readonly<v.InferOutput<typeof progressSchema>>
+
+export async function findMigration(store: Store): Promise<MigrationProgress | undefined> {
+  const found = await store.get(migrationKey)
+  return found && v.parse(progressSchema, found)
+}
+
+export const saveMigration = (store: Store, progress: MigrationProgress): Promise<void> =>
+  store.transact([{ put: { ...migrationKey, ...progress } }])
+
+/** Forgets the progress, so that the next run begins at the first item. */
+export const dropMigration = (store: Store): Promise<void> => store.transact([{ remove: migrationKey }])
+
+/** Stamps the table with the format of this release. Throws ConditionFailed if it does not have the format `from`. */
+export const endMigration = (store: Store, from: number): Promise<void> =>
+  store.transact([
+    { update: settingsKey, to: { set: newStamp }, when: { table_format: is(from) } },
+    { remove: migrationKey },
+  ])
+
+/** The stamp of a table: attributes of the item of settings, which every request reads anyway. */
+export const newStamp: Item = { table_format: TABLE_FORMAT, table_release: RELEASE }
+
+/** A sentence about a table of an earlier format, which works, but without what its migration adds. */
+export const migrationNotice = (settings: Item): string | undefined =>
+  formatIn(settings) < TABLE_FORMAT
+    ? `The table has format ${formatIn(settings)}, and Tollgate ${RELEASE} writes format ${TABLE_FORMAT}: run npx tollgate migrate`
+    : undefined

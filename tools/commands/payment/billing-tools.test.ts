@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest'
+import { documentPages } from '#lib/billing/document.ts'
+import { payments } from '#lib/billing/payment.ts'
+import { listAuditLog } from '#lib/settings/audit-log.ts'
+import { rowsOfPages } from '#test/dump.ts'
+import { damageIn } from '#test/soundness.ts'
+import { aWorld, type World } from '#test/world.ts'
+import { loadFunctionFiles } from '../../contracts/function-files.ts'
+import { adjustBalance, changeBalanceDay, showBalance } from '../balance/balance-tool.ts'
+import { balancesReport } from '../report/balances.ts'
+import { addPayment, completePayment } from './payment-tool.ts'
+
+const person = (id: number, usertype: string) => ({
+  id: String(id),
+  username: `p${id}`,
+  usertype,
+  owner_id: '0',
+  balance: '5',
+  credit: usertype === 'user' ? '20' : '-1',
+  password_hash: '0'.repeat(40),
+})
+
+const aWorldWithBalances = async (): Promise<World> => {
+  const world = await aWorld({
+    users: [person(0, 'admin'), person(10, 'user')],
+    currencies: [{ name: 'EUR', exchange_rate: '0.8' }],
+  })
+  await changeBalanceDay(world.store, '2026-03-10', act(world))
+  return world
+}
+
+async function rowsOf<T>(rows: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const row of rows) all.push(row)
+  return all
+}
+
+const act = ({ now }: World) => ({ as: 'p0', now })
+
+const said = { account: 'p10', currency: '', type: 'cash', reference: '', comment: '' }
+
+test('payments and adjustments of an operator are booked, logged, and shown', async () => {
+  const world = await aWorldWithBalances()
+  const { store } = world
+
+  const [line] = await addPayment(store, { ...said, amount: '8', currency: 'EUR' }, act(world))
+  await addPayment(store, { ...said, amount: '1' }, act(world))
+  await adjustBalance(store, { account: 'p10', amount: '-30.5', why: 'Fee of the bank' }, act(world))
+
+  expect(line).toMatch(/^Payment \d{15} of p10: 8 EUR$/)
+  expect((await showBalance(store, '10')).lines).toEqual([
+    'p10: -14.5 USD',
+    'opening on 2026-03-10: 5 USD',
+    'paid: 11 USD',
+    'adjusted: -30.5 USD',
+    'charged: 0 USD',
+  ])
+  const { rows } = await balancesReport(store, { below: '0', accounts: undefined })
+  expect(await rowsOf(rows)).toEqual([
+    {
+      customer: 'p10',
+      opening: '5.0000',
+      paid: '11.0000',
+      charged: '0.0000',
+      adjusted: '-30.5000',
+      balance: '-14.5000',
+      credit_left: '5.5000',
+    },
+  ])
+  const logged = (await listAuditLog(store)).map((entry) => ('action' in entry ? entry.action : entry.who))
+  expect(logged.sort()).toEqual([
+    'p0',
+    expect.stringMatching(/^recorded payment \d+ of p10: 8 EUR$/),
+    expect.stringMatching(/^recorded payment \d+ of p10: 1 USD$/),
+  ])
+  expect(await damageIn(world)).toEqual([])
+})
+
+test('a payment of the API that waits for its confirmation is booked when it is confirmed', async () => {
+  const world = await aWorldWithBalances()
+  await world.set({ API_allow_Payments: '1', API_Payment_Confirmation: '1' })
+  const { method } = (await loadFunctionFiles()).find((file) => file.method.name === 'payment_create') ?? {}
+  if (!method) throw new Error('There is no payment_create')
+  const paid = { user_id: 10, p_currency: 'EUR', amount: '16', transaction: 'T1' }
+  expect(await world.call(method, 'p0', paid)).toContain('<confirmed>No</confirmed>')
+  const [waiting] = await rowsOfPages(documentPages(world.store, payments, { scope: { user: 10 } }))
+  const shown = await showBalance(world.store, 'p10')
+  expect([shown.lines[0], shown.json]).toEqual([
+    'p10: 5 USD',
+    expect.objectContaining({ username: 'p10', balance: '5', currency: 'USD' }),
+  ])
+
+  expect(await completePayment(world.store, waiting?.id ?? 0, act(world))).toEqual([
+    `Payment ${waiting?.id} of p10: 16 EUR is completed`,
+  ])
+  expect((await showBalance(world.store, 'p10')).lines[0]).toBe('p10: 25 USD')
+  expect(await completePayment(world.store, waiting?.id ?? 0, act(world))).toEqual([
+    `Payment ${waiting?.id} is already completed`,
+  ])
+  expect(await world.call(method, 'p0', paid)).toContain('<confirmed>Yes</confirmed>')
+  await world.given({ currencies: [{ name: 'EUR', exchange_rate: '0.1' }] })
+  expect((await showBalance(world.store, 'p10')).lines[0]).toBe('p10: 25 USD')
+  expect(await damageIn(world)).toEqual([])
+})
+
+test.each([
+  ['an adjustment of nothing', { account: 'p10', amount: '0', why: 'x' }, 'The amount is 0'],
+  ['an adjustment without a reason', { account: 'p10', amount: '1', why: ' ' }, 'The reason is blank'],
+  [
+    'an adjustment of an unknown account',
+    { account: 'p11', amount: '1', why: 'x' },
+    'There is no account p11',
+  ],
+])('refuses %s', async (_case, wanted, words) => {
+  const world = await aWorldWithBalances()
+
+  await expect(adjustBalance(world.store, wanted, act(world))).rejects.toThrow(words)
+})
+
+test('without Balance_From nothing is adjusted or shown, and a payment books nothing', async () => {
+  const world = await aWorldWithBalances()
+  await changeBalanceDay(world.store, '', act(world))
+  await addPayment(world.store, { ...said, amount: '8' }, act(world))
+
+  const wanted = { account: 'p10', amount: '1', why: 'x' }
+  const { store } = world
+  const reason = 'no balances are kept: npx tollgate balance open --day DAY'
+  await expect(adjustBalance(store, wanted, act(world))).rejects.toThrow(reason)
+  await expect(showBalance(store, 'p10')).rejects.toThrow(reason)
+  await expect(balancesReport(store, { below: undefined, accounts: undefined })).rejects.toThrow(reason)
+  expect((await world.dump()).filter(({ PK }) => PK.startsWith('BALANCE#'))).toEqual([])
+})

@@ -1,0 +1,130 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { MODES, type Profile, profileOf } from '#lib/rates/sheets/profile.ts'
+import type { Question } from '#lib/rates/sheets/question.ts'
+import { readSheet, type SheetReading } from '#lib/rates/sheets/read-sheet.ts'
+import { type Terminal, UsageError } from '../../machine/terminal.ts'
+
+/** A run of `npx tollgate rates`. */
+export interface SheetRun {
+  /** The file of the rate sheet. */
+  readonly path: string
+  readonly dryRun: boolean
+  readonly profile: string | undefined
+  /** `key=value`, in addition to the profile. */
+  readonly answers: readonly string[]
+  readonly acceptRejected: boolean
+  readonly allowRemovals: boolean
+  /** The number of days whose calls are checked. */
+  readonly checkUse?: number | undefined
+  /** The operator, for the log of the tariff. */
+  readonly who: string
+  readonly clock: () => Date
+  readonly signal?: AbortSignal
+  /** Gets the number of rates that are written. */
+  readonly onProgress?: (done: number) => void
+}
+
+/** Reads the rate sheet and asks open questions. Returns `undefined` if an answer is missing. Saves a named profile. */
+export async function readAnswered(terminal: Terminal, run: SheetRun): Promise<SheetReading | undefined> {
+  const path = run.profile === undefined ? undefined : profilePath(run.profile)
+  const saved = path === undefined ? undefined : await readProfile(path)
+  const bytes = await readFile(run.path)
+  const answers: string[] = []
+  const reading = await readAsking(terminal, answers, (given) =>
+    readSheet(bytes, withAnswers(saved ?? {}, [...run.answers, ...given])),
+  )
+  if (!reading || path === undefined || (saved && answers.length === 0)) return reading
+  await writeProfile(path, saved ? withAnswers(saved, answers) : reading.profile)
+  terminal.say(`The profile is stored in ${path}`)
+  return reading
+}
+
+/** Asks one question after the other; the answers are added to `answers`. */
+async function readAsking(
+  terminal: Terminal,
+  answers: string[],
+  read: (answers: readonly string[]) => Promise<SheetReading>,
+): Promise<SheetReading | undefined> {
+  for (;;) {
+    const reading = await read(answers)
+    const open = openIn(reading)
+    if (open.length === 0) return reading
+    const answer = await answerTo(terminal, open)
+    if (answer === undefined) return undefined
+    answers.push(answer)
+  }
+}
+
+/** The open questions. The mode has no default: it decides whether rates are removed. */
+function openIn({ questions, hasStatus, profile }: SheetReading): readonly Question[] {
+  if (questions.length > 0 || profile.mode !== undefined) return questions
+  const hint = hasStatus ? ' A column marks the changes, so merge is more likely' : ''
+  const asks = `Does the sheet replace the whole tariff, or is it merged into it?${hint}`
+  return [{ about: 'mode', asks, choices: MODES }]
+}
+
+/** Returns the answer as `key=value`. Without a terminal it prints how to answer each question and returns `undefined`. */
+async function answerTo({ ask, say }: Terminal, open: readonly Question[]): Promise<string | undefined> {
+  const [first] = open
+  if (ask && first && first.choices.length > 0 && first.about !== 'statuses')
+    return `${first.about}=${await ask(first.asks, first.choices)}`
+  for (const question of open) {
+    say(question.asks)
+    say(`  answer with ${flagsFor(question).join(' or ')}`)
+  }
+  return undefined
+}
+
+function flagsFor({ about, choices }: Question): string[] {
+  if (about === 'mode') return choices.map((choice) => `--${choice}`)
+  if (about === 'decimal') return choices.map((choice) => `--decimal-${choice}`)
+  if (about === 'columns') return ['--set columns.prefix="<heading>" --set columns.tariff_rate="<heading>"']
+  if (about === 'statuses') return choices.map((choice) => `--set statuses."<word>"=${choice}`)
+  return choices.map((choice) => `--set ${about}=${choice}`)
+}
+
+const PROFILES = 'profiles'
+
+/** `profiles/<name>.json` in the current folder. Throws CommandError for a malformed name. */
+function profilePath(name: string): string {
+  if (!isProfileName(name))
+    throw new UsageError(`"${name}" is not a name of a profile: use lower-case letters, digits and -`)
+  return join(PROFILES, `${name}.json`)
+}
+
+/** Returns `undefined` when the file is missing. Throws FileRefused when the profile is not valid. */
+async function readProfile(path: string): Promise<Profile | undefined> {
+  const text = await readFile(path, 'utf8').catch(undefinedIfMissing)
+  return text === undefined ? undefined : profileOf(text, path)
+}
+
+function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+}
+
+async function writeProfile(path: string, profile: Profile): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, profileText(profile))
+}
+
+/**
+ * Adds answers such as `decimal=comma`, `columns.prefix=Dial Code` or `statuses.x=ended` to a profile. Throws FileRefused
+ * for an unknown key or a value that the key does not take.
+ */
+function withAnswers(profile: Profile, answers: readonly string[]): Profile {
+  const answered: Record<string, unknown> = { ...profile }
+  for (const answer of answers) {
+    const [, key = '', within, value = ''] = /^([^.=]+)(?:\.([^=]+))?=(.*)$/s.exec(answer) ?? []
+    answered[key] = within === undefined ? typed(key, value) : { ...Object(answered[key]), [within]: value }
+  }
+  return answers.length === 0 ? profile : profileOf(JSON.stringify(answered), 'The answers')
+}
+
+/** The tariff is the only number in a profile. */
+const typed = (key: string, value: string): string | number => (key === 'tariff' ? Number(value) : value)
+
+/** Lower-case letters, digits and hyphens: the name of a profile is also that of its file. */
+export const isProfileName = (text: string): boolean => /^[a-z0-9-]+$/.test(text)
+
+export const profileText = (profile: Profile): string => `${JSON.stringify(profile, undefined, 2)}\n`

@@ -1,0 +1,240 @@
+import { type Command, InvalidArgumentError, Option, type OptionValues } from '@commander-js/extra-typings'
+import { EVERY_DAY } from '#lib/base/calendar.ts'
+import { callsReport } from '#lib/calls/report/calls-report.ts'
+import { DIMENSIONS } from '#lib/calls/report/dimensions.ts'
+import { MEASURES, USUAL_MEASURES } from '#lib/calls/report/measures.ts'
+import { DID_STATUSES } from '#lib/devices/did.ts'
+import { amountArgument, dayArgument } from '../../command-line/arguments.ts'
+import { withTableOptions } from '../../command-line/over-table.ts'
+import { balancesReport } from './balances.ts'
+import { didsReport } from './dids-report.ts'
+import { freeCallsReport } from './free-calls.ts'
+import { printReport, reportFile, reportFormat } from './print-report.ts'
+import { receivablesReport } from './receivables.ts'
+import { customerIds, daysOf, inLabelForm, readDidFilters, readSelection } from './selection.ts'
+import { TOTALS, totalsOf } from './totals.ts'
+
+export function declare(command: Command): void {
+  const report = withTableOptions(command).description(
+    'A report reads the table and changes nothing. docs/reports.md has an example of each.',
+  )
+  declareCalls(report)
+  declareFreeCalls(report)
+  declareDids(report)
+  declareBalances(report)
+  declareReceivables(report)
+  declareTotals(report)
+}
+
+const FIRST_DAY = 'the first day (YYYY-MM-DD, default: the first of the month of the last day)'
+const LAST_DAY = 'the last day, included (default: today)'
+
+const declareCalls = (report: Command) =>
+  withFilters(withRows(report.command('calls')))
+    .description(
+      'sum up calls. Answered calls have the disposition ANSWERED. asr is their percentage, acd their mean length in seconds. Revenue and \
+cost are those of admin, as in quickstats_get, in the default currency. Country and destination are those of the directory (destinations.csv)',
+    )
+    .addOption(
+      new Option('--mobile <PATTERN>', 'the regular expression of the names of mobile destinations')
+        .argParser(patternIn)
+        .default(/\bmobile\b/i, 'the word mobile'),
+    )
+    .addOption(reportFormat())
+    .addOption(reportFile())
+    .action(({ by, columns: measures, from, till, mobile, group: groups, format, out, ...words }) =>
+      printReport(report.opts(), { format, out }, async (store) =>
+        callsReport(store, {
+          by,
+          measures,
+          mobile,
+          groups,
+          ...(await readSelection(store, words)),
+          days: await daysOf(store, new Date(), { from, till }),
+        }),
+      ),
+    )
+
+const declareFreeCalls = (report: Command) =>
+  report
+    .command('free-calls')
+    .description(
+      'sum up the calls with billed seconds that cost their customers nothing, by reason. docs/free-calls.md tells how a caller could \
+make such calls on purpose, and what stops it',
+    )
+    .addOption(
+      new Option('--by <LIST>', `the rows of a reason, with commas between them: ${DIMENSIONS.join(', ')}`)
+        .argParser(listOf(DIMENSIONS))
+        .default(['customer' as const], 'customer'),
+    )
+    .option('--from <DAY>', FIRST_DAY, dayArgument)
+    .option('--till <DAY>', LAST_DAY, dayArgument)
+    .option('--customer <USERNAME...>', 'only calls of these customers')
+    .option('--provider <NAME...>', 'only calls through these providers, by name or id')
+    .addOption(reportFormat())
+    .addOption(reportFile())
+    .action(({ by, from, till, format, out, ...words }) =>
+      printReport(report.opts(), { format, out }, async (store) =>
+        freeCallsReport(store, {
+          by,
+          ...(await readSelection(store, words)),
+          days: await daysOf(store, new Date(), { from, till }),
+        }),
+      ),
+    )
+
+const withRows = (command: Command) =>
+  command
+    .addOption(
+      new Option('--by <LIST>', `the rows, with commas between them: ${DIMENSIONS.join(', ')}`)
+        .argParser(listOf(DIMENSIONS))
+        .default([DIMENSIONS[0]], DIMENSIONS[0]),
+    )
+    .addOption(
+      new Option('--columns <LIST>', `the figures, of ${MEASURES.join(', ')}`)
+        .argParser(listOf(MEASURES))
+        .default(USUAL_MEASURES, 'the first ten'),
+    )
+    .option('--from <DAY>', FIRST_DAY, dayArgument)
+    .option('--till <DAY>', LAST_DAY, dayArgument)
+
+/** The options that select calls. */
+const withFilters = <O extends OptionValues>(command: Command<[], O>) =>
+  command
+    .option('--customer <USERNAME...>', 'only calls of these customers')
+    .option('--provider <NAME...>', 'only calls through these providers, by name or id')
+    .option('--device <NAME...>', 'only calls of these devices, by name or id')
+    .option(
+      '--group <NAME=ID,...>',
+      'names a group of devices, for --by devicegroup; repeat it. Calls of other devices are left out',
+      groupIn,
+    )
+    .option('--country <NAME...>', 'only calls to these countries')
+    .option('--destination <NAME...>', 'only calls to these destinations')
+    .addOption(new Option('--line <KIND...>', 'only calls to these lines').choices(['mobile', 'fixed']))
+    .addOption(
+      new Option('--direction <KIND...>', 'only these calls').choices(['outgoing', 'incoming', 'internal']),
+    )
+    .option('--disposition <WORD...>', 'only calls with this result, such as answered or no_answer')
+    .option('--hangupcause <CAUSE...>', 'only calls with these hangup causes')
+
+const declareDids = (report: Command) =>
+  report
+    .command('dids')
+    .description(
+      'list DIDs with their provider, customer and device, and the number, the seconds and the last one of the calls to them and from them',
+    )
+    .option('--from <DAY>', FIRST_DAY, dayArgument)
+    .option('--till <DAY>', LAST_DAY, dayArgument)
+    .option('--provider <NAME...>', 'only DIDs of these providers, by name or id')
+    .addOption(new Option('--status <WORD...>', 'only DIDs with this status').choices(DID_STATUSES))
+    .option('--customer <USERNAME...>', 'only DIDs of these customers')
+    .option('--device <NAME...>', 'only DIDs of these devices, by name or id')
+    .option('--disposition <WORD...>', 'only calls with this result, such as answered')
+    .addOption(reportFormat())
+    .addOption(reportFile())
+    .action(({ from, till, disposition, format, out, ...words }) =>
+      printReport(report.opts(), { format, out }, async (store) =>
+        didsReport(store, {
+          days: await daysOf(store, new Date(), { from, till }),
+          filters: await readDidFilters(store, words),
+          dispositions: disposition && new Set(disposition.map(inLabelForm)),
+        }),
+      ),
+    )
+
+const declareBalances = (report: Command) =>
+  report
+    .command('balances')
+    .description(
+      'list the balances of accounts, in the default currency: opening, payments, charges of calls, adjustments, and what the credit \
+leaves to spend. docs/balances.md explains them',
+    )
+    .option('--below <AMOUNT>', 'only balances below this amount', amountArgument)
+    .option('--customer <USERNAME...>', 'only these accounts')
+    .addOption(reportFormat())
+    .addOption(reportFile())
+    .action(({ below, customer, format, out }) =>
+      printReport(report.opts(), { format, out }, async (store) =>
+        balancesReport(store, {
+          below,
+          accounts: customer && new Set(await customerIds(store, customer)),
+        }),
+      ),
+    )
+
+const declareReceivables = (report: Command) =>
+  report
+    .command('receivables')
+    .description(
+      'sum up invoices, credit notes and completed payments by customer and currency, with VAT. The customer owes what is invoiced less \
+credited less paid',
+    )
+    .option('--from <DAY>', 'the first day of issue or payment (YYYY-MM-DD, default: all)', dayArgument)
+    .option('--till <DAY>', 'the last day, included', dayArgument)
+    .option('--customer <USERNAME...>', 'only these customers')
+    .addOption(reportFormat())
+    .addOption(reportFile())
+    .action(({ from, till, customer, format, out }) =>
+      printReport(report.opts(), { format, out }, async (store) =>
+        receivablesReport(store, {
+          from,
+          till,
+          customers: customer && new Set(await customerIds(store, customer)),
+        }),
+      ),
+    )
+
+const declareTotals = (report: Command) =>
+  report
+    .command('totals')
+    .description(
+      'print the sums that show whether a move from another installation is complete. Rows ascend by their first columns: days and \
+currencies as text, ids as numbers. Amounts have all their decimals and no trailing zeros. docs/moving-in.md has the SQL that prints \
+the same for the old database, so that diff compares both',
+    )
+    .addOption(
+      new Option(
+        '--of <KIND>',
+        'calls that customers made, and incoming ones that they received: by day and customer; rates: by tariff; payments and \
+invoices: by currency; objects: the number of users, devices and DIDs',
+      )
+        .choices(TOTALS)
+        .makeOptionMandatory(),
+    )
+    .option('--from <DAY>', 'the first day of calls (YYYY-MM-DD, default: all)', dayArgument)
+    .option('--till <DAY>', 'the last day of calls, included', dayArgument)
+    .addOption(reportFormat())
+    .addOption(reportFile())
+    .action(({ of: kind, from, till, format, out }) => {
+      const isOfCalls = kind === 'calls' || kind === 'incoming'
+      if (!isOfCalls && (from ?? till) !== undefined)
+        throw new InvalidArgumentError(`--from and --till limit calls, not ${kind}`)
+      const days = { from: from ?? EVERY_DAY.from, till: till ?? EVERY_DAY.till }
+      return printReport(report.opts(), { format, out }, (store) => totalsOf(store, kind, days))
+    })
+
+/** Reads words with commas between them. */
+const listOf =
+  <W extends string>(known: readonly W[]) =>
+  (text: string): W[] => {
+    const words = [...new Set(text.split(',').map((word) => word.trim().toLowerCase()))]
+    const unknown = words.find((word) => !known.some((one) => one === word))
+    if (unknown === undefined) return words as W[]
+    throw new InvalidArgumentError(`There is no ${JSON.stringify(unknown)}: use ${known.join(', ')}.`)
+  }
+
+/** Adds `EN=181,1081` to the groups of devices. */
+function groupIn(text: string, groups: ReadonlyMap<number, string> = new Map()): ReadonlyMap<number, string> {
+  const [, name = '', ids = ''] = /^([^=]+)=(\d{1,15}(?:,\d{1,15})*)$/.exec(text) ?? []
+  if (name === '') throw new InvalidArgumentError('Use a name and ids of devices, such as EN=181,1081.')
+  return new Map([...groups, ...ids.split(',').map((id) => [Number(id), name] as const)])
+}
+
+function patternIn(text: string): RegExp {
+  try {
+    return new RegExp(text, 'i')
+  } catch {
+    throw new InvalidArgumentError('Use a regular expression, such as "mobile|cellular".')
+  }
+}

@@ -1,0 +1,128 @@
+import { setTimeout } from 'node:timers/promises'
+import { archivedNotice } from '#lib/calls/retention.ts'
+import { changeSetting } from '#lib/calls/setting-change.ts'
+import { listAuditLog } from '#lib/settings/audit-log.ts'
+import { REMEMBERED_MS } from '#lib/settings/recent-items.ts'
+import {
+  isSettingName,
+  maskedSetting,
+  SETTINGS,
+  type SettingName,
+  settingError,
+  settingNames,
+  settingWarning,
+} from '#lib/settings/settings.ts'
+import { findSettings, settingIn, settingsOf } from '#lib/settings/stored-settings.ts'
+import type { Store } from '#lib/table/store.ts'
+import { type ListedRow, type Listing, zoneOf } from '../../command-line/listing.ts'
+import { unknownName } from '../../command-line/named.ts'
+import { authorisedAs, hasOwners, refuseRace } from '../../command-line/over-table.ts'
+import { CommandError, countOf, UsageError } from '../../machine/terminal.ts'
+import { moveCallsToDays } from '../rerate/move-calls.ts'
+
+/** Every setting with its value and its default. */
+export async function listSettings(store: Store): Promise<Listing> {
+  const stored = await findSettings(store)
+  return {
+    columns: { name: 'text', value: 'text', default: 'text' },
+    rows: settingNames.map((name) => ({
+      name,
+      value: maskedSetting(name, settingIn(stored, name)),
+      default: SETTINGS[name].default,
+    })),
+    summary: (count) => countOf(count, 'setting'),
+  }
+}
+
+export async function showSetting(store: Store, word: string): Promise<string> {
+  const name = settingNamed(word)
+  return maskedSetting(name, settingIn(await findSettings(store), name))
+}
+
+/** The logged changes of settings and accounts, and the files imported from the bucket, oldest first. */
+export async function listSettingsLogRows(store: Store): Promise<Listing> {
+  const entries = await listAuditLog(store)
+  return {
+    columns: { at: 'time', who: 'text', changed: 'text', before: 'text', after: 'text' },
+    rows: entries.map((entry) => ({ at: entry.at, who: entry.who, ...changeIn(entry) })),
+    zone: await zoneOf(store),
+    summary: (count) => countOf(count, 'change'),
+  }
+}
+
+function changeIn(entry: Awaited<ReturnType<typeof listAuditLog>>[number]): ListedRow {
+  if ('file' in entry) return { changed: 'dataset', after: entry.file }
+  if ('action' in entry) return { changed: 'console', after: entry.action }
+  if ('did' in entry) return { changed: `account ${entry.account}`, after: entry.did }
+  return { changed: entry.name, before: entry.before, after: entry.after }
+}
+
+export interface SettingOptions {
+  readonly name: string
+  readonly value: string
+  /** The username of the account that changes it. */
+  readonly as: string | undefined
+  /** The caller updates the items that depend on the setting, so that these are no obstacle. */
+  readonly updatesDependents?: true
+}
+
+/** Changes a setting and logs the change in one transaction. Returns a warning about the new value, if any. */
+export async function changeSettingAs(
+  store: Store,
+  wanted: SettingOptions,
+  now: Date,
+): Promise<string | undefined> {
+  const name = settingNamed(wanted.name)
+  refuseValue(name, wanted.value)
+  const { value: after, as, updatesDependents } = wanted
+  const change = { at: now.toISOString(), who: await actorOf(store, as), name, after, updatesDependents }
+  const { invalid, obstacle } = await changeSetting(store, change).catch(refuseRace('this setting'))
+  const problem = invalid ?? obstacle
+  if (problem !== undefined) throw new CommandError(problem)
+  return settingWarning(name, after)
+}
+
+/** A value that cannot be stored is wrong usage. A secret is not repeated. */
+function refuseValue(name: SettingName, value: string): void {
+  const problem = settingError(name, value)
+  const isSecret = maskedSetting(name, value) !== value
+  if (problem !== undefined)
+    throw new UsageError(isSecret ? problem : `${problem}, and not ${JSON.stringify(value)}`)
+}
+
+/**
+ * Changes the time zone of an installation that has calls. Waits until every consumer stores calls under the days of that
+ * zone, then moves the stored calls. An interrupted change resumes when it is run again. Returns the number of moved calls.
+ */
+export async function changeTimezone(
+  store: Store,
+  zone: string,
+  as: string | undefined,
+  now: Date,
+): Promise<number> {
+  const { archivedBefore, Timezone } = await settingsOf(store)
+  if (archivedBefore !== undefined && zone !== Timezone)
+    throw new CommandError(
+      `Timezone stays ${Timezone}: ${archivedNotice(archivedBefore)} under the days of that zone`,
+    )
+  await changeSettingAs(store, { name: 'Timezone', value: zone, as, updatesDependents: true }, now)
+  await setTimeout(REMEMBERED_MS)
+  return moveCallsToDays(store, zone)
+}
+
+/**
+ * The name to log. The operator sets the key before an installation has an account. From the first account on, a change
+ * needs the name of an account that may change settings.
+ */
+export async function actorOf(store: Store, username: string | undefined): Promise<string> {
+  if (username !== undefined) return authorisedAs(store, username)
+  if (!(await hasOwners(store))) return 'installation'
+  throw new UsageError(
+    'The account that makes the change is missing: pass --as with the name of an admin, or of an account with permission api_settings',
+  )
+}
+
+function settingNamed(word: string): SettingName {
+  if (isSettingName(word)) return word
+  throw unknownName('setting', word, settingNames, 'npx tollgate settings list shows all of them')
+}

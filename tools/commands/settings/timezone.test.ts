@@ -1,0 +1,85 @@
+import { setTimeout } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { queueConsumer } from '#lib/ingest/queue-consumer.ts'
+import { rememberingReader, withRecentSettings } from '#lib/settings/recent-items.ts'
+import { findSettings } from '#lib/settings/stored-settings.ts'
+import { queueEvent } from '#test/event.ts'
+import { people } from '#test/examples/examples.ts'
+import { aWorld } from '#test/world.ts'
+import { method as quickstats } from '../../../functions/calls/quickstats_get.ts'
+import { method as userCalls } from '../../../functions/calls/user_calls_get.ts'
+import { changeSettingAs, changeTimezone } from './settings-tool.ts'
+
+const moments = [
+  '2026-02-28T22:30:00Z',
+  '2026-03-10T04:59:59Z',
+  '2026-03-10T11:00:00Z',
+  '2026-03-10T11:59:59Z',
+]
+
+async function aWorldWithCalls(zone: string) {
+  const world = await aWorld({}, { Timezone: zone })
+  const calls = moments.map((calldate, index) => ({
+    uniqueid: `c${index}`,
+    calldate,
+    billsec: '60',
+    hangupcause: '16',
+    user_id: index % 2 === 0 ? '10' : '20',
+    user_price: '0.1',
+    reseller_price: index % 2 === 0 ? '' : '0.05',
+  }))
+  await world.given({ users: people, calls })
+  return world
+}
+
+const withoutZone = (document: string) => document.replaceAll(/<timezone>.*?<\/timezone>/g, '')
+
+test.each(['Pacific/Auckland', 'America/New_York', 'Asia/Kathmandu'])(
+  'moved to the days of %s, all answers are as if this had always been the zone',
+  async (zone) => {
+    const [moved, native] = await Promise.all([aWorldWithCalls('Europe/Vilnius'), aWorldWithCalls(zone)])
+
+    await changeTimezone(moved.store, zone, 'admin', moved.now)
+
+    for (const caller of ['admin', 'rick', 'bob']) {
+      expect(await moved.call(quickstats, caller)).toBe(await native.call(quickstats, caller))
+      for (const period_start of ['', '0']) {
+        expect(withoutZone(await moved.call(userCalls, caller, { period_start }))).toBe(
+          withoutZone(await native.call(userCalls, caller, { period_start })),
+        )
+      }
+    }
+    expect(await changeTimezone(moved.store, zone, 'admin', moved.now)).toBe(0)
+  },
+)
+
+test('a call is moved as well that a consumer stores meanwhile, while it remembers the former zone', async () => {
+  const world = await aWorldWithCalls('Europe/Vilnius')
+  const store = withRecentSettings(
+    world.store,
+    rememberingReader(() => new Date()),
+  )
+  const [, calldate] = moments.slice(-2)
+  const late = { uniqueid: 'late', calldate, src: '1', dst: '2', duration: 1, billsec: 1, user_id: 10 }
+  const message = { type: 'calls', records: [{ ...late, disposition: 'ANSWERED', user_price: '0.1' }] }
+  const consumer = queueConsumer('ingest_calls', { ...world.services, openStore: () => store })
+  await findSettings(store)
+
+  const changed = changeTimezone(world.store, 'Pacific/Auckland', 'admin', world.now)
+  await setTimeout(200)
+  expect(await consumer(queueEvent(message))).toEqual({ batchItemFailures: [] })
+
+  expect(await changed).toBeGreaterThan(0)
+  expect(await changeTimezone(world.store, 'Pacific/Auckland', 'admin', world.now)).toBe(0)
+})
+
+test('once calls are stored, no other change of the zone is accepted', async () => {
+  const world = await aWorldWithCalls('Europe/Vilnius')
+  const wanted = { name: 'Timezone', value: 'Asia/Tokyo', as: 'admin' }
+
+  await expect(changeSettingAs(world.store, wanted, world.now)).rejects.toThrow('Timezone')
+  await expect(world.given({ settings: [{ name: 'Timezone', value: 'Asia/Tokyo' }] })).rejects.toThrow(
+    'Timezone stays Europe/Vilnius',
+  )
+  await world.given({ settings: [{ name: 'Timezone', value: 'Europe/Vilnius' }] })
+})
