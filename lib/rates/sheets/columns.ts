@@ -1,4 +1,5 @@
 import { namesIn } from '#lib/base/collections.ts'
+import { HEADER_MAX_LINE } from '#lib/csv/delimiter.ts'
 import { CURRENCY_CODES } from './numbers.ts'
 import type { Question } from './question.ts'
 import type { SheetRow } from './sheet-row.ts'
@@ -85,9 +86,6 @@ export interface Header {
   readonly names: readonly string[]
   readonly indices: ColumnIndices
 }
-
-/** The header is within the first lines: titles, addresses and dates may stand above it. */
-export const HEADER_MAX_LINE = 50
 
 /**
  * Finds the header: of the rows that name a code and a rate, the one with the most known columns. Returns a question if
