@@ -1,6 +1,12 @@
-import { type Day, momentAt, type Seconds } from './calendar.ts'
+import { type Day, HOUR_SECONDS, momentAt, type Seconds } from './calendar.ts'
 
-const ISO = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2})(:\d{2})?(?:\.\d+)?(Z|[+-]\d{2}:?\d{2})?)?$/
+/** The zone of a time in ISO 8601, PostgreSQL and Rails: `Z`, `UTC`, `GMT`, `+02`, `+0200`, `+02:00`, `UTC+02:00`. */
+export const ZONE = 'Z|UTC|GMT|(?:UTC|GMT)?[+\u2212-](?:0\\d|1[0-5])(?::?[0-5]\\d)?'
+
+const ISO = new RegExp(
+  `^(\\d{4}-\\d{2}-\\d{2})(?:[ T](\\d{2}:\\d{2})(:\\d{2})?(?:\\.\\d+)?(?: ?(${ZONE}))?)?$`,
+  'i',
+)
 
 /**
  * Reads `YYYY-MM-DD`, with or without a time, in the zone, or with the offset that the text gives. Returns `undefined` for
@@ -15,7 +21,10 @@ export function isoMoment(text: string, zone: string): Seconds | undefined {
 /** The day that such a text begins with; blank for another form. */
 export const isoDay = (text: string): Day | '' => ISO.exec(text)?.[1] ?? ''
 
-function offsetSeconds(offset: string): Seconds {
-  const [, sign = '+', hours = '0', minutes = '0'] = /^([+-])(\d{2}):?(\d{2})$/.exec(offset) ?? []
-  return Number(`${sign}1`) * (Number(hours) * 3600 + Number(minutes) * 60)
+/** The seconds east of UTC that such a zone means. */
+export function offsetSeconds(zone: string): Seconds {
+  const [, sign, hours = '', minutes = '0'] = /([+\u2212-])(\d{2}):?(\d{2})?$/.exec(zone) ?? []
+  if (sign === undefined) return 0
+  const seconds = Number(hours) * HOUR_SECONDS + Number(minutes) * 60
+  return sign === '+' ? seconds : -seconds
 }

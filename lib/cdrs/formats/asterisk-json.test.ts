@@ -85,7 +85,12 @@ test.each([
     'impossible_time',
     '"2026-02-30 10:00:00" is not a time',
   ],
-  ['seconds that are none', { billsec: '-5' }, 'unreadable', 'billsec "-5" is not a number of seconds'],
+  [
+    'seconds that are none',
+    { billsec: '-5' },
+    'unreadable',
+    'billsec "-5" is not a number of seconds, nor a length such as 00:02:05 or PT2M5S',
+  ],
   ['an end before its start', { end: '2026-03-10 05:00:00' }, 'impossible_time', 'it ends before it begins'],
 ])('%s is refused with its reason', (_case, change, reason, detail) => {
   const cdr = { uniqueid: '1', start: '2026-03-10 05:12:00', disposition: 'ANSWERED', ...change }

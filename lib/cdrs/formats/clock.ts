@@ -1,17 +1,24 @@
 import { HOUR_SECONDS, momentAt, offsetOf, type Seconds } from '#lib/base/calendar.ts'
 import { memoize } from '#lib/base/collections.ts'
+import { durationOf } from '#lib/base/duration.ts'
+import { offsetSeconds, ZONE } from '#lib/base/iso-moment.ts'
 import { type Cdr, CdrRefused } from './cdr.ts'
 import { quotedValue } from './fields.ts'
 
 /** The moment that a switch writes; `undefined` for a blank text or 0, as for the answer of an unanswered call. */
 export type Clock = (text: string) => Seconds | undefined
 
-/** `2026-03-10 12:00:00`; also with `/` or `T`, with fractions of a second, and with `Z` or an offset. */
-const CLOCK_TIME =
-  /^(\d{4})[-/](\d{2})[-/](\d{2})[ T](\d{2}:\d{2}:\d{2})(?:\.\d+)?(?: ?(Z|[+-]\d{2}:?\d{2}))?$/
+/**
+ * `2026-03-10 12:00:00`; also with `/` or `T`, or without signs between the numbers, with fractions of a second, and with a
+ * zone. Other orders of day, month and year are not guessed.
+ */
+const CLOCK_TIME = new RegExp(
+  `^(\\d{4})[-/]?(\\d{2})[-/]?(\\d{2})[ T]?(\\d{2}):?(\\d{2}):?(\\d{2})(?:[.,]\\d+|\\d{3})?(?: ?(${ZONE}))?$`,
+  'i',
+)
 
 /** Unix time in seconds, milliseconds or microseconds. The number of digits distinguishes them. */
-const UNIX = /^(\d{9,11})(?:\d{3}|\d{6})?(?:\.\d+)?$/
+const UNIX = /^(?!(?:\d{14}|\d{17})(?!\d))(\d{9,11})(?:\d{3}|\d{6})?(?:\.\d+)?$/
 
 /**
  * The clock of a time zone. A clock time without an offset counts in the zone. Throws CdrRefused for a text that is not a
@@ -33,11 +40,11 @@ function createClock(zone: string): Clock {
 function unixTime(text: string): Seconds | undefined {
   const seconds = UNIX.exec(text)?.[1]
   if (seconds !== undefined) return Number(seconds)
-  return /^0+(\.0+)?$/.test(text) ? 0 : undefined
+  return /^0[0/: .T-]*$/.test(text) ? 0 : undefined
 }
 
 /** `:05:59` behind the hour, also with fractions of a second. */
-const MINUTES_AND_SECONDS = /^:[0-5]\d:[0-5]\d(?:\.\d+)?$/
+const MINUTES_AND_SECONDS = /^:[0-5]\d:[0-5]\d(?:[.,]\d+)?$/
 
 const MAX_KNOWN_HOURS = 10_000
 
@@ -64,9 +71,9 @@ function startOfPlainHour(hour: string, zone: string): Seconds | undefined {
 }
 
 function clockTime(text: string, zone: string): Seconds | undefined {
-  const [, year, month, day, time = '', offset] = CLOCK_TIME.exec(text) ?? []
+  const [, year, month, day, hours, minutes, seconds, offset] = CLOCK_TIME.exec(text) ?? []
   if (year === undefined || !YEARS.test(text)) return undefined
-  const date = `${year}-${month}-${day}`
+  const [date, time] = [`${year}-${month}-${day}`, `${hours}:${minutes}:${seconds}`]
   if (offset === undefined) return momentAt(date, time, knownZone(zone))
   const shown = momentAt(date, time, 'UTC')
   return shown === undefined ? undefined : shown - offsetSeconds(offset)
@@ -78,13 +85,6 @@ const YEARS = /^(?:19[789]|20)/
 function knownZone(zone: string): string {
   if (Number.isNaN(offsetOf(0, zone))) throw new Error(`${JSON.stringify(zone)} is not a time zone`)
   return zone
-}
-
-/** `Z`, `+0530` or `-05:00`. */
-function offsetSeconds(offset: string): Seconds {
-  if (offset === 'Z') return 0
-  const seconds = Number(offset.slice(1, 3)) * HOUR_SECONDS + Number(offset.slice(-2)) * 60
-  return offset.startsWith('-') ? -seconds : seconds
 }
 
 /** The text of a moment or a length of a call as the switch writes it; blank if it gives none. */
@@ -149,6 +149,10 @@ const isMoment = (text: string): boolean => /[1-9]/.test(text)
 /** Seconds, rounded up; `undefined` for a blank text. */
 function secondsIn(name: string, text: string): number | undefined {
   if (text === '') return undefined
-  if (/^\d{1,9}(\.\d+)?$/.test(text)) return Math.ceil(Number(text))
-  throw new CdrRefused('unreadable', `${name} ${quotedValue(text)} is not a number of seconds`)
+  const seconds = durationOf(text)
+  if (seconds !== undefined) return Math.ceil(seconds)
+  throw new CdrRefused(
+    'unreadable',
+    `${name} ${quotedValue(text)} is not a number of seconds, nor a length such as 00:02:05 or PT2M5S`,
+  )
 }

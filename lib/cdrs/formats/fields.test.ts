@@ -57,7 +57,7 @@ test.each<[string, TimeTexts, object]>([
 
 test.each([
   [{ duration: '-5' }, 'duration "-5" is not a number of seconds'],
-  [{ billsec: '5 s' }, 'billsec "5 s" is not a number of seconds'],
+  [{ billsec: '5 x' }, 'billsec "5 x" is not a number of seconds'],
 ])('%j is refused', (texts, reason) => {
   expect(() => times(texts)).toThrow(reason)
 })
