@@ -8,11 +8,24 @@ test.each([
   ['44-7400-7402', ['4474007402']],
   ['7411-7415', ['7411', '7412', '7413', '7414', '7415']],
   ['44-20, 7411-7413', ['4420', '447411', '447412', '447413']],
-  ['0098-0101', ['0098', '0099', '0100', '0101']],
   ['+370 6; +371 2', ['3706', '3712']],
   ['370 6', ['3706']],
   ['44 (20)', ['4420']],
   ['7400\n7401', ['7400', '7401']],
+  ['61 38,39', ['6138', '6139']],
+  ['61 38;39', ['6138', '6139']],
+  ['61 38/39 & 40', ['6138', '6139', '6140']],
+  ['61 (38,39)', ['6138', '6139']],
+  ['61.38,39', ['6138', '6139']],
+  ['61-38,39', ['6138', '6139']],
+  ['61 38-40,45', ['6138', '6139', '6140', '6145']],
+  ['+49 15, 16, 17', ['4915', '4916', '4917']],
+  ['0049 15、16', ['4915', '4916']],
+  ['+44 (0)20', ['4420']],
+  ['1 204, 226, 249', ['1204', '1226', '1249']],
+  ['1242, 1246, 1264', ['1242', '1246', '1264']],
+  ['+1, +7', ['1', '7']],
+  ['353.0', ['353']],
 ])('the dial codes %j', async (codes, prefixes) => {
   const entries = await entriesOfSheet(`Code;Rate\n"${codes}";0.1`, { delimiter: ';' })
 
@@ -27,6 +40,50 @@ test('a country code in a column of its own is put in front of each code', async
   expect(await pricesOfSheet(sheet)).toEqual([
     ...['4420', '4421', '4422', '4423', '447400'].map((prefix) => `2: ${prefix} 0.1`),
     '3: 33 0.2',
+  ])
+})
+
+test.each([
+  ['6138,39'],
+  ['6138;39'],
+  ['6,138'],
+  ['44,447'],
+  ['+6138,39'],
+  ['49 15, 4916'],
+  ['61 38, 39 40'],
+  ['93, 94 70'],
+  ['370,371'],
+  ['3538-3541'],
+])('asks about the list %j, which may reach another country', async (codes) => {
+  expect(await questionsOfSheet(`Code;Rate;Destination\n"${codes}";0.1;Somewhere`)).toEqual([
+    'lists: country or whole or grouped',
+  ])
+})
+
+test('asks about a list of whole codes that leaves the country of its row', async () => {
+  const sheet = 'CC;Code;Rate\n61;"6138,39";0.1\n44;"4420,4421";0.1\n33;"336,337";0.1'
+
+  expect(await questionsOfSheet(sheet)).toEqual(['lists: country or whole or grouped'])
+  expect((await pricesOfSheet(sheet, { lists: 'country' })).slice(0, 2)).toEqual([
+    '2: 6138 0.1',
+    '2: 6139 0.1',
+  ])
+})
+
+test('the answer about lists is used', async () => {
+  const sheet = 'Code;Rate\n"6138,39";0.1'
+
+  expect(await pricesOfSheet(sheet, { lists: 'country' })).toEqual(['2: 6138 0.1', '2: 6139 0.1'])
+  expect(await pricesOfSheet(sheet, { lists: 'whole' })).toEqual(['2: 6138 0.1', '2: 39 0.1'])
+  expect(await pricesOfSheet('Code;Rate\n"6,138";0.1', { lists: 'grouped' })).toEqual(['2: 6138 0.1'])
+})
+
+test('area codes of three digits next to a country code are a list', async () => {
+  expect(await pricesOfSheet('CC;Area Code;Rate\n1;"204,226";0.1\n44;0098-0099;0.1')).toEqual([
+    '2: 1204 0.1',
+    '2: 1226 0.1',
+    '3: 440098 0.1',
+    '3: 440099 0.1',
   ])
 })
 

@@ -1,4 +1,13 @@
 import { RowRefused } from '#lib/base/row-refused.ts'
+import { countryCodeOf } from '../code.ts'
+import {
+  type CodeItem,
+  codeItemsIn,
+  groupsIn,
+  type ItemReading,
+  isRange,
+  readCodeItem,
+} from './code-items.ts'
 import { type Cell, type Question, quoteCell } from './question.ts'
 
 export const DASHES = ['range', 'country'] as const
@@ -6,70 +15,175 @@ export const DASHES = ['range', 'country'] as const
 /** The meaning of a dash between two codes of the same length: a range, or a country code before an area code. */
 export type Dash = (typeof DASHES)[number]
 
-const MAX_RANGE_CODES = 10_000
-const MAX_COUNTRY_CODE_DIGITS = 3
+export const LISTS = ['country', 'whole', 'grouped'] as const
 
 /**
- * The prefixes of a cell with dial codes: lists and ranges such as `44-7400,7401` or `7411-7415`. The country code is in a
- * column of its own or in the cell. Throws RowRefused with the reason.
+ * The meaning of `39` in `6138, 39`, whose first code is one of Australia: an area code of that country, or a whole code, that
+ * of Italy. Commas may also only group digits, as in `6,138`.
  */
-export function prefixesOf(cell: string, countryCell: string, dash?: Dash): string[] {
-  const ofColumn = digitsOf(countryCell)
-  const items = cell.split(/[,;/|\n]+|\s+and\s+|\s*&\s*/).map((item) => item.trim())
-  const codes: string[] = []
-  let country = ofColumn
-  for (const item of items.filter((one) => one !== '')) {
-    const read = readItem(item, country, dash)
-    country = ofColumn || read.country
-    for (const code of read.codes) codes.push(country + code)
-  }
-  return codes.length === 0 && country !== '' ? [country] : codes
+export type Lists = (typeof LISTS)[number]
+
+export const CODES = ['area', 'whole'] as const
+
+/** The codes next to a column of country codes: area codes, or whole codes that begin with the country code. */
+export type Codes = (typeof CODES)[number]
+
+/** How the codes of a sheet are read, as far as it is known. */
+export interface CodeReading {
+  readonly dash?: Dash | undefined
+  readonly lists?: Lists | undefined
+  readonly codes?: Codes | undefined
 }
 
-/** Reads an item of a list. The country code of the same cell applies to the items after it. */
-function readItem(
-  item: string,
-  country: string,
-  dash: Dash | undefined,
-): { readonly country: string; readonly codes: readonly string[] } {
-  const parts = item.split(/\s*[-–—]\s*|\s+to\s+/)
-  if (parts.length > 2) return { country, codes: [digitsOf(parts.join(''))] }
-  const [first = '', last] = parts.map(digitsOf)
-  if (last === undefined) return { country: item.startsWith('+') ? '' : country, codes: [first] }
-  if (isRange(first, last) && (country !== '' || dash === 'range' || !couldBeCountry(first)))
-    return { country, codes: range(first, last) }
-  if (couldBeCountry(first)) return { country: first, codes: [last] }
-  throw new RowRefused(
-    `${JSON.stringify(item)} is neither a range of codes of the same length from low to high, nor a country code with an area code`,
-  )
+const MAX_RANGE_CODES = 10_000
+
+/** The most codes that the ranges of a cell may have, and those of a sheet. */
+export const MAX_CODES_OF_RANGES = 100_000
+
+/** A code, or all codes from the first to the last, behind a country code. */
+type CodeSpan = Pick<CodeItem, 'country' | 'first' | 'last'>
+
+/** The prefixes of a cell, and the number of those that stand in ranges. */
+export interface ReadPrefixes {
+  readonly prefixes: readonly string[]
+  readonly ofRanges: number
 }
 
-const isRange = (first: string, last: string): boolean => first.length === last.length && first < last
+/**
+ * The prefixes of a cell with dial codes: lists and ranges such as `44-7400,7401`, `61 38,39` or `7411-7415`. The country code
+ * is in a column of its own or in the cell. Throws RowRefused with the reason.
+ */
+export function prefixesOf(cell: string, countryCell: string, reading: CodeReading = {}): ReadPrefixes {
+  const spans = spansOf(cell, countryCell, reading)
+  const ofRanges = spans.reduce((sum, span) => sum + (span.last === undefined ? 0 : sizeOf(span)), 0)
+  if (ofRanges > MAX_CODES_OF_RANGES)
+    throw new RowRefused(`its ranges have more than ${MAX_CODES_OF_RANGES} codes`)
+  return { prefixes: spans.flatMap(codesIn), ofRanges }
+}
 
-const couldBeCountry = (code: string): boolean => code.length <= MAX_COUNTRY_CODE_DIGITS
-
-function range(first: string, last: string): string[] {
-  const count = Number(last) - Number(first) + 1
-  if (count > MAX_RANGE_CODES)
+function sizeOf({ first, last = first }: CodeSpan): number {
+  const size = Number(last) - Number(first) + 1
+  if (size > MAX_RANGE_CODES)
     throw new RowRefused(`the range ${first}-${last} has more than ${MAX_RANGE_CODES} codes`)
-  return Array.from({ length: count }, (_, step) =>
-    String(BigInt(first) + BigInt(step)).padStart(first.length, '0'),
+  return size
+}
+
+function codesIn({ country, first, last }: CodeSpan): string[] {
+  if (last === undefined) return [country + first]
+  return Array.from(
+    { length: sizeOf({ country, first, last }) },
+    (_, step) => country + String(BigInt(first) + BigInt(step)).padStart(first.length, '0'),
   )
 }
 
-/** Joins digits that are grouped as in `+370 6` or `(370) 6`. Two codes with only a space between them are refused. */
-function digitsOf(text: string): string {
-  const parts = text.replace(/^\+/, '').replace(/[().]/g, ' ').trim().split(/\s+/)
-  const digits = parts.join('')
-  if (!/^\d{0,30}$/.test(digits))
-    throw new RowRefused(`${JSON.stringify(text)} is not a dial code${hintOf(text)}`)
-  if (parts.length > 1 && !text.startsWith('+') && !couldBeCountry(parts[0] ?? ''))
-    throw new RowRefused(`${JSON.stringify(text)} may be one code or several: separate codes by commas`)
-  return digits
+/** The country that the items of a cell belong to. */
+interface ListCountry {
+  readonly code: string
+  /** The cell or its row names the country: further items need not begin with it. */
+  readonly isNamed: boolean
+  /** What its codes are, if the country code stands in a column of its own. */
+  readonly column: Codes | undefined
 }
 
-const hintOf = (text: string): string =>
-  /^\d(\.\d+)?E\+\d+$/i.test(text) ? ': a spreadsheet shortened it, format the column as text' : ''
+/** Throws UnclearList for a list that may reach another country, if the reading does not say how it is meant. */
+function spansOf(cell: string, countryCell: string, reading: CodeReading): CodeSpan[] {
+  const column = groupsIn(countryCell).join('')
+  const spans: CodeSpan[] = []
+  let list = column === '' ? undefined : listOfColumn(column, reading)
+  for (const text of codeItemsIn(column === '' ? ungrouped(cell, reading) : cell)) {
+    const item = readCodeItem(text, itemReading(list, reading))
+    sizeOf(item)
+    const country = countryBefore(item, list, reading)
+    if (country === undefined) throw unclearList(cell)
+    spans.push({ ...item, country })
+    list = listAfter(item, country, list)
+  }
+  return spans.length === 0 && column !== '' ? [{ country: '', first: column }] : spans
+}
+
+const listOfColumn = (code: string, { codes = 'area' }: CodeReading): ListCountry => ({
+  code,
+  isNamed: codes === 'area',
+  column: codes,
+})
+
+const itemReading = (list: ListCountry | undefined, { dash }: CodeReading): ItemReading => ({
+  isArea: list?.column === 'area',
+  mayBeRange: list?.isNamed === true || dash === 'range',
+})
+
+/** The cell without commas that only group digits. */
+function ungrouped(cell: string, { lists }: CodeReading): string {
+  if (!GROUPED.test(cell)) return cell
+  if (lists === undefined) throw unclearList(cell)
+  return lists === 'grouped' ? cell.replaceAll(',', '') : cell
+}
+
+/** Codes of at most three digits, or a single code whose digits a spreadsheet has grouped. */
+const GROUPED = /^[1-9]\d{0,2}(?:,\d{3})+$/
+
+/** The country code to put before the codes of an item; `undefined` if that is not clear. */
+function countryBefore(
+  item: CodeItem,
+  list: ListCountry | undefined,
+  { dash, lists }: CodeReading,
+): string | undefined {
+  const { country } = item
+  if (!list) return isFirstClear(item) || dash === 'range' || lists ? country : undefined
+  if (continuesList(item, list)) return list.code + country
+  if (lists === 'whole' || isWholeCode(item, list)) return country
+  return lists === 'country' ? list.code + country : undefined
+}
+
+/** A range may lead to the codes of the next country. */
+const isFirstClear = (item: CodeItem): boolean =>
+  item.isInternational || isWithin(item, countryCodeOf(item.country + item.first))
+
+const isWithin = ({ country, first, last = first }: CodeItem, code: string): boolean =>
+  [first, last].every((one) => (country + one).startsWith(code))
+
+const continuesList = (item: CodeItem, { code, isNamed, column }: ListCountry): boolean =>
+  !item.isInternational && (column === 'area' || (isNamed && item.country === '' && !isWithin(item, code)))
+
+function isWholeCode(item: CodeItem, { code, isNamed, column }: ListCountry): boolean {
+  if (item.isInternational && !column) return true
+  return isWithin(item, code) && (!isNamed || item.country !== '' || item.isInternational)
+}
+
+function listAfter(item: CodeItem, country: string, list: ListCountry | undefined): ListCountry {
+  if (list && (list.column === 'area' || country !== item.country)) return list
+  const isNamed = item.country !== ''
+  if (list && !isNamed && !item.isInternational) return list
+  return { code: item.country || countryCodeOf(item.first), isNamed, column: list?.column }
+}
+
+/** The sheet is asked about a list that may reach the codes of another country. */
+class UnclearList extends RowRefused {}
+
+const unclearList = (cell: string): UnclearList =>
+  new UnclearList(`${JSON.stringify(cell)} may reach another country: say how lists are meant`)
+
+/** Asks for the meaning of a list whose codes may belong to another country. */
+export function listQuestion(pairs: Iterable<CodePair>, reading: CodeReading): Question | undefined {
+  for (const { country, code } of pairs) if (isUnclear(code.text, country, reading)) return askList(code)
+  return undefined
+}
+
+function isUnclear(cell: string, country: string, reading: CodeReading): boolean {
+  try {
+    spansOf(cell, country, reading)
+    return false
+  } catch (error) {
+    if (error instanceof RowRefused) return error instanceof UnclearList
+    throw error
+  }
+}
+
+const askList = (cell: Cell): Question => ({
+  about: 'lists',
+  asks: `Do the codes behind a comma continue the country of the first code, are they whole codes, or do commas only group digits: ${quoteCell(cell)}`,
+  choices: LISTS,
+})
 
 /** Asks for the meaning of an ambiguous dash, in a sheet without a column of country codes. */
 export function dashQuestion(cells: Iterable<Cell>): Question | undefined {
@@ -84,17 +198,12 @@ const askDash = (cell: Cell): Question => ({
 })
 
 function isDashUnclear(text: string): boolean {
-  const [first = ''] = text.split(/[,;/|\n]+/)
-  const [, low = '', high = ''] = /^\s*\+?(\d{1,3})\s*[-–—]\s*(\d{1,3})\s*$/.exec(first) ?? []
+  const [first = ''] = codeItemsIn(text)
+  const [, low = '', high = ''] = /^\+?(\d{1,3}) ?[-–—] ?(\d{1,3})$/.exec(first) ?? []
   return low !== '' && isRange(low, high)
 }
 
-export const CODES = ['area', 'whole'] as const
-
-/** The codes next to a column of country codes: area codes, or whole codes that begin with the country code. */
-export type Codes = (typeof CODES)[number]
-
-/** A dial code and the country code in the same row. */
+/** A dial code and the country code in the same row, which is blank in a sheet without such a column. */
 export interface CodePair {
   readonly country: string
   readonly code: Cell

@@ -3,7 +3,7 @@ import { isMoney } from '#lib/base/money.ts'
 import { FileRefused } from '#lib/base/row-refused.ts'
 import { COLUMN_ROLES, type ColumnRole } from './columns.ts'
 import { DATE_ORDERS } from './dates.ts'
-import { CODES, DASHES } from './dial-codes.ts'
+import { CODES, DASHES, LISTS } from './dial-codes.ts'
 import { DECIMAL_MARKS } from './numbers.ts'
 import { STATUSES } from './statuses.ts'
 
@@ -48,6 +48,8 @@ const profileSchema = v.strictObject({
   dates: v.optional(v.picklist(DATE_ORDERS)),
   /** The meaning of a dash between two dial codes. */
   dash: v.optional(v.picklist(DASHES)),
+  /** The meaning of a list of dial codes that may reach another country. */
+  lists: v.optional(v.picklist(LISTS)),
   /** Whether dial codes next to a column of country codes are area codes or whole codes. */
   codes: v.optional(v.picklist(CODES)),
   currency: v.optional(name),

@@ -4,7 +4,7 @@ import { RowRefused } from '#lib/base/row-refused.ts'
 import { BLOCKED_RATE } from '../rating.ts'
 import { COLUMN_ROLES, type ColumnRole, type Header } from './columns.ts'
 import { dateTimeOf } from './dates.ts'
-import { prefixesOf } from './dial-codes.ts'
+import { prefixesOf, type ReadPrefixes } from './dial-codes.ts'
 import { currencyIn, decimalOf, priceText } from './numbers.ts'
 import { billingOf, type CallMinimums, type Profile } from './profile.ts'
 import type { SheetRow } from './sheet-row.ts'
@@ -15,9 +15,16 @@ export type SheetEntry =
   | { readonly line: number; readonly cells: Readonly<Record<string, string>>; readonly problem?: string }
   | { readonly line: number; readonly ended: string; readonly from: string }
 
+/** Gets the number of prefixes of a row that stand in ranges. */
+export type CountRanges = (prefixes: number) => void
+
 /** Reads rows by the header and a profile without open questions. */
-export function createRowReader(header: Header, profile: Profile): (row: SheetRow) => SheetEntry[] {
-  const read = createRateReader(header, profile)
+export function createRowReader(
+  header: Header,
+  profile: Profile,
+  countRanges: CountRanges = () => {},
+): (row: SheetRow) => SheetEntry[] {
+  const read = createRateReader(header, profile, countRanges)
   return (row) => {
     try {
       return read(row)
@@ -31,12 +38,17 @@ export function createRowReader(header: Header, profile: Profile): (row: SheetRo
 const byHeading = ({ names }: Header, { cells }: SheetRow): Record<string, string> =>
   Object.fromEntries(cells.map((cell, index) => [names[index]?.trim() || `column ${index + 1}`, cell]))
 
-function createRateReader(header: Header, profile: Profile): (row: SheetRow) => SheetEntry[] {
+function createRateReader(
+  header: Header,
+  profile: Profile,
+  countRanges: CountRanges,
+): (row: SheetRow) => SheetEntry[] {
   const readers = createCellReaders(header, profile)
   const byRole = createRoleReader(header)
   return ({ line, cells }) => {
     const cell = byRole(cells)
-    const prefixes = readers.prefixes(cell.prefix, cell.country_code)
+    const { prefixes, ofRanges } = readers.prefixes(cell.prefix, cell.country_code)
+    countRanges(ofRanges)
     const effective_from = readers.date(cell.effective_from)
     const status = statusOfRow(cell, profile)
     if (status === 'ended') return prefixes.map((ended) => ({ line, ended, from: effective_from }))
@@ -81,7 +93,7 @@ function statusOfRow({ status, tariff_rate }: RoleCells, { statuses }: Profile):
 const MINUS_ONE = /^-1([.,]0*)?$/
 
 function createCellReaders(header: Header, profile: Profile) {
-  const { decimal = 'point', dates = 'day-month', dash, codes } = profile
+  const { decimal = 'point', dates = 'day-month' } = profile
   const refuse = (role: ColumnRole, cell: string, takes: string): never => {
     throw new RowRefused(`${headingOf(header, role)}: ${JSON.stringify(cell)} is not ${takes}`)
   }
@@ -96,10 +108,9 @@ function createCellReaders(header: Header, profile: Profile) {
       refuseCurrency(currencyIn(currency) ?? currencyIn(priceText(cell)?.currency ?? ''), profile)
       return inUnits(price('tariff_rate', cell), profile)
     },
-    prefixes: (cell: string, country: string): string[] => {
-      const beside = codes === 'whole' && cell !== '' ? '' : country
-      const prefixes = underHeading(headingOf(header, 'prefix'), () => prefixesOf(cell, beside, dash))
-      return prefixes.length > 0 ? prefixes : refuse('prefix', cell, 'a dial code')
+    prefixes: (cell: string, country: string): ReadPrefixes => {
+      const read = underHeading(headingOf(header, 'prefix'), () => prefixesOf(cell, country, profile))
+      return read.prefixes.length > 0 ? read : refuse('prefix', cell, 'a dial code')
     },
     billing: (cell: string, first: string, further: string): CallMinimums | undefined => {
       const steps = cell || stepsOf(first, further) || profile.billing

@@ -1,10 +1,10 @@
 import { type ColumnIndices, type ColumnRole, findHeader, type Header } from './columns.ts'
 import { dateOrderOf } from './dates.ts'
-import { type CodePair, codesOf, dashQuestion } from './dial-codes.ts'
+import { type CodePair, codesOf, dashQuestion, listQuestion } from './dial-codes.ts'
 import { currencyIn, decimalMarkOf, priceText } from './numbers.ts'
 import type { Profile } from './profile.ts'
 import { type Cell, isQuestion, type Question } from './question.ts'
-import { createRowReader, type SheetEntry } from './rate-rows.ts'
+import { type CountRanges, createRowReader, type SheetEntry } from './rate-rows.ts'
 import type { SheetRow } from './sheet-row.ts'
 import { statusQuestion } from './statuses.ts'
 import { readTable } from './table.ts'
@@ -21,7 +21,7 @@ export interface SheetReading {
   readonly skipped: number
   /** Whether a column marks changes: such a sheet is rarely a whole tariff. */
   readonly hasStatus: boolean
-  rows(): Iterable<SheetEntry>
+  rows(countRanges?: CountRanges): Iterable<SheetEntry>
 }
 
 /**
@@ -45,7 +45,7 @@ export async function readSheet(bytes: Uint8Array, profile: Profile): Promise<Sh
     unused: unusedIn(header),
     skipped: below.length - body.length,
     hasStatus: header.indices.status !== undefined,
-    rows: () => entriesOf(body, createRowReader(header, complete)),
+    rows: (countRanges) => entriesOf(body, createRowReader(header, complete, countRanges)),
   }
 }
 
@@ -85,22 +85,30 @@ interface Sheet {
 }
 
 /** The settings that a sheet shows. */
-type Decided = Partial<Pick<Profile, 'decimal' | 'dates' | 'dash' | 'codes' | 'currency' | 'rate_factor'>>
+type Decided = Partial<
+  Pick<Profile, 'decimal' | 'dates' | 'dash' | 'lists' | 'codes' | 'currency' | 'rate_factor'>
+>
 
 /** Searches the whole sheet for the settings that the profile lacks. */
 function decide(sheet: Sheet, profile: Profile): Decided & { readonly questions: readonly Question[] } {
   const decisions = {
     decimal: profile.decimal ?? decimalMarkOf(cellsOf(sheet, 'tariff_rate', 'con_fee')),
     dates: profile.dates ?? dateOrderOf(cellsOf(sheet, 'effective_from')),
-    dash:
-      profile.dash ?? (hasColumn(sheet, 'country_code') ? undefined : dashQuestion(cellsOf(sheet, 'prefix'))),
-    codes: profile.codes ?? codesOf(codePairs(sheet)),
+    ...decideCodes(sheet, profile),
     currency: profile.currency ?? currencyOf(sheet),
     rate_factor: profile.rate_factor ?? unitQuestion(sheet.header),
     statuses: statusQuestion(cellsOf(sheet, 'status'), profile.statuses),
   }
   const known = Object.entries(decisions).filter(([, one]) => one !== undefined && !isQuestion(one))
   return { ...(Object.fromEntries(known) as Decided), questions: Object.values(decisions).filter(isQuestion) }
+}
+
+function decideCodes(sheet: Sheet, profile: Profile) {
+  const isAsked = profile.dash === undefined && !hasColumn(sheet, 'country_code')
+  const dash = isAsked ? dashQuestion(cellsOf(sheet, 'prefix')) : profile.dash
+  const codes = profile.codes ?? codesOf(codePairs(sheet))
+  if (isQuestion(dash) || isQuestion(codes)) return { dash, codes, lists: profile.lists }
+  return { dash, codes, lists: profile.lists ?? listQuestion(codePairs(sheet), { dash, codes }) }
 }
 
 const hasColumn = ({ header }: Sheet, role: ColumnRole): boolean => header.indices[role] !== undefined
@@ -114,10 +122,9 @@ function* cellsOf({ header, body }: Sheet, ...roles: readonly ColumnRole[]): Gen
 }
 
 function* codePairs({ header, body }: Sheet): Generator<CodePair> {
-  const { country_code, prefix } = header.indices
-  if (country_code === undefined || prefix === undefined) return
+  const { country_code = -1, prefix = -1 } = header.indices
   for (const { line, cells } of body)
-    yield { country: cells[country_code] ?? '', code: { line, text: cells[prefix]?.trim() ?? '' } }
+    yield { country: cells[country_code]?.trim() ?? '', code: { line, text: cells[prefix]?.trim() ?? '' } }
 }
 
 /** The currency in its column, or else next to the rates, in their heading, or in the lines above the header. */

@@ -1,5 +1,5 @@
 import type { Seconds } from '#lib/base/calendar.ts'
-import { RowRefused, reasonIn } from '#lib/base/row-refused.ts'
+import { FileRefused, RowRefused, reasonIn } from '#lib/base/row-refused.ts'
 import { type RefusedRow, refusedHeader, refusedLine } from '#lib/csv/writer.ts'
 import { type Calendar, readDateTime } from '#lib/table/cells/moments.ts'
 import { createRowParser } from '#lib/table/cells/row-parser.ts'
@@ -8,6 +8,7 @@ import { rateColumns } from '../rate-columns.ts'
 import { keyOfLine, toLine } from '../rate-line.ts'
 import type { Rate } from '../rating.ts'
 import { createSortedLines } from '../sorted-lines.ts'
+import { MAX_CODES_OF_RANGES } from './dial-codes.ts'
 import type { SheetReading } from './read-sheet.ts'
 
 /** The rates of a sheet, the prefixes that end, and the refused rows. */
@@ -19,9 +20,14 @@ export interface SheetRates {
   readonly refused: readonly RefusedRow[]
   /** The first rates of the sheet. */
   readonly sample: readonly Rate[]
+  /** The number of prefixes that stand in ranges of dial codes. */
+  readonly ofRanges: number
 }
 
 const SAMPLE_SIZE = 3
+
+/** The most rates of a sheet: more would not fit into the memory of a Lambda. */
+const MAX_RATES = 500_000
 
 /** Turns rows into rates by the rules of the rates file. A row is refused as a whole, with its line once. */
 export function ratesOfSheet(reading: SheetReading, tariffId: number, calendar: Calendar): SheetRates {
@@ -34,11 +40,21 @@ export function ratesOfSheet(reading: SheetReading, tariffId: number, calendar: 
 
   const take = (cells: Cells, line: number) => {
     const rate = parse({ ...cells, tariff_id }) as Rate & Record<string, unknown>
+    if (sorted.lines.length === MAX_RATES) throw new FileRefused(`The sheet has more than ${MAX_RATES} rates`)
     sorted.add(toLine(rate), line)
     if (sample.length < SAMPLE_SIZE) sample.push(rate)
   }
 
-  for (const entry of reading.rows()) {
+  let ofRanges = 0
+  const countRanges = (prefixes: number) => {
+    ofRanges += prefixes
+    if (ofRanges > MAX_CODES_OF_RANGES)
+      throw new FileRefused(
+        `The ranges of dial codes in the sheet have more than ${MAX_CODES_OF_RANGES} codes`,
+      )
+  }
+
+  for (const entry of reading.rows(countRanges)) {
     const reason = reasonAgainst(() => {
       if ('ended' in entry) ended.set(entry.ended, endOf(entry.from, calendar))
       else if (entry.problem !== undefined) throw new RowRefused(entry.problem)
@@ -48,7 +64,7 @@ export function ratesOfSheet(reading: SheetReading, tariffId: number, calendar: 
     refused.set(entry.line, { line: entry.line, reason, cells: 'cells' in entry ? entry.cells : {} })
   }
   for (const [line, reason] of sorted.complete()) refused.set(line, { line, reason, cells: {} })
-  return { lines: sorted.lines, ended, refused: [...refused.values()].sort(byLine), sample }
+  return { lines: sorted.lines, ended, refused: [...refused.values()].sort(byLine), sample, ofRanges }
 }
 
 function reasonAgainst(work: () => void): string | undefined {

@@ -6,15 +6,15 @@ test('closed rows end their prefixes', async () => {
     'Code;Rate;Status;Effective Date',
     '33;0.1;Rate Increase;',
     '34;;CLOSED;',
-    '35,36;0.1;code removed;2026-12-31',
+    '353,3531;0.1;code removed;2026-12-31',
     '37;closed;;',
   ].join('\n')
 
   expect(await pricesOfSheet(sheet)).toEqual([
     '2: 33 0.1',
     '3: 34 ends',
-    '4: 35 ends 2026-12-31 00:00:00',
-    '4: 36 ends 2026-12-31 00:00:00',
+    '4: 353 ends 2026-12-31 00:00:00',
+    '4: 3531 ends 2026-12-31 00:00:00',
     '5: 37 ends',
   ])
   expect((await readSheetText(sheet)).hasStatus).toBe(true)

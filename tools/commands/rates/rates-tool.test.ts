@@ -87,6 +87,21 @@ test('a sheet of changes keeps the other rates and reports the changes', async (
 
 const NOT_WRITTEN = ['33 0.02', '34 0.03', '49 0.01']
 
+test('the rates of ranges are counted, and limited', async () => {
+  const world = await aWorldWithRates()
+  const preview = { dryRun: true, answers: ['tariff=1', 'mode=merge'] }
+  const ranges = (count: number) =>
+    Array.from({ length: count }, (_, index) => `44${index}0000-44${index}9999`).join(';')
+
+  const { lines } = await run(world, 'Code,Rate\n44-200;201-203,0.1', preview)
+  expect(lines.join('\n')).toContain('The rate sheet of 4 rates (3 of ranges) is merged into tariff 1')
+  await expect(run(world, `Code,Rate\n${ranges(6)},0.1\n${ranges(5)},0.2`, preview)).rejects.toThrow(
+    'The ranges of dial codes in the sheet have more than 100000 codes',
+  )
+  const tooMany = await run(world, `Code,Rate,Note\n"${ranges(11)}",0.1,x`, preview)
+  expect(tooMany.lines.join('\n')).toContain('Code: its ranges have more than 100000 codes')
+})
+
 test('a preview writes nothing', async () => {
   const world = await aWorldWithRates()
   const before = await world.dump()

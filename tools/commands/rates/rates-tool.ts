@@ -96,8 +96,9 @@ function describePlan(
   if (rates.sample.length > 0) say('The first rates as they are stored:')
   for (const rate of rates.sample) say(`  ${describeRate(rate, tariff.currency, zone)}`)
   const effect = isWhole ? 'replaces' : 'is merged into'
+  const ofRanges = rates.ofRanges > 0 ? ` (${rates.ofRanges} of ranges)` : ''
   say(
-    `The rate sheet of ${countOf(rates.lines.length, 'rate')} ${effect} tariff ${tariff.id} (${tariff.name}, ${tariff.currency})`,
+    `The rate sheet of ${countOf(rates.lines.length, 'rate')}${ofRanges} ${effect} tariff ${tariff.id} (${tariff.name}, ${tariff.currency})`,
   )
   say(`  ${describeChange(plan.change)}`)
   say(`  customers of the tariff: ${plan.customers}`)

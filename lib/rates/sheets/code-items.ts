@@ -1,0 +1,88 @@
+import { RowRefused } from '#lib/base/row-refused.ts'
+import { isCountryCode, isShortened, SHORTENED_NUMBER } from '../code.ts'
+
+/** An item of a cell with dial codes: a code, or all codes from the first to the last, behind the country code that it names. */
+export interface CodeItem {
+  /** Blank if it names none. */
+  readonly country: string
+  readonly first: string
+  readonly last?: string | undefined
+  /** It begins with `+` or an international prefix: it is a whole code, wherever it stands. */
+  readonly isInternational: boolean
+}
+
+const MAX_COUNTRY_CODE_DIGITS = 3
+const MAX_ITEM_CHARACTERS = 100
+
+/** The items of a list. */
+export const codeItemsIn = (cell: string): string[] =>
+  cell
+    .split(/[,;/|&\r\n、；，]| and /)
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+
+/** How an item is read. */
+export interface ItemReading {
+  /** The item is an area code: it has no international prefix. */
+  readonly isArea: boolean
+  /** A dash between two short codes makes a range. */
+  readonly mayBeRange: boolean
+}
+
+/**
+ * Reads an item. Parentheses stand around a part of a code, or of the list; a `(0)` is not dialled from abroad. Throws
+ * RowRefused.
+ */
+export function readCodeItem(item: string, { isArea, mayBeRange }: ItemReading): CodeItem {
+  if (item.length > MAX_ITEM_CHARACTERS) throw notDialCode(`${item.slice(0, 30)}...`)
+  const international = isArea ? /^\+/ : INTERNATIONAL
+  const isInternational = international.test(item)
+  const parts = item.replace(international, '').split(/[-–—]| to /)
+  const [start = [], end, ...more] = parts.map((part) => groupsIn(part, item))
+  if (end === undefined || more.length > 0)
+    return { ...codeOf([start, end ?? [], ...more].flat(), item), isInternational }
+  return { ...rangeOf(codeOf(start, item), end.join(''), item, mayBeRange), isInternational }
+}
+
+const INTERNATIONAL = /^(?:\+|00(?=[1-9])|011(?=[1-9]))/
+
+/** The groups of digits in a text. The `.0` of a decimal number is none. */
+export function groupsIn(text: string, item = text): string[] {
+  const groups = text
+    .replace(/\.0+(?!\d)/, '')
+    .replace('(0)', ' ')
+    .replace('+', ' ')
+    .split(/[\s().]+/)
+    .filter((group) => group !== '')
+  if (!/^\d{0,30}$/.test(groups.join(''))) throw notDialCode(item)
+  return groups
+}
+
+const notDialCode = (item: string): RowRefused =>
+  new RowRefused(
+    `${JSON.stringify(item)} is not a dial code${isShortened(item) ? `: ${SHORTENED_NUMBER}` : ''}`,
+  )
+
+/** A country code may stand apart, as in `370 6`. Other codes with only a space between them are refused. */
+function codeOf(groups: readonly string[], item: string) {
+  const [first = '', ...rest] = groups
+  if (rest.length > 0 && isCountryCode(first)) return { country: first, first: rest.join('') }
+  if (rest.length > 0 && !item.startsWith('+') && !couldBeCountry(first))
+    throw new RowRefused(`${JSON.stringify(item)} may be one code or several: separate codes by commas`)
+  return { country: '', first: groups.join('') }
+}
+
+/** A range such as `7411-7415`, or a country code before an area code, such as `44-7400`. */
+function rangeOf(code: Pick<CodeItem, 'country' | 'first'>, last: string, item: string, mayBeRange: boolean) {
+  const { country, first } = code
+  const isPair = country === '' && couldBeCountry(first)
+  if (isRange(first, last) && (mayBeRange || !isPair)) return { ...code, last }
+  if (isPair) return { country: first, first: last }
+  throw new RowRefused(
+    `${JSON.stringify(item)} is neither a range of codes of the same length from low to high, nor a country code with an area code`,
+  )
+}
+
+export const isRange = (first: string, last: string): boolean => first.length === last.length && first < last
+
+const couldBeCountry = (code: string): boolean => code.length <= MAX_COUNTRY_CODE_DIGITS
