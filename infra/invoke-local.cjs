@@ -28,11 +28,13 @@ async function localTable() {
   return chooseLocation({})
 }
 
-const answers = (endpoint) =>
-  fetch(endpoint).then(
+async function answers(endpoint) {
+  const { withoutKey } = await import('../lib/table/table.ts')
+  return fetch(withoutKey(endpoint)).then(
     () => true,
     () => false,
   )
+}
 
 /** Sets fake credentials, because a profile may ask AWS for real ones. */
 function useFakeCredentials(stage) {

@@ -52,7 +52,7 @@ async function serveOwn(size: Size): Promise<LoadedServer> {
   await writeManyCalls(openTable(location()), size)
   return {
     url,
-    usage: () => ({ server: processorOf(pid()), engine: processorOf(engine.process.pid) }),
+    usage: () => ({ server: processorOf(pid()), engine: processorOf(...engine.pids) }),
     remove: async () => {
       await remove()
       await engine.stop()

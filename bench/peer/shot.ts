@@ -54,8 +54,11 @@ export async function shoot(
 /** Linux counts processor time in hundredths of a second. */
 const TICKS_OF_A_SECOND = 100
 
-/** The processor time of a running process so far, in seconds. */
-export function processorOf(pid = 0): number {
+/** The processor time of running processes so far, in seconds. */
+export const processorOf = (...pids: readonly (number | undefined)[]): number =>
+  pids.reduce<number>((sum, pid) => sum + processorOfOne(pid), 0)
+
+function processorOfOne(pid = 0): number {
   // The name of the process, in brackets, may hold blanks; user and system time are the 12th and 13th word after it.
   const words = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /s, '')

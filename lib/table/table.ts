@@ -1,11 +1,18 @@
 /** The attribute that holds a packed row. A list asks for it alone. */
 export const ROW = 'row'
 
-/** The name of the table and where it is. `endpoint` is that of a DynamoDB engine other than AWS's. */
+/** The name of the table and where it is. */
 export interface TableLocation {
   readonly tableName: string
+  /** The URL of a DynamoDB engine other than AWS's. `http://KEY@127.0.0.1:8000` names an access key as well. */
   readonly endpoint?: string
 }
+
+/** An endpoint without its access key, as it may be printed. */
+export const withoutKey = (endpoint: string): string => endpoint.replace(/(?<=:\/\/)[^@/]*@/, '')
+
+/** The access key that an endpoint names. An engine of the demo checks it, others read anything. */
+export const accessKeyIn = (endpoint: string): string => /:\/\/([^@/]+)@/.exec(endpoint)?.[1] ?? 'local'
 
 /** Reads TABLE_NAME and DYNAMODB_ENDPOINT. */
 export const tableLocation = (environment: NodeJS.ProcessEnv): TableLocation => ({

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { inject } from 'vitest'
 import { createClient } from '#lib/table/requests/client.ts'
+import { accessKeyIn, withoutKey } from '#lib/table/table.ts'
 import { type Arrived, aServer, type TestServer } from '#test/server.ts'
 
 /** A request as it arrives. */
@@ -92,7 +93,12 @@ const PASSED_ON = ['authorization', 'content-type', 'x-amz-date', 'x-amz-target'
 
 async function passOn(engine: string, { body, headers }: Arrived): Promise<EngineAnswer> {
   const passedOn = Object.fromEntries(PASSED_ON.map((name) => [name, String(headers[name])]))
-  const answer = await fetch(engine, { method: 'POST', headers: passedOn, body })
+  const authorization = String(headers['authorization']).replace('=local/', `=${accessKeyIn(engine)}/`)
+  const answer = await fetch(withoutKey(engine), {
+    method: 'POST',
+    headers: { ...passedOn, authorization },
+    body,
+  })
   return { status: answer.status, body: await answer.text() }
 }
 

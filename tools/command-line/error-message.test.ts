@@ -36,6 +36,14 @@ test.each([
     'The disk is full: free some space',
   ],
   [
+    Object.assign(new Error('database disk image is malformed'), { name: 'InternalServerError' }),
+    'The data file is damaged, or is cut off: put a copy of it in its place',
+  ],
+  [
+    failure('UnrecognizedClientException'),
+    'http://127.0.0.1:8000 admits the access key of its npm start only',
+  ],
+  [
     failure('Error', { code: 'ELOOP', path: '/mnt/users.rejected.csv' }),
     '/mnt/users.rejected.csv: it is a symbolic link: remove it',
   ],
@@ -45,6 +53,12 @@ test.each([
   ],
 ])('an error that the operator can mend is one sentence: %s', (error, sentence) => {
   expect(errorMessage(error, HERE)).toContain(sentence)
+})
+
+test('the access key of an endpoint is not printed', () => {
+  const location = { tableName: 'tollgate', endpoint: 'http://a-secret@127.0.0.1:8000' }
+
+  expect(errorMessage(failure('TimeoutError'), location)).toMatch(/^http:\/\/127\.0\.0\.1:8000 did not/)
 })
 
 test('a table without an endpoint is one of DynamoDB', () => {

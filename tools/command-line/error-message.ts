@@ -1,6 +1,6 @@
 import { FileRefused } from '#lib/base/row-refused.ts'
 import { ReportRefused } from '#lib/calls/report/report.ts'
-import type { TableLocation } from '#lib/table/table.ts'
+import { type TableLocation, withoutKey } from '#lib/table/table.ts'
 import { UnreadableTable } from '#lib/table/table-format.ts'
 import { root, shortPath } from '../machine/location.ts'
 import { listRunning } from '../machine/running.ts'
@@ -34,7 +34,9 @@ export function errorMessage(error: unknown, location: TableLocation): string | 
   if (!(error instanceof Error)) return undefined
   if (FOR_OPERATORS.some((kind) => error instanceof kind)) return error.message
   const code = errorCode(error)
-  return MESSAGES[code]?.(location, error) ?? fileMessage(code, error)
+  const { endpoint } = location
+  const shown = endpoint === undefined ? location : { ...location, endpoint: withoutKey(endpoint) }
+  return MESSAGES[code]?.(shown, error) ?? fileMessage(code, error)
 }
 
 /** The errors of a server name their port, and those of services other than DynamoDB their service. */
@@ -57,6 +59,12 @@ const MESSAGES: Readonly<Record<string, (location: TableLocation, error: Failure
     `The endpoint ${endpoint ?? ''} is not a URL: write it as http://127.0.0.1:8000`,
   EADDRINUSE: (_location, { port }) =>
     `Port ${port} is taken: stop the program that listens there, or choose another port with --port`,
+  UnrecognizedClientException: ({ endpoint }) =>
+    endpoint
+      ? `The engine at ${endpoint} admits the access key of its npm start only: name the installation with --data`
+      : 'AWS does not know the access key: set AWS_PROFILE, or sign in again',
+  DamagedData: () =>
+    'The data file is damaged, or is cut off: put a copy of it in its place, or replace the data with npm start -- --fresh',
   CredentialsProviderError: notInAws,
   MissingRegion: notInAws,
   ABORT_ERR: () => 'Stopped before an answer was given: run the same command again',
@@ -73,14 +81,15 @@ function notInAws({ tableName }: TableLocation): string {
 
 function errorCode(error: Error): string {
   if (error.message.includes('Region is missing')) return 'MissingRegion'
-  if (isDiskFull(error)) return 'ENOSPC'
+  if (isOfEngine(error, 'disk is full')) return 'ENOSPC'
+  if (isOfEngine(error, 'malformed')) return 'DamagedData'
   if ('code' in error && typeof error.code === 'string') return error.code
   return error.name
 }
 
 /** The embedded engine answers with the words of SQLite. */
-const isDiskFull = ({ name, message }: Error): boolean =>
-  name === 'InternalServerError' && message.includes('disk is full')
+const isOfEngine = ({ name, message }: Error, words: string): boolean =>
+  name === 'InternalServerError' && message.includes(words)
 
 // Files
 

@@ -1,6 +1,6 @@
 import { relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type TableLocation, tableLocation } from '#lib/table/table.ts'
+import { type TableLocation, tableLocation, withoutKey } from '#lib/table/table.ts'
 import { listRunning, type Running, runningOver } from './running.ts'
 import { CommandError, UsageError } from './terminal.ts'
 
@@ -77,7 +77,7 @@ export function refuseAnyOfSeveral(
 export function installationAt(folder: string, location: TableLocation, region: string): string {
   const local = runningOver(folder, location)
   if (local) return `${shortPath(local.dataset)} at ${local.url}`
-  return `table ${location.tableName} at ${location.endpoint ?? `AWS, ${region}`}`
+  return `table ${location.tableName} at ${withoutKey(location.endpoint ?? `AWS, ${region}`)}`
 }
 
 /** Names the installation that a command uses by default if several run; otherwise `undefined`. */

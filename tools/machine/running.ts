@@ -5,7 +5,7 @@ import pRetry from 'p-retry'
 import type { TableLocation } from '#lib/table/table.ts'
 import { isLocked, lockFile } from './file-lock.ts'
 
-/** A running `npm start`, as it describes itself to the other commands. It holds no secret. */
+/** A running `npm start`, as it describes itself to the other commands of its user: the endpoint has the access key. */
 export interface Running {
   /** The address of the API. Each installation has a port of its own. */
   readonly url: string

@@ -1,12 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type ForkOptions, fork } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { createServer, type Server } from 'node:net'
 import { relative } from 'node:path'
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import pRetry, { AbortError } from 'p-retry'
 import { createMeter } from '#lib/table/requests/meter.ts'
 import { createStore } from '#lib/table/store.ts'
+import { root } from '#tools/machine/location.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
 import { stampNewTable } from '../command-line/table-stamp.ts'
 import { findEngineBinary } from './engine-binary.ts'
@@ -14,83 +15,87 @@ import { tableDefinition } from './table-definition.ts'
 
 /** A running embedded DynamoDB. `stop` waits until all data is on disk. */
 export interface Engine {
+  /** Its URL has an access key, which this start has drawn: no other client is admitted. */
   readonly endpoint: string
+  /** The gate, which ends when the engine ends. */
   readonly process: ChildProcess
+  /** The process ids of the gate and of the engine. */
+  readonly pids: readonly number[]
   stop(): Promise<void>
 }
 
-/** Starts the embedded engine on a free local port. The data is kept in `file`, otherwise in memory. */
+const KEY_BYTES = 16
+
+/** Starts the embedded engine behind a gate on a free local port. The data is kept in `file`, otherwise in memory. */
 export async function startEngine(file?: string): Promise<Engine> {
-  const port = String(await freePort())
-  const words = ['serve', '--port', port, ...(file ? ['--db-path', file] : [])]
-  const engine = spawnPrivately(findEngineBinary(), words)
-  engine.once('spawn', () => endWithThisProcess(engine))
-  const stop = async () => {
-    if (engine.exitCode !== null || engine.signalCode !== null) return
-    const ended = once(engine, 'exit')
-    engine.kill()
-    await ended
+  const order = { binary: findEngineBinary(), file, key: randomBytes(KEY_BYTES).toString('hex') }
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const endpoint = `http://${order.key}@127.0.0.1:${portOf(server)}`
+  try {
+    const { gate, isAlone } = (await startGate(true)) ?? (await startGate(false)) ?? noGate()
+    const engine = await untilItAnswers(gate, () => gate.send({ ...order, isAlone }, server), file)
+    const stop = async () => {
+      if (gate.exitCode !== null || gate.signalCode !== null) return
+      const ended = once(gate, 'exit')
+      gate.disconnect()
+      await ended
+    }
+    return { endpoint, process: gate, pids: [gate.pid, engine].filter((pid) => pid !== undefined), stop }
+  } finally {
+    server.close()
   }
-  const endpoint = `http://127.0.0.1:${port}`
-  await untilItAnswers(engine, endpoint, file)
-  return { endpoint, process: engine, stop }
 }
+
+/** A shell that makes a network without other processes, brings up its loopback and becomes the gate. */
+const ALONE = ['sh', '-c', 'ip link set lo up && exec "$0" "$@"', process.execPath]
 
 /** A separate session: Ctrl-C reaches only the parent, which may still have data to store. */
-const DETACHED = { detached: true, windowsHide: true } as const
-
-/** The engine's files contain the secrets of all devices, so only this user may read them. */
-function spawnPrivately(binary: string, arguments_: readonly string[]): ChildProcess {
-  const usual = process.umask(0o077)
-  try {
-    return spawn(binary, arguments_, { ...DETACHED, stdio: ['ignore', 'ignore', 'pipe'] })
-  } finally {
-    process.umask(usual)
-  }
+const DETACHED: ForkOptions = {
+  detached: true,
+  stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
 }
 
-/**
- * Ends the engine when this process has ended, even by kill -9: a watching process waits until its standard input closes,
- * and then kills the engine.
- */
-function endWithThisProcess(engine: ChildProcess): void {
-  const watch = spawn(process.execPath, ['--eval', KILL_WHEN_STDIN_CLOSES, String(engine.pid)], {
-    ...DETACHED,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  })
-  engine.once('exit', () => watch.kill())
+interface Gate {
+  readonly gate: ChildProcess
+  readonly isAlone: boolean
 }
 
-const KILL_WHEN_STDIN_CLOSES =
-  "process.stdin.resume().once('close', () => process.kill(Number(process.argv[1])))"
+/** `undefined` if the system does not start it: Linux lets most users make a network of their own, but not all. */
+async function startGate(isAlone: boolean): Promise<Gate | undefined> {
+  if (isAlone && process.platform !== 'linux') return undefined
+  const network = process.getuid?.() === 0 ? '-n' : '-rn'
+  const through = isAlone ? { execPath: 'unshare', execArgv: [network, ...ALONE] } : { execArgv: [] }
+  const gate = fork(`${root}tools/server/engine-gate.ts`, { ...DETACHED, ...through })
+  const isRunning = await Promise.race([
+    once(gate, 'message').then(() => true),
+    once(gate, 'exit').then(() => false),
+  ]).catch(() => false)
+  return isRunning ? { gate, isAlone } : undefined
+}
 
-async function untilItAnswers(engine: ChildProcess, endpoint: string, file?: string): Promise<void> {
+function noGate(): never {
+  throw new CommandError('The embedded DynamoDB did not start: Node cannot start a process')
+}
+
+/** Returns the process id of the engine. */
+async function untilItAnswers(gate: ChildProcess, begin: () => void, file?: string): Promise<number> {
   const errorOutput: Buffer[] = []
-  engine.stderr?.on('data', (chunk: Buffer) => errorOutput.push(chunk))
-  const dead = once(engine, 'exit').then(
-    () => {
-      throw new CommandError(diagnosis(Buffer.concat(errorOutput).toString(), file))
-    },
-    ({ message }: Error) => {
-      throw new CommandError(diagnosis(message))
-    },
-  )
-  const answers = pRetry(
-    async () => {
-      if (engine.exitCode !== null) throw new AbortError('gone')
-      await fetch(endpoint)
-    },
-    { retries: 3000, minTimeout: 10, factor: 1, shouldRetry: () => true },
-  )
-  await Promise.race([answers, dead])
+  gate.stderr?.on('data', (chunk: Buffer) => errorOutput.push(chunk))
+  const dead = once(gate, 'exit').then(() => {
+    throw new CommandError(diagnosis(Buffer.concat(errorOutput).toString(), file))
+  })
+  const answers = once(gate, 'message')
+  begin()
+  const [news] = await Promise.race([answers, dead])
   dead.catch(() => {})
+  return news.engine
 }
 
 /** The last error of the engine, with the remedy if it is known. */
 function diagnosis(errorOutput: string, file?: string): string {
-  if (file && errorOutput.includes('not a valid SQLite database')) {
+  if (file && /not a valid SQLite database|malformed/.test(errorOutput))
     return `${relative(process.cwd(), file)} is damaged, or is not a data file of Tollgate: move it away, or replace the data with npm start -- --fresh.`
-  }
   const last = errorOutput
     .trim()
     .split('\n')
@@ -103,9 +108,14 @@ function diagnosis(errorOutput: string, file?: string): string {
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const address = server.address()
+  const port = portOf(server)
   server.close()
   await once(server, 'close')
+  return port
+}
+
+function portOf(server: Server): number {
+  const address = server.address()
   if (address === null || typeof address === 'string') throw new CommandError('No free local port was found')
   return address.port
 }

@@ -8,7 +8,7 @@ import { findSettings } from '#lib/settings/stored-settings.ts'
 import { createClient } from '#lib/table/requests/client.ts'
 import { createMeter } from '#lib/table/requests/meter.ts'
 import { createStore, type Store } from '#lib/table/store.ts'
-import { type TableLocation, tableLocation } from '#lib/table/table.ts'
+import { type TableLocation, tableLocation, withoutKey } from '#lib/table/table.ts'
 import { UnreadableTable } from '#lib/table/table-format.ts'
 import { demoKey } from '#tools/contracts/generated-files.ts'
 import { archiveOf } from '#tools/machine/archive-location.ts'
@@ -76,7 +76,7 @@ async function completeInstallation(
   const files = dataFilesOf(dataset)
   await createTable(client, location.tableName).catch((error: Error) => {
     throw new CommandError(
-      `There is no table to use at ${location.endpoint ?? 'AWS'}: ${error.message || error.name}`,
+      `There is no table to use at ${withoutKey(location.endpoint ?? 'AWS')}: ${error.message || error.name}`,
     )
   })
   await refuseOtherFormat(location)
@@ -97,7 +97,9 @@ async function completeInstallation(
   return {
     url,
     store,
-    data: engine ? shortPath(files.database) : `table ${location.tableName} at ${location.endpoint}`,
+    data: engine
+      ? shortPath(files.database)
+      : `table ${location.tableName} at ${withoutKey(location.endpoint ?? 'AWS')}`,
     loaded,
     warnings: await warningsOf(store),
     isDefault,

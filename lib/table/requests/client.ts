@@ -9,7 +9,7 @@ import {
 import type { CallArchive } from '../call-archive.ts'
 import { numberOf } from '../items.ts'
 import { writeLogLine } from '../log-line.ts'
-import type { TableLocation } from '../table.ts'
+import { accessKeyIn, type TableLocation, withoutKey } from '../table.ts'
 import { attempts, isLambda, withoutFiles } from './aws-config.ts'
 import { type CapacityKind, type Meter, OutOfTime } from './meter.ts'
 
@@ -24,21 +24,22 @@ export interface StoreOptions {
 }
 
 /** Engines other than AWS's read the form of a signature and never check it, so none is computed. */
-const PLACEHOLDER_SIGNER: DynamoDBClientConfig['signer'] = {
+const placeholderSigner = (accessKey: string): NonNullable<DynamoDBClientConfig['signer']> => ({
   sign: async (request, { signingDate = new Date() } = {}) => {
     const date = new Date(signingDate).toISOString().replace(/[-:]|\.\d+/g, '')
-    const scope = `local/${date.slice(0, 8)}/local/dynamodb/aws4_request`
+    const scope = `${accessKey}/${date.slice(0, 8)}/local/dynamodb/aws4_request`
     const authorization = `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host;x-amz-date, Signature=${'0'.repeat(64)}`
     return { ...request, headers: { ...request.headers, 'x-amz-date': date, authorization } }
   },
-}
+})
 
-/** For engines other than AWS's, which ignore credentials. */
-const LOCAL_CONFIG = {
+/** For engines other than AWS's, which check the access key at most. */
+const localConfig = (endpoint: string): DynamoDBClientConfig => ({
   ...withoutFiles('local'),
+  endpoint: withoutKey(endpoint),
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  signer: PLACEHOLDER_SIGNER,
-}
+  signer: placeholderSigner(accessKeyIn(endpoint)),
+})
 
 /**
  * Connects to DynamoDB. Without an endpoint it is AWS's: credentials and region come from `config`, or from the environment
@@ -51,7 +52,7 @@ export function createClient(
   const client = new DynamoDBClient({
     ...attempts,
     ...config,
-    ...(endpoint && { endpoint, ...LOCAL_CONFIG }),
+    ...(endpoint && localConfig(endpoint)),
   })
   // This middleware copies every answer, item by item, for a log that is not kept.
   client.middlewareStack.remove('loggerMiddleware')

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { cp, mkdir, mkdtemp, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, symlink, truncate, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,6 +12,7 @@ import { settingsKey } from '#lib/settings/stored-settings.ts'
 import { createClient } from '#lib/table/requests/client.ts'
 import { createMeter } from '#lib/table/requests/meter.ts'
 import { createStore } from '#lib/table/store.ts'
+import { withoutKey } from '#lib/table/table.ts'
 import { noted, notedLine, noteSecretsOfAnswer } from '#test/evidence/log-evidence.ts'
 import { isSweep } from '#test/sweep.ts'
 import { findFunctionFile } from '../../contracts/function-files.ts'
@@ -123,7 +124,7 @@ const endpoint = async () => {
 }
 
 const answers = (url: string) =>
-  fetch(url).then(
+  fetch(withoutKey(url)).then(
     () => true,
     () => false,
   )
@@ -329,9 +330,12 @@ testOnce('data without a stamp is refused in one sentence, with the remedy, and 
   expect(said.text).toMatch(/^The table has no stamp of its format, [^\n]* npm start -- --fresh\.\n$/)
 })
 
-testOnce('a damaged data file is reported in one sentence, with the remedy', async () => {
+testOnce.each([
+  ['truncated', (path: string) => truncate(path, 50_000)],
+  ['overwritten', (path: string) => writeFile(path, 'no database'.repeat(1000))],
+])('a data file that is %s is reported in one sentence, with the remedy', async (_how, damage) => {
   const files = (await readdir(join(folder, '.data'))).filter((name) => name.includes('.db'))
-  for (const name of files) await writeFile(join(folder, '.data', name), 'no database'.repeat(1000))
+  for (const name of files) await damage(join(folder, '.data', name))
 
   const { ended, said } = start()
 
