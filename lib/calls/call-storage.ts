@@ -29,7 +29,7 @@ import {
   countedInStats,
   noteOwnersOfDays,
 } from './counters/call-stats.ts'
-import { addTallies, negative, tallyOf } from './counters/statistics.ts'
+import { addSums, furtherSumsOf, isNothing, negative, tallyOf } from './counters/statistics.ts'
 
 /** A call to store, in place of the one that was read under its unique id. */
 export interface CallChange {
@@ -204,35 +204,53 @@ const byScope = ({ after: one }: CallChange, { after: other }: CallChange): numb
   one.owner_id - other.owner_id || ascending(one.day, other.day) || one.user_id - other.user_id
 
 /** One ADD for each scope and day; none where a replaced call counts as it did before. */
-function countingsOf(batch: readonly CountedChange[]): Counting[] {
-  const sums = new Map<string, Counting>()
-  for (const counting of batch.flatMap(countsOf)) {
-    const known = sums.get(nameOf(counting))
-    sums.set(nameOf(counting), known ? sumOf(known, counting) : counting)
-  }
-  return [...sums.values()].filter(isWorthAnUpdate)
-}
+const countingsOf = (batch: readonly CountedChange[]): Counting[] =>
+  merged(batch.flatMap(countsOf)).filter(isWorthAnUpdate)
 
-const isWorthAnUpdate = ({ tally, late = 0 }: Counting): boolean =>
-  late > 0 || Object.values(tally).some((sum) => Number(sum) !== 0)
+const isWorthAnUpdate = ({ tally, further = {}, late = 0 }: Counting): boolean =>
+  late > 0 || !isNothing(tally) || !isNothing(further)
 
 const sumOf = (one: Counting, other: Counting): Counting => ({
   ...one,
-  tally: addTallies(one.tally, other.tally),
+  tally: addSums(one.tally, other.tally),
+  further: addSums(one.further ?? {}, other.further ?? {}),
   late: (one.late ?? 0) + (other.late ?? 0),
 })
 
-/** The additions of a change to counters. The counts of the replaced call are subtracted where they were added. */
-const countsOf = ({ before, after, isLate }: CountedChange): Counting[] => [
-  ...(after ? countsOfCall(after, isLate) : []),
-  ...(before ? countsOfCall(before).map((one) => ({ ...one, tally: negative(one.tally) })) : []),
-]
+/**
+ * The additions of a change to counters. The counts of the replaced call are subtracted where they were added. A customer and
+ * an owner count the change itself, too.
+ */
+function countsOf({ before, after, isLate }: CountedChange): Counting[] {
+  const added = after ? countsOfCall(after, isLate) : []
+  const taken = (before ? countsOfCall(before) : []).map(withNegative)
+  return merged([...added, ...taken])
+    .filter(isWorthAnUpdate)
+    .map((one) => (one.scope === 'everyone' ? one : { ...one, further: { ...one.further, changes: 1 } }))
+}
+
+const withNegative = (one: Counting): Counting => ({
+  ...one,
+  tally: negative(one.tally),
+  further: negative(one.further ?? {}),
+})
+
+/** One addition for each scope and day. */
+function merged(countings: readonly Counting[]): Counting[] {
+  const sums = new Map<string, Counting>()
+  for (const counting of countings) {
+    const known = sums.get(nameOf(counting))
+    sums.set(nameOf(counting), known ? sumOf(known, counting) : counting)
+  }
+  return [...sums.values()]
+}
 
 const countsOfCall = (call: Call, isLate = false): Counting[] =>
   scopesOf(call).map((scope) => ({
     scope,
     day: call.day,
     tally: tallyOf(call, scopeKindOf(scope)),
+    further: furtherSumsOf(call, scopeKindOf(scope)),
     late: isLate && scope === 'everyone' ? 1 : 0,
   }))
 

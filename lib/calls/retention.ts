@@ -24,3 +24,7 @@ export const firstKeptDay = (
 
 /** What an answer over archived days says (wire.md user_calls_get). */
 export const archivedNotice = (before: Day): string => `Calls before ${before} are archived`
+
+/** Whether the counters of a day have the further sums of all its calls. */
+export const hasFurtherSums = (day: Day, { countedFrom }: Pick<Settings, 'countedFrom'>): boolean =>
+  countedFrom !== undefined && day >= countedFrom

@@ -94,11 +94,21 @@ export type Settings = Readonly<Record<NamesOf<'switch'>, boolean>> &
     readonly Charged_From: Day
     /** Calls of earlier days are in the archive; absent if none are. The archive sets it, nobody else (wire.md 7.6). */
     readonly archivedBefore: Day | undefined
+    /** Counters have the further sums of all calls from this day on; absent until `npx tollgate migrate` has added them. */
+    readonly countedFrom: Day | undefined
     readonly shards: Shards
   }
 
 /** The attribute beside the settings that the archive sets, so that every request reads it with them. */
 export const ARCHIVED_BEFORE = 'calls_archived_before'
+
+/** The attribute beside the settings that the migration to this format sets. A new table has no earlier days. */
+export const COUNTED_FROM = 'calls_counted_from'
+export const COUNTED_SINCE = 2
+
+/** Returns the first day whose counters have all further sums. */
+const countedFrom = (stored: Readonly<Record<string, unknown>>): Day | undefined =>
+  Number(stored['table_format']) >= COUNTED_SINCE ? String(stored[COUNTED_FROM] ?? '') : undefined
 
 export const settingNames = namesIn(SETTINGS)
 
@@ -113,7 +123,7 @@ export function readSettings(stored: Readonly<Record<string, unknown>>): Setting
   const properties = settingNames.map((name) => [name, { enumerable: true, get: () => read(name) }])
   const chargedFrom = { enumerable: true, get: () => stored[OPENING_DAY] ?? read('Balance_From') }
   return Object.defineProperties(
-    { archivedBefore: stored[ARCHIVED_BEFORE], shards: shardsIn(stored) },
+    { archivedBefore: stored[ARCHIVED_BEFORE], countedFrom: countedFrom(stored), shards: shardsIn(stored) },
     { ...Object.fromEntries(properties), Charged_From: chargedFrom },
   ) as Settings
 }

@@ -2,12 +2,12 @@ import type { Day } from '#lib/base/calendar.ts'
 import { type Scope, scopeKindOf } from '#lib/base/scope.ts'
 import { type Call, keysOfCall, type OwnerShard, ownerShardOf } from '#lib/calls/call.ts'
 import { scopesOf } from '#lib/calls/call-storage.ts'
-import { callStatsKeys, type ownerOfDayKey, readTally } from '#lib/calls/counters/call-stats.ts'
-import { type Tally, tallyOf } from '#lib/calls/counters/statistics.ts'
+import { callStatsKeys, type ownerOfDayKey, readFurther, readTally } from '#lib/calls/counters/call-stats.ts'
+import { furtherSumsOf, type Sums, type Tally, tallyOf } from '#lib/calls/counters/statistics.ts'
 import { dayListKeys, dayOfUtc } from '#lib/calls/day-list.ts'
 import { listKeysOf, readKept } from '#lib/calls/day-record.ts'
 import { activeCallKeys, isListedCall, readStored } from '#lib/calls/live/active-call-stored.ts'
-import { isArchivedDay } from '#lib/calls/retention.ts'
+import { hasFurtherSums, isArchivedDay } from '#lib/calls/retention.ts'
 import { id, integer, rowReader } from '#lib/table/columns.ts'
 import type { Item } from '#lib/table/items.ts'
 import { accountKey, type KeyValues, keyIn, keyReader } from '#lib/table/keys.ts'
@@ -33,7 +33,7 @@ export const callRule: Rule = (item, circumstances) => {
     ),
     ...expectPlaces(item, places, subject),
     ...expectSameVersion(item, call),
-    ...(isCounted(item, call, circumstances) ? addsToDay(talliesOfCall(call), call.day) : []),
+    ...(isCounted(item, call, circumstances) ? addsToDay(sumsOfCall(call, circumstances), call.day) : []),
     ...expectCharges(call, circumstances, isCounted(item, call, circumstances)),
     {
       needs: ownerOn(call.day, ownerShardOf(call)),
@@ -55,19 +55,32 @@ const isCounted = (item: Item, { day }: Call, { settings, knowsArchive }: Circum
 type ScopeTally = readonly [Scope, Tally]
 
 /** What some calls add to the counters of their day. */
-export const addsToDay = (tallies: readonly ScopeTally[], day: Day): Expectation[] =>
-  tallies.flatMap(([scope, tally]) =>
-    totalsOfDay(tally, callStatsKeys.of(scope), day).map(([total, adds]) => ({ total, adds })),
+export const addsToDay = (sums: readonly (readonly [Scope, Sums])[], day: Day): Expectation[] =>
+  sums.flatMap(([scope, ofScope]) =>
+    totalsOfDay(ofScope, callStatsKeys.of(scope), day).map(([total, adds]) => ({ total, adds })),
   )
+
+/** The further sums of a day are counted until it is archived: manifests do not have them. */
+const countsFurther = (day: Day, { settings }: Circumstances): boolean =>
+  hasFurtherSums(day, settings) && !isArchivedDay(day, settings)
+
+const sumsOfCall = (call: Call, circumstances: Circumstances): (readonly [Scope, Sums])[] =>
+  talliesOfCall(call).map(([scope, tally]) => [
+    scope,
+    { ...tally, ...(countsFurther(call.day, circumstances) && furtherSumsOf(call, scopeKindOf(scope))) },
+  ])
 
 export const talliesOfCall = (call: Call): ScopeTally[] =>
   scopesOf(call).map((scope) => [scope, tallyOf(call, scopeKindOf(scope))] as const)
 
 /** One part of the counters of a day. */
-export const callStatsRule: Rule = (item, { settings, knowsArchive }) => {
+export const callStatsRule: Rule = (item, circumstances) => {
+  const { settings, knowsArchive } = circumstances
   const { list = '', day = '' } = readStatsKey(item) ?? {}
   if (isArchivedDay(day, settings) && !knowsArchive) return []
-  return totalsOfDay(readTally(item), list, day).map(([total, counts]) => ({ total, counts }))
+  const { changes: _, ...further } = readFurther(item)
+  const sums = { ...readTally(item), ...(countsFurther(day, circumstances) && further) }
+  return totalsOfDay(sums, list, day).map(([total, counts]) => ({ total, counts }))
 }
 
 const readStatsKey = keyReader(callStatsKeys.item)
@@ -81,8 +94,8 @@ const ownerOn = (day: string, { owner_id, shard }: OwnerShard): string =>
   `owner ${owner_id} on ${day} in part ${shard}`
 
 /** The totals that the counters of a day have, by name. */
-const totalsOfDay = (tally: Tally, partition: string, day: string) =>
-  Object.entries(tally).map(
+const totalsOfDay = (sums: Sums, partition: string, day: string) =>
+  Object.entries(sums).map(
     ([name, amount]) => [`${name} in ${partition} on ${day}`, amount as string | number] as const,
   )
 

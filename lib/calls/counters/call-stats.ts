@@ -15,7 +15,7 @@ import {
 } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 import { type Call, type OwnerShard, ownerShardOf } from '../call.ts'
-import { addTallies, NOTHING, type Tally } from './statistics.ts'
+import { addSums, addTallies, type FurtherSums, NO_FURTHER, NOTHING, type Tally } from './statistics.ts'
 
 // Shape
 
@@ -23,6 +23,8 @@ import { addTallies, NOTHING, type Tally } from './statistics.ts'
 export interface DayOfCalls {
   readonly day: Day
   readonly tally: Tally
+  /** Of all calls only if `hasFurtherSums` says so of the day. */
+  readonly further: FurtherSums
   /** The changes of calls after the day was archived; 0 for all scopes but everyone. */
   readonly late: number
 }
@@ -63,6 +65,7 @@ export interface Counting {
   readonly scope: Scope
   readonly day: Day
   readonly tally: Tally
+  readonly further?: Partial<FurtherSums>
   /** The changes of calls whose day was archived before. Only everyone's counters have them. */
   readonly late?: number
   /** The transaction fails if the day is fenced and its new calls have to be charged otherwise. This costs no unit. */
@@ -71,13 +74,15 @@ export interface Counting {
 
 /** For the transaction that stores the calls. `turn` picks the item of those that share the counting. */
 export const countedInStats = (
-  { scope, day, tally, late = 0, fence }: Counting,
+  { scope, day, tally, further, late = 0, fence }: Counting,
   turn: number,
   { written }: Pick<Shards, 'written'>,
 ): Change => ({
   update: shardKey(callStatsKeys.of(scope), turn % countersOf(scopeKindOf(scope), written), day),
   to: {
-    add: Object.fromEntries(Object.entries({ ...tally, late }).flatMap(([name, by]) => addendOf(name, by))),
+    add: Object.fromEntries(
+      Object.entries({ ...tally, ...further, late }).flatMap(([name, by]) => addendOf(name, by)),
+    ),
   },
   ...(fence && { when: fence }),
 })
@@ -101,12 +106,12 @@ export const fencesOfDay = (day: Day, charges: boolean) =>
 export const everyoneOn = (day: Day): Key[] => partsOn(day, 'everyone')
 
 /** All counters that a table can have of a scope on a day. */
-const partsOn = (day: Day, scope: Scope): Key[] =>
+export const partsOn = (day: Day, scope: Scope): Key[] =>
   Array.from({ length: MOST_COUNTERS[scopeKindOf(scope)] }, (_, shard) =>
     shardKey(callStatsKeys.of(scope), shard, day),
   )
 
-const addendOf = (name: string, by: number | Money): [string, unknown][] =>
+export const addendOf = (name: string, by: number | Money): [string, unknown][] =>
   Number(by) === 0 ? [] : [[name, exactly(by)]]
 
 /**
@@ -144,8 +149,9 @@ export async function countersOn(
   )
 }
 
-const countedIn = (items: readonly Item[]): Omit<DayOfCalls, 'day'> => ({
+export const countedIn = (items: readonly Item[]): Omit<DayOfCalls, 'day'> => ({
   tally: addTallies(...items.map(readTally)),
+  further: items.map(readFurther).reduce(addSums, NO_FURTHER),
   late: items.reduce((sum, { late = 0 }) => sum + Number(late), 0),
 })
 
@@ -225,6 +231,14 @@ export const readTally = (item: Item): Tally => ({
   revenue: add(String(item['revenue'] ?? ZERO)),
   self_cost: add(String(item['self_cost'] ?? ZERO)),
 })
+
+export const readFurther = (item: Item): FurtherSums =>
+  Object.fromEntries(
+    Object.entries(NO_FURTHER).map(([name, none]) => [
+      name,
+      typeof none === 'number' ? Number(item[name] ?? 0) : add(String(item[name] ?? ZERO)),
+    ]),
+  ) as unknown as FurtherSums
 
 /** The totals of this month up to today, and of today. They cost one round trip for any number of calls. */
 export async function findQuickStats(

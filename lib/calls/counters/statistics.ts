@@ -1,6 +1,7 @@
 import { namesIn } from '#lib/base/collections.ts'
 import { add, isZero, type Money, multiply, roundedQuotient, subtract, ZERO } from '#lib/base/money.ts'
 import type { ScopeKind } from '#lib/base/scope.ts'
+import { isBelowCost, UNRATED_FORMS } from '#lib/rates/rating.ts'
 
 /** The sums of the calls of a scope and a day. */
 export interface Tally {
@@ -27,6 +28,9 @@ export const isSameTally = (noted: Tally | undefined, tally: Tally): boolean =>
 export interface CountedCall {
   readonly hangupcause: number
   readonly billsec: number
+  readonly disposition?: string
+  /** The payers whose prices were rated here, or why the call costs nothing. */
+  readonly rated?: string
   /** Whether the customer belongs to admin; otherwise admin's revenue is what the owner pays. */
   readonly direct: boolean
   readonly user_price?: Money | undefined
@@ -50,26 +54,98 @@ export function amountsOf(call: CountedCall, kind: ScopeKind): Amounts {
   return { revenue: call.direct ? user_price : reseller_price, self_cost: provider_price }
 }
 
-export const addTallies = (...tallies: readonly Tally[]): Tally =>
-  tallies.reduce(
-    (sum, tally) => ({
-      calls: sum.calls + tally.calls,
-      answered: sum.answered + tally.answered,
-      billsec: sum.billsec + tally.billsec,
-      revenue: add(sum.revenue, tally.revenue),
-      self_cost: add(sum.self_cost, tally.self_cost),
-    }),
-    NOTHING,
-  )
+/** Counts and amounts under their names. */
+export type Sums = object
 
-/** The tally that subtracts a call. */
-export const negative = ({ calls, answered, billsec, revenue, self_cost }: Tally): Tally => ({
-  calls: -calls,
-  answered: -answered,
-  billsec: -billsec,
-  revenue: subtract(ZERO, revenue),
-  self_cost: subtract(ZERO, self_cost),
-})
+const entriesIn = (sums: Sums) => Object.entries(sums) as [string, number | Money][]
+
+/** Adds up sums name by name. A name that one of them lacks is 0 there. */
+export function addSums<S extends Sums>(one: S, other: Sums): S {
+  const known = one as Readonly<Record<string, number | Money>>
+  const added = entriesIn(other).map(([name, by]) => [name, sumOf(known[name], by)])
+  return { ...one, ...Object.fromEntries(added) } as S
+}
+
+const sumOf = (sum: number | Money = 0, by: number | Money): number | Money =>
+  typeof by === 'number' ? Number(sum) + by : add(String(sum), by)
+
+export const addTallies = (...tallies: readonly Tally[]): Tally => tallies.reduce(addSums, NOTHING)
+
+/** The sums that subtract a call. */
+export const negative = <S extends Sums>(sums: S): S =>
+  Object.fromEntries(
+    entriesIn(sums).map(([name, sum]) => [name, typeof sum === 'number' ? -sum : subtract(ZERO, sum)]),
+  ) as S
+
+export const isNothing = (sums: Sums): boolean => entriesIn(sums).every(([, sum]) => Number(sum) === 0)
+
+/** Sums of all calls of a scope and a day, whatever their hangup cause. A scope has those that its kind counts. */
+export interface FurtherSums {
+  /** What the scope is charged: a customer `user_price`, an owner the `reseller_price` of its customers' calls. */
+  readonly charged: Money
+  /** Changes of calls that altered a sum of the scope: calls that came, were corrected, re-rated, moved or removed. */
+  readonly changes: number
+  /** Calls whose disposition is ANSWERED. */
+  readonly connected: number
+  /** Billed seconds. */
+  readonly seconds: number
+  /** The revenue and the cost of admin. */
+  readonly earned: Money
+  readonly cost: Money
+  /** Answered calls whose cost for admin is unknown, and their revenue, which no margin counts. */
+  readonly unknown_cost: number
+  readonly unknown_cost_revenue: Money
+  /** Calls that cost more than they earn. */
+  readonly below_cost: number
+}
+
+export const NO_FURTHER: FurtherSums = {
+  charged: ZERO,
+  changes: 0,
+  connected: 0,
+  seconds: 0,
+  earned: ZERO,
+  cost: ZERO,
+  unknown_cost: 0,
+  unknown_cost_revenue: ZERO,
+  below_cost: 0,
+}
+
+/** One call in the further sums of a scope; `changes` is not of the call. */
+export function furtherSumsOf(call: CountedCall, kind: ScopeKind): Partial<FurtherSums> {
+  const { user_price = ZERO, reseller_price = ZERO, provider_price = ZERO, disposition = '', billsec } = call
+  if (kind === 'owner') return { charged: reseller_price }
+  if (kind === 'everyone') return costSumsOf(call)
+  return {
+    charged: user_price,
+    connected: isConnected(disposition) ? 1 : 0,
+    seconds: billsec,
+    earned: amountsOf(call, 'everyone').revenue,
+    cost: provider_price,
+    ...costSumsOf(call),
+  }
+}
+
+export const isConnected = (disposition: string): boolean => /^answered$/i.test(disposition)
+
+const costSumsOf = (call: CountedCall) => {
+  const isUnknown = isOfUnknownCost(call)
+  return {
+    unknown_cost: isUnknown ? 1 : 0,
+    unknown_cost_revenue: isUnknown ? amountsOf(call, 'everyone').revenue : ZERO,
+    below_cost: isBelowCost(call) ? 1 : 0,
+  }
+}
+
+/** The reasons why a call costs nothing, which `rated` has in place of payers. */
+const FREE_KINDS: readonly string[] = ['internal', 'incoming', ...UNRATED_FORMS]
+
+/** An answered call over a carrier, whose price nobody knows. */
+export const isOfUnknownCost = ({ hangupcause, billsec, provider_price, rated = '' }: CountedCall): boolean =>
+  hangupcause === NORMAL_CLEARING &&
+  billsec > 0 &&
+  provider_price === undefined &&
+  !FREE_KINDS.includes(rated)
 
 type Amounts = Pick<Tally, 'revenue' | 'self_cost'>
 

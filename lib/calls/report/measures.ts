@@ -1,6 +1,6 @@
 import { createSum, fixed, type Money, multiply, roundedQuotient, ZERO } from '#lib/base/money.ts'
 import type { Call } from '../call.ts'
-import { amountsOf, marginOf, profitOf } from '../counters/statistics.ts'
+import { amountsOf, isConnected, marginOf, profitOf } from '../counters/statistics.ts'
 import type { ReportRow } from './report.ts'
 
 /** The figures about a group of calls. */
@@ -32,8 +32,6 @@ export const MONEY_MEASURES: readonly Measure[] = [
 
 export const USUAL_MEASURES = MEASURES.slice(0, 10)
 
-const ANSWERED = /^answered$/i
-
 /** The sums of a group of calls. Revenue and cost are those of admin, as in quickstats_get. */
 export function createCallSums() {
   let [attempts, answered, billsec] = [0, 0, 0]
@@ -41,7 +39,7 @@ export function createCallSums() {
   return {
     add: (call: Call): void => {
       attempts += 1
-      if (ANSWERED.test(call.disposition)) answered += 1
+      if (isConnected(call.disposition)) answered += 1
       billsec += call.billsec
       const amounts = amountsOf(call, 'everyone')
       revenue.add(amounts.revenue)

@@ -1,4 +1,5 @@
 import pMap from 'p-map'
+import { COUNTED_SINCE } from '#lib/settings/settings.ts'
 import { findSettings } from '#lib/settings/stored-settings.ts'
 import type { Entity } from '#lib/table/entity.ts'
 import type { Item } from '#lib/table/items.ts'
@@ -25,6 +26,7 @@ import {
   type MigrationProgress,
   saveMigration,
 } from './progress.ts'
+import { recountDays } from './recount.ts'
 
 export interface Migration {
   readonly store: Store
@@ -48,7 +50,7 @@ export interface Migrated extends MigrationProgress {
 
 /**
  * Brings a table to the format of this release: adds the claims, copies and lists of its rows that the entities declare since the
- * format of the table. It can be ended at any moment and run again, and others can write meanwhile. The table gets the new
+ * format of the table, and the sums of earlier calls to counters. It can be ended at any moment and run again, and others can write meanwhile. The table gets the new
  * stamp if no row had a problem.
  */
 export async function migrateTable(migration: Migration): Promise<Migrated> {
@@ -58,7 +60,7 @@ export async function migrateTable(migration: Migration): Promise<Migrated> {
   let progress = dryRun ? NOT_BEGUN : await resumed(store)
   if (from === TABLE_FORMAT) return { ...NOT_BEGUN, from }
   for await (const { items, next } of pagesFrom(progress.position)) {
-    const repairs = await migrateItems(migration, declared, items)
+    const repairs = await migrateItems(migration, { from, declared }, items)
     progress = { ...added(progress, repairs, items.length), position: next }
     if (!dryRun && next) await saveMigration(store, progress)
     onProgress(progress)
@@ -75,6 +77,7 @@ const NOT_BEGUN: MigrationProgress = {
   added: 0,
   listed: 0,
   removed: 0,
+  recounted: 0,
   problems: 0,
 }
 
@@ -92,6 +95,7 @@ function added(progress: MigrationProgress, repairs: readonly Repair[], items: n
     added: progress.added + sum(({ added }) => added),
     listed: progress.listed + sum(({ listed }) => listed),
     removed: progress.removed + sum(({ removed }) => removed),
+    recounted: progress.recounted + sum(({ recounted = 0 }) => recounted),
     problems: progress.problems + sum(({ problem }) => (problem === undefined ? 0 : 1)),
   }
 }
@@ -101,9 +105,10 @@ const CONCURRENT_REPAIRS = 8
 /** Looks at all items of a page in two round trips, and repairs those that lack something. */
 async function migrateItems(
   { store, dryRun, onProblem }: Migration,
-  declared: readonly NewEntries[],
+  { from, declared }: { readonly from: number; readonly declared: readonly NewEntries[] },
   items: readonly Item[],
 ): Promise<readonly Repair[]> {
+  const recounted = from < COUNTED_SINCE ? await recountDays(store, items, dryRun) : []
   const found = await Promise.all(
     declared.flatMap((one) => [findLacks(store, one, items), findStale(store, one, items)]),
   )
@@ -111,8 +116,9 @@ async function migrateItems(
   const repairs = dryRun
     ? wanted.map(({ expected }) => expected)
     : await pMap(wanted, ({ repair }) => repair(), { concurrency: CONCURRENT_REPAIRS })
-  for (const { problem } of repairs) if (problem !== undefined) onProblem(problem)
-  return repairs
+  const all = [...repairs, ...recounted]
+  for (const { problem } of all) if (problem !== undefined) onProblem(problem)
+  return all
 }
 
 /** A repair, and what it is expected to do. */

@@ -15,7 +15,7 @@ import { createPace } from './pace.ts'
 export const declare = (command: Command) =>
   withTableOptions(command)
     .description(
-      'It adds what this release stores beside the rows of earlier ones, such as the entry of a DID in the list of its customer. The API \
+      'It adds what this release stores beside the rows of earlier ones, such as the entry of a DID in the list of its customer, and the sums of earlier calls to the counters of customers. The API \
 and all consumers go on. It reads every item of the table, about a read unit for each 4 KB. Run an interrupted migration again: it \
 resumes. Afterwards earlier releases refuse the table. Exit code 1: some rows could not be migrated, and the table keeps its format.',
     )
@@ -77,9 +77,9 @@ async function countItems(location: TableLocation): Promise<number> {
 }
 
 function outcomeOf(migrated: Migrated, dryRun: boolean): string {
-  const { from, items, added, listed, removed, problems } = migrated
+  const { from, items, added, listed, removed, recounted, problems } = migrated
   if (from === TABLE_FORMAT) return `The table has format ${from} already: nothing to do.`
-  const counts = `entries added: ${added}, rows listed: ${listed}, outdated entries removed: ${removed}`
+  const counts = `entries added: ${added}, rows listed: ${listed}, outdated entries removed: ${removed}, days of customers recounted: ${recounted}`
   const done = `${countOf(items, 'item')} read. ${dryRun ? 'To do: ' : ''}${counts}.`
   if (problems > 0) return `${done} ${countOf(problems, 'problem')}: the table keeps format ${from}.`
   return dryRun ? done : `${done} The table now has format ${TABLE_FORMAT}.`

@@ -54,6 +54,8 @@ export interface Repair {
   readonly added: number
   readonly listed: number
   readonly removed: number
+  /** Customers' days whose counters got the sums of earlier calls. */
+  readonly recounted?: number
   readonly problem?: string
 }
 

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import { settingsKey } from '#lib/settings/stored-settings.ts'
+import { COUNTED_FROM, COUNTED_SINCE } from '#lib/settings/settings.ts'
+import { settingsKey, settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Item } from '#lib/table/items.ts'
 import { keyForm } from '#lib/table/keys.ts'
 import { is } from '#lib/table/requests/changes.ts'
@@ -22,6 +23,8 @@ const progressSchema = v.object({
   added: count,
   listed: count,
   removed: count,
+  /** Customers' days whose counters got the sums of earlier calls. */
+  recounted: v.optional(count, 0),
   /** Rows that could not be migrated. */
   problems: count,
 })
@@ -39,12 +42,18 @@ export const saveMigration = (store: Store, progress: MigrationProgress): Promis
 /** Forgets the progress, so that the next run begins at the first item. */
 export const dropMigration = (store: Store): Promise<void> => store.transact([{ remove: migrationKey }])
 
-/** Stamps the table with the format of this release. Throws ConditionFailed if it does not have the format `from`. */
-export const endMigration = (store: Store, from: number): Promise<void> =>
-  store.transact([
-    { update: settingsKey, to: { set: newStamp }, when: { table_format: is(from) } },
+/**
+ * Stamps the table with the format of this release. Counters have the further sums from the first day that is not archived on.
+ * Throws ConditionFailed if the table does not have the format `from`.
+ */
+export async function endMigration(store: Store, from: number): Promise<void> {
+  const { archivedBefore } = await settingsOf(store)
+  const set = { ...newStamp, ...(from < COUNTED_SINCE && { [COUNTED_FROM]: archivedBefore }) }
+  await store.transact([
+    { update: settingsKey, to: { set }, when: { table_format: is(from) } },
     { remove: migrationKey },
   ])
+}
 
 /** The stamp of a table: attributes of the item of settings, which every request reads anyway. */
 export const newStamp: Item = { table_format: TABLE_FORMAT, table_release: RELEASE }

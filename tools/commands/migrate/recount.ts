@@ -1,0 +1,145 @@
+import { randomInt } from 'node:crypto'
+import pMap from 'p-map'
+import { ALL_TIME, type Day } from '#lib/base/calendar.ts'
+import { add, type Money, subtract, ZERO } from '#lib/base/money.ts'
+import { MOST_COUNTERS } from '#lib/base/shards.ts'
+import { type Call, findCalls, listCallsOfUserOn } from '#lib/calls/call.ts'
+import {
+  type Counting,
+  callStatsKeys,
+  countedIn,
+  countedInStats,
+  partsOn,
+} from '#lib/calls/counters/call-stats.ts'
+import {
+  addSums,
+  addTallies,
+  type FurtherSums,
+  furtherSumsOf,
+  isSameTally,
+  NO_FURTHER,
+  NOTHING,
+  negative,
+  tallyOf,
+} from '#lib/calls/counters/statistics.ts'
+import { isArchivedDay } from '#lib/calls/retention.ts'
+import { readSettings, type Settings } from '#lib/settings/settings.ts'
+import { findSettings } from '#lib/settings/stored-settings.ts'
+import type { Item } from '#lib/table/items.ts'
+import { inList, keyReader } from '#lib/table/keys.ts'
+import { absent, type Change } from '#lib/table/requests/changes.ts'
+import { hasWritten, LeftUndone, repeating } from '#lib/table/requests/retries.ts'
+import type { Store } from '#lib/table/store.ts'
+import { NO_REPAIR, type Repair } from './new-entries.ts'
+
+/** A customer's day, whose counters lack the further sums of the calls that earlier releases stored. */
+interface CustomerDay {
+  readonly user: number
+  readonly day: Day
+}
+
+const readCustomerDay = keyReader(inList(callStatsKeys.item, callStatsKeys.lists.user.text))
+
+/** The attribute of a customer's counters to which the sums of earlier calls were added. */
+const RECOUNTED = 'recounted'
+
+const DAYS_AT_ONCE = 8
+
+/**
+ * Adds the further sums of earlier calls to the counters of the customers' days among these items, once for each day, and to the
+ * counters of their owners and of everyone. Writers add the sums of what they change meanwhile. An archived day is left as it is.
+ */
+export async function recountDays(
+  store: Store,
+  items: readonly Item[],
+  dryRun: boolean,
+): Promise<readonly Repair[]> {
+  const settings = readSettings(await findSettings(store))
+  const found = items.map(readCustomerDay).filter((values) => values !== undefined)
+  const days = new Map(
+    found.map(({ id = '', day = '' }) => [`${id} ${day}`, { user: Number(id), day }] as const),
+  )
+  const open = [...days.values()].filter(({ day }) => !isArchivedDay(day, settings))
+  return pMap(open, (one) => recountDay(store, settings, one, dryRun), { concurrency: DAYS_AT_ONCE })
+}
+
+async function recountDay(
+  store: Store,
+  { shards }: Settings,
+  wanted: CustomerDay,
+  dryRun: boolean,
+): Promise<Repair> {
+  const attempt = async () => {
+    const base = await findBase(store, wanted)
+    if (base.length === 0 || dryRun) return base.length === 0 ? NO_REPAIR : ONE_DAY
+    return (await hasWritten(store.transact(changesFor(base, shards)))) ? ONE_DAY : NO_REPAIR
+  }
+  return repeating(store.meter, attempt, (error) => error instanceof LeftUndone).catch((error: Error) => {
+    if (!(error instanceof LeftUndone)) throw error
+    return { ...NO_REPAIR, problem: error.message }
+  })
+}
+
+const ONE_DAY: Repair = { ...NO_REPAIR, recounted: 1 }
+
+/** The mark is in the first part of the customer's counters, so that a day is recounted once. */
+const changesFor = (base: readonly Counting[], shards: Settings['shards']): Change[] =>
+  base.map((counting, index): Change => {
+    if (index > 0) return countedInStats(counting, randomInt(MOST_COUNTERS.everyone), shards)
+    const own = countedInStats({ ...counting, fence: { [RECOUNTED]: absent } }, 0, shards)
+    return 'update' in own ? { ...own, to: { ...own.to, set: { [RECOUNTED]: true } } } : own
+  })
+
+/**
+ * What the counters of a customer's day, its owner and everyone lack: the sums of its calls, less those that writers have added.
+ * It is the same at any moment, so both are taken while nobody changes the day. Empty if the day was recounted.
+ */
+async function findBase(store: Store, { user, day }: CustomerDay): Promise<readonly Counting[]> {
+  const counters = await findCounters(store, { user, day })
+  if (counters.isRecounted) return []
+  const listed = await listCallsOfUserOn(store, user, day, ALL_TIME)
+  // An index may show a call as it was before a change, which the counters have.
+  const stored = counters.further.changes > 0 ? await findCalls(store, listed) : listed
+  const calls = stored.filter((call): call is Call => call?.day === day && call.user_id === user)
+  const isSteady = isSame(await findCounters(store, { user, day }), counters)
+  if (!isSteady || !isSameTally(addTallies(...calls.map((call) => tallyOf(call, 'user'))), counters.tally))
+    throw new LeftUndone(
+      `The calls of account ${user} on ${day} kept changing, or differ from their counters: npx tollgate check-data, then run this again.`,
+    )
+  const { changes: _, ...written } = counters.further
+  const lacking = addSums(sumsOf(calls), negative(written))
+  const { unknown_cost, unknown_cost_revenue, below_cost } = lacking
+  return [
+    { scope: { user }, day, tally: NOTHING, further: lacking },
+    { scope: 'everyone', day, tally: NOTHING, further: { unknown_cost, unknown_cost_revenue, below_cost } },
+    ...chargedToOwners(calls, written.earned).map(([owner, charged]) => ({
+      scope: { owner },
+      day,
+      tally: NOTHING,
+      further: { charged },
+    })),
+  ]
+}
+
+const sumsOf = (calls: readonly Call[]): Omit<FurtherSums, 'changes'> => {
+  const { changes: _, ...none } = NO_FURTHER
+  return calls.map((call) => furtherSumsOf(call, 'user')).reduce(addSums, none)
+}
+
+/** What admin earns of a reseller's customer is what the reseller is charged. Writers have charged the last call's owner. */
+function chargedToOwners(calls: readonly Call[], written: Money): (readonly [owner: number, Money])[] {
+  const ofOwners = calls.filter(({ direct }) => !direct)
+  const last = ofOwners.at(-1)?.owner_id
+  return [...Map.groupBy(ofOwners, ({ owner_id }) => owner_id)].map(([owner, some]) => {
+    const prices = add(...some.map(({ reseller_price = ZERO }) => reseller_price))
+    return [owner, owner === last ? subtract(prices, written) : prices] as const
+  })
+}
+
+/** The counters of a customer's day, as they are now. */
+async function findCounters(store: Store, { user, day }: CustomerDay) {
+  const items = (await store.getMany(partsOn(day, { user }))).filter((item) => item !== undefined)
+  return { ...countedIn(items), isRecounted: items.some((item) => RECOUNTED in item) }
+}
+
+const isSame = (one: object, other: object): boolean => JSON.stringify(one) === JSON.stringify(other)
