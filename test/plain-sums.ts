@@ -26,17 +26,51 @@ export function referenceSums(
     }
     const { 'STATS#OWNER#0': _, ...counting } = amounts
     for (const [scope, [revenue, cost]] of Object.entries(counting)) {
-      const answered = call['hangupcause'] === '16'
-      plus(sums, `${scope} ${day} calls`, exact('1'))
-      if (!answered) continue
-      plus(sums, `${scope} ${day} answered`, exact('1'))
-      plus(sums, `${scope} ${day} billsec`, exact(call['billsec']))
-      plus(sums, `${scope} ${day} revenue`, exact(revenue))
-      plus(sums, `${scope} ${day} self_cost`, exact(cost))
+      const further = furtherSums(scope, call, owner === '0')
+      for (const [name, by] of [...further, ...usualSums(call, revenue, cost)])
+        plus(sums, `${scope} ${day} ${name}`, by)
     }
   }
   return sums
 }
+
+type Further = readonly (readonly [name: string, by: bigint])[]
+
+/** The sums of quickstats_get. */
+const usualSums = (call: Readonly<Record<string, string>>, revenue: unknown, cost: unknown): Further => [
+  ['calls', exact('1')],
+  ...(call['hangupcause'] === '16'
+    ? [
+        ['answered', exact('1')] as const,
+        ['billsec', exact(call['billsec'])] as const,
+        ['revenue', exact(revenue)] as const,
+        ['self_cost', exact(cost)] as const,
+      ]
+    : []),
+]
+
+/** The sums of a call beside those of quickstats_get. */
+function furtherSums(scope: string, call: Readonly<Record<string, string>>, isDirect: boolean): Further {
+  const { user_price, reseller_price, provider_price, billsec } = call
+  if (scope.startsWith('STATS#OWNER#')) return [['charged', exact(reseller_price)]]
+  const earned = isDirect ? user_price : reseller_price
+  const isLoss = isLess(earned, provider_price) || (!isDirect && isLess(user_price, reseller_price))
+  const below = ['below_cost', exact(isLoss ? '1' : '0')] as const
+  if (scope === 'STATS#EVERYONE') return [below]
+  return [
+    below,
+    ['charged', exact(user_price)],
+    ['seconds', exact(billsec)],
+    ['earned', exact(earned)],
+    ['cost', exact(provider_price)],
+  ]
+}
+
+/** A price that is not known is not less than any other one. */
+const isLess = (one = '', other = ''): boolean => one !== '' && other !== '' && exact(one) < exact(other)
+
+/** Sums that the rows of some models do not tell. */
+const UNTOLD = new Set(['changes', 'connected', 'unknown_cost', 'unknown_cost_revenue'])
 
 /** The counters of a table, summed over all shards. */
 export function counted(items: readonly Readonly<Record<string, unknown>>[]): Sums {
@@ -44,7 +78,8 @@ export function counted(items: readonly Readonly<Record<string, unknown>>[]): Su
   for (const { PK, SK, ...tally } of items) {
     const [, list, day] = /^(STATS#.*)#\d+ DAY#(.*)$/.exec(`${PK} ${SK}`) ?? []
     if (list === undefined) continue
-    for (const [name, sum] of Object.entries(tally)) plus(sums, `${list} ${day} ${name}`, exact(sum))
+    const told = Object.entries(tally).filter(([name]) => !UNTOLD.has(name))
+    for (const [name, sum] of told) plus(sums, `${list} ${day} ${name}`, exact(sum))
   }
   return sums
 }

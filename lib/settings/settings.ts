@@ -104,7 +104,7 @@ export const ARCHIVED_BEFORE = 'calls_archived_before'
 
 /** The attribute beside the settings that the migration to this format sets. A new table has no earlier days. */
 export const COUNTED_FROM = 'calls_counted_from'
-export const COUNTED_SINCE = 2
+export const COUNTED_SINCE = 3
 
 /** Returns the first day whose counters have all further sums. */
 const countedFrom = (stored: Readonly<Record<string, unknown>>): Day | undefined =>

@@ -185,7 +185,7 @@ test('calls that come, are corrected and move before, while and after a table is
 
       expect(await damageIn(world)).toEqual([])
     }),
-    { numRuns: 12 },
+    { numRuns: 8 },
   )
 })
 

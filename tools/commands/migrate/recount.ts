@@ -1,7 +1,9 @@
 import { randomInt } from 'node:crypto'
 import pMap from 'p-map'
+import { findAccounts } from '#lib/accounts/account.ts'
 import { ALL_TIME, type Day } from '#lib/base/calendar.ts'
 import { add, type Money, subtract, ZERO } from '#lib/base/money.ts'
+import { ADMIN_ACCOUNT, type Scope } from '#lib/base/scope.ts'
 import { MOST_COUNTERS } from '#lib/base/shards.ts'
 import { type Call, findCalls, listCallsOfUserOn } from '#lib/calls/call.ts'
 import {
@@ -16,6 +18,7 @@ import {
   addTallies,
   type FurtherSums,
   furtherSumsOf,
+  isNothing,
   isSameTally,
   NO_FURTHER,
   NOTHING,
@@ -104,21 +107,19 @@ async function findBase(store: Store, { user, day }: CustomerDay): Promise<reado
   const isSteady = isSame(await findCounters(store, { user, day }), counters)
   if (!isSteady || !isSameTally(addTallies(...calls.map((call) => tallyOf(call, 'user'))), counters.tally))
     throw new LeftUndone(
-      `The calls of account ${user} on ${day} kept changing, or differ from their counters: npx tollgate check-data, then run this again.`,
+      `The calls of account ${user} on ${day} kept changing, or differ from their counters: run this again`,
     )
   const { changes: _, ...written } = counters.further
   const lacking = addSums(sumsOf(calls), negative(written))
   const { unknown_cost, unknown_cost_revenue, below_cost } = lacking
-  return [
-    { scope: { user }, day, tally: NOTHING, further: lacking },
-    { scope: 'everyone', day, tally: NOTHING, further: { unknown_cost, unknown_cost_revenue, below_cost } },
-    ...chargedToOwners(calls, written.earned).map(([owner, charged]) => ({
-      scope: { owner },
-      day,
-      tally: NOTHING,
-      further: { charged },
-    })),
+  const owners = await chargedToOwners(store, user, calls, written.earned)
+  const others: readonly (readonly [Scope, Counting['further'] & {}])[] = [
+    ['everyone', { unknown_cost, unknown_cost_revenue, below_cost }],
+    ...owners.map(([owner, charged]) => [{ owner }, { charged }] as const),
   ]
+  return [[{ user }, lacking] as const, ...others.filter(([, further]) => !isNothing(further))].map(
+    ([scope, further]) => ({ scope, day, tally: NOTHING, further }),
+  )
 }
 
 const sumsOf = (calls: readonly Call[]): Omit<FurtherSums, 'changes'> => {
@@ -126,14 +127,21 @@ const sumsOf = (calls: readonly Call[]): Omit<FurtherSums, 'changes'> => {
   return calls.map((call) => furtherSumsOf(call, 'user')).reduce(addSums, none)
 }
 
-/** What admin earns of a reseller's customer is what the reseller is charged. Writers have charged the last call's owner. */
-function chargedToOwners(calls: readonly Call[], written: Money): (readonly [owner: number, Money])[] {
-  const ofOwners = calls.filter(({ direct }) => !direct)
-  const last = ofOwners.at(-1)?.owner_id
-  return [...Map.groupBy(ofOwners, ({ owner_id }) => owner_id)].map(([owner, some]) => {
-    const prices = add(...some.map(({ reseller_price = ZERO }) => reseller_price))
-    return [owner, owner === last ? subtract(prices, written) : prices] as const
-  })
+/**
+ * What admin earns of a reseller's customer is what the reseller is charged. Writers have charged the owner of the last call, or
+ * that of the account if no call is left.
+ */
+async function chargedToOwners(
+  store: Store,
+  user: number,
+  calls: readonly Call[],
+  written: Money,
+): Promise<(readonly [owner: number, charged: Money])[]> {
+  const last = calls.at(-1)?.owner_id ?? (await findAccounts(store, [user]))[0]?.owner_id ?? ADMIN_ACCOUNT
+  const prices = calls.map(({ owner_id, reseller_price = ZERO }) => [owner_id, reseller_price] as const)
+  const byOwner = Map.groupBy([...prices, [last, subtract(ZERO, written)] as const], ([owner]) => owner)
+  byOwner.delete(ADMIN_ACCOUNT)
+  return [...byOwner].map(([owner, some]) => [owner, add(...some.map(([, price]) => price))] as const)
 }
 
 /** The counters of a customer's day, as they are now. */
