@@ -5,9 +5,7 @@ import type { Question } from './question.ts'
 import type { SheetRow } from './sheet-row.ts'
 
 /** Words that do not identify a column. */
-const NOISE = new Set(
-  'per min minute in the of usd eur gbp cent cents ct cts pence voice sec second'.split(' '),
-)
+const NOISE = new Set('per min minute in the of usd eur gbp cent ct cts pence voice s sec second'.split(' '))
 
 /** Normalises a heading: `Rate (USD/min)`, `rate per minute` and `RATES` are all `rate`. A unit alone stays. */
 function plainName(heading: string): string {
@@ -18,8 +16,8 @@ function plainName(heading: string): string {
     .trim()
     .split(' ')
   const words = all
-    .filter((word, index) => !isNoise(word, index))
     .map((word) => word.replace(/(?<=\w{3})s$/, ''))
+    .filter((word, index) => !isNoise(word, index))
   if (words.length > 0) return words.join(' ')
   return all.length > 1 ? 'rate' : all.join(' ')
 }
@@ -31,7 +29,7 @@ const isNoise = (word: string, index: number): boolean =>
 /** The roles of columns, each with the names that carriers use, the most reliable first. */
 const COLUMN_NAMES = {
   prefix: named(
-    'prefix, dial code, dialing code, dialling code, dialed digit, dialed code, destination code, destination prefix, breakout code, breakout, number range, e164, e 164, code range, area code, city code, code list, code, digit, breakout prefix, ndc',
+    'prefix, country code prefix, dial code, dialing code, dialling code, dialed digit, dialed code, destination code, destination prefix, breakout code, breakout, number range, e164, e 164, code range, area code, city code, code list, code, digit, breakout prefix, dial prefix, dialing prefix, ndc',
   ),
   country_code: named('country code, countrycode, cc, country prefix, country dial code, intl code'),
   direction: named('direction, country, country name'),
@@ -39,26 +37,29 @@ const COLUMN_NAMES = {
     'destination, destination name, zone name, zone, area name, area, network, operator, route, location, description, name, region',
   ),
   tariff_rate: named(
-    'new rate, new price, tariff rate, rate, price, call rate, voice rate, sell rate, tariff, cost, charge, unit price',
+    'new rate, new price, tariff rate, rate, price, call rate, voice rate, sell rate, outbound rate, termination rate, tariff, cost, charge, unit price',
   ),
   con_fee: named(
-    'con fee, connection fee, connect fee, connection charge, setup fee, set up fee, setup, call setup, connection, fee',
+    'con fee, connection fee, connect fee, connection charge, setup fee, set up fee, setup, call setup, connection, connect rate, connect cost, connect, rate surcharge, surcharge, fee',
   ),
   effective_from: named(
-    'effective from, effective date, effective, effective on, date effective, valid from, start date, activation date, from date, begin date, date',
+    'effective from, effective date, effective, effective on, date effective, valid from, start date, activation date, effective start, effective start date, date start, from date, begin date, startdate, date',
+  ),
+  effective_till: named(
+    'effective till, effective to, effective until, effective end, effective end date, valid to, valid till, valid until, valid thru, valid through, end date, date end, expiration, expiration date, expiry, expiry date, expire, expire date, expire on, expiring, termination date, to date, date to, stop date, stopdate, till, until, end',
   ),
   billing: named(
-    'billing increment, increment, billing, billing interval, billing term, billing unit, rounding, pulse, interval, incr',
+    'billing increment, increment, billing, billing interval, billing term, billing unit, billing cycle, billing structure, billing rule, billing pulse, billing block, billing step, billing scheme, billing method, billing type, charging increment, charging interval, charging unit, charging rule, charge increment, rate increment, call increment, rounding, rounding rule, round, pulse, interval, incr, inc, int, min incr, min inc, minimum inc, init incr, init inc, initial incr, first next, initial subsequent, granularity, sec granularity, talk increment, interval 1 interval n, interval1 intervaln',
   ),
   min_time: named(
-    'min time, minimum, minimum time, minimum duration, minimum charge time, initial increment, first increment, initial, first interval, initial interval, min',
+    'min time, minimum, minimum time, minimum duration, min duration, minimum charge, minimum charge time, minimum interval, minimum increment, min increment, rate minimum, initial increment, first increment, initial, initial block, initblock, initial period, init, first interval, interval first, 1st interval, interval 1, interval1, first period, initial interval, connect increment, min interval, min',
   ),
   further: named(
-    'subsequent increment, next increment, further increment, additional increment, next interval, subsequent interval, subsequent, next',
+    'subsequent increment, next increment, further increment, additional increment, sub increment, add increment, next interval, interval next, 2nd interval, interval n, intervaln, interval 2, interval2, next period, subsequent interval, subsequent block, subsequent period, billingblock, additional, subsequent, next',
   ),
   currency: named('currency, ccy, cur, curr'),
   status: named(
-    'status, change, rate change, price change, change type, type of change, change status, change code, rate status, action, change indicator',
+    'status, change, rate change, price change, change type, type of change, change status, change code, code change, code status, rate status, action, change indicator',
   ),
   start_time: named('start time'),
   end_time: named('end time'),
@@ -66,6 +67,20 @@ const COLUMN_NAMES = {
 }
 
 export type ColumnRole = keyof typeof COLUMN_NAMES
+
+/** Headings of columns whose words may say that a rate ends or is blocked. */
+const REMARKS = named(
+  'comment, remark, note, flag, state, info, information, additional info, additional information, notice, notification, availability, type, event, reason',
+)
+
+/** Whether such words are expected under a heading that has no role: a column of remarks, or a further one of statuses. */
+export const isRemarkHeading = (heading: string): boolean =>
+  [...REMARKS, ...COLUMN_NAMES.status].includes(plainName(heading))
+
+/** Words of headings above increments that carriers name in their own way. */
+const INCREMENT_WORDS = /\b(incr|inc\b|pulse|interval|rounding|granularity|billing)/i
+
+export const soundsLikeIncrements = (heading: string): boolean => INCREMENT_WORDS.test(heading)
 
 /** The order in which columns are assigned. */
 export const COLUMN_ROLES = namesIn(COLUMN_NAMES)

@@ -2,6 +2,7 @@ import { memoize, namesIn } from '#lib/base/collections.ts'
 import { type Money, multiply } from '#lib/base/money.ts'
 import { RowRefused } from '#lib/base/row-refused.ts'
 import { BLOCKED_RATE } from '../rating.ts'
+import type { SheetColumns } from './column-values.ts'
 import { COLUMN_ROLES, type ColumnRole, type Header } from './columns.ts'
 import { dateTimeOf } from './dates.ts'
 import { prefixesOf, type ReadPrefixes } from './dial-codes.ts'
@@ -20,17 +21,17 @@ export type CountRanges = (prefixes: number) => void
 
 /** Reads rows by the header and a profile without open questions. */
 export function createRowReader(
-  header: Header,
+  columns: SheetColumns,
   profile: Profile,
   countRanges: CountRanges = () => {},
 ): (row: SheetRow) => SheetEntry[] {
-  const read = createRateReader(header, profile, countRanges)
+  const read = createRateReader(columns, profile, countRanges)
   return (row) => {
     try {
       return read(row)
     } catch (error) {
       if (!(error instanceof RowRefused)) throw error
-      return [{ line: row.line, cells: byHeading(header, row), problem: error.message }]
+      return [{ line: row.line, cells: byHeading(columns.header, row), problem: error.message }]
     }
   }
 }
@@ -39,7 +40,7 @@ const byHeading = ({ names }: Header, { cells }: SheetRow): Record<string, strin
   Object.fromEntries(cells.map((cell, index) => [names[index]?.trim() || `column ${index + 1}`, cell]))
 
 function createRateReader(
-  header: Header,
+  { header, remarks }: SheetColumns,
   profile: Profile,
   countRanges: CountRanges,
 ): (row: SheetRow) => SheetEntry[] {
@@ -50,7 +51,10 @@ function createRateReader(
     const { prefixes, ofRanges } = readers.prefixes(cell.prefix, cell.country_code)
     countRanges(ofRanges)
     const effective_from = readers.date(cell.effective_from)
-    const status = statusOfRow(cell, profile)
+    const status = strongest([
+      statusOfCells(cell, profile),
+      ...remarks.map(({ index, statusOf }) => statusOf(cells[index] ?? '')),
+    ])
     if (status === 'ended') return prefixes.map((ended) => ({ line, ended, from: effective_from }))
     const rate = {
       direction: cell.direction,
@@ -81,8 +85,14 @@ function createRoleReader({ indices }: Header): (cells: readonly string[]) => Ro
 
 const NO_CELLS = Object.fromEntries(COLUMN_ROLES.map((role) => [role, ''])) as Record<ColumnRole, string>
 
+const strongest = (statuses: readonly (Status | undefined)[]): Status | undefined =>
+  STRENGTH.find((status) => statuses.includes(status))
+
+/** What ends a rate counts, whatever the other columns of its row say. */
+const STRENGTH: readonly Status[] = ['ended', 'blocked', 'kept']
+
 /** A row ends or blocks its prefixes by its status, or by a word such as `closed` or `blocked` instead of a rate. */
-function statusOfRow({ status, tariff_rate }: RoleCells, { statuses }: Profile): Status | undefined {
+function statusOfCells({ status, tariff_rate }: RoleCells, { statuses }: Profile): Status | undefined {
   const told = statusOf(status, statuses)
   if (told === 'ended' || told === 'blocked') return told
   if (MINUS_ONE.test(tariff_rate)) return 'blocked'

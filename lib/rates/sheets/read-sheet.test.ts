@@ -167,3 +167,21 @@ test('a workbook is read from its first worksheet, or the named one', async () =
   ])
   await expect(readSheet(bytes, { sheet: 'Nowhere' })).rejects.toThrow('Nowhere')
 })
+
+test('asks which worksheet holds the rates if the first one is a cover', async () => {
+  const cover = { name: 'Cover', rows: [['Example Carrier Ltd'], ['Rates valid from 1 December']] }
+  const rates = {
+    name: 'A-Z & more',
+    rows: [
+      ['Code', 'Rate'],
+      [33, 0.1],
+    ],
+  }
+  const bytes = await writeXlsx({ sheets: [cover, rates] })
+  const { worksheets } = await readSheet(bytes, { sheet: 'A-Z & more' })
+
+  expect((await readSheet(bytes, {})).questions).toMatchObject([
+    { about: 'sheet', choices: ['Cover', 'A-Z & more'] },
+  ])
+  expect(worksheets).toEqual(['Cover', 'A-Z & more'])
+})

@@ -1,3 +1,4 @@
+import { columnsByValues, incrementsQuestion, isInbound, type SheetColumns } from './column-values.ts'
 import { type ColumnIndices, type ColumnRole, findHeader, type Header } from './columns.ts'
 import { dateOrderOf } from './dates.ts'
 import { type CodePair, codesOf, dashQuestion, listQuestion } from './dial-codes.ts'
@@ -6,7 +7,7 @@ import type { Profile } from './profile.ts'
 import { type Cell, isQuestion, type Question } from './question.ts'
 import { type CountRanges, createRowReader, type SheetEntry } from './rate-rows.ts'
 import type { SheetRow } from './sheet-row.ts'
-import { statusQuestion } from './statuses.ts'
+import { type StatusCell, statusOf, statusQuestion } from './statuses.ts'
 import { readTable } from './table.ts'
 
 /** A carrier's rate sheet, read as far as possible without answers. */
@@ -19,6 +20,12 @@ export interface SheetReading {
   readonly unused: readonly string[]
   /** The number of lines below the header without a code and a rate. */
   readonly skipped: number
+  /** The headings of columns without a role whose words end or block rates. */
+  readonly remarks: readonly string[]
+  /** The worksheets of the workbook, if it has several. */
+  readonly worksheets: readonly string[]
+  /** The number of rates of inbound calls, which are skipped. */
+  readonly inbound: number
   /** Whether a column marks changes: such a sheet is rarely a whole tariff. */
   readonly hasStatus: boolean
   rows(countRanges?: CountRanges): Iterable<SheetEntry>
@@ -29,31 +36,48 @@ export interface SheetReading {
  * profile lacks; the others become questions. Throws FileRefused for bytes that are not a sheet.
  */
 export async function readSheet(bytes: Uint8Array, profile: Profile): Promise<SheetReading> {
-  const { rows, found } = await readTable(bytes, profile)
-  const written = { ...profile, ...found }
-  const header = findHeader(rows, profile.columns)
-  if (isQuestion(header)) return onlyQuestions([header], written)
-  const below = rows.filter(({ line }) => line > header.line)
-  const body = below.filter((row) => isRate(row, header.indices))
-  const titles = rows.filter(({ line }) => line < header.line)
-  const { questions, ...decided } = decide({ header, titles, body }, written)
-  const complete: Profile = { ...written, columns: headingsOf(header), ...decided }
+  const { rows, found: detected, worksheets } = await readTable(bytes, profile)
+  const written = { ...profile, ...detected }
+  const found = findHeader(rows, profile.columns)
+  if (isQuestion(found)) return onlyQuestions([sheetQuestion(worksheets, profile) ?? found], written)
+  const below = rows.filter(({ line }) => line > found.line)
+  const rates = below.filter((row) => isRate(row, found.indices))
+  const columns = columnsByValues(found, rates, profile)
+  const body = rates.filter((row) => !isInbound(row, columns))
+  const titles = rows.filter(({ line }) => line < found.line)
+  const sheet = { ...columns, titles, body }
+  const { questions, ...decided } = decide(sheet, written)
+  const complete: Profile = { ...written, columns: headingsOf(sheet.header), ...decided }
   if (questions.length > 0) return onlyQuestions(questions, complete)
   return {
     questions,
     profile: complete,
-    unused: unusedIn(header),
-    skipped: below.length - body.length,
-    hasStatus: header.indices.status !== undefined,
-    rows: (countRanges) => entriesOf(body, createRowReader(header, complete, countRanges)),
+    unused: unusedIn(columns),
+    remarks: columns.remarks.map(({ heading }) => heading),
+    worksheets: worksheets.length > 1 ? worksheets : [],
+    skipped: below.length - rates.length,
+    inbound: rates.length - body.length,
+    hasStatus: columns.header.indices.status !== undefined || columns.remarks.length > 0,
+    rows: (countRanges) => entriesOf(body, createRowReader(columns, complete, countRanges)),
   }
+}
+
+/** The first worksheet of a workbook may be a cover. */
+function sheetQuestion(worksheets: readonly string[], { sheet, columns }: Profile): Question | undefined {
+  if (sheet !== undefined || columns !== undefined || worksheets.length < 2) return undefined
+  const [first] = worksheets
+  const asks = `Which worksheet holds the rates? ${JSON.stringify(first)}, the first one, names no dial codes and rates`
+  return { about: 'sheet', asks, choices: worksheets }
 }
 
 const onlyQuestions = (questions: readonly Question[], profile: Profile): SheetReading => ({
   questions,
   profile,
   unused: [],
+  remarks: [],
+  worksheets: [],
   skipped: 0,
+  inbound: 0,
   hasStatus: false,
   rows: () => [],
 })
@@ -72,13 +96,12 @@ function isRate({ cells }: SheetRow, { prefix, country_code, tariff_rate }: Colu
 const headingsOf = ({ names, indices }: Header): Profile['columns'] =>
   Object.fromEntries(Object.entries(indices).map(([role, index]) => [role, names[index]?.trim() ?? '']))
 
-function unusedIn({ names, indices }: Header): string[] {
-  const used = new Set(Object.values(indices))
+function unusedIn({ header: { names, indices }, remarks, callDirection }: SheetColumns): string[] {
+  const used = new Set([...Object.values(indices), ...remarks.map(({ index }) => index), callDirection])
   return names.filter((name, index) => name.trim() !== '' && !used.has(index)).map((name) => name.trim())
 }
 
-interface Sheet {
-  readonly header: Header
+interface Sheet extends SheetColumns {
   /** The rows above the header. */
   readonly titles: readonly SheetRow[]
   readonly body: readonly SheetRow[]
@@ -97,10 +120,22 @@ function decide(sheet: Sheet, profile: Profile): Decided & { readonly questions:
     ...decideCodes(sheet, profile),
     currency: profile.currency ?? currencyOf(sheet),
     rate_factor: profile.rate_factor ?? unitQuestion(sheet.header),
-    statuses: statusQuestion(cellsOf(sheet, 'status'), profile.statuses),
+    increments: hasIncrements(profile) ? undefined : incrementsQuestion(sheet, sheet.body),
+    statuses: statusQuestion(statusCells(sheet, profile)),
   }
   const known = Object.entries(decisions).filter(([, one]) => one !== undefined && !isQuestion(one))
   return { ...(Object.fromEntries(known) as Decided), questions: Object.values(decisions).filter(isQuestion) }
+}
+
+/** The profile says how calls are billed, or that no column does. */
+const hasIncrements = ({ billing, columns = {} }: Profile): boolean =>
+  billing !== undefined || columns.billing !== undefined
+
+function* statusCells(sheet: Sheet, { statuses }: Profile): Generator<StatusCell> {
+  for (const cell of cellsOf(sheet, 'status')) yield { ...cell, status: statusOf(cell.text, statuses) }
+  for (const { index, statusOf } of sheet.remarks)
+    for (const { line, cells } of sheet.body)
+      yield { line, text: cells[index]?.trim() ?? '', status: statusOf(cells[index] ?? '') }
 }
 
 function decideCodes(sheet: Sheet, profile: Profile) {

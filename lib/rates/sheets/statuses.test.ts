@@ -47,3 +47,50 @@ test('asks for the meaning of an unknown status, and uses the answer', async () 
   expect(await questionsOfSheet(sheet)).toEqual(['statuses: kept or ended or blocked'])
   expect(await pricesOfSheet(sheet, { statuses: { x: 'ended' } })).toEqual(['2: 33 ends', '3: 34 0.1'])
 })
+
+test.each([['Comments'], ['Remarks'], ['Notes'], ['Flag'], ['State'], ['Code Change'], ['Note'], ['Info']])(
+  'a status that stands alone under %s ends or blocks its rates',
+  async (heading) => {
+    const sheet = [
+      `Code;Rate;Rate Change;${heading}`,
+      '33;0.1;increase;',
+      '34;0.1;same;Blocked',
+      '35;0.1;;Discontinued',
+      '36;0.1;;Code deleted.',
+      '37;0.1;new;CLOSED',
+      '38;0.1;;NY',
+    ].join('\n')
+
+    expect(await pricesOfSheet(sheet)).toEqual([
+      '2: 33 0.1',
+      '3: 34 -1',
+      '4: 35 ends',
+      '5: 36 ends',
+      '6: 37 ends',
+      '7: 38 0.1',
+    ])
+  },
+)
+
+test.each([
+  ['Comments', 'will be closed on request'],
+  ['Comments', 'not blocked'],
+  ['Remarks', 'Suspended'],
+  ['Whatever', 'Blocked'],
+  ['', 'Deleted'],
+])('asks about %s: %s', async (heading, remark) => {
+  const sheet = `Code;Rate;${heading}\n33;0.1;${remark}\n34;0.2;`
+
+  expect(await questionsOfSheet(sheet)).toEqual(['statuses: kept or ended or blocked'])
+  expect(await pricesOfSheet(sheet, { statuses: { [remark.toUpperCase()]: 'blocked' } })).toEqual([
+    '2: 33 -1',
+    '3: 34 0.2',
+  ])
+})
+
+test('yes under a heading that is a status is that status', async () => {
+  expect(await pricesOfSheet('Code;Rate;Discontinued\n33;0.1;N\n34;0.1;Y')).toEqual([
+    '2: 33 0.1',
+    '3: 34 ends',
+  ])
+})

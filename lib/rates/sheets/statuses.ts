@@ -6,38 +6,75 @@ export const STATUSES = ['kept', 'ended', 'blocked'] as const
 export type Status = (typeof STATUSES)[number]
 
 const ENDED = wordSet(
-  'closed close removed remove removal deleted delete deletion ended end ceased withdrawn discontinued terminated cancelled canceled dropped expired',
+  'closed close removed remove removal deleted delete deletion ended end ceased withdrawn discontinued discontinue terminated cancelled canceled dropped expired',
 )
 
-const BLOCKED = wordSet('blocked barred')
+const BLOCKED = wordSet('blocked block blocking barred')
+
+/** Words that may mean either, or nothing for a rate. */
+const DOUBTFUL = wordSet(
+  'suspended disabled inactive unavailable stopped forbidden prohibited restricted obsolete retired invalid',
+)
 
 const KEPT = wordSet(
   'new increase increased increasing decrease decreased decreasing unchanged same current change changed update updated added addition add active open existing valid modified no',
 )
 
+/** Words beside a status that do not change it. */
+const FILLERS = wordSet(
+  'code codes destination destinations route breakout prefix rate is are has have been be now',
+)
+
+/** The meanings of words as a profile gives them. */
+export type KnownStatuses = Readonly<Record<string, Status>> | undefined
+
 /** Reads a status such as `Rate Increase`, `CLOSED` or `code removed`. Returns `undefined` for unknown words. */
-export function statusOf(cell: string, known: Readonly<Record<string, Status>> = {}): Status | undefined {
+export function statusOf(cell: string, known?: KnownStatuses): Status | undefined {
   const text = cell.trim().toLowerCase()
   if (text === '') return 'kept'
-  const meaning = Object.entries(known).find(([word]) => word.trim().toLowerCase() === text)?.[1]
-  if (meaning !== undefined) return meaning
   const words = text.split(/[^a-z]+/)
-  if (words.some((word) => ENDED.has(word))) return 'ended'
-  if (words.some((word) => BLOCKED.has(word))) return 'blocked'
-  return words.some((word) => KEPT.has(word)) ? 'kept' : undefined
+  return meaningIn(text, known) ?? endIn(words) ?? (words.some((word) => KEPT.has(word)) ? 'kept' : undefined)
 }
+
+const meaningIn = (text: string, known: KnownStatuses = {}): Status | undefined =>
+  Object.entries(known).find(([word]) => word.trim().toLowerCase() === text)?.[1]
+
+/** The status that words such as `code removed` mean; `undefined` for none, or if they are denied. */
+export function endIn(words: readonly string[]): Status | undefined {
+  if (words.includes('not') || words.includes('longer')) return undefined
+  if (words.some((word) => ENDED.has(word))) return 'ended'
+  return words.some((word) => BLOCKED.has(word)) ? 'blocked' : undefined
+}
+
+/**
+ * Reads a remark: `Blocked` and `Code deleted` stand alone, and mean what they say under a heading where they are expected.
+ * Returns `undefined` if such words stand in a sentence, or in any other column. All other remarks mean nothing for a rate.
+ */
+export function statusOfRemark(cell: string, isExpected: boolean, known: KnownStatuses): Status | undefined {
+  const text = cell.trim().toLowerCase()
+  const words = text.split(/[^a-z]+/).filter((word) => word !== '')
+  const means = meaningIn(text, known)
+  if (means !== undefined || !words.some(isOfEnd)) return means ?? 'kept'
+  const isAlone = !/\d/.test(text) && words.every((word) => isOfEnd(word) || FILLERS.has(word))
+  if (isExpected) return isAlone ? endIn(words) : undefined
+  return isAlone ? undefined : 'kept'
+}
+
+const isOfEnd = (word: string): boolean => ENDED.has(word) || BLOCKED.has(word) || DOUBTFUL.has(word)
 
 function wordSet(list: string): ReadonlySet<string> {
   return new Set(list.split(' '))
 }
 
+/** A cell with the status that it means, if that is clear. */
+export interface StatusCell extends Cell {
+  readonly status: Status | undefined
+}
+
 /** Asks for all unknown words at once. */
-export function statusQuestion(
-  cells: Iterable<Cell>,
-  known?: Readonly<Record<string, Status>>,
-): Question | undefined {
+export function statusQuestion(cells: Iterable<StatusCell>): Question | undefined {
   const unknown = new Map<string, Cell>()
-  for (const cell of cells) if (statusOf(cell.text, known) === undefined) unknown.set(cell.text, cell)
+  for (const cell of cells) if (cell.status === undefined) unknown.set(cell.text, cell)
   if (unknown.size === 0) return undefined
   return {
     about: 'statuses',

@@ -7,12 +7,14 @@ import { readCsv } from '#lib/csv/reader.ts'
 import { countKnown, indicesIn } from './columns.ts'
 import type { Profile } from './profile.ts'
 import { refuseMoreRows, type SheetRow } from './sheet-row.ts'
-import { isCompoundFile, isWorkbook, workbookRows } from './workbook.ts'
+import { isCompoundFile, isWorkbook, workbookRows, worksheetNames } from './workbook.ts'
 
 /** The rows of a rate sheet, and the format that was detected. */
 export interface SheetTable {
   readonly rows: readonly SheetRow[]
   readonly found: Pick<Profile, 'delimiter' | 'encoding' | 'sheet'>
+  /** The names of the worksheets of a workbook. */
+  readonly worksheets: readonly string[]
 }
 
 const MAX_BYTES = 100_000_000
@@ -21,7 +23,10 @@ const MAX_BYTES = 100_000_000
 export async function readTable(bytes: Uint8Array, profile: Profile): Promise<SheetTable> {
   if (isCompoundFile(bytes))
     throw new FileRefused('The sheet is an .xls, or has a password: save it as .xlsx without one, or as CSV')
-  if (isWorkbook(bytes)) return { rows: await workbookRows(bytes, profile.sheet), found: {} }
+  if (isWorkbook(bytes)) {
+    const rows = await workbookRows(bytes, profile.sheet)
+    return { rows, found: {}, worksheets: await worksheetNames(bytes) }
+  }
   if (bytes.length > MAX_BYTES) throw new FileRefused('The sheet has more than 100 MB')
   return readText(bytes, profile)
 }
@@ -31,7 +36,7 @@ async function readText(bytes: Uint8Array, profile: Profile): Promise<SheetTable
   const text = decode(bytes, encoding)
   const delimiter =
     profile.delimiter ?? delimiterOf(text, (cells) => countKnown(indicesIn(cells, profile.columns)))
-  return { rows: await rowsOf(text, delimiter), found: { delimiter, encoding } }
+  return { rows: await rowsOf(text, delimiter), found: { delimiter, encoding }, worksheets: [] }
 }
 
 /** The rows of CSV text that are not blank. Throws FileRefused for unpaired quotes. */

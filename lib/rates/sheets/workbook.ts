@@ -38,8 +38,32 @@ export async function workbookRows(bytes: Uint8Array, sheet?: string): Promise<S
   }
 }
 
+/** The names of the worksheets in their order, as far as the workbook lists them where others do. */
+export async function worksheetNames(bytes: Uint8Array): Promise<string[]> {
+  const list = directoryOf(bytes).find(({ name }) => name === 'xl/workbook.xml')
+  if (!list || list.size > MAX_LIST_BYTES) return []
+  const chunks = list.isDeflated ? await Array.fromAsync(unpack(list)) : [list.packed]
+  const names = Buffer.concat(chunks)
+    .toString()
+    .matchAll(/<(?:\w+:)?sheet [^<>]*?name="([^"<>]*)"/g)
+  return [...names].map(([, name = '']) =>
+    name.replace(/&(?:amp|lt|gt|quot|apos);/g, (one) => ENTITIES[one] ?? one),
+  )
+}
+
+const MAX_LIST_BYTES = 1 * MB
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&apos;': "'",
+}
+
 /** A part of the archive as its directory states it. */
 interface Part {
+  readonly name: string
   readonly packed: Uint8Array
   readonly isDeflated: boolean
   /** The unpacked bytes; the reader unpacks no more. Infinity if the directory does not state them. */
@@ -80,6 +104,7 @@ function partAt(archive: Buffer, at: number): Part {
   const local = archive.readUInt32LE(at + 42)
   const start = local + 30 + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28)
   return {
+    name: archive.toString('utf8', at + 46, at + 46 + archive.readUInt16LE(at + 28)),
     packed: archive.subarray(start, start + packedSize),
     isDeflated,
     size: isHidden || (isDeflated && packedSize === 0) ? Number.POSITIVE_INFINITY : size,

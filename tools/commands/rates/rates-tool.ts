@@ -70,7 +70,8 @@ const REMEDIES = {
 } as const
 
 /** Prints how the sheet is read. */
-function describeReading({ say }: Terminal, { profile, unused, skipped }: SheetReading, path: string): void {
+function describeReading({ say }: Terminal, reading: SheetReading, path: string): void {
+  const { profile, unused, remarks, worksheets, skipped, inbound } = reading
   const { columns = {}, delimiter, encoding, decimal, dates, currency, rate_factor } = profile
   const settings = {
     delimiter: delimiter && JSON.stringify(delimiter),
@@ -84,9 +85,20 @@ function describeReading({ say }: Terminal, { profile, unused, skipped }: SheetR
   say(`${path} is read with ${found.map(([name, value]) => `${name} ${value}`).join(', ') || 'the defaults'}`)
   const named = Object.entries(columns).map(([role, heading]) => `${role} from ${JSON.stringify(heading)}`)
   say(`  ${named.join(', ')}`)
-  if (unused.length > 0) say(`  not used: ${unused.map((heading) => JSON.stringify(heading)).join(', ')}`)
+  if (worksheets.length > 0) {
+    const read = profile.sheet ?? worksheets[0]
+    say(
+      `  worksheet ${JSON.stringify(read)}; the others are ${quoted(worksheets.filter((name) => name !== read))}`,
+    )
+  }
+  if (remarks.length > 0) say(`  words that end or block rates from ${quoted(remarks)}`)
+  if (unused.length > 0) say(`  not used: ${quoted(unused)}`)
+  if (inbound > 0) say(`  ${countOf(inbound, 'rate')} of inbound calls skipped`)
   if (skipped > 0) say(`  ${countOf(skipped, 'line')} without a code and a rate skipped`)
 }
+
+const quoted = (headings: readonly string[]): string =>
+  headings.map((heading) => JSON.stringify(heading)).join(', ')
 
 /** Prints what the import would change. */
 function describePlan(

@@ -80,8 +80,11 @@ function flagsFor({ about, choices }: Question): string[] {
   if (about === 'mode') return choices.map((choice) => `--${choice}`)
   if (about === 'decimal') return choices.map((choice) => `--decimal-${choice}`)
   if (about === 'columns') return ['--set columns.prefix="<heading>" --set columns.tariff_rate="<heading>"']
+  if (about === 'sheet') return choices.map((choice) => `--sheet ${JSON.stringify(choice)}`)
   if (about === 'statuses') return choices.map((choice) => `--set statuses."<word>"=${choice}`)
-  return choices.map((choice) => `--set ${about}=${choice}`)
+  return choices.map(
+    (choice) => `--set ${about}=${/^[\w-]+$/.test(choice) ? choice : JSON.stringify(choice)}`,
+  )
 }
 
 const PROFILES = 'profiles'

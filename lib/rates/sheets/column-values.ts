@@ -1,0 +1,152 @@
+import { memoize } from '#lib/base/collections.ts'
+import {
+  type ColumnHeadings,
+  type ColumnIndices,
+  type Header,
+  indicesIn,
+  isRemarkHeading,
+  soundsLikeIncrements,
+} from './columns.ts'
+import { billingOf } from './profile.ts'
+import { type Cell, type Question, quoteCell } from './question.ts'
+import type { SheetRow } from './sheet-row.ts'
+import { endIn, type KnownStatuses, type Status, statusOfRemark } from './statuses.ts'
+
+/** The columns of a sheet by their headings and their values. */
+export interface SheetColumns {
+  readonly header: Header
+  /** Columns without a role, in which words such as `Blocked` stand. */
+  readonly remarks: readonly RemarkColumn[]
+  /** The column that says whether a rate is one of inbound or of outbound calls. */
+  readonly callDirection: number | undefined
+}
+
+/** Returns the status that a cell of the column means; `undefined` if it is unclear. */
+export interface RemarkColumn {
+  readonly index: number
+  readonly heading: string
+  readonly statusOf: (cell: string) => Status | undefined
+}
+
+/** Corrects by its values what the headings of a sheet say. A heading in the profile stays. */
+export function columnsByValues(
+  found: Header,
+  body: readonly SheetRow[],
+  profile: { readonly columns?: ColumnHeadings | undefined; readonly statuses?: KnownStatuses },
+): SheetColumns {
+  const header = withoutContradicted(found, body, profile.columns ?? {})
+  const width = body.reduce((most, { cells }) => Math.max(most, cells.length), header.names.length)
+  const used = new Set(Object.values(header.indices))
+  const unused = Array.from({ length: width }, (_, index) => index).filter((index) => !used.has(index))
+  const callDirection = unused.find((index) => isCallDirection(valuesIn(body, index)))
+  const remarks = unused
+    .map((index) => remarkColumn(index, header.names[index]?.trim() ?? '', profile.statuses))
+    .filter(({ index, statusOf }) => body.some(({ cells }) => statusOf(cells[index] ?? '') !== 'kept'))
+  return { header, remarks, callDirection }
+}
+
+/** A `Direction` of calls is not a country, and a `Billing Type` without increments says nothing about them. */
+function withoutContradicted(header: Header, body: readonly SheetRow[], named: ColumnHeadings): Header {
+  const { names, indices } = header
+  const wrong = [
+    ...('direction' in named ? [] : contradicted(body, indices.direction, isCallDirection)),
+    ...INCREMENT_ROLES.filter((role) => !(role in named)).flatMap((role) =>
+      contradicted(body, indices[role], (values) => !values.some(isIncrements)),
+    ),
+  ]
+  if (wrong.length === 0) return { ...header, indices: withPairs(indices, body) }
+  const others = names.map((name, index) => (wrong.includes(index) ? '' : name))
+  const left = withoutContradicted(
+    { ...header, names: others, indices: indicesIn(others, named) },
+    body,
+    named,
+  )
+  return { ...left, names }
+}
+
+const INCREMENT_ROLES = ['billing', 'min_time', 'further'] as const
+
+const contradicted = (
+  body: readonly SheetRow[],
+  index: number | undefined,
+  isWrong: (values: readonly string[]) => boolean,
+): number[] => {
+  const values = index === undefined ? [] : valuesIn(body, index)
+  return index !== undefined && values.length > 0 && isWrong(values) ? [index] : []
+}
+
+/** The values of a column that are not blank, each once, up to a number that tells what they are. */
+function valuesIn(body: readonly SheetRow[], index: number): string[] {
+  const values = new Set<string>()
+  for (const { cells } of body) {
+    const value = cells[index]?.trim().toLowerCase() ?? ''
+    if (value !== '') values.add(value)
+    if (values.size === TELLING_VALUES) break
+  }
+  return [...values]
+}
+
+const TELLING_VALUES = 50
+
+const isIncrements = (text: string): boolean => billingOf(text) !== undefined
+
+/** `60/60` under `Minimum Increment` is both increments. */
+function withPairs(indices: ColumnIndices, body: readonly SheetRow[]): ColumnIndices {
+  const { min_time, billing, further, ...others } = indices
+  if (min_time === undefined || billing !== undefined || !valuesIn(body, min_time).some(isPair))
+    return indices
+  return { ...others, billing: min_time, ...(further !== undefined && { further }) }
+}
+
+const isPair = (text: string): boolean => isIncrements(text) && /\d\D*[/+|]/.test(text)
+
+const INBOUND = ['inbound', 'incoming', 'in', 'ingress', 'origination']
+const OUTBOUND = ['outbound', 'outgoing', 'out', 'egress', 'termination', 'both', 'any', 'local']
+
+/** `IN` alone is India. */
+const isCallDirection = (values: readonly string[]): boolean =>
+  values.some((value) => value !== 'in') &&
+  values.every((value) => INBOUND.includes(value) || OUTBOUND.includes(value))
+
+/** A rate of inbound calls is no price of calls that are sold. */
+export const isInbound = ({ cells }: SheetRow, { callDirection = -1 }: SheetColumns): boolean =>
+  INBOUND.includes(cells[callDirection]?.trim().toLowerCase() ?? '')
+
+/** Yes under a heading such as `Discontinued` is that status. */
+function remarkColumn(index: number, heading: string, known: KnownStatuses): RemarkColumn {
+  const isStatus = endIn(heading.toLowerCase().split(/[^a-z]+/)) !== undefined
+  const isExpected = isStatus || isRemarkHeading(heading)
+  const statusOf = memoize((cell: string) => {
+    const isYes = isStatus && YES.includes(cell.trim().toLowerCase())
+    return statusOfRemark(isYes ? heading : cell, isExpected, known)
+  })
+  return { index, heading, statusOf }
+}
+
+const YES = ['y', 'yes', '1', 'true', 'x']
+
+/** Asks whether a column with values such as `60/60`, or with whole numbers under a telling heading, holds the increments. */
+export function incrementsQuestion(
+  { header }: SheetColumns,
+  body: readonly SheetRow[],
+): Question | undefined {
+  const { names, indices } = header
+  if (INCREMENT_ROLES.some((role) => indices[role] !== undefined)) return undefined
+  const used = new Set(Object.values(indices))
+  const index = names.findIndex(
+    (name, at) => name.trim() !== '' && !used.has(at) && holdsIncrements(name, valuesIn(body, at)),
+  )
+  const example = body.find(({ cells }) => (cells[index] ?? '').trim() !== '')
+  return (
+    example && askIncrements(names[index] ?? '', { line: example.line, text: example.cells[index] ?? '' })
+  )
+}
+
+const holdsIncrements = (heading: string, values: readonly string[]): boolean =>
+  values.length > 0 && values.every(soundsLikeIncrements(heading) ? isIncrements : isPair)
+
+const askIncrements = (heading: string, cell: Cell): Question => ({
+  about: 'columns.billing',
+  asks: `Does the column ${JSON.stringify(heading.trim())} hold the increments, such as ${quoteCell(cell)}? No other column is known to`,
+  choices: [heading.trim(), 'none'],
+})
