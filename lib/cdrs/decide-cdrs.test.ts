@@ -8,8 +8,10 @@ import { readTariff } from '#lib/rates/tariff.ts'
 import { readSettings } from '#lib/settings/settings.ts'
 import { anyTimeRate } from '#test/examples/tariffs.ts'
 import { BOBS_CDR, version } from '#test/mediation/versions.ts'
-import { type CdrVersion, decideCdrs, type SourcedCdr } from './decide-cdrs.ts'
+import type { CdrVersion } from './cdr-version.ts'
+import { decideCdrs } from './decide-cdrs.ts'
 import type { Cdr, Problem } from './formats/cdr.ts'
+import { rateCandidates } from './rate-cdrs.ts'
 
 const ADMIN = account(0, 'admin', 'admin')
 const BOB = { ...account(10, 'bob', 'user'), tariff_id: 1 }
@@ -63,11 +65,8 @@ const UNANSWERED = { billsec: 0, disposition: 'NO ANSWER', hangupcause: 19 }
 const NOBODY: Problem = { reason: 'unknown_account', detail: 'it names no account and no device' }
 
 async function decided(came: readonly CdrVersion[], before?: Call, change = {}) {
-  const decision = await decideCdrs(plainBook(change), {
-    identity: { uniqueid: 'u1', calldate: 0 },
-    came,
-    before,
-  })
+  const call = { identity: { uniqueid: 'u1', calldate: 0 }, came, before }
+  const decision = decideCdrs(call, await rateCandidates(plainBook(change), call))
   const outcomes = came.map((one) => decision.outcomes.get(one))
   return {
     outcomes: outcomes.map((outcome) => (typeof outcome === 'object' ? outcome.reason : outcome)),
@@ -77,9 +76,9 @@ async function decided(came: readonly CdrVersion[], before?: Call, change = {}) 
 }
 
 /** The version from a switch whose ids name something else, or from suspense. */
-const sourced = (change: Partial<SourcedCdr>, one: CdrVersion = version()): CdrVersion => ({
+const sourced = (change: Partial<CdrVersion>, one: CdrVersion = version()): CdrVersion => ({
   ...one,
-  sourced: { ...one.sourced, ...change },
+  ...change,
 })
 
 /** The version that came first at this place in the order of suspense, and is mediated again. */
@@ -209,7 +208,7 @@ test('a call remembers the contents of its last eight versions', async () => {
   expect((await decided([earlier], arrived)).after?.cdr_digests).toBe(contents.slice(1, 9).join(' '))
 })
 
-test.each<[string, Partial<SourcedCdr>, Partial<Cdr>, unknown]>([
+test.each<[string, Partial<CdrVersion>, Partial<Cdr>, unknown]>([
   ['an attempt contradicts it', {}, UNANSWERED, 'already_answered'],
   ['an attempt of its channel tells nothing', { idNames: 'channel' }, UNANSWERED, 'skipped'],
   ['another start is another call', {}, { start: BOBS_CDR.start + 1 }, 'id_used'],

@@ -42,7 +42,7 @@ export async function openMediation(store: Store, now: Date): Promise<Mediation>
 export interface Part extends ParsedCdr {
   readonly document: CdrDocument
   /** It was suspended, and is mediated again. */
-  readonly isRetried?: true
+  readonly isRetried?: boolean
   /** Its place in the order of suspended CDRs, if it is not that of the mediation. */
   readonly order?: string | undefined
 }
@@ -61,6 +61,9 @@ export type MediationOutcome =
   | 'skipped'
   | 'suspended'
   | Problem
+
+/** A part and what became of it. */
+export type PartOutcome = readonly [part: Part, outcome: MediationOutcome]
 
 /** Tells whether the table has the call of a CDR after its mediation. */
 export const isStoredOutcome = (outcome: MediationOutcome | undefined): boolean =>

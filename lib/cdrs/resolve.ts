@@ -26,7 +26,7 @@ import { rowSchema } from '#lib/table/columns.ts'
 import type { Key } from '#lib/table/keys.ts'
 import { findForEach } from '#lib/table/requests/query.ts'
 import type { Store } from '#lib/table/store.ts'
-import type { CdrVersion, UnresolvedVersion } from './decide-cdrs.ts'
+import type { CdrVersion } from './cdr-version.ts'
 import type { CarrierHints, Cdr, PartyHints, Problem, ProviderHints } from './formats/cdr.ts'
 import { type Mediation, unstorable } from './mediation.ts'
 
@@ -162,35 +162,35 @@ const isDefined = <T>(one: T | undefined): one is T => one !== undefined
 /** Adds to each version the call with customer and provider, or the reason why it cannot be stored. */
 export async function resolveRows(
   mediation: Mediation,
-  unresolved: readonly UnresolvedVersion[],
+  unresolved: readonly CdrVersion[],
 ): Promise<CdrVersion[]> {
   const [owners, providers] = await Promise.all([
     resolveCustomers(mediation, unresolved),
     resolveProviders(
       mediation.store,
-      unresolved.map(({ sourced }) => sourced.cdr.provider),
+      unresolved.map(({ cdr }) => cdr.provider),
     ),
   ])
   return unresolved.map((one) => ({
     ...one,
-    resolved: resolvedRow(mediation, one, owners.get(one), providers.get(one.sourced.cdr.provider)),
+    resolved: resolvedRow(mediation, one, owners.get(one), providers.get(one.cdr.provider)),
   }))
 }
 
 /** The account that caused a call pays for it: it dialled the leg, or it transferred or forwarded the call. */
 async function resolveCustomers(
   mediation: Mediation,
-  unresolved: readonly UnresolvedVersion[],
-): Promise<ReadonlyMap<UnresolvedVersion, CallOwner | undefined>> {
-  const parties = unresolved.map(({ sourced }) => sourced.cdr.party)
+  unresolved: readonly CdrVersion[],
+): Promise<ReadonlyMap<CdrVersion, CallOwner | undefined>> {
+  const parties = unresolved.map(({ cdr }) => cdr.party)
   const [callers, forwarders, diallers] = await Promise.all([
     resolveAccounts(mediation, parties),
     findForwarders(mediation, parties),
     findDiallers(mediation, unresolved),
   ])
   const ownOf = ({ party }: Cdr) => forwarders.get(party.reached ?? '') ?? callers.get(party)
-  const inBatch = new Map(unresolved.map(({ sourced: { cdr }, row }) => [legName(row), ownOf(cdr)]))
-  const ownerOf = ({ sourced: { cdr }, row: { source } }: UnresolvedVersion) => {
+  const inBatch = new Map(unresolved.map(({ cdr, row }) => [legName(row), ownOf(cdr)]))
+  const ownerOf = ({ cdr, row: { source } }: CdrVersion) => {
     if (!cdr.party.originator) return ownOf(cdr)
     const dialler = legName({ source, uniqueid: cdr.party.originator })
     return diallers.get(dialler) ?? inBatch.get(dialler) ?? ownOf(cdr)
@@ -214,8 +214,8 @@ export async function findForwarders(
 }
 
 /** The customers of the stored calls of the legs that dialled a leg. */
-async function findDiallers({ store }: Mediation, unresolved: readonly UnresolvedVersion[]): Promise<Owners> {
-  const legs = unresolved.flatMap(({ sourced: { cdr }, row: { source } }) =>
+async function findDiallers({ store }: Mediation, unresolved: readonly CdrVersion[]): Promise<Owners> {
+  const legs = unresolved.flatMap(({ cdr, row: { source } }) =>
     cdr.party.originator ? [{ source, uniqueid: cdr.party.originator }] : [],
   )
   const calls = (await findCalls(store, legs)).filter(isDefined)
@@ -226,7 +226,7 @@ const legName = ({ source, uniqueid }: CallIdentity): string => `${source} ${uni
 
 function resolvedRow(
   { settings }: Mediation,
-  { sourced: { cdr }, row }: UnresolvedVersion,
+  { cdr, row }: CdrVersion,
   account: CallOwner | undefined,
   provider: ProviderColumns | undefined,
 ): CallRow | Problem {

@@ -1,5 +1,5 @@
 import { BLANK_CALL, type CallRow } from '#lib/calls/call.ts'
-import type { CdrVersion, OpenVersion } from '#lib/cdrs/decide-cdrs.ts'
+import type { CdrVersion, ResolvedVersion } from '#lib/cdrs/cdr-version.ts'
 import type { Cdr, Problem } from '#lib/cdrs/formats/cdr.ts'
 import { contentDigest } from '#lib/cdrs/mediation.ts'
 
@@ -29,13 +29,15 @@ export function version(change: Partial<Cdr> = {}, resolved: Partial<CallRow> | 
   return { ...open, resolved: 'reason' in resolved ? resolved : { ...open.resolved, ...resolved } }
 }
 
-export function openVersion(change: Partial<Cdr> = {}, columns: Partial<CallRow> = {}): OpenVersion {
+export function openVersion(change: Partial<Cdr> = {}, columns: Partial<CallRow> = {}): ResolvedVersion {
   const cdr = { ...BOBS_CDR, ...change }
   const { uniqueid, start: calldate, src, dst, duration, billsec, disposition, hangupcause } = cdr
   const ofCdr = { uniqueid, calldate, src, dst, duration, billsec, disposition, hangupcause }
   const row: CallRow = { ...BLANK_CALL, source: 'gw', user_id: 0, ...ofCdr, ...columns }
   return {
-    sourced: { source: 'gw', cdr, idNames: 'call' },
+    source: 'gw',
+    cdr,
+    idNames: 'call',
     content: contentDigest(cdr),
     row,
     resolved: { ...row, user_id: 10 },

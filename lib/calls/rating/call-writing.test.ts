@@ -64,9 +64,9 @@ test('a call that changes at each of 20 attempts is refused', async () => {
 test('calls are decided once, and no calls not at all', async () => {
   const { store } = await ratedWorld()
   const seen: number[] = []
-  const decide = async (_: unknown, together: readonly unknown[]) => {
-    seen.push(together.length)
-    return {}
+  const decide = async (open: readonly unknown[]) => {
+    seen.push(open.length)
+    return open.map(() => ({}))
   }
 
   const table = { store, settings: readSettings({}) }

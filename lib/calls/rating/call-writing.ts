@@ -1,3 +1,4 @@
+import pMap from 'p-map'
 import {
   ID_USED,
   isStoredRow,
@@ -18,7 +19,7 @@ import {
   ratedChange,
 } from './call-decision.ts'
 import { changeCalls, type SeenCall, seenCalls } from './change-calls.ts'
-import { openRateBook, type RateBook } from './rate-book.ts'
+import { MAX_PARALLEL_RATINGS, openRateBook, type RateBook } from './rate-book.ts'
 
 /**
  * Rates the calls of these records and stores them together with their counters. Returns the outcome of each record. The last
@@ -36,7 +37,7 @@ export async function writeCalls(
   const decided = await changeCalls(
     { store, settings: book.settings },
     calls,
-    (call) => decideRecords(book, call),
+    (open) => pMap(open, (call) => decideRecords(book, call), { concurrency: MAX_PARALLEL_RATINGS }),
     // A record that is left is refused: the others of its batch are stored.
     () => {},
   )

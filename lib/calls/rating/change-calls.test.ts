@@ -19,12 +19,14 @@ async function twoCalls() {
   const calls = await findCalls(store, rows)
   const seen = rows.map((identity, index) => ({ identity, came: identity.uniqueid, before: calls[index] }))
   const lengthen = (of: typeof store) =>
-    changeCalls({ store: of, settings: readSettings({}) }, seen, async ({ came, before }) => ({
-      change:
-        before && came === 'two'
-          ? { before, after: { ...before, duration: 90, version: before.version + 1 } }
-          : undefined,
-    }))
+    changeCalls({ store: of, settings: readSettings({}) }, seen, async (open) =>
+      open.map(({ came, before }) => ({
+        change:
+          before && came === 'two'
+            ? { before, after: { ...before, duration: 90, version: before.version + 1 } }
+            : undefined,
+      })),
+    )
   const durations = async () => (await findCalls(store, rows)).map((call) => call?.duration)
   return { store, lengthen, durations }
 }

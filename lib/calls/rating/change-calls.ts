@@ -1,4 +1,3 @@
-import pMap from 'p-map'
 import { dayOf } from '#lib/base/calendar.ts'
 import type { CallIdentity } from '#lib/base/call-identity.ts'
 import { paired } from '#lib/base/collections.ts'
@@ -36,36 +35,35 @@ export interface Decision {
 /** Another writer may change a call between reading and writing. Hardly any call needs a third attempt. */
 const MAX_ATTEMPTS = 20
 
-export const MAX_PARALLEL_DECISIONS = 16
-
 /**
  * The one way in which calls are changed: decides each call, stores the changes with their counters, and decides a call
  * again from its present state if another writer changed it meanwhile. A call of an archived day is compared with the
- * archive. `decide` also gets all calls that are decided together with its call, to read what they need at once. Returns the
- * valid decisions, by what came. `leave` gets the calls that changed at every attempt: by default they are a transient error.
+ * archive. `decide` receives all open calls at once and returns a decision for each, in their order. Returns the valid
+ * decisions, by what came. `leave` gets the calls that changed at every attempt: by default they are a transient error.
  *
  * @example
  * const writeComments = (table: ChangedTable, calls: readonly SeenCall<string>[]) =>
- *   changeCalls(table, calls, async ({ came, before }) => ({
- *     change: before && { before, after: { ...before, comments: came } },
- *   }))
+ *   changeCalls(table, calls, async (open) =>
+ *     open.map(({ came, before }) => ({
+ *       change: before && { before, after: { ...before, comments: came } },
+ *     })),
+ *   )
  */
 export async function changeCalls<T, D extends Decision>(
   table: ChangedTable,
   calls: readonly SeenCall<T>[],
-  decide: (call: SeenCall<T>, together: readonly SeenCall<T>[]) => Promise<D>,
+  decide: (open: readonly SeenCall<T>[]) => Promise<readonly D[]>,
   leave: (call: SeenCall<T>) => void = throwLeft,
 ): Promise<Map<T, D>> {
   const { store, settings } = table
   const decided = new Map<T, D>()
   let open = await withArchived(table, calls)
   for (let attempts = 0; open.length > 0 && attempts < MAX_ATTEMPTS; attempts += 1) {
-    const decideOne = (call: SeenCall<T>) =>
-      decide(call, open).then((decision) => {
-        const { change } = decision
-        return { call, decision, change: change && withLateness(change, settings) }
-      })
-    const decisions = await pMap(open, decideOne, { concurrency: MAX_PARALLEL_DECISIONS })
+    const decisions = (await decide(open)).flatMap((decision, index) => {
+      const { change } = decision
+      const call = open[index]
+      return call ? [{ call, decision, change: change && withLateness(change, settings) }] : []
+    })
     const changes = decisions.flatMap(({ change }) => change ?? [])
     const missed = new Set<CallChange | undefined>(await storeCalls({ store, settings }, changes))
     for (const { call, decision, change } of decisions)

@@ -81,6 +81,9 @@ export async function openRateBook(
   }
 }
 
+/** Calls of one batch that are rated at the same time: they wait for the same pages. */
+export const MAX_PARALLEL_RATINGS = 16
+
 const MAX_REMEMBERED_NUMBERS = 20_000
 
 /** Looks up the rates of a number once, however often it is called. */

@@ -14,11 +14,11 @@ import {
 import type { World } from '#test/world.ts'
 import type { DialogEvent } from '../formats/cdr.ts'
 import { correlated } from '../formats/dialog.ts'
-import { mediate, mediateParts, partsOf } from '../mediate.ts'
 import { openMediation } from '../mediation.ts'
-import { inWholeDialogs, suspendOverdue } from './correlate.ts'
+import { mediate, mediateParts, partsOf } from '../pipeline.ts'
 import { keyOfDialogEvent, type PendingEvent, putPendingEvents } from './dialog-event.ts'
 import { dialogDigest } from './dialog-parts.ts'
+import { inWholeDialogs, suspendOverdue } from './overdue.ts'
 
 const START = 1_773_122_410
 

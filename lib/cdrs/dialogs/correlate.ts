@@ -1,45 +1,57 @@
 import type { Call } from '#lib/calls/call.ts'
 import { findForEach } from '#lib/table/requests/query.ts'
-import { isolatingPoison } from '#lib/table/requests/retries.ts'
-import type { Mediation, MediationOutcome } from '../mediation.ts'
-import { decideDialogs, removeEvents, suspendUndecided } from './decide-dialogs.ts'
-import {
-  listPendingEvents,
-  listPendingEventsOf,
-  type PendingEvent,
-  putPendingEvents,
-} from './dialog-event.ts'
+import type { Cdr } from '../formats/cdr.ts'
+import type { Mediation, MediationOutcome, Part } from '../mediation.ts'
+import { correlatedDialog, type Dialog, removeEvents, settleDialogs } from './decide-dialogs.ts'
+import { listPendingEventsOf, type PendingEvent, putPendingEvents } from './dialog-event.ts'
 import { covers, dialogOf, type EventPart, eventPartsOf, pendingOf, storedCallsOf } from './dialog-parts.ts'
 
+/** Dialog events with the pending events of their dialogs. */
+export interface OpenDialogs {
+  /** Those that came, by dialog. */
+  readonly came: ReadonlyMap<string, readonly EventPart[]>
+  /** The dialogs to decide. */
+  readonly dialogs: readonly Dialog[]
+  /** The dialogs whose stored call covers all their events. */
+  readonly closed: ReadonlySet<string>
+}
+
 /**
- * Correlates dialog events. An event is stored as pending before the events of its dialog are read: if two arrive at the
- * same time, at least one run finds both. A pending event is removed after its call is stored: a failure in between repeats
- * work, but loses no event.
+ * Correlates dialog events with those that are pending. An event is stored as pending before the events of its dialog are
+ * read: if two arrive at the same time, at least one run finds both. A pending event is removed after its call is stored: a
+ * failure in between repeats work, but loses no event.
  */
-export async function correlate(
-  mediation: Mediation,
-  parts: readonly EventPart[],
-): Promise<Map<EventPart, MediationOutcome>> {
-  const dialogs = Map.groupBy(parts, dialogOf)
-  const stored = await storedCallsOf(mediation, dialogs.values())
-  const open = [...dialogs].flatMap(([dialog, events]) => (covers(stored.get(dialog), events) ? [] : events))
-  const known = Map.groupBy(await withPending(mediation, dialogs.keys(), open), dialogOf)
+export async function openDialogs(mediation: Mediation, parts: readonly EventPart[]): Promise<OpenDialogs> {
+  const came = Map.groupBy(parts, dialogOf)
+  const stored = await storedCallsOf(mediation, came.values())
+  const open = [...came].flatMap(([dialog, events]) => (covers(stored.get(dialog), events) ? [] : events))
+  const known = Map.groupBy(await withPending(mediation, came.keys(), open), dialogOf)
   const isClosed = (dialog: string) => covers(stored.get(dialog), known.get(dialog) ?? [])
-  const outcomes = await decideDialogs(
-    mediation,
-    [...known].flatMap(([dialog, events]) => (isClosed(dialog) ? [] : [events])),
+  const closed = new Set([...came.keys()].filter(isClosed))
+  const dialogs = [...known].flatMap(([dialog, events]) =>
+    closed.has(dialog) ? [] : [correlatedDialog(mediation, events)],
   )
   await removeEvents(
     mediation,
-    [...known].flatMap(([dialog, events]) => (isClosed(dialog) ? events : [])),
+    [...known].flatMap(([dialog, events]) => (closed.has(dialog) ? events : [])),
   )
-  for (const dialog of [...dialogs.keys()].filter(isClosed)) outcomes.set(dialog, 'duplicate')
-  const taken = [...dialogs].flatMap(([dialog, events]) => (outcomes.get(dialog) ? [] : [events]))
+  return { came, dialogs, closed }
+}
+
+/** The outcome of each event that came, once the CDRs of its dialog are stored. */
+export async function outcomesOfEvents(
+  mediation: Mediation,
+  { came, dialogs, closed }: OpenDialogs,
+  stored: ReadonlyMap<Cdr, MediationOutcome>,
+): Promise<Map<Part, MediationOutcome>> {
+  const outcomes = await settleDialogs(mediation, dialogs, stored)
+  for (const dialog of closed) outcomes.set(dialog, 'duplicate')
+  const taken = [...came].flatMap(([dialog, events]) => (outcomes.get(dialog) ? [] : [events]))
   const storedNow = await storedCallsOf(mediation, taken)
   return new Map(
-    [...dialogs].flatMap(([dialog, events]) => {
+    [...came].flatMap(([dialog, events]) => {
       const outcome = outcomes.get(dialog) ?? outcomeOfTaken(storedNow.get(dialog), events)
-      return events.map((part) => [part, outcome])
+      return events.map((part) => [part, outcome] as const)
     }),
   )
 }
@@ -65,42 +77,3 @@ const nameOfPending = ({ dialog, place }: PendingEvent): string => `${dialog} ${
  */
 const outcomeOfTaken = (call: Call | undefined, events: readonly EventPart[]): MediationOutcome =>
   covers(call, events) ? 'duplicate' : 'suspended'
-
-/**
- * Suspends dialog events that have been pending too long, and returns how many. Pending events have no TTL for this
- * reason: a TTL would delete them unseen, and suspense shows them to the operator. A dialog whose content makes its decision
- * fail is suspended alone and delays no other dialog.
- */
-export async function suspendOverdue(mediation: Mediation): Promise<number> {
-  const decide = async (dialogs: readonly (readonly EventPart[])[]) => {
-    const outcomes = await decideDialogs(mediation, dialogs)
-    return dialogs.map((events) => events.filter((part) => outcomes.get(dialogOf(part)) === 'suspended'))
-  }
-  let overdue = 0
-  for await (const events of inWholeDialogs(listPendingEvents(mediation.store), EVENTS_AT_ONCE)) {
-    const dialogs = [...Map.groupBy(events.flatMap(eventPartsOf), dialogOf).values()]
-    const suspended = await isolatingPoison(dialogs, decide, (undecided, error) =>
-      suspendUndecided(mediation, undecided, error),
-    )
-    overdue += suspended.flat().length
-  }
-  return overdue
-}
-
-const EVENTS_AT_ONCE = 1000
-
-/** Pending events in batches of at least so many. A batch ends between two dialogs. */
-export async function* inWholeDialogs(
-  events: AsyncIterable<PendingEvent>,
-  atOnce: number,
-): AsyncGenerator<PendingEvent[]> {
-  let batch: PendingEvent[] = []
-  for await (const event of events) {
-    if (batch.length >= atOnce && batch.at(-1)?.dialog !== event.dialog) {
-      yield batch
-      batch = []
-    }
-    batch.push(event)
-  }
-  yield batch
-}

@@ -4,11 +4,10 @@ import { slices } from '#lib/base/collections.ts'
 import { type Call, callKeys } from '#lib/calls/call.ts'
 import { absent, CHANGES_IN_ONE_TRANSACTION, type Change, is } from '#lib/table/requests/changes.ts'
 import { ignoreConditionFailed, isTransient } from '#lib/table/requests/retries.ts'
-import type { SourcedCdr } from '../decide-cdrs.ts'
-import type { DialogEvent, Problem } from '../formats/cdr.ts'
+import { type CdrVersion, newVersion } from '../cdr-version.ts'
+import type { Cdr, DialogEvent, Problem } from '../formats/cdr.ts'
 import { correlated } from '../formats/dialog.ts'
 import { entryIdOf, isStoredOutcome, type Mediation, type MediationOutcome } from '../mediation.ts'
-import { storeCdrs } from '../store-cdrs.ts'
 import { suspendParts, suspenseEntry } from '../suspense/suspend.ts'
 import { listSuspendedAmong, putSuspendedTogether, removeSuspended } from '../suspense/suspense.ts'
 import { removalOf, removePendingEvents } from './dialog-event.ts'
@@ -25,23 +24,21 @@ import {
 const DIALOGS_AT_ONCE = 16
 
 /** The known events of one dialog, and the CDR that they make or the reason why they make none. */
-interface Dialog {
+export interface Dialog {
   readonly first: EventPart
   readonly events: readonly EventPart[]
-  readonly result: SourcedCdr | 'pending' | 'no_start' | 'no_end'
+  readonly result: CdrVersion | 'pending' | 'no_start' | 'no_end'
 }
 
 /**
- * Stores the calls that pending events make, and suspends orphans and events whose call cannot be stored. Gets the events of
- * each dialog, and returns the outcome by dialog; none if another run decides it at the same time.
+ * Settles dialogs once the CDRs that they made are stored: suspends orphans and events whose call cannot be stored, and
+ * removes the events of stored calls. Returns the outcome by dialog; none if another run decides it at the same time.
  */
-export async function decideDialogs(
+export async function settleDialogs(
   mediation: Mediation,
-  eventsOfDialogs: readonly (readonly EventPart[])[],
+  dialogs: readonly Dialog[],
+  stored: ReadonlyMap<Cdr, MediationOutcome>,
 ): Promise<Map<string, MediationOutcome | undefined>> {
-  const dialogs = eventsOfDialogs.map((events) => correlatedDialog(mediation, events))
-  const cdrs = dialogs.flatMap(({ result }) => (typeof result === 'object' ? [result] : []))
-  const stored = await storeCdrs(mediation, cdrs)
   const decided = dialogs.map((dialog) => [dialog, outcomeOf(dialog, stored)] as const)
   const outcomes = new Map([...decided, ...(await suspendRefused(mediation, decided))])
   const isStored = (dialog: Dialog) => isStoredOutcome(outcomes.get(dialog))
@@ -49,13 +46,18 @@ export async function decideDialogs(
   return new Map(dialogs.map((dialog) => [dialogOf(dialog.first), outcomes.get(dialog)]))
 }
 
+/** The CDRs that dialogs make. */
+export const cdrsOfDialogs = (dialogs: readonly Dialog[]): CdrVersion[] =>
+  dialogs.flatMap(({ result }) => (typeof result === 'object' ? [result] : []))
+
 /** Beside a refusal, a BYE stays pending: the answered INVITE that it belongs to may come later. */
 const doneEvents = ({ events, result }: Dialog): readonly EventPart[] =>
   typeof result === 'object' ? events.filter((event) => covers(result.cdr, [event])) : events
 
 const DEFAULT_JOIN_HOURS = 24
 
-function correlatedDialog({ settings, now }: Mediation, events: readonly EventPart[]): Dialog {
+/** The dialog that these events tell of. */
+export function correlatedDialog({ settings, now }: Mediation, events: readonly EventPart[]): Dialog {
   const first = events[0] as EventPart
   const hours = settings.Intake_Join_Hours ?? DEFAULT_JOIN_HOURS
   const partOf = new Map(events.map((part) => [part.found.event, part]))
@@ -65,11 +67,12 @@ function correlatedDialog({ settings, now }: Mediation, events: readonly EventPa
   const { source } = first.document
   const { uniqueid } = identityOfDialog(first)
   const isRetried = events.some((event) => event.isRetried)
-  return { first, events, result: { source, idNames: 'dialog', isRetried, cdr: { ...made.cdr, uniqueid } } }
+  const cdr = { ...made.cdr, uniqueid }
+  return { first, events, result: newVersion({ source, idNames: 'dialog', isRetried, cdr }) }
 }
 
-function outcomeOf({ result }: Dialog, stored: ReadonlyMap<SourcedCdr, MediationOutcome>): MediationOutcome {
-  if (typeof result === 'object') return stored.get(result) as MediationOutcome
+function outcomeOf({ result }: Dialog, stored: ReadonlyMap<Cdr, MediationOutcome>): MediationOutcome {
+  if (typeof result === 'object') return stored.get(result.cdr) as MediationOutcome
   if (result === 'pending') return result
   return {
     reason: result,

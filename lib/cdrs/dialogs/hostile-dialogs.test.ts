@@ -15,7 +15,7 @@ import { damageIn } from '#test/soundness.ts'
 import { type World, withClient } from '#test/world.ts'
 import { openMediation } from '../mediation.ts'
 import { enforceAgeLimits, retryEntries } from '../suspense/retry.ts'
-import { suspendOverdue } from './correlate.ts'
+import { suspendOverdue } from './overdue.ts'
 
 const TWO_DAYS_MS = 2 * 86_400_000
 

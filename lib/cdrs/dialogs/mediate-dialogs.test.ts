@@ -13,7 +13,7 @@ import {
 import type { World } from '#test/world.ts'
 import { openMediation } from '../mediation.ts'
 import { retryEntries } from '../suspense/retry.ts'
-import { suspendOverdue } from './correlate.ts'
+import { suspendOverdue } from './overdue.ts'
 
 const sendEvent = (world: World, text: string) => send(world, { format: 'kamailio-json', text })
 

@@ -13,7 +13,7 @@ import { SHARE } from '#test/sweep.ts'
 import { type World, withClient } from '#test/world.ts'
 import { openMediation } from '../mediation.ts'
 import { retryEntries } from '../suspense/retry.ts'
-import { suspendOverdue } from './correlate.ts'
+import { suspendOverdue } from './overdue.ts'
 
 const TWO_DAYS = 2 * 86_400
 

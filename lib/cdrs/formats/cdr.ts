@@ -131,6 +131,8 @@ export interface ParsedCdr {
   readonly found: Found
   /** The text of the part. It can be parsed again without the rest of the document. */
   readonly text: () => string
+  /** The text without the header; absent for formats without a header. */
+  readonly line?: () => string
 }
 
 /** Thrown for a CDR or a whole document that cannot be parsed. */
@@ -191,14 +193,8 @@ export interface CdrDocument {
 /** Tells whether a text can be the name of a switch. The name is part of the identity of its calls. */
 export const isSourceName = (text: string): boolean => /^[\w-]{1,40}$/.test(text)
 
-/** A part as a parser yields it. */
-export interface DocumentPart extends ParsedCdr {
-  /** The text without the header; absent for formats without a header. */
-  readonly line?: () => string
-}
-
 /** The parser of a format. It yields parts one by one, because there may be many. An array stands for a single part. */
-export type ReadFormat = (document: CdrDocument) => Iterable<DocumentPart>
+export type ReadFormat = (document: CdrDocument) => Iterable<ParsedCdr>
 
 /** For a part that bills nothing, such as a B-leg. */
 export const SKIPPED: Found = { kind: 'skipped' }

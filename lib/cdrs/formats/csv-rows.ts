@@ -1,6 +1,6 @@
 import { cellsInSpan, type RowSpan, spansOf } from '#lib/csv/reader.ts'
 import { quotedLine } from '#lib/csv/writer.ts'
-import { type DocumentPart, type Found, foundsBy, unreadable } from './cdr.ts'
+import { type Found, foundsBy, type ParsedCdr, unreadable } from './cdr.ts'
 import type { Field } from './fields.ts'
 
 type Row = readonly string[]
@@ -31,7 +31,7 @@ export function* readRows(
   written: string,
   format: CsvFormat,
   read: (field: Field) => Found | readonly Found[],
-): Generator<DocumentPart> {
+): Generator<ParsedCdr> {
   const text = format.tidied?.(written) ?? written
   const first = findCsvHeader(text, format)
   let table = tableOf(format, first?.cells)
@@ -72,7 +72,7 @@ function partsOf(
   span: RowSpan,
   table: Table,
   read: (field: Field) => Found | readonly Found[],
-): DocumentPart[] {
+): ParsedCdr[] {
   const part = (found: Found, line: () => string) => ({ found, text: () => table.headerLine + line(), line })
   const row = rowIn(text, span, table)
   if (!Array.isArray(row)) return [part(row, () => text.slice(span.start, span.end))]

@@ -1,4 +1,4 @@
-import { type DocumentPart, type Found, foundsBy, unreadable } from './cdr.ts'
+import { type Found, foundsBy, type ParsedCdr, unreadable } from './cdr.ts'
 import { type Field, scalarText } from './fields.ts'
 import { isTooDeep, type JsonSegment, MAX_DEPTH, membersNamed, segmentsOf, trimmed } from './json-text.ts'
 
@@ -12,13 +12,13 @@ type ReadObject = (object: JsonObject, text: string) => Found | readonly Found[]
  * is a problem of its own. The text of a part does not depend on its neighbours or its line end, because it identifies a
  * CDR without an id.
  */
-export function readObjects(document: string, read: ReadObject): Iterable<DocumentPart> {
+export function readObjects(document: string, read: ReadObject): Iterable<ParsedCdr> {
   const text = trimmed(document, 0, document.length)
   if (text.startsWith('[') || text.includes('\n')) return partsOf(text, read)
   return foundsIn({ text, isAlone: true }, parsedOnce(), read).map((found) => partOf(text, found))
 }
 
-function* partsOf(document: string, read: ReadObject): Generator<DocumentPart> {
+function* partsOf(document: string, read: ReadObject): Generator<ParsedCdr> {
   const objectIn = parsedOnce()
   const isObjectLine = (line: string) => line.length >= MIN_OBJECT_CHARACTERS && objectIn(line) !== undefined
   for (const segment of segmentsOf(document, isObjectLine)) {
@@ -28,7 +28,7 @@ function* partsOf(document: string, read: ReadObject): Generator<DocumentPart> {
   }
 }
 
-const partOf = (text: string, found: Found): DocumentPart => ({ found, text: () => text })
+const partOf = (text: string, found: Found): ParsedCdr => ({ found, text: () => text })
 
 type ObjectIn = (text: string) => JsonObject | undefined
 

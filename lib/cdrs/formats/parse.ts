@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { spansOf } from '#lib/csv/reader.ts'
 import { asteriskCsv, asteriskJson, asteriskRows } from './asterisk.ts'
-import type { CdrDocument, DocumentPart, FormatName, ParsedCdr, ReadFormat } from './cdr.ts'
+import type { CdrDocument, FormatName, ParsedCdr, ReadFormat } from './cdr.ts'
 import { type CsvFormat, findCsvHeader, headerIn } from './csv-rows.ts'
 import { freeswitchCsv, freeswitchJson, freeswitchRows, freeswitchXml } from './freeswitch.ts'
 import { isWholeObject, segmentsOf } from './json-text.ts'
@@ -33,7 +33,7 @@ export function parse(document: CdrDocument): Iterable<ParsedCdr> {
   return Array.isArray(parts) ? parts : bounded(document, parts[Symbol.iterator]())
 }
 
-function* bounded(document: CdrDocument, parts: Iterator<DocumentPart>): Generator<ParsedCdr> {
+function* bounded(document: CdrDocument, parts: Iterator<ParsedCdr>): Generator<ParsedCdr> {
   const first = readFirst(parts)
   const unreadable = first.filter(isUnreadable).length
   if (unreadable === MAX_UNREADABLE_PARTS) return yield wholeProblem(document.text.toWellFormed(), first)
@@ -42,8 +42,8 @@ function* bounded(document: CdrDocument, parts: Iterator<DocumentPart>): Generat
 }
 
 /** The parts up to the first readable one, or a thousand unreadable ones. */
-function readFirst(parts: Iterator<DocumentPart>): DocumentPart[] {
-  const first: DocumentPart[] = []
+function readFirst(parts: Iterator<ParsedCdr>): ParsedCdr[] {
+  const first: ParsedCdr[] = []
   for (let next = parts.next(); !next.done; next = parts.next()) {
     first.push(next.value)
     if (first.length === MAX_UNREADABLE_PARTS || !isUnreadable(next.value)) break
@@ -59,7 +59,7 @@ const isUnreadable = ({ found }: ParsedCdr): boolean =>
 
 const detailOf = ({ found }: ParsedCdr): string => (found.kind === 'problem' ? found.detail : '')
 
-function wholeProblem(text: string, [first]: readonly DocumentPart[]): ParsedCdr {
+function wholeProblem(text: string, [first]: readonly ParsedCdr[]): ParsedCdr {
   const detail = `its first ${COUNT} lines cannot be read${first ? `; the first one: ${detailOf(first)}` : ''}`
   return { found: { kind: 'problem', reason: 'unreadable', detail }, text: () => text }
 }
@@ -67,8 +67,8 @@ function wholeProblem(text: string, [first]: readonly DocumentPart[]): ParsedCdr
 const COUNT = MAX_UNREADABLE_PARTS.toLocaleString('en-US')
 
 /** Yields the parts. Beyond the limit it gathers the unreadable ones into one problem. */
-function* withFurtherProblem(parts: Iterator<DocumentPart>, unreadable: number): Generator<ParsedCdr> {
-  let [count, first]: [number, DocumentPart | undefined] = [unreadable, undefined]
+function* withFurtherProblem(parts: Iterator<ParsedCdr>, unreadable: number): Generator<ParsedCdr> {
+  let [count, first]: [number, ParsedCdr | undefined] = [unreadable, undefined]
   const lines: string[] = []
   for (let next = parts.next(); !next.done; next = parts.next()) {
     const part = next.value
@@ -82,9 +82,9 @@ function* withFurtherProblem(parts: Iterator<DocumentPart>, unreadable: number):
   if (first) yield furtherProblem(first, lines)
 }
 
-const lineOf = ({ line, text }: DocumentPart): string => (line ?? text)()
+const lineOf = ({ line, text }: ParsedCdr): string => (line ?? text)()
 
-function furtherProblem(first: DocumentPart, lines: readonly string[]): ParsedCdr {
+function furtherProblem(first: ParsedCdr, lines: readonly string[]): ParsedCdr {
   const header = first.text().slice(0, -lineOf(first).length)
   const detail = `${lines.length} further lines cannot be read; the first one: ${detailOf(first)}`
   return { found: { kind: 'problem', reason: 'unreadable', detail }, text: () => header + lines.join('\n') }

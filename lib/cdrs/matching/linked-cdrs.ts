@@ -9,10 +9,10 @@ import {
   type CdrVersion,
   isAnswered,
   isResolved,
-  type OpenVersion,
-  type SourcedCdr,
+  type ResolvedVersion,
   withColumns,
-} from '../decide-cdrs.ts'
+} from '../cdr-version.ts'
+import type { Cdr } from '../formats/cdr.ts'
 import { type Mediation, storableId } from '../mediation.ts'
 import { hasLinkedCalls, type LinkedName, listLinkedCalls, putLinkedCalls } from './linked-call.ts'
 import { takeBack } from './take-back.ts'
@@ -21,17 +21,17 @@ import { takeBack } from './take-back.ts'
 // the linked id of the call (main/core_local.c, main/cdr.c). CDRs of one linked id are one call if they have the same
 // account and the same rated number, and overlap.
 
-const linkedIdOf = ({ sourced: { cdr } }: CdrVersion): string => cdr.linkedid ?? ''
+const linkedIdOf = ({ cdr }: CdrVersion): string => cdr.linkedid ?? ''
 
 /** Tells whether a CDR names another channel as the first one of its call. */
 export const isLinked = (version: CdrVersion): boolean =>
-  linkedIdOf(version) !== '' && linkedIdOf(version) !== version.sourced.cdr.uniqueid
+  linkedIdOf(version) !== '' && linkedIdOf(version) !== version.cdr.uniqueid
 
-function linkedNameOf(settings: Settings, version: OpenVersion): LinkedName {
+function linkedNameOf(settings: Settings, version: ResolvedVersion): LinkedName {
   const { user_id, dst } = version.resolved
   const linkedid = linkedIdOf(version)
   return {
-    source: version.sourced.source,
+    source: version.source,
     user_id,
     number: ratedDigits(dst, settings),
     linkedid: storableId(linkedid, `id\0${linkedid}`),
@@ -51,9 +51,9 @@ function isRepeated(settings: Settings, call: CallRow, row: CallRow): boolean {
 export async function findRepeats(
   mediation: Mediation,
   linked: readonly CdrVersion[],
-): Promise<ReadonlySet<SourcedCdr>> {
+): Promise<ReadonlySet<Cdr>> {
   const { store, settings } = mediation
-  const nameOf = (version: OpenVersion) => linkedNameOf(settings, version)
+  const nameOf = (version: ResolvedVersion) => linkedNameOf(settings, version)
   const byName = Map.groupBy(linked.filter(isResolved), (version) => JSON.stringify(nameOf(version)))
   const groups = [...byName.values()].flatMap((some) => (some[0] ? [{ some, name: nameOf(some[0]) }] : []))
   const names = groups.map(({ name }) => name)
@@ -69,7 +69,7 @@ export async function findRepeats(
     mediation,
     repeats.map(({ version, call }) => ({ call: version.row, standing: call })),
   )
-  return new Set(repeats.map(({ version }) => version.sourced))
+  return new Set(repeats.map(({ version }) => version.cdr))
 }
 
 /** Notes linked CDRs for that of the first channel, and for each other, before they are stored. */
@@ -84,7 +84,7 @@ export const noteLinked = (
   )
 
 /** Of CDRs with one name: those that repeat a stored call, or another one of these. The first answered one is the call. */
-export function repeatsOf(settings: Settings, stored: readonly CallRow[], group: readonly OpenVersion[]) {
+export function repeatsOf(settings: Settings, stored: readonly CallRow[], group: readonly ResolvedVersion[]) {
   const calls = [...stored]
   const answered = group.filter(({ row }) => isAnswered(row))
   const others = group.filter(({ row }) => !isAnswered(row))
@@ -123,7 +123,7 @@ async function findFirstChannels(
   const first = versions.filter(isResolved).filter((version) => linkedIdOf(version) !== '')
   const hasLinked = memoize((source: string) => hasLinkedCalls(store, source))
   const named = await findForEach(first, async (version) => {
-    const isCandidate = await hasLinked(version.sourced.source)
+    const isCandidate = await hasLinked(version.source)
     return isCandidate ? [{ version, name: linkedNameOf(settings, version) }] : []
   })
   const candidates = named.flat()
@@ -138,7 +138,7 @@ async function findFirstChannels(
   return findForEach(
     channels.filter(({ linked }) => linked.length > 0),
     async ({ version, linked }) => {
-      const ofChannel = await listCallsOfSwitch(store, version.sourced.source, version.row.uniqueid)
+      const ofChannel = await listCallsOfSwitch(store, version.source, version.row.uniqueid)
       return { version, linked, own: ofChannel.find((call) => isSameCall(call, version.row)) }
     },
   )

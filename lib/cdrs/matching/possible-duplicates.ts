@@ -2,13 +2,7 @@ import { dayOf } from '#lib/base/calendar.ts'
 import { type CallRow, identityName, listCallsOfSwitch, listCallsOfUserOn } from '#lib/calls/call.ts'
 import { isSameCall } from '#lib/calls/rating/call-decision.ts'
 import { findForEach } from '#lib/table/requests/query.ts'
-import {
-  answeredAmong,
-  type CdrVersion,
-  isAnswered,
-  type OpenVersion,
-  type SourcedCdr,
-} from '../decide-cdrs.ts'
+import { answeredAmong, type CdrVersion, isAnswered, type ResolvedVersion } from '../cdr-version.ts'
 import type { Cdr, Problem } from '../formats/cdr.ts'
 import type { Mediation } from '../mediation.ts'
 import { type IdentityKind, listIdentityKinds, noteIdentityKinds } from './identity-kind.ts'
@@ -35,9 +29,9 @@ function kindOfCall({ uniqueid, source_part, calldate, src, dst }: CallRow): Ide
 export async function refusePossibleDuplicates(
   mediation: Mediation,
   versions: readonly CdrVersion[],
-): Promise<ReadonlyMap<SourcedCdr, Problem>> {
-  const known = versions.filter(({ sourced }) => sourced.hasIdentityKind)
-  const bySource = [...Map.groupBy(known, ({ sourced }) => sourced.source)]
+): Promise<ReadonlyMap<Cdr, Problem>> {
+  const known = versions.filter(({ hasIdentityKind }) => hasIdentityKind)
+  const bySource = [...Map.groupBy(known, ({ source }) => source)]
   const mixed = await findForEach(bySource, async ([source, some]) =>
     (await hasSeveralKinds(mediation, source, some)) ? some : [],
   )
@@ -49,7 +43,7 @@ export async function refusePossibleDuplicates(
   const stored = repeats.flatMap(({ own, call }) => (own ? [{ call: own, standing: call }] : []))
   const taken = await takeBack(mediation, stored)
   const refused = repeats.filter(({ own }) => !own || taken.has(own))
-  return new Map(refused.map(({ sourced, call }) => [sourced, possibleDuplicate(call)]))
+  return new Map(refused.map(({ cdr, call }) => [cdr, possibleDuplicate(call)]))
 }
 
 async function hasSeveralKinds(
@@ -57,7 +51,7 @@ async function hasSeveralKinds(
   source: string,
   some: readonly CdrVersion[],
 ): Promise<boolean> {
-  const kinds = new Set(some.map(({ sourced }) => identityKindOf(sourced.cdr)))
+  const kinds = new Set(some.map(({ cdr }) => identityKindOf(cdr)))
   const known = await listIdentityKinds(store, source)
   const added = [...kinds].filter((kind) => !known.has(kind))
   await noteIdentityKinds(store, source, added)
@@ -66,34 +60,34 @@ async function hasSeveralKinds(
 
 /** A CDR, the stored call that it made, and the call that it repeats. */
 interface Repeat {
-  readonly sourced: SourcedCdr
+  readonly cdr: Cdr
   readonly own: CallRow | undefined
   readonly call: CallRow
 }
 
 /** Unique ids are those of one switch: two switches may use the same ones. */
-const nameOfGroup = ({ resolved: { source, user_id, calldate } }: OpenVersion): string =>
+const nameOfGroup = ({ resolved: { source, user_id, calldate } }: ResolvedVersion): string =>
   `${source} ${user_id} ${calldate}`
 
 /** Of CDRs of one switch and customer that begin in one second: those that repeat a stored call, or one before them. */
-export function repeatsAmong(stored: readonly CallRow[], some: readonly OpenVersion[]): Repeat[] {
+export function repeatsAmong(stored: readonly CallRow[], some: readonly ResolvedVersion[]): Repeat[] {
   const calls = [...stored]
-  return some.flatMap(({ sourced, resolved: row }) => {
+  return some.flatMap(({ cdr, resolved: row }) => {
     const own = calls.find((call) => isOwn(call, row) && isAnswered(call))
     const call = calls.find((one) => isRepeated(one, row))
     if (!call) calls.push(row)
-    return call ? [{ sourced, own, call }] : []
+    return call ? [{ cdr, own, call }] : []
   })
 }
 
 /** An index may be behind: the calls of the unique ids are read from the table. */
 async function storedCallsOf(
   { store, settings }: Mediation,
-  some: readonly OpenVersion[],
+  some: readonly ResolvedVersion[],
 ): Promise<CallRow[]> {
   const [first] = some
   if (!first) return []
-  const { source } = first.sourced
+  const { source } = first
   const { user_id, calldate } = first.resolved
   const day = dayOf(calldate, settings.Timezone)
   const ids = new Set(some.map(({ row }) => row.uniqueid))

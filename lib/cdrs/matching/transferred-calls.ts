@@ -5,17 +5,10 @@ import { isLookupName } from '#lib/base/switch-names.ts'
 import { type CallRow, listCallsOfSwitch, listCallsOfUserOn } from '#lib/calls/call.ts'
 import { findIdsOfDevices } from '#lib/devices/device-stored.ts'
 import { findForEach } from '#lib/table/requests/query.ts'
-import {
-  type CdrVersion,
-  isAnswered,
-  isResolved,
-  type OpenVersion,
-  type SourcedCdr,
-  type UnresolvedVersion,
-} from '../decide-cdrs.ts'
+import { type CdrVersion, isAnswered, isResolved, type ResolvedVersion } from '../cdr-version.ts'
 import { isNamedByPeer } from '../formats/asterisk-dial.ts'
 import { isPhoneNumber } from '../formats/called-number.ts'
-import type { Problem } from '../formats/cdr.ts'
+import type { Cdr, Problem } from '../formats/cdr.ts'
 import { type Mediation, storableId } from '../mediation.ts'
 import { findForwarders, resolveAccounts, resolveProviders } from '../resolve.ts'
 
@@ -23,13 +16,13 @@ import { findForwarders, resolveAccounts, resolveProviders } from '../resolve.ts
 // call that it was dialled for, under the number of somebody else: of an extension, of a DID, or none.
 
 /** Tells whether a CDR may have the rest of a call over a carrier that was transferred. */
-const mayBeTransferred = ({ sourced: { cdr } }: CdrVersion): boolean => cdr.transferred !== undefined
+const mayBeTransferred = ({ cdr }: CdrVersion): boolean => cdr.transferred !== undefined
 
 interface Transferred {
   /** With the number, customer and carrier of the call that goes on. */
   readonly continued: readonly CdrVersion[]
   /** The carrier was dialled for a call that is not known. */
-  readonly unknown: readonly (readonly [SourcedCdr, Problem])[]
+  readonly unknown: readonly (readonly [Cdr, Problem])[]
   /** All others. */
   readonly others: readonly CdrVersion[]
 }
@@ -56,9 +49,9 @@ export async function findTransferred(
   const possible = versions.filter(mayBeTransferred)
   const providers = await resolveProviders(
     mediation.store,
-    possible.map(({ sourced }) => sourced.cdr.provider),
+    possible.map(({ cdr }) => cdr.provider),
   )
-  const providerOf = ({ sourced }: CdrVersion) => providers.get(sourced.cdr.provider) ?? {}
+  const providerOf = ({ cdr }: CdrVersion) => providers.get(cdr.provider) ?? {}
   const trunks = possible.flatMap((version) => trunkOf(version, providerOf(version)) ?? [])
   const rests = new Set(trunks.map(({ version }) => version))
   const calls = versions.filter(isResolved).filter((version) => !rests.has(version))
@@ -74,9 +67,9 @@ export async function findTransferred(
     continued: known.flatMap(({ version, call }) => (call ? [asContinued(version, call)] : [])),
     unknown: [
       ...known.flatMap(({ version, channel, call }) =>
-        call ? [] : [[version.sourced, unknownCall(channel)] as const],
+        call ? [] : [[version.cdr, unknownCall(channel)] as const],
       ),
-      ...ofUnknown.map(({ version, peer }) => [version.sourced, unknownPeer(peer)] as const),
+      ...ofUnknown.map(({ version, peer }) => [version.cdr, unknownPeer(peer)] as const),
     ],
     others: versions.filter((version) => !taken.has(version)),
   }
@@ -93,7 +86,7 @@ async function findUnknownPeers({ store }: Mediation, versions: readonly CdrVers
 }
 
 /** The peers of the channels that a transfer joined, where a channel has the name of its peer. */
-function joinedPeers({ sourced: { cdr } }: CdrVersion): string[] {
+function joinedPeers({ cdr }: CdrVersion): string[] {
   const { transferred, provider } = cdr
   const sides = [transferred?.out ? provider.out : undefined, transferred?.in ? provider.in : undefined]
   return sides.flatMap((side) => (side?.channels.some(isNamedByPeer) ? side.names : [])).filter(isLookupName)
@@ -125,14 +118,14 @@ function withRestsBefore(decided: readonly Continuation[]): Continuation[] {
 const byStart = (one: Trunk, other: Trunk): number => one.version.row.calldate - other.version.row.calldate
 
 /** The customer, device and carrier are those of the call that goes on. */
-function asContinued(version: CdrVersion, call: CallRow): OpenVersion {
+function asContinued(version: CdrVersion, call: CallRow): ResolvedVersion {
   const { user_id, device_id, provider_id, dst } = call
   const row = { ...version.row, dst }
   return { ...version, row, resolved: { ...row, user_id, device_id, provider_id, incoming: false } }
 }
 
 function trunkOf(version: CdrVersion, { provider_id, provider_price }: Partial<CallRow>): Trunk | undefined {
-  const { transferred, provider, channel } = version.sourced.cdr
+  const { transferred, provider, channel } = version.cdr
   if (!transferred || provider_id === undefined) return undefined
   const [dstchannel = ''] = provider.out.channels
   const isTermination = provider_price === undefined
@@ -146,10 +139,10 @@ function trunkOf(version: CdrVersion, { provider_id, provider_price }: Partial<C
 async function callBefore(
   mediation: Mediation,
   trunk: Trunk,
-  together: readonly OpenVersion[],
+  together: readonly ResolvedVersion[],
 ): Promise<CallRow | undefined> {
   const isCallBefore = (call: CallRow) => endsAtTransfer(call, trunk)
-  const ofChannel = together.filter(({ sourced }) => sourced.cdr.provider.out.channels[0] === trunk.channel)
+  const ofChannel = together.filter(({ cdr }) => cdr.provider.out.channels[0] === trunk.channel)
   const came = ofChannel.map(({ resolved }) => resolved).filter(isCallBefore)
   return oneCharge(came.length > 0 ? came : (await callsOfParties(mediation, trunk)).filter(isCallBefore))
 }
@@ -179,7 +172,7 @@ const WINDOW_SECONDS = HOUR_SECONDS
 /** The calls of the channels that the CDR names, and those of their customers. */
 async function callsOfParties(mediation: Mediation, { version }: Trunk): Promise<CallRow[]> {
   const { store, settings } = mediation
-  const { source, cdr } = version.sourced
+  const { source, cdr } = version
   const ids = new Set([cdr.linkedid || cdr.uniqueid, cdr.uniqueid])
   const reached = { reached: cdr.dst }
   const [ofChannels, callers, called] = await Promise.all([
@@ -204,8 +197,8 @@ async function callsOfParties(mediation: Mediation, { version }: Trunk): Promise
 /** The CDRs with the phone as their number, where the caller's channel goes on to another number behind them. */
 export async function asCallsToPhones(
   { store }: Mediation,
-  versions: readonly UnresolvedVersion[],
-): Promise<readonly UnresolvedVersion[]> {
+  versions: readonly CdrVersion[],
+): Promise<readonly CdrVersion[]> {
   const groups = Map.groupBy(versions.filter(isToNumber), nameOfChannel).values()
   const referred = [...groups].flatMap((some) => some.filter((one) => goesOn(one, some)))
   const ids = paired(referred, await findIdsOfDevices(store, referred.map(peerOf)))
@@ -214,22 +207,22 @@ export async function asCallsToPhones(
   )
 }
 
-const isToNumber = ({ sourced: { cdr }, row }: UnresolvedVersion): boolean =>
+const isToNumber = ({ cdr, row }: CdrVersion): boolean =>
   cdr.uniqueid.trim() !== '' && isAnswered(row) && isPhoneNumber(row.dst)
 
-const peerOf = ({ sourced: { cdr } }: UnresolvedVersion): string => cdr.dialledPeer ?? ''
+const peerOf = ({ cdr }: CdrVersion): string => cdr.dialledPeer ?? ''
 
-const nameOfChannel = ({ sourced: { source, cdr }, row }: UnresolvedVersion): string =>
+const nameOfChannel = ({ source, cdr, row }: CdrVersion): string =>
   JSON.stringify([source, cdr.uniqueid, row.dst])
 
 /** The CDR is of a call to a peer, and ends where one of the same channel begins that called the number itself. */
-function goesOn(version: UnresolvedVersion, some: readonly UnresolvedVersion[]): boolean {
+function goesOn(version: CdrVersion, some: readonly CdrVersion[]): boolean {
   if (peerOf(version) === '') return false
   const end = version.row.calldate + version.row.duration
-  const isNext = (other: UnresolvedVersion) => Math.abs(other.row.calldate - end) <= MAX_ROUNDING_SECONDS
+  const isNext = (other: CdrVersion) => Math.abs(other.row.calldate - end) <= MAX_ROUNDING_SECONDS
   return some.some((other) => calledNumber(other) && isNext(other))
 }
 
 /** A CDR of two calls that a transfer joined has the number of one of them. */
-const calledNumber = ({ sourced: { cdr } }: UnresolvedVersion): boolean =>
+const calledNumber = ({ cdr }: CdrVersion): boolean =>
   cdr.dialledPeer === undefined && cdr.transferred === undefined

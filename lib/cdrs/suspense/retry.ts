@@ -2,19 +2,11 @@ import pMap from 'p-map'
 import { DAY_SECONDS, hoursSince } from '#lib/base/calendar.ts'
 import { slices } from '#lib/base/collections.ts'
 import type { Store } from '#lib/table/store.ts'
-import { suspendOverdue } from '../dialogs/correlate.ts'
+import { suspendOverdue } from '../dialogs/overdue.ts'
 import { type CdrDocument, isFormat, type Reason } from '../formats/cdr.ts'
-import {
-  isSuspended,
-  mediateParts,
-  PARTS_AT_ONCE,
-  type PartOutcome,
-  partsOf,
-  refusedIn,
-  removeStored,
-} from '../mediate.ts'
-import type { Mediation, Part } from '../mediation.ts'
-import { suspendParts } from './suspend.ts'
+import type { Mediation, Part, PartOutcome } from '../mediation.ts'
+import { mediateParts, PARTS_AT_ONCE, partsOf } from '../pipeline.ts'
+import { isSuspended, refusedIn, removeStored, suspendParts } from './suspend.ts'
 import {
   firstSeen,
   listSuspended,

@@ -1,7 +1,14 @@
 import { cutText } from '#lib/base/text.ts'
 import type { Cdr, CdrDocument, Found, Problem } from '../formats/cdr.ts'
-import { entryIdOf, type Mediation, type Part } from '../mediation.ts'
-import { type NewSuspendedCdr, putSuspended } from './suspense.ts'
+import { entryIdOf, type Mediation, type Part, type PartOutcome } from '../mediation.ts'
+import {
+  hasSuspended,
+  listSuspendedAmong,
+  type NewSuspendedCdr,
+  putSuspended,
+  removeSuspended,
+  type SuspendedCdr,
+} from './suspense.ts'
 
 /** A CDR that cannot be stored. */
 export interface Refused {
@@ -71,3 +78,32 @@ const numbersOf = (start: number, { src, dst }: Pick<Cdr, 'src' | 'dst'>) => ({
   src: cutText(src, MAX_NUMBER_CHARACTERS),
   dst: cutText(dst, MAX_NUMBER_CHARACTERS),
 })
+
+export const refusedIn = (outcomes: readonly PartOutcome[]): Refused[] =>
+  outcomes.flatMap(([part, problem]) => (typeof problem === 'object' ? [{ part, problem }] : []))
+
+/** With more CDRs than this, one read tells first whether suspense has any entry: that saves a read for each CDR. */
+const MIN_PARTS_TO_PROBE = 10
+
+/** The entries of suspense that CDRs and dialog events have from an earlier document. */
+export async function entriesOfParts({ store }: Mediation, parts: readonly Part[]): Promise<SuspendedCdr[]> {
+  const identified = parts.filter(({ found: { kind } }) => kind === 'cdr' || kind === 'dialog_event')
+  if (identified.length > MIN_PARTS_TO_PROBE && !(await hasSuspended(store))) return []
+  return listSuspendedAmong(store, identified.map(entryIdOf), 'eventual')
+}
+
+/** Removes the entries of CDRs that are no longer suspended. */
+export async function removeStored(
+  { store }: Mediation,
+  outcomes: readonly PartOutcome[],
+  entries: readonly SuspendedCdr[],
+): Promise<void> {
+  const suspended = new Set(outcomes.filter(isSuspended).map(([part]) => entryIdOf(part)))
+  await removeSuspended(
+    store,
+    entries.filter(({ id }) => !suspended.has(id)),
+  )
+}
+
+export const isSuspended = ([, outcome]: PartOutcome): boolean =>
+  typeof outcome === 'object' || outcome === 'suspended'

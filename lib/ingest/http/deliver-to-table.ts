@@ -1,7 +1,7 @@
 import { slices } from '#lib/base/collections.ts'
 import { hexDigest } from '#lib/base/digest.ts'
-import { mediate, partsOf } from '#lib/cdrs/mediate.ts'
 import { openMediation } from '#lib/cdrs/mediation.ts'
+import { mediate, partsOf } from '#lib/cdrs/pipeline.ts'
 import { suspendDocument } from '#lib/cdrs/suspense/suspend.ts'
 import type { Deliver } from './intake-door.ts'
 

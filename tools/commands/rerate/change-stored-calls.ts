@@ -11,9 +11,11 @@ export async function changeStoredCalls(
   columnsOf: (call: Call) => Partial<Call> | undefined,
 ): Promise<number> {
   const seen = calls.map((call) => ({ identity: call, came: call, before: call }))
-  const decided = await changeCalls(table, seen, async ({ before }) => {
-    const columns = before && columnsOf(before)
-    return { change: columns && { before, after: { ...before, ...columns, version: before.version + 1 } } }
-  })
+  const decided = await changeCalls(table, seen, async (open) =>
+    open.map(({ before }) => {
+      const columns = before && columnsOf(before)
+      return { change: columns && { before, after: { ...before, ...columns, version: before.version + 1 } } }
+    }),
+  )
   return [...decided.values()].filter(({ change }) => change).length
 }

@@ -1,5 +1,5 @@
 import pMap from 'p-map'
-import { memoize, paired } from '#lib/base/collections.ts'
+import { paired } from '#lib/base/collections.ts'
 import { type RowRefused, reasonIn } from '#lib/base/row-refused.ts'
 import type { Call } from '#lib/calls/call.ts'
 import type { CallChange } from '#lib/calls/call-storage.ts'
@@ -12,12 +12,13 @@ import {
   type Payer,
   ratePayers,
 } from '#lib/calls/rating/call-rating.ts'
-import { changeCalls, MAX_PARALLEL_DECISIONS, type SeenCall } from '#lib/calls/rating/change-calls.ts'
+import { changeCalls } from '#lib/calls/rating/change-calls.ts'
 import {
   asOfCallStart,
   type Customer,
   customerOf,
   DestinationBlocked,
+  MAX_PARALLEL_RATINGS,
   openRateBook,
   type RateBook,
 } from '#lib/calls/rating/rate-book.ts'
@@ -74,7 +75,7 @@ export async function openRerater(store: Store, options: ReratingOptions): Promi
   return async (calls) => {
     await book.accounts(calls.flatMap(({ user_id, owner_id }) => [user_id, owner_id]))
     return pMap(calls, (call) => verdictFor(call).catch((error) => skip(obstacleIn(error).reason)), {
-      concurrency: MAX_PARALLEL_DECISIONS,
+      concurrency: MAX_PARALLEL_RATINGS,
     })
   }
 }
@@ -146,13 +147,13 @@ export async function storeRerated(
 ): Promise<CallChange[]> {
   const calls = planned.map((change) => ({ identity: change.after, came: change, before: change.before }))
   const settings = await settingsOf(store)
-  const verdictsOf = memoize(async (together: readonly SeenCall<CallChange>[]) => {
-    const others = together.flatMap(({ came, before }) => (before && before !== came.before ? [before] : []))
-    return paired(others, await rerate(others))
-  })
-  const decided = await changeCalls({ store, settings }, calls, async ({ came, before }, together) => {
-    const verdict = before === came.before ? came : before && (await verdictsOf(together)).get(before)
-    return { change: isChange(verdict) ? verdict : undefined }
+  const decided = await changeCalls({ store, settings }, calls, async (open) => {
+    const others = open.flatMap(({ came, before }) => (before && before !== came.before ? [before] : []))
+    const verdicts = paired(others, await rerate(others))
+    return open.map(({ came, before }) => {
+      const verdict = before === came.before ? came : before && verdicts.get(before)
+      return { change: isChange(verdict) ? verdict : undefined }
+    })
   })
   return [...decided.values()].flatMap(({ change }) => change ?? [])
 }

@@ -1,8 +1,8 @@
 import { findCallers } from '#lib/accounts/account.ts'
 import { type Day, hoursSince, periodOfDay } from '#lib/base/calendar.ts'
 import type { Found, PartyHints } from '#lib/cdrs/formats/cdr.ts'
-import { partsOf } from '#lib/cdrs/mediate.ts'
 import { type Mediation, openMediation } from '#lib/cdrs/mediation.ts'
+import { partsOf } from '#lib/cdrs/pipeline.ts'
 import { resolveAccounts } from '#lib/cdrs/resolve.ts'
 import { documentsOf, enforceAgeLimits, reasonsCuredBy, retryEntries } from '#lib/cdrs/suspense/retry.ts'
 import {

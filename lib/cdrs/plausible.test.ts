@@ -9,7 +9,7 @@ import { anOperator, CALL, csv, FIRST_CALL, reasonsOf, send, stored } from '#tes
 import { cdrsIn, demoDocument } from '#test/mediation/switch-documents.ts'
 import { parse } from './formats/parse.ts'
 import { openMediation } from './mediation.ts'
-import { implausible } from './store-cdrs.ts'
+import { implausible } from './plausible.ts'
 import { retryEntries } from './suspense/retry.ts'
 
 const [cdr] = cdrsIn([

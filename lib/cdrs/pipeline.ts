@@ -1,0 +1,221 @@
+import pMap from 'p-map'
+import { slices } from '#lib/base/collections.ts'
+import { changeCalls, seenCalls } from '#lib/calls/rating/change-calls.ts'
+import { MAX_PARALLEL_RATINGS, openRateBook } from '#lib/calls/rating/rate-book.ts'
+import { isolatingPoison } from '#lib/table/requests/retries.ts'
+import { type CdrVersion, newVersion, withColumns } from './cdr-version.ts'
+import { type CdrCall, type CdrDecision, decideCdrs, OTHER_CALL, openVersions } from './decide-cdrs.ts'
+import { openDialogs, outcomesOfEvents } from './dialogs/correlate.ts'
+import { cdrsOfDialogs } from './dialogs/decide-dialogs.ts'
+import type { CdrDocument, Found } from './formats/cdr.ts'
+import { cutDocument, parse } from './formats/parse.ts'
+import { trackCalls } from './live-events.ts'
+import { type CdrOutcomes, groupsOf, matchPossibleDuplicates } from './matching/match.ts'
+import { asCallsToPhones } from './matching/transferred-calls.ts'
+import {
+  isStoredOutcome,
+  type Mediation,
+  type MediationOutcome,
+  type Part,
+  type PartOf,
+  type PartOutcome,
+  storablePart,
+} from './mediation.ts'
+import { implausible } from './plausible.ts'
+import { rateCandidates } from './rate-cdrs.ts'
+import { resolveRows } from './resolve.ts'
+import {
+  entriesOfParts,
+  MAX_SUSPENDED_BYTES,
+  type Refused,
+  refusedIn,
+  removeStored,
+  suspendParts,
+} from './suspense/suspend.ts'
+import { suspenseKeys } from './suspense/suspense.ts'
+
+// The way of CDRs from a document to stored calls:
+//
+// 1. Parse. A document is cut into parts, in order: CDRs, dialog events, live events. Dialog events are correlated into CDRs.
+// 2. Resolve. An implausible CDR is refused. The others get their customer and their carrier. A call to a phone gets the
+//    phone as its number before that, because the number may name the customer.
+// 3. Match. A CDR that repeats a call under another identity is refused first, so that it corrects nothing. Then CDRs are
+//    compared with stored calls in three groups, each after the calls of the group before it are written: first channels,
+//    linked CDRs, which may repeat them, and rests of transferred calls, which may continue them.
+// 4. Decide. The CDRs of one identity and the stored call are one decision. The stored call decides first: a duplicate stays
+//    a duplicate even if its account would resolve to another customer today. Then rating says which version can be stored.
+// 5. Write. The call, its lists and its counters are one transaction. A call that another writer changed is decided again.
+// 6. Look again. Another consumer may have stored the same call under another identity meanwhile. The consumer that looks
+//    last sees both calls, and takes one of them back (matching/take-back.ts).
+//
+// What cannot be stored is suspended, before its earlier entries are removed: a failure leaves an entry too many, never one
+// too few.
+
+/** The number of CDRs by outcome. `pending`: dialog events whose counterpart has not come yet. */
+export type MediationReport = Record<keyof typeof NOTHING_MEDIATED, number>
+
+export const NOTHING_MEDIATED = {
+  stored: 0,
+  duplicate: 0,
+  corrected: 0,
+  pending: 0,
+  suspended: 0,
+  skipped: 0,
+} as const
+
+/** The number of parts that are mediated together. They are in memory at once. */
+export const PARTS_AT_ONCE = 1000
+
+/**
+ * Mediates the parts of CDR documents: each CDR becomes a rated call of its customer, or is suspended with its reason. The
+ * same parts again change nothing. `noteSuspended` is called with the suspended CDRs and their reasons. Throws only transient
+ * errors (time, throttling, network). Some CDRs may be stored by then: they are duplicates at the next attempt.
+ */
+export async function mediate(
+  mediation: Mediation,
+  parts: Iterable<Part>,
+  noteSuspended: (refused: readonly Refused[]) => void = () => {},
+): Promise<MediationReport> {
+  const report: MediationReport = { ...NOTHING_MEDIATED }
+  for (const some of slices(parts, PARTS_AT_ONCE)) {
+    const [outcomes, entries] = await Promise.all([
+      mediateParts(mediation, some),
+      entriesOfParts(mediation, some),
+    ])
+    const refused = refusedIn(outcomes)
+    if (refused.length > 0) await suspendParts(mediation, refused)
+    await removeStored(mediation, outcomes, entries)
+    for (const [, outcome] of outcomes) report[typeof outcome === 'object' ? 'suspended' : outcome] += 1
+    noteSuspended(refused)
+  }
+  return report
+}
+
+/** The parts of documents, in order. A large document is parsed piece by piece. */
+export function* partsOf({ settings, order }: Mediation, documents: Iterable<CdrDocument>): Generator<Part> {
+  let index = 0
+  for (const document of documents) {
+    const inZone = { ...document, zone: document.zone || settings.Timezone }
+    for (const piece of cutDocument(inZone, MAX_SUSPENDED_BYTES)) {
+      for (const { found, text } of parse(piece)) {
+        yield { document: piece, found, text, order: suspenseKeys.orderAt(order, index) }
+        index += 1
+      }
+    }
+  }
+}
+
+/**
+ * Mediates parts and returns the outcome of each. The caller suspends those with a problem. A part whose content makes
+ * mediation fail is one of them.
+ */
+export const mediateParts = (mediation: Mediation, parts: readonly Part[]): Promise<readonly PartOutcome[]> =>
+  isolatingPoison<Part, PartOutcome>(
+    parts,
+    (some) => mediateTogether(mediation, some),
+    (part, error) => [part, { reason: 'unreadable', detail: String(error) }],
+  )
+
+async function mediateTogether(mediation: Mediation, parts: readonly Part[]): Promise<PartOutcome[]> {
+  const [cdrs, events, live] = [
+    parts.filter(isOf('cdr')),
+    parts.filter(isOf('dialog_event')),
+    parts.filter(isOf('live_event')),
+  ]
+  const dialogs = events.length > 0 ? await openDialogs(mediation, events) : undefined
+  const made = dialogs ? cdrsOfDialogs(dialogs.dialogs) : []
+  const stored = await storeCdrs(mediation, [...cdrs.map(versionOfPart), ...made])
+  const outcomes = new Map<Part, MediationOutcome | undefined>([
+    ...cdrs.map((part) => [part, stored.get(part.found.cdr)] as const),
+    ...(dialogs ? await outcomesOfEvents(mediation, dialogs, stored) : []),
+    ...(live.length > 0 ? await trackCalls(mediation, live) : []),
+  ])
+  return parts.map((part) => [part, outcomes.get(part) ?? unstored(part.found)])
+}
+
+function versionOfPart({
+  document: { source, format },
+  found: { cdr },
+  order,
+  isRetried = false,
+}: PartOf<'cdr'>) {
+  const isOfAsterisk = format.startsWith('asterisk')
+  const idNames = isOfAsterisk && cdr.part === '' ? 'channel' : 'call'
+  const hasIdentityKind = isOfAsterisk || format === 'csv'
+  return newVersion({ source, cdr, idNames, hasIdentityKind, isRetried, arrival: order })
+}
+
+const isOf =
+  <K extends Found['kind']>(kind: K) =>
+  (part: Part): part is PartOf<K> =>
+    part.found.kind === kind
+
+const unstored = (found: Found): MediationOutcome =>
+  found.kind === 'problem' ? { reason: found.reason, detail: found.detail } : 'skipped'
+
+/**
+ * Stores each CDR once, as a rated call of its customer (wire.md 7.4). Returns the outcome of each CDR. Throws a transient
+ * error for a call that other writers kept changing.
+ */
+export async function storeCdrs(mediation: Mediation, versions: readonly CdrVersion[]): Promise<CdrOutcomes> {
+  const resolved = await resolve(mediation, versions)
+  const identified = await matchPossibleDuplicates(mediation, resolved.open)
+  const { groups, outcomes: unknown } = await groupsOf(mediation, identified.open)
+  const outcomes = new Map([...resolved.outcomes, ...identified.outcomes, ...unknown])
+  const add = (some: CdrOutcomes) => {
+    for (const [cdr, outcome] of some) outcomes.set(cdr, outcome)
+  }
+
+  for (const group of groups.filter(({ versions }) => versions.length > 0)) {
+    const matched = await group.match(mediation, group.versions)
+    const written = await decideAndWrite(mediation, matched.open)
+    const again = await group.lookAgain(mediation, storedAmong(matched.open, written))
+    for (const some of [matched.outcomes, written, again]) add(some)
+  }
+
+  add((await matchPossibleDuplicates(mediation, storedAmong(identified.open, outcomes))).outcomes)
+  return outcomes
+}
+
+const storedAmong = (versions: readonly CdrVersion[], outcomes: CdrOutcomes): CdrVersion[] =>
+  versions.filter(({ cdr }) => isStoredOutcome(outcomes.get(cdr)))
+
+/** The plausible CDRs with customer and carrier, and the problems of the others. */
+async function resolve(mediation: Mediation, versions: readonly CdrVersion[]) {
+  const problems = versions.map(({ cdr }) => [cdr, implausible(cdr, mediation)] as const)
+  const outcomes = new Map(problems.flatMap(([cdr, problem]) => (problem ? [[cdr, problem] as const] : [])))
+  const plausible = versions.filter(({ cdr }) => !outcomes.has(cdr))
+  return { open: await resolveRows(mediation, await asCallsToPhones(mediation, plausible)), outcomes }
+}
+
+/** Stores CDRs as calls. A channel that was transferred makes several calls, which are stored one after the other. */
+async function decideAndWrite(mediation: Mediation, versions: readonly CdrVersion[]): Promise<CdrOutcomes> {
+  const calls = await seenCalls(mediation.store, versions)
+  const decided = await changeCalls(mediation, calls, (open) => decide(mediation, open))
+  const outcomes = new Map(
+    [...decided.values()].flatMap((decision) =>
+      Array.from(decision.outcomes, ([{ cdr }, outcome]) => [cdr, outcome] as const),
+    ),
+  )
+  const others = versions.filter(({ cdr }) => outcomes.get(cdr) === OTHER_CALL)
+  const ofSharedChannels = others.flatMap((version) => asCallOfItsOwn(version) ?? [])
+  if (ofSharedChannels.length === 0) return outcomes
+  return new Map([...outcomes, ...(await decideAndWrite(mediation, ofSharedChannels))])
+}
+
+/** Decides calls by one rate book. */
+async function decide({ store, settings }: Mediation, calls: readonly CdrCall[]): Promise<CdrDecision[]> {
+  const rows = calls.flatMap(openVersions).map(({ resolved }) => resolved)
+  const book = await openRateBook(store, rows, settings)
+  return pMap(calls, async (call) => decideCdrs(call, await rateCandidates(book, call)), {
+    concurrency: MAX_PARALLEL_RATINGS,
+  })
+}
+
+/** The later calls of a channel are told apart by start and numbers. `undefined` for a version that is told apart already. */
+function asCallOfItsOwn(version: CdrVersion): CdrVersion | undefined {
+  const { calldate, src, dst, source_part } = version.row
+  const own = storablePart(`${calldate} ${src} ${dst}`)
+  if (version.idNames !== 'channel' || source_part === own) return undefined
+  return withColumns(version, { source_part: own })
+}
