@@ -222,7 +222,11 @@ test.each([
   ['impossible_time', { start: START + 2 * 86_400 }, 'it begins more than a day from now'],
   ['billed_exceeds_duration', { billsec: 61 }, '61 of 60 seconds are billed'],
   ['unknown_disposition', { disposition: 'SPOKEN' }, '60 seconds are billed of a call that is "SPOKEN"'],
-  ['unreadable', { billsec: 'many' }, 'billsec "many" is not a number of seconds'],
+  [
+    'unreadable',
+    { billsec: 'many' },
+    'billsec "many" is not a number of seconds, nor a length such as 00:02:05 or PT2M5S',
+  ],
 ])('a CDR is suspended as %s, not stored', async (reason, change, detail) => {
   const world = await theDemo()
 
