@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { findInvoices } from '#lib/billing/invoice.ts'
 import { billingCurrencies } from '#test/examples/billing-examples.ts'
 import { people } from '#test/examples/examples.ts'
 import { damageIn } from '#test/soundness.ts'
-import { aWorld, bodyOf, type World } from '#test/world.ts'
+import { aWorld, bodyOf, SECRET_KEY, type World } from '#test/world.ts'
 import { method } from './payment_create.ts'
 import { method as paymentsGet } from './payments_get.ts'
 
@@ -265,4 +267,39 @@ test('a payment takes four trips and ten units of writes, a repetition two trips
     { round_trips: 4, write_units: 10 },
     { round_trips: 2, write_units: 0 },
   ])
+})
+
+test('a payment that names an invoice pays it, and the answer stays', async () => {
+  const world = await aPayingWorld()
+  await world.given({
+    invoices: [
+      {
+        id: '9',
+        user_id: '10',
+        number: 'A-9',
+        issue_date: '2026-03-01',
+        price: '80',
+        price_with_vat: '100',
+        currency: 'EUR',
+      },
+    ],
+  })
+
+  const answer = await pay(world, { invoice: 'a-9', transaction: '' })
+  expect(answer).toContain('<amount>100.0000</amount><gross>100.0000</gross>')
+  expect(await findInvoices(world.store, [9])).toMatchObject([{ status: 'paid', paid_amount: '100' }])
+  const dump = await world.dump()
+  expect(await pay(world, { invoice: 'A-8' })).toBe(
+    `<?xml version="1.0" encoding="UTF-8"?>${NOT_SAVED}invoice: there is no invoice A-8 of this customer</message></page>`,
+  )
+  expect(await world.dump()).toEqual(dump)
+  expect(await damageIn(world)).toEqual([])
+})
+
+test('the short order of signatures does not sign an invoice', async () => {
+  const world = await aPayingWorld()
+  const hash = createHash('sha1').update(`10EUR100${SECRET_KEY}`).digest('hex')
+  const body = new URLSearchParams({ u: 'admin', ...PAYMENT, invoice: 'A-9', hash }).toString()
+
+  expect(bodyOf(await world.send(method, { body }))).toContain('Incorrect hash')
 })

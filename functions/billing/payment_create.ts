@@ -15,6 +15,7 @@ import {
   findBooking,
   newPayment,
 } from '#lib/billing/payment-booking.ts'
+import { booksOfInvoice, findPayableInvoice, payingInvoice } from '#lib/billing/payment-of-invoice.ts'
 import { keyOfCurrency, toCurrency } from '#lib/rates/currency.ts'
 import { type Element, element, withAttributes } from '#lib/xml/element.ts'
 
@@ -33,6 +34,8 @@ const contract = defineContract({
     transaction: storedText,
     payer_email: textParam,
     comments_for_user: storedText,
+    /** The number of an invoice. */
+    invoice: storedText,
   },
   hashOrders: [
     {
@@ -44,10 +47,11 @@ const contract = defineContract({
         'amount',
         'transaction',
         'payer_email',
+        'invoice',
       ],
     },
     /** Signed by deployed clients (wire.md payment_create). */
-    { signs: ['user_id', 'p_currency', 'amount'], unless: { tax_in_amount: '1' } },
+    { signs: ['user_id', 'p_currency', 'amount'], unless: { tax_in_amount: '1' }, unlessSent: ['invoice'] },
   ],
   errors: { denied: 'Access Denied', no_currency: 'No currency', not_saved: 'Payment was not saved' },
   envelope: 'rootStatus',
@@ -65,18 +69,21 @@ export const method = defineMethod(contract, async (request) => {
   const wanted = wantedBooking(request)
   const found = await findBooking(store, wanted)
   if (!found.user || !isOwnCustomer(caller, found.user)) throw refuse('denied')
-  const payment = paymentOf(request, readAmount(request))
-  if (isUsedOtherwise(found, payment)) throw refuse('not_saved', 'Transaction is already used')
+  const unnamed = paymentOf(request, readAmount(request), found.vat_percent)
+  if (isUsedOtherwise(found, unnamed)) throw refuse('not_saved', 'Transaction is already used')
+  const { payment, changes } = await withInvoice(request, unnamed, found)
   if (wanted.transaction_id !== '' && !found.isSignatureKnown) await claimSplit(store, wanted)
-  if (!found.booked) await bookPayment(store, payment, wanted)
+  if (!found.booked) await bookPayment(store, payment, wanted, changes)
   return paymentElement(request, found.booked ?? payment)
 })
 
 export const handler = lambda(method)
 
 function wantedBooking({ caller, params }: PaymentRequest): BookingRequest {
-  const { user_id, p_currency, paymenttype, tax_in_amount, amount, transaction, payer_email } = params
+  const { user_id, p_currency, paymenttype, tax_in_amount, amount, transaction, payer_email, invoice } =
+    params
   const signed = [user_id.sent, p_currency, paymenttype, tax_in_amount, amount, transaction, payer_email]
+  if (invoice) signed.push(invoice)
   return {
     user_id: user_id.means,
     owner_id: actsFor(caller) ?? caller.id,
@@ -103,7 +110,25 @@ function readAmount({ params, settings, loaded, refuse, refuseUnstorable }: Paym
   return amount
 }
 
-function paymentOf(request: PaymentRequest, amount: Money): Payment & BookedPayment {
+/** The payment with the invoice that the request names, and the change of the invoice. */
+async function withInvoice(
+  request: PaymentRequest,
+  payment: Payment & BookedPayment,
+  { booked }: FoundBooking,
+) {
+  const { params, settings, store, refuse } = request
+  const number = params.invoice?.trim() ?? ''
+  if (number === '' || booked) return { payment, changes: [] }
+  const invoice = await findPayableInvoice(store, payment.user_id, number)
+  if (typeof invoice === 'string') throw refuse('not_saved', `invoice: ${invoice}`)
+  return payingInvoice(payment, invoice, await booksOfInvoice(store, settings, [payment, invoice]))
+}
+
+function paymentOf(
+  request: PaymentRequest,
+  amount: Money,
+  vat_percent: Money | undefined,
+): Payment & BookedPayment {
   const { params, settings, clock, loaded, lostRaces } = request
   const now = clock()
   const currency = params.p_currency?.trim() ?? ''
@@ -116,6 +141,7 @@ function paymentOf(request: PaymentRequest, amount: Money): Payment & BookedPaym
     currency,
     completed: !settings.API_Payment_Confirmation,
     comments_for_user: params.comments_for_user ?? '',
+    vat_percent: settings.Payments_With_VAT ? vat_percent : undefined,
   }
   const rates = new Map([[currency, loaded.currency?.exchange_rate ?? ONE]])
   return newPayment(newDocumentId(now.getTime(), lostRaces), said, { settings, rates })

@@ -13,6 +13,8 @@ export interface Bookable {
   /** An adjustment is always complete. */
   readonly completed?: boolean
   readonly booked?: Money | undefined
+  /** What it books in place of its amount: the net of the invoice that it pays. */
+  readonly net?: Money | undefined
 }
 
 /** What amounts are booked by. */
@@ -23,7 +25,7 @@ export interface Books {
 }
 
 /** Prices have as many decimals. */
-const BOOKED_DECIMALS = 6
+export const BOOKED_DECIMALS = 6
 
 /**
  * What a document adds to the balance of its account, in the default currency: nothing until it is completed, or if that was
@@ -32,6 +34,7 @@ const BOOKED_DECIMALS = 6
 export function bookedAmount(row: Bookable, before: Bookable | undefined, books: Books): Money | undefined {
   const { settings, rates } = books
   if (!isCounted(row, settings)) return undefined
+  if (row.net !== undefined) return row.net
   const converted = isOtherAmount(row, before) ? undefined : (before?.booked ?? row.booked)
   if (converted !== undefined) return converted
   const { currency = '' } = row

@@ -1,11 +1,13 @@
 import type { LimitedScope } from '#lib/base/scope.ts'
-import { date, id, money, optional, type Row, text } from '#lib/table/columns.ts'
+import { addedLater, date, id, money, optional, type Row, text } from '#lib/table/columns.ts'
 import type { Store } from '#lib/table/store.ts'
 import { defineDocuments, documentPages, type PlaceRange } from './document.ts'
+import { issuedColumns } from './invoice.ts'
+import { productColumns, productList } from './invoice-product.ts'
 
 // Shape
 
-export const creditNoteColumns = {
+const firstColumns = {
   id,
   user_id: id,
   issue_date: date,
@@ -20,14 +22,37 @@ export const creditNoteColumns = {
   pay_date: optional(date),
 }
 
-export type CreditNote = Row<typeof creditNoteColumns>
+const laterColumns = {
+  /** Units of the currency for one unit of the default currency. Blank: 1. */
+  exchange_rate: addedLater(optional(money()), undefined),
+  vat_percent: addedLater(optional(money()), undefined),
+  /** The numbers of the invoices that it corrects, with commas between them. */
+  invoices: addedLater(text(), ''),
+}
+
+export const creditNoteColumns = { ...firstColumns, ...laterColumns }
+
+/** A credit note as a dataset brings it. */
+export type CreditNoteRow = Row<typeof creditNoteColumns>
+
+const storedColumns = {
+  ...creditNoteColumns,
+  ...issuedColumns,
+  /** The rows that it gives back; blank if they are all those of its invoice. */
+  products: addedLater({ ...optional(productList), rows: productColumns }, undefined),
+}
+
+export type CreditNote = Row<typeof storedColumns>
+
+/** The columns of a credit note that no dataset brings. */
+export const ofNoIssue = { month: '', charged: undefined, parties: '', products: undefined } as const
 
 // Declaration
 
 /** By day of issue, then id. */
 export const creditNotes = defineDocuments('CREDITNOTE', {
   name: 'credit note',
-  columns: creditNoteColumns,
+  columns: storedColumns,
   place: '<issue_date>#<id>',
 })
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import {
   type Column,
@@ -37,7 +38,7 @@ export type ProductRow = Row<typeof invoiceProductColumns>
 
 export type Product = Omit<ProductRow, 'invoice_id'>
 
-const { invoice_id: _, ...productColumns } = invoiceProductColumns
+export const { invoice_id: _, ...productColumns } = invoiceProductColumns
 
 export const productList: Column<readonly Product[]> = {
   describes: 'products',
@@ -55,6 +56,13 @@ interface Holder {
   readonly product_pages: number
   readonly products_digest?: string | undefined
 }
+
+/** The digest of product rows up to this one. Equal rows have equal digests, however their cells are written. */
+export const digestWith = (before: string, row: ProductRow): string =>
+  createHash('sha256').update(before).update(textOfRow(row)).digest('base64url')
+
+const textOfRow = (row: ProductRow): string =>
+  JSON.stringify(Object.entries(row).sort(([one], [other]) => one.localeCompare(other)))
 
 /** Below DynamoDB's 400 KB, with room for the rest of an invoice. */
 const MAX_PAGE_BYTES = 300_000

@@ -1,7 +1,8 @@
 import { type Day, secondsOf } from '#lib/base/calendar.ts'
-import type { Money } from '#lib/base/money.ts'
+import { type Money, ZERO } from '#lib/base/money.ts'
 import type { LimitedScope } from '#lib/base/scope.ts'
 import {
+  addedLater,
   date,
   id,
   integer,
@@ -29,7 +30,7 @@ import { expireProductPages, inPages, type Product, productList, putProductPages
 
 // Shape
 
-export const invoiceColumns = {
+const firstColumns = {
   id,
   user_id: id,
   number: textLike('1 to 60 characters', /^.{1,60}$/su),
@@ -46,25 +47,61 @@ export const invoiceColumns = {
   period_till: optional(date),
 }
 
+const laterColumns = {
+  /** Units of the currency for one unit of the default currency, at its issue. Blank: 1. */
+  exchange_rate: addedLater(optional(money()), undefined),
+  vat_percent: addedLater(optional(money()), undefined),
+  due_date: addedLater(optional(date), undefined),
+  /** The payments that name it, with VAT in its currency, and what they have booked for it in the default currency. */
+  paid_amount: addedLater(money(ZERO), ZERO),
+  paid_booked: addedLater(money(ZERO), ZERO),
+  /** Its credit notes by rows and for goodwill, without and with VAT. */
+  credited_net: addedLater(money(ZERO), ZERO),
+  credited: addedLater(money(ZERO), ZERO),
+}
+
+export const invoiceColumns = { ...firstColumns, ...laterColumns }
+
 /** An invoice as a dataset brings it. */
 export type InvoiceRow = Row<typeof invoiceColumns>
 
+/** The columns of a document that was issued here, and not imported. */
+export const issuedColumns = {
+  /** The month that it bills, `YYYY-MM`; blank for an imported document. */
+  month: addedLater(text(), ''),
+  /** What balances were charged for it, in the default currency. */
+  charged: addedLater(optional(money()), undefined),
+  /** Seller and buyer as they were then, in JSON. */
+  parties: addedLater(text(), ''),
+}
+
 const storedColumns = {
-  ...invoiceColumns,
+  ...firstColumns,
   /** Empty if the products do not fit into the item: then they are on `product_pages` pages beside it. */
   products: productList,
   product_pages: integer(),
   /** The digest of the product rows, which is also in the keys of their pages; absent without rows. */
   products_digest: optional(requiredText),
   products_sum: optional(money()),
+  ...laterColumns,
+  ...issuedColumns,
+  /** The number of the credit note that takes all of it back. */
+  credited_by: addedLater(text(), ''),
 }
 
 export type Invoice = Row<typeof storedColumns>
 
 export type StoredInvoice = Stored<OwnedDocument<Invoice>>
 
-/** The columns of an invoice before its products are imported. */
+/** Whether a document was issued here: its period counts as invoiced, and it never changes. */
+export const isIssued = ({ month }: Pick<Invoice, 'month'>): boolean => month !== ''
+
+/** The columns of an invoice that no dataset brings, before its products are imported. */
 export const withoutProducts = {
+  month: '',
+  charged: undefined,
+  parties: '',
+  credited_by: '',
   products: [],
   product_pages: 0,
   products_digest: undefined,
@@ -97,7 +134,7 @@ export const invoices = defineDocuments('INVOICE', {
 const MOST_OF_ONE_NUMBER = 20
 
 /** The invoices with this number, in any case of its letters. A table of format 1 finds none before its migration. */
-export async function findInvoicesOfNumber(store: Store, number: string): Promise<OwnedDocument<Invoice>[]> {
+export async function findInvoicesOfNumber(store: Store, number: string): Promise<StoredInvoice[]> {
   const range = invoiceNumberKey.range(number.toLowerCase())
   const page = await store.firstPage({ ...range, pageSize: MOST_OF_ONE_NUMBER })
   const found = await findInvoices(

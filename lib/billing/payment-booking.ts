@@ -1,16 +1,17 @@
 import { toAccount } from '#lib/accounts/account.ts'
 import { DAY_SECONDS, secondsOf } from '#lib/base/calendar.ts'
 import { hexDigest } from '#lib/base/digest.ts'
-import { ZERO } from '#lib/base/money.ts'
+import { add, type Money, multiply, ONE, roundedQuotient, ZERO } from '#lib/base/money.ts'
 import { flag, id, money, type Row, rowReader, text } from '#lib/table/columns.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import { accountKey, type Key, keyForm } from '#lib/table/keys.ts'
 import { absent, absentOrIs, type Change, combined } from '#lib/table/requests/changes.ts'
 import { retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
-import { type Books, withBookedAmount } from './booking.ts'
+import { BOOKED_DECIMALS, type Books, withBookedAmount } from './booking.ts'
 import { newDocumentId } from './document.ts'
-import { type Payment, payments } from './payment.ts'
+import { ofNoInvoice, type Payment, payments } from './payment.ts'
+import { findInvoiceOf, payingInvoice } from './payment-of-invoice.ts'
 
 // Keys
 
@@ -56,19 +57,36 @@ export interface BookingRequest {
 export type SaidOfPayment = Pick<
   Payment,
   'user_id' | 'amount' | 'currency' | 'date' | 'type' | 'transaction_id' | 'comments_for_user' | 'completed'
->
+> & {
+  /** When it was found on the account of the owner, if that is not its date. */
+  readonly confirm_date?: number
+  /** The VAT that its amount includes and a balance leaves out. */
+  readonly vat_percent?: Money | undefined
+}
 
 /** A new payment, with what it adds to the balance. Accounts have no tax rate: the amount with tax is the amount. */
-export function newPayment(paymentId: number, said: SaidOfPayment, books: Books): Payment & BookedPayment {
+export function newPayment(
+  paymentId: number,
+  { vat_percent, ...said }: SaidOfPayment,
+  books: Books,
+): Payment & BookedPayment {
   const payment = {
+    ...ofNoInvoice,
     ...said,
     id: paymentId,
-    confirm_date: said.completed ? said.date : undefined,
+    confirm_date: said.completed ? (said.confirm_date ?? said.date) : undefined,
     amount_with_vat: said.amount,
     fee: ZERO,
     pending_reason: said.completed ? '' : 'waiting for confirmation',
+    net: vat_percent && netOf(said, vat_percent, books),
   }
   return withBookedAmount(payment, undefined, books)
+}
+
+/** An amount without its VAT, in the default currency. It is rounded once. */
+function netOf({ amount, currency }: SaidOfPayment, percent: Money, { rates }: Books): Money {
+  const rate = currency === '' ? ONE : (rates.get(currency) ?? ONE)
+  return roundedQuotient(multiply(amount, 100), multiply(rate, add(percent, '100')), BOOKED_DECIMALS)
 }
 
 // Access patterns
@@ -85,6 +103,7 @@ export async function findBooking(store: Store, request: BookingRequest) {
   const split = signature?.['split']
   return {
     user: toAccount(account),
+    vat_percent: account?.['vat_percent'] as Money | undefined,
     booked: request.transaction_id !== '' && transaction ? readBooked(transaction) : undefined,
     /** The signature is that of another split of the same text. */
     isSplitOtherwise: split !== undefined && split !== splitOf(request),
@@ -125,6 +144,8 @@ export interface RecordedPayment {
   readonly logged: (paymentId: number) => Change
   /** What all attempts at one request have in common. Without it, each is a payment of its own. */
   readonly idempotencyKey?: string | undefined
+  /** The invoice that it pays. `books` have the rates of its currency. */
+  readonly invoiceId?: number | undefined
 }
 
 /**
@@ -134,24 +155,31 @@ export interface RecordedPayment {
 export const recordPayment = (
   store: Store,
   { owner_id }: { readonly owner_id: number },
-  { now, said, books, logged, idempotencyKey }: RecordedPayment,
+  { now, said, books, logged, idempotencyKey, invoiceId }: RecordedPayment,
 ): Promise<Payment> =>
   retryingRaces(store, async (lostRaces) => {
     const key = idempotencyKey === undefined ? undefined : paymentRequestKey(owner_id, idempotencyKey)
     const recorded = key && (await findRecorded(store, key))
     if (recorded) return recorded
-    const payment = newPayment(newDocumentId(now.getTime(), lostRaces), said, books)
-    const ends = secondsOf(now) + REPEATED_SECONDS
-    const kept = key && { put: { ...key, id: payment.id, expires_at: ends }, when: { PK: absent } }
+    const unnamed = newPayment(newDocumentId(now.getTime(), lostRaces), said, books)
+    const invoice = await findInvoiceOf(store, { invoice_id: invoiceId })
+    const { payment, changes } = payingInvoice(unnamed, invoice, books)
+    const kept = key ? [requestKept(key, payment.id, now)] : []
     await bookPayment(store, payment, { owner_id, transaction_id: '' }, [
       logged(payment.id),
-      ...(kept ? [kept] : []),
+      ...kept,
+      ...changes,
     ])
     return payment
   })
 
 /** Nobody repeats a request later than on the next day. */
 const REPEATED_SECONDS = 2 * DAY_SECONDS
+
+const requestKept = (key: Key, id: number, now: Date): Change => ({
+  put: { ...key, id, expires_at: secondsOf(now) + REPEATED_SECONDS },
+  when: { PK: absent },
+})
 
 async function findRecorded(store: Store, key: Key): Promise<Payment | undefined> {
   const request = await store.get(key)

@@ -1,10 +1,21 @@
 import type { Period } from '#lib/base/calendar.ts'
 import type { LimitedScope } from '#lib/base/scope.ts'
-import { addedLater, dateTime, flag, id, money, optional, type Row, text } from '#lib/table/columns.ts'
-import { padded } from '#lib/table/keys.ts'
+import {
+  addedLater,
+  dateTime,
+  flag,
+  id,
+  money,
+  optional,
+  optionalId,
+  type Row,
+  text,
+} from '#lib/table/columns.ts'
+import type { Stored } from '#lib/table/entity.ts'
+import { keyForm, padded } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 import { bookedInBalance } from './balance-item.ts'
-import { defineDocuments, documentPages } from './document.ts'
+import { defineDocuments, documentPages, type OwnedDocument } from './document.ts'
 
 // Shape
 
@@ -27,17 +38,50 @@ export const paymentColumns = {
   comments_for_user: text(),
   /** What it adds to the balance, in the default currency. Blank: nothing, because balances do not count it (wire.md 7.5). */
   booked: addedLater(optional(money()), undefined),
+  /** The invoice that it pays. */
+  invoice_id: addedLater(optionalId, undefined),
+  /** Its amount with VAT in the currency of the invoice, the part of it that pays the invoice, and what this part books. */
+  invoice_amount: addedLater(optional(money()), undefined),
+  applied: addedLater(optional(money()), undefined),
+  applied_booked: addedLater(optional(money()), undefined),
+  /** What it books in place of its amount, in the default currency. */
+  net: addedLater(optional(money()), undefined),
+  /** The payment that this one takes back, and the one that has taken back this one. */
+  takes_back: addedLater(optionalId, undefined),
+  taken_back_by: addedLater(optionalId, undefined),
 }
 
 export type Payment = Row<typeof paymentColumns>
 
+export type StoredPayment = Stored<OwnedDocument<Payment>>
+
+/** The columns of a payment that pays no invoice and takes nothing back. */
+export const ofNoInvoice = {
+  invoice_id: undefined,
+  invoice_amount: undefined,
+  applied: undefined,
+  applied_booked: undefined,
+  net: undefined,
+  takes_back: undefined,
+  taken_back_by: undefined,
+} as const satisfies Partial<Payment>
+
 // Declaration
+
+/** The payments of an invoice. */
+const paymentOfInvoiceKey = keyForm('INVOICEPAYMENTS#<invoice_id>', '<id>')
 
 /** By date, then id. */
 export const payments = defineDocuments('PAYMENT', {
   name: 'payment',
   columns: paymentColumns,
   place: '<date>#<id>',
+  copies: [
+    {
+      key: paymentOfInvoiceKey,
+      of: ({ invoice_id }) => (invoice_id === undefined ? [] : [{ invoice_id }]),
+    },
+  ],
   books: [bookedInBalance('paid')],
 })
 

@@ -70,6 +70,17 @@ test('a setting without a stored value has its default', () => {
     Max_Call_Hours: 24,
     Suspense_Days: 0,
     Calls_Keep_Days: undefined,
+    Late_Months: 2,
+    Payment_Days: 14,
+    Invoice_Number_Format: 'A-{year}-{n}',
+    Credit_Note_Number_Format: 'C-{year}-{n}',
+    Invoice_Rows: 'destination',
+    Correct_Invoiced_Days: false,
+    Payments_With_VAT: false,
+    Seller_Name: '',
+    Seller_Address: '',
+    Seller_VAT_Number: '',
+    Seller_Bank: '',
     Charged_From: '',
     archivedBefore: undefined,
     shards: { written: 16, asked: [16] },
@@ -113,6 +124,7 @@ const days = (count: number) => Array(count).fill('2027-01-31').join(',')
 
 const HINTS = 'takes some of account_code, device, sip_user, did, ip, with commas between them'
 const DAYS = 'takes days such as 2027-01-31,2027-12-25, with commas between them, at most 60'
+const NUMBER_FORMAT = 'takes a text such as A-{year}-{n} with one {n}, of at most 48 characters'
 const ADDRESSES = 'takes IP addresses and ranges such as 192.0.2.0/24, with commas between them'
 
 test.each([
@@ -147,6 +159,12 @@ test.each([
   ['Default_User_Password_length', '31', 'takes 6 to 30'],
   ['Calls_Keep_Days', '0', 'takes 1 to 36500, or nothing for all calls'],
   ['Calls_Keep_Days', '36501', 'takes 1 to 36500, or nothing for all calls'],
+  ['Late_Months', '13', 'takes 0 to 12 months'],
+  ['Payment_Days', '366', 'takes 0 to 365 days'],
+  ['Invoice_Number_Format', 'A-{year}', NUMBER_FORMAT],
+  ['Invoice_Number_Format', '{n}-{n}', NUMBER_FORMAT],
+  ['Credit_Note_Number_Format', `{n}${'x'.repeat(46)}`, NUMBER_FORMAT],
+  ['Invoice_Rows', 'number', 'takes destination, prefix, all'],
 ] as const)('%s refuses %j', (name, value, rule) => {
   expect(settingError(name, value)).toBe(`${name} ${rule}`)
 })
@@ -180,6 +198,10 @@ test.each([
   ['Default_User_Password_length', '30'],
   ['Calls_Keep_Days', '1'],
   ['Calls_Keep_Days', '36500'],
+  ['Late_Months', '12'],
+  ['Payment_Days', '365'],
+  ['Invoice_Number_Format', `{n}${'x'.repeat(45)}`],
+  ['Invoice_Rows', 'prefix'],
   ['Calls_Keep_Days', ''],
 ] as const)('%s accepts %j', (name, value) => {
   expect(settingError(name, value)).toBeUndefined()
@@ -218,6 +240,17 @@ const OF_ANOTHER_KIND: Readonly<Record<SettingName, string>> = {
   Max_Call_Hours: NO_COUNT,
   Suspense_Days: NO_COUNT,
   Calls_Keep_Days: NO_COUNT,
+  Late_Months: NO_COUNT,
+  Payment_Days: NO_COUNT,
+  Correct_Invoiced_Days: NO_SWITCH,
+  Payments_With_VAT: NO_SWITCH,
+  Invoice_Number_Format: TOO_LONG,
+  Credit_Note_Number_Format: TOO_LONG,
+  Invoice_Rows: TOO_LONG,
+  Seller_Name: TOO_LONG,
+  Seller_Address: TOO_LONG,
+  Seller_VAT_Number: TOO_LONG,
+  Seller_Bank: TOO_LONG,
   International_Prefix: NO_DIGITS,
   National_Prefix: NO_DIGITS,
   Country_Code: NO_DIGITS,

@@ -7,6 +7,7 @@ import { type Shards, shardsIn } from '#lib/base/shards.ts'
 import { CALL_OWNER_HINTS, parseCallOwnerOrder } from '#lib/base/switch-names.ts'
 import { MAX_TEXT_LENGTH, switchOf } from '#lib/base/text.ts'
 import { isAddressList } from '#lib/base/trusted-addresses.ts'
+import { INVOICE_RULES, INVOICE_SETTINGS } from './invoice-settings.ts'
 
 /** The kind of a setting decides how its text is read. A `masked` value is never printed or logged. */
 interface Setting {
@@ -73,6 +74,7 @@ export const SETTINGS = {
   Trusted_Login_Addresses: { kind: 'addresses', default: '' },
   Balance_From: { kind: 'day', default: '' },
   Calls_Keep_Days: { kind: 'whole number', default: '' },
+  ...INVOICE_SETTINGS,
 } as const satisfies Record<string, Setting>
 
 export type SettingName = keyof typeof SETTINGS
@@ -228,6 +230,7 @@ const OWN_RULES: Partial<Record<SettingName, Rule>> = {
     isValid: (value) => Number(value) >= 1 && Number(value) <= MAX_KEEP_DAYS,
     rule: `takes 1 to ${MAX_KEEP_DAYS}, or nothing for all calls`,
   },
+  ...INVOICE_RULES,
 }
 
 /** The reason why a setting cannot have this value; `undefined` if it can. */

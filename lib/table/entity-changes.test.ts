@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { creditNotes } from '#lib/billing/credit-note.ts'
+import { creditNoteColumns, creditNotes, ofNoIssue } from '#lib/billing/credit-note.ts'
 import { deviceRulePointerKey } from '#lib/devices/device-rule-stored.ts'
 import { locationRules } from '#lib/devices/location-rule-stored.ts'
 import { replaceLocationRule } from '#lib/devices/location-rule-writing.ts'
@@ -8,6 +8,7 @@ import { everything } from '#test/examples/everything.ts'
 import { people } from '#test/examples/examples.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'
+import { filledRow } from './columns.ts'
 import { changesOf } from './entity-changes.ts'
 import { type Change, combined } from './requests/changes.ts'
 import { ConditionFailed } from './requests/retries.ts'
@@ -76,13 +77,12 @@ test('changes of one item are joined: counts are added, and all conditions hold'
 
 test('of two rows that are created with one id at the same moment, the second fails', async () => {
   const world = await aWorld(everything)
-  const note = { id: 77, user_id: 10, owner_id: 0, number: '', comment: '', price: '1', currency: '' }
+  const note = { id: 77, user_id: 10, price: '1' }
   const [one, other] = ['2026-03-01', '2026-03-02'].map((issue_date) =>
     changesOf(creditNotes, undefined, {
-      ...note,
-      issue_date,
-      price_with_vat: undefined,
-      pay_date: undefined,
+      ...ofNoIssue,
+      ...filledRow(creditNoteColumns, { ...note, issue_date }),
+      owner_id: 0,
     }),
   ) as [Change[], Change[]]
   await world.store.transact(one)

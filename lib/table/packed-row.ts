@@ -24,7 +24,7 @@ function withoutLastDefaults(columns: Columns, cells: readonly unknown[]): reado
 
 const cellsOf = (columns: Columns, row: Item): unknown[] =>
   Object.entries(columns).map(([name, { rows }]) =>
-    rows ? (row[name] as Item[]).map((inner) => cellsOf(rows, inner)) : row[name],
+    rows ? (row[name] as Item[] | undefined)?.map((inner) => cellsOf(rows, inner)) : row[name],
   )
 
 /**
@@ -54,7 +54,8 @@ function rowMaker(columns: Columns): (cells: unknown, first?: number) => Item {
       throw new Error(`not a row of ${names.length} columns`)
     const row: Record<string, unknown> = { ...blank }
     setCells(row, names, cells, first)
-    for (const { name, toRow } of lists) row[name] = (row[name] as unknown[]).map((one) => toRow(one))
+    for (const { name, toRow } of lists)
+      row[name] = (row[name] as unknown[] | undefined)?.map((one) => toRow(one))
     return row
   }
 }

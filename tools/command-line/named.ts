@@ -5,6 +5,7 @@ import {
   listAccounts,
   type StoredAccount,
 } from '#lib/accounts/account.ts'
+import { findWholeAccount, type WholeAccount } from '#lib/accounts/whole-account.ts'
 import { nearestNames } from '#lib/base/nearest.ts'
 import { listProviders, type Provider } from '#lib/rates/provider.ts'
 import { findTariff, listTariffs, type Tariff } from '#lib/rates/tariff.ts'
@@ -26,6 +27,14 @@ export async function findAccountNamed(store: Store, word: string): Promise<Call
 export async function findStoredAccountNamed(store: Store, word: string): Promise<StoredAccount> {
   const { id, username } = await findAccountNamed(store, word)
   const account = await findAccount(store, id)
+  if (!account) throw accountGone(username)
+  return account
+}
+
+/** The same with its profile. */
+export async function findWholeAccountNamed(store: Store, word: string): Promise<WholeAccount> {
+  const { id, username } = await findAccountNamed(store, word)
+  const account = await findWholeAccount(store, id)
   if (!account) throw accountGone(username)
   return account
 }

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { findInvoices, invoices } from '#lib/billing/invoice.ts'
+import { changesOf } from '#lib/table/entity-changes.ts'
 import { accountKey, keyIn } from '#lib/table/keys.ts'
 import type { DumpedItem } from '#test/dump.ts'
 import { carolsCall, rate, threeTariffs } from '#test/examples/tariffs.ts'
@@ -56,6 +58,28 @@ test.each<[string, object, object, boolean]>([
   const book = await openRateBook(store, [])
   expect(call && (await book.isInvoiced(call))).toBe(expected)
 })
+
+test.each<[string, object, object, boolean]>([
+  ['in its period', {}, {}, true],
+  ['outside of its period', { period_from: '2026-02-01', period_till: '2026-02-28' }, {}, false],
+  ['in its period, after it was credited', { credited_by: 'C-1' }, {}, false],
+  ['in its period, with Correct_Invoiced_Days', {}, { Correct_Invoiced_Days: '1' }, false],
+])(
+  'an invoice that was issued here, on a later day, guards a call %s',
+  async (_case, columns, settings, guards) => {
+    const world = await aWorld({ ...threeTariffs, rates: ratesAt('1') }, settings)
+    const period = { period_from: '2026-03-01', period_till: '2026-03-31' }
+    await world.given({ invoices: [{ ...invoice, issue_date: '2026-04-01', ...period }] })
+    const [before] = await findInvoices(world.store, [1])
+    if (!before) throw new Error('the invoice was not imported')
+    await world.store.transact(changesOf(invoices, before, { ...before, month: '2026-03', ...columns }))
+    await writeCalls(world.store, [{ row: carolsCall, digest: '' }], () => false)
+    const [call] = await findCalls(world.store, [carolsCall])
+
+    const book = await openRateBook(world.store, [])
+    expect(call && (await book.isInvoiced(call))).toBe(guards)
+  },
+)
 
 test('the rates of a number are read once', async () => {
   const { store, meter } = await aWorld({ ...threeTariffs, rates: ratesAt('1') })

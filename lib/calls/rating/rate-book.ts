@@ -4,7 +4,7 @@ import { memoize, paired } from '#lib/base/collections.ts'
 import type { Money } from '#lib/base/money.ts'
 import { missingReference, RowRefused } from '#lib/base/row-refused.ts'
 import { isLookupName } from '#lib/base/switch-names.ts'
-import { listInvoices } from '#lib/billing/invoice.ts'
+import { isIssued, listInvoices } from '#lib/billing/invoice.ts'
 import { findHolders } from '#lib/devices/dialled.ts'
 import { emergencyNumbers, isExtension } from '#lib/devices/extension.ts'
 import { exchangeRatesOf } from '#lib/rates/currency.ts'
@@ -75,7 +75,7 @@ export async function openRateBook(
       switches: await listSwitches(store, ratesOf(id)),
       versions: await listVersions(store, ratesOf(id)),
     })),
-    isInvoiced: invoiceCheck(store),
+    isInvoiced: settings.Correct_Invoiced_Days ? async () => false : invoiceCheck(store),
     noteUnknownMargin: (reason) =>
       store.meter.note(reason instanceof DestinationBlocked ? 'provider_blocked' : 'provider_unrated', 1),
   }
@@ -208,14 +208,15 @@ const isDirect = (owner: Account | undefined): boolean => owner === undefined ||
 
 /** The days of a payer that are on an invoice. */
 interface InvoicedPeriods {
-  /** The latest day of issue. Every earlier day counts as invoiced. */
+  /** The latest day of issue of an imported invoice. Every earlier day counts as invoiced. */
   readonly until: Day
   readonly periods: readonly { readonly from: Day; readonly till: Day }[]
 }
 
 /**
- * Tells whether a payer of a call has an invoice for its day. Such an invoice was issued on that day or later, or its period
- * contains the day. The invoices of each payer are read once.
+ * Tells whether a payer of a call has an invoice for its day. Of an invoice that was issued here the period counts, unless it
+ * was credited; an imported one was issued on that day or later, or its period contains the day. The invoices of each payer
+ * are read once.
  */
 function invoiceCheck(store: Store): (call: Call) => Promise<boolean> {
   const invoicedTo = memoize((user: number) => readInvoiced(store, user))
@@ -235,9 +236,9 @@ async function readInvoiced(store: Store, user: number): Promise<InvoicedPeriods
   const periods = []
   for await (const page of listInvoices(store, { user })) {
     // The list ascends by day of issue.
-    until = page.at(-1)?.issue_date ?? until
-    for (const { period_from: from, period_till: till } of page)
-      if (from !== undefined && till !== undefined) periods.push({ from, till })
+    until = page.findLast((invoice) => !isIssued(invoice))?.issue_date ?? until
+    for (const { period_from: from, period_till: till, credited_by } of page)
+      if (from !== undefined && till !== undefined && credited_by === '') periods.push({ from, till })
   }
   return { until, periods }
 }

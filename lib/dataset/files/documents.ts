@@ -11,7 +11,13 @@ import {
 import { type Adjustment, adjustmentColumns, adjustments } from '#lib/billing/adjustment.ts'
 import { openBooks } from '#lib/billing/booked-documents.ts'
 import { type Books, withBookedAmount } from '#lib/billing/booking.ts'
-import { type CreditNote, creditNoteColumns, creditNotes } from '#lib/billing/credit-note.ts'
+import {
+  type CreditNote,
+  type CreditNoteRow,
+  creditNoteColumns,
+  creditNotes,
+  ofNoIssue,
+} from '#lib/billing/credit-note.ts'
 import {
   DOCUMENTS_IN_ONE_TRANSACTION,
   type Document,
@@ -191,7 +197,15 @@ const oneByOne = <R extends Billed, D extends R>(format: DocumentFormat<R, D>) =
 export const paymentsFile = documentFile<Payment, Payment>({
   columns: paymentColumns,
   kind: payments,
-  stored: (row) => row,
+  stored: (row, before) => {
+    if (before?.invoice_id !== undefined)
+      throw new RowRefused(
+        `payment ${row.id} pays an invoice and stays as it is: npx tollgate payment take-back`,
+      )
+    if (row.completed && row.invoice_id !== undefined && row.net === undefined)
+      throw new RowRefused('invoice_id: leave it blank, and run npx tollgate payment assign')
+    return row
+  },
   booked: withBookedAmount,
 })
 
@@ -202,8 +216,19 @@ export const adjustmentsFile = documentFile<Adjustment, Adjustment>({
   booked: withBookedAmount,
 })
 
-export const creditNotesFile = documentFile<CreditNote, CreditNote>({
+export const creditNotesFile = documentFile<CreditNoteRow, CreditNote>({
   columns: creditNoteColumns,
   kind: creditNotes,
-  stored: (row) => row,
+  stored: (row, before) => ({ ...ofNoIssue, ...unissued(creditNotes, before), ...row }),
 })
+
+/** A document that was issued here never changes, so no row replaces it. */
+export function unissued<D extends Document & { readonly number: string; readonly month: string }>(
+  { name }: Pick<DocumentEntity<D>, 'name'>,
+  before: D | undefined,
+): D | undefined {
+  if (!before || before.month === '') return before
+  throw new RowRefused(
+    `${name} ${before.number} was issued here and never changes: correct it by a credit note`,
+  )
+}

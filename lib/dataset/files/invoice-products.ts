@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import pMap from 'p-map'
 import { paired, slices } from '#lib/base/collections.ts'
 import { add, type Money, ZERO } from '#lib/base/money.ts'
@@ -7,13 +6,19 @@ import { DOCUMENTS_IN_ONE_TRANSACTION } from '#lib/billing/document.ts'
 import {
   findInvoices,
   type Invoice,
+  isIssued,
   isShort,
   type NewProductsOf,
   replaceProducts,
   replaceShortProducts,
   type StoredInvoice,
 } from '#lib/billing/invoice.ts'
-import { invoiceProductColumns, type Product, type ProductRow } from '#lib/billing/invoice-product.ts'
+import {
+  digestWith,
+  invoiceProductColumns,
+  type Product,
+  type ProductRow,
+} from '#lib/billing/invoice-product.ts'
 import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { referenceProblems, references } from '#lib/dataset/format/references.ts'
@@ -114,13 +119,9 @@ function withRow({ line, row }: RowEntry<ProductRow>, lists: ProductLists): Prod
   return {
     ...before,
     sum: add(before.sum, row.sum),
-    digest: createHash('sha256').update(before.digest).update(textOfRow(row)).digest('base64url'),
+    digest: digestWith(before.digest, row),
   }
 }
-
-/** Equal for equal products, however their cells are written. */
-const textOfRow = (row: ProductRow): string =>
-  JSON.stringify(Object.entries(row).sort(([one], [other]) => one.localeCompare(other)))
 
 /** The products of an invoice are replaced together or not at all. */
 async function linesToRefuse(
@@ -165,6 +166,8 @@ function gatherProducts(
     const list = lists.get(invoice_id)
     if (!invoice || !list) return { refused: `invoice ${invoice_id}: ${NO_INVOICE}` }
     const kind = productsKind(invoice, list)
+    if (isIssued(invoice) && kind !== 'unchanged')
+      return { refused: `invoice ${invoice.number} was issued here and never changes` }
     if (kind !== 'unchanged') list.gathered.push(product)
     return kind
   }

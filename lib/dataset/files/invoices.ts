@@ -11,13 +11,13 @@ import {
 import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { openRows } from '#lib/dataset/format/row-file.ts'
-import { documentFile } from './documents.ts'
+import { documentFile, unissued } from './documents.ts'
 
 export const invoicesFile = documentFile<InvoiceRow, Invoice>({
   columns: invoiceColumns,
   kind: invoices,
   /** An invoice keeps its products, which have their own file. */
-  stored: (row, before) => ({ ...withoutProducts, ...before, ...row }),
+  stored: (row, before) => ({ ...withoutProducts, ...unissued(invoices, before), ...row }),
   checkedColumns: ['period_from', 'period_till'],
   problem: periodProblem,
 })

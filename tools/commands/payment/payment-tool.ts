@@ -1,67 +1,193 @@
 import { findAccount } from '#lib/accounts/account.ts'
-import { secondsOf } from '#lib/base/calendar.ts'
+import { DAY_SECONDS, type Day, periodOfDay, secondsOf, today } from '#lib/base/calendar.ts'
 import { isPositive, type Money } from '#lib/base/money.ts'
-import { openBooks } from '#lib/billing/booked-documents.ts'
-import { withBookedAmount } from '#lib/billing/booking.ts'
-import type { OwnedDocument } from '#lib/billing/document.ts'
-import { type Payment, payments } from '#lib/billing/payment.ts'
-import { paymentTransactionKey, type RecordedPayment, recordPayment } from '#lib/billing/payment-booking.ts'
-import { findCurrencies } from '#lib/rates/currency.ts'
+import type { Books } from '#lib/billing/booking.ts'
+import type { StoredInvoice } from '#lib/billing/invoice.ts'
+import { listPayments, type Payment, payments, type StoredPayment } from '#lib/billing/payment.ts'
+import {
+  paymentTransactionKey,
+  type RecordedPayment,
+  recordPayment,
+  type SaidOfPayment,
+} from '#lib/billing/payment-booking.ts'
+import {
+  booksOfInvoice,
+  findInvoiceOf,
+  findPayableInvoice,
+  payingInvoice,
+  takeBackPayment,
+} from '#lib/billing/payment-of-invoice.ts'
 import { inAuditLog } from '#lib/settings/audit-log.ts'
+import type { Settings } from '#lib/settings/settings.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
-import type { Stored } from '#lib/table/entity.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import { is } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
-import { findStoredAccountNamed } from '../../command-line/named.ts'
+import { findWholeAccountNamed } from '../../command-line/named.ts'
 import { type Act, operatorOf, refuseRace } from '../../command-line/over-table.ts'
 import { CommandError } from '../../machine/terminal.ts'
 
 interface PaymentOptions {
   readonly account: string
   readonly amount: Money
-  /** Blank: the default currency. */
+  /** Blank: that of the invoice, otherwise the default one. */
   readonly currency: string
   readonly type: string
   readonly reference: string
   readonly comment: string
+  /** The number of the invoice that it pays. */
+  readonly invoice?: string | undefined
+  /** The day on which it was paid, if that is not today. */
+  readonly date?: Day | undefined
+  /** Records it although an equal one was recorded within a day. */
+  readonly again?: boolean | undefined
 }
 
-/** Records a completed payment of an account, as of now. */
+/** Records a completed payment of an account, as of now. It may have been paid on an earlier day. */
 export async function addPayment(store: Store, wanted: PaymentOptions, act: Act): Promise<string[]> {
-  const { amount, currency } = wanted
-  if (!isPositive(amount)) throw new CommandError(`The amount is ${amount}: a payment is above 0`)
   const settings = await settingsOf(store)
-  if (currency !== '' && currency !== settings.Default_Currency) {
-    const [known] = await findCurrencies(store, [currency])
-    if (!known)
-      throw new CommandError(`There is no currency ${currency}: import currencies.csv with its rate`)
-  }
-  const account = await findStoredAccountNamed(store, wanted.account)
+  const account = await findWholeAccountNamed(store, wanted.account)
+  const invoice = await invoiceToPay(store, account, wanted.invoice)
+  const currency = wanted.currency || (invoice?.currency ?? '')
+  const books = await booksOfInvoice(store, settings, [{ currency }, ...(invoice ? [invoice] : [])])
+  refuseAmount(wanted, currency, books)
   const who = await operatorOf(store, act)
-  const words = `of ${account.username}: ${amount} ${currency || settings.Default_Currency}`
-  const logged = (paymentId: number) =>
-    inAuditLog({ at: act.now.toISOString(), who, action: `recorded payment ${paymentId} ${words}` })
   const said = {
     user_id: account.id,
-    amount,
+    amount: wanted.amount,
     currency,
-    date: secondsOf(act.now),
+    ...datesOf(wanted.date, act.now, settings.Timezone),
     type: wanted.type,
     transaction_id: wanted.reference,
     comments_for_user: wanted.comment,
     completed: true,
+    vat_percent: settings.Payments_With_VAT ? account.vat_percent : undefined,
   }
-  const books = await openBooks(store, settings, [currency])
-  const payment = await recordPayment(store, account, { now: act.now, said, books, logged })
+  if (!wanted.again) await refuseRepeated(store, said, { now: act.now, settings })
+  const words = `of ${account.username}: ${wanted.amount} ${currency || settings.Default_Currency}${invoice ? `, for ${invoice.number}` : ''}`
+  const logged = (paymentId: number) =>
+    inAuditLog({ at: act.now.toISOString(), who, action: `recorded payment ${paymentId} ${words}` })
+  const recorded = { now: act.now, said, books, logged, invoiceId: invoice?.id }
+  const payment = await recordPayment(store, account, recorded)
   return [`Payment ${payment.id} ${words}`]
+}
+
+function refuseAmount({ amount }: PaymentOptions, currency: string, { rates }: Books): void {
+  if (!isPositive(amount)) throw new CommandError(`The amount is ${amount}: a payment is above 0`)
+  if (!rates.has(currency))
+    throw new CommandError(`There is no currency ${currency}: import currencies.csv with its rate`)
+}
+
+/** A payment counts in the balance from the moment when it is recorded, whenever it was paid. */
+function datesOf(day: Day | undefined, now: Date, zone: string) {
+  if (day === undefined || day === today(now, zone)) return { date: secondsOf(now) }
+  if (day > today(now, zone))
+    throw new CommandError(`${day} is in the future: a payment is recorded when it was paid`)
+  return { date: periodOfDay(day, zone).from, confirm_date: secondsOf(now) }
+}
+
+async function invoiceToPay(
+  store: Store,
+  { id, username }: { readonly id: number; readonly username: string },
+  number: string | undefined,
+): Promise<StoredInvoice | undefined> {
+  if (number === undefined) return undefined
+  const invoice = await findPayableInvoice(store, id, number)
+  if (typeof invoice !== 'string') return invoice
+  throw new CommandError(`${username}: ${invoice}: npx tollgate invoices list --customer ${username}`)
+}
+
+/** A payment is recorded at most so many seconds after it was paid, as far as repetitions are looked for. */
+const RECORDED_WITHIN_SECONDS = 60 * DAY_SECONDS
+
+/** A second payment of the same amount within a day is rarely meant. */
+async function refuseRepeated(store: Store, said: SaidOfPayment, { now, settings }: Circumstances) {
+  const period = { from: said.date - RECORDED_WITHIN_SECONDS, till: secondsOf(now) }
+  const nameOf = ({ currency }: Pick<Payment, 'currency'>) => currency || settings.Default_Currency
+  const isRepeated = (one: Payment) =>
+    one.amount === said.amount &&
+    nameOf(one) === nameOf(said) &&
+    one.taken_back_by === undefined &&
+    (Math.abs(said.date - one.date) < DAY_SECONDS ||
+      secondsOf(now) - (one.confirm_date ?? one.date) < DAY_SECONDS)
+  for await (const page of listPayments(store, { user: said.user_id }, period)) {
+    const equal = page.find(isRepeated)
+    if (equal)
+      throw new CommandError(
+        `Payment ${equal.id} of ${equal.amount} ${nameOf(equal)} was recorded within a day: pass --again to record another one`,
+      )
+  }
+}
+
+interface Circumstances {
+  readonly now: Date
+  readonly settings: Settings
+}
+
+/** Makes a payment that named no invoice one of this invoice. What it books changes with it. */
+export async function assignPayment(
+  store: Store,
+  { id, number }: { readonly id: number; readonly number: string },
+  act: Act,
+): Promise<string[]> {
+  const payment = await paymentNamed(store, id)
+  if (payment.invoice_id !== undefined)
+    throw new CommandError(`Payment ${id} names an invoice already: take it back, and record it again`)
+  refuseTakenBack(payment)
+  const username = (await findAccount(store, payment.user_id))?.username ?? `account ${payment.user_id}`
+  const invoice = await findPayableInvoice(store, payment.user_id, number)
+  if (typeof invoice === 'string') throw new CommandError(`${username}: ${invoice}`)
+  const books = await booksOfInvoice(store, await settingsOf(store), [payment, invoice])
+  const { payment: after, changes } = payingInvoice(payment, invoice, books)
+  const words = `payment ${id} of ${username} to invoice ${invoice.number}`
+  const who = await operatorOf(store, act)
+  const logged = inAuditLog({ at: act.now.toISOString(), who, action: `assigned ${words}` })
+  await store
+    .transact([...changesOf(payments, payment, after), ...changes, logged])
+    .catch(refuseRace('this payment or its invoice'))
+  return [`Assigned ${words}`]
+}
+
+/** Takes back a payment by an entry that says why. */
+export async function takePaymentBack(
+  store: Store,
+  { id, why }: { readonly id: number; readonly why: string },
+  act: Act,
+): Promise<string[]> {
+  if (why.trim() === '') throw new CommandError('The reason is blank: pass --why with words')
+  const payment = await paymentNamed(store, id)
+  refuseTakenBack(payment)
+  if (!payment.completed) throw new CommandError(`Payment ${id} was never completed: it books nothing`)
+  const who = await operatorOf(store, act)
+  const logged = (entry: number) =>
+    inAuditLog({
+      at: act.now.toISOString(),
+      who,
+      action: `took back payment ${id} by payment ${entry}: ${why.trim()}`,
+    })
+  const settings = await settingsOf(store)
+  const books = { settings, rates: new Map() }
+  const entry = await takeBackPayment(store, id, { now: act.now, why: why.trim(), books, logged })
+  if (!entry) throw new CommandError(`Payment ${id} was taken back meanwhile`)
+  const currency = entry.currency || settings.Default_Currency
+  return [`Payment ${entry.id} of ${entry.amount} ${currency} takes back payment ${id}`]
+}
+
+function refuseTakenBack({ id, takes_back, taken_back_by }: Payment): void {
+  if (taken_back_by !== undefined)
+    throw new CommandError(`Payment ${id} was taken back by payment ${taken_back_by}`)
+  if (takes_back !== undefined) throw new CommandError(`Payment ${id} takes back payment ${takes_back}`)
+}
+
+async function paymentNamed(store: Store, id: number): Promise<StoredPayment> {
+  const payment = await payments.find(store, id)
+  if (payment) return payment
+  throw new CommandError(`There is no payment ${id}: npx tollgate call payments_get lists them`)
 }
 
 /** Completes a payment that waits for its confirmation. */
 export async function completePayment(store: Store, paymentId: number, act: Act): Promise<string[]> {
-  const payment = await payments.find(store, paymentId)
-  if (!payment)
-    throw new CommandError(`There is no payment ${paymentId}: npx tollgate call payments_get lists them`)
+  const payment = await paymentNamed(store, paymentId)
   if (payment.completed) return [`Payment ${paymentId} is already completed`]
   const settings = await settingsOf(store)
   const account = await findAccount(store, payment.user_id)
@@ -70,8 +196,11 @@ export async function completePayment(store: Store, paymentId: number, act: Act)
   const who = await operatorOf(store, act)
   const logged = () =>
     inAuditLog({ at: act.now.toISOString(), who, action: `confirmed payment ${paymentId} ${words}` })
-  const books = await openBooks(store, settings, [currency])
-  await confirmPayment(store, payment, { now: act.now, books, logged }).catch(refuseRace('this payment'))
+  const invoice = await findInvoiceOf(store, payment)
+  const books = await booksOfInvoice(store, settings, [payment, ...(invoice ? [invoice] : [])])
+  await confirmPayment(store, payment, { now: act.now, books, logged }, invoice).catch(
+    refuseRace('this payment'),
+  )
   return [`Payment ${paymentId} ${words} is completed`]
 }
 
@@ -81,16 +210,18 @@ export async function completePayment(store: Store, paymentId: number, act: Act)
  */
 export async function confirmPayment(
   store: Store,
-  before: Stored<OwnedDocument<Payment>>,
+  before: StoredPayment,
   { now, books, logged }: Pick<RecordedPayment, 'now' | 'books' | 'logged'>,
+  invoice: StoredInvoice | undefined,
 ): Promise<void> {
   const confirmed = { ...before, completed: true, confirm_date: secondsOf(now), pending_reason: '' }
-  const after = withBookedAmount(confirmed, before, books)
+  const { payment: after, changes } = payingInvoice(confirmed, invoice, books)
   const key = paymentTransactionKey(before.owner_id, before.transaction_id)
   const kept = await store.get(key)
   const isOfPayment = kept?.['id'] === before.id
   await store.transact([
     ...changesOf(payments, before, after),
+    ...changes,
     ...(isOfPayment ? [{ update: key, to: { set: { completed: true } }, when: { id: is(before.id) } }] : []),
     logged(before.id),
   ])

@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
-import { amountArgument, idArgument } from '../../command-line/arguments.ts'
-import { ACTOR, printChange, withTableOptions } from '../../command-line/over-table.ts'
-import { addPayment, completePayment } from './payment-tool.ts'
+import { amountArgument, dayArgument, idArgument } from '../../command-line/arguments.ts'
+import { ACTOR, type Act, printChange, withTableOptions } from '../../command-line/over-table.ts'
+import { addPayment, assignPayment, completePayment, takePaymentBack } from './payment-tool.ts'
 
 export function declare(command: Command): void {
   const payment = withTableOptions(command)
@@ -13,13 +13,19 @@ export function declare(command: Command): void {
     .argument('<account>', 'the username or id')
     .argument('<amount>', 'the amount, above 0', amountArgument)
     .description('record a completed payment of an account, as of now')
-    .option('--currency <CODE>', 'the currency of the amount (default: that of the installation)')
+    .option('--invoice <NUMBER>', 'the invoice that it pays: its net is booked')
+    .option('--date <DAY>', 'the day on which it was paid (default: today)', dayArgument)
+    .option('--again', 'record it although an equal one was recorded within a day')
+    .option(
+      '--currency <CODE>',
+      'the currency of the amount (default: that of the invoice, or the installation)',
+    )
     .option('--type <TEXT>', 'how it was paid', 'cash')
     .option('--reference <TEXT>', 'the transaction of the payer or the bank')
     .option('--comment <TEXT>', 'a comment that the customer reads')
-    .action((account, amount, { currency = '', type, reference = '', comment = '' }) =>
+    .action((account, amount, { currency = '', reference = '', comment = '', ...others }) =>
       printChange(payment.opts(), (store) =>
-        addPayment(store, { account, amount, currency, type, reference, comment }, act()),
+        addPayment(store, { account, amount, currency, reference, comment, ...others }, act()),
       ),
     )
   payment
@@ -27,4 +33,24 @@ export function declare(command: Command): void {
     .argument('<id>', 'the id of the payment', idArgument)
     .description('complete a payment that waits for its confirmation, and book it')
     .action((id) => printChange(payment.opts(), (store) => completePayment(store, id, act())))
+  declareCorrections(payment, act)
+}
+
+function declareCorrections(payment: ReturnType<typeof withTableOptions>, act: () => Act): void {
+  payment
+    .command('assign')
+    .argument('<id>', 'the id of the payment', idArgument)
+    .argument('<number>', 'the number of an invoice of the same account')
+    .description('let a payment pay an invoice that it did not name')
+    .action((id, number) =>
+      printChange(payment.opts(), (store) => assignPayment(store, { id, number }, act())),
+    )
+  payment
+    .command('take-back')
+    .argument('<id>', 'the id of the payment', idArgument)
+    .description('take back a payment by an entry of its own: the invoice is open again')
+    .requiredOption('--why <TEXT>', 'the reason, which the customer reads')
+    .action((id, { why }) =>
+      printChange(payment.opts(), (store) => takePaymentBack(store, { id, why }, act())),
+    )
 }

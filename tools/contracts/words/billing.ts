@@ -47,6 +47,11 @@ export const billingWords: MethodWords = {
     },
     payer_email: { says: 'Counts in the signature. It is not stored.', example: 'payer@example.com' },
     comments_for_user: { says: 'A text that payments_get prints. It is not signed.', example: 'Thank you' },
+    invoice: {
+      says: 'The number of an invoice of the customer, which the payment pays.',
+      default: 'none: an ordinary payment',
+      example: 'A-2026-17',
+    },
   },
   services_get: {},
   subscriptions_get: {

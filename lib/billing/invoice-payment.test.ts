@@ -1,0 +1,90 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { add, isPositive, type Money, multiply, subtract, ZERO } from '#lib/base/money.ts'
+import {
+  bookedAtRate,
+  convertedTo,
+  grossOf,
+  openAmount,
+  type PayableInvoice,
+  payInvoice,
+  unpaid,
+  withCredit,
+  withoutPayment,
+} from './invoice-payment.ts'
+
+const invoice: PayableInvoice = { ...unpaid, status: 'unpaid', price: '31.61', price_with_vat: '38.25' }
+
+const pay = (one: PayableInvoice, amount: Money) => payInvoice(one, amount, '1')
+
+test('a payment of the gross books the net, and the invoice is paid', () => {
+  const { invoice: paid, share } = pay(invoice, '38.25')
+
+  expect(share).toEqual({ applied: '38.25', applied_booked: '31.61', net: '31.61' })
+  expect(paid).toMatchObject({ status: 'paid', paid_amount: '38.25', paid_booked: '31.61' })
+})
+
+test('parts book in proportion, the last one the rest, and what is too much is an ordinary payment', () => {
+  const first = pay(invoice, '10')
+  const last = pay(first.invoice, '30')
+
+  expect(first.share).toEqual({ applied: '10', applied_booked: '8.264052', net: '8.264052' })
+  expect(openAmount(first.invoice)).toBe('28.25')
+  expect(last.share).toEqual({ applied: '28.25', applied_booked: '23.345948', net: '25.095948' })
+  expect(pay(last.invoice, '5').share).toEqual({ applied: '0', applied_booked: '0', net: '5' })
+})
+
+test('a payment that is taken back leaves the invoice open', () => {
+  const { invoice: paid, share } = pay(invoice, '38.25')
+
+  expect(withoutPayment(paid, share)).toEqual(invoice)
+})
+
+test('a credit note is not paid, and a credited invoice has nothing open', () => {
+  const credited = withCredit(invoice, { net: '10', gross: '12.1' })
+
+  expect(openAmount(credited)).toBe('26.15')
+  expect(pay(credited, '26.15').share.net).toBe('21.61')
+  expect(withCredit(invoice, { net: '31.61', gross: '38.25' }).status).toBe('paid')
+  expect(openAmount({ ...invoice, credited_by: 'C-2026-1' })).toBe('0')
+})
+
+test('an invoice in another currency books its net at the rate of its issue, what is too much at the present rate', () => {
+  const euros = { ...invoice, exchange_rate: '0.8' }
+
+  expect(payInvoice(euros, '48.25', '0.5').share.net).toBe(add('39.5125', '20'))
+  expect(convertedTo('38.25', { from: '0.8', to: '1' }, 2)).toBe('47.81')
+  expect(convertedTo('38.25', { from: '1', to: '1' }, 2)).toBe('38.25')
+})
+
+const cents = (max: number) => fc.integer({ min: 1, max }).map((count) => multiply(String(count), '0.01'))
+
+test('property: whoever pays the gross in any parts has paid the net, also after credit notes', () => {
+  const drawn = fc.record({
+    price: cents(100_000),
+    vat: fc.nat(30),
+    parts: fc.array(cents(30_000), { maxLength: 5 }),
+    exchange_rate: fc.constantFrom('1', '0.8', '110.37'),
+    credited: fc.nat(99),
+  })
+  fc.assert(
+    fc.property(drawn, ({ price, vat, parts, exchange_rate, credited }) => {
+      const price_with_vat = add(price, multiply(multiply(price, vat), '0.01'))
+      const share = multiply(String(credited), '0.01')
+      let one = withCredit(
+        { ...unpaid, status: 'unpaid' as const, price, price_with_vat, exchange_rate },
+        { net: multiply(price, share), gross: multiply(price_with_vat, share) },
+      )
+      const owed = bookedAtRate(subtract(price, one.credited_net), one)
+      let booked: Money = ZERO
+      for (const part of [...parts, grossOf(one)]) {
+        const amount = isPositive(subtract(part, openAmount(one))) ? openAmount(one) : part
+        const paid = payInvoice(one, amount, exchange_rate)
+        one = paid.invoice
+        booked = add(booked, paid.share.net)
+      }
+      expect(one.status).toBe('paid')
+      expect(booked).toBe(owed)
+    }),
+  )
+})

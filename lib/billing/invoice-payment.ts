@@ -1,0 +1,133 @@
+import {
+  add,
+  isPositive,
+  isZero,
+  type Money,
+  multiply,
+  ONE,
+  roundedQuotient,
+  subtract,
+  ZERO,
+} from '#lib/base/money.ts'
+import { BOOKED_DECIMALS } from './booking.ts'
+
+/** The columns of an invoice that its payments depend on. Amounts are in its currency, unless they are booked. */
+export interface PayableInvoice {
+  readonly price: Money
+  /** Blank: the price. */
+  readonly price_with_vat?: Money | undefined
+  /** Blank: 1. */
+  readonly exchange_rate?: Money | undefined
+  readonly status: 'paid' | 'unpaid'
+  /** The payments that name it, with VAT, and what they have booked for it. */
+  readonly paid_amount: Money
+  readonly paid_booked: Money
+  /** The credit notes by rows or for goodwill, without and with VAT. */
+  readonly credited_net: Money
+  readonly credited: Money
+  /** The number of the credit note that takes all of it back: then nothing is open. */
+  readonly credited_by?: string | undefined
+}
+
+/** The columns of a payment that tell what it has paid of an invoice. */
+export interface InvoiceShare {
+  /** The part that pays the invoice, in the currency of the invoice and with VAT. */
+  readonly applied: Money
+  /** What this part books. */
+  readonly applied_booked: Money
+  /** What the whole payment books. */
+  readonly net: Money
+}
+
+/** The columns of an invoice that nobody has paid anything of. */
+export const unpaid = { paid_amount: ZERO, paid_booked: ZERO, credited_net: ZERO, credited: ZERO } as const
+
+export const grossOf = ({
+  price,
+  price_with_vat = price,
+}: Pick<PayableInvoice, 'price' | 'price_with_vat'>): Money => price_with_vat
+
+/** An amount of an invoice in the default currency, at the rate of its issue. */
+export const bookedAtRate = (
+  amount: Money,
+  { exchange_rate = ONE }: Pick<PayableInvoice, 'exchange_rate'>,
+): Money => roundedQuotient(amount, exchange_rate, BOOKED_DECIMALS)
+
+/** What is still to be paid of an invoice; 0 for a paid one. */
+export function openAmount(invoice: PayableInvoice): Money {
+  if (invoice.status === 'paid' || invoice.credited_by) return ZERO
+  const open = subtract(subtract(grossOf(invoice), invoice.credited), invoice.paid_amount)
+  return isPositive(open) ? open : ZERO
+}
+
+/**
+ * Pays an invoice with an amount in its currency. The payment books the net of the invoice in proportion, and the payment that
+ * pays the rest books the rest, so that nothing is left. What is too much books its whole amount, at the present rate of the
+ * currency.
+ */
+export function payInvoice<I extends PayableInvoice>(
+  invoice: I,
+  amount: Money,
+  presentRate: Money,
+): { readonly invoice: I; readonly share: InvoiceShare } {
+  const open = openAmount(invoice)
+  const isRest = !isPositive(subtract(open, amount))
+  const applied = isRest ? open : amount
+  const applied_booked = isRest ? openBooked(invoice) : inProportion(invoice, amount)
+  const excess = roundedQuotient(subtract(amount, applied), presentRate, BOOKED_DECIMALS)
+  return {
+    invoice: withPaid(invoice, applied, applied_booked),
+    share: { applied, applied_booked, net: add(applied_booked, excess) },
+  }
+}
+
+/** The invoice after a payment of it was taken back. */
+export const withoutPayment = <I extends PayableInvoice>(
+  invoice: I,
+  { applied, applied_booked }: Pick<InvoiceShare, 'applied' | 'applied_booked'>,
+): I => withPaid(invoice, subtract(ZERO, applied), subtract(ZERO, applied_booked))
+
+/** The invoice after a credit note by rows or for goodwill. */
+export const withCredit = <I extends PayableInvoice>(
+  invoice: I,
+  { net, gross }: { readonly net: Money; readonly gross: Money },
+): I =>
+  settled({
+    ...invoice,
+    credited_net: add(invoice.credited_net, net),
+    credited: add(invoice.credited, gross),
+  })
+
+function withPaid<I extends PayableInvoice>(invoice: I, applied: Money, booked: Money): I {
+  if (isZero(applied) && isZero(booked)) return invoice
+  return settled({
+    ...invoice,
+    paid_amount: add(invoice.paid_amount, applied),
+    paid_booked: add(invoice.paid_booked, booked),
+  })
+}
+
+const settled = <I extends PayableInvoice>(invoice: I): I => ({
+  ...invoice,
+  status: isZero(openAmount({ ...invoice, status: 'unpaid' })) ? 'paid' : 'unpaid',
+})
+
+function openBooked(invoice: PayableInvoice): Money {
+  if (invoice.status === 'paid') return ZERO
+  const { price, credited_net, paid_booked } = invoice
+  return subtract(bookedAtRate(subtract(price, credited_net), invoice), paid_booked)
+}
+
+/** The net that an amount with VAT pays. */
+function inProportion(invoice: PayableInvoice, amount: Money): Money {
+  const net = multiply(bookedAtRate(invoice.price, invoice), amount)
+  return roundedQuotient(net, grossOf(invoice), BOOKED_DECIMALS)
+}
+
+/** An amount in the currency of an invoice, at present rates: units of each currency for one of the default currency. */
+export const convertedTo = (
+  amount: Money,
+  rates: { readonly from: Money; readonly to: Money },
+  decimals: number,
+): Money =>
+  rates.from === rates.to ? amount : roundedQuotient(multiply(amount, rates.to), rates.from, decimals)

@@ -1,0 +1,45 @@
+/** The settings of invoices (wire.md 6.1). settings.ts has all others. */
+export const INVOICE_SETTINGS = {
+  Late_Months: { kind: 'whole number', default: '2' },
+  Payment_Days: { kind: 'whole number', default: '14' },
+  Invoice_Number_Format: { kind: 'text', default: 'A-{year}-{n}' },
+  Credit_Note_Number_Format: { kind: 'text', default: 'C-{year}-{n}' },
+  Invoice_Rows: { kind: 'text', default: 'destination' },
+  Correct_Invoiced_Days: { kind: 'switch', default: 'off' },
+  Payments_With_VAT: { kind: 'switch', default: 'off' },
+  Seller_Name: { kind: 'text', default: '' },
+  Seller_Address: { kind: 'text', default: '' },
+  Seller_VAT_Number: { kind: 'text', default: '' },
+  Seller_Bank: { kind: 'text', default: '' },
+} as const
+
+const MAX_LATE_MONTHS = 12
+const MAX_PAYMENT_DAYS = 365
+
+/** With room for a number of 15 digits in the 60 characters of an invoice's number. */
+const MAX_FORMAT = 48
+
+const numberFormat = {
+  isValid: (value: string) => value.split('{n}').length === 2 && value.length <= MAX_FORMAT,
+  rule: `takes a text such as A-{year}-{n} with one {n}, of at most ${MAX_FORMAT} characters`,
+}
+
+export const INVOICE_ROWS = ['destination', 'prefix', 'all'] as const
+
+/** Further rules for values that are not blank. */
+export const INVOICE_RULES = {
+  Late_Months: {
+    isValid: (value: string) => Number(value) <= MAX_LATE_MONTHS,
+    rule: `takes 0 to ${MAX_LATE_MONTHS} months`,
+  },
+  Payment_Days: {
+    isValid: (value: string) => Number(value) <= MAX_PAYMENT_DAYS,
+    rule: `takes 0 to ${MAX_PAYMENT_DAYS} days`,
+  },
+  Invoice_Number_Format: numberFormat,
+  Credit_Note_Number_Format: numberFormat,
+  Invoice_Rows: {
+    isValid: (value: string) => INVOICE_ROWS.some((row) => row === value),
+    rule: `takes ${INVOICE_ROWS.join(', ')}`,
+  },
+}
