@@ -144,11 +144,15 @@ test("with importsAccess the operators' door imports accounts and settings, and 
   )
 })
 
-test('the import of devices is not in the settings log', async () => {
+test('each import is in the audit log with its counts, where the function may write there', async () => {
   const world = await aWorld({ users: people })
   await drop(world, OPEN, { key: 'operator/devices.csv', text: DEVICES })
+  await drop(world, CLOSED, { key: 'operator/devices.csv', text: DEVICES })
 
-  expect(await listAuditLog(world.store)).toEqual([])
+  const file = 'operator/devices.csv'
+  expect(await listAuditLog(world.store)).toEqual([
+    { at: world.now.toISOString(), who: 'import', file, counts: 'devices: 1 new' },
+  ])
 })
 
 test.each([

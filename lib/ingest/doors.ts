@@ -15,6 +15,8 @@ export interface Door {
   readonly dataset: (folder: string) => string
   /** Set if CDR documents under `switches/` are mediated. */
   readonly acceptsSwitchFiles?: true
+  /** Its imports have entries in the audit log, which only a function may write that may change settings. */
+  readonly keepsLog?: boolean
 }
 
 /** The files that switches send. All other files use the operators' door. */
@@ -22,8 +24,6 @@ const RECORD_FILES: ReadonlySet<FileName> = new Set(['calls', 'active_calls', 'l
 
 /** Files that grant access. */
 const ACCESS_FILES: ReadonlySet<string> = new Set<FileName>(['settings', 'users'])
-
-export const changesAccess = (name: string): boolean => ACCESS_FILES.has(name)
 
 /** For the credentials of switches. */
 export const sendersDoor: Door = {
@@ -37,6 +37,7 @@ export const sendersDoor: Door = {
 /** For the credentials of operators. `importsAccess` also accepts settings and users (infra/stages.yml). */
 export const operatorsDoor = (importsAccess: boolean): Door => ({
   prefix: 'operator/',
+  keepsLog: importsAccess,
   obstacle: (name) => {
     if (RECORD_FILES.has(name)) return `${name} is a file of records: put it under records/`
     if (importsAccess || !ACCESS_FILES.has(name)) return undefined

@@ -10,8 +10,7 @@ import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { isFileName } from '#lib/dataset/import/files.ts'
 import { importPath, type WrittenReport } from '#lib/dataset/import/folder.ts'
 import type { importDroppedSheet } from '#lib/rates/sheets/dropped-sheet.ts'
-import { logImport } from '#lib/settings/audit-log.ts'
-import { admit, changesAccess, type Door, type NamedFile } from './doors.ts'
+import { admit, type Door, type NamedFile } from './doors.ts'
 import { type FilePart, type FileTask, partMessage } from './file-message.ts'
 import type { FileStore } from './file-store.ts'
 
@@ -135,13 +134,11 @@ async function importNow(services: FileImport, task: FileTask, named: NamedFile)
   return inScratch(async (scratch) => {
     const path = join(scratch, named.file)
     await download(services, task, path)
-    if (changesAccess(named.name)) {
-      const at = services.clock().toISOString()
-      await logImport(services.store, { at, file: task.key })
-    }
     const dataset = services.door.dataset(named.folder ?? task.bucket)
     const { merge } = named
-    const options = { dataset, merge, who: task.key, hidesSecrets: true }
+    const { key } = task
+    const logAs = services.door.keepsLog ? { who: 'import', file: key } : undefined
+    const options = { dataset, merge, who: key, hidesSecrets: true, ...(logAs && { logAs }) }
     const [report] = await importPath(services, path, options)
     if (!report) throw new Error(`${named.file} was not imported`)
     return outcomeOf(services, task, report)

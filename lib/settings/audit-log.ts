@@ -20,7 +20,13 @@ const changeSchema = v.object({
   after: v.string(),
 })
 
-const importSchema = v.object({ at: v.string(), who: v.string(), file: v.string() })
+const importSchema = v.object({
+  at: v.string(),
+  who: v.string(),
+  file: v.string(),
+  /** The effect on the rows of each file, in words. */
+  counts: v.optional(v.string()),
+})
 
 const accountSchema = v.object({ at: v.string(), who: v.string(), account: v.string(), did: v.string() })
 
@@ -31,7 +37,7 @@ const entrySchema = v.union([changeSchema, importSchema, accountSchema, actionSc
 /** A change of a setting in the log. */
 export type SettingChange = Readonly<v.InferOutput<typeof changeSchema>>
 
-/** An imported file in the log, which may have changed settings or accounts. */
+/** An import in the log: `file` is the path of the dataset, or the key of a file in the bucket. */
 export type LoggedImport = Readonly<v.InferOutput<typeof importSchema>>
 
 /** An operator's change of an account in the log: `did` is words such as "blocked". */
@@ -43,10 +49,6 @@ export type LoggedAction = Readonly<v.InferOutput<typeof actionSchema>>
 export type LogEntry = SettingChange | LoggedImport | LoggedAccountChange | LoggedAction
 
 // Access patterns
-
-/** Logs a file that was imported from the bucket: `file` is its key. */
-export const logImport = (store: Store, { at, file }: Pick<LoggedImport, 'at' | 'file'>): Promise<void> =>
-  store.transact([inAuditLog({ at, who: 'import', file })])
 
 /** An entry of the log, for the transaction that does what it says. */
 export const inAuditLog = (entry: LogEntry): Change => ({

@@ -18,6 +18,10 @@ export async function nextId(store: Store, of: Counted, noted: Item = {}): Promi
   return readCounter(await store.count(idCounterKey(of), { add: { last: 1 }, set: noted })).last
 }
 
+/** Returns the first of `count` consecutive ids that were never given out. */
+export const nextIds = async (store: Store, of: Counted, count: number): Promise<number> =>
+  readCounter(await store.count(idCounterKey(of), { add: { last: count } })).last - count + 1
+
 /** Ensures that new ids are above `last`. The counter never goes back. Costs only a read if it is high enough. */
 export async function advanceIds(store: Store, of: Counted, last: number): Promise<void> {
   const counter = await store.get(idCounterKey(of))

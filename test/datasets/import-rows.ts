@@ -24,7 +24,7 @@ export async function importRows(
   services: Pick<ImportWorld, 'store' | 'clock'>,
   rows: DatasetRows,
 ): Promise<void> {
-  const reports = await importDataset(services, 'rows', filesOf(rows), { allowRemovals: true })
+  const reports = await importDataset(services, 'rows', filesOf(rows), { allowRemovals: true, rename: true })
   const reasons = reports.flatMap(({ file, refused }) =>
     [...refused].map(([line, reason]) => `${file}, row ${line}: ${reason}`),
   )

@@ -14,7 +14,7 @@ import { sumUpDays } from '#lib/calls/report/day-groups.ts'
 import type { FormatName } from '#lib/cdrs/formats/cdr.ts'
 import { openMediation } from '#lib/cdrs/mediation.ts'
 import { mediate, partsOf } from '#lib/cdrs/pipeline.ts'
-import { inAuditLog, logImport } from '#lib/settings/audit-log.ts'
+import { inAuditLog } from '#lib/settings/audit-log.ts'
 import { noteFailedImport } from '#lib/settings/failed-import.ts'
 import { countWrongSecret } from '#lib/settings/intake.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
@@ -97,7 +97,8 @@ async function operate({ store }: FixtureTable): Promise<void> {
   await changeSettingAs(store, setting, minutesBefore(35))
   await unblockAccount(store, 'erin', act)
   await blockAccount(store, 'erin', { ...act, now: minutesBefore(29) }, async () => true)
-  await logImport(store, { at: minutesBefore(28).toISOString(), file: 'operator/demo/devices.csv' })
+  const imported = { who: 'import', file: 'operator/demo/devices.csv' }
+  await store.transact([inAuditLog({ at: minutesBefore(28).toISOString(), ...imported })])
   await addIntake(store, {
     name: 'sip1',
     secret_sha256: hexDigest(INTAKE_SECRET),

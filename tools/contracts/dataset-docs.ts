@@ -1,3 +1,4 @@
+import type { DatasetFile } from '#lib/dataset/format/dataset-file.ts'
 import { datasetFiles, type FileName, fileNames } from '#lib/dataset/import/files.ts'
 import type { Column } from '#lib/table/columns.ts'
 
@@ -9,7 +10,9 @@ A dataset is a folder with any of these files, as CSV (RFC 4180, a header line, 
 imported in this order, so that a row comes after the rows that it refers to. Calls may come in parts, such as \`calls-2026-01.ndjson\`,
 which are imported in the order of their names.
 
-The columns marked with * identify a row: a file must have them. A column that a file does not have keeps the stored value; in a new row
+The columns marked with * identify a row: a file must have them. In users and devices, a blank id is that of the stored row of the name, or a new
+one, which the import prints. A row whose id belongs to a row of another name is refused, and so is all that names its id, unless you pass
+\`--rename\`. A column that a file does not have keeps the stored value; in a new row
 it counts as blank. A file of two columns therefore changes these two. A blank cell clears the stored value, but a blank \`password\` of an
 account keeps the stored one. A rate is identified by tariff_id, prefix, effective_from, start_time, end_time and daytype: if a file lacks
 one of these columns and stored rates of the tariff differ in it, the tariff is not switched. The rows of local_calls and queue_log are
@@ -21,7 +24,7 @@ row has the id 0; a negative one is blank everywhere. A column of dates takes th
 t and f. A price may have a decimal comma; \`1,234\` is refused without \`--decimal-comma\` or \`--decimal-point\`.
 
 The import reports for each file how many rows are new, changed, unchanged, removed and refused; \`--dry-run\` reports the same and
-changes nothing.
+changes nothing. Each import has an entry with these counts in \`npx tollgate settings log\`.
 
 A file of rates replaces each tariff that it names as a whole. With \`--merge\`, or as \`rates.merge.csv\` in the bucket, it is merged into
 the tariff. For each tariff the import reports how many prefixes are added, removed, raised and lowered, the largest rise and fall, and the
@@ -48,10 +51,12 @@ the \`password_hash\` \`none\` cannot log in until it gets a password; a later i
 export const datasetReference = (): string => [INTRODUCTION, ...fileNames.map(fileSection)].join('\n')
 
 function fileSection(name: FileName): string {
-  const { columns, keyColumns, furtherProblem } = datasetFiles[name]
+  const { columns, keyColumns, furtherProblem, nameColumn }: DatasetFile = datasetFiles[name]
   const rows = Object.entries(columns).map(([column, { describes, blank }]: [string, Column]) => {
     const values = describes.replaceAll('|', '\\|')
-    const meaning = blank ? meaningOf(blank.value) : 'must not be blank'
+    const required =
+      nameColumn !== undefined && column === 'id' ? 'that of the name, or new' : 'must not be blank'
+    const meaning = blank ? meaningOf(blank.value) : required
     return `| ${column}${keyColumns.includes(column) ? ' *' : ''} | ${values} | ${meaning} |`
   })
   const further = furtherProblem ? ['', 'Further columns are stored in their order.'] : []

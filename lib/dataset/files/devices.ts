@@ -43,6 +43,13 @@ export const devicesFile: RowFormat<DeviceRow> = {
   secrets: ['secret', 'portal_password', 'pin'],
   counted: 'device',
   key: devices.key,
+  names: {
+    column: 'name',
+    find: async (store, names) =>
+      (await findHolders(store, names)).map((holder, index) =>
+        holder?.name === names[index] ? holder?.id : undefined,
+      ),
+  },
   /** The name of a device may be its own extension, but not the extension of another device. */
   claims: ({ id, name, extension }) => [
     `id ${id}`,
@@ -193,6 +200,7 @@ async function fullDevice({ device_id }: DeviceRule, { store }: ImportWorld): Pr
 }
 
 export const didsFile: RowFormat<Did> = entityRows(dids, {
+  names: { column: 'did', plain: (did) => digitsOf(did) || did },
   revision: 3,
   claims: ({ id, did }) => [`id ${id}`, `did ${digitsOf(did) || did}`],
   held: (_, holder) => `did is the number of DID ${holder}`,

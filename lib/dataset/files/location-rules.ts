@@ -11,9 +11,11 @@ import {
 } from '#lib/devices/location-rule-stored.ts'
 import { replaceLocationRule } from '#lib/devices/location-rule-writing.ts'
 
-export const lcrsFile = entityRows(lcrs)
-export const locationGroupsFile = entityRows(locationGroups)
-export const locationsFile = entityRows(locations)
+const names = { column: 'name' }
+
+export const lcrsFile = entityRows(lcrs, { names })
+export const locationGroupsFile = entityRows(locationGroups, { names })
+export const locationsFile = entityRows(locations, { names })
 
 /** Overlapping rules are accepted, because copies of location rules overlap in existing installations. */
 export const locationRulesFile: RowFormat<LocationRuleRow> = entityRows(locationRules, {

@@ -6,6 +6,7 @@ import { type Key, keyReader } from '#lib/table/keys.ts'
 
 export const providersFile: RowFormat<Provider> = entityRows(providers, {
   revision: 2,
+  names: { column: 'name' },
   claims: (row) => [`id ${row.id}`, ...claimsOf(row).map(describeClaim)],
   problem: (row) =>
     claimsOf(row).length > MOST_NAMES

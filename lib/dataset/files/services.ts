@@ -4,7 +4,7 @@ import { entityRows } from '#lib/dataset/format/entity-rows.ts'
 import { currencyProblemsOf } from './currency-problems.ts'
 import { documentFile } from './documents.ts'
 
-export const servicesFile = entityRows(services, { check: currencyProblemsOf })
+export const servicesFile = entityRows(services, { names: { column: 'name' }, check: currencyProblemsOf })
 
 export const subscriptionsFile = documentFile<Subscription, Subscription>({
   columns: subscriptionColumns,

@@ -16,6 +16,7 @@ export const currenciesFile: RowFormat<Currency> = entityRows(currencies, {
 
 /** A tariff without a currency gets the default currency. */
 export const tariffsFile: RowFormat<TariffRow> = entityRows(tariffs, {
+  names: { column: 'name' },
   check: currencyProblemsOf,
   replace: async (row, before, { store }) => {
     const currency = row.currency || (await settingsOf(store)).Default_Currency

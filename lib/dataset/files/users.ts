@@ -62,6 +62,10 @@ export const usersFile: RowFormat<UserRow> = {
     ...(email === '' ? [] : [`email ${inLowerCase(email)}`]),
   ],
   key: accountKey,
+  names: {
+    column: 'username',
+    find: async (store, names) => (await findCallers(store, names)).map((caller) => caller?.id),
+  },
   counted: 'account',
   check: async (entries, world) => {
     const rows = rowsOf(entries)

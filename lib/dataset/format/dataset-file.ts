@@ -1,5 +1,6 @@
 import type { RowCounts } from '#lib/base/row-refused.ts'
 import type { CallUseCheck, Permission } from '#lib/rates/replacement.ts'
+import type { LoggedImport } from '#lib/settings/audit-log.ts'
 import type { RowSource } from '#lib/table/cells/row-source.ts'
 import type { Brought, ImportWorld } from './import-world.ts'
 import type { RowColumns } from './row-format.ts'
@@ -8,6 +9,8 @@ import type { RowColumns } from './row-format.ts'
 export interface DatasetFile extends Pick<RowColumns, 'columns' | 'furtherProblem' | 'secrets'> {
   /** The columns that a file must have. A file that lacks other columns keeps their stored values. */
   readonly keyColumns: readonly string[]
+  /** The column that may stand for the key: its rows are found by name, or new. */
+  readonly nameColumn?: string | undefined
   /** The rows do not depend on each other, so the file may come in parts, such as calls-2026-01.ndjson. */
   readonly mayHaveParts?: true | undefined
   /** Reads and checks every row; writes nothing. */
@@ -27,6 +30,8 @@ export const ROWS_PER_BATCH = 500
 export interface ImportOptions extends Permission {
   /** Checks every row, compares it with the table and writes nothing. */
   readonly dryRun?: boolean
+  /** Rows may give stored rows another name. */
+  readonly rename?: boolean
   /** A file that replaces a whole list keeps the stored rows that it does not mention. */
   readonly merge?: boolean
   readonly checkUse?: CallUseCheck | undefined
@@ -42,6 +47,8 @@ export interface ImportOptions extends Permission {
    * the folder.
    */
   readonly dataset?: string
+  /** The import in the audit log; without it, the import has no entry. */
+  readonly logAs?: Pick<LoggedImport, 'who' | 'file'>
   /** Lists refused rows without their secrets, because others can read the list. */
   readonly hidesSecrets?: boolean
 }
@@ -81,6 +88,8 @@ export interface ImportReport {
   readonly refused: ReadonlyMap<number, string>
   /** Sentences for the operator, for example why a list was not replaced. */
   readonly remarks?: readonly string[]
+  /** Sentences about the ids that new rows got. */
+  readonly numbered?: readonly string[]
   /** True if at least one list that the file names was not replaced. */
   readonly notReplaced?: boolean
   /** True if at least one list was not replaced only because the operator has not allowed its removals. */

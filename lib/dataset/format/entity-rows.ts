@@ -10,7 +10,7 @@ import { rowByRow } from './row-by-row.ts'
 import { type RowEntry, type RowFormat, rowsOf } from './row-format.ts'
 
 /** The rules of a file beyond the declaration of its entity. */
-interface EntityRules<R> extends Partial<Pick<RowFormat<R>, 'claims' | 'counted' | 'revision'>> {
+interface EntityRules<R> extends Partial<Pick<RowFormat<R>, 'claims' | 'counted' | 'names' | 'revision'>> {
   /** The problem of a row beyond its single columns. */
   problem?(row: R): string | undefined
   /** The problems that only a look at other data shows. */

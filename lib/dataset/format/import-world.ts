@@ -34,7 +34,12 @@ export interface Brought {
 export interface NamedRow {
   readonly usertype?: AccountType | undefined
   readonly owner_id?: number | undefined
+  /** The id is that of a stored row, and the dataset means another one by it. */
+  readonly isOther?: true
 }
+
+/** A row that no other row of the dataset may name. */
+export const OTHER_ROW: NamedRow = { isOther: true }
 
 /** A row of another kind takes no memory of its own. */
 export const toNamedRow = (row: object): NamedRow =>
@@ -70,8 +75,10 @@ export const addBrought = (before: Brought, { rows = new Map(), ...others }: Par
 })
 
 /** Tells whether the dataset brings a row with this id. */
-export const isBrought = ({ brought }: Pick<Known, 'brought'>, key: KeyForm, id: number | string): boolean =>
-  brought.rows.get(key)?.has(id) ?? false
+export function isBrought({ brought }: Pick<Known, 'brought'>, key: KeyForm, id: number | string): boolean {
+  const row = brought.rows.get(key)?.get(id)
+  return row !== undefined && !row.isOther
+}
 
 /** A row that the dataset brings, or that the table had when it was named. */
 export const knownRow = (

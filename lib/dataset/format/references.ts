@@ -57,6 +57,7 @@ function problemOf(
   if (id === undefined) return undefined
   const named = knownRow(world, names, id)
   if (!named) return missingReference(column, nounOf(names), id)
+  if (named.isOther) return `${column}: the row of ${nounOf(names)} ${id} is refused`
   const reason = isOwner && ownerProblem(named, id)
   return reason && `${column}: ${reason}`
 }

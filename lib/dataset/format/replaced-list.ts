@@ -76,7 +76,7 @@ export interface GatheredLists extends Pick<ImportReport, 'rows' | 'refused'> {
 }
 
 /** `written` counts the rows of lists that were replaced, `unchanged` those of lists that were not, or that have these rows already. */
-type ListOutcome = Required<Omit<ImportReport, 'rows' | 'refused'>>
+type ListOutcome = Required<Omit<ImportReport, 'rows' | 'refused' | 'numbered'>>
 
 const NOTHING: ListOutcome = {
   written: 0,

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto'
+import { paired } from '#lib/base/collections.ts'
 import { RowRefused } from '#lib/base/row-refused.ts'
 import type { Calendar } from '#lib/table/cells/moments.ts'
 import { parseGiven } from '#lib/table/cells/row-parser.ts'
 import type { Cells, SourceRow } from '#lib/table/cells/row-source.ts'
+import type { Store } from '#lib/table/store.ts'
 import type { ImportWorld } from './import-world.ts'
 import { columnsWhereZeroIsNone } from './references.ts'
 import { type RefusedRows, readUnlessRefused } from './row-batch.ts'
 import { keyColumnsOf, type RowColumns, type RowEntry, type RowFormat } from './row-format.ts'
+import type { NewIds } from './row-names.ts'
 
 /** Reads rows as entries. Columns that they lack get the defaults of a new row. */
 export const readNewEntries = <R>(
@@ -21,10 +24,11 @@ export const readNewEntries = <R>(
 export async function readEntries<R>(
   format: RowFormat<R>,
   rows: readonly SourceRow[],
-  world: ImportWorld,
+  { newIds, ...world }: ImportWorld & { readonly newIds: NewIds },
   refused: RefusedRows,
 ): Promise<RowEntry<R>[]> {
-  const read = readUnlessRefused(rows, (row) => readGivenRow(format, row, world.calendar), refused)
+  const given = readUnlessRefused(rows, (row) => readGivenRow(format, row, world.calendar), refused)
+  const read = await withIds(format, given, world.store, newIds)
   const early = new Set(read.filter(isReadEarly(format)))
   const storedRow = await format.stored?.(
     [...early].map(({ given }) => given as R),
@@ -78,10 +82,32 @@ function readGivenRow<R>(
   calendar: Calendar,
 ): GivenRow {
   if (problem !== undefined) throw new RowRefused(problem)
-  const missing = Object.keys(format.columns).filter((name) => !Object.hasOwn(cells, name))
-  const key = keyColumnsOf(format).find((name) => missing.includes(name))
+  const { id = '', ...others } = cells
+  const takesId = format.names?.find && id.trim() === ''
+  const missing = Object.keys(format.columns).filter(
+    (name) => !Object.hasOwn(cells, name) && !(takesId && name === 'id'),
+  )
+  const keys = takesId ? [format.names?.column ?? ''] : keyColumnsOf(format)
+  const key = keys.find((name) => missing.includes(name))
   if (key !== undefined) throw new RowRefused(`${key} must not be blank`)
-  return { line, cells, missing, given: parseGiven(format, cells, calendar) }
+  return { line, cells, missing, given: parseGiven(format, takesId ? others : cells, calendar) }
+}
+
+/** Gives rows without an id that of the stored row of their name, or a new one. */
+async function withIds<R>(
+  { names }: RowFormat<R>,
+  rows: readonly GivenRow[],
+  store: Store,
+  newIds: NewIds,
+): Promise<readonly GivenRow[]> {
+  const unnumbered = rows.filter(({ given }) => names?.find && !Object.hasOwn(given, 'id'))
+  if (unnumbered.length === 0) return rows
+  const nameOf = ({ given }: GivenRow) => String(given[names?.column ?? ''])
+  const found = paired(unnumbered, (await names?.find?.(store, unnumbered.map(nameOf))) ?? [])
+  const unknown = unnumbered.filter((row) => found.get(row) === undefined)
+  let next = unknown.length > 0 ? await newIds(unknown.map(nameOf)) : 0
+  const idOf = (row: GivenRow) => found.get(row) ?? next++
+  return rows.map((row) => (found.has(row) ? { ...row, given: { ...row.given, id: idOf(row) } } : row))
 }
 
 /** Columns without a known stored value get the defaults of a new row. Throws RowRefused if one has no default. */

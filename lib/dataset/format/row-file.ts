@@ -1,7 +1,7 @@
 import { inBatches } from '#lib/base/collections.ts'
 import { NO_ROWS, type ProblemOf } from '#lib/base/row-refused.ts'
 import { createSkippedTimes } from '#lib/table/cells/moments.ts'
-import { advanceIds } from '#lib/table/id-counter.ts'
+import { advanceIds, nextIds } from '#lib/table/id-counter.ts'
 import {
   type CheckedFile,
   type DatasetFile,
@@ -9,10 +9,11 @@ import {
   type ImportReport,
   ROWS_PER_BATCH,
 } from './dataset-file.ts'
-import { addBrought, type ImportWorld, type NamedRow, toNamedRow } from './import-world.ts'
+import { addBrought, type ImportWorld, type NamedRow, OTHER_ROW, toNamedRow } from './import-world.ts'
 import { checkEntries, type RefusedRows, withoutProblem, writeEntries } from './row-batch.ts'
 import { readEntries } from './row-entry.ts'
 import { keyColumnsOf, type RowEntry, type RowFormat } from './row-format.ts'
+import { type NewIds, otherNameProblems, provisionalIds } from './row-names.ts'
 
 /**
  * A dataset file that is read twice: once to check its rows and once to write them. No row is kept in between. A file that
@@ -24,6 +25,7 @@ export const rowFile = <R extends object>(
 ): DatasetFile => ({
   columns: format.columns,
   keyColumns: keyColumnsOf(format),
+  nameColumn: format.names?.find && format.names.column,
   furtherProblem: format.furtherProblem,
   secrets: format.secrets,
   check,
@@ -54,10 +56,12 @@ export function openRows<R extends object>(format: RowFormat<R>, job: FileJob, b
     /** The first pass: reads and checks every row, batch by batch. */
     batches: async function* () {
       const claimProblem = createClaims(format)
+      const reading = { ...world, newIds: provisionalIds() }
       for await (const batch of inBatches(source.rows(), ROWS_PER_BATCH)) {
         options.signal?.throwIfAborted()
-        const read = await readEntries(format, batch, world, refused)
-        const distinct = withoutProblem(read, claimProblem, refused)
+        const read = await readEntries(format, batch, reading, refused)
+        const known = options.rename ? read : await withoutOtherNames(format, read, world, { refused, own })
+        const distinct = withoutProblem(known, claimProblem, refused)
         const accepted = await checkEntries(format, distinct, world, refused)
         skipped.add(accepted)
         for (const [id, row] of namedRows(format, accepted)) own.set(id, row)
@@ -82,6 +86,19 @@ export function openRows<R extends object>(format: RowFormat<R>, job: FileJob, b
       }
     },
   }
+}
+
+/** The rows whose id does not belong to a stored row of another name. Nothing else of the dataset may name the others. */
+async function withoutOtherNames<R extends object>(
+  format: RowFormat<R>,
+  entries: readonly RowEntry<R>[],
+  world: ImportWorld,
+  { refused, own }: { readonly refused: RefusedRows; readonly own: Map<number | string, NamedRow> },
+): Promise<RowEntry<R>[]> {
+  const left = withoutProblem(entries, await otherNameProblems(format, entries, world), refused)
+  const others = entries.filter((entry) => !left.includes(entry))
+  for (const [id] of namedRows(format, others)) own.set(id, OTHER_ROW)
+  return left
 }
 
 /** The rows to which other rows may refer, by id. */
@@ -112,7 +129,7 @@ interface SecondPass<R> extends Pick<CheckedFile, 'rows' | 'refused'> {
 
 async function* acceptedEntries<R>(
   { format, job, refused }: SecondPass<R>,
-  world: ImportWorld,
+  world: ImportWorld & { readonly newIds: NewIds },
   refusedNow: RefusedRows,
   batchSize: number,
 ): AsyncGenerator<RowEntry<R>[]> {
@@ -127,7 +144,8 @@ async function previewRows<R>(pass: SecondPass<R>, world: ImportWorld): Promise<
   const { rows, refused, format, job } = pass
   const counts = { ...NO_ROWS }
   let done = 0
-  for await (const entries of acceptedEntries(pass, world, new Map(), ROWS_PER_BATCH)) {
+  const reading = { ...world, newIds: provisionalIds() }
+  for await (const entries of acceptedEntries(pass, reading, new Map(), ROWS_PER_BATCH)) {
     for (const kind of await format.compare(entries, world)) counts[kind] += 1
     done += entries.length
     job.options.onProgress?.({ file: job.source.file, phase: 'compare', done, total: rows - refused.size })
@@ -148,15 +166,22 @@ async function writeRows<R>(pass: SecondPass<R>, world: ImportWorld): Promise<Im
     return left
   }
 
+  const numbered: string[] = []
+  const newIds: NewIds = async (names) => {
+    const first = await nextIds(world.store, format.counted ?? 'account', names.length)
+    for (const [index, name] of names.entries()) numbered.push(`the id of ${name} is ${first + index}`)
+    return first
+  }
   let left: RowEntry<R>[] = []
-  for await (const entries of acceptedEntries(pass, world, refused, pass.batchSize))
+  for await (const entries of acceptedEntries(pass, { ...world, newIds }, refused, pass.batchSize))
     left.push(...(await write(entries)))
   // A row may hold the name that another row needs, so refused rows are written again as long as any of them succeeds.
   for (let before = Number.POSITIVE_INFINITY; left.length > 0 && left.length < before; ) {
     before = left.length
     left = await write(left)
   }
-  return { rows, refused, counts, written: counts.new + counts.changed, unchanged: counts.unchanged }
+  const written = counts.new + counts.changed
+  return { rows, refused, counts, written, unchanged: counts.unchanged, numbered }
 }
 
 /**

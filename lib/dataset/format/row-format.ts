@@ -4,6 +4,7 @@ import type { Cells } from '#lib/table/cells/row-source.ts'
 import type { Requirement } from '#lib/table/entity.ts'
 import type { Counted } from '#lib/table/id-counter.ts'
 import type { KeyForm } from '#lib/table/keys.ts'
+import type { Store } from '#lib/table/store.ts'
 import type { ImportWorld } from './import-world.ts'
 
 /** The columns of a file. */
@@ -28,6 +29,15 @@ export interface RowEntry<R> {
 
 export const rowsOf = <R>(entries: readonly RowEntry<R>[]): readonly R[] => entries.map(({ row }) => row)
 
+/** The column by which people know the rows of a file, such as the username of an account. */
+export interface RowNames {
+  readonly column: string
+  /** The ids of the stored rows of these names, in their order. With it, a blank id means the row of the name, or a new row. */
+  find?(store: Store, names: readonly string[]): Promise<readonly (number | undefined)[]>
+  /** The part of a name that counts; the default is all of it. */
+  plain?(name: string): string
+}
+
 /** The format of the rows of a file, or of the records of a queue, and how they are written. */
 export interface RowFormat<R> extends RowColumns {
   /** The columns that identify a row. A file must have them if other columns can keep their stored values. */
@@ -43,6 +53,8 @@ export interface RowFormat<R> extends RowColumns {
   readonly counted?: Counted
   /** The key of the rows, to which rows of other files may refer. */
   readonly key?: KeyForm
+  /** The names of the rows. A row with the id of a stored row of another name is refused without `--rename`. */
+  readonly names?: RowNames
   /** The claims of a row in words. No two rows of a file may share one. */
   claims(row: R): readonly string[]
   /** Looks up the stored rows of a batch. Only the key columns of the given rows are certain. */

@@ -16,7 +16,8 @@ test('a changed row replaces its item and keeps derived columns', async () => {
   const table = await aTable()
   await table.run(operator)
   const [desk, soft] = operator.devices ?? []
-  const [report] = await table.run({ devices: [{ ...desk, name: 'bob-new', comment: 'moved' }, { ...soft }] })
+  const rows = { devices: [{ ...desk, name: 'bob-new', comment: 'moved' }, { ...soft }] }
+  const [report] = await table.run(rows, { rename: true })
 
   expect(report).toMatchObject({ written: 1, unchanged: 1, refused: new Map() })
   expect(await findDevice(table.store, 10)).toMatchObject({
@@ -98,7 +99,7 @@ test('a renamed account frees its old name', async () => {
   const table = await aTable()
   await table.run(operator)
   const [bob] = operator.users ?? []
-  await table.run({ users: [{ ...bob, username: 'robert' }] })
+  await table.run({ users: [{ ...bob, username: 'robert' }] }, { rename: true })
   const [old, renamed] = await findCallers(table.store, ['bob', 'robert'])
 
   expect([old, renamed?.id]).toEqual([undefined, 5])
@@ -109,13 +110,14 @@ test('names may pass from row to row within a dataset, in any order', async () =
   await table.run(operator)
   const [bob, admin, rita] = operator.users ?? []
   const [desk, soft] = operator.devices ?? []
-  const reports = await table.run({
+  const rows = {
     users: [{ ...bob, username: 'rita' }, { ...admin }, { ...rita, username: 'margarita' }],
     devices: [
       { ...desk, extension: '1002' },
       { ...soft, name: '1003', extension: '1003' },
     ],
-  })
+  }
+  const reports = await table.run(rows, { rename: true })
 
   expect(reports.map(({ refused }) => refused.size)).toEqual([0, 0])
   expect((await findCallers(table.store, ['rita'])).map((caller) => caller?.id)).toEqual([5])

@@ -1,5 +1,7 @@
+import { NO_ROWS } from '#lib/base/row-refused.ts'
 import type { CheckedFile, ImportOptions, ImportReport } from '#lib/dataset/format/dataset-file.ts'
 import { addBrought, type ImportWorld, onlyTable, worldWith } from '#lib/dataset/format/import-world.ts'
+import { inAuditLog } from '#lib/settings/audit-log.ts'
 import { findFirstImport, rememberFirstImport } from '#lib/settings/dataset.ts'
 import { findSettings } from '#lib/settings/stored-settings.ts'
 import type { RowSource } from '#lib/table/cells/row-source.ts'
@@ -27,7 +29,7 @@ export async function importDataset(
   const before = await findFirstImport(services.store, name)
   const firstImport = before ?? services.clock()
   const stored = await findSettings(services.store)
-  const checkedFiles: (OpenFile & { readonly checked: CheckedFile })[] = []
+  const checkedFiles: CheckedFiles[number][] = []
   let known = onlyTable(services.store)
   /** Settings come first, and their Timezone counts for later files. */
   const openWorld = () => worldWith(known, stored, services.clock, firstImport)
@@ -40,19 +42,44 @@ export async function importDataset(
   for (const { checked } of checkedFiles) await checked.checkLast?.(world)
   if (!before && !options.dryRun) await rememberFirstImport(services.store, name, firstImport)
   const reports: FileReport[] = []
-  // One file after another, so that memory holds rows of one.
-  for (const { checked, ...file } of checkedFiles) {
-    const report = await checked.write(world)
-    const remarks = report.remarks ?? (await remarksOf(checked, world))
-    reports.push({ ...file, ...report, remarks })
-  }
+  const written = writeFiles(checkedFiles, world, reports)
+  await written.finally(() => logImport(services, options, reports, checkedFiles.length))
   return reports
+}
+
+type CheckedFiles = readonly (OpenFile & { readonly checked: CheckedFile })[]
+
+/** Writes one file after another, so that memory holds the rows of one. */
+async function writeFiles(files: CheckedFiles, world: ImportWorld, reports: FileReport[]): Promise<void> {
+  for (const { checked, ...file } of files) {
+    const report = await checked.write(world)
+    const remarks = report.remarks ?? firstOf((await checked.remarks?.(world)) ?? [])
+    reports.push({ ...file, ...report, remarks: [...remarks, ...firstOf(report.numbered ?? [])] })
+  }
+}
+
+/** Writes the entry of an import into the audit log, also of one that was interrupted. */
+async function logImport(
+  { store, clock }: Pick<ImportWorld, 'store' | 'clock'>,
+  { dryRun = false, logAs }: ImportOptions,
+  reports: readonly FileReport[],
+  files: number,
+): Promise<void> {
+  if (!logAs || dryRun) return
+  const interrupted = reports.length < files ? ['interrupted'] : []
+  const counts = [...reports.map(describeCounts), ...interrupted].join('; ')
+  await store.transact([inAuditLog({ ...logAs, at: clock().toISOString(), counts })])
+}
+
+/** Such as `users: 1 new, 2 refused`. Counts of 0 are left out. */
+function describeCounts({ source, counts = NO_ROWS, refused }: FileReport): string {
+  const all = Object.entries({ ...counts, refused: refused.size }).filter(([, count]) => count > 0)
+  return `${source.file}: ${all.map(([kind, count]) => `${count} ${kind}`).join(', ') || 'nothing'}`
 }
 
 const MAX_REMARKS = 20
 
-async function remarksOf(checked: CheckedFile, world: ImportWorld): Promise<readonly string[]> {
-  const all = (await checked.remarks?.(world)) ?? []
+function firstOf(all: readonly string[]): readonly string[] {
   const more = all.length - MAX_REMARKS
   return more > 0 ? [...all.slice(0, MAX_REMARKS), `and ${more} more like these`] : all
 }

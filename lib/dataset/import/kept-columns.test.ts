@@ -112,7 +112,7 @@ test('documents and owned objects keep columns that a file lacks', async () => {
     ],
   })
   await importOne(world, 'payments', [{ id: '1', completed: 'yes' }])
-  await importOne(world, 'tariffs', [{ id: '1', name: 'Renamed' }])
+  await importOne(world, 'tariffs', [{ id: '1', name: 'Renamed' }], { rename: true })
 
   expect(await payments.find(world.store, 1)).toMatchObject({
     user_id: 10,
@@ -255,7 +255,7 @@ test('the cells that MySQL exports for no value are blank', async () => {
 test('a file without a key column is refused as a whole', async () => {
   const world = await aWorldWithAll()
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-kept-'))
-  await writeFile(join(folder, 'devices.csv'), 'name,pin\nx,1\n')
+  await writeFile(join(folder, 'devices.csv'), 'extension,pin\n1,1\n')
 
   await expect(
     importPath({ store: world.store, clock: () => world.now }, join(folder, 'devices.csv')),

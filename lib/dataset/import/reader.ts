@@ -30,7 +30,8 @@ async function* readCsvRows(file: FileName, path: string): AsyncGenerator<Source
 function checkedHeader(file: FileName, path: string, names: readonly string[]): readonly string[] {
   const format = datasetFiles[file]
   const twice = names.find((name, index) => names.indexOf(name) !== index)
-  const missing = format.keyColumns.find((name) => !names.includes(name))
+  const hasName = format.nameColumn !== undefined && names.includes(format.nameColumn)
+  const missing = hasName ? undefined : format.keyColumns.find((name) => !names.includes(name))
   const unknown = unknownColumn(format, names)
   const problem =
     otherDelimiter(names) ??

@@ -25,6 +25,7 @@ export async function importFolder(
   const options: ImportOptions = {
     ...wanted,
     who: terminalUser(),
+    logAs: { who: terminalUser(), file: path },
     onProgress: progress.show,
     signal: interrupt.signal,
     ...(ask && { mayRemove: asking(ask, progress) }),

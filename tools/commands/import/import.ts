@@ -26,6 +26,10 @@ were refused, a tariff stays unchanged, or nothing was imported.',
 the directory)',
     )
     .option(
+      '--rename',
+      'give stored rows another name (default: a row whose id belongs to a row of another name is refused)',
+    )
+    .option(
       '--accept-rejected',
       'replace a tariff, the directory of destinations or the products of an invoice even if some of its rows are refused',
     )

@@ -51,7 +51,7 @@ export async function listSettingsLogRows(store: Store): Promise<Listing> {
 }
 
 function changeIn(entry: Awaited<ReturnType<typeof listAuditLog>>[number]): ListedRow {
-  if ('file' in entry) return { changed: 'dataset', after: entry.file }
+  if ('file' in entry) return { changed: 'dataset', before: entry.file, after: entry.counts }
   if ('action' in entry) return { changed: 'console', after: entry.action }
   if ('did' in entry) return { changed: `account ${entry.account}`, after: entry.did }
   return { changed: entry.name, before: entry.before, after: entry.after }
