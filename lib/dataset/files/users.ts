@@ -1,5 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { type Account, type Caller, findCallers, otherAdminStays } from '#lib/accounts/account.ts'
+import {
+  type Account,
+  type Caller,
+  findCallers,
+  highestAccountId,
+  otherAdminStays,
+} from '#lib/accounts/account.ts'
 import {
   checkPassword,
   hashPassword,
@@ -65,6 +71,8 @@ export const usersFile: RowFormat<UserRow> = {
   names: {
     column: 'username',
     find: async (store, names) => (await findCallers(store, names)).map((caller) => caller?.id),
+    /** Tables of earlier releases have no counter of accounts, and an import of a few sets it too low. */
+    highestId: highestAccountId,
   },
   counted: 'account',
   check: async (entries, world) => {

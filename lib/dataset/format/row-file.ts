@@ -166,12 +166,7 @@ async function writeRows<R>(pass: SecondPass<R>, world: ImportWorld): Promise<Im
     return left
   }
 
-  const numbered: string[] = []
-  const newIds: NewIds = async (names) => {
-    const first = await nextIds(world.store, format.counted ?? 'account', names.length)
-    for (const [index, name] of names.entries()) numbered.push(`the id of ${name} is ${first + index}`)
-    return first
-  }
+  const { newIds, numbered } = givenIds(format, world)
   let left: RowEntry<R>[] = []
   for await (const entries of acceptedEntries(pass, { ...world, newIds }, refused, pass.batchSize))
     left.push(...(await write(entries)))
@@ -182,6 +177,19 @@ async function writeRows<R>(pass: SecondPass<R>, world: ImportWorld): Promise<Im
   }
   const written = counts.new + counts.changed
   return { rows, refused, counts, written, unchanged: counts.unchanged, numbered }
+}
+
+/** Gives out new ids, and notes those that it has given out. */
+function givenIds<R>({ counted = 'account', names: rowNames }: RowFormat<R>, { store }: ImportWorld) {
+  const numbered: string[] = []
+  const newIds: NewIds = async (names) => {
+    const highest = numbered.length === 0 ? await rowNames?.highestId?.(store) : undefined
+    if (highest !== undefined) await advanceIds(store, counted, highest)
+    const first = await nextIds(store, counted, names.length)
+    for (const [index, name] of names.entries()) numbered.push(`the id of ${name} is ${first + index}`)
+    return first
+  }
+  return { newIds, numbered }
 }
 
 /**

@@ -34,6 +34,8 @@ export interface RowNames {
   readonly column: string
   /** The ids of the stored rows of these names, in their order. With it, a blank id means the row of the name, or a new row. */
   find?(store: Store, names: readonly string[]): Promise<readonly (number | undefined)[]>
+  /** The highest stored id, where the counter of ids may be below it. */
+  highestId?(store: Store): Promise<number>
   /** The part of a name that counts; the default is all of it. */
   plain?(name: string): string
 }

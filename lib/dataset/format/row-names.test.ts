@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { findAccount, findCallers } from '#lib/accounts/account.ts'
+import { idCounterKey } from '#lib/table/id-counter.ts'
 import type { DatasetRows } from '#test/datasets/import-rows.ts'
 import { aTable, operator, password } from '#test/datasets/import-table.ts'
 
@@ -76,6 +77,16 @@ test('a blank id makes a new account above all others, once', async () => {
   expect(first?.numbered).toEqual(['the id of lena is 41'])
   expect(again?.counts).toMatchObject({ unchanged: 5 })
   expect(await table.dump()).toEqual(before)
+})
+
+test('a new id is above all stored ones, also where the counter is not', async () => {
+  const table = await aTable()
+  await table.run(operator)
+  await table.store.transact([{ remove: idCounterKey('account') }])
+  await table.run({ users: [lena] })
+
+  expect((await findCallers(table.store, ['lena']))[0]?.id).toBe(6)
+  expect(await findAccount(table.store, 2)).toMatchObject({ username: 'rita' })
 })
 
 test('a row without an id column is the row of its name, or a new one', async () => {
