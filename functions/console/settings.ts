@@ -78,7 +78,8 @@ async function setTo(
 function logRow(entry: LogEntry) {
   const { at, who } = entry
   if ('action' in entry) return { at, who, change: entry.action, before: null, after: null }
-  if ('file' in entry) return { at, who, change: `imported ${entry.file}`, before: null, after: entry.counts ?? null }
+  if ('file' in entry)
+    return { at, who, change: `imported ${entry.file}`, before: null, after: entry.counts ?? null }
   if ('did' in entry) return { at, who, change: `${entry.account}: ${entry.did}`, before: null, after: null }
   return { at, who, change: entry.name, before: entry.before, after: entry.after }
 }

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { archivedNotice } from '#lib/calls/retention.ts'
 import { changeSetting } from '#lib/calls/setting-change.ts'
-import { listAuditLog } from '#lib/settings/audit-log.ts'
+import { type LoggedImport, listAuditLog } from '#lib/settings/audit-log.ts'
 import { REMEMBERED_MS } from '#lib/settings/recent-items.ts'
 import {
   isSettingName,
@@ -50,8 +50,11 @@ export async function listSettingsLogRows(store: Store): Promise<Listing> {
   }
 }
 
+const importIn = ({ file, counts }: LoggedImport): string =>
+  counts === undefined ? file : `${file} (${counts})`
+
 function changeIn(entry: Awaited<ReturnType<typeof listAuditLog>>[number]): ListedRow {
-  if ('file' in entry) return { changed: 'dataset', before: entry.file, after: entry.counts }
+  if ('file' in entry) return { changed: 'dataset', after: importIn(entry) }
   if ('action' in entry) return { changed: 'console', after: entry.action }
   if ('did' in entry) return { changed: `account ${entry.account}`, after: entry.did }
   return { changed: entry.name, before: entry.before, after: entry.after }
