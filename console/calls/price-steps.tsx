@@ -12,6 +12,7 @@ interface PriceStepsProps {
 /** The price of a call as the tariffs make it: one step for each who pays. */
 export const PriceSteps = ({ rating, currency }: PriceStepsProps) => (
   <div class="stack">
+    {rating.numberSteps.length > 2 && <p class="muted">{`${rating.numberSteps.join('; ')}.`}</p>}
     {rating.free && <p>{rating.free}</p>}
     <ol class="steps">
       {rating.steps.map((step) => (

@@ -42,7 +42,7 @@ export const method = defineMethod(
 export const handler = lambda(method)
 
 /** Columns that are not printed, or printed in a block of their own (wire.md device_details_get). */
-const NOT_DUMPED = ['portal_password', 'portal_last_login_ip', 'audio_codecs', 'video_codecs']
+const NOT_DUMPED = ['portal_password', 'portal_last_login_ip', 'audio_codecs', 'video_codecs', 'location_id']
 
 const columnElements = (device: Device): Element[] => [
   ...Object.keys(deviceColumns)
@@ -51,7 +51,7 @@ const columnElements = (device: Device): Element[] => [
   ...device.extra.map(([column, value]) => element(column, value)),
 ]
 
-const printed = (value: string | number | boolean): string | number =>
+const printed = (value: string | number | boolean = ''): string | number =>
   typeof value === 'boolean' ? Number(value) : value
 
 const codecsElement = ({ audio_codecs, video_codecs }: Device): Element =>

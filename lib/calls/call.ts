@@ -75,7 +75,16 @@ const columnsOfCdr = {
   cdr_digests: optional(textLike('up to 8 digests of 22 characters', /^[\w-]{22}( [\w-]{22}){0,7}$/)),
 }
 
-export const callColumns = { ...columnsOfCdr, incoming }
+const otherNumbers = {
+  /** What the caller dialled, if `dst` is what the carrier was called with. */
+  dialled_dst: optional(phoneNumber),
+  /** What a known carrier was called with, if the CDR tells it. */
+  carrier_dst: optional(phoneNumber),
+  /** The digits that the call is rated by, if `dst` does not tell them. */
+  rated_dst: optional(phoneNumber),
+}
+
+export const callColumns = { ...columnsOfCdr, incoming, ...otherNumbers }
 
 /** A call as a switch or a dataset brings it. */
 export type CallRow = Row<typeof callColumns>
@@ -95,6 +104,9 @@ export const BLANK_CALL = {
   source_part: undefined,
   cdr_digests: undefined,
   incoming: false,
+  dialled_dst: undefined,
+  carrier_dst: undefined,
+  rated_dst: undefined,
 } as const satisfies Partial<CallRow>
 
 const words = textLike(
@@ -120,6 +132,9 @@ export const storedCallColumns = {
   incoming,
   /** Its prices are charged to the balances of its payers: the call is on a day from Balance_From on (wire.md 7.5). */
   charged: addedLater(optional(flag(false)), undefined),
+  dialled_dst: addedLater(otherNumbers.dialled_dst, undefined),
+  carrier_dst: addedLater(otherNumbers.carrier_dst, undefined),
+  rated_dst: addedLater(otherNumbers.rated_dst, undefined),
 }
 
 export type Call = Row<typeof storedCallColumns>
@@ -132,6 +147,10 @@ export const itemOfCall = (call: Call) => ({
   [ROW]: pack(storedCallColumns, call),
   version: call.version,
 })
+
+/** The called number as reports look it up: the one that the call was rated by. */
+export const ratedText = ({ dst, rated_dst }: Pick<Call, 'dst' | 'rated_dst'>): string =>
+  rated_dst === undefined ? dst : `+${rated_dst}`
 
 // Keys
 

@@ -46,9 +46,13 @@ export function newVersion(came: CdrAsItCame): CdrVersion {
   const { start, disposition, duration, billsec, hangupcause } = cdr
   const [src, dst] = [storableNumber(cdr.src), storableNumber(cdr.dst)]
   const columns = { calldate: start, src, dst, disposition, duration, billsec, hangupcause }
-  const row = { ...BLANK_CALL, user_id: 0, ...identityOf(source, cdr, content), ...columns }
+  const numbers = { dialled_dst: optionalNumber(cdr.dialledDst), carrier_dst: optionalNumber(cdr.carrierDst) }
+  const row = { ...BLANK_CALL, user_id: 0, ...identityOf(source, cdr, content), ...columns, ...numbers }
   return { ...came, content, row, resolved: NOT_RESOLVED }
 }
+
+const optionalNumber = (text: string | undefined): string | undefined =>
+  text === undefined ? undefined : storableNumber(text)
 
 const NOT_RESOLVED: Problem = { reason: 'unknown_account', detail: 'its account was not looked up' }
 

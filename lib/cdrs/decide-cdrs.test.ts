@@ -34,6 +34,7 @@ const plainBook = (change: Partial<RateBook> = {}): RateBook => ({
   accounts: async () => new Map([ADMIN, BOB].map((one) => [one.id, one])),
   internal: new Set(),
   provider: async () => undefined,
+  digitRules: async () => [],
   tariff: async () => ({ tariff: TARIFF, exchangeRate: '1' }),
   rate: async (_, { digits }) => rateOf(digits),
   history: async () => ({ switches: [], versions: [] }),

@@ -15,6 +15,7 @@ import {
 import { type CallRow, callColumns, findCalls } from '#lib/calls/call.ts'
 import { findDevices, findIdsOfDevices, listDevicesAt } from '#lib/devices/device-stored.ts'
 import { type Did, findDids, findIdsOfDids } from '#lib/devices/did.ts'
+import { calledUser } from '#lib/rates/numbers/called-text.ts'
 import {
   findIdsOfProviders,
   providerAddressKey,
@@ -126,7 +127,11 @@ async function byAddress({ store }: Mediation, texts: readonly string[]): Promis
 
 /** A DID belongs to the customer to whom it is assigned, otherwise to the customer of the device that it rings. */
 async function byDid({ store, settings }: Mediation, texts: readonly string[]): Promise<Owners> {
-  const numbers = [...new Set(texts.flatMap((text) => [digitsOf(text), ratedDigits(text, settings)]))]
+  const formsOf = (text: string) => {
+    const user = calledUser(text)
+    return [digitsOf(user), ratedDigits(user, settings)]
+  }
+  const numbers = [...new Set(texts.flatMap(formsOf))]
   const ids = (await findIdsOfDids(store, numbers)).filter(isDefined)
   const dids = (await findDids(store, ids)).filter(isDefined)
   const didOf = new Map(dids.map((did) => [digitsOf(did.did), did]))
@@ -135,7 +140,9 @@ async function byDid({ store, settings }: Mediation, texts: readonly string[]): 
     dids.map(({ device_id }) => device_id),
   )
   const ownerOf = (text: string) => {
-    const did = didOf.get(digitsOf(text)) ?? didOf.get(ratedDigits(text, settings))
+    const did = formsOf(text)
+      .map((digits) => didOf.get(digits))
+      .find(isDefined)
     return did && ownerOfDid(did, ringing)
   }
   return new Map(texts.map((text) => [text, ownerOf(text)]))
@@ -234,7 +241,9 @@ function resolvedRow(
   const { isCalled = false, ...owner } = account
   const isTerminated = provider?.provider_id !== undefined && provider.provider_price === undefined
   const incoming = isCalled && !isTerminated && !settings.Rate_Incoming_Calls
-  const resolved = { ...row, ...owner, ...provider, incoming }
+  // Of a call that no known carrier terminated, the printed number is the dialled one.
+  const numbers = isTerminated ? {} : { dialled_dst: undefined, carrier_dst: undefined }
+  const resolved = { ...row, ...owner, ...provider, incoming, ...numbers }
   const { success, issues } = safeParse(storableRow, resolved)
   return success ? resolved : unstorable(issues[0])
 }

@@ -9,6 +9,7 @@ import {
   id,
   integer,
   oneOf,
+  optionalId,
   type Row,
   requiredText,
   rowReader,
@@ -56,6 +57,8 @@ export const deviceColumns = {
   video_codecs: text(),
   portal_password: text(),
   portal_last_login_ip: text(),
+  /** The location whose rules change what the device dials. Locations are imported after devices. */
+  location_id: optionalId,
 }
 
 /** A device as a dataset brings it. */
@@ -174,6 +177,12 @@ const readAddressed = rowReader({ id, user_id: id })
 /** The devices that are authenticated by this address, with their accounts. */
 export async function listDevicesAt(store: Store, address: string) {
   return (await store.list(deviceAddressKey.range(address))).map(readAddressed)
+}
+
+/** The location of a device. Version 1.0 stored it as a further column. */
+export function locationOf({ location_id, extra }: Device): number | undefined {
+  const earlier = new Map(extra).get('location_id') ?? ''
+  return location_id ?? (/^\d{1,15}$/.test(earlier) ? Number(earlier) : undefined)
 }
 
 /** Whether another device has this word as its name or extension. Both can be dialled. */

@@ -1,8 +1,9 @@
 import { isLookupName, normalizeAddress } from '#lib/base/switch-names.ts'
-import { id, optional, optionalId, type Row, requiredText, textLike } from '#lib/table/columns.ts'
+import { id, oneOf, optional, optionalId, type Row, requiredText, textLike } from '#lib/table/columns.ts'
 import { defineEntity, type Stored } from '#lib/table/entity.ts'
 import { type Key, keyForm, tariffKey } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
+import { NUMBER_FORMATS } from './numbers/rated-number.ts'
 
 // Shape
 
@@ -21,6 +22,10 @@ export const providerColumns = {
   addresses: LIST,
   /** Channels up to a `/` or a `-`, such as `DAHDI/i1`. */
   channels: LIST,
+  /** A text before the number that the provider is called with, such as `1234#`: the provider cuts it. */
+  tech_prefix: optional(textLike('at most 40 visible characters', /^[!-~]{1,40}$/)),
+  /** How the provider is called; blank if it is not said. */
+  number_format: optional(oneOf(NUMBER_FORMATS)),
 }
 
 export type Provider = Row<typeof providerColumns>

@@ -65,6 +65,10 @@ export const SETTINGS = {
   National_Prefix: { kind: 'digits', default: '' },
   Country_Code: { kind: 'digits', default: '' },
   Shortest_Rated_Number: { kind: 'whole number', default: '5' },
+  Rated_Number: { kind: 'text', default: 'dialled' },
+  National_Length: { kind: 'text', default: '' },
+  Apply_Number_Rules: { kind: 'switch', default: 'off' },
+  Feature_Codes: { kind: 'text', default: '' },
   Rate_Incoming_Calls: { kind: 'switch', default: 'off' },
   Call_Owner_Order: { kind: 'order of hints', default: CALL_OWNER_HINTS.join(',') },
   Tariff_Versions_Days: { kind: 'whole number', default: '400' },
@@ -208,11 +212,26 @@ const MAX_NICE_DIGITS = 15
 /** A hundred years. */
 const MAX_KEEP_DAYS = 36_500
 
+/** Each one multiplies the time in which a code is compared with a dialled text. */
+const hasFewWildcards = (code: string): boolean => code.replace(/\\./g, '').split('*').length <= 3
+
 /** Further rules of single settings, for values that are not blank. */
 const OWN_RULES: Partial<Record<SettingName, Rule>> = {
   API_Secret_Key: {
     isValid: ({ length }) => length >= MIN_KEY_LENGTH,
     rule: `takes at least ${MIN_KEY_LENGTH} characters`,
+  },
+  Rated_Number: {
+    isValid: (value) => value === 'dialled' || value === 'carrier',
+    rule: 'takes dialled or carrier',
+  },
+  National_Length: {
+    isValid: (value) => /^\d{1,2}(,\d{1,2})*$/.test(value),
+    rule: 'takes lengths of national numbers, such as 10 or 9,10',
+  },
+  Feature_Codes: {
+    isValid: (value) => value.split(/[\s,]/).every(hasFewWildcards),
+    rule: 'takes codes with blanks between them: ? is a digit, * any text (at most twice in a code), \\* the star',
   },
   Nice_Number_Digits: {
     isValid: (value) => Number(value) <= MAX_NICE_DIGITS,

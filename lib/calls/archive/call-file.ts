@@ -74,6 +74,9 @@ export const ARCHIVED_COLUMNS = {
   version: 'number',
   incoming: 'flag',
   charged: 'flag',
+  dialled_dst: 'text',
+  carrier_dst: 'text',
+  rated_dst: 'text',
 } as const satisfies Readonly<Record<Exclude<keyof Call, 'day'>, keyof typeof KINDS>>
 
 type ColumnName = keyof typeof ARCHIVED_COLUMNS

@@ -7,11 +7,12 @@ import type { Call, CallRow } from '../call.ts'
 import type { CallChange } from '../call-storage.ts'
 import { isArchivedDay, type Retention } from '../retention.ts'
 import { freeReason, PAYERS, type PriceColumns, ratePayers, unpricedPayers } from './call-rating.ts'
+import { NumberRefused } from './number-of-call.ts'
 import { customerOf, DestinationBlocked, type RateBook, VersionGone } from './rate-book.ts'
 
 /** The reason why a call cannot be rated. */
 export interface RatingObstacle {
-  readonly reason: 'unknown_rate' | 'blocked_destination' | 'version_gone'
+  readonly reason: 'unknown_rate' | 'blocked_destination' | 'version_gone' | NumberRefused['reason']
   readonly detail: string
 }
 
@@ -19,6 +20,7 @@ export interface RatingObstacle {
 export function obstacleIn(error: unknown): RatingObstacle {
   if (!(error instanceof RowRefused)) throw error
   const detail = error.message
+  if (error instanceof NumberRefused) return { reason: error.reason, detail }
   if (error instanceof VersionGone) return { reason: 'version_gone', detail }
   return { reason: error instanceof DestinationBlocked ? 'blocked_destination' : 'unknown_rate', detail }
 }

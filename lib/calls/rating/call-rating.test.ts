@@ -20,7 +20,7 @@ test('an explained call tells the lookups of the customer, the reseller and the 
   const call = await explained(['1', '2', '3'])
 
   expect(call).toMatchObject({
-    digits: '442079460000',
+    number: { digits: '442079460000' },
     free: undefined,
     customer: { account: { id: 20 }, owner: { id: 2 }, owner_id: 2, direct: false },
     rated: {

@@ -1,19 +1,11 @@
 import { type Money, roundedQuotient, ZERO } from '#lib/base/money.ts'
 import { missingReference, RowRefused, reasonIn } from '#lib/base/row-refused.ts'
-import { emergencyNumbers } from '#lib/devices/extension.ts'
-import {
-  isBlocked,
-  priceOf,
-  type Rate,
-  ratedDigits,
-  ratingMoment,
-  UNRATED_FORMS,
-  type UnratedForm,
-  unratedForm,
-} from '#lib/rates/rating.ts'
+import { LETTERS_BEFORE_NUMBER, type NumberDecision } from '#lib/rates/numbers/rated-number.ts'
+import { isBlocked, priceOf, type Rate, ratedDigits, ratingMoment, UNRATED_FORMS } from '#lib/rates/rating.ts'
 import type { Tariff } from '#lib/rates/tariff.ts'
 import type { Store } from '#lib/table/store.ts'
 import { type CallRow, isPrice } from '../call.ts'
+import { NumberRefused, numberOfCall } from './number-of-call.ts'
 import {
   type Customer,
   customerOf,
@@ -51,7 +43,13 @@ export async function ratePayers(
     )
     if (charge) Object.assign(columns, COLUMNS_OF[payer](charge))
   }
-  return columns
+  return { ...columns, rated_dst: await otherDigits(book, row) }
+}
+
+/** The digits that a call is rated by; `undefined` if its printed number tells them. */
+async function otherDigits(book: RateBook, row: CallRow): Promise<string | undefined> {
+  const { digits } = await numberOfCall(book, row)
+  return digits === ratedDigits(row.dst, book.settings) ? undefined : digits
 }
 
 const COLUMNS_OF: Readonly<Record<Payer, (charge: Charge) => PriceColumns>> = {
@@ -61,7 +59,10 @@ const COLUMNS_OF: Readonly<Record<Payer, (charge: Charge) => PriceColumns>> = {
 }
 
 export type PriceColumns = Partial<
-  Pick<CallRow, 'user_rate' | 'user_price' | 'reseller_price' | 'provider_rate' | 'provider_price'>
+  Pick<
+    CallRow,
+    'user_rate' | 'user_price' | 'reseller_price' | 'provider_rate' | 'provider_price' | 'rated_dst'
+  >
 >
 
 /** The account or provider whose tariff charges a payer. */
@@ -103,33 +104,22 @@ export type FreeReason = (typeof FREE_REASONS)[number]
 export const freeReasonIn = ({ rated }: { readonly rated: string }): FreeReason | undefined =>
   FREE_REASONS.find((reason) => reason === rated)
 
-/** The reason why a call costs nothing; `undefined` for a call that tariffs rate. */
+/**
+ * The reason why a call costs nothing; `undefined` for a call that tariffs rate. Throws NumberRefused if no number of an answered
+ * call can be rated.
+ */
 export async function freeReason(
   book: RateBook,
   row: CallRow,
   customer: Customer,
 ): Promise<FreeReason | undefined> {
   if (row.incoming) return 'incoming'
-  if (isInternal(book, row)) return 'internal'
-  const form = formOf(book, row)
-  return form !== undefined && !(await isRatedWhole(book, row, customer)) ? form : undefined
-}
-
-/** A phone number that a provider terminated left the installation, even if it is the extension of a device. */
-function isInternal({ internal, settings }: RateBook, row: CallRow): boolean {
-  if (!internal.has(row.dst)) return false
-  const isPhoneNumber = unratedForm(row.dst, settings) === undefined
-  return !(isTerminated(row) && isPhoneNumber) || emergencyNumbers(settings).has(row.dst)
-}
-
-const isTerminated = ({ provider_id, provider_price }: CallRow): boolean =>
-  provider_id !== undefined && provider_price === undefined
-
-/** A call that a provider terminated had a number, whatever the caller dialled with it: such as `442079460000#`. */
-function formOf({ settings }: RateBook, row: CallRow): UnratedForm | undefined {
-  const form = unratedForm(row.dst, settings)
-  const isLong = ratedDigits(row.dst, settings).length >= (settings.Shortest_Rated_Number ?? 0)
-  return form === 'feature_code' && isTerminated(row) && isLong ? undefined : form
+  const number = await numberOfCall(book, row)
+  const { form, problem } = number
+  if (problem && (row.billsec > 0 || problem.reason === 'unreadable'))
+    throw new NumberRefused(problem, number)
+  if (form === 'number' || problem) return undefined
+  return form !== 'internal' && (await isRatedWhole(book, row, customer)) ? undefined : form
 }
 
 /** Tells whether the customer's tariff has a rate for exactly this short number. */
@@ -139,12 +129,17 @@ async function isRatedWhole(book: RateBook, row: CallRow, { account }: Customer)
   return (await findRate(book, tariff, row)) !== undefined
 }
 
-/** The rate of a number in force. A rate with a shorter prefix does not rate a text that is no phone number. */
+/**
+ * The rate of a number in force. A rate with a shorter prefix does not rate a text that is no phone number. Throws NumberRefused if
+ * the number is not known.
+ */
 async function findRate(book: RateBook, tariff: Tariff, row: CallRow): Promise<Rate | undefined> {
-  const digits = ratedDigits(row.dst, book.settings)
+  const number = await numberOfCall(book, row)
+  if (number.problem) throw new NumberRefused(number.problem, number)
+  const { digits, form, mayBeNumber } = number
   const rate = await book.rate(tariff, { ...ratingMoment(row.calldate, book.settings), digits })
-  const form = formOf(book, row)
-  return form === undefined || (form === 'short_number' && rate?.prefix === digits) ? rate : undefined
+  if (mayBeNumber && rate && row.billsec > 0) throw new NumberRefused(LETTERS_BEFORE_NUMBER, number)
+  return form === 'number' || (form === 'short_number' && rate?.prefix === digits) ? rate : undefined
 }
 
 /** The charge of one party for a call, in the default currency. */
@@ -177,8 +172,14 @@ async function chargeByTariff(book: RateBook, row: CallRow, { name, tariff_id }:
   if (rate && isBlocked(rate))
     throw new DestinationBlocked(`tariff ${tariff_id} of ${name} blocks the prefix ${rate.prefix}`)
   if (rate) return chargeAt(rate, exchangeRate, row)
-  throw new RowRefused(`tariff ${tariff_id} of ${name} has no rate for ${row.dst || 'a blank dst'}`)
+  throw new RowRefused(
+    `tariff ${tariff_id} of ${name} has no rate for ${row.dst || 'a blank dst'}${await otherNumber(book, row)}`,
+  )
 }
+
+/** Says by which number a call is rated, if it is not the printed one. */
+const otherNumber = async (book: RateBook, row: CallRow): Promise<string> =>
+  (await otherDigits(book, row)) === undefined ? '' : ` (${(await numberOfCall(book, row)).steps.join('; ')})`
 
 /** A charge is in the default currency (wire.md 7.2). */
 function chargeAt(rate: Rate, exchangeRate: Money, { billsec }: CallRow): Charge {
@@ -200,8 +201,8 @@ export interface TariffLookup extends RatingTariff {
 
 /** The rating of a call, step by step. */
 export interface CallExplanation {
-  /** The part of the number that is looked up. */
-  readonly digits: string
+  /** The number that is looked up. */
+  readonly number: NumberDecision
   /** The reason why the call costs nothing; `undefined` if tariffs rate it. */
   readonly free: FreeReason | undefined
   readonly customer: Customer
@@ -220,7 +221,7 @@ export async function explainCall(store: Store, row: CallRow): Promise<CallExpla
   const rated = free
     ? { ...row, user_price: ZERO }
     : await rateRecording(book, row, customer, lookups).catch(reasonIn)
-  return { digits: ratedDigits(row.dst, book.settings), free, customer, lookups, rated }
+  return { number: await numberOfCall(book, row), free, customer, lookups, rated }
 }
 
 /** A tariff that cannot be read is reported by the rating. */

@@ -21,11 +21,12 @@ import {
  */
 export async function ratingOf(store: Store, settings: Settings, row: CallRow, viewer: Actor) {
   const explained = await explainCall(store, row)
-  const { digits, free, customer, lookups, rated } = explained
+  const { number, free, customer, lookups, rated } = explained
   const seen = lookups.filter(({ payer }) => maySee(viewer, payer))
   const isPriced = typeof rated !== 'string'
   return {
-    digits,
+    digits: number.digits,
+    numberSteps: seesEveryone(viewer) ? [...number.steps] : [],
     free: free === undefined ? null : FREE_CALLS[free],
     steps: seen.map((lookup) => priceStep(lookup, row.billsec, settings)),
     problem: isPriced ? null : problemFor(viewer, rated),

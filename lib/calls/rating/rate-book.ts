@@ -6,8 +6,11 @@ import { missingReference, RowRefused } from '#lib/base/row-refused.ts'
 import { isLookupName } from '#lib/base/switch-names.ts'
 import { isIssued, listInvoices } from '#lib/billing/invoice.ts'
 import { findHolders } from '#lib/devices/dialled.ts'
+import { listDigitRules } from '#lib/devices/digit-rules.ts'
 import { emergencyNumbers, isExtension } from '#lib/devices/extension.ts'
 import { exchangeRatesOf } from '#lib/rates/currency.ts'
+import { calledUser } from '#lib/rates/numbers/called-text.ts'
+import type { DigitRule } from '#lib/rates/numbers/rated-number.ts'
 import { createPageMemory } from '#lib/rates/page-memory.ts'
 import type { Version } from '#lib/rates/prefix-versions.ts'
 import { findProviders, type Provider } from '#lib/rates/provider.ts'
@@ -28,6 +31,8 @@ export interface RateBook {
   /** The dialled numbers that are extensions or emergency numbers. */
   readonly internal: ReadonlySet<string>
   readonly provider: (id: number) => Promise<Provider | undefined>
+  /** The digit rules of a device, then those of its location; none unless they are applied. */
+  readonly digitRules: (deviceId: number) => Promise<readonly (readonly DigitRule[])[]>
   /** Throws RowRefused if the tariff, or the exchange rate of its currency, does not exist. */
   readonly tariff: (id: number) => Promise<RatingTariff>
   /** The rate of a dialled number, in digits, at a moment. */
@@ -69,6 +74,7 @@ export async function openRateBook(
     accounts,
     internal: await internalNumbers(store, settings, calls),
     provider: memoize(async (id) => (await findProviders(store, [id]))[0]),
+    digitRules: memoize(async (id) => (settings.Apply_Number_Rules ? listDigitRules(store, id) : [])),
     tariff: memoize((id) => findRatingTariff(store, settings, id)),
     rate: rememberedRates(store),
     history: memoize(async (id) => ({
@@ -109,17 +115,23 @@ async function internalNumbers(
   settings: Settings,
   calls: readonly CallRow[],
 ): Promise<ReadonlySet<string>> {
-  const dialled = calls.flatMap(({ dst, user_price }) => (user_price === undefined ? [dst] : []))
-  const isShort = (text: string) => unratedForm(text, settings) !== undefined
-  const words = [...new Set(dialled)].filter(
-    (text) => (isExtension(text) || isShort(text)) && isLookupName(text),
+  const isByCarrier = settings.Rated_Number === 'carrier'
+  const hasCarrier = ({ provider_id, carrier_dst }: CallRow) =>
+    isByCarrier && provider_id !== undefined && carrier_dst !== undefined
+  const dialled = calls.flatMap((call) =>
+    call.user_price === undefined && !hasCarrier(call) ? [call.dst] : [],
   )
+  const wordIn = isByCarrier ? calledUser : (text: string) => text
+  const isShort = (text: string) => unratedForm(text, settings) !== undefined
+  const isWord = (text: string) => (isExtension(text) || isShort(text)) && isLookupName(text)
+  const texts = [...new Set(dialled)]
+  const words = [...new Set(texts.map(wordIn))].filter(isWord)
   const holders = paired(words, await findHolders(store, words))
   const isDevice = (text: string) => {
     const holder = holders.get(text)
     return holder !== undefined && (isShort(text) || holder.extension === text)
   }
-  return new Set([...words.filter(isDevice), ...emergencyNumbers(settings)])
+  return new Set([...texts.filter((text) => isDevice(wordIn(text))), ...emergencyNumbers(settings)])
 }
 
 async function findRatingTariff(store: Store, settings: Settings, id: number): Promise<RatingTariff> {

@@ -4,6 +4,7 @@ import { isBelowCost } from '#lib/rates/rating.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import type { RowLookup } from '#lib/table/entity.ts'
 import type { Store } from '#lib/table/store.ts'
+import { ratedText } from '../call.ts'
 import { listCallDays, listCalls } from '../call-search.ts'
 import { type DayOfCalls, listDaysOfCalls } from '../counters/call-stats.ts'
 import {
@@ -86,7 +87,7 @@ async function sumsOfDay(store: Store, day: Day, locate: LocateNumber) {
   for await (const batch of listCalls(store, found, ALL_TIME)) {
     for (const call of batch) {
       sumsUnder(customers, call.user_id).add(call)
-      sumsUnder(destinations, locate(call.dst)?.destination ?? '').add(call)
+      sumsUnder(destinations, locate(ratedText(call))?.destination ?? '').add(call)
       if (isBelowCost(call)) belowCost += 1
     }
   }

@@ -7,7 +7,7 @@ import { UNRATED_FORMS } from '#lib/rates/rating.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { batchedLookup } from '#lib/table/entity.ts'
 import type { Store } from '#lib/table/store.ts'
-import type { Call } from '../call.ts'
+import { type Call, ratedText } from '../call.ts'
 import { type LocateNumber, openDirectory } from './directory.ts'
 
 /** The properties of calls by which a report groups and selects them. */
@@ -126,8 +126,8 @@ function byDestination(
 ): OpenDimension {
   return async (context) => {
     const locate = await context.directory()
-    return constant(({ dst }) => {
-      const found = locate(dst)
+    return constant((call) => {
+      const found = locate(ratedText(call))
       return found ? read(found, context) : ''
     })
   }

@@ -7,6 +7,7 @@ const master = demoDocument('Master.csv')
 
 test('a line of Master.csv is a CDR', () => {
   expect(cdrsIn(asteriskCsv(master))[0]).toEqual({
+    carrierDst: '12025550162',
     uniqueid: '',
     part: '',
     linkedid: '',

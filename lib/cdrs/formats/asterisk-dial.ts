@@ -7,6 +7,8 @@ interface Dialled {
   readonly dst: string
   /** What the caller had reached before a trunk was called with another number; blank for the number that was dialled. */
   readonly reached: string
+  /** What Dial called a trunk with. */
+  readonly carrierDst?: string | undefined
 }
 
 /**
@@ -16,9 +18,11 @@ interface Dialled {
 export function dialledNumber(field: Field): Dialled {
   const dst = field('dst')
   const targets = field('lastapp') === 'Dial' ? targetsOf(field('lastdata')) : []
-  const called = targets.find((one) => one.number !== '' && isChannelOf(field('dstchannel'), one))
-  if (!called || isSameNumber(dst, called.number, true)) return { dst, reached: '' }
-  return { dst: called.number, reached: dst }
+  const ofChannel = targets.filter((one) => isChannelOf(field('dstchannel'), one))
+  const called = ofChannel.find((one) => one.number !== '')
+  const carrierDst = called?.number ?? ofChannel.find(({ text }) => text !== '')?.text
+  if (!called || isSameNumber(dst, called.number, true)) return { dst, reached: '', carrierDst }
+  return { dst: called.number, reached: dst, carrierDst }
 }
 
 /** The peer that Dial called itself, without a number on it: a phone, if the peer is a device. */
@@ -62,6 +66,8 @@ interface Target {
   readonly technology: string
   readonly peer: string
   readonly number: string
+  /** The number as it is written, such as `1234#442079460000`. */
+  readonly text: string
 }
 
 /**
@@ -71,8 +77,8 @@ interface Target {
 function targetOf(resource: string): Target {
   const [technology = '', target = '', second] = resource.split('/')
   const [peer = '', before = ''] = target.split('@').reverse()
-  const number = (second ?? before).replace(/^sips?:/, '').replace(/@.*/, '')
-  return { technology, peer, number: isPhoneNumber(number) ? number : '' }
+  const text = (second ?? before).replace(/^sips?:/, '').replace(/@.*/, '')
+  return { technology, peer, text, number: isPhoneNumber(text) ? text : '' }
 }
 
 /** The channels of a DAHDI group have the names of its lines. The call behind a Local channel has a CDR of its own. */

@@ -168,7 +168,7 @@ function asteriskCdr(field: Field, clock: Clock): Cdr {
   const disposition = dispositionOf(field('disposition'))
   requireTimed(times, disposition === 'ANSWERED')
   const channel = field('channel')
-  const { dst, reached } = dialledNumber(field)
+  const { dst, reached, carrierDst } = dialledNumber(field)
   const device = deviceIn(channel)
   return {
     uniqueid: field('uniqueid'),
@@ -179,6 +179,8 @@ function asteriskCdr(field: Field, clock: Clock): Cdr {
     billsec,
     src: field('src'),
     dst,
+    dialledDst: reached || undefined,
+    carrierDst,
     disposition,
     hangupcause: hangupCauseOf(field('hangupcause')) ?? causeByDisposition(disposition),
     channel,

@@ -42,6 +42,10 @@ export interface Cdr {
   readonly start: Seconds
   readonly src: string
   readonly dst: string
+  /** What the caller dialled, if `dst` is what the carrier was called with. */
+  readonly dialledDst?: string | undefined
+  /** What a carrier was called with, if the CDR tells it. */
+  readonly carrierDst?: string | undefined
   /** Seconds from start to end, rounded up. */
   readonly duration: number
   /** Seconds from answer to end, rounded up. */
@@ -70,6 +74,8 @@ export interface DialogEvent {
   readonly sipStatus: number
   readonly src: string
   readonly dst: string
+  readonly dialledDst?: string | undefined
+  readonly carrierDst?: string | undefined
   readonly party: PartyHints
   readonly provider: ProviderHints
 }
@@ -101,6 +107,7 @@ export const REASONS = [
   'no_end',
   'unknown_account',
   'unknown_rate',
+  'ambiguous_number',
   'blocked_destination',
   'id_used',
   'already_answered',

@@ -35,10 +35,10 @@ const earliest = (events: readonly DialogEvent[], what: DialogEvent['tells']): D
 
 /** A proxy reports an INVITE when it is answered. The ringing time is unknown, so duration equals billed length. */
 function cdrOf(event: DialogEvent, seconds: number): Cdr {
-  const { tells, sipStatus, callId, at, src, dst, party, provider } = event
+  const { tells, sipStatus, callId, at, src, dst, dialledDst, carrierDst, party, provider } = event
   const hangupcause = hangupCauseOfSip(sipStatus)
   const disposition = dispositionByCause(tells === 'answered', hangupcause)
   const times = { start: at, duration: seconds, billsec: seconds }
-  const ends = { src, dst, channel: '', party, provider }
+  const ends = { src, dst, dialledDst, carrierDst, channel: '', party, provider }
   return { uniqueid: callId, part: partOf(event), ...times, disposition, hangupcause, ...ends }
 }

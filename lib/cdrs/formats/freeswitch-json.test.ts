@@ -17,6 +17,7 @@ const [legA = '', legB = ''] = day.split('\n')
 test('an A-leg is a CDR', () => {
   expect(cdrsIn(freeswitchJson(legA))).toEqual([
     {
+      carrierDst: '12025550171',
       uniqueid: 'db4a2a01-8f22-490d-a56c-e7705f14f9fe',
       part: '',
       start: utc('2026-03-10T08:02:11'),

@@ -5,6 +5,7 @@ import type { Cdr, PartyHints, ProviderHints } from './cdr.ts'
 import { type Clock, requireTimed, timesOf } from './clock.ts'
 import { type Field, firstFilled } from './fields.ts'
 import {
+  bridgedText,
   channelOf,
   firstStretch,
   isStatic,
@@ -23,6 +24,7 @@ type Times = Pick<Cdr, 'start' | 'duration' | 'billsec'>
 /** What a leg bills: a number that a trunk was called with, or the number that was dialled if no trunk was called. */
 interface LegCall {
   readonly dst: string
+  readonly carrierDst: string | undefined
   readonly times: Times
   readonly party: PartyHints
   readonly provider: ProviderHints
@@ -52,18 +54,22 @@ export function callsOfLeg(leg: Leg, clock: Clock): Cdr[] {
   const known = knownLeg(leg, clock)
   const hangupcause = causeOf(leg.variable)
   const { isAnswered } = known.whole
-  return [...ownCalls(known), ...onwardCalls(known)].map(({ dst, times, party, provider }, index) => ({
-    uniqueid: leg.variable('uuid') || known.first.caller('uuid'),
-    part: index === 0 ? '' : String(index + 1),
-    ...times,
-    src: known.first.caller('caller_id_number'),
-    dst,
-    disposition: dispositionByCause(isAnswered, hangupcause),
-    hangupcause,
-    channel: channelOf(known),
-    party,
-    provider,
-  }))
+  return [...ownCalls(known), ...onwardCalls(known)].map(
+    ({ dst, carrierDst, times, party, provider }, index) => ({
+      uniqueid: leg.variable('uuid') || known.first.caller('uuid'),
+      part: index === 0 ? '' : String(index + 1),
+      ...times,
+      src: known.first.caller('caller_id_number'),
+      dst,
+      dialledDst: party.reached,
+      carrierDst,
+      disposition: dispositionByCause(isAnswered, hangupcause),
+      hangupcause,
+      channel: channelOf(known),
+      party,
+      provider,
+    }),
+  )
 }
 
 function knownLeg(leg: Leg, clock: Clock): KnownLeg {
@@ -107,12 +113,14 @@ function ownCalls(leg: KnownLeg): LegCall[] {
     if (creator !== '' && !isMoved) return []
     const moved = startOf(leg, 1)
     const own = creator === '' ? times : timesWithin(leg, moved, moved, leg.end)
-    return [{ dst: ownNumber(leg), times: own, party: partyOf(leg, ''), provider: providerOfTrunk(leg) }]
+    const dst = ownNumber(leg)
+    return [{ dst, carrierDst: dst, times: own, party: partyOf(leg, ''), provider: providerOfTrunk(leg) }]
   }
   if (isDialled || trunkCalls.length > 0) return []
   return [
     {
       dst: first.caller('destination_number'),
+      carrierDst: bridgedText(leg),
       times,
       party: partyOf(leg, ''),
       provider: providerOf(leg, leg.stretches.length - 1),
@@ -127,6 +135,7 @@ const onwardCalls = (leg: KnownLeg): LegCall[] =>
     const till = call.last === leg.stretches.length - 1 ? leg.end : startOf(leg, call.last + 1)
     return {
       dst,
+      carrierDst: call.number,
       // The times of the dialled call, which end early if the leg goes on without its trunk.
       times:
         reached === '' && call.stretch === 0

@@ -89,6 +89,13 @@ function numberOnTrunk(called: string, channel: string, dialString: string): str
   return isPhoneNumber(called) ? called : undefined
 }
 
+/** What the newest bridge of a leg called, where it is no plain number: `1234#442079460000` with a carrier's prefix. */
+export function bridgedText({ variable }: Leg): string | undefined {
+  const channel = variable('bridge_channel')
+  const text = userIn(channel)
+  return /\d/.test(text) && isStatic(channel) && !LOCAL.test(variable('last_arg')) ? text : undefined
+}
+
 /**
  * The bridge ended before the called side answered: the seconds of the leg are those of an earlier answer. The called side may
  * give any cause in the Reason of its BYE as well, but then the SIP status is 200 (sofia_handle_sip_i_bye in sofia.c). The

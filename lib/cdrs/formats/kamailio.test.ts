@@ -23,6 +23,8 @@ const read = (change: object) => kamailioJson(JSON.stringify({ ...invite, ...cha
 test('an answered INVITE starts a call to the number in the request line', () => {
   expect(dialogEventsIn(read({}))).toEqual([
     {
+      dialledDst: 'cheap',
+      carrierDst: '12025550164',
       tells: 'answered',
       callId: '83f6@203.0.113.30',
       tags: ['a', 'b'],

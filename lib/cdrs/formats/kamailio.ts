@@ -74,11 +74,16 @@ const NO_METHOD = unreadable('it has no method')
 const NO_CALL_ID = unreadable('it has no Call-ID')
 const NO_TIME: Found = { kind: 'problem', reason: 'impossible_time', detail: 'it has no time' }
 
-function sidesOf(field: Field): Pick<DialogEvent, 'tags' | 'src' | 'dst' | 'party' | 'provider'> {
+function sidesOf(
+  field: Field,
+): Pick<DialogEvent, 'tags' | 'src' | 'dst' | 'dialledDst' | 'carrierDst' | 'party' | 'provider'> {
+  const dst = reportedUser(firstFilled(field, 'dst_user', 'dst_ouser'))
   return {
     tags: [field('from_tag'), field('to_tag')],
     src: field('src_user'),
-    dst: calledUser(firstFilled(field, 'dst_user', 'dst_ouser')),
+    dst,
+    dialledDst: field('dst_ouser') || undefined,
+    carrierDst: dst,
     party: partyOf(field),
     provider: {
       out: {
@@ -95,7 +100,7 @@ function sidesOf(field: Field): Pick<DialogEvent, 'tags' | 'src' | 'dst' | 'part
  * The user of a SIP URI as the next hop reads it. Kamailio reports it as the caller wrote it: `%34` is the digit 4 (RFC 3261
  * 19.1.4), and parameters of a telephone number follow a `;` (19.1.6). Escapes of other signs stay.
  */
-const calledUser = (user: string): string =>
+const reportedUser = (user: string): string =>
   user
     .replace(/%(2[3ab]|3[0-9])/gi, (_escape, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
     .replace(/;.*/s, '')
@@ -119,7 +124,7 @@ function partyOf(field: Field): PartyHints {
     accountCode: field('accountcode'),
     device: user,
     sipUser: user,
-    did: calledUser(firstFilled(field, 'dst_ouser', 'dst_user')),
+    did: reportedUser(firstFilled(field, 'dst_ouser', 'dst_user')),
     ip: field('src_ip'),
   }
 }

@@ -32,6 +32,7 @@ export const MAPPED_FIELDS = [
   'provider',
   'provider_ip',
   'provider_channel',
+  'carrier_dst',
 ] as const
 
 type MappedField = (typeof MAPPED_FIELDS)[number]
@@ -87,6 +88,7 @@ function mappedCdr(field: (name: MappedField) => string, clock: Clock): Cdr {
     billsec,
     src,
     dst,
+    carrierDst: field('carrier_dst') || undefined,
     ...resultOf(field, times),
     channel,
     party: {

@@ -119,8 +119,8 @@ const byStart = (one: Trunk, other: Trunk): number => one.version.row.calldate -
 
 /** The customer, device and carrier are those of the call that goes on. */
 function asContinued(version: CdrVersion, call: CallRow): ResolvedVersion {
-  const { user_id, device_id, provider_id, dst } = call
-  const row = { ...version.row, dst }
+  const { user_id, device_id, provider_id, dst, dialled_dst, carrier_dst } = call
+  const row = { ...version.row, dst, dialled_dst, carrier_dst }
   return { ...version, row, resolved: { ...row, user_id, device_id, provider_id, incoming: false } }
 }
 
@@ -203,7 +203,9 @@ export async function asCallsToPhones(
   const referred = [...groups].flatMap((some) => some.filter((one) => goesOn(one, some)))
   const ids = paired(referred, await findIdsOfDevices(store, referred.map(peerOf)))
   return versions.map((one) =>
-    ids.get(one) === undefined ? one : { ...one, row: { ...one.row, dst: peerOf(one) } },
+    ids.get(one) === undefined
+      ? one
+      : { ...one, row: { ...one.row, dst: peerOf(one), dialled_dst: undefined, carrier_dst: undefined } },
   )
 }
 

@@ -174,7 +174,10 @@ const ACTIVE_IN_PAGES = new Set(
 const furtherColumns = (cells: Cells, stored: Device['extra'] = []): [string, string][] => [
   ...new Map([
     ...stored.map(([name, value]): [string, string] => [name, value]),
-    ...Object.entries(cells).filter(([name]) => !Object.hasOwn(deviceColumns, name)),
+    ...Object.entries(cells).filter(
+      // Version 1.0 stored `location_id` as a further column, which stays one.
+      ([name]) => !Object.hasOwn(deviceColumns, name) || stored.some(([known]) => known === name),
+    ),
   ]),
 ]
 

@@ -66,6 +66,8 @@ const NO_CALL = { ...BLANK_CALL, uniqueid: 'none', src: '', disposition: 'ANSWER
 /** The lines of an explained price: one for the call, some for each who pays, and the margins. */
 export const priceLines = (price: ExplainedPrice): string[] => [
   `${price.username} calls ${price.number} at ${price.at} (${price.zone}) for ${price.seconds} seconds`,
+  // The first step is the dialled text, the last one the result.
+  ...price.numberSteps.slice(1, -1).map((step) => `  ${step}`),
   ...(price.free === null ? ratedLines(price) : [price.free]),
 ]
 

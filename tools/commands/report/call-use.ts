@@ -1,6 +1,6 @@
 import { findAccounts } from '#lib/accounts/account.ts'
 import { ALL_TIME, addDays, dayOf, type Seconds } from '#lib/base/calendar.ts'
-import type { Call } from '#lib/calls/call.ts'
+import { type Call, ratedText } from '#lib/calls/call.ts'
 import { type CallDay, callsInOrder, listCallDays } from '#lib/calls/call-search.ts'
 import { daysInTable } from '#lib/calls/retention.ts'
 import { prefixOfLine } from '#lib/rates/prefix-pages.ts'
@@ -47,7 +47,9 @@ async function checkCallUse(store: Store, tariff: TariffToCheck): Promise<CallUs
   for await (const calls of listNewestCalls(store, await daysOfUse(store, tariff, settings))) {
     checked += calls.length
     since = calls[0]?.day ?? since
-    const prefixes = (await ratedBy(calls)).map(({ dst }) => findLostPrefix(ratedDigits(dst, settings)))
+    const prefixes = (await ratedBy(calls)).map((call) =>
+      findLostPrefix(ratedDigits(ratedText(call), settings)),
+    )
     countIn(lost, prefixes)
     if (checked >= MAX_CALLS) break
   }

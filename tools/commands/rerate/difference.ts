@@ -100,6 +100,8 @@ const REASONS: Readonly<Record<ReratingSkipReason, string>> = {
   short_number: 'short number',
   version_gone: 'tariff version no longer kept',
   unknown_rate: 'unknown rate',
+  ambiguous_number: 'number not known',
+  unreadable: 'no number',
   blocked_destination: 'blocked prefix',
 }
 

@@ -57,6 +57,8 @@ export type PriceStep = v.InferOutput<typeof step>
 const rating = v.object({
   /** The digits that are looked up. */
   digits: textValue,
+  /** How they were found, one sentence for each step; empty for those who do not see providers. */
+  numberSteps: v.array(textValue),
   /** The reason why the call costs nothing, whatever the tariffs say. */
   free: textOrBlank,
   steps: v.array(step),

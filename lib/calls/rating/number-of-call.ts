@@ -1,0 +1,70 @@
+import { RowRefused } from '#lib/base/row-refused.ts'
+import { emergencyNumbers } from '#lib/devices/extension.ts'
+import {
+  type CalledCarrier,
+  decideNumber,
+  type NumberDecision,
+  type NumberProblem,
+} from '#lib/rates/numbers/rated-number.ts'
+import { ratedDigits, type UnratedForm, unratedForm } from '#lib/rates/rating.ts'
+import type { CallRow } from '../call.ts'
+import type { RateBook } from './rate-book.ts'
+
+/** No number of a call can be rated. */
+export class NumberRefused extends RowRefused {
+  readonly reason: NumberProblem['reason']
+
+  constructor({ reason, detail }: NumberProblem, { steps }: NumberDecision) {
+    super([...steps, detail].join('; '))
+    this.reason = reason
+  }
+}
+
+/** The number that a call is rated by, by the rule of the setting Rated_Number. */
+export const numberOfCall = async (book: RateBook, row: CallRow): Promise<NumberDecision> =>
+  book.settings.Rated_Number === 'carrier' ? byCarrier(book, row) : asPrinted(book, row)
+
+async function byCarrier(book: RateBook, row: CallRow): Promise<NumberDecision> {
+  const carrier = await carrierOf(book, row)
+  const question = {
+    dialled: (carrier && row.dialled_dst) ?? row.dst,
+    carrier,
+    isDevice: book.internal.has(row.dst) && !isTerminatedNumber(book, row),
+    emergencies: emergencyNumbers(book.settings),
+    rules: row.device_id === undefined ? [] : await book.digitRules(row.device_id),
+  }
+  return decideNumber(question, book.settings)
+}
+
+async function carrierOf(
+  book: RateBook,
+  { provider_id, carrier_dst }: CallRow,
+): Promise<CalledCarrier | undefined> {
+  if (provider_id === undefined || carrier_dst === undefined) return undefined
+  const provider = await book.provider(provider_id)
+  return provider && { ...provider, text: carrier_dst }
+}
+
+/** The rule of version 1.0: the printed number, whatever the carrier was called with. */
+function asPrinted(book: RateBook, row: CallRow): NumberDecision {
+  const { internal, settings } = book
+  const digits = ratedDigits(row.dst, settings)
+  const isInternal =
+    internal.has(row.dst) && !(isTerminatedNumber(book, row) && !emergencyNumbers(settings).has(row.dst))
+  const form = isInternal ? 'internal' : (printedForm(book, row) ?? 'number')
+  return { form, digits, steps: [`dialled ${row.dst}`, `rated by ${digits}`] }
+}
+
+/** A phone number that a provider terminated left the installation, even if it is the extension of a device. */
+const isTerminatedNumber = ({ settings }: RateBook, row: CallRow): boolean =>
+  isTerminated(row) && unratedForm(row.dst, settings) === undefined
+
+const isTerminated = ({ provider_id, provider_price }: CallRow): boolean =>
+  provider_id !== undefined && provider_price === undefined
+
+/** A call that a provider terminated had a number, whatever the caller dialled with it: such as `442079460000#`. */
+function printedForm({ settings }: RateBook, row: CallRow): UnratedForm | undefined {
+  const form = unratedForm(row.dst, settings)
+  const isLong = ratedDigits(row.dst, settings).length >= (settings.Shortest_Rated_Number ?? 0)
+  return form === 'feature_code' && isTerminated(row) && isLong ? undefined : form
+}

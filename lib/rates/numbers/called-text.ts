@@ -1,0 +1,103 @@
+import { memoize } from '#lib/base/collections.ts'
+import { isIpAddress, normalizeAddress } from '#lib/base/switch-names.ts'
+import type { Settings } from '#lib/settings/settings.ts'
+
+/** A called text that is read at most this far: nobody dials more. In characters. */
+const MAX_CALLED_CHARACTERS = 500
+
+/** Escapes may be escaped themselves (`%252B`), by a switch that encodes values and a proxy that does. */
+const MAX_ESCAPE_LEVELS = 3
+
+/**
+ * The user part of a called text: of a SIP or tel URI, with or without a display name, host and parameters, its escapes decoded
+ * (RFC 3261 19.1, RFC 3966). A cell that a spreadsheet marked as text (`'44`, `="44"`) loses its marks. Blank for a host alone.
+ */
+export function calledUser(text: string): string {
+  let user = text.slice(0, MAX_CALLED_CHARACTERS)
+  for (let level = 0; level < MAX_ESCAPE_LEVELS; level += 1) {
+    const bare = userOfUri(withoutMarks(user))
+    user = decoded(bare)
+    if (user === bare) break
+  }
+  return user
+}
+
+/** `="44"`, `'44`, `"44"`. */
+const withoutMarks = (text: string): string =>
+  text
+    .trim()
+    .replace(/^=(?=")/, '')
+    .replace(/^"([^"]*)"$/, '$1')
+    .replace(/^'([^']*)'?$/, '$1')
+    .trim()
+
+const SCHEME = /^(?:sips?|tel|callto|h323):(?:\/\/)?/i
+
+function userOfUri(text: string): string {
+  const uri = text
+    .slice(text.lastIndexOf('<') + 1)
+    .replace(/>.*$/s, '')
+    .trim()
+  const target = uri.replace(SCHEME, '')
+  const user = target.replace(/[@;?].*$/s, '')
+  const isHost = !target.includes('@') && isIpAddress(normalizeAddress(user.replace(/:\d+$/, '')))
+  return isHost ? '' : user.replace(/:.*$/s, '').trim()
+}
+
+const decoded = (text: string): string =>
+  text.replace(/%([2-7][0-9a-f])/gi, (_escape, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  )
+
+/** A text as the rules about numbers read it: without separators. */
+export interface CalledText {
+  /** Digits, letters, `*`, `#` and `+`. */
+  readonly text: string
+  readonly digits: string
+  /** Digits, with or without `+` before them. */
+  readonly isNumber: boolean
+}
+
+/** Reads a called text: its user part, without separators, without `#` behind a number, and without `.0` behind digits. */
+export function readCalled(called: string): CalledText {
+  const text = calledUser(called)
+    .normalize('NFKC')
+    .replace(/^(\+?\d+)\.0{1,2}$/, '$1')
+    .replace(/[^\p{L}\d*#+]/gu, '')
+    .replace(/^(\+?\d+)#$/, '$1')
+  return { text, digits: text.replace(/\D/g, ''), isNumber: /^\+?\d+$/.test(text) }
+}
+
+/** `4.42079E+11`: a spreadsheet has rounded the number, and its last digits are lost. */
+export const isShortenedNumber = (called: string): boolean =>
+  /^[+-]?\d(?:[.,]\d{1,30})?e\+?\d{1,3}$/i.test(calledUser(called))
+
+/** What switches, SIP and exports write in place of a number that is hidden or missing. */
+const NO_NUMBERS = new Set(
+  'anonymous unknown restricted private unavailable withheld invalid null none nan undefined'.split(' '),
+)
+
+/** Tells whether a called text names nobody: it is blank, or a word such as `anonymous`. */
+export const isNobody = ({ text }: CalledText): boolean => text === '' || NO_NUMBERS.has(text.toLowerCase())
+
+/**
+ * Tells whether a called text fits one of the patterns of Feature_Codes: `?` is a digit and `*` any text, `\\*` and `\\?` are the
+ * signs themselves. A `#` behind a code may be left out.
+ */
+export function isFeatureCode(called: string, { Feature_Codes }: Pick<Settings, 'Feature_Codes'>): boolean {
+  if (Feature_Codes === '') return false
+  const text = calledUser(called)
+  return patternsIn(Feature_Codes).some((pattern) => pattern.test(text) || pattern.test(`${text}#`))
+}
+
+const patternsIn = memoize((setting: string): RegExp[] =>
+  setting
+    .split(/[\s,]+/)
+    .filter((pattern) => pattern !== '')
+    .map((pattern) => new RegExp(`^${pattern.replace(/\\?./gs, expressionOf)}$`, 'i')),
+)
+
+function expressionOf(sign: string): string {
+  if (sign === '*') return '.*'
+  return sign === '?' ? '\\d' : sign.slice(-1).replace(/[^\p{L}\d]/u, '\\$&')
+}

@@ -1,0 +1,229 @@
+import { describe, expect, test } from 'vitest'
+import { readSettings } from '#lib/settings/settings.ts'
+import { type DigitRule, decideNumber, type NumberQuestion } from './rated-number.ts'
+
+const COUNTRIES = {
+  usa: { Country_Code: '1', International_Prefix: '011' },
+  uk: { Country_Code: '44', National_Prefix: '0', International_Prefix: '00', National_Length: '10' },
+  germany: { Country_Code: '49', National_Prefix: '0', International_Prefix: '00' },
+  none: {},
+} as const
+
+type Carrier = Partial<NonNullable<NumberQuestion['carrier']>>
+
+const settingsOf = (country: keyof typeof COUNTRIES, others: Readonly<Record<string, string>> = {}) =>
+  readSettings({ ...COUNTRIES[country], ...others })
+
+const asked = (dialled: string, carrier?: Carrier, others: Partial<NumberQuestion> = {}): NumberQuestion => ({
+  dialled,
+  carrier: carrier && { name: 'Potomac', text: '', ...carrier },
+  isDevice: false,
+  emergencies: new Set(['112', '911']),
+  rules: [],
+  ...others,
+})
+
+/** The digits that are rated, `internal`, a code, or the reason of suspense. */
+const resultOf = (question: NumberQuestion, settings: ReturnType<typeof settingsOf>): string => {
+  const { digits, form, problem } = decideNumber(question, settings)
+  if (problem) return problem.reason
+  return form === 'number' ? digits : form
+}
+
+const e164 = (text: string, tech_prefix?: string): Carrier => ({ text, number_format: 'e164', tech_prefix })
+const local = (text: string): Carrier => ({ text, number_format: 'local' })
+const unsaid = (text: string): Carrier => ({ text })
+
+describe('the number that is rated', () => {
+  test.each([
+    ['usa', '2025550171', e164('12025550171'), '12025550171'],
+    ['usa', '912025550171', e164('12025550171'), '12025550171'],
+    ['usa', '9011442079460000', e164('442079460000'), '442079460000'],
+    ['usa', '2025550171', unsaid('12025550171'), 'ambiguous_number'],
+    ['uk', '02079460000', local('2079460000'), '442079460000'],
+    ['uk', '902079460000', local('2079460000'), '442079460000'],
+    ['uk', '02079460000', local('02079460000'), '442079460000'],
+    ['uk', '902079460000', local('02079460000'), '442079460000'],
+    ['uk', '9004912025550171', local('004912025550171'), '4912025550171'],
+    ['germany', '004031234567', e164('494031234567'), '494031234567'],
+    ['germany', '31234567', e164('+494031234567'), '494031234567'],
+    ['germany', '2010', e164('+494031234567'), '494031234567'],
+    ['germany', '00494031234567', unsaid('4031234567'), '494031234567'],
+    ['germany', '004031234567', unsaid('494031234567'), 'ambiguous_number'],
+    ['germany', '+4031234567', unsaid('494031234567'), 'ambiguous_number'],
+    ['none', '442079460000', e164('1234442079460000'), 'ambiguous_number'],
+    ['none', '442079460000', e164('1234442079460000', '1234'), '442079460000'],
+    ['none', '442079460000', e164('1234#442079460000', '1234#'), '442079460000'],
+    ['none', '442079460000', e164('1234%23442079460000', '1234#'), '442079460000'],
+    ['none', '442079460000', e164('1234#442079460000'), 'ambiguous_number'],
+    ['none', '2010', e164('1234#442079460000'), 'ambiguous_number'],
+    ['none', '2010', e164('442079460000'), '442079460000'],
+    ['none', '*7', e164('+442079460000'), '442079460000'],
+    ['none', '442079460001', e164('442079460000;npdi;rn=442079460999'), '442079460000'],
+    ['none', '442079460000', unsaid('442079460000'), '442079460000'],
+    ['none', '#31#442079460000', unsaid('442079460000'), 'ambiguous_number'],
+    ['none', '2010', unsaid('442079460000'), 'ambiguous_number'],
+    ['none', '+442079460050', unsaid('37060012345'), 'ambiguous_number'],
+    ['none', '+442079460000', unsaid('9442079460000'), '442079460000'],
+    ['none', '00442079460000', e164('00442079460000'), 'ambiguous_number'],
+    ['none', '2010', e164('00442079460000'), 'ambiguous_number'],
+    ['none', '2010', e164('4.42079E+11'), 'unreadable'],
+    ['none', '2010', e164('112'), 'internal'],
+    ['none', '112', e164('442079460000'), 'internal'],
+    ['none', '2010', e164('118'), 'short_number'],
+    ['none', '442079460000', e164(''), '442079460000'],
+  ] as const)('%s: dialled %s, the carrier was called with %o: %s', (country, dialled, carrier, expected) => {
+    expect(resultOf(asked(dialled, carrier), settingsOf(country))).toBe(expected)
+  })
+
+  test('with National_Length, ten digits tell the number', () => {
+    const settings = settingsOf('usa', { National_Length: '10' })
+    expect(resultOf(asked('2025550171', unsaid('12025550171')), settings)).toBe('12025550171')
+    expect(resultOf(asked('2025550171'), settings)).toBe('12025550171')
+    expect(resultOf(asked('+2025550171'), settings)).toBe('2025550171')
+    expect(resultOf(asked('0112025550171'), settings)).toBe('2025550171')
+    expect(resultOf(asked('12025550171'), settings)).toBe('12025550171')
+    const italy = settingsOf('none', { Country_Code: '39', National_Length: '9,10' })
+    expect(['064991234', '3331234567', '393331234567'].map((one) => resultOf(asked(one), italy))).toEqual([
+      '39064991234',
+      '393331234567',
+      '393331234567',
+    ])
+    const unknown = settingsOf('none', { National_Length: '10' })
+    expect(resultOf(asked('2025550171'), unknown)).toBe('2025550171')
+  })
+
+  test('a device is called if no carrier was', () => {
+    const device = { isDevice: true }
+    expect(resultOf(asked('2010', undefined, device), settingsOf('none'))).toBe('internal')
+    expect(resultOf(asked('2010', e164('442079460000'), device), settingsOf('none'))).toBe('442079460000')
+    expect(resultOf(asked('*72442079460000', undefined, device), settingsOf('none'))).toBe('internal')
+  })
+})
+
+describe('digit rules', () => {
+  const rule = (id: number, cut: string, add: string, lengths: Partial<DigitRule> = {}): DigitRule => ({
+    id,
+    name: `rule ${id}`,
+    cut,
+    add,
+    minlen: 1,
+    maxlen: 100,
+    ...lengths,
+  })
+
+  test.each([
+    ['the longest cut wins', [[rule(1, '9', ''), rule(2, '9011', '')]], '9011442079460000', '442079460000'],
+    ['then the lowest id', [[rule(2, '9', '5'), rule(1, '9', '1')]], '92025550171', '12025550171'],
+    ['only in its lengths', [[rule(1, '', '1', { minlen: 10, maxlen: 10 })]], '2025550171', '12025550171'],
+    ['shorter', [[rule(1, '', '1', { minlen: 11 })]], '2025550171', '2025550171'],
+    ['longer', [[rule(1, '', '1', { maxlen: 9 })]], '2025550171', '2025550171'],
+    [
+      'those of the location after those of the device',
+      [[rule(1, '9', '')], [rule(7, '', '1')]],
+      '92025550171',
+      '12025550171',
+    ],
+    ['added prefixes are cut as dialled ones', [[rule(1, '9', '011')]], '9442079460000', '442079460000'],
+  ] as const)('%s', (_what, rules, dialled, expected) => {
+    expect(resultOf(asked(dialled, undefined, { rules }), settingsOf('usa'))).toBe(expected)
+  })
+
+  test('the number of a carrier is rated as it is', () => {
+    const rules = [[rule(1, '', '99')]]
+    expect(resultOf(asked('2010', e164('442079460000'), { rules }), settingsOf('none'))).toBe('442079460000')
+  })
+})
+
+describe('called texts that are no numbers', () => {
+  test.each([
+    ['+442079460000@sip.example.net', '442079460000'],
+    ['sip:+442079460000@sip.example.net:5060;user=phone', '442079460000'],
+    ['sips:442079460000:secret@[2001:db8::1]', '442079460000'],
+    ['tel:+44-20-7946-0000', '442079460000'],
+    ['442079460000;npdi;rn=+442079460001', '442079460000'],
+    ['"Smith" <442079460000>', '442079460000'],
+    ['"Smith <1>" <sip:+442079460000@192.0.2.7>;tag=1', '442079460000'],
+    ['442079460000#', '442079460000'],
+    ['442079460000.0', '442079460000'],
+    ["'442079460000", '442079460000'],
+    ['="442079460000"', '442079460000'],
+    ['%2B442079460000', '442079460000'],
+    ['%252B442079460000', '442079460000'],
+    ['sip%3A%2B442079460000%40sip.example.net', '442079460000'],
+    ['(+44) 20 7946 0000', '442079460000'],
+    ['4.42079E+11', 'unreadable'],
+    ['4,42079e11', 'unreadable'],
+    ['4E+11', 'unreadable'],
+    ['anonymous', 'unreadable'],
+    ['sip:anonymous@anonymous.invalid', 'unreadable'],
+    ['<unknown>', 'unreadable'],
+    ['Unknown', 'unreadable'],
+    ['nan', 'unreadable'],
+    ['', 'unreadable'],
+    ['  -  ', 'unreadable'],
+    ['sip:192.0.2.1', 'unreadable'],
+    ['*31442079460000', 'ambiguous_number'],
+    ['#31#442079460000', 'ambiguous_number'],
+    ['*72442079460000#', 'ambiguous_number'],
+    ['442031234567*123', 'ambiguous_number'],
+    ['*98', 'feature_code'],
+    ['*81002', 'feature_code'],
+    ['#', 'feature_code'],
+    ['park+6001', 'feature_code'],
+    ['3500', 'short_number'],
+    ['112', 'internal'],
+    ['sip:112@example.net', 'internal'],
+  ])('%j: %s', (dialled, expected) => {
+    expect(resultOf(asked(dialled), settingsOf('none'))).toBe(expected)
+  })
+
+  test('letters before a number make it ambiguous if its digits have a rate', () => {
+    const decided = decideNumber(asked('p442079460000'), settingsOf('none'))
+    expect(decided).toMatchObject({ form: 'feature_code', digits: '442079460000', mayBeNumber: true })
+    expect(decideNumber(asked('agent10'), settingsOf('none')).mayBeNumber).toBeUndefined()
+  })
+
+  test.each([
+    ['*72442079460000', String.raw`\*72*`, 'feature_code'],
+    ['*72442079460000#', String.raw`\*72??????????* \*98`, 'feature_code'],
+    ['*72442079460000', String.raw`\*98,\*73*`, 'ambiguous_number'],
+    ['#31#442079460000', '#31#*', 'feature_code'],
+    ['p442079460000', 'p*', 'feature_code'],
+    ['conf442079460000', 'p*', 'feature_code'],
+    ['442079460000', '44????', '442079460000'],
+    ['9000', '9000', 'feature_code'],
+    ['anonymous', 'ANONYMOUS', 'feature_code'],
+    ['44.2', '44?2', '442'],
+  ])('%s with the codes %s: %s', (dialled, Feature_Codes, expected) => {
+    const settings = settingsOf('none', { Feature_Codes, Shortest_Rated_Number: '' })
+    expect(resultOf(asked(dialled), settings)).toBe(expected)
+  })
+})
+
+test('each step is told', () => {
+  const rules = [[{ id: 2, name: "the line's 9", cut: '9', add: '', minlen: 1, maxlen: 20 }]]
+  const question = asked('sip:9011442079460000@example.net', e164('1234#442079460000', '1234#'), { rules })
+  expect(decideNumber(question, settingsOf('usa')).steps).toEqual([
+    'dialled sip:9011442079460000@example.net',
+    'without signs and parameters 9011442079460000',
+    "digit rule 2 (the line's 9) makes it 011442079460000",
+    'the carrier Potomac was called with 1234#442079460000',
+    'without its tech_prefix 1234# 442079460000',
+    'its number_format is e164',
+    'rated by 442079460000',
+  ])
+  expect(decideNumber(asked('02079460000'), settingsOf('uk')).steps).toEqual([
+    'dialled 02079460000',
+    'National_Prefix 0 becomes Country_Code 44',
+    'rated by 442079460000',
+  ])
+})
+
+test('a long text is decided in linear time', () => {
+  for (const sign of ['9', '<', '%25', "'", '"', ':', ';', '*', 'p', '.0', '(', '\u00a0']) {
+    const began = performance.now()
+    decideNumber(asked(sign.repeat(100_000)), settingsOf('none', { Feature_Codes: '*1*2*3' }))
+    expect(performance.now() - began).toBeLessThan(200)
+  }
+})

@@ -1,0 +1,300 @@
+import type { Settings } from '#lib/settings/settings.ts'
+import {
+  type CalledText,
+  calledUser,
+  isFeatureCode,
+  isNobody,
+  isShortenedNumber,
+  readCalled,
+} from './called-text.ts'
+
+/** How a provider is called: `e164` with country code and number, `local` as a subscriber dials at home. */
+export const NUMBER_FORMATS = ['e164', 'local'] as const
+
+export type NumberFormat = (typeof NUMBER_FORMATS)[number]
+
+/** A rule that changes the first digits of a dialled text: `cut` goes, `add` comes in front. */
+export interface DigitRule {
+  readonly id: number
+  readonly name: string
+  readonly cut: string
+  readonly add: string
+  /** The lengths of the texts that it changes, both included. */
+  readonly minlen: number
+  readonly maxlen: number
+}
+
+/** A carrier, and the text that it was called with. */
+export interface CalledCarrier {
+  readonly name: string
+  readonly text: string
+  /** A text before the number, which the carrier cuts. */
+  readonly tech_prefix?: string | undefined
+  readonly number_format?: NumberFormat | undefined
+}
+
+/** A call whose number is to be rated. */
+export interface NumberQuestion {
+  readonly dialled: string
+  /** `undefined` if the CDR does not tell what a known carrier was called with. */
+  readonly carrier: CalledCarrier | undefined
+  /** The dialled text names a device of the installation. */
+  readonly isDevice: boolean
+  readonly emergencies: ReadonlySet<string>
+  /** The rules of the device, then those of its location. Of each list at most one rule applies. */
+  readonly rules: readonly (readonly DigitRule[])[]
+}
+
+/** The reason why no number can be rated, with the remedy. */
+export interface NumberProblem {
+  readonly reason: 'ambiguous_number' | 'unreadable'
+  readonly detail: string
+}
+
+/** The number that a call is rated by. */
+export interface NumberDecision {
+  /** They begin with the country code. */
+  readonly digits: string
+  readonly form: 'number' | 'internal' | 'feature_code' | 'short_number'
+  readonly problem?: NumberProblem | undefined
+  /** A feature code that may be a number with letters before it: if its digits have a rate, it is ambiguous. */
+  readonly mayBeNumber?: boolean
+  /** What was decided, one sentence for each step. */
+  readonly steps: readonly string[]
+}
+
+export type NumberSettings = Pick<
+  Settings,
+  | 'International_Prefix'
+  | 'National_Prefix'
+  | 'National_Length'
+  | 'Country_Code'
+  | 'Feature_Codes'
+  | 'Shortest_Rated_Number'
+>
+
+/** Signs or letters with so many digits may be a phone number. */
+const MIN_NUMBER_DIGITS = 7
+
+/** A dialled number of so many digits is whole: what a carrier's number has before it is a prefix. */
+const MIN_WHOLE_DIGITS = 10
+
+/** A question while it is decided. */
+interface Reading {
+  readonly settings: NumberSettings
+  /** What the switch wrote. */
+  readonly written: string
+  /** The dialled text after the digit rules. */
+  readonly dialled: CalledText
+  readonly isDevice: boolean
+  readonly steps: readonly string[]
+}
+
+/**
+ * Decides which number a call is rated by if `Rated_Number` is `carrier` (docs/switches.md has the table): the number that the
+ * carrier was called with if it is said how the carrier is called, otherwise the dialled one.
+ */
+export function decideNumber(question: NumberQuestion, settings: NumberSettings): NumberDecision {
+  const { dialled: written, carrier, isDevice, emergencies, rules } = question
+  const typed = readCalled(written)
+  const ruled = afterRules(typed, rules)
+  const steps = [
+    `dialled ${written || 'nothing'}`,
+    ...(typed.text === written ? [] : [`without signs and parameters ${typed.text || 'nothing'}`]),
+    ...ruled.steps,
+  ]
+  const reading = { settings, written, dialled: ruled.text, isDevice, steps }
+  const called = carrier && withoutTechPrefix(carrier)
+  if ([typed, ruled.text, called].some((one) => one && one.text !== '' && emergencies.has(one.text)))
+    return { form: 'internal', digits: typed.digits, steps: [...steps, 'an emergency number'] }
+  if (!carrier || !called || called.text === '') return numberAsDialled(reading)
+  const known = { ...reading, steps: [...steps, ...stepsOfCarrier(carrier, called)] }
+  return numberOfCarrier(known, called, carrier)
+}
+
+/** The text after the rules: of each list the rule that fits with the longest `cut`, then the one with the lowest id. */
+function afterRules(typed: CalledText, lists: NumberQuestion['rules']) {
+  const steps: string[] = []
+  let { text } = typed
+  for (const rules of lists) {
+    const fits = ({ cut, minlen, maxlen }: DigitRule) =>
+      text.startsWith(cut) && minlen <= text.length && text.length <= maxlen
+    const [best] = rules
+      .filter(fits)
+      .sort((one, other) => other.cut.length - one.cut.length || one.id - other.id)
+    if (!best) continue
+    text = best.add + text.slice(best.cut.length)
+    steps.push(`digit rule ${best.id} (${best.name}) makes it ${text}`)
+  }
+  return { text: steps.length === 0 ? typed : readCalled(text), steps }
+}
+
+/** The text that a carrier was called with, without the prefix that the carrier cuts. */
+function withoutTechPrefix({ text, tech_prefix = '' }: CalledCarrier): CalledText {
+  const user = calledUser(text)
+  return readCalled(
+    tech_prefix !== '' && user.startsWith(tech_prefix) ? user.slice(tech_prefix.length) : text,
+  )
+}
+
+const stepsOfCarrier = ({ name, text, tech_prefix, number_format }: CalledCarrier, called: CalledText) => [
+  `the carrier ${name} was called with ${text}`,
+  ...(readCalled(text).text === called.text ? [] : [`without its tech_prefix ${tech_prefix} ${called.text}`]),
+  number_format ? `its number_format is ${number_format}` : 'its number_format is not said',
+]
+
+/** The number of a call that a known carrier was called for. */
+function numberOfCarrier(reading: Reading, called: CalledText, carrier: CalledCarrier): NumberDecision {
+  const { settings, steps } = reading
+  const problem = unreadableCarrier(called, carrier)
+  if (problem) return { ...asNumber(called.digits, settings, steps), problem }
+  return carrier.number_format
+    ? byFormat(reading, called, carrier.number_format)
+    : withoutFormat(reading, called)
+}
+
+function unreadableCarrier({ isNumber }: CalledText, { text }: CalledCarrier): NumberProblem | undefined {
+  if (isShortenedNumber(text)) return SHORTENED
+  return isNumber ? undefined : NO_NUMBER
+}
+
+/** The number of the carrier, unless something comes before a whole number that was dialled. */
+function byFormat(
+  { settings, dialled, steps }: Reading,
+  called: CalledText,
+  format: NumberFormat,
+): NumberDecision {
+  const isLocal = format === 'local'
+  const { digits, steps: how } = isLocal ? homeNumber(called, settings) : { digits: called.digits, steps: [] }
+  const decided = asNumber(digits, settings, [...steps, ...how])
+  const prefix = dialled.isNumber ? prefixBefore(homeNumber(dialled, settings).digits, digits) : ''
+  if (prefix !== '' && prefix !== settings.Country_Code) return { ...decided, problem: unsaidPrefix(prefix) }
+  return !isLocal && digits.startsWith('0') ? { ...decided, problem: NO_COUNTRY_CODE } : decided
+}
+
+function withoutFormat({ settings, written, dialled, steps }: Reading, called: CalledText): NumberDecision {
+  const home = homeNumber(dialled, settings)
+  const decided = asNumber(home.digits, settings, [...steps, ...home.steps])
+  return tellsNumber(dialled, home.digits, called.digits, settings)
+    ? decided
+    : { ...decided, problem: unsaidFormat(written) }
+}
+
+/** The digits before a whole dialled number in the number that the carrier was called with; blank if there are none. */
+const prefixBefore = (dialled: string, called: string): string =>
+  dialled.length >= MIN_WHOLE_DIGITS && called.endsWith(dialled) ? called.slice(0, -dialled.length) : ''
+
+/**
+ * Tells whether the dialled text alone names the number: it is the one that the carrier was called with, or it has a country code.
+ * A line's 0 before a national number looks like the international prefix 00.
+ */
+function tellsNumber(
+  { text }: CalledText,
+  home: string,
+  called: string,
+  { International_Prefix, Country_Code }: NumberSettings,
+): boolean {
+  if (called === home) return true
+  const isInternational =
+    text.startsWith('+') || (International_Prefix !== '' && text.startsWith(International_Prefix))
+  const isSame = called.endsWith(home) || home.endsWith(called.replace(/^0+/, ''))
+  return isInternational && isSame && called !== Country_Code + home
+}
+
+/** The number of a call of which no carrier's number is known. */
+function numberAsDialled({ settings, written, dialled, isDevice, steps }: Reading): NumberDecision {
+  const decided = (form: NumberDecision['form'], step: string): NumberDecision => ({
+    form,
+    digits: dialled.digits,
+    steps: [...steps, step],
+  })
+  if (isDevice) return decided('internal', 'a device of the installation')
+  if (isFeatureCode(written, settings)) return decided('feature_code', 'a code of Feature_Codes')
+  const problem = unreadableText(written, dialled) ?? hiddenNumber(dialled)
+  if (problem) return { ...asNumber(dialled.digits, settings, steps), problem }
+  const home = homeNumber(dialled, settings)
+  if (dialled.isNumber) return asNumber(home.digits, settings, [...steps, ...home.steps])
+  const code = decided('feature_code', 'a code of the switch: a number has no letters and no signs')
+  return isLong(dialled) ? { ...code, mayBeNumber: true } : code
+}
+
+const isLong = ({ digits }: CalledText): boolean => digits.length >= MIN_NUMBER_DIGITS
+
+function unreadableText(written: string, dialled: CalledText): NumberProblem | undefined {
+  if (isShortenedNumber(written)) return SHORTENED
+  return isNobody(dialled) ? NOBODY : undefined
+}
+
+/** Signs among so many digits. Letters are told apart by the rates. */
+const hiddenNumber = (dialled: CalledText): NumberProblem | undefined =>
+  dialled.isNumber || !isLong(dialled) || /\p{L}/u.test(dialled.text) ? undefined : SIGNS
+
+const asNumber = (
+  digits: string,
+  { Shortest_Rated_Number = 0 }: NumberSettings,
+  steps: readonly string[],
+): NumberDecision => ({
+  form: digits.length < Shortest_Rated_Number ? 'short_number' : 'number',
+  digits,
+  steps: [...steps, `rated by ${digits}`],
+})
+
+/** A number as a subscriber dials it at home, with its country code. */
+function homeNumber({ text, digits }: CalledText, settings: NumberSettings) {
+  const { International_Prefix, National_Prefix, National_Length, Country_Code } = settings
+  const begins = (prefix: string) => prefix !== '' && digits.startsWith(prefix)
+  if (text.startsWith('+')) return { digits, steps: [] }
+  if (begins(International_Prefix)) {
+    const rest = digits.slice(International_Prefix.length)
+    return { digits: rest, steps: [`International_Prefix ${International_Prefix} is cut`] }
+  }
+  if (begins(National_Prefix)) {
+    const step = `National_Prefix ${National_Prefix} becomes Country_Code ${Country_Code}`
+    return { digits: Country_Code + digits.slice(National_Prefix.length), steps: [step] }
+  }
+  const isNational = National_Length.split(',').includes(String(digits.length))
+  if (!isNational || Country_Code === '') return { digits, steps: [] }
+  return {
+    digits: Country_Code + digits,
+    steps: [`a number of ${digits.length} digits gets Country_Code ${Country_Code} (National_Length)`],
+  }
+}
+
+// Problems
+
+const ambiguous = (detail: string): NumberProblem => ({ reason: 'ambiguous_number', detail })
+
+const NO_NUMBER = ambiguous('it is no number: set the tech_prefix of the provider')
+
+const NO_COUNTRY_CODE = ambiguous(
+  'no country code begins with 0: set the tech_prefix of the provider, or its number_format to local',
+)
+
+const unsaidPrefix = (prefix: string): NumberProblem =>
+  ambiguous(
+    `${prefix} comes before the dialled number, and is not Country_Code: if the carrier cuts it, set the tech_prefix of the provider`,
+  )
+
+const unsaidFormat = (dialled: string): NumberProblem =>
+  ambiguous(
+    `${dialled} does not tell it either: set the number_format of the provider (e164 or local), or National_Length`,
+  )
+
+const SIGNS = ambiguous(
+  'it may be a number behind a code, and no known carrier was called: add the carrier to the providers, or the code to Feature_Codes',
+)
+
+/** For a text with letters before digits that have a rate. */
+export const LETTERS_BEFORE_NUMBER = ambiguous(
+  'its digits have a rate, and no known carrier was called: correct the switch, or add the text to Feature_Codes',
+)
+
+const SHORTENED: NumberProblem = {
+  reason: 'unreadable',
+  detail: 'a spreadsheet has shortened the number: export the CDRs again, with the column as text',
+}
+
+const NOBODY: NumberProblem = {
+  reason: 'unreadable',
+  detail: 'this is no number: take dst from the column of the called number',
+}
