@@ -88,6 +88,9 @@ function ratingOfCall({ store, settings, caller }: CallRequest, call: Call) {
     hangupcause: call.hangupcause,
     user_id: call.user_id,
     provider_id: call.provider_id,
+    device_id: call.device_id,
+    dialled_dst: call.dialled_dst,
+    carrier_dst: call.carrier_dst,
   }
   return ratingOfStored(store, settings, row, caller)
 }

@@ -16,6 +16,8 @@ const params = {
   at: plainText,
   seconds: wholeNumber,
   provider: wholeNumber,
+  called: plainText,
+  device: wholeNumber,
 }
 
 /** The seconds of a call whose price is asked for. */
@@ -51,6 +53,8 @@ export const resource = defineResource({
           billsec: seconds,
           duration: seconds,
           provider_id: params.provider,
+          carrier_dst: params.called,
+          device_id: params.device,
         }
         return {
           customer: { id: account.id, name: displayName(account) },

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { findDevice, locationOf } from '#lib/devices/device-stored.ts'
+import { updateDevice } from '#lib/devices/device-writing.ts'
 import { exampleDevices, people } from '#test/examples/examples.ts'
 import { aWorld } from '#test/world.ts'
 import { method } from './device_details_get.ts'
@@ -18,6 +20,21 @@ test('every stored column is printed, further ones in their order, then the code
       '<encryption>0</encryption><qualify>1000</qualify><nat>yes</nat>' +
       '<codecs><audio_codecs>alaw, g729</audio_codecs><video_codecs>h264</video_codecs></codecs></page>',
   )
+})
+
+test('the location is printed only where an earlier version stored it as a further column', async () => {
+  const world = await aWorldWithDevices()
+  const located = { ...exampleDevices[0], location_id: '7' }
+  await world.given({ devices: [located] })
+  expect(await world.call(method, 'admin', { device_id: 100 })).not.toContain('location_id')
+
+  const device = await findDevice(world.store, 100)
+  if (!device) throw new Error('no device')
+  const earlier = { ...device, location_id: undefined, extra: [['location_id', '7'] as const] }
+  await updateDevice(world.store, device, earlier)
+  expect(locationOf(earlier)).toBe(7)
+  await world.given({ devices: [{ ...located, location_id: '9' }] })
+  expect(await world.call(method, 'admin', { device_id: 100 })).toContain('<location_id>9</location_id>')
 })
 
 test.each([

@@ -5,6 +5,7 @@ import type { CallIdentity } from '#lib/base/call-identity.ts'
 import { memoize } from '#lib/base/collections.ts'
 import { hexDigest } from '#lib/base/digest.ts'
 import { cutText, fitsXml } from '#lib/base/text.ts'
+import { calledUser } from '#lib/rates/numbers/called-text.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -127,11 +128,11 @@ export const storablePart = (part: string): string =>
 /** The column of a number holds as many characters. */
 const MAX_NUMBER_CHARACTERS = 80
 
-/** A number as its column holds it: a longer one loses the signs between its digits, and then its end. */
+/** A number as its column holds it: of a longer one the user part of its URI, without the signs between its digits. */
 export const storableNumber = (number: string): string =>
   number.length <= MAX_NUMBER_CHARACTERS
     ? number
-    : cutText(number.replace(/[^\p{L}\d*#+]/gu, ''), MAX_NUMBER_CHARACTERS)
+    : cutText(calledUser(number).replace(/[^\p{L}\d*#+]/gu, ''), MAX_NUMBER_CHARACTERS)
 
 /** The unique id itself if it can be stored, otherwise one derived from `text`, which must identify the call. */
 export const storableId = (uniqueid: string, text: string): string =>

@@ -116,8 +116,7 @@ export async function freeReason(
   if (row.incoming) return 'incoming'
   const number = await numberOfCall(book, row)
   const { form, problem } = number
-  if (problem && (row.billsec > 0 || problem.reason === 'unreadable'))
-    throw new NumberRefused(problem, number)
+  if (problem && (row.billsec > 0 || problem.isOfUnanswered)) throw new NumberRefused(problem, number)
   if (form === 'number' || problem) return undefined
   return form !== 'internal' && (await isRatedWhole(book, row, customer)) ? undefined : form
 }

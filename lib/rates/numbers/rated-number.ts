@@ -49,6 +49,8 @@ export interface NumberQuestion {
 export interface NumberProblem {
   readonly reason: 'ambiguous_number' | 'unreadable'
   readonly detail: string
+  /** An unanswered call is suspended, too: its number is lost. */
+  readonly isOfUnanswered?: true
 }
 
 /** The number that a call is rated by. */
@@ -145,9 +147,9 @@ const stepsOfCarrier = ({ name, text, tech_prefix, number_format }: CalledCarrie
 
 /** The number of a call that a known carrier was called for. */
 function numberOfCarrier(reading: Reading, called: CalledText, carrier: CalledCarrier): NumberDecision {
-  const { settings, steps } = reading
+  const { steps } = reading
   const problem = unreadableCarrier(called, carrier)
-  if (problem) return { ...asNumber(called.digits, settings, steps), problem }
+  if (problem) return undecided(called.digits, steps, problem)
   return carrier.number_format
     ? byFormat(reading, called, carrier.number_format)
     : withoutFormat(reading, called)
@@ -168,8 +170,8 @@ function byFormat(
   const { digits, steps: how } = isLocal ? homeNumber(called, settings) : { digits: called.digits, steps: [] }
   const decided = asNumber(digits, settings, [...steps, ...how])
   const prefix = dialled.isNumber ? prefixBefore(homeNumber(dialled, settings).digits, digits) : ''
-  if (prefix !== '' && prefix !== settings.Country_Code) return { ...decided, problem: unsaidPrefix(prefix) }
-  return !isLocal && digits.startsWith('0') ? { ...decided, problem: NO_COUNTRY_CODE } : decided
+  if (prefix !== '' && prefix !== settings.Country_Code) return undecided(digits, steps, unsaidPrefix(prefix))
+  return !isLocal && digits.startsWith('0') ? undecided(digits, steps, NO_COUNTRY_CODE) : decided
 }
 
 function withoutFormat({ settings, written, dialled, steps }: Reading, called: CalledText): NumberDecision {
@@ -177,7 +179,7 @@ function withoutFormat({ settings, written, dialled, steps }: Reading, called: C
   const decided = asNumber(home.digits, settings, [...steps, ...home.steps])
   return tellsNumber(dialled, home.digits, called.digits, settings)
     ? decided
-    : { ...decided, problem: unsaidFormat(written) }
+    : undecided(home.digits, steps, unsaidFormat(written))
 }
 
 /** The digits before a whole dialled number in the number that the carrier was called with; blank if there are none. */
@@ -211,11 +213,11 @@ function numberAsDialled({ settings, written, dialled, isDevice, steps }: Readin
   if (isDevice) return decided('internal', 'a device of the installation')
   if (isFeatureCode(written, settings)) return decided('feature_code', 'a code of Feature_Codes')
   const problem = unreadableText(written, dialled) ?? hiddenNumber(dialled)
-  if (problem) return { ...asNumber(dialled.digits, settings, steps), problem }
+  if (problem) return undecided(dialled.digits, steps, problem)
   const home = homeNumber(dialled, settings)
   if (dialled.isNumber) return asNumber(home.digits, settings, [...steps, ...home.steps])
-  const code = decided('feature_code', 'a code of the switch: a number has no letters and no signs')
-  return isLong(dialled) ? { ...code, mayBeNumber: true } : code
+  if (!isLong(dialled)) return decided('feature_code', 'a code of the switch')
+  return { ...decided('feature_code', 'a number with letters, or a code'), mayBeNumber: true }
 }
 
 const isLong = ({ digits }: CalledText): boolean => digits.length >= MIN_NUMBER_DIGITS
@@ -228,6 +230,13 @@ function unreadableText(written: string, dialled: CalledText): NumberProblem | u
 /** Signs among so many digits. Letters are told apart by the rates. */
 const hiddenNumber = (dialled: CalledText): NumberProblem | undefined =>
   dialled.isNumber || !isLong(dialled) || /\p{L}/u.test(dialled.text) ? undefined : SIGNS
+
+const undecided = (digits: string, steps: readonly string[], problem: NumberProblem): NumberDecision => ({
+  form: 'number',
+  digits,
+  steps,
+  problem,
+})
 
 const asNumber = (
   digits: string,
@@ -292,6 +301,7 @@ export const LETTERS_BEFORE_NUMBER = ambiguous(
 const SHORTENED: NumberProblem = {
   reason: 'unreadable',
   detail: 'a spreadsheet has shortened the number: export the CDRs again, with the column as text',
+  isOfUnanswered: true,
 }
 
 const NOBODY: NumberProblem = {

@@ -110,3 +110,28 @@ test.each([
 
   await expect(explainPrice(store, { ...options, ...other }, now)).rejects.toThrow(words)
 })
+
+test('by the number of the carrier, each step is a line', async () => {
+  const { store, now } = await aWorld(
+    {
+      ...operator,
+      providers: [{ id: '1', name: 'Potomac', tariff_id: '3', tech_prefix: '77#', number_format: 'e164' }],
+      devices: [{ id: '5', user_id: '10', name: '1001' }],
+      device_rules: [{ id: '2', device_id: '5', name: "the line's 9", cut: '9' }],
+    },
+    { Rated_Number: 'carrier', Apply_Number_Rules: 'on' },
+  )
+  const call = { ...options, number: '9442079460000', provider: 1, called: '77#442079460000', device: '1001' }
+
+  expect(priceLines(await explainPrice(store, call, now)).slice(0, 8)).toEqual([
+    'bob calls 9442079460000 at 2026-03-10 10:00:00 (UTC) for 61 seconds',
+    "  digit rule 2 (the line's 9) makes it 442079460000",
+    '  the carrier Potomac was called with 77#442079460000',
+    '  without its tech_prefix 77# 442079460000',
+    '  its number_format is e164',
+    'number to rate: 442079460000',
+    'customer: tariff 1 Retail & more, version 1',
+    '  prefix    44',
+  ])
+  await expect(explainPrice(store, { ...call, device: 'nobody' }, now)).rejects.toThrow('no device "nobody"')
+})

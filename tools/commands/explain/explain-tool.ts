@@ -2,6 +2,7 @@ import { formatDateTime, momentAt, secondsOf } from '#lib/base/calendar.ts'
 import { subtract } from '#lib/base/money.ts'
 import { BLANK_CALL } from '#lib/calls/call.ts'
 import { ratingOf } from '#lib/calls/rating/price-steps.ts'
+import { findIdsOfDevices } from '#lib/devices/device-stored.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -18,6 +19,10 @@ export interface ExplainOptions {
   readonly seconds: number
   /** The id of the provider that carries the call. */
   readonly provider?: number | undefined
+  /** What the carrier was called with. */
+  readonly called?: string | undefined
+  /** The name of the device that calls. */
+  readonly device?: string | undefined
 }
 
 type ExplainedPrice = Awaited<ReturnType<typeof explainPrice>>
@@ -33,7 +38,8 @@ export async function explainPrice(store: Store, options: ExplainOptions, now: D
   const account = await findAccountNamed(store, options.username)
   if (options.provider !== undefined) await findProvidersNamed(store, [String(options.provider)])
   const calldate = options.at === undefined ? secondsOf(now) : momentOf(options.at, settings)
-  const row = { ...NO_CALL, ...asCall(options), calldate, user_id: account.id }
+  const device_id = options.device === undefined ? undefined : await findDeviceNamed(store, options.device)
+  const row = { ...NO_CALL, ...asCall(options), calldate, user_id: account.id, device_id }
   return {
     username: account.username,
     number: options.number,
@@ -46,6 +52,13 @@ export async function explainPrice(store: Store, options: ExplainOptions, now: D
   }
 }
 
+async function findDeviceNamed(store: Store, name: string): Promise<number> {
+  const [id] = await findIdsOfDevices(store, [name])
+  if (id === undefined)
+    throw new UsageError(`There is no device ${JSON.stringify(name)}: npx tollgate export shows them`)
+  return id
+}
+
 function momentOf(at: string, { Timezone }: Settings): number {
   const [, day = '', time = ''] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)$/.exec(at) ?? []
   const moment = momentAt(day, time, Timezone)
@@ -54,8 +67,9 @@ function momentOf(at: string, { Timezone }: Settings): number {
   return moment
 }
 
-const asCall = ({ number, seconds, provider }: ExplainOptions) => ({
+const asCall = ({ number, seconds, provider, called }: ExplainOptions) => ({
   dst: number,
+  carrier_dst: called,
   duration: seconds,
   billsec: seconds,
   provider_id: provider,

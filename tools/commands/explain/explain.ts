@@ -16,6 +16,11 @@ export const declare = (command: Command) =>
     )
     .option('--seconds <N>', 'the seconds of conversation', wholeNumber, 60)
     .option('--provider <ID>', 'the carrier of the call: also show the margin of the operator', wholeNumber)
+    .option('--called <TEXT>', 'what the carrier was called with, if it is not the dialled number')
+    .option(
+      '--device <NAME>',
+      'the device that calls: its digit rules are applied if Apply_Number_Rules is on',
+    )
     .addOption(shownFormat())
     .action((username, number, { endpoint, table, data, format, ...call }) =>
       printShown({ endpoint, table, data }, format, async (store) => {

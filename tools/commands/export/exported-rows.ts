@@ -20,7 +20,7 @@ import { localCallKeys } from '#lib/calls/local-call.ts'
 import { queueLogKeys } from '#lib/calls/queue-log.ts'
 import type { FileName } from '#lib/dataset/import/files.ts'
 import { deviceRules } from '#lib/devices/device-rule-stored.ts'
-import { devices } from '#lib/devices/device-stored.ts'
+import { devices, locationOf } from '#lib/devices/device-stored.ts'
 import { dids } from '#lib/devices/did.ts'
 import { lcrs, locationGroups, locationRules, locations } from '#lib/devices/location-rule-stored.ts'
 import { currencies } from '#lib/rates/currency.ts'
@@ -94,7 +94,14 @@ export const exportedRows: Readonly<Record<FileName, ExportedRows>> = {
   rates: { holds: isUnder(tariffKey), rows: ratesInForce },
   destinations: { holds: (item) => isSameKey(keyIn(item), directoryKey), rows: storedDestinations },
   providers: rowsOf(providers),
-  devices: { ...rowsOf(devices), further: (item) => devices.check(item).extra },
+  devices: {
+    ...rowsOf(devices),
+    read: (item) => {
+      const device = devices.check(item)
+      return { ...device, location_id: locationOf(device) }
+    },
+    further: (item) => devices.check(item).extra.filter(([name]) => name !== 'location_id'),
+  },
   device_rules: rowsOf(deviceRules),
   dids: rowsOf(dids),
   lcrs: rowsOf(lcrs),

@@ -32,6 +32,8 @@ const calls = DAYS.flatMap((day) =>
       device_id: `${user_id}0`,
       src: user_id === '10' ? SECRET : '20111',
       dst: user_id === '10' ? `${SECRET}9` : '20222',
+      carrier_dst: user_id === '10' ? `${SECRET}9` : '',
+      dialled_dst: user_id === '10' ? `9${SECRET}9` : '',
       user_price: '1.5',
     }),
   ),

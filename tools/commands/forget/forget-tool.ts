@@ -133,10 +133,18 @@ async function hasNumbers(bucket: ArchiveBucket, day: Day, account: number): Pro
 
 const isNumbered = ({ src, dst }: Call): boolean => src !== '' || dst !== ''
 
+const NO_NUMBERS = {
+  src: '',
+  dst: '',
+  dialled_dst: undefined,
+  carrier_dst: undefined,
+  rated_dst: undefined,
+} as const
+
 /** Returns the number of calls that had numbers. A call that was given to another account meanwhile keeps them. */
 function erase(store: Store, { settings, account }: Forgotten, calls: readonly Call[]): Promise<number> {
   return changeStoredCalls({ store, settings }, calls.filter(isNumbered), (call) =>
-    call.user_id === account && isNumbered(call) ? { src: '', dst: '' } : undefined,
+    call.user_id === account && isNumbered(call) ? NO_NUMBERS : undefined,
   )
 }
 
