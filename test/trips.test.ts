@@ -53,7 +53,7 @@ const WRITES: readonly (readonly [name: string, what: string, ...Trips])[] = [
   ['user_simple_balance_get', 'one', 5, 5],
   ['user_login', 'right', 5, 5],
   ['user_login', 'wrong', 4, 4],
-  ['payment_create', 'with a transaction', 4, 4],
+  ['payment_create', 'with a transaction', 3, 3],
   ['payment_create', 'without a transaction', 3, 3],
   ['users_get', 'right', 8, 8],
   ['users_get', 'wrong', 4, 4],

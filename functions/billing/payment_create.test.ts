@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { type HashOrder, signatureOf } from '#lib/api/signature.ts'
 import { findInvoices } from '#lib/billing/invoice.ts'
+import { noted } from '#test/evidence/log-evidence.ts'
 import { billingCurrencies } from '#test/examples/billing-examples.ts'
 import { people } from '#test/examples/examples.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, bodyOf, SECRET_KEY, type World } from '#test/world.ts'
+import { addKey } from '#tools/commands/key/key-tool.ts'
 import { method } from './payment_create.ts'
 import { method as paymentsGet } from './payments_get.ts'
 
@@ -259,12 +262,12 @@ test.each([
   )
 })
 
-test('a payment takes four trips and ten units of writes, a repetition two trips and none', async () => {
+test('a payment takes three trips and eleven units of writes, a repetition two trips and none', async () => {
   const world = await aPayingWorld()
   for (const _time of [1, 2]) await pay(world)
 
   expect(world.log.slice(-2)).toMatchObject([
-    { round_trips: 4, write_units: 10 },
+    { round_trips: 3, write_units: 11 },
     { round_trips: 2, write_units: 0 },
   ])
 })
@@ -302,4 +305,97 @@ test('the short order of signatures does not sign an invoice', async () => {
   const body = new URLSearchParams({ u: 'admin', ...PAYMENT, invoice: 'A-9', hash }).toString()
 
   expect(bodyOf(await world.send(method, { body }))).toContain('Incorrect hash')
+})
+
+describe('a captured hash of a payment', () => {
+  const SHORT = method.hashOrders[1]
+  const FULL = method.hashOrders[0]
+  const NO_SPLIT = 'The signature is already used with other values'
+
+  /** Sends a payment with the hash of another one. */
+  async function send(world: World, sent: Readonly<Record<string, string>>, hash: string): Promise<string> {
+    const body = new URLSearchParams(noted({ u: 'admin', user_id: '10', p_currency: 'USD', ...sent, hash }))
+    world.now = new Date(world.now.getTime() + 1)
+    return bodyOf(await world.send(method, { body: body.toString() }))
+  }
+
+  const hashOf = (sent: Readonly<Record<string, string>>, order: HashOrder): string =>
+    signatureOf({ user_id: '10', p_currency: 'USD', ...sent }, order, SECRET_KEY)
+
+  const amounts = async (world: World) =>
+    [...(await world.call(paymentsGet, 'admin', { s_from: 0 })).matchAll(/<amount>(.*?)<\/amount>/g)].map(
+      ([, amount]) => amount,
+    )
+
+  const FIVE = { amount: '5', transaction: '299363' }
+
+  test.each([
+    ['without a transaction', { amount: '5299363' }],
+    ['under its transaction', { amount: '5299363', transaction: '299363' }],
+    ['under another transaction', { amount: '5299363', transaction: 'T2' }],
+    ['with a type', { amount: '299363', paymenttype: '5' }],
+  ])('of all values is none of the short order, %s', async (_how, sent) => {
+    const world = await aPayingWorld()
+    const hash = hashOf(FIVE, FULL)
+    expect(await send(world, FIVE, hash)).toContain('<status>ok</status>')
+
+    expect(await send(world, sent, hash)).toContain('<error>Payment was not saved</error>')
+    expect(await amounts(world)).toEqual(['5.0000'])
+    expect(await damageIn(world)).toEqual([])
+  })
+
+  test('of the short order is none of all values', async () => {
+    const world = await aPayingWorld()
+    const hash = hashOf({ amount: '5299363' }, SHORT)
+    expect(await send(world, { amount: '5299363' }, hash)).toContain('<status>ok</status>')
+
+    expect(await send(world, FIVE, hash)).toContain(USED)
+    expect(await send(world, { ...FIVE, transaction: '', payer_email: '299363' }, hash)).toContain(NO_SPLIT)
+    expect(await amounts(world)).toEqual(['5299363.0000'])
+  })
+
+  test('without a transaction books no other split', async () => {
+    const world = await aPayingWorld()
+    const hash = hashOf({ amount: '7', payer_email: '5' }, FULL)
+    expect(await send(world, { amount: '7', payer_email: '5' }, hash)).toContain('<status>ok</status>')
+
+    expect(await send(world, { amount: '75' }, hash)).toContain(NO_SPLIT)
+    expect(await amounts(world)).toEqual(['7.0000'])
+  })
+
+  test('of the short order signs the same values under other transactions, as in the original', async () => {
+    const world = await aPayingWorld()
+    const hash = hashOf({ amount: '7' }, SHORT)
+    const first = await send(world, { amount: '7', transaction: 'T1' }, hash)
+    expect(await send(world, { amount: '7', transaction: 'T1' }, hash)).toBe(first)
+
+    for (const transaction of ['T2', ''])
+      expect(await send(world, { amount: '7', transaction }, hash)).toContain('<status>ok</status>')
+    expect(await amounts(world)).toEqual(['7.0000', '7.0000', '7.0000'])
+  })
+
+  test('signs only in the order of all values while Payments_Sign_All is on', async () => {
+    const world = await aPayingWorld()
+    await world.set({ Payments_Sign_All: '1' })
+
+    expect(await send(world, { amount: '7', transaction: 'T1' }, hashOf({ amount: '7' }, SHORT))).toContain(
+      '<error>Incorrect hash</error>',
+    )
+    expect(await send(world, FIVE, hashOf(FIVE, FULL))).toContain('<status>ok</status>')
+  })
+
+  test('signs only in the order of all values under a key that asks for it', async () => {
+    const world = await aPayingWorld()
+    const secretOf = async (name: string, signAll?: true) => {
+      const wanted = { name, as: 'admin', methods: 'payment_create', signAll }
+      const [line = ''] = await addKey(world.store, wanted, world.now)
+      return noted({ secret: line.split(' ')[1] ?? '' }).secret
+    }
+    const [strict, usual] = [await secretOf('strict', true), await secretOf('usual')]
+    const sent = { user_id: '10', p_currency: 'USD', amount: '7', transaction: 'T1' }
+
+    expect(await send(world, sent, signatureOf(sent, SHORT, strict))).toContain('Incorrect hash')
+    expect(await send(world, sent, signatureOf(sent, FULL, strict))).toContain('<status>ok</status>')
+    expect(await send(world, sent, signatureOf(sent, SHORT, usual))).toContain('<status>ok</status>')
+  })
 })

@@ -10,7 +10,7 @@ import {
   type BookedPayment,
   type BookingRequest,
   bookPayment,
-  claimSplit,
+  claimOfSplit,
   type FoundBooking,
   findBooking,
   newPayment,
@@ -51,7 +51,12 @@ const contract = defineContract({
       ],
     },
     /** Signed by deployed clients (wire.md payment_create). */
-    { signs: ['user_id', 'p_currency', 'amount'], unless: { tax_in_amount: '1' }, unlessSent: ['invoice'] },
+    {
+      signs: ['user_id', 'p_currency', 'amount'],
+      unless: { tax_in_amount: '1' },
+      unlessSent: ['invoice'],
+      unlessOn: 'Payments_Sign_All',
+    },
   ],
   errors: { denied: 'Access Denied', no_currency: 'No currency', not_saved: 'Payment was not saved' },
   envelope: 'rootStatus',
@@ -70,25 +75,27 @@ export const method = defineMethod(contract, async (request) => {
   const found = await findBooking(store, wanted)
   if (!found.user || !isOwnCustomer(caller, found.user)) throw refuse('denied')
   const unnamed = paymentOf(request, readAmount(request), found.vat_percent)
-  if (isUsedOtherwise(found, unnamed)) throw refuse('not_saved', 'Transaction is already used')
+  refuseOtherUse(request, found, unnamed)
   const { payment, changes } = await withInvoice(request, unnamed, found)
-  if (wanted.transaction_id !== '' && !found.isSignatureKnown) await claimSplit(store, wanted)
-  if (!found.booked) await bookPayment(store, payment, wanted, changes)
+  const claims = claimOfSplit(wanted, found)
+  if (!found.booked) await bookPayment(store, payment, wanted, [...changes, ...claims])
+  else if (claims.length > 0) await store.transact(claims)
   return paymentElement(request, found.booked ?? payment)
 })
 
 export const handler = lambda(method)
 
-function wantedBooking({ caller, params }: PaymentRequest): BookingRequest {
-  const { user_id, p_currency, paymenttype, tax_in_amount, amount, transaction, payer_email, invoice } =
-    params
-  const signed = [user_id.sent, p_currency, paymenttype, tax_in_amount, amount, transaction, payer_email]
-  if (invoice) signed.push(invoice)
+/** The parameters that the hash leaves open count as blank: another split of the signed text differs in the others. */
+function wantedBooking({ caller, params, signedNames }: PaymentRequest): BookingRequest {
+  const values = { ...params, user_id: params.user_id.sent }
+  const signedValues = contract.hashOrders[0].signs
+    .filter((name) => name !== 'invoice' || values.invoice)
+    .map((name) => (signedNames?.includes(name) ? (values[name] ?? '') : ''))
   return {
-    user_id: user_id.means,
+    user_id: params.user_id.means,
     owner_id: actsFor(caller) ?? caller.id,
-    transaction_id: transaction?.trim() ?? '',
-    signedValues: signed.map((value) => value ?? ''),
+    transaction_id: params.transaction?.trim() ?? '',
+    signedValues: signedNames && signedValues,
   }
 }
 
@@ -147,14 +154,17 @@ function paymentOf(
   return newPayment(newDocumentId(now.getTime(), lostRaces), said, { settings, rates })
 }
 
-/** The transaction was booked with other values, or its signature used for another split of the signed text. */
-function isUsedOtherwise({ booked, isSplitOtherwise }: FoundBooking, payment: Payment): boolean {
+/** Refuses a transaction that was booked with other values, and a hash that was used for another split of its text. */
+function refuseOtherUse({ refuse }: PaymentRequest, found: FoundBooking, payment: Payment): void {
+  const { booked, isSplitOtherwise } = found
   const isOther =
     booked &&
     (booked.user_id !== payment.user_id ||
       booked.currency !== payment.currency ||
       booked.amount !== payment.amount)
-  return isSplitOtherwise || isOther === true
+  if (isOther || (isSplitOtherwise && payment.transaction_id !== ''))
+    throw refuse('not_saved', 'Transaction is already used')
+  if (isSplitOtherwise) throw refuse('not_saved', 'The signature is already used with other values')
 }
 
 function paymentElement({ settings }: PaymentRequest, booked: BookedPayment): Element {

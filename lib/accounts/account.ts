@@ -62,6 +62,7 @@ const credentialsSchema = v.object({
         methods: v.array(v.string()),
         from: v.string(),
         v2_only: v.boolean(),
+        sign_all: v.optional(v.boolean()),
         added_at: v.string(),
         rotated_at: v.optional(v.string()),
         previous: v.optional(v.object({ secret: v.string(), until: v.number() })),

@@ -11,6 +11,8 @@ export interface NamedKey {
   readonly from: string
   /** The key does not take the SHA-1 hash. */
   readonly v2_only: boolean
+  /** The key does not take the order of payment_create that leaves parameters open. Blank: it takes it. */
+  readonly sign_all?: boolean | undefined
   /** An ISO date-time. */
   readonly added_at: string
   /** The ISO date-time of the last rotation; blank for one before this was stored. */

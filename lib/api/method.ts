@@ -82,6 +82,8 @@ export interface ApiRequest<C extends Contract = Contract>
   readonly caller: Caller
   /** The account named by `u`, not necessarily authenticated; only methods without a caller read it. */
   readonly claimant: Caller | undefined
+  /** The parameters that the hash covers. Missing for a v2 signature, and while no hash is checked. */
+  readonly signedNames: readonly string[] | undefined
   /** The number of earlier runs that lost a race with another request. */
   readonly lostRaces: number
   refuse(code: keyof C['errors'] & string, reason?: string): ApiError

@@ -13,6 +13,8 @@ export interface HashOrder<N extends string = string> {
   readonly unless?: Readonly<Record<string, string>>
   readonly sent?: readonly N[]
   readonly unlessSent?: readonly N[]
+  /** This setting refuses the order while it is on, and so does a key with `sign_all` (wire.md payment_create). */
+  readonly unlessOn?: 'Payments_Sign_All'
 }
 
 /**
@@ -25,15 +27,21 @@ export const signatureOf = (raw: RawParameters, { signs }: HashOrder, secretKey:
     .digest('hex')
 
 /**
- * Whether the hash is a valid signature in any applicable order. The comparison takes constant time and ignores case.
+ * The first applicable order in which the hash is a valid signature. The comparison takes constant time and ignores case.
  */
-export function isSigned(raw: RawParameters, orders: readonly HashOrder[], secretKey: string): boolean {
+export function signedOrder(
+  raw: RawParameters,
+  orders: readonly HashOrder[],
+  secretKey: string,
+): HashOrder | undefined {
   const hash = raw['hash']?.trim().toLowerCase() ?? ''
-  const expected = orders
-    .filter((order) => orderApplies(raw, order))
-    .map((order) => signatureOf(raw, order, secretKey))
-  return expected.map((signature) => isSameText(hash, signature)).includes(true)
+  const applicable = orders.filter((order) => orderApplies(raw, order))
+  const matches = applicable.map((order) => isSameText(hash, signatureOf(raw, order, secretKey)))
+  return applicable[matches.indexOf(true)]
 }
+
+export const isSigned = (raw: RawParameters, orders: readonly HashOrder[], secretKey: string): boolean =>
+  signedOrder(raw, orders, secretKey) !== undefined
 
 export const orderApplies = (
   raw: RawParameters,

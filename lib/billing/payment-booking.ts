@@ -24,7 +24,7 @@ export const paymentTransactionKey = keyForm(
 /** The payment that a request of the console was recorded as, for as long as it may be repeated. */
 export const paymentRequestKey = keyForm('PAYMENTTRANSACTION#<owner_id>#<idempotency_key>', 'REQUEST')
 
-/** The values that one signed text stands for. Values are signed without separators, so several splits have one signature. */
+/** The values that one signed text was used with. Values are signed without separators, so several splits have one signature. */
 export const paymentSignatureKey = keyForm('PAYMENTSIGNATURE#<digest>', 'PAYMENTSIGNATURE')
 
 // Shape
@@ -49,8 +49,8 @@ export interface BookingRequest {
   readonly owner_id: number
   /** Blank: each request is a payment of its own. */
   readonly transaction_id: string
-  /** In the order in which they are signed. */
-  readonly signedValues: readonly string[]
+  /** In the order in which they are signed, blank where the hash leaves a parameter open. Missing without a hash. */
+  readonly signedValues: readonly string[] | undefined
 }
 
 /** What is said about a new payment. */
@@ -98,7 +98,7 @@ export async function findBooking(store: Store, request: BookingRequest) {
   const [account, transaction, signature] = await store.getMany([
     accountKey(request.user_id),
     paymentTransactionKey(request.owner_id, request.transaction_id),
-    keyOfSignature(request),
+    ...(request.signedValues ? [keyOfSignature(request.signedValues)] : []),
   ])
   const split = signature?.['split']
   return {
@@ -106,19 +106,26 @@ export async function findBooking(store: Store, request: BookingRequest) {
     vat_percent: account?.['vat_percent'] as Money | undefined,
     booked: request.transaction_id !== '' && transaction ? readBooked(transaction) : undefined,
     /** The signature is that of another split of the same text. */
-    isSplitOtherwise: split !== undefined && split !== splitOf(request),
-    isSignatureKnown: split !== undefined,
+    isSplitOtherwise: split !== undefined && split !== splitOf(request.signedValues ?? []),
+    /** It is known, or there is none to claim. */
+    isSignatureKnown: split !== undefined || !request.signedValues,
   }
 }
 
-/** Keeps the signature for this split of its text. Throws ConditionFailed if another split came first. */
-export async function claimSplit(store: Store, request: BookingRequest): Promise<void> {
-  const split = splitOf(request)
-  await store.update(keyOfSignature(request), { set: { split } }, { split: absentOrIs(split) })
+/** Keeps the signature for this split of its text. Its transaction throws ConditionFailed if another split came first. */
+export function claimOfSplit(
+  { signedValues }: BookingRequest,
+  { isSignatureKnown }: Pick<FoundBooking, 'isSignatureKnown'>,
+): Change[] {
+  if (isSignatureKnown || !signedValues) return []
+  const split = splitOf(signedValues)
+  return [
+    { update: keyOfSignature(signedValues), to: { set: { split } }, when: { split: absentOrIs(split) } },
+  ]
 }
 
 /**
- * Stores a new payment and its transaction, together with `others`, such as the entry of the log. Throws ConditionFailed if the
+ * Stores a new payment and its transaction, together with `others`, such as the entry of the log or the claim of its signature. Throws ConditionFailed if the
  * transaction was booked meanwhile, if the id is taken, or if the account is gone or has another owner. A blank transaction
  * may be booked often.
  */
@@ -186,7 +193,7 @@ async function findRecorded(store: Store, key: Key): Promise<Payment | undefined
   return request && payments.find(store, Number(request['id']))
 }
 
-const keyOfSignature = ({ signedValues }: BookingRequest) =>
+const keyOfSignature = (signedValues: readonly string[]) =>
   paymentSignatureKey(hexDigest(signedValues.join('')))
 
-const splitOf = ({ signedValues }: BookingRequest): string => hexDigest(JSON.stringify(signedValues))
+const splitOf = (signedValues: readonly string[]): string => hexDigest(JSON.stringify(signedValues))

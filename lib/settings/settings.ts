@@ -39,6 +39,7 @@ export const SETTINGS = {
   Show_Active_Calls_for_Users: { kind: 'switch', default: 'off' },
   API_allow_Payments: { kind: 'switch', default: 'off' },
   API_Payment_Confirmation: { kind: 'switch', default: 'off' },
+  Payments_Sign_All: { kind: 'switch', default: 'off' },
   API_allow_Registration: { kind: 'switch', default: 'off' },
   Default_User_Tariff: { kind: 'whole number', default: '' },
   Default_User_Credit: { kind: 'amount', default: '0' },

@@ -17,7 +17,8 @@ Generated from the contracts in \`functions/\` by \`npm run generate\`: change t
 Every method is called with POST (form, multipart or JSON body) or, where the setting \`Allow_GET_API\` is on, with GET.
 Besides its own parameters a method takes \`u\`, the caller's username, and \`hash\`, the signature: SHA-1, in hex, over
 the values of the signed parameters as they are sent, one after the other with nothing between them, followed by the
-secret key. A parameter that is not sent adds nothing. Before a method checks the caller it may answer \`API Requests are disabled\`,
+secret key. A parameter that is not sent adds nothing. Whoever has a request can change what is marked *not signed*, and \`u\` where
+the signature does not name it ([SECURITY.md](../SECURITY.md)). Before a method checks the caller it may answer \`API Requests are disabled\`,
 \`GET Requests are disabled\`, \`API must have Secret Key\` or \`Incorrect hash\`.
 
 The examples are calls on the demo data, on Wednesday, 18 November 2026, 15:30:00 UTC; the demo's secret key is
@@ -99,13 +100,14 @@ function ordersInWords({ callers, hashOrders, params }: Contract): string {
 }
 
 function orderInWords(order: HashOrder, declared: readonly string[]): string {
-  const { signs, when = {}, unless = {}, sent = [], unlessSent } = order
+  const { signs, when = {}, unless = {}, sent = [], unlessSent, unlessOn } = order
   const besides = declared.filter((name) => !signs.includes(name) && !unlessSent?.includes(name))
   const signed = signs.length === 0 ? 'the secret key alone' : [...signs.map(code), 'secret key'].join(' + ')
   const conditions = [
     ...conditionsInWords('when', when),
     ...conditionsInWords('unless', unless),
     ...(sent.length > 0 ? [`when ${sent.map(code).join(' or ')} is sent`] : []),
+    ...(unlessOn ? [`and \`${unlessOn}\` is off`] : []),
     ...(unlessSent ? [`while nothing but ${besides.map(code).join(', ')} is sent besides`] : []),
   ]
   return [signed, ...conditions].join(' ')
@@ -128,7 +130,7 @@ const valueRefusalsInWords = (contract: Contract): string[] => [
 const valueRefusalLine = (message: string, names: readonly string[]): string[] =>
   names.length === 0 ? [] : [`- **Refusals of a value:** ${message}, for ${names.map(code).join(', ')}`]
 
-const parameterTable = ({ name: method, params }: Contract): string =>
+const parameterTable = ({ name: method, params, hashOrders }: Contract): string =>
   Object.keys(params).length === 0
     ? 'No parameters of its own.\n'
     : `${table(
@@ -137,13 +139,20 @@ const parameterTable = ({ name: method, params }: Contract): string =>
           const words = parameterWords(method, name)
           const cells = [
             words.required === true ? 'yes' : (words.required ?? ''),
-            words.says,
+            words.says + unsignedInWords(name, hashOrders),
             acceptedValues(type, words).takes,
             words.default ?? '',
           ]
           return [code(name), ...cells]
         }),
       )}\n`
+
+/** What the signatures of a method leave open. A public method has none. */
+function unsignedInWords(name: string, orders: readonly HashOrder[]): string {
+  const open = orders.filter(({ signs, unlessSent }) => ![...signs, ...(unlessSent ?? [])].includes(name))
+  if (open.length === 0) return ''
+  return open.length === orders.length ? ' *Not signed.*' : ' *Not signed* in some orders.'
+}
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')

@@ -1,7 +1,7 @@
 import { exceededLimit, type KeyUse, type NamedKey, secretsOf } from '#lib/accounts/named-key.ts'
 import { claimSignature } from '#lib/accounts/used-signature.ts'
 import type { RawParameters } from '#lib/api/raw-parameters.ts'
-import { type HashOrder, isSigned } from '#lib/api/signature.ts'
+import { type HashOrder, signedOrder } from '#lib/api/signature.ts'
 import { MIN_KEY_LENGTH, type Settings } from '#lib/settings/settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { isInTime, isSignedV2, type SentV2, V2_SECONDS } from './signature-v2.ts'
@@ -15,16 +15,18 @@ export interface SigningKey {
    * or was used before.
    */
   readonly refused?: ReturnType<typeof exceededLimit> | 'time' | 'repeated'
+  /** The parameters that the hash covers. Missing for a v2 signature, which covers the request. */
+  readonly signs?: readonly string[] | undefined
 }
 
 /** The keys that may sign a request: that of the installation, and those of the account in `u`. */
 export interface KnownKeys {
-  readonly settings: Pick<Settings, 'API_Secret_Key'>
+  readonly settings: Pick<Settings, 'API_Secret_Key' | 'Payments_Sign_All'>
   readonly keys: readonly NamedKey[] | undefined
 }
 
 /** Whether the installation has a key. A shorter one signs nothing. */
-export const hasSecretKey = ({ settings }: KnownKeys): boolean =>
+export const hasSecretKey = ({ settings }: Pick<KnownKeys, 'settings'>): boolean =>
   settings.API_Secret_Key.length >= MIN_KEY_LENGTH
 
 /** The signature of a request: v2 if it came with one, otherwise its parameter `hash`. */
@@ -37,13 +39,44 @@ export interface SentSignature {
 /** The key whose secret made the signature. */
 export function findSigningKey(
   known: KnownKeys,
-  { v2, raw, hashOrders }: SentSignature,
+  sent: SentSignature,
   use: Pick<KeyUse, 'method' | 'address'> & { readonly now: Date },
 ): SigningKey | undefined {
-  const isSignedBy = (secret: string) => (v2 ? isSignedV2(v2, secret) : isSigned(raw, hashOrders, secret))
-  if (hasSecretKey(known) && isSignedBy(known.settings.API_Secret_Key)) return {}
-  const key = known.keys?.find((one) => secretsOf(one, use.now).some(isSignedBy))
-  return key && { name: key.name, refused: exceededLimit(key, { ...use, signature: v2 ? 'v2' : 'hash' }) }
+  for (const { key, ...own } of signersIn(known, use.now)) {
+    const signature = signatureBy(own, sent)
+    if (!signature) continue
+    const refused = key && exceededLimit(key, { ...use, signature: sent.v2 ? 'v2' : 'hash' })
+    return { ...(key && { name: key.name }), refused, signs: signature.signs }
+  }
+  return undefined
+}
+
+interface Signer {
+  readonly key: NamedKey | undefined
+  readonly secrets: readonly string[]
+  /** Orders that leave parameters open are refused. */
+  readonly signsAll: boolean
+}
+
+function signersIn(known: KnownKeys, now: Date): Signer[] {
+  const { API_Secret_Key, Payments_Sign_All: signsAll } = known.settings
+  const installation = { key: undefined, secrets: [API_Secret_Key], signsAll }
+  const named = (known.keys ?? []).map((key) => ({
+    key,
+    secrets: secretsOf(key, now),
+    signsAll: signsAll || key.sign_all === true,
+  }))
+  return [...(hasSecretKey(known) ? [installation] : []), ...named]
+}
+
+/** What a signature covers that one of the secrets made; `undefined` if none did. */
+function signatureBy(
+  { secrets, signsAll }: Pick<Signer, 'secrets' | 'signsAll'>,
+  { v2, raw, hashOrders }: SentSignature,
+): Pick<SigningKey, 'signs'> | undefined {
+  if (v2) return secrets.some((secret) => isSignedV2(v2, secret)) ? {} : undefined
+  const orders = hashOrders.filter(({ unlessOn }) => !(signsAll && unlessOn))
+  return secrets.map((secret) => signedOrder(raw, orders, secret)).find((order) => order !== undefined)
 }
 
 interface CheckedUse {

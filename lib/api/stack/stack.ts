@@ -105,6 +105,7 @@ const requestOf = (
       findings.store,
       keys.map((key) => ({ key, mayBeRecent: true })),
     ),
+  signedNames: findings.signingKey?.signs,
   lostRaces,
   refuse: (code, reason) => new ApiError(method.errors[code] ?? code, 'method', 200, reason),
   refuseUnstorable: () => refuseUnstorable(method.params, findings.raw),

@@ -32,11 +32,12 @@ interface KeyOptions {
   readonly methods: string
   readonly from?: string | undefined
   readonly v2Only?: true | undefined
+  readonly signAll?: true | undefined
 }
 
 /** Adds a key to an account. Returns the lines to print, with the secret. */
 export async function addKey(store: Store, wanted: KeyOptions, now: Date): Promise<string[]> {
-  const { name, as, from = '', v2Only = false } = wanted
+  const { name, as, from = '', v2Only = false, signAll } = wanted
   if (!isKeyName(name))
     throw new UsageError(`"${name}" is not a name of a key: use at most 40 letters, digits, - and _`)
   if (!isAddressList(from) || from.length > MAX_TEXT_LENGTH)
@@ -47,7 +48,8 @@ export async function addKey(store: Store, wanted: KeyOptions, now: Date): Promi
   const { id, username, blocked } = await findAccountNamed(store, as)
   if (await findNamedKey(store, name)) throw nameTaken(name)
   const secret = newSecret()
-  const key: NamedKey = { name, secret, methods, from, v2_only: v2Only, added_at: now.toISOString() }
+  const limits = { methods, from, v2_only: v2Only, ...(signAll && { sign_all: true }) }
+  const key: NamedKey = { name, secret, ...limits, added_at: now.toISOString() }
   const to = (stored: NamedKey | undefined) => {
     if (stored) throw nameTaken(name)
     return key
@@ -95,13 +97,18 @@ export const listKeyRows = async (store: Store, now: Date): Promise<Listing> => 
     account: caller.username,
     methods: key.methods.join(','),
     from: key.from || 'any',
-    signature: key.v2_only ? 'v2' : 'any',
+    signature: signatureOf(key),
     added: key.added_at,
     previous_until: key.previous && key.previous.until > secondsOf(now) ? key.previous.until : undefined,
   })),
   zone: await zoneOf(store),
   summary: (count) => countOf(count, 'key'),
 })
+
+function signatureOf({ v2_only, sign_all }: NamedKey): string {
+  if (v2_only) return 'v2'
+  return sign_all ? 'all values' : 'any'
+}
 
 /** Gives a key another secret. The present one signs for the overlap, and one from an earlier rotation no longer does. */
 export async function rotateKey(

@@ -24,6 +24,7 @@ export function declare(command: Command): void {
       'the IP addresses and ranges of its clients, with commas between them (default: any)',
     )
     .option('--v2-only', 'refuse the SHA-1 hash: the key takes the v2 signature only')
+    .option('--sign-all', 'refuse the hash of payment_create that leaves the transaction open')
     .addHelpText('after', EXAMPLE)
     .action((name, wanted) =>
       printChange(key.opts(), (store) => addKey(store, { name, ...wanted }, new Date())),

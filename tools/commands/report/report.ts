@@ -9,6 +9,7 @@ import { withTableOptions } from '../../command-line/over-table.ts'
 import { balancesReport } from './balances.ts'
 import { didsReport } from './dids-report.ts'
 import { freeCallsReport } from './free-calls.ts'
+import { paymentsReport } from './payments-report.ts'
 import { printReport, reportFile, reportFormat } from './print-report.ts'
 import { receivablesReport } from './receivables.ts'
 import { customerIds, daysOf, inLabelForm, readDidFilters, readSelection } from './selection.ts'
@@ -23,6 +24,7 @@ export function declare(command: Command): void {
   declareDids(report)
   declareBalances(report)
   declareReceivables(report)
+  declarePayments(report)
   declareTotals(report)
 }
 
@@ -180,6 +182,30 @@ credited less paid',
         receivablesReport(store, {
           from,
           till,
+          customers: customer && new Set(await customerIds(store, customer)),
+        }),
+      ),
+    )
+
+const declarePayments = (report: Command) =>
+  report
+    .command('payments')
+    .description('list payments by customer and date')
+    .option(
+      '--repeated',
+      'only payments that equal another one of the customer, in amount and currency, within a day',
+    )
+    .option('--from <DAY>', 'the first day of payment (YYYY-MM-DD, default: all)', dayArgument)
+    .option('--till <DAY>', 'the last day, included', dayArgument)
+    .option('--customer <USERNAME...>', 'only these customers')
+    .addOption(reportFormat())
+    .addOption(reportFile())
+    .action(({ from, till, repeated = false, customer, format, out }) =>
+      printReport(report.opts(), { format, out }, async (store) =>
+        paymentsReport(store, {
+          from,
+          till,
+          repeated,
           customers: customer && new Set(await customerIds(store, customer)),
         }),
       ),

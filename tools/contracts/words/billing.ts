@@ -46,7 +46,7 @@ export const billingWords: MethodWords = {
       example: 'GW-1001',
     },
     payer_email: { says: 'Counts in the signature. It is not stored.', example: 'payer@example.com' },
-    comments_for_user: { says: 'A text that payments_get prints. It is not signed.', example: 'Thank you' },
+    comments_for_user: { says: 'A text that payments_get prints.', example: 'Thank you' },
     invoice: {
       says: 'The number of an invoice of the customer, which the payment pays.',
       default: 'none: an ordinary payment',
