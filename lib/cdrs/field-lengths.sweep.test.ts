@@ -4,7 +4,7 @@ import { anOperator, send } from '#test/mediation/csv-switch.ts'
 import { asteriskCdr, demoDocument, liveEvent } from '#test/mediation/switch-documents.ts'
 import { shareOf } from '#test/sweep.ts'
 import { type FormatName, isCsvFormat } from './formats/cdr.ts'
-import { MAPPED_FIELDS } from './formats/mapped-csv.ts'
+import { MAPPED_FIELDS } from './formats/csv/column-names.ts'
 
 /** Three times the budget of a CDR document of 4 MB: a busy machine stays below it, and work that grows faster exceeds it. */
 const MAX_SECONDS = 6

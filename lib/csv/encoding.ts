@@ -28,3 +28,17 @@ function isUtf8(bytes: Uint8Array): boolean {
     return false
   }
 }
+
+/**
+ * Decodes text in the encoding that it shows, without its byte order mark. Text with letters in UTF-8 and some broken bytes
+ * is UTF-8: in CDRs, a caller chooses the bytes of its name, which must not change the names of others.
+ */
+export function decodeText(bytes: Uint8Array): string {
+  const encoding = encodingOf(bytes)
+  if (encoding !== 'windows-1252') return new TextDecoder(encoding).decode(bytes)
+  const asUtf8 = new TextDecoder('utf-8').decode(bytes)
+  return UTF_8_LETTER.test(asUtf8) ? asUtf8 : new TextDecoder(encoding).decode(bytes)
+}
+
+/** A character that only a valid sequence of bytes gives. */
+const UTF_8_LETTER = /[\u0080-\ufffc]/

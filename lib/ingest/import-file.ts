@@ -209,8 +209,8 @@ async function download({ files }: FileImport, task: FileTask, path: string): Pr
   await pipeline(joined, createWriteStream(path, { mode: 0o600 }))
 }
 
-/** The header that a part of a file needs before it; blank for a whole file. */
-export async function readHeader(files: FileStore, task: FileTask): Promise<string> {
+/** The header that a part of a file needs before it; empty for a whole file. */
+export async function readHeader(files: FileStore, task: FileTask): Promise<Buffer> {
   const end = task.part?.headerEnd ?? 0
-  return end === 0 ? '' : text(await files.read(task, { from: 0, to: end }))
+  return end === 0 ? Buffer.alloc(0) : buffer(await files.read(task, { from: 0, to: end }))
 }

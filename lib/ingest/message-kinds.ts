@@ -204,6 +204,7 @@ const queuedDocument = v.object({
   zone: v.optional(v.string(), ''),
   columns: v.optional(json(v.array(v.string()))),
   mapping: v.optional(json(v.record(v.string(), v.string()))),
+  where: v.optional(json(v.array(v.string()))),
 })
 
 /** Mediates CDR documents. A record is refused only if it does not name format and switch. */

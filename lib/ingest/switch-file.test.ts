@@ -15,7 +15,7 @@ const CONSUMER = 'ingest_record_files'
 /** Puts a file into the bucket and consumes the messages that follow, each once. Returns their logs. */
 async function drop(
   world: World,
-  { key, text, door = sendersDoor }: { key: string; text: string; door?: typeof sendersDoor },
+  { key, text, door = sendersDoor }: { key: string; text: string | Buffer; door?: typeof sendersDoor },
 ) {
   const aws = await aQueueAndBucket()
   const consumer = fileConsumer(CONSUMER, {
@@ -71,6 +71,19 @@ test('the intake of the switch gives zone, columns and mapping, also for the par
 
   const calls = await searchedCalls(world)
   expect([calls.length, calls[0]?.calldate]).toEqual([40, Date.UTC(2026, 2, 10, 8) / 1000])
+})
+
+test('a dropped file may be UTF-16, and a large one is not cut between its bytes', async () => {
+  const world = await anOperator()
+  const rows = 'uniqueid;start;dst;billsec;account_code\nu;2026-03-10 04:00:00;12025550171;60;bob\n'
+  const small = Buffer.from(`\ufeff${rows}`, 'utf16le')
+  const large = Buffer.from(`\ufeff${rows}${'x'.repeat(2000)}`, 'utf16le')
+
+  expect(await drop(world, { key: 'switches/gw1/csv/small', text: small })).toMatchObject([{ stored: 1 }])
+  await drop(world, { key: 'switches/gw1/csv/large', text: large })
+  expect(await suspenseOf(world)).toMatchObject([
+    { reason: 'too_large', detail: expect.stringMatching(/bytes are UTF-16: save it as UTF-8$/) },
+  ])
 })
 
 test.each([

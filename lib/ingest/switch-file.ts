@@ -1,11 +1,13 @@
-import { text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import { FileRefused } from '#lib/base/row-refused.ts'
 import { type CdrDocument, isCsvFormat, isFormat, isSourceName } from '#lib/cdrs/formats/cdr.ts'
 import { cutDocument } from '#lib/cdrs/formats/parse.ts'
 import { openMediation } from '#lib/cdrs/mediation.ts'
 import { mediate, NOTHING_MEDIATED, partsOf } from '#lib/cdrs/pipeline.ts'
 import { MAX_SUSPENDED_BYTES, suspendDocument } from '#lib/cdrs/suspense/suspend.ts'
-import { findIntake } from '#lib/settings/intake.ts'
+import { statedDelimiter } from '#lib/csv/delimiter.ts'
+import { decodeText, encodingOf } from '#lib/csv/encoding.ts'
+import { findIntake, writingOf } from '#lib/settings/intake.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { FileTask } from './file-message.ts'
 import { type FileImport, type FileOutcome, readHeader, split } from './import-file.ts'
@@ -25,15 +27,19 @@ export async function mediateFile(services: FileImport, task: FileTask): Promise
   const empty = await documentAt(store, task.key)
   if (!task.part && task.size > 2 * partBytes) {
     const isCsv = isCsvFormat(empty.format)
-    if (isCsv || (await isOfLines(services, task, empty))) return split(services, task, isCsv)
+    const beginning = await buffer(await files.read(task, { from: 0, to: SAMPLE_BYTES }))
+    const obstacle = isCsv ? obstacleOfCsv(beginning) : obstacleOfJson(beginning.toString(), empty)
+    if (obstacle === undefined) return split(services, task, isCsv)
     const object = await reject(services, task)
-    const detail = `its ${task.size} bytes are one document`
+    const detail = `its ${task.size} bytes ${obstacle}`
     await suspendDocument(mediation, { ...empty, object }, { reason: 'too_large', detail })
     return { outcome: 'mediated', ...NOTHING_MEDIATED, suspended: 1 }
   }
   const document = {
     ...empty,
-    text: (await readHeader(files, task)) + (await text(await files.read(task, task.part))),
+    text: decodeText(
+      Buffer.concat([await readHeader(files, task), await buffer(await files.read(task, task.part))]),
+    ),
   }
   const pieces = cutDocument(document, MAX_SUSPENDED_BYTES)
   const isTooLarge = pieces.some((piece) => Buffer.byteLength(piece.text) > MAX_SUSPENDED_BYTES)
@@ -48,18 +54,23 @@ async function documentAt(store: Store, key: string): Promise<CdrDocument> {
   if (!isSourceName(source) || !isFormat(format) || names.join('') === '') {
     throw new FileRefused(`${key} is not ${PREFIX}<name of a switch>/<format>/<file>`)
   }
-  const { zone = '', columns, mapping } = (await findIntake(store, source)) ?? {}
-  return { format, source, zone, columns, mapping, text: '' }
+  return { ...writingOf((await findIntake(store, source)) ?? {}), format, source, text: '' }
 }
 
 const SAMPLE_BYTES = 1_000_000
 
-/** Tells whether the start of a file is one JSON object per line. A list, or an object over several lines, is not split. */
-async function isOfLines({ files }: FileImport, task: FileTask, empty: CdrDocument): Promise<boolean> {
-  const beginning = await text(await files.read(task, { from: 0, to: SAMPLE_BYTES }))
-  if (empty.format === 'freeswitch-xml' || beginning.trimStart().startsWith('[')) return false
+/** The reason why a CSV file cannot be cut between its lines, by its beginning. */
+function obstacleOfCsv(beginning: Buffer): string | undefined {
+  const encoding = encodingOf(beginning)
+  if (encoding.startsWith('utf-16')) return 'are UTF-16: save it as UTF-8'
+  return statedDelimiter(beginning.toString()) ? 'begin with a line sep=: remove that line' : undefined
+}
+
+/** A list, an object over several lines and XML are one document. */
+function obstacleOfJson(beginning: string, { format }: CdrDocument): string | undefined {
   const [first = '', ...others] = beginning.split('\n')
-  return others.length > 0 && first.trim().startsWith('{') && first.trim().endsWith('}')
+  const isOfLines = others.length > 0 && first.trim().startsWith('{') && first.trim().endsWith('}')
+  return isOfLines && format !== 'freeswitch-xml' ? undefined : 'are one document'
 }
 
 /** Copies a file to `rejected/`, which nothing imports. Returns the address of the copy. */

@@ -1,5 +1,7 @@
 import * as v from 'valibot'
+import { namesIn } from '#lib/base/collections.ts'
 import { hexDigest } from '#lib/base/digest.ts'
+import { picked } from '#lib/table/entity.ts'
 import type { Item } from '#lib/table/items.ts'
 import { keyForm } from '#lib/table/keys.ts'
 import { absentOrBelow } from '#lib/table/requests/changes.ts'
@@ -18,17 +20,33 @@ export const intakeKeys = {
 
 // Shape
 
+const texts = v.pipe(v.array(v.string()), v.readonly())
+
+/** How a switch writes its CDRs, as the operator describes it. */
+export const writingColumns = {
+  /** The time zone of its CDRs; absent for that of the installation. */
+  zone: v.optional(v.string()),
+  columns: v.optional(texts),
+  mapping: v.optional(v.pipe(v.record(v.string(), v.string()), v.readonly())),
+  where: v.optional(texts),
+}
+
 const schema = v.object({
   /** The name of the switch, which is the source of its CDRs. */
   name: v.string(),
   /** In hexadecimal digits. The secret has 190 random bits, so a fast hash is enough. */
   secret_sha256: v.string(),
-  /** The time zone of its CDRs; absent for that of the installation. */
-  zone: v.optional(v.string()),
-  columns: v.optional(v.pipe(v.array(v.string()), v.readonly())),
-  mapping: v.optional(v.pipe(v.record(v.string(), v.string()), v.readonly())),
+  ...writingColumns,
   /** An ISO date-time. */
   added_at: v.string(),
+})
+
+type Writing = v.InferOutput<v.ObjectSchema<typeof writingColumns, undefined>>
+
+/** How a switch writes its CDRs, from any row that says so. */
+export const writingOf = (row: Writing) => ({
+  ...picked(row, namesIn(writingColumns)),
+  zone: row.zone ?? '',
 })
 
 /** A switch that may send CDRs over HTTP, and nothing else. */

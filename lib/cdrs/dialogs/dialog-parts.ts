@@ -3,6 +3,7 @@ import type { CallIdentity } from '#lib/base/call-identity.ts'
 import { memoize, paired } from '#lib/base/collections.ts'
 import { hexDigest } from '#lib/base/digest.ts'
 import { type Call, findCalls } from '#lib/calls/call.ts'
+import { writingOf } from '#lib/settings/intake.ts'
 import { type DialogEvent, isFormat } from '../formats/cdr.ts'
 import { partOf } from '../formats/dialog.ts'
 import { parse } from '../formats/parse.ts'
@@ -73,9 +74,9 @@ export const pendingOf = memoize((part: EventPart): PendingEvent => {
  * an unknown format: it stays pending.
  */
 export function eventPartsOf({ document: text, ...pending }: PendingEvent): EventPart[] {
-  const { format, source, zone, columns, mapping, at, arrived = at } = pending
+  const { format, source, at, arrived = at } = pending
   if (!isFormat(format)) return []
-  const document = { format, source, zone, columns, mapping, text }
+  const document = { ...writingOf(pending), format, source, text }
   return [...parse(document)].flatMap(({ found }) =>
     found.kind === 'dialog_event' ? [{ document, found, text: () => text, arrived }] : [],
   )

@@ -60,7 +60,7 @@ const STANDARD_COLUMNS = [
 export const asteriskCsv: ReadFormat = (document) => {
   const clock = clockOf(document.zone)
   const read = (field: Field): Found => ({ kind: 'cdr', cdr: asteriskCdr(field, clock) })
-  return readRows(document.text, asteriskRows(document), read)
+  return readRows(document, asteriskRows(document), read)
 }
 
 export const asteriskRows = ({ columns = STANDARD_COLUMNS }: CdrDocument): CsvFormat => ({

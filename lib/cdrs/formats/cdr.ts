@@ -192,6 +192,8 @@ export interface CdrDocument {
   readonly columns?: readonly string[] | undefined
   /** For the generic CSV: the column of each field, by the field's name. */
   readonly mapping?: Readonly<Record<string, string>> | undefined
+  /** For CSV: the rows to mediate, as `column=value` or `column!=value`; all rows without it. */
+  readonly where?: readonly string[] | undefined
   readonly text: string
   /** The object of the bucket, or the file, that keeps the text. Suspense refers to it when the text is too large. */
   readonly object?: string | undefined

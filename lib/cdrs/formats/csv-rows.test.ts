@@ -10,7 +10,7 @@ test('an empty document has no CDRs', () => {
 test('a first row that is not CSV is not a header', () => {
   expect(foundIn(read('start,"dst\n1773119520,4420\n'))).toMatchObject([
     { detail: 'its quotes are not valid CSV' },
-    { detail: 'its columns are unknown: declare the columns of the source' },
+    { detail: 'its columns are unknown: name its 2 columns, such as --columns start,duration' },
   ])
 })
 

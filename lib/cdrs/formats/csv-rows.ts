@@ -1,6 +1,9 @@
-import { cellsInSpan, type RowSpan, spansOf } from '#lib/csv/reader.ts'
+import { memoize } from '#lib/base/collections.ts'
+import { delimiterOf, statedDelimiter } from '#lib/csv/delimiter.ts'
+import { type CsvDialect, cellsInSpan, type RowSpan, spansOf } from '#lib/csv/reader.ts'
 import { quotedLine } from '#lib/csv/writer.ts'
-import { type Found, foundsBy, type ParsedCdr, unreadable } from './cdr.ts'
+import { type CdrDocument, type Found, foundsBy, type ParsedCdr, SKIPPED, unreadable } from './cdr.ts'
+import { missingCondition, rowChoice } from './csv/row-choice.ts'
 import type { Field } from './fields.ts'
 
 type Row = readonly string[]
@@ -10,10 +13,14 @@ export interface CsvFormat {
   readonly columns: Row | undefined
   /** Tells whether the first row is a header. */
   readonly isHeader: (row: Row) => boolean
+  /** Tells whether a first row is a header whose columns are named otherwise. */
+  readonly isForeignHeader?: (row: Row) => boolean
   /** The column that a cell of the header names. */
   readonly nameIn: (cell: string) => string
-  /** The remedy for a row of another length in a document without a header. */
+  /** The remedy for a row of another length, or of unknown columns, in a document without a header. */
   readonly remedyFor?: (row: Row) => string | undefined
+  /** The columns of a row in a document without a header, if they depend on the row. */
+  readonly columnsOf?: (row: Row) => Row | undefined
   /** Tells whether a name among the columns says something about all rows, and has no cell. */
   readonly isStatement?: (name: string) => boolean
   /** The reason why these columns and statements cannot be read; `undefined` if they can. */
@@ -22,62 +29,96 @@ export interface CsvFormat {
   readonly tidied?: (text: string) => string
 }
 
-/**
- * The parts of a CSV document (RFC 4180). `read` gets the fields of a row by column name. The text of a part repeats the
- * header of the document, so that the part can be parsed alone. A line that is not CSV is a problem of its own. A header
- * may come again below, where files were joined: it holds for the rows below it.
- */
-export function* readRows(
-  written: string,
-  format: CsvFormat,
-  read: (field: Field) => Found | readonly Found[],
-): Generator<ParsedCdr> {
+/** The text of a CSV document, and how it is written. */
+export interface CsvText {
+  readonly text: string
+  /** A first line such as `sep=;`, which `text` does not have; usually blank. */
+  readonly statement: string
+  readonly dialect: CsvDialect
+}
+
+/** Finds the delimiter of a CSV document. Other writers than those of commas often leave quotes as they are. */
+export function csvTextOf(written: string, format: CsvFormat): CsvText {
   const text = format.tidied?.(written) ?? written
-  const first = findCsvHeader(text, format)
-  let table = tableOf(format, first?.cells)
-  for (const span of spansOf(text, first?.next)) {
-    const header = headerIn(text, span, format)
-    if (header) table = tableOf(format, header)
-    else yield* partsOf(text, span, table, read)
+  const next = statedDelimiter(text)?.next ?? 0
+  const delimiter = delimiterOf(text, (cells) => countKnown(cells, format))
+  const dialect = { delimiter, relaxQuotes: delimiter !== ',' }
+  return { text: text.slice(next), statement: text.slice(0, next), dialect }
+}
+
+const countKnown = (cells: Row, { columns, isHeader }: CsvFormat): number =>
+  isHeader(cells) || cells.length === columns?.length ? cells.length : 0
+
+type ReadRow = (field: Field) => Found | readonly Found[]
+
+/**
+ * The parts of a CSV document (RFC 4180, or with another delimiter). `read` gets the fields of a row by column name. The text
+ * of a part repeats the header of the document, so that the part can be parsed alone. A line that is not CSV is a problem of
+ * its own. A header may come again below, where files were joined: it holds for the rows below it.
+ */
+export function* readRows(document: CdrDocument, format: CsvFormat, read: ReadRow): Generator<ParsedCdr> {
+  const csv = csvTextOf(document.text, format)
+  const first = findCsvHeader(csv, format)
+  const isChosen = rowChoice(document)
+  const readChosen: ReadRow = (field) => (isChosen(field) ? read(field) : SKIPPED)
+  let table = tableOf(document, format, first?.cells)
+  for (const span of spansOf(csv.text, first?.next, csv.dialect)) {
+    const header = headerIn(csv, span, format)
+    if (header) table = tableOf(document, format, header)
+    else yield* partsOf(csv, span, table, readChosen)
   }
 }
 
-/** The columns of the rows below a header. */
+/** How the rows below a header are read. */
 interface Table {
-  readonly columns: Row | undefined
-  readonly indexes: ReadonlyMap<string, number>
+  readonly columnsOf: (row: Row) => Row | undefined
   readonly headerLine: string
   readonly problem: Found | undefined
-  readonly remedyFor: CsvFormat['remedyFor']
+  readonly remedyFor: (row: Row) => string | undefined
 }
 
 /** Statements of the source hold for a document with a header, too. */
-function tableOf(format: CsvFormat, header: Row | undefined): Table {
+function tableOf(document: CdrDocument, format: CsvFormat, header: Row | undefined): Table {
   const { isStatement = () => false } = format
   const statements = format.columns?.filter(isStatement) ?? []
   const names = header ? [...header.map(format.nameIn), ...statements] : format.columns
-  const columns = names?.filter((name) => !isStatement(name))
-  const missing = names && format.missingIn?.(names)
+  const columns = names?.filter((name) => !isStatement(name)) ?? []
+  const known = columns.length === 0 ? undefined : columns
+  const missing = names && (format.missingIn?.(names) ?? missingCondition(document, names))
   return {
-    columns: columns?.length === 0 ? undefined : columns,
-    indexes: new Map(columns?.map((name, index) => [name, index])),
+    columnsOf: (row) => (header ? undefined : format.columnsOf?.(row)) ?? known,
     headerLine: header ? `${quotedLine(header)}\n` : '',
     problem: missing === undefined ? undefined : unreadable(missing),
-    remedyFor: header ? undefined : format.remedyFor,
+    remedyFor: (row) => (header ? undefined : format.remedyFor?.(row)),
   }
 }
 
-function partsOf(
-  text: string,
-  span: RowSpan,
-  table: Table,
-  read: (field: Field) => Found | readonly Found[],
-): ParsedCdr[] {
+/** The index of each column. */
+const indexesOf = memoize(
+  (columns: Row): ReadonlyMap<string, number> => new Map(columns.map((name, index) => [name, index])),
+)
+
+function partsOf(csv: CsvText, span: RowSpan, table: Table, read: ReadRow): ParsedCdr[] {
   const part = (found: Found, line: () => string) => ({ found, text: () => table.headerLine + line(), line })
-  const row = rowIn(text, span, table)
-  if (!Array.isArray(row)) return [part(row, () => text.slice(span.start, span.end))]
-  const field: Field = (name) => row[table.indexes.get(name) ?? -1] ?? ''
-  return foundsBy(() => read(field)).map((found) => part(found, () => quotedLine(row)))
+  const row = rowIn(csv, span, table)
+  if ('kind' in row) return [part(row, () => lineIn(csv, span))]
+  const indexes = indexesOf(row.columns)
+  const field: Field = (name) => plainValue(row.cells[indexes.get(name) ?? -1] ?? '')
+  return foundsBy(() => read(field)).map((found) => part(found, () => quotedLine(row.cells)))
+}
+
+/** The line of a row that cannot be read, with commas if it is CSV: so is the header that it repeats. */
+const lineIn = ({ text, dialect }: CsvText, span: RowSpan): string =>
+  span.isCsv && dialect.delimiter !== ','
+    ? quotedLine(cellsInSpan(text, span, dialect))
+    : text.slice(span.start, span.end)
+
+/** What databases export in place of a missing value. */
+const NO_VALUES = new Set(['NULL', '\\N'])
+
+const plainValue = (cell: string): string => {
+  const value = cell.trim()
+  return NO_VALUES.has(value) ? '' : value
 }
 
 /** A CDR has a time. A row without four digits in a row may be a header, so only its cells are looked at. */
@@ -85,14 +126,14 @@ const TIME_DIGITS = /\d{4}/
 
 /** The cells of a row that is a header. */
 export function headerIn(
-  text: string,
+  { text, dialect }: CsvText,
   { start, end, isCsv }: RowSpan,
   { isHeader }: CsvFormat,
 ): Row | undefined {
   if (!isCsv || end - start > MAX_HEADER_CHARACTERS) return undefined
   const line = text.slice(start, end)
   if (TIME_DIGITS.test(line)) return undefined
-  const cells = cellsInSpan(text, { start, end, next: end, isCsv })
+  const cells = cellsInSpan(text, { start, end, next: end, isCsv }, dialect)
   return isHeader(cells) ? cells : undefined
 }
 
@@ -101,32 +142,35 @@ const MAX_HEADER_CHARACTERS = 4000
 
 /** The header of a document, and the offset of the row below it; `undefined` for a document without a header. */
 export function findCsvHeader(
-  text: string,
-  { isHeader }: CsvFormat,
+  { text, dialect }: CsvText,
+  { isHeader, isForeignHeader = () => false }: CsvFormat,
 ): { cells: Row; next: number } | undefined {
-  const [first] = spansOf(text.slice(0, 2 * MAX_HEADER_CHARACTERS))
+  const [first] = spansOf(text.slice(0, 2 * MAX_HEADER_CHARACTERS), 0, dialect)
   if (!first?.isCsv || first.end - first.start > MAX_HEADER_CHARACTERS) return undefined
-  const cells = cellsInSpan(text, first)
-  return isHeader(cells) ? { cells, next: first.next } : undefined
+  const cells = cellsInSpan(text, first, dialect)
+  return isHeader(cells) || isForeignHeader(cells) ? { cells, next: first.next } : undefined
 }
 
 /** A CDR has a time, and a Unix time alone has nine digits. This keeps a million short lines as cheap as other documents. */
 const MIN_ROW_CHARACTERS = 9
 
-/** The cells of a row, or the reason why it is not a CDR. */
-function rowIn(text: string, span: RowSpan, { columns, remedyFor, problem }: Table): string[] | Found {
+/** The cells of a row and their columns, or the reason why it is not a CDR. */
+function rowIn(
+  { text, dialect }: CsvText,
+  span: RowSpan,
+  { columnsOf, remedyFor, problem }: Table,
+): { readonly cells: Row; readonly columns: Row } | Found {
   if (!span.isCsv) return NOT_CSV
   if (span.end - span.start < MIN_ROW_CHARACTERS) return TOO_SHORT
-  if (!columns) return NO_COLUMNS
   if (problem) return problem
-  const row = cellsInSpan(text, span)
-  if (row.length === columns.length) return row
-  const remedy = remedyFor?.(row)
-  return unreadable(
-    `it has ${row.length} columns, expected ${columns.length}${remedy === undefined ? '' : `: ${remedy}`}`,
-  )
+  const cells = cellsInSpan(text, span, dialect)
+  const columns = columnsOf(cells)
+  if (columns?.length === cells.length) return { cells, columns }
+  const remedy = remedyFor(cells)
+  const what = columns ? `it has ${cells.length} columns, expected ${columns.length}` : NO_COLUMNS
+  return unreadable(remedy === undefined ? what : `${what}: ${remedy}`)
 }
 
 const NOT_CSV = unreadable('its quotes are not valid CSV')
 const TOO_SHORT = unreadable('it is too short to be a CDR')
-const NO_COLUMNS = unreadable('its columns are unknown: declare the columns of the source')
+const NO_COLUMNS = 'its columns are unknown'

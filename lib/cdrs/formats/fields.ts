@@ -42,3 +42,11 @@ const MAX_QUOTED_CHARACTERS = 60
 /** A value in quotes for the detail of a problem. A long value is cut. */
 export const quotedValue = (text: string): string =>
   JSON.stringify(text.length > MAX_QUOTED_CHARACTERS ? `${cutText(text, MAX_QUOTED_CHARACTERS)}…` : text)
+
+const MAX_NAMES_CHARACTERS = 400
+
+/** The names of columns in quotes for the detail of a problem. Very long lists are cut. */
+export const quotedNames = (names: readonly string[]): string => {
+  const list = names.join(',')
+  return JSON.stringify(list.length > MAX_NAMES_CHARACTERS ? `${cutText(list, MAX_NAMES_CHARACTERS)}…` : list)
+}

@@ -43,7 +43,8 @@ test.each(['originator', 'originating_leg_uuid'])('a row with an %s is a B-leg',
   expect(foundIn(freeswitchCsv(rows))).toMatchObject([{ kind: 'cdr' }, { kind: 'skipped' }])
 })
 
-const UNKNOWN_COLUMNS = 'its columns are unknown: declare the columns of the source'
+const UNKNOWN_COLUMNS =
+  'its columns are unknown: put the text of its template above the lines, or name all 2 of its columns with --columns'
 
 test.each([undefined, ['legs=a']])('rows without header and columns are refused (%j)', (columns) => {
   expect(freeswitchCsv('"Carol","1202"', { columns })).toMatchObject([

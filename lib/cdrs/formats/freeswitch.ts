@@ -114,7 +114,7 @@ const xmlField =
 export const freeswitchCsv: ReadFormat = (document) => {
   const clock = clockOf(document.zone)
 
-  return readRows(document.text, freeswitchRows(document), (field) => {
+  return readRows(document, freeswitchRows(document), (field) => {
     return foundsOf(
       { variable: field, transfers: [field('transfer_source')], stretches: csvStretches(field) },
       clock,
@@ -142,6 +142,8 @@ export const freeswitchRows = ({ columns }: CdrDocument): CsvFormat => ({
   isHeader: isTemplate,
   nameIn,
   isStatement: (name) => name === ALL_A_LEGS,
+  remedyFor: ({ length }) =>
+    `put the text of its template above the lines, or name all ${length} of its columns with --columns`,
   missingIn,
   tidied: withoutBlanks,
 })

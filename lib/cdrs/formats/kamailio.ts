@@ -37,14 +37,35 @@ export const kamailioJson: ReadFormat = ({ text, zone }) => {
  */
 export const kamailioCsv: ReadFormat = (document) => {
   const clock = clockOf(document.zone)
-  return readRows(document.text, kamailioRows(document), (field) => transactionIn(field, clock))
+  return readRows(document, kamailioRows(document), (field) => transactionIn(field, clock))
 }
 
 export const kamailioRows = ({ columns }: CdrDocument): CsvFormat => ({
   columns,
   isHeader: (row) => row.map(nameIn).includes('callid'),
   nameIn,
+  remedyFor,
 })
+
+const remedyFor = (row: readonly string[]): string =>
+  `name its ${row.length} columns, such as ${accExample(row)}`
+
+/** The columns of acc, behind an id if the method is in the second column. */
+function accExample(row: readonly string[]): string {
+  const names = [...(/^[A-Z]+$/.test(row[0] ?? '') ? [] : ['id']), ...ACC_COLUMNS]
+  return `--columns ${row.map((_cell, index) => names[index] ?? `column${index + 1}`).join(',')}`
+}
+
+/** The columns that acc always writes, in its order. */
+export const ACC_COLUMNS = [
+  'method',
+  'from_tag',
+  'to_tag',
+  'callid',
+  'sip_code',
+  'sip_reason',
+  'time',
+] as const
 
 const nameIn = (cell: string): string => cell.trim().toLowerCase()
 

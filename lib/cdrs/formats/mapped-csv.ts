@@ -7,46 +7,20 @@ import {
 } from './call-result.ts'
 import type { Cdr, CdrDocument, ReadFormat } from './cdr.ts'
 import { type CallTimes, type Clock, clockOf, requireTimed, timesOf } from './clock.ts'
+import { columnsExample, type MappedField, mapExample } from './csv/column-names.ts'
 import { type CsvFormat, readRows } from './csv-rows.ts'
-import { filledOnce, quotedValue } from './fields.ts'
-
-/** The fields of the generic CSV. A field without a mapping is in the column of its own name. */
-export const MAPPED_FIELDS = [
-  'uniqueid',
-  'start',
-  'answer',
-  'end',
-  'src',
-  'dst',
-  'duration',
-  'billsec',
-  'disposition',
-  'hangupcause',
-  'sip_status',
-  'account_code',
-  'device',
-  'sip_user',
-  'did',
-  'ip',
-  'channel',
-  'provider',
-  'provider_ip',
-  'provider_channel',
-  'carrier_dst',
-] as const
-
-type MappedField = (typeof MAPPED_FIELDS)[number]
+import { filledOnce, quotedNames, quotedValue } from './fields.ts'
 
 /**
- * The CSV of any switch. The mapping of the source gives the column of each field. The column names are in the header, or
- * in the columns of the source for a file without a header.
+ * The CSV of any switch. The mapping of the source gives the column of each field; a blank one leaves the field out. The
+ * column names are in the header, or in the columns of the source for a file without a header.
  */
 export const mappedCsv: ReadFormat = (document) => {
   const clock = clockOf(document.zone)
   const columnOf = columnsByField(document)
 
-  return readRows(document.text, mappedRows(document), (column) => {
-    const field = (name: MappedField) => column(columnOf(name))
+  return readRows(document, mappedRows(document), (column) => {
+    const field = (name: MappedField) => (columnOf(name) === '' ? '' : column(columnOf(name)))
     return { kind: 'cdr', cdr: mappedCdr(field, clock) }
   })
 }
@@ -56,17 +30,30 @@ export function mappedRows(document: CdrDocument): CsvFormat {
   return {
     columns: document.columns,
     isHeader: (row) => row.map(nameIn).includes(startColumn),
+    isForeignHeader: (row) => document.columns === undefined && holdsNames(row),
     nameIn,
+    remedyFor: (row) => `name its ${row.length} columns, such as ${columnsExample(row)}`,
     missingIn: (columns) => missingColumn(document, columns),
   }
 }
 
-/** A mapping to a column that is missing would make every call one without that field, such as one without seconds. */
-function missingColumn({ mapping = {} }: CdrDocument, columns: readonly string[]): string | undefined {
-  const missing = Object.entries(mapping).find(([, column]) => !columns.includes(column))
-  if (!missing) return undefined
-  const [field, column] = missing
-  return `no column is ${quotedValue(column)}, the columns are ${quotedValue(columns.join(','))}: correct --map ${field}=`
+/** A row of names has no number, and CDRs have some. */
+const holdsNames = (row: readonly string[]): boolean =>
+  row.filter((cell) => /\p{L}/u.test(cell)).length > 1 && !row.some((cell) => /\d{4}|^[\d.:-]+$/.test(cell))
+
+/**
+ * A mapping to a column that is missing would make every call one without that field, such as one without seconds. Without the
+ * column of the start, the columns have other names than the fields.
+ */
+function missingColumn(document: CdrDocument, columns: readonly string[]): string | undefined {
+  const { mapping = {} } = document
+  const isMissing = (column: string) => column !== '' && !columns.includes(column)
+  const [field, column = ''] = Object.entries(mapping).find(([, mapped]) => isMissing(mapped)) ?? []
+  const are = `the columns are ${quotedNames(columns)}`
+  if (field !== undefined) return `no column is ${quotedValue(column)}, ${are}: correct --map ${field}=`
+  if (!isMissing('start') || mapping['start'] !== undefined) return undefined
+  const example = mapExample(columns)
+  return `no column is "start", ${are}: name the column of each field, such as ${example === '' ? '--map start=COLUMN' : example}`
 }
 
 const columnsByField =
@@ -109,17 +96,22 @@ function mappedCdr(field: (name: MappedField) => string, clock: Clock): Cdr {
   }
 }
 
-/** Disposition and cause. If the CDR gives only one of them, the other is derived from it. */
+/**
+ * Disposition and cause. If the CDR gives only one of them, the other is derived from it. The final SIP status tells an answer
+ * of no length from no answer; seconds that are billed were answered, whatever ended them.
+ */
 function resultOf(
   field: (name: MappedField) => string,
   times: CallTimes,
 ): Pick<Cdr, 'disposition' | 'hangupcause'> {
-  const sipStatus = field('sip_status')
+  const status = /^[1-6]\d\d$/.test(field('sip_status')) ? Number(field('sip_status')) : undefined
   const word = field('disposition')
-  const cause =
-    hangupCauseOf(field('hangupcause')) ??
-    (/^[1-6]\d\d$/.test(sipStatus) ? hangupCauseOfSip(Number(sipStatus)) : undefined)
-  const disposition = word === '' ? dispositionByCause(times.isAnswered, cause ?? 0) : dispositionOf(word)
+  const cause = hangupCauseOf(field('hangupcause')) ?? (status && hangupCauseOfSip(status))
+  const disposition =
+    word === '' ? dispositionByCause(isAnswered(times, status), cause ?? 0) : dispositionOf(word)
   requireTimed(times, disposition === 'ANSWERED' || (word === '' && cause === undefined))
   return { disposition, hangupcause: cause ?? causeByDisposition(disposition) }
 }
+
+const isAnswered = (times: CallTimes, status: number | undefined): boolean =>
+  times.billsec > 0 || (status === undefined ? times.isAnswered : status >= 200 && status < 300)

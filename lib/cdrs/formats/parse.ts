@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import { spansOf } from '#lib/csv/reader.ts'
 import { asteriskCsv, asteriskJson, asteriskRows } from './asterisk.ts'
 import type { CdrDocument, FormatName, ParsedCdr, ReadFormat } from './cdr.ts'
-import { type CsvFormat, findCsvHeader, headerIn } from './csv-rows.ts'
+import { type CsvFormat, type CsvText, csvTextOf, findCsvHeader, headerIn } from './csv-rows.ts'
 import { freeswitchCsv, freeswitchJson, freeswitchRows, freeswitchXml } from './freeswitch.ts'
 import { isWholeObject, segmentsOf } from './json-text.ts'
 import { kamailioCsv, kamailioJson, kamailioRows } from './kamailio.ts'
@@ -115,11 +115,13 @@ function textsOf(document: CdrDocument, maxBytes: number): Iterable<string> {
 
 /** A piece has the header of its rows. A header below the first one begins a section of its own. */
 function* csvTexts(written: string, format: CsvFormat, maxBytes: number): Generator<string> {
-  const text = format.tidied?.(written) ?? written
-  for (const { header, lines } of sectionsOf(text, format)) {
-    const mayBegin = (line: string) => header !== '' || findCsvHeader(line, format) === undefined
-    const room = maxBytes - Buffer.byteLength(header)
-    for (const piece of packed(lines, room, mayBegin)) yield header + piece
+  const csv = csvTextOf(written, format)
+  for (const { header, lines } of sectionsOf(csv, format)) {
+    const mayBegin = (line: string) =>
+      header !== '' || findCsvHeader({ ...csv, text: line }, format) === undefined
+    const above = csv.statement + header
+    const room = maxBytes - Buffer.byteLength(above)
+    for (const piece of packed(lines, room, mayBegin)) yield above + piece
   }
 }
 
@@ -128,12 +130,13 @@ interface CsvSection {
   readonly lines: readonly string[]
 }
 
-function* sectionsOf(text: string, format: CsvFormat): Generator<CsvSection> {
-  const next = findCsvHeader(text, format)?.next ?? 0
+function* sectionsOf(csv: CsvText, format: CsvFormat): Generator<CsvSection> {
+  const { text, dialect } = csv
+  const next = findCsvHeader(csv, format)?.next ?? 0
   let [header, lines]: [string, string[]] = [text.slice(0, next), []]
-  for (const span of spansOf(text, next)) {
+  for (const span of spansOf(text, next, dialect)) {
     const line = text.slice(span.start, span.next)
-    if (headerIn(text, span, format)) {
+    if (headerIn(csv, span, format)) {
       yield { header, lines }
       ;[header, lines] = [line, []]
     } else lines.push(line)

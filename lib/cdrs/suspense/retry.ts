@@ -1,6 +1,7 @@
 import pMap from 'p-map'
 import { DAY_SECONDS, hoursSince } from '#lib/base/calendar.ts'
 import { slices } from '#lib/base/collections.ts'
+import { writingOf } from '#lib/settings/intake.ts'
 import type { Store } from '#lib/table/store.ts'
 import { suspendOverdue } from '../dialogs/overdue.ts'
 import { type CdrDocument, isFormat, type Reason } from '../formats/cdr.ts'
@@ -57,9 +58,9 @@ export async function retryEntries(
 
 /** The document of an entry. Empty if its format is unknown, or if its CDR is stored and its removal was interrupted. */
 export async function documentsOf(store: Store, entry: SuspendedCdr): Promise<CdrDocument[]> {
-  const { format, source, zone, columns, mapping } = entry
+  const { format, source } = entry
   if (!isFormat(format) || entry.is_settled) return []
-  return [{ format, source, zone, columns, mapping, text: await suspendedText(store, entry) }]
+  return [{ ...writingOf(entry), format, source, text: await suspendedText(store, entry) }]
 }
 
 const BY_RATE = ['unknown_rate', 'blocked_destination'] as const

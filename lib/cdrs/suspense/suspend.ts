@@ -1,4 +1,5 @@
 import { cutText } from '#lib/base/text.ts'
+import { writingOf } from '#lib/settings/intake.ts'
 import type { Cdr, CdrDocument, Found, Problem } from '../formats/cdr.ts'
 import { entryIdOf, type Mediation, type Part, type PartOutcome } from '../mediation.ts'
 import {
@@ -45,7 +46,7 @@ export function suspenseEntry(
   { order }: Pick<Mediation, 'order'>,
   { part, problem: { reason, detail } }: Refused,
 ): NewSuspendedCdr {
-  const { format, source, zone, columns, mapping, object } = part.document
+  const { format, source, object } = part.document
   const text = part.text()
   const bytes = Buffer.byteLength(text)
   const isTooLarge = bytes > MAX_SUSPENDED_BYTES
@@ -53,9 +54,7 @@ export function suspenseEntry(
     id: entryIdOf(part),
     format,
     source,
-    zone,
-    columns,
-    mapping,
+    ...writingOf(part.document),
     ...callColumnsOf(part.found),
     reason,
     detail: cutText(detail, MAX_DETAIL_CHARACTERS),

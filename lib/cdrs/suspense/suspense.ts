@@ -5,6 +5,7 @@ import * as v from 'valibot'
 import { type Seconds, secondsOf } from '#lib/base/calendar.ts'
 import { namesIn, slices } from '#lib/base/collections.ts'
 import { hexDigest } from '#lib/base/digest.ts'
+import { writingColumns } from '#lib/settings/intake.ts'
 import { picked } from '#lib/table/entity.ts'
 import type { Item } from '#lib/table/items.ts'
 import { betweenMoments, isSameKey, type Key, keyForm, keyIn, momentText, padded } from '#lib/table/keys.ts'
@@ -35,11 +36,10 @@ export const suspenseKeys = {
 
 /** The format of a CDR document, so that its text can be read again. */
 export const documentColumns = {
+  ...writingColumns,
   format: v.string(),
   source: v.string(),
   zone: v.string(),
-  columns: v.optional(v.pipe(v.array(v.string()), v.readonly())),
-  mapping: v.optional(v.pipe(v.record(v.string(), v.string()), v.readonly())),
 }
 
 const schema = v.object({

@@ -63,8 +63,8 @@ const fittingPieces = (
     return maxBytes < MIN_PIECE_BYTES ? [{ piece, message: undefined }] : fittingPieces(piece, maxBytes / 4)
   })
 
-/** The message `switch_record` of a document. Messages are flat, so columns and mapping are JSON texts. */
-function messageOf({ format, source, zone, columns, mapping, text }: CdrDocument): string {
+/** The message `switch_record` of a document. Messages are flat, so lists and objects are JSON texts. */
+function messageOf({ format, source, zone, columns, mapping, where, text }: CdrDocument): string {
   return jsonOf({
     type: 'switch_record',
     format,
@@ -73,6 +73,7 @@ function messageOf({ format, source, zone, columns, mapping, text }: CdrDocument
     ...(zone !== '' && { zone }),
     ...(columns && { columns: JSON.stringify(columns) }),
     ...(mapping && { mapping: JSON.stringify(mapping) }),
+    ...(where && { where: JSON.stringify(where) }),
   })
 }
 

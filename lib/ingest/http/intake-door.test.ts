@@ -207,18 +207,20 @@ test('the intake has the format details of its switch', async () => {
   const world = await aWorld(bobsOperator)
   const wish = {
     zone: 'Europe/Berlin',
-    columns: 'When,To,Sec,Who',
+    columns: 'When,To,Sec,Who,Leg',
     map: ['start=When', 'dst=To', 'billsec=Sec', 'device=Who'],
+    where: ['Leg=A'],
   }
   const authorization = await anIntake(world, 'gw1', wish)
 
   await post(world, 'csv', {
-    body: '2026-03-10 12:00:00,442079460000,60,bobs-phone\n',
+    body: '2026-03-10 12:00:00,442079460000,60,bobs-phone,a\n2026-03-10 12:00:00,442079460000,60,bobs-phone,b\n',
     headers: { authorization },
   })
 
   expect(await suspenseOf(world)).toEqual([])
-  const [call] = callsIn(await world.dump())
+  const [call, ...others] = callsIn(await world.dump())
+  expect(others).toEqual([])
   expect(call).toMatchObject({
     source: 'gw1',
     calldate: secondsOf(new Date('2026-03-10T11:00:00Z')),

@@ -5,7 +5,8 @@ import { requestIds } from '#lib/api/request-context.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
 import { hexDigest, isSameText } from '#lib/base/digest.ts'
 import { type CdrDocument, isFormat, type Problem } from '#lib/cdrs/formats/cdr.ts'
-import { countWrongSecret, findIntake, type Intake } from '#lib/settings/intake.ts'
+import { decodeText } from '#lib/csv/encoding.ts'
+import { countWrongSecret, findIntake, type Intake, writingOf } from '#lib/settings/intake.ts'
 import { beginInvocation } from '#lib/table/invocation.ts'
 import { createMeter, REPETITIONS_OF_A_REQUEST, timeLimit } from '#lib/table/requests/meter.ts'
 import { lambdaTableServices, type Store } from '#lib/table/store.ts'
@@ -98,10 +99,10 @@ async function acceptDocument(
   const intake = await admitIntake(event, store, now)
   if (typeof intake === 'string') return { outcome: intake, format, bytes }
 
-  const { name: source, zone = '', columns, mapping } = intake
-  const text = documentIn(body.toString('utf8'), headerOf(event, 'content-type'))
-  await deliver(store, now, { format, source, zone, columns, mapping, text }, lengthProblem(event, bytes))
-  return { outcome: 'taken', intake: source, format, bytes }
+  const text = documentIn(decodeText(body), headerOf(event, 'content-type'))
+  const document = { ...writingOf(intake), format, source: intake.name, text }
+  await deliver(store, now, document, lengthProblem(event, bytes))
+  return { outcome: 'taken', intake: intake.name, format, bytes }
 }
 
 /** Stored as text, compressed bytes could not be mediated later: the switch is told, and keeps the document. */

@@ -18,7 +18,7 @@ import { exampleDevices } from '#test/examples/examples.ts'
 import { destinations, rate, threeTariffs } from '#test/examples/tariffs.ts'
 import { aFailingClient } from '#test/faults/faulty-endpoint.ts'
 import { aWorld, withClient } from '#test/world.ts'
-import { mediateNewLines } from './follow-file.ts'
+import { followFile, mediateNewLines } from './follow-file.ts'
 
 const operator = { ...threeTariffs, devices: exampleDevices, destinations, rates: [rate({ prefix: '44' })] }
 
@@ -50,6 +50,23 @@ test('existing lines and added lines are stored once', async () => {
   expect(await mediateNew()).toEqual([0, 0])
   await appendFile(path, line('b') + line('c'))
   expect(await mediateNew()).toEqual([2, 0])
+})
+
+test('the header of added lines may stand below a line that names the delimiter', async () => {
+  const rows = (text: string) => text.replaceAll(',', ';')
+  const { path, mediateNew } = await aFile(`sep=;\n${rows(HEADER + line('a'))}`)
+
+  expect(await mediateNew()).toEqual([1, 0])
+  await appendFile(path, rows(line('b')))
+  expect(await mediateNew()).toEqual([1, 0])
+})
+
+test('UTF-16 is not followed', async () => {
+  const { path, world } = await aFile(HEADER)
+  await writeFile(path, Buffer.from(HEADER + line('a'), 'utf16le'))
+  const lines = followFile(world.store, { format: 'csv', source: 'gw1' }, path, new AbortController().signal)
+
+  await expect(lines.next()).rejects.toThrow('is UTF-16: ingest it without --follow')
 })
 
 test('a file of another format is not followed: none of its lines is suspended', async () => {

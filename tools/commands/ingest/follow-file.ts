@@ -7,6 +7,8 @@ import { hexDigest } from '#lib/base/digest.ts'
 import { type CdrDocument, isCsvFormat } from '#lib/cdrs/formats/cdr.ts'
 import { type Mediation, openMediation } from '#lib/cdrs/mediation.ts'
 import { type MediationReport, mediate, partsOf } from '#lib/cdrs/pipeline.ts'
+import { statedDelimiter } from '#lib/csv/delimiter.ts'
+import { decodeText, encodingOf } from '#lib/csv/encoding.ts'
 import { rowEndScanner } from '#lib/csv/row-ends.ts'
 import type { Store } from '#lib/table/store.ts'
 import { errorMessage } from '../../command-line/error-message.ts'
@@ -29,6 +31,7 @@ export async function* followFile(
   const empty = emptyDocument(options)
   if (empty.format === 'freeswitch-xml')
     throw new CommandError('freeswitch-xml has one file for each CDR: ingest the files without --follow')
+  await refuseUtf16(path)
   const state = statePath(path, empty.source)
   const release = lockFile(
     `${state}.lock`,
@@ -101,7 +104,8 @@ async function* mediateFrom(
 ): AsyncGenerator<MediationReport> {
   const isCsv = isCsvFormat(empty.format)
   let at = offset
-  const mediateText = async (text: string): Promise<MediationReport> => {
+  const mediateText = async (lines: Buffer): Promise<MediationReport> => {
+    const text = decodeText(lines)
     const [mediation, document] = [await openNow(), { ...empty, text, object: path }]
     if (at === 0 && !force) refuseUnreadable(mediation, document)
     return mediate(mediation, partsOf(mediation, [document]))
@@ -109,8 +113,8 @@ async function* mediateFrom(
   for (;;) {
     const lines = await linesFrom(file, at, isCsv)
     if (lines.length === 0) return
-    const header = isCsv && at > 0 ? await firstLine(file) : ''
-    yield await mediateText(`${header}${lines}`).catch((error: unknown) => failAt(error, path, at))
+    const header = isCsv && at > 0 ? await firstLine(file) : Buffer.alloc(0)
+    yield await mediateText(Buffer.concat([header, lines])).catch((error: unknown) => failAt(error, path, at))
     at += lines.length
     writePosition(state, await positionIn(file, at))
   }
@@ -256,8 +260,19 @@ function endOfRows(bytes: Buffer): number {
 const countLines = (bytes: Buffer): number =>
   bytes.reduce((count, byte) => (byte === LINE_FEED ? count + 1 : count), 0)
 
-/** The first line, with its end. */
+/** The first line, with its end; two lines if the first one states the delimiter. */
 async function firstLine(file: FileHandle): Promise<Buffer> {
   const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(64_000), position: 0 })
-  return buffer.subarray(0, buffer.subarray(0, bytesRead).indexOf(LINE_FEED) + 1)
+  const bytes = buffer.subarray(0, bytesRead)
+  const from = statedDelimiter(bytes.toString()) ? bytes.indexOf(LINE_FEED) + 1 : 0
+  return bytes.subarray(0, bytes.indexOf(LINE_FEED, from) + 1)
+}
+
+/** The line ends of UTF-16 are not single bytes. */
+async function refuseUtf16(path: string): Promise<void> {
+  const file = await open(path)
+  const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(4096), position: 0 })
+  await file.close()
+  if (encodingOf(buffer.subarray(0, bytesRead)).startsWith('utf-16'))
+    throw new CommandError(`${path} is UTF-16: ingest it without --follow, or have the switch write UTF-8`)
 }

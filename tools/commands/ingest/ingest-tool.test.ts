@@ -207,3 +207,52 @@ test.each([
 ])('there is %s', async (_case, work, words) => {
   await expect(work()).rejects.toThrow(words)
 })
+
+function aFile(bytes: string | Buffer): string {
+  const path = join(mkdtempSync(join(tmpdir(), 'tollgate-ingest-')), 'cdr.csv')
+  writeFileSync(path, bytes)
+  return path
+}
+
+const ROWS = `Id;start;dst;billsec;sip_status;Direction;account_code
+1;2026-03-10 10:00:00;12025550171;0;200;outbound;bob
+2;2026-03-10 10:00:00;12025550171;60;200;inbound;nobody
+`
+
+test('answered calls of no length, and a column of legs, are told below the counts', async () => {
+  const mediation = await aMediation()
+  const file = aFile(ROWS)
+  const gateway = { format: 'csv', source: 'gw' }
+  const lines = await linesOf(ingestFiles(always(mediation), gateway, [file]))
+
+  expect(lines.slice(1)).toEqual([
+    '  1 unknown_account: no account or device is "nobody"',
+    '  1 answered call of 0 seconds',
+    '  the column Direction has "outbound", "inbound": if a call has a row for each, choose the rows to bill, such as --where Direction=outbound',
+  ])
+  const chosen = { ...gateway, where: ['Direction=inbound'] }
+  expect(await linesOf(ingestFiles(always(mediation), chosen, [file]))).toEqual([
+    `${file}: 0 stored, 0 duplicates, 1 suspended (npx tollgate suspense list), 1 skipped`,
+    '  1 unknown_account: no account or device is "nobody"',
+  ])
+})
+
+test.each([
+  ['UTF-16', Buffer.from(`\ufeff${ROWS}`, 'utf16le')],
+  ['Windows-1252', Buffer.from(ROWS.replace('nobody', 'Zürich'), 'latin1')],
+])('a file in %s is read', async (_encoding, bytes) => {
+  const mediation = await aMediation()
+  const [counts] = await linesOf(
+    ingestFiles(always(mediation), { format: 'csv', source: 'gw' }, [aFile(bytes)]),
+  )
+  expect(counts).toContain('1 stored, 0 duplicates, 1 suspended')
+})
+
+test.each([
+  [{ where: ['Direction'] }, '--where "Direction" is neither COLUMN=VALUE nor COLUMN!=VALUE'],
+  [{ map: ['start='] }, '--map start= leaves out what every CDR needs'],
+])('%j is refused', async (options, words) => {
+  const described = { format: 'csv', source: 'gw', ...options }
+  const lines = linesOf(ingestFiles(always(await aMediation()), described, [aFile(ROWS)]))
+  await expect(lines).rejects.toThrow(words)
+})

@@ -1,10 +1,13 @@
 import { readFile, stat } from 'node:fs/promises'
-import { text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import { type CdrDocument, FORMAT_NAMES, isFormat, isSourceName } from '#lib/cdrs/formats/cdr.ts'
-import type { Mediation } from '#lib/cdrs/mediation.ts'
+import { shellQuoted } from '#lib/cdrs/formats/csv/column-names.ts'
+import type { Mediation, Part } from '#lib/cdrs/mediation.ts'
 import { type MediationReport, mediate, partsOf } from '#lib/cdrs/pipeline.ts'
 import { enforceAgeLimits } from '#lib/cdrs/suspense/retry.ts'
+import { decodeText } from '#lib/csv/encoding.ts'
 import { CommandError, countOf, escapeControls, UsageError } from '../../machine/terminal.ts'
+import { legColumnOf } from './leg-column.ts'
 import { type SwitchOptions, switchWritesAs } from './switch-options.ts'
 
 /** The operator's description of a switch and its CDR documents. */
@@ -31,7 +34,9 @@ export async function* ingestFiles(
     const reasons = new Map<string, number>()
     const mediation = await open()
     if (!options.force) refuseUnreadable(mediation, document)
-    const report = await mediate(mediation, partsOf(mediation, [document]), (refused) => {
+    const zero = { count: 0 }
+    const parts = countingZeroSeconds(partsOf(mediation, [document]), zero)
+    const report = await mediate(mediation, parts, (refused) => {
       for (const { problem } of refused) {
         const words = `${problem.reason}: ${problem.detail}`
         reasons.set(words, (reasons.get(words) ?? 0) + 1)
@@ -39,12 +44,32 @@ export async function* ingestFiles(
     })
     yield `${path}: ${describeReport(report)}`
     yield* describeReasons(reasons)
+    yield* remarksOn(document, zero.count)
     suspended += report.suspended
     others += report.stored + report.duplicate + report.corrected + report.pending
   }
   const { overdue } = await enforceAgeLimits(await open())
   if (overdue > 0) yield `${countOf(overdue, 'dialog event')} without their counterpart suspended`
   return suspended > 0 && others === 0
+}
+
+/** Counts the answered calls without a second: they are stored, and cost no minute. */
+function* countingZeroSeconds(parts: Iterable<Part>, zero: { count: number }): Generator<Part> {
+  for (const part of parts) {
+    const { found } = part
+    const isZero = found.kind === 'cdr' && found.cdr.disposition === 'ANSWERED' && found.cdr.billsec === 0
+    if (isZero) zero.count += 1
+    yield part
+  }
+}
+
+/** What an operator has to know about a file although its CDRs could be read. */
+function* remarksOn(document: CdrDocument, zeroSeconds: number): Generator<string> {
+  if (zeroSeconds > 0) yield `  ${countOf(zeroSeconds, 'answered call')} of 0 seconds`
+  const legs = legColumnOf(document)
+  if (!legs) return
+  const values = legs.values.map((value) => escapeControls(JSON.stringify(value))).join(', ')
+  yield `  the column ${legs.column} has ${values}: if a call has a row for each, choose the rows to bill, such as --where ${shellQuoted(`${legs.column}=${legs.values[0] ?? ''}`)}`
 }
 
 /** So many unreadable CDRs at the beginning of a file mean that it is another file, or that it was described wrongly. */
@@ -103,7 +128,7 @@ export function emptyDocument(options: IngestOptions): CdrDocument {
 const MAX_FILE_BYTES = 100_000_000
 
 async function textAt(path: string): Promise<string> {
-  if (path === '-') return text(process.stdin)
+  if (path === '-') return decodeText(await buffer(process.stdin))
   const { size, isFolder } = await stat(path).then(
     (found) => ({ size: found.size, isFolder: found.isDirectory() }),
     () => missing(path),
@@ -114,7 +139,7 @@ async function textAt(path: string): Promise<string> {
       `${path} has ${size} bytes, at most ${MAX_FILE_BYTES}: split it between two lines (split -l)`,
     )
   }
-  return readFile(path, 'utf8')
+  return decodeText(await readFile(path))
 }
 
 function missing(path: string): never {

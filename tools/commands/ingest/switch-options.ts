@@ -1,7 +1,8 @@
 import type { Command, OptionValues } from '@commander-js/extra-typings'
 import { masterColumns } from '#lib/cdrs/formats/asterisk.ts'
 import type { CdrDocument } from '#lib/cdrs/formats/cdr.ts'
-import { MAPPED_FIELDS } from '#lib/cdrs/formats/mapped-csv.ts'
+import { MAPPED_FIELDS } from '#lib/cdrs/formats/csv/column-names.ts'
+import { conditionIn } from '#lib/cdrs/formats/csv/row-choice.ts'
 import { settingError } from '#lib/settings/settings.ts'
 import { UsageError } from '../../machine/terminal.ts'
 
@@ -15,6 +16,8 @@ export interface SwitchOptions {
   readonly master?: string | undefined
   /** `FIELD=COLUMN` for the generic CSV. */
   readonly map?: readonly string[] | undefined
+  /** `COLUMN=VALUE` or `COLUMN!=VALUE` for CSV: the rows to mediate. */
+  readonly where?: readonly string[] | undefined
 }
 
 /** Declares the options that describe how a switch writes. They are checked before the table is asked. */
@@ -28,7 +31,16 @@ export const withSwitchOptions = <A extends unknown[], O extends OptionValues, G
       'asterisk-csv: the options of Master.csv that cdr.conf sets (loguniqueid, loguserfield, newcdrcolumns)',
     )
     .option('--columns <A,B>', 'the columns of a CSV without a header')
-    .option('--map <FIELD=COLUMN>', 'csv: the column of a field; repeat the option for each field', collect)
+    .option(
+      '--map <FIELD=COLUMN>',
+      'csv: the column of a field; blank to leave the field out; repeat the option for each field',
+      collect,
+    )
+    .option(
+      '--where <COLUMN=VALUE>',
+      'CSV: mediate the rows with this value, or without it (!=), and skip the others; repeat the option for several',
+      collect,
+    )
     .hook('preAction', (called) => void switchWritesAs(called.opts()))
 
 /** The values of an option that may be repeated. */
@@ -37,9 +49,10 @@ export const collect = (value: string, earlier: string[] = []): string[] => [...
 /** The fields of a CDR document that the operator's description sets. Throws CommandError for a malformed option. */
 export function switchWritesAs(
   options: SwitchOptions,
-): Partial<Pick<CdrDocument, 'zone' | 'columns' | 'mapping'>> {
+): Partial<Pick<CdrDocument, 'zone' | 'columns' | 'mapping' | 'where'>> {
   const columns = columnsOf(options)
-  return { ...zoneOf(options), ...(columns && { columns }), ...mappingOf(options) }
+  const { where } = options
+  return { ...zoneOf(options), ...(columns && { columns }), ...mappingOf(options), ...conditionsOf(where) }
 }
 
 function zoneOf({ zone }: SwitchOptions): { zone?: string } {
@@ -65,7 +78,7 @@ function columnsOf({ columns, master }: SwitchOptions): string[] | undefined {
 }
 
 function mappingOf({ map = [] }: SwitchOptions): { mapping?: Record<string, string> } {
-  const pairs = map.map((pair) => /^(\w+)=(.+)$/.exec(pair) ?? [])
+  const pairs = map.map((pair) => /^(\w+)=(.*)$/s.exec(pair) ?? [])
   const malformed = pairs.findIndex(
     ([, field]) => !(MAPPED_FIELDS as readonly string[]).includes(field ?? ''),
   )
@@ -73,7 +86,16 @@ function mappingOf({ map = [] }: SwitchOptions): { mapping?: Record<string, stri
     throw new UsageError(
       `--map "${map[malformed]}" is not FIELD=COLUMN: the fields are ${MAPPED_FIELDS.join(', ')}`,
     )
+  if (pairs.some(([, field, column]) => field === 'start' && column === ''))
+    throw new UsageError('--map start= leaves out what every CDR needs: name its column')
   return pairs.length === 0
     ? {}
     : { mapping: Object.fromEntries(pairs.map(([, field = '', column = '']) => [field, column])) }
+}
+
+function conditionsOf(where: readonly string[] = []): { where?: readonly string[] } {
+  const malformed = where.find((text) => conditionIn(text) === undefined)
+  if (malformed !== undefined)
+    throw new UsageError(`--where "${malformed}" is neither COLUMN=VALUE nor COLUMN!=VALUE`)
+  return where.length === 0 ? {} : { where }
 }

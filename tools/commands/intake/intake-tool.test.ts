@@ -7,7 +7,12 @@ test('an intake gets a secret, which is shown once; it is listed without the sec
   const { store, now } = await aWorld()
   const add = (name: string, options = {}) => addIntakeNamed(store, name, options, now)
 
-  const [first] = await add('pbx1', { zone: 'Europe/Berlin', master: 'loguniqueid', map: ['start=When'] })
+  const [first] = await add('pbx1', {
+    zone: 'Europe/Berlin',
+    master: 'loguniqueid',
+    map: ['start=When'],
+    where: ['a=b', 'c!='],
+  })
 
   expect(first).toMatch(/^pbx1 [A-Za-z0-9]{32}$/)
   await expect(add('pbx1')).rejects.toThrow('revoke it, then add it again')
@@ -20,6 +25,7 @@ test('an intake gets a secret, which is shown once; it is listed without the sec
     zone: 'Europe/Berlin',
     columns: expect.stringMatching(/^accountcode,.*uniqueid$/),
     map: 'start=When',
+    where: 'a=b c!=',
   })
   expect(others).toEqual([])
 

@@ -41,8 +41,8 @@ export async function addIntakeNamed(
 export async function listIntakeRows(store: Store): Promise<Listing> {
   return {
     zone: await zoneOf(store),
-    columns: { name: 'text', added: 'time', zone: 'text', columns: 'text', map: 'text' },
-    rows: (await listIntakes(store)).map(({ name, added_at, zone, columns, mapping = {} }) => ({
+    columns: { name: 'text', added: 'time', zone: 'text', columns: 'text', map: 'text', where: 'text' },
+    rows: (await listIntakes(store)).map(({ name, added_at, zone, columns, mapping = {}, where }) => ({
       name,
       added: added_at,
       zone,
@@ -50,6 +50,7 @@ export async function listIntakeRows(store: Store): Promise<Listing> {
       map: Object.entries(mapping)
         .map(([field, column]) => `${field}=${column}`)
         .join(' '),
+      where: where?.join(' '),
     })),
     summary: (count) => countOf(count, 'intake'),
   }

@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest'
+import { cdrsIn, foundIn, parserFor, textsIn } from '#test/mediation/switch-documents.ts'
+import { cutDocument } from '../parse.ts'
+
+const origin = { format: 'csv', source: 'gw', zone: 'UTC' } as const
+const read = parserFor(origin)
+
+const rowsOf = (delimiter: string): string =>
+  [
+    ['start', ' dst ', 'billsec', 'account_code'],
+    ['2026-11-22 10:00:00', ' 4420 ', ' 60 ', 'carol "the boss"'],
+    ['2026-11-22 11:00:00', '4421', '2:05', 'NULL'],
+  ]
+    .map((cells) => cells.join(delimiter))
+    .join('\r\n')
+
+test.each([';', '\t', '|'])(
+  'a CSV with %j is read, each part alone too, and its cells are trimmed',
+  (delimiter) => {
+    const parsed = read(rowsOf(delimiter))
+
+    expect(cdrsIn(parsed)).toMatchObject([
+      { dst: '4420', billsec: 60, party: { accountCode: 'carol "the boss"' } },
+      { dst: '4421', billsec: 125, party: { accountCode: '' } },
+    ])
+    expect(textsIn(parsed).flatMap((text) => cdrsIn(read(text)))).toEqual(cdrsIn(parsed))
+  },
+)
+
+test.each([';', ':~'])('a first line that names the delimiter holds for all pieces of a document', (sign) => {
+  const delimiter = sign.slice(-1)
+  const rows = Array.from({ length: 50 }, (_, n) => ['1773119520', `44${n}`, '60'].join(delimiter))
+  const text = [`sep=${delimiter}`, ['start', 'dst', 'billsec'].join(delimiter), ...rows, ''].join('\n')
+  const pieces = cutDocument({ ...origin, text }, 200)
+
+  expect(pieces.length).toBeGreaterThan(3)
+  expect(pieces.flatMap((piece) => cdrsIn(read(piece.text)))).toEqual(cdrsIn(read(text)))
+  expect(cdrsIn(read(text))).toHaveLength(50)
+})
+
+test('declared columns find the delimiter of a file without a header', () => {
+  const text = 'TERM;2026-11-22 10:00:00;4420;"a,b",c;60\n'
+  const columns = ['kind', 'start', 'dst', 'account_code', 'billsec']
+  expect(cdrsIn(read(text, { columns }))).toMatchObject([{ dst: '4420', billsec: 60 }])
+})
+
+test('a row that cannot be read is kept with commas, as its header', () => {
+  const [part] = read('start;dst;billsec\n2026-11-22 10:00:00;44"20\n')
+  expect(part?.found).toMatchObject({ detail: 'it has 2 columns, expected 3' })
+  expect(part?.text()).toBe('"start","dst","billsec"\n"2026-11-22 10:00:00","44""20"')
+})
+
+test('a blank mapping leaves a column out', () => {
+  const text =
+    'start,answer,end,duration,dst,\n2026-11-22 10:00:48,2026-11-22 10:00:58,2026-11-22 10:03:03,two,44,x\n'
+  expect(foundIn(read(text))).toMatchObject([{ reason: 'unreadable' }])
+  const mapping = { duration: '' }
+  expect(cdrsIn(read(text, { mapping }))).toMatchObject([{ duration: 135, billsec: 125, src: '' }])
+})
+
+test('a header with other names is told with an example of its own columns', () => {
+  const text =
+    'CallType;StartTime;StopTime;Bill Duration;ANI;DNIS\nTERM;2026-11-22 10:00:48;x;30;12025550141;442\n'
+  expect(foundIn(read(text))).toMatchObject([
+    {
+      detail:
+        'no column is "start", the columns are "CallType,StartTime,StopTime,Bill Duration,ANI,DNIS": name the column of each field, such as --map start=StartTime --map end=StopTime --map \'billsec=Bill Duration\' --map src=ANI --map dst=DNIS',
+    },
+  ])
+  expect(foundIn(read('one,two,three\nx,2026-11-22 10:00:48,y\n'))).toMatchObject([
+    { detail: expect.stringContaining('such as --map start=COLUMN') },
+  ])
+})
+
+test('a file without a header is told with an example of its own cells', () => {
+  expect(foundIn(read('w-1;2026-11-22 10:00:48;12025550141;442079460000;30\n'))).toMatchObject([
+    {
+      detail: 'its columns are unknown: name its 5 columns, such as --columns column1,start,src,dst,duration',
+    },
+  ])
+  const kamailio = parserFor({ ...origin, format: 'kamailio-csv' })
+  expect(foundIn(kamailio('1,INVITE,a,b,c@d,200,OK,2026-11-22 10:00:48,2010\n'))).toMatchObject([
+    {
+      detail:
+        'its columns are unknown: name its 9 columns, such as --columns id,method,from_tag,to_tag,callid,sip_code,sip_reason,time,column9',
+    },
+  ])
+})
+
+const LEGS = `start,dst,billsec,Direction,hangup
+1773119520,4420,60,inbound,a
+1773119521,4421,60,Outbound,b
+1773119522,4422,60,outbound,c
+`
+
+test.each([
+  [['Direction=outbound'], ['4421', '4422']],
+  [['Direction!=outbound'], ['4420']],
+  [['Direction = OUTBOUND ', 'hangup!=c'], ['4421']],
+  [
+    ['hangup=a', 'hangup=c'],
+    ['4420', '4422'],
+  ],
+  [['hangup!=a', 'hangup!=c'], ['4421']],
+  [['Direction='], []],
+])('where %j the rows of %j are chosen', (where, numbers) => {
+  const parsed = read(LEGS, { where })
+  expect(cdrsIn(parsed).map(({ dst }) => dst)).toEqual(numbers)
+  expect(foundIn(parsed).filter(({ kind }) => kind === 'skipped')).toHaveLength(3 - numbers.length)
+})
+
+test('a condition on a column that is missing is refused with the columns', () => {
+  expect(foundIn(read(LEGS, { where: ['direction=outbound'] }))[0]).toMatchObject({
+    detail: 'no column is "direction", the columns are "start,dst,billsec,Direction,hangup": correct --where',
+  })
+})
+
+test.each([
+  ['200', '0', '', 'ANSWERED', 16],
+  ['486', '0', '1773119525', 'BUSY', 17],
+  ['487', '0', '', 'NO ANSWER', 16],
+  ['408', '60', '', 'ANSWERED', 102],
+])(
+  'the final status %s with %s seconds, answered at %j, is %s',
+  (status, billsec, answer, disposition, hangupcause) => {
+    const text = `start,billsec,answer,sip_status\n1773119520,${billsec},${answer},${status}\n`
+    expect(cdrsIn(read(text))).toMatchObject([{ disposition, hangupcause, billsec: Number(billsec) }])
+  },
+)
+
+test('a call of the status 200 whose seconds nothing tells is not free', () => {
+  expect(foundIn(read('start,sip_status\n1773119520,200\n'))).toMatchObject([{ reason: 'no_duration' }])
+})
