@@ -1,7 +1,7 @@
 const { join } = require('node:path')
 
 /**
- * Bundles each function with esbuild and packs it with the files beside it, in place of osls, which packs source files. `serverless
+ * Bundles each function with esbuild and packs it, in place of osls, which packs source files. `serverless
  * invoke local` runs the same bundle.
  */
 module.exports = class PackageFunctions {
@@ -33,10 +33,6 @@ async function unpack(serverless, options) {
   options.extraServicePath = await unpackFunction(packaged(serverless, options.function))
 }
 
-/** The patterns of the service are for every function. */
-function packaged({ service }, name) {
-  const { handler, package: own } = service.getFunction(name)
-  return { name, handler, patterns: [...(service.package.patterns ?? []), ...(own?.patterns ?? [])] }
-}
+const packaged = ({ service }, name) => ({ name, handler: service.getFunction(name).handler })
 
 const packing = () => import('../tools/deployment/function-packages.ts')

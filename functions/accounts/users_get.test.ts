@@ -137,7 +137,6 @@ test.each([
 
 test('neither a password nor a uniquehash is logged', async () => {
   const world = await aPeopledWorld()
-  await world.set({ Explain_Hashes: '1' })
   await ask(world, 'admin')
   await world.call(method, 'admin', { uniquehash: 'hash-of-admin' })
   await world.send(method, { body: 'u=admin&p=password+of+admin&hash=hash-of-admin' })

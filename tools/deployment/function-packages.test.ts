@@ -5,29 +5,26 @@ import { join } from 'node:path'
 import { strFromU8, unzipSync } from 'fflate'
 import { expect, test } from 'vitest'
 import { root } from '#tools/machine/location.ts'
-import { writeDoctor } from './beside-bundles.ts'
 import { bundlesOf } from './bundles.ts'
 import { packFunctions, unpackFunction } from './function-packages.ts'
 
 const DEVICES_GET = {
   name: 'devices_get',
   handler: 'functions/devices/devices_get.handler',
-  patterns: ['.build/doctor/**'],
 }
 
-const NOT_FOUND = { name: 'not_found', handler: 'functions/not_found.handler', patterns: [] }
+const NOT_FOUND = { name: 'not_found', handler: 'functions/not_found.handler' }
 
 async function aFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-'))
   return folder
 }
 
-test('an archive has the bundle under the name of its handler, and the files beside it', async () => {
-  await writeDoctor()
+test('an archive has the bundle under the name of its handler', async () => {
   const [path = ''] = await packFunctions(await aFolder(), [DEVICES_GET])
   const files = unzipSync(await readFile(path))
 
-  expect(Object.keys(files)).toEqual(['functions/devices/devices_get.cjs', '.build/doctor/refused-hash.cjs'])
+  expect(Object.keys(files)).toEqual(['functions/devices/devices_get.cjs'])
   expect(strFromU8(files['functions/devices/devices_get.cjs'] ?? new Uint8Array())).toBe(
     (await bundlesOf([DEVICES_GET]))[0]?.code,
   )

@@ -4,7 +4,6 @@ import type { Metafile } from 'esbuild'
 import { root } from '#tools/machine/location.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
 import { bundleConsole } from '#tools/server/console-routes.ts'
-import { writeDoctor } from './beside-bundles.ts'
 import { buildBundles, buildConsoleBundles, sourcesIn } from './bundles.ts'
 
 /** A package of others that a deployment carries. */
@@ -17,15 +16,14 @@ export interface ShippedPackage {
   readonly texts: readonly string[]
 }
 
-/** What esbuild knows of all that a deployment carries: the functions, the doctor beside them, and the page of the console. */
+/** What esbuild knows of all that a deployment carries: the functions and the page of the console. */
 export async function shippedMetafiles(): Promise<Metafile[]> {
-  const [functions, ofConsole, page, doctor] = await Promise.all([
+  const [functions, ofConsole, page] = await Promise.all([
     buildBundles(),
     buildConsoleBundles(),
     bundleConsole(),
-    writeDoctor(),
   ])
-  return [...functions, ...ofConsole, page, doctor].map(({ metafile }) => metafile)
+  return [...functions, ...ofConsole, page].map(({ metafile }) => metafile)
 }
 
 /** The packages that contribute code to these bundles, by name. */

@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings'
-import { writeConsole, writeDoctor } from '../deployment/beside-bundles.ts'
 import { checkBundles } from '../deployment/bundles.ts'
+import { writeConsole } from '../deployment/console-files.ts'
 import { writeNotices } from '../deployment/notices.ts'
 import { checkParameters, runServerless, stageOptions } from '../deployment/serverless.ts'
 
@@ -13,7 +13,6 @@ export const declare = (command: Command) =>
       const where = stageOptions(stage, region)
       checkParameters(stage)
       await writeConsole()
-      await writeDoctor()
       await runServerless(['package', ...where])
       await checkBundles()
       await writeNotices()

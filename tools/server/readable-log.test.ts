@@ -21,10 +21,9 @@ test.each([
       key: 'crm',
       outcome: 'refused',
       refusal: 'Incorrect hash',
-      hash_made_of: 'u+key',
       ...COST,
     },
-    '15:30:05  devices_get           account 10   refused, key crm, hash_made_of u+key: Incorrect hash  9 ms',
+    '15:30:05  devices_get           account 10   refused, key crm: Incorrect hash  9 ms',
   ],
   [
     { function: 'intake', outcome: 'taken', intake: 'pbx1', stored: 2, ...COST },

@@ -5,10 +5,7 @@ import { ApiError } from '#lib/api/errors.ts'
 import type { Services } from '#lib/api/method.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { Content } from '#lib/xml/element.ts'
-import { people } from '#test/examples/examples.ts'
 import { passThrough } from '#test/middleware.ts'
-import { aWorld, SECRET_KEY, signedForm } from '#test/world.ts'
-import { findFunctionFile } from '#tools/contracts/function-files.ts'
 import { logRequest } from './log-request.ts'
 
 const contract = {
@@ -92,30 +89,4 @@ test('a stream is logged when it has been sent, has failed, or its reader has le
     ['broken off', false],
     ['failed', true],
   ])
-})
-
-const { method } = await findFunctionFile('rate_get')
-
-/** The order of a client that signs the parameters in the order of its request. */
-const WRONG_ORDER = { hashOrders: [{ signs: ['username', 'prefix'] }] }
-const PARAMETERS = { u: 'bob', username: 'bobby tables', prefix: '370612' }
-
-test('while Explain_Hashes is on, the line of a refused call describes its hash, without key and values', async () => {
-  const world = await aWorld({ users: people })
-  await world.set({ Devices_Check_Rate: '1' })
-  const body = signedForm(WRONG_ORDER, PARAMETERS)
-
-  const before = await world.send(method, { body })
-  await world.set({ Explain_Hashes: '1' })
-  const explained = await world.send(method, { body })
-  await world.send(method, { body: signedForm(method, PARAMETERS) })
-
-  const [off, on, accepted] = world.log
-  expect(off).toMatchObject({ refusal: 'Incorrect hash', hash_made_of: undefined })
-  expect(on).toMatchObject({ refusal: 'Incorrect hash', hash_made_of: 'username+prefix+key' })
-  expect(accepted?.['hash_made_of']).toBeUndefined()
-  expect(explained.body).toBe(before.body)
-  for (const secret of [SECRET_KEY, PARAMETERS.username, PARAMETERS.prefix]) {
-    expect(JSON.stringify(on)).not.toContain(secret)
-  }
 })

@@ -1,11 +1,8 @@
 import { finished } from 'node:stream'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
-import { secretsOf } from '#lib/accounts/named-key.ts'
-import type { SignedCall } from '#lib/api/doctor/explain-hash.ts'
-import { describeRefusedHash } from '#lib/api/doctor/refused-hash.ts'
-import { ApiError, gateRefusals } from '#lib/api/errors.ts'
+import { ApiError } from '#lib/api/errors.ts'
 import type { Contract, Services } from '#lib/api/method.ts'
-import { type Findings, type RequestContext, requestIds, requireFindings } from '#lib/api/request-context.ts'
+import { type RequestContext, requestIds, requireFindings } from '#lib/api/request-context.ts'
 import { isStreamed } from '#lib/api/response.ts'
 import { beginInvocation } from '#lib/table/invocation.ts'
 import type { LogFields } from '#lib/table/log-line.ts'
@@ -16,10 +13,7 @@ import type { Middleware } from './steps.ts'
 const ANSWER_RESERVE_MS = 1000
 
 /** Writes one line for each request: its outcome and its cost, but never a parameter, a secret or a body. */
-export function logRequest(
-  contract: Pick<Contract, 'name' | 'access' | 'params' | 'hashOrders' | 'callers'>,
-  services: Services,
-): Middleware {
+export function logRequest(contract: Pick<Contract, 'name' | 'access'>, services: Services): Middleware {
   const { name, access } = contract
   /** Returns nothing, since middy would take a value as the response. */
   const write = (
@@ -59,11 +53,7 @@ export function logRequest(
       if (!isStreamed(response)) return write(request, { outcome: 'answered' })
       finished(response.body, (error) => write(request, error ? outcomeOf(error) : { outcome: 'answered' }))
     },
-    onError: (request) => {
-      const { context, error } = request
-      const hash_made_of = refusedHash(contract, context.findings, error?.message)
-      write(request, { ...outcomeOf(error), hash_made_of })
-    },
+    onError: (request) => write(request, outcomeOf(request.error)),
   }
 }
 
@@ -82,25 +72,4 @@ const describeError = (error: unknown): LogFields => {
   if (!(error instanceof Error)) return { message: String(error) }
   const { name, message, stack, cause } = error
   return { name, message, stack, ...(cause !== undefined && { cause: describeError(cause) }) }
-}
-
-/**
- * Describes what the hash of a refused call was made of; `undefined` unless the setting Explain_Hashes is on. A bundle
- * loads the doctor from a separate file when it is first needed (infra/bundle/doctor-beside.ts).
- */
-function refusedHash(
-  contract: SignedCall['contract'],
-  { settings, raw = {}, invocation, v2, claimant }: Findings,
-  refusal: unknown,
-): string | undefined {
-  if (!settings?.Explain_Hashes || !invocation || refusal !== gateRefusals.incorrect_hash) return undefined
-  try {
-    const { startedAt } = invocation
-    const namedKeys = (claimant?.keys ?? []).flatMap((key) => secretsOf(key, startedAt))
-    const { uniquehash } = claimant ?? {}
-    const call = { contract, sent: raw, key: settings.API_Secret_Key, namedKeys, uniquehash, v2 }
-    return describeRefusedHash(call, startedAt)
-  } catch {
-    return 'unavailable'
-  }
 }

@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import { pathArgument } from '../../command-line/arguments.ts'
-import { writeConsole, writeDoctor } from '../../deployment/beside-bundles.ts'
 import { checkBundles } from '../../deployment/bundles.ts'
+import { writeConsole } from '../../deployment/console-files.ts'
 import {
   checkParameters,
   outputOfServerless,
@@ -39,5 +39,4 @@ export const declare = (command: Command) =>
 async function buildForStage(): Promise<void> {
   await checkBundles()
   await writeConsole()
-  await writeDoctor()
 }

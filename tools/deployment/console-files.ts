@@ -1,5 +1,4 @@
 import { mkdir, writeFile } from 'node:fs/promises'
-import { build } from 'esbuild'
 import { root } from '#tools/machine/location.ts'
 import { buildConsole } from '#tools/server/console-routes.ts'
 import { CONSOLE_PATHS, consoleFileName } from '../../console/served/console-file.ts'
@@ -14,18 +13,3 @@ export async function writeConsole(): Promise<void> {
     CONSOLE_PATHS.map((path) => writeFile(`${CONSOLE_FOLDER}/${consoleFileName(path)}`, files[path])),
   )
 }
-
-/** Writes the file that serverless.yml packs beside every bundle; infra/bundle/doctor-beside.ts loads it. */
-export const writeDoctor = (folder = `${root}.build/doctor`) =>
-  build({
-    absWorkingDir: root,
-    entryPoints: ['lib/api/doctor/refused-hash.ts'],
-    outfile: `${folder}/refused-hash.cjs`,
-    bundle: true,
-    minify: true,
-    platform: 'node',
-    format: 'cjs',
-    target: 'node22',
-    metafile: true,
-    logLevel: 'silent',
-  })
