@@ -19,6 +19,8 @@ export interface CdrVersion {
   readonly hasIdentityKind?: boolean
   /** When it came first, in the order of suspense; absent for the CDR that dialog events make. */
   readonly arrival?: string | undefined
+  /** The CDR of the leg alone, before other legs of the call added to it. If it comes again, it is a duplicate. */
+  readonly leg?: Cdr | undefined
   /** The digest of the content. It tells a duplicate from a correction. */
   readonly content: string
   /** The columns that the CDR gives: customer and provider are not resolved. */
@@ -36,7 +38,7 @@ export interface ResolvedVersion extends CdrVersion {
 
 type CdrAsItCame = Pick<
   CdrVersion,
-  'source' | 'cdr' | 'idNames' | 'isRetried' | 'hasIdentityKind' | 'arrival'
+  'source' | 'cdr' | 'idNames' | 'isRetried' | 'hasIdentityKind' | 'arrival' | 'leg'
 >
 
 /** A version before account resolution. */

@@ -5,7 +5,7 @@ import { isSameCall } from '#lib/calls/rating/call-decision.ts'
 import type { Decision, SeenCall } from '#lib/calls/rating/change-calls.ts'
 import { type CdrVersion, isAnswered, type ResolvedVersion } from './cdr-version.ts'
 import type { Problem } from './formats/cdr.ts'
-import type { MediationOutcome } from './mediation.ts'
+import { contentDigest, type MediationOutcome } from './mediation.ts'
 
 // The decision about the CDRs of one identity, from the stored call and from what rating says. It reads and writes nothing.
 
@@ -198,7 +198,10 @@ export const invoiced = ({ day }: Call): Problem => ({
 const MAX_CDR_DIGESTS = 8
 
 const digestsOf = (before: Call | undefined, versions: readonly CdrVersion[]): string =>
-  [...(before ? digestsIn(before) : []), ...versions.map(({ content }) => content)]
+  [
+    ...(before ? digestsIn(before) : []),
+    ...versions.flatMap(({ leg, content }) => [...(leg ? [contentDigest(leg)] : []), content]),
+  ]
     .slice(-MAX_CDR_DIGESTS)
     .join(' ')
 

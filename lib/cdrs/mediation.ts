@@ -100,8 +100,10 @@ const contentOf = ({ party, provider, start, src, dst, duration, billsec, dispos
   ])
 
 /** CDRs without these hints keep the digests of earlier versions. */
-const causesIn = ({ reached, originator }: PartyHints) =>
-  reached === undefined && originator === undefined ? [] : [reached ?? '', originator ?? '']
+const causesIn = ({ reached, originator, payer }: PartyHints) =>
+  reached === undefined && originator === undefined && payer === undefined
+    ? []
+    : [reached ?? '', originator ?? '', ...(payer === undefined ? [] : [payer])]
 
 const carrierOf = ({ names, addresses, channels }: CarrierHints) => [names, addresses, channels]
 
@@ -143,12 +145,17 @@ export const entryIdOf = memoize(({ document: { source, format, object }, found,
   hexDigest(identityText(found, source) ?? `${source}\0${format}\0${text() || object}`).slice(0, 24),
 )
 
+/** The id of a CDR in suspense. */
+export const entryIdOfCdr = (source: string, cdr: Cdr): string => hexDigest(cdrText(source, cdr)).slice(0, 24)
+
+function cdrText(source: string, cdr: Cdr): string {
+  const content = contentDigest(cdr)
+  const { uniqueid, source_part = '' } = identityOf(source, cdr, content)
+  return JSON.stringify(['cdr', source, uniqueid, source_part, content])
+}
+
 function identityText(found: Found, source: string): string | undefined {
-  if (found.kind === 'cdr') {
-    const content = contentDigest(found.cdr)
-    const { uniqueid, source_part = '' } = identityOf(source, found.cdr, content)
-    return JSON.stringify(['cdr', source, uniqueid, source_part, content])
-  }
+  if (found.kind === 'cdr' || found.kind === 'leg') return cdrText(source, found.cdr)
   if (found.kind !== 'dialog_event') return undefined
   const { callId, tags } = found.event
   return JSON.stringify(['dialog_event', source, callId, tags.toSorted(), placeOfEvent(found.event)])

@@ -10,6 +10,7 @@ import { cdrsOfDialogs } from './dialogs/decide-dialogs.ts'
 import type { CdrDocument, Found } from './formats/cdr.ts'
 import { cutDocument, parse } from './formats/parse.ts'
 import { trackCalls } from './live-events.ts'
+import { joinLoopbacks, settleLegs } from './matching/loopback.ts'
 import { type CdrOutcomes, groupsOf, matchPossibleDuplicates } from './matching/match.ts'
 import { asCallsToPhones } from './matching/transferred-calls.ts'
 import {
@@ -36,7 +37,8 @@ import { suspenseKeys } from './suspense/suspense.ts'
 
 // The way of CDRs from a document to stored calls:
 //
-// 1. Parse. A document is cut into parts, in order: CDRs, dialog events, live events. Dialog events are correlated into CDRs.
+// 1. Parse. A document is cut into parts, in order: CDRs, dialog events, live events. Dialog events are correlated into CDRs,
+//    and the legs of a call through a loopback are joined into one.
 // 2. Resolve. An implausible CDR is refused. The others get their customer and their carrier. A call to a phone gets the
 //    phone as its number before that, because the number may name the customer.
 // 3. Match. A CDR that repeats a call under another identity is refused first, so that it corrects nothing. Then CDRs are
@@ -118,15 +120,17 @@ export const mediateParts = (mediation: Mediation, parts: readonly Part[]): Prom
 
 async function mediateTogether(mediation: Mediation, parts: readonly Part[]): Promise<PartOutcome[]> {
   const [cdrs, events, live] = [
-    parts.filter(isOf('cdr')),
+    parts.filter(isOf('cdr', 'leg')),
     parts.filter(isOf('dialog_event')),
     parts.filter(isOf('live_event')),
   ]
   const dialogs = events.length > 0 ? await openDialogs(mediation, events) : undefined
   const made = dialogs ? cdrsOfDialogs(dialogs.dialogs) : []
-  const stored = await storeCdrs(mediation, [...cdrs.map(versionOfPart), ...made])
+  const joined = await joinLoopbacks(mediation, cdrs.map(versionOfPart))
+  const stored = await storeCdrs(mediation, [...joined.versions, ...made])
+  const ofCdrs = await settleLegs(mediation, joined, stored)
   const outcomes = new Map<Part, MediationOutcome | undefined>([
-    ...cdrs.map((part) => [part, stored.get(part.found.cdr)] as const),
+    ...cdrs.map((part) => [part, ofCdrs.get(part.found.cdr)] as const),
     ...(dialogs ? await outcomesOfEvents(mediation, dialogs, stored) : []),
     ...(live.length > 0 ? await trackCalls(mediation, live) : []),
   ])
@@ -138,7 +142,7 @@ function versionOfPart({
   found: { cdr },
   order,
   isRetried = false,
-}: PartOf<'cdr'>) {
+}: PartOf<'cdr' | 'leg'>) {
   const isOfAsterisk = format.startsWith('asterisk')
   const idNames = isOfAsterisk && cdr.part === '' ? 'channel' : 'call'
   const hasIdentityKind = isOfAsterisk || format === 'csv'
@@ -146,9 +150,9 @@ function versionOfPart({
 }
 
 const isOf =
-  <K extends Found['kind']>(kind: K) =>
+  <K extends Found['kind']>(...kinds: readonly K[]) =>
   (part: Part): part is PartOf<K> =>
-    part.found.kind === kind
+    kinds.some((kind) => part.found.kind === kind)
 
 const unstored = (found: Found): MediationOutcome =>
   found.kind === 'problem' ? { reason: found.reason, detail: found.detail } : 'skipped'

@@ -22,7 +22,7 @@ import type { Problem } from './formats/cdr.ts'
 export async function rateCandidates(book: RateBook, call: CdrCall): Promise<RatedCandidate> {
   const { change, standing, refused } = await latestRatable(candidatesOf(call).toReversed(), (version) => {
     const came = { row: version.resolved, digest: digestOf(version) }
-    if (call.before) return correction(book, came, call.before)
+    if (call.before) return correction(book, came, call.before, version.leg !== undefined)
     return ratedChange(version.isRetried ? asOfCallStartOrNow(book) : book, came, undefined)
   })
   return { stored: standing.at(-1), change, refused }
@@ -30,15 +30,25 @@ export async function rateCandidates(book: RateBook, call: CdrCall): Promise<Rat
 
 type CameVersion = Parameters<typeof ratedChange>[1]
 
-async function correction(book: RateBook, came: CameVersion, before: Call): Promise<CallChange | Problem> {
+/** A further leg of an invoiced call may tell its carrier, if nobody pays another price. */
+async function correction(
+  book: RateBook,
+  came: CameVersion,
+  before: Call,
+  isLeg: boolean,
+): Promise<CallChange | Problem> {
   if (isPricedElsewhere(before)) return CAME_RATED
   const asOf = { ...asOfCallStart(book), internal: internalAs(before) }
   const change = await ratedChange(asOf, came, before)
   if ('reason' in change) return change
   if (leavesArchivedDay(change, book.settings)) return ARCHIVED_DAY
+  if (isLeg && PAID_COLUMNS.every((name) => before[name] === change.after[name])) return change
   const isInvoiced = (await book.isInvoiced(before)) || (await book.isInvoiced(change.after))
   return isInvoiced ? invoiced(before) : change
 }
+
+/** What the invoices of a call's payers are made of. */
+const PAID_COLUMNS = ['user_id', 'calldate', 'dst', 'billsec', 'user_price', 'reseller_price'] as const
 
 /** The call was stored with the customer's price, so it was not rated here. */
 const isPricedElsewhere = (call: Call): boolean =>

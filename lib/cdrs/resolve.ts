@@ -190,12 +190,18 @@ async function resolveCustomers(
   unresolved: readonly CdrVersion[],
 ): Promise<ReadonlyMap<CdrVersion, CallOwner | undefined>> {
   const parties = unresolved.map(({ cdr }) => cdr.party)
-  const [callers, forwarders, diallers] = await Promise.all([
+  const [callers, forwarders, diallers, payers] = await Promise.all([
     resolveAccounts(mediation, parties),
     findForwarders(mediation, parties),
     findDiallers(mediation, unresolved),
+    byAccountCode(mediation, lookupNames(parties.flatMap(({ payer }) => payer ?? []))),
   ])
-  const ownOf = ({ party }: Cdr) => forwarders.get(party.reached ?? '') ?? callers.get(party)
+  const ownOf = ({ party }: Cdr) => {
+    const [forwarder, caller] = [forwarders.get(party.reached ?? ''), callers.get(party)]
+    const payer = payers.get(party.payer ?? '')
+    if (!payer) return forwarder ?? caller
+    return [forwarder, caller].find((one) => one?.user_id === payer.user_id && !one.isCalled) ?? payer
+  }
   const inBatch = new Map(unresolved.map(({ cdr, row }) => [legName(row), ownOf(cdr)]))
   const ownerOf = ({ cdr, row: { source } }: CdrVersion) => {
     if (!cdr.party.originator) return ownOf(cdr)

@@ -11,6 +11,7 @@ import { queueLogKeys } from '#lib/calls/queue-log.ts'
 import { dialogEventKey } from '#lib/cdrs/dialogs/dialog-event.ts'
 import { identityKindKey } from '#lib/cdrs/matching/identity-kind.ts'
 import { linkedCallKey } from '#lib/cdrs/matching/linked-call.ts'
+import { loopbackLegKey } from '#lib/cdrs/matching/loopback-leg.ts'
 import { suspenseKeys } from '#lib/cdrs/suspense/suspense.ts'
 import { recordDataset } from '#lib/ingest/doors.ts'
 import { datasetKey } from '#lib/settings/dataset.ts'
@@ -28,7 +29,7 @@ const familyOf = ({ text }: Form): string => String([text].flat()[0]).replace(/#
 export const patternsOf = (forms: readonly Form[], ...others: readonly string[]): string[] =>
   [...new Set([...forms.map(familyOf), ...others])].sort()
 
-const ASIDE = [suspenseKeys.item, dialogEventKey, linkedCallKey, identityKindKey]
+const ASIDE = [suspenseKeys.item, dialogEventKey, linkedCallKey, loopbackLegKey, identityKindKey]
 
 /** The partitions that consumers and other functions beside the methods read or write. */
 export const consumerPartitions = {

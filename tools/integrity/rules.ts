@@ -27,6 +27,7 @@ import { queueLogKeys } from '#lib/calls/queue-log.ts'
 import { dialogEventKey } from '#lib/cdrs/dialogs/dialog-event.ts'
 import { identityKindKey } from '#lib/cdrs/matching/identity-kind.ts'
 import { linkedCallKey } from '#lib/cdrs/matching/linked-call.ts'
+import { loopbackLegKey } from '#lib/cdrs/matching/loopback-leg.ts'
 import { suspenseKeys } from '#lib/cdrs/suspense/suspense.ts'
 import { deviceRuleKey } from '#lib/devices/device-rule-stored.ts'
 import { deviceCounterKey } from '#lib/devices/device-stored.ts'
@@ -218,6 +219,7 @@ const ALONE: readonly KeyForm[] = [
   freedKey,
   suspenseKeys.part,
   linkedCallKey,
+  loopbackLegKey,
   identityKindKey,
   intakeKeys.failures,
   reratingKey,

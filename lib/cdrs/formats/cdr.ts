@@ -16,6 +16,8 @@ export interface PartyHints {
   readonly reached?: string
   /** The unique id of the leg that dialled this leg. The customer of its call is the customer of this one. */
   readonly originator?: string
+  /** The account code of a leg that the switch put between caller and trunk. If it names an account, that one pays. */
+  readonly payer?: string
 }
 
 /** The hints of a CDR at the carriers of its call: `out` for termination, `in` for origination. */
@@ -61,6 +63,22 @@ export interface Cdr {
   readonly transferred?: { readonly out: boolean; readonly in: boolean }
   /** The peer that the switch called itself, without a number on it. */
   readonly dialledPeer?: string | undefined
+  /** Several legs of FreeSWITCH's loopback report this call. */
+  readonly loopback?: LoopbackLeg
+}
+
+/** What a leg tells about a call through FreeSWITCH's loopback. */
+export interface LoopbackLeg {
+  /** The leg that dialled the loopback, a leg of the loopback that called a trunk, or a trunk that goes on without it. */
+  readonly role: 'dialler' | 'trunk' | 'inner'
+  /** The unique ids of the leg and of the legs that it names. Legs of one call share one. */
+  readonly ids: readonly string[]
+  /** The number that was called through the loopback. */
+  readonly number: string
+  /** The leg is a call although no other leg of its loopback is known. */
+  readonly billsAlone: boolean
+  /** The switch does not tell whether a loopback dialled the trunk. */
+  readonly isUncertain?: true
 }
 
 /** A SIP transaction that a proxy reports for accounting: an INVITE that was answered or refused, or a BYE. */
@@ -125,9 +143,12 @@ export interface Problem {
   readonly detail: string
 }
 
-/** The content of a part of a document. `skipped`: the part is deliberately not billed, such as a B-leg. */
+/**
+ * The content of a part of a document. `skipped`: the part is deliberately not billed, such as a B-leg. `leg`: what it tells
+ * belongs to the call of another leg.
+ */
 export type Found =
-  | { readonly kind: 'cdr'; readonly cdr: Cdr }
+  | { readonly kind: 'cdr' | 'leg'; readonly cdr: Cdr }
   | { readonly kind: 'dialog_event'; readonly event: DialogEvent }
   | { readonly kind: 'live_event'; readonly event: LiveEvent }
   | { readonly kind: 'skipped' }

@@ -1,9 +1,10 @@
 import type { Seconds } from '#lib/base/calendar.ts'
 import { dispositionByCause, hangupCauseOf, NORMAL_CLEARING } from './call-result.ts'
 import { isPhoneNumber, isSameNumber } from './called-number.ts'
-import type { Cdr, PartyHints, ProviderHints } from './cdr.ts'
+import type { Cdr, LoopbackLeg, PartyHints, ProviderHints } from './cdr.ts'
 import { type Clock, requireTimed, timesOf } from './clock.ts'
 import { type Field, firstFilled } from './fields.ts'
+import { isOfLoopback, loopbackOf, loopbackOfTrunk } from './freeswitch-loopback.ts'
 import {
   bridgedText,
   channelOf,
@@ -16,6 +17,7 @@ import {
   type TrunkCall,
   trunkCallsOf,
   userIn,
+  uuidOf,
 } from './freeswitch-trunks.ts'
 
 /** The times of a call: of its leg, or of a part of it. */
@@ -28,6 +30,7 @@ interface LegCall {
   readonly times: Times
   readonly party: PartyHints
   readonly provider: ProviderHints
+  readonly loopback?: LoopbackLeg | undefined
 }
 
 /** A leg with what decides about its calls. */
@@ -55,8 +58,8 @@ export function callsOfLeg(leg: Leg, clock: Clock): Cdr[] {
   const hangupcause = causeOf(leg.variable)
   const { isAnswered } = known.whole
   return [...ownCalls(known), ...onwardCalls(known)].map(
-    ({ dst, carrierDst, times, party, provider }, index) => ({
-      uniqueid: leg.variable('uuid') || known.first.caller('uuid'),
+    ({ dst, carrierDst, times, party, provider, loopback }, index) => ({
+      uniqueid: uuidOf(leg),
       part: index === 0 ? '' : String(index + 1),
       ...times,
       src: known.first.caller('caller_id_number'),
@@ -68,6 +71,7 @@ export function callsOfLeg(leg: Leg, clock: Clock): Cdr[] {
       channel: channelOf(known),
       party,
       provider,
+      ...(loopback && { loopback }),
     }),
   )
 }
@@ -106,26 +110,40 @@ function knownLeg(leg: Leg, clock: Clock): KnownLeg {
 
 /** The call that the leg itself is. */
 function ownCalls(leg: KnownLeg): LegCall[] {
-  const { whole, first, stretches, isDialled, creator, trunkCalls } = leg
+  if (isOfLoopback(leg)) return []
+  if (isTrunk(leg)) return callsOfTrunk(leg)
+  const { whole, first, stretches, isDialled, trunkCalls } = leg
+  if (isDialled || !trunkCalls.every((call) => isForward(leg, call))) return []
   const { isAnswered: _, ...times } = whole
-  if (isTrunk(leg)) {
-    const isMoved = stretches.length > 1
-    if (creator !== '' && !isMoved) return []
-    const moved = startOf(leg, 1)
-    const own = creator === '' ? times : timesWithin(leg, moved, moved, leg.end)
-    const dst = ownNumber(leg)
-    return [{ dst, carrierDst: dst, times: own, party: partyOf(leg, ''), provider: providerOfTrunk(leg) }]
-  }
-  if (isDialled || trunkCalls.length > 0) return []
   return [
     {
       dst: first.caller('destination_number'),
       carrierDst: bridgedText(leg),
       times,
       party: partyOf(leg, ''),
-      provider: providerOf(leg, leg.stretches.length - 1),
+      provider: providerOf(leg, stretches.length - 1),
     },
   ]
+}
+
+/** A trunk that was dialled bills what it did after it was moved, or all if a loopback dialled it. */
+function callsOfTrunk(leg: KnownLeg): LegCall[] {
+  const { stretches, creator, whole } = leg
+  if (creator !== '' && stretches.length === 1) return []
+  const { isAnswered: _, ...times } = whole
+  const moved = startOf(leg, 1)
+  const loopback = creator === '' ? undefined : loopbackOfTrunk(leg, creator, ownNumber(leg))
+  const isWhole = creator === '' || (loopback && !loopback.isUncertain)
+  const own = isWhole ? times : timesWithin(leg, moved, moved, leg.end)
+  const dst = ownNumber(leg)
+  const provider = providerOfTrunk(leg)
+  return [{ dst, carrierDst: dst, times: own, party: partyOf(leg, ''), provider, loopback }]
+}
+
+/** The leg called an extension, which a loopback forwards: the call to the extension is a call of its own. */
+function isForward({ first }: KnownLeg, { isLoopback, number }: TrunkCall): boolean {
+  const dialled = first.caller('destination_number')
+  return isLoopback && !isPhoneNumber(dialled) && !isSameNumber(dialled, number, true)
 }
 
 /** The calls that the leg made over trunks. */
@@ -135,7 +153,7 @@ const onwardCalls = (leg: KnownLeg): LegCall[] =>
     const till = call.last === leg.stretches.length - 1 ? leg.end : startOf(leg, call.last + 1)
     return {
       dst,
-      carrierDst: call.number,
+      carrierDst: call.isLoopback ? undefined : call.number,
       // The times of the dialled call, which end early if the leg goes on without its trunk.
       times:
         reached === '' && call.stretch === 0
@@ -143,6 +161,7 @@ const onwardCalls = (leg: KnownLeg): LegCall[] =>
           : timesOfOnward(leg, call, till),
       party: partyOf(leg, reached),
       provider: providerOf(leg, call.last),
+      loopback: loopbackOf(leg, call, reached === ''),
     }
   })
 

@@ -1,4 +1,4 @@
-import { isPhoneNumber } from './called-number.ts'
+import { isPhoneNumber, isSameNumber } from './called-number.ts'
 import type { ProviderHints } from './cdr.ts'
 import { type Field, filledOnce } from './fields.ts'
 
@@ -28,28 +28,75 @@ const NO_STRETCH: Stretch = { caller: BLANK, partner: BLANK, originator: undefin
 
 export const firstStretch = ({ stretches }: Leg): Stretch => stretches[0] ?? NO_STRETCH
 
-export const channelOf = (leg: Leg): string =>
-  leg.variable('channel_name') || firstStretch(leg).caller('chan_name')
+export const channelOf = (leg: Leg): string => ownText(leg, 'channel_name', 'chan_name')
+
+export const uuidOf = (leg: Leg): string => ownText(leg, 'uuid', 'uuid')
+
+/**
+ * A leg that executes the dialplan of a loopback in its place gets the variables of the loopback, its id and channel included
+ * (channel_on_execute in mod_loopback.c). Then its own are those of its profile.
+ */
+function ownText(leg: Leg, variable: string, inProfile: string): string {
+  const { caller } = firstStretch(leg)
+  const isOther = isLoopback(leg.variable('channel_name')) && caller('chan_name') !== ''
+  return (isOther ? '' : leg.variable(variable)) || caller(inProfile)
+}
 
 /** A number that a leg called over a trunk, and the first and last stretch of that call. */
 export interface TrunkCall {
   readonly number: string
   readonly stretch: number
   readonly last: number
+  /** The trunk was called by the legs of a loopback, which this leg dialled. */
+  readonly isLoopback: boolean
 }
 
 /** The numbers that a leg called over trunks from a stretch on. Successive stretches with the same number are one call. */
 export function trunkCallsOf(leg: Leg, from: number): TrunkCall[] {
   const calls: TrunkCall[] = []
   for (let stretch = from; stretch < leg.stretches.length; stretch += 1) {
-    const number = trunkNumber(leg, stretch)
-    const before = calls.at(-1)
-    if (number === undefined) continue
-    if (before?.number === number && before.last === stretch - 1)
-      calls[calls.length - 1] = { ...before, last: stretch }
-    else calls.push({ number, stretch, last: stretch })
+    const before = calls.at(-1)?.last === stretch - 1 ? calls.at(-1) : undefined
+    const call = callIn(leg, stretch, before)
+    if (before && before.number === call?.number) calls[calls.length - 1] = { ...before, last: stretch }
+    else if (call) calls.push(call)
   }
   return calls
+}
+
+const callIn = (leg: Leg, stretch: number, before: TrunkCall | undefined): TrunkCall | undefined =>
+  before && goesOnWithoutLoopback(leg, stretch, before) ? before : callOverTrunk(leg, stretch)
+
+function callOverTrunk(leg: Leg, stretch: number): TrunkCall | undefined {
+  const looped = loopbackNumber(leg, stretch)
+  const number = looped ?? trunkNumber(leg, stretch)
+  return number === undefined
+    ? undefined
+    : { number, stretch, last: stretch, isLoopback: looped !== undefined }
+}
+
+/** The name of a leg of a loopback: A is dialled, B executes the dialplan (mod_loopback.c). */
+const LOOPBACK = /^loopback\/(.*)-[ab]$/s
+
+const isLoopback = (channel: string): boolean => LOOPBACK.test(channel)
+
+export const loopbackNumberIn = (channel: string): string | undefined => LOOPBACK.exec(channel)?.[1]
+
+/** The phone number that a leg called through a loopback in a stretch. */
+function loopbackNumber(leg: Leg, stretch: number): string | undefined {
+  const isNewest = stretch === leg.stretches.length - 1
+  const { partner } = leg.stretches[stretch] ?? NO_STRETCH
+  const channel = partner('chan_name') || (isNewest ? leg.variable('bridge_channel') : '')
+  const number = loopbackNumberIn(channel)
+  if (number === undefined || isUnanswered(leg, stretch)) return undefined
+  return isPhoneNumber(number) ? number : undefined
+}
+
+/** A loopback bows out two seconds after the answer: the switch bridges its dialler to the trunk (uuid_bridge). */
+function goesOnWithoutLoopback(leg: Leg, stretch: number, { number, isLoopback }: TrunkCall): boolean {
+  if (!isLoopback || !isBridgedAway(leg, stretch)) return false
+  const { partner } = leg.stretches[stretch] ?? NO_STRETCH
+  const called = userIn(partner('destination_number')) || userIn(leg.variable('bridge_channel'))
+  return called === '' || isSameNumber(number, called, true)
 }
 
 /** `sofia/gateway/potomac/12025550171` in a bridge; a profile and `::` may stand before the name. */

@@ -31,7 +31,8 @@ const NOT_A_LEG = unreadable('it has no variables and no callflow')
 /** The calls of a leg. A leg without one bills nothing. */
 function foundsOf(leg: Leg, clock: Clock): readonly Found[] {
   const calls = callsOfLeg(leg, clock)
-  return calls.length === 0 ? [SKIPPED] : calls.map((cdr) => ({ kind: 'cdr', cdr }))
+  if (calls.length === 0) return [SKIPPED]
+  return calls.map((cdr) => ({ kind: cdr.loopback?.billsAlone === false ? 'leg' : 'cdr', cdr }))
 }
 
 /** Values are percent-encoded unless `encode-values` is false. `start_stamp` always has a space and shows which is true. */
@@ -132,8 +133,13 @@ function csvStretches(field: Field): readonly Stretch[] {
   if (movedBy === '') return [newest]
   const reached = movedBy.includes(':bl_xfer:') ? field('rdnis') : ''
   const caller: Field = (name) => (name === 'destination_number' && reached ? reached : field(name))
-  return [{ ...newest, caller }, newest]
+  const [, looped] = LOOPBACK_DIALLED.exec(field('last_arg')) ?? []
+  const partner: Field = (name) => (name === 'chan_name' && looped ? `loopback/${looped}-a` : '')
+  return [{ ...newest, caller, partner: movedBy.includes(':uuid_br:') ? partner : BLANK }, newest]
 }
+
+/** The dial string of a loopback stays after the loopback has bowed out. */
+const LOOPBACK_DIALLED = /^(?:\{[^}]*\})*loopback\/([^/,|]+)/
 
 const BLANK: Field = () => ''
 

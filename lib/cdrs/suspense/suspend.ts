@@ -66,7 +66,7 @@ export function suspenseEntry(
 }
 
 function callColumnsOf(found: Found): Partial<Pick<NewSuspendedCdr, 'start' | 'src' | 'dst'>> {
-  if (found.kind === 'cdr') return numbersOf(found.cdr.start, found.cdr)
+  if (found.kind === 'cdr' || found.kind === 'leg') return numbersOf(found.cdr.start, found.cdr)
   return found.kind === 'dialog_event' ? numbersOf(found.event.at, found.event) : {}
 }
 
@@ -84,9 +84,11 @@ export const refusedIn = (outcomes: readonly PartOutcome[]): Refused[] =>
 /** With more CDRs than this, one read tells first whether suspense has any entry: that saves a read for each CDR. */
 const MIN_PARTS_TO_PROBE = 10
 
+const IDENTIFIED: ReadonlySet<Found['kind']> = new Set(['cdr', 'leg', 'dialog_event'])
+
 /** The entries of suspense that CDRs and dialog events have from an earlier document. */
 export async function entriesOfParts({ store }: Mediation, parts: readonly Part[]): Promise<SuspendedCdr[]> {
-  const identified = parts.filter(({ found: { kind } }) => kind === 'cdr' || kind === 'dialog_event')
+  const identified = parts.filter(({ found: { kind } }) => IDENTIFIED.has(kind))
   if (identified.length > MIN_PARTS_TO_PROBE && !(await hasSuspended(store))) return []
   return listSuspendedAmong(store, identified.map(entryIdOf), 'eventual')
 }

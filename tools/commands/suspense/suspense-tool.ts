@@ -220,6 +220,6 @@ async function partiesIn(mediation: Mediation, entry: SuspendedCdr) {
 }
 
 function partyIn(found: Found): PartyHints[] {
-  if (found.kind === 'cdr') return [found.cdr.party]
+  if (found.kind === 'cdr' || found.kind === 'leg') return [found.cdr.party]
   return found.kind === 'dialog_event' || found.kind === 'live_event' ? [found.event.party] : []
 }

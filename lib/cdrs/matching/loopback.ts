@@ -1,0 +1,223 @@
+import type { CallIdentity } from '#lib/base/call-identity.ts'
+import { findCalls } from '#lib/calls/call.ts'
+import { findForEach } from '#lib/table/requests/query.ts'
+import { type CdrVersion, newVersion } from '../cdr-version.ts'
+import { isSameNumber } from '../formats/called-number.ts'
+import type { CarrierHints, Cdr, LoopbackLeg, PartyHints, Problem } from '../formats/cdr.ts'
+import { contentDigest, entryIdOfCdr, identityOf, isStoredOutcome, type Mediation } from '../mediation.ts'
+import { listSuspendedAmong, removeSuspended } from '../suspense/suspense.ts'
+import { listLoopbackLegs, putLoopbackLegs } from './loopback-leg.ts'
+import type { CdrOutcomes } from './match.ts'
+import { takeBack } from './take-back.ts'
+
+// A call through FreeSWITCH's loopback is reported by up to four legs: the one that dialled, two of the loopback, and the trunk
+// (mod_loopback.c). The dialler has the times and the caller; a leg of the loopback has the carrier, and the account code that
+// the dial string set. Each leg is noted before the others are read: of two runs, at least one finds both.
+
+/** A leg of a call through a loopback. */
+type LoopbackCdr = Cdr & { readonly loopback: LoopbackLeg }
+
+/** A call that legs make: the leg that it is stored as, the others, and the CDR of all together. */
+interface JoinedCall {
+  readonly leg: LoopbackCdr
+  readonly others: readonly LoopbackCdr[]
+  readonly cdr: Cdr
+}
+
+/** What legs of one switch make. */
+type SourcedJoin = JoinedCall & { readonly source: string }
+
+const isOfLoopback = (cdr: Cdr): cdr is LoopbackCdr => cdr.loopback !== undefined
+
+const nameOfLeg = ({ uniqueid, part }: Cdr): string => `${uniqueid} ${part}`
+
+/** The versions to store, and what becomes of the legs that came. */
+interface Joined {
+  readonly came: readonly CdrVersion[]
+  readonly versions: readonly CdrVersion[]
+  readonly calls: readonly SourcedJoin[]
+  /** The CDR whose outcome a CDR has; none for a leg whose call another leg stands for. */
+  readonly standsAs: ReadonlyMap<Cdr, Cdr>
+}
+
+/**
+ * Joins the legs of each call with those that came earlier. A leg of a call that another leg stands for is left out. All CDRs
+ * without a loopback stay.
+ */
+export async function joinLoopbacks(mediation: Mediation, came: readonly CdrVersion[]): Promise<Joined> {
+  const legs = came.filter(({ cdr }) => isOfLoopback(cdr))
+  if (legs.length === 0) {
+    return { came, versions: came, calls: [], standsAs: new Map(came.map(({ cdr }) => [cdr, cdr])) }
+  }
+  const bySource = [...Map.groupBy(legs, ({ source }) => source)]
+  const joined = await findForEach(bySource, async ([source, some]) => {
+    const known = await withNotedLegs(mediation, source, some.map(({ cdr }) => cdr).filter(isOfLoopback))
+    return joinLegs(known).map((call) => ({ ...call, source }))
+  })
+  const calls = joined.flat()
+  const standing = new Map(calls.flatMap((call) => standingLegs(legs, call)))
+  const stored = came.flatMap((version) => {
+    const stands = isOfLoopback(version.cdr) ? standing.get(version) : version
+    return stands ? [[version, stands] as const] : []
+  })
+  return {
+    came,
+    versions: stored.map(([, version]) => version),
+    calls,
+    standsAs: new Map(stored.map(([version, { cdr }]) => [version.cdr, cdr])),
+  }
+}
+
+const nameOf = ({ source, cdr }: Pick<CdrVersion, 'source' | 'cdr'>): string => `${source} ${nameOfLeg(cdr)}`
+
+const namesOfCall = ({ source, leg, others }: SourcedJoin): string[] =>
+  [leg, ...others].map((cdr) => nameOf({ source, cdr }))
+
+/** Of the legs that came, those that the call is stored as, otherwise another one of it, with the CDR of all legs. */
+function standingLegs(came: readonly CdrVersion[], call: SourcedJoin): (readonly [CdrVersion, CdrVersion])[] {
+  const named = namesOfCall(call).map((name) => came.filter((one) => nameOf(one) === name))
+  const [first = []] = named.filter(({ length }) => length > 0)
+  const { cdr, others } = call
+  const leg = others.length > 0 ? call.leg : undefined
+  return first.map((version) => [version, newVersion({ ...version, cdr, leg })] as const)
+}
+
+/** Notes these legs, and returns them with the noted legs of the same calls. */
+async function withNotedLegs(
+  { store, now }: Mediation,
+  source: string,
+  legs: readonly LoopbackCdr[],
+): Promise<LoopbackCdr[]> {
+  const certain = legs.filter(({ loopback }) => !loopback.isUncertain)
+  const noted = certain.map((cdr) => ({
+    source,
+    ids: cdr.loopback.ids,
+    leg: nameOfLeg(cdr),
+    cdr: JSON.stringify(cdr),
+  }))
+  await putLoopbackLegs(store, noted, now)
+  const ids = new Set(legs.flatMap(({ loopback }) => loopback.ids))
+  const texts = await listLoopbackLegs(store, source, ids)
+  const known = [...texts.map((text) => JSON.parse(text) as LoopbackCdr), ...legs]
+  return [...new Map(known.map((cdr) => [nameOfLeg(cdr), cdr])).values()]
+}
+
+const ROLES = ['dialler', 'trunk', 'inner'] as const
+
+/**
+ * The calls that legs make, in any order. A call is stored as its dialler, otherwise as the trunk that goes on without its
+ * loopback, otherwise as the leg of the loopback.
+ */
+export function joinLegs(legs: readonly LoopbackCdr[]): JoinedCall[] {
+  const taken = new Set<LoopbackCdr>()
+  const ordered = legs.toSorted(
+    (one, other) => ROLES.indexOf(one.loopback.role) - ROLES.indexOf(other.loopback.role),
+  )
+  return ordered.flatMap((leg) => {
+    if (taken.has(leg)) return []
+    const others = ordered.filter((other) => !taken.has(other) && isOfCall(leg, other, legs))
+    if (!leg.loopback.billsAlone && (leg.loopback.role !== 'dialler' || others.length === 0)) return []
+    for (const one of [leg, ...others]) taken.add(one)
+    return [{ leg, others, cdr: joinedCdr(leg, others) }]
+  })
+}
+
+/** Legs of one call share an id, or each of them shares one with a third leg, and called one number at one time. */
+function isOfCall(leg: LoopbackCdr, other: LoopbackCdr, all: readonly LoopbackCdr[]): boolean {
+  if (leg === other || other.loopback.role === 'dialler' || !isSameCalled(leg, other)) return false
+  const isLinked = (third: LoopbackCdr) => sharesId(leg, third) && sharesId(third, other)
+  return sharesId(leg, other) || all.some(isLinked)
+}
+
+const sharesId = ({ loopback }: LoopbackCdr, other: LoopbackCdr): boolean =>
+  loopback.ids.some((id) => other.loopback.ids.includes(id))
+
+function isSameCalled(one: LoopbackCdr, other: LoopbackCdr): boolean {
+  const [number, called] = [one.loopback.number, other.loopback.number]
+  const isSame = isSameNumber(number, called, true) || isSameNumber(called, number, true)
+  const overlap = one.start <= other.start + other.duration && other.start <= one.start + one.duration
+  return isSame && overlap
+}
+
+/** The times are those of the leg, the carrier and the account code those of the others. */
+function joinedCdr(leg: LoopbackCdr, others: readonly LoopbackCdr[]): Cdr {
+  const carriers = [...others.filter(({ loopback }) => loopback.role === 'inner'), ...others]
+  const { provider, carrierDst } = carriers.find((one) => isNamed(one.provider.out)) ?? leg
+  return {
+    ...leg,
+    carrierDst,
+    party: joinedParty(leg, others),
+    provider: { ...leg.provider, out: provider.out },
+  }
+}
+
+const isNamed = ({ names, addresses }: CarrierHints): boolean => names.length > 0 || addresses.length > 0
+
+/** An account code that is not the dialler's own was set for the call through the loopback. */
+function joinedParty({ party, loopback }: LoopbackCdr, others: readonly LoopbackCdr[]): PartyHints {
+  const codes = others.map((other) => other.party.accountCode).filter((code) => code !== '')
+  if (loopback.role === 'dialler') {
+    const [payer] = codes.filter((code) => code !== party.accountCode)
+    return payer === undefined ? party : { ...party, payer }
+  }
+  const inner = others.find((other) => other.loopback.role === 'inner')?.party ?? party
+  return { ...inner, accountCode: inner.accountCode || party.accountCode }
+}
+
+/** A leg waits in suspense for the one that stands for its call: nothing else is known of it. */
+const WAITS_FOR_LEGS: Problem = {
+  reason: 'unknown_account',
+  detail: 'it is a leg of a loopback, and the leg that dialled the loopback has not come: retry when it has',
+}
+
+/**
+ * Takes back the calls of legs that were stored before the leg that stands for the call came, or at the same moment, and
+ * removes legs from suspense that waited for it. Returns the outcomes of the CDRs that came.
+ */
+export async function settleLegs(
+  mediation: Mediation,
+  { came, calls, standsAs }: Joined,
+  outcomes: CdrOutcomes,
+): Promise<CdrOutcomes> {
+  const outcomeOf = ({ cdr }: CdrVersion) => outcomes.get(standsAs.get(cdr) ?? cdr)
+  const uncertain = came.filter((one) => one.cdr.loopback?.isUncertain && isStoredOutcome(outcomeOf(one)))
+  const again = await joinLoopbacks(mediation, uncertain)
+  const known = [...calls, ...again.calls].filter(({ others }) => others.length > 0)
+  if (known.length > 0) await takeBackOthers(mediation, known)
+  const names = new Set(calls.flatMap(namesOfCall))
+  return new Map(
+    came.map((one) => {
+      const { cdr } = one
+      const isRepeat = uncertain.includes(one) && nameOfLeg(again.standsAs.get(cdr) ?? cdr) !== nameOfLeg(cdr)
+      return [
+        cdr,
+        isRepeat ? 'skipped' : (outcomeOf(one) ?? (isWaiting(one, names) ? WAITS_FOR_LEGS : 'skipped')),
+      ]
+    }),
+  )
+}
+
+const isWaiting = (one: CdrVersion, names: ReadonlySet<string>): boolean =>
+  !names.has(nameOf(one)) && one.cdr.loopback?.role !== 'dialler' && one.cdr.billsec > 0
+
+async function takeBackOthers(mediation: Mediation, calls: readonly SourcedJoin[]): Promise<void> {
+  const { store } = mediation
+  const entries = calls.flatMap(({ source, others }) => others.map((cdr) => entryIdOfCdr(source, cdr)))
+  await removeSuspended(store, await listSuspendedAmong(store, entries, 'strong'))
+  const repeats = calls.flatMap(({ source, leg, others }) => {
+    const standing = identityOfLeg(source, leg)
+    const ofIds = leg.loopback.ids.map((uniqueid) => ({ source, uniqueid, source_part: undefined }))
+    const ofLegs = [...others.map((other) => identityOfLeg(source, other)), ...ofIds]
+    return ofLegs.filter(({ uniqueid }) => uniqueid !== standing.uniqueid).map((call) => ({ call, standing }))
+  })
+  const stored = await findCalls(
+    store,
+    repeats.map(({ call }) => call),
+  )
+  await takeBack(
+    mediation,
+    repeats.filter((_, index) => stored[index]),
+  )
+}
+
+const identityOfLeg = (source: string, leg: Cdr): CallIdentity => identityOf(source, leg, contentDigest(leg))
