@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { findBalance } from '#lib/billing/balance.ts'
 import { currencyKey } from '#lib/table/keys.ts'
 import {
   billingCurrencies,
@@ -7,6 +8,7 @@ import {
   examplePayments,
 } from '#test/examples/billing-examples.ts'
 import { people } from '#test/examples/examples.ts'
+import { withoutRates } from '#test/examples/unrated-documents.ts'
 import { aWorld } from '#test/world.ts'
 import { method } from './financial_statements_get.ts'
 
@@ -45,6 +47,50 @@ test('totals are in the default currency, rounded once', async () => {
       statement('payments', 'paid', [1, '15.4321', '18.7500']),
       statement('payments', 'unpaid', NOTHING),
     ),
+  )
+})
+
+test('a new exchange rate changes no statement, and a statement has of a payment what its balance has', async () => {
+  const world = await aWorld(
+    {
+      users: people,
+      currencies: [{ name: 'EUR', exchange_rate: '0.8' }],
+      invoices: [
+        { id: '1', user_id: '10', number: 'A', issue_date: '2026-03-10', price: '8', currency: 'EUR' },
+      ],
+      credit_notes: [{ id: '1', user_id: '10', issue_date: '2026-03-10', price: '4', currency: 'EUR' }],
+      payments: [payment('1'), { ...payment('2'), amount_with_vat: '3.2' }],
+    },
+    { Balance_From: '2026-03-01' },
+  )
+  const before = await world.call(method, 'bob')
+  await world.given({ currencies: [{ name: 'EUR', exchange_rate: '0.4' }] })
+
+  expect(await world.call(method, 'bob')).toBe(before)
+  expect(before).toContain(statement('invoices', 'unpaid', [1, '10.0000', '10.0000']))
+  expect(before).toContain(statement('credit_notes', 'unpaid', [1, '5.0000', '5.0000']))
+  expect(before).toContain(statement('payments', 'paid', [2, '4.0000', '6.0000']))
+  await world.given({ payments: [payment('3')] })
+  expect(await world.call(method, 'bob')).toContain(statement('payments', 'paid', [3, '8.0000', '10.0000']))
+  expect((await findBalance(world.store, 10))?.balance.paid).toBe('8')
+})
+
+const payment = (id: string) => ({
+  id,
+  user_id: '10',
+  date: '2026-03-10 09:00:00',
+  amount: '1.6',
+  currency: 'EUR',
+  completed: '1',
+})
+
+test('a document that was stored without a rate counts by the rate of now', async () => {
+  const world = await aWorldWithDocuments()
+  await withoutRates(world)
+  await world.given({ currencies: [{ name: 'EUR', exchange_rate: '0.0081' }] })
+
+  expect(await world.call(method, 'bob')).toContain(
+    statement('invoices', 'paid', [1, '1543.2099', '1875.0000']),
   )
 })
 
@@ -159,8 +205,9 @@ test.each([
   expect(await world.call(method, caller, params)).toContain(`<page><error>${message}</error></page>`)
 })
 
-test('documents in a currency without a rate are in no sum, and the log names them', async () => {
+test('documents without a rate in a currency without one are in no sum, and the log names them', async () => {
   const world = await aWorldWithDocuments()
+  await withoutRates(world)
   await world.store.removeBatch([currencyKey('EUR')])
 
   expect(await world.call(method, 'bob')).toContain(
@@ -196,12 +243,12 @@ test('a document in an unknown currency is not imported', async () => {
   await world.given({ payments: examplePayments })
 })
 
-test('one customer costs seven read units', async () => {
+test('one customer costs six read units', async () => {
   const world = await aWorldWithDocuments()
 
   await world.call(method, 'admin', { user_id: 10 })
 
-  expect(world.log).toMatchObject([{ read_units: 7 }])
+  expect(world.log).toMatchObject([{ read_units: 6 }])
 })
 
 test.each(['UTC', 'Europe/Vilnius', 'America/New_York'])(

@@ -80,17 +80,21 @@ async function forEach<T>(batches: AsyncIterable<readonly T[]>, count: (one: T) 
   for await (const batch of batches) for (const one of batch) count(one)
 }
 
-const amountsOf = ({ id, currency, price, price_with_vat = price }: PricedDocument) => ({
+const amountsOf = ({ id, currency, exchange_rate, price, price_with_vat = price }: Invoice | CreditNote) => ({
   id,
   currency,
+  exchange_rate,
   price,
   price_with_vat,
 })
 
-type PricedDocument = Pick<Invoice | CreditNote, 'id' | 'currency' | 'price' | 'price_with_vat'>
-
-const amountsOfPayment = ({ amount, amount_with_vat, ...payment }: Payment) =>
-  amountsOf({ ...payment, price: amount, price_with_vat: amount_with_vat })
+/** What a payment books in place of its amount is no conversion of it. */
+const amountsOfPayment = ({ amount, amount_with_vat = amount, booked, net, ...payment }: Payment) => ({
+  ...payment,
+  price: amount,
+  price_with_vat: amount_with_vat,
+  booked: net === undefined ? booked : undefined,
+})
 
 /** The requested days; today and tomorrow by default. */
 function daysOf({ params, clock, settings: { Timezone: zone } }: StatementsRequest): Days {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { type Bookable, bookedAmount, withBookedAmount } from './booking.ts'
+import { type Bookable, bookedAmount, withBookedAmount, withExchangeRate } from './booking.ts'
 
 const seconds = (text: string): number => Date.parse(text) / 1000
 
 const books = {
-  settings: { Charged_From: '2026-03-10', Timezone: 'Europe/Vilnius' },
+  settings: { Charged_From: '2026-03-10', Timezone: 'Europe/Vilnius', Default_Currency: 'USD' },
   rates: new Map([['EUR', '0.8']]),
 }
 
@@ -53,6 +53,33 @@ test.each<[string, Partial<Bookable>, string]>([
 
 test('a payment that was booked later than it came is converted then', () => {
   expect(bookedAmount(payment, { ...payment, completed: false }, books)).toBe('12.5')
+})
+
+const foreign = { ...payment, exchange_rate: '0.5' }
+
+test.each<[string, Partial<Bookable>, Partial<Bookable> | undefined, string | undefined]>([
+  ['gets the rate of its currency', { currency: 'EUR' }, undefined, '0.8'],
+  ['keeps the rate that it brings', { exchange_rate: '0.5' }, undefined, '0.5'],
+  ['in the default currency has none', { currency: 'USD', exchange_rate: '0.5' }, undefined, undefined],
+  ['without a currency has none', { currency: '' }, undefined, undefined],
+  ['keeps its stored rate', {}, foreign, '0.5'],
+  ['keeps its stored rate with another amount', { amount: '11' }, foreign, '0.5'],
+  ['gets another rate that is given', { exchange_rate: '0.4' }, foreign, '0.4'],
+  ['gets the rate of another currency', { exchange_rate: '0.5' }, { ...foreign, currency: 'GBP' }, '0.8'],
+])('a document %s', (_case, change, before, rate) => {
+  expect(withExchangeRate({ ...payment, ...change }, before, books).exchange_rate).toBe(rate)
+})
+
+test('a document is booked by its own rate, and converted again by another one', () => {
+  expect(bookedAmount(foreign, undefined, books)).toBe('20')
+  expect(bookedAmount({ ...foreign, exchange_rate: '0.4' }, { ...foreign, booked: '20' }, books)).toBe('25')
+  expect(bookedAmount(foreign, { ...payment, booked: '12.5' }, books)).toBe('12.5')
+})
+
+test('a document in a currency without a rate is refused', () => {
+  expect(() => withExchangeRate({ ...payment, currency: 'XYZ' }, undefined, books)).toThrow(
+    'currency: XYZ has no exchange rate',
+  )
 })
 
 test('a currency may be blank in one state of a payment and missing in the other', () => {

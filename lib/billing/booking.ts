@@ -3,11 +3,17 @@ import { type Day, dayOf, type Seconds } from '#lib/base/calendar.ts'
 import { type Money, ONE, roundedQuotient } from '#lib/base/money.ts'
 import { RowRefused } from '#lib/base/row-refused.ts'
 
-/** A payment or an adjustment, as far as balances count it. */
-export interface Bookable {
-  readonly amount: Money
+/** A document with amounts in a currency. */
+export interface Converted {
   /** Blank: the default currency. */
-  readonly currency?: string
+  readonly currency?: string | undefined
+  /** Units of the currency for one unit of the default currency, as of the day of the document; absent for the default currency. */
+  readonly exchange_rate?: Money | undefined
+}
+
+/** A payment or an adjustment, as far as balances count it. */
+export interface Bookable extends Converted {
+  readonly amount: Money
   readonly date: Seconds
   readonly confirm_date?: Seconds | undefined
   /** An adjustment is always complete. */
@@ -19,7 +25,11 @@ export interface Bookable {
 
 /** What amounts are booked by. */
 export interface Books {
-  readonly settings: { readonly Charged_From: Day; readonly Timezone: string }
+  readonly settings: {
+    readonly Charged_From: Day
+    readonly Timezone: string
+    readonly Default_Currency: string
+  }
   /** Units of a currency for one unit of the default currency, which blank stands for. */
   readonly rates: ReadonlyMap<string, Money>
 }
@@ -27,20 +37,53 @@ export interface Books {
 /** Prices have as many decimals. */
 export const BOOKED_DECIMALS = 6
 
+/** An amount of a document in the default currency, as balances count it. */
+export const convertedAmount = (amount: Money, rate: Money): Money =>
+  roundedQuotient(amount, rate, BOOKED_DECIMALS)
+
+/** The rate of a document: its own, or the one of now for a document that was stored before documents kept theirs. */
+export const rateOfDocument = (
+  { currency = '', exchange_rate }: Converted,
+  { settings, rates }: Pick<Books, 'rates'> & { readonly settings: { readonly Default_Currency: string } },
+): Money | undefined =>
+  currency === '' || currency === settings.Default_Currency ? ONE : (exchange_rate ?? rates.get(currency))
+
+/**
+ * The document with the exchange rate of its day, which it keeps as long as its currency stays. Throws RowRefused for a currency
+ * without a rate.
+ */
+export function withExchangeRate<R extends Converted>(
+  row: R,
+  before: Converted | undefined,
+  books: Books,
+): R & { readonly exchange_rate: Money | undefined } {
+  const { currency = '' } = row
+  if (currency === '' || currency === books.settings.Default_Currency)
+    return { ...row, exchange_rate: undefined }
+  const exchange_rate = keptRate(row, before) ?? books.rates.get(currency)
+  if (exchange_rate === undefined) throw new RowRefused(`currency: ${currency} has no exchange rate`)
+  return { ...row, exchange_rate }
+}
+
+/** The rate of another currency is not kept. */
+function keptRate({ currency = '', exchange_rate }: Converted, before: Converted | undefined) {
+  if (before === undefined || (before.currency ?? '') === currency)
+    return exchange_rate ?? before?.exchange_rate
+  return exchange_rate === before.exchange_rate ? undefined : exchange_rate
+}
+
 /**
  * What a document adds to the balance of its account, in the default currency: nothing until it is completed, or if that was
  * before Balance_From. It is converted once: only another amount or currency is converted again (wire.md 7.5).
  */
 export function bookedAmount(row: Bookable, before: Bookable | undefined, books: Books): Money | undefined {
-  const { settings, rates } = books
-  if (!isCounted(row, settings)) return undefined
+  if (!isCounted(row, books.settings)) return undefined
   if (row.net !== undefined) return row.net
   const converted = isOtherAmount(row, before) ? undefined : (before?.booked ?? row.booked)
   if (converted !== undefined) return converted
-  const { currency = '' } = row
-  const rate = currency === '' ? ONE : rates.get(currency)
-  if (rate === undefined) throw new RowRefused(`currency: ${currency} has no exchange rate`)
-  return roundedQuotient(row.amount, rate, BOOKED_DECIMALS)
+  const rate = rateOfDocument(row, books)
+  if (rate === undefined) throw new RowRefused(`currency: ${row.currency} has no exchange rate`)
+  return convertedAmount(row.amount, rate)
 }
 
 /** The row with what it adds to the balance of its account. */
@@ -54,5 +97,9 @@ export const withBookedAmount = <R extends Bookable>(
 export const isCounted = (row: Bookable, settings: Books['settings']): boolean =>
   row.completed !== false && isCharged(dayOf(row.confirm_date ?? row.date, settings.Timezone), settings)
 
+/** A rate that a document gets later, because it had none, does not convert it again. */
 const isOtherAmount = (row: Bookable, before: Bookable | undefined): boolean =>
-  before !== undefined && (before.amount !== row.amount || (before.currency ?? '') !== (row.currency ?? ''))
+  before !== undefined &&
+  (before.amount !== row.amount ||
+    (before.currency ?? '') !== (row.currency ?? '') ||
+    (before.exchange_rate ?? row.exchange_rate) !== row.exchange_rate)

@@ -1,7 +1,7 @@
 import type { LimitedScope } from '#lib/base/scope.ts'
 import { addedLater, date, id, money, optional, type Row, text } from '#lib/table/columns.ts'
 import type { Store } from '#lib/table/store.ts'
-import { defineDocuments, documentPages, type PlaceRange } from './document.ts'
+import { defineDocuments, documentPages, documentRate, type PlaceRange } from './document.ts'
 import { issuedColumns } from './invoice.ts'
 import { productColumns, productList } from './invoice-product.ts'
 
@@ -24,7 +24,7 @@ const firstColumns = {
 
 const laterColumns = {
   /** Units of the currency for one unit of the default currency. Blank: 1. */
-  exchange_rate: addedLater(optional(money()), undefined),
+  exchange_rate: documentRate,
   vat_percent: addedLater(optional(money()), undefined),
   /** The numbers of the invoices that it corrects, with commas between them. */
   invoices: addedLater(text(), ''),

@@ -1,6 +1,17 @@
 import pMap from 'p-map'
+import * as v from 'valibot'
+import { isMoney, isPositive, type Money } from '#lib/base/money.ts'
 import type { LimitedScope } from '#lib/base/scope.ts'
-import { type Columns, type Imported, id, type Row } from '#lib/table/columns.ts'
+import {
+  addedLater,
+  type Column,
+  type Columns,
+  type Imported,
+  id,
+  money,
+  optional,
+  type Row,
+} from '#lib/table/columns.ts'
 import { type Declaration, defineEntity, type Entity, type Stored } from '#lib/table/entity.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import type { Item } from '#lib/table/items.ts'
@@ -23,6 +34,19 @@ export interface Document {
   readonly user_id: number
   readonly currency?: string | undefined
 }
+
+/** The exchange rate of a document (booking.ts). It is blank for the default currency. */
+export const documentRate: Column<Money | undefined> = addedLater(
+  optional({
+    ...money(),
+    describes: 'decimal number above 0',
+    schema: v.pipe(
+      v.string(),
+      v.check((value) => isMoney(value) && isPositive(value)),
+    ),
+  }),
+  undefined,
+)
 
 /** A document with the owner of its account, whose list shows it. */
 export type OwnedDocument<D> = D & { readonly owner_id: number }

@@ -21,6 +21,7 @@ import type { Store } from '#lib/table/store.ts'
 import {
   defineDocuments,
   documentPages,
+  documentRate,
   newestDocuments,
   type OwnedDocument,
   type PlaceRange,
@@ -49,7 +50,7 @@ const firstColumns = {
 
 const laterColumns = {
   /** Units of the currency for one unit of the default currency, at its issue. Blank: 1. */
-  exchange_rate: addedLater(optional(money()), undefined),
+  exchange_rate: documentRate,
   vat_percent: addedLater(optional(money()), undefined),
   due_date: addedLater(optional(date), undefined),
   /** The payments that name it, with VAT in its currency, and what they have booked for it in the default currency. */

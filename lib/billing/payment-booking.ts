@@ -8,7 +8,7 @@ import { accountKey, type Key, keyForm } from '#lib/table/keys.ts'
 import { absent, absentOrIs, type Change, combined } from '#lib/table/requests/changes.ts'
 import { retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
-import { BOOKED_DECIMALS, type Books, withBookedAmount } from './booking.ts'
+import { BOOKED_DECIMALS, type Books, withBookedAmount, withExchangeRate } from './booking.ts'
 import { newDocumentId } from './document.ts'
 import { ofNoInvoice, type Payment, payments } from './payment.ts'
 import { findInvoiceOf, payingInvoice } from './payment-of-invoice.ts'
@@ -80,7 +80,7 @@ export function newPayment(
     pending_reason: said.completed ? '' : 'waiting for confirmation',
     net: vat_percent && netOf(said, vat_percent, books),
   }
-  return withBookedAmount(payment, undefined, books)
+  return withBookedAmount(withExchangeRate(payment, undefined, books), undefined, books)
 }
 
 /** An amount without its VAT, in the default currency. It is rounded once. */

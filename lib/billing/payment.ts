@@ -15,7 +15,7 @@ import type { Stored } from '#lib/table/entity.ts'
 import { keyForm, padded } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 import { bookedInBalance } from './balance-item.ts'
-import { defineDocuments, documentPages, type OwnedDocument } from './document.ts'
+import { defineDocuments, documentPages, documentRate, type OwnedDocument } from './document.ts'
 
 // Shape
 
@@ -49,6 +49,7 @@ export const paymentColumns = {
   /** The payment that this one takes back, and the one that has taken back this one. */
   takes_back: addedLater(optionalId, undefined),
   taken_back_by: addedLater(optionalId, undefined),
+  exchange_rate: documentRate,
 }
 
 export type Payment = Row<typeof paymentColumns>

@@ -1,4 +1,4 @@
-import { add, fixedSumOfQuotients, type Money, ZERO } from '#lib/base/money.ts'
+import { add, divide, fixedSumOfQuotients, isZero, type Money, multiply, ZERO } from '#lib/base/money.ts'
 
 /** Types are printed in this order (wire.md financial_statements_get). */
 const TYPES = ['invoices', 'credit_notes', 'payments'] as const
@@ -13,6 +13,10 @@ export interface DocumentAmounts {
   readonly currency: string
   readonly price: Money
   readonly price_with_vat: Money
+  /** Absent for a document in the default currency, and for one that was stored before documents kept their rate. */
+  readonly exchange_rate?: Money | undefined
+  /** What the document added to a balance. */
+  readonly booked?: Money | undefined
 }
 
 /** The sum over the documents of one type, status and currency. */
@@ -25,6 +29,7 @@ interface Total extends Pick<DocumentAmounts, 'price' | 'price_with_vat'> {
 export interface StatementRow {
   readonly type: StatementType
   readonly status: StatementStatus
+  /** The documents whose amounts are known in the default currency, which the blank name stands for, and the others. */
   readonly byCurrency: ReadonlyMap<string, Total>
 }
 
@@ -37,12 +42,24 @@ export function createStatementTotals() {
   return {
     count: (type: StatementType, status: StatementStatus, amounts: DocumentAmounts): void => {
       for (const row of rows) {
-        if (row.type === type && row.status === status) addTo(row.byCurrency, amounts)
+        if (row.type === type && row.status === status) addTo(row.byCurrency, withOwnRate(amounts))
       }
     },
     /** Rows in the order of the types, including empty ones. */
     rows: (only?: StatementStatus): StatementRow[] => rows.filter(({ status }) => status === only || !only),
   }
+}
+
+/** Converts a document that says how: by what it added to a balance, otherwise by its rate. It is not rounded yet. */
+function withOwnRate({ exchange_rate, booked, ...amounts }: DocumentAmounts): DocumentAmounts {
+  const { id, price, price_with_vat } = amounts
+  if (booked !== undefined && !isZero(price)) {
+    const withVat = divide(multiply(price_with_vat, booked), price)
+    return { id, currency: '', price: booked, price_with_vat: withVat }
+  }
+  if (exchange_rate === undefined) return amounts
+  const [net, gross] = [divide(price, exchange_rate), divide(price_with_vat, exchange_rate)]
+  return { id, currency: '', price: net, price_with_vat: gross }
 }
 
 const NONE: Total = { count: 0, price: ZERO, price_with_vat: ZERO, ids: [] }

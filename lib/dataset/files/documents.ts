@@ -10,7 +10,7 @@ import {
 } from '#lib/base/row-refused.ts'
 import { type Adjustment, adjustmentColumns, adjustments } from '#lib/billing/adjustment.ts'
 import { openBooks } from '#lib/billing/booked-documents.ts'
-import { type Books, withBookedAmount } from '#lib/billing/booking.ts'
+import { type Books, type Converted, withBookedAmount, withExchangeRate } from '#lib/billing/booking.ts'
 import {
   type CreditNote,
   type CreditNoteRow,
@@ -38,18 +38,15 @@ import { dropStalePointer } from '#lib/table/entity-changes.ts'
 import { accountKey } from '#lib/table/keys.ts'
 import { currencyProblems } from './currency-problems.ts'
 
-/** A document without a currency is in the default currency. */
-interface Billed extends Document {
-  readonly currency?: string
-}
+type Billed = Document & Converted
 
 /** A file of documents. `R` is a row, and `D` is the stored document. */
 interface DocumentFormat<R extends Billed, D extends R> {
   readonly columns: Columns
   readonly kind: DocumentEntity<D>
   readonly stored: (row: R, before: D | undefined) => D
-  /** Payments and adjustments add to balances: what a row adds, given what is stored in its place. */
-  readonly booked?: (row: R, before: D | undefined, books: Books) => R
+  /** The row with its exchange rate, and with what it adds to the balance, given what is stored in its place. */
+  readonly converted?: (row: R, before: D | undefined, books: Books) => R
   /** The problem of a row beyond its single columns. */
   readonly problem?: (row: R) => string | undefined
   /** The columns with defaults that `problem` looks at. */
@@ -109,13 +106,13 @@ async function findStored<D extends Document>(
 
 /** The replacement of the stored document by a row, or `undefined` if the row is stored already. */
 function replacementOf<R extends Billed, D extends R>(
-  { stored, booked }: DocumentFormat<R, D>,
+  { stored, converted }: DocumentFormat<R, D>,
   { row: given, digest }: RowEntry<R>,
   { before, owner_id }: FoundDocument<D>,
   books: Books | undefined,
 ): DocumentReplacement<D> | undefined {
   if (owner_id === undefined) throw new RowRefused(missingReference('user_id', 'account', given.user_id))
-  const row = books && booked ? booked(given, before, books) : given
+  const row = books && converted ? converted(given, before, books) : given
   const isStored = before?.digest === digest || isStoredRow(row, before)
   if (isStored && before?.owner_id === owner_id) return undefined
   return { before, after: { ...stored(row, before), owner_id, digest } }
@@ -163,25 +160,32 @@ async function writeInOneTransaction<R extends Billed, D extends R>(
   )
 }
 
-/** Only payments and adjustments read what amounts are booked by. */
+/** Subscriptions have no amounts. */
 const booksFor = async <R extends Billed, D extends R>(
-  { booked }: DocumentFormat<R, D>,
+  { converted }: DocumentFormat<R, D>,
   rows: readonly R[],
   { store, settings }: ImportWorld,
 ): Promise<Books | undefined> =>
-  booked &&
+  converted &&
   openBooks(
     store,
     settings,
     rows.map(({ currency = '' }) => currency),
   )
 
+/** A blank exchange rate keeps the stored one. */
+const withKeptRate = <R extends Converted>(row: R, before: Converted | undefined): R => ({
+  ...row,
+  exchange_rate: row.exchange_rate ?? before?.exchange_rate,
+})
+
 const oneByOne = <R extends Billed, D extends R>(format: DocumentFormat<R, D>) =>
   rowByRow<R, FoundDocument<D>>({
     lane: ({ user_id }) => user_id,
     find: (rows, { store }) => findStored(format.kind, rows, onlyTable(store)),
     columnsIn: ({ before }) => before,
-    isStored: ({ row }, { before, owner_id }) => before?.owner_id === owner_id && isStoredRow(row, before),
+    isStored: ({ row }, { before, owner_id }) =>
+      before?.owner_id === owner_id && isStoredRow(withKeptRate(row, before), before),
     write: async (entry, found, world) => {
       const books = await booksFor(format, [entry.row], world)
       const replacement = replacementOf(format, entry, found, books)
@@ -206,20 +210,21 @@ export const paymentsFile = documentFile<Payment, Payment>({
       throw new RowRefused('invoice_id: leave it blank, and run npx tollgate payment assign')
     return row
   },
-  booked: withBookedAmount,
+  converted: (row, before, books) => withBookedAmount(withExchangeRate(row, before, books), before, books),
 })
 
 export const adjustmentsFile = documentFile<Adjustment, Adjustment>({
   columns: adjustmentColumns,
   kind: adjustments,
   stored: (row) => row,
-  booked: withBookedAmount,
+  converted: withBookedAmount,
 })
 
 export const creditNotesFile = documentFile<CreditNoteRow, CreditNote>({
   columns: creditNoteColumns,
   kind: creditNotes,
   stored: (row, before) => ({ ...ofNoIssue, ...unissued(creditNotes, before), ...row }),
+  converted: withExchangeRate,
 })
 
 /** A document that was issued here never changes, so no row replaces it. */

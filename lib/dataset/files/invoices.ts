@@ -1,5 +1,6 @@
 import { paired, slices } from '#lib/base/collections.ts'
 import { isZero, type Money, subtract } from '#lib/base/money.ts'
+import { withExchangeRate } from '#lib/billing/booking.ts'
 import {
   findInvoices,
   type Invoice,
@@ -18,6 +19,7 @@ export const invoicesFile = documentFile<InvoiceRow, Invoice>({
   kind: invoices,
   /** An invoice keeps its products, which have their own file. */
   stored: (row, before) => ({ ...withoutProducts, ...unissued(invoices, before), ...row }),
+  converted: withExchangeRate,
   checkedColumns: ['period_from', 'period_till'],
   problem: periodProblem,
 })

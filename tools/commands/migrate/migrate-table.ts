@@ -7,6 +7,7 @@ import { type Key, keyIn } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 import { formatIn, TABLE_FORMAT } from '#lib/table/table-format.ts'
 import type { ScannedPage } from '../../command-line/open-table.ts'
+import { RATED_SINCE, rateDocuments } from './document-rates.ts'
 import {
   doesNothing,
   expectedRepair,
@@ -78,6 +79,7 @@ const NOT_BEGUN: MigrationProgress = {
   listed: 0,
   removed: 0,
   recounted: 0,
+  rated: 0,
   problems: 0,
 }
 
@@ -96,6 +98,7 @@ function added(progress: MigrationProgress, repairs: readonly Repair[], items: n
     listed: progress.listed + sum(({ listed }) => listed),
     removed: progress.removed + sum(({ removed }) => removed),
     recounted: progress.recounted + sum(({ recounted = 0 }) => recounted),
+    rated: progress.rated + sum(({ rated = 0 }) => rated),
     problems: progress.problems + sum(({ problem }) => (problem === undefined ? 0 : 1)),
   }
 }
@@ -116,7 +119,8 @@ async function migrateItems(
   const repairs = dryRun
     ? wanted.map(({ expected }) => expected)
     : await pMap(wanted, ({ repair }) => repair(), { concurrency: CONCURRENT_REPAIRS })
-  const all = [...repairs, ...recounted]
+  const rated = from < RATED_SINCE ? await rateDocuments(store, items, dryRun) : []
+  const all = [...repairs, ...recounted, ...rated]
   for (const { problem } of all) if (problem !== undefined) onProblem(problem)
   return all
 }

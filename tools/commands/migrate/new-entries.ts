@@ -56,6 +56,8 @@ export interface Repair {
   readonly removed: number
   /** Customers' days whose counters got the sums of earlier calls. */
   readonly recounted?: number
+  /** Documents that got their exchange rate. */
+  readonly rated?: number
   readonly problem?: string
 }
 

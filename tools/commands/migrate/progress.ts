@@ -25,6 +25,8 @@ const progressSchema = v.object({
   removed: count,
   /** Customers' days whose counters got the sums of earlier calls. */
   recounted: v.optional(count, 0),
+  /** Documents that got their exchange rate. */
+  rated: v.optional(count, 0),
   /** Rows that could not be migrated. */
   problems: count,
 })
