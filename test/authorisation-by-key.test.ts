@@ -55,7 +55,13 @@ const send = async (method: (typeof methods)[number], which: 'only' | 'others', 
   const sent = isV2 ? params : signedParameters(method, params, secret)
   const event = exampleEvent(method, noted(sent))
   const url = `http://localhost${event.path}`
-  const headers = isV2 ? v2Headers({ url, verb: 'POST', body: event.body ?? '' }, secret, world.now) : {}
+  const headers = isV2
+    ? v2Headers(
+        { url, verb: 'POST', body: event.body ?? '', headers: { ...event.headers } },
+        secret,
+        world.now,
+      )
+    : {}
   const answer = await serve(method, world.services)(
     { ...event, headers: { ...event.headers, ...headers } },
     { ...aContext(), awsRequestId: `${u}-${isV2}` },

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { signatureV2 } from '#lib/api/keys/signature-v2.ts'
-import { V2_HEADERS } from '#lib/api/keys/v2-text.ts'
+import { earlierText, textToSign, V2_HEADERS } from '#lib/api/keys/v2-text.ts'
 import type { Method } from '#lib/api/method.ts'
 import { signatureOf } from '#lib/api/signature.ts'
 import { serve } from '#lib/api/stack/stack.ts'
@@ -21,12 +21,13 @@ test.each([
       verb: 'POST',
       path: '/api/devices_get',
       query: [],
+      mediaType: 'application/x-www-form-urlencoded',
       timestamp: '1773144000',
       nonce: '0123456789abcdef',
       bodyDigest: 'c35b348aa26d9841a731251c40d83bfecdaee688b7f7c4a573d6cff6c8333b70',
     },
     'u=bob&user_id=10',
-    'f248e82ffd6b307c4ee31ca0679c320b3de4d0332a6be8100b26cf2c82da3cb7',
+    'd239384c124d1e52427353cb6f6af8b43fa4fab23ed1fbc20ac26748e69ce8ea',
   ],
   [
     {
@@ -37,12 +38,13 @@ test.each([
         ['u', 'b o+b'],
         ['prefix', '370'],
       ] as const,
+      mediaType: '',
       timestamp: '1773144000',
       nonce: 'ABCDEFGHIJ-_klmnop',
       bodyDigest: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
     },
     '',
-    'b661b4e2ba74151b21dfec11667c3eef6b8d265388c8bfe5e9a634b8e3f55b18',
+    '57998d605d8f3d317ed48687911a9db911857b2597df0f10b720e640fd9e1fe6',
   ],
 ])('%j has the signature of the vectors', (request, body, signature) => {
   expect(hexDigest(body)).toBe(request.bodyDigest)
@@ -71,15 +73,18 @@ interface Signed {
   readonly path: string
   readonly query?: readonly (readonly [string, string])[]
   readonly body?: string
+  readonly mediaType?: string
 }
 
 const NONCE = 'a-nonce-of-a-test-1'
 
-function signedV2(request: Signed, secret: string, nonce = NONCE): Request {
-  const { method: verb = 'POST', path, query = [], body = '' } = request
+function signedV2(request: Signed, secret: string, nonce = NONCE, textOf = textToSign): Request {
+  const { method: verb = 'POST', path, query = [], body = '', mediaType = '' } = request
   const timestamp = String(world.now.getTime() / 1000)
-  const signature = signatureV2({ verb, path, query, timestamp, nonce, bodyDigest: hexDigest(body) }, secret)
+  const signed = { verb, path, query, mediaType, timestamp, nonce, bodyDigest: hexDigest(body) }
+  const signature = signatureV2(signed, secret, textOf)
   const headers = {
+    ...(mediaType && { 'Content-Type': mediaType }),
     [V2_HEADERS.timestamp]: timestamp,
     [V2_HEADERS.nonce]: nonce,
     [V2_HEADERS.signature]: noted({ hash: signature }).hash,
@@ -149,6 +154,55 @@ test.each<[string, Partial<Request>]>([
   const request = { ...signedV2(READ, SECRET_KEY), ...changes }
 
   expect(await send(devicesGet, request)).toContain(REFUSED)
+})
+
+/** A multipart form with the boundary a, in whose first field there is another one with the boundary b. */
+const PARTS = [
+  '--a',
+  fieldNamed('x'),
+  '',
+  '--b',
+  fieldNamed('u'),
+  '',
+  'admin',
+  '--b--',
+  '--a',
+  fieldNamed('u'),
+  '',
+  'rick',
+]
+  .concat('--a--', '')
+  .join('\r\n')
+
+function fieldNamed(name: string): string {
+  return `Content-Disposition: form-data; name="${name}"`
+}
+
+test.each([
+  ['JSON', 'application/json', '{"u":"rick","user_id":"20"}', 'application/x-www-form-urlencoded'],
+  ['JSON, without its type', 'application/json', '{"u":"rick","user_id":"20"}', ''],
+  ['a form, with its type', '', 'u=rick&user_id=20', 'application/x-www-form-urlencoded'],
+  ['a multipart form', 'multipart/form-data; boundary=a', PARTS, 'multipart/form-data; boundary=b'],
+])('%s that is sent as another media type is refused', async (_what, mediaType, body, other) => {
+  const { path } = READ
+  const request = signedV2({ path, query: READ.query, body, mediaType }, SECRET_KEY)
+  const headers = { ...request.headers, 'Content-Type': other }
+
+  expect(await send(devicesGet, { ...request, headers })).toContain(REFUSED)
+  expect(await send(devicesGet, request)).toContain('<devices>')
+})
+
+test('the earlier version, which leaves the media type open, is refused with its name', async () => {
+  const secret = await addCrm(true)
+  const answer = await send(devicesGet, signedV2(READ, secret, NONCE, earlierText))
+
+  expect(answer).toContain(
+    `${REFUSED}<message>tollgate-v2 does not sign the media type: sign as tollgate-v2.1, docs/keys.md</message>`,
+  )
+  expect(world.log.at(-1)).toMatchObject({ key: 'crm', key_refused: 'version' })
+  expect(await send(devicesGet, signedV2(READ, 'another secret', NONCE, earlierText))).not.toContain(
+    'message',
+  )
 })
 
 test.each<[string, Readonly<Record<string, string>>]>([

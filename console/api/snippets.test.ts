@@ -67,7 +67,8 @@ test.each(LANGUAGES)('%s signs the call with v2', async (language) => {
     String(arrived.headers[name.toLowerCase()]),
   )
   const bodyDigest = hexDigest(arrived.body)
-  const request = { verb: 'POST', path: '/api/device_create', query: [], bodyDigest }
+  const mediaType = arrived.headers['content-type'] ?? ''
+  const request = { verb: 'POST', path: '/api/device_create', query: [], mediaType, bodyDigest }
   expect(Object.fromEntries(new URLSearchParams(arrived.body))).toEqual(SENT)
   expect(signature).toBe(signatureV2({ ...request, timestamp: timestamp ?? '', nonce: nonce ?? '' }, KEY))
 })

@@ -1,3 +1,4 @@
+import { V2_VERSION } from '#lib/api/keys/v2-text.ts'
 import type { DescribedMethod, SentValues } from './catalogue.ts'
 import { urlOf } from './request.ts'
 import type { Language } from './snippets.ts'
@@ -8,6 +9,9 @@ interface SignedRequest {
   /** The form. Its escapes leave no quotes and backslashes. */
   readonly body: string
 }
+
+/** What curl, PHP's curl and Python's urllib send a form as. */
+const TYPE = 'application/x-www-form-urlencoded'
 
 /** A program that makes this call and signs it with v2 (docs/keys.md). The key comes from the variable TOLLGATE_KEY. */
 export function v2Snippet(language: Language, method: DescribedMethod, values: SentValues): string {
@@ -21,7 +25,7 @@ const WRITERS: Readonly<Record<Language, (request: SignedRequest) => readonly st
   curl: ({ url, path, body }) => [
     `BODY='${body}' TIME=$(date +%s) NONCE=$(openssl rand -hex 16)`,
     `DIGEST=$(printf %s "$BODY" | openssl dgst -sha256 -r | cut -d' ' -f1)`,
-    `SIGNATURE=$(printf 'tollgate-v2\\nPOST\\n${path}\\n\\n%s\\n%s\\n%s' "$TIME" "$NONCE" "$DIGEST" |`,
+    `SIGNATURE=$(printf '${V2_VERSION}\\nPOST\\n${path}\\n\\n${TYPE}\\n%s\\n%s\\n%s' "$TIME" "$NONCE" "$DIGEST" |`,
     `  openssl dgst -sha256 -hmac "$TOLLGATE_KEY" -r | cut -d' ' -f1)`,
     `curl '${url}' \\`,
     '  --data "$BODY" \\',
@@ -34,7 +38,7 @@ const WRITERS: Readonly<Record<Language, (request: SignedRequest) => readonly st
     `$body = '${body}';`,
     '$time = time();',
     '$nonce = bin2hex(random_bytes(16));',
-    `$text = implode("\\n", ['tollgate-v2', 'POST', '${path}', '', $time, $nonce, hash('sha256', $body)]);`,
+    `$text = implode("\\n", ['${V2_VERSION}', 'POST', '${path}', '', '${TYPE}', $time, $nonce, hash('sha256', $body)]);`,
     "$signature = hash_hmac('sha256', $text, getenv('TOLLGATE_KEY'));",
     `$request = curl_init('${url}');`,
     'curl_setopt_array($request, [',
@@ -54,7 +58,7 @@ const WRITERS: Readonly<Record<Language, (request: SignedRequest) => readonly st
     `body = "${body}".encode()`,
     'timestamp, nonce = str(int(time.time())), secrets.token_hex(16)',
     'digest = hashlib.sha256(body).hexdigest()',
-    `text = "\\n".join(["tollgate-v2", "POST", "${path}", "", timestamp, nonce, digest])`,
+    `text = "\\n".join(["${V2_VERSION}", "POST", "${path}", "", "${TYPE}", timestamp, nonce, digest])`,
     'signature = hmac.new(os.environ["TOLLGATE_KEY"].encode(), text.encode(), "sha256").hexdigest()',
     'headers = {"Tollgate-Timestamp": timestamp, "Tollgate-Nonce": nonce, "Tollgate-Signature": signature}',
     `request = urllib.request.Request("${url}", body, headers)`,
@@ -63,13 +67,13 @@ const WRITERS: Readonly<Record<Language, (request: SignedRequest) => readonly st
   JavaScript: ({ url, path, body }) => [
     "import { createHash, createHmac, randomUUID } from 'node:crypto'",
     '',
-    `const body = '${body}'`,
+    `const [body, type] = ['${body}', '${TYPE}']`,
     'const timestamp = String(Math.floor(Date.now() / 1000))',
     'const nonce = randomUUID()',
     "const digest = createHash('sha256').update(body).digest('hex')",
-    `const text = ['tollgate-v2', 'POST', '${path}', '', timestamp, nonce, digest].join('\\n')`,
+    `const text = ['${V2_VERSION}', 'POST', '${path}', '', type, timestamp, nonce, digest].join('\\n')`,
     'const headers = {',
-    "  'Content-Type': 'application/x-www-form-urlencoded',",
+    "  'Content-Type': type,",
     "  'Tollgate-Timestamp': timestamp,",
     "  'Tollgate-Nonce': nonce,",
     "  'Tollgate-Signature': createHmac('sha256', process.env.TOLLGATE_KEY).update(text).digest('hex'),",

@@ -57,6 +57,7 @@ test('reads the v2 signature of a curl line, and what it signs', () => {
         verb: 'POST',
         path: '/billing/api/devices_get',
         query: [['test', '1']],
+        mediaType: 'application/x-www-form-urlencoded',
         bodyDigest: createHash('sha256').update('u=admin&user_id=10').digest('hex'),
       },
     },

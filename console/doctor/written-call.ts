@@ -131,5 +131,6 @@ function headersIn(options: readonly Option[]): Readonly<Record<string, string>>
     .map(([, header]) => /^([^:]+?)\s*:\s*(.*)$/.exec(header) ?? [])
     .filter(([, , value = '']) => !value.startsWith('multipart/'))
     .map(([, name = '', value = '']) => [name.toLowerCase(), value])
-  return { ...(isJson(options) && { 'content-type': 'application/json' }), ...Object.fromEntries(given) }
+  const type = isJson(options) ? 'application/json' : 'application/x-www-form-urlencoded'
+  return { ...(bodyIn(options) !== undefined && { 'content-type': type }), ...Object.fromEntries(given) }
 }

@@ -42,8 +42,8 @@ export const gateRefusals = {
   incorrect_hash: 'Incorrect hash',
 } as const
 
-export const gateRefusal = (kind: keyof typeof gateRefusals): ApiError =>
-  new ApiError(gateRefusals[kind], 'gate')
+export const gateRefusal = (kind: keyof typeof gateRefusals, reason?: string): ApiError =>
+  new ApiError(gateRefusals[kind], 'gate', 200, reason)
 
 /** Refuses an invalid value for which no other message is documented (wire.md 4.6). */
 export const invalid = (parameter: string): ApiError => new ApiError(`${parameter} is invalid`, 'method')

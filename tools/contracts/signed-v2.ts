@@ -7,11 +7,12 @@ interface UnsignedRequest {
   readonly url: string
   readonly verb: string
   readonly body: string
+  readonly headers: Readonly<Record<string, string | undefined>>
 }
 
 /** The headers that sign a request with v2 (docs/keys.md), at this moment and for one use. */
 export function v2Headers(
-  { url, verb, body }: UnsignedRequest,
+  { url, verb, body, headers }: UnsignedRequest,
   secret: string,
   now: Date,
 ): Readonly<Record<string, string>> {
@@ -19,7 +20,8 @@ export function v2Headers(
   const timestamp = String(Math.floor(now.getTime() / 1000))
   const nonce = randomUUID()
   const bodyDigest = hexDigest(body)
-  const request = { verb, path, query: [...searchParams], timestamp, nonce, bodyDigest }
+  const mediaType = headers['Content-Type'] ?? ''
+  const request = { verb, path, query: [...searchParams], mediaType, timestamp, nonce, bodyDigest }
   return {
     [V2_HEADERS.timestamp]: timestamp,
     [V2_HEADERS.nonce]: nonce,

@@ -112,9 +112,14 @@ export async function sendProbe(probe: Probe, base: string): Promise<ProbeOutcom
 
 function answerTo({ verb, params, v2Key }: Probe, url: string): Promise<Response> {
   const body = verb === 'GET' ? null : String(new URLSearchParams(params))
-  const signature = v2Key ? v2Headers({ url, verb, body: body ?? '' }, v2Key, new Date()) : {}
-  const headers = { 'Content-Type': 'application/x-www-form-urlencoded', ...signature }
-  return fetch(url, { method: verb, headers, body, signal: AbortSignal.timeout(30_000) })
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
+  const signature = v2Key ? v2Headers({ url, verb, body: body ?? '', headers }, v2Key, new Date()) : {}
+  return fetch(url, {
+    method: verb,
+    headers: { ...headers, ...signature },
+    body,
+    signal: AbortSignal.timeout(30_000),
+  })
 }
 
 const refusalIn = (document: string): string | undefined => /<error>([^<]*)<\/error>/.exec(document)?.[1]

@@ -12,12 +12,14 @@ const request = {
   verb: 'POST',
   path: '/dev/api/devices_get',
   query: [['user_id', '10']] as const,
+  mediaType: 'text/form; charset=utf-8',
   timestamp: '1773144000',
   nonce: 'a-nonce-of-a-test-1',
   bodyDigest: hexDigest('u=bob'),
 }
 
-const lines = ['tollgate-v2', 'POST', request.path, 'user_id=10', request.timestamp, request.nonce]
+const { path, mediaType, timestamp, nonce } = request
+const lines = ['tollgate-v2.1', 'POST', path, 'user_id=10', mediaType, timestamp, nonce]
 const text = [...lines, request.bodyDigest].join('\n')
 
 const hmac = (signed: string, secret: string | Buffer = SECRET) =>
@@ -34,11 +36,14 @@ test.each([
   ['the name of the method', hmac(text.replace(request.path, 'devices_get')), 'v2 method_name'],
   ['the verb in lower case', hmac(text.replace('POST', 'post')), 'v2 verb_in_lower_case'],
   ['no query', hmac(text.replace('user_id=10', '')), 'v2 no_query'],
+  ['no media type', hmac(text.replace(mediaType, '')), 'v2 no_media_type'],
+  ['the media type alone', hmac(text.replace('; charset=utf-8', '')), 'v2 media_type_alone'],
+  ['the earlier version', hmac(text.replace(`.1`, '').replace(`${mediaType}\n`, '')), 'v2 earlier_version'],
   ['an empty body', hmac(text.replace(request.bodyDigest, hexDigest(''))), 'v2 no_body'],
   ['no digest', hmac(text.replace(request.bodyDigest, '')), 'v2 body_not_digested'],
   ['milliseconds', hmac(text.replace(request.timestamp, `${request.timestamp}000`)), 'v2 milliseconds'],
   ['a line feed', hmac(`${text}\n`), 'v2 line_feed'],
-  ['no version', hmac(text.replace('tollgate-v2\n', '')), 'v2 without_version'],
+  ['no version', hmac(text.replace('tollgate-v2.1\n', '')), 'v2 without_version'],
   ['bytes of the secret', hmac(text, Buffer.from(SECRET, 'hex')), 'v2 secret_as_bytes'],
   [
     'no HMAC',

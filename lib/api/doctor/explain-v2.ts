@@ -1,6 +1,12 @@
 import { createHmac } from 'node:crypto'
 import { isInTime, isSignedV2, isWellFormed, type SentV2, V2_SECONDS } from '#lib/api/keys/signature-v2.ts'
-import { type SignedRequest, textToSign } from '#lib/api/keys/v2-text.ts'
+import {
+  EARLIER_V2_VERSION,
+  earlierText,
+  type SignedRequest,
+  textToSign,
+  V2_VERSION,
+} from '#lib/api/keys/v2-text.ts'
 import { hexDigest } from '#lib/base/digest.ts'
 import type { HashExplanation } from './in-words.ts'
 
@@ -52,6 +58,24 @@ const UNUSUAL_WAYS: readonly UnusualWay[] = [
     }),
   ),
   changed('no_query', 'without the query', 'Sign the query string, sorted by name.', () => ({ query: [] })),
+  changed(
+    'no_media_type',
+    'without the media type',
+    'Sign the header Content-Type as you send it, with its parameters.',
+    () => ({ mediaType: '' }),
+  ),
+  changed(
+    'media_type_alone',
+    'over the media type without its parameters',
+    'Sign the header Content-Type as you send it, with its parameters.',
+    ({ mediaType }) => ({ mediaType: mediaType.replace(/\s*;.*$/s, '') }),
+  ),
+  {
+    code: 'earlier_version',
+    says: `as ${EARLIER_V2_VERSION}, which leaves the media type open`,
+    advice: `Sign as ${V2_VERSION}: its fifth line is the header Content-Type as you send it, blank without it.`,
+    sign: (request, secret) => hmac(earlierText(request), secret),
+  },
   changed('no_body', 'over an empty body', 'Sign the SHA-256 of the body as you send it.', () => ({
     bodyDigest: hexDigest(''),
   })),
@@ -70,7 +94,7 @@ const UNUSUAL_WAYS: readonly UnusualWay[] = [
   {
     code: 'without_version',
     says: 'over a text without its first line',
-    advice: 'The first line is tollgate-v2.',
+    advice: `The first line is ${V2_VERSION}.`,
     sign: (request, secret) => hmac(textToSign(request).replace(/^.*\n/, ''), secret),
   },
   {

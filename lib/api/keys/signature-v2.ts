@@ -5,8 +5,8 @@ import { hexDigest, isSameText } from '#lib/base/digest.ts'
 import { type SignedRequest, textToSign, V2_HEADERS } from './v2-text.ts'
 
 /** HMAC-SHA256 in hex. */
-export const signatureV2 = (request: SignedRequest, secret: string): string =>
-  createHmac('sha256', secret).update(textToSign(request)).digest('hex')
+export const signatureV2 = (request: SignedRequest, secret: string, textOf = textToSign): string =>
+  createHmac('sha256', secret).update(textOf(request)).digest('hex')
 
 /** A request that came with a v2 signature, which is not checked yet. */
 export interface SentV2 {
@@ -26,6 +26,7 @@ export function readV2(event: RequestEvent): SentV2 | undefined {
     query: Object.entries(query ?? {}).flatMap(([name, values = []]) =>
       values.map((value) => [name, value] as const),
     ),
+    mediaType: headerOf(event, 'content-type').trim(),
     timestamp: headerOf(event, V2_HEADERS.timestamp.toLowerCase()),
     nonce: headerOf(event, V2_HEADERS.nonce.toLowerCase()),
     bodyDigest: hexDigest(isBase64Encoded ? Buffer.from(body ?? '', 'base64') : (body ?? '')),
@@ -34,8 +35,12 @@ export function readV2(event: RequestEvent): SentV2 | undefined {
 }
 
 /** Whether the secret made the signature. The comparison takes constant time. */
-export const isSignedV2 = ({ request, signature }: SentV2, secret: string): boolean =>
-  isWellFormed(request) && isSameText(signature.toLowerCase(), signatureV2(request, secret))
+export const isSignedV2 = (
+  { request, signature }: SentV2,
+  secret: string,
+  textOf: (request: SignedRequest) => string = textToSign,
+): boolean =>
+  isWellFormed(request) && isSameText(signature.toLowerCase(), signatureV2(request, secret, textOf))
 
 /** A nonce of 16 characters is random enough. */
 export const isWellFormed = ({ timestamp, nonce }: SignedRequest): boolean =>

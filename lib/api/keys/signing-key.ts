@@ -5,6 +5,7 @@ import { type HashOrder, signedOrder } from '#lib/api/signature.ts'
 import { MIN_KEY_LENGTH, type Settings } from '#lib/settings/settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { isInTime, isSignedV2, type SentV2, V2_SECONDS } from './signature-v2.ts'
+import { earlierText } from './v2-text.ts'
 
 /** The key that signed a request. */
 export interface SigningKey {
@@ -12,9 +13,9 @@ export interface SigningKey {
   readonly name?: string
   /**
    * Why the request is refused although the key signed it: a limit of the key, or a v2 signature that is not of this time,
-   * or was used before.
+   * was used before, or is of an earlier version.
    */
-  readonly refused?: ReturnType<typeof exceededLimit> | 'time' | 'repeated'
+  readonly refused?: ReturnType<typeof exceededLimit> | 'time' | 'repeated' | 'version'
   /** The parameters that the hash covers. Missing for a v2 signature, which covers the request. */
   readonly signs?: readonly string[] | undefined
 }
@@ -45,8 +46,8 @@ export function findSigningKey(
   for (const { key, ...own } of signersIn(known, use.now)) {
     const signature = signatureBy(own, sent)
     if (!signature) continue
-    const refused = key && exceededLimit(key, { ...use, signature: sent.v2 ? 'v2' : 'hash' })
-    return { ...(key && { name: key.name }), refused, signs: signature.signs }
+    const limit = key && exceededLimit(key, { ...use, signature: sent.v2 ? 'v2' : 'hash' })
+    return { ...(key && { name: key.name }), ...signature, refused: limit ?? signature.refused }
   }
   return undefined
 }
@@ -73,10 +74,16 @@ function signersIn(known: KnownKeys, now: Date): Signer[] {
 function signatureBy(
   { secrets, signsAll }: Pick<Signer, 'secrets' | 'signsAll'>,
   { v2, raw, hashOrders }: SentSignature,
-): Pick<SigningKey, 'signs'> | undefined {
-  if (v2) return secrets.some((secret) => isSignedV2(v2, secret)) ? {} : undefined
+): Pick<SigningKey, 'signs' | 'refused'> | undefined {
+  if (v2) return signatureByV2(secrets, v2)
   const orders = hashOrders.filter(({ unlessOn }) => !(signsAll && unlessOn))
-  return secrets.map((secret) => signedOrder(raw, orders, secret)).find((order) => order !== undefined)
+  const order = secrets.map((secret) => signedOrder(raw, orders, secret)).find((one) => one !== undefined)
+  return order && { signs: order.signs }
+}
+
+function signatureByV2(secrets: readonly string[], v2: SentV2): Pick<SigningKey, 'refused'> | undefined {
+  if (secrets.some((secret) => isSignedV2(v2, secret))) return {}
+  return secrets.some((secret) => isSignedV2(v2, secret, earlierText)) ? { refused: 'version' } : undefined
 }
 
 interface CheckedUse {

@@ -5,6 +5,8 @@ export interface SignedRequest {
   readonly path: string
   /** The decoded names and values of the query string. */
   readonly query: readonly (readonly [name: string, value: string])[]
+  /** The header Content-Type as it is sent, with its parameters; blank without it. It decides how the body is read. */
+  readonly mediaType: string
   /** Unix seconds. */
   readonly timestamp: string
   readonly nonce: string
@@ -13,11 +15,20 @@ export interface SignedRequest {
 }
 
 /** The first line of the text, so that no other text that the key signs can be one of these. */
-const VERSION = 'tollgate-v2'
+export const V2_VERSION = 'tollgate-v2.1'
 
-/** The text that is signed: six parts behind the version, a line for each. */
-export const textToSign = ({ verb, path, query, timestamp, nonce, bodyDigest }: SignedRequest): string =>
-  [VERSION, verb, path, queryToSign(query), timestamp, nonce, bodyDigest].join('\n')
+/** The text that is signed: seven parts after the version, a line for each. */
+export const textToSign = (request: SignedRequest): string => {
+  const { verb, path, query, mediaType, timestamp, nonce, bodyDigest } = request
+  return [V2_VERSION, verb, path, queryToSign(query), mediaType, timestamp, nonce, bodyDigest].join('\n')
+}
+
+/** The version before, whose text left the media type open. Nobody may sign with it any more. */
+export const EARLIER_V2_VERSION = 'tollgate-v2'
+
+/** The text that a client of the earlier version signs. */
+export const earlierText = ({ verb, path, query, timestamp, nonce, bodyDigest }: SignedRequest): string =>
+  [EARLIER_V2_VERSION, verb, path, queryToSign(query), timestamp, nonce, bodyDigest].join('\n')
 
 /** Sorted by name; several values of a name stay in their order. Escapes are those of RFC 3986. */
 const queryToSign = (query: SignedRequest['query']): string =>

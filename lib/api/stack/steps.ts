@@ -10,6 +10,7 @@ import {
   type KnownKeys,
   type SigningKey,
 } from '#lib/api/keys/signing-key.ts'
+import { EARLIER_V2_VERSION, V2_VERSION } from '#lib/api/keys/v2-text.ts'
 import type { Contract, Services } from '#lib/api/method.ts'
 import { readRawParameters } from '#lib/api/raw-parameters.ts'
 import { type RequestContext, requireFindings } from '#lib/api/request-context.ts'
@@ -144,8 +145,13 @@ export const verifyHash = (
 
 function refuseUnsigned(key: SigningKey | undefined, known: KnownKeys): void {
   if (key && !key.refused) return
-  throw gateRefusal(key || hasSecretKey(known) ? 'incorrect_hash' : 'no_secret_key')
+  throw gateRefusal(
+    key || hasSecretKey(known) ? 'incorrect_hash' : 'no_secret_key',
+    key?.refused === 'version' ? EARLIER_REFUSED : undefined,
+  )
 }
+
+const EARLIER_REFUSED = `${EARLIER_V2_VERSION} does not sign the media type: sign as ${V2_VERSION}, docs/keys.md`
 
 /** Refuses missing, unknown and blocked accounts, then account types that the contract does not allow. */
 export const admitCaller = ({ callers }: Pick<Contract, 'callers'>): Middleware => ({

@@ -105,6 +105,6 @@ test('a curl line with a v2 signature is explained with the text to sign', () =>
   ]
 
   expect(explain(words).stdout).toMatch(
-    /none of \d+ known ways[\s\S]*The text to sign:\n {4}tollgate-v2\n {4}POST\n {4}\/api\/devices_get\n {4}\n {4}1773144000\n {4}0123456789abcdef\n {4}c35b348a/,
+    /none of \d+ known ways[\s\S]*The text to sign:\n {4}tollgate-v2\.1\n {4}POST\n {4}\/api\/devices_get\n {4}\n {4}application\/x-www-form-urlencoded\n {4}1773144000\n {4}0123456789abcdef\n {4}c35b348a/,
   )
 })
