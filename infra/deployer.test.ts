@@ -41,6 +41,59 @@ test('the boundary allows the roles of a stage all that they need, and no escala
   ).toEqual([])
 })
 
+/** What STS compares: the claims of a token, with the parameters of the stack. */
+function isTrusted(claims: Readonly<Record<string, string>>): boolean {
+  const given = JSON.stringify(deployer.Resources['Deployer']?.Properties?.['AssumeRolePolicyDocument'])
+    .replaceAll('{"Ref":"RepositoryId"}', '"456789"')
+    .replaceAll('{"Ref":"RepositoryOwnerId"}', '"123456"')
+    .replaceAll('{"Ref":"Stage"}', '"prod"')
+    .replace(/\{"Fn::Sub":"([^"]*)"\}/g, (_, text: string) =>
+      JSON.stringify(text.replace(`\${Stage}`, 'prod')),
+    )
+  const { StringEquals, StringLike } = JSON.parse(given).Statement[0].Condition as Record<
+    string,
+    Record<string, string>
+  >
+  const claimOf = (key: string) => claims[key.replace('token.actions.githubusercontent.com:', '')] ?? ''
+  return (
+    Object.entries(StringEquals ?? {}).every(([key, value]) => claimOf(key) === value) &&
+    Object.entries(StringLike ?? {}).every(([key, value]) =>
+      new RegExp(`^${value.replaceAll('*', '.*')}$`).test(claimOf(key)),
+    )
+  )
+}
+
+/** A token of GitHub's identity provider for a job of the environment prod. */
+const TOKEN = {
+  aud: 'sts.amazonaws.com',
+  sub: 'repo:octocat/tollgate:environment:prod',
+  repository_id: '456789',
+  repository_owner_id: '123456',
+  environment: 'prod',
+}
+
+test.each<[string, object, boolean]>([
+  ['the subject of an older repository', {}, true],
+  ['the immutable subject', { sub: 'repo:octocat@123456/tollgate@456789:environment:prod' }, true],
+  ['a renamed repository', { sub: 'repo:octocat@123456/billing@456789:environment:prod' }, true],
+  ['another repository of the same name', { repository_id: '456790' }, false],
+  ['another owner', { repository_owner_id: '123457' }, false],
+  ['another environment', { sub: 'repo:octocat/tollgate:environment:dev', environment: 'dev' }, false],
+  [
+    'a job without an environment',
+    { sub: 'repo:octocat/tollgate:ref:refs/heads/main', environment: '' },
+    false,
+  ],
+  [
+    'a branch that is named like the environment',
+    { sub: 'repo:octocat/tollgate:ref:refs/heads/x:environment:prod', environment: '' },
+    false,
+  ],
+  ['another audience', { aud: 'https://github.com/octocat' }, false],
+])('the deployer trusts the right jobs: %s', (_case, claims, expected) => {
+  expect(isTrusted({ ...TOKEN, ...claims })).toBe(expected)
+})
+
 test('a deployment creates, changes and passes only roles within the boundary', () => {
   const conditionOf = (asked: string) =>
     role.filter(({ actions }) => actions.includes(asked)).map(({ condition }) => condition)
