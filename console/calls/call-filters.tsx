@@ -15,16 +15,18 @@ const FILTERS = [
   ['device', 'Device id'],
   ['provider', 'Provider id'],
   ['below-cost', 'Below cost'],
+  ['unpriced', 'Without a price'],
 ] as const
 
 type FilterName = (typeof FILTERS)[number][0]
 
-const OF_THE_OPERATOR: readonly FilterName[] = ['provider', 'below-cost']
+const OF_THE_OPERATOR: readonly FilterName[] = ['provider', 'below-cost', 'unpriced']
 
 /** The words of filters that take no others. */
 const CHOICES: Partial<Record<FilterName, readonly string[]>> = {
   disposition: ['answered', 'busy', 'no answer', 'failed'],
   'below-cost': ['yes'],
+  unpriced: ['yes'],
 }
 
 /** The filters in an address. */

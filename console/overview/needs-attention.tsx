@@ -15,10 +15,12 @@ interface NeedsAttentionProps {
   readonly session: SessionAnswer
   /** The calls of the range that cost more than they earn. */
   readonly belowCost: number
+  /** The answered calls of the range without a price. */
+  readonly unpriced: number
 }
 
 /** What waits for somebody; nothing is shown if nothing does. */
-export function NeedsAttention({ session, belowCost }: NeedsAttentionProps) {
+export function NeedsAttention({ session, belowCost, unpriced }: NeedsAttentionProps) {
   const readIf = (part: SessionAnswer['parts'][number], path: string) =>
     session.parts.includes(part) ? path : undefined
   const suspense = useReading<SuspenseAnswer>(readIf('suspense', '/suspense')).value
@@ -45,6 +47,11 @@ export function NeedsAttention({ session, belowCost }: NeedsAttentionProps) {
       noun: 'call',
       href: linkToPlace(['calls'], { 'below-cost': 'yes' }),
       rest: 'below cost on these days',
+    }),
+    itemAbout(unpriced, {
+      noun: 'answered call',
+      href: linkToPlace(['calls'], { unpriced: 'yes' }),
+      rest: 'without a price on these days: no phone number was dialled',
     }),
     itemAbout(overdue?.documents.length, {
       noun: 'invoice',

@@ -30,7 +30,11 @@ export function Overview({ place, session, range }: PartProps) {
         )}
       </Loaded>
       {session.type !== 'user' && (
-        <NeedsAttention session={session} belowCost={customers.value?.grouped?.belowCost ?? 0} />
+        <NeedsAttention
+          session={session}
+          belowCost={customers.value?.grouped?.belowCost ?? 0}
+          unpriced={customers.value?.grouped?.unpriced ?? 0}
+        />
       )}
       {isOperator(session) && <TopGroups customers={customers} range={range} />}
       <LiveCalls session={session} />

@@ -11,6 +11,7 @@ import { type Scope, seesEveryone } from '#lib/base/scope.ts'
 import type { Call } from '#lib/calls/call.ts'
 import { isCallPlace, newestCalls } from '#lib/calls/call-page.ts'
 import { callScopesOf, requiredCallOwner } from '#lib/calls/call-scope.ts'
+import { unpricedReason } from '#lib/calls/rating/number-of-call.ts'
 import { daysInTable } from '#lib/calls/retention.ts'
 import { digitsOf, isBelowCost } from '#lib/rates/rating.ts'
 
@@ -26,6 +27,7 @@ const params = {
   provider: wholeNumber,
   device: wholeNumber,
   'below-cost': oneWord('yes'),
+  unpriced: oneWord('yes'),
   after: plainText,
 }
 
@@ -81,7 +83,8 @@ async function scopesOf(request: CallsRequest): Promise<readonly Scope[]> {
 
 type Filter = (call: Call) => boolean
 
-function filterOf({ caller, params }: CallsRequest): Filter {
+function filterOf(request: CallsRequest): Filter {
+  const { caller, params } = request
   const digits = digitsOf(params.number ?? '')
   const owner = requiredCallOwner(caller, params.customer)
   const mayFilterByProvider = !['user', 'partner'].includes(caller.usertype)
@@ -95,11 +98,15 @@ function filterOf({ caller, params }: CallsRequest): Filter {
       (({ provider_id }) => provider_id === params.provider),
     owner !== undefined && (({ owner_id }) => owner_id === owner),
     params['below-cost'] === 'yes' && seesEveryone(caller) && isBelowCost,
+    onlyUnpriced(request),
     isPricedBetween(params['least-price'], params['most-price']),
   ]
   const wanted = filters.filter((one) => one !== false)
   return (call) => wanted.every((matches) => matches(call))
 }
+
+const onlyUnpriced = ({ params, settings }: CallsRequest): Filter | false =>
+  params.unpriced === 'yes' && ((call) => unpricedReason(call, settings) !== undefined)
 
 /** Switches write NO ANSWER, the signed API also no_answer. */
 const wordOf = (disposition: string): string => disposition.toLowerCase().replaceAll('_', ' ')

@@ -118,13 +118,13 @@ const isGroupedBy = (by: string): by is GroupedBy => GROUPED_BY.some((one) => on
 async function groupsOfEveryone({ store, settings, link }: TrafficRequest, wanted: RangeToGroup) {
   if (countOfDays(wanted.days) > GROUPED_DAYS)
     throw invalidValue(`Sums by ${wanted.by} are for at most ${GROUPED_DAYS} days: choose fewer.`)
-  const { groups, at, missing, belowCost } = await groupRange(store, settings, wanted)
+  const { groups, at, missing, belowCost, unpriced } = await groupRange(store, settings, wanted)
   const linkOf = await link(groups.flatMap(({ id, name }) => (name === '' && id !== null ? [id] : [])))
   return {
     groups: groups.map((group) =>
       group.name === '' && group.id !== null ? { ...group, name: linkOf(group.id).name } : group,
     ),
-    grouped: { at: at === undefined ? null : momentIn(at, settings), missing, belowCost },
+    grouped: { at: at === undefined ? null : momentIn(at, settings), missing, belowCost, unpriced },
   }
 }
 

@@ -19,7 +19,14 @@ import { writeFirstDataset } from '#tools/datasets/first-dataset.ts'
 /** What `npx tollgate init` writes: an installation of the first day. */
 const empty = mkdtempSync(join(tmpdir(), 'tollgate-first-day-'))
 const PASSWORD = 'a-password-of-the-first-day'
-await writeFirstDataset(empty, { company: 'First Day', currency: 'EUR', timezone: 'UTC', password: PASSWORD })
+await writeFirstDataset(empty, {
+  company: 'First Day',
+  currency: 'EUR',
+  timezone: 'UTC',
+  countryCode: '',
+  carrier: 'e164',
+  password: PASSWORD,
+})
 
 const served = await serveConsole()
 const firstDay = await serveConsole(empty)

@@ -7,6 +7,8 @@ import { findCallers } from '#lib/accounts/account.ts'
 import { checkPassword } from '#lib/accounts/password.ts'
 import { signatureOf } from '#lib/api/signature.ts'
 import { importPath } from '#lib/dataset/import/folder.ts'
+import { listProviders } from '#lib/rates/provider.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { aWorld, bodyOf } from '#test/world.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { writeFirstDataset } from './first-dataset.ts'
@@ -15,6 +17,8 @@ const wanted = {
   company: 'Baltic Voice',
   currency: 'EUR',
   timezone: 'Europe/Vilnius',
+  countryCode: '370',
+  carrier: 'e164',
   password: 'long enough',
 }
 
@@ -37,6 +41,8 @@ test('the first dataset is imported without changes, and a call that its key sig
   expect(key.length).toBeGreaterThan(20)
   expect(key).toMatch(/^[0-9a-f]+$/)
   expect(texts.filter((text) => text.includes(key))).toHaveLength(1)
+  expect(await settingsOf(world.store)).toMatchObject({ Rated_Number: 'carrier', Country_Code: '370' })
+  expect(await listProviders(world.store)).toMatchObject([{ name: 'carrier', number_format: 'e164' }])
   const [admin] = await findCallers(world.store, ['admin'])
   expect((await checkPassword(wanted.password, admin?.password_hash)).matches).toBe(true)
 })
@@ -67,6 +73,8 @@ test.each([
   [{ currency: 'EURO' }, 'The currency "EURO" is not a code of ISO 4217: use one such as EUR'],
   [{ timezone: 'Vilnius' }, 'Timezone'],
   [{ password: 'short' }, 'at least 8'],
+  [{ countryCode: '+44' }, 'The country code "+44" is not of 1 to 3 digits'],
+  [{ carrier: 'E.164' }, 'The carrier is called as "E.164": use e164 or local'],
 ])('an invalid answer is refused with a reason: %o', async (wrong, reason) => {
   await expect(writeFirstDataset(await aFolder(), { ...wanted, ...wrong })).rejects.toThrow(reason)
 })

@@ -3,6 +3,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hashPassword } from '#lib/accounts/password.ts'
 import { csvLine } from '#lib/csv/writer.ts'
+import { NUMBER_FORMATS } from '#lib/rates/numbers/rated-number.ts'
 import { settingError } from '#lib/settings/settings.ts'
 import { hideFromGit } from '#tools/machine/data-folder.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
@@ -25,6 +26,7 @@ export async function writeFirstDataset(folder: string, options: FirstDatasetOpt
     currencies(options),
     tariffs(options),
     RATES,
+    providers(options),
     devices(),
   ]
   const texts = [
@@ -59,6 +61,14 @@ const PROBLEMS: Readonly<Record<keyof FirstDatasetOptions, (answer: string) => s
     const problem = settingError('Timezone', answer)
     return problem && `${problem}, and not ${JSON.stringify(answer)}`
   },
+  countryCode: (answer) =>
+    /^\d{0,3}$/.test(answer)
+      ? undefined
+      : `The country code ${JSON.stringify(answer)} is not of 1 to 3 digits: use one such as 44`,
+  carrier: (answer) =>
+    ['', ...NUMBER_FORMATS].includes(answer)
+      ? undefined
+      : `The carrier is called as ${JSON.stringify(answer)}: use ${NUMBER_FORMATS.join(' or ')}`,
   password: (answer) =>
     answer.length < MIN_PASSWORD_LENGTH
       ? `The password is too short: use at least ${MIN_PASSWORD_LENGTH} characters`
@@ -102,6 +112,10 @@ export interface FirstDatasetOptions {
   readonly currency: string
   /** An IANA name, such as Europe/Vilnius. */
   readonly timezone: string
+  /** The country code of the operator's numbers; blank if none is said. */
+  readonly countryCode: string
+  /** How the carrier is called: a value of `number_format`, or blank. */
+  readonly carrier: string
   /** The password of the account admin. */
   readonly password: string
 }
@@ -120,15 +134,19 @@ interface FirstFile {
 /** In hexadecimal digits. Base64url may begin with `-`, which CSV has as `'-`: an operator would copy a wrong secret. */
 const secretOf = (bytes: number): string => randomBytes(bytes).toString('hex')
 
-const settings = ({ currency, timezone }: FirstDatasetOptions): FirstFile => ({
+const settings = ({ currency, timezone, countryCode }: FirstDatasetOptions): FirstFile => ({
   file: 'settings',
   about: 'The settings of the installation. docs/wire.md 6.1 lists all of them.',
-  rows: 4,
+  rows: 6,
   columns: [
-    ['name', ['Allow_API', 'API_Secret_Key', 'Default_Currency', 'Timezone'], 'the setting'],
+    [
+      'name',
+      ['Allow_API', 'API_Secret_Key', 'Default_Currency', 'Timezone', 'Country_Code', 'Rated_Number'],
+      'the setting',
+    ],
     [
       'value',
-      ['on', secretOf(24), currency, timezone],
+      ['on', secretOf(24), currency, timezone, countryCode, 'carrier'],
       'its value; API_Secret_Key signs every request, and only this file and the table hold it',
     ],
   ],
@@ -199,6 +217,25 @@ const RATES: FirstFile = {
     ['min_time', '0', 'the minimum in seconds'],
   ],
 }
+
+const providers = ({ carrier }: FirstDatasetOptions): FirstFile => ({
+  file: 'providers',
+  about:
+    'The carriers. Calls over a carrier that is named here are rated by the number that it was called with.',
+  rows: 1,
+  columns: [
+    ['id', '1', 'a number of your own'],
+    ['name', 'carrier', 'its name on the switch: a gateway, trunk or peer'],
+    ['names', '', 'further names, with blanks between them'],
+    ['addresses', '', 'its IP addresses and host names'],
+    ['tech_prefix', '', 'what is dialled to it before each number, such as 1234#'],
+    [
+      'number_format',
+      carrier,
+      'how it is called: e164 (country code and number) or local (as at home: set National_Prefix and National_Length)',
+    ],
+  ],
+})
 
 const devices = (): FirstFile => ({
   file: 'devices',

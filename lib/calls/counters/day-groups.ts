@@ -49,6 +49,8 @@ export const dayGroupsSchema = v.object({
   ...tallyEntries,
   /** The number of calls that cost more than they earn. */
   below_cost: v.number(),
+  /** The number of answered calls without a price, because what was dialled is no phone number. Version 1.0 did not count them. */
+  unpriced: v.optional(v.number(), 0),
   groups: v.pipe(v.string(), v.parseJson(), v.array(storedGroup)),
 })
 
@@ -59,14 +61,16 @@ export interface DayGroups {
   readonly at: string
   readonly tally: Tally
   readonly belowCost: number
+  readonly unpriced: number
   readonly groups: readonly GroupOfCalls[]
 }
 
-const itemOf = ({ day, by, at, tally, belowCost, groups }: DayGroups) => ({
+const itemOf = ({ day, by, at, tally, belowCost, unpriced, groups }: DayGroups) => ({
   ...dayGroupsKey(by, day),
   ...tally,
   at,
   below_cost: belowCost,
+  unpriced,
   groups: groupsText(groups),
 })
 
@@ -88,9 +92,9 @@ export async function listDayGroups(
   const items = await store.list({ partition, between: [from, till], eventual: true })
   return new Map(
     items.map((item) => {
-      const { at, below_cost: belowCost, groups, ...tally } = v.parse(dayGroupsSchema, item)
+      const { at, below_cost: belowCost, unpriced, groups, ...tally } = v.parse(dayGroupsSchema, item)
       const day = String(item['SK'])
-      return [day, { day, by, at, tally, belowCost, groups }]
+      return [day, { day, by, at, tally, belowCost, unpriced, groups }]
     }),
   )
 }

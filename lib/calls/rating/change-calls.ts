@@ -2,17 +2,19 @@ import { dayOf } from '#lib/base/calendar.ts'
 import type { CallIdentity } from '#lib/base/call-identity.ts'
 import { paired } from '#lib/base/collections.ts'
 import { isBelowCost } from '#lib/rates/rating.ts'
+import type { Settings } from '#lib/settings/settings.ts'
 import { UnknownArchive } from '#lib/table/call-archive.ts'
 import { LeftUndone } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { type Call, findCalls, identityName, readCall } from '../call.ts'
 import { type CallChange, type CallTable, storeCalls } from '../call-storage.ts'
 import { isArchivedDay, isArchivedMoment, type Retention } from '../retention.ts'
+import { unpricedReason } from './number-of-call.ts'
 
 /** The table whose calls are changed, and which of them are in its archive. */
 export interface ChangedTable {
   readonly store: Store
-  readonly settings: Retention & CallTable['settings']
+  readonly settings: Retention & CallTable['settings'] & Pick<Settings, 'Feature_Codes'>
 }
 
 /** A call to find. Its start tells the day whose archive may have it. */
@@ -73,7 +75,7 @@ export async function changeCalls<T, D extends Decision>(
       open.filter(({ came }) => !decided.has(came)),
     )
   }
-  noteStored(store, [...decided.values()])
+  noteStored(table, [...decided.values()])
   open.forEach(leave)
   return decided
 }
@@ -131,10 +133,14 @@ async function withArchived<T>(
   return calls.map((call) => ({ ...call, before: call.before ?? archived.get(identityName(call.identity)) }))
 }
 
-function noteStored({ meter }: Store, decisions: readonly Decision[]): void {
+function noteStored({ store: { meter }, settings }: ChangedTable, decisions: readonly Decision[]): void {
   const stored = decisions.flatMap(({ change }) => (change ? [change.after] : []))
   meter.note('calls_stored', stored.length)
   meter.note('below_cost', stored.filter(isBelowCost).length)
+  for (const call of stored) {
+    const reason = unpricedReason(call, settings)
+    if (reason) meter.note(`unpriced_${reason}`, 1)
+  }
 }
 
 /** The archived calls among these, by their name. Throws UnknownArchive where the archive has to be asked and is unknown. */

@@ -1,14 +1,23 @@
 import { RowRefused } from '#lib/base/row-refused.ts'
 import { emergencyNumbers } from '#lib/devices/extension.ts'
+import { isFeatureCode } from '#lib/rates/numbers/called-text.ts'
 import {
   type CalledCarrier,
   decideNumber,
   type NumberDecision,
   type NumberProblem,
 } from '#lib/rates/numbers/rated-number.ts'
-import { ratedDigits, type UnratedForm, unratedForm } from '#lib/rates/rating.ts'
-import type { CallRow } from '../call.ts'
+import { ratedDigits, UNRATED_FORMS, type UnratedForm, unratedForm } from '#lib/rates/rating.ts'
+import type { Settings } from '#lib/settings/settings.ts'
+import type { Call, CallRow } from '../call.ts'
 import type { RateBook } from './rate-book.ts'
+
+/** The reason why an answered call has no price; `undefined` for a reason that was chosen: internal, or listed in Feature_Codes. */
+export const unpricedReason = (
+  { billsec, rated, dst }: Pick<Call, 'billsec' | 'rated' | 'dst'>,
+  settings: Pick<Settings, 'Feature_Codes'>,
+): UnratedForm | undefined =>
+  billsec > 0 && !isFeatureCode(dst, settings) ? UNRATED_FORMS.find((form) => form === rated) : undefined
 
 /** No number of a call can be rated. */
 export class NumberRefused extends RowRefused {

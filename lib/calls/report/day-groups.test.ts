@@ -68,6 +68,23 @@ test('days are summed up by customer and by destination, the largest revenue fir
   expect(await damageIn(world)).toEqual([])
 })
 
+test('answered calls without a price are counted, unless their code is listed', async () => {
+  const world = await aTown()
+  const free = { user_price: '' }
+  await world.given({
+    calls: [
+      { ...on(MONDAY, 'code'), ...free, dst: '*98' },
+      { ...on(MONDAY, 'short'), ...free, dst: '3500' },
+      { ...on(MONDAY, 'listed'), ...free, dst: '*97' },
+      { ...on(MONDAY, 'unanswered'), ...free, dst: '*98', billsec: '0' },
+    ],
+  })
+  await world.set({ Feature_Codes: String.raw`\*97` })
+  await run(world)
+
+  expect(await ask(world, 'customer')).toMatchObject({ unpriced: 2, at: undefined })
+})
+
 test('only days whose counters have changed are summed up again', async () => {
   const world = await aTown()
   await run(world)

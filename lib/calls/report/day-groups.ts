@@ -17,6 +17,7 @@ import {
   unnamed,
 } from '../counters/day-groups.ts'
 import { isSameTally } from '../counters/statistics.ts'
+import { unpricedReason } from '../rating/number-of-call.ts'
 import { daysInTable } from '../retention.ts'
 import { type LocateNumber, openDirectory } from './directory.ts'
 import { createCallSums } from './measures.ts'
@@ -51,7 +52,7 @@ export async function sumUpDays(run: GroupingRun): Promise<Day[]> {
   const done: Day[] = []
   for (const counted of changed) {
     if (!hasTime()) break
-    const sums = await sumsOfDay(store, counted.day, locate)
+    const sums = await sumsOfDay(run, counted.day, locate)
     if (done.length === 0) await putBusyNames(store, await namesOf(sums.busiestCustomers()))
     await writeDay(run, counted, sums, namesOf)
     done.push(counted.day)
@@ -80,19 +81,26 @@ type Sums<K> = Map<K, ReturnType<typeof createCallSums>>
 type DaySums = Awaited<ReturnType<typeof sumsOfDay>>
 
 /** Memory holds the sums of the customers and destinations of one day. */
-async function sumsOfDay(store: Store, day: Day, locate: LocateNumber) {
+async function sumsOfDay(
+  { store, settings }: Pick<GroupingRun, 'store' | 'settings'>,
+  day: Day,
+  locate: LocateNumber,
+) {
   const [customers, destinations]: [Sums<number>, Sums<string>] = [new Map(), new Map()]
   let belowCost = 0
+  let unpriced = 0
   const found = await listCallDays(store, ['everyone'], { from: day, till: day })
   for await (const batch of listCalls(store, found, ALL_TIME)) {
     for (const call of batch) {
       sumsUnder(customers, call.user_id).add(call)
       sumsUnder(destinations, locate(ratedText(call))?.destination ?? '').add(call)
-      if (isBelowCost(call)) belowCost += 1
+      belowCost += Number(isBelowCost(call))
+      unpriced += Number(unpricedReason(call, settings) !== undefined)
     }
   }
   return {
     belowCost,
+    unpriced,
     customers: largestOf(customers),
     destinations: largestOf(destinations),
     busiestCustomers: (): number[] =>
@@ -126,8 +134,8 @@ async function writeDay(
   namesOf: RowLookup<string>,
 ): Promise<void> {
   const names = await namesOf(sums.customers.map(({ key }) => key))
-  const { belowCost } = sums
-  const about = { day, at: now.toISOString(), tally, belowCost }
+  const { belowCost, unpriced } = sums
+  const about = { day, at: now.toISOString(), tally, belowCost, unpriced }
   await putDayGroups(store, [
     {
       ...about,
@@ -152,6 +160,7 @@ const asDestination = ({ key, ...group }: DaySums['destinations'][number]): Grou
 export interface GroupedRange {
   readonly groups: readonly GroupOfCalls[]
   readonly belowCost: number
+  readonly unpriced: number
   /** The ISO date-time of the oldest sums; undefined if all equal the counters. */
   readonly at: string | undefined
   /** The number of days with calls that are not summed up yet. */
@@ -181,23 +190,24 @@ export async function groupRange(
   }
   const locate =
     by === 'destination' && changed.length > 0 ? await openDirectory(store, settings) : () => undefined
-  const fresh = await Promise.all(changed.map(({ day }) => sumsOfDay(store, day, locate)))
+  const fresh = await Promise.all(changed.map(({ day }) => sumsOfDay({ store, settings }, day, locate)))
   const rest = [...known.values()].filter(({ day }) => changed.every((one) => one.day !== day))
   return { ...groupsOfDays([...rest, ...fresh.map((sums) => groupsIn(sums, by))]), at: undefined, missing: 0 }
 }
 
-const groupsIn = ({ belowCost, customers, destinations }: DaySums, by: GroupedBy): SummedDay => ({
+const groupsIn = ({ belowCost, unpriced, customers, destinations }: DaySums, by: GroupedBy): SummedDay => ({
   belowCost,
+  unpriced,
   groups:
     by === 'customer'
       ? customers.map(({ key, ...group }) => ({ ...group, id: key, name: '' }))
       : destinations.map(asDestination),
 })
 
-type SummedDay = Pick<DayGroups, 'groups' | 'belowCost'>
+type SummedDay = Pick<DayGroups, 'groups' | 'belowCost' | 'unpriced'>
 
 /** The groups of several days together, the largest revenue first. A group counts on the days that kept it. */
-function groupsOfDays(days: readonly SummedDay[]): Pick<GroupedRange, 'groups' | 'belowCost'> {
+function groupsOfDays(days: readonly SummedDay[]): Pick<GroupedRange, 'groups' | 'belowCost' | 'unpriced'> {
   const sums: Sums<string> = new Map()
   const latest = new Map<string, GroupOfCalls>()
   for (const { groups } of days) {
@@ -214,5 +224,6 @@ function groupsOfDays(days: readonly SummedDay[]): Pick<GroupedRange, 'groups' |
       ...group,
     })),
     belowCost: days.reduce((sum, { belowCost }) => sum + belowCost, 0),
+    unpriced: days.reduce((sum, { unpriced }) => sum + unpriced, 0),
   }
 }

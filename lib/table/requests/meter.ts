@@ -16,8 +16,18 @@ export interface Meter {
   readonly runsAgain: boolean
 }
 
-/** New suspended CDRs; calls stored, and those with a price below their cost; answered calls whose provider blocks or does not rate their number. */
-export type Noted = 'suspended' | 'calls_stored' | 'below_cost' | 'provider_blocked' | 'provider_unrated'
+/**
+ * New suspended CDRs; calls stored, and those with a price below their cost; answered calls whose provider blocks or does not rate
+ * their number, and those without a price because what was dialled is no phone number.
+ */
+export type Noted =
+  | 'suspended'
+  | 'calls_stored'
+  | 'below_cost'
+  | 'provider_blocked'
+  | 'provider_unrated'
+  | 'unpriced_feature_code'
+  | 'unpriced_short_number'
 
 /** A count is an unconditional write: to lose its answer does no harm. */
 export type CapacityKind = 'read' | 'write' | 'count'

@@ -15,7 +15,13 @@ import { errorMessage } from '../../command-line/error-message.ts'
 import { dataFolder } from '../../machine/data-folder.ts'
 import { lockFile } from '../../machine/file-lock.ts'
 import { CommandError } from '../../machine/terminal.ts'
-import { describeReport, emptyDocument, type IngestOptions, refuseUnreadable } from './ingest-tool.ts'
+import {
+  describeReport,
+  emptyDocument,
+  type IngestOptions,
+  refuseUnreadable,
+  unpricedSince,
+} from './ingest-tool.ts'
 
 /** The pause before the file is read again. */
 const PAUSE_MS = 1000
@@ -37,6 +43,7 @@ export async function* followFile(
     `${state}.lock`,
     (holder) => `${path} is already followed by ${holder}: stop it first`,
   )
+  const newUnpriced = unpricedSince(store)
   try {
     while (!signal.aborted) {
       for await (const report of mediateNewLines({
@@ -45,8 +52,10 @@ export async function* followFile(
         empty,
         force: options.force,
         open: () => openMediation(store, new Date()),
-      }))
+      })) {
         yield `${path}: ${describeReport(report)}`
+        yield* newUnpriced()
+      }
       await setTimeout(PAUSE_MS, undefined, { signal }).catch(() => undefined)
     }
   } finally {

@@ -6,7 +6,7 @@ import { type Mediation, openMediation } from '#lib/cdrs/mediation.ts'
 import { suspenseOf } from '#test/dump.ts'
 import { exampleDevices, people } from '#test/examples/examples.ts'
 import { linesOfList } from '#test/listed.ts'
-import { csv } from '#test/mediation/csv-switch.ts'
+import { anOperator, csv } from '#test/mediation/csv-switch.ts'
 import { aWorld } from '#test/world.ts'
 import {
   listSuspendedRows,
@@ -90,6 +90,21 @@ test('files are reported one by one; suspended CDRs are listed, shown, retried a
   expect((await listedSuspense(mediation, { from: '2026-03-11' })).at(-1)).toBe('0 CDRs suspended')
   const backwards = listedSuspense(mediation, { from: '2026-03-11', till: '2026-03-10' })
   await expect(backwards).rejects.toThrow('--from 2026-03-11 is after --till 2026-03-10')
+})
+
+test('answered calls without a price are counted', async () => {
+  const world = await anOperator()
+  await world.set({ Feature_Codes: String.raw`\*97` })
+  const dialled = ['s', '*98', '3500', '*97', '112', '12025550171']
+  const text = csv(dialled.map((dst) => ({ dst, uniqueid: dst })))
+  const path = join(mkdtempSync(join(tmpdir(), 'unpriced-')), 'calls.csv')
+  writeFileSync(path, text)
+  const open = () => openMediation(world.store, world.now)
+
+  expect(await linesOf(ingestFiles(open, { format: 'csv', source: 'gw' }, [path]))).toEqual([
+    `${path}: 6 stored, 0 duplicates`,
+    '  3 answered calls without a price: 2 feature_code, 1 short_number (npx tollgate report free-calls)',
+  ])
 })
 
 test('a file of which the first 20 CDRs cannot be read is refused before any of them is suspended', async () => {

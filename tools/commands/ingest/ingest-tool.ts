@@ -6,6 +6,7 @@ import type { Mediation, Part } from '#lib/cdrs/mediation.ts'
 import { type MediationReport, mediate, partsOf } from '#lib/cdrs/pipeline.ts'
 import { enforceAgeLimits } from '#lib/cdrs/suspense/retry.ts'
 import { decodeText } from '#lib/csv/encoding.ts'
+import type { Store } from '#lib/table/store.ts'
 import { CommandError, countOf, escapeControls, UsageError } from '../../machine/terminal.ts'
 import { legColumnOf } from './leg-column.ts'
 import { type SwitchOptions, switchWritesAs } from './switch-options.ts'
@@ -33,6 +34,7 @@ export async function* ingestFiles(
     const document = { ...empty, text: await textAt(path), object: path }
     const reasons = new Map<string, number>()
     const mediation = await open()
+    const newUnpriced = unpricedSince(mediation.store)
     if (!options.force) refuseUnreadable(mediation, document)
     const zero = { count: 0 }
     const parts = countingZeroSeconds(partsOf(mediation, [document]), zero)
@@ -45,6 +47,7 @@ export async function* ingestFiles(
     yield `${path}: ${describeReport(report)}`
     yield* describeReasons(reasons)
     yield* remarksOn(document, zero.count)
+    yield* newUnpriced()
     suspended += report.suspended
     others += report.stored + report.duplicate + report.corrected + report.pending
   }
@@ -98,6 +101,25 @@ function describeReasons(reasons: ReadonlyMap<string, number>): string[] {
     ...commonest.slice(0, SHOWN_REASONS).map(([words, count]) => `  ${count} ${escapeControls(words)}`),
     ...(more > 0 ? [`  and ${countOf(more, 'other reason')}`] : []),
   ]
+}
+
+const UNPRICED = ['feature_code', 'short_number'] as const
+
+/** Returns a function that tells how many answered calls got no price since it was last called. */
+export function unpricedSince({ meter }: Pick<Store, 'meter'>): () => string[] {
+  const noted = () => UNPRICED.map((reason) => meter.noted[`unpriced_${reason}`] ?? 0)
+  let before = noted()
+  return () => {
+    const counts = noted().map((count, index) => count - (before[index] ?? 0))
+    before = noted()
+    const told = UNPRICED.flatMap((reason, index) => (counts[index] ? [`${counts[index]} ${reason}`] : []))
+    const all = counts.reduce((sum, count) => sum + count, 0)
+    return all === 0
+      ? []
+      : [
+          `  ${countOf(all, 'answered call')} without a price: ${told.join(', ')} (npx tollgate report free-calls)`,
+        ]
+  }
 }
 
 /** The counts of a report in words. */

@@ -1,4 +1,5 @@
 import type { Command } from '@commander-js/extra-typings'
+import { namesIn } from '#lib/base/collections.ts'
 import { pathArgument } from '../../command-line/arguments.ts'
 import {
   answerProblem,
@@ -19,6 +20,11 @@ column.',
     .option('--company <NAME>', 'the name of your company')
     .option('--currency <NAME>', 'the default currency, such as EUR')
     .option('--timezone <ZONE>', 'the time zone, such as Europe/Vilnius')
+    .option('--country-code <DIGITS>', 'the country code of your numbers, such as 44 (default: none)')
+    .option(
+      '--carrier <FORMAT>',
+      'how your carrier is called: e164, with country code and number (default), or local, as at home',
+    )
     .option('--password-stdin', 'read the password of the account admin from standard input')
     .action(async (folder, { passwordStdin = false, ...options }) => {
       await refuseFilled(folder)
@@ -34,6 +40,11 @@ const QUESTIONS: Readonly<Record<keyof FirstDatasetOptions, () => Promise<string
   company: () => askLine('Company:'),
   currency: () => askLine('Currency, such as EUR:'),
   timezone: () => askLine('Time zone, such as Europe/Vilnius:'),
+  countryCode: () => askLine('Country code of your numbers, such as 44; blank for none:'),
+  carrier: () =>
+    askLine(
+      'How is your carrier called? e164 (country code and number), local (as at home), blank if you do not know:',
+    ),
   password: () => askSecret('Password of the account admin: '),
 }
 
@@ -43,16 +54,18 @@ async function answersOf(given: Answers): Promise<FirstDatasetOptions> {
     const problem = answerProblem(name as keyof FirstDatasetOptions, answer)
     if (problem !== undefined) throw new UsageError(problem)
   }
-  return {
-    company: given.company ?? (await answerTo('company')),
-    currency: given.currency ?? (await answerTo('currency')),
-    timezone: given.timezone ?? (await answerTo('timezone')),
-    password: given.password ?? (await answerTo('password')),
-  }
+  const answers: { -readonly [K in keyof FirstDatasetOptions]?: string } = { ...given }
+  for (const name of namesIn(QUESTIONS)) answers[name] ??= await answerTo(name)
+  return answers as FirstDatasetOptions
 }
+
+/** The answers without a terminal. */
+const USUAL_ANSWERS: Partial<FirstDatasetOptions> = { countryCode: '', carrier: 'e164' }
 
 /** Asks at the terminal until the answer is right. */
 async function answerTo(name: keyof FirstDatasetOptions): Promise<string> {
+  const usual = USUAL_ANSWERS[name]
+  if (!process.stdin.isTTY && usual !== undefined) return usual
   if (!process.stdin.isTTY)
     throw new UsageError(`Not a terminal: pass --${name === 'password' ? 'password-stdin' : name}`)
   for (;;) {
