@@ -7,6 +7,7 @@ import {
   isShortenedNumber,
   readCalled,
 } from './called-text.ts'
+import { type DiallingSettings, fullNumber, homeNumber } from './normalised-number.ts'
 
 /** How a provider is called: `e164` with country code and number, `local` as a subscriber dials at home. */
 export const NUMBER_FORMATS = ['e164', 'local'] as const
@@ -65,15 +66,7 @@ export interface NumberDecision {
   readonly steps: readonly string[]
 }
 
-export type NumberSettings = Pick<
-  Settings,
-  | 'International_Prefix'
-  | 'National_Prefix'
-  | 'National_Length'
-  | 'Country_Code'
-  | 'Feature_Codes'
-  | 'Shortest_Rated_Number'
->
+export type NumberSettings = DiallingSettings & Pick<Settings, 'Feature_Codes' | 'Shortest_Rated_Number'>
 
 /** Signs or letters with so many digits may be a phone number. */
 const MIN_NUMBER_DIGITS = 7
@@ -166,12 +159,13 @@ function byFormat(
   called: CalledText,
   format: NumberFormat,
 ): NumberDecision {
-  const isLocal = format === 'local'
-  const { digits, steps: how } = isLocal ? homeNumber(called, settings) : { digits: called.digits, steps: [] }
-  const decided = asNumber(digits, settings, [...steps, ...how])
+  const { digits, steps: how } =
+    format === 'local' ? homeNumber(called, settings) : fullNumber(called, settings)
   const prefix = dialled.isNumber ? prefixBefore(homeNumber(dialled, settings).digits, digits) : ''
   if (prefix !== '' && prefix !== settings.Country_Code) return undecided(digits, steps, unsaidPrefix(prefix))
-  return !isLocal && digits.startsWith('0') ? undecided(digits, steps, NO_COUNTRY_CODE) : decided
+  return format === 'e164' && digits.startsWith('0')
+    ? undecided(digits, steps, NO_COUNTRY_CODE)
+    : asNumber(digits, settings, [...steps, ...how])
 }
 
 function withoutFormat({ settings, written, dialled, steps }: Reading, called: CalledText): NumberDecision {
@@ -247,27 +241,6 @@ const asNumber = (
   digits,
   steps: [...steps, `rated by ${digits}`],
 })
-
-/** A number as a subscriber dials it at home, with its country code. */
-function homeNumber({ text, digits }: CalledText, settings: NumberSettings) {
-  const { International_Prefix, National_Prefix, National_Length, Country_Code } = settings
-  const begins = (prefix: string) => prefix !== '' && digits.startsWith(prefix)
-  if (text.startsWith('+')) return { digits, steps: [] }
-  if (begins(International_Prefix)) {
-    const rest = digits.slice(International_Prefix.length)
-    return { digits: rest, steps: [`International_Prefix ${International_Prefix} is cut`] }
-  }
-  if (begins(National_Prefix)) {
-    const step = `National_Prefix ${National_Prefix} becomes Country_Code ${Country_Code}`
-    return { digits: Country_Code + digits.slice(National_Prefix.length), steps: [step] }
-  }
-  const isNational = National_Length.split(',').includes(String(digits.length))
-  if (!isNational || Country_Code === '') return { digits, steps: [] }
-  return {
-    digits: Country_Code + digits,
-    steps: [`a number of ${digits.length} digits gets Country_Code ${Country_Code} (National_Length)`],
-  }
-}
 
 // Problems
 
