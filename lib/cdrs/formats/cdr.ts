@@ -88,6 +88,8 @@ export interface DialogEvent {
   /** The tags of From and To. A BYE of the called side has them swapped. */
   readonly tags: readonly [string, string]
   readonly at: Seconds
+  /** The part of a second after `at`, if the proxy tells it. */
+  readonly fraction?: number
   /** The status of the final reply. */
   readonly sipStatus: number
   readonly src: string

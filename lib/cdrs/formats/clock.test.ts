@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { momentAt } from '#lib/base/calendar.ts'
 import { utc } from '#test/mediation/switch-documents.ts'
-import { clockOf } from './clock.ts'
+import { clockOf, type TimeField, timesOf } from './clock.ts'
 
 const vilnius = clockOf('Europe/Vilnius')
 
@@ -42,7 +42,77 @@ test.each([
   ['20260310T120000+0530', utc('2026-03-10T06:30:00')],
   ['20260310 12:00:00', utc('2026-03-10T10:00:00')],
 ])('%j', (text, moment) => {
-  expect(vilnius(text)).toBe(moment)
+  const exact = vilnius(text)
+  expect(exact && Math.floor(exact)).toBe(moment)
+})
+
+test.each([
+  ['1773119520.9', 0.9],
+  ['1773119520999', 0.999],
+  ['1773119520000001', 0.000_001],
+  ['1773119520.999999999', 0.999_999],
+  ['2026-03-10 07:12:00.25', 0.25],
+  ['2026-03-10T05:12:00,5Z', 0.5],
+  ['20260310071200123', 0.123],
+  ['2026-03-10 07:12:00', 0],
+])('%j has a fraction of a second', (text, fraction) => {
+  expect(vilnius(text)).toBe(1_773_119_520 + fraction)
+})
+
+const times = (fields: Partial<Record<Parameters<TimeField>[0], string>>) => {
+  const { start, duration, billsec } = timesOf((name) => fields[name] ?? '', vilnius)
+  return [start - 1_773_119_520, duration, billsec]
+}
+
+const AT = '2026-03-10 07:12'
+
+test.each([
+  [
+    'from the answer to the end',
+    { start: `${AT}:00.100`, answer: `${AT}:00.100`, end: `${AT}:01.000` },
+    1,
+    1,
+  ],
+  ['within a second', { start: `${AT}:00.000`, answer: `${AT}:00.000`, end: `${AT}:00.900` }, 1, 1],
+  ['over a second', { start: `${AT}:00.900`, answer: `${AT}:00.900`, end: `${AT}:01.100` }, 1, 1],
+  ['a millisecond too many', { start: `${AT}:00.000`, answer: `${AT}:00.000`, end: `${AT}:59.001` }, 60, 60],
+  [
+    'whole seconds between fractions',
+    { start: `${AT}:00.700`, answer: `${AT}:05.300`, end: `${AT}:35.300` },
+    35,
+    30,
+  ],
+  ['Unix milliseconds', { start: '1773119520000', answer: '1773119520000', end: '1773119580900' }, 61, 61],
+  ['an end to whole seconds', { start: `${AT}:00.900`, answer: `${AT}:00.900`, end: `${AT}:00` }, 0, 0],
+  ['a length with its fraction', { start: `${AT}:00`, duration: '60.25', billsec: '60.25' }, 61, 61],
+  ['a duration that was cut', { start: `${AT}:00`, duration: '60', billsec: '60.9' }, 61, 61],
+  [
+    'a duration that was cut, and moments',
+    { start: `${AT}:00`, answer: `${AT}:00.0`, end: `${AT}:59.9`, duration: '59' },
+    60,
+    60,
+  ],
+  [
+    'the seconds that the switch bills by',
+    { start: `${AT}:00`, answer: `${AT}:00.0`, end: `${AT}:59.9`, duration: '60', billsec: '59' },
+    60,
+    59,
+  ],
+  [
+    'a duration with its fraction and an answer',
+    { start: `${AT}:00.0`, answer: `${AT}:00.5`, duration: '60.25' },
+    61,
+    60,
+  ],
+])('a second that has begun counts: %s', (_what, fields, duration, billsec) => {
+  expect(times(fields)).toEqual([0, duration, billsec])
+})
+
+test('more billed seconds than the call lasted are not corrected', () => {
+  expect(times({ start: `${AT}:00`, duration: '60', billsec: '61' })).toEqual([0, 60, 61])
+  expect(() => times({ start: `${AT}:01.1`, answer: `${AT}:01.1`, end: `${AT}:00.9` })).toThrow(
+    'ends before it begins',
+  )
 })
 
 test.each([

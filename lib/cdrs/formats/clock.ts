@@ -5,7 +5,10 @@ import { offsetSeconds, ZONE } from '#lib/base/iso-moment.ts'
 import { type Cdr, CdrRefused } from './cdr.ts'
 import { quotedValue } from './fields.ts'
 
-/** The moment that a switch writes; `undefined` for a blank text or 0, as for the answer of an unanswered call. */
+/**
+ * The moment that a switch writes, with its fraction of a second down to a microsecond; `undefined` for a blank text or 0, as for
+ * the answer of an unanswered call.
+ */
 export type Clock = (text: string) => Seconds | undefined
 
 /**
@@ -13,12 +16,12 @@ export type Clock = (text: string) => Seconds | undefined
  * zone. Other orders of day, month and year are not guessed.
  */
 const CLOCK_TIME = new RegExp(
-  `^(\\d{4})[-/]?(\\d{2})[-/]?(\\d{2})[ T]?(\\d{2}):?(\\d{2}):?(\\d{2})(?:[.,]\\d+|\\d{3})?(?: ?(${ZONE}))?$`,
+  `^(\\d{4})[-/]?(\\d{2})[-/]?(\\d{2})[ T]?(\\d{2}):?(\\d{2}):?(\\d{2})(?:[.,](\\d+)|(\\d{3}))?(?: ?(${ZONE}))?$`,
   'i',
 )
 
 /** Unix time in seconds, milliseconds or microseconds. The number of digits distinguishes them. */
-const UNIX = /^(?!(?:\d{14}|\d{17})(?!\d))(\d{9,11})(?:\d{3}|\d{6})?(?:\.\d+)?$/
+const UNIX = /^(?!(?:\d{14}|\d{17})(?!\d))(\d{9,11})(\d{3}|\d{6})?(?:\.(\d+))?$/
 
 /**
  * The clock of a time zone. A clock time without an offset counts in the zone. Throws CdrRefused for a text that is not a
@@ -38,13 +41,18 @@ function createClock(zone: string): Clock {
 }
 
 function unixTime(text: string): Seconds | undefined {
-  const seconds = UNIX.exec(text)?.[1]
-  if (seconds !== undefined) return Number(seconds)
+  const [, seconds, thousandths = '', further = ''] = UNIX.exec(text) ?? []
+  if (seconds !== undefined) return Number(seconds) + fractionOf(thousandths + further)
   return /^0[0/: .T-]*$/.test(text) ? 0 : undefined
 }
 
+const MICROSECOND_DIGITS = 6
+
+const fractionOf = (digits: string): number =>
+  digits === '' ? 0 : Number(`0.${digits.slice(0, MICROSECOND_DIGITS)}`)
+
 /** `:05:59` behind the hour, also with fractions of a second. */
-const MINUTES_AND_SECONDS = /^:[0-5]\d:[0-5]\d(?:[.,]\d+)?$/
+const MINUTES_AND_SECONDS = /^:[0-5]\d:[0-5]\d(?:[.,](\d+))?$/
 
 const MAX_KNOWN_HOURS = 10_000
 
@@ -54,9 +62,10 @@ function createLocalTime(zone: string): (text: string) => Seconds | undefined {
 
   return (text) => {
     const rest = text.slice(HOUR_CHARACTERS)
-    const start = MINUTES_AND_SECONDS.test(rest) ? plainHour(text.slice(0, HOUR_CHARACTERS)) : undefined
+    const inHour = MINUTES_AND_SECONDS.exec(rest)
+    const start = inHour ? plainHour(text.slice(0, HOUR_CHARACTERS)) : undefined
     if (start === undefined) return clockTime(text, zone)
-    return start + Number(rest.slice(1, 3)) * 60 + Number(rest.slice(4, 6))
+    return start + Number(rest.slice(1, 3)) * 60 + Number(rest.slice(4, 6)) + fractionOf(inHour?.[1] ?? '')
   }
 }
 
@@ -71,12 +80,15 @@ function startOfPlainHour(hour: string, zone: string): Seconds | undefined {
 }
 
 function clockTime(text: string, zone: string): Seconds | undefined {
-  const [, year, month, day, hours, minutes, seconds, offset] = CLOCK_TIME.exec(text) ?? []
+  const [, year, month, day, hours, minutes, seconds, decimals, milliseconds, offset] =
+    CLOCK_TIME.exec(text) ?? []
   if (year === undefined || !YEARS.test(text)) return undefined
   const [date, time] = [`${year}-${month}-${day}`, `${hours}:${minutes}:${seconds}`]
-  if (offset === undefined) return momentAt(date, time, knownZone(zone))
-  const shown = momentAt(date, time, 'UTC')
-  return shown === undefined ? undefined : shown - offsetSeconds(offset)
+  const shown = momentAt(date, time, offset === undefined ? knownZone(zone) : 'UTC')
+  if (shown === undefined) return undefined
+  return (
+    shown - (offset === undefined ? 0 : offsetSeconds(offset)) + fractionOf(decimals ?? milliseconds ?? '')
+  )
 }
 
 /** 1970 to 2099: for other years the rules of a zone are not looked up. */
@@ -99,25 +111,32 @@ export interface CallTimes extends Pick<Cdr, 'start' | 'duration' | 'billsec'> {
 }
 
 /**
- * The times of a call. Missing seconds are computed from the moments, which are parsed only then. Without
- * duration and end, the duration is the billed length. Throws CdrRefused for a missing start, and for a text that is not a
- * time or a number of seconds.
+ * The times of a call in whole seconds: a second that has begun counts. Missing seconds are computed from the exact moments,
+ * which are parsed only then. Without duration and end, the duration is the billed length. Throws CdrRefused for a missing start,
+ * and for a text that is not a time or a number of seconds.
  */
 export function timesOf(field: TimeField, clock: Clock): CallTimes {
   const start = clock(field('start'))
   if (start === undefined) throw new CdrRefused('impossible_time', 'it has no start')
   const seconds = secondsIn('duration', field('duration'))
   const talked = secondsIn('billsec', field('billsec')) ?? secondsTalked(field, clock, start, seconds)
-  const billsec = talked ?? 0
-  const duration = seconds ?? between(start, clock(field('end'))) ?? billsec
+  const exact = seconds ?? between(start, clock(field('end'))) ?? talked ?? 0
+  const billsec = wholeSeconds(talked ?? 0)
   return {
-    start,
-    duration,
+    start: Math.floor(start),
+    duration: durationBeside(talked ?? 0, wholeSeconds(exact)),
     billsec,
     isAnswered: billsec > 0 || isMoment(field('answer')),
     isTimed: talked !== undefined,
   }
 }
+
+/** Whole seconds of a length: a second that has begun counts. Moments are told to a microsecond. */
+export const wholeSeconds = (seconds: number): number => Math.ceil(Math.round(seconds * 1e6) / 1e6)
+
+/** A switch may cut the duration to whole seconds, and give the billed length with its fraction. */
+const durationBeside = (talked: number, duration: number): number =>
+  Math.floor(talked) <= duration ? Math.max(duration, wholeSeconds(talked)) : duration
 
 /** From the answer to the end; the duration tells the end, too. */
 function secondsTalked(
@@ -140,17 +159,17 @@ const NO_DURATION =
 
 function between(from: Seconds | undefined, till: Seconds | undefined): number | undefined {
   if (from === undefined || till === undefined) return undefined
-  if (till < from) throw new CdrRefused('impossible_time', 'it ends before it begins')
-  return till - from
+  if (Math.floor(till) < Math.floor(from)) throw new CdrRefused('impossible_time', 'it ends before it begins')
+  return Math.max(0, till - from)
 }
 
 const isMoment = (text: string): boolean => /[1-9]/.test(text)
 
-/** Seconds, rounded up; `undefined` for a blank text. */
+/** Seconds with their fraction; `undefined` for a blank text. */
 function secondsIn(name: string, text: string): number | undefined {
   if (text === '') return undefined
   const seconds = durationOf(text)
-  if (seconds !== undefined) return Math.ceil(seconds)
+  if (seconds !== undefined) return seconds
   throw new CdrRefused(
     'unreadable',
     `${name} ${quotedValue(text)} is not a number of seconds, nor a length such as 00:02:05 or PT2M5S`,

@@ -48,6 +48,14 @@ test('an answer and an end are a call, in any order and with repetitions', () =>
   expect(correlated([...later, ended, answered], () => false)).toEqual(call)
 })
 
+test('a second that has begun counts between the exact moments of a dialog', () => {
+  const from = { ...answered, fraction: 0.9 }
+  const till = (seconds: number, fraction: number) => ({ ...event('ended', START + seconds), fraction })
+  expect(correlated([from, till(1, 0.1)], () => false)).toMatchObject({ cdr: { start: START, billsec: 1 } })
+  expect(correlated([from, till(1, 0.901)], () => false)).toMatchObject({ cdr: { billsec: 2 } })
+  expect(correlated([from, till(60, 0.9)], () => false)).toMatchObject({ cdr: { billsec: 60 } })
+})
+
 test('both directions of a dialog have the same part', () => {
   expect(correlated([event('answered', START, ['b', 'a']), ended], () => false)).toMatchObject({
     cdr: { part: 'a b' },

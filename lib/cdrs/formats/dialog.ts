@@ -1,5 +1,6 @@
 import { dispositionByCause, hangupCauseOfSip } from './call-result.ts'
 import type { Cdr, DialogEvent } from './cdr.ts'
+import { wholeSeconds } from './clock.ts'
 
 /**
  * Both tags of the dialog in a fixed order, because a BYE of the called side swaps them (RFC 3261, 12). Each answered
@@ -24,14 +25,18 @@ export function correlated(
   const [start, end, failure] = (['answered', 'ended', 'failed'] as const).map((what) =>
     earliest(events, what),
   )
-  if (start && end) return { kind: 'cdr', cdr: cdrOf(start, Math.max(0, end.at - start.at)) }
+  if (start && end) {
+    return { kind: 'cdr', cdr: cdrOf(start, wholeSeconds(Math.max(0, momentOf(end) - momentOf(start)))) }
+  }
   if (start) return { kind: isOverdue(start) ? 'no_end' : 'pending' }
   if (failure) return { kind: 'cdr', cdr: cdrOf(failure, 0) }
   return { kind: end && isOverdue(end) ? 'no_start' : 'pending' }
 }
 
 const earliest = (events: readonly DialogEvent[], what: DialogEvent['tells']): DialogEvent | undefined =>
-  events.filter(({ tells }) => tells === what).toSorted((one, other) => one.at - other.at)[0]
+  events.filter(({ tells }) => tells === what).toSorted((one, other) => momentOf(one) - momentOf(other))[0]
+
+const momentOf = ({ at, fraction = 0 }: DialogEvent): number => at + fraction
 
 /** A proxy reports an INVITE when it is answered. The ringing time is unknown, so duration equals billed length. */
 function cdrOf(event: DialogEvent, seconds: number): Cdr {

@@ -245,6 +245,18 @@ test.each([
   ])
 })
 
+test('the seconds of the whole leg are those of the switch, and those of a part are computed from exact moments', () => {
+  const uepoch = (seconds: number) => String((START + seconds) * 1_000_000)
+  const exact = { start_uepoch: uepoch(0.9), answer_uepoch: uepoch(10.9), end_uepoch: uepoch(100.1) }
+  expect(callsOf({ ...FROM_1001, ...exact }, TO_MOBILE)).toMatchObject([{ duration: 100, billsec: 90 }])
+  expect(
+    callsOf({ ...FROM_1001, ...exact, ...BY_GATEWAY }, TO_MOBILE, { ...ON_TO_ABROAD, bridged: 50.2 }),
+  ).toMatchObject([
+    { dst: MOBILE, from: 0, duration: 40, billsec: 30 },
+    { dst: ABROAD, from: 40, duration: 61, billsec: 50 },
+  ])
+})
+
 test('a number that is called again after a phone is another call', () => {
   const again = { ...TO_MOBILE, from: 70, bridged: 75 }
   const toPhone: Flow = { dialled: '1003', called: ['1003', PHONE], from: 40 }

@@ -2,7 +2,7 @@ import type { Seconds } from '#lib/base/calendar.ts'
 import { dispositionByCause, hangupCauseOf, NORMAL_CLEARING } from './call-result.ts'
 import { isPhoneNumber, isSameNumber } from './called-number.ts'
 import type { Cdr, LoopbackLeg, PartyHints, ProviderHints } from './cdr.ts'
-import { type Clock, requireTimed, timesOf } from './clock.ts'
+import { type Clock, requireTimed, timesOf, wholeSeconds } from './clock.ts'
 import { type Field, firstFilled } from './fields.ts'
 import { isOfLoopback, loopbackOf, loopbackOfTrunk } from './freeswitch-loopback.ts'
 import {
@@ -38,6 +38,8 @@ interface KnownLeg extends Leg {
   readonly clock: Clock
   readonly first: Stretch
   readonly whole: Times & { readonly isAnswered: boolean }
+  /** Moments with their fractions of a second, if the switch tells them. */
+  readonly start: Seconds
   readonly answer: Seconds
   readonly end: Seconds
   /** The id of the leg that dialled this leg; blank if none did. */
@@ -80,16 +82,15 @@ function knownLeg(leg: Leg, clock: Clock): KnownLeg {
   const { variable, stretches } = leg
   const first = firstStretch(leg)
   const texts = {
-    start: firstFilled(variable, 'start_epoch', 'start_stamp'),
-    answer: firstFilled(variable, 'answer_epoch', 'answer_stamp'),
-    end: firstFilled(variable, 'end_epoch', 'end_stamp'),
+    start: firstFilled(variable, 'start_epoch', 'start_stamp', 'start_uepoch'),
+    answer: firstFilled(variable, 'answer_epoch', 'answer_stamp', 'answer_uepoch'),
+    end: firstFilled(variable, 'end_epoch', 'end_stamp', 'end_uepoch'),
     duration: variable('duration'),
     billsec: variable('billsec'),
   }
   const whole = timesOf((name) => texts[name], clock)
   const { isAnswered, ...times } = whole
   requireTimed(whole, isAnswered)
-  const end = times.start + times.duration
   const creator =
     firstFilled(variable, 'originator', 'originating_leg_uuid') || (first.originator?.('uuid') ?? '')
   const bridgedBy = stretches.flatMap(({ originator }) => originator?.('uuid') || [])
@@ -99,12 +100,26 @@ function knownLeg(leg: Leg, clock: Clock): KnownLeg {
     clock,
     first,
     whole: { ...times, isAnswered },
-    answer: end - times.billsec,
-    end,
+    ...exactMoments(leg, clock, times),
     creator,
     originator: creator || (bridgedBy[0] ?? ''),
     isDialled,
     trunkCalls: trunkCallsOf(leg, creator === '' ? 0 : 1),
+  }
+}
+
+/** Of moments that the seconds of the leg give, those to a microsecond. */
+function exactMoments({ variable, stretches }: Leg, clock: Clock, { start, duration, billsec }: Times) {
+  const end = start + duration
+  const time = (name: string, index: number) => stretches.at(index)?.time(name) ?? ''
+  const exact = (told: string, second: Seconds): Seconds => {
+    const moment = clock(told)
+    return moment !== undefined && Math.floor(moment) === second ? moment : second
+  }
+  return {
+    start: exact(variable('start_uepoch') || time('created_time', 0), start),
+    answer: exact(variable('answer_uepoch') || time('answered_time', -1), end - billsec),
+    end: exact(variable('end_uepoch') || time('hangup_time', -1), end),
   }
 }
 
@@ -157,7 +172,7 @@ const onwardCalls = (leg: KnownLeg): LegCall[] =>
       // The times of the dialled call, which end early if the leg goes on without its trunk.
       times:
         reached === '' && call.stretch === 0
-          ? timesBetween(leg.whole.start, leg.answer, till)
+          ? timesBetween(leg, leg.start, leg.answer, till)
           : timesOfOnward(leg, call, till),
       party: partyOf(leg, reached),
       provider: providerOf(leg, call.last),
@@ -179,23 +194,28 @@ function dialledNumber(leg: KnownLeg, { number, stretch }: TrunkCall): { dst: st
 
 /** A trunk that the leg reached after its answer is billed from the bridge on. */
 function timesOfOnward(leg: KnownLeg, { stretch }: TrunkCall, till: Seconds): Times {
-  const start = stretch === 0 ? leg.whole.start : startOf(leg, stretch)
+  const start = stretch === 0 ? leg.start : startOf(leg, stretch)
   const bridged = momentOf(leg, stretch, 'bridged_time', 'bridge_epoch') ?? start
   return timesWithin(leg, start, bridged, till)
 }
 
 const timesWithin = (leg: KnownLeg, start: Seconds, from: Seconds, till: Seconds): Times =>
-  timesBetween(start, leg.whole.isAnswered ? Math.max(start, from, leg.answer) : till, till)
+  timesBetween(leg, start, leg.whole.isAnswered ? Math.max(start, from, leg.answer) : till, till)
 
-const timesBetween = (start: Seconds, answer: Seconds, till: Seconds): Times => ({
-  start,
-  duration: Math.max(0, till - start),
-  billsec: Math.max(0, till - answer),
-})
+/** The seconds of the whole leg are those of the switch; of a part, a second that has begun counts. */
+function timesBetween({ whole, ...leg }: KnownLeg, start: Seconds, answer: Seconds, till: Seconds): Times {
+  const isToEnd = till === leg.end
+  const isAnswerOfLeg = whole.isAnswered && Math.floor(answer) === Math.floor(leg.answer)
+  return {
+    start: Math.floor(start),
+    duration: isToEnd && start === leg.start ? whole.duration : wholeSeconds(Math.max(0, till - start)),
+    billsec: isToEnd && isAnswerOfLeg ? whole.billsec : wholeSeconds(Math.max(0, till - answer)),
+  }
+}
 
 /** The moment at which a stretch began; that of the leg if the switch does not tell it. */
 const startOf = (leg: KnownLeg, stretch: number): Seconds =>
-  momentOf(leg, stretch, 'profile_created_time', 'profile_start_epoch') ?? leg.whole.start
+  momentOf(leg, stretch, 'profile_created_time', 'profile_start_epoch') ?? leg.start
 
 /** The variables tell the moments of the newest stretch. */
 function momentOf(

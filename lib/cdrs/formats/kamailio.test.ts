@@ -64,11 +64,15 @@ test.each([
 })
 
 test.each([
-  [{ time: 1_773_122_410.987 }, 1_773_122_410],
-  [{ time: '2026-03-10 06:00:10' }, utc('2026-03-10T06:00:10')],
-  [{ time: '2026/03/10 06:00:10' }, utc('2026-03-10T06:00:10')],
-])('the time mode of acc_json %j is understood', (change, at) => {
-  expect(dialogEventsIn(read(change))).toMatchObject([{ at }])
+  [{ time: 1_773_122_410.987 }, 1_773_122_410, 0.987],
+  [{ time_exten: 987_000 }, 1_773_122_410, 0.987],
+  [{ time_attr: '1773122410.987' }, 1_773_122_410, 0.987],
+  [{ time: '2026-03-10 06:00:10' }, utc('2026-03-10T06:00:10'), 0],
+  [{ time: '2026/03/10 06:00:10' }, utc('2026-03-10T06:00:10'), 0],
+])('the time mode of acc_json %j is understood', (change, at, fraction) => {
+  const [event] = dialogEventsIn(read(change))
+  expect(event?.at).toBe(at)
+  expect(event?.fraction ?? 0).toBeCloseTo(fraction, 6)
 })
 
 test.each([

@@ -85,10 +85,20 @@ function transactionIn(field: Field, clock: Clock): Found {
   const sipStatus = statusIn(field('sip_code'))
   const tells = meaningOf(method.toUpperCase(), sipStatus)
   if (tells === undefined) return SKIPPED
-  const [callId, at] = [field('callid'), clock(field('time'))]
+  const [callId, moment] = [field('callid'), momentIn(field, clock)]
   if (callId === '') return NO_CALL_ID
-  if (at === undefined) return NO_TIME
-  return { kind: 'dialog_event', event: { tells, callId, at, sipStatus, ...sidesOf(field) } }
+  if (moment === undefined) return NO_TIME
+  return { kind: 'dialog_event', event: { tells, callId, ...moment, sipStatus, ...sidesOf(field) } }
+}
+
+/** With `time_mode` 1 the microseconds are in `time_exten`, with 2 the Unix time is in `time_attr`, with milliseconds. */
+function momentIn(field: Field, clock: Clock): Pick<DialogEvent, 'at' | 'fraction'> | undefined {
+  const told = clock(firstFilled(field, 'time_attr', 'time'))
+  if (told === undefined) return undefined
+  const micros = /^\d{1,6}$/.test(field('time_exten')) ? Number(field('time_exten')) / 1e6 : 0
+  const at = Math.floor(told)
+  const fraction = told === at ? micros : told - at
+  return { at, ...(fraction > 0 && { fraction }) }
 }
 
 const NO_METHOD = unreadable('it has no method')

@@ -25,7 +25,9 @@ export const live: ReadFormat = ({ text, zone }) => {
     if (!has('Event-Name') && !has('Event')) return NOT_AN_EVENT
     const field: Field = (name) => scalarText(object[name])
     const event = has('Event-Name') ? freeswitchEvent(field) : asteriskEvent(field)
-    return event ? { kind: 'live_event', event: { ...event, at: clock(momentOf(field)) } } : SKIPPED
+    if (!event) return SKIPPED
+    const at = clock(momentOf(field))
+    return { kind: 'live_event', event: { ...event, at: at && Math.floor(at) } }
   })
 }
 
