@@ -73,6 +73,26 @@ const FREESWITCH_PROFILE = {
   chan_name: 'a',
 }
 const KAMAILIO_EXTRA = { auth_user: '2030', accountcode: 'bob', provider: 'potomac', dst_ip: '192.0.2.1' }
+const OPENSIPS_CDR = {
+  time: '1773129610',
+  created: '1773129600',
+  duration: '60',
+  ms_duration: '60000',
+  method: 'INVITE',
+  from_tag: 'a',
+  to_tag: 'b',
+  callid: 'c',
+  sip_code: '200',
+  sip_reason: 'OK',
+  src_user: '2030',
+  dst_user: '12025550171',
+}
+const LOG_NAMES = new Map([
+  ['time', 'call_start_time'],
+  ['callid', 'call_id'],
+  ['sip_code', 'code'],
+  ['sip_reason', 'reason'],
+])
 const CSV_CDR = {
   ...Object.fromEntries(MAPPED_FIELDS.map((name) => [name, ''])),
   uniqueid: 'u',
@@ -124,6 +144,15 @@ const SAMPLES: Readonly<Record<FormatName, Sample>> = {
   },
   'kamailio-json': json({ ...firstLine('kamailio.ndjson'), ...KAMAILIO_EXTRA }),
   'kamailio-csv': csv({ ...firstLine('kamailio.ndjson'), time: '2026-03-10 09:00:00', ...KAMAILIO_EXTRA }),
+  'opensips-csv': csv({ ...OPENSIPS_CDR, time: '2026-03-10 09:00:00', ...KAMAILIO_EXTRA }),
+  'opensips-json': json({ ...OPENSIPS_CDR, ...KAMAILIO_EXTRA }),
+  'opensips-log': {
+    fields: textsIn({ ...OPENSIPS_CDR, ...KAMAILIO_EXTRA }),
+    write: (all) =>
+      `sip1 opensips[1]: ACC: call ended: ${Object.entries(all)
+        .map(([name, text]) => `${LOG_NAMES.get(name) ?? name}=${text}`)
+        .join(';')}`,
+  },
   csv: csv(CSV_CDR),
   live: json({
     ...liveEvent('CREATE', 1_773_129_600),

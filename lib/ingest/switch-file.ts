@@ -66,11 +66,13 @@ function obstacleOfCsv(beginning: Buffer): string | undefined {
   return statedDelimiter(beginning.toString()) ? 'begin with a line sep=: remove that line' : undefined
 }
 
-/** A list, an object over several lines and XML are one document. */
+/** A list, an object over several lines and XML are one document. A log is cut between its lines. */
 function obstacleOfJson(beginning: string, { format }: CdrDocument): string | undefined {
   const [first = '', ...others] = beginning.split('\n')
   const isOfLines = others.length > 0 && first.trim().startsWith('{') && first.trim().endsWith('}')
-  return isOfLines && format !== 'freeswitch-xml' ? undefined : 'are one document'
+  return (isOfLines && format !== 'freeswitch-xml') || format === 'opensips-log'
+    ? undefined
+    : 'are one document'
 }
 
 /** Copies a file to `rejected/`, which nothing imports. Returns the address of the copy. */

@@ -45,18 +45,22 @@ export interface SituationDocument {
 
 const FOLDER = `${root}data/switches/situations/`
 
-type SwitchName = 'freeswitch' | 'asterisk' | 'kamailio'
+type SwitchName = 'freeswitch' | 'asterisk' | 'kamailio' | 'opensips'
 
-export const SITUATION_SWITCHES: readonly SwitchName[] = ['freeswitch', 'asterisk', 'kamailio']
+export const SITUATION_SWITCHES: readonly SwitchName[] = ['freeswitch', 'asterisk', 'kamailio', 'opensips']
 
 const FORMATS: Readonly<Record<SwitchName, Readonly<Record<string, FormatName>>>> = {
   freeswitch: { ndjson: 'freeswitch-json', xml: 'freeswitch-xml', csv: 'freeswitch-csv' },
   asterisk: { ndjson: 'asterisk-json', csv: 'asterisk-csv' },
   kamailio: { ndjson: 'kamailio-json', csv: 'kamailio-csv' },
+  opensips: { csv: 'opensips-csv', flat: 'opensips-csv', log: 'opensips-log', ndjson: 'opensips-json' },
 }
 
-/** `Master.csv` has no header: its situations are written with `loguniqueid=yes` alone. */
-const MASTER = masterColumns({ loguniqueid: true, loguserfield: false, newcdrcolumns: false })
+/** Files without a header: `Master.csv` is written with `loguniqueid=yes` alone, OpenSIPS's with these extra fields. */
+const COLUMNS = new Map<string, readonly string[]>([
+  ['Master.csv', masterColumns({ loguniqueid: true, loguserfield: false, newcdrcolumns: false })],
+  ['acc.flat', ['src_user', 'src_ip', 'dst_user', 'dst_ip']],
+])
 
 export const situationsOf = (switchName: SwitchName): Situation[] =>
   readdirSync(FOLDER + switchName)
@@ -73,8 +77,8 @@ function readSituation(switchName: SwitchName, name: string): Situation {
 function readDocument(switchName: SwitchName, folder: string, file: string): SituationDocument {
   const format = FORMATS[switchName][file.replace(/^.*\./, '')]
   if (!format) throw new Error(`${folder}${file} has no format: name it .${Object.keys(FORMATS[switchName])}`)
-  const columns = file === 'Master.csv' ? { columns: MASTER } : {}
-  return { file, format, ...columns, text: readFileSync(folder + file, 'utf8') }
+  const columns = COLUMNS.get(file)
+  return { file, format, ...(columns && { columns }), text: readFileSync(folder + file, 'utf8') }
 }
 
 /** The situations of a switch as a table of a page. */

@@ -14,7 +14,13 @@ test.each([
 
 test('formats are known by their names, and those of rows by their ends', () => {
   expect([isFormat('live'), isFormat('avaya')]).toEqual([true, false])
-  expect(FORMAT_NAMES.filter(isCsvFormat)).toEqual(['freeswitch-csv', 'asterisk-csv', 'kamailio-csv', 'csv'])
+  expect(FORMAT_NAMES.filter(isCsvFormat)).toEqual([
+    'freeswitch-csv',
+    'asterisk-csv',
+    'kamailio-csv',
+    'opensips-csv',
+    'csv',
+  ])
 })
 
 test('a refused CDR is a problem, and any other error is a bug', () => {

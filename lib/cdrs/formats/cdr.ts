@@ -192,6 +192,9 @@ export const FORMAT_NAMES = [
   'asterisk-json',
   'kamailio-json',
   'kamailio-csv',
+  'opensips-csv',
+  'opensips-log',
+  'opensips-json',
   'csv',
   'live',
 ] as const

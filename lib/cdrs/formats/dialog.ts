@@ -6,7 +6,7 @@ import { wholeSeconds } from './clock.ts'
  * Both tags of the dialog in a fixed order, because a BYE of the called side swaps them (RFC 3261, 12). Each answered
  * branch of a fork has its own tags, and is a call of its own.
  */
-export const partOf = ({ tags }: DialogEvent): string => tags.toSorted().join(' ')
+export const partOf = ({ tags }: Pick<DialogEvent, 'tags'>): string => tags.toSorted().join(' ')
 
 /** The result of a correlation: a CDR, still pending, or an event whose counterpart is overdue. */
 export type Correlated =

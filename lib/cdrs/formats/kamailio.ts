@@ -14,7 +14,7 @@ import { type Field, filledOnce, firstFilled, quotedValue } from './fields.ts'
 import { fieldsOf, readObjects } from './json-objects.ts'
 
 /** A number in these fields keeps its digits: see `fieldsOf`. */
-const ID_FIELDS = new Set([
+export const ID_FIELDS = new Set([
   'callid',
   'from_tag',
   'to_tag',
@@ -79,7 +79,7 @@ const CHALLENGES = new Set([401, 407])
  * accountcode, provider and dst_ip. The billed number is dst_user, from the request line: the caller may write anything
  * into To.
  */
-function transactionIn(field: Field, clock: Clock): Found {
+export function transactionIn(field: Field, clock: Clock): Found {
   const method = field('method')
   if (method === '') return NO_METHOD
   const sipStatus = statusIn(field('sip_code'))
@@ -105,7 +105,7 @@ const NO_METHOD = unreadable('it has no method')
 const NO_CALL_ID = unreadable('it has no Call-ID')
 const NO_TIME: Found = { kind: 'problem', reason: 'impossible_time', detail: 'it has no time' }
 
-function sidesOf(
+export function sidesOf(
   field: Field,
 ): Pick<DialogEvent, 'tags' | 'src' | 'dst' | 'dialledDst' | 'carrierDst' | 'party' | 'provider'> {
   const dst = reportedUser(firstFilled(field, 'dst_user', 'dst_ouser'))

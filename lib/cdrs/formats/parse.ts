@@ -8,6 +8,9 @@ import { isWholeObject, segmentsOf } from './json-text.ts'
 import { kamailioCsv, kamailioJson, kamailioRows } from './kamailio.ts'
 import { live } from './live.ts'
 import { mappedCsv, mappedRows } from './mapped-csv.ts'
+import { opensipsCsv, opensipsRows } from './opensips/opensips-csv.ts'
+import { opensipsJson } from './opensips/opensips-json.ts'
+import { linesIn, opensipsLog } from './opensips/opensips-log.ts'
 
 export const FORMATS: Readonly<Record<FormatName, ReadFormat>> = {
   'freeswitch-json': freeswitchJson,
@@ -17,6 +20,9 @@ export const FORMATS: Readonly<Record<FormatName, ReadFormat>> = {
   'asterisk-json': asteriskJson,
   'kamailio-json': kamailioJson,
   'kamailio-csv': kamailioCsv,
+  'opensips-csv': opensipsCsv,
+  'opensips-log': opensipsLog,
+  'opensips-json': opensipsJson,
   csv: mappedCsv,
   live,
 }
@@ -94,6 +100,7 @@ const CSV_FORMATS = new Map<FormatName, (document: CdrDocument) => CsvFormat>([
   ['asterisk-csv', asteriskRows],
   ['freeswitch-csv', freeswitchRows],
   ['kamailio-csv', kamailioRows],
+  ['opensips-csv', opensipsRows],
   ['csv', mappedRows],
 ])
 
@@ -110,6 +117,7 @@ function textsOf(document: CdrDocument, maxBytes: number): Iterable<string> {
   const csvFormat = CSV_FORMATS.get(document.format)
   if (csvFormat) return csvTexts(document.text, csvFormat(document), maxBytes)
   if (document.format === 'freeswitch-xml') return [document.text]
+  if (document.format === 'opensips-log') return packed(linesIn(document.text), maxBytes, () => true)
   return packed(jsonLines(document.text), maxBytes, () => true)
 }
 
