@@ -213,13 +213,17 @@ export async function* accountsOfOwners<T>(
     yield batch.map(read)
 }
 
+export async function listActiveAdmins(store: Store): Promise<Caller[]> {
+  const owners = await store.list({ index: 'GSI1', partition: accountLists.owners.partition() })
+  return owners.map(readCaller).filter(isActiveAdmin)
+}
+
 /**
  * The condition that another admin stays active, for the transaction that blocks or replaces this account. Returns `undefined`
  * if there is no other active admin.
  */
 export async function otherAdminStays(store: Store, accountId: number): Promise<Change | undefined> {
-  const owners = await store.list({ index: 'GSI1', partition: accountLists.owners.partition() })
-  const other = owners.map(readCaller).find((owner) => isActiveAdmin(owner) && owner.id !== accountId)
+  const other = (await listActiveAdmins(store)).find(({ id: otherId }) => otherId !== accountId)
   return other && { check: callerKey(other.username), when: { usertype: is('admin'), blocked: is(false) } }
 }
 

@@ -1,4 +1,5 @@
 import { add, divide, fixedSumOfQuotients, isZero, type Money, multiply, ZERO } from '#lib/base/money.ts'
+import { convertedAmount } from './booking.ts'
 
 /** Types are printed in this order (wire.md financial_statements_get). */
 const TYPES = ['invoices', 'credit_notes', 'payments'] as const
@@ -53,7 +54,8 @@ export function createStatementTotals() {
 /** Converts a document that says how: by what it added to a balance, otherwise by its rate. It is not rounded yet. */
 function withOwnRate({ exchange_rate, booked, ...amounts }: DocumentAmounts): DocumentAmounts {
   const { id, price, price_with_vat } = amounts
-  if (booked !== undefined && !isZero(price)) {
+  const isByRate = exchange_rate !== undefined && convertedAmount(price, exchange_rate) === booked
+  if (booked !== undefined && !isByRate && !isZero(price)) {
     const withVat = divide(multiply(price_with_vat, booked), price)
     return { id, currency: '', price: booked, price_with_vat: withVat }
   }

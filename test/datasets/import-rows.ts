@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { expect } from 'vitest'
 import { FileRefused } from '#lib/base/row-refused.ts'
 import type { ImportOptions } from '#lib/dataset/format/dataset-file.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
@@ -33,13 +34,23 @@ export async function importRows(
 
 type Imported = Pick<ImportWorld, 'store'> & { readonly now: Date }
 
-/** Imports rows, of which some may be refused, and returns the report of each file. */
-export const importInto = (
+/** Imports rows, of which some may be refused, and returns the report of each file. A dry run before it has to refuse the same rows. */
+export async function importInto(
   { store, now }: Imported,
   rows: DatasetRows,
-  options: ImportOptions = {},
+  { unforeseen = false, ...options }: ImportOptions & { readonly unforeseen?: boolean } = {},
   name: string = randomUUID(),
-): Promise<FileReport[]> => importDataset({ store, clock: () => now }, name, filesOf(rows), options)
+): Promise<FileReport[]> {
+  const imported = (dryRun: boolean) =>
+    importDataset({ store, clock: () => now }, name, filesOf(rows), { ...options, dryRun })
+  const foreseen = unforeseen || options.dryRun ? undefined : refusedIn(await imported(true))
+  const reports = await imported(options.dryRun ?? false)
+  if (foreseen) expect(foreseen).toEqual(refusedIn(reports))
+  return reports
+}
+
+const refusedIn = (reports: readonly FileReport[]) =>
+  reports.map(({ file, refused }) => [file, [...refused].sort(([one], [other]) => one - other)])
 
 /** Imports rows of one file and returns its report. */
 export async function importOne(

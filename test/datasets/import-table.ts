@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { ImportOptions } from '#lib/dataset/format/dataset-file.ts'
 import { createMeter } from '#lib/table/requests/meter.ts'
 import { createStore } from '#lib/table/store.ts'
 import { type DatasetRows, importInto } from '#test/datasets/import-rows.ts'
@@ -33,7 +32,7 @@ export async function aTable() {
   const store = createStore({ client, tableName, meter })
   const now = new Date('2026-03-10T12:00:00Z')
   const services = { store, clock: () => now }
-  const run = (rows: DatasetRows, options: ImportOptions = {}) =>
+  const run = (rows: DatasetRows, options: Parameters<typeof importInto>[2] = {}) =>
     importInto({ store, now }, rows, options, 'test')
   return { services, store, meter, run, client, tableName, dump: () => dumpTable(client, tableName) }
 }

@@ -1,5 +1,5 @@
 import { findAccount, type StoredAccount } from '#lib/accounts/account.ts'
-import { paired } from '#lib/base/collections.ts'
+import { memoize, paired } from '#lib/base/collections.ts'
 import { isStoredRow, missingReference, type ProblemOf, RowRefused } from '#lib/base/row-refused.ts'
 import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
 import { entityRows } from '#lib/dataset/format/entity-rows.ts'
@@ -184,6 +184,7 @@ const furtherColumns = (cells: Cells, stored: Device['extra'] = []): [string, st
 export const deviceRulesFile: RowFormat<DeviceRule> = entityRows(deviceRules, {
   counted: 'device_rule',
   problem: ruleProblem,
+  check: fullDevices,
   lane: ({ device_id }) => device_id,
   replace: (rule, before, { store }) => replaceDeviceRule(store, before, rule),
   obstacle: fullDevice,
@@ -195,11 +196,42 @@ function ruleProblem({ name, cut, add, minlen, maxlen }: DeviceRule): string | u
   return minlen < 0 || minlen > maxlen ? 'minlen and maxlen are not a range' : undefined
 }
 
+/** The rules that the rows of an import add to each device. */
+const addedRulesIn = memoize((_import: ImportWorld['named']) => new Map<number, number>())
+
+/** Refuses the rules for which their devices have no room. */
+async function fullDevices(
+  entries: readonly RowEntry<DeviceRule>[],
+  { store, named }: ImportWorld,
+): Promise<ProblemOf<RowEntry<DeviceRule>>> {
+  const rules = rowsOf(entries)
+  const ids = [...new Set(rules.map(({ device_id }) => device_id))]
+  const [stored, devicesById] = [
+    paired(
+      rules,
+      await deviceRules.findMany(
+        store,
+        rules.map(({ id }) => id),
+      ),
+    ),
+    paired(ids, await findDevices(store, ids)),
+  ]
+  const added = addedRulesIn(named)
+  return ({ row }) => {
+    const { device_id } = row
+    if (stored.get(row)?.device_id === device_id) return undefined
+    const count = (added.get(device_id) ?? 0) + 1
+    if ((devicesById.get(device_id)?.rule_count ?? 0) + count > MOST_RULES_OF_A_DEVICE) return full(device_id)
+    added.set(device_id, count)
+    return undefined
+  }
+}
+
+const full = (device: number): string => `device ${device} has ${MOST_RULES_OF_A_DEVICE} rules already`
+
 async function fullDevice({ device_id }: DeviceRule, { store }: ImportWorld): Promise<string | undefined> {
   const device = await findDevice(store, device_id)
-  return (device?.rule_count ?? 0) >= MOST_RULES_OF_A_DEVICE
-    ? `device ${device_id} has ${MOST_RULES_OF_A_DEVICE} rules already`
-    : undefined
+  return (device?.rule_count ?? 0) >= MOST_RULES_OF_A_DEVICE ? full(device_id) : undefined
 }
 
 export const didsFile: RowFormat<Did> = entityRows(dids, {

@@ -51,7 +51,7 @@ test.each([
   }))
   const { read } = { ...table.meter.spent }
 
-  await table.run({ payments: rows })
+  await table.run({ payments: rows }, { unforeseen: true })
 
   expect(table.meter.spent.read - read).toBeLessThan(600 + 20 + 10)
 })

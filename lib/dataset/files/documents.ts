@@ -186,6 +186,7 @@ const oneByOne = <R extends Billed, D extends R>(format: DocumentFormat<R, D>) =
     columnsIn: ({ before }) => before,
     isStored: ({ row }, { before, owner_id }) =>
       before?.owner_id === owner_id && isStoredRow(withKeptRate(row, before), before),
+    admit: ({ row }, { before }) => void format.stored(row, before),
     write: async (entry, found, world) => {
       const books = await booksFor(format, [entry.row], world)
       const replacement = replacementOf(format, entry, found, books)

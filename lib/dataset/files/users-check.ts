@@ -1,4 +1,5 @@
-import { requiresOwner } from '#lib/accounts/account.ts'
+import { listActiveAdmins, requiresOwner } from '#lib/accounts/account.ts'
+import { isActiveAdmin } from '#lib/base/account-types.ts'
 import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { referenceProblems } from '#lib/dataset/format/references.ts'
@@ -7,7 +8,7 @@ import type { RowEntry } from '#lib/dataset/format/row-format.ts'
 import { hasTariffs } from '#lib/rates/tariff.ts'
 import { tariffKey } from '#lib/table/keys.ts'
 import { currencyProblems } from './currency-problems.ts'
-import { requiresTariff, type UserRow, usersFile } from './users.ts'
+import { lastAdmin, requiresTariff, type UserRow, usersFile } from './users.ts'
 
 /** The columns whose rows come in later files. */
 const CHECKED_LATER = ['tariff_id', 'default_tariff_id', 'currency'] as const
@@ -17,13 +18,20 @@ const CHECKED_LATER = ['tariff_id', 'default_tariff_id', 'currency'] as const
  * when they were stored.
  */
 type AcceptedAccount = Pick<RowEntry<UserRow>, 'line'> &
-  Pick<UserRow, 'id' | 'owner_id'> &
-  Partial<Pick<UserRow, (typeof CHECKED_LATER)[number]>>
+  Pick<UserRow, 'id' | 'owner_id'> & { readonly isAdmin: boolean } & Partial<
+    Pick<UserRow, (typeof CHECKED_LATER)[number]>
+  >
 
 const toAccepted = ({ line, row, kept }: RowEntry<UserRow>): AcceptedAccount => {
   const given = CHECKED_LATER.filter((column) => !kept.includes(column))
   const { id, owner_id } = row
-  return { line, id, owner_id, ...Object.fromEntries(given.map((column) => [column, row[column]])) }
+  return {
+    line,
+    id,
+    owner_id,
+    isAdmin: isActiveAdmin(row),
+    ...Object.fromEntries(given.map((column) => [column, row[column]])),
+  }
 }
 
 const namesTariff = ({ tariff_id, default_tariff_id }: AcceptedAccount): boolean =>
@@ -34,7 +42,7 @@ export async function checkUsers(job: FileJob): Promise<CheckedFile> {
   const rows = openRows(usersFile, job)
   const all: AcceptedAccount[] = []
   for await (const { accepted } of rows.batches()) all.push(...accepted.map(toAccepted))
-  const accounts = await refuseWithoutOwner(rows, all)
+  const accounts = await refuseLastAdmin(rows, await refuseWithoutOwner(rows, all))
   return {
     ...rows.checked(),
     checkLast: (world) => refuseUnknown(rows, accounts, world),
@@ -53,6 +61,19 @@ async function refuseWithoutOwner(
   for (const { id } of ownerless) rows.forget(id)
   const left = accounts.filter((account) => !ownerless.includes(account))
   return ownerless.length === 0 ? accounts : refuseWithoutOwner(rows, left)
+}
+
+/** Refuses all rows that end an admin if none is left active. Returns the other accounts. */
+async function refuseLastAdmin(
+  rows: OpenRows<UserRow>,
+  accounts: readonly AcceptedAccount[],
+): Promise<readonly AcceptedAccount[]> {
+  if (accounts.some(({ isAdmin }) => isAdmin)) return accounts
+  const stored = new Map((await listActiveAdmins(rows.world.store)).map((admin) => [admin.id, admin]))
+  const ended = accounts.filter(({ id }) => stored.has(id))
+  if (ended.length === 0 || ended.length < stored.size) return accounts
+  for (const { line, id } of ended) rows.refuse(line, lastAdmin(stored.get(id) ?? { username: '' }))
+  return accounts.filter((account) => !ended.includes(account))
 }
 
 /** Refuses unknown tariffs and currencies. Called once these are checked, which come after the accounts. */

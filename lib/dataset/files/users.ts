@@ -35,7 +35,7 @@ import { heldClaims } from '#lib/dataset/format/entity-rows.ts'
 import { type ImportWorld, isOutsideDataset } from '#lib/dataset/format/import-world.ts'
 import { references } from '#lib/dataset/format/references.ts'
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
-import { type RowEntry, type RowFormat, rowsOf } from '#lib/dataset/format/row-format.ts'
+import { type RowEntry, type RowFormat, rowsOf, SECRET_CLAIM } from '#lib/dataset/format/row-format.ts'
 import { findDevices, listDevicesOf } from '#lib/devices/device-stored.ts'
 import { updateDevice } from '#lib/devices/device-writing.ts'
 import { type Imported, type Row, text } from '#lib/table/columns.ts'
@@ -61,11 +61,11 @@ export const usersFile: RowFormat<UserRow> = {
   secrets: ['password', 'password_hash', 'uniquehash'],
   secretColumns: ['password', 'password_hash'],
   optionalReferences: requiresTariff,
-  /** Without the uniquehash, which is a secret: a second one is refused when it is written. */
-  claims: ({ id, username, email }) => [
+  claims: ({ id, username, email, uniquehash }) => [
     `id ${id}`,
     `username ${username}`,
     ...(email === '' ? [] : [`email ${inLowerCase(email)}`]),
+    ...(uniquehash === '' ? [] : [`uniquehash${SECRET_CLAIM}${uniquehash}`]),
   ],
   key: accountKey,
   names: {
@@ -176,10 +176,12 @@ async function remainingAdmin(
   if (!before || !isActiveAdmin(before) || isActiveAdmin(after)) return []
   const stays = await otherAdminStays(store, before.id)
   if (stays) return [stays]
-  throw new RowRefused(
-    `${before.username} is the last active admin: it must stay an admin with blocked 0, or add another admin first`,
-  )
+  throw new RowRefused(lastAdmin(before))
 }
+
+/** The reason to refuse a row that would leave no active admin. */
+export const lastAdmin = ({ username }: Pick<Account, 'username'>): string =>
+  `${username} is the last active admin: it must stay an admin with blocked 0, or add another admin first`
 
 /** True if the account moves to another owner, or an interrupted import has left such a move unfinished. */
 const isMoving = (before: WholeAccount, { owner_id }: Account): boolean =>

@@ -5,9 +5,9 @@ import {
   KEPT_CHANGING,
   kindAfter,
   kindOfRow,
-  type RowKind,
   type RowOutcome,
   RowRefused,
+  reasonIn,
 } from '#lib/base/row-refused.ts'
 import { ConditionFailed, retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -25,6 +25,8 @@ export interface RowWriter<R, Found> {
   columnsIn(found: Found, row: R): (Partial<R> & { readonly digest?: unknown }) | undefined
   /** Tells whether all of a row is stored. The default compares its columns, which is not enough if it has more than these. */
   isStored?(entry: RowEntry<R>, found: Found): boolean
+  /** Throws RowRefused for a row that the stored one does not admit. A dry run asks it, too. */
+  admit?(entry: RowEntry<R>, found: Found): void
   /** Throws RowRefused, or ConditionFailed if the table has changed since it was read. */
   write(entry: RowEntry<R>, found: Found, world: ImportWorld): Promise<'written' | 'unchanged'>
   /** The reason why a condition keeps failing, if the row can tell. */
@@ -52,7 +54,7 @@ export const rowByRow = <R extends object, Found>(
   },
   compare: async (entries, world) => {
     const foundFor = await writer.find(rowsOf(entries), world)
-    return entries.map((entry) => kindOfEntry(writer, entry, foundFor(entry.row)))
+    return entries.map((entry) => outcomeOfEntry(writer, entry, foundFor(entry.row)))
   },
   write: async (entries, world) => {
     const foundFor = await writer.find(rowsOf(entries), world)
@@ -68,15 +70,21 @@ export const rowByRow = <R extends object, Found>(
 })
 
 /** A row that is stored is unchanged even if its cells are written in another way, as an export does. */
-function kindOfEntry<R extends object, Found>(
+function outcomeOfEntry<R extends object, Found>(
   writer: RowWriter<R, Found>,
   entry: RowEntry<R>,
   found: Found,
-): RowKind {
+): RowOutcome {
   const stored = writer.columnsIn(found, entry.row)
   const kind = kindOfRow(stored, entry.digest)
   const whole = withKeptColumns(entry, stored)
-  return kind === 'changed' && isStored(writer, whole, found) ? 'unchanged' : kind
+  if (kind === 'unchanged' || (kind === 'changed' && isStored(writer, whole, found))) return 'unchanged'
+  try {
+    writer.admit?.(whole, found)
+    return kind
+  } catch (error) {
+    return { refused: reasonIn(error) }
+  }
 }
 
 const isStored = <R extends object, Found>(

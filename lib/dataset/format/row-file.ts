@@ -1,4 +1,4 @@
-import { inBatches } from '#lib/base/collections.ts'
+import { inBatches, paired } from '#lib/base/collections.ts'
 import { NO_ROWS, type ProblemOf } from '#lib/base/row-refused.ts'
 import { createSkippedTimes } from '#lib/table/cells/moments.ts'
 import { advanceIds, nextIds } from '#lib/table/id-counter.ts'
@@ -12,7 +12,7 @@ import {
 import { addBrought, type ImportWorld, type NamedRow, OTHER_ROW, toNamedRow } from './import-world.ts'
 import { checkEntries, type RefusedRows, withoutProblem, writeEntries } from './row-batch.ts'
 import { readEntries } from './row-entry.ts'
-import { keyColumnsOf, type RowEntry, type RowFormat } from './row-format.ts'
+import { keyColumnsOf, type RowEntry, type RowFormat, SECRET_CLAIM } from './row-format.ts'
 import { type NewIds, otherNameProblems, provisionalIds } from './row-names.ts'
 
 /**
@@ -114,7 +114,7 @@ function createClaims<R>(format: RowFormat<R>): ProblemOf<RowEntry<R>> {
   return ({ row, line }) => {
     const claims = format.claims(row)
     const clash = claims.find((claim) => lines.has(claim))
-    if (clash !== undefined) return `${clash} is in line ${lines.get(clash)} already`
+    if (clash !== undefined) return `${clash.split(SECRET_CLAIM)[0]} is in line ${lines.get(clash)} already`
     for (const claim of claims) lines.set(claim, line)
     return undefined
   }
@@ -139,14 +139,19 @@ async function* acceptedEntries<R>(
   }
 }
 
-/** Predicts the second pass. Refusals that only writing shows are missing. */
+/** Predicts the second pass. */
 async function previewRows<R>(pass: SecondPass<R>, world: ImportWorld): Promise<ImportReport> {
-  const { rows, refused, format, job } = pass
+  const { rows, format, job } = pass
+  const refused: RefusedRows = new Map(pass.refused)
   const counts = { ...NO_ROWS }
   let done = 0
   const reading = { ...world, newIds: provisionalIds() }
-  for await (const entries of acceptedEntries(pass, reading, new Map(), ROWS_PER_BATCH)) {
-    for (const kind of await format.compare(entries, world)) counts[kind] += 1
+  for await (const entries of acceptedEntries(pass, reading, refused, ROWS_PER_BATCH)) {
+    const outcomes = await format.compare(entries, world)
+    for (const [{ line }, outcome] of paired(entries, outcomes)) {
+      if (typeof outcome === 'object') refused.set(line, outcome.refused)
+      else counts[outcome ?? 'unchanged'] += 1
+    }
     done += entries.length
     job.options.onProgress?.({ file: job.source.file, phase: 'compare', done, total: rows - refused.size })
   }

@@ -1,4 +1,4 @@
-import type { ProblemOf, RowKind, RowOutcome } from '#lib/base/row-refused.ts'
+import type { ProblemOf, RowOutcome } from '#lib/base/row-refused.ts'
 import type { ReadColumns } from '#lib/table/cells/row-parser.ts'
 import type { Cells } from '#lib/table/cells/row-source.ts'
 import type { Requirement } from '#lib/table/entity.ts'
@@ -14,6 +14,9 @@ export interface RowColumns extends ReadColumns {
   /** Part of the digest. Raise it when rows store more than before, so that the next import writes unchanged rows again. */
   readonly revision?: number
 }
+
+/** Behind it, the text of a claim is a secret, which no message repeats. */
+export const SECRET_CLAIM = '\0'
 
 /** A row that could be read. */
 export interface RowEntry<R> {
@@ -57,14 +60,14 @@ export interface RowFormat<R> extends RowColumns {
   readonly key?: KeyForm
   /** The names of the rows. A row with the id of a stored row of another name is refused without `--rename`. */
   readonly names?: RowNames
-  /** The claims of a row in words. No two rows of a file may share one. */
+  /** The claims of a row in words. No two rows of a file may share one. A secret stands behind SECRET_CLAIM. */
   claims(row: R): readonly string[]
   /** Looks up the stored rows of a batch. Only the key columns of the given rows are certain. */
   stored?(rows: readonly R[], world: ImportWorld): Promise<(row: R) => Partial<R> | undefined>
   /** Looks up what tells the rows to refuse, for more than a single cell, in a batch. Nothing is written yet. */
   check?(entries: readonly RowEntry<R>[], world: ImportWorld): Promise<ProblemOf<RowEntry<R>>>
-  /** Predicts what writing does to the rows of a batch. Conflicts with other writers are not foreseen. */
-  compare(entries: readonly RowEntry<R>[], world: ImportWorld): Promise<readonly RowKind[]>
+  /** Predicts what writing does to the rows of a batch, refusals included. Conflicts with other writers are not foreseen. */
+  compare(entries: readonly RowEntry<R>[], world: ImportWorld): Promise<readonly RowOutcome[]>
   write(entries: readonly RowEntry<R>[], world: ImportWorld): Promise<Outcomes<R>>
 }
 

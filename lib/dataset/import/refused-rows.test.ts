@@ -148,6 +148,43 @@ test.each<[string, DatasetRows, string]>([
   expect(report).toMatchObject({ written: 1, unchanged: 0, refused: new Map([[2, reason]]) })
 })
 
+test('refuses a second row with a uniquehash, without repeating it, and what names that row', async () => {
+  const table = await aTable()
+  await table.run(operator)
+  const [users, invoices, products] = await table.run({
+    users: [
+      { ...user, uniquehash: 'hush' },
+      { ...user, id: '8', username: 'other', uniquehash: 'hush' },
+    ],
+    invoices: [{ id: '1', user_id: '8', number: 'A-1', issue_date: '2026-03-01', price: '1' }],
+    invoice_products: [{ invoice_id: '1', name: 'Calls', quantity: '1', price: '1', sum: '1' }],
+  })
+
+  expect(users?.refused).toEqual(new Map([[2, 'uniquehash is in line 1 already']]))
+  expect([invoices?.refused.size, products?.refused.size]).toEqual([1, 1])
+})
+
+test('refuses all rows that would leave no active admin', async () => {
+  const table = await aTable()
+  const second = { ...user, username: 'second', usertype: 'admin' }
+  await table.run(operator)
+  await table.run({ users: [second] })
+  const blocked = [
+    { id: '0', blocked: '1' },
+    { id: '9', blocked: '1' },
+  ]
+
+  expect([...((await table.run({ users: blocked }))[0]?.refused.keys() ?? [])]).toEqual([1, 2])
+  expect((await table.run({ users: blocked.slice(0, 1) }))[0]?.refused.size).toBe(0)
+  const [report] = await table.run({
+    users: [
+      { ...second, blocked: '1' },
+      { ...user, id: '8', username: 'x', usertype: 'admin' },
+    ],
+  })
+  expect(report?.refused.size).toBe(0)
+})
+
 test.each([
   ['email', 'jane@example.com', 'Jane@Example.com'],
   ['uniquehash', 'x', 'x'],
