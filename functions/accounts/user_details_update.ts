@@ -209,5 +209,5 @@ function agreementDate({ params, refuse }: UpdateRequest): Pick<WholeAccount, 'a
   return { agreement_date: date.day }
 }
 
-const newPasswordHash = async ({ params: { pswd } }: UpdateRequest, { password_hash }: Caller) =>
-  pswd === undefined ? password_hash : hashPassword(pswd)
+const newPasswordHash = async ({ params: { pswd }, once }: UpdateRequest, { password_hash }: Caller) =>
+  pswd === undefined ? password_hash : once(() => hashPassword(pswd))

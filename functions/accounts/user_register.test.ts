@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { findCallers } from '#lib/accounts/account.ts'
-import { checkPassword } from '#lib/accounts/password.ts'
+import { checkPassword, hashCost, hashPassword } from '#lib/accounts/password.ts'
 import { findWholeAccount } from '#lib/accounts/whole-account.ts'
 import { findBalance } from '#lib/billing/balance.ts'
 import { findDevice, listDevicesOf } from '#lib/devices/device-stored.ts'
@@ -240,7 +240,32 @@ test.each(['admin', 'bob', 'nobody'])('an account in u changes nothing: %s', asy
   expect(await findWholeAccount(world.store, 41)).toMatchObject({ owner_id: 0 })
 })
 
+/** Counts the hashes that are made from now on, by how often their cost is read. */
+async function countHashes(): Promise<() => number> {
+  const { p } = hashCost
+  let reads = 0
+  Object.defineProperty(hashCost, 'p', { configurable: true, enumerable: true, get: () => ++reads && p })
+  onTestFinished(() => void Object.defineProperty(hashCost, 'p', { value: p, writable: true }))
+  await hashPassword('secret')
+  const readsOfOne = reads
+  return () => reads / readsOfOne - 1
+}
+
 describe('many at once', () => {
+  test('of sixty registrations all are made, with one hash each', async () => {
+    const world = await aDoor({ Trusted_Login_Addresses: '192.0.2.0/24' })
+    const hashes = await countHashes()
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, index) =>
+        register(world, { username: `jane-${index}`, email: `${index}@example.com` }),
+      ),
+    )
+
+    expect(answers.filter((answer) => answer.includes('Registration successful'))).toHaveLength(60)
+    expect(hashes()).toBe(60)
+    expect(await damageIn(world)).toEqual([])
+  })
+
   const atOnce = async (changed: (index: number) => Readonly<Record<string, string>>) => {
     const world = await aDoor({ Trusted_Login_Addresses: '192.0.2.0/24' })
     const answers = await Promise.all(

@@ -128,11 +128,12 @@ async function register(request: RegisterRequest): Promise<Element[]> {
   if (!terms) throw refuse('no_default_user')
   checkObjects(request, owner, found)
   const columns = readDeviceColumns(request)
+  // The hash takes a third of a second, so the extension is chosen after it: others would take it meanwhile.
+  const password_hash = await request.once(() => hashPassword(params.password ?? ''))
   const { choice, room } = await findPlace(request)
-  const [accountId, deviceId, password_hash] = await Promise.all([
+  const [accountId, deviceId] = await Promise.all([
     nextAccountId(store, lostRaces),
     nextId(store, 'device', choice.mark),
-    hashPassword(params.password ?? ''),
   ])
   const account = { ...newAccount(request, owner, terms), id: accountId, password_hash }
   const device = newFirstDevice(request, account, { ...columns, id: deviceId, extension: choice.extension })

@@ -86,6 +86,8 @@ export interface ApiRequest<C extends Contract = Contract>
   readonly signedNames: readonly string[] | undefined
   /** The number of earlier runs that lost a race with another request. */
   readonly lostRaces: number
+  /** Does work that takes long once for all runs of the request. A method does one such work. */
+  once<T>(work: () => Promise<T>): Promise<T>
   refuse(code: keyof C['errors'] & string, reason?: string): ApiError
   /**
    * Throws for text that cannot be stored. The run calls it after it has checked that the caller may make the change.

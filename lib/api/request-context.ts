@@ -25,6 +25,8 @@ export interface RequestFacts {
   loaded: Readonly<Record<string, Item | undefined>>
   /** A public method has none. */
   caller: Caller
+  /** The result of work that all runs of the request share. */
+  once: Promise<unknown> | undefined
   params: Readonly<Record<string, unknown>>
 }
 

@@ -64,8 +64,8 @@ export const methodPartitions = {
   /** Those of its work on suspense: what a record writes, the items of the session's account, and the log. */
   consoleSuspense: patternsOf([auditLogKey, raceKey], ...consumerPartitions.records),
   writers: patternsOf([...WRITTEN.flatMap(formsOf), ...BESIDE]),
-  /** Those that methods write which check a password: counters of failures, and the new hash of an old password. */
-  logins: patternsOf([loginFailureKeys.ofAddress, callerKey, raceKey]),
+  /** Those of methods that check a password: counters of failures, the new hash of an old password, v2 signatures. */
+  logins: patternsOf([loginFailureKeys.ofAddress, callerKey, raceKey, usedSignatureKey]),
   /** Those that every signed method writes: v2 signatures that were used. */
   signatures: patternsOf([usedSignatureKey]),
   /** Those of methods that write accounts. */

@@ -107,6 +107,10 @@ const requestOf = (
     ),
   signedNames: findings.signingKey?.signs,
   lostRaces,
+  once: <T>(work: () => Promise<T>) => {
+    findings.once ??= work()
+    return findings.once as Promise<T>
+  },
   refuse: (code, reason) => new ApiError(method.errors[code] ?? code, 'method', 200, reason),
   refuseUnstorable: () => refuseUnstorable(method.params, findings.raw),
 })
