@@ -202,6 +202,7 @@ const aWorldOfPrograms = (API_Disable_hash_checking: string) =>
       API_allow_Registration: '1',
       Default_User_Tariff: '1',
       Devices_Check_Balance: '1',
+      Balances_Without_Signature: '1',
       Balance_From: '2026-03-01',
       API_Disable_hash_checking,
     },

@@ -11,16 +11,32 @@ const users = people.map((person) => ({
   currency: 'EUR',
 }))
 
+const operatorsPhone = {
+  id: '9001',
+  user_id: '0',
+  name: 'operators-phone',
+  username: 'operators-phone',
+  extension: '9001',
+}
+
 const aWorldOfBalances = (settings = {}) =>
   aWorld(
-    { users, devices: exampleDevices, currencies: exampleCurrencies },
-    { Devices_Check_Balance: '1', Balance_From: '2026-03-01', Allow_GET_API: '1', ...settings },
+    { users, devices: [...exampleDevices, operatorsPhone], currencies: exampleCurrencies },
+    {
+      Devices_Check_Balance: '1',
+      Balances_Without_Signature: '1',
+      Balance_From: '2026-03-01',
+      Allow_GET_API: '1',
+      ...settings,
+    },
   )
 
 /** A method that prints a balance as plain text, and what its parameter takes. */
 interface PlainBalance {
   /** Leads to the account bob. */
   readonly own: string
+  /** Leads to the account admin. */
+  readonly operators: string
   readonly unknown: string
   readonly words: Readonly<Record<'disabled' | 'no_user' | 'wait', string>>
 }
@@ -74,11 +90,13 @@ function testAnswers(method: Method, { own, unknown }: PlainBalance): void {
   })
 }
 
-function testRefusals(method: Method, { own, unknown, words }: PlainBalance): void {
+function testRefusals(method: Method, { own, operators, unknown, words }: PlainBalance): void {
   const ask = asking(method)
 
   test.each([
     ['the setting is off', { id: own }, { Devices_Check_Balance: '0' }, words.disabled],
+    ['its own setting is off', { id: own }, { Balances_Without_Signature: '' }, words.disabled],
+    ["the operator's balance", { id: operators }, {}, words.no_user],
     ['no balances are kept', { id: own }, { Balance_From: '' }, words.disabled],
     ['an unknown name', { id: unknown }, {}, words.no_user],
     ['no name', {}, {}, words.no_user],
@@ -94,14 +112,14 @@ function testRefusals(method: Method, { own, unknown, words }: PlainBalance): vo
     )
   })
 
-  test('after thirty misses an address has to wait, and a hit is not counted', async () => {
+  test('after thirty requests an address has to wait, whether the names exist or not', async () => {
     const world = await aWorldOfBalances()
-    await ask(world, { id: own })
-    expect(storedLoginCounters(await world.dump())).toMatchObject([{ failures: 0, in_flight: 0 }])
-    for (let guess = 0; guess < 30; guess += 1) await ask(world, { id: `guess-${guess}` })
+    for (let guess = 0; guess < 30; guess += 1)
+      await ask(world, { id: guess % 2 === 0 ? own : `guess-${guess}` })
     const before = await world.dump()
+    expect(storedLoginCounters(before)).toMatchObject([{ failures: 30, in_flight: 0 }])
 
-    expect(bodyOf(await ask(world, { id: own }))).toBe(words.wait)
+    for (const id of [own, unknown]) expect(bodyOf(await ask(world, { id }))).toBe(words.wait)
     expect(await world.dump()).toEqual(before)
   })
 }

@@ -94,6 +94,7 @@ beforeAll(async () => {
       Devices_Check_Rate: '1',
       Queue_Log_Enabled: '1',
       Devices_Check_Balance: '1',
+      Balances_Without_Signature: '1',
       Balance_From: '2026-03-01',
     },
   )

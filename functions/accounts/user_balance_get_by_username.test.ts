@@ -3,6 +3,7 @@ import { method } from './user_balance_get_by_username.ts'
 
 testPlainBalance(method, {
   own: 'bobs-phone',
+  operators: 'operators-phone',
   unknown: '1001',
   words: {
     disabled: 'Feature disabled',

@@ -3,6 +3,7 @@ import { method } from './user_simple_balance_get.ts'
 
 testPlainBalance(method, {
   own: 'hash-of-bob',
+  operators: 'hash-of-admin',
   unknown: 'hash-of-nobody',
   words: {
     disabled: 'Feature disabled',

@@ -29,6 +29,8 @@ const failuresOfPair = keyForm('LOGINFAIL#<username>#<address>', 'LOGINFAIL')
 export const loginFailureKeys = {
   ofPair: (username: string, address: string): Key => failuresOfPair(hexDigest(username), address),
   ofAddress: keyForm('LOGINFAIL#<address>', 'LOGINFAIL'),
+  /** Of balances that are read without a signature. No username has this character. */
+  ofBalances: (address: string): Key => failuresOfPair(hexDigest('\u0000balances'), address),
 }
 
 // Shape

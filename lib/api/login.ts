@@ -13,6 +13,7 @@ import { checkPassword } from '#lib/accounts/password.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
 import { isListed } from '#lib/base/trusted-addresses.ts'
 import type { Settings } from '#lib/settings/settings.ts'
+import type { Key } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 import { ApiError } from './errors.ts'
 import type { Load } from './loads.ts'
@@ -87,9 +88,12 @@ function countersOf(request: LoginRequest, username: string): LoginCounter[] {
 }
 
 /** A trusted address has no counter of its own. */
-function addressCounters({ address, loaded, settings }: StrangersRequest): LoginCounter[] {
+function addressCounters(
+  { address, loaded, settings }: StrangersRequest,
+  keyOf: (address: string) => Key = loginFailureKeys.ofAddress,
+): LoginCounter[] {
   const { address: limit } = limitsFor(isListed(settings.Trusted_Login_Addresses, address))
-  return limit ? [{ key: loginFailureKeys.ofAddress(address), limit, found: loaded.address }] : []
+  return limit ? [{ key: keyOf(address), limit, found: loaded.address }] : []
 }
 
 /** A request of somebody who has no account, with the counter of `addressCounter`. */
@@ -99,6 +103,21 @@ interface StrangersRequest extends Pick<LoginRequest, 'store' | 'clock' | 'setti
 
 /** The counter of failed attempts from the address of the client. */
 export const addressCounter = { address: loginCounters.address }
+
+/** The counter of balances that the address of the client has read. */
+export const balanceCounter: { readonly address: Load<Failures> } = {
+  address: { key: (_sent, address) => loginFailureKeys.ofBalances(address), read: toLoginFailures },
+}
+
+/** Does work that counts as an attempt of the address whatever comes of it. Returns `wait` for an attempt over the limit. */
+export async function countedWork<T>(request: StrangersRequest, work: () => Promise<T>): Promise<T | 'wait'> {
+  const { store } = request
+  const attempts = await countAttempts(request, addressCounters(request, loginFailureKeys.ofBalances))
+  if (!attempts) return 'wait'
+  return work().finally(() =>
+    Promise.all(attempts.map((attempt) => keepCounted(store, attempt))).catch(() => undefined),
+  )
+}
 
 /**
  * Does work for somebody who has no account. The attempt counts as a failed login of the address before the work, and is taken

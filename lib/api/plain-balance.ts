@@ -1,7 +1,8 @@
+import type { AccountType } from '#lib/base/account-types.ts'
 import { findBalance } from '#lib/billing/balance.ts'
 import type { Store } from '#lib/table/store.ts'
 import { printedBalance, showsBalances } from './balances.ts'
-import { addressCounter, attempted } from './login.ts'
+import { balanceCounter, countedWork } from './login.ts'
 import type { RequestTo } from './method.ts'
 import { textParam } from './parameters.ts'
 
@@ -18,24 +19,29 @@ export const PLAIN_BALANCE = {
   },
   envelope: 'plain',
   access: 'write',
-  loads: addressCounter,
+  loads: balanceCounter,
 } as const
+
+const OPERATORS: readonly AccountType[] = ['admin', 'accountant']
 
 type PlainBalanceRequest = RequestTo<
   typeof PLAIN_BALANCE & { readonly name: string; readonly summary: string }
 >
 
-/** Answers with the balance of the account that the parameter `id` leads to. A miss counts as a failed login of the address. */
+/**
+ * Answers with the balance of the account that the parameter `id` leads to, but not with the operator's. Each request counts for its
+ * address, whether the name exists or not.
+ */
 export async function answerPlainBalance(
   request: PlainBalanceRequest,
   findAccountId: (store: Store, id: string) => Promise<number | undefined>,
 ): Promise<string> {
   const { params, settings, store, refuse } = request
-  if (!showsBalances(settings)) throw refuse('disabled')
-  const balance = await attempted(request, async () => {
+  if (!showsBalances(settings) || !settings.Balances_Without_Signature) throw refuse('disabled')
+  const balance = await countedWork(request, async () => {
     const accountId = await findAccountId(store, params.id?.trim() ?? '')
     const found = accountId === undefined ? undefined : await findBalance(store, accountId)
-    if (!found) throw refuse('no_user')
+    if (!found || OPERATORS.includes(found.account.usertype)) throw refuse('no_user')
     return printedBalance(request, found, params.currency)
   })
   if (balance === 'wait') throw refuse('wait')

@@ -36,6 +36,7 @@ export const SETTINGS = {
   API_Secret_Key: { kind: 'text', default: '', masked: true },
   Devices_Check_Rate: { kind: 'switch', default: 'off' },
   Devices_Check_Balance: { kind: 'switch', default: 'off' },
+  Balances_Without_Signature: { kind: 'switch', default: 'off' },
   Show_Active_Calls_for_Users: { kind: 'switch', default: 'off' },
   API_allow_Payments: { kind: 'switch', default: 'off' },
   API_Payment_Confirmation: { kind: 'switch', default: 'off' },

@@ -57,6 +57,7 @@ export async function aWritingWorld(besides: DatasetRows = {}): Promise<World> {
     API_allow_Payments: '1',
     API_allow_Registration: '1',
     Devices_Check_Balance: '1',
+    Balances_Without_Signature: '1',
     Balance_From: '2026-03-01',
     Default_User_Tariff: '1',
   })
