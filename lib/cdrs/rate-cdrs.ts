@@ -1,7 +1,7 @@
 import type { Call } from '#lib/calls/call.ts'
 import type { CallChange } from '#lib/calls/call-storage.ts'
 import { latestRatable, leavesArchivedDay, ratedChange } from '#lib/calls/rating/call-decision.ts'
-import { freeReasonIn } from '#lib/calls/rating/call-rating.ts'
+import { isPricedElsewhere } from '#lib/calls/rating/call-rating.ts'
 import { asOfCallStart, asOfCallStartOrNow, type RateBook } from '#lib/calls/rating/rate-book.ts'
 import {
   ARCHIVED_DAY,
@@ -49,10 +49,6 @@ async function correction(
 
 /** What the invoices of a call's payers are made of. */
 const PAID_COLUMNS = ['user_id', 'calldate', 'dst', 'billsec', 'user_price', 'reseller_price'] as const
-
-/** The call was stored with the customer's price, so it was not rated here. */
-const isPricedElsewhere = (call: Call): boolean =>
-  freeReasonIn(call) === undefined && !call.rated.split(' ').includes('user')
 
 /** A correction is an internal call if the stored call was one, even if the extensions have changed since. */
 const internalAs = ({ rated, dst }: Call): ReadonlySet<string> => new Set(rated === 'internal' ? [dst] : [])

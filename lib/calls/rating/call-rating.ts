@@ -104,6 +104,10 @@ export type FreeReason = (typeof FREE_REASONS)[number]
 export const freeReasonIn = ({ rated }: { readonly rated: string }): FreeReason | undefined =>
   FREE_REASONS.find((reason) => reason === rated)
 
+/** The call was stored with the customer's price, so it was not rated here. */
+export const isPricedElsewhere = ({ rated }: { readonly rated: string }): boolean =>
+  freeReasonIn({ rated }) === undefined && !rated.split(' ').includes('user')
+
 /**
  * The reason why a call costs nothing; `undefined` for a call that tariffs rate. Throws NumberRefused if no number of an answered
  * call can be rated.

@@ -11,6 +11,7 @@ import { didsReport } from './dids-report.ts'
 import { freeCallsReport } from './free-calls.ts'
 import { paymentsReport } from './payments-report.ts'
 import { printReport, reportFile, reportFormat } from './print-report.ts'
+import { ratedNumberReport } from './rated-number.ts'
 import { receivablesReport } from './receivables.ts'
 import { customerIds, daysOf, inLabelForm, readDidFilters, readSelection } from './selection.ts'
 import { TOTALS, totalsOf } from './totals.ts'
@@ -26,6 +27,7 @@ export function declare(command: Command): void {
   declareReceivables(report)
   declarePayments(report)
   declareTotals(report)
+  declareRatedNumber(report)
 }
 
 const FIRST_DAY = 'the first day (YYYY-MM-DD, default: the first of the month of the last day)'
@@ -239,6 +241,23 @@ invoices: by currency; objects: the number of users, devices and DIDs',
       const days = { from: from ?? EVERY_DAY.from, till: till ?? EVERY_DAY.till }
       return printReport(report.opts(), { format, out }, (store) => totalsOf(store, kind, days))
     })
+
+const declareRatedNumber = (report: Command) =>
+  report
+    .command('rated-number')
+    .description(
+      'list the answered calls that the other value of Rated_Number would rate otherwise, with both prices, by the rates of their time. A \
+reason in place of a number: the call would be suspended. Calls that version 1.0 stored do not tell what the carrier was called with',
+    )
+    .option('--from <DAY>', FIRST_DAY, dayArgument)
+    .option('--till <DAY>', LAST_DAY, dayArgument)
+    .addOption(reportFormat())
+    .addOption(reportFile())
+    .action(({ from, till, format, out }) =>
+      printReport(report.opts(), { format, out }, async (store) =>
+        ratedNumberReport(store, await daysOf(store, new Date(), { from, till })),
+      ),
+    )
 
 /** Reads words with commas between them. */
 const listOf =
