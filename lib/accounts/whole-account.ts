@@ -80,6 +80,11 @@ export const profileColumns = {
   /** How far below 0 the balance may go, in the default currency; -1 is unlimited (wire.md 7.5). */
   credit: addedLater(creditLimit, UNLIMITED_CREDIT),
   postpaid: addedLater(flag(true), true),
+  /** The least that the calls of a month cost, in the default currency, from the first day of a month on; blank means none. */
+  minimal_month: optional(money()),
+  minimal_from: optional(date),
+  /** How to pay a reseller or partner: its documents say so. */
+  bank: lateText,
 } satisfies Columns
 
 export const wholeAccountColumns = { ...accountColumns, ...profileColumns }

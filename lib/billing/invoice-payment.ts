@@ -91,12 +91,11 @@ export const withoutPayment = <I extends PayableInvoice>(
 export const withCredit = <I extends PayableInvoice>(
   invoice: I,
   { net, gross }: { readonly net: Money; readonly gross: Money },
-): I =>
-  settled({
-    ...invoice,
-    credited_net: add(invoice.credited_net, net),
-    credited: add(invoice.credited, gross),
-  })
+): I => {
+  const credited_net = add(invoice.credited_net, net)
+  const after = { ...invoice, credited_net, credited: add(invoice.credited, gross) }
+  return invoice.status === 'paid' ? after : settled(after)
+}
 
 function withPaid<I extends PayableInvoice>(invoice: I, applied: Money, booked: Money): I {
   if (isZero(applied) && isZero(booked)) return invoice

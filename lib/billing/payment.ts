@@ -91,3 +91,13 @@ export const payments = defineDocuments('PAYMENT', {
 /** The payments of a period, ascending by date, then id. */
 export const listPayments = (store: Store, scope: LimitedScope, { from, till }: Period) =>
   documentPages(store, payments, { scope, from: padded(from), till: padded(till) })
+
+/** The payments that name an invoice, in the order of their ids. */
+export async function listPaymentsOfInvoice(store: Store, invoiceId: number) {
+  const items = await store.list(paymentOfInvoiceKey.range(invoiceId))
+  const found = await payments.findMany(
+    store,
+    items.map(({ SK }) => Number(SK)),
+  )
+  return found.filter((payment) => payment !== undefined)
+}

@@ -79,6 +79,8 @@ export const SETTINGS = {
   Suspense_Days: { kind: 'whole number', default: '0' },
   Trusted_Login_Addresses: { kind: 'addresses', default: '' },
   Balance_From: { kind: 'day', default: '' },
+  Charges_From: { kind: 'day', default: '' },
+  Invoices_From: { kind: 'day', default: '' },
   Calls_Keep_Days: { kind: 'whole number', default: '' },
   ...INVOICE_SETTINGS,
 } as const satisfies Record<string, Setting>

@@ -6,6 +6,8 @@ import type { Item } from './items.ts'
 export interface CallArchive {
   /** The archived calls of a day among these, as items of the table, in any order. */
   find(day: Day, calls: readonly CallIdentity[]): Promise<Item[]>
+  /** All archived calls of a day, as items of the table, piece by piece in any order. */
+  calls(day: Day): AsyncIterable<Item[]>
 }
 
 /** Calls before a day are archived, and this process does not know where. Nothing is stored. */

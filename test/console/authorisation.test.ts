@@ -77,6 +77,10 @@ GET /failed-imports
   admin ✓ | accountant ✓ | reseller 403 | partner 403 | user 403 | nobody 401
 DELETE /failed-imports/{id}
   admin ✓, ✓, 404 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
+GET /month
+  admin ✓ 2 3 4 10 11 | accountant ✓ 2 3 4 10 11 | reseller ✓ 20 | partner ✓ 40 | user 403 | nobody 401
+POST /month/issue
+  admin ✓ 2 3 4 10 11 | accountant 403 | reseller ✓ 20 | partner ✓ 40 | user 403 | nobody 401
 GET /keys
   admin ✓ 10 20 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
 DELETE /keys/{name}
@@ -106,6 +110,7 @@ const SUSPENDED = '0123456789abcdef01234567'
 function requestFor(path: string, account: number) {
   const values = {
     amount: '1',
+    month: '2026-02',
     number: '37060012345',
     ...(path === '/search' ? { text: `call-of-${account}` } : {}),
     value: account === MISSING ? 'x' : '5',
@@ -150,7 +155,7 @@ const itemsOfTheTable = async (): Promise<ReadonlyMap<string, DumpedItem>> =>
   new Map((await world.dump()).map((item) => [nameOf(item), item]))
 
 beforeAll(async () => {
-  world = await aWorld(estates)
+  world = await aWorld(estates, { Invoices_From: '2026-02-01' })
   await world.set({ Show_Active_Calls_for_Users: '1' })
   await putSuspended(world.store, [
     {

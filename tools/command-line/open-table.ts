@@ -77,6 +77,10 @@ function archiveAt(location: TableLocation): CallArchive | undefined {
       loading ??= load()
       return (await loading)?.find(day, calls) ?? []
     },
+    calls: async function* (day) {
+      loading ??= load()
+      yield* (await loading)?.calls(day) ?? []
+    },
   }
 }
 

@@ -3,7 +3,11 @@ import { namedKeyKeys } from '#lib/accounts/named-key-stored.ts'
 import { sessionKey } from '#lib/accounts/session.ts'
 import { usedSignatureKey } from '#lib/accounts/used-signature.ts'
 import { accounts } from '#lib/accounts/whole-account.ts'
+import { adjustments } from '#lib/billing/adjustment.ts'
 import { balanceKey } from '#lib/billing/balance-item.ts'
+import { creditNotes } from '#lib/billing/credit-note.ts'
+import { invoices } from '#lib/billing/invoice.ts'
+import { invoiceProductKey } from '#lib/billing/invoice-product.ts'
 import { payments } from '#lib/billing/payment.ts'
 import {
   paymentRequestKey,
@@ -16,6 +20,7 @@ import { deviceCounterKey, devices } from '#lib/devices/device-stored.ts'
 import { freedKey } from '#lib/devices/dialled.ts'
 import { locationRules } from '#lib/devices/location-rule-stored.ts'
 import { lengthsKey } from '#lib/devices/location-rule-writing.ts'
+import { billedKey, billRunKey, seriesKey } from '#lib/invoicing/month-items.ts'
 import { currencies } from '#lib/rates/currency.ts'
 import { tariffs } from '#lib/rates/tariff.ts'
 import { auditLogKey } from '#lib/settings/audit-log.ts'
@@ -53,11 +58,12 @@ const formsOf = ({ key, pointer, claims, copies, requires }: Entity): KeyForm[] 
 /** The partitions that signed methods and the console write. */
 export const methodPartitions = {
   /**
-   * Those of the console's actions: settings, sessions, logins, blocked accounts, revoked keys, payments, versions of tariffs, dismissed imports, and
+   * Those of the console's actions: settings, sessions, logins, blocked accounts, revoked keys, payments, issued documents, versions of tariffs, dismissed imports, and
    * the counters that the first day of balances fences.
    */
   consoleWriters: patternsOf([
-    ...[accounts, payments, tariffs].flatMap(formsOf),
+    ...[accounts, payments, tariffs, invoices, creditNotes, adjustments].flatMap(formsOf),
+    ...[billRunKey, billedKey, seriesKey, invoiceProductKey],
     ...[namedKeyKeys.item, balanceKey, idCounterKey, paymentRequestKey, raceKey],
     ...[auditLogKey, failedImportsKey, sessionKey, loginFailureKeys.ofAddress, callStatsKeys.lists.everyone],
   ]),

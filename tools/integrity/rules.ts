@@ -9,7 +9,7 @@ import { adjustments } from '#lib/billing/adjustment.ts'
 import { balanceKey } from '#lib/billing/balance-item.ts'
 import { creditNotes } from '#lib/billing/credit-note.ts'
 import { invoices } from '#lib/billing/invoice.ts'
-import { invoiceProductKey, keysOfPages } from '#lib/billing/invoice-product.ts'
+import { invoiceProductKey } from '#lib/billing/invoice-product.ts'
 import { payments } from '#lib/billing/payment.ts'
 import {
   paymentRequestKey,
@@ -35,6 +35,7 @@ import { freedKey } from '#lib/devices/dialled.ts'
 import { LOCATION_RULE_LENGTHS } from '#lib/devices/location-rule.ts'
 import { locationRuleKey, locationRules } from '#lib/devices/location-rule-stored.ts'
 import { keyOfLengths, lengthsKey } from '#lib/devices/location-rule-writing.ts'
+import { billedKey, billRunKey, seriesKey } from '#lib/invoicing/month-items.ts'
 import { directoryKey, directoryList, directoryPages } from '#lib/rates/destination.ts'
 import { pageKey } from '#lib/rates/prefix-pages.ts'
 import { ratePages, ratesOf } from '#lib/rates/tariff.ts'
@@ -79,6 +80,14 @@ import { intakeRule, pendingEventRule, suspenseRule } from './cdr-rules.ts'
 import { checkListedCall, checkProductPage, checkQueueLogEntry } from './checked-rows.ts'
 import { declaredExpectations } from './entity-rules.ts'
 import { type Circumstances, type Expectation, expectItem, type Rule, standsAlone } from './expectation.ts'
+import {
+  billedRule,
+  billRunRule,
+  creditNoteRule,
+  invoiceRule,
+  paymentRule,
+  seriesRule,
+} from './invoice-rules.ts'
 import { keyNameRule, keysOfCallerRule } from './key-rules.ts'
 import { headerRule, keptVersionRule, pageRule } from './version-rules.ts'
 
@@ -119,12 +128,6 @@ const currencyRule =
     const otherwise = `${documents.name} ${id} is in ${currency}, a currency without a rate.`
     return [expectItem(currencyKey(String(currency)), otherwise)]
   }
-
-/** The pages of an invoice's products exist. */
-const invoiceRule: Rule = (item) => {
-  const invoice = invoices.read(item)
-  return keysOfPages(invoice).map((key) => expectItem(key, `invoice ${invoice.id} has lost products.`))
-}
 
 /** A page of products can be read. */
 const productPageRule: Rule = (item) => {
@@ -241,10 +244,13 @@ const RULES: readonly FormRule[] = [
   under(callerKey, keysOfCallerRule),
   under(namedKeyKeys.item, keyNameRule),
   under(invoices.key, invoiceRule, currencyRule(invoices)),
-  under(payments.key, currencyRule(payments), bookedRule(payments)),
+  under(payments.key, currencyRule(payments), bookedRule(payments), paymentRule),
   under(adjustments.key, bookedRule(adjustments)),
   under(balanceKey, balanceRule),
-  under(creditNotes.key, currencyRule(creditNotes)),
+  under(creditNotes.key, currencyRule(creditNotes), creditNoteRule),
+  under(billRunKey, billRunRule),
+  under(seriesKey, seriesRule),
+  under(billedKey, billedRule),
   under(invoiceProductKey, productPageRule),
   under(deviceKey, deviceRule, idOf('device')),
   under(deviceRuleKey, idOf('device_rule')),

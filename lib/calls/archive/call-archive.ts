@@ -1,8 +1,10 @@
 import pMap from 'p-map'
+import type { Day } from '#lib/base/calendar.ts'
 import type { CallArchive } from '#lib/table/call-archive.ts'
+import type { Item } from '#lib/table/items.ts'
 import { itemOfCall } from '../call.ts'
 import type { ArchiveBucket } from './bucket.ts'
-import { findInFile } from './call-file.ts'
+import { callsInFile, findInFile } from './call-file.ts'
 import { readManifest } from './manifest.ts'
 import { archiveBucketOf } from './named-bucket.ts'
 
@@ -24,7 +26,17 @@ export const openCallArchive = (bucket: ArchiveBucket): CallArchive => ({
     )
     return found.flat().map(itemOfCall)
   },
+  calls: (day) => callsOfDay(bucket, day),
 })
+
+async function* callsOfDay(bucket: ArchiveBucket, day: Day): AsyncGenerator<Item[]> {
+  const stored = await readManifest(bucket, day)
+  for (const { key } of stored?.manifest.files ?? []) {
+    const object = await bucket.open(key)
+    if (!object) throw new Error(`${key} is missing from the archive, and its manifest names it`)
+    for await (const calls of callsInFile(object, day)) yield calls.map(itemOfCall)
+  }
+}
 
 /** The archive of this process; `undefined` if it has none. */
 export function callArchiveOf(environment: NodeJS.ProcessEnv): CallArchive | undefined {

@@ -27,7 +27,9 @@ import {
   wholeAccountColumns,
 } from '#lib/accounts/whole-account.ts'
 import { isActiveAdmin, MAX_USERNAME_LENGTH } from '#lib/base/account-types.ts'
+import { addDays, firstOfMonth, today } from '#lib/base/calendar.ts'
 import { paired } from '#lib/base/collections.ts'
+import { ZERO } from '#lib/base/money.ts'
 import { allReasons, isStoredRow, RowRefused } from '#lib/base/row-refused.ts'
 import { misplacement } from '#lib/base/scope.ts'
 import { moveDocumentsToOwner } from '#lib/billing/document.ts'
@@ -92,7 +94,11 @@ export const usersFile: RowFormat<UserRow> = {
       const { password, password_hash, ...columnsOfAccount } = row
       const isSamePassword =
         password === '' && (password_hash || caller?.password_hash) === caller?.password_hash
-      const kept = { ...columnsOfAccount, uniquehash: row.uniquehash || account?.uniquehash }
+      const kept = {
+        ...columnsOfAccount,
+        uniquehash: row.uniquehash || account?.uniquehash,
+        minimal_from: minimalFrom(row, account, () => account?.minimal_from),
+      }
       return isSamePassword && account?.digest !== undefined && isStoredRow(kept, account)
     },
     write: writeUser,
@@ -121,7 +127,10 @@ function passwordProblem(row: UserRow, keeps: ReadonlySet<number | undefined>): 
 
 const NEEDS_PASSWORD = 'takes either a password or a password_hash'
 
-function userProblem({ id, usertype, owner_id, username, password_hash }: UserRow) {
+function userProblem(row: UserRow) {
+  const { id, usertype, owner_id, username, password_hash, minimal_month = ZERO, minimal_from = '-01' } = row
+  if (!minimal_from.endsWith('-01')) return 'minimal_from is not the first day of a month'
+  if (minimal_month.startsWith('-')) return 'minimal_month is below 0'
   if (username.length > MAX_USERNAME_LENGTH)
     return `username is longer than ${MAX_USERNAME_LENGTH} characters`
   if (password_hash !== '' && !isPasswordHash(password_hash)) {
@@ -147,7 +156,7 @@ async function findStored(rows: readonly UserRow[], { store }: ImportWorld) {
 async function writeUser(
   { row, digest }: RowEntry<UserRow>,
   { account, caller }: FoundAccount,
-  { store }: ImportWorld,
+  { store, clock, settings }: ImportWorld,
 ) {
   const kept = await keptPassword(row, caller)
   if (account?.digest === digest && kept !== undefined) return 'unchanged'
@@ -159,6 +168,7 @@ async function writeUser(
     password_hash: hash,
     keys: caller?.keys,
     uniquehash: uniquehashOf(row, account),
+    minimal_from: minimalFrom(row, account, () => firstOfNextMonth(today(clock(), settings.Timezone))),
     digest,
   }
   const conditions = [...(await remainingAdmin(store, account, row)), ...stayingPassword(caller, kept)]
@@ -225,6 +235,20 @@ async function isPasswordOf(caller: Caller, row: UserRow): Promise<boolean> {
 
 const stayingPassword = (caller: Caller | undefined, kept: string | undefined): Change[] =>
   caller && kept !== undefined ? [passwordStays(caller)] : []
+
+/** A minimum without a first month applies from the month after it was set. */
+function minimalFrom(
+  { minimal_month, minimal_from }: UserRow,
+  stored: WholeAccount | undefined,
+  next: () => string | undefined,
+): string | undefined {
+  if (minimal_month === undefined || minimal_from !== undefined) return minimal_from
+  return stored?.minimal_month === minimal_month ? stored.minimal_from : next()
+}
+
+const firstOfNextMonth = (day: string): string => firstOfMonth(addDays(firstOfMonth(day), MOST_DAYS_OF_MONTH))
+
+const MOST_DAYS_OF_MONTH = 31
 
 const uniquehashOf = (row: UserRow, stored: WholeAccount | undefined): string =>
   row.uniquehash || stored?.uniquehash || randomBytes(16).toString('hex')

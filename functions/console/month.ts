@@ -1,0 +1,97 @@
+import { monthAnswer } from '#lib/api/console/answers/month.ts'
+import { ConsoleRefusal, invalidValue } from '#lib/api/console/refusals.ts'
+import { type ConsoleRequest, defineResource, MANAGERS, operation } from '#lib/api/console/resource.ts'
+import { consoleLambda } from '#lib/api/console/stack.ts'
+import { oneWord, plainText, wholeNumber } from '#lib/api/console/values.ts'
+import { displayName } from '#lib/base/account-types.ts'
+import { actsFor } from '#lib/base/scope.ts'
+import { openMediation } from '#lib/cdrs/mediation.ts'
+import { suspendedByCustomer } from '#lib/cdrs/suspense/suspended-customers.ts'
+import { inMinorUnits } from '#lib/invoicing/amounts.ts'
+import { type BilledCustomer, billMonth } from '#lib/invoicing/bill-month.ts'
+import { isMonth, periodOfMonth } from '#lib/invoicing/month.ts'
+import { billedAccounts, MonthRefused, openMonth } from '#lib/invoicing/month-customers.ts'
+import { UnknownArchive } from '#lib/table/call-archive.ts'
+
+const PAGE_CUSTOMERS = 50
+
+const params = {
+  month: plainText,
+  after: wholeNumber,
+  'despite-suspense': oneWord('yes', 'no'),
+}
+
+type MonthRequest = ConsoleRequest<typeof params>
+
+export const resource = defineResource({
+  name: 'month',
+  access: 'write',
+  operations: [
+    operation('GET', '/month', {
+      summary:
+        "What the month of each of the account's customers would bill, or has billed: 50 customers a page, by id.",
+      callers: MANAGERS,
+      params,
+      answer: monthAnswer,
+      run: (request) => billPage(request, 'preview'),
+    }),
+    operation('POST', '/month/issue', {
+      summary:
+        "Issues the documents of a month to the account's customers, 50 a page, by id. A document that was issued before stays.",
+      callers: ['admin', 'reseller', 'partner'],
+      params,
+      answer: monthAnswer,
+      run: (request) => billPage(request, 'issue'),
+    }),
+  ],
+})
+
+export const handler = consoleLambda(resource)
+
+async function billPage(request: MonthRequest, what: 'preview' | 'issue') {
+  const { store, settings, params, caller, clock } = request
+  const { month = '', after } = params
+  if (!isMonth(month)) throw invalidValue(`month is "${month}": it takes a month such as 2026-05.`)
+  const now = clock()
+  const owner_id = actsFor(caller) ?? caller.id
+  const mediation = await openMediation(store, now)
+  const suspended = await suspendedByCustomer(mediation, periodOfMonth(month, settings.Timezone))
+  const isDespiteSuspense = params['despite-suspense'] === 'yes'
+  const wanted = { month, owner_id, now, suspended, isDespiteSuspense, chargesOf: async () => [] }
+  const run = await openMonth(store, wanted).catch(refuseMonth)
+  const ids = await Array.fromAsync(firstOf(billedAccounts(store, owner_id, after), PAGE_CUSTOMERS + 1))
+  const page = ids.slice(0, PAGE_CUSTOMERS)
+  const customers = await Array.fromAsync(billMonth(run, page, what)).catch(refuseMonth)
+  const issued = customers.filter(({ outcome }) => outcome === 'issued').length
+  if (issued > 0) await store.transact([request.logged({ action: `issued ${issued} documents of ${month}` })])
+  return { customers: customers.map(rowOf), next: ids.length > page.length ? String(page.at(-1)) : null }
+}
+
+async function* firstOf(ids: AsyncIterable<number>, count: number): AsyncGenerator<number> {
+  let left = count
+  for await (const id of ids) {
+    yield id
+    left -= 1
+    if (left === 0) return
+  }
+}
+
+function refuseMonth(error: unknown): never {
+  if (error instanceof MonthRefused) throw new ConsoleRefusal('conflict', `${error.message}.`)
+  if (error instanceof UnknownArchive)
+    throw new ConsoleRefusal('conflict', 'Days of the month are archived: run npx tollgate invoices issue.')
+  throw error
+}
+
+const rowOf = ({ account, number, currency, products, reason, ...row }: BilledCustomer) => ({
+  customer: { id: account.id, name: displayName(account) },
+  outcome: row.outcome,
+  number: number || null,
+  currency,
+  net: inMinorUnits(row.net, currency),
+  vat: inMinorUnits(row.vat, currency),
+  gross: inMinorUnits(row.gross, currency),
+  rows: products.length,
+  suspended: row.suspended,
+  reason: reason || null,
+})

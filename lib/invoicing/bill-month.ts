@@ -1,0 +1,89 @@
+import type { WholeAccount } from '#lib/accounts/whole-account.ts'
+import { type Money, subtract, ZERO } from '#lib/base/money.ts'
+import { creditNotes } from '#lib/billing/credit-note.ts'
+import { findInvoices } from '#lib/billing/invoice.ts'
+import { grossOf } from '#lib/billing/invoice-payment.ts'
+import { type Product, productsOf } from '#lib/billing/invoice-product.ts'
+import type { Store } from '#lib/table/store.ts'
+import type { Totals } from './amounts.ts'
+import { isEmptyDraft } from './draft.ts'
+import { issueMonth, type MonthOutcome } from './issue.ts'
+import { customerMonths } from './month-customers.ts'
+import type { BillRun } from './month-items.ts'
+import type { CustomerMonth, MonthRun } from './month-run.ts'
+import { openNumbers } from './numbers.ts'
+
+/** The month of a customer after it was previewed or issued. The amounts of a credit note are negative here. */
+export interface BilledCustomer extends Totals {
+  readonly account: WholeAccount
+  /** `open`: it can be issued. `done`: it was issued before. */
+  readonly outcome: 'open' | 'issued' | 'done' | 'empty' | 'refused'
+  /** Blank without a document. */
+  readonly number: string
+  readonly currency: string
+  readonly products: readonly Product[]
+  /** Why it was refused. */
+  readonly reason: string
+  readonly suspended: number
+}
+
+/** Previews or issues the month of these customers, in their order. */
+export async function* billMonth(
+  run: MonthRun,
+  ids: AsyncIterable<number> | Iterable<number>,
+  what: 'preview' | 'issue',
+): AsyncGenerator<BilledCustomer> {
+  const numbers = openNumbers(run.store, run.settings, run.owner_id)
+  for await (const read of customerMonths(run, ids)) {
+    const outcome = what === 'issue' ? await issueMonth(run, numbers, read) : outcomeOf(read)
+    yield { ...rowOf(read), ...(await columnsOfOutcome(run.store, outcome)) }
+  }
+}
+
+/** What an issue would do. */
+function outcomeOf({ done, refusal, draft }: CustomerMonth): MonthOutcome | { readonly kind: 'open' } {
+  if (done) return { kind: 'done', run: done }
+  if (refusal !== undefined) return { kind: 'refused', reason: refusal }
+  return { kind: isEmptyDraft(draft) ? 'empty' : 'open' }
+}
+
+const rowOf = ({ account, draft, terms, suspended }: CustomerMonth) => ({
+  account,
+  number: '',
+  currency: terms.currency,
+  net: draft.net,
+  vat: draft.vat,
+  gross: draft.gross,
+  products: draft.products,
+  reason: '',
+  suspended,
+})
+
+async function columnsOfOutcome(store: Store, outcome: MonthOutcome | { readonly kind: 'open' }) {
+  if (outcome.kind === 'issued') return { outcome: outcome.kind, number: outcome.document.number }
+  if (outcome.kind === 'refused') return { outcome: outcome.kind, reason: outcome.reason }
+  if (outcome.kind === 'done') return { outcome: outcome.kind, ...(await documentOf(store, outcome.run)) }
+  return { outcome: outcome.kind }
+}
+
+/** The document that an earlier run has issued. */
+async function documentOf(store: Store, { outcome, id = -1, number = '' }: BillRun) {
+  if (outcome === 'credit_note') {
+    const note = await creditNotes.find(store, id)
+    return note ? { number, ...negativeTotals(note), products: note.products ?? [] } : { number }
+  }
+  const [invoice] = outcome === 'invoice' ? await findInvoices(store, [id]) : []
+  if (!invoice) return { number }
+  const products = (await Array.fromAsync(productsOf(store, invoice))).flat()
+  const gross = grossOf(invoice)
+  const { currency, price: net } = invoice
+  return { number, currency, net, gross, vat: subtract(gross, net), products }
+}
+
+function negativeTotals(note: {
+  readonly price: Money
+  readonly price_with_vat?: Money | undefined
+}): Totals {
+  const [net, gross] = [subtract(ZERO, note.price), subtract(ZERO, grossOf(note))]
+  return { net, gross, vat: subtract(gross, net) }
+}

@@ -1,0 +1,63 @@
+import { minorDigits } from '#lib/base/currency-digits.ts'
+import { type Money, ONE, ZERO } from '#lib/base/money.ts'
+import { type Books, withBookedAmount } from '#lib/billing/booking.ts'
+import { findInvoices, invoices, type StoredInvoice } from '#lib/billing/invoice.ts'
+import { convertedTo, type PayableInvoice, payInvoice } from '#lib/billing/invoice-payment.ts'
+import { listPaymentsOfInvoice, payments, type StoredPayment } from '#lib/billing/payment.ts'
+import { changesOf } from '#lib/table/entity-changes.ts'
+import { CHANGES_IN_ONE_TRANSACTION, type Change } from '#lib/table/requests/changes.ts'
+import type { Store } from '#lib/table/store.ts'
+
+/** The payments of an invoice that was credited whole. They count for the next invoice of its month. */
+export interface CarriedPayment {
+  readonly payment: StoredPayment
+  readonly invoice: StoredInvoice
+}
+
+/** A payment is up to four changes of the transaction, and the rest of an issue has up to 40. */
+const MOST_CARRIED = Math.floor((CHANGES_IN_ONE_TRANSACTION - 40) / 4)
+
+/** The payments of these invoices that were not taken back, in the order of their dates. */
+export async function findCarried(store: Store, invoiceIds: readonly number[]): Promise<CarriedPayment[]> {
+  const credited = (await findInvoices(store, invoiceIds)).filter((invoice) => invoice !== undefined)
+  const paymentsOf = async (invoice: StoredInvoice) =>
+    (await listPaymentsOfInvoice(store, invoice.id)).map((payment) => ({ payment, invoice }))
+  const named = (await Promise.all(credited.map(paymentsOf))).flat()
+  const carried = named.filter(({ payment }) => payment.taken_back_by === undefined)
+  if (carried.length <= MOST_CARRIED)
+    return carried.sort((one, other) => one.payment.date - other.payment.date)
+  throw new Error(
+    `more than ${MOST_CARRIED} payments name the credited invoice: take some back, and assign them later`,
+  )
+}
+
+/** The invoice after carried payments have paid it, and the changes of these payments: what they book is computed again. */
+export function paidByCarried<I extends PayableInvoice & { readonly id: number; readonly currency: string }>(
+  invoice: I,
+  carried: readonly CarriedPayment[],
+  presentRate: Money,
+  { settings }: Pick<Books, 'settings'>,
+): { readonly invoice: I; readonly changes: readonly Change[] } {
+  let paid = invoice
+  const left = new Map(carried.map((one) => [one.invoice.id, one.invoice]))
+  const nothing = { paid_amount: ZERO, paid_booked: ZERO }
+  const changes = [...left.values()].flatMap((one) => changesOf(invoices, one, { ...one, ...nothing }))
+  for (const { payment, invoice: before } of carried) {
+    const named = { ...payment, invoice_id: invoice.id }
+    if (payment.invoice_amount === undefined) {
+      changes.push(...changesOf(payments, payment, named))
+      continue
+    }
+    const from = before.currency === invoice.currency ? presentRate : (before.exchange_rate ?? ONE)
+    const rates = { from, to: presentRate }
+    const invoice_amount = convertedTo(payment.invoice_amount, rates, minorDigits(invoice.currency))
+    const { invoice: after, share } = payInvoice(paid, invoice_amount, presentRate)
+    paid = after
+    const booked = withBookedAmount({ ...named, ...share, invoice_amount }, payment, {
+      settings,
+      rates: new Map(),
+    })
+    changes.push(...changesOf(payments, payment, booked))
+  }
+  return { invoice: paid, changes }
+}

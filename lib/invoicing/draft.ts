@@ -1,0 +1,240 @@
+import type { Day } from '#lib/base/calendar.ts'
+import { ascending } from '#lib/base/collections.ts'
+import { minorDigits } from '#lib/base/currency-digits.ts'
+import { add, isZero, type Money, multiply, round, subtract, ZERO } from '#lib/base/money.ts'
+import type { Product } from '#lib/billing/invoice-product.ts'
+import { documentTotals, rowSum, type Terms, type Totals } from './amounts.ts'
+import {
+  type BilledMonth,
+  type ByTraffic,
+  type CallSums,
+  type CallsNow,
+  chargedFor,
+  hasNoCalls,
+  isEmptyPart,
+  lessSums,
+  type OpenPart,
+  openPart,
+  sumOfCalls,
+  sumOfPart,
+  TRAFFIC,
+  type TrafficKind,
+  ZERO_CALLS,
+} from './billed.ts'
+import { type Month, monthInWords } from './month.ts'
+
+/** The calls of a month that share a row of an invoice. */
+export interface LabelledCalls {
+  readonly name: string
+  readonly prefix: string
+  readonly sums: CallSums
+}
+
+/** A charge, as far as invoices show it. */
+export interface BillableCharge {
+  readonly id: number
+  readonly subscription_id: number
+  readonly service_id: number
+  readonly from: Day
+  readonly quantity: Money
+  readonly price: Money
+  /** Blank: the default currency. */
+  readonly currency: string
+  /** The amount in this currency, and in the default one. */
+  readonly net: Money
+  readonly amount: Money
+  /** The name of the service. */
+  readonly memo: string
+  readonly period: string
+}
+
+/** What was used in a month, and what has been billed of it. */
+export interface MonthUse {
+  readonly month: Month
+  readonly billed: BilledMonth
+  /** The days that were read: all of the invoice's own month, and those of earlier months that have changed. */
+  readonly now: CallsNow
+  readonly seen: BilledMonth['seen']
+  /** The charges that no document has billed. */
+  readonly charges: readonly BillableCharge[]
+  /** 0 for none. */
+  readonly minimum: Money
+  /** Only the invoice's own month has rows by destination; a late month has one row. */
+  readonly labelled?: ByTraffic<readonly LabelledCalls[]> | undefined
+}
+
+/** The part of a month that a document bills. */
+export interface MonthPart {
+  readonly use: MonthUse
+  readonly part: OpenPart
+}
+
+/** A document before it has a number. Its net is negative if it gives back more than it bills. */
+export interface Draft extends Totals {
+  readonly products: readonly Product[]
+  readonly total_time: string
+  readonly months: readonly MonthPart[]
+  /** What the balance was charged for it, in the default currency. */
+  readonly charged: Money
+}
+
+/** What the rows of a draft have in common. */
+export interface DraftTerms extends Terms {
+  readonly default_currency: string
+  readonly issue_date: Day
+}
+
+/** Drafts a document from the months that it bills, its own month first. Nothing is rounded but the sums of its rows. */
+export function draftOf(uses: readonly MonthUse[], terms: DraftTerms): Draft {
+  const months = uses.map((use) => ({
+    use,
+    part: openPart(use.billed, use.now, amountsOf(use.charges), use.minimum),
+  }))
+  const products = months.flatMap((one) => rowsOf(one, terms))
+  return {
+    ...documentTotals(
+      products.map(({ sum }) => sum),
+      terms,
+    ),
+    products,
+    total_time: timeText(products.reduce((sum, { time }) => sum + secondsIn(time), 0)),
+    months: months.filter(({ part, use }) => use.labelled !== undefined || !isEmptyPart(part)),
+    charged: add(...months.map(({ part }) => chargedFor(part))),
+  }
+}
+
+/** Nothing to bill, or only amounts below the minor unit: no number is used for it. */
+export const isEmptyDraft = ({ products }: Draft): boolean => products.every(({ sum }) => isZero(sum))
+
+const amountsOf = (charges: readonly BillableCharge[]): OpenPart['charges'] =>
+  Object.fromEntries(charges.map(({ id, amount }) => [id, amount]))
+
+function rowsOf({ use, part }: MonthPart, terms: DraftTerms): Product[] {
+  const isLate = use.labelled === undefined
+  const late = `, ${monthInWords(use.month)}, late`
+  return [
+    ...(use.labelled ? callRows(use, use.labelled, terms) : lateCallRows(part, late, terms)),
+    ...(isLate ? lateChargeRows(use, late, terms) : chargeRows(use.charges, terms)),
+    ...(isZero(part.minimum)
+      ? []
+      : [
+          product(terms, {
+            name: `Minimum${isLate ? late : `, ${monthInWords(use.month)}`}`,
+            sum: rowSum(part.minimum, terms),
+          }),
+        ]),
+  ]
+}
+
+// Calls
+
+const NAMES: ByTraffic<string> = { own: 'Calls', resold: 'Calls of customers' }
+
+function callRows(
+  { billed }: MonthUse,
+  labelled: ByTraffic<readonly LabelledCalls[]>,
+  terms: DraftTerms,
+): Product[] {
+  const rowsOfTraffic = (traffic: TrafficKind) =>
+    labelled[traffic]
+      .filter(({ sums }) => !hasNoCalls(sums))
+      .toSorted((one, other) => ascending(one.name, other.name) || ascending(one.prefix, other.prefix))
+      .map(({ name, prefix, sums }) => {
+        const inTraffic = traffic === 'own' ? name : `${NAMES.resold}: ${name}`
+        return callProduct(terms, { name: inTraffic, sums, prefix })
+      })
+  const others = Object.values(billed.parts)
+    .map((part) => ({ name: `${NAMES.own}, billed on ${part.number}`, sums: sumOfPart(part) }))
+    .filter(({ sums }) => !hasNoCalls(sums))
+    .map(({ name, sums }) => callProduct(terms, { name, sums: lessSums(ZERO_CALLS, sums), prefix: '' }))
+  return [...TRAFFIC.flatMap(rowsOfTraffic), ...others]
+}
+
+const lateCallRows = ({ calls }: OpenPart, late: string, terms: DraftTerms): Product[] =>
+  TRAFFIC.map((traffic) => ({ traffic, sums: sumOfCalls(Object.values(calls[traffic])) }))
+    .filter(({ sums }) => !hasNoCalls(sums))
+    .map(({ traffic, sums }) => callProduct(terms, { name: `${NAMES[traffic]}${late}`, sums, prefix: '' }))
+
+function callProduct(terms: DraftTerms, { name, sums, prefix }: LabelledCalls): Product {
+  const sum = rowSum(sums.amount, terms)
+  return product(terms, {
+    name,
+    sum,
+    price: sum,
+    quantity: String(sums.calls),
+    time: timeText(sums.seconds),
+    prefix,
+  })
+}
+
+// Charges
+
+function chargeRows(charges: readonly BillableCharge[], terms: DraftTerms): Product[] {
+  const ofOneRow = ({ id, subscription_id, period }: BillableCharge) =>
+    period === 'day' ? `days of ${subscription_id}` : String(id)
+  return [...Map.groupBy(charges, ofOneRow).values()].map((together) => {
+    const [first] = together as [BillableCharge]
+    const { memo, service_id, from, price } = first
+    return product(terms, {
+      name: memo,
+      sum: sumOfCharges(together, terms),
+      quantity: add(...together.map(({ quantity }) => quantity)),
+      price,
+      service_id,
+      date_added: from,
+    })
+  })
+}
+
+const lateChargeRows = ({ charges }: MonthUse, late: string, terms: DraftTerms): Product[] =>
+  charges.length === 0 ? [] : [product(terms, { name: `Charges${late}`, sum: sumOfCharges(charges, terms) })]
+
+/** A charge in the currency of the document is that amount. Any other was converted to the default currency on its day. */
+function sumOfCharges(charges: readonly BillableCharge[], terms: DraftTerms): Money {
+  const exact = charges.map(({ currency, net, amount }) =>
+    (currency || terms.default_currency) === terms.currency ? net : multiply(amount, terms.exchange_rate),
+  )
+  return round(add(...exact), minorDigits(terms.currency))
+}
+
+// Rows
+
+const product = (
+  { issue_date }: DraftTerms,
+  given: Partial<Product> & Pick<Product, 'name' | 'sum'>,
+): Product => ({
+  quantity: '1',
+  price: given.sum,
+  discount: ZERO,
+  date_added: undefined,
+  issue_date,
+  time: '',
+  service_id: undefined,
+  prefix: '',
+  ...given,
+})
+
+/** `HH:MM:SS`, with a sign if it is negative. */
+export function timeText(seconds: number): string {
+  const [hours, minutes, rest] = [
+    Math.floor(Math.abs(seconds) / 3600),
+    Math.floor(Math.abs(seconds) / 60) % 60,
+    Math.abs(seconds) % 60,
+  ]
+  const text = [hours, minutes, rest].map((part) => String(part).padStart(2, '0')).join(':')
+  return seconds < 0 ? `-${text}` : text
+}
+
+function secondsIn(time: string): number {
+  if (time === '') return 0
+  const [hours = 0, minutes = 0, seconds = 0] = time.replace('-', '').split(':').map(Number)
+  return (time.startsWith('-') ? -1 : 1) * (hours * 3600 + minutes * 60 + seconds)
+}
+
+/** The products of a credit note that gives back a draft of negative net. */
+export const negativeProducts = (products: readonly Product[]): Product[] =>
+  products.map((row) => ({
+    ...row,
+    sum: subtract(ZERO, row.sum),
+    ...(row.price !== undefined && row.quantity === '1' && { price: subtract(ZERO, row.price) }),
+  }))

@@ -1,0 +1,209 @@
+import { findWholeAccount } from '#lib/accounts/whole-account.ts'
+import { addDays, secondsOf } from '#lib/base/calendar.ts'
+import { hexDigest } from '#lib/base/digest.ts'
+import { isZero, subtract, ZERO } from '#lib/base/money.ts'
+import { adjustments } from '#lib/billing/adjustment.ts'
+import { withBookedAmount } from '#lib/billing/booking.ts'
+import { creditNotes } from '#lib/billing/credit-note.ts'
+import { invoices, withoutProducts } from '#lib/billing/invoice.ts'
+import { bookedAtRate, unpaid } from '#lib/billing/invoice-payment.ts'
+import { digestWith, inPages, putProductPages } from '#lib/billing/invoice-product.ts'
+import { changesOf } from '#lib/table/entity-changes.ts'
+import { type Change, combined } from '#lib/table/requests/changes.ts'
+import { retryingRaces } from '#lib/table/requests/retries.ts'
+import type { Totals } from './amounts.ts'
+import { withPart } from './billed.ts'
+import { findCarried, paidByCarried } from './carried-payments.ts'
+import { isEmptyDraft, negativeProducts } from './draft.ts'
+import { daysOfMonth } from './month.ts'
+import { type BillRun, claimMonth, replaceBilled } from './month-items.ts'
+import { type CustomerMonth, type MonthRun, readCustomerMonth } from './month-run.ts'
+import { type Numbers, storeNumbered } from './numbers.ts'
+import { partiesText } from './parties.ts'
+
+/** What became of the month of a customer. */
+export type MonthOutcome =
+  | { readonly kind: 'issued'; readonly document: IssuedDocument }
+  | { readonly kind: 'done'; readonly run: BillRun }
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'refused'; readonly reason: string }
+
+/** A document that was issued. The amounts of a credit note are positive. */
+export interface IssuedDocument extends Totals {
+  readonly is: 'invoice' | 'credit_note'
+  readonly id: number
+  readonly number: string
+}
+
+/**
+ * Issues the document of a customer for the month: one transaction takes its number and claims the month, stores it, notes what
+ * it has billed, and books the rounding and the minimum. It can be killed anywhere and repeated, and two at once do no harm.
+ * `read` is the month as it was read, for the first attempt.
+ */
+export const issueMonth = (run: MonthRun, numbers: Numbers, read: CustomerMonth): Promise<MonthOutcome> =>
+  retryingRaces(run.store, async (lostRaces) => {
+    const found = lostRaces === 0 ? read : await readAgain(run, read.account.id)
+    return found
+      ? issueFound(run, numbers, found, lostRaces)
+      : { kind: 'refused', reason: 'the account has another owner by now' }
+  })
+
+async function issueFound(
+  run: MonthRun,
+  numbers: Numbers,
+  found: CustomerMonth,
+  lostRaces: number,
+): Promise<MonthOutcome> {
+  const { done, refusal, draft, account, stored } = found
+  if (done) return { kind: 'done', run: done }
+  if (refusal !== undefined) return { kind: 'refused', reason: refusal }
+  if (isEmptyDraft(draft)) {
+    await run.store.transact([claimMonth(run.month, account.id, { outcome: 'empty' })])
+    return { kind: 'empty' }
+  }
+  const id = documentIdOf(`${run.month} of ${account.id}, ${stored[0]?.version} ${lostRaces}`)
+  const issue = draft.net.startsWith('-') ? issueCreditNote : issueInvoice
+  return { kind: 'issued', document: await issue(run, numbers, found, id) }
+}
+
+async function readAgain(run: MonthRun, accountId: number): Promise<CustomerMonth | undefined> {
+  const account = await findWholeAccount(run.store, accountId)
+  return account?.owner_id === run.owner_id ? readCustomerMonth(run, account) : undefined
+}
+
+const FIRST_ID = 200_000_000_000_000
+const HEX_DIGITS = 12
+
+/** An id between those of datasets, which are small, and the largest one. Equal texts have equal ids. */
+export const documentIdOf = (text: string): number =>
+  FIRST_ID + Number.parseInt(hexDigest(text).slice(0, HEX_DIGITS), 16)
+
+type Issue = (run: MonthRun, numbers: Numbers, found: CustomerMonth, id: number) => Promise<IssuedDocument>
+
+const issueInvoice: Issue = async (run, numbers, found, id) => {
+  const { draft, terms, stored } = found
+  const pages = inPages(draft.products)
+  const invoice = { ...columnsOfInvoice(run, found, id, pages.length), ...columnsOf(run, found, id) }
+  const carried = await findCarried(run.store, stored[0]?.billed.credited ?? [])
+  if (invoice.product_pages > 0) await putProductPages(run.store, invoice, pages)
+  return storeNumbered(numbers, 'invoice', terms.issue_date, (number) => {
+    const paid = paidByCarried({ ...invoice, number }, carried, terms.exchange_rate, run)
+    const { net, vat, gross } = draft
+    return {
+      changes: combined([
+        ...changesOf(invoices, undefined, paid.invoice),
+        ...paid.changes,
+        ...changesTogether(run, found, { id, number, is: 'invoice' }),
+      ]),
+      document: { is: 'invoice', id, number, net, vat, gross },
+    }
+  })
+}
+
+/** A draft that gives back more than it bills. It names the newest document of each month that it corrects. */
+const issueCreditNote: Issue = async (run, numbers, found, id) => {
+  const { draft, terms } = found
+  const corrects = draft.months.flatMap(({ use }) => Object.values(use.billed.parts).at(-1)?.number ?? [])
+  const [net, vat, gross] = [draft.net, draft.vat, draft.gross].map((amount) => subtract(ZERO, amount))
+  const totals = { net, vat, gross } as Totals
+  const note = {
+    ...columnsOf(run, found, id),
+    price: totals.net,
+    price_with_vat: totals.gross,
+    pay_date: terms.issue_date,
+    comment: '',
+    invoices: [...new Set(corrects)].join(', '),
+    products: negativeProducts(draft.products),
+  }
+  return storeNumbered(numbers, 'credit note', terms.issue_date, (number) => ({
+    changes: combined([
+      ...changesOf(creditNotes, undefined, { ...note, number }),
+      ...changesTogether(run, found, { id, number, is: 'credit_note' }),
+    ]),
+    document: { is: 'credit_note', id, number, ...totals },
+  }))
+}
+
+/** The columns that both kinds of document have. */
+const columnsOf = ({ month, owner_id, seller }: MonthRun, found: CustomerMonth, id: number) => ({
+  id,
+  owner_id,
+  user_id: found.account.id,
+  issue_date: found.terms.issue_date,
+  currency: found.terms.currency,
+  exchange_rate:
+    found.terms.currency === found.terms.default_currency ? undefined : found.terms.exchange_rate,
+  vat_percent: found.terms.vat_percent,
+  month,
+  charged: found.draft.charged,
+  parties: partiesText(seller, found.account),
+})
+
+function columnsOfInvoice({ month, settings }: MonthRun, found: CustomerMonth, id: number, pages: number) {
+  const { draft, terms, account } = found
+  const isPaged = pages > 1
+  const { from, till } = daysOfMonth(month)
+  const isPaid = !account.postpaid || isZero(draft.gross)
+  return {
+    ...withoutProducts,
+    ...unpaid,
+    price: draft.net,
+    price_with_vat: draft.gross,
+    total_time: draft.total_time,
+    period_from: from,
+    period_till: till,
+    due_date: addDays(terms.issue_date, settings.Payment_Days ?? 0),
+    products: isPaged ? [] : draft.products,
+    product_pages: isPaged ? pages : 0,
+    products_digest: draft.products.reduce(
+      (digest, row) => digestWith(digest, { invoice_id: id, ...row }),
+      '',
+    ),
+    products_sum: draft.net,
+    // A prepaid account has paid from its balance.
+    status: isPaid ? ('paid' as const) : ('unpaid' as const),
+  }
+}
+
+/** The claim of the month, what has been billed of each month, and the rounding and the minimum as one adjustment. */
+function changesTogether(
+  run: MonthRun,
+  { account, draft, stored, terms }: CustomerMonth,
+  document: { readonly id: number; readonly number: string; readonly is: IssuedDocument['is'] },
+): Change[] {
+  const { id, number, is } = document
+  const versions = new Map(stored.map((one) => [one.month, one]))
+  const billed = draft.months.flatMap(({ use, part }) => {
+    const before = versions.get(use.month)
+    const after = withPart(use.billed, { id, number }, part, use)
+    const carries = use.month === run.month ? { ...after, credited: [] } : after
+    return before ? [replaceBilled(account.id, before, carries)] : []
+  })
+  const difference = subtract(draft.charged, bookedAtRate(draft.net, terms))
+  return [
+    claimMonth(run.month, account.id, { outcome: is, id, number }),
+    ...billed,
+    ...adjustmentOf(run, account, id, { amount: difference, why: `${number}: rounding and minimum` }),
+  ]
+}
+
+/** An entry of the journal that a document makes; none for an amount of 0. */
+export function adjustmentOf(
+  { now, settings }: Pick<MonthRun, 'now' | 'settings'>,
+  { id: user_id, owner_id }: { readonly id: number; readonly owner_id: number },
+  documentId: number,
+  { amount, why }: { readonly amount: string; readonly why: string },
+): Change[] {
+  if (isZero(amount)) return []
+  const row = {
+    id: documentIdOf(`adjustment of ${documentId}`),
+    user_id,
+    owner_id,
+    date: secondsOf(now),
+    amount,
+    who: 'invoices',
+    why,
+  }
+  const after = withBookedAmount(row, undefined, { settings, rates: new Map() })
+  return changesOf(adjustments, undefined, after)
+}

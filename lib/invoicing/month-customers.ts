@@ -1,0 +1,104 @@
+import { pMapIterable } from 'p-map'
+import { accountLists } from '#lib/accounts/account.ts'
+import { findWholeAccount, findWholeAccounts, type WholeAccount } from '#lib/accounts/whole-account.ts'
+import { inBatches } from '#lib/base/collections.ts'
+import type { Call } from '#lib/calls/call.ts'
+import { openDirectory } from '#lib/calls/report/directory.ts'
+import type { Settings } from '#lib/settings/settings.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
+import type { Store } from '#lib/table/store.ts'
+import { isMonthOver, type Month, monthInWords, monthOf } from './month.ts'
+import { type CustomerMonth, type MonthRun, readCustomerMonth } from './month-run.ts'
+import { sellerOf } from './parties.ts'
+import type { LabelCall } from './used-calls.ts'
+
+/** The month cannot be billed at all. The message names the remedy. */
+export class MonthRefused extends Error {}
+
+/** What an owner wants to bill. */
+export type WantedMonth = Pick<
+  MonthRun,
+  'month' | 'owner_id' | 'now' | 'suspended' | 'isDespiteSuspense' | 'chargesOf'
+>
+
+/** Opens a month. Throws MonthRefused while it is not over, or is before Invoices_From. */
+export async function openMonth(store: Store, wanted: WantedMonth): Promise<MonthRun> {
+  const settings = await settingsOf(store)
+  refuseMonth(wanted.month, wanted.now, settings)
+  const owner = await findWholeAccount(store, wanted.owner_id)
+  const label = await openLabels(store, settings)
+  return { ...wanted, store, settings, label, seller: sellerOf(settings, owner) }
+}
+
+function refuseMonth(month: Month, now: Date, { Invoices_From, Timezone }: Settings): void {
+  if (Invoices_From === '')
+    throw new MonthRefused(
+      'Invoices_From is blank: npx tollgate settings set Invoices_From DAY names the first day to bill',
+    )
+  if (!isMonthOver(month, now, Timezone))
+    throw new MonthRefused(
+      `${monthInWords(month)} is not over in ${Timezone}: a month is billed when its last day has ended`,
+    )
+  if (month < monthOf(Invoices_From))
+    throw new MonthRefused(
+      `${month} is before Invoices_From (${Invoices_From}): its days were billed elsewhere`,
+    )
+}
+
+const rowNamed = (name: string) => ({ row: name, name, prefix: '' })
+
+const UNKNOWN = rowNamed('Other destinations')
+const INCOMING = rowNamed('Incoming calls')
+const ALL = rowNamed('Calls')
+
+/** The rows of calls, as the setting Invoice_Rows wants them. */
+async function openLabels(store: Store, settings: Settings): Promise<LabelCall> {
+  if (settings.Invoice_Rows === 'all') return () => ALL
+  const locate = await openDirectory(store, settings)
+  const byPrefix = settings.Invoice_Rows === 'prefix'
+  return ({ dst, incoming }: Call) => {
+    if (incoming) return INCOMING
+    const found = locate(dst)
+    if (!found) return UNKNOWN
+    const { destination: name, prefix } = found
+    return { row: byPrefix ? prefix : name, name, prefix }
+  }
+}
+
+/** The types of account that have invoices. An admin bills resellers and partners, but not their customers. */
+const BILLED_TYPES = new Set(['user', 'reseller', 'partner'])
+
+/** The accounts that an owner bills, by id, from after an id on. */
+export async function* billedAccounts(
+  store: Store,
+  ownerId: number,
+  after: number | undefined = undefined,
+): AsyncGenerator<number> {
+  const partition = accountLists.ofOwner.partition(ownerId)
+  for await (const page of store.pages({ index: 'GSI1', partition, attributes: ['id', 'usertype'] })) {
+    for (const { id, usertype } of page)
+      if (BILLED_TYPES.has(String(usertype)) && Number(id) > (after ?? -1)) yield Number(id)
+  }
+}
+
+const ACCOUNTS_AT_ONCE = 50
+const MONTHS_READ_AHEAD = 4
+
+/** The months of customers in the order of their ids. Some are read ahead of the one that is used. */
+export async function* customerMonths(
+  run: MonthRun,
+  ids: AsyncIterable<number> | Iterable<number>,
+): AsyncGenerator<CustomerMonth> {
+  const read = (account: WholeAccount) => readCustomerMonth(run, account)
+  yield* pMapIterable(wholeAccounts(run, ids), read, {
+    concurrency: MONTHS_READ_AHEAD,
+    backpressure: MONTHS_READ_AHEAD,
+  })
+}
+
+async function* wholeAccounts(run: MonthRun, ids: AsyncIterable<number> | Iterable<number>) {
+  for await (const some of inBatches(ids, ACCOUNTS_AT_ONCE)) {
+    for (const account of await findWholeAccounts(run.store, some))
+      if (account && account.owner_id === run.owner_id && BILLED_TYPES.has(account.usertype)) yield account
+  }
+}

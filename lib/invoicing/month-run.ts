@@ -1,0 +1,246 @@
+import type { WholeAccount } from '#lib/accounts/whole-account.ts'
+import { ownsCustomers } from '#lib/base/account-types.ts'
+import { type Day, type Days, today } from '#lib/base/calendar.ts'
+import { type Money, ONE, ZERO } from '#lib/base/money.ts'
+import { type Invoice, isIssued, listInvoices } from '#lib/billing/invoice.ts'
+import { type DayOfCalls, listDaysOfCalls } from '#lib/calls/counters/call-stats.ts'
+import { exchangeRatesOf } from '#lib/rates/currency.ts'
+import type { Settings } from '#lib/settings/settings.ts'
+import type { Item } from '#lib/table/items.ts'
+import { type ByTraffic, chargesBilled, TRAFFIC, type TrafficKind } from './billed.ts'
+import { type BillableCharge, type Draft, type DraftTerms, draftOf, type MonthUse } from './draft.ts'
+import { addMonths, daysOfMonth, type Month, monthInWords, monthOf } from './month.ts'
+import {
+  type BillRun,
+  billedKey,
+  billRunKey,
+  readBilled,
+  readBillRun,
+  type StoredBilled,
+} from './month-items.ts'
+import type { Party } from './parties.ts'
+import { type CallSource, readUsedCalls, type UsedCalls } from './used-calls.ts'
+
+/** A month that an owner bills to its customers. */
+export interface MonthRun extends CallSource {
+  readonly settings: Settings
+  readonly now: Date
+  readonly month: Month
+  /** Account 0 for admin, otherwise a reseller or a partner. */
+  readonly owner_id: number
+  readonly seller: Party
+  /** The suspended calls of the month that would be new, by customer. */
+  readonly suspended: ReadonlyMap<number, number>
+  readonly isDespiteSuspense: boolean
+  /** The charges of an account in a period, those that are due and not made yet included. */
+  readonly chargesOf: (account: WholeAccount, days: Days) => Promise<readonly BillableCharge[]>
+}
+
+/** The month of a customer, as it would be billed now. */
+export interface CustomerMonth {
+  readonly account: WholeAccount
+  /** The month is done already. */
+  readonly done: BillRun | undefined
+  /** Why no document may be issued. */
+  readonly refusal: string | undefined
+  readonly suspended: number
+  readonly terms: DraftTerms
+  readonly draft: Draft
+  /** The months as they were read. */
+  readonly stored: readonly StoredBilled[]
+}
+
+/** What is known of a customer's months before its calls are read. */
+interface KnownMonths {
+  readonly stored: readonly StoredBilled[]
+  readonly runs: ReadonlyMap<Month, BillRun | undefined>
+  readonly days: ByTraffic<readonly DayOfCalls[]>
+  readonly charges: readonly BillableCharge[]
+  readonly imported: readonly Invoice[]
+  readonly isBillable: (day: Day) => boolean
+}
+
+/** The first month that is billed as late, by default two before. */
+const lateMonths = ({ Late_Months = 2 }: Settings): number => Late_Months
+
+/** The invoice's own month first, then the earlier months that may have late calls. */
+function monthsOf({ month, settings }: MonthRun): Month[] {
+  const first = monthOf(settings.Invoices_From)
+  const late = Array.from({ length: lateMonths(settings) }, (_, index) =>
+    addMonths(month, index - lateMonths(settings)),
+  )
+  return [month, ...late.filter((one) => one >= first)]
+}
+
+/** Drafts the document of a customer for the month. It reads the calls of the month, and of earlier days that have changed. */
+export async function readCustomerMonth(run: MonthRun, account: WholeAccount): Promise<CustomerMonth> {
+  const known = await knownMonths(run, account)
+  const terms = await termsOf(run, account)
+  const refusal = terms.refusal ?? refusalOf(run, account, known)
+  const done = known.runs.get(run.month)
+  const uses = done || refusal !== undefined ? [] : await usesOf(run, account, known)
+  return {
+    account,
+    done,
+    refusal: done ? undefined : refusal,
+    suspended: run.suspended.get(account.id) ?? 0,
+    terms: terms.terms,
+    draft: draftOf(uses, terms.terms),
+    stored: known.stored,
+  }
+}
+
+async function knownMonths(run: MonthRun, account: WholeAccount): Promise<KnownMonths> {
+  const { store, settings } = run
+  const months = monthsOf(run)
+  const days = { from: daysOfMonth(months[1] ?? run.month).from, till: daysOfMonth(run.month).till }
+  const scopes = { own: { user: account.id }, resold: { owner: account.id } }
+  const [items, own, resold, charges, imported] = await Promise.all([
+    store.getMany(months.flatMap((month) => [billRunKey(month, account.id), billedKey(account.id, month)])),
+    listDaysOfCalls(store, scopes.own, days, settings.shards),
+    ownsCustomers(account) ? listDaysOfCalls(store, scopes.resold, days, settings.shards) : [],
+    run.chargesOf(account, days),
+    importedInvoices(run, account.id, days.from),
+  ])
+  const itemOf = (month: Month, place: 0 | 1): Item | undefined => items[months.indexOf(month) * 2 + place]
+  const isBillable = billableDays(settings, imported)
+  return {
+    stored: months.map((month) => readBilled(month, itemOf(month, 1))),
+    runs: new Map(months.map((month) => [month, readBillRun(itemOf(month, 0))])),
+    days: {
+      own: own.filter(({ day }) => isBillable(day)),
+      resold: resold.filter(({ day }) => isBillable(day)),
+    },
+    charges: charges.filter(({ from }) => isBillable(from)),
+    imported,
+    isBillable,
+  }
+}
+
+/** An imported invoice is rarely issued so many months before the days that it bills. */
+const MONTHS_BEFORE = 12
+
+async function importedInvoices({ store }: MonthRun, user: number, first: Day): Promise<Invoice[]> {
+  const from = daysOfMonth(addMonths(monthOf(first), -MONTHS_BEFORE)).from
+  const pages = await Array.fromAsync(listInvoices(store, { user }, { from }))
+  return pages.flat().filter((invoice) => !isIssued(invoice))
+}
+
+/** Nothing is billed of days before Invoices_From, or in the period of an imported invoice. */
+const billableDays =
+  ({ Invoices_From }: Settings, imported: readonly Invoice[]) =>
+  (day: Day): boolean =>
+    day >= Invoices_From &&
+    !imported.some(({ period_from = '~', period_till = '' }) => period_from <= day && day <= period_till)
+
+// Refusals
+
+/** Why a customer's month cannot be billed, with the remedy. */
+function refusalOf(run: MonthRun, account: WholeAccount, known: KnownMonths): string | undefined {
+  const { settings, month, isDespiteSuspense } = run
+  const open = known.imported.find(
+    ({ period_from, issue_date }) => period_from === undefined && issue_date >= settings.Invoices_From,
+  )
+  if (open)
+    return `invoice ${open.number} has no period: import it with period_from and period_till, so that its days are not billed again`
+  const earlier = known.stored.find(
+    (one) => one.month < month && !known.runs.get(one.month) && hasUse(run, account, known, one),
+  )
+  if (earlier)
+    return `${monthInWords(earlier.month)} is not issued: npx tollgate invoices issue --month ${earlier.month} --customer ${account.username}`
+  const suspended = run.suspended.get(account.id) ?? 0
+  if (suspended === 0 || isDespiteSuspense) return undefined
+  const calls = suspended === 1 ? '1 call' : `${suspended} calls`
+  return `${calls} of the month in suspense: npx tollgate suspense retry, or pass --despite-suspense`
+}
+
+/** Whether an earlier month has something to bill. */
+const hasUse = (run: MonthRun, account: WholeAccount, known: KnownMonths, { month }: StoredBilled): boolean =>
+  TRAFFIC.some((traffic) =>
+    known.days[traffic].some(({ day, tally }) => monthOf(day) === month && tally.calls > 0),
+  ) ||
+  known.charges.some(({ from }) => monthOf(from) === month) ||
+  minimumOf(run, account, known, month) !== ZERO
+
+// Terms
+
+async function termsOf(
+  { store, settings, now }: MonthRun,
+  { currency, vat_percent }: WholeAccount,
+): Promise<{ readonly terms: DraftTerms; readonly refusal: string | undefined }> {
+  const name = currency || settings.Default_Currency
+  const rate = (await exchangeRatesOf(store, [name], settings.Default_Currency)).get(name)
+  const terms = {
+    currency: name,
+    default_currency: settings.Default_Currency,
+    exchange_rate: rate ?? ONE,
+    vat_percent,
+    issue_date: today(now, settings.Timezone),
+  }
+  const refusal =
+    rate === undefined ? `${name} has no exchange rate: import currencies.csv with it` : undefined
+  return { terms, refusal }
+}
+
+/** The minimum of a month: of a postpaid account, for whole months. */
+function minimumOf(
+  { settings }: Pick<MonthRun, 'settings'>,
+  { postpaid, minimal_month, minimal_from = '' }: WholeAccount,
+  { imported }: KnownMonths,
+  month: Month,
+): Money {
+  const { from, till } = daysOfMonth(month)
+  const isWhole =
+    from >= settings.Invoices_From &&
+    !imported.some(({ period_from = '~', period_till = '' }) => period_from <= till && from <= period_till)
+  return postpaid && isWhole && minimal_month !== undefined && minimal_from <= from ? minimal_month : ZERO
+}
+
+// Calls
+
+async function usesOf(run: MonthRun, account: WholeAccount, known: KnownMonths): Promise<MonthUse[]> {
+  const uses: MonthUse[] = []
+  for (const stored of known.stored) uses.push(await useOf(run, account, known, stored))
+  return uses
+}
+
+async function useOf(
+  run: MonthRun,
+  account: WholeAccount,
+  known: KnownMonths,
+  stored: StoredBilled,
+): Promise<MonthUse> {
+  const { month, billed } = stored
+  const isOwn = month === run.month
+  const readTraffic = (traffic: TrafficKind): Promise<UsedCalls> => {
+    const ofMonth = known.days[traffic].filter(({ day }) => monthOf(day) === month)
+    const days = ofMonth.filter((counted) => isOwn || hasChanged(stored, traffic, counted))
+    return readUsedCalls(run, traffic, account.id, days)
+  }
+  const [own, resold] = [await readTraffic('own'), await readTraffic('resold')]
+  const known_charges = chargesBilled(billed)
+  return {
+    month,
+    billed,
+    now: { own: own.now, resold: resold.now },
+    seen: { own: own.seen, resold: resold.seen },
+    charges: known.charges.filter(
+      ({ id, from }) => monthOf(from) === month && !known_charges.has(String(id)),
+    ),
+    minimum: isOwn ? minimumOf(run, account, known, month) : billed.minimum,
+    labelled: isOwn ? { own: own.labelled, resold: resold.labelled } : undefined,
+  }
+}
+
+/** A day that was never read counts as changed if it has calls. */
+const hasChanged = (
+  { billed }: StoredBilled,
+  traffic: TrafficKind,
+  { day, tally, further }: DayOfCalls,
+): boolean => {
+  const seen = billed.seen[traffic][day]
+  return seen === undefined ? tally.calls > 0 || isBilledDay(billed, traffic, day) : seen !== further.changes
+}
+
+const isBilledDay = ({ parts }: StoredBilled['billed'], traffic: TrafficKind, day: Day): boolean =>
+  Object.values(parts).some(({ calls }) => day in calls[traffic])

@@ -1,0 +1,39 @@
+import { addDays, type Day, type Days, type Period, periodOfDay, today } from '#lib/base/calendar.ts'
+
+/** A calendar month of the installation's zone: `YYYY-MM`. */
+export type Month = string
+
+export const isMonth = (text: string): boolean => /^\d{4}-(0[1-9]|1[0-2])$/.test(text)
+
+export const monthOf = (day: Day): Month => day.slice(0, 7)
+
+/** The month so many months later, or earlier for a negative number. */
+export function addMonths(month: Month, months: number): Month {
+  const [year = 0, number = 0] = month.split('-').map(Number)
+  const count = year * 12 + number - 1 + months
+  return `${String(Math.floor(count / 12)).padStart(4, '0')}-${String((count % 12) + 1).padStart(2, '0')}`
+}
+
+export const daysOfMonth = (month: Month): Days => ({
+  from: `${month}-01`,
+  till: addDays(`${addMonths(month, 1)}-01`, -1),
+})
+
+/** Whether the last day of the month is over in the zone. */
+export const isMonthOver = (month: Month, now: Date, zone: string): boolean =>
+  month < monthOf(today(now, zone))
+
+const NAMES = [
+  ...['January', 'February', 'March', 'April', 'May', 'June'],
+  ...['July', 'August', 'September', 'October', 'November', 'December'],
+]
+
+/** `April 2026` */
+export const monthInWords = (month: Month): string =>
+  `${NAMES[Number(month.slice(5)) - 1]} ${month.slice(0, 4)}`
+
+/** From the first to the last second of a month, which the zone's clock changes may shorten or lengthen by an hour. */
+export function periodOfMonth(month: Month, zone: string): Period {
+  const { from, till } = daysOfMonth(month)
+  return { from: periodOfDay(from, zone).from, till: periodOfDay(till, zone).till }
+}

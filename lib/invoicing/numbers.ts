@@ -1,0 +1,87 @@
+import type { Day } from '#lib/base/calendar.ts'
+import { type CreditNote, listCreditNotes } from '#lib/billing/credit-note.ts'
+import { type Invoice, listInvoices } from '#lib/billing/invoice.ts'
+import { SETTINGS, type Settings } from '#lib/settings/settings.ts'
+import type { Key } from '#lib/table/keys.ts'
+import type { Change } from '#lib/table/requests/changes.ts'
+import { ConditionFailed, repeating } from '#lib/table/requests/retries.ts'
+import type { Store } from '#lib/table/store.ts'
+import { type NumberSeries, readSeries, seriesKey, takeNumber } from './month-items.ts'
+
+/** Which documents of an owner have a series of numbers. */
+export type NumberedKind = 'invoice' | 'credit note'
+
+const FORMATS = { invoice: 'Invoice_Number_Format', 'credit note': 'Credit_Note_Number_Format' } as const
+
+/** The numbers of an owner's documents, which remember the next one. */
+export interface Numbers {
+  readonly store: Store
+  readonly settings: Settings
+  readonly owner_id: number
+  readonly known: Map<string, NumberSeries>
+}
+
+export const openNumbers = (store: Store, settings: Settings, owner_id: number): Numbers => ({
+  store,
+  settings,
+  owner_id,
+  known: new Map(),
+})
+
+/** A series has its year, if the format names one, and the place of the number: `A-2026-{n}`. */
+const seriesOf = ({ settings }: Numbers, kind: NumberedKind, day: Day): string =>
+  (settings[FORMATS[kind]] || SETTINGS[FORMATS[kind]].default).replaceAll('{year}', day.slice(0, 4))
+
+/**
+ * Carries out the changes that store a document, and takes its number in the same transaction: a number exists only with its
+ * document. Where another document has taken the number, the next one is used. Throws ConditionFailed for every other reason.
+ */
+export async function storeNumbered<T>(
+  numbers: Numbers,
+  kind: NumberedKind,
+  day: Day,
+  changesFor: (number: string) => { readonly changes: readonly Change[]; readonly document: T },
+): Promise<T> {
+  const series = seriesOf(numbers, kind, day)
+  const key = seriesKey(numbers.owner_id, series)
+  const attempt = async () => {
+    const next = numbers.known.get(series) ?? (await findSeries(numbers, kind, key, series))
+    const { changes, document } = changesFor(series.replaceAll('{n}', String(next.next)))
+    numbers.known.delete(series)
+    await numbers.store.transact([takeNumber(key, next), ...changes])
+    numbers.known.set(series, { ...next, next: next.next + 1 })
+    return document
+  }
+  return repeating(numbers.store.meter, attempt, isNumberLost)
+}
+
+/** Only the first condition of the transaction failed, which is that of the number. */
+const isNumberLost = (error: Error): boolean =>
+  error instanceof ConditionFailed && error.failed.every((index) => index === 0)
+
+/** A new series continues the numbers of imported documents. */
+async function findSeries(
+  { store, owner_id }: Numbers,
+  kind: NumberedKind,
+  key: Key,
+  series: string,
+): Promise<NumberSeries> {
+  const stored = readSeries(await store.get(key))
+  if (stored) return stored
+  const [head = '', tail = ''] = series.split('{n}')
+  const list: AsyncIterable<readonly (Invoice | CreditNote)[]> =
+    kind === 'invoice'
+      ? listInvoices(store, { owner: owner_id })
+      : listCreditNotes(store, { owner: owner_id })
+  let last = 0
+  for await (const page of list)
+    for (const { number } of page) last = Math.max(last, countIn(number, head, tail))
+  return { first: last + 1, next: last + 1 }
+}
+
+/** The number between these texts; 0 for a document of another series. */
+function countIn(number: string, head: string, tail: string): number {
+  if (!number.startsWith(head) || !number.endsWith(tail)) return 0
+  const digits = number.slice(head.length, number.length - tail.length)
+  return /^\d{1,15}$/.test(digits) ? Number(digits) : 0
+}

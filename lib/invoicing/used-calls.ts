@@ -1,0 +1,139 @@
+import pMap from 'p-map'
+import { ALL_TIME, type Day } from '#lib/base/calendar.ts'
+import { createSum, isZero, type Money, subtract, ZERO } from '#lib/base/money.ts'
+import type { LimitedScope } from '#lib/base/scope.ts'
+import { type Call, callsOfScopeOn, identityName, readCall } from '#lib/calls/call.ts'
+import type { DayOfCalls } from '#lib/calls/counters/call-stats.ts'
+import { isConnected } from '#lib/calls/counters/statistics.ts'
+import { hasFurtherSums, isArchivedDay, type Retention } from '#lib/calls/retention.ts'
+import type { Settings } from '#lib/settings/settings.ts'
+import { UnknownArchive } from '#lib/table/call-archive.ts'
+import type { Store } from '#lib/table/store.ts'
+import type { CallSums, TrafficKind } from './billed.ts'
+import type { LabelledCalls } from './draft.ts'
+
+/** The row of an invoice that a call belongs to. Calls of equal rows are summed up together. */
+export type LabelCall = (call: Call) => {
+  readonly row: string
+  readonly name: string
+  readonly prefix: string
+}
+
+/** Where calls are read, and how they are labelled. */
+export interface CallSource {
+  readonly store: Store
+  readonly settings: Retention & Pick<Settings, 'countedFrom'>
+  readonly label: LabelCall
+}
+
+/** The calls of some days: their sums by day and by row, and the counter `changes` of the days that were read whole. */
+export interface UsedCalls {
+  readonly now: Readonly<Record<Day, CallSums>>
+  readonly seen: Readonly<Record<Day, number>>
+  readonly labelled: readonly LabelledCalls[]
+}
+
+const DAYS_AT_ONCE = 4
+
+/** Reads the calls of an account on these days once, page by page. Memory holds the sums. */
+export async function readUsedCalls(
+  source: CallSource,
+  traffic: TrafficKind,
+  accountId: number,
+  days: readonly DayOfCalls[],
+): Promise<UsedCalls> {
+  const rows = new Map<string, ReturnType<typeof createRow>>()
+  const readDay = async (counted: DayOfCalls) => {
+    const ofDay = createCallSums()
+    for await (const calls of callsOn(source, traffic, accountId, counted.day)) {
+      for (const call of calls) {
+        const price = priceOfTraffic(traffic, call)
+        const { row: id, ...label } = source.label(call)
+        const row = rows.get(id) ?? createRow(label)
+        rows.set(id, row)
+        ofDay.add(call, price)
+        row.add(call, price, label.prefix)
+      }
+    }
+    return { counted, ofDay }
+  }
+  const read = await pMap(days, readDay, { concurrency: DAYS_AT_ONCE })
+  const whole = read.filter(({ counted, ofDay }) => isWhole(counted, ofDay, source))
+  return {
+    now: Object.fromEntries(read.map(({ counted, ofDay }) => [counted.day, ofDay.sums()])),
+    seen: Object.fromEntries(whole.map(({ counted }) => [counted.day, counted.further.changes])),
+    labelled: [...rows.values()].map((row) => row.labelled()),
+  }
+}
+
+const priceOfTraffic = (traffic: TrafficKind, { user_price = ZERO, reseller_price = ZERO }: Call): Money =>
+  traffic === 'own' ? user_price : reseller_price
+
+/** A row of calls. Its prefix is what all their prefixes begin with. */
+function createRow({ name, prefix: first }: Pick<LabelledCalls, 'name' | 'prefix'>) {
+  const sums = createCallSums()
+  let prefix = first
+  return {
+    add: (call: Call, price: Money, other: string): void => {
+      sums.add(call, price)
+      while (!other.startsWith(prefix)) prefix = prefix.slice(0, -1)
+    },
+    labelled: (): LabelledCalls => ({ name, prefix, sums: sums.sums() }),
+  }
+}
+
+/** Sums up calls one by one. */
+function createCallSums() {
+  const amount = createSum()
+  let [calls, seconds, all] = [0, 0, 0]
+  return {
+    add: (call: Call, price: Money): void => {
+      all += 1
+      amount.add(price)
+      if (!isConnected(call.disposition)) return
+      calls += 1
+      seconds += call.billsec
+    },
+    sums: (): CallSums => ({ calls, seconds, amount: amount.total() }),
+    all: () => all,
+  }
+}
+
+/** A list that lags behind its counters misses calls, or has an earlier version of one: the day is read again next time. */
+const isWhole = (
+  { day, tally, further }: DayOfCalls,
+  read: ReturnType<typeof createCallSums>,
+  { settings }: CallSource,
+): boolean =>
+  tally.calls === read.all() &&
+  (!hasFurtherSums(day, settings) || isZero(subtract(further.charged, read.sums().amount)))
+
+/** The calls of an account on a day: those in the table, and those of an archived day that have left it. */
+async function* callsOn(
+  source: CallSource,
+  traffic: TrafficKind,
+  accountId: number,
+  day: Day,
+): AsyncGenerator<Call[]> {
+  const isWanted = ({ user_id, owner_id, direct }: Call) =>
+    traffic === 'own' ? user_id === accountId : owner_id === accountId && !direct
+  const scope: LimitedScope = traffic === 'own' ? { user: accountId } : { owner: accountId }
+  const inTable = isArchivedDay(day, source.settings) ? new Set<string>() : undefined
+  for await (const calls of storedCalls(source, scope, day)) {
+    for (const call of calls) inTable?.add(identityName(call))
+    yield calls.filter(isWanted)
+  }
+  if (!inTable) return
+  for await (const calls of archivedCalls(source, day))
+    yield calls.filter((call) => isWanted(call) && !inTable.has(identityName(call)))
+}
+
+async function* storedCalls({ store }: CallSource, scope: LimitedScope, day: Day): AsyncGenerator<Call[]> {
+  for (const query of callsOfScopeOn(scope, day, ALL_TIME))
+    for await (const page of store.pages(query)) yield page.map(readCall)
+}
+
+async function* archivedCalls({ store }: CallSource, day: Day): AsyncGenerator<Call[]> {
+  if (!store.archive) throw new UnknownArchive(day)
+  for await (const items of store.archive.calls(day)) yield items.map(readCall)
+}

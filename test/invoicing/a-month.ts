@@ -1,0 +1,96 @@
+import type { BillableCharge } from '#lib/invoicing/draft.ts'
+import { issueMonth, type MonthOutcome } from '#lib/invoicing/issue.ts'
+import type { Month } from '#lib/invoicing/month.ts'
+import { billedAccounts, customerMonths, openMonth } from '#lib/invoicing/month-customers.ts'
+import type { CustomerMonth, MonthRun } from '#lib/invoicing/month-run.ts'
+import { openNumbers } from '#lib/invoicing/numbers.ts'
+import type { Store } from '#lib/table/store.ts'
+import type { DatasetRows } from '#test/datasets/import-rows.ts'
+import { aWorld, type World } from '#test/world.ts'
+
+export const person = (id: number, columns: Readonly<Record<string, string>> = {}) => ({
+  id: String(id),
+  username: `u${id}`,
+  usertype: 'user',
+  owner_id: '0',
+  vat_percent: '21',
+  password_hash: '0'.repeat(40),
+  ...columns,
+})
+
+export const admin = person(0, { usertype: 'admin' })
+
+/** A call that came with its price. `at` is the day and time in UTC. */
+export const aCall = (
+  user: number,
+  at: string,
+  user_price: string,
+  columns: Readonly<Record<string, string>> = {},
+) => ({
+  uniqueid: `${user}-${at.replace(' ', 'T')}`,
+  calldate: at,
+  src: '100',
+  dst: '4915123456',
+  disposition: 'ANSWERED',
+  duration: '60',
+  billsec: '60',
+  hangupcause: '16',
+  user_id: String(user),
+  user_price,
+  ...columns,
+})
+
+const directory = [
+  { prefix: '44', direction: 'United Kingdom', destination: 'United Kingdom' },
+  { prefix: '49', direction: 'Germany', destination: 'Germany' },
+  { prefix: '4915', direction: 'Germany', destination: 'Germany mobile' },
+]
+
+/** An installation that has kept balances and issued invoices since May 2026. It is 2 June. */
+export async function aBilledWorld(
+  rows: DatasetRows,
+  settings: Parameters<typeof aWorld>[1] = {},
+): Promise<World> {
+  const world = await aWorld(
+    { destinations: directory, ...rows },
+    { Balance_From: '2026-05-01', Invoices_From: '2026-05-01', Default_Currency: 'EUR', ...settings },
+  )
+  world.now = new Date('2026-06-02T08:00:00Z')
+  return world
+}
+
+interface MonthOptions {
+  readonly month?: Month
+  readonly owner_id?: number
+  readonly store?: Store
+  readonly charges?: readonly (BillableCharge & { readonly user_id: number })[]
+  readonly suspended?: ReadonlyMap<number, number>
+  readonly isDespiteSuspense?: boolean
+}
+
+export const aMonthRun = (world: World, options: MonthOptions = {}): Promise<MonthRun> => {
+  const { month = '2026-05', owner_id = 0, store = world.store, charges = [] } = options
+  return openMonth(store, {
+    month,
+    owner_id,
+    now: world.now,
+    suspended: options.suspended ?? new Map(),
+    isDespiteSuspense: options.isDespiteSuspense ?? false,
+    chargesOf: async ({ id }) => charges.filter(({ user_id }) => user_id === id),
+  })
+}
+
+export async function preview(world: World, options?: MonthOptions): Promise<CustomerMonth[]> {
+  const run = await aMonthRun(world, options)
+  return Array.fromAsync(customerMonths(run, billedAccounts(run.store, run.owner_id)))
+}
+
+/** Issues the month to all customers of an owner, and returns what became of it by account. */
+export async function issue(world: World, options?: MonthOptions): Promise<Map<number, MonthOutcome>> {
+  const run = await aMonthRun(world, options)
+  const numbers = openNumbers(run.store, run.settings, run.owner_id)
+  const outcomes = new Map<number, MonthOutcome>()
+  for await (const read of customerMonths(run, billedAccounts(run.store, run.owner_id)))
+    outcomes.set(read.account.id, await issueMonth(run, numbers, read))
+  return outcomes
+}

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest'
+import { aBilledWorld, aCall, admin, person } from '#test/invoicing/a-month.ts'
+import { method as invoicesGet } from '../../../functions/billing/invoices_get.ts'
+import { billWanted, monthJson, monthLines, monthSummary } from './month-tool.ts'
+import { invoicesListing, showInvoice } from './show-tool.ts'
+
+const rick = person(2, { usertype: 'reseller', username: 'rick' })
+
+const aMonthOfThree = () =>
+  aBilledWorld({
+    users: [admin, rick, person(10), person(20, { owner_id: '2' })],
+    calls: [
+      aCall(10, '2026-05-03 10:00:00', '1.005'),
+      aCall(20, '2026-05-04 10:00:00', '3', { reseller_price: '2' }),
+      aCall(2, '2026-05-05 10:00:00', '0.5', { dst: '441' }),
+    ],
+  })
+
+const month = { month: '2026-05' }
+
+test('a month is previewed and issued to the customers of admin, and by a reseller to its own', async () => {
+  const world = await aMonthOfThree()
+  const act = { as: 'u0', now: world.now }
+  const steps: number[] = []
+
+  const previewed = await billWanted(world.store, month, { ...act, what: 'preview' })
+  const issued = await billWanted(world.store, month, { ...act, what: 'issue' }, (done) => steps.push(done))
+  const own = await billWanted(world.store, { ...month, seller: 'rick' }, { ...act, what: 'issue' })
+
+  expect(previewed.map(monthJson)).toEqual(
+    issued.map((row) => ({ ...monthJson(row), outcome: 'open', number: null })),
+  )
+  expect(issued.map(monthJson)).toMatchObject([
+    {
+      customer: 'rick',
+      number: 'A-2026-1',
+      net: '2.50',
+      vat: '0.53',
+      gross: '3.03',
+      rows: [
+        { name: 'United Kingdom', sum: '0.50' },
+        { name: 'Calls of customers: Germany mobile', sum: '2.00' },
+      ],
+    },
+    { customer: 'u10', number: 'A-2026-2', net: '1.01', vat: '0.21', gross: '1.22', currency: 'EUR' },
+  ])
+  expect(own.map(monthJson)).toMatchObject([{ customer: 'u20', number: 'A-2026-1', net: '3.00' }])
+  expect(steps).toEqual([1, 2])
+  expect(own.flatMap((row) => monthLines(row, true))).toEqual([
+    'u20: A-2026-1: net 3.00, VAT 0.63, gross 3.63 EUR',
+    '  Germany mobile: 3.00',
+  ])
+  expect(monthSummary(issued)).toBe('2 customers: 2 issued')
+})
+
+test('an invoice is listed and shown, and invoices_get shows it as an imported one', async () => {
+  const world = await aMonthOfThree()
+  await billWanted(world.store, { ...month, customer: 'u10' }, { as: 'u0', now: world.now, what: 'issue' })
+
+  const { rows } = await invoicesListing(world.store, { owner: 0 })
+  expect(await Array.fromAsync(rows)).toEqual([
+    {
+      number: 'A-2026-1',
+      customer: 'u10',
+      issued: '2026-06-02',
+      due: '2026-06-16',
+      net: '1.01',
+      vat: '0.21',
+      gross: '1.22',
+      open: '1.22',
+      currency: 'EUR',
+      status: 'unpaid',
+    },
+  ])
+  expect((await showInvoice(world.store, 'a-2026-1')).lines).toEqual([
+    'A-2026-1 of u10, issued on 2026-06-02, due on 2026-06-16: unpaid',
+    'period: 2026-05-01 to 2026-05-31',
+    '1. Germany mobile (1): 1.01',
+    'net 1.01, VAT 0.21, gross 1.22 EUR, open 1.22',
+  ])
+  expect(await world.call(invoicesGet, 'u10')).toContain(
+    'number="A-2026-1"><paid>0</paid><Product><Name>Germany mobile</Name><Quantity>1</Quantity><Price>1.0100</Price>' +
+      '<Discount>0.0000</Discount><Sum>1.0100</Sum><Date_added/><Issue_date>2026-06-02</Issue_date><Time>00:01:00</Time>' +
+      '<Service_id/><Prefix>4915</Prefix></Product><Total_time>00:01:00</Total_time></Invoice>',
+  )
+})
+
+test('a customer of a reseller is named with its seller, and a month that is not over is refused', async () => {
+  const world = await aMonthOfThree()
+  const act = { as: 'u0', now: world.now, what: 'preview' } as const
+
+  await expect(billWanted(world.store, { ...month, customer: 'u20' }, act)).rejects.toThrow(
+    'u20 is billed by rick: pass --seller rick',
+  )
+  await expect(billWanted(world.store, { month: '2026-06' }, act)).rejects.toThrow('June 2026 is not over')
+  await expect(billWanted(world.store, { month: '2026-04' }, act)).rejects.toThrow('is before Invoices_From')
+})

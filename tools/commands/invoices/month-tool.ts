@@ -1,0 +1,146 @@
+import { findAccount } from '#lib/accounts/account.ts'
+import { ADMIN_ACCOUNT, type LimitedScope } from '#lib/base/scope.ts'
+import { openMediation } from '#lib/cdrs/mediation.ts'
+import { suspendedByCustomer } from '#lib/cdrs/suspense/suspended-customers.ts'
+import { inMinorUnits } from '#lib/invoicing/amounts.ts'
+import { type BilledCustomer, billMonth } from '#lib/invoicing/bill-month.ts'
+import { type Month, periodOfMonth } from '#lib/invoicing/month.ts'
+import { billedAccounts, MonthRefused, openMonth } from '#lib/invoicing/month-customers.ts'
+import { inAuditLog } from '#lib/settings/audit-log.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
+import type { Store } from '#lib/table/store.ts'
+import { findAccountNamed } from '../../command-line/named.ts'
+import { type Act, operatorOf } from '../../command-line/over-table.ts'
+import { CommandError, countOf } from '../../machine/terminal.ts'
+
+/** Which documents an operator wants. */
+export interface MonthOptions {
+  readonly month: Month
+  /** The only customer. */
+  readonly customer?: string | undefined
+  /** The reseller or partner whose customers are billed; without it, the customers of admin. */
+  readonly seller?: string | undefined
+  readonly despiteSuspense?: boolean | undefined
+}
+
+/** Gets each customer, and the numbers of customers done and of all. */
+export type NoteProgress = (done: number, total: number) => void
+
+/** Previews a month, or issues it. The customers are in the order of their ids. */
+export async function billWanted(
+  store: Store,
+  options: MonthOptions,
+  act: Act & { readonly what: 'preview' | 'issue' },
+  note: NoteProgress = () => {},
+): Promise<BilledCustomer[]> {
+  const { owner_id, ids } = await wantedCustomers(store, options)
+  const { Timezone } = await settingsOf(store)
+  const mediation = await openMediation(store, act.now)
+  const run = await openMonth(store, {
+    month: options.month,
+    owner_id,
+    now: act.now,
+    suspended: await suspendedByCustomer(mediation, periodOfMonth(options.month, Timezone)),
+    isDespiteSuspense: options.despiteSuspense ?? false,
+    chargesOf: async () => [],
+  }).catch(asCommandError)
+  const billed: BilledCustomer[] = []
+  for await (const customer of billMonth(run, ids, act.what)) {
+    billed.push(customer)
+    note(billed.length, ids.length)
+  }
+  await logIssued(store, act, options.month, billed)
+  return billed
+}
+
+function asCommandError(error: unknown): never {
+  throw error instanceof MonthRefused ? new CommandError(error.message) : error
+}
+
+async function wantedCustomers(
+  store: Store,
+  { customer, seller }: MonthOptions,
+): Promise<{ readonly owner_id: number; readonly ids: readonly number[] }> {
+  const owner_id = seller === undefined ? ADMIN_ACCOUNT : (await findAccountNamed(store, seller)).id
+  if (customer === undefined) return { owner_id, ids: await Array.fromAsync(billedAccounts(store, owner_id)) }
+  const account = await findAccountNamed(store, customer)
+  if (account.owner_id === owner_id) return { owner_id, ids: [account.id] }
+  const owner = await findAccount(store, account.owner_id)
+  throw new CommandError(
+    `${account.username} is billed by ${owner?.username}: pass --seller ${owner?.username}`,
+  )
+}
+
+async function logIssued(
+  store: Store,
+  act: Act & { readonly what: 'preview' | 'issue' },
+  month: Month,
+  billed: readonly BilledCustomer[],
+): Promise<void> {
+  const issued = billed.filter(({ outcome }) => outcome === 'issued').length
+  if (issued === 0) return
+  const who = await operatorOf(store, act)
+  const action = `issued ${countOf(issued, 'document')} of ${month}`
+  await store.transact([inAuditLog({ at: act.now.toISOString(), who, action })])
+}
+
+/** A customer's month as JSON: amounts have all decimals of their currency. */
+export const monthJson = ({
+  account,
+  products,
+  outcome,
+  number,
+  currency,
+  reason,
+  ...row
+}: BilledCustomer) => ({
+  customer: account.username,
+  outcome,
+  number: number || null,
+  currency,
+  net: inMinorUnits(row.net, currency),
+  vat: inMinorUnits(row.vat, currency),
+  gross: inMinorUnits(row.gross, currency),
+  suspended: row.suspended,
+  reason: reason || null,
+  rows: products.map((product) => ({
+    name: product.name,
+    quantity: product.quantity,
+    time: product.time || null,
+    prefix: product.prefix || null,
+    service_id: product.service_id ?? null,
+    sum: inMinorUnits(product.sum, currency),
+  })),
+})
+
+/** The lines about a customer's month: its amounts, and its rows if there is only one customer. */
+export function monthLines(customer: BilledCustomer, withRows: boolean): string[] {
+  const { account, outcome, number, currency, reason, suspended } = customer
+  const { net, vat, gross, rows } = monthJson(customer)
+  if (outcome === 'refused') return [`${account.username}: refused: ${reason}`]
+  const inSuspense = suspended > 0 ? `, ${countOf(suspended, 'call')} in suspense` : ''
+  if (outcome === 'empty' || (outcome === 'done' && number === ''))
+    return [`${account.username}: nothing to bill${inSuspense}`]
+  const said = { open: 'would be billed', issued: number, done: `${number} (issued before)` }[outcome]
+  return [
+    `${account.username}: ${said}: net ${net}, VAT ${vat}, gross ${gross} ${currency}${inSuspense}`,
+    ...(withRows ? rows.map((row) => `  ${row.name}: ${row.sum}`) : []),
+  ]
+}
+
+/** The sums of a run in words, by outcome and currency. */
+export function monthSummary(billed: readonly BilledCustomer[]): string {
+  const outcomes = [...Map.groupBy(billed, ({ outcome }) => outcome)].map(
+    ([outcome, some]) => `${some.length} ${outcome}`,
+  )
+  return `${countOf(billed.length, 'customer')}: ${outcomes.join(', ') || 'none'}`
+}
+
+/** The customers of an owner, or one of them, for a list of documents. */
+export async function documentScopeOf(
+  store: Store,
+  { customer, seller }: Pick<MonthOptions, 'customer' | 'seller'>,
+): Promise<LimitedScope> {
+  if (customer !== undefined) return { user: (await findAccountNamed(store, customer)).id }
+  return { owner: seller === undefined ? ADMIN_ACCOUNT : (await findAccountNamed(store, seller)).id }
+}

@@ -1,0 +1,98 @@
+import { findAccounts } from '#lib/accounts/account.ts'
+import { subtract } from '#lib/base/money.ts'
+import type { LimitedScope } from '#lib/base/scope.ts'
+import { findInvoicesOfNumber, type Invoice, isIssued, listInvoices } from '#lib/billing/invoice.ts'
+import { grossOf, openAmount } from '#lib/billing/invoice-payment.ts'
+import { productsOf } from '#lib/billing/invoice-product.ts'
+import { inMinorUnits } from '#lib/invoicing/amounts.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
+import { batchedLookup } from '#lib/table/entity.ts'
+import type { Store } from '#lib/table/store.ts'
+import type { Listing, Shown } from '../../command-line/listing.ts'
+import { CommandError, countOf } from '../../machine/terminal.ts'
+
+const DAY_COLUMNS = { issued: 'text', due: 'text' } as const
+const AMOUNT_COLUMNS = { net: 'number', vat: 'number', gross: 'number', open: 'number' } as const
+
+/** The invoices of a customer, or of all customers of an owner, by day of issue. */
+export async function invoicesListing(store: Store, scope: LimitedScope): Promise<Listing> {
+  const { Default_Currency } = await settingsOf(store)
+  const accounts = batchedLookup((ids) => findAccounts(store, ids))
+  async function* rows() {
+    for await (const page of listInvoices(store, scope)) {
+      const known = await accounts(page.map(({ user_id }) => user_id))
+      for (const invoice of page)
+        yield {
+          ...columnsOf(invoice, Default_Currency),
+          customer: known.get(invoice.user_id)?.username ?? `account ${invoice.user_id}`,
+        }
+    }
+  }
+  return {
+    columns: {
+      number: 'text',
+      customer: 'text',
+      ...DAY_COLUMNS,
+      ...AMOUNT_COLUMNS,
+      currency: 'text',
+      status: 'text',
+    },
+    rows: rows(),
+    summary: (count) => countOf(count, 'invoice'),
+  }
+}
+
+function columnsOf(invoice: Invoice, defaultCurrency: string) {
+  const currency = invoice.currency || defaultCurrency
+  const gross = grossOf(invoice)
+  const print = (amount: string) => inMinorUnits(amount, currency)
+  return {
+    number: invoice.number,
+    issued: invoice.issue_date,
+    due: invoice.due_date,
+    net: print(invoice.price),
+    vat: print(subtract(gross, invoice.price)),
+    gross: print(gross),
+    open: print(openAmount(invoice)),
+    currency,
+    status: invoice.credited_by === '' ? invoice.status : `credited by ${invoice.credited_by}`,
+  }
+}
+
+/** An invoice with its rows. */
+export async function showInvoice(store: Store, number: string): Promise<Shown> {
+  const { Default_Currency } = await settingsOf(store)
+  const found = await findInvoicesOfNumber(store, number)
+  const [invoice, other] = found.toSorted((one, two) => Number(isIssued(two)) - Number(isIssued(one)))
+  if (!invoice) throw new CommandError(`There is no invoice ${number}: npx tollgate invoices list shows them`)
+  if (other)
+    throw new CommandError(`${found.length} invoices have the number ${number}: npx tollgate invoices list`)
+  const [account] = await findAccounts(store, [invoice.user_id])
+  const customer = account?.username ?? `account ${invoice.user_id}`
+  const columns = columnsOf(invoice, Default_Currency)
+  const products = (await Array.fromAsync(productsOf(store, invoice))).flat()
+  const rows = products.map(({ name, quantity, time, prefix, sum }, index) => ({
+    row: index + 1,
+    name,
+    quantity,
+    time: time || null,
+    prefix: prefix || null,
+    sum: inMinorUnits(sum, columns.currency),
+  }))
+  const {
+    period_from: from,
+    period_till: till,
+    total_time,
+    exchange_rate = '1',
+    vat_percent = null,
+  } = invoice
+  return {
+    json: { customer, ...columns, from, till, total_time, exchange_rate, vat_percent, rows },
+    lines: [
+      `${columns.number} of ${customer}, issued on ${columns.issued}, due on ${columns.due ?? 'no day'}: ${columns.status}`,
+      ...(from === undefined ? [] : [`period: ${from} to ${till}`]),
+      ...rows.map(({ row, name, quantity, sum }) => `${row}. ${name} (${quantity}): ${sum}`),
+      `net ${columns.net}, VAT ${columns.vat}, gross ${columns.gross} ${columns.currency}, open ${columns.open}`,
+    ],
+  }
+}
