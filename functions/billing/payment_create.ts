@@ -5,6 +5,7 @@ import { secondsOf } from '#lib/base/calendar.ts'
 import { fixed, type Money, niceDigits, ONE, positiveOf, subtract } from '#lib/base/money.ts'
 import { actsFor, isOwnCustomer } from '#lib/base/scope.ts'
 import { newDocumentId } from '#lib/billing/document.ts'
+import { newPayment } from '#lib/billing/new-payment.ts'
 import type { Payment } from '#lib/billing/payment.ts'
 import {
   type BookedPayment,
@@ -13,7 +14,6 @@ import {
   claimOfSplit,
   type FoundBooking,
   findBooking,
-  newPayment,
 } from '#lib/billing/payment-booking.ts'
 import { booksOfInvoice, findPayableInvoice, payingInvoice } from '#lib/billing/payment-of-invoice.ts'
 import { keyOfCurrency, toCurrency } from '#lib/rates/currency.ts'

@@ -1,16 +1,17 @@
 import { toAccount } from '#lib/accounts/account.ts'
 import { DAY_SECONDS, secondsOf } from '#lib/base/calendar.ts'
 import { hexDigest } from '#lib/base/digest.ts'
-import { add, type Money, multiply, ONE, roundedQuotient, ZERO } from '#lib/base/money.ts'
+import type { Money } from '#lib/base/money.ts'
 import { flag, id, money, type Row, rowReader, text } from '#lib/table/columns.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import { accountKey, type Key, keyForm } from '#lib/table/keys.ts'
 import { absent, absentOrIs, type Change, combined } from '#lib/table/requests/changes.ts'
 import { retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
-import { BOOKED_DECIMALS, type Books, withBookedAmount, withExchangeRate } from './booking.ts'
+import type { Books } from './booking.ts'
 import { newDocumentId } from './document.ts'
-import { ofNoInvoice, type Payment, payments } from './payment.ts'
+import { newPayment, type SaidOfPayment } from './new-payment.ts'
+import { type Payment, payments } from './payment.ts'
 import { findInvoiceOf, payingInvoice } from './payment-of-invoice.ts'
 
 // Keys
@@ -51,42 +52,6 @@ export interface BookingRequest {
   readonly transaction_id: string
   /** In the order in which they are signed, blank where the hash leaves a parameter open. Missing without a hash. */
   readonly signedValues: readonly string[] | undefined
-}
-
-/** What is said about a new payment. */
-export type SaidOfPayment = Pick<
-  Payment,
-  'user_id' | 'amount' | 'currency' | 'date' | 'type' | 'transaction_id' | 'comments_for_user' | 'completed'
-> & {
-  /** When it was found on the account of the owner, if that is not its date. */
-  readonly confirm_date?: number
-  /** The VAT that its amount includes and a balance leaves out. */
-  readonly vat_percent?: Money | undefined
-}
-
-/** A new payment, with what it adds to the balance. Accounts have no tax rate: the amount with tax is the amount. */
-export function newPayment(
-  paymentId: number,
-  { vat_percent, ...said }: SaidOfPayment,
-  books: Books,
-): Payment & BookedPayment {
-  const payment = {
-    ...ofNoInvoice,
-    ...said,
-    id: paymentId,
-    confirm_date: said.completed ? (said.confirm_date ?? said.date) : undefined,
-    amount_with_vat: said.amount,
-    fee: ZERO,
-    pending_reason: said.completed ? '' : 'waiting for confirmation',
-    net: vat_percent && netOf(said, vat_percent, books),
-  }
-  return withBookedAmount(withExchangeRate(payment, undefined, books), undefined, books)
-}
-
-/** An amount without its VAT, in the default currency. It is rounded once. */
-function netOf({ amount, currency }: SaidOfPayment, percent: Money, { rates }: Books): Money {
-  const rate = currency === '' ? ONE : (rates.get(currency) ?? ONE)
-  return roundedQuotient(multiply(amount, 100), multiply(rate, add(percent, '100')), BOOKED_DECIMALS)
 }
 
 // Access patterns

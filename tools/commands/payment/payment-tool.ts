@@ -3,13 +3,9 @@ import { DAY_SECONDS, type Day, periodOfDay, secondsOf, today } from '#lib/base/
 import { isPositive, type Money } from '#lib/base/money.ts'
 import type { Books } from '#lib/billing/booking.ts'
 import type { StoredInvoice } from '#lib/billing/invoice.ts'
+import type { SaidOfPayment } from '#lib/billing/new-payment.ts'
 import { listPayments, type Payment, payments, type StoredPayment } from '#lib/billing/payment.ts'
-import {
-  paymentTransactionKey,
-  type RecordedPayment,
-  recordPayment,
-  type SaidOfPayment,
-} from '#lib/billing/payment-booking.ts'
+import { paymentTransactionKey, type RecordedPayment, recordPayment } from '#lib/billing/payment-booking.ts'
 import {
   booksOfInvoice,
   findInvoiceOf,

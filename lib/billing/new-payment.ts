@@ -1,0 +1,39 @@
+import { add, type Money, multiply, ONE, roundedQuotient, ZERO } from '#lib/base/money.ts'
+import { BOOKED_DECIMALS, type Books, withBookedAmount, withExchangeRate } from './booking.ts'
+import { ofNoInvoice, type Payment } from './payment.ts'
+
+/** What is said about a new payment. */
+export type SaidOfPayment = Pick<
+  Payment,
+  'user_id' | 'amount' | 'currency' | 'date' | 'type' | 'transaction_id' | 'comments_for_user' | 'completed'
+> & {
+  /** When it was found on the account of the owner, if that is not its date. */
+  readonly confirm_date?: number
+  /** The VAT that its amount includes and a balance leaves out. */
+  readonly vat_percent?: Money | undefined
+}
+
+/** A new payment, with what it adds to the balance. Accounts have no tax rate: the amount with tax is the amount. */
+export function newPayment(
+  paymentId: number,
+  { vat_percent, ...said }: SaidOfPayment,
+  books: Books,
+): Payment & { readonly amount_with_vat: Money } {
+  const payment = {
+    ...ofNoInvoice,
+    ...said,
+    id: paymentId,
+    confirm_date: said.completed ? (said.confirm_date ?? said.date) : undefined,
+    amount_with_vat: said.amount,
+    fee: ZERO,
+    pending_reason: said.completed ? '' : 'waiting for confirmation',
+    net: vat_percent && netOf(said, vat_percent, books),
+  }
+  return withBookedAmount(withExchangeRate(payment, undefined, books), undefined, books)
+}
+
+/** An amount without its VAT, in the default currency. It is rounded once. */
+function netOf({ amount, currency }: SaidOfPayment, percent: Money, { rates }: Books): Money {
+  const rate = currency === '' ? ONE : (rates.get(currency) ?? ONE)
+  return roundedQuotient(multiply(amount, 100), multiply(rate, add(percent, '100')), BOOKED_DECIMALS)
+}
