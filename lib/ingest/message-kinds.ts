@@ -3,6 +3,7 @@ import pMap from 'p-map'
 import * as v from 'valibot'
 import { secondsOf } from '#lib/base/calendar.ts'
 import { slices } from '#lib/base/collections.ts'
+import { DATE_ORDERS } from '#lib/base/date-order.ts'
 import { RowRefused, reasonIn } from '#lib/base/row-refused.ts'
 import type { ActiveCall, CallEvent } from '#lib/calls/live/active-call.ts'
 import { activeCallColumns } from '#lib/calls/live/active-call-stored.ts'
@@ -205,6 +206,7 @@ const queuedDocument = v.object({
   columns: v.optional(json(v.array(v.string()))),
   mapping: v.optional(json(v.record(v.string(), v.string()))),
   where: v.optional(json(v.array(v.string()))),
+  dates: v.optional(v.picklist(DATE_ORDERS, 'is not an order of dates')),
 })
 
 /** Mediates CDR documents. A record is refused only if it does not name format and switch. */

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { namesIn } from '#lib/base/collections.ts'
+import { DATE_ORDERS } from '#lib/base/date-order.ts'
 import { hexDigest } from '#lib/base/digest.ts'
 import { picked } from '#lib/table/entity.ts'
 import type { Item } from '#lib/table/items.ts'
@@ -29,6 +30,7 @@ export const writingColumns = {
   columns: v.optional(texts),
   mapping: v.optional(v.pipe(v.record(v.string(), v.string()), v.readonly())),
   where: v.optional(texts),
+  dates: v.optional(v.picklist(DATE_ORDERS)),
 }
 
 const schema = v.object({

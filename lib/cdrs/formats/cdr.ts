@@ -1,4 +1,5 @@
 import type { Seconds } from '#lib/base/calendar.ts'
+import type { DateOrder } from '#lib/base/date-order.ts'
 
 /** The hints of a CDR at the customer of its call. A hint that the CDR does not give is blank. */
 export interface PartyHints {
@@ -220,6 +221,8 @@ export interface CdrDocument {
   readonly mapping?: Readonly<Record<string, string>> | undefined
   /** For CSV: the rows to mediate, as `column=value` or `column!=value`; all rows without it. */
   readonly where?: readonly string[] | undefined
+  /** For the generic CSV: the order in times whose year comes last. */
+  readonly dates?: DateOrder | undefined
   readonly text: string
   /** The object of the bucket, or the file, that keeps the text. Suspense refers to it when the text is too large. */
   readonly object?: string | undefined

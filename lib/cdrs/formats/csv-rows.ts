@@ -49,7 +49,7 @@ export function csvTextOf(written: string, format: CsvFormat): CsvText {
 const countKnown = (cells: Row, { columns, isHeader }: CsvFormat): number =>
   isHeader(cells) || cells.length === columns?.length ? cells.length : 0
 
-type ReadRow = (field: Field) => Found | readonly Found[]
+type ReadRow = (field: Field, columns: Row) => Found | readonly Found[]
 
 /**
  * The parts of a CSV document (RFC 4180, or with another delimiter). `read` gets the fields of a row by column name. The text
@@ -60,7 +60,7 @@ export function* readRows(document: CdrDocument, format: CsvFormat, read: ReadRo
   const csv = csvTextOf(document.text, format)
   const first = findCsvHeader(csv, format)
   const isChosen = rowChoice(document)
-  const readChosen: ReadRow = (field) => (isChosen(field) ? read(field) : SKIPPED)
+  const readChosen: ReadRow = (field, columns) => (isChosen(field) ? read(field, columns) : SKIPPED)
   let table = tableOf(document, format, first?.cells)
   for (const span of spansOf(csv.text, first?.next, csv.dialect)) {
     const header = headerIn(csv, span, format)
@@ -104,7 +104,7 @@ function partsOf(csv: CsvText, span: RowSpan, table: Table, read: ReadRow): Pars
   if ('kind' in row) return [part(row, () => lineIn(csv, span))]
   const indexes = indexesOf(row.columns)
   const field: Field = (name) => plainValue(row.cells[indexes.get(name) ?? -1] ?? '')
-  return foundsBy(() => read(field)).map((found) => part(found, () => quotedLine(row.cells)))
+  return foundsBy(() => read(field, row.columns)).map((found) => part(found, () => quotedLine(row.cells)))
 }
 
 /** The line of a row that cannot be read, with commas if it is CSV: so is the header that it repeats. */

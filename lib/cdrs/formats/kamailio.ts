@@ -45,7 +45,10 @@ export const kamailioRows = ({ columns }: CdrDocument): CsvFormat => ({
   isHeader: (row) => row.map(nameIn).includes('callid'),
   nameIn,
   remedyFor,
+  missingIn: (names) => (names.includes('ms_duration') ? OF_OPENSIPS : undefined),
 })
+
+const OF_OPENSIPS = 'its column ms_duration is one of OpenSIPS: read it as opensips-csv'
 
 const remedyFor = (row: readonly string[]): string =>
   `name its ${row.length} columns, such as ${accExample(row)}`

@@ -1,3 +1,4 @@
+import { DATE_ORDERS, isYearLast, withYearFirst } from '#lib/base/date-order.ts'
 import {
   causeByDisposition,
   dispositionByCause,
@@ -5,7 +6,7 @@ import {
   hangupCauseOf,
   hangupCauseOfSip,
 } from './call-result.ts'
-import type { Cdr, CdrDocument, ReadFormat } from './cdr.ts'
+import { type Cdr, type CdrDocument, CdrRefused, type ReadFormat } from './cdr.ts'
 import { type CallTimes, type Clock, clockOf, requireTimed, timesOf } from './clock.ts'
 import { columnsExample, type MappedField, mapExample } from './csv/column-names.ts'
 import { type CsvFormat, readRows } from './csv-rows.ts'
@@ -19,10 +20,18 @@ export const mappedCsv: ReadFormat = (document) => {
   const clock = clockOf(document.zone)
   const columnOf = columnsByField(document)
 
-  return readRows(document, mappedRows(document), (column) => {
+  return readRows(document, mappedRows(document), (column, columns) => {
     const field = (name: MappedField) => (columnOf(name) === '' ? '' : column(columnOf(name)))
-    return { kind: 'cdr', cdr: mappedCdr(field, clock) }
+    const dated: Clock = (text) => clock(isYearLast(text) ? yearFirst(text, document) : text)
+    return { kind: 'cdr', cdr: mappedCdr(field, dated, columns.includes(columnOf('answer'))) }
   })
+}
+
+/** Day and month of a time are not guessed. Throws CdrRefused. */
+function yearFirst(text: string, { dates }: CdrDocument): string {
+  if (dates) return withYearFirst(text, dates)
+  const orders = DATE_ORDERS.map((order) => `--dates ${order}`).join(' or ')
+  throw new CdrRefused('impossible_time', `${quotedValue(text)} is not a time: add ${orders}`)
 }
 
 export function mappedRows(document: CdrDocument): CsvFormat {
@@ -32,7 +41,8 @@ export function mappedRows(document: CdrDocument): CsvFormat {
     isHeader: (row) => row.map(nameIn).includes(startColumn),
     isForeignHeader: (row) => document.columns === undefined && holdsNames(row),
     nameIn,
-    remedyFor: (row) => `name its ${row.length} columns, such as ${columnsExample(row)}`,
+    remedyFor: (row) =>
+      document.columns ? undefined : `name its ${row.length} columns, such as ${columnsExample(row)}`,
     missingIn: (columns) => missingColumn(document, columns),
   }
 }
@@ -63,7 +73,7 @@ const columnsByField =
 
 const nameIn = (cell: string): string => cell.trim()
 
-function mappedCdr(field: (name: MappedField) => string, clock: Clock): Cdr {
+function mappedCdr(field: (name: MappedField) => string, clock: Clock, tellsAnswer: boolean): Cdr {
   const times = timesOf(field, clock)
   const { start, duration, billsec } = times
   const [src, dst, sipUser, channel] = [field('src'), field('dst'), field('sip_user'), field('channel')]
@@ -76,7 +86,7 @@ function mappedCdr(field: (name: MappedField) => string, clock: Clock): Cdr {
     src,
     dst,
     carrierDst: field('carrier_dst') || undefined,
-    ...resultOf(field, times),
+    ...resultOf(field, times, tellsAnswer),
     channel,
     party: {
       accountCode: field('account_code'),
@@ -98,20 +108,30 @@ function mappedCdr(field: (name: MappedField) => string, clock: Clock): Cdr {
 
 /**
  * Disposition and cause. If the CDR gives only one of them, the other is derived from it. The final SIP status tells an answer
- * of no length from no answer; seconds that are billed were answered, whatever ended them.
+ * of no length from no answer; seconds that are billed were answered, whatever ended them. Without result and seconds, a column
+ * of answers tells that there was none.
  */
 function resultOf(
   field: (name: MappedField) => string,
   times: CallTimes,
+  tellsAnswer: boolean,
 ): Pick<Cdr, 'disposition' | 'hangupcause'> {
-  const status = /^[1-6]\d\d$/.test(field('sip_status')) ? Number(field('sip_status')) : undefined
-  const word = field('disposition')
+  const status = sipStatusOf(field('sip_status'))
   const cause = hangupCauseOf(field('hangupcause')) ?? (status && hangupCauseOfSip(status))
-  const disposition =
-    word === '' ? dispositionByCause(isAnswered(times, status), cause ?? 0) : dispositionOf(word)
-  requireTimed(times, disposition === 'ANSWERED' || (word === '' && cause === undefined))
+  const word = field('disposition')
+  const isOpen = word === '' && cause === undefined && !tellsAnswer
+  const likelyCause = cause ?? (tellsAnswer ? NO_ANSWER : 0)
+  const derived = dispositionByCause(isAnswered(times, status), likelyCause)
+  const disposition = word === '' ? derived : dispositionOf(word)
+  requireTimed(times, disposition === 'ANSWERED' || isOpen)
   return { disposition, hangupcause: cause ?? causeByDisposition(disposition) }
 }
+
+/** Q.850. */
+const NO_ANSWER = 19
+
+const sipStatusOf = (text: string): number | undefined =>
+  /^[1-6]\d\d$/.test(text) ? Number(text) : undefined
 
 const isAnswered = (times: CallTimes, status: number | undefined): boolean =>
   times.billsec > 0 || (status === undefined ? times.isAnswered : status >= 200 && status < 300)

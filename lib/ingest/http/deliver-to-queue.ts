@@ -64,7 +64,7 @@ const fittingPieces = (
   })
 
 /** The message `switch_record` of a document. Messages are flat, so lists and objects are JSON texts. */
-function messageOf({ format, source, zone, columns, mapping, where, text }: CdrDocument): string {
+function messageOf({ format, source, zone, columns, mapping, where, dates, text }: CdrDocument): string {
   return jsonOf({
     type: 'switch_record',
     format,
@@ -74,6 +74,7 @@ function messageOf({ format, source, zone, columns, mapping, where, text }: CdrD
     ...(columns && { columns: JSON.stringify(columns) }),
     ...(mapping && { mapping: JSON.stringify(mapping) }),
     ...(where && { where: JSON.stringify(where) }),
+    ...(dates && { dates }),
   })
 }
 

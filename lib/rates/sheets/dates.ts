@@ -1,9 +1,6 @@
 import { addDays, momentAt } from '#lib/base/calendar.ts'
+import { DATE_ORDERS, type DateOrder } from '#lib/base/date-order.ts'
 import { type Cell, type CellEvidence, chooseReading, type Question } from './question.ts'
-
-export const DATE_ORDERS = ['day-month', 'month-day'] as const
-
-export type DateOrder = (typeof DATE_ORDERS)[number]
 
 /** The order that all dates of a sheet have, or a question if they do not show it. */
 export const dateOrderOf = (cells: Iterable<Cell>): DateOrder | Question | undefined =>

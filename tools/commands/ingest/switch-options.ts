@@ -1,4 +1,5 @@
 import type { Command, OptionValues } from '@commander-js/extra-typings'
+import { DATE_ORDERS, type DateOrder } from '#lib/base/date-order.ts'
 import { masterColumns } from '#lib/cdrs/formats/asterisk.ts'
 import type { CdrDocument } from '#lib/cdrs/formats/cdr.ts'
 import { MAPPED_FIELDS } from '#lib/cdrs/formats/csv/column-names.ts'
@@ -18,6 +19,8 @@ export interface SwitchOptions {
   readonly map?: readonly string[] | undefined
   /** `COLUMN=VALUE` or `COLUMN!=VALUE` for CSV: the rows to mediate. */
   readonly where?: readonly string[] | undefined
+  /** The order in times whose year comes last. */
+  readonly dates?: string | undefined
 }
 
 /** Declares the options that describe how a switch writes. They are checked before the table is asked. */
@@ -41,6 +44,7 @@ export const withSwitchOptions = <A extends unknown[], O extends OptionValues, G
       'CSV: mediate the rows with this value, or without it (!=), and skip the others; repeat the option for several',
       collect,
     )
+    .option('--dates <ORDER>', 'csv: month-day or day-month, for times such as 11/22/2026 10:00:48 PM')
     .hook('preAction', (called) => void switchWritesAs(called.opts()))
 
 /** The values of an option that may be repeated. */
@@ -49,10 +53,16 @@ export const collect = (value: string, earlier: string[] = []): string[] => [...
 /** The fields of a CDR document that the operator's description sets. Throws CommandError for a malformed option. */
 export function switchWritesAs(
   options: SwitchOptions,
-): Partial<Pick<CdrDocument, 'zone' | 'columns' | 'mapping' | 'where'>> {
+): Partial<Pick<CdrDocument, 'zone' | 'columns' | 'mapping' | 'where' | 'dates'>> {
   const columns = columnsOf(options)
   const { where } = options
-  return { ...zoneOf(options), ...(columns && { columns }), ...mappingOf(options), ...conditionsOf(where) }
+  return {
+    ...zoneOf(options),
+    ...(columns && { columns }),
+    ...mappingOf(options),
+    ...conditionsOf(where),
+    ...datesOf(options),
+  }
 }
 
 function zoneOf({ zone }: SwitchOptions): { zone?: string } {
@@ -98,4 +108,11 @@ function conditionsOf(where: readonly string[] = []): { where?: readonly string[
   if (malformed !== undefined)
     throw new UsageError(`--where "${malformed}" is neither COLUMN=VALUE nor COLUMN!=VALUE`)
   return where.length === 0 ? {} : { where }
+}
+
+function datesOf({ dates }: SwitchOptions): { dates?: DateOrder } {
+  if (dates === undefined) return {}
+  const order = DATE_ORDERS.find((name) => name === dates)
+  if (order) return { dates: order }
+  throw new UsageError(`--dates "${dates}" is not an order of dates: use ${DATE_ORDERS.join(' or ')}`)
 }

@@ -12,12 +12,14 @@ test('an intake gets a secret, which is shown once; it is listed without the sec
     master: 'loguniqueid',
     map: ['start=When'],
     where: ['a=b', 'c!='],
+    dates: 'month-day',
   })
 
   expect(first).toMatch(/^pbx1 [A-Za-z0-9]{32}$/)
   await expect(add('pbx1')).rejects.toThrow('revoke it, then add it again')
   await expect(add('two words')).rejects.toThrow('40 letters')
   await expect(add('pbx2', { zone: 'Mars' })).rejects.toThrow('IANA')
+  await expect(add('pbx2', { dates: 'us' })).rejects.toThrow('use day-month or month-day')
   const [listed, ...others] = await rowsOfList(await listIntakeRows(store))
   expect(listed).toEqual({
     name: 'pbx1',
@@ -26,6 +28,7 @@ test('an intake gets a secret, which is shown once; it is listed without the sec
     columns: expect.stringMatching(/^accountcode,.*uniqueid$/),
     map: 'start=When',
     where: 'a=b c!=',
+    dates: 'month-day',
   })
   expect(others).toEqual([])
 

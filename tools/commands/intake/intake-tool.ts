@@ -41,8 +41,16 @@ export async function addIntakeNamed(
 export async function listIntakeRows(store: Store): Promise<Listing> {
   return {
     zone: await zoneOf(store),
-    columns: { name: 'text', added: 'time', zone: 'text', columns: 'text', map: 'text', where: 'text' },
-    rows: (await listIntakes(store)).map(({ name, added_at, zone, columns, mapping = {}, where }) => ({
+    columns: {
+      name: 'text',
+      added: 'time',
+      zone: 'text',
+      columns: 'text',
+      map: 'text',
+      where: 'text',
+      dates: 'text',
+    },
+    rows: (await listIntakes(store)).map(({ name, added_at, zone, columns, mapping = {}, where, dates }) => ({
       name,
       added: added_at,
       zone,
@@ -51,6 +59,7 @@ export async function listIntakeRows(store: Store): Promise<Listing> {
         .map(([field, column]) => `${field}=${column}`)
         .join(' '),
       where: where?.join(' '),
+      dates,
     })),
     summary: (count) => countOf(count, 'intake'),
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cdrsIn, foundIn, parserFor, textsIn } from '#test/mediation/switch-documents.ts'
+import { cdrsIn, foundIn, parserFor, textsIn, utc } from '#test/mediation/switch-documents.ts'
 import { cutDocument } from '../parse.ts'
 
 const origin = { format: 'csv', source: 'gw', zone: 'UTC' } as const
@@ -130,4 +130,36 @@ test.each([
 
 test('a call of the status 200 whose seconds nothing tells is not free', () => {
   expect(foundIn(read('start,sip_status\n1773119520,200\n'))).toMatchObject([{ reason: 'no_duration' }])
+})
+
+test('a blank answer in a column of answers is no answer, whatever the times are called', () => {
+  const text =
+    'start,Connected,end,duration\n2026-11-22 10:10:48,,2026-11-22 10:11:03,00:00:00\n2026-11-22 10:10:48,,,\n'
+  const parsed = read(text, { mapping: { answer: 'Connected' } })
+  expect(cdrsIn(parsed)).toMatchObject([
+    { disposition: 'NO ANSWER', hangupcause: 19, billsec: 0 },
+    { disposition: 'NO ANSWER', billsec: 0 },
+  ])
+  expect(foundIn(read(text))).toMatchObject([{ reason: 'no_duration' }, { reason: 'no_duration' }])
+})
+
+const US = 'start,billsec\n11/22/2026 10:00:48 PM,30\n'
+
+test('times whose year comes last are read in the declared order, and not guessed', () => {
+  expect(cdrsIn(read(US, { dates: 'month-day' }))).toMatchObject([{ start: utc('2026-11-22T22:00:48') }])
+  expect(foundIn(read(US, { dates: 'day-month' }))).toMatchObject([{ reason: 'impossible_time' }])
+  expect(foundIn(read(US))).toMatchObject([
+    {
+      reason: 'impossible_time',
+      detail: '"11/22/2026 10:00:48 PM" is not a time: add --dates day-month or --dates month-day',
+    },
+  ])
+})
+
+test('the table acc of OpenSIPS is not read as that of Kamailio', () => {
+  const kamailio = parserFor({ ...origin, format: 'kamailio-csv' })
+  const rows = 'method,callid,sip_code,time,ms_duration\nINVITE,c,200,2026-11-22 10:00:48,60004\n'
+  expect(foundIn(kamailio(rows))).toMatchObject([
+    { detail: expect.stringContaining('read it as opensips-csv') },
+  ])
 })

@@ -59,7 +59,7 @@ function dialogCdr(field: Field, clock: Clock): Cdr {
   const billsec = secondsOf(field, 'duration') ?? Math.ceil((secondsOf(field, 'ms_duration') ?? 0) / 1000)
   const { tags, ...sides } = sidesOf(field)
   const duration = Math.max(0, answered - start) + billsec
-  const times = { start: Math.min(start, answered), duration, billsec }
+  const times = { start: Math.floor(Math.min(start, answered)), duration: Math.ceil(duration), billsec }
   const ended = { disposition: 'ANSWERED', hangupcause: 16, channel: '' }
   return { uniqueid: field('callid'), part: partOf({ tags }), ...times, ...ended, ...sides }
 }
