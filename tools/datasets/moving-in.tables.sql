@@ -31,6 +31,7 @@ CREATE TABLE locations (id int PRIMARY KEY, name varchar(255), user_id int DEFAU
 CREATE TABLE locationrules (id int PRIMARY KEY, location_id int NOT NULL, name varchar(255), enabled tinyint NOT NULL DEFAULT 1, cut varchar(255), `add` varchar(255),
   minlen int NOT NULL DEFAULT 1, maxlen int NOT NULL DEFAULT 99, lr_type enum('dst','src') DEFAULT 'dst', lcr_id int, tariff_id int, did_id int, device_id int);
 CREATE TABLE providers (id bigint PRIMARY KEY, name varchar(255) NOT NULL, tariff_id bigint NOT NULL DEFAULT 0, balance decimal(30,15) DEFAULT 0);
+CREATE TABLE providerrules (id int PRIMARY KEY, provider_id int NOT NULL, name varchar(255), enabled tinyint NOT NULL DEFAULT 1, cut varchar(255), `add` varchar(255), minlen int NOT NULL DEFAULT 1, maxlen int NOT NULL DEFAULT 100, pr_type enum('dst','src') DEFAULT 'dst');
 CREATE TABLE cards (id bigint PRIMARY KEY, number varchar(255), owner_id int DEFAULT 0, balance decimal(30,15) DEFAULT 0);
 CREATE TABLE days (id int PRIMARY KEY, date date, daytype enum('FD','WD') DEFAULT 'FD', description varchar(255));
 CREATE TABLE taxes (id int PRIMARY KEY, tax1_value decimal(30,15) DEFAULT 0, tax2_enabled tinyint NOT NULL DEFAULT 0, tax2_value decimal(30,15) DEFAULT 0, tax3_enabled tinyint NOT NULL DEFAULT 0, tax3_value decimal(30,15) DEFAULT 0,
