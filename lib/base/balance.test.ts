@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { creditLeft } from '#tools/commands/report/balances.ts'
 import { chargesOf, isCharged, totalOf } from './balance.ts'
 
-const balance = { opening: '10', paid: '5.5', adjusted: '-1', charged: '4.25' }
+const balance = { opening: '10', paid: '5.5', adjusted: '-1', charged: '4.25', fees: '0' }
 
 test('a balance is what was there, was paid and was adjusted, less the prices of calls', () => {
   expect(totalOf(balance)).toBe('10.25')

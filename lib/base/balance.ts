@@ -11,11 +11,13 @@ export interface Balance {
   readonly adjusted: Money
   /** The prices of the calls since then. */
   readonly charged: Money
+  /** The charges of its subscriptions since then. */
+  readonly fees: Money
 }
 
 /** What the owner owes the account; negative if the account owes its owner. */
-export const totalOf = ({ opening, paid, adjusted, charged }: Balance): Money =>
-  subtract(add(opening, paid, adjusted), charged)
+export const totalOf = ({ opening, paid, adjusted, charged, fees }: Balance): Money =>
+  subtract(add(opening, paid, adjusted), add(charged, fees))
 
 export const UNLIMITED_CREDIT: Money = '-1'
 

@@ -4,14 +4,14 @@ import { exactly } from '#lib/table/items.ts'
 import { type Key, keyForm } from '#lib/table/keys.ts'
 import type { Change } from '#lib/table/requests/changes.ts'
 
-/** The sums of an account since Balance_From. Payments and adjustments are in the first part, calls in any of them. */
+/** The sums of an account since Balance_From. Payments, adjustments and fees are in the first part, calls in any of them. */
 export const balanceKey = keyForm('BALANCE#<account>#<shard>', 'BALANCE')
 
 /** Calls of an account are charged in as many parts as its calls are counted in: a balance is read with one unit for each. */
 export const SHARDS_OF_BALANCE = 2
 
 /** The attributes of such an item. */
-export const BALANCE_SUMS = ['paid', 'adjusted', 'charged'] as const
+export const BALANCE_SUMS = ['paid', 'adjusted', 'charged', 'fees'] as const
 
 /** A document that may add to the balance of its account. */
 interface BookedDocument {

@@ -53,5 +53,11 @@ const toBalance = (
 ): Balance => {
   const sumOf = (name: (typeof BALANCE_SUMS)[number]) =>
     add(...parts.map((part) => String(part?.[name] ?? ZERO)))
-  return { opening, paid: sumOf('paid'), adjusted: sumOf('adjusted'), charged: sumOf('charged') }
+  return {
+    opening,
+    paid: sumOf('paid'),
+    adjusted: sumOf('adjusted'),
+    charged: sumOf('charged'),
+    fees: sumOf('fees'),
+  }
 }

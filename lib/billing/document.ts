@@ -24,7 +24,14 @@ import type { Store } from '#lib/table/store.ts'
 
 // Shape
 
-export const DOCUMENT_KINDS = ['ADJUSTMENT', 'CREDITNOTE', 'INVOICE', 'PAYMENT', 'SUBSCRIPTION'] as const
+export const DOCUMENT_KINDS = [
+  'ADJUSTMENT',
+  'CHARGE',
+  'CREDITNOTE',
+  'INVOICE',
+  'PAYMENT',
+  'SUBSCRIPTION',
+] as const
 
 type DocumentKind = (typeof DOCUMENT_KINDS)[number]
 

@@ -1,5 +1,14 @@
 import type { LimitedScope } from '#lib/base/scope.ts'
-import { dateTime, id, optional, optionalId, type Row, text } from '#lib/table/columns.ts'
+import {
+  addedLater,
+  dateTime,
+  id,
+  integer,
+  optional,
+  optionalId,
+  type Row,
+  text,
+} from '#lib/table/columns.ts'
 import { deviceKey, serviceKey } from '#lib/table/keys.ts'
 import { merged, openLists } from '#lib/table/merge.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -16,6 +25,8 @@ export const subscriptionColumns = {
   /** Blank: it has no end. */
   till: optional(dateTime),
   memo: text(),
+  /** How many of the service the account takes. */
+  quantity: addedLater(integer(1), 1),
 }
 
 /** A service that an account takes, at the price of the service. */

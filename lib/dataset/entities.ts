@@ -1,5 +1,6 @@
 import { accounts } from '#lib/accounts/whole-account.ts'
 import { adjustments } from '#lib/billing/adjustment.ts'
+import { charges } from '#lib/billing/charge.ts'
 import { creditNotes } from '#lib/billing/credit-note.ts'
 import { invoices } from '#lib/billing/invoice.ts'
 import { payments } from '#lib/billing/payment.ts'
@@ -20,7 +21,7 @@ export const entities: readonly Entity[] = [
   ...[accounts, currencies, tariffs, providers],
   ...[devices, deviceRules, dids],
   ...[lcrs, locationGroups, locations, locationRules],
-  ...[services, subscriptions, payments, adjustments, invoices, creditNotes],
+  ...[services, subscriptions, payments, adjustments, charges, invoices, creditNotes],
 ]
 
 /** The noun for the rows under a key. */

@@ -3,7 +3,7 @@ import { rowsIn } from '#test/examples/rows.ts'
 
 type Billing = 'services' | 'subscriptions' | 'payments' | 'credit_notes' | 'invoices' | 'invoice_products'
 
-const documents = rowsIn<'currencies' | 'adjustments' | Billing>('documents')
+const documents = rowsIn<'currencies' | 'adjustments' | 'charges' | Billing>('documents')
 
 export const billingCurrencies = documents.currencies
 export const exampleServices = documents.services

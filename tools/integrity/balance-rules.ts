@@ -1,9 +1,9 @@
 import { chargesOf, isCharged } from '#lib/base/balance.ts'
 import { type Money, ZERO } from '#lib/base/money.ts'
 import { BALANCE_SUMS, type balanceKey } from '#lib/billing/balance-item.ts'
-import { type Bookable, isCounted } from '#lib/billing/booking.ts'
 import type { Document, DocumentEntity } from '#lib/billing/document.ts'
 import type { Call } from '#lib/calls/call.ts'
+import type { Settings } from '#lib/settings/settings.ts'
 import { type KeyValues, keyIn } from '#lib/table/keys.ts'
 import type { Circumstances, Expectation, Rule } from './expectation.ts'
 
@@ -45,12 +45,15 @@ export function expectCharges(call: Call, circumstances: Circumstances, isCounte
   ]
 }
 
-/** A payment or an adjustment is booked if balances count it. */
+/** A payment, an adjustment or a charge is booked if balances count it. */
 export const bookedRule =
-  <D extends Document & Bookable>(documents: DocumentEntity<D>): Rule =>
+  <D extends Document & { readonly booked?: Money | undefined }>(
+    documents: DocumentEntity<D>,
+    counts: (row: D, settings: Settings) => boolean,
+  ): Rule =>
   (item, { settings }) => {
     const row = documents.read(item)
-    if (isCounted(row, settings) === (row.booked !== undefined)) return []
+    if (counts(row, settings) === (row.booked !== undefined)) return []
     const isBooked = row.booked === undefined ? 'not booked' : 'booked'
     const wrong = `The ${documents.name} ${row.id} is ${isBooked} in the balance, unlike its day: ${REMEDY} ${settings.Charged_From}`
     return [{ wrong }]

@@ -4,9 +4,13 @@ import { namedKeyKeys } from '#lib/accounts/named-key-stored.ts'
 import { sessionKey } from '#lib/accounts/session.ts'
 import { usedSignatureKey } from '#lib/accounts/used-signature.ts'
 import { accounts } from '#lib/accounts/whole-account.ts'
+import { isCharged } from '#lib/base/balance.ts'
 import { misplacement } from '#lib/base/scope.ts'
 import { adjustments } from '#lib/billing/adjustment.ts'
 import { balanceKey } from '#lib/billing/balance-item.ts'
+import { isCounted } from '#lib/billing/booking.ts'
+import { charges } from '#lib/billing/charge.ts'
+import { chargeRunKey, chargeTermsKey } from '#lib/billing/charge-run.ts'
 import { creditNotes } from '#lib/billing/credit-note.ts'
 import { invoices } from '#lib/billing/invoice.ts'
 import { invoiceProductKey } from '#lib/billing/invoice-product.ts'
@@ -230,6 +234,8 @@ const ALONE: readonly KeyForm[] = [
   archivedDayKey,
   dayGroupsKey,
   busyNamesKey,
+  chargeTermsKey,
+  formOf(chargeRunKey),
 ]
 
 const LOCAL_CALL_LISTS = [localCallKeys.lists.user.text, localCallKeys.lists.owner.text]
@@ -244,8 +250,13 @@ const RULES: readonly FormRule[] = [
   under(callerKey, keysOfCallerRule),
   under(namedKeyKeys.item, keyNameRule),
   under(invoices.key, invoiceRule, currencyRule(invoices)),
-  under(payments.key, currencyRule(payments), bookedRule(payments), paymentRule),
-  under(adjustments.key, bookedRule(adjustments)),
+  under(payments.key, currencyRule(payments), bookedRule(payments, isCounted), paymentRule),
+  under(adjustments.key, bookedRule(adjustments, isCounted)),
+  under(
+    charges.key,
+    currencyRule(charges),
+    bookedRule(charges, ({ date }, settings) => isCharged(date, settings)),
+  ),
   under(balanceKey, balanceRule),
   under(creditNotes.key, currencyRule(creditNotes), creditNoteRule),
   under(billRunKey, billRunRule),

@@ -11,6 +11,7 @@ import {
 import { type Adjustment, adjustmentColumns, adjustments } from '#lib/billing/adjustment.ts'
 import { openBooks } from '#lib/billing/booked-documents.ts'
 import { type Books, type Converted, withBookedAmount, withExchangeRate } from '#lib/billing/booking.ts'
+import { type Charge, chargeColumns, charges, withBookedCharge } from '#lib/billing/charge.ts'
 import {
   type CreditNote,
   type CreditNoteRow,
@@ -219,6 +220,13 @@ export const adjustmentsFile = documentFile<Adjustment, Adjustment>({
   kind: adjustments,
   stored: (row) => row,
   converted: withBookedAmount,
+})
+
+export const chargesFile = documentFile<Charge, Charge>({
+  columns: chargeColumns,
+  kind: charges,
+  stored: (row) => row,
+  converted: withBookedCharge,
 })
 
 export const creditNotesFile = documentFile<CreditNoteRow, CreditNote>({

@@ -10,6 +10,9 @@ export const subscriptionsFile = documentFile<Subscription, Subscription>({
   columns: subscriptionColumns,
   kind: subscriptions,
   stored: (row) => row,
-  checkedColumns: ['till'],
-  problem: ({ from, till }) => (till !== undefined && till < from ? 'till is before from' : undefined),
+  checkedColumns: ['till', 'quantity'],
+  problem: ({ from, till, quantity }) => {
+    if (quantity < 0) return 'quantity is below 0'
+    return till !== undefined && till < from ? 'till is before from' : undefined
+  },
 })

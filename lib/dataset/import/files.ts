@@ -2,7 +2,7 @@ import { namesIn } from '#lib/base/collections.ts'
 import { activeCallsFile } from '#lib/dataset/files/active-calls.ts'
 import { callsFile, checkCalls } from '#lib/dataset/files/calls.ts'
 import { checkDevices, deviceRulesFile, devicesFile, didsFile } from '#lib/dataset/files/devices.ts'
-import { adjustmentsFile, creditNotesFile, paymentsFile } from '#lib/dataset/files/documents.ts'
+import { adjustmentsFile, chargesFile, creditNotesFile, paymentsFile } from '#lib/dataset/files/documents.ts'
 import { checkProducts, productRows } from '#lib/dataset/files/invoice-products.ts'
 import { checkInvoices, invoicesFile } from '#lib/dataset/files/invoices.ts'
 import { localCallsFile } from '#lib/dataset/files/local-calls.ts'
@@ -48,6 +48,7 @@ export const datasetFiles = {
   subscriptions: rowFile(subscriptionsFile),
   payments: rowFile(paymentsFile),
   adjustments: rowFile(adjustmentsFile),
+  charges: rowFile(chargesFile),
   credit_notes: rowFile(creditNotesFile),
   invoices: rowFile(invoicesFile, checkInvoices),
   invoice_products: rowFile(productRows(new Map()), checkProducts),

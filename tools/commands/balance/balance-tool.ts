@@ -23,7 +23,7 @@ export async function changeBalanceDay(store: Store, day: Day, act: Act): Promis
   )
   return [
     `Balance_From = ${day}`,
-    `${countOf(changed, 'row')} booked or taken back: calls, payments and adjustments`,
+    `${countOf(changed, 'row')} booked or taken back: calls, payments, adjustments and charges`,
   ]
 }
 
@@ -42,7 +42,7 @@ export async function showBalance(store: Store, word: string): Promise<Shown> {
   const { id, username } = await findAccountNamed(store, word)
   const found = await findBalance(store, id)
   if (!found) throw accountGone(username)
-  const { opening, paid, adjusted, charged } = found.balance
+  const { opening, paid, adjusted, charged, fees } = found.balance
   const balance = totalOf(found.balance)
   return {
     json: {
@@ -55,6 +55,7 @@ export async function showBalance(store: Store, word: string): Promise<Shown> {
       paid,
       adjusted,
       charged,
+      fees,
     },
     lines: [
       `${username}: ${balance} ${Default_Currency}`,
@@ -62,6 +63,7 @@ export async function showBalance(store: Store, word: string): Promise<Shown> {
       `paid: ${paid} ${Default_Currency}`,
       `adjusted: ${adjusted} ${Default_Currency}`,
       `charged: ${charged} ${Default_Currency}`,
+      `fees: ${fees} ${Default_Currency}`,
     ],
   }
 }

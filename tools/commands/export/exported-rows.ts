@@ -7,6 +7,7 @@ import {
 } from '#lib/accounts/whole-account.ts'
 import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import { adjustments } from '#lib/billing/adjustment.ts'
+import { charges } from '#lib/billing/charge.ts'
 import { creditNotes } from '#lib/billing/credit-note.ts'
 import { invoices } from '#lib/billing/invoice.ts'
 import { productsOf } from '#lib/billing/invoice-product.ts'
@@ -117,6 +118,7 @@ export const exportedRows: Readonly<Record<FileName, ExportedRows>> = {
   subscriptions: rowsOf(subscriptions),
   payments: rowsOf(payments),
   adjustments: rowsOf(adjustments),
+  charges: rowsOf(charges),
   credit_notes: rowsOf(creditNotes),
   invoices: rowsOf(invoices),
   invoice_products: { holds: isUnder(invoices.key), rows: storedProducts },

@@ -54,6 +54,7 @@ test('payments and adjustments of an operator are booked, logged, and shown', as
     'paid: 11 USD',
     'adjusted: -30.5 USD',
     'charged: 0 USD',
+    'fees: 0 USD',
   ])
   const { rows } = await balancesReport(store, { below: '0', accounts: undefined })
   expect(await rowsOf(rows)).toEqual([
@@ -62,6 +63,7 @@ test('payments and adjustments of an operator are booked, logged, and shown', as
       opening: '5.0000',
       paid: '11.0000',
       charged: '0.0000',
+      fees: '0.0000',
       adjusted: '-30.5000',
       balance: '-14.5000',
       credit_left: '5.5000',

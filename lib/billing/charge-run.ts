@@ -1,0 +1,200 @@
+import { randomInt } from 'node:crypto'
+import pMap from 'p-map'
+import * as v from 'valibot'
+import { listOwnerIds } from '#lib/accounts/account.ts'
+import { findWholeAccounts, type WholeAccount } from '#lib/accounts/whole-account.ts'
+import { addDays, type Day, firstOfMonth, today } from '#lib/base/calendar.ts'
+import { slices } from '#lib/base/collections.ts'
+import { exchangeRatesOf } from '#lib/rates/currency.ts'
+import type { Settings } from '#lib/settings/settings.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
+import type { Item } from '#lib/table/items.ts'
+import { keyForm } from '#lib/table/keys.ts'
+import { retryingRaces } from '#lib/table/requests/retries.ts'
+import type { Store } from '#lib/table/store.ts'
+import { charges, listCharges, withBookedCharge } from './charge.ts'
+import { type ChargePlan, type NewCharge, type PeriodTerms, planCharges } from './charge-plan.ts'
+import { DOCUMENTS_IN_ONE_TRANSACTION, documentPages, newDocumentId, replaceDocuments } from './document.ts'
+import { findServices, type Service } from './service.ts'
+import { listSubscriptions, type Subscription, subscriptions } from './subscription.ts'
+
+// Keys
+
+/** The terms of the period that a subscription of a postpaid account is in. */
+export const chargeTermsKey = keyForm('CHARGETERMS#<subscription_id>', 'CHARGETERMS')
+
+/** The day on which all subscriptions were last looked at from Charges_From on. */
+export const chargeRunKey = keyForm('CHARGERUN', 'CHARGERUN')()
+
+// Shape
+
+const termsSchema = v.object({
+  from: v.string(),
+  price: v.string(),
+  quantity: v.number(),
+  currency: v.string(),
+})
+
+const runSchema = v.object({ day: v.string(), charges_from: v.string() })
+
+/** The table, the settings that were read for this run, and its moment. */
+export interface ChargingRun {
+  readonly store: Store
+  readonly settings: Settings
+  readonly now: Date
+}
+
+/** The charges of an account that are due or were made, and a sentence for each subscription that cannot be charged. */
+export interface AccountCharges {
+  readonly user_id: number
+  readonly charges: readonly NewCharge[]
+  readonly problems: readonly string[]
+}
+
+// Access patterns
+
+/** What is due for an account now. Writes nothing. */
+export const dueChargesOf = (run: ChargingRun, accountId: number): Promise<AccountCharges> =>
+  overAccount(run, accountId, findDue)
+
+/** Makes the charges of an account that are due, each once, however many runs there are. */
+export const chargeAccount = (run: ChargingRun, accountId: number): Promise<AccountCharges> =>
+  overAccount(run, accountId, makeDue)
+
+type Treat = (run: ChargingRun, subscribed: Subscribed, lookedFrom: Day) => Promise<ChargePlan>
+
+async function overAccount(run: ChargingRun, accountId: number, treat: Treat): Promise<AccountCharges> {
+  const { store, settings } = run
+  const isOn = settings.Charges_From !== ''
+  const pages = isOn ? documentPages(store, subscriptions, { scope: { user: accountId } }) : []
+  const [subscribed] = await subscribedIn(store, (await Array.fromAsync(pages)).flat())
+  const plan = subscribed && (await treat(run, subscribed, settings.Charges_From))
+  return { user_id: accountId, charges: plan?.charges ?? [], problems: plan?.problems ?? [] }
+}
+
+const ACCOUNTS_AT_ONCE = 8
+
+/**
+ * Makes what is due for all subscriptions, and yields the result account by account; a dry run only looks. The first run of a day
+ * looks at all periods since Charges_From, the others at those of this month and of the two before.
+ */
+export async function* chargeEveryone(run: ChargingRun, dryRun = false): AsyncGenerator<AccountCharges> {
+  const { store, settings, now } = run
+  if (settings.Charges_From === '') return
+  const whole = { day: today(now, settings.Timezone), charges_from: settings.Charges_From }
+  const isFirst = !(await wasLookedAt(store, whole))
+  const lookedFrom = isFirst ? settings.Charges_From : monthsBefore(whole.day, LOOKED_MONTHS)
+  let failed = 0
+  const chargeOne = async (subscribed: Subscribed): Promise<AccountCharges> => {
+    const { id } = subscribed.account
+    try {
+      const { charges, problems } = await (dryRun ? findDue : makeDue)(run, subscribed, lookedFrom)
+      return { user_id: id, charges, problems }
+    } catch (error) {
+      failed += 1
+      return { user_id: id, charges: [], problems: [`account ${id}: ${error}`] }
+    }
+  }
+  const scopes = (await listOwnerIds(store)).map((owner) => ({ owner }))
+  for await (const page of listSubscriptions(store, scopes))
+    yield* await pMap(await subscribedIn(store, page), chargeOne, { concurrency: ACCOUNTS_AT_ONCE })
+  if (isFirst && !dryRun && failed === 0) await store.update(chargeRunKey, { set: whole })
+}
+
+/** The months before this one whose charges every run looks at: a subscription may have ended in them. */
+const LOOKED_MONTHS = 2
+
+const monthsBefore = (day: Day, months: number): Day =>
+  months === 0 ? firstOfMonth(day) : monthsBefore(addDays(firstOfMonth(day), -1), months - 1)
+
+async function wasLookedAt(store: Store, whole: v.InferOutput<typeof runSchema>): Promise<boolean> {
+  const found = await store.get(chargeRunKey)
+  const last = found && v.parse(runSchema, found)
+  return last?.day === whole.day && last.charges_from === whole.charges_from
+}
+
+/** An account with some of its subscriptions, and their services. */
+interface Subscribed {
+  readonly account: WholeAccount
+  readonly subscriptions: readonly Subscription[]
+  readonly services: ReadonlyMap<number, Service>
+}
+
+async function subscribedIn(store: Store, some: readonly Subscription[]): Promise<Subscribed[]> {
+  const byUser = [...Map.groupBy(some, ({ user_id }) => user_id)]
+  const ids = [...new Set(some.map(({ service_id }) => service_id))]
+  const [found, services] = await Promise.all([
+    findWholeAccounts(
+      store,
+      byUser.map(([user]) => user),
+    ),
+    findServices(store, ids),
+  ])
+  const byId = new Map(services.flatMap((service) => (service ? [[service.id, service] as const] : [])))
+  return byUser.flatMap(([, own], index) => {
+    const account = found[index]
+    return account ? [{ account, subscriptions: own, services: byId }] : []
+  })
+}
+
+/** What is due by the rates of now, read consistently. */
+async function findDue(
+  { store, settings, now }: ChargingRun,
+  { account, subscriptions: own, services }: Subscribed,
+  lookedFrom: Day,
+): Promise<ChargePlan> {
+  const { Timezone: zone, Charges_From: chargesFrom, Default_Currency } = settings
+  const noted = account.postpaid ? own.map(({ id }) => id) : []
+  const [pages, terms] = await Promise.all([
+    Array.fromAsync(listCharges(store, { user: account.id }, { from: firstOfMonth(lookedFrom) })),
+    store.getMany(noted.map((id) => chargeTermsKey(id))),
+  ])
+  const made = pages.flat()
+  const currencies = [...services.values(), ...made].map(({ currency }) => currency)
+  const found = noted.flatMap((id, index) => (terms[index] ? [[id, readTerms(terms[index])] as const] : []))
+  return planCharges(
+    { isPostpaid: account.postpaid, subscriptions: own, services, charges: made, terms: new Map(found) },
+    {
+      zone,
+      chargesFrom,
+      lookedFrom,
+      today: today(now, zone),
+      rates: await exchangeRatesOf(store, currencies, Default_Currency),
+    },
+  )
+}
+
+const readTerms = (item: Item): PeriodTerms => v.parse(termsSchema, item)
+
+/** Makes what is due. A charge that another run has made meanwhile is not made again. */
+async function makeDue(run: ChargingRun, subscribed: Subscribed, lookedFrom: Day): Promise<ChargePlan> {
+  const { store, now } = run
+  const made: NewCharge[] = []
+  const plan = await retryingRaces(store, async () => {
+    const due = await findDue(run, subscribed, lookedFrom)
+    for (const [subscription, terms] of due.terms)
+      await store.update(chargeTermsKey(subscription), { set: { ...terms } })
+    if (due.charges.length === 0) return due
+    // Balance_From may have moved since the run began: functions write by settings of at most a second ago.
+    const settings = await settingsOf(store)
+    for (const some of slices(due.charges, DOCUMENTS_IN_ONE_TRANSACTION)) {
+      const rows = some.map((one) =>
+        withBookedCharge({ ...one, id: newChargeId(now) }, undefined, { settings }),
+      )
+      const { owner_id } = subscribed.account
+      await replaceDocuments(
+        store,
+        charges,
+        rows.map((row) => ({ before: undefined, after: { ...row, owner_id } })),
+      )
+      made.push(...some)
+    }
+    return due
+  })
+  return { ...plan, charges: made }
+}
+
+/** Ids of two charges of one moment are hardly ever equal. Then the transaction fails, and another id is drawn. */
+const IDS_OF_A_RUN = 10_000_000
+
+const newChargeId = (now: Date): number => newDocumentId(now.getTime(), 0) + randomInt(IDS_OF_A_RUN)
