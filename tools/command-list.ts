@@ -16,6 +16,7 @@ export const COMMANDS: Readonly<Record<string, string>> = {
   balance: 'Opens, shows and adjusts balances.',
   payment: 'Records, confirms, assigns and takes back payments.',
   invoices: 'Previews and issues a month, lists and shows invoices.',
+  charges: 'Charges subscriptions, lists charges.',
   tariff: 'Shows tariffs and their changes, rolls them back.',
   rates: "Imports a carrier's rate sheet into a tariff.",
   explain: 'Rates a call, step by step, without storing it.',

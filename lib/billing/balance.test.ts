@@ -21,16 +21,16 @@ const users = [
 test('a balance is the opening one and the sums of all parts, read in one round trip for 3 units', async () => {
   const world = await aWorld({ users })
   await world.store.transact([
-    { put: { PK: 'BALANCE#10#0', SK: 'BALANCE', paid: 20, adjusted: -1, charged: 3 } },
+    { put: { PK: 'BALANCE#10#0', SK: 'BALANCE', paid: 20, adjusted: -1, charged: 3, fees: 2 } },
     { put: { PK: 'BALANCE#10#1', SK: 'BALANCE', charged: 1 } },
   ])
   const before = { ...world.store.meter.spent }
 
   const found = await findBalance(world.store, 10)
 
-  expect(found?.balance).toEqual({ opening: '12.5', paid: '20', adjusted: '-1', charged: '4' })
+  expect(found?.balance).toEqual({ opening: '12.5', paid: '20', adjusted: '-1', charged: '4', fees: '2' })
   expect(found?.account).toMatchObject({ credit: '10', postpaid: false })
-  expect(found && totalOf(found.balance)).toBe('27.5')
+  expect(found && totalOf(found.balance)).toBe('25.5')
   expect(world.store.meter.spent.roundTrips - before.roundTrips).toBe(1)
   expect(world.store.meter.spent.read - before.read).toBeLessThanOrEqual(3)
   expect(await balancesOfAccounts(world.store, [{ id: 10, balance: '12.5' }])).toEqual([found?.balance])

@@ -44,11 +44,15 @@ export interface ChargeOptions {
 /** A charge before it is stored. */
 export type NewCharge = Omit<Charge, 'id' | 'booked'>
 
-/** What is due, the terms to note by subscription, and a sentence for each subscription that cannot be charged. */
 export interface ChargePlan {
+  /** What is due. */
   readonly charges: readonly NewCharge[]
+  /** The terms to note, by subscription. */
   readonly terms: readonly (readonly [subscription: number, PeriodTerms])[]
-  readonly problems: readonly string[]
+  /** A sentence for each subscription of a service that nothing charges. */
+  readonly uncharged: readonly string[]
+  /** A sentence for each subscription that cannot be charged now. */
+  readonly refused: readonly string[]
 }
 
 /** What is due for the subscriptions of an account, from what was charged for them. */
@@ -61,10 +65,8 @@ export function planCharges(account: ChargedAccount, options: ChargeOptions): Ch
   return {
     charges: plans.flatMap(({ charges }) => charges),
     terms: plans.flatMap(({ terms }) => terms),
-    problems: [
-      ...found.filter((one) => typeof one === 'string'),
-      ...new Set(plans.flatMap(({ problems }) => problems)),
-    ],
+    uncharged: found.filter((one) => typeof one === 'string'),
+    refused: [...new Set(plans.flatMap(({ refused }) => refused))],
   }
 }
 
@@ -121,7 +123,7 @@ function planPeriod(
   charged: ChargedService,
   whole: Days,
   options: ChargeOptions,
-): ChargePlan {
+): Omit<ChargePlan, 'uncharged'> {
   const { days, others } = charged
   const made = charged.made.get(whole.from) ?? []
   const due = daysDue(days, whole, made.map(asChargedDays), options).filter(
@@ -166,15 +168,15 @@ function chargesOf(
   due: readonly ChargedDays[],
   period: PeriodToCharge,
   { rates, today }: ChargeOptions,
-): Pick<ChargePlan, 'charges' | 'problems'> {
+): Pick<ChargePlan, 'charges' | 'refused'> {
   const { subscription, service, terms, whole, days } = period
   const parts = due.filter((part) => !isZero(feeOf(terms, whole, part)))
   const rate = rates.get(terms.currency)
-  if (parts.length === 0) return { charges: [], problems: [] }
+  if (parts.length === 0) return { charges: [], refused: [] }
   if (rate === undefined)
     return {
       charges: [],
-      problems: [`subscription ${subscription.id}: ${terms.currency} has no exchange rate`],
+      refused: [`subscription ${subscription.id}: ${terms.currency} has no exchange rate`],
     }
   const charges = parts.map(({ isRefund, from, till }, index) => {
     const net = multiply(feeOf(terms, whole, { from, till }), isRefund ? -1 : 1)
@@ -195,5 +197,5 @@ function chargesOf(
       memo: service.name,
     }
   })
-  return { charges, problems: [] }
+  return { charges, refused: [] }
 }

@@ -65,7 +65,7 @@ async function runAt(world: World, moment: string, dryRun = false) {
   )
   return {
     charges: found.flatMap(({ charges }) => charges),
-    problems: found.flatMap(({ problems }) => problems),
+    problems: found.flatMap(({ uncharged, refused }) => [...uncharged, ...refused]),
   }
 }
 

@@ -44,12 +44,14 @@ export interface ChargingRun {
   readonly now: Date
 }
 
-/** The charges of an account that are due or were made, and a sentence for each subscription that cannot be charged. */
-export interface AccountCharges {
+/** The charges of an account that are due or were made, and its subscriptions that are not charged. */
+export interface AccountCharges extends Pick<ChargePlan, 'charges' | 'uncharged' | 'refused'> {
   readonly user_id: number
-  readonly charges: readonly NewCharge[]
-  readonly problems: readonly string[]
+  /** The table refused or failed: what is due is made by a later run. */
+  readonly isFailed?: true
 }
+
+const NOTHING_DUE = { charges: [], uncharged: [], refused: [] }
 
 // Access patterns
 
@@ -69,7 +71,7 @@ async function overAccount(run: ChargingRun, accountId: number, treat: Treat): P
   const pages = isOn ? documentPages(store, subscriptions, { scope: { user: accountId } }) : []
   const [subscribed] = await subscribedIn(store, (await Array.fromAsync(pages)).flat())
   const plan = subscribed && (await treat(run, subscribed, settings.Charges_From))
-  return { user_id: accountId, charges: plan?.charges ?? [], problems: plan?.problems ?? [] }
+  return { user_id: accountId, ...NOTHING_DUE, ...plan }
 }
 
 const ACCOUNTS_AT_ONCE = 8
@@ -88,11 +90,10 @@ export async function* chargeEveryone(run: ChargingRun, dryRun = false): AsyncGe
   const chargeOne = async (subscribed: Subscribed): Promise<AccountCharges> => {
     const { id } = subscribed.account
     try {
-      const { charges, problems } = await (dryRun ? findDue : makeDue)(run, subscribed, lookedFrom)
-      return { user_id: id, charges, problems }
+      return { user_id: id, ...(await (dryRun ? findDue : makeDue)(run, subscribed, lookedFrom)) }
     } catch (error) {
       failed += 1
-      return { user_id: id, charges: [], problems: [`account ${id}: ${error}`] }
+      return { user_id: id, ...NOTHING_DUE, refused: [`account ${id}: ${error}`], isFailed: true }
     }
   }
   const scopes = (await listOwnerIds(store)).map((owner) => ({ owner }))

@@ -3,6 +3,7 @@ import { defaultCurrencyObstacle } from '#lib/rates/currency.ts'
 import { inAuditLog, type SettingChange } from '#lib/settings/audit-log.ts'
 import {
   balanceDayRefusal,
+  beforeBalancesRefusal,
   maskedSetting,
   OPENING_DAY,
   PAIRED_SETTINGS,
@@ -36,6 +37,7 @@ export async function settingObstacle(
   if (change.before === change.after) return undefined
   if (name === 'Timezone') return timezoneObstacle(store, change)
   if (name === 'Balance_From') return balanceDayObstacle(store, change)
+  if (name === 'Charges_From' || name === 'Invoices_From') return monthDayObstacle(store, name, change)
   return name === 'Default_Currency' ? defaultCurrencyObstacle(store, change.after) : undefined
 }
 
@@ -50,6 +52,16 @@ async function balanceDayObstacle(store: Store, { before, after }: ValueChange):
   const [first = ''] = [before, after].filter((day) => day !== '').sort()
   const day = await firstDayWithCalls(store, first)
   return day === undefined ? undefined : balanceDayRefusal(day)
+}
+
+/** Balances have no fees and no invoices of earlier days than Balance_From. */
+async function monthDayObstacle(
+  store: Store,
+  name: SettingName,
+  { after }: ValueChange,
+): Promise<string | undefined> {
+  const { Balance_From } = readSettings(await findSettings(store))
+  return after === '' || after >= Balance_From ? undefined : beforeBalancesRefusal(name, after, Balance_From)
 }
 
 /** The new value of a setting. `digest` is that of the dataset row that sets it. */

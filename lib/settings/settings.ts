@@ -272,6 +272,10 @@ export const timezoneRefusal = (before: string, after: string): string =>
 export const balanceDayRefusal = (day: string): string =>
   `Balance_From: there are calls on ${day}, which balances have to count: npx tollgate balance open --day DAY counts them`
 
+/** The refusal of a day from which subscriptions are charged, or months are issued, that is before Balance_From. */
+export const beforeBalancesRefusal = (name: SettingName, day: string, balanceFrom: string): string =>
+  `${name}: ${day} is before Balance_From, ${balanceFrom}: take that day or a later one`
+
 /** Pairs of settings with a rule in common. A change of one is conditional on the value that was read of the other. */
 export const PAIRED_SETTINGS: Partial<Record<SettingName, SettingName>> = {
   Device_Range_MIN: 'Device_Range_MAX',

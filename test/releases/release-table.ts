@@ -5,6 +5,7 @@ import { keyOfSession } from '#lib/accounts/session.ts'
 import { claimSignature } from '#lib/accounts/used-signature.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
 import { hexDigest } from '#lib/base/digest.ts'
+import { chargeEveryone } from '#lib/billing/charge-run.ts'
 import { replaceDocuments } from '#lib/billing/document.ts'
 import { findInvoices, invoices } from '#lib/billing/invoice.ts'
 import { putProductPages } from '#lib/billing/invoice-product.ts'
@@ -61,6 +62,7 @@ async function writeReleaseTable(table: FixtureTable): Promise<void> {
   await cutProducts(table)
   await callMethods(table)
   await sumUpCalls(table)
+  await chargeSubscriptions(table)
   await putArchivedDay(table.store, ARCHIVED_DAY)
   await putForgetting(table.store, FORGETTING)
   await noteFailedImport(table.store, FAILED_IMPORT)
@@ -69,6 +71,11 @@ async function writeReleaseTable(table: FixtureTable): Promise<void> {
 async function sumUpCalls({ store }: FixtureTable): Promise<void> {
   const settings = await settingsOf(store)
   await sumUpDays({ store, settings, now: RELEASE_TIME, hasTime: () => true })
+}
+
+async function chargeSubscriptions({ store }: FixtureTable): Promise<void> {
+  const settings = { ...(await settingsOf(store)), Charges_From: '2026-03-10' }
+  for await (const _ of chargeEveryone({ store, settings, now: RELEASE_TIME }));
 }
 
 const FAILED_IMPORT = { ...aFailureOf('records/calls.csv'), at: RELEASE_TIME.toISOString() }

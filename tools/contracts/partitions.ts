@@ -1,6 +1,8 @@
 import { namedKeyKeys } from '#lib/accounts/named-key-stored.ts'
 import { sessionKey } from '#lib/accounts/session.ts'
 import { balanceKey } from '#lib/billing/balance-item.ts'
+import { charges } from '#lib/billing/charge.ts'
+import { chargeRunKey, chargeTermsKey } from '#lib/billing/charge-run.ts'
 import { archivedDayKey } from '#lib/calls/archived-day.ts'
 import { callKeys } from '#lib/calls/call.ts'
 import { callStatsKeys } from '#lib/calls/counters/call-stats.ts'
@@ -28,6 +30,9 @@ const familyOf = ({ text }: Form): string => String([text].flat()[0]).replace(/#
 /** Partitions as patterns of IAM, where `*` stands for any text. */
 export const patternsOf = (forms: readonly Form[], ...others: readonly string[]): string[] =>
   [...new Set([...forms.map(familyOf), ...others])].sort()
+
+const pointersOf = ({ pointer }: { readonly pointer: KeyForm | undefined }): KeyForm[] =>
+  pointer ? [pointer] : []
 
 const ASIDE = [suspenseKeys.item, dialogEventKey, linkedCallKey, loopbackLegKey, identityKindKey]
 
@@ -59,6 +64,8 @@ export const consumerPartitions = {
   archivedDays: patternsOf([archivedDayKey]),
   /** The hourly sums of days by customer and by destination, and the names of their customers. */
   dayGroups: patternsOf([busyNamesKey, dayGroupsKey]),
+  /** The hourly charges: the lists and pointers of documents, the sums of balances, and the progress of runs. */
+  charges: patternsOf([charges.key, chargeTermsKey, balanceKey, ...pointersOf(charges)], chargeRunKey.PK),
   /** The HTTP intake suspends CDR documents that are too large for a message of the queue. */
   suspense: patternsOf([suspenseKeys.item]),
   /** Both consumers of files keep the list of failed imports. */

@@ -54,6 +54,7 @@ test('every kind of row is listed, and what nothing names any more is removed wi
       'subscriptions',
       'payments',
       'adjustments',
+      'charges',
       'invoices',
       'credit_notes',
     ]),

@@ -104,6 +104,7 @@ test('packed rows of every kind are checked', async () => {
   expect([...kinds].sort()).toEqual([
     'ADJUSTMENT',
     'CALL',
+    'CHARGE',
     'CREDITNOTE',
     'INVOICE',
     'LOCALCALLS',

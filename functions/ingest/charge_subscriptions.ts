@@ -1,0 +1,5 @@
+import { hourlyCharges } from '#lib/billing/hourly-charges.ts'
+import { lambdaTableServices } from '#lib/table/store.ts'
+
+/** Makes the charges of subscriptions that are due, once an hour, if Charges_From is set. */
+export const handler = hourlyCharges('charge_subscriptions', lambdaTableServices())

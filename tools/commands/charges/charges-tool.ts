@@ -1,0 +1,132 @@
+import { findAccounts, listOwnerIds } from '#lib/accounts/account.ts'
+import type { LimitedScope } from '#lib/base/scope.ts'
+import { listCharges } from '#lib/billing/charge.ts'
+import type { NewCharge } from '#lib/billing/charge-plan.ts'
+import {
+  type AccountCharges,
+  type ChargingRun,
+  chargeAccount,
+  chargeEveryone,
+  dueChargesOf,
+} from '#lib/billing/charge-run.ts'
+import { inAuditLog } from '#lib/settings/audit-log.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
+import { batchedLookup, type RowLookup } from '#lib/table/entity.ts'
+import type { Store } from '#lib/table/store.ts'
+import type { ListedRow, Listing } from '../../command-line/listing.ts'
+import { findAccountNamed } from '../../command-line/named.ts'
+import { type Act, operatorOf } from '../../command-line/over-table.ts'
+import { CommandError, countOf } from '../../machine/terminal.ts'
+
+interface ChargesOptions {
+  readonly customer?: string | undefined
+  readonly dryRun?: boolean | undefined
+}
+
+/** What was not charged, once the rows of the list are read. */
+type Uncharged = Pick<AccountCharges, 'uncharged' | 'refused'>
+
+/** Makes the charges that are due, or only finds them, while the rows of the list are read. */
+export async function chargeNow(
+  store: Store,
+  options: ChargesOptions,
+  act: Act,
+): Promise<{ readonly listing: Listing; readonly notes: () => Uncharged }> {
+  const settings = await settingsOf(store)
+  if (settings.Charges_From === '')
+    throw new CommandError(
+      'Charges_From is blank, so nothing is charged: npx tollgate settings set Charges_From DAY',
+    )
+  const run = { store, settings, now: act.now }
+  const found =
+    options.customer === undefined ? chargeEveryone(run, options.dryRun) : ofOne(store, run, options)
+  const notes = { uncharged: [] as string[], refused: [] as string[] }
+  const who = options.dryRun ? undefined : await operatorOf(store, act)
+  async function* pages() {
+    let made = 0
+    for await (const { charges, uncharged, refused } of found) {
+      made += charges.length
+      notes.uncharged.push(...uncharged)
+      notes.refused.push(...refused)
+      yield charges
+    }
+    if (who !== undefined && made > 0)
+      await store.transact([
+        inAuditLog({
+          at: act.now.toISOString(),
+          who,
+          action: `made ${countOf(made, 'charge')} of subscriptions`,
+        }),
+      ])
+  }
+  return { listing: chargesListing(store, pages(), settings.Default_Currency), notes: () => notes }
+}
+
+async function* ofOne(
+  store: Store,
+  run: ChargingRun,
+  { customer = '', dryRun }: ChargesOptions,
+): AsyncGenerator<AccountCharges> {
+  const { id } = await findAccountNamed(store, customer)
+  yield await (dryRun ? dueChargesOf : chargeAccount)(run, id)
+}
+
+/** The stored charges, by owner, period and subscription. */
+export async function listStoredCharges(store: Store, customer: string | undefined): Promise<Listing> {
+  const { Default_Currency } = await settingsOf(store)
+  const scopes: LimitedScope[] =
+    customer === undefined
+      ? (await listOwnerIds(store)).map((owner) => ({ owner }))
+      : [{ user: (await findAccountNamed(store, customer)).id }]
+  async function* pages() {
+    for (const scope of scopes) yield* listCharges(store, scope)
+  }
+  return chargesListing(store, pages(), Default_Currency)
+}
+
+const chargesListing = (
+  store: Store,
+  pages: AsyncIterable<readonly NewCharge[]>,
+  currency: string,
+): Listing => ({
+  columns: {
+    customer: 'text',
+    subscription: 'number',
+    service: 'text',
+    from: 'text',
+    till: 'text',
+    charged: 'text',
+    quantity: 'number',
+    net: 'number',
+    currency: 'text',
+    amount: 'number',
+  },
+  rows: rowsOf(usernamesOf(store), pages, currency),
+  summary: (count) => countOf(count, 'charge'),
+})
+
+const usernamesOf = (store: Store) =>
+  batchedLookup(async (ids) => (await findAccounts(store, ids)).map((account) => account?.username))
+
+async function* rowsOf(
+  names: RowLookup<string>,
+  pages: AsyncIterable<readonly NewCharge[]>,
+  currency: string,
+): AsyncGenerator<ListedRow> {
+  for await (const page of pages) {
+    const known = await names(page.map(({ user_id }) => user_id))
+    for (const charge of page)
+      yield {
+        customer: known.get(charge.user_id) ?? `account ${charge.user_id}`,
+        subscription: charge.subscription_id,
+        service: charge.memo,
+        from: charge.from,
+        till: charge.till,
+        charged: charge.date,
+        quantity: charge.quantity,
+        net: charge.net,
+        currency: charge.currency || currency,
+        amount: charge.amount,
+      }
+  }
+}
