@@ -14,17 +14,18 @@ const PREFIX = 'tollgate-prod-'
 const all = (type: string) => ofType(template, type)
 const text = (value: unknown) => JSON.stringify(value)
 
-const SCHEDULED = ['DailyArchive', 'HourlySums']
+/** The rules of the permissions that no route has. */
+const SCHEDULED = { DailyArchive: 'DailyArchive', HourlySums: 'HourlySums', HourlyCharges: 'HourlySums' }
 
 test('only API Gateway may invoke functions: those with a route, for this API; and rules those with a schedule', () => {
   const isScheduled = ([name]: readonly [string, unknown]) =>
-    SCHEDULED.includes(name.replace('Permission', ''))
+    Object.hasOwn(SCHEDULED, name.replace('Permission', ''))
   const scheduled = all('AWS::Lambda::Permission').filter(isScheduled)
   const permissions = all('AWS::Lambda::Permission').filter((one) => !isScheduled(one))
   const routed = new Set(routes(template, PREFIX).map((route) => route.function))
 
   expect(scheduled.map(([, { Principal, SourceArn }]) => ({ Principal, SourceArn }))).toEqual(
-    SCHEDULED.map((rule) => ({
+    Object.values(SCHEDULED).map((rule) => ({
       Principal: 'events.amazonaws.com',
       SourceArn: { 'Fn::GetAtt': [rule, 'Arn'] },
     })),
@@ -235,4 +236,16 @@ test.each([
   ['UpdateItem', 'DAYGROUPS#customer', false],
 ])('the hourly sums and %s of %s: %s', (action, key, isAllowed) => {
   expect(mayDo(template, 'SumsRole', { action, leadingKeys: [key], attributes: ['row'] })).toBe(isAllowed)
+})
+
+test.each([
+  ['PutItem', ['USER#10', 'CHARGE#1'], ['PK', 'SK', 'row', 'version'], true],
+  ['UpdateItem', ['BALANCE#10#0'], ['PK', 'SK', 'fees'], true],
+  ['UpdateItem', ['BALANCE#10#0'], ['PK', 'SK', 'paid'], false],
+  ['PutItem', ['USER#10'], ['PK', 'SK', 'usertype'], false],
+  ['UpdateItem', ['CALL#1'], ['version'], false],
+  ['UpdateItem', ['SETTINGS'], ['currency'], false],
+  ['DeleteItem', ['CHARGE#1'], ['PK', 'SK'], false],
+])('the hourly charges and %s of %j with %j: %s', (action, leadingKeys, attributes, isAllowed) => {
+  expect(mayDo(template, 'ChargesRole', { action, leadingKeys, attributes })).toBe(isAllowed)
 })

@@ -1,6 +1,6 @@
 import { accounts } from '#lib/accounts/whole-account.ts'
 import { adjustments } from '#lib/billing/adjustment.ts'
-import { charges } from '#lib/billing/charge.ts'
+import { charges } from '#lib/billing/charges/charge.ts'
 import { creditNotes } from '#lib/billing/credit-note.ts'
 import { invoices } from '#lib/billing/invoice.ts'
 import { payments } from '#lib/billing/payment.ts'

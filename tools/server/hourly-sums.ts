@@ -1,4 +1,4 @@
-import { chargeEveryone } from '#lib/billing/charge-run.ts'
+import { chargeEveryone } from '#lib/billing/charges/charge-run.ts'
 import { sumUpDays } from '#lib/calls/report/day-groups.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { TableLocation } from '#lib/table/table.ts'

@@ -11,7 +11,7 @@ import {
 import { type Adjustment, adjustmentColumns, adjustments } from '#lib/billing/adjustment.ts'
 import { openBooks } from '#lib/billing/booked-documents.ts'
 import { type Books, type Converted, withBookedAmount, withExchangeRate } from '#lib/billing/booking.ts'
-import { type Charge, chargeColumns, charges, withBookedCharge } from '#lib/billing/charge.ts'
+import { type Charge, chargeColumns, charges, withBookedCharge } from '#lib/billing/charges/charge.ts'
 import {
   type CreditNote,
   type CreditNoteRow,

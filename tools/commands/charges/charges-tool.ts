@@ -1,14 +1,14 @@
 import { findAccounts, listOwnerIds } from '#lib/accounts/account.ts'
 import type { LimitedScope } from '#lib/base/scope.ts'
-import { listCharges } from '#lib/billing/charge.ts'
-import type { NewCharge } from '#lib/billing/charge-plan.ts'
+import { listCharges } from '#lib/billing/charges/charge.ts'
+import type { NewCharge } from '#lib/billing/charges/charge-plan.ts'
 import {
   type AccountCharges,
   type ChargingRun,
   chargeAccount,
   chargeEveryone,
   dueChargesOf,
-} from '#lib/billing/charge-run.ts'
+} from '#lib/billing/charges/charge-run.ts'
 import { inAuditLog } from '#lib/settings/audit-log.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { batchedLookup, type RowLookup } from '#lib/table/entity.ts'

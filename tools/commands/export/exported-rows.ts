@@ -7,7 +7,7 @@ import {
 } from '#lib/accounts/whole-account.ts'
 import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import { adjustments } from '#lib/billing/adjustment.ts'
-import { charges } from '#lib/billing/charge.ts'
+import { charges } from '#lib/billing/charges/charge.ts'
 import { creditNotes } from '#lib/billing/credit-note.ts'
 import { invoices } from '#lib/billing/invoice.ts'
 import { productsOf } from '#lib/billing/invoice-product.ts'

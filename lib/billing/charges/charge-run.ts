@@ -12,11 +12,11 @@ import type { Item } from '#lib/table/items.ts'
 import { keyForm } from '#lib/table/keys.ts'
 import { retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
+import { DOCUMENTS_IN_ONE_TRANSACTION, documentPages, newDocumentId, replaceDocuments } from '../document.ts'
+import { findServices, type Service } from '../service.ts'
+import { listSubscriptions, type Subscription, subscriptions } from '../subscription.ts'
 import { charges, listCharges, withBookedCharge } from './charge.ts'
 import { type ChargePlan, type NewCharge, type PeriodTerms, planCharges } from './charge-plan.ts'
-import { DOCUMENTS_IN_ONE_TRANSACTION, documentPages, newDocumentId, replaceDocuments } from './document.ts'
-import { findServices, type Service } from './service.ts'
-import { listSubscriptions, type Subscription, subscriptions } from './subscription.ts'
 
 // Keys
 

@@ -3,10 +3,10 @@ import { type Day, firstOfMonth } from '#lib/base/calendar.ts'
 import type { LimitedScope } from '#lib/base/scope.ts'
 import { date, id, integer, money, oneOf, optional, optionalId, type Row, text } from '#lib/table/columns.ts'
 import type { Store } from '#lib/table/store.ts'
-import { bookedInBalance } from './balance-item.ts'
-import type { Books } from './booking.ts'
+import { bookedInBalance } from '../balance-item.ts'
+import type { Books } from '../booking.ts'
+import { defineDocuments, documentPages, type PlaceRange } from '../document.ts'
 import { CHARGE_PERIODS } from './charge-rules.ts'
-import { defineDocuments, documentPages, type PlaceRange } from './document.ts'
 
 // Shape
 

@@ -1,5 +1,7 @@
 import { type Day, type Days, dayOf, LAST_DAY } from '#lib/base/calendar.ts'
 import { isPositive, isZero, type Money, multiply, roundedQuotient } from '#lib/base/money.ts'
+import type { Service } from '../service.ts'
+import type { Subscription } from '../subscription.ts'
 import { type Charge, periodOfCharge } from './charge.ts'
 import {
   CHARGE_DECIMALS,
@@ -10,8 +12,6 @@ import {
   periodsIn,
   type SubscribedDays,
 } from './charge-rules.ts'
-import type { Service } from './service.ts'
-import type { Subscription } from './subscription.ts'
 
 /** The price of a period that has begun and is not charged yet. A later price of the service does not change it. */
 export interface PeriodTerms extends Pick<Charge, 'price' | 'quantity' | 'currency'> {
