@@ -92,14 +92,14 @@ function withCurlLine(words: readonly string[]): string[] {
 const withHelp = (words: readonly string[]): readonly string[] =>
   words[0] === 'help' ? [...words.filter((word) => word !== 'help'), '--help'] : words
 
-for (const stream of [process.stdout, process.stderr]) stream.on('error', endWithReader)
-process.on('uncaughtException', async (error) => process.exit(await report(error)))
 /** npm starts a script in the root of the repository. Paths in its words are meant from where npm was called. */
 function standWhereCalled([command]: readonly string[]): void {
   const { INIT_CWD, npm_lifecycle_event } = process.env
   if (INIT_CWD && npm_lifecycle_event === command) process.chdir(INIT_CWD)
 }
 
+for (const stream of [process.stdout, process.stderr]) stream.on('error', endWithReader)
+process.on('uncaughtException', async (error) => process.exit(await report(error)))
 const words = withCurlLine(withDays(withHelp(process.argv.slice(2))))
 try {
   standWhereCalled(words)

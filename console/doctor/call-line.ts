@@ -1,6 +1,13 @@
+import {
+  callOfUrl,
+  callUrlIn,
+  isCurl,
+  readCurl,
+  shellWords,
+  type WrittenCall,
+} from '#lib/api/doctor/written-call.ts'
 import { readV2, type SentV2 } from '#lib/api/keys/signature-v2.ts'
 import type { SentValues } from '../api/catalogue.ts'
-import { callOfUrl, callUrlIn, isCurl, readCurl, shellWords, type WrittenCall } from './written-call.ts'
 
 /** A call as a client has sent it. */
 export interface PastedCall {

@@ -141,7 +141,6 @@ async function reportedGroups(request: TrafficRequest, days: Days, counted: read
     by: [by],
     groups: undefined,
     filters: new Map(),
-    mobile: /(?!)/,
     customers: params.customer === undefined ? undefined : [params.customer],
     measures: ['attempts', 'answered', 'billsec', 'revenue', 'cost'],
   })

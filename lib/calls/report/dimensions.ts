@@ -32,11 +32,14 @@ export type Dimension = (typeof DIMENSIONS)[number]
 
 /** The definitions of the dimensions that an operator may choose. */
 export interface DimensionOptions {
-  /** The names of mobile destinations. All other known destinations are fixed lines. */
-  readonly mobile: RegExp
+  /** The names of mobile destinations, by default those with the word. All other known destinations are fixed lines. */
+  readonly mobile?: RegExp
   /** The group of each device, by the device's id. Without it, a device has its own devicegroup_id. */
   readonly groups: ReadonlyMap<number, string> | undefined
 }
+
+/** Names of mobile destinations. */
+export const MOBILE = /\bmobile\b/i
 
 /** The label of a call in one dimension; blank if it has none. */
 export type Label = (call: Call) => string
@@ -77,7 +80,9 @@ const OPENERS: Readonly<Record<Dimension, OpenDimension>> = {
   country: byDestination(({ direction }) => direction),
   destination: byDestination(({ destination }) => destination),
   prefix: byDestination(({ prefix }) => prefix),
-  line: byDestination(({ destination }, { mobile }) => (mobile.test(destination) ? 'mobile' : 'fixed')),
+  line: byDestination(({ destination }, { mobile = MOBILE }) =>
+    mobile.test(destination) ? 'mobile' : 'fixed',
+  ),
   provider: openProviders,
   device: openDevices,
   devicegroup: openDeviceGroups,

@@ -1,5 +1,3 @@
-import { readV2, type SentV2 } from '#lib/api/keys/signature-v2.ts'
-import { type RawParameters, readRawParameters } from '#lib/api/raw-parameters.ts'
 import {
   callOfUrl,
   callUrlIn,
@@ -7,7 +5,9 @@ import {
   readCurl,
   shellWords,
   type WrittenCall,
-} from '../../../console/doctor/written-call.ts'
+} from '#lib/api/doctor/written-call.ts'
+import { readV2, type SentV2 } from '#lib/api/keys/signature-v2.ts'
+import { type RawParameters, readRawParameters } from '#lib/api/raw-parameters.ts'
 import { CommandError } from '../../machine/terminal.ts'
 
 /** A call as a client sent it. */

@@ -13,7 +13,6 @@ export function freeCallsReport(
     by: ['free_reason', ...by.filter((dimension) => dimension !== 'free_reason')],
     filters: new Map([['free_reason', new Set<string>(FREE_CALL_REASONS)], ...filters]),
     measures: ['attempts', 'billsec', 'minutes', 'cost'],
-    mobile: /\bmobile\b/i,
     groups: undefined,
   })
 }

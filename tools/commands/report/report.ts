@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option, type OptionValues } from '@commander-js/extra-typings'
 import { EVERY_DAY } from '#lib/base/calendar.ts'
 import { callsReport } from '#lib/calls/report/calls-report.ts'
-import { DIMENSIONS } from '#lib/calls/report/dimensions.ts'
+import { DIMENSIONS, MOBILE } from '#lib/calls/report/dimensions.ts'
 import { MEASURES, USUAL_MEASURES } from '#lib/calls/report/measures.ts'
 import { DID_STATUSES } from '#lib/devices/did.ts'
 import { amountArgument, dayArgument } from '../../command-line/arguments.ts'
@@ -42,7 +42,7 @@ cost are those of admin, as in quickstats_get, in the default currency. Country 
     .addOption(
       new Option('--mobile <PATTERN>', 'the regular expression of the names of mobile destinations')
         .argParser(patternIn)
-        .default(/\bmobile\b/i, 'the word mobile'),
+        .default(MOBILE, 'the word mobile'),
     )
     .addOption(reportFormat())
     .addOption(reportFile())

@@ -114,7 +114,7 @@ function bodyIn(options: readonly Option[]): string | undefined {
 /** Fields of a multipart form are read as those of any other form. */
 function bodyPiece([name, value]: Option): string[] {
   if (/^(data|json)/.test(name) && value.startsWith('@'))
-    throw new IncompleteCall(`The file ${value} is not read: put its content into the line.`)
+    throw new IncompleteCall(`The file ${value} is not read: put its content into the line`)
   if (name === 'data-urlencode' || name.startsWith('form')) return [encodedField(value)]
   return name.startsWith('data') || name === 'json' ? [value] : []
 }
