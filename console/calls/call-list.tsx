@@ -34,7 +34,12 @@ export function CallList({ place, session, range, customer }: CallListProps) {
     <>
       <CallFilters values={filters} session={session} />
       <Card title="Calls">
-        <Listed reading={reading} hasCost={isManager} isOfMany={isManager && customer === undefined} />
+        <Listed
+          reading={reading}
+          hasCost={isManager}
+          isOfMany={isManager && customer === undefined}
+          isBelowCost={filters['below-cost'] !== undefined}
+        />
       </Card>
       {call !== '' && (
         <CallPanel key={call} id={call} isLinked={isManager} onClose={() => goWith({ call: '' })} />
@@ -47,7 +52,7 @@ const PRICE_DECIMALS = 4
 
 const columnsFor = (
   currency: string,
-  { hasCost, isOfMany }: Pick<ListedProps, 'hasCost' | 'isOfMany'>,
+  { hasCost, isOfMany, isBelowCost }: Pick<ListedProps, 'hasCost' | 'isOfMany' | 'isBelowCost'>,
 ): readonly LongTableColumn[] => [
   {
     key: 'at',
@@ -60,6 +65,7 @@ const columnsFor = (
   { key: 'seconds', title: 'Seconds', isNumber: true, onPhone: 'first', unit: 's' },
   { key: 'cause', title: 'Result', isNumber: false },
   { key: 'price', title: `Price, ${currency}`, isNumber: true, onPhone: 'first', unit: currency },
+  ...(isBelowCost ? [{ key: 'resellerPays', title: 'Reseller pays', isNumber: true } as const] : []),
   ...(hasCost
     ? [{ key: 'cost', title: `Cost, ${currency}`, isNumber: true, onPhone: 'left out' } as const]
     : []),
@@ -82,11 +88,16 @@ interface ListedProps {
   readonly hasCost: boolean
   /** Whether there are calls of several customers. */
   readonly isOfMany: boolean
+  /** Only calls below cost are shown: what a reseller pays is one of the compared prices. */
+  readonly isBelowCost: boolean
 }
 
-function Listed({ reading: { pages, problem, more }, hasCost, isOfMany }: ListedProps) {
+function Listed({ reading: { pages, problem, more }, hasCost, isOfMany, isBelowCost }: ListedProps) {
   const { calls, currency, next, isSparse } = pages
-  const columns = useMemo(() => columnsFor(currency, { hasCost, isOfMany }), [currency, hasCost, isOfMany])
+  const columns = useMemo(
+    () => columnsFor(currency, { hasCost, isOfMany, isBelowCost }),
+    [currency, hasCost, isOfMany, isBelowCost],
+  )
   const onNearEnd = useCallback(() => {
     if (!isSparse && !problem) more()
   }, [isSparse, problem, more])
@@ -122,15 +133,16 @@ const End = ({ pages: { calls, read, next, isSparse }, onMore }: EndProps) => (
   </p>
 )
 
-const rowOf = ({ id, at, from, to, seconds, cause, disposition, price, cost, customer }: CallRowAnswer) => ({
+const rowOf = ({ id, at, from, to, seconds, cause, disposition, customer, ...call }: CallRowAnswer) => ({
   id,
   at,
   from: dash(from),
   to: dash(to),
   seconds: formatCount(seconds),
   cause: `${disposition.toLowerCase()} (${cause})`,
-  price: formatFixed(price, PRICE_DECIMALS),
-  cost: formatFixed(cost, PRICE_DECIMALS),
+  price: formatFixed(call.price, PRICE_DECIMALS),
+  resellerPays: formatFixed(call.resellerPays, PRICE_DECIMALS),
+  cost: formatFixed(call.cost, PRICE_DECIMALS),
   customer: customer.name,
   customerId: String(customer.id),
 })

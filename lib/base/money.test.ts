@@ -17,6 +17,7 @@ import {
   round,
   roundedQuotient,
   subtract,
+  typedAmount,
 } from './money.ts'
 
 test.each([
@@ -216,4 +217,21 @@ test('a sum of quotients equals the exact fraction, rounded once, half away from
       ).toBe(String(rounded))
     }),
   )
+})
+
+test.each([
+  ['12.50', '12.5'],
+  ['12,50', '12.5'],
+  ['-3', '-3'],
+  [' 0,125 ', '0.125'],
+  ['1e3', undefined],
+  ['1,234', undefined],
+  ['-12,345', undefined],
+  ['1.234,50', undefined],
+  ['+5', undefined],
+  ['.5', undefined],
+  ['', undefined],
+  ['1234567890123456', undefined],
+])('the typed amount %j is %j', (text, amount) => {
+  expect(typedAmount(text)).toBe(amount)
 })

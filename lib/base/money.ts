@@ -33,6 +33,16 @@ export function moneyOf(text: string): Money | undefined {
   return isMoney(amount) ? amount : undefined
 }
 
+/** An amount as the API takes it: digits on each side of the point, which may be a comma. */
+const TYPED = /^-?\d{1,15}([.,]\d{1,15})?$/
+
+/** A comma before three digits may divide thousands. */
+const MISREAD = /[1-9]\d*,\d{3}$/
+
+/** Reads an amount that a person typed: `12.50` or `12,50`; `undefined` for others, such as `1e3` or `1,234`. */
+export const typedAmount = (text: string): Money | undefined =>
+  TYPED.test(text.trim()) && !MISREAD.test(text.trim()) ? moneyOf(text.replace(',', '.')) : undefined
+
 /**
  * Reads a plain decimal above 0, without sign or exponent (wire.md exchange_rate_update); `undefined` for anything
  * else.

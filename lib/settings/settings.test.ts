@@ -119,6 +119,7 @@ test('a time zone is checked when it is first used, and once', () => {
   const check = vi.spyOn(Intl, 'DateTimeFormat')
   onTestFinished(() => check.mockRestore())
 
+  expect(readSettings({ Timezone: '+02:00' }).Timezone).toBe('+02:00')
   const settings = readSettings({ Allow_API: '1', Timezone: 'Pacific/Niue' })
   expect([settings.Allow_API, check.mock.calls.length]).toEqual([true, 0])
   expect([settings.Timezone, settings.Timezone, check.mock.calls.length]).toEqual([
@@ -140,6 +141,7 @@ test.each([
   ['Device_Limit', '-1', 'takes a whole number or nothing'],
   ['Device_Limit', '1x', 'takes a whole number or nothing'],
   ['Device_Limit', '1'.repeat(16), 'takes a whole number or nothing'],
+  ['Timezone', '+02:00', 'takes the IANA name of a time zone, such as Europe/Vilnius'],
   ['Timezone', 'Mars/Olympus', 'takes the IANA name of a time zone, such as Europe/Vilnius'],
   ['National_Prefix', '+', 'takes up to 10 digits or nothing'],
   ['National_Prefix', 'x1', 'takes up to 10 digits or nothing'],

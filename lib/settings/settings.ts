@@ -143,7 +143,7 @@ export const OPENING_DAY = 'Balance_Opening'
 
 function readSetting(name: SettingName, stored: unknown): boolean | number | string | undefined {
   const setting = SETTINGS[name]
-  const isValid = typeof stored === 'string' && settingError(name, stored) === undefined
+  const isValid = typeof stored === 'string' && valueError(name, stored) === undefined
   return typedValue(setting, isValid ? stored : setting.default)
 }
 
@@ -256,8 +256,14 @@ const OWN_RULES: Partial<Record<SettingName, Rule>> = {
   ...INVOICE_RULES,
 }
 
-/** The reason why a setting cannot have this value; `undefined` if it can. */
-export function settingError(name: SettingName, value: string): string | undefined {
+/** The reason why a setting cannot get this value; `undefined` if it can. A zone that is stored as an offset is still read. */
+export const settingError = (name: SettingName, value: string): string | undefined =>
+  valueError(name, value) ??
+  (SETTINGS[name].kind === 'time zone' && /^[+-]/.test(value)
+    ? `${name} ${RULES['time zone'].rule}`
+    : undefined)
+
+function valueError(name: SettingName, value: string): string | undefined {
   const { isValid, rule } = RULES[SETTINGS[name].kind]
   if (!isValid(value)) return `${name} ${rule}`
   const own: (typeof OWN_RULES)[SettingName] = OWN_RULES[name]

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { type Day, momentAt } from '#lib/base/calendar.ts'
-import { type Money, moneyOf } from '#lib/base/money.ts'
+import { type Money, typedAmount } from '#lib/base/money.ts'
 
 /** Reads a day of an option. */
 export function dayArgument(day: string): Day {
@@ -28,7 +28,7 @@ export function pathArgument(path: string): string {
 
 /** Reads an amount of an option or an argument. */
 export function amountArgument(text: string): Money {
-  const amount = moneyOf(text)
+  const amount = typedAmount(text)
   if (amount !== undefined) return amount
-  throw new InvalidArgumentError('Use a decimal number, such as 12.50 or -3.')
+  throw new InvalidArgumentError('Use a decimal number, such as 12.50, 12,50 or -3; 1,234 could mean two.')
 }

@@ -210,6 +210,12 @@ test.each(['throws', 'nothing', 'nonsense'])(
 
 test.each([
   ['what is not HTTP', 400, 'This is not HTTP/1.1', ['GET / HTTP/1.1', 'Host: x', 'Content-Length: abc']],
+  [
+    'a long URL',
+    414,
+    'The URL and the headers have more than 16 KB: send long values in the body of a POST',
+    [`GET /api/echo?text=${'x'.repeat(60_000)} HTTP/1.1`, 'Host: x'],
+  ],
   ['no Host', 400, 'The header Host is missing', ['GET /api/echo HTTP/1.1', 'Connection: close']],
   [
     'an unknown Expect',

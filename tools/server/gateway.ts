@@ -64,7 +64,7 @@ export async function startGateway(port: number, routes: CurrentRoutes): Promise
       statusCode: 417,
     }),
   )
-  server.on('clientError', (_error, socket) => refuseConnection(socket))
+  server.on('clientError', (error, socket) => refuseConnection(error, socket))
   await once(server.listen(port, 'localhost'), 'listening')
   return { url: `http://localhost:${port}`, stop: () => stopServer(server) }
 }
@@ -171,11 +171,15 @@ function refusalOf(error: unknown, request?: IncomingMessage): APIGatewayProxyRe
   return { statusCode: refusal.status, headers: HEADERS_BELOW_METHODS, body: documentOfRefusal(refusal) }
 }
 
+/** Node's limit of the request line with the headers. */
+const TOO_LONG = 'The URL and the headers have more than 16 KB: send long values in the body of a POST'
+
 /** Node has no response object for a request that is not HTTP, so the answer is written to the socket. */
-function refuseConnection(socket: Duplex): void {
+function refuseConnection({ code }: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable) return
-  const { headers, body } = refusalOf(httpRefusal('bad_request', 'This is not HTTP/1.1'))
+  const isLong = code === 'HPE_HEADER_OVERFLOW'
+  const { headers, body } = refusalOf(httpRefusal('bad_request', isLong ? TOO_LONG : 'This is not HTTP/1.1'))
   const fields = { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' }
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`)
-  socket.end(['HTTP/1.1 400 Bad Request', ...lines, '', body].join('\r\n'))
+  socket.end([`HTTP/1.1 ${isLong ? '414 URI Too Long' : '400 Bad Request'}`, ...lines, '', body].join('\r\n'))
 }

@@ -40,6 +40,7 @@ export async function callRowMaker(
     cause: call.hangupcause,
     customer: customerLink(call.user_id),
     price: call.user_price ?? null,
+    resellerPays: (seesEveryone(caller) ? call.reseller_price : undefined) ?? null,
     cost: costFor(caller, call) ?? null,
   })
 }

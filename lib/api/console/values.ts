@@ -1,6 +1,6 @@
 import { isDay } from '#lib/base/day.ts'
 import { NO_SUCH_ID } from '#lib/base/fields.ts'
-import { moneyOf } from '#lib/base/money.ts'
+import { typedAmount } from '#lib/base/money.ts'
 import { fitsXml, MAX_TEXT_LENGTH } from '#lib/base/text.ts'
 import type { ParameterType } from '../parameters.ts'
 import { invalidValue } from './refusals.ts'
@@ -63,7 +63,7 @@ export const dayValue = valueOrBlank('day as YYYY-MM-DD', 'a day such as 2026-03
   isDay(text) ? text : undefined,
 )
 
-export const amountValue = valueOrBlank('decimal number', 'a number such as 12.50', moneyOf)
+export const amountValue = valueOrBlank('decimal number', 'a number such as 12.50', typedAmount)
 
 export const oneWord = <const W extends string>(...words: readonly W[]) =>
   valueOrBlank(words.join(', '), words.join(', '), (text) => words.find((word) => word === text))

@@ -259,3 +259,20 @@ test('the string to hash has a placeholder for the key, even if a value contains
 
   expect(stringToSign(call)).toBe('EUR1<key>2<key>')
 })
+
+test.each([
+  ['The-key-of-these-tests', 'first letter of the key capitalised'],
+  ['The-Key-Of-These-Tests', 'words of the key capitalised'],
+  ['THE-KEY-OF-THESE-TESTS', 'the key in upper case'],
+])('the case of the key is tried: %s', async (key, words) => {
+  expect(await explained('devices_get', { user_id: '10', hash: sha1(`10${key}`) })).toContain(words)
+})
+
+test('a parameter whose name has brackets is not signed away', async () => {
+  const sent = { 'user_id[]': '10', hash: sha1(`10${KEY}`) }
+
+  expect(await explained('devices_get', sent)).toMatch(
+    /^The name of a parameter ends with \[\].*Sign user_id \+ key\.$/,
+  )
+  expect(stringToSign(await callTo('devices_get', sent))).toBe('10<key>')
+})

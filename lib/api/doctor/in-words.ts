@@ -14,9 +14,19 @@ export function hashExplanation(finding: Finding, call: SignedCall): HashExplana
   const { name, callers } = call.contract
   if (callers === 'public') return { says: `${name} is not signed: its hash is ignored.`, advice: [] }
   if (finding.match && finding.accepted) return accepted(finding.match, call)
-  const sign = `Sign ${inSum(rightNames(call))}.`
+  const sign = `Sign ${inSum(rightNames(asMeant(call)))}.`
+  return notSigned(call, sign) ?? unaccepted(finding, call, sign)
+}
+
+/** A hash that cannot be right, whatever it was made of. */
+function notSigned(call: SignedCall, sign: string): HashExplanation | undefined {
+  if (asMeant(call) !== call) return { says: BRACKETS, advice: ['Send the names without [].', sign] }
   const constant = constantIn(call)
   if (constant) return { says: constantInWords(constant), advice: [NO_CONSTANT, sign] }
+  return undefined
+}
+
+function unaccepted(finding: Finding, call: SignedCall, sign: string): HashExplanation {
   if (finding.match) return refused(finding, finding.match, call)
   if (!call.sent['hash']?.trim()) return { says: 'No hash was sent.', advice: [sign] }
   if (!finding.hash)
@@ -29,6 +39,17 @@ export function hashExplanation(finding: Finding, call: SignedCall): HashExplana
       sign,
     ],
   }
+}
+
+const BRACKETS = 'The name of a parameter ends with [], as PHP names lists: the API has no such parameter.'
+
+/** The call with the names that a client meant by names such as `user_id[]`; the call itself if there are none. */
+function asMeant(call: SignedCall): SignedCall {
+  const entries = Object.entries(call.sent).map(
+    ([name, value]) => [name.replace(/\[\d*\]$/, ''), value] as const,
+  )
+  const isMeant = entries.some(([name]) => !Object.hasOwn(call.sent, name) && call.contract.params[name])
+  return isMeant ? { ...call, sent: Object.fromEntries(entries) } : call
 }
 
 const NO_CONSTANT = 'A constant signs nothing: anyone who has seen one call could make every other one.'
@@ -86,7 +107,8 @@ function orderAdvice(made: readonly string[], right: readonly string[]): string[
 }
 
 /** The string to hash: the values as they were sent, with a placeholder wherever the key occurs. */
-export function stringToSign(call: SignedCall): string {
+export function stringToSign(sent: SignedCall): string {
+  const call = asMeant(sent)
   const values = rightNames(call).map((name) => call.sent[name])
   return [...(call.key ? values.join('').split(call.key) : [values.join('')]), ''].join('<key>')
 }

@@ -164,6 +164,14 @@ const keyAt = (code: string, says: string, digest: KeySpelling['digest']): KeySp
 /** The keys of the published examples. */
 const EXAMPLE_KEYS = ['456789', 'secret']
 
+const capitalised = (key: string, letters: RegExp): string =>
+  key.replace(letters, (letter) => letter.toUpperCase())
+
+const swapCase = (key: string): string =>
+  key.replace(/[a-z]/gi, (letter) =>
+    letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase(),
+  )
+
 const anotherKey = (code: string, says: string, key: string): KeySpelling => ({
   ...keyAs(code, says, () => key),
   advice: 'Use the key that the setting API_Secret_Key has now.',
@@ -178,6 +186,9 @@ const KEY_SPELLINGS: readonly KeySpelling[] = [
   keyAs('quoted', 'with quotes around the key', (key) => `"${key}"`),
   keyAs('upper_case', 'with the key in upper case', (key) => key.toUpperCase()),
   keyAs('lower_case', 'with the key in lower case', (key) => key.toLowerCase()),
+  keyAs('capitalised', 'with the first letter of the key capitalised', (key) => capitalised(key, /^./)),
+  keyAs('words_capitalised', 'with the words of the key capitalised', (key) => capitalised(key, /\b[a-z]/g)),
+  keyAs('case_swapped', 'with the case of the key swapped', swapCase),
   keyAs('byte_order_mark', 'with a byte order mark before the key', (key) => `\uFEFF${key}`),
   keyAs('hashed', 'with the hash of the key in place of the key', (key) => hash('sha1', key, 'hex')),
   keyAt(

@@ -38,7 +38,10 @@ function ruleProblem(row: LocationRuleRow): string | undefined {
   return isRange(row.src_minlen, row.src_maxlen) ? undefined : `src_minlen and src_maxlen ${NOT_A_RANGE}`
 }
 
-const NOT_A_RANGE = `are not a range from ${LOCATION_RULE_LENGTHS.shortest} to ${LOCATION_RULE_LENGTHS.longest}`
+/** The older schema of the original has 100 as its default, beyond the lengths of the API. */
+const LONGEST_MOVED = 100
+
+const NOT_A_RANGE = `are not a range from ${LOCATION_RULE_LENGTHS.shortest} to ${LONGEST_MOVED}`
 
 const isRange = (from: number, to: number): boolean =>
-  LOCATION_RULE_LENGTHS.shortest <= from && from <= to && to <= LOCATION_RULE_LENGTHS.longest
+  LOCATION_RULE_LENGTHS.shortest <= from && from <= to && to <= LONGEST_MOVED

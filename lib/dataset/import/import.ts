@@ -54,7 +54,9 @@ async function writeFiles(files: CheckedFiles, world: ImportWorld, reports: File
   for (const { checked, ...file } of files) {
     const report = await checked.write(world)
     const remarks = report.remarks ?? firstOf((await checked.remarks?.(world)) ?? [])
-    reports.push({ ...file, ...report, remarks: [...remarks, ...firstOf(report.numbered ?? [])] })
+    const read = file.source.remark?.()
+    const all = [...(read === undefined ? [] : [read]), ...remarks, ...firstOf(report.numbered ?? [])]
+    reports.push({ ...file, ...report, remarks: all })
   }
 }
 

@@ -54,9 +54,38 @@ test.each([
   ['no content', '', 'settings.csv has no header line'],
   ['an open quote', 'name,value\na,"1\nb,2\n', 'settings.csv: unbalanced quotes after line 1'],
   ['text after a closing quote', 'name,value\na,"1"2\n', 'settings.csv: unbalanced quotes after line 1'],
-  ['another encoding', Buffer.from('name,value\nZürich,1\n', 'latin1'), 'settings.csv is not UTF-8'],
+  [
+    'a broken byte in UTF-8',
+    Buffer.concat([Buffer.from('name,value\nZürich,1\n'), Buffer.from('Zürich,1\n', 'latin1')]),
+    'settings.csv is not UTF-8 from line 3 on: save it as CSV UTF-8',
+  ],
 ])('a CSV file is refused as a whole with %s', async (_case, content, message) => {
   await expect(rowsOf(content)).rejects.toThrow(message)
+})
+
+const CSV = 'name,value\nZürich,1\n'
+
+test.each<[string, Buffer]>([
+  ['UTF-8 with a mark', Buffer.from(`\ufeff${CSV}`)],
+  ['Windows-1252', Buffer.from(CSV, 'latin1')],
+  ['UTF-16', Buffer.from(`\ufeff${CSV}`, 'utf16le')],
+  ['UTF-16 without a mark', Buffer.from(CSV, 'utf16le')],
+  ['UTF-16 with tabs', Buffer.from(`\ufeff${CSV.replaceAll(',', '\t')}`, 'utf16le')],
+  ['Windows-1252 with semicolons', Buffer.from(CSV.replaceAll(',', ';'), 'latin1')],
+  ['bars', Buffer.from(CSV.replaceAll(',', '|'))],
+])('a CSV file is read in %s', async (_case, content) => {
+  expect(await rowsOf(content)).toEqual([row(2, 'Zürich', '1')])
+})
+
+test('a first line may name the delimiter, and lines are counted with it', async () => {
+  expect(await rowsOf('\ufeffsep=;\r\nname;value\r\na;"1;5"\r\n')).toEqual([row(3, 'a', '1;5')])
+})
+
+test('the encoding of a long file is that of all of it', async () => {
+  const many = Array.from({ length: 20_000 }, (_, line) => `n${line},1\n`).join('')
+  const rows = await rowsOf(Buffer.from(`name,value\n${many}Zürich,1\n`, 'latin1'))
+
+  expect(rows.at(-1)).toEqual(row(20_002, 'Zürich', '1'))
 })
 
 test('an NDJSON file has one object per line; numbers keep their text, booleans and null become cells', async () => {

@@ -4,28 +4,52 @@ import { createInterface } from 'node:readline'
 import { parse as parseJson } from 'lossless-json'
 import { allReasons, FileRefused } from '#lib/base/row-refused.ts'
 import { unescapeFormula } from '#lib/base/text.ts'
+import { delimiterOf, statedDelimiter } from '#lib/csv/delimiter.ts'
+import { encodingOf } from '#lib/csv/encoding.ts'
 import { type CsvRow, readCsv } from '#lib/csv/reader.ts'
 import { unknownColumn } from '#lib/table/cells/row-parser.ts'
 import { cellsOfJson, type RowSource, type SourceRow, withoutNoValue } from '#lib/table/cells/row-source.ts'
 import { datasetFiles, type FileName } from './files.ts'
 
 /** The rows of a dataset file on disk, which is NDJSON or CSV by its ending. */
-export const readSource = (file: FileName, path: string): RowSource => ({
-  file: parse(path).name,
-  rows: () => (path.endsWith('.ndjson') ? readNdjson(path) : readCsvRows(file, path)),
-})
+export function readSource(file: FileName, path: string): RowSource {
+  if (path.endsWith('.ndjson')) return { file: parse(path).name, rows: () => readNdjson(path) }
+  let encoding: Promise<string> | undefined
+  let remark: string | undefined
+  return {
+    file: parse(path).name,
+    async *rows() {
+      encoding ??= encodingOfFile(path)
+      if ((await encoding) === WINDOWS)
+        remark = 'read as Windows-1252, because it is not UTF-8: look at its letters'
+      yield* readCsvRows(file, path, await encoding)
+    },
+    remark: () => remark,
+  }
+}
 
-/** Reads CSV of RFC 4180 with a header line. */
-async function* readCsvRows(file: FileName, path: string): AsyncGenerator<SourceRow> {
+/** Reads CSV with a header line. A first line such as `sep=;` may name the delimiter. */
+async function* readCsvRows(file: FileName, path: string, encoding: string): AsyncGenerator<SourceRow> {
   const unpaired = (line: number) =>
     new FileRefused(`${basename(path)}: unbalanced quotes after line ${line}`)
+  const text = decoded(path, encoding)
+  const { value: first = '' } = await text.next()
+  const stated = statedDelimiter(first)
+  const delimiter = delimiterOf(first, (cells) => cells.filter((cell) => isColumn(file, cell)).length)
+  const before = stated ? 1 : 0
+  const rest = async function* () {
+    yield first.slice(stated?.next ?? 0)
+    yield* text
+  }
   let header: readonly string[] | undefined
-  for await (const row of readCsv(decoded(path), unpaired, { noValue: 'NULL' })) {
-    if (header) yield toRow(header, row)
+  for await (const row of readCsv(rest(), unpaired, { noValue: 'NULL', delimiter })) {
+    if (header) yield toRow(header, { ...row, line: row.line + before })
     else header = checkedHeader(file, path, row.cells)
   }
   if (!header) throw new FileRefused(`${basename(path)} has no header line`)
 }
+
+const isColumn = (file: FileName, cell: string): boolean => Object.hasOwn(datasetFiles[file].columns, cell)
 
 function checkedHeader(file: FileName, path: string, names: readonly string[]): readonly string[] {
   const format = datasetFiles[file]
@@ -33,24 +57,13 @@ function checkedHeader(file: FileName, path: string, names: readonly string[]): 
   const hasName = format.nameColumn !== undefined && names.includes(format.nameColumn)
   const missing = hasName ? undefined : format.keyColumns.find((name) => !names.includes(name))
   const unknown = unknownColumn(format, names)
-  const problem =
-    otherDelimiter(names) ??
-    allReasons(
-      unknown && `${unknown}: it takes ${Object.keys(format.columns).join(', ')}`,
-      twice === undefined ? undefined : `duplicate column ${JSON.stringify(twice)}`,
-      missing === undefined ? undefined : `column ${missing} is missing`,
-    )
+  const problem = allReasons(
+    unknown && `${unknown}: it takes ${Object.keys(format.columns).join(', ')}`,
+    twice === undefined ? undefined : `duplicate column ${JSON.stringify(twice)}`,
+    missing === undefined ? undefined : `column ${missing} is missing`,
+  )
   if (problem !== undefined) throw new FileRefused(`${basename(path)}: ${problem}`)
   return names
-}
-
-const DELIMITERS = { ';': 'semicolons', '\t': 'tabs', '|': 'bars' } as const
-
-/** A header of one cell with other delimiters in it. Such files may also have decimal commas, so that they are not guessed. */
-function otherDelimiter([first = '', ...others]: readonly string[]): string | undefined {
-  const found = Object.entries(DELIMITERS).find(([delimiter]) => first.includes(delimiter))
-  if (others.length > 0 || !found) return undefined
-  return `its columns are separated by ${found[1]}: save it with commas, and with a point in decimal numbers`
 }
 
 function toRow(header: readonly string[], row: CsvRow): SourceRow {
@@ -74,7 +87,7 @@ async function* readNdjson(path: string): AsyncGenerator<SourceRow> {
   }
 }
 
-const BEYOND_ASCII = /[\x80-\xff]/
+const BEYOND_ASCII = /[\u0080-\uffff]/
 
 const lineDecoder = new TextDecoder('utf-8', { fatal: true })
 
@@ -96,14 +109,48 @@ function readObject(text: string): Omit<SourceRow, 'line'> {
   }
 }
 
-/** Decodes UTF-8 and drops a byte order mark. Throws FileRefused for another encoding, instead of storing replacement characters. */
-async function* decoded(path: string): AsyncGenerator<string> {
+const WINDOWS = 'windows-1252'
+
+/**
+ * Detects UTF-16 and UTF-8 by the bytes of a file; any other text is Windows-1252. Throws FileRefused for a file that is UTF-8 up to
+ * a broken byte: its other letters would change.
+ */
+async function encodingOfFile(path: string): Promise<string> {
+  const { encoding, lines, hasLetters } = await readSoundPart(path)
+  if (encoding !== WINDOWS || !hasLetters) return encoding
+  throw new FileRefused(`${basename(path)} is not UTF-8 from line ${lines + 1} on: save it as CSV UTF-8`)
+}
+
+/** Reads a file up to the first byte that is not UTF-8, and tells what it has read. */
+async function readSoundPart(path: string) {
   const decoder = new TextDecoder('utf-8', { fatal: true })
-  try {
-    for await (const bytes of createReadStream(path)) yield decoder.decode(bytes, { stream: true })
-    yield decoder.decode()
-  } catch (error) {
-    if (error instanceof TypeError) throw new FileRefused(`${basename(path)} is not UTF-8`, { cause: error })
-    throw error
+  let [encoding, lines, hasLetters] = ['', 0, false]
+  for await (const bytes of createReadStream(path) as AsyncIterable<Buffer>) {
+    encoding ||= encodingOf(bytes)
+    if (encoding.startsWith('utf-16')) break
+    const { text, isSound } = decodedUtf8(decoder, bytes)
+    encoding = isSound ? 'utf-8' : WINDOWS
+    hasLetters ||= UTF_8_LETTER.test(text)
+    lines += text.split('\n').length - 1
+    if (!isSound) break
   }
+  return { encoding, lines, hasLetters }
+}
+
+function decodedUtf8(decoder: InstanceType<typeof TextDecoder>, bytes: Buffer) {
+  try {
+    return { text: decoder.decode(bytes, { stream: true }), isSound: true }
+  } catch {
+    return { text: new TextDecoder().decode(bytes).split('\ufffd', 1).join(''), isSound: false }
+  }
+}
+
+/** A character that only a valid sequence of bytes gives. */
+const UTF_8_LETTER = /[\u0080-\ufefe]/
+
+/** Decodes a file, and drops its byte order mark. */
+async function* decoded(path: string, encoding: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder(encoding)
+  for await (const bytes of createReadStream(path)) yield decoder.decode(bytes, { stream: true })
+  yield decoder.decode()
 }

@@ -15,6 +15,8 @@ export interface SourceRow {
 export interface RowSource {
   readonly file: string
   rows(): AsyncIterable<SourceRow>
+  /** What the operator should know of how the file was read. Known once it was. */
+  remark?(): string | undefined
 }
 
 /** Cells that mean no value in exports of MySQL. */

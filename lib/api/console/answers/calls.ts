@@ -11,6 +11,8 @@ const call = v.object({
   cause: countValue,
   customer: linkValue,
   price: textOrBlank,
+  /** What the reseller pays the operator: below cost is either above the price of the customer or below the cost. */
+  resellerPays: textOrBlank,
   cost: textOrBlank,
 })
 
