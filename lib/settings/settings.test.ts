@@ -119,7 +119,6 @@ test('a time zone is checked when it is first used, and once', () => {
   const check = vi.spyOn(Intl, 'DateTimeFormat')
   onTestFinished(() => check.mockRestore())
 
-  expect(readSettings({ Timezone: '+02:00' }).Timezone).toBe('+02:00')
   const settings = readSettings({ Allow_API: '1', Timezone: 'Pacific/Niue' })
   expect([settings.Allow_API, check.mock.calls.length]).toEqual([true, 0])
   expect([settings.Timezone, settings.Timezone, check.mock.calls.length]).toEqual([
@@ -400,4 +399,8 @@ test('a time zone is checked once, however often the settings are read', () => {
     expect(readSettings({ Timezone: 'Antarctica/Troll' }).Timezone).toBe('Antarctica/Troll')
 
   expect(check).toHaveBeenCalledTimes(1)
+})
+
+test('a zone that was stored as an offset is still read', () => {
+  expect(readSettings({ Timezone: '+02:00' }).Timezone).toBe('+02:00')
 })

@@ -134,7 +134,7 @@ async function readSoundPart(path: string) {
     lines += text.split('\n').length - 1
     if (!isSound) break
   }
-  return { encoding, lines, hasLetters }
+  return { encoding: encoding || 'utf-8', lines, hasLetters }
 }
 
 function decodedUtf8(decoder: InstanceType<typeof TextDecoder>, bytes: Buffer) {
