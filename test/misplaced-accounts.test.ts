@@ -5,9 +5,11 @@ import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { method as activeCalls } from '../functions/calls/active_calls_get.ts'
 import { method as localCalls } from '../functions/calls/local_calls_get.ts'
+import { method as queueLog } from '../functions/calls/queue_log_get.ts'
 import { method as userCalls } from '../functions/calls/user_calls_get.ts'
 import { method as devices } from '../functions/devices/devices_get.ts'
 import { method as locationRules } from '../functions/location-rules/location_rules_get.ts'
+import { method as exchangeRate } from '../functions/rates/exchange_rate_update.ts'
 import { method as rate } from '../functions/rates/rate_get.ts'
 import { method as tariffRates } from '../functions/rates/tariff_rates_get.ts'
 
@@ -56,6 +58,8 @@ test.each(['admin', 'accountant'] as const)(
       ])
     }
     expect(await world.call(activeCalls, 'lost')).not.toContain('<id>2</id>')
+    for (const method of [exchangeRate, queueLog])
+      expect(await world.call(method, 'lost', { currency: 'EUR', rate: '2' })).toContain('Access Denied')
   },
 )
 

@@ -26,10 +26,10 @@ import {
   textParam,
 } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
-import { hasPermission, isActiveAdmin } from '#lib/base/account-types.ts'
+import { hasPermission } from '#lib/base/account-types.ts'
 import { NO_SUCH_ID } from '#lib/base/fields.ts'
 import { isZero, ZERO } from '#lib/base/money.ts'
-import { ADMIN_ACCOUNT, isOwnCustomer } from '#lib/base/scope.ts'
+import { ADMIN_ACCOUNT, isActiveAdmin, isOwnCustomer } from '#lib/base/scope.ts'
 import type { Item } from '#lib/table/items.ts'
 import { callerKey, tariffKey } from '#lib/table/keys.ts'
 import type { Change } from '#lib/table/requests/changes.ts'

@@ -19,12 +19,12 @@ import { consoleLambda } from '#lib/api/console/stack.ts'
 import { pathId } from '#lib/api/console/values.ts'
 import { ALL_TIME } from '#lib/base/calendar.ts'
 import { createSum, fixed, type Money, niceDigits, subtract } from '#lib/base/money.ts'
-import { actsFor, isOwnCustomer } from '#lib/base/scope.ts'
+import { actsFor, isOwnCustomer, seesEveryone } from '#lib/base/scope.ts'
 import { listCreditNotes } from '#lib/billing/credit-note.ts'
 import { listInvoices } from '#lib/billing/invoice.ts'
 import { listPayments } from '#lib/billing/payment.ts'
 import { listDevicesOf } from '#lib/devices/device-stored.ts'
-import { listNewestLogEntries } from '#lib/settings/audit-log.ts'
+import { type LoggedAccountChange, listNewestLogEntries } from '#lib/settings/audit-log.ts'
 import type { Store } from '#lib/table/store.ts'
 
 const params = { id: pathId }
@@ -73,10 +73,10 @@ export const resource = defineResource({
       params,
       answer: customerLogAnswer,
       run: async (request) => {
-        const { username } = await visibleCustomer(request, request.params.id)
+        const { id, username } = await visibleCustomer(request, request.params.id)
         const entries = await listNewestLogEntries(request.store, MOST_LOG_ENTRIES)
         const log = entries.flatMap((entry) =>
-          'account' in entry && entry.account === username
+          'account' in entry && isAbout(entry, id, username, request.caller)
             ? [{ at: entry.at, who: entry.who, change: entry.did }]
             : [],
         )
@@ -89,6 +89,12 @@ export const resource = defineResource({
 })
 
 export const handler = consoleLambda(resource)
+
+/** The name of an earlier entry may have been that of another account, which only the operator may know. */
+const isAbout = (entry: LoggedAccountChange, id: number, username: string, caller: Account): boolean =>
+  entry.account_id === undefined
+    ? entry.account === username && seesEveryone(caller)
+    : entry.account_id === id
 
 /** A reseller or partner is billed by its owner and sees no documents of its own here (wire.md 5.1). */
 const maySeeDocuments = (caller: Account, account: Account): boolean =>
@@ -165,6 +171,6 @@ async function change({ store, logged }: CustomerRequest, account: StoredAccount
   const isLast = usertype === 'admin' && blocked
   const condition = isLast ? await otherAdminStays(store, id) : undefined
   if (isLast && !condition) throw new ConsoleRefusal('conflict', `${username} is the last active admin.`)
-  const entry = logged({ account: username, did: blocked ? 'blocked' : 'unblocked' })
+  const entry = logged({ account: username, account_id: id, did: blocked ? 'blocked' : 'unblocked' })
   await setBlocked(store, { id, username, blocked }, [entry, ...(condition ? [condition] : [])])
 }

@@ -36,7 +36,7 @@ export const resource = defineResource({
           if (!stored) throw unknownThing('key', name)
           return undefined
         }
-        const logEntry = logged({ account: username, did: `lost the key ${name}` })
+        const logEntry = logged({ account: username, account_id: id, did: `lost the key ${name}` })
         await changeNamedKey(store, { accountId: id, name, to, logEntry })
         return { name }
       },

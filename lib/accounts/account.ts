@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import { ACCOUNT_TYPES, displayName, isActiveAdmin } from '#lib/base/account-types.ts'
+import { ACCOUNT_TYPES, displayName } from '#lib/base/account-types.ts'
+import { isActiveAdmin } from '#lib/base/scope.ts'
 import {
   counter,
   flag,
@@ -46,6 +47,8 @@ export type Account = Row<typeof accountColumns>
 /** The credentials, which only the copy under the account's name has. */
 export interface Credentials {
   readonly password_hash: string
+  /** Blank: the account was never blocked. */
+  readonly blocks?: number | undefined
   readonly keys: readonly NamedKey[] | undefined
 }
 
@@ -54,6 +57,7 @@ export type Caller = Account & Credentials
 
 const credentialsSchema = v.object({
   password_hash: text().schema,
+  blocks: v.optional(v.number()),
   keys: v.optional(
     v.array(
       v.object({
@@ -73,8 +77,8 @@ const credentialsSchema = v.object({
 
 /** Reads the credentials from the copy under the account's name. */
 export function readCredentials(item: Item): Credentials {
-  const { password_hash, keys } = v.parse(credentialsSchema, item)
-  return { password_hash, keys }
+  const { password_hash, keys, blocks } = v.parse(credentialsSchema, item)
+  return { password_hash, keys, ...(blocks !== undefined && { blocks }) }
 }
 
 const readAccountColumns = rowReader(accountColumns)
@@ -82,7 +86,11 @@ const readAccountColumns = rowReader(accountColumns)
 export const readCaller = (item: Item): Caller => ({ ...readAccountColumns(item), ...readCredentials(item) })
 
 /** The account under its id counts its devices. */
-export const accountCounters = { device_count: counter }
+export const accountCounters = {
+  device_count: counter,
+  /** How often it was blocked: the sessions from before have ended. */
+  blocks: counter,
+}
 
 export type StoredAccount = Stored<Row<typeof accountColumns & typeof accountCounters>>
 
@@ -245,10 +253,14 @@ export const setBlocked = (
   others: readonly Change[],
 ): Promise<void> =>
   store.transact([
-    { update: callerKey(username), to: { set: { blocked } }, when: { id: is(accountId) } },
+    {
+      update: callerKey(username),
+      to: { set: { blocked }, ...(blocked && { add: { blocks: 1 } }) },
+      when: { id: is(accountId) },
+    },
     {
       update: accountKey(accountId),
-      to: { set: { blocked }, add: { version: 1 } },
+      to: { set: { blocked }, add: { version: 1, ...(blocked && { blocks: 1 }) } },
       when: { username: is(username) },
     },
     ...others,

@@ -25,9 +25,9 @@ export const SESSION_SECONDS = 12 * 60 * 60
 
 const TOKEN_BYTES = 32
 
-/** Changes with the id, the type and the password of an account, so that each of these changes ends its sessions. */
-const stateOf = ({ id, usertype, password_hash }: Caller): string =>
-  hexDigest(JSON.stringify([id, usertype, password_hash]))
+/** Changes with the id, the type and the password of an account and when it is blocked: each of these ends its sessions. */
+const stateOf = ({ id, usertype, password_hash, blocks }: Caller): string =>
+  hexDigest(JSON.stringify([id, usertype, password_hash, ...(blocks ? [blocks] : [])]))
 
 /** Whether a session may still act for the account that has its username now. */
 export const isValidSession = (session: Session, account: Caller, now: Date): boolean =>

@@ -146,7 +146,7 @@ export const accounts = defineEntity({
 
 /** Without credentials, as an account is read under its id, the copy keeps its own. */
 function toCallerItem(account: Account & Partial<Credentials>): Item {
-  const { password_hash, keys } = account
+  const { password_hash, keys, blocks = 0 } = account
   return {
     ...withoutLaterDefaults(
       wholeAccountColumns,
@@ -154,6 +154,7 @@ function toCallerItem(account: Account & Partial<Credentials>): Item {
     ),
     ...(password_hash !== undefined && { password_hash }),
     ...(keys !== undefined && { keys }),
+    ...(blocks > 0 && { blocks }),
     ...(ownsCustomers(account) && listedIn('GSI1', accountLists.owners(account.id))),
   }
 }
@@ -191,7 +192,11 @@ export const replaceAccount = (
 ): Promise<void> =>
   store.transact(
     combined([
-      ...changesOf(accounts, before, { ...after, device_count: before?.device_count ?? 0 }),
+      ...changesOf(accounts, before, {
+        ...after,
+        device_count: before?.device_count ?? 0,
+        blocks: (before?.blocks ?? 0) + Number(after.blocked && before?.blocked === false),
+      }),
       ...conditions,
     ]),
   )

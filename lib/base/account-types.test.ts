@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ACCOUNT_TYPES, displayName, isActiveAdmin, ownsCustomers, partiesOf } from './account-types.ts'
+import { ACCOUNT_TYPES, displayName, ownsCustomers, partiesOf } from './account-types.ts'
 
 test('admins, resellers and partners own customers', () => {
   expect(ACCOUNT_TYPES.filter((usertype) => ownsCustomers({ usertype }))).toEqual([
@@ -7,12 +7,6 @@ test('admins, resellers and partners own customers', () => {
     'reseller',
     'partner',
   ])
-})
-
-test('an active admin is an admin who is not blocked', () => {
-  expect(isActiveAdmin({ usertype: 'admin', blocked: false })).toBe(true)
-  expect(isActiveAdmin({ usertype: 'admin', blocked: true })).toBe(false)
-  expect(isActiveAdmin({ usertype: 'reseller', blocked: false })).toBe(false)
 })
 
 test.each([

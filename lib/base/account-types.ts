@@ -16,12 +16,6 @@ export const MAX_USERNAME_LENGTH = 255
 export const ownsCustomers = ({ usertype }: Pick<Actor, 'usertype'>): boolean =>
   usertype === 'admin' || usertype === 'reseller' || usertype === 'partner'
 
-/** An installation needs one: nobody else may admit the others again. */
-export const isActiveAdmin = ({
-  usertype,
-  blocked,
-}: Pick<Actor, 'usertype'> & { readonly blocked: boolean }): boolean => usertype === 'admin' && !blocked
-
 /** Whether an account has a permission: a word among others, with commas or spaces between them. */
 export const hasPermission = (
   { permissions }: { readonly permissions: string },

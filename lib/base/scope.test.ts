@@ -3,6 +3,7 @@ import type { AccountType } from './account-types.ts'
 import {
   actsFor,
   documentScope,
+  isActiveAdmin,
   isAdmin,
   isOwnCustomer,
   isOwnCustomerOrSelf,
@@ -11,6 +12,7 @@ import {
   scopeKindOf,
   seesEveryone,
   widestScope,
+  withOwnRights,
 } from './scope.ts'
 
 const ADMIN = 0
@@ -146,4 +148,17 @@ test('a misplaced admin or accountant sees its own customers only', () => {
     false,
   ])
   expect(isOwnCustomer(lostAdmin, user)).toBe(false)
+})
+
+test('an active admin is an admin in its place who is not blocked', () => {
+  expect(isActiveAdmin({ ...otherAdmin, blocked: false })).toBe(true)
+  expect(isActiveAdmin({ ...otherAdmin, blocked: true })).toBe(false)
+  expect(isActiveAdmin({ ...reseller, blocked: false })).toBe(false)
+  expect(isActiveAdmin({ ...account(9, 'admin', OWNER), blocked: false })).toBe(false)
+})
+
+test.each(['admin', 'accountant'] as const)('a misplaced %s has the rights of a reseller', (usertype) => {
+  expect(withOwnRights(account(9, usertype, OWNER)).usertype).toBe('reseller')
+  expect(withOwnRights(account(9, usertype, ADMIN)).usertype).toBe(usertype)
+  expect(withOwnRights(user)).toBe(user)
 })

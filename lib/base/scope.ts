@@ -35,6 +35,19 @@ export function misplacement({ id, usertype, owner_id }: Actor): string | undefi
 export const isAdmin = (caller: Actor): boolean =>
   caller.usertype === 'admin' && misplacement(caller) === undefined
 
+/**
+ * An account with the rights that it has. A misplaced admin or accountant, which a table of an earlier release may hold, has those of a
+ * reseller (wire.md 5.1).
+ */
+export const withOwnRights = <A extends Actor>(account: A): A =>
+  (account.usertype === 'admin' || account.usertype === 'accountant') && misplacement(account) !== undefined
+    ? { ...account, usertype: 'reseller' }
+    : account
+
+/** An installation needs one: nobody else may admit the others again. */
+export const isActiveAdmin = (account: Actor & { readonly blocked: boolean }): boolean =>
+  isAdmin(account) && !account.blocked
+
 /** The owner whose customers a caller manages; `undefined` for a plain user (wire.md 5.1). */
 export function actsFor(caller: Actor): number | undefined {
   if (caller.usertype === 'user') return undefined

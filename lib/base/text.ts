@@ -46,3 +46,16 @@ export function switchOf(word: string): boolean | undefined {
   if (ON.has(lower)) return true
   return OFF.has(lower) ? false : undefined
 }
+
+/** Escapes control characters as `\u001b`, line feeds included: data of strangers must not steer a terminal. */
+export const escapeControls = (data: string): string =>
+  data.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, (character) => {
+    const code = character.charCodeAt(0).toString(16).padStart(4, '0')
+    return `\\u${code}`
+  })
+
+const MAX_MESSAGE_LENGTH = 300
+
+/** A message with values of strangers in it, as an answer or a line of the log has it. */
+export const printableMessage = (message: string): string =>
+  escapeControls(cutText(message, MAX_MESSAGE_LENGTH)) + (message.length > MAX_MESSAGE_LENGTH ? '…' : '')

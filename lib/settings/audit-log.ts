@@ -28,7 +28,14 @@ const importSchema = v.object({
   counts: v.optional(v.string()),
 })
 
-const accountSchema = v.object({ at: v.string(), who: v.string(), account: v.string(), did: v.string() })
+const accountSchema = v.object({
+  at: v.string(),
+  who: v.string(),
+  account: v.string(),
+  /** Another account may get the name later. Missing in entries of earlier releases. */
+  account_id: v.optional(v.number()),
+  did: v.string(),
+})
 
 const actionSchema = v.object({ at: v.string(), who: v.string(), action: v.string() })
 

@@ -2,6 +2,7 @@ import { userInfo } from 'node:os'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { escapeControls } from '#lib/base/text.ts'
 
 /** A message for the operator that names the remedy. Any other error is a bug, unless it names itself. */
 export class CommandError extends Error {}
@@ -32,13 +33,6 @@ export const printNote = (line: string): void => void process.stderr.write(`${es
 /** Prints an answer. Control characters are escaped only at a terminal: a pipe gets the answer unchanged. */
 export const printAnswer = (answer: string): void =>
   void process.stdout.write(`${process.stdout.isTTY ? escapeLines(answer) : answer}\n`)
-
-/** Escapes control characters as `\u001b`, line feeds included: data of a switch must not steer a terminal. */
-export const escapeControls = (data: string): string =>
-  data.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, (character) => {
-    const code = character.charCodeAt(0).toString(16).padStart(4, '0')
-    return `\\u${code}`
-  })
 
 /** Escapes control characters of a text, except its line feeds and tabs. */
 export const escapeLines = (lines: string): string => lines.replace(/[^\n\t]+/g, escapeControls)

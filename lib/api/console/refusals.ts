@@ -1,4 +1,5 @@
 import { ApiError } from '#lib/api/errors.ts'
+import { printableMessage } from '#lib/base/text.ts'
 import { OutOfTime } from '#lib/table/requests/meter.ts'
 import { ConditionFailed } from '#lib/table/requests/retries.ts'
 import { UnreadableTable } from '#lib/table/table-format.ts'
@@ -24,7 +25,7 @@ export class ConsoleRefusal extends ApiError {
   readonly code: RefusalCode
 
   constructor(code: RefusalCode, message: string) {
-    super(message, 'gate', REFUSAL_CODES[code])
+    super(printableMessage(message), 'gate', REFUSAL_CODES[code])
     this.code = code
   }
 }

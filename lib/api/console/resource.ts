@@ -20,7 +20,9 @@ export interface ConsoleRequest<P extends ParameterTypes = ParameterTypes, L ext
   /** The path of the console's API as the browser sees it, with the stage if there is one. */
   readonly root: string
   /** The entry of the log about what the session's account does, for the transaction that does it. */
-  logged(did: Pick<LoggedAction, 'action'> | Pick<LoggedAccountChange, 'account' | 'did'>): Change
+  logged(
+    did: Pick<LoggedAction, 'action'> | Pick<LoggedAccountChange, 'account' | 'account_id' | 'did'>,
+  ): Change
 }
 
 /** What is done under one path by one verb. */

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
 import type { Caller } from '#lib/accounts/account.ts'
 import { isValidSession, keyOfSession, type Session, toSession } from '#lib/accounts/session.ts'
+import { withOwnRights } from '#lib/base/scope.ts'
 import { mayChangeSettings } from '#lib/settings/settings.ts'
 import { HEADERS_OF_EVERY_ANSWER, headerOf } from '../headers.ts'
 import type { Load } from '../loads.ts'
@@ -104,6 +105,6 @@ export const admitSession = (
 
 function accountOfSession({ loaded, claimant }: Findings, now: Date): Caller {
   const session = sessionLoad.read(loaded?.['session'])
-  if (session && claimant && isValidSession(session, claimant, now)) return claimant
+  if (session && claimant && isValidSession(session, claimant, now)) return withOwnRights(claimant)
   throw new ConsoleRefusal('not_signed_in', 'Sign in: there is no session, or it has ended.')
 }

@@ -16,6 +16,7 @@ import { readRawParameters } from '#lib/api/raw-parameters.ts'
 import { type RequestContext, requireFindings } from '#lib/api/request-context.ts'
 import { type AnswerTransport, xmlResponse } from '#lib/api/response.ts'
 import { memoize } from '#lib/base/collections.ts'
+import { withOwnRights } from '#lib/base/scope.ts'
 import { readSettings } from '#lib/settings/settings.ts'
 import { settingsKey } from '#lib/settings/stored-settings.ts'
 import type { Item } from '#lib/table/items.ts'
@@ -159,10 +160,11 @@ export const admitCaller = ({ callers }: Pick<Contract, 'callers'>): Middleware 
     if (typeof callers === 'string') return
     const { claimant } = findings
     if (!claimant || claimant.blocked) throw new ApiError(callers.anonymous, 'method')
-    if (!callers.allowed.includes(claimant.usertype)) {
+    const caller = withOwnRights(claimant)
+    if (!callers.allowed.includes(caller.usertype)) {
       throw new ApiError(callers.others ?? callers.anonymous, 'method')
     }
-    findings.caller = claimant
+    findings.caller = caller
   },
 })
 

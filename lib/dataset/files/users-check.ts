@@ -1,5 +1,5 @@
 import { listActiveAdmins, requiresOwner } from '#lib/accounts/account.ts'
-import { isActiveAdmin } from '#lib/base/account-types.ts'
+import { isActiveAdmin } from '#lib/base/scope.ts'
 import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { referenceProblems } from '#lib/dataset/format/references.ts'

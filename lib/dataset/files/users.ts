@@ -26,12 +26,12 @@ import {
   type WholeCaller,
   wholeAccountColumns,
 } from '#lib/accounts/whole-account.ts'
-import { isActiveAdmin, MAX_USERNAME_LENGTH } from '#lib/base/account-types.ts'
+import { MAX_USERNAME_LENGTH } from '#lib/base/account-types.ts'
 import { addDays, firstOfMonth, today } from '#lib/base/calendar.ts'
 import { paired } from '#lib/base/collections.ts'
 import { ZERO } from '#lib/base/money.ts'
 import { allReasons, isStoredRow, RowRefused } from '#lib/base/row-refused.ts'
-import { misplacement } from '#lib/base/scope.ts'
+import { isActiveAdmin, misplacement } from '#lib/base/scope.ts'
 import { moveDocumentsToOwner } from '#lib/billing/document.ts'
 import { heldClaims } from '#lib/dataset/format/entity-rows.ts'
 import { type ImportWorld, isOutsideDataset } from '#lib/dataset/format/import-world.ts'

@@ -8,7 +8,8 @@ import {
   setBlocked,
 } from '#lib/accounts/account.ts'
 import { hashPassword } from '#lib/accounts/password.ts'
-import { displayName, isActiveAdmin, ownsCustomers } from '#lib/base/account-types.ts'
+import { displayName, ownsCustomers } from '#lib/base/account-types.ts'
+import { isActiveAdmin } from '#lib/base/scope.ts'
 import { DID_STATUSES, didOfUserKey, listDids } from '#lib/devices/did.ts'
 import { inAuditLog } from '#lib/settings/audit-log.ts'
 import { findSettings } from '#lib/settings/stored-settings.ts'
@@ -90,7 +91,7 @@ export async function blockAccount(store: Store, word: string, act: Act, agree: 
   const owns = `${username} has ${countOf(customers, 'customer')}`
   if (customers > 0 && !(await agree(`${owns}, who stay admitted. Block ${username}?`)))
     throw new CommandError(`${username} is not blocked: ${owns}, so pass --yes`)
-  const entry = await logEntry(store, username, 'blocked', act)
+  const entry = await logEntry(store, caller, 'blocked', act)
   await setBlocked(store, { ...caller, blocked: true }, [entry, ...remaining]).catch(
     refuseRace('this account'),
   )
@@ -112,7 +113,7 @@ export async function unblockAccount(store: Store, word: string, act: Act): Prom
   const caller = await findAccountNamed(store, word)
   const { username } = caller
   if (!caller.blocked) return [`${username} is already unblocked`]
-  const entry = await logEntry(store, username, 'unblocked', act)
+  const entry = await logEntry(store, caller, 'unblocked', act)
   await setBlocked(store, { ...caller, blocked: false }, [entry]).catch(refuseRace('this account'))
   return [`${username} is unblocked`]
 }
@@ -126,16 +127,16 @@ export async function setPassword(store: Store, word: string, password: string, 
   const { username } = caller
   if (password.length < MIN_PASSWORD_LENGTH)
     throw new CommandError(`The password is too short: use at least ${MIN_PASSWORD_LENGTH} characters`)
-  const entry = await logEntry(store, username, 'got another password', act)
+  const entry = await logEntry(store, caller, 'got another password', act)
   await setPasswordHash(store, { ...caller, password_hash: await hashPassword(password) }, entry).catch(
     refuseRace('this account'),
   )
   return [`${username} has a new password`]
 }
 
-async function logEntry(store: Store, username: string, did: string, act: Act): Promise<Change> {
+async function logEntry(store: Store, { id, username }: Caller, did: string, act: Act): Promise<Change> {
   const who = await operatorOf(store, act)
-  return inAuditLog({ at: act.now.toISOString(), who, account: username, did })
+  return inAuditLog({ at: act.now.toISOString(), who, account: username, account_id: id, did })
 }
 
 /** Counts the accounts that belong to an account, itself not included. */

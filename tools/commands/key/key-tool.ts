@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Caller } from '#lib/accounts/account.ts'
 import { ALL_METHODS, isKeyName, type NamedKey } from '#lib/accounts/named-key.ts'
 import {
   changeNamedKey,
@@ -45,7 +46,8 @@ export async function addKey(store: Store, wanted: KeyOptions, now: Date): Promi
       `--from ${from}: use addresses and ranges such as 10.0.0.0/8, with commas between them`,
     )
   const methods = await methodsNamed(wanted.methods)
-  const { id, username, blocked } = await findAccountNamed(store, as)
+  const caller = await findAccountNamed(store, as)
+  const { id, blocked, username } = caller
   if (await findNamedKey(store, name)) throw nameTaken(name)
   const secret = newSecret()
   const limits = { methods, from, v2_only: v2Only, ...(signAll && { sign_all: true }) }
@@ -54,7 +56,7 @@ export async function addKey(store: Store, wanted: KeyOptions, now: Date): Promi
     if (stored) throw nameTaken(name)
     return key
   }
-  const logEntry = logged(username, `got the key ${name}`, now)
+  const logEntry = logged(caller, `got the key ${name}`, now)
   await changeNamedKey(store, { accountId: id, name, to, logEntry }).catch(refuse(name))
   return [
     `${name} ${secret}`,
@@ -129,7 +131,7 @@ export async function rotateKey(
       ...(overlapHours > 0 && { previous: { secret: before, until } }),
     }
   }
-  const logEntry = logged(caller.username, `got another secret for the key ${name}`, now)
+  const logEntry = logged(caller, `got another secret for the key ${name}`, now)
   await changeNamedKey(store, { accountId: caller.id, name, to, logEntry }).catch(refuse(name))
   const previous =
     overlapHours > 0
@@ -145,7 +147,7 @@ export async function revokeKey(store: Store, name: string, now: Date): Promise<
     requireStored(name, stored)
     return undefined
   }
-  const logEntry = logged(caller.username, `lost the key ${name}`, now)
+  const logEntry = logged(caller, `lost the key ${name}`, now)
   await changeNamedKey(store, { accountId: caller.id, name, to, logEntry }).catch(refuse(name))
   return `Revoked ${name}`
 }
@@ -162,8 +164,8 @@ function requireStored(name: string, stored: NamedKey | undefined): NamedKey {
   return stored
 }
 
-const logged = (username: string, did: string, now: Date): Change =>
-  inAuditLog({ at: now.toISOString(), who: terminalUser(), account: username, did })
+const logged = ({ id, username }: Pick<Caller, 'id' | 'username'>, did: string, now: Date): Change =>
+  inAuditLog({ at: now.toISOString(), who: terminalUser(), account: username, account_id: id, did })
 
 const refuse =
   (name: string) =>

@@ -1,5 +1,6 @@
 import { findCallers } from '#lib/accounts/account.ts'
 import { type Day, hoursSince, periodOfDay } from '#lib/base/calendar.ts'
+import { escapeControls } from '#lib/base/text.ts'
 import type { Found, PartyHints } from '#lib/cdrs/formats/cdr.ts'
 import { type Mediation, openMediation } from '#lib/cdrs/mediation.ts'
 import { partsOf } from '#lib/cdrs/pipeline.ts'
@@ -15,7 +16,7 @@ import {
 } from '#lib/cdrs/suspense/suspense.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { ListedRow, Listing, Shown } from '../../command-line/listing.ts'
-import { CommandError, countOf, escapeControls, UsageError } from '../../machine/terminal.ts'
+import { CommandError, countOf, UsageError } from '../../machine/terminal.ts'
 import { type SwitchOptions, switchWritesAs } from '../ingest/switch-options.ts'
 
 /** The selected suspended CDRs, oldest first, with their reasons. */
