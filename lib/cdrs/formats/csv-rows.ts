@@ -39,12 +39,18 @@ export interface CsvText {
 
 /** Finds the delimiter of a CSV document. Other writers than those of commas often leave quotes as they are. */
 export function csvTextOf(written: string, format: CsvFormat): CsvText {
-  const text = format.tidied?.(written) ?? written
+  const text = withoutBorders(format.tidied?.(written) ?? written)
   const next = statedDelimiter(text)?.next ?? 0
   const delimiter = delimiterOf(text, (cells) => countKnown(cells, format))
   const dialect = { delimiter, relaxQuotes: delimiter !== ',' }
   return { text: text.slice(next), statement: text.slice(0, next), dialect }
 }
+
+/** The lines that mysql and psql add to the tables of a terminal: `+-----+----+` and `(2 rows)`. */
+const BORDER = /^(?:[+-]{4,}|\(\d{1,9} rows?\))(?:\r?\n|(?![\s\S]))/gm
+
+const withoutBorders = (text: string): string =>
+  text.slice(0, MAX_HEADER_CHARACTERS).search(BORDER) < 0 ? text : text.replace(BORDER, '')
 
 const countKnown = (cells: Row, { columns, isHeader }: CsvFormat): number =>
   isHeader(cells) || cells.length === columns?.length ? cells.length : 0

@@ -163,3 +163,19 @@ test('the table acc of OpenSIPS is not read as that of Kamailio', () => {
     { detail: expect.stringContaining('read it as opensips-csv') },
   ])
 })
+
+test.each([
+  [
+    'mysql',
+    '+---------------------+------+\n| start               | dst  |\n+---------------------+------+\n',
+    '|',
+    '+---------------------+------+\n',
+  ],
+  ['psql', ' start               | dst  \n---------------------+------\n', '', '(1 row)\n'],
+])('the borders of a table of %s are no rows', (_client, head, edge, foot) => {
+  const parsed = read(`${head}${edge} 2026-11-22 10:00:48 | 4420 ${edge}\n${foot}`, {
+    mapping: { billsec: '' },
+  })
+  expect(foundIn(parsed)).toMatchObject([{ reason: 'no_duration' }])
+  expect(foundIn(read(`${head}----x`))).toMatchObject([{ kind: 'problem' }])
+})

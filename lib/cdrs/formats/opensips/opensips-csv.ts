@@ -1,3 +1,4 @@
+import { quotedLine } from '#lib/csv/writer.ts'
 import type { CdrDocument, ReadFormat } from '../cdr.ts'
 import { clockOf } from '../clock.ts'
 import { type CsvFormat, readRows } from '../csv-rows.ts'
@@ -7,7 +8,7 @@ import { accField, accFound } from './acc.ts'
 
 /**
  * Rows of OpenSIPS's acc module: exports of the tables `acc` and `missed_calls` below a header (scripts/mysql/acc-create.sql),
- * and the files of db_flatstore and event_flatstore, which have none. With the flag `cdr` a row is a whole call.
+ * tables of db_text, and the files of db_flatstore and event_flatstore, which have no header. With the flag `cdr` a row is a whole call.
  */
 export const opensipsCsv: ReadFormat = (document) => {
   const clock = clockOf(document.zone)
@@ -42,6 +43,7 @@ export function opensipsRows({ columns = [], mapping }: CdrDocument): CsvFormat 
     remedyFor: ({ length }) =>
       `name the ${Math.max(1, length - ACC_COLUMNS.length - TIMES.length - LENGTHS.length)} extra fields of acc in their order, such as --columns src_user,dst_user`,
     missingIn: (names) => missingNumber(names, mapping),
+    tidied: withCommas,
   }
 }
 
@@ -64,6 +66,22 @@ function missingNumber(names: readonly string[], mapping: CdrDocument['mapping']
   const known = [mapping?.['dst'] ?? 'dst_user', mapping?.['did'] ?? 'dst_ouser']
   if (known.some((name) => names.includes(name))) return undefined
   return `no column is ${quotedValue(known[0] ?? '')}, the columns are ${quotedNames(names)}: have acc write the called number ($rU) as an extra field, and name its column with --map dst=COLUMN; without a header, name the extra fields with --columns`
+}
+
+/** The first line of a file of db_text: `id(int,auto) method(string) ...`. */
+const DB_TEXT = /^(?:\w+\(\w+(?:,\w+)*\) ?){2,}\r?\n/
+
+/** db_text separates cells by colons, and escapes those in a cell (modules/db_text/README.md). */
+function withCommas(text: string): string {
+  const [header] = DB_TEXT.exec(text) ?? []
+  if (header === undefined) return text
+  const names = header
+    .replace(/\([^)]*\)/g, '')
+    .trim()
+    .split(' ')
+  const rows = text.slice(header.length).trimEnd().split(/\r?\n/)
+  const cellsOf = (row: string) => row.split(/(?<!\\):/).map((cell) => cell.replace(/\\(.)/g, '$1'))
+  return [names, ...rows.map(cellsOf)].map(quotedLine).join('\n')
 }
 
 /** db_flatstore writes delimiters, backslashes and signs beyond ASCII as `\x7C`. */

@@ -169,3 +169,16 @@ test.each([
   }
   expect(foundIn(json(JSON.stringify({ method: 'E_ACC_CDR', params: cdr })))).toMatchObject([{ detail }])
 })
+
+test('a table of db_text has colons, and types in its header', () => {
+  const text = `id(int,auto) method(string) from_tag(string) to_tag(string) callid(string) sip_code(string) sip_reason(string) time(int) duration(int) ms_duration(int) setuptime(int) created(int,null) src_user(string) dst_user(string)
+1:INVITE:a:b:c\\:1@x:200:OK:1773119530:60:60000:10:1773119520:2010:442079460000
+2:INVITE:a:b:d:486:Busy:1773119530:0:0:10:1773119520:2010:442079460000
+`
+  const parsed = csv(text)
+  expect(cdrsIn(parsed)).toMatchObject([
+    { uniqueid: 'c:1@x', start: 1773119520, billsec: 60, dst: '442079460000' },
+  ])
+  expect(dialogEventsIn(parsed)).toMatchObject([{ callId: 'd', tells: 'failed' }])
+  expect(textsIn(parsed).flatMap((part) => foundIn(csv(part)))).toEqual(foundIn(parsed))
+})
