@@ -62,19 +62,25 @@ export interface CalledText {
 export function readCalled(called: string): CalledText {
   const text = calledUser(called)
     .normalize('NFKC')
-    .replace(/^(\+?\d+)\.0{1,2}$/, '$1')
+    .replace(/^(\+?\d+)[.,]0{1,2}$/, '$1')
     .replace(/[^\p{L}\d*#+]/gu, '')
     .replace(/^(\+?\d+)#$/, '$1')
   return { text, digits: text.replace(/\D/g, ''), isNumber: /^\+?\d+$/.test(text) }
 }
 
-/** `4.42079E+11`: a spreadsheet has rounded the number, and its last digits are lost. */
+/** A spreadsheet has rounded the number (`4.42079E+11`), or lost it (`########`, `#REF!`). */
 export const isShortenedNumber = (called: string): boolean =>
-  /^[+-]?\d(?:[.,]\d{1,30})?e\+?\d{1,3}$/i.test(calledUser(called))
+  /^[+-]?\d{1,3}(?:[.,]\d{1,30})?e\+?\d{1,3}$/i.test(calledUser(called)) || LOST_CELL.test(called.trim())
+
+/** A column that was too narrow, and the errors of formulas. */
+const LOST_CELL = /^(?:#{4,}|#(?:REF!|N\/A|VALUE!|NAME\?|NUM!|NULL!|DIV\/0!))$/
 
 /** What switches, SIP and exports write in place of a number that is hidden or missing. */
 const NO_NUMBERS = new Set(
-  'anonymous unknown restricted private unavailable withheld invalid null none nan undefined'.split(' '),
+  (
+    'anonymous unknown restricted private hidden unavailable notavailable withheld nonumber invalid ' +
+    'null none nan na n undefined'
+  ).split(' '),
 )
 
 /** Tells whether a called text names nobody: it is blank, or a word such as `anonymous`. */
