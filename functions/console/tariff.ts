@@ -66,12 +66,15 @@ export const resource = defineResource({
       params: { id: pathId, version: wholeNumber },
       answer: rolledBackAnswer,
       run: async (request) => {
-        const { store, caller, clock, params } = request
+        const { store, caller, clock, params, logged } = request
         const tariff = await visibleTariff(request)
         if (!mayRollBack(caller, tariff)) throw forbidden(`Tariff ${tariff.id} belongs to another account.`)
         const wanted = { version: params.version, at: clock(), who: caller.username }
         const version = await rollBack(store, ratesOf(tariff.id), wanted)
         if (!version) throw noSuchVersion(tariff.id, params.version)
+        await store.transact([
+          logged({ action: `activated version ${version.version} of tariff ${tariff.id}` }),
+        ])
         return { id: tariff.id, version: version.version, rates: version.rows }
       },
     }),

@@ -255,6 +255,10 @@ const expectedIn = ({ path, cells }: Case, index: number): string => {
   return ABOUT_NOBODY.test(path) ? cell.replace(/✓.*/, '✓') : cell
 }
 
+/** Whether an action has an entry in the audit log, if it changed something. A sign-out changes the session alone. */
+const isAudited = ({ path }: Case, changed: readonly string[]): boolean =>
+  path === '/session' || changed.length === 0 || changed.some((name) => name.startsWith('SETTINGS LOG#'))
+
 test.each(CASES.map((one) => [`${one.verb} ${one.path}`, one.caller, one] as const))(
   '%s as %s',
   async (_name, _caller, one) => {
@@ -263,6 +267,7 @@ test.each(CASES.map((one) => [`${one.verb} ${one.path}`, one.caller, one] as con
 
       expect([account, outcome]).toEqual([account, expectedIn(one, index)])
       expect(one.verb === 'GET' || !outcome.startsWith('✓') ? changed : []).toEqual([])
+      expect(isAudited(one, changed)).toBe(true)
     }
   },
 )

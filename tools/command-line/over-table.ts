@@ -14,6 +14,7 @@ import {
 } from '../machine/location.ts'
 import { CommandError, printLine, printNote, terminalUser } from '../machine/terminal.ts'
 import { pathArgument } from './arguments.ts'
+import { audited } from './audited-change.ts'
 import { reportError } from './error-message.ts'
 import { findAccountNamed } from './named.ts'
 import { openTable, regionOf } from './open-table.ts'
@@ -91,12 +92,23 @@ export async function overTable(options: TableOptions, work: TableWork): Promise
   await workOn(location, requireReadable, work)
 }
 
-/** The same for a command that changes the table: the installation is named first, and never one of several by default. */
+/**
+ * The same for a command that changes the table: the installation is named first, and never one of several by default. The audit
+ * log has an entry of every change.
+ */
 export async function changeTable(options: TableOptions, work: TableWork): Promise<void> {
   refuseAnyOfSeveral(root, process.env, options)
   const location = chooseLocation(options)
   await nameInstallation(location)
-  await workOn(location, stampIfEmpty, work)
+  const { argv } = process
+  const change = {
+    who: terminalUser(),
+    words: `npx tollgate ${argv.slice(2).join(' ')}`,
+    clock: () => new Date(),
+  }
+  await workOn(location, stampIfEmpty, (store) =>
+    audited(store, change, (watched) => work(watched, location)),
+  )
 }
 
 /** Prints which installation a command changes. */

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { inAuditLog, listAuditLog } from '#lib/settings/audit-log.ts'
+import { settingsKey } from '#lib/settings/stored-settings.ts'
+import type { Store } from '#lib/table/store.ts'
+import { aWorld } from '#test/world.ts'
+import { addIntakeNamed, removeIntakeNamed } from '#tools/commands/intake/intake-tool.ts'
+import { audited } from './audited-change.ts'
+
+const entriesOf = async (change: (store: Store) => Promise<unknown>, isRefused = false) => {
+  const { store, now } = await aWorld()
+  const made = audited(store, { who: 'olga', words: 'npx tollgate x', clock: () => now }, change)
+  if (isRefused) await expect(made).rejects.toThrow()
+  else await made
+  return (await listAuditLog(store)).map((entry) => [entry.who, 'action' in entry ? entry.action : ''])
+}
+
+const now = new Date('2026-03-10T12:00:00Z')
+
+test.each<[string, (store: Store) => Promise<unknown>]>([
+  ['a transaction', (store) => addIntakeNamed(store, 'pbx1', {}, now)],
+  ['an update', (store) => store.update(settingsKey, { set: { Nice_Number_Digits: '2' } })],
+  ['a batch', (store) => store.putBatch([{ PK: 'A', SK: 'A' }])],
+])('a change by %s has an entry with who, what and when', async (_case, change) => {
+  expect(await entriesOf(change)).toEqual([['olga', 'npx tollgate x']])
+})
+
+test('a change that fails halfway has an entry, and one that writes nothing has none', async () => {
+  const halfway = async (store: Store) => {
+    await addIntakeNamed(store, 'pbx1', {}, now)
+    await removeIntakeNamed(store, 'pbx2')
+  }
+
+  expect(await entriesOf(halfway, true)).toEqual([['olga', 'npx tollgate x']])
+  expect(await entriesOf((store) => store.get(settingsKey))).toEqual([])
+})
+
+test('a change with an entry of its own gets no second one', async () => {
+  const own = (store: Store) =>
+    store.transact([inAuditLog({ at: now.toISOString(), who: 'admin', action: 'did it' })])
+
+  expect(await entriesOf(own)).toEqual([['admin', 'did it']])
+})
