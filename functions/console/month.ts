@@ -63,7 +63,10 @@ async function billPage(request: MonthRequest, what: 'preview' | 'issue') {
   const page = ids.slice(0, PAGE_CUSTOMERS)
   const customers = await Array.fromAsync(billMonth(run, page, what)).catch(refuseMonth)
   const issued = customers.filter(({ outcome }) => outcome === 'issued').length
-  if (issued > 0) await store.transact([request.logged({ action: `issued ${issued} documents of ${month}` })])
+  // A month without anything to bill is closed, too.
+  const isChanged =
+    what === 'issue' && customers.some(({ outcome }) => outcome === 'issued' || outcome === 'empty')
+  if (isChanged) await store.transact([request.logged({ action: `issued ${issued} documents of ${month}` })])
   return { customers: customers.map(rowOf), next: ids.length > page.length ? String(page.at(-1)) : null }
 }
 
