@@ -17,6 +17,8 @@ export const COMMANDS: Readonly<Record<string, string>> = {
   payment: 'Records, confirms, assigns and takes back payments.',
   invoices: 'Previews and issues a month, lists and shows invoices.',
   charges: 'Charges subscriptions, lists charges.',
+  'credit-notes': 'Credits invoices, whole, by rows or for goodwill.',
+  subscriptions: 'Adds and ends subscriptions.',
   tariff: 'Shows tariffs and their changes, rolls them back.',
   rates: "Imports a carrier's rate sheet into a tariff.",
   explain: 'Rates a call, step by step, without storing it.',

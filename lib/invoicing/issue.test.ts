@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { totalOf } from '#lib/base/balance.ts'
 import { findBalance } from '#lib/billing/balance.ts'
-import { findInvoicesOfNumber } from '#lib/billing/invoice.ts'
+import { findInvoicesOfNumber, listInvoices } from '#lib/billing/invoice.ts'
+import { aroundRequests } from '#test/faults/around-requests.ts'
 import { aBilledWorld, aCall, admin, issue, person, preview } from '#test/invoicing/a-month.ts'
 import { damageIn } from '#test/soundness.ts'
-import type { World } from '#test/world.ts'
+import { type World, withClient } from '#test/world.ts'
 
 const carol = person(10, { minimal_month: '5', minimal_from: '2026-05-01' })
 
@@ -77,4 +78,127 @@ test('what is issued is not issued again, and a month without anything uses no n
   expect(again.get(10)).toMatchObject({ kind: 'done', run: { outcome: 'invoice', number: 'A-2026-1' } })
   expect(again.get(11)).toMatchObject({ kind: 'done', run: { outcome: 'empty' } })
   expect(await world.dump()).toEqual(dump)
+})
+
+const june = { month: '2026-06' }
+
+test('a call that comes late, and one that changes its price, are rows of the next invoice; a lower one is a credit note', async () => {
+  const world = await aBilledWorld({ users: [admin, person(10)], calls })
+  await issue(world)
+  world.now = new Date('2026-07-01T08:00:00Z')
+  await world.given({
+    calls: [
+      aCall(10, '2026-05-30 10:00:00', '0.5'),
+      aCall(10, '2026-05-20 10:00:00', '1.187', { billsec: '600', duration: '600' }),
+    ],
+  })
+
+  const outcomes = await issue(world, june)
+
+  expect(outcomes.get(10)).toMatchObject({ kind: 'issued', document: { number: 'A-2026-2', net: '1.5' } })
+  const [invoice] = await findInvoicesOfNumber(world.store, 'A-2026-2')
+  expect(invoice?.products.map(({ name, quantity, sum }) => [name, quantity, sum])).toEqual([
+    ['Calls, May 2026, late', '1', '1.5'],
+  ])
+  world.now = new Date('2026-08-01T08:00:00Z')
+  await world.given({ calls: [aCall(10, '2026-05-30 10:00:00', '0.1')] })
+  expect((await issue(world, { month: '2026-07' })).get(10)).toMatchObject({
+    kind: 'issued',
+    document: { is: 'credit_note', number: 'C-2026-1', net: '0.4' },
+  })
+  // Everything is billed: 0.272234 + 0.5 + 1 - 0.4 = 1.372234, in documents of 0.27, 1.5 and -0.4.
+  expect(await balanceOf(world, 10)).toBe('-1.37')
+  expect(await damageIn(world)).toEqual([])
+})
+
+test('a customer is refused while an earlier month is open, calls are suspended, or an imported invoice has no period', async () => {
+  const world = await aBilledWorld({ users: [admin, person(10)], calls })
+  world.now = new Date('2026-07-01T08:00:00Z')
+
+  expect((await issue(world, june)).get(10)).toMatchObject({
+    kind: 'refused',
+    reason: expect.stringContaining('May 2026 is not issued: npx tollgate invoices issue --month 2026-05'),
+  })
+  const suspended = new Map([[10, 2]])
+  expect((await issue(world, { suspended })).get(10)).toMatchObject({
+    reason: expect.stringContaining('2 calls of the month in suspense'),
+  })
+  const invoice = { id: '1', user_id: '10', number: 'OLD-1', issue_date: '2026-06-01', price: '1' }
+  await world.given({ invoices: [invoice] })
+  expect((await issue(world)).get(10)).toMatchObject({
+    reason: expect.stringContaining('invoice OLD-1 has no period'),
+  })
+  await world.given({ invoices: [{ ...invoice, period_from: '2026-05-01', period_till: '2026-05-30' }] })
+  expect((await issue(world, { suspended, isDespiteSuspense: true })).get(10)).toMatchObject({
+    document: { net: '0.01' },
+  })
+})
+
+test('a series continues the numbers of imported invoices', async () => {
+  const old = {
+    id: '1',
+    user_id: '10',
+    issue_date: '2026-04-30',
+    price: '1',
+    period_from: '2026-04-01',
+    period_till: '2026-04-30',
+  }
+  const world = await aBilledWorld({
+    users: [admin, person(10)],
+    calls,
+    invoices: [{ ...old, number: 'A-2026-41' }],
+  })
+
+  expect((await issue(world)).get(10)).toMatchObject({ document: { number: 'A-2026-42' } })
+})
+
+/** Customers with equal names and one call each. */
+const many = (count: number) => ({
+  users: [admin, ...Array.from({ length: count }, (_, index) => person(10 + index, { first_name: 'Ann' }))],
+  calls: Array.from({ length: count }, (_, index) =>
+    aCall(10 + index, '2026-05-03 10:00:00', `${index + 1}`),
+  ),
+})
+
+const numbersIn = async ({ store }: World) =>
+  (await Array.fromAsync(listInvoices(store, { owner: 0 })))
+    .flat()
+    .map((one) => [one.user_id, one.number, one.price])
+
+test('two runs at once give each customer one invoice, and the numbers have no gap', async () => {
+  const world = await aBilledWorld(many(12))
+
+  await Promise.all([issue(world), issue(world)])
+
+  const found = await numbersIn(world)
+  expect(found.map(([user, , price]) => [user, price])).toEqual(
+    expect.arrayContaining(Array.from({ length: 12 }, (_, index) => [10 + index, `${index + 1}`])),
+  )
+  expect(found.map(([, number]) => number)).toEqual(
+    Array.from({ length: 12 }, (_, index) => `A-2026-${index + 1}`),
+  )
+  expect(await damageIn(world)).toEqual([])
+})
+
+test('a run that is killed at each of its requests in turn leaves the numbers 1 to n', async () => {
+  const world = await aBilledWorld(many(3))
+  for (let requests = 0, isDone = false; !isDone; requests += 3) {
+    let left = requests
+    const dying = aroundRequests(world.table.client, async (_command, send) => {
+      left -= 1
+      // Every second time, the last request is carried out and its answer lost.
+      if (left === 0 && requests % 2 === 0) await send()
+      if (left <= 0) throw new Error('killed')
+      return send()
+    })
+    const { store } = withClient(world, dying)
+    isDone = await issue(world, { store }).then(
+      () => true,
+      () => false,
+    )
+  }
+
+  expect((await numbersIn(world)).map(([, number]) => number)).toEqual(['A-2026-1', 'A-2026-2', 'A-2026-3'])
+  expect(await balanceOf(world, 12)).toBe('-3')
+  expect(await damageIn(world)).toEqual([])
 })

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+import { totalOf } from '#lib/base/balance.ts'
+import { findBalance } from '#lib/billing/balance.ts'
+import { listCreditNotes } from '#lib/billing/credit-note.ts'
+import { findInvoicesOfNumber } from '#lib/billing/invoice.ts'
+import { aBilledWorld, aCall, admin, issue, person } from '#test/invoicing/a-month.ts'
+import { damageIn } from '#test/soundness.ts'
+import type { World } from '#test/world.ts'
+import { addCreditNote } from '../../tools/commands/credit-notes/credit-tool.ts'
+import { addPayment, takePaymentBack } from '../../tools/commands/payment/payment-tool.ts'
+
+/** Calls of 31.61 in two rows, 38.25 with VAT. */
+async function anIssuedMonth(): Promise<World> {
+  const world = await aBilledWorld({
+    users: [admin, person(10)],
+    calls: [
+      aCall(10, '2026-05-03 10:00:00', '10.001'),
+      aCall(10, '2026-05-04 10:00:00', '21.612', { dst: '441' }),
+    ],
+  })
+  await issue(world)
+  return world
+}
+
+const act = ({ now }: World) => ({ as: 'u0', now })
+
+const credit = (world: World, given: object = {}) =>
+  addCreditNote(world.store, { invoice: 'A-2026-1', why: 'Wrong rate', ...given }, act(world))
+
+const pay = (world: World, amount: string, invoice: string) =>
+  addPayment(
+    world.store,
+    { account: 'u10', amount, currency: '', type: 'bank', reference: '', comment: '', invoice },
+    act(world),
+  )
+
+async function balanceOf({ store }: World): Promise<number> {
+  const found = await findBalance(store, 10)
+  return found ? Number(totalOf(found.balance)) : Number.NaN
+}
+
+const invoiceOf = async ({ store }: World, number: string) => (await findInvoicesOfNumber(store, number))[0]
+
+test('who pays an invoice exactly has a balance of 0', async () => {
+  const world = await anIssuedMonth()
+
+  expect(await balanceOf(world)).toBe(-31.61)
+  await pay(world, '38.25', 'A-2026-1')
+  expect(await balanceOf(world)).toBe(0)
+  expect(await damageIn(world)).toEqual([])
+})
+
+test('a credit note by rows and one for goodwill book their net, and never more than the invoice', async () => {
+  const world = await anIssuedMonth()
+
+  expect((await credit(world, { rows: [1] })).lines).toEqual([
+    'C-2026-1 of A-2026-1: net 10.00, VAT 2.10, gross 12.10 EUR',
+  ])
+  expect(await balanceOf(world)).toBe(-21.61)
+  await expect(credit(world, { rows: [3] })).rejects.toThrow('has 2 rows: there is no row 3')
+  await expect(credit(world, { amount: '21.62' })).rejects.toThrow('only 21.61 of A-2026-1 is left')
+  await expect(credit(world)).rejects.toThrow('is credited in part')
+  await credit(world, { amount: '20.61' })
+  await pay(world, '1.21', 'A-2026-1')
+
+  expect(await balanceOf(world)).toBe(0)
+  expect(await invoiceOf(world, 'A-2026-1')).toMatchObject({ status: 'paid', price: '31.61' })
+  expect(await damageIn(world)).toEqual([])
+})
+
+test('a dry run of a credit note stores nothing', async () => {
+  const world = await anIssuedMonth()
+  const dump = await world.dump()
+
+  expect((await credit(world, { dryRun: true })).json).toMatchObject({ number: null, gross: '38.25' })
+  expect(await world.dump()).toEqual(dump)
+})
+
+test('a whole credit note opens the month again, and payments count for its next invoice', async () => {
+  const world = await anIssuedMonth()
+  const [line = ''] = await pay(world, '40', 'A-2026-1')
+
+  await credit(world)
+  const again = await issue(world)
+
+  expect(again.get(10)).toMatchObject({ kind: 'issued', document: { number: 'A-2026-2', gross: '38.25' } })
+  expect(await invoiceOf(world, 'A-2026-1')).toMatchObject({ credited_by: 'C-2026-1', paid_amount: '0' })
+  expect(await invoiceOf(world, 'A-2026-2')).toMatchObject({ status: 'paid', paid_amount: '38.25' })
+  expect(await balanceOf(world)).toBe(1.75)
+  expect(await damageIn(world)).toEqual([])
+  await takePaymentBack(world.store, { id: Number(/\d+/.exec(line)), why: 'Chargeback' }, act(world))
+  expect(await balanceOf(world)).toBe(-31.61)
+  expect(await invoiceOf(world, 'A-2026-2')).toMatchObject({ status: 'unpaid' })
+  await expect(credit(world)).rejects.toThrow('A-2026-1 is credited by C-2026-1 already')
+  const [notes = []] = await Array.fromAsync(listCreditNotes(world.store, { user: 10 }))
+  expect(notes).toMatchObject([
+    { number: 'C-2026-1', invoices: 'A-2026-1', price: '31.61', pay_date: '2026-06-02' },
+  ])
+  expect(await damageIn(world)).toEqual([])
+})

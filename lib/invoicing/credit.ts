@@ -1,0 +1,173 @@
+import { today } from '#lib/base/calendar.ts'
+import { isPositive, type Money, subtract, ZERO } from '#lib/base/money.ts'
+import { creditNotes } from '#lib/billing/credit-note.ts'
+import { findInvoices, invoices, isIssued, type StoredInvoice } from '#lib/billing/invoice.ts'
+import { bookedAtRate, grossOf, withCredit } from '#lib/billing/invoice-payment.ts'
+import { type Product, productsOf } from '#lib/billing/invoice-product.ts'
+import type { Settings } from '#lib/settings/settings.ts'
+import { changesOf } from '#lib/table/entity-changes.ts'
+import { type Change, combined, is } from '#lib/table/requests/changes.ts'
+import { retryingRaces } from '#lib/table/requests/retries.ts'
+import type { Store } from '#lib/table/store.ts'
+import { documentTotals, type Totals } from './amounts.ts'
+import { withoutPart } from './billed.ts'
+import { adjustmentOf, documentIdOf, type IssuedDocument } from './issue.ts'
+import { billedKey, billRunKey, readBilled, replaceBilled } from './month-items.ts'
+import { openNumbers, storeNumbered } from './numbers.ts'
+
+/** A credit note cannot be made as it was asked for. The message names the remedy. */
+export class CreditRefused extends Error {}
+
+/** What of an invoice is credited: all of it, some of its rows (the first is 1), or a net amount. */
+export type Credited =
+  | { readonly kind: 'whole' }
+  | { readonly kind: 'rows'; readonly rows: readonly number[] }
+  | { readonly kind: 'amount'; readonly net: Money }
+
+export interface WantedCredit {
+  readonly store: Store
+  readonly settings: Settings
+  readonly now: Date
+  readonly invoiceId: number
+  readonly credited: Credited
+  readonly why: string
+  readonly logged: (number: string) => Change
+  /** Nothing is stored, and the credit note has no number. */
+  readonly isDryRun?: boolean
+}
+
+/** A credit note before it has a number. */
+interface CreditDraft extends Totals {
+  readonly products: readonly Product[] | undefined
+}
+
+/**
+ * Issues a credit note of an invoice, at its rate and VAT. One by rows or for an amount books its net as an adjustment. A whole one
+ * opens the month again: it takes back the claim of the month, what the invoice has billed, and its adjustment. The calls stay
+ * charged, and the payments that named the invoice wait for the next one of the month.
+ */
+export const creditInvoice = (wanted: WantedCredit): Promise<IssuedDocument> =>
+  retryingRaces(wanted.store, async (lostRaces) => {
+    const { store, settings, now } = wanted
+    const [invoice] = await findInvoices(store, [wanted.invoiceId])
+    if (!invoice) throw new CreditRefused(`there is no invoice ${wanted.invoiceId}`)
+    refuseCredit(invoice, wanted.credited)
+    const draft = await draftCredit(store, invoice, wanted.credited)
+    const { net, vat, gross } = draft
+    if (wanted.isDryRun) return { is: 'credit_note', id: 0, number: '', net, vat, gross }
+    const id = documentIdOf(`credit of ${invoice.id}, ${invoice.version} ${lostRaces}`)
+    const day = today(now, settings.Timezone)
+    const together =
+      wanted.credited.kind === 'whole'
+        ? await wholeChanges(wanted, invoice, id)
+        : partChanges(wanted, invoice, draft, id)
+    const numbers = openNumbers(store, settings, invoice.owner_id)
+    return storeNumbered(numbers, 'credit note', day, (number) => ({
+      changes: combined([
+        ...changesOf(creditNotes, undefined, {
+          ...noteColumns(invoice, draft, wanted.why),
+          id,
+          number,
+          owner_id: invoice.owner_id,
+          issue_date: day,
+          pay_date: day,
+        }),
+        ...together(number),
+        wanted.logged(number),
+      ]),
+      document: { is: 'credit_note', id, number, net, vat, gross },
+    }))
+  })
+
+function refuseCredit(invoice: StoredInvoice, credited: Credited): void {
+  const { number, credited_by, credited_net } = invoice
+  if (!isIssued(invoice))
+    throw new CreditRefused(
+      `${number} was imported: credit it where it was issued, and import the credit note`,
+    )
+  if (credited_by !== '') throw new CreditRefused(`${number} is credited by ${credited_by} already`)
+  if (credited.kind === 'whole' && isPositive(credited_net))
+    throw new CreditRefused(`${number} is credited in part: credit its other rows with --rows`)
+}
+
+const noteColumns = (invoice: StoredInvoice, draft: CreditDraft, why: string) => ({
+  user_id: invoice.user_id,
+  comment: why,
+  price: draft.net,
+  price_with_vat: draft.gross,
+  currency: invoice.currency,
+  exchange_rate: invoice.exchange_rate,
+  vat_percent: invoice.vat_percent,
+  invoices: invoice.number,
+  month: invoice.month,
+  charged: undefined,
+  parties: invoice.parties,
+  products: draft.products,
+})
+
+async function draftCredit(store: Store, invoice: StoredInvoice, credited: Credited): Promise<CreditDraft> {
+  const { price, credited_net } = invoice
+  const gross = grossOf(invoice)
+  if (credited.kind === 'whole')
+    return { products: undefined, net: price, gross, vat: subtract(gross, price) }
+  const products = await creditedProducts(store, invoice, credited)
+  const sums = credited.kind === 'rows' ? products.map(({ sum }) => sum) : [credited.net]
+  const totals = documentTotals(sums, { ...invoice, exchange_rate: invoice.exchange_rate ?? '1' })
+  if (!isPositive(totals.net)) throw new CreditRefused('the credited amount is not above 0')
+  const left = subtract(price, credited_net)
+  if (isPositive(subtract(totals.net, left)))
+    throw new CreditRefused(`only ${left} of ${invoice.number} is left to credit, without VAT`)
+  // The last part has the rest of the VAT, so that no cent is left.
+  if (totals.net !== left) return { products, ...totals }
+  const rest = subtract(gross, invoice.credited)
+  return { products, net: left, gross: rest, vat: subtract(rest, left) }
+}
+
+async function creditedProducts(
+  store: Store,
+  invoice: StoredInvoice,
+  credited: Exclude<Credited, { kind: 'whole' }>,
+): Promise<Product[]> {
+  if (credited.kind === 'amount') return []
+  const products = (await Array.fromAsync(productsOf(store, invoice))).flat()
+  return [...new Set(credited.rows)].map((row) => {
+    const product = products[row - 1]
+    if (product) return product
+    throw new CreditRefused(`${invoice.number} has ${products.length} rows: there is no row ${row}`)
+  })
+}
+
+/** The changes of a credit note by rows or for an amount. */
+const partChanges =
+  (wanted: WantedCredit, invoice: StoredInvoice, draft: CreditDraft, id: number) =>
+  (number: string): Change[] => [
+    ...changesOf(invoices, invoice, withCredit(invoice, draft)),
+    ...adjustmentOf(wanted, { id: invoice.user_id, owner_id: invoice.owner_id }, id, {
+      amount: bookedAtRate(draft.net, invoice),
+      why: `${number}: credit of ${invoice.number}`,
+    }),
+  ]
+
+/** The changes of a credit note that opens the month again. */
+async function wholeChanges(wanted: WantedCredit, invoice: StoredInvoice, id: number) {
+  const { id: invoiceId, user_id, owner_id, month, charged = ZERO } = invoice
+  const items = await wanted.store.list(billedKey.range(user_id))
+  const stored = items.map((item) => readBilled(String(item['SK']), item))
+  const taken = stored.flatMap((one) => {
+    const isOwn = one.month === month
+    if (!isOwn && !(invoiceId in one.billed.parts)) return []
+    const after = withoutPart(one.billed, invoiceId)
+    const credited = isOwn ? [...after.credited, invoiceId] : after.credited
+    return [replaceBilled(user_id, one, { ...after, credited })]
+  })
+  const amount = subtract(bookedAtRate(invoice.price, invoice), charged)
+  return (number: string): Change[] => [
+    ...changesOf(invoices, invoice, { ...invoice, status: 'paid', credited_by: number }),
+    { remove: billRunKey(month, user_id), when: { id: is(invoiceId) } },
+    ...taken,
+    ...adjustmentOf(wanted, { id: user_id, owner_id }, id, {
+      amount,
+      why: `${number}: takes back that of ${invoice.number}`,
+    }),
+  ]
+}
