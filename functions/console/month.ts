@@ -9,6 +9,7 @@ import { openMediation } from '#lib/cdrs/mediation.ts'
 import { suspendedByCustomer } from '#lib/cdrs/suspense/suspended-customers.ts'
 import { inMinorUnits } from '#lib/invoicing/amounts.ts'
 import { type BilledCustomer, billMonth } from '#lib/invoicing/bill-month.ts'
+import { chargesToIssue, chargesToPreview } from '#lib/invoicing/charges-of.ts'
 import { isMonth, periodOfMonth } from '#lib/invoicing/month.ts'
 import { billedAccounts, MonthRefused, openMonth } from '#lib/invoicing/month-customers.ts'
 import { UnknownArchive } from '#lib/table/call-archive.ts'
@@ -57,7 +58,8 @@ async function billPage(request: MonthRequest, what: 'preview' | 'issue') {
   const mediation = await openMediation(store, now)
   const suspended = await suspendedByCustomer(mediation, periodOfMonth(month, settings.Timezone))
   const isDespiteSuspense = params['despite-suspense'] === 'yes'
-  const wanted = { month, owner_id, now, suspended, isDespiteSuspense, chargesOf: async () => [] }
+  const chargesOf = what === 'issue' ? chargesToIssue : chargesToPreview
+  const wanted = { month, owner_id, now, suspended, isDespiteSuspense, chargesOf }
   const run = await openMonth(store, wanted).catch(refuseMonth)
   const ids = await Array.fromAsync(firstOf(billedAccounts(store, owner_id, after), PAGE_CUSTOMERS + 1))
   const page = ids.slice(0, PAGE_CUSTOMERS)

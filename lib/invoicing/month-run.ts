@@ -2,12 +2,14 @@ import type { WholeAccount } from '#lib/accounts/whole-account.ts'
 import { ownsCustomers } from '#lib/base/account-types.ts'
 import { type Day, type Days, today } from '#lib/base/calendar.ts'
 import { type Money, ONE, ZERO } from '#lib/base/money.ts'
+import type { ChargingRun } from '#lib/billing/charges/charge-run.ts'
 import { type Invoice, isIssued, listInvoices } from '#lib/billing/invoice.ts'
 import { type DayOfCalls, listDaysOfCalls } from '#lib/calls/counters/call-stats.ts'
 import { exchangeRatesOf } from '#lib/rates/currency.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import type { Item } from '#lib/table/items.ts'
 import { type ByTraffic, chargesBilled, TRAFFIC, type TrafficKind } from './billed.ts'
+import type { ChargesOfAccount } from './charges-of.ts'
 import { type BillableCharge, type Draft, type DraftTerms, draftOf, type MonthUse } from './draft.ts'
 import { addMonths, daysOfMonth, type Month, monthInWords, monthOf } from './month.ts'
 import {
@@ -32,8 +34,8 @@ export interface MonthRun extends CallSource {
   /** The suspended calls of the month that would be new, by customer. */
   readonly suspended: ReadonlyMap<number, number>
   readonly isDespiteSuspense: boolean
-  /** The charges of an account in a period, those that are due and not made yet included. */
-  readonly chargesOf: (account: WholeAccount, days: Days) => Promise<readonly BillableCharge[]>
+  /** The charges of an account in a period, those that are due included: an issue makes them, a preview does not. */
+  readonly chargesOf: (run: ChargingRun, accountId: number, days: Days) => Promise<ChargesOfAccount>
 }
 
 /** The month of a customer, as it would be billed now. */
@@ -56,6 +58,8 @@ interface KnownMonths {
   readonly runs: ReadonlyMap<Month, BillRun | undefined>
   readonly days: ByTraffic<readonly DayOfCalls[]>
   readonly charges: readonly BillableCharge[]
+  /** Why charges could not be made. */
+  readonly uncharged: readonly string[]
   readonly imported: readonly Invoice[]
   readonly isBillable: (day: Day) => boolean
 }
@@ -99,7 +103,7 @@ async function knownMonths(run: MonthRun, account: WholeAccount): Promise<KnownM
     store.getMany(months.flatMap((month) => [billRunKey(month, account.id), billedKey(account.id, month)])),
     listDaysOfCalls(store, scopes.own, days, settings.shards),
     ownsCustomers(account) ? listDaysOfCalls(store, scopes.resold, days, settings.shards) : [],
-    run.chargesOf(account, days),
+    run.chargesOf(run, account.id, days),
     importedInvoices(run, account.id, days.from),
   ])
   const itemOf = (month: Month, place: 0 | 1): Item | undefined => items[months.indexOf(month) * 2 + place]
@@ -111,7 +115,8 @@ async function knownMonths(run: MonthRun, account: WholeAccount): Promise<KnownM
       own: own.filter(({ day }) => isBillable(day)),
       resold: resold.filter(({ day }) => isBillable(day)),
     },
-    charges: charges.filter(({ from }) => isBillable(from)),
+    charges: charges.charges.filter(({ from }) => isBillable(from)),
+    uncharged: charges.refused,
     imported,
     isBillable,
   }
@@ -148,6 +153,8 @@ function refusalOf(run: MonthRun, account: WholeAccount, known: KnownMonths): st
   )
   if (earlier)
     return `${monthInWords(earlier.month)} is not issued: npx tollgate invoices issue --month ${earlier.month} --customer ${account.username}`
+  const [uncharged] = known.uncharged
+  if (uncharged !== undefined) return uncharged
   const suspended = run.suspended.get(account.id) ?? 0
   if (suspended === 0 || isDespiteSuspense) return undefined
   const calls = suspended === 1 ? '1 call' : `${suspended} calls`

@@ -76,7 +76,10 @@ export const aMonthRun = (world: World, options: MonthOptions = {}): Promise<Mon
     now: world.now,
     suspended: options.suspended ?? new Map(),
     isDespiteSuspense: options.isDespiteSuspense ?? false,
-    chargesOf: async ({ id }) => charges.filter(({ user_id }) => user_id === id),
+    chargesOf: async (_run, id) => ({
+      charges: charges.filter(({ user_id }) => user_id === id),
+      refused: [],
+    }),
   })
 }
 

@@ -5,6 +5,8 @@ import { usedSignatureKey } from '#lib/accounts/used-signature.ts'
 import { accounts } from '#lib/accounts/whole-account.ts'
 import { adjustments } from '#lib/billing/adjustment.ts'
 import { balanceKey } from '#lib/billing/balance-item.ts'
+import { charges } from '#lib/billing/charges/charge.ts'
+import { chargeTermsKey } from '#lib/billing/charges/charge-run.ts'
 import { creditNotes } from '#lib/billing/credit-note.ts'
 import { invoices } from '#lib/billing/invoice.ts'
 import { invoiceProductKey } from '#lib/billing/invoice-product.ts'
@@ -62,8 +64,8 @@ export const methodPartitions = {
    * the counters that the first day of balances fences.
    */
   consoleWriters: patternsOf([
-    ...[accounts, payments, tariffs, invoices, creditNotes, adjustments].flatMap(formsOf),
-    ...[billRunKey, billedKey, seriesKey, invoiceProductKey],
+    ...[accounts, payments, tariffs, invoices, creditNotes, adjustments, charges].flatMap(formsOf),
+    ...[billRunKey, billedKey, seriesKey, invoiceProductKey, chargeTermsKey],
     ...[namedKeyKeys.item, balanceKey, idCounterKey, paymentRequestKey, raceKey],
     ...[auditLogKey, failedImportsKey, sessionKey, loginFailureKeys.ofAddress, callStatsKeys.lists.everyone],
   ]),

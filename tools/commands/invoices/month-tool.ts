@@ -4,6 +4,7 @@ import { openMediation } from '#lib/cdrs/mediation.ts'
 import { suspendedByCustomer } from '#lib/cdrs/suspense/suspended-customers.ts'
 import { inMinorUnits } from '#lib/invoicing/amounts.ts'
 import { type BilledCustomer, billMonth } from '#lib/invoicing/bill-month.ts'
+import { chargesToIssue, chargesToPreview } from '#lib/invoicing/charges-of.ts'
 import { type Month, periodOfMonth } from '#lib/invoicing/month.ts'
 import { billedAccounts, MonthRefused, openMonth } from '#lib/invoicing/month-customers.ts'
 import { inAuditLog } from '#lib/settings/audit-log.ts'
@@ -42,7 +43,7 @@ export async function billWanted(
     now: act.now,
     suspended: await suspendedByCustomer(mediation, periodOfMonth(options.month, Timezone)),
     isDespiteSuspense: options.despiteSuspense ?? false,
-    chargesOf: async () => [],
+    chargesOf: act.what === 'issue' ? chargesToIssue : chargesToPreview,
   }).catch(asCommandError)
   const billed: BilledCustomer[] = []
   for await (const customer of billMonth(run, ids, act.what)) {

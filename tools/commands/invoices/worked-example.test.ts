@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import { aBilledWorld, aCall, admin, person } from '#test/invoicing/a-month.ts'
+import { damageIn } from '#test/soundness.ts'
+import { showBalance } from '../balance/balance-tool.ts'
+import { addPayment } from '../payment/payment-tool.ts'
+import { addSubscription } from '../subscriptions/subscription-tool.ts'
+import { billWanted, monthJson } from './month-tool.ts'
+
+const calls = [
+  aCall(10, '2026-05-03 10:00:00', '0.2431'),
+  aCall(10, '2026-05-21 10:00:00', '0.029134', { dst: '442079460001' }),
+]
+
+const services = [
+  {
+    id: '1',
+    owner_id: '0',
+    name: 'Line',
+    type: 'periodic_fee',
+    period: 'monthly',
+    price: '10',
+    currency: 'EUR',
+  },
+  { id: '2', owner_id: '0', name: 'Setup', type: 'one_time_fee', period: '', price: '25', currency: 'EUR' },
+]
+
+test('subscriptions and calls become an invoice, and the payment that names it leaves nothing', async () => {
+  const carol = person(10, { username: 'carol', minimal_month: '5', minimal_from: '2026-05-01' })
+  const world = await aBilledWorld({ users: [admin, carol], calls, services }, { Charges_From: '2026-05-01' })
+  const act = { as: 'u0', now: world.now }
+  const from = { account: 'carol', from: '2026-05-27' }
+  await addSubscription(
+    world.store,
+    { ...from, service: 'line' },
+    { ...act, now: new Date('2026-05-27T08:00:00Z') },
+  )
+  await addSubscription(
+    world.store,
+    { ...from, service: '2' },
+    { ...act, now: new Date('2026-05-27T08:00:01Z') },
+  )
+  const wanted = { month: '2026-05', customer: 'carol' }
+
+  const [previewed] = await billWanted(world.store, wanted, { ...act, what: 'preview' })
+  const [issued] = await billWanted(world.store, wanted, { ...act, what: 'issue' })
+
+  expect(issued && monthJson(issued)).toMatchObject({
+    customer: 'carol',
+    number: 'A-2026-1',
+    net: '31.61',
+    vat: '6.64',
+    gross: '38.25',
+    rows: [
+      { sum: '0.24' },
+      { sum: '0.03' },
+      { name: 'Line', sum: '1.61' },
+      { sum: '25.00' },
+      { sum: '4.73' },
+    ],
+  })
+  expect(previewed?.products).toEqual(issued?.products)
+  expect((await showBalance(world.store, 'carol')).json).toMatchObject({
+    balance: '-31.61',
+    fees: '26.612903',
+  })
+  const payment = {
+    account: 'carol',
+    amount: '38.25',
+    currency: '',
+    type: 'bank',
+    reference: '',
+    comment: '',
+  }
+  await addPayment(world.store, { ...payment, invoice: 'A-2026-1' }, act)
+  expect((await showBalance(world.store, 'carol')).json).toMatchObject({ balance: '0' })
+  expect(await damageIn(world)).toEqual([])
+})
