@@ -1,13 +1,13 @@
 import type { Money } from '#lib/base/money.ts'
 import { findInvoicesOfNumber, isIssued } from '#lib/billing/invoice.ts'
 import { inMinorUnits } from '#lib/invoicing/amounts.ts'
-import { CreditRefused, creditInvoice } from '#lib/invoicing/credit.ts'
 import { inAuditLog } from '#lib/settings/audit-log.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { Shown } from '../../command-line/listing.ts'
 import { type Act, operatorOf } from '../../command-line/over-table.ts'
 import { CommandError } from '../../machine/terminal.ts'
+import { CreditRefused, creditInvoice } from './credit-invoice.ts'
 
 interface CreditOptions {
   readonly invoice: string

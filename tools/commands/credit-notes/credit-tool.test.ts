@@ -6,8 +6,8 @@ import { findInvoicesOfNumber } from '#lib/billing/invoice.ts'
 import { aBilledWorld, aCall, admin, issue, person } from '#test/invoicing/a-month.ts'
 import { damageIn } from '#test/soundness.ts'
 import type { World } from '#test/world.ts'
-import { addCreditNote } from '../../tools/commands/credit-notes/credit-tool.ts'
-import { addPayment, takePaymentBack } from '../../tools/commands/payment/payment-tool.ts'
+import { addPayment, takePaymentBack } from '../payment/payment-tool.ts'
+import { addCreditNote } from './credit-tool.ts'
 
 /** Calls of 31.61 in two rows, 38.25 with VAT. */
 async function anIssuedMonth(): Promise<World> {
