@@ -17,15 +17,11 @@ import {
 } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { pathId } from '#lib/api/console/values.ts'
-import { ALL_TIME } from '#lib/base/calendar.ts'
-import { createSum, fixed, type Money, niceDigits, subtract } from '#lib/base/money.ts'
+import { fixed, niceDigits } from '#lib/base/money.ts'
 import { actsFor, isOwnCustomer, seesEveryone } from '#lib/base/scope.ts'
-import { listCreditNotes } from '#lib/billing/credit-note.ts'
-import { listInvoices } from '#lib/billing/invoice.ts'
-import { listPayments } from '#lib/billing/payment.ts'
+import { countedDocuments, createReceivable } from '#lib/billing/receivables.ts'
 import { listDevicesOf } from '#lib/devices/device-stored.ts'
 import { type LoggedAccountChange, listNewestLogEntries } from '#lib/settings/audit-log.ts'
-import type { Store } from '#lib/table/store.ts'
 
 const params = { id: pathId }
 
@@ -107,43 +103,25 @@ const mayBlock = (caller: Account, account: Account): boolean =>
     ((caller.usertype === 'reseller' || caller.usertype === 'partner') &&
       account.owner_id === actsFor(caller)))
 
-interface CountedAmount {
-  readonly kind: 'invoiced' | 'credited' | 'paid'
-  readonly currency: string
-  readonly amount: Money
-}
-
 async function receivablesOf(
   { store, settings }: CustomerRequest,
   { id }: StoredAccount,
 ): Promise<ReceivableRow[]> {
-  const sums = new Map<string, Record<CountedAmount['kind'], ReturnType<typeof createSum>>>()
-  for await (const { kind, currency: written, amount } of amountsOf(store, id)) {
-    const currency = written || settings.Default_Currency
-    const known = sums.get(currency) ?? { invoiced: createSum(), credited: createSum(), paid: createSum() }
-    sums.set(currency, known)
-    known[kind].add(amount)
+  const sums = new Map<string, ReturnType<typeof createReceivable>>()
+  for await (const document of countedDocuments(store, { user: id })) {
+    const currency = document.currency || settings.Default_Currency
+    const sum = sums.get(currency) ?? createReceivable()
+    sums.set(currency, sum)
+    sum.add(document)
   }
   const decimals = niceDigits(settings)
-  return [...sums].map(([currency, { invoiced, credited, paid }]) => ({
+  return [...sums].map(([currency, { total, open }]) => ({
     currency,
-    invoiced: fixed(invoiced.total(), decimals),
-    credited: fixed(credited.total(), decimals),
-    paid: fixed(paid.total(), decimals),
-    open: fixed(subtract(subtract(invoiced.total(), credited.total()), paid.total()), decimals),
+    invoiced: fixed(total('invoices'), decimals),
+    credited: fixed(total('credit_notes'), decimals),
+    paid: fixed(total('payments'), decimals),
+    open: fixed(open(), decimals),
   }))
-}
-
-/** With VAT. A payment counts when it is completed. */
-async function* amountsOf(store: Store, user: number): AsyncGenerator<CountedAmount> {
-  for await (const page of listInvoices(store, { user }))
-    yield* page.map((one) => ({ ...one, kind: 'invoiced' as const, amount: one.price_with_vat ?? one.price }))
-  for await (const page of listCreditNotes(store, { user }))
-    yield* page.map((one) => ({ ...one, kind: 'credited' as const, amount: one.price_with_vat ?? one.price }))
-  for await (const page of listPayments(store, { user }, ALL_TIME))
-    yield* page
-      .filter(({ completed }) => completed)
-      .map((one) => ({ ...one, kind: 'paid' as const, amount: one.amount_with_vat ?? one.amount }))
 }
 
 function blocking(blocked: boolean) {

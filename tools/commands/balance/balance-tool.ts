@@ -6,6 +6,7 @@ import { type Adjustment, adjustments } from '#lib/billing/adjustment.ts'
 import { findBalance } from '#lib/billing/balance.ts'
 import { type Books, withBookedAmount } from '#lib/billing/booking.ts'
 import { newDocumentId, replaceDocuments } from '#lib/billing/document.ts'
+import { openInvoicesOf } from '#lib/billing/receivables.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -44,6 +45,7 @@ export async function showBalance(store: Store, word: string): Promise<Shown> {
   if (!found) throw accountGone(username)
   const { opening, paid, adjusted, charged, fees } = found.balance
   const balance = totalOf(found.balance)
+  const open = await openInvoicesOf(store, id, Default_Currency)
   return {
     json: {
       id,
@@ -56,6 +58,7 @@ export async function showBalance(store: Store, word: string): Promise<Shown> {
       adjusted,
       charged,
       fees,
+      open_invoices: open,
     },
     lines: [
       `${username}: ${balance} ${Default_Currency}`,
@@ -64,6 +67,7 @@ export async function showBalance(store: Store, word: string): Promise<Shown> {
       `adjusted: ${adjusted} ${Default_Currency}`,
       `charged: ${charged} ${Default_Currency}`,
       `fees: ${fees} ${Default_Currency}`,
+      ...open.map((one) => `open invoices, with VAT: ${one.open} ${one.currency}`),
     ],
   }
 }

@@ -1,10 +1,8 @@
 import { findAccounts, listOwnerIds } from '#lib/accounts/account.ts'
 import { ALL_TIME, type Day, type Period, periodOfDay } from '#lib/base/calendar.ts'
 import { ascending } from '#lib/base/collections.ts'
-import { createSum, fixed, type Money, niceDigits, subtract } from '#lib/base/money.ts'
-import { listCreditNotes } from '#lib/billing/credit-note.ts'
-import { listInvoices } from '#lib/billing/invoice.ts'
-import { listPayments } from '#lib/billing/payment.ts'
+import { fixed, type Money, niceDigits } from '#lib/base/money.ts'
+import { countedDocuments, createReceivable, RECEIVABLE_KINDS } from '#lib/billing/receivables.ts'
 import type { Report, ReportRow } from '#lib/calls/report/report.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { batchedLookup } from '#lib/table/entity.ts'
@@ -29,94 +27,45 @@ export const receivablesReport = (store: Store, options: ReceivablesOptions): Re
     credited: 'number',
     payments: 'number',
     paid: 'number',
-    owed: 'number',
+    open: 'number',
   },
   rows: receivables(store, options),
 })
 
-const KINDS = ['invoices', 'credit_notes', 'payments'] as const
-
-/** A document as it counts for what a customer owes. */
-interface CountedDocument {
-  readonly kind: (typeof KINDS)[number]
-  readonly user_id: number
-  readonly currency: string
-  readonly amount: Money
-}
-
 async function* receivables(store: Store, options: ReceivablesOptions): AsyncGenerator<ReportRow> {
   const settings = await settingsOf(store)
   const sumsOf = new Map<string, Receivable>()
-  for await (const document of countedDocuments(store, options, settings.Timezone)) {
+  for await (const document of documentsOf(store, options, settings.Timezone)) {
     const { user_id, currency: written } = document
     if (options.customers && !options.customers.has(user_id)) continue
     const currency = written || settings.Default_Currency
     const name = `${user_id} ${currency}`
-    const receivable = sumsOf.get(name) ?? createReceivable(user_id, currency)
+    const receivable = sumsOf.get(name) ?? { user_id, currency, ...createReceivable() }
     sumsOf.set(name, receivable)
     receivable.add(document)
   }
   yield* await rowsOf(store, [...sumsOf.values()], niceDigits(settings))
 }
 
-/** The documents of all customers. Only completed payments count, as in financial_statements_get. */
-async function* countedDocuments(
-  store: Store,
-  { from, till }: ReceivablesOptions,
-  zone: string,
-): AsyncGenerator<CountedDocument> {
+/** The documents of all customers. */
+async function* documentsOf(store: Store, { from, till }: ReceivablesOptions, zone: string) {
   const period: Period = {
     from: from === undefined ? ALL_TIME.from : periodOfDay(from, zone).from,
     till: till === undefined ? ALL_TIME.till : periodOfDay(till, zone).till,
   }
-  for (const owner of await listOwnerIds(store)) {
-    yield* counted('invoices', listInvoices(store, { owner }, { from, till }), withVat)
-    yield* counted('credit_notes', listCreditNotes(store, { owner }, { from, till }), withVat)
-    yield* counted('payments', listPayments(store, { owner }, period), ({ amount_with_vat, ...payment }) =>
-      payment.completed ? (amount_with_vat ?? payment.amount) : undefined,
-    )
-  }
+  for (const owner of await listOwnerIds(store))
+    yield* countedDocuments(store, { owner }, { from, till, period })
 }
 
-/** Leaves out documents without an amount. */
-async function* counted<D extends Pick<CountedDocument, 'user_id' | 'currency'>>(
-  kind: CountedDocument['kind'],
-  pages: AsyncIterable<readonly D[]>,
-  amountOf: (document: D) => Money | undefined,
-): AsyncGenerator<CountedDocument> {
-  for await (const page of pages) {
-    for (const document of page) {
-      const amount = amountOf(document)
-      const { user_id, currency } = document
-      if (amount !== undefined) yield { kind, user_id, currency, amount }
-    }
-  }
-}
-
-const withVat = ({ price, price_with_vat = price }: { price: Money; price_with_vat?: Money | undefined }) =>
-  price_with_vat
-
-type Receivable = ReturnType<typeof createReceivable>
-
-function createReceivable(user_id: number, currency: string) {
-  const counts = { invoices: 0, credit_notes: 0, payments: 0 }
-  const sums = { invoices: createSum(), credit_notes: createSum(), payments: createSum() }
-  return {
-    user_id,
-    currency,
-    counts,
-    add: ({ kind, amount }: CountedDocument): void => {
-      counts[kind] += 1
-      sums[kind].add(amount)
-    },
-    total: (kind: CountedDocument['kind']): Money => sums[kind].total(),
-  }
+interface Receivable extends ReturnType<typeof createReceivable> {
+  readonly user_id: number
+  readonly currency: string
 }
 
 async function rowsOf(store: Store, found: readonly Receivable[], decimals: number): Promise<ReportRow[]> {
   const accounts = await batchedLookup((ids) => findAccounts(store, ids))(found.map(({ user_id }) => user_id))
-  const rows = found.map(({ user_id, currency, counts, total }) => {
-    const [invoiced, credited, paid] = KINDS.map(total) as [Money, Money, Money]
+  const rows = found.map(({ user_id, currency, counts, total, open }) => {
+    const [invoiced, credited, paid] = RECEIVABLE_KINDS.map(total) as [Money, Money, Money]
     return {
       customer: accounts.get(user_id)?.username ?? `account ${user_id}`,
       currency,
@@ -126,7 +75,7 @@ async function rowsOf(store: Store, found: readonly Receivable[], decimals: numb
       credited: fixed(credited, decimals),
       payments: counts.payments,
       paid: fixed(paid, decimals),
-      owed: fixed(subtract(subtract(invoiced, credited), paid), decimals),
+      open: fixed(open(), decimals),
     }
   })
   return rows.sort((one, other) =>

@@ -171,8 +171,8 @@ const declareReceivables = (report: Command) =>
   report
     .command('receivables')
     .description(
-      'sum up invoices, credit notes and completed payments by customer and currency, with VAT. The customer owes what is invoiced less \
-credited less paid',
+      'sum up invoices, credit notes and completed payments by customer and currency, with VAT, and what is open of the invoices. The \
+balance, which is net, counts calls and fees that are not invoiced yet, too: report balances',
     )
     .option('--from <DAY>', 'the first day of issue or payment (YYYY-MM-DD, default: all)', dayArgument)
     .option('--till <DAY>', 'the last day, included', dayArgument)

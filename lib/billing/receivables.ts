@@ -1,0 +1,88 @@
+import { ALL_TIME, type Day, type Period } from '#lib/base/calendar.ts'
+import { createSum, type Money, ZERO } from '#lib/base/money.ts'
+import type { LimitedScope } from '#lib/base/scope.ts'
+import type { Store } from '#lib/table/store.ts'
+import { listCreditNotes } from './credit-note.ts'
+import { listInvoices } from './invoice.ts'
+import { grossOf, openAmount } from './invoice-payment.ts'
+import { listPayments } from './payment.ts'
+
+export const RECEIVABLE_KINDS = ['invoices', 'credit_notes', 'payments'] as const
+
+/** A document as it counts for what an account owes. Amounts are with VAT, in its currency. */
+interface CountedDocument {
+  readonly kind: (typeof RECEIVABLE_KINDS)[number]
+  readonly user_id: number
+  /** Blank: the default currency. */
+  readonly currency: string
+  readonly amount: Money
+  /** What is still to be paid of an invoice. */
+  readonly open: Money
+}
+
+/** The documents of these days; without them, all. */
+interface CountedDays {
+  readonly from?: Day | undefined
+  readonly till?: Day | undefined
+  /** The same days, for payments. */
+  readonly period?: Period
+}
+
+/** The documents of a scope. Only completed payments count, as in financial_statements_get. */
+export async function* countedDocuments(
+  store: Store,
+  scope: LimitedScope,
+  { from, till, period = ALL_TIME }: CountedDays = {},
+): AsyncGenerator<CountedDocument> {
+  const days = { from, till }
+  for await (const page of listInvoices(store, scope, days))
+    yield* page.map((one) => ({ ...counted('invoices', one, grossOf(one)), open: openAmount(one) }))
+  for await (const page of listCreditNotes(store, scope, days))
+    yield* page.map((one) => counted('credit_notes', one, grossOf(one)))
+  for await (const page of listPayments(store, scope, period))
+    yield* page
+      .filter(({ completed }) => completed)
+      .map((one) => counted('payments', one, one.amount_with_vat ?? one.amount))
+}
+
+const counted = (
+  kind: CountedDocument['kind'],
+  { user_id, currency }: Pick<CountedDocument, 'user_id' | 'currency'>,
+  amount: Money,
+): CountedDocument => ({ kind, user_id, currency, amount, open: ZERO })
+
+/** Adds up the documents of an account in one currency. */
+export function createReceivable() {
+  const counts = { invoices: 0, credit_notes: 0, payments: 0 }
+  const sums = { invoices: createSum(), credit_notes: createSum(), payments: createSum() }
+  const open = createSum()
+  return {
+    counts,
+    add: (document: CountedDocument): void => {
+      counts[document.kind] += 1
+      sums[document.kind].add(document.amount)
+      open.add(document.open)
+    },
+    total: (kind: CountedDocument['kind']): Money => sums[kind].total(),
+    open: (): Money => open.total(),
+  }
+}
+
+/** What is open of the invoices of an account, by currency, with VAT. A payment that names no invoice is in the balance only. */
+export async function openInvoicesOf(
+  store: Store,
+  user: number,
+  defaultCurrency: string,
+): Promise<{ readonly currency: string; readonly open: Money }[]> {
+  const sums = new Map<string, ReturnType<typeof createSum>>()
+  for await (const page of listInvoices(store, { user }))
+    for (const one of page) {
+      const currency = one.currency || defaultCurrency
+      const sum = sums.get(currency) ?? createSum()
+      sums.set(currency, sum)
+      sum.add(openAmount(one))
+    }
+  return [...sums]
+    .map(([currency, sum]) => ({ currency, open: sum.total() }))
+    .filter(({ open }) => open !== ZERO)
+}

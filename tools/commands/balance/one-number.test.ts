@@ -1,0 +1,153 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { add, fixed, subtract } from '#lib/base/money.ts'
+import { chargeEveryone } from '#lib/billing/charges/charge-run.ts'
+import type { FileName } from '#lib/dataset/import/files.ts'
+import { importPath } from '#lib/dataset/import/folder.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
+import { aConsoleClient } from '#test/console/console-client.ts'
+import { people } from '#test/examples/examples.ts'
+import { damageIn } from '#test/soundness.ts'
+import { aWorld, SECRET_KEY, type World } from '#test/world.ts'
+import { demoDataset } from '#tools/machine/data-folder.ts'
+import { method as balanceGet } from '../../../functions/accounts/user_balance_get.ts'
+import { method as statementsGet } from '../../../functions/billing/financial_statements_get.ts'
+import { balancesReport } from '../report/balances.ts'
+import { receivablesReport } from '../report/receivables.ts'
+import { openBalances } from './balance-opening.ts'
+import { showBalance } from './balance-tool.ts'
+
+const DIGITS = 15
+
+const KNOWN = { Devices_Check_Balance: '1', Nice_Number_Digits: String(DIGITS), API_Secret_Key: SECRET_KEY }
+
+interface ShownBalance {
+  readonly balance: string
+  readonly opening: string
+  readonly paid: string
+  readonly adjusted: string
+  readonly charged: string
+  readonly fees: string
+  readonly open_invoices: readonly { readonly currency: string; readonly open: string }[]
+}
+
+/** An account, and the password of admin. */
+interface Named {
+  readonly id: number
+  readonly username: string
+  readonly password: string
+}
+
+/** Expects that all places say the same of an account: its balance, and what is open of its invoices. */
+async function expectOneNumber(world: World, { id, username, password }: Named): Promise<void> {
+  const { store } = world
+  const shown = (await showBalance(store, String(id))).json as ShownBalance
+  const { opening, paid, adjusted, charged, fees } = shown
+  expect(shown.balance).toBe(subtract(add(opening, paid, adjusted), add(charged, fees)))
+
+  const digits = fixed(shown.balance, DIGITS)
+  const report = await balancesReport(store, { accounts: new Set([id]), below: undefined })
+  expect((await Array.fromAsync(report.rows)).map(({ balance }) => balance)).toEqual([digits])
+  expect(await world.call(balanceGet, 'admin', { username })).toContain(`>${digits}<`)
+  const client = aConsoleClient(world)
+  expect((await client.signIn('admin', password)).status).toBe(200)
+  const { body } = await client.get(`/customers/${id}`)
+  expect(body).toMatchObject({ customer: { balance: digits } })
+
+  const open = shown.open_invoices.map((one) => `${one.currency} ${fixed(one.open, DIGITS)}`).sort()
+  const isOpen = (one: { readonly open?: unknown }) => Number(one.open) !== 0
+  const rows = receivablesReport(store, { from: undefined, till: undefined, customers: new Set([id]) }).rows
+  const reported = (await Array.fromAsync(rows)).filter(isOpen)
+  expect(reported.map((row) => `${row['currency']} ${row['open']}`).sort()).toEqual(open)
+  const receivables = (body['receivables'] as { currency: string; open: string }[]).filter(isOpen)
+  expect(receivables.map((row) => `${row.currency} ${row.open}`).sort()).toEqual(open)
+}
+
+const BOOKS: readonly FileName[] = [
+  'settings',
+  'currencies',
+  'users',
+  'tariffs',
+  'devices',
+  'services',
+  'subscriptions',
+  'payments',
+  'credit_notes',
+  'invoices',
+]
+
+test('on the demo, every place says the same of what each customer has and owes', async () => {
+  const world = await aWorld()
+  const { clock } = world.services
+  for (const file of BOOKS) await importPath({ store: world.store, clock }, `${demoDataset}/${file}.csv`)
+  await world.set(KNOWN)
+  await openBalances(world.store, { day: '2026-01-01', who: 'ada', clock, wait: async () => {} })
+  await world.set({ Charges_From: '2026-02-01' })
+  const settings = await settingsOf(world.store)
+  for await (const _ of chargeEveryone({ store: world.store, settings, now: world.now }));
+
+  const accounts = (await world.dump()).filter(({ SK }) => SK === 'USER')
+  for (const { id, username } of accounts)
+    await expectOneNumber(world, { id: Number(id), username: String(username), password: 'demo-admin' })
+  expect(accounts.length).toBeGreaterThan(8)
+  const fees = (await world.dump()).filter(({ SK, fees }) => SK === 'BALANCE' && fees !== undefined)
+  expect(fees.length).toBeGreaterThan(3)
+  expect(await damageIn(world)).toEqual([])
+})
+
+const cents = fc.integer({ min: 1, max: 9999 }).map((amount) => `${amount / 100}`)
+const someCents = fc.array(cents, { maxLength: 3 })
+const rowsWith = (amounts: readonly string[], cells: (index: number, amount: string) => object) =>
+  amounts.map((amount, index) => ({ id: String(index + 1), user_id: '10', ...cells(index, amount) }))
+
+test('in drawn histories, every place says the same, and a statement has the unpaid invoices', async () => {
+  await fc.assert(
+    fc.asyncProperty(someCents, someCents, someCents, someCents, async (prices, paid, billed, adjusted) => {
+      const world = await aWorld(
+        {
+          users: people,
+          services: [
+            { id: '1', owner_id: '0', name: 'Line', type: 'periodic_fee', period: 'daily', price: '0.7' },
+          ],
+          subscriptions: [{ id: '1', user_id: '10', service_id: '1', from: '2026-03-05 00:00:00' }],
+          payments: rowsWith(paid, (_, amount) => ({ amount, date: '2026-03-09 10:00:00', completed: '1' })),
+          adjustments: rowsWith(adjusted, (_, amount) => ({
+            amount: `-${amount}`,
+            date: '2026-03-09 11:00:00',
+            why: 'drawn',
+          })),
+          invoices: rowsWith(billed, (index, price) => ({
+            price,
+            number: `A-${index}`,
+            issue_date: '2026-03-09',
+            status: index === 1 ? 'paid' : 'unpaid',
+          })),
+          calls: rowsWith(prices, (index, user_price) => ({
+            uniqueid: `c-${index}`,
+            calldate: '2026-03-09 12:00:00',
+            dst: '442079460000',
+            disposition: 'ANSWERED',
+            billsec: '60',
+            hangupcause: '16',
+            user_price,
+          })).map(({ id: _, ...call }) => call),
+        },
+        { ...KNOWN, Balance_From: '2026-03-01', Charges_From: '2026-03-01' },
+      )
+      const settings = await settingsOf(world.store)
+      for await (const _ of chargeEveryone({ store: world.store, settings, now: world.now }));
+
+      await expectOneNumber(world, { id: 10, username: 'bob', password: 'password of admin' })
+      const unpaid = billed.filter((_, index) => index !== 1)
+      const statement = await world.call(statementsGet, 'admin', {
+        user_id: 10,
+        date_from: Date.parse('2026-03-01') / 1000,
+        date_till: Date.parse('2026-03-31') / 1000,
+        status: 'unpaid',
+      })
+      expect(statement).toContain(`<price_with_vat>${fixed(add('0', ...unpaid), DIGITS)}</price_with_vat>`)
+      expect(await damageIn(world)).toEqual([])
+    }),
+    { numRuns: 6 },
+  )
+})
