@@ -123,7 +123,13 @@ export function openVersions({ came, before }: CdrCall): ResolvedVersion[] {
 
 /** The outcome that needs no rates. The stored call decides first, so a duplicate stays one if its account is gone. */
 const knownOutcome = (before: Call | undefined, version: CdrVersion): MediationOutcome | undefined =>
-  (before && outcomeBeside(before, version)) ?? ('reason' in version.resolved ? version.resolved : undefined)
+  (before && outcomeBeside(before, version)) ?? outcomeOfUnresolved(version)
+
+/** An unanswered call of no known account bills nothing, and an operator could do nothing about it. */
+function outcomeOfUnresolved({ resolved, row }: CdrVersion): MediationOutcome | undefined {
+  if (!('reason' in resolved)) return undefined
+  return resolved.reason === 'unknown_account' && !isAnswered(row) ? 'skipped' : resolved
+}
 
 /** The outcome that the stored call decides. */
 function outcomeBeside(before: Call, version: CdrVersion): MediationOutcome | undefined {

@@ -126,7 +126,14 @@ function placesOf(plain: Plain, { calls, suspended, pending }: Mediated): number
   const isSkipped = isPlainCdr(plain) && !isSuspended && isAttemptOfAnsweredCall(plain, stored)
   const isOpenCdr = isPlainCdr(plain) && canBeStored(plain) && isOpen(plain, isSuspended)
   const isPlaced = stored.length > 0 && (plain.kind === 'event' || isOpenCdr || isSkipped)
-  return [isSuspended, pending.includes(name), isPlaced].filter(Boolean).length
+  const isNobodys = !isElsewhere && stored.length === 0 && isUnansweredOfNobody(plain)
+  return [isSuspended, pending.includes(name), isPlaced || isNobodys].filter(Boolean).length
+}
+
+/** An unanswered call that nobody can own is skipped. */
+function isUnansweredOfNobody(plain: Plain): boolean {
+  if (plain.kind === 'garbage' || KNOWN_ACCOUNTS.includes(plain.account)) return false
+  return plain.kind === 'event' ? plain.tells === 'failed' : plain.billsec === 0
 }
 
 const canBeStored = ({ account, billsec, duration }: PlainCdr): boolean =>

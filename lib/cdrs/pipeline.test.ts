@@ -2,7 +2,14 @@ import { expect, test } from 'vitest'
 import { findQuickStats } from '#lib/calls/counters/call-stats.ts'
 import { searchedCalls, suspenseOf } from '#test/dump.ts'
 import { rate } from '#test/examples/tariffs.ts'
-import { send } from '#test/mediation/csv-switch.ts'
+import {
+  ASTERISK_CALL,
+  anOperator,
+  dialogEvent,
+  pendingEventsOf,
+  reasonsOf,
+  send,
+} from '#test/mediation/csv-switch.ts'
 import { demoDocument } from '#test/mediation/switch-documents.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { suspendOverdue } from './dialogs/overdue.ts'
@@ -341,4 +348,28 @@ test('an account code may be the id of an account', async () => {
   await send(world, cdrRow({ account_code: '12', device: '' }))
 
   expect(await searchedCalls(world)).toMatchObject([{ user_id: 12 }])
+})
+
+test('an unanswered call that nobody can own is skipped, and one that waited in suspense leaves it', async () => {
+  const world = await anOperator()
+  const ussd = {
+    ...ASTERISK_CALL,
+    ...{
+      accountcode: '',
+      src: 'ussd',
+      dst: 'ussd',
+      channel: 'Local/ussd@incoming-00000010;2',
+      dstchannel: '',
+    },
+    ...{ duration: 0, billsec: 0, disposition: 'NO ANSWER' },
+  }
+  const document = { format: 'asterisk-json' as const, source: 'gsm', text: JSON.stringify(ussd) }
+  expect(await send(world, document)).toMatchObject({ skipped: 1, suspended: 0 })
+
+  const failed = dialogEvent('INVITE', '486', 0, { accountcode: 'nobody' })
+  expect(await send(world, { format: 'kamailio-json', source: 'sip1', text: failed })).toMatchObject({
+    skipped: 1,
+  })
+  expect(await pendingEventsOf(world)).toEqual([])
+  expect(await reasonsOf(world)).toEqual([])
 })

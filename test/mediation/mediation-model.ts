@@ -201,7 +201,8 @@ export class MediationModel {
   private obstacle(cdr: PlainCdr, before: StoredCdr | undefined): string | undefined {
     if (cdr.billsec > cdr.duration) return 'billed_exceeds_duration'
     const beside = before && this.obstacleBeside(before, cdr)
-    return beside ?? (this.accounts.has(cdr.account) ? undefined : 'unknown_account')
+    if (beside !== undefined || this.accounts.has(cdr.account)) return beside
+    return isAnsweredPlain(cdr) ? 'unknown_account' : 'skipped'
   }
 
   private obstacleBeside(before: StoredCdr, cdr: PlainCdr): string | undefined {

@@ -13,6 +13,7 @@ import { paymentRequestKey } from '#lib/billing/payment-booking.ts'
 import { putArchivedDay } from '#lib/calls/archived-day.ts'
 import { sumUpDays } from '#lib/calls/report/day-groups.ts'
 import type { FormatName } from '#lib/cdrs/formats/cdr.ts'
+import { putLoopbackLegs } from '#lib/cdrs/matching/loopback-leg.ts'
 import { openMediation } from '#lib/cdrs/mediation.ts'
 import { mediate, partsOf } from '#lib/cdrs/pipeline.ts'
 import { inAuditLog } from '#lib/settings/audit-log.ts'
@@ -66,7 +67,10 @@ async function writeReleaseTable(table: FixtureTable): Promise<void> {
   await putArchivedDay(table.store, ARCHIVED_DAY)
   await putForgetting(table.store, FORGETTING)
   await noteFailedImport(table.store, FAILED_IMPORT)
+  await putLoopbackLegs(table.store, [LOOPBACK_LEG], secondsOf(RELEASE_TIME))
 }
+
+const LOOPBACK_LEG = { source: 'fs1', ids: ['4f1c2a90'], leg: '4f1c2a90 ', cdr: '{}' }
 
 async function sumUpCalls({ store }: FixtureTable): Promise<void> {
   const settings = await settingsOf(store)

@@ -32,7 +32,7 @@ export interface Dialog {
 
 /**
  * Settles dialogs once the CDRs that they made are stored: suspends orphans and events whose call cannot be stored, and
- * removes the events of stored calls. Returns the outcome by dialog; none if another run decides it at the same time.
+ * removes the events of stored and skipped calls. Returns the outcome by dialog; none if another run decides it at the same time.
  */
 export async function settleDialogs(
   mediation: Mediation,
@@ -41,8 +41,9 @@ export async function settleDialogs(
 ): Promise<Map<string, MediationOutcome | undefined>> {
   const decided = dialogs.map((dialog) => [dialog, outcomeOf(dialog, stored)] as const)
   const outcomes = new Map([...decided, ...(await suspendRefused(mediation, decided))])
-  const isStored = (dialog: Dialog) => isStoredOutcome(outcomes.get(dialog))
-  await removeEvents(mediation, dialogs.filter(isStored).flatMap(doneEvents))
+  const isDone = (dialog: Dialog) =>
+    isStoredOutcome(outcomes.get(dialog)) || outcomes.get(dialog) === 'skipped'
+  await removeEvents(mediation, dialogs.filter(isDone).flatMap(doneEvents))
   return new Map(dialogs.map((dialog) => [dialogOf(dialog.first), outcomes.get(dialog)]))
 }
 

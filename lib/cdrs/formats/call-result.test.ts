@@ -18,6 +18,21 @@ test.each([
   [' busy ', 'BUSY'],
   ['FAILED', 'FAILED'],
   ['CONGESTION', 'FAILED'],
+  ['ok', 'ANSWERED'],
+  ['8', 'ANSWERED'],
+  ['Completed', 'ANSWERED'],
+  ['200 OK', 'ANSWERED'],
+  ['no-answer', 'NO ANSWER'],
+  ['Not  Answered', 'NO ANSWER'],
+  ['0', 'NO ANSWER'],
+  ['offline', 'NO ANSWER'],
+  ['canceled', 'NO ANSWER'],
+  ['408', 'NO ANSWER'],
+  ['4', 'BUSY'],
+  ['486 Busy Here', 'BUSY'],
+  ['other', 'FAILED'],
+  ['16', 'FAILED'],
+  ['503', 'FAILED'],
 ])('a switch’s word %j is the disposition %s', (word, disposition) => {
   expect(dispositionOf(word)).toBe(disposition)
   expect(isKnownDisposition(dispositionOf(word))).toBe(true)

@@ -3,18 +3,48 @@ import { cutText } from '#lib/base/text.ts'
 /** The dispositions that calls are stored with and searched by. */
 type Disposition = 'ANSWERED' | 'NO ANSWER' | 'BUSY' | 'FAILED'
 
-/** Asterisk's words (ast_cdr_disp2str in main/cdr.c), and how other switches spell them. */
-const DISPOSITIONS = new Map<string, Disposition>([
-  ['ANSWERED', 'ANSWERED'],
-  ['ANSWER', 'ANSWERED'],
-  ['NO ANSWER', 'NO ANSWER'],
-  ['NOANSWER', 'NO ANSWER'],
-  ['NO_ANSWER', 'NO ANSWER'],
-  ['CANCEL', 'NO ANSWER'],
-  ['BUSY', 'BUSY'],
-  ['FAILED', 'FAILED'],
-  ['CONGESTION', 'FAILED'],
-])
+/**
+ * How switches and carriers name them, with a space for each `_` and `-`: Asterisk's words (ast_cdr_disp2str in main/cdr.c), its
+ * numbers (AST_CDR_* in include/asterisk/cdr.h, written by cdr_odbc) and DIALSTATUS; NGCP's call_status; the words of carriers.
+ */
+const WORDS: Readonly<Record<Disposition, readonly string[]>> = {
+  ANSWERED: [
+    'ANSWER',
+    'OK',
+    '8',
+    'COMPLETED',
+    'COMPLETE',
+    'CONNECTED',
+    'ESTABLISHED',
+    'SUCCESS',
+    'SUCCESSFUL',
+  ],
+  'NO ANSWER': [
+    ...[
+      'NOANSWER',
+      'NOT ANSWERED',
+      'UNANSWERED',
+      '0',
+      'CANCEL',
+      'CANCELED',
+      'CANCELLED',
+      'TIMEOUT',
+      'OFFLINE',
+    ],
+    ...['MISSED', 'ABANDONED', 'ORIGINATOR CANCEL', 'LOSE RACE'],
+  ],
+  BUSY: ['4', 'LINE BUSY', 'BUSY HERE'],
+  FAILED: [
+    ...['CONGESTION', '2', '16', 'FAIL', 'FAILURE', 'ERROR', 'OTHER', 'REJECTED', 'DECLINED', 'CHANUNAVAIL'],
+    ...['UNAVAILABLE', 'UNREACHABLE', 'BLOCKED', 'INVALID', 'DONTCALL', 'TORTURE', 'INVALIDARGS'],
+  ],
+}
+
+const DISPOSITIONS: ReadonlyMap<string, Disposition> = new Map(
+  (Object.keys(WORDS) as Disposition[]).flatMap((disposition) =>
+    [disposition, ...WORDS[disposition]].map((word) => [word, disposition] as const),
+  ),
+)
 
 /** Causes of Q.850 for a call that rang and was not answered. */
 const NO_ANSWER_CAUSES = new Set([16, 18, 19, 20, 102])
@@ -25,7 +55,17 @@ const MAX_DISPOSITION_CHARACTERS = 40
 /** The disposition for a word of a switch. An unknown word stays, in capitals: `implausible` reports it. */
 export function dispositionOf(word: string): string {
   const upper = word.trim().toUpperCase()
-  return DISPOSITIONS.get(upper) ?? cutText(upper, MAX_DISPOSITION_CHARACTERS)
+  return (
+    DISPOSITIONS.get(upper.replace(/[\s_-]+/g, ' ')) ??
+    dispositionBySip(upper) ??
+    cutText(upper, MAX_DISPOSITION_CHARACTERS)
+  )
+}
+
+/** `486` or `486 Busy Here`: the final SIP status. */
+function dispositionBySip(word: string): Disposition | undefined {
+  const status = Number(/^([2-6]\d\d)(?: .*)?$/.exec(word)?.[1])
+  return Number.isNaN(status) ? undefined : dispositionByCause(status < 300, hangupCauseOfSip(status))
 }
 
 export const isKnownDisposition = (disposition: string): boolean =>
@@ -150,6 +190,9 @@ const SIP_STATUS_CAUSES = new Map(
     606: 31,
   }),
 )
+
+/** The cause that FreeSWITCH and Kazoo name; `undefined` for any other word. */
+export const causeNamed = (word: string): number | undefined => CAUSE_NAMES.get(word.toUpperCase())
 
 export const NORMAL_CLEARING = 16
 const MAX_CAUSE = 127

@@ -25,6 +25,8 @@ export interface CsvFormat {
   readonly isStatement?: (name: string) => boolean
   /** The reason why these columns and statements cannot be read; `undefined` if they can. */
   readonly missingIn?: (columns: Row) => string | undefined
+  /** Tells whether a short row stands around the CDRs and is none. */
+  readonly isFrame?: (row: Row) => boolean
   /** The text as CSV, if the switch writes it otherwise. */
   readonly tidied?: (text: string) => string
 }
@@ -71,9 +73,17 @@ export function* readRows(document: CdrDocument, format: CsvFormat, read: ReadRo
   for (const span of spansOf(csv.text, first?.next, csv.dialect)) {
     const header = headerIn(csv, span, format)
     if (header) table = tableOf(document, format, header)
-    else yield* partsOf(csv, span, table, readChosen)
+    else if (!isFrameIn(csv, span, format)) yield* partsOf(csv, span, table, readChosen)
   }
 }
+
+const MAX_FRAME_CHARACTERS = 40
+
+const isFrameIn = ({ text, dialect }: CsvText, span: RowSpan, { isFrame }: CsvFormat): boolean =>
+  isFrame !== undefined &&
+  span.isCsv &&
+  span.end - span.start <= MAX_FRAME_CHARACTERS &&
+  isFrame(cellsInSpan(text, span, dialect))
 
 /** How the rows below a header are read. */
 interface Table {

@@ -115,3 +115,43 @@ test('a file without a header uses the columns of its source', () => {
   expect(cdrsIn(mappedCsv('1773119520,4420,5,9\n', { columns }))).toMatchObject([{ dst: '4420' }])
   expect(foundIn(mappedCsv('1773119520,4420,5,9\n'))).toMatchObject([{ reason: 'unreadable' }])
 })
+
+const NGCP = ['id', 'start_time', 'duration', 'source_user', 'dest', 'call_status', 'call_code']
+const NGCP_MAPPING = {
+  uniqueid: 'id',
+  start: 'start_time',
+  billsec: 'duration',
+  account_code: 'source_user',
+  dst: 'dest',
+  disposition: 'call_status',
+  sip_status: 'call_code',
+}
+
+test.each(['"', "'"])("NGCP's export in %s is read without its first and last line", (quote) => {
+  const document = `0001,0002
+"11","2026-11-15 10:00:00.123","60.250","carol","442079460000","ok","200"
+"12","2026-11-15 10:10:00.123","0.000","o|carol","442079460000","busy","486"
+e7f0c1b2a3d4e5f60718293a4b5c6d7e
+`.replaceAll('"', quote)
+  const account = quote === "'" ? "o''carol" : "o'carol"
+
+  const found = foundIn(
+    mappedCsv(document.replace('o|carol', account), { columns: NGCP, mapping: NGCP_MAPPING }),
+  )
+  expect(found).toMatchObject([
+    { cdr: { uniqueid: '11', billsec: 61, duration: 61, disposition: 'ANSWERED', hangupcause: 16 } },
+    { cdr: { uniqueid: '12', billsec: 0, disposition: 'BUSY', party: { accountCode: "o'carol" } } },
+  ])
+})
+
+test.each([
+  ['NORMAL_CLEARING', 60, 'ANSWERED', 16],
+  ['NORMAL_CLEARING', 0, 'NO ANSWER', 16],
+  ['user_busy', 0, 'BUSY', 17],
+])(
+  'a cause in place of a disposition, %s with %i seconds, is %s',
+  (word, billsec, disposition, hangupcause) => {
+    const document = `start,dst,billsec,duration,disposition\n1773119520,4420,${billsec},60,${word}\n`
+    expect(cdrsIn(mappedCsv(document))).toMatchObject([{ disposition, hangupcause }])
+  },
+)

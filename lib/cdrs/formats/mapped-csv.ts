@@ -1,6 +1,7 @@
 import { DATE_ORDERS, isYearLast, withYearFirst } from '#lib/base/date-order.ts'
 import {
   causeByDisposition,
+  causeNamed,
   dispositionByCause,
   dispositionOf,
   hangupCauseOf,
@@ -44,8 +45,22 @@ export function mappedRows(document: CdrDocument): CsvFormat {
     remedyFor: (row) =>
       document.columns ? undefined : `name its ${row.length} columns, such as ${columnsExample(row)}`,
     missingIn: (columns) => missingColumn(document, columns),
+    tidied: inDoubleQuotes,
+    isFrame,
   }
 }
+
+/** NGCP's export puts a version and a number of rows above the rows, and an MD5 below them. */
+const isFrame = (row: readonly string[]): boolean => /^(?:\d{3,4},\d{4,}|[\da-f]{32})$/i.test(row.join(','))
+
+/** A line whose cells are all in single quotes, which double the ones inside. */
+const IN_SINGLE_QUOTES = /^'.*'(?=\r?$)/gm
+
+const inDoubleQuotes = (text: string): string =>
+  text.replace(IN_SINGLE_QUOTES, (line) => {
+    const cells = line.slice(1, -1).replaceAll('"', '""')
+    return `"${cells.replace(/'([,;|\t]) ?'/g, '"$1"').replaceAll("''", "'")}"`
+  })
 
 /** A row of names has no number, and CDRs have some. */
 const holdsNames = (row: readonly string[]): boolean =>
@@ -117,15 +132,20 @@ function resultOf(
   tellsAnswer: boolean,
 ): Pick<Cdr, 'disposition' | 'hangupcause'> {
   const status = sipStatusOf(field('sip_status'))
-  const cause = hangupCauseOf(field('hangupcause')) ?? (status && hangupCauseOfSip(status))
   const word = field('disposition')
-  const isOpen = word === '' && cause === undefined && !tellsAnswer
+  const named = causeNamed(word)
+  const cause = hangupCauseOf(field('hangupcause')) ?? named ?? (status && hangupCauseOfSip(status))
+  const isTold = word !== '' && named === undefined
   const likelyCause = cause ?? (tellsAnswer ? NO_ANSWER : 0)
   const derived = dispositionByCause(isAnswered(times, status), likelyCause)
-  const disposition = word === '' ? derived : dispositionOf(word)
-  requireTimed(times, disposition === 'ANSWERED' || isOpen)
+  const disposition = isTold ? dispositionOf(word) : derived
+  requireTimed(times, disposition === 'ANSWERED' || isOpen(word, cause, tellsAnswer))
   return { disposition, hangupcause: cause ?? causeByDisposition(disposition) }
 }
+
+/** Nothing tells whether the call was answered. */
+const isOpen = (word: string, cause: number | undefined, tellsAnswer: boolean): boolean =>
+  word === '' && cause === undefined && !tellsAnswer
 
 /** Q.850. */
 const NO_ANSWER = 19
