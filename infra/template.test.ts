@@ -82,7 +82,7 @@ test('the table is the one that the code knows, and outlives the stack', () => {
       ...definition,
       DeletionProtectionEnabled: true,
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
-      SSESpecification: { SSEEnabled: true },
+      SSESpecification: { SSEEnabled: false },
     },
   })
 })
