@@ -43,12 +43,17 @@ MOMENT=${3:?the time to restore, in UTC, such as 2026-03-10T11:59:00Z}
 SOURCE=$(aws cloudformation describe-stacks --stack-name "tollgate-$STAGE" --output text \
   --query "Stacks[0].Outputs[?OutputKey=='TableName'].OutputValue")
 
-switch --no-enabled
+# Without the right to restore, this fails before anything stands still.
 ARN=$(aws dynamodb restore-table-to-point-in-time --source-table-name "$SOURCE" --target-table-name "$TARGET" \
   --restore-date-time "$MOMENT" --query TableDescription.TableArn --output text)
 echo "$ARN"
-# The waiter gives up after eight minutes; a large table takes longer.
-until aws dynamodb wait table-exists --table-name "$TARGET"; do sleep 5; done
+trap 'switch --enabled; echo "The restore failed, and the consumers run again: delete the table $TARGET before the next try" >&2' ERR
+switch --no-enabled
+# A large table takes longer than the waiter of the command line.
+while STATUS=$(aws dynamodb describe-table --table-name "$TARGET" --output text --query Table.TableStatus) && [ "$STATUS" = CREATING ]; do
+  sleep "${TOLLGATE_RESTORE_WAIT:-20}"
+done
+[ "$STATUS" = ACTIVE ] || { echo "The table $TARGET is \"$STATUS\" and not ACTIVE" >&2; false; }
 
 # A restored table lacks the tags of the stack, and some protection of the first one.
 aws dynamodb tag-resource --resource-arn "$ARN" --tags Key=service,Value=tollgate "Key=STAGE,Value=$STAGE"

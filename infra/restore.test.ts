@@ -12,17 +12,18 @@ echo "$*" >> "$NOTES"
 case "$*" in
   *list-event-source-mappings*) echo "$CONSUMERS" ;;
   *describe-stacks*) echo tollgate-prod-Table ;;
-  *restore-table-to-point-in-time*) echo arn:restored ;;
+  *restore-table-to-point-in-time*) [ -z "$REFUSED" ] || exit 254; echo arn:restored ;;
+  *describe-table*) echo "$STATUS" ;;
 esac`
 
 /** Runs the script with a command line of AWS that only notes what it is asked. */
-async function restore(consumers: string, ...words: string[]) {
+async function restoreWith(change: NodeJS.ProcessEnv, ...words: string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-restore-'))
   await writeFile(join(folder, 'aws'), AWS)
   await chmod(join(folder, 'aws'), 0o755)
   const notes = join(folder, 'notes')
   const PATH = `${folder}:${process.env['PATH']}`
-  const env = { ...process.env, PATH, NOTES: notes, CONSUMERS: consumers }
+  const env = { ...process.env, PATH, NOTES: notes, STATUS: 'ACTIVE', ...change }
   const { status } = spawnSync('bash', [`${root}infra/restore.sh`, ...words], { env })
   const asked = (await readFile(notes, 'utf8')).trim().split('\n')
   return {
@@ -32,16 +33,18 @@ async function restore(consumers: string, ...words: string[]) {
   }
 }
 
-test('a restore stops the three consumers first, and protects the new table', async () => {
+const restore = (consumers: string, ...words: string[]) => restoreWith({ CONSUMERS: consumers }, ...words)
+
+test('a restore stops the three consumers, and protects the new table', async () => {
   const { status, asked, whole } = await restore('a b c', 'prod', 'restored', '2026-03-10T11:59:00Z')
 
   expect(status).toBe(0)
   expect(asked).toEqual([
     'cloudformation describe-stacks',
+    'dynamodb restore-table-to-point-in-time',
     'lambda list-event-source-mappings',
     ...Array(3).fill('lambda update-event-source-mapping'),
-    'dynamodb restore-table-to-point-in-time',
-    'dynamodb wait',
+    'dynamodb describe-table',
     'dynamodb tag-resource',
     'dynamodb update-continuous-backups',
     'dynamodb update-time-to-live',
@@ -53,6 +56,25 @@ test('a restore stops the three consumers first, and protects the new table', as
   expect(whole).toContain('--source-table-name tollgate-prod-Table --target-table-name restored')
 })
 
+const RESTORE = ['prod', 'restored', '2026-03-10T11:59:00Z'] as const
+
+test('without the right to restore, nothing stands still', async () => {
+  const { status, asked } = await restoreWith({ CONSUMERS: 'a b c', REFUSED: 'yes' }, ...RESTORE)
+
+  expect([status, asked]).toEqual([
+    254,
+    ['cloudformation describe-stacks', 'dynamodb restore-table-to-point-in-time'],
+  ])
+})
+
+test('the consumers run again if the new table does not become active', async () => {
+  const { status, whole } = await restoreWith({ CONSUMERS: 'a b c', STATUS: 'INACCESSIBLE' }, ...RESTORE)
+
+  expect(status).not.toBe(0)
+  expect(whole).toContain('--uuid c --enabled')
+  expect(whole).not.toContain('tag-resource')
+})
+
 test('stop stops the consumers and restores nothing', async () => {
   const { status, asked, whole } = await restore('a b c', 'prod', 'stop')
 
@@ -60,8 +82,8 @@ test('stop stops the consumers and restores nothing', async () => {
   expect(whole).toContain('--uuid c --no-enabled')
 })
 
-test('resume starts the consumers, and nothing is restored while one is missing', async () => {
+test('resume starts the consumers, and a restore ends while one is missing', async () => {
   expect((await restore('a b c', 'prod', 'resume')).whole).toContain('--uuid c --enabled')
-  const { status, asked } = await restore('a b', 'prod', 'restored', '2026-03-10T11:59:00Z')
-  expect([status, asked.includes('dynamodb restore-table-to-point-in-time')]).toEqual([1, false])
+  const { status, asked } = await restore('a b', ...RESTORE)
+  expect([status, asked.includes('dynamodb tag-resource')]).toEqual([1, false])
 })
