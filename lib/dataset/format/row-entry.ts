@@ -85,7 +85,7 @@ function readGivenRow<R>(
   const { id = '', ...others } = cells
   const takesId = format.names?.find && id.trim() === ''
   const missing = Object.keys(format.columns).filter(
-    (name) => !Object.hasOwn(cells, name) && !(takesId && name === 'id'),
+    (name) => !(Object.hasOwn(cells, name) || format.notKept?.includes(name)) && !(takesId && name === 'id'),
   )
   const keys = takesId ? [format.names?.column ?? ''] : keyColumnsOf(format)
   const key = keys.find((name) => missing.includes(name))

@@ -54,6 +54,8 @@ export interface RowFormat<R> extends RowColumns {
   readonly checkedColumns?: readonly string[]
   /** Columns with an optional reference. In them, 0 means none if nothing with the id 0 exists. */
   readonly optionalReferences?: readonly Requirement[]
+  /** Optional columns that become blank if the file lacks them: their stored values are not read first. */
+  readonly notKept?: readonly string[]
   /** The id counter, which an import moves past the ids of the rows. */
   readonly counted?: Counted
   /** The key of the rows, to which rows of other files may refer. */
