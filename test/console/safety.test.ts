@@ -30,6 +30,15 @@ test.each([
   },
 )
 
+test.each(['1'.repeat(16), '9'.repeat(30), `0.${'1'.repeat(16)}`, '1e20', '1e-20'])(
+  'the amount %s is refused',
+  async (amount) => {
+    const client = await aSignedClient(await aWorld(estates), 'admin')
+
+    expect((await client.send('POST', '/payments', { customer: 10, amount })).status).toBe(422)
+  },
+)
+
 const rowOf = (account: number) => estates.users?.find(({ id }) => Number(id) === account) ?? {}
 
 test('a blocked account stays signed out when it is admitted again', async () => {

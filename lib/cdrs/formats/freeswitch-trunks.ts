@@ -182,7 +182,10 @@ export function providerOf(leg: Leg, stretch: number): ProviderHints {
   const bridged = isNewest ? variable('bridge_channel') : (stretches[stretch]?.partner('chan_name') ?? '')
   return {
     out: {
-      names: filledOnce(variable('sip_gateway_name'), dialled.replace(/.*::/s, '')),
+      names: filledOnce(
+        variable('sip_gateway_name'),
+        dialled.slice(dialled.lastIndexOf('::') + 1).replace(/^:/, ''),
+      ),
       addresses: filledOnce(addressIn(bridged)),
       channels: filledOnce(bridged),
     },

@@ -51,11 +51,11 @@ const ROW = '1773119520,ANSWERED,x,1773119520\n'
 const BELOW = `${HEADER}\n${ROW}`
 const WIDE = `${HEADER},${Array.from({ length: 46 }, (_, n) => `c${n}`)}\n`
 
-const leg = (name: string, unit: string, before = ''): Body =>
+const leg = (name: string, unit: string, before = '', after = ''): Body =>
   filled(
     unit,
     `{"variables":{"start_epoch":"1773119520","${name}":"${before}`,
-    '"},"callflow":[{}],"start":1773119520,"disposition":"A"}',
+    `${after}"},"callflow":[{}],"start":1773119520,"disposition":"A"}`,
   )
 const xmlLeg = (unit: string): Body =>
   filled(unit, '<cdr><variables><last_arg>', '</last_arg></variables><callflow/></cdr>')
@@ -112,6 +112,7 @@ const JSON_BODIES = {
   callflows: filled('{},', '{"variables":{"start_epoch":"1773119520"},"callflow":[', '{}]}'),
   'a gateway of colons': leg('last_arg', ':', 'sofia/gateway/'),
   gateways: leg('last_arg', 'sofia/gateway/'),
+  'a gateway with a long name': leg('last_arg', 'a', 'sofia/gateway/', '/1'),
   addresses: leg('bridge_channel', '@['),
   ports: leg('bridge_channel', ':1', '@x'),
   encoded: leg('start_stamp', '%20'),

@@ -10,6 +10,12 @@ test.each([true, false])('a call that a file repeats counts as new once (dry run
   const report = await importOne(world, 'calls', [call, call, { ...call, user_price: '0.2' }], { dryRun })
 
   expect(report?.counts).toMatchObject({ new: 1, changed: 1, unchanged: 1 })
+  const negative = { ...call, uniqueid: 'b', user_price: '-0.1', provider_price: '-0.01' }
+  expect(
+    JSON.stringify(await importOne(world, 'calls', [negative], { dryRun }), (_name, value) =>
+      value instanceof Map ? [...value] : value,
+    ),
+  ).toContain('user_price is -0.1: a price is 0 or more; provider_price is -0.01: a price is 0 or more')
 })
 
 test.each([true, false])(

@@ -1,7 +1,7 @@
 import { type Day, dayOf } from '#lib/base/calendar.ts'
 import { memoize, paired } from '#lib/base/collections.ts'
 import { createDigestMap } from '#lib/base/digest.ts'
-import { kindAfter } from '#lib/base/row-refused.ts'
+import { allReasons, kindAfter } from '#lib/base/row-refused.ts'
 import { callColumns, identityName } from '#lib/calls/call.ts'
 import { listOwnersOfDays } from '#lib/calls/counters/call-stats.ts'
 import type { CallVersion } from '#lib/calls/rating/call-decision.ts'
@@ -38,7 +38,7 @@ export const callsFile: RowFormat<CallRow> = {
   claims: () => [],
   check: async (entries, world) => {
     const missing = await referenceProblems(world, rowsOf(entries), namedAccounts)
-    return ({ row }) => missing(row)
+    return ({ row }) => allReasons(missing(row), ...negativePrices(row))
   },
   compare: async (entries, world) => {
     const found = paired(entries, await findStoredCalls(world, rowsOf(entries)))
@@ -57,6 +57,14 @@ export const callsFile: RowFormat<CallRow> = {
     return paired(entries, await writeCalls(world.store, entries.map(withoutKeptOwner), isNew))
   },
 }
+
+const PRICES = ['user_price', 'reseller_price', 'provider_price'] as const
+
+/** A negative price would pay the customer for a call. A credit note does that. */
+const negativePrices = (row: CallRow): string[] =>
+  PRICES.filter((name) => row[name]?.startsWith('-')).map(
+    (name) => `${name} is ${row[name]}: a price is 0 or more`,
+  )
 
 /** The beginnings of the digests of the rows that a dry run has compared, by the name of their call: a file may repeat a call anywhere. */
 const earlierRowsIn = memoize((_import: ImportWorld['named']) => createDigestMap())
