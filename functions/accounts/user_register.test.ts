@@ -240,6 +240,18 @@ test.each(['admin', 'bob', 'nobody'])('an account in u changes nothing: %s', asy
   expect(await findWholeAccount(world.store, 41)).toMatchObject({ owner_id: 0 })
 })
 
+test.each([
+  ['username', 'admin '],
+  ['username', ' admin'],
+  ['username', 'ad\u200bmin'],
+  ['username', '\u202enimda'],
+  ['username', 'ad\tmin'],
+  ['email', 'jane@example.com\r\nBcc: all@example.com'],
+  ['email', 'jane@exam\u200bple.com'],
+])('refuses a %s that does not look like what it is: %j', async (name, value) => {
+  expect(await register(await aDoor(), { [name]: value })).toContain(`<error>${name} is invalid</error>`)
+})
+
 /** Counts the hashes that are made from now on, by how often their cost is read. */
 async function countHashes(): Promise<() => number> {
   const { p } = hashCost

@@ -14,7 +14,7 @@ import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts
 import { idParam, namedId, storedText, textParam } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
 import { MAX_USERNAME_LENGTH } from '#lib/base/account-types.ts'
-import { fitsXml, MAX_TEXT_LENGTH } from '#lib/base/text.ts'
+import { fitsXml, isVisibleName, MAX_TEXT_LENGTH } from '#lib/base/text.ts'
 import { nextAccountId, storeRegistration } from '#lib/billing/registration.ts'
 import {
   deviceTypeOf,
@@ -161,14 +161,21 @@ async function findNamed({ params, store }: RegisterRequest): Promise<Named> {
 
 const isBlank = (text: string | undefined): boolean => (text ?? '').trim() === ''
 
-function checkCredentials({ params, settings, refuse }: RegisterRequest, { namesake }: Named): void {
+function checkCredentials(request: RegisterRequest, { namesake }: Named): void {
+  const { params, settings, refuse } = request
   const { username = '', device_type, password = '', password2 = '' } = params
   if (isBlank(username)) throw refuse('no_username')
   if (isBlank(device_type)) throw refuse('no_type')
-  if (username.length > MAX_USERNAME_LENGTH) throw invalid('username')
+  refuseInvisible(request)
   if (namesake) throw refuse('username_taken')
   if (password !== password2) throw refuse('passwords_differ')
   if (password.length < shortestPassword(settings)) throw passwordTooShort(shortestPassword(settings))
+}
+
+/** Refuses a name that looks like another one, and an email address that is more than one line. */
+function refuseInvisible({ params: { username = '', email = '' } }: RegisterRequest): void {
+  if (username.length > MAX_USERNAME_LENGTH || !isVisibleName(username)) throw invalid('username')
+  if (/[\s\p{C}]/u.test(email.trim())) throw invalid('email')
 }
 
 /** A name may be missing, but not blank. */

@@ -3,6 +3,7 @@ import { UNLIMITED_CREDIT } from '#lib/base/balance.ts'
 import { isDay } from '#lib/base/day.ts'
 import { defineFields, flagOf } from '#lib/base/fields.ts'
 import { isMoney, isPositive, type Money, moneyOf, ZERO } from '#lib/base/money.ts'
+import { isVisibleName } from '#lib/base/text.ts'
 
 /** The parameters that user_details_update signs, in order, besides the account's id (wire.md user_details_update). */
 export const SIGNED_DETAILS = [
@@ -37,7 +38,7 @@ export const NAME_DETAILS = ['u17', 'u23', 'u33'] as const
 const asSent = (text: string): string => text
 
 const usernameOf = (text: string): string | undefined =>
-  text.trim() === '' || text.length > MAX_USERNAME_LENGTH ? undefined : text
+  text === '' || text.length > MAX_USERNAME_LENGTH || !isVisibleName(text) ? undefined : text
 
 /** A plain decimal with at most 15 digits on each side of the point. */
 const amountOf = (text: string): Money | undefined => {
@@ -60,7 +61,11 @@ const FLAG = 'takes 0 or 1'
 
 /** The details that are stored as they come. The last of two parameters with one column counts. */
 export const accountDetails = defineFields({
-  u9: { column: 'username', read: usernameOf, refusal: `u9 takes 1 to ${MAX_USERNAME_LENGTH} characters` },
+  u9: {
+    column: 'username',
+    read: usernameOf,
+    refusal: `u9 takes 1 to ${MAX_USERNAME_LENGTH} characters`,
+  },
   first_name: { read: asSent },
   last_name: { read: asSent },
   u23: { column: 'first_name', read: asSent },

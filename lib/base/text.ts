@@ -54,6 +54,9 @@ export const escapeControls = (data: string): string =>
     return `\\u${code}`
   })
 
+/** Whether a name looks like what it is: no blanks around it, and no character that is invisible or changes the direction. */
+export const isVisibleName = (text: string): boolean => text === text.trim() && !/\p{C}|[^\S ]/u.test(text)
+
 const MAX_MESSAGE_LENGTH = 300
 
 /** A message with values of strangers in it, as an answer or a line of the log has it. */
