@@ -3,6 +3,7 @@ import { findMethod } from '../api/catalogue.ts'
 import type { Signing } from '../developers/signing.ts'
 import type { Place } from '../place.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
 import { Exchange } from './exchange.tsx'
 import type { MadeCall } from './history.tsx'
 import { MethodList } from './method-list.tsx'
@@ -28,7 +29,10 @@ export function Explorer({ place, catalogue, signer, zone }: Signing & { readonl
           onCalled={(made) => setHistory([made, ...history])}
         />
       ) : (
-        <EmptyState title={`There is no method ${wanted}.`} text="Choose one of the list." />
+        <div>
+          <PageHeader title="Explorer" />
+          <EmptyState title={`There is no method ${wanted}.`} text="Choose one of the list." />
+        </div>
       )}
     </div>
   )

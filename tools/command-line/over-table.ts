@@ -120,12 +120,24 @@ async function workOn(
   checkStamp: (location: TableLocation) => Promise<void>,
   work: TableWork,
 ): Promise<void> {
+  process.on('SIGINT', sayInterrupted)
   try {
     await checkStamp(location)
     process.exitCode = await work(openTable(location), location)
   } catch (error) {
     process.exitCode = reportError(error, location)
+  } finally {
+    process.off('SIGINT', sayInterrupted)
   }
+}
+
+const INTERRUPTED = 130
+
+/** A command that ends its own work at Ctrl-C has a listener of its own. */
+function sayInterrupted(): void {
+  if (process.listenerCount('SIGINT') > 1) return
+  printNote('Interrupted: what was done stays done; run it again to continue')
+  process.exit(INTERRUPTED)
 }
 
 /** Prints the lines that `change` returns about its changes of the table that a command's options name. */

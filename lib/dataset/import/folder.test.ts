@@ -158,6 +158,12 @@ test.each<[string, Record<string, string>, string]>([
     'holds users both as .csv and as .ndjson',
   ],
   ['an empty folder', {}, 'holds no dataset file'],
+  ['a folder of other things', { a: '', b: '', c: '', d: '', e: '', f: '' }, 'holds no dataset file'],
+  [
+    'many files beside a dataset',
+    { 'users.csv': USERS, a: '', b: '', c: '', d: '', e: '', f: '' },
+    'a, b, c, d, e, 1 more are no dataset files',
+  ],
 ])('refuses %s', async (_case, files, message) => {
   const { services } = await aTable()
 

@@ -73,12 +73,17 @@ export const findPath = (path: string): Promise<Stats> =>
   })
 
 /** A single file belongs to the dataset of its folder. */
-async function filesIn(path: string): Promise<{ folder: string; files: readonly OpenFile[] }> {
+export async function filesIn(path: string): Promise<{ folder: string; files: readonly OpenFile[] }> {
   const found = await findPath(path)
   if (!found.isDirectory()) return { folder: dirname(resolve(path)), files: foundFiles([resolve(path)]) }
   const names = (await readdir(path)).filter((name) => !isIgnored(name)).sort()
+  if (
+    names.length === 0 ||
+    (names.length > SHOWN_NAMES && !names.some((name) => foundFile(join(path, name))))
+  )
+    throw new FileRefused(`${path} holds no dataset file`)
   const files = foundFiles(names.map((name) => join(path, name)))
-  refuseEmptyOrDuplicate(path, files)
+  refuseDuplicate(path, files)
   return { folder: resolve(path), files }
 }
 
@@ -86,11 +91,16 @@ async function filesIn(path: string): Promise<{ folder: string; files: readonly 
 const isIgnored = (name: string): boolean =>
   name.startsWith('.') || name.endsWith(REJECTED) || /^readme(\.|$)/i.test(name)
 
-/** Throws FileRefused with the names of all other files. */
+const SHOWN_NAMES = 5
+
+/** Throws FileRefused with the names of other files. */
 function foundFiles(paths: readonly string[]): OpenFile[] {
   const found = paths.map(foundFile)
   const strange = paths.filter((_path, index) => found[index] === undefined)
-  if (strange.length > 0) throw new FileRefused(notDatasetFiles(strange.map((path) => basename(path))))
+  const shown = strange.slice(0, SHOWN_NAMES).map((path) => basename(path))
+  const more = strange.length - shown.length
+  if (more > 0) shown.push(`${more} more`)
+  if (strange.length > 0) throw new FileRefused(notDatasetFiles(shown))
   return found.filter((one) => one !== undefined)
 }
 
@@ -107,8 +117,7 @@ function foundFile(path: string): OpenFile | undefined {
 const notDatasetFiles = (names: readonly string[]): string =>
   `${names.join(', ')} ${names.length > 1 ? 'are no dataset files' : 'is not a dataset file'}: there are ${fileNames.join(', ')}, as .csv or .ndjson`
 
-function refuseEmptyOrDuplicate(folder: string, files: readonly OpenFile[]): void {
-  if (files.length === 0) throw new FileRefused(`${folder} holds no dataset file`)
+function refuseDuplicate(folder: string, files: readonly OpenFile[]): void {
   const names = files.map(({ source }) => source.file)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) throw new FileRefused(`${folder} holds ${twice} both as .csv and as .ndjson`)

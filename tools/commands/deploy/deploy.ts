@@ -1,3 +1,6 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
 import { pathArgument } from '../../command-line/arguments.ts'
 import { checkBundles } from '../../deployment/bundles.ts'
@@ -30,11 +33,24 @@ export const declare = (command: Command) =>
       checkParameters(stage)
       await checkStageTable(await outputOfServerless(['info', '--verbose', ...where]), region)
       if (folder === undefined) await buildForStage()
-      await runServerless(['deploy', ...where, ...(folder === undefined ? [] : ['--package', folder])])
+      if (folder === undefined) await runServerless(['deploy', ...where])
+      else await deployCopy(folder, where)
       const outputs = await outputOfServerless(['info', '--verbose', ...where])
       printLine(outputs ?? '')
       await checkStageTable(outputs, region)
     })
+
+/** The Serverless Framework deletes the package that it has deployed, so it gets a copy. */
+async function deployCopy(folder: string, where: readonly string[]): Promise<void> {
+  const scratch = await mkdtemp(join(tmpdir(), 'tollgate-package-'))
+  const copy = join(scratch, 'package')
+  try {
+    await cp(folder, copy, { recursive: true })
+    await runServerless(['deploy', ...where, '--package', copy])
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
 
 async function buildForStage(): Promise<void> {
   await checkBundles()

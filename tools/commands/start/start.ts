@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
 import { findAccount, firstAccountsOf } from '#lib/accounts/account.ts'
 import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
+import { filesIn } from '#lib/dataset/import/folder.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { pathArgument } from '../../command-line/arguments.ts'
 import { portOption } from '../../command-line/port-option.ts'
@@ -38,6 +39,7 @@ once with different --port',
       const dataset = data === undefined ? demoDataset : resolve(data)
       if (!existsSync(dataset))
         throw new CommandError(`There is no dataset at ${shortPath(dataset)}: npx tollgate init writes one`)
+      if (!existsSync(dataFilesOf(dataset).database)) await filesIn(dataset)
       const confirmDeletion = fresh ? () => agreeToDeletion(dataset, yes) : undefined
       await start({ port, dataset, confirmDeletion, json, tell: printLine })
     })
