@@ -46,7 +46,11 @@ export type ListedCall = LocalCall & { readonly owners: readonly number[] }
 export const ownerList: Column<readonly number[]> = {
   describes: 'ids of accounts, separated by spaces',
   schema: v.array(id.schema),
-  fromCell: (cell) => cell.trim().split(/\s+/).map(id.fromCell),
+  fromCell: (cell, dialling) =>
+    cell
+      .trim()
+      .split(/\s+/)
+      .map((owner) => id.fromCell(owner, dialling)),
 }
 
 export const listedCallColumns = { ...localCallColumns, owners: ownerList }

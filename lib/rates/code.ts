@@ -1,9 +1,44 @@
+import { RowRefused } from '#lib/base/row-refused.ts'
+import type { CellDialling } from '#lib/table/columns.ts'
+
 /** A number that a spreadsheet has shortened, such as `4.42079E+11`: its last digits are lost. */
 const SHORTENED = /^\+?\d(?:[.,]\d+)?E\+?\d{1,3}$/i
 
 export const isShortened = (text: string): boolean => SHORTENED.test(text.trim())
 
 export const SHORTENED_NUMBER = 'a spreadsheet shortened it, format the column as text'
+
+/** Programs that keep codes as decimal numbers write `353.0`. */
+const DECIMAL = /^(\+?\d+)[.,]0+$/
+
+const SEPARATORS = /[\s\u00A0().-]/g
+
+/**
+ * A number or a code without what programs add: the `.0` of a decimal number, and the international prefix, as it is cut from
+ * dialled numbers. Throws RowRefused for a number that a spreadsheet has shortened.
+ */
+export function numberOf(text: string, { International_Prefix: international }: CellDialling): string {
+  const trimmed = text.trim()
+  if (isShortened(trimmed)) throw new RowRefused(`${trimmed} is no number: ${SHORTENED_NUMBER}`)
+  const whole = DECIMAL.exec(trimmed)?.[1] ?? text
+  const digits = whole.replace(SEPARATORS, '')
+  return international !== '' && digits.startsWith(international) ? digits.slice(international.length) : whole
+}
+
+/**
+ * Reads a prefix as carriers write it (`+370 6`, `370-6`, `00370`) in plain digits; `undefined` if it is not a prefix. Throws
+ * RowRefused for one that no rated number begins with, because a prefix is cut from dialled numbers.
+ */
+export function prefixOf(text: string, dialling: CellDialling): string | undefined {
+  const plain = numberOf(text, dialling).trim().replace(/^\+/, '').replace(SEPARATORS, '')
+  if (!/^\d{1,30}$/.test(plain)) return undefined
+  const cut = [dialling.International_Prefix, dialling.National_Prefix].find(
+    (prefix) => prefix.startsWith('0') && plain.startsWith(prefix),
+  )
+  if (cut !== undefined)
+    throw new RowRefused(`${plain} reaches no number: put the country code in place of ${cut}`)
+  return plain
+}
 
 /** The country codes of two digits. 1 and 7 are country codes, all others have three (ITU-T E.164). */
 const TWO_DIGITS = /^(?:2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/

@@ -2,7 +2,8 @@ import * as v from 'valibot'
 import { isMoney, type Money, moneyOf, ZERO } from '#lib/base/money.ts'
 import { RowRefused } from '#lib/base/row-refused.ts'
 import { type Column, dateTime, id, integer, oneOf, optional, text, textLike } from '#lib/table/columns.ts'
-import { BLOCKED_RATE, DAY_TYPES, type DayType, prefixOf, type Rate } from './rating.ts'
+import { prefixOf } from './code.ts'
+import { BLOCKED_RATE, DAY_TYPES, type DayType, type Rate } from './rating.ts'
 
 const MAX_NAME_LENGTH = 255
 
@@ -18,7 +19,7 @@ const name: Column<string> = {
 const prefix: Column<string> = {
   describes: 'at most 30 digits',
   schema: v.pipe(v.string(), v.regex(/^\d{1,30}$/)),
-  fromCell: (cell) => prefixOf(cell) ?? cell,
+  fromCell: (cell, dialling) => prefixOf(cell, dialling) ?? cell,
 }
 
 /** The meaning of a comma before exactly three digits. With `undefined` such a cell is refused with a question. */

@@ -10,7 +10,6 @@ import {
   isBlocked,
   matchRate,
   numberPrefixes,
-  prefixOf,
   priceOf,
   type Rate,
   ratingMoment,
@@ -155,19 +154,6 @@ test.each<[number, Partial<Rate>, number, string]>([
 test('a price in another currency is rounded once, an exact half away from zero', () => {
   // 0.014511 x 189 / 60 / 0.9 is 0.0507885; neither 0.014511 / 0.9 nor a third of it ends.
   expect(priceOf(anyTimeRate({ tariff_rate: '0.014511', increment: 1 }), 189, '0.9').price).toBe('0.050789')
-})
-
-test.each([
-  ['+370 6', '3706'],
-  [' 370-6 ', '3706'],
-  ['(44) 20', '4420'],
-  ['\u00A044', '44'],
-  ['44a', undefined],
-  ['', undefined],
-  ['4+4', undefined],
-  ['1'.repeat(31), undefined],
-])('prefix %j', (written, expected) => {
-  expect(prefixOf(written)).toBe(expected)
 })
 
 test('everything but digits is stripped from a dialled number', () => {

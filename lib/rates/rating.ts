@@ -207,12 +207,6 @@ export function numberPrefixes(digits: string): string[] {
   return Array.from({ length: longest }, (_, dropped) => digits.slice(0, longest - dropped))
 }
 
-/** Reads a prefix as carriers write it (`+370 6`, `370-6`) in plain digits; `undefined` if it is not a prefix. */
-export function prefixOf(text: string): string | undefined {
-  const plain = text.replace(/^[\s\u00A0]*\+/, '').replace(/[\s\u00A0().-]/g, '')
-  return /^\d{1,30}$/.test(plain) ? plain : undefined
-}
-
 /** The forms of a dialled text that is no phone number. A call to it costs nothing, unless a rate names it whole. */
 export const UNRATED_FORMS = ['feature_code', 'short_number'] as const
 

@@ -47,7 +47,7 @@ test.each([
   ['7', 7],
   ['-x', '-x'],
 ])('an optional id is read from "%s" as %o', (cell, value) => {
-  expect(optionalId.fromCell(cell)).toBe(value)
+  expect(optionalId.fromCell(cell, { International_Prefix: '', National_Prefix: '' })).toBe(value)
 })
 
 test('a column may hold rows', () => {

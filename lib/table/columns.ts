@@ -10,7 +10,8 @@ import type { Item } from './items.ts'
 export interface Column<T = unknown> {
   readonly describes: string
   readonly schema: v.GenericSchema<unknown, T>
-  readonly fromCell: (cell: string) => unknown
+  /** May throw RowRefused. */
+  readonly fromCell: (cell: string, dialling: CellDialling) => unknown
   readonly blank?: { readonly value: T }
   /** The value is a list of rows with these columns. A packed row packs them too. */
   readonly rows?: Columns
@@ -18,6 +19,12 @@ export interface Column<T = unknown> {
   readonly moment?: 'date' | 'date-time'
   /** Items that earlier versions stored lack the column: they have its default. */
   readonly isLater?: true
+}
+
+/** The settings that decide how a cell with a phone number or a dial code is read; blank where they are not known. */
+export interface CellDialling {
+  readonly International_Prefix: string
+  readonly National_Prefix: string
 }
 
 export type Columns = Readonly<Record<string, Column>>

@@ -236,7 +236,7 @@ async function fullDevice({ device_id }: DeviceRule, { store }: ImportWorld): Pr
 
 export const didsFile: RowFormat<Did> = entityRows(dids, {
   names: { column: 'did', plain: (did) => digitsOf(did) || did },
-  revision: 3,
+  revision: 4,
   claims: ({ id, did }) => [`id ${id}`, `did ${digitsOf(did) || did}`],
   held: (_, holder) => `did is the number of DID ${holder}`,
   lane: ({ device_id, id }) => device_id ?? id,

@@ -22,6 +22,21 @@ test('a repeated row is refused, but another time or day type is another rate', 
   expect(await pricesOf(world, 2)).toEqual(['370 1'])
 })
 
+test('prefixes are read as numbers are, and what a spreadsheet has shortened is refused', async () => {
+  const world = await aWorldWithTariffs()
+  const prefixes = ['353.0', '33.00', '00888', '+44 20', '4.42079E+11', '098']
+  const report = await importRates(
+    world,
+    prefixes.map((prefix) => rate({ prefix })),
+    { acceptRejected: true },
+  )
+
+  expect([...(report?.refused ?? [])]).toEqual([
+    [5, 'prefix 4.42079E+11 is no number: a spreadsheet shortened it, format the column as text'],
+  ])
+  expect(await pricesOf(world)).toEqual(['098 1', '33 1', '353 1', '4420 1', '888 1'])
+})
+
 test('two prices of one prefix are both refused', async () => {
   const world = await aWorldWithTariffs()
   const rows = ['1', '2', '3'].map((tariff_rate) => rate({ prefix: '370', tariff_rate }))

@@ -65,7 +65,7 @@ export function worldWith(
   firstImport: Date = clock(),
 ): ImportWorld {
   const settings = readSettings({ ...stored, ...Object.fromEntries(known.brought.settings) })
-  return { ...known, clock, calendar: { firstImport, zone: settings.Timezone }, settings }
+  return { ...known, clock, calendar: { firstImport, zone: settings.Timezone, dialling: settings }, settings }
 }
 
 export const addBrought = (before: Brought, { rows = new Map(), ...others }: Partial<Brought>): Brought => ({

@@ -6,6 +6,7 @@ import { findAccounts, findCallers } from '#lib/accounts/account.ts'
 import { checkPassword } from '#lib/accounts/password.ts'
 import { payments } from '#lib/billing/payment.ts'
 import { findDevices } from '#lib/devices/device-stored.ts'
+import { findIdsOfDids } from '#lib/devices/did.ts'
 import { directoryList, findDirectory } from '#lib/rates/destination.ts'
 import { pagesOf } from '#lib/rates/prefix-versions.ts'
 import { findTariffs } from '#lib/rates/tariff.ts'
@@ -260,4 +261,21 @@ test('a file without a key column is refused as a whole', async () => {
   await expect(
     importPath({ store: world.store, clock: () => world.now }, join(folder, 'devices.csv')),
   ).rejects.toThrow('devices.csv: column id is missing')
+})
+
+test('the numbers of DIDs are read as dial codes are', async () => {
+  const world = await aWorldWithAll()
+  const numbers = ['442079460050.0', '00442079460051', '+44 20 7946 0052', '4.42079E+11']
+  const report = await importOne(
+    world,
+    'dids',
+    numbers.map((did, index) => ({ id: String(index + 1), did, owner_id: '0' })),
+  )
+
+  expect([...(report?.refused ?? [])]).toEqual([
+    [4, 'did 4.42079E+11 is no number: a spreadsheet shortened it, format the column as text'],
+  ])
+  expect(await findIdsOfDids(world.store, ['442079460050', '442079460051', '442079460052'])).toEqual([
+    1, 2, 3,
+  ])
 })

@@ -47,9 +47,10 @@ export async function planSheet({ reading, checkUse, ...job }: SheetJob): Promis
   const { store, tariff } = job
   refuseCurrency(tariff, reading)
   const isWhole = reading.profile.mode === 'replace'
-  const { Timezone: zone } = await settingsOf(store)
+  const settings = await settingsOf(store)
+  const { Timezone: zone } = settings
   const now = secondsOf(job.now)
-  const rates = ratesOfSheet(reading, tariff.id, { firstImport: job.now, zone })
+  const rates = ratesOfSheet(reading, tariff.id, { firstImport: job.now, zone, dialling: settings })
   const before = await readLines(store, ratesOf(tariff.id), tariff.active)
   const { lines, waiting } = plannedRates(before, { isWhole, now, lines: rates.lines, ended: rates.ended })
   const effect = await planTariff(store, tariff, { id: tariff.id, before, after: lines, now }, checkUse)

@@ -2,7 +2,7 @@ import type { Seconds } from '#lib/base/calendar.ts'
 import { FileRefused, RowRefused, reasonIn } from '#lib/base/row-refused.ts'
 import { type RefusedRow, refusedHeader, refusedLine } from '#lib/csv/writer.ts'
 import { type Calendar, readDateTime } from '#lib/table/cells/moments.ts'
-import { createRowParser } from '#lib/table/cells/row-parser.ts'
+import { createRowParser, parseGiven } from '#lib/table/cells/row-parser.ts'
 import type { Cells } from '#lib/table/cells/row-source.ts'
 import { rateColumns } from '../rate-columns.ts'
 import { keyOfLine, toLine } from '../rate-line.ts'
@@ -56,7 +56,7 @@ export function ratesOfSheet(reading: SheetReading, tariffId: number, calendar: 
 
   for (const entry of reading.rows(countRanges)) {
     const reason = reasonAgainst(() => {
-      if ('ended' in entry) ended.set(entry.ended, endOf(entry.from, calendar))
+      if ('ended' in entry) ended.set(endedPrefix(entry.ended, calendar), endOf(entry.from, calendar))
       else if (entry.problem !== undefined) throw new RowRefused(entry.problem)
       else take(entry.cells, entry.line)
     })
@@ -75,6 +75,10 @@ function reasonAgainst(work: () => void): string | undefined {
     return reasonIn(error)
   }
 }
+
+/** Throws RowRefused. */
+const endedPrefix = (prefix: string, calendar: Calendar): string =>
+  String(parseGiven({ columns: rateColumns }, { prefix }, calendar)['prefix'])
 
 const endOf = (cell: string, calendar: Calendar): Seconds => (cell === '' ? 0 : readDateTime(cell, calendar))
 

@@ -14,13 +14,14 @@ import {
 import { memoize } from '#lib/base/collections.ts'
 import { isoDay, isoMoment } from '#lib/base/iso-moment.ts'
 import { RowRefused } from '#lib/base/row-refused.ts'
-import type { Columns } from '../columns.ts'
+import type { CellDialling, Columns } from '../columns.ts'
 import type { Cells } from './row-source.ts'
 
 /** The base of dates in cells. Relative dates count from the first import of the dataset, in the installation's zone. */
 export interface Calendar {
   readonly firstImport: Date
   readonly zone: string
+  readonly dialling?: CellDialling
 }
 
 const SECONDS_PER_UNIT: Readonly<Record<string, Seconds>> = { s: 1, m: 60, h: 3600, d: 86_400 }

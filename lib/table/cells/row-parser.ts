@@ -117,9 +117,11 @@ const SHOWN_CHARACTERS = 60
 const shownValue = (cell: string): string =>
   JSON.stringify(cell.length > SHOWN_CHARACTERS ? `${cell.slice(0, SHOWN_CHARACTERS)}...` : cell)
 
+const UNKNOWN_DIALLING = { International_Prefix: '', National_Prefix: '' }
+
 function parseValue(cell: string, column: Column, calendar: Calendar): unknown {
   if (column.moment) return (column.moment === 'date' ? readDate : readDateTime)(cell.trim(), calendar)
-  const parsed = safeParse(column.schema, column.fromCell(cell))
+  const parsed = safeParse(column.schema, column.fromCell(cell, calendar.dialling ?? UNKNOWN_DIALLING))
   if (!parsed.success) throw new RowRefused(`takes: ${column.describes}`)
   return parsed.output
 }
