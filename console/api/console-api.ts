@@ -16,7 +16,7 @@ type Verb = 'GET' | 'POST' | 'PUT' | 'DELETE'
 export const SESSION_ENDED = 'session-ended'
 
 const urlOf = (path: string, query: QueryValues): string => {
-  const url = new URL(`console/api${path}`, document.baseURI.replace(/[?#].*$/, ''))
+  const url = new URL(`console/api${path}`, document.baseURI.split(/[?#]/, 1)[0])
   for (const [name, value] of Object.entries(query))
     if (value !== undefined && value !== '') url.searchParams.set(name, String(value))
   return url.href

@@ -16,7 +16,7 @@ export interface Answer {
 
 /** A method's address is beside the page's, so that it works below a stage path and under an own domain. */
 export const urlOf = (name: string): string =>
-  new URL(`api/${name}`, document.baseURI).href.replace(/[?#].*$/, '')
+  new URL(`api/${name}`, document.baseURI).href.split(/[?#]/, 1)[0] ?? ''
 
 /** Signs a call and sends it as a form; the answer as it came. */
 export async function call(method: DescribedMethod, sent: SentValues, key: string): Promise<Answer> {

@@ -25,8 +25,12 @@ export const EDIT_FIELDS: readonly FormField[] = [
 /** The parameters of device_update as a device has them, from the columns of device_details_get. */
 export function storedValues(device: AnswerRow): SentValues {
   const { name = '', extension = '', pin = '', call_limit = '', transport = '', comment = '' } = device
-  const [, callerid_name = '', callerid_number = ''] =
-    (device['callerid'] ?? '').match(/^"?(.*?)"?\s*(?:<(.*)>)?$/) ?? []
+  const { callerid = '' } = device
+  const [bracketed = '', callerid_number = ''] = /<([^<>]*)>$/.exec(callerid) ?? []
+  const callerid_name = callerid
+    .slice(0, callerid.length - bracketed.length)
+    .trim()
+    .replace(/^"|"$/g, '')
   return {
     device_name: name,
     extension,

@@ -54,7 +54,7 @@ export function describedAt(description: string, event: ConsoleEvent): string {
   if (host === '') return description
   const base = event.requestContext.path.replace(/\/api\/openapi\.json$/, '')
   const url = JSON.stringify(`${headerOf(event, 'x-forwarded-proto') || 'http'}://${host}${base}`)
-  return description.replace(/"servers": \[[^\]]*\]/, () => `"servers": [{ "url": ${url} }]`)
+  return description.replace(/"servers": \[[^[\]]*\]/, () => `"servers": [{ "url": ${url} }]`)
 }
 
 /** Answers with the files of a folder, compressed, since every browser accepts gzip and openapi.json is large. */

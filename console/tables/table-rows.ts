@@ -5,7 +5,7 @@ export interface Sorting {
   readonly isDescending: boolean
 }
 
-const NUMBER = /^-?[\d,]*\.?\d+( %)?$/
+const NUMBER = /^-?[\d,]*(?:\d|\.\d+)( %)?$/
 
 /** Longer than any count, and as long as a telephone number: such digits are a name and stay at the left. */
 const NUMBER_MAX_DIGITS = 9

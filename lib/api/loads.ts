@@ -2,7 +2,7 @@ import { type Caller, readAccount, toCaller } from '#lib/accounts/account.ts'
 import type { Entity } from '#lib/table/entity.ts'
 import type { Item } from '#lib/table/items.ts'
 import { accountKey, callerKey, type Key } from '#lib/table/keys.ts'
-import { idParam } from './parameters.ts'
+import { boundedParameter, idParam } from './parameters.ts'
 import type { RawParameters } from './raw-parameters.ts'
 
 /** An item that a contract loads: its key, which the raw parameters and the address of the client give, and how to read it. */
@@ -25,7 +25,7 @@ export const rowIn = <R>(
   ...parameters: readonly string[]
 ): Load<R | undefined> => ({
   key: (sent) => {
-    const ids = parameters.map((name) => idParam.read(sent[name], name))
+    const ids = parameters.map((name) => idParam.read(boundedParameter(sent, name), name))
     const rowId = ids.find((one) => one !== undefined)
     return rowId === undefined ? undefined : key(rowId)
   },

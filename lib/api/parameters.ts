@@ -1,6 +1,6 @@
 import { type Seconds, timestampOf } from '#lib/base/calendar.ts'
 import { NO_SUCH_ID } from '#lib/base/fields.ts'
-import { fitsXml, MAX_TEXT_LENGTH } from '#lib/base/text.ts'
+import { boundedText, fitsXml, MAX_TEXT_LENGTH } from '#lib/base/text.ts'
 import { invalid, invalidCharacters, notSupported } from './errors.ts'
 import type { RawParameters } from './raw-parameters.ts'
 
@@ -16,6 +16,12 @@ export interface ParameterType<T = unknown> {
 export type ParameterTypes = Readonly<Record<string, ParameterType>>
 
 export type ParameterValues<P extends ParameterTypes> = { readonly [K in keyof P]: ReturnType<P[K]['read']> }
+
+/** A parameter as a type may read it. */
+export const boundedParameter = (raw: RawParameters, name: string): string | undefined => {
+  const sent = raw[name]
+  return sent === undefined ? undefined : boundedText(sent)
+}
 
 /** A whole number from 0. Blank counts as not sent; any other text is the id of no object (wire.md 4.6). */
 export const idParam: ParameterType<number | undefined> = {

@@ -28,7 +28,7 @@ export const isMoney = (text: string): boolean =>
 /** Reads an amount in any decimal notation, such as `.5` or `1e-7`; `undefined` if it is not an amount. */
 export function moneyOf(text: string): Money | undefined {
   const trimmed = text.trim()
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,2})?$/i.test(trimmed)) return undefined
+  if (!/^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,2})?$/i.test(trimmed)) return undefined
   const amount = new Decimal(trimmed.replace('+', '')).toFixed()
   return isMoney(amount) ? amount : undefined
 }

@@ -20,6 +20,13 @@ export function cutText(text: string, length: number): string {
 }
 
 /**
+ * A value as types may read it: a longer one is cut, and its last character makes it no number, no date and no name. So it is
+ * refused as any bad value is, in a time that does not depend on its length.
+ */
+export const boundedText = (text: string): string =>
+  text.length > MAX_TEXT_LENGTH ? `${cutText(text, MAX_TEXT_LENGTH)}\u2026` : text
+
+/**
  * What a spreadsheet would calculate instead of showing: the begin of a formula, at the start of a cell or behind a
  * character at which some spreadsheets separate cells. Apostrophes may come first. Full-width characters count as their plain
  * ones. Signed plain numbers such as `+37060012345` and `-1.5` are not formulas.

@@ -62,9 +62,9 @@ export const providers = defineEntity({
     {
       key: providerChannelKey,
       of: ({ channels }) =>
-        distinct(wordsIn(channels).map((channel) => channel.replace(/[/-]+$/, '').toLowerCase())).map(
-          (channel) => ({ channel }),
-        ),
+        distinct(
+          wordsIn(channels).map((channel) => channel.replace(/(?<![/-])[/-]+$/, '').toLowerCase()),
+        ).map((channel) => ({ channel })),
     },
   ],
   requires: [{ column: 'tariff_id', names: tariffKey }],

@@ -16,7 +16,8 @@ export class IncompleteCall extends Error {}
 export const isCurl = (line: string): boolean => /^\s*(\$ )?curl\s/.test(line)
 
 /** The URL of a call, with its query, anywhere in a line; `undefined` if there is none. */
-export const callUrlIn = (line: string): string | undefined => line.match(/[^\s"']*\/api\/[^\s"']+/)?.[0]
+export const callUrlIn = (line: string): string | undefined =>
+  line.match(/(?<![^\s"'])[^\s"']*\/api\/[^\s"']+/)?.[0]
 
 /**
  * The words of a line as a shell splits them. A variable such as `$NAME` is kept as text, since its value is unknown. An
@@ -128,9 +129,10 @@ function encodedField(field: string): string {
 function headersIn(options: readonly Option[]): Readonly<Record<string, string>> {
   const given = options
     .filter(([name]) => name === 'header')
-    .map(([, header]) => /^([^:]+?)\s*:\s*(.*)$/.exec(header) ?? [])
-    .filter(([, , value = '']) => !value.startsWith('multipart/'))
-    .map(([, name = '', value = '']) => [name.toLowerCase(), value])
+    .filter(([, header]) => header.includes(':'))
+    .map(([, header]) => [header.slice(0, header.indexOf(':')), header.slice(header.indexOf(':') + 1)])
+    .map(([name = '', value = '']) => [name.trim().toLowerCase(), value.trim()] as const)
+    .filter(([, value]) => !value.startsWith('multipart/'))
   const type = isJson(options) ? 'application/json' : 'application/x-www-form-urlencoded'
   return { ...(bodyIn(options) !== undefined && { 'content-type': type }), ...Object.fromEntries(given) }
 }

@@ -4,6 +4,7 @@ import { ApiError, gateRefusal, httpRefusal } from '#lib/api/errors.ts'
 import { accountIn } from '#lib/api/loads.ts'
 import { idParam, textParam } from '#lib/api/parameters.ts'
 import { signatureOf } from '#lib/api/signature.ts'
+import { NO_SUCH_ID } from '#lib/base/fields.ts'
 import { readFresh } from '#lib/settings/recent-items.ts'
 import { readSettings } from '#lib/settings/settings.ts'
 import { createClient } from '#lib/table/requests/client.ts'
@@ -104,6 +105,18 @@ test('declared parameters are read by their types, and others are ignored', asyn
   )
 
   expect(findings.params).toEqual({ user_id: 7, comment: undefined })
+})
+
+test('no type reads more than 4,000 characters, and what is cut is no value of any type', async () => {
+  const lengths: number[] = []
+  const measuring = { describes: 'text', read: (raw = '') => void lengths.push(raw.length) }
+  const raw = { user_id: '0'.repeat(20_000), long: 'x'.repeat(1_000_000), short: 'x' }
+  const params = { user_id: idParam, long: measuring, short: measuring }
+
+  const { findings } = await passThrough(typedParameters({ params }), { findings: { raw } })
+
+  expect(findings.params?.['user_id']).toBe(NO_SUCH_ID)
+  expect(lengths).toEqual([4001, 1])
 })
 
 const adminsOnly = { allowed: ['admin'], anonymous: 'Bad login' } as const

@@ -12,7 +12,8 @@ import {
 } from '#lib/api/keys/signing-key.ts'
 import { EARLIER_V2_VERSION, V2_VERSION } from '#lib/api/keys/v2-text.ts'
 import type { Contract, Services } from '#lib/api/method.ts'
-import { readRawParameters } from '#lib/api/raw-parameters.ts'
+import { boundedParameter, type ParameterType } from '#lib/api/parameters.ts'
+import { type RawParameters, readRawParameters } from '#lib/api/raw-parameters.ts'
 import { type RequestContext, requireFindings } from '#lib/api/request-context.ts'
 import { type AnswerTransport, xmlResponse } from '#lib/api/response.ts'
 import { memoize } from '#lib/base/collections.ts'
@@ -174,8 +175,10 @@ export function typedParameters({ params }: Pick<Contract, 'params'>): Middlewar
   return {
     before: ({ context: { findings } }) => {
       requireFindings(findings, 'raw')
-      const { raw } = findings
-      findings.params = Object.fromEntries(declared.map(([name, type]) => [name, type.read(raw[name], name)]))
+      findings.params = readTyped(declared, findings.raw)
     },
   }
 }
+
+const readTyped = (declared: readonly (readonly [string, ParameterType])[], raw: RawParameters) =>
+  Object.fromEntries(declared.map(([name, type]) => [name, type.read(boundedParameter(raw, name), name)]))

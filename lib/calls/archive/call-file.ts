@@ -101,7 +101,7 @@ function fromUnits(bytes: Uint8Array): Money {
   const units = BigInt.asIntN(8 * PRICE_TYPE.bytes, BigInt(`0x${Buffer.from(bytes).toString('hex')}`))
   const digits = String(units < 0n ? -units : units).padStart(PRICE_TYPE.scale + 1, '0')
   const decimal = `${digits.slice(0, -PRICE_TYPE.scale)}.${digits.slice(-PRICE_TYPE.scale)}`
-  return `${units < 0n ? '-' : ''}${decimal.replace(/\.?0+$/, '')}`
+  return `${units < 0n ? '-' : ''}${decimal.replace(/(?<!0)0+$/, '').replace(/\.$/, '')}`
 }
 
 // Writing

@@ -166,7 +166,7 @@ const UNANSWERED = new Set([
 export const userIn = (target: string): string => /(?:[^/]*\/)*(?:sips?:)?([^@/;]*)/.exec(target)?.[1] ?? ''
 
 /** The end of `sofia/external/12025550171@192.0.2.200:5060`. */
-const ADDRESS = /@(\[[^\]]+\]|[^:/]+)(?::\d+)?$/
+const ADDRESS = /^@(\[[^\]]+\]|[^:/]+)(?::\d+)?$/
 
 const addressIn = (channel: string): string =>
   ADDRESS.exec(channel.slice(channel.lastIndexOf('@')))?.[1] ?? ''

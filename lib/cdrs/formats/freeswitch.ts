@@ -169,7 +169,7 @@ const NO_LEG_COLUMN =
 /** Some of FreeSWITCH's templates have a blank before a quote, which is no CSV. */
 const withoutBlanks = (text: string): string => text.replaceAll('", "', '","')
 
-const nameIn = (cell: string): string => /\$\{([^}]*)\}/.exec(cell)?.[1] ?? cell.trim()
+const nameIn = (cell: string): string => /\$\{([^${}]*)\}/.exec(cell)?.[1] ?? cell.trim()
 
 const isTemplate = (row: readonly string[]): boolean => {
   const names = row.map(nameIn)

@@ -9,7 +9,7 @@ import {
 } from './columns.ts'
 import { billingOf } from './profile.ts'
 import { type Cell, type Question, quoteCell } from './question.ts'
-import type { SheetRow } from './sheet-row.ts'
+import { cellAt, type SheetRow } from './sheet-row.ts'
 import { endIn, type KnownStatuses, type Status, statusOfRemark } from './statuses.ts'
 
 /** The columns of a sheet by their headings and their values. */
@@ -40,8 +40,8 @@ export function columnsByValues(
   const unused = Array.from({ length: width }, (_, index) => index).filter((index) => !used.has(index))
   const callDirection = unused.find((index) => isCallDirection(valuesIn(body, index)))
   const remarks = unused
-    .map((index) => remarkColumn(index, header.names[index]?.trim() ?? '', profile.statuses))
-    .filter(({ index, statusOf }) => body.some(({ cells }) => statusOf(cells[index] ?? '') !== 'kept'))
+    .map((index) => remarkColumn(index, header.names[index] ?? '', profile.statuses))
+    .filter(({ index, statusOf }) => body.some((row) => statusOf(cellAt(row, index)) !== 'kept'))
   return { header, remarks, callDirection }
 }
 
@@ -78,8 +78,8 @@ const contradicted = (
 /** The values of a column that are not blank, each once, up to a number that tells what they are. */
 function valuesIn(body: readonly SheetRow[], index: number): string[] {
   const values = new Set<string>()
-  for (const { cells } of body) {
-    const value = cells[index]?.trim().toLowerCase() ?? ''
+  for (const row of body) {
+    const value = cellAt(row, index).toLowerCase()
     if (value !== '') values.add(value)
     if (values.size === TELLING_VALUES) break
   }
@@ -109,15 +109,15 @@ const isCallDirection = (values: readonly string[]): boolean =>
   values.every((value) => INBOUND.includes(value) || OUTBOUND.includes(value))
 
 /** A rate of inbound calls is no price of calls that are sold. */
-export const isInbound = ({ cells }: SheetRow, { callDirection = -1 }: SheetColumns): boolean =>
-  INBOUND.includes(cells[callDirection]?.trim().toLowerCase() ?? '')
+export const isInbound = (row: SheetRow, { callDirection }: SheetColumns): boolean =>
+  INBOUND.includes(cellAt(row, callDirection).toLowerCase())
 
 /** Yes under a heading such as `Discontinued` is that status. */
 function remarkColumn(index: number, heading: string, known: KnownStatuses): RemarkColumn {
   const isStatus = endIn(heading.toLowerCase().split(/[^a-z]+/)) !== undefined
   const isExpected = isStatus || isRemarkHeading(heading)
   const statusOf = memoize((cell: string) => {
-    const isYes = isStatus && YES.includes(cell.trim().toLowerCase())
+    const isYes = isStatus && YES.includes(cell.toLowerCase())
     return statusOfRemark(isYes ? heading : cell, isExpected, known)
   })
   return { index, heading, statusOf }
@@ -134,12 +134,10 @@ export function incrementsQuestion(
   if (INCREMENT_ROLES.some((role) => indices[role] !== undefined)) return undefined
   const used = new Set(Object.values(indices))
   const index = names.findIndex(
-    (name, at) => name.trim() !== '' && !used.has(at) && holdsIncrements(name, valuesIn(body, at)),
+    (name, at) => name !== '' && !used.has(at) && holdsIncrements(name, valuesIn(body, at)),
   )
-  const example = body.find(({ cells }) => (cells[index] ?? '').trim() !== '')
-  return (
-    example && askIncrements(names[index] ?? '', { line: example.line, text: example.cells[index] ?? '' })
-  )
+  const example = body.find((row) => cellAt(row, index) !== '')
+  return example && askIncrements(names[index] ?? '', { line: example.line, text: cellAt(example, index) })
 }
 
 const holdsIncrements = (heading: string, values: readonly string[]): boolean =>
@@ -147,6 +145,6 @@ const holdsIncrements = (heading: string, values: readonly string[]): boolean =>
 
 const askIncrements = (heading: string, cell: Cell): Question => ({
   about: 'columns.billing',
-  asks: `Does the column ${JSON.stringify(heading.trim())} hold the increments, such as ${quoteCell(cell)}? No other column is known to`,
-  choices: [heading.trim(), 'none'],
+  asks: `Does the column ${JSON.stringify(heading)} hold the increments, such as ${quoteCell(cell)}? No other column is known to`,
+  choices: [heading, 'none'],
 })

@@ -7,9 +7,12 @@ import type { SheetRow } from './sheet-row.ts'
 /** Words that do not identify a column. */
 const NOISE = new Set('per min minute in the of usd eur gbp cent ct cts pence voice s sec second'.split(' '))
 
+const MAX_HEADING_LENGTH = 255
+
 /** Normalises a heading: `Rate (USD/min)`, `rate per minute` and `RATES` are all `rate`. A unit alone stays. */
 function plainName(heading: string): string {
   const all = heading
+    .slice(0, MAX_HEADING_LENGTH)
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, ' ')
@@ -138,7 +141,7 @@ export function indicesIn(cells: readonly string[], named: ColumnHeadings = {}):
 }
 
 const indexNamed = (cells: readonly string[], name = ''): number =>
-  cells.findIndex((cell) => cell.trim().toLowerCase() === name.trim().toLowerCase())
+  cells.findIndex((cell) => cell.toLowerCase() === name.trim().toLowerCase())
 
 function likeliestIndex(headings: readonly string[], role: ColumnRole): number {
   const named = COLUMN_NAMES[role].find((name) => headings.includes(name))
@@ -149,7 +152,7 @@ function headerQuestion(rows: readonly SheetRow[], named: ColumnHeadings = {}): 
   const widest = rows
     .slice(0, HEADER_MAX_LINE)
     .reduce((one, other) => (filled(other) > filled(one) ? other : one), NO_ROW)
-  const names = widest.cells.filter((cell) => cell.trim() !== '')
+  const names = widest.cells.filter((cell) => cell !== '')
   const asked = Object.values(named).map((name) => JSON.stringify(name))
   const missed = asked.length > 0 ? ` The profile names ${asked.join(', ')}.` : ''
   return {
@@ -161,4 +164,4 @@ function headerQuestion(rows: readonly SheetRow[], named: ColumnHeadings = {}): 
 
 const NO_ROW: SheetRow = { line: 1, cells: [] }
 
-const filled = ({ cells }: SheetRow): number => cells.filter((cell) => cell.trim() !== '').length
+const filled = ({ cells }: SheetRow): number => cells.filter((cell) => cell !== '').length

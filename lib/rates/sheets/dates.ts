@@ -30,11 +30,11 @@ const NUMBERS = /^(\d{1,2})[/. -](\d{1,2})[/. -](\d{4}|\d{2})(?!\d)/
  * for a blank cell or `immediate`, which mean at once; `undefined` for another text.
  */
 export function dateTimeOf(cell: string, order: DateOrder): string | undefined {
-  const text = cell.trim()
+  const text = cell.trim().replace(/\s+/g, ' ')
   if (/^(immediate(ly)?|now|asap)?$/i.test(text)) return ''
-  const [, date = '', clock = ''] = /^(.*?)(?:[T,\s]+(\d{1,2}:\d{2}.*))?$/s.exec(text) ?? []
-  const day = dayOf(date.trim(), order)
-  const time = timeOf(clock)
+  const { index = text.length } = /[T, ]\d{1,2}:\d{2}/.exec(text) ?? {}
+  const day = dayOf(text.slice(0, index).trim().replace(/,$/, ''), order)
+  const time = timeOf(text.slice(index + 1))
   if (day === undefined || time === undefined) return undefined
   return momentAt(day, time.slice(0, 8), 'UTC') === undefined ? undefined : `${day} ${time}`
 }
@@ -103,8 +103,7 @@ function dayNumber(date: string): Parts | undefined {
 const written = ([year, month, day]: Parts): string =>
   `${year.length === 2 ? `20${year}` : year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
 
-const CLOCK =
-  /^(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\.\d+)?\s*([ap]m)?\s*(?:(Z|UTC|GMT)?\s*([+-]\d{2}:?\d{2})?)$/i
+const CLOCK = /^(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\.\d+)? ?([ap]m)? ?(?:(Z|UTC|GMT)? ?([+-]\d{2}:?\d{2})?)$/i
 
 function timeOf(clock: string): string | undefined {
   if (clock === '') return '00:00:00'

@@ -8,7 +8,7 @@ import { dateTimeOf } from './dates.ts'
 import { prefixesOf, type ReadPrefixes } from './dial-codes.ts'
 import { currencyIn, decimalOf, priceText } from './numbers.ts'
 import { billingOf, type CallMinimums, type Profile } from './profile.ts'
-import type { SheetRow } from './sheet-row.ts'
+import { cellAt, type SheetRow } from './sheet-row.ts'
 import { type Status, statusOf } from './statuses.ts'
 
 /** The result of a row: a rate as cells of the rates file, a prefix that ends, or the reason why the row is refused. */
@@ -37,7 +37,7 @@ export function createRowReader(
 }
 
 const byHeading = ({ names }: Header, { cells }: SheetRow): Record<string, string> =>
-  Object.fromEntries(cells.map((cell, index) => [names[index]?.trim() || `column ${index + 1}`, cell]))
+  Object.fromEntries(cells.map((cell, index) => [names[index] || `column ${index + 1}`, cell]))
 
 function createRateReader(
   { header, remarks }: SheetColumns,
@@ -46,14 +46,15 @@ function createRateReader(
 ): (row: SheetRow) => SheetEntry[] {
   const readers = createCellReaders(header, profile)
   const byRole = createRoleReader(header)
-  return ({ line, cells }) => {
-    const cell = byRole(cells)
+  return (row) => {
+    const { line } = row
+    const cell = byRole(row)
     const { prefixes, ofRanges } = readers.prefixes(cell.prefix, cell.country_code)
     countRanges(ofRanges)
     const effective_from = readers.date(cell.effective_from)
     const status = strongest([
       statusOfCells(cell, profile),
-      ...remarks.map(({ index, statusOf }) => statusOf(cells[index] ?? '')),
+      ...remarks.map(({ index, statusOf }) => statusOf(cellAt(row, index))),
     ])
     if (status === 'ended') return prefixes.map((ended) => ({ line, ended, from: effective_from }))
     const rate = {
@@ -74,11 +75,12 @@ function createRateReader(
 /** The cells of a row by role; blank for a column that the sheet does not have. */
 type RoleCells = Readonly<Record<ColumnRole, string>>
 
-function createRoleReader({ indices }: Header): (cells: readonly string[]) => RoleCells {
+function createRoleReader({ indices }: Header): (row: SheetRow) => RoleCells {
   const used = namesIn(indices)
-  return (cells) => {
+  return (row) => {
     const byRole = { ...NO_CELLS }
-    for (const role of used) byRole[role] = cells[indices[role] ?? -1]?.trim() ?? ''
+    for (const role of used) byRole[role] = cellAt(row, indices[role])
+    byRole.prefix = row.cells[indices.prefix ?? -1] ?? ''
     return byRole
   }
 }
@@ -131,8 +133,7 @@ function createCellReaders(header: Header, profile: Profile) {
   }
 }
 
-const headingOf = ({ names, indices }: Header, role: ColumnRole): string =>
-  names[indices[role] ?? -1]?.trim() ?? role
+const headingOf = ({ names, indices }: Header, role: ColumnRole): string => names[indices[role] ?? -1] ?? role
 
 /** Adds the heading of the column to a refusal. */
 function underHeading<T>(heading: string, read: () => T): T {

@@ -1,3 +1,4 @@
+import { boundedText } from '#lib/base/text.ts'
 import { columnsByValues, incrementsQuestion, isInbound, type SheetColumns } from './column-values.ts'
 import { type ColumnIndices, type ColumnRole, findHeader, type Header } from './columns.ts'
 import { dateOrderOf } from './dates.ts'
@@ -6,7 +7,7 @@ import { currencyIn, decimalMarkOf, priceText } from './numbers.ts'
 import type { Profile } from './profile.ts'
 import { type Cell, isQuestion, type Question } from './question.ts'
 import { type CountRanges, createRowReader, type SheetEntry } from './rate-rows.ts'
-import type { SheetRow } from './sheet-row.ts'
+import { cellAt, type SheetRow } from './sheet-row.ts'
 import { type StatusCell, statusOf, statusQuestion } from './statuses.ts'
 import { readTable } from './table.ts'
 
@@ -88,17 +89,17 @@ function* entriesOf(body: readonly SheetRow[], read: (row: SheetRow) => SheetEnt
 
 /** A title or a note fills one cell, or has neither a code nor a rate. */
 function isRate({ cells }: SheetRow, { prefix, country_code, tariff_rate }: ColumnIndices): boolean {
-  const holds = (index = -1) => (cells[index] ?? '').trim() !== ''
+  const holds = (index = -1) => (cells[index] ?? '') !== ''
   if (!holds(prefix) && !holds(country_code) && !holds(tariff_rate)) return false
-  return cells.filter((cell) => cell.trim() !== '').length > 1
+  return cells.filter((cell) => cell !== '').length > 1
 }
 
 const headingsOf = ({ names, indices }: Header): Profile['columns'] =>
-  Object.fromEntries(Object.entries(indices).map(([role, index]) => [role, names[index]?.trim() ?? '']))
+  Object.fromEntries(Object.entries(indices).map(([role, index]) => [role, names[index] ?? '']))
 
 function unusedIn({ header: { names, indices }, remarks, callDirection }: SheetColumns): string[] {
   const used = new Set([...Object.values(indices), ...remarks.map(({ index }) => index), callDirection])
-  return names.filter((name, index) => name.trim() !== '' && !used.has(index)).map((name) => name.trim())
+  return names.filter((name, index) => name !== '' && !used.has(index))
 }
 
 interface Sheet extends SheetColumns {
@@ -134,8 +135,8 @@ const hasIncrements = ({ billing, columns = {} }: Profile): boolean =>
 function* statusCells(sheet: Sheet, { statuses }: Profile): Generator<StatusCell> {
   for (const cell of cellsOf(sheet, 'status')) yield { ...cell, status: statusOf(cell.text, statuses) }
   for (const { index, statusOf } of sheet.remarks)
-    for (const { line, cells } of sheet.body)
-      yield { line, text: cells[index]?.trim() ?? '', status: statusOf(cells[index] ?? '') }
+    for (const row of sheet.body)
+      yield { line: row.line, text: cellAt(row, index), status: statusOf(cellAt(row, index)) }
 }
 
 function decideCodes(sheet: Sheet, profile: Profile) {
@@ -152,14 +153,14 @@ function* cellsOf({ header, body }: Sheet, ...roles: readonly ColumnRole[]): Gen
   for (const role of roles) {
     const index = header.indices[role]
     if (index === undefined) continue
-    for (const { line, cells } of body) yield { line, text: cells[index]?.trim() ?? '' }
+    for (const row of body) yield { line: row.line, text: cellAt(row, index) }
   }
 }
 
 function* codePairs({ header, body }: Sheet): Generator<CodePair> {
-  const { country_code = -1, prefix = -1 } = header.indices
-  for (const { line, cells } of body)
-    yield { country: cells[country_code]?.trim() ?? '', code: { line, text: cells[prefix]?.trim() ?? '' } }
+  const { country_code, prefix = -1 } = header.indices
+  for (const row of body)
+    yield { country: cellAt(row, country_code), code: { line: row.line, text: row.cells[prefix] ?? '' } }
 }
 
 /** The currency in its column, or else next to the rates, in their heading, or in the lines above the header. */
@@ -188,7 +189,7 @@ function* signsIn(cells: Iterable<Cell>): Generator<Cell> {
 
 const currencyAbove = (titles: readonly SheetRow[]): string | undefined =>
   titles
-    .map(({ cells }) => cells.join(' '))
+    .map(({ cells }) => boundedText(cells.join(' ')))
     .filter((text) => /currency|rates? in|prices? in/i.test(text))
     .map(currencyIn)
     .find((currency) => currency !== undefined)

@@ -1,13 +1,29 @@
 import { FileRefused } from '#lib/base/row-refused.ts'
+import { boundedText } from '#lib/base/text.ts'
 
 /** A row of a rate sheet. */
 export interface SheetRow {
   /** The line in the file, from 1. */
   readonly line: number
+  /** Without blanks around them. */
   readonly cells: readonly string[]
 }
 
 export const MAX_ROWS = 200_000
+
+/** The limit of spreadsheets. */
+const MAX_CELL_CHARACTERS = 32_767
+
+/** The row of these cells; `undefined` if they are blank. Throws FileRefused for one that is too long. */
+export function sheetRow(line: number, values: readonly string[]): SheetRow | undefined {
+  const cells = values.map((value) => value.trim())
+  if (cells.some((cell) => cell.length > MAX_CELL_CHARACTERS))
+    throw new FileRefused(`Line ${line} of the sheet has a cell of more than 32,767 characters`)
+  return cells.some((cell) => cell !== '') ? { line, cells } : undefined
+}
+
+/** A cell as types may read it; blank where there is none. Only a list of dial codes may be longer. */
+export const cellAt = ({ cells }: SheetRow, index = -1): string => boundedText(cells[index] ?? '')
 
 /** Throws FileRefused for more than the allowed number of rows. */
 export function refuseMoreRows(count: number): void {

@@ -6,7 +6,7 @@ import { encodingOf } from '#lib/csv/encoding.ts'
 import { readCsv } from '#lib/csv/reader.ts'
 import { countKnown, indicesIn } from './columns.ts'
 import type { Profile } from './profile.ts'
-import { refuseMoreRows, type SheetRow } from './sheet-row.ts'
+import { refuseMoreRows, type SheetRow, sheetRow } from './sheet-row.ts'
 import { isCompoundFile, isWorkbook, workbookRows, worksheetNames } from './workbook.ts'
 
 /** The rows of a rate sheet, and the format that was detected. */
@@ -44,7 +44,8 @@ async function rowsOf(text: string, delimiter: string): Promise<SheetRow[]> {
   const rows: SheetRow[] = []
   const dialect = { delimiter, relaxQuotes: true }
   for await (const { line, cells } of readCsv([withOneLineEnd(text)], unpaired, dialect)) {
-    if (cells.some((cell) => cell.trim() !== '')) rows.push({ line, cells: cells.map(unescapeFormula) })
+    const row = sheetRow(line, cells.map(unescapeFormula))
+    if (row) rows.push(row)
     refuseMoreRows(rows.length)
   }
   return rows

@@ -3,7 +3,7 @@ import { createInflateRaw } from 'node:zlib'
 import { type CellValue, HucreError } from 'hucre'
 import { streamXlsxRows } from 'hucre/xlsx'
 import { FileRefused } from '#lib/base/row-refused.ts'
-import { refuseMoreRows, type SheetRow } from './sheet-row.ts'
+import { refuseMoreRows, type SheetRow, sheetRow } from './sheet-row.ts'
 
 const MB = 1_000_000
 const MAX_PACKED_BYTES = 20 * MB
@@ -167,17 +167,11 @@ async function readRows(bytes: Uint8Array, sheet: string | undefined): Promise<S
   for await (const { index, values } of streamXlsxRows(bytes, sheet === undefined ? {} : { sheet })) {
     count += values.length
     if (count > MAX_CELLS) throw new FileRefused(TOO_MANY_CELLS)
-    const row = { line: index + 1, cells: values.map(textOf) }
-    refuseLongCell(row)
-    if (row.cells.some((cell) => cell !== '')) rows.push(row)
+    const row = sheetRow(index + 1, values.map(textOf))
+    if (row) rows.push(row)
     refuseMoreRows(rows.length)
   }
   return rows
-}
-
-function refuseLongCell({ line, cells }: SheetRow): void {
-  if (cells.some((cell) => cell.length > MAX_CELL_CHARACTERS))
-    throw new FileRefused(`Line ${line} of the sheet has a cell of more than 32,767 characters`)
 }
 
 /** A row is read up to its last cell: a cell in the last column makes 16,384 cells. */
@@ -185,22 +179,22 @@ const MAX_CELLS = 10_000_000
 const TOO_MANY_CELLS =
   'The sheet has more than 10,000,000 cells, including blank ones: clear the columns to the right of the rates'
 
-/** The limit of spreadsheets. */
-const MAX_CELL_CHARACTERS = 32_767
-
 function textOf(value: CellValue): string {
   if (typeof value === 'number') return plainDecimal(value)
   if (value instanceof Date)
     return Number.isNaN(value.getTime()) ? '' : value.toISOString().slice(0, 19).replace('T', ' ')
   if (typeof value === 'boolean') return value ? '1' : '0'
-  return typeof value === 'string' ? value.trim() : ''
+  return typeof value === 'string' ? value : ''
 }
 
 /** A spreadsheet keeps 15 digits; the digits after them come from the binary fraction, not from its author. */
 function plainDecimal(value: number): string {
   const shown = String(Number(value.toPrecision(SHOWN_DIGITS)))
   if (!shown.includes('e')) return shown
-  return value.toFixed(MAX_DECIMALS).replace(/\.?0+$/, '')
+  return value
+    .toFixed(MAX_DECIMALS)
+    .replace(/(?<!0)0+$/, '')
+    .replace(/\.$/, '')
 }
 
 const SHOWN_DIGITS = 15

@@ -1,0 +1,209 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { parseAst } from 'vitest/node'
+import { isDay } from '#lib/base/day.ts'
+import { durationOf } from '#lib/base/duration.ts'
+import { isoMoment } from '#lib/base/iso-moment.ts'
+import { moneyOf } from '#lib/base/money.ts'
+import { reasonIn } from '#lib/base/row-refused.ts'
+import { escapeFormula, fitsXml, unescapeFormula } from '#lib/base/text.ts'
+import { parseCallerId } from '#lib/devices/device.ts'
+import { deviceColumns } from '#lib/devices/device-stored.ts'
+import { prefixOf } from '#lib/rates/code.ts'
+import { rateColumns } from '#lib/rates/rate-columns.ts'
+import { ratedDigits } from '#lib/rates/rating.ts'
+import { indicesIn } from '#lib/rates/sheets/columns.ts'
+import { dateTimeOf } from '#lib/rates/sheets/dates.ts'
+import { prefixesOf } from '#lib/rates/sheets/dial-codes.ts'
+import { currencyIn, priceText } from '#lib/rates/sheets/numbers.ts'
+import { billingOf } from '#lib/rates/sheets/profile.ts'
+import { statusOf, statusOfRemark } from '#lib/rates/sheets/statuses.ts'
+import { parseGiven } from '#lib/table/cells/row-parser.ts'
+import { root } from '#tools/machine/location.ts'
+
+const dialling = { International_Prefix: '00', National_Prefix: '0' }
+
+const plainCalendar = { firstImport: new Date(0), zone: 'UTC' }
+
+/** The readers of foreign text, each of which takes a text of any length. */
+const READERS: Readonly<Record<string, (text: string) => unknown>> = {
+  'an amount': moneyOf,
+  'a moment': (text) => isoMoment(text, 'UTC'),
+  'a length of time': durationOf,
+  'a day': isDay,
+  'text for XML': fitsXml,
+  'an escaped formula': (text) => unescapeFormula(escapeFormula(text)),
+  'a dialled number': (text) => ratedDigits(text, { ...dialling, Country_Code: '44' }),
+  'a caller id': parseCallerId,
+  'a prefix': (text) => orRefused(() => prefixOf(text, dialling)),
+  'a row of rates': (text) =>
+    orRefused(() => parseGiven({ columns: rateColumns }, everyColumn(rateColumns, text), plainCalendar)),
+  'a row of devices': (text) =>
+    orRefused(() => parseGiven({ columns: deviceColumns }, everyColumn(deviceColumns, text), plainCalendar)),
+  'dial codes': (text) => orRefused(() => prefixesOf(text, '')),
+  'a date of a sheet': (text) => dateTimeOf(text, 'day-month'),
+  'a price of a sheet': priceText,
+  'increments of a sheet': billingOf,
+  'a status of a sheet': (text) => statusOf(text),
+  'a remark of a sheet': (text) => statusOfRemark(text, true, undefined),
+  'a heading of a sheet': (text) => indicesIn([text]),
+  'a currency of a sheet': currencyIn,
+}
+
+const everyColumn = (columns: object, text: string) =>
+  Object.fromEntries(Object.keys(columns).map((name) => [name, text]))
+
+function orRefused<T>(read: () => T): T | string {
+  try {
+    return read()
+  } catch (error) {
+    return reasonIn(error)
+  }
+}
+
+/*
+ * Every regular expression of the code that reads foreign text takes a time proportional to the text. The test looks for texts
+ * that show otherwise: the beginning of a text that the expression matches, one piece repeated, and an end that does not fit.
+ */
+
+const FOLDERS = ['console', 'functions', 'lib']
+
+const sources = FOLDERS.flatMap((folder) =>
+  readdirSync(root + folder, { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
+).filter((path) => /(?<!\.test)(?<!\.d)\.tsx?$/.test(path))
+
+/** The nodes of a syntax tree. */
+function* nodesIn(node: unknown): Generator<Readonly<Record<string, unknown>>> {
+  if (typeof node !== 'object' || node === null) return
+  if ('type' in node) yield node as Readonly<Record<string, unknown>>
+  for (const child of Object.values(node)) yield* nodesIn(child)
+}
+
+/** The regular expressions that a file writes as literals. */
+const literalsIn = (path: string): RegExp[] =>
+  [
+    ...nodesIn(parseAst(readFileSync(root + path, 'utf8'), { lang: path.endsWith('x') ? 'tsx' : 'ts' })),
+  ].flatMap(({ value }) => (value instanceof RegExp ? [value] : []))
+
+/** Expressions by their text, each with the first file that has it. */
+const expressions = new Map<string, { readonly path: string; readonly expression: RegExp }>()
+for (const path of sources)
+  for (const expression of literalsIn(path))
+    if (!expressions.has(String(expression))) expressions.set(String(expression), { path, expression })
+
+const PIECES = [
+  ' ',
+  '\t',
+  '0',
+  'a',
+  'A',
+  '-',
+  '.',
+  ',',
+  '/',
+  ':',
+  ';',
+  '"',
+  "'",
+  '<',
+  '(',
+  '[',
+  '{',
+  '@',
+  '#',
+  '&',
+  '=',
+]
+const ENDS = ['', '\n!', '\u0000']
+
+/** Texts that match the expression. There are none for one that the generator does not know. */
+function samplesOf(expression: RegExp): string[] {
+  try {
+    return ['', ...fc.sample(fc.stringMatching(expression, { maxLength: 40 }), { numRuns: 3, seed: 7 })]
+  } catch {
+    return ['']
+  }
+}
+
+const beginningsOf = (sample: string): string[] =>
+  Array.from({ length: Math.min(sample.length, 24) + 1 }, (_, length) => sample.slice(0, length))
+
+function* attacksOn(expression: RegExp, length: number): Generator<string> {
+  const samples = samplesOf(expression)
+  const pieces = new Set(
+    [...PIECES, ...samples.map((sample) => sample.slice(0, 4)), ...samples.join('')].filter(Boolean),
+  )
+  for (const beginning of new Set(samples.flatMap(beginningsOf)))
+    for (const piece of pieces)
+      for (const end of ENDS) yield beginning + piece.repeat(length / piece.length) + end
+}
+
+/** Processor time in milliseconds. */
+function timeOf(work: () => unknown): number {
+  const before = process.cpuUsage()
+  work()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000
+}
+
+const costOf = (expression: RegExp, text: string): number => timeOf(() => text.replace(expression, ''))
+
+/** The most processor time in milliseconds that a reader takes for a text of this length. */
+function mostCost(read: (text: string) => unknown, length: number): number {
+  const texts = PIECES.flatMap((piece) => [`${piece.repeat(length)}!`, `1${piece.repeat(length)}1`])
+  return Math.max(
+    ...texts.map((text) =>
+      Math.min(
+        timeOf(() => read(text)),
+        timeOf(() => read(`${text} `)),
+      ),
+    ),
+  )
+}
+
+test.each(Object.entries(READERS))(
+  '%s of 1,000, 10,000 and 100,000 characters is read in linear time',
+  (_name, read) => {
+    const costs = [1000, 10_000, 100_000].map((length) => mostCost(read, length))
+
+    expect(costs.findIndex((cost) => cost > MOST_MS_OF_READER)).toBe(-1)
+  },
+)
+
+/** Linear readers take some milliseconds for 100,000 characters, quadratic ones half a second for 10,000. */
+const MOST_MS_OF_READER = 60
+
+const LENGTH = 4000
+
+/** A linear expression takes well below a millisecond, a quadratic one of 16,000,000 steps about 20. */
+const MOST_MS = 6
+
+/** The least of some runs, because other work on the processor may count, too. */
+const leastCost = (expression: RegExp, text: string): number =>
+  Math.min(...Array.from({ length: 5 }, () => costOf(expression, text)))
+
+function slowTextFor(expression: RegExp): string | undefined {
+  for (const text of attacksOn(expression, LENGTH))
+    if (costOf(expression, text) > MOST_MS && leastCost(expression, text) > MOST_MS) return text
+  return undefined
+}
+
+test('the expressions of lib, functions and console are found', () => {
+  expect(expressions.size).toBeGreaterThan(150)
+})
+
+test.each([...expressions.values()])('$path: $expression is linear', ({ expression }) => {
+  const slow = slowTextFor(expression)
+
+  expect(slow && JSON.stringify(slow).replace(/(.{1,4})\1{20,}/g, '$1...')).toBeUndefined()
+})
+
+test.each([
+  /^[+-]?(\d+\.?\d*|\.\d+)$/,
+  /\s+$/,
+  /^(.*?)(?:[T,\s]+(\d{1,2}:\d{2}.*))?$/s,
+  /^\d{1,2}:\d\d *(?:UTC)? *$/,
+])('the test finds a text for %s', (expression) => {
+  expect(slowTextFor(expression)).toBeDefined()
+})
