@@ -3,7 +3,7 @@ import { isMoney, type Money, moneyOf, ZERO } from '#lib/base/money.ts'
 import { RowRefused } from '#lib/base/row-refused.ts'
 import { type Column, dateTime, id, integer, oneOf, optional, text, textLike } from '#lib/table/columns.ts'
 import { prefixOf } from './code.ts'
-import { BLOCKED_RATE, DAY_TYPES, type DayType, type Rate } from './rating.ts'
+import { AFTER_ENDS, BLOCKED_RATE, DAY_TYPES, type DayType, type Rate } from './rating.ts'
 
 const MAX_NAME_LENGTH = 255
 
@@ -110,10 +110,16 @@ export const rateColumnsWith = (comma: Comma) => ({
   end_time: timeOfDay(END_OF_DAY),
   daytype,
   effective_from: optional(dateTime),
+  ends_at: optional(dateTime),
+  after_end: oneOf(AFTER_ENDS, 'fallback'),
 })
 
 export const rateColumns = rateColumnsWith(undefined)
 
 export type RateRow = Rate & { readonly tariff_id: number }
+
+/** The reason to refuse a rate that is never in force. */
+export const rateProblem = ({ effective_from = 0, ends_at }: Rate): string | undefined =>
+  ends_at !== undefined && ends_at <= effective_from ? 'ends_at must be after effective_from' : undefined
 
 export const destinationColumns = { prefix, direction: name, destination: name }

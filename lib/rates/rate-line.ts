@@ -19,7 +19,12 @@ export const toLine = (rate: Rate): string =>
     rate.direction,
     rate.destination,
     rate.code,
+    ...endCells(rate),
   ].join('\t')
+
+/** A rate without an end has no cells for it, as in tables of earlier versions. */
+const endCells = ({ ends_at, after_end }: Rate): string[] =>
+  ends_at === undefined ? [] : [effectiveCell(ends_at), ...(after_end === 'blocked' ? [after_end] : [])]
 
 const SECONDS_DIGITS = 12
 
@@ -40,6 +45,8 @@ export const RATE_CELLS = [
   'direction',
   'destination',
   'code',
+  'ends_at',
+  'after_end',
 ] as const satisfies readonly (keyof Rate)[]
 
 /** The number of cells that identify a rate: prefix, effective_from, start_time, end_time and daytype. */
@@ -64,11 +71,21 @@ export function lineTimes(line: string): LineTimes {
   return { from: Number(effective), window: `${start} ${end} ${daytype}` }
 }
 
+const ENDS_AT = RATE_CELLS.indexOf('ends_at')
+
+/** The end of a rate; infinity if it has none. */
+export const endOfLine = (line: string): Seconds =>
+  Number(line.split('\t', ENDS_AT + 1)[ENDS_AT] ?? Number.POSITIVE_INFINITY)
+
+/** The line of a rate that ends at this moment, and gives way to a shorter prefix. */
+export const lineUntil = (line: string, ends_at: Seconds): string =>
+  endOfLine(line) <= ends_at ? line : toLine({ ...fromLine(line), ends_at, after_end: 'fallback' })
+
 export function fromLine(line: string): Rate {
   const [prefix = '', effective = '', start_time = '', end_time = '', daytype = '0', ...rest] =
     line.split('\t')
   const [tariff_rate = '0', con_fee = '0', increment = '1', min_time = '0', ...names] = rest
-  const [direction = '', destination = '', code = ''] = names
+  const [direction = '', destination = '', code = '', ends = '', after_end] = names
   return {
     prefix,
     effective_from: effective === '' ? undefined : Number(effective),
@@ -82,6 +99,8 @@ export function fromLine(line: string): Rate {
     direction,
     destination,
     code,
+    ends_at: ends === '' ? undefined : Number(ends),
+    after_end: after_end === 'blocked' ? after_end : 'fallback',
   }
 }
 

@@ -197,6 +197,46 @@ test('a rate without effective_from has always been in force', () => {
   expect(bestRateAt({ at: 0, zone: 'UTC' })([anyTimeRate({ effective_from: 1 })])).toBeUndefined()
 })
 
+const untilNoon = { ends_at: at(TUESDAY) }
+
+test.each<[string, readonly Partial<Rate>[], string, string | undefined]>([
+  ['is in force until its end', [untilNoon], '2026-03-10T11:59:59Z', '370 1'],
+  ['is not in force from its end on', [untilNoon], TUESDAY, undefined],
+  ['gives way to a shorter prefix', [untilNoon, { prefix: '37', tariff_rate: '2' }], TUESDAY, '37 2'],
+  ['blocks its prefix', [{ ...untilNoon, after_end: 'blocked' }, { prefix: '37' }], TUESDAY, '370 -1'],
+  [
+    'does not block before its end',
+    [{ ...untilNoon, after_end: 'blocked' }],
+    '2026-03-10T11:59:59Z',
+    '370 1',
+  ],
+  [
+    'leaves the rate that it replaced replaced',
+    [untilNoon, { effective_from: 1 }, { ...untilNoon, effective_from: 2 }],
+    TUESDAY,
+    undefined,
+  ],
+  [
+    'gives way to the rate that follows it',
+    [
+      { ...untilNoon, after_end: 'blocked' },
+      { effective_from: at(TUESDAY), tariff_rate: '3' },
+    ],
+    TUESDAY,
+    '370 3',
+  ],
+  [
+    'gives way to the rate of other hours',
+    [{ ...untilNoon, start_time: '09:00:00' }, { tariff_rate: '4' }],
+    TUESDAY,
+    '370 4',
+  ],
+])('a rate with an end %s', (_case, rates, moment, expected) => {
+  const rate = match(rates.map(anyTimeRate), '3701234', moment)
+
+  expect(rate && `${rate.prefix} ${rate.tariff_rate}`).toBe(expected)
+})
+
 test('of two windows the later start wins, then the shorter one', () => {
   const best = (...rates: Partial<Rate>[]) =>
     bestRateAt({ at: at(TUESDAY), zone: 'UTC' })(

@@ -15,11 +15,19 @@ export const DAY_TYPES = ['everyday', 'weekday', 'weekend'] as const
 
 export type DayType = (typeof DAY_TYPES)[number]
 
+/** What happens to numbers of a prefix after the end of its rate: a shorter prefix rates them, or they are blocked. */
+export const AFTER_ENDS = ['fallback', 'blocked'] as const
+
+export type AfterEnd = (typeof AFTER_ENDS)[number]
+
 /** One rate of a tariff. Times are `HH:MM:SS` in the installation's zone; the window includes both ends. */
 export interface Rate {
   readonly prefix: string
   /** Unix seconds; `undefined` if the rate was always in force. */
   readonly effective_from: Seconds | undefined
+  /** The first moment without the rate, in Unix seconds; `undefined` if it has no end. */
+  readonly ends_at: Seconds | undefined
+  readonly after_end: AfterEnd
   readonly start_time: string
   readonly end_time: string
   readonly daytype: DayType
@@ -78,11 +86,31 @@ export function matchRate(
 /** Returns a function that selects, among the rates of one prefix, the one that applies at a moment. */
 export function bestRateAt(when: RatingMoment): (rates: readonly Rate[]) => Rate | undefined {
   const isInForce = inForceAt(when)
-  return (rates) => rates.filter(isInForce).sort(byPreference)[0]
+  return (rates) => firstWithoutEnd(rates.filter(isInForce).sort(byPreference), when.at)
 }
 
 /**
- * A rate is in force if it is effective and its day type and window match. A `start_time` after `end_time` wraps over
+ * The preferred rate that has not ended. A rate that has ended also ends the earlier rates of its hours and days: these stay
+ * replaced. It blocks its prefix, or leaves it to other hours and days, and to shorter prefixes.
+ */
+function firstWithoutEnd(preferred: readonly Rate[], at: Seconds): Rate | undefined {
+  const ended = new Set<string>()
+  for (const rate of preferred) {
+    if (ended.has(windowOf(rate))) continue
+    if (!hasEnded(rate, at)) return rate
+    if (rate.after_end === 'blocked') return { ...rate, tariff_rate: BLOCKED_RATE }
+    ended.add(windowOf(rate))
+  }
+  return undefined
+}
+
+export const hasEnded = ({ ends_at }: Pick<Rate, 'ends_at'>, at: Seconds): boolean =>
+  ends_at !== undefined && ends_at <= at
+
+const windowOf = ({ start_time, end_time, daytype }: Rate): string => `${start_time} ${end_time} ${daytype}`
+
+/**
+ * A rate is in force, unless it has ended, if it is effective and its day type and window match. A `start_time` after `end_time` wraps over
  * midnight.
  */
 function inForceAt(when: RatingMoment): (rate: Rate) => boolean {

@@ -1,7 +1,7 @@
 import type { Seconds } from '#lib/base/calendar.ts'
 import { type LineGroup, mergeByKey } from './lines.ts'
 import { prefixOfLine } from './prefix-pages.ts'
-import { keyOfLine, lineTimes } from './rate-line.ts'
+import { keyOfLine, lineTimes, lineUntil } from './rate-line.ts'
 import { anyInForce } from './tariff-change.ts'
 
 /** The change that a rate sheet asks for. */
@@ -18,55 +18,74 @@ export interface SheetChange {
 /** The new rates of a tariff. */
 export interface PlannedRates {
   readonly lines: readonly string[]
-  /** The number of prefixes that the sheet removes at a later moment, and that are kept until then. */
-  readonly waiting: number
+  /** The number of prefixes that the sheet ends at a later moment. */
+  readonly ending: number
 }
 
 /**
  * Plans the rates of a tariff after a rate sheet. If a rate of the sheet begins later, the present rate stays in force until
- * then. Rates that a whole tariff leaves out stay until the sheet begins. A prefix that ends later is kept, because a stored
- * rate has no end. Another import of the same sheet on or after that day removes it.
+ * then. The rates of a prefix that ends later, or that a whole tariff of a later day leaves out, end then.
  */
 export function plannedRates(stored: Iterable<string>, change: SheetChange): PlannedRates {
-  const beginsLater = change.isWhole && !anyInForce(change.lines, change.now)
+  const begin = beginOfSheet(change)
   const planned: string[] = []
-  let waiting = 0
+  let ending = 0
   for (const group of mergeByKey(stored, change.lines, prefixOfLine)) {
-    const { lines, waits } = plannedGroup(group, { ...change, beginsLater })
+    const ends = endOfPrefix(group, change, begin)
+    const lines = plannedGroup(group, change, ends)
     planned.push(...lines)
-    if (waits) waiting += 1
+    if (ends !== undefined && ends > change.now && lines.length > 0) ending += 1
   }
-  return { lines: planned, waiting }
+  return { lines: planned, ending }
 }
 
-interface GroupPlan {
-  readonly lines: readonly string[]
-  readonly waits: boolean
+/** A whole tariff without a rate for today begins with its first rate. */
+function beginOfSheet({ isWhole, lines, now }: SheetChange): Seconds {
+  if (!isWhole || lines.length === 0 || anyInForce(lines, now)) return now
+  return lines.reduce((first, line) => Math.min(first, lineTimes(line).from), Number.POSITIVE_INFINITY)
 }
 
-type PlannedChange = SheetChange & { readonly beginsLater: boolean }
+/** The end of a prefix that the sheet ends or, being whole, leaves out. */
+const endOfPrefix = (
+  { key, after }: LineGroup,
+  { ended, isWhole }: SheetChange,
+  begin: Seconds,
+): Seconds | undefined => ended.get(key) ?? (isWhole && after.length === 0 ? begin : undefined)
 
-function plannedGroup({ key: prefix, before, after }: LineGroup, change: PlannedChange): GroupPlan {
-  if (after.length === 0) return planWithoutRates(prefix, before, change)
-  const kept = change.isWhole
-    ? keptUntilBegin(before, after, change.now)
-    : keptBesides(before, after, change.now)
-  return { lines: [...withoutKeysOf(after, kept), ...after].sort(), waits: false }
+function plannedGroup(
+  { before, after }: LineGroup,
+  { isWhole, now }: SheetChange,
+  ends = Number.POSITIVE_INFINITY,
+): readonly string[] {
+  if (after.length === 0) return linesUntil(before, ends, now)
+  const kept = isWhole ? keptUntilBegin(before, after, now) : keptBesides(before, after, now)
+  const lines = [...withoutKeysOf(after, linesUntil(kept, ends, now)), ...after]
+  return lines
+    .map((line) => (ends > now && lineTimes(line).from < ends ? lineUntil(line, ends) : line))
+    .sort()
 }
 
-function planWithoutRates(prefix: string, before: readonly string[], change: PlannedChange): GroupPlan {
-  const ends = change.ended.get(prefix)
-  const stays = ends === undefined ? !change.isWhole || change.beginsLater : ends > change.now
-  const isToBeRemoved = ends !== undefined || change.isWhole
-  return stays ? { lines: before, waits: isToBeRemoved && before.length > 0 } : { lines: [], waits: false }
+/** No line begins after the end. */
+const linesUntil = (lines: readonly string[], ends: Seconds, now: Seconds): readonly string[] => {
+  if (ends === Number.POSITIVE_INFINITY) return lines
+  return ends > now
+    ? lines.filter((line) => lineTimes(line).from < ends).map((line) => lineUntil(line, ends))
+    : []
 }
 
 /** A whole tariff keeps only the rates in force now, until its own rates begin. */
-const keptUntilBegin = (
+function keptUntilBegin(
   before: readonly string[],
   after: readonly string[],
   now: Seconds,
-): readonly string[] => (anyInForce(after, now) ? [] : before.filter((line) => lineTimes(line).from <= now))
+): readonly string[] {
+  if (anyInForce(after, now)) return []
+  const windows = new Set(after.map((line) => lineTimes(line).window))
+  const begin = Math.min(...after.map((line) => lineTimes(line).from))
+  return before
+    .filter((line) => lineTimes(line).from <= now)
+    .map((line) => (windows.has(lineTimes(line).window) ? line : lineUntil(line, begin)))
+}
 
 /**
  * A partial sheet keeps the rates of other hours and days, rates that begin before its own, and announced rates. It replaces

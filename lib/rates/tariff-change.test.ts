@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { anyTimeRate } from '#test/examples/tariffs.ts'
-import { toLine } from './rate-line.ts'
+import { endOfLine, toLine } from './rate-line.ts'
 import type { Rate } from './rating.ts'
 import { plannedRates } from './sheet-plan.ts'
 import { compareRates, describeChange, removalsOf } from './tariff-change.ts'
@@ -68,7 +68,7 @@ interface Planned {
   readonly ended?: Readonly<Record<string, number>>
 }
 
-/** The planned rates as `prefix rate from`, and the number of waiting prefixes. */
+/** The planned rates as `prefix rate from`, and the number of ending prefixes. */
 function planned(
   stored: readonly string[],
   lines: readonly string[],
@@ -77,9 +77,11 @@ function planned(
   const plan = plannedRates(stored, { isWhole, lines, now: NOW, ended: new Map(Object.entries(ended)) })
   const rates = plan.lines.map((one) => {
     const [prefix, from, , , , rate] = one.split('\t')
-    return `${prefix} ${rate}${from ? ` from ${Number(from) - NOW}` : ''}`
+    const ends = endOfLine(one)
+    const until = Number.isFinite(ends) ? ` until ${ends - NOW}` : ''
+    return `${prefix} ${rate}${from ? ` from ${Number(from) - NOW}` : ''}${until}`
   })
-  return { rates, waiting: plan.waiting }
+  return { rates, ending: plan.ending }
 }
 
 const stored = [line('33', '1'), line('44', '1', { effective_from: PAST }), line('49', '1')]
@@ -87,7 +89,7 @@ const stored = [line('33', '1'), line('44', '1', { effective_from: PAST }), line
 test('a partial sheet keeps the prefixes that it does not mention', () => {
   expect(planned(stored, [line('33', '2'), line('34', '3')])).toEqual({
     rates: ['33 2', '34 3', '44 1 from -1000', '49 1'],
-    waiting: 0,
+    ending: 0,
   })
 })
 
@@ -121,19 +123,43 @@ test.each([[true], [false]])(
 )
 
 test('a whole tariff removes the prefixes that it leaves out', () => {
-  expect(planned(stored, [line('33', '2')], { isWhole: true })).toEqual({ rates: ['33 2'], waiting: 0 })
+  expect(planned(stored, [line('33', '2')], { isWhole: true })).toEqual({ rates: ['33 2'], ending: 0 })
 })
 
-test('a whole tariff that begins later keeps all rates until then, and counts the waiting prefixes', () => {
+test('a whole tariff that begins later ends the rates that it leaves out then', () => {
   expect(planned(stored, [line('33', '2', { effective_from: LATER })], { isWhole: true })).toEqual({
-    rates: ['33 1', '33 2 from 1000', '44 1 from -1000', '49 1'],
-    waiting: 2,
+    rates: ['33 1', '33 2 from 1000', '44 1 from -1000 until 1000', '49 1 until 1000'],
+    ending: 2,
   })
 })
 
-test('a prefix that has ended is removed, and one that ends later is kept', () => {
+test('a whole tariff that begins later ends the hours that it leaves out then', () => {
+  const nights = line('33', '0.5', { start_time: '20:00:00', end_time: '06:00:00' })
+  const later = line('33', '2', { effective_from: LATER })
+
+  expect(planned([line('33', '1'), nights], [later], { isWhole: true }).rates).toEqual([
+    '33 1',
+    '33 0.5 until 1000',
+    '33 2 from 1000',
+  ])
+})
+
+test('a prefix with a rate and a later end ends, and its announced rates go', () => {
+  const announced = line('44', '3', { effective_from: LATER + 1 })
+
+  expect(
+    planned([line('33', '1'), line('44', '1'), announced], [line('33', '2')], {
+      ended: { '33': LATER, '44': LATER },
+    }),
+  ).toEqual({
+    rates: ['33 2 until 1000', '44 1 until 1000'],
+    ending: 2,
+  })
+})
+
+test('a prefix that has ended is removed, and one that ends later ends then', () => {
   expect(planned(stored, [], { ended: { '33': 0, '44': LATER } })).toEqual({
-    rates: ['44 1 from -1000', '49 1'],
-    waiting: 1,
+    rates: ['44 1 from -1000 until 1000', '49 1'],
+    ending: 1,
   })
 })

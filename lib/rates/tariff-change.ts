@@ -3,7 +3,7 @@ import { divide, isPositive, type Money, multiply, round, subtract } from '#lib/
 import { NO_ROWS, type RowCounts } from '#lib/base/row-refused.ts'
 import { changeOf, type LineGroup, mergeByKey } from './lines.ts'
 import { prefixOfLine } from './prefix-pages.ts'
-import { fromLine, keyOfLine, lineTimes } from './rate-line.ts'
+import { endOfLine, fromLine, keyOfLine, lineTimes } from './rate-line.ts'
 import { BLOCKED_RATE } from './rating.ts'
 
 const CHANGE_KINDS = ['added', 'removed', 'raised', 'lowered', 'otherwise', 'unchanged'] as const
@@ -53,7 +53,7 @@ const NO_STEP: Step = { prefix: '', percent: '0' }
 const unlessNone = (step: Step): Step | undefined => (step === NO_STEP ? undefined : step)
 
 export const anyInForce = (lines: readonly string[], now: Seconds): boolean =>
-  lines.some((line) => lineTimes(line).from <= now)
+  lines.some((line) => lineTimes(line).from <= now && endOfLine(line) > now)
 
 interface GroupChange {
   readonly kind: ChangeKind

@@ -20,6 +20,8 @@ export const exampleTariffs = [
 export const anyTimeRate = (rest: Partial<Rate>): Rate => ({
   prefix: '370',
   effective_from: undefined,
+  ends_at: undefined,
+  after_end: 'fallback',
   start_time: '00:00:00',
   end_time: '23:59:59',
   daytype: 'everyday',

@@ -48,7 +48,12 @@ export const rateRow = (rate: Rate, { Timezone }: Settings): ShownRate => ({
   fee: rate.con_fee,
   increment: rate.increment,
   minimum: rate.min_time,
-  hours: `${rate.daytype} ${rate.start_time} to ${rate.end_time}`,
+  hours: `${rate.daytype} ${rate.start_time} to ${rate.end_time}${untilEnd(rate, Timezone)}`,
   since: rate.effective_from === undefined ? null : formatDateTime(rate.effective_from, Timezone),
   isBlocked: isBlocked(rate),
 })
+
+const untilEnd = ({ ends_at, after_end }: Rate, zone: string): string =>
+  ends_at === undefined
+    ? ''
+    : ` until ${formatDateTime(ends_at, zone)}${after_end === 'blocked' ? ', then blocked' : ''}`

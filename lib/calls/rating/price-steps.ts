@@ -89,13 +89,14 @@ const describeRate = (rate: Rate, currency: string, settings: Settings) => ({
   isBlocked: isBlocked(rate),
 })
 
-/** The hours and days of a rate, and since when it is in force if it was not always. */
+/** The hours and days of a rate, since when it is in force if it was not always, and its end. */
 function hoursOfRate(
-  { daytype, start_time, end_time, effective_from }: Rate,
+  { daytype, start_time, end_time, effective_from, ends_at }: Rate,
   { Timezone }: Pick<Settings, 'Timezone'>,
 ): string {
   const since = effective_from === undefined ? '' : ` since ${formatDateTime(effective_from, Timezone)}`
-  return `${daytype} ${start_time} to ${end_time}${since}`
+  const until = ends_at === undefined ? '' : ` until ${formatDateTime(ends_at, Timezone)}`
+  return `${daytype} ${start_time} to ${end_time}${since}${until}`
 }
 
 /** The same for a stored call; `undefined` if it cannot be explained, because its account is gone. */

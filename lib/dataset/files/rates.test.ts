@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { importPath } from '#lib/dataset/import/folder.ts'
 import { findDirectory, isKnownDestination } from '#lib/rates/destination.ts'
 import { ratePages } from '#lib/rates/tariff.ts'
-import { aWorldWithTariffs, importRates, pricesOf } from '#test/datasets/tariff-rates.ts'
+import { aWorldWithTariffs, importRates, pricesOf, ratesOfTariff } from '#test/datasets/tariff-rates.ts'
 import { destinations, rate, ricksTariff } from '#test/examples/tariffs.ts'
 
 test('a repeated row is refused, but another time or day type is another rate', async () => {
@@ -167,4 +167,24 @@ test('a file with a byte order mark, CRLF and quotes is read, and refused rows a
   expect(await readFile(report?.rejectedFile ?? '', 'utf8')).toContain(
     '3,"prefix takes: at most 30 digits, not ""44x""",1,UK,44x,1',
   )
+})
+
+test('the end of a rate is kept by a file without it, and by one that lacks what follows it', async () => {
+  const world = await aWorldWithTariffs()
+  const ends = { ends_at: '2026-04-01', after_end: 'blocked' }
+  const [first, ...others] = ['33', '34', '35'].map((prefix) => rate({ prefix }))
+  await importRates(world, [
+    { ...first, ...ends },
+    ...others.map((cells) => ({ ...cells, ends_at: '', after_end: '' })),
+  ])
+  const before = await ratesOfTariff(world)
+
+  expect(before[0]).toMatchObject({ ends_at: Date.parse('2026-04-01') / 1000, after_end: 'blocked' })
+  expect(await importRates(world, [first ?? {}, ...others])).toMatchObject({ written: 0, unchanged: 3 })
+  expect(await ratesOfTariff(world)).toEqual(before)
+  expect(
+    await importRates(world, [rate({ prefix: '33', effective_from: '2026-05-01', ends_at: '2026-04-01' })], {
+      acceptRejected: true,
+    }),
+  ).toMatchObject({ refused: new Map([[1, 'ends_at must be after effective_from']]) })
 })

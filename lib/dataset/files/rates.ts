@@ -12,7 +12,13 @@ import {
 } from '#lib/rates/destination.ts'
 import { changeOf, mergeByKey } from '#lib/rates/lines.ts'
 import { prefixOfLine } from '#lib/rates/prefix-pages.ts'
-import { destinationColumns, type RateRow, rateColumns, rateColumnsWith } from '#lib/rates/rate-columns.ts'
+import {
+  destinationColumns,
+  type RateRow,
+  rateColumns,
+  rateColumnsWith,
+  rateProblem,
+} from '#lib/rates/rate-columns.ts'
 import { KEY_CELLS, keyOfLine, RATE_CELLS, toLine } from '#lib/rates/rate-line.ts'
 import { planTariff } from '#lib/rates/replacement.ts'
 import { findTariff, ratesOf } from '#lib/rates/tariff.ts'
@@ -33,6 +39,7 @@ export const ratesFile: ListFormat<RateRow> = {
   columnsFor: ({ comma }) => rateColumnsWith(comma),
   keyColumns: ['tariff_id', 'prefix', 'tariff_rate'],
   requires: references({ tariff_id: tariffKey }),
+  problem: rateProblem,
   lineOf: toLine,
   listOf: ({ tariff_id }) => tariff_id,
   listIn: ({ tariff_id = '' }) => (/^\s*\d{1,15}\s*$/.test(tariff_id) ? Number(tariff_id) : undefined),

@@ -3,7 +3,7 @@ export interface LineCells {
   readonly names: readonly string[]
   /** The number of leading cells that are the key of a line. */
   readonly keys: number
-  /** The cells of an empty new row. */
+  /** The cells of an empty new row. Cells behind them are left out of a line that has no value in them. */
   readonly blank: readonly string[]
 }
 
@@ -14,22 +14,47 @@ const NOT_GIVEN = '\u0001'
 export function markMissingCells(
   line: string,
   missing: readonly string[],
-  { names, keys }: LineCells,
+  { names, keys, blank }: LineCells,
 ): string {
   if (missing.length === 0) return line
+  const cells = line.split('\t')
+  const lacksMore = cells.length >= blank.length && missing.includes(names[cells.length] ?? '')
   const mark = (cell: string, index: number) =>
     index >= keys && missing.includes(names[index] ?? '') ? NOT_GIVEN + cell : cell
-  return line.split('\t').map(mark).join('\t')
+  return [...cells.map(mark), ...(lacksMore ? [NOT_GIVEN] : [])].join('\t')
 }
 
 /** Fills marked cells from the stored line; a new line keeps its defaults. */
-export function fillMissingCells(line: string, stored: string | undefined): string {
+export function fillMissingCells(
+  line: string,
+  stored: string | undefined,
+  { blank }: Pick<LineCells, 'blank'>,
+): string {
   if (!line.includes(NOT_GIVEN)) return line
   const known = stored?.split('\t')
-  const fill = (cell: string, index: number) =>
-    cell.startsWith(NOT_GIVEN) ? (known?.[index] ?? cell.slice(NOT_GIVEN.length)) : cell
-  return line.split('\t').map(fill).join('\t')
+  const fill = (cell: string, index: number): string[] => {
+    if (!cell.startsWith(NOT_GIVEN)) return [cell]
+    if (index >= blank.length) return known?.slice(index) ?? []
+    return [known?.[index] ?? cell.slice(NOT_GIVEN.length)]
+  }
+  return line.split('\t').flatMap(fill).join('\t')
 }
+
+/**
+ * The lines as a list without cells behind the others has them; `undefined` if the file lacks other columns. Files of earlier
+ * versions lack only those.
+ */
+export function linesWithoutMore(
+  lines: readonly string[],
+  missing: ReadonlySet<string>,
+  { names, blank }: LineCells,
+): readonly string[] | undefined {
+  if (missing.size === 0) return lines
+  if (![...missing].every((name) => names.indexOf(name) >= blank.length)) return undefined
+  return lines.map((line) => (line.endsWith(LACKS_MORE) ? line.slice(0, -LACKS_MORE.length) : line))
+}
+
+const LACKS_MORE = `\t${NOT_GIVEN}`
 
 /**
  * Finds a key column that the file lacks and in which a stored line differs from a new row. The rows of such a file cannot

@@ -27,6 +27,8 @@ export interface ListFormat<R> extends Pick<DatasetFile, 'columns' | 'keyColumns
   /** The id of the list that a row belongs to which cannot be read; `undefined` if its cells do not tell. */
   listIn(cells: Cells): number | undefined
   readonly requires?: readonly Requirement[]
+  /** The reason to refuse a row that can be read. */
+  problem?(row: R): string | undefined
   stored(id: number, job: FileJob): StoredList
 }
 
@@ -85,6 +87,9 @@ function createReader<R>(format: ListFormat<R>, { world, options }: FileJob) {
   return ({ line, cells, problem }: SourceRow) => {
     if (problem !== undefined) throw new RowRefused(problem)
     // Cells of missing columns are the defaults of a new row.
-    return { line, row: parse(cells) as R, missing: names.filter((name) => !Object.hasOwn(cells, name)) }
+    const row = parse(cells) as R
+    const refusal = format.problem?.(row)
+    if (refusal !== undefined) throw new RowRefused(refusal)
+    return { line, row, missing: names.filter((name) => !Object.hasOwn(cells, name)) }
   }
 }

@@ -11,7 +11,13 @@ import {
 import { createSortedLines, type SortedLines } from '#lib/rates/sorted-lines.ts'
 import { type NewLines, replaceLines } from '#lib/rates/version-replacement.ts'
 import type { FileJob, ImportReport } from './dataset-file.ts'
-import { ambiguousKeyColumn, fillMissingCells, type LineCells, markMissingCells } from './line-cells.ts'
+import {
+  ambiguousKeyColumn,
+  fillMissingCells,
+  type LineCells,
+  linesWithoutMore,
+  markMissingCells,
+} from './line-cells.ts'
 
 /** A stored list of lines that an import replaces as a whole, for example the rates of a tariff. */
 export interface StoredList {
@@ -178,11 +184,12 @@ async function planList(list: ReplacedList, { job, unassigned }: ListWriting): P
   if (obstacle) return { ...asStored, obstacle: describeObstacle(obstacle, rows) }
   const version = activeVersion(readVersions(await world.store.get(target.pages.header)))
   const madeFrom = { version: version?.version }
-  const isWhole = missing.size === 0 && !options.merge
-  if (isWhole && version?.digest === digestLines(sorted.lines).digest) return { ...asStored, madeFrom }
+  const plain = options.merge ? undefined : linesWithoutMore(sorted.lines, missing, target.cells)
+  if (plain && version?.digest === digestLines(plain).digest) return { ...asStored, lines: plain, madeFrom }
   const stored = await readLines(world.store, target.pages, version)
   const column = ambiguousKeyColumn(stored, missing, target.cells)
   if (column !== undefined) return { ...asStored, obstacle: missingKeyColumn(column) }
+  const isWhole = missing.size === 0 && !options.merge
   const lines = isWhole ? sorted.lines : newLines(list, options, stored)
   const change = await target.compare(stored, lines)
   const replacement = { ...rows, removals: change.removals }
@@ -217,7 +224,7 @@ function newLines(
   { merge }: FileJob['options'],
   stored: Iterable<string>,
 ) {
-  if (missing.size > 0) fillFromStored(sorted.lines, stored, target.keyOf)
+  if (missing.size > 0) fillFromStored(sorted.lines, stored, target)
   if (!merge) return sorted.lines
   const lines: string[] = []
   for (const { before, after } of mergeByKey(stored, sorted.lines, target.keyOf))
@@ -226,8 +233,12 @@ function newLines(
 }
 
 /** Takes cells that the file lacks from the stored lines, in place: a copy of the lines would double the memory. */
-function fillFromStored(lines: string[], stored: Iterable<string>, keyOf: StoredList['keyOf']): void {
+function fillFromStored(
+  lines: string[],
+  stored: Iterable<string>,
+  { keyOf, cells }: Pick<StoredList, 'keyOf' | 'cells'>,
+): void {
   let index = 0
   for (const { before, after } of mergeByKey(stored, lines, keyOf))
-    for (const line of after) lines[index++] = fillMissingCells(line, before[0])
+    for (const line of after) lines[index++] = fillMissingCells(line, before[0], cells)
 }

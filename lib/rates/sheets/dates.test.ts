@@ -44,3 +44,48 @@ test.each([['31/02/2026'], ['2026-13-01'], ['soon']])('refuses the date %s', asy
     `Effective Date: ${JSON.stringify(date)} is not a date such as 2026-12-31`,
   ])
 })
+
+const sheetUntil = (end: string) => `Code;Rate;Effective Date;Valid To\n33;0.1;2026-01-01;${end}`
+
+test.each([
+  ['Valid To'],
+  ['End Date'],
+  ['Expiration'],
+  ['Expiry Date'],
+  ['Effective Till'],
+  ['Valid Until'],
+  ['Expires'],
+  ['date_end'],
+])('the end of a rate is read under %s', async (heading) => {
+  const [entry] = await entriesOfSheet(`Code;Rate;${heading}\n33;0.1;2026-03-31`, { after_end: 'blocked' })
+
+  expect(entry).toMatchObject({ cells: { ends_at: '2026-04-01 00:00:00', after_end: 'blocked' } })
+})
+
+test.each([
+  ['2026-03-31', '2026-04-01 00:00:00'],
+  ['31.12.2026', '2027-01-01 00:00:00'],
+  ['2026-03-31 23:59:59', '2026-04-01 00:00:00'],
+  ['2026-03-31T23:59Z', '2026-04-01 00:00:00Z'],
+  ['2026-04-01 00:00:00', '2026-04-01 00:00:00'],
+  ['2026-04-01 12:00', '2026-04-01 12:00:00'],
+  ['', ''],
+  ['-', ''],
+  ['Until further notice', ''],
+  ['9999-12-31', ''],
+  ['immediately', undefined],
+  ['soon', undefined],
+])('a rate until %j', async (end, moment) => {
+  const [entry] = await entriesOfSheet(sheetUntil(end), { after_end: 'fallback' })
+
+  expect(entry).toMatchObject(
+    moment === undefined
+      ? { problem: `Valid To: "${end}" is not a date such as 2026-12-31` }
+      : { cells: { ends_at: moment } },
+  )
+})
+
+test('asks what happens after the end of a rate', async () => {
+  expect(await questionsOfSheet(sheetUntil('2026-03-31'))).toEqual(['after_end: fallback or blocked'])
+  expect(await questionsOfSheet(sheetUntil('none'))).toEqual([])
+})

@@ -1,6 +1,7 @@
 import { addDays, momentAt } from '#lib/base/calendar.ts'
 import { DATE_ORDERS, type DateOrder } from '#lib/base/date-order.ts'
-import { type Cell, type CellEvidence, chooseReading, type Question } from './question.ts'
+import { AFTER_ENDS } from '../rating.ts'
+import { type Cell, type CellEvidence, chooseReading, type Question, quoteCell } from './question.ts'
 
 /** The order that all dates of a sheet have, or a question if they do not show it. */
 export const dateOrderOf = (cells: Iterable<Cell>): DateOrder | Question | undefined =>
@@ -38,6 +39,34 @@ export function dateTimeOf(cell: string, order: DateOrder): string | undefined {
   if (day === undefined || time === undefined) return undefined
   return momentAt(day, time.slice(0, 8), 'UTC') === undefined ? undefined : `${day} ${time}`
 }
+
+/** The words for a rate that does not end. */
+const NO_END =
+  /^(?:-+|n\/?a|none|never|open|unlimited|indefinite(?:ly)?|until further notice|ufn|no end(?: date)?|0000-00-00.*|9999.*)?$/i
+
+/**
+ * Reads the end of a rate as the first moment without it: a day without a time is the last one of the rate, and 23:59 its last
+ * minute. Returns a blank text without an end; `undefined` for another text.
+ */
+export function endOf(cell: string, order: DateOrder): string | undefined {
+  if (NO_END.test(cell.trim())) return ''
+  const moment = dateTimeOf(cell, order)
+  if (!moment) return undefined
+  const isWholeDay = !/\d:\d/.test(cell) || /^23:59:(?:00|59)$/.test(moment.slice(11, 19))
+  return isWholeDay ? `${addDays(moment.slice(0, 10), 1)} 00:00:00${moment.slice(19)}` : moment
+}
+
+/** Asks what happens after the end of a rate. */
+export function endQuestion(cells: Iterable<Cell>): Question | undefined {
+  for (const cell of cells) if (!NO_END.test(cell.text)) return askEnd(cell)
+  return undefined
+}
+
+const askEnd = (cell: Cell): Question => ({
+  about: 'after_end',
+  asks: `After the end of a rate, does a shorter prefix rate its numbers, or are they blocked: ${quoteCell(cell)}`,
+  choices: AFTER_ENDS,
+})
 
 function dayOf(date: string, order: DateOrder): string | undefined {
   for (const read of READERS) {

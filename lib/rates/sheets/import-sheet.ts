@@ -38,8 +38,8 @@ export interface SheetPlan extends TariffPlan, Omit<SheetJob, 'reading' | 'check
   readonly rates: SheetRates
   /** The new rates of the whole tariff. */
   readonly lines: readonly string[]
-  /** The number of prefixes that stay for now, because the sheet removes them later. */
-  readonly waiting: number
+  /** The number of prefixes that the sheet ends at a later moment. */
+  readonly ending: number
 }
 
 /** Compares a rate sheet with its tariff. Throws FileRefused if they have different currencies. */
@@ -52,9 +52,9 @@ export async function planSheet({ reading, checkUse, ...job }: SheetJob): Promis
   const now = secondsOf(job.now)
   const rates = ratesOfSheet(reading, tariff.id, { firstImport: job.now, zone, dialling: settings })
   const before = await readLines(store, ratesOf(tariff.id), tariff.active)
-  const { lines, waiting } = plannedRates(before, { isWhole, now, lines: rates.lines, ended: rates.ended })
+  const { lines, ending } = plannedRates(before, { isWhole, now, lines: rates.lines, ended: rates.ended })
   const effect = await planTariff(store, tariff, { id: tariff.id, before, after: lines, now }, checkUse)
-  return { ...job, ...effect, isWhole, zone, rates, lines, waiting }
+  return { ...job, ...effect, isWhole, zone, rates, lines, ending }
 }
 
 /** The reason why the tariff must not be switched to the planned rates. */

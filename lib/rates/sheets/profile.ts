@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { DATE_ORDERS } from '#lib/base/date-order.ts'
 import { isMoney } from '#lib/base/money.ts'
 import { FileRefused } from '#lib/base/row-refused.ts'
+import { AFTER_ENDS } from '../rating.ts'
 import { COLUMN_ROLES, type ColumnRole } from './columns.ts'
 import { CODES, DASHES, LISTS } from './dial-codes.ts'
 import { DECIMAL_MARKS } from './numbers.ts'
@@ -75,6 +76,8 @@ const profileSchema = v.strictObject({
       v.check((text) => billingOf(text) !== undefined, 'use increments such as "60/60"'),
     ),
   ),
+  /** What happens after the end of a rate. */
+  after_end: v.optional(v.picklist(AFTER_ENDS)),
   /** The meanings of the words in the status column. */
   statuses: v.optional(v.record(name, v.picklist(STATUSES))),
 })

@@ -4,7 +4,7 @@ import { RowRefused } from '#lib/base/row-refused.ts'
 import { BLOCKED_RATE } from '../rating.ts'
 import type { SheetColumns } from './column-values.ts'
 import { COLUMN_ROLES, type ColumnRole, type Header } from './columns.ts'
-import { dateTimeOf } from './dates.ts'
+import { dateTimeOf, endOf } from './dates.ts'
 import { prefixesOf, type ReadPrefixes } from './dial-codes.ts'
 import { currencyIn, decimalOf, priceText } from './numbers.ts'
 import { billingOf, type CallMinimums, type Profile } from './profile.ts'
@@ -56,7 +56,8 @@ function createRateReader(
       statusOfCells(cell, profile),
       ...remarks.map(({ index, statusOf }) => statusOf(cellAt(row, index))),
     ])
-    if (status === 'ended') return prefixes.map((ended) => ({ line, ended, from: effective_from }))
+    const ends_at = readers.end(cell.ends_at)
+    if (status === 'ended') return prefixes.map((ended) => ({ line, ended, from: ends_at || effective_from }))
     const rate = {
       direction: cell.direction,
       destination: cell.destination || cell.direction,
@@ -67,6 +68,8 @@ function createRateReader(
       end_time: cell.end_time,
       daytype: cell.daytype,
       effective_from,
+      ends_at,
+      after_end: profile.after_end ?? '',
     }
     return prefixes.map((prefix) => ({ line, cells: { ...rate, prefix } }))
   }
@@ -111,10 +114,12 @@ function createCellReaders(header: Header, profile: Profile) {
   }
   const number = memoize((cell: string) => decimalOf(priceText(cell)?.number ?? '', decimal))
   const date = memoize((cell: string) => dateTimeOf(cell, dates))
+  const end = memoize((cell: string) => endOf(cell, dates))
   const price = (role: ColumnRole, cell: string): Money => number(cell) ?? refuse(role, cell, PRICE[decimal])
 
   return {
     date: (cell: string): string => date(cell) ?? refuse('effective_from', cell, 'a date such as 2026-12-31'),
+    end: (cell: string): string => end(cell) ?? refuse('ends_at', cell, 'a date such as 2026-12-31'),
     fee: (cell: string): string => (cell === '' ? '' : inUnits(price('con_fee', cell), profile)),
     rate: (cell: string, currency: string): string => {
       refuseCurrency(currencyIn(currency) ?? currencyIn(priceText(cell)?.currency ?? ''), profile)

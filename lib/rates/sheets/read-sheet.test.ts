@@ -43,6 +43,8 @@ test('a sheet with semicolons, code ranges and decimal commas is read', async ()
     end_time: '',
     daytype: '',
     effective_from: '2026-12-13 00:00:00',
+    ends_at: '',
+    after_end: '',
   }
   const ofUk = {
     ...germany,

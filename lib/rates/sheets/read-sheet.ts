@@ -1,7 +1,7 @@
 import { boundedText } from '#lib/base/text.ts'
 import { columnsByValues, incrementsQuestion, isInbound, type SheetColumns } from './column-values.ts'
 import { type ColumnIndices, type ColumnRole, findHeader, type Header } from './columns.ts'
-import { dateOrderOf } from './dates.ts'
+import { dateOrderOf, endQuestion } from './dates.ts'
 import { type CodePair, codesOf, dashQuestion, listQuestion } from './dial-codes.ts'
 import { currencyIn, decimalMarkOf, priceText } from './numbers.ts'
 import type { Profile } from './profile.ts'
@@ -110,14 +110,15 @@ interface Sheet extends SheetColumns {
 
 /** The settings that a sheet shows. */
 type Decided = Partial<
-  Pick<Profile, 'decimal' | 'dates' | 'dash' | 'lists' | 'codes' | 'currency' | 'rate_factor'>
+  Pick<Profile, 'decimal' | 'dates' | 'dash' | 'lists' | 'codes' | 'after_end' | 'currency' | 'rate_factor'>
 >
 
 /** Searches the whole sheet for the settings that the profile lacks. */
 function decide(sheet: Sheet, profile: Profile): Decided & { readonly questions: readonly Question[] } {
   const decisions = {
     decimal: profile.decimal ?? decimalMarkOf(cellsOf(sheet, 'tariff_rate', 'con_fee')),
-    dates: profile.dates ?? dateOrderOf(cellsOf(sheet, 'effective_from')),
+    dates: profile.dates ?? dateOrderOf(cellsOf(sheet, 'effective_from', 'ends_at')),
+    after_end: profile.after_end ?? endQuestion(cellsOf(sheet, 'ends_at')),
     ...decideCodes(sheet, profile),
     currency: profile.currency ?? currencyOf(sheet),
     rate_factor: profile.rate_factor ?? unitQuestion(sheet.header),

@@ -4,7 +4,7 @@ import { type RefusedRow, refusedHeader, refusedLine } from '#lib/csv/writer.ts'
 import { type Calendar, readDateTime } from '#lib/table/cells/moments.ts'
 import { createRowParser, parseGiven } from '#lib/table/cells/row-parser.ts'
 import type { Cells } from '#lib/table/cells/row-source.ts'
-import { rateColumns } from '../rate-columns.ts'
+import { rateColumns, rateProblem } from '../rate-columns.ts'
 import { keyOfLine, toLine } from '../rate-line.ts'
 import type { Rate } from '../rating.ts'
 import { createSortedLines } from '../sorted-lines.ts'
@@ -40,6 +40,8 @@ export function ratesOfSheet(reading: SheetReading, tariffId: number, calendar: 
 
   const take = (cells: Cells, line: number) => {
     const rate = parse({ ...cells, tariff_id }) as Rate & Record<string, unknown>
+    const problem = rateProblem(rate)
+    if (problem !== undefined) throw new RowRefused(problem)
     if (sorted.lines.length === MAX_RATES) throw new FileRefused(`The sheet has more than ${MAX_RATES} rates`)
     sorted.add(toLine(rate), line)
     if (sample.length < SAMPLE_SIZE) sample.push(rate)

@@ -182,7 +182,9 @@ const TOO_MANY_CELLS =
 function textOf(value: CellValue): string {
   if (typeof value === 'number') return plainDecimal(value)
   if (value instanceof Date)
-    return Number.isNaN(value.getTime()) ? '' : value.toISOString().slice(0, 19).replace('T', ' ')
+    return Number.isNaN(value.getTime())
+      ? ''
+      : value.toISOString().slice(0, 19).replace('T', ' ').replace(' 00:00:00', '')
   if (typeof value === 'boolean') return value ? '1' : '0'
   return typeof value === 'string' ? value : ''
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { Cells } from '#lib/table/cells/row-source.ts'
-import { pricesOf } from '#test/datasets/tariff-rates.ts'
+import { pricesOf, ratesOfTariff } from '#test/datasets/tariff-rates.ts'
 import { people } from '#test/examples/examples.ts'
 import { bobsTariff, exampleTariffs, rate, tariffCurrencies, withTariff } from '#test/examples/tariffs.ts'
 import { aWorld, type World } from '#test/world.ts'
@@ -60,6 +60,14 @@ async function run(world: World, sheet: string, { said, ...more }: Circumstances
   return { code, lines }
 }
 
+/** The rates of tariff 1 with their ends. */
+const endsOf = async (world: World) =>
+  (await ratesOfTariff(world)).map(({ prefix, ends_at, after_end }) =>
+    ends_at === undefined
+      ? prefix
+      : `${prefix} ${new Date(ends_at * 1000).toISOString().slice(0, 10)} ${after_end}`,
+  )
+
 const CHANGES = 'Destination;Code;Rate;Status\nFrance;33;0,025;increase\nItaly;39;0,04;new\nSpain;34;;closed'
 
 test('a sheet of changes keeps the other rates and reports the changes', async () => {
@@ -100,6 +108,24 @@ test('the rates of ranges are counted, and limited', async () => {
   )
   const tooMany = await run(world, `Code,Rate,Note\n"${ranges(11)}",0.1,x`, preview)
   expect(tooMany.lines.join('\n')).toContain('Code: its ranges have more than 100000 codes')
+})
+
+test('a rate ends as the sheet says, and a re-import without its end takes it back', async () => {
+  const world = await aWorldWithRates()
+  const answers = ['tariff=1', 'mode=merge', 'after_end=blocked']
+
+  const { lines } = await run(
+    world,
+    'Code,Rate,Valid To,Status\n33,0.02,2026-03-31,new\n49,,2026-03-31,deleted',
+    { answers },
+  )
+  expect(lines).toContain(
+    '  33 : 0.02 USD a minute, 0 USD a connection, increments 0/1, at once until 2026-04-01 00:00:00, then blocked',
+  )
+  expect(lines).toContain('  prefixes that end later: 1')
+  expect(await endsOf(world)).toEqual(['33 2026-04-01 blocked', '34', '49 2026-04-01 fallback'])
+  await run(world, 'Code,Rate\n33,0.02', { answers })
+  expect(await endsOf(world)).toEqual(['33', '34', '49 2026-04-01 fallback'])
 })
 
 test('a preview writes nothing', async () => {

@@ -101,12 +101,8 @@ const quoted = (headings: readonly string[]): string =>
   headings.map((heading) => JSON.stringify(heading)).join(', ')
 
 /** Prints what the import would change. */
-function describePlan(
-  { say }: Terminal,
-  { tariff, zone, isWhole, rates, waiting, ...plan }: SheetPlan,
-): void {
-  if (rates.sample.length > 0) say('The first rates as they are stored:')
-  for (const rate of rates.sample) say(`  ${describeRate(rate, tariff.currency, zone)}`)
+function describePlan({ say }: Terminal, { tariff, zone, isWhole, rates, ending, ...plan }: SheetPlan): void {
+  for (const line of describeSample(rates.sample, tariff.currency, zone)) say(line)
   const effect = isWhole ? 'replaces' : 'is merged into'
   const ofRanges = rates.ofRanges > 0 ? ` (${rates.ofRanges} of ranges)` : ''
   say(
@@ -115,12 +111,17 @@ function describePlan(
   say(`  ${describeChange(plan.change)}`)
   say(`  customers of the tariff: ${plan.customers}`)
   for (const line of plan.warnings) say(`  ${line}`)
+  if (ending > 0) say(`  prefixes that end later: ${ending}`)
   if (plan.removals !== undefined) say(`  ${plan.removals}: this needs --allow-removals`)
-  if (waiting > 0)
-    say(
-      `  ${waiting} prefixes stay for now, because the sheet removes them later: import it again from that day on`,
-    )
 }
+
+const describeSample = (rates: readonly Rate[], currency: string, zone: string): string[] =>
+  rates.length === 0
+    ? []
+    : [
+        'The first rates as they are stored:',
+        ...rates.map((rate) => `  ${describeRate(rate, currency, zone)}`),
+      ]
 
 function describeRate(
   { prefix, destination, tariff_rate, con_fee, ...rate }: Rate,
@@ -132,9 +133,11 @@ function describeRate(
     rate.effective_from === undefined
       ? 'at once'
       : `from ${formatDateTime(rate.effective_from, zone)} (${zone})`
+  const until =
+    rate.ends_at === undefined ? '' : ` until ${formatDateTime(rate.ends_at, zone)}, then ${rate.after_end}`
   const billing = `increments ${rate.min_time}/${rate.increment}`
-  if (isBlocked({ tariff_rate })) return `${prefix} ${destination}: blocked, ${from}`
-  return `${prefix} ${destination}: ${tariff_rate}${unit} a minute, ${con_fee}${unit} a connection, ${billing}, ${from}`
+  if (isBlocked({ tariff_rate })) return `${prefix} ${destination}: blocked, ${from}${until}`
+  return `${prefix} ${destination}: ${tariff_rate}${unit} a minute, ${con_fee}${unit} a connection, ${billing}, ${from}${until}`
 }
 
 const SHOWN_REFUSALS = 10

@@ -3,10 +3,9 @@ import { ALL_TIME, addDays, dayOf, type Seconds } from '#lib/base/calendar.ts'
 import { type Call, ratedText } from '#lib/calls/call.ts'
 import { type CallDay, callsInOrder, listCallDays } from '#lib/calls/call-search.ts'
 import { daysInTable } from '#lib/calls/retention.ts'
-import { prefixOfLine } from '#lib/rates/prefix-pages.ts'
 import { findProviders } from '#lib/rates/provider.ts'
-import { fromLine, lineTimes } from '#lib/rates/rate-line.ts'
-import { isBlocked, numberPrefixes, ratedDigits } from '#lib/rates/rating.ts'
+import { fromLine } from '#lib/rates/rate-line.ts'
+import { hasEnded, isBlocked, numberPrefixes, type Rate, ratedDigits } from '#lib/rates/rating.ts'
 import type { CallUseCheck, ComparedRates } from '#lib/rates/replacement.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
@@ -89,12 +88,16 @@ function ratingPrefix(leading: readonly string[], inForceNow: PrefixesInForce): 
   return longest !== undefined && inForceNow.get(longest) ? longest : undefined
 }
 
+/** A rate that has ended decides only if it blocks its prefix. */
+const decides = (rate: Rate, now: Seconds): boolean =>
+  (rate.effective_from ?? 0) <= now && (!hasEnded(rate, now) || rate.after_end === 'blocked')
+
 function inForce(lines: Iterable<string>, now: Seconds): PrefixesInForce {
   const prefixes = new Map<string, boolean>()
   for (const line of lines) {
-    if (lineTimes(line).from > now) continue
-    const prefix = prefixOfLine(line)
-    if (!prefixes.get(prefix)) prefixes.set(prefix, !isBlocked(fromLine(line)))
+    const rate = fromLine(line)
+    const isSold = !hasEnded(rate, now) && !isBlocked(rate)
+    if (decides(rate, now) && !prefixes.get(rate.prefix)) prefixes.set(rate.prefix, isSold)
   }
   return prefixes
 }

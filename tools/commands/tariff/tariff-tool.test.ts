@@ -49,7 +49,7 @@ test('the difference is listed rate by rate', async () => {
   const world = await aWorldWithTwoVersions()
 
   expect(await linesOfList(await listTariffDifference(world.store, '1'))).toEqual([
-    'change  prefix  destination  rate  fee  currency  increment  minimum  hours              days      effective from',
+    'change  prefix  destination  rate  fee  currency  increment  minimum  hours              days      effective from       ends at',
     '-       37      Gone            1    0  USD               1        0  00:00:00-23:59:59  everyday',
     '-       44                      1    0  USD               1        0  00:00:00-23:59:59  everyday',
     '+       44                    0.5    0  USD               1        0  00:00:00-23:59:59  everyday',

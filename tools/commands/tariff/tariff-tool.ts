@@ -125,6 +125,7 @@ export async function listTariffDifference(store: Store, word: string): Promise<
       hours: 'text',
       days: 'text',
       effective_from: 'time',
+      ends_at: 'time',
     },
     rows: changedRates(mergeByKey(stored, lines, keyOfLine), tariff, count),
     zone: await zoneOf(store),
@@ -159,5 +160,6 @@ function rateCells(line: string): ListedRow {
     hours: `${rate.start_time}-${rate.end_time}`,
     days: rate.daytype,
     effective_from: rate.effective_from,
+    ends_at: rate.ends_at,
   }
 }
