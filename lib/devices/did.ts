@@ -1,6 +1,6 @@
 import { requiresOwner } from '#lib/accounts/account.ts'
 import { isLookupName } from '#lib/base/switch-names.ts'
-import { numberOf } from '#lib/rates/code.ts'
+import { plainNumberOf } from '#lib/rates/code.ts'
 import { providerKey } from '#lib/rates/provider.ts'
 import { digitsOf } from '#lib/rates/rating.ts'
 import { id, oneOf, optional, optionalId, type Row, requiredText } from '#lib/table/columns.ts'
@@ -14,7 +14,7 @@ export const DID_STATUSES = ['free', 'reserved', 'active', 'closed', 'terminated
 export const didColumns = {
   id,
   /** The number itself. */
-  did: { ...requiredText, fromCell: numberOf },
+  did: { ...requiredText, fromCell: plainNumberOf },
   owner_id: id,
   user_id: optionalId,
   device_id: optionalId,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countryCodeOf, isCountryCode, numberOf, prefixOf } from './code.ts'
+import { countryCodeOf, isCountryCode, plainNumberOf, prefixOf } from './code.ts'
 
 const dialling = { International_Prefix: '00', National_Prefix: '' }
 const american = { International_Prefix: '011', National_Prefix: '1' }
@@ -47,7 +47,7 @@ test.each([
   ['+44 20 7946-0050', '+44 20 7946-0050'],
   ['alice', 'alice'],
 ])('the number %j is kept as %j', (written, number) => {
-  expect(numberOf(written, dialling)).toBe(number)
+  expect(plainNumberOf(written, dialling)).toBe(number)
 })
 
 test.each([

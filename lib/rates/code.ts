@@ -17,7 +17,7 @@ const SEPARATORS = /[\s\u00A0().-]/g
  * A number or a code without what programs add: the `.0` of a decimal number, and the international prefix, as it is cut from
  * dialled numbers. Throws RowRefused for a number that a spreadsheet has shortened.
  */
-export function numberOf(text: string, { International_Prefix: international }: CellDialling): string {
+export function plainNumberOf(text: string, { International_Prefix: international }: CellDialling): string {
   const trimmed = text.trim()
   if (isShortened(trimmed)) throw new RowRefused(`${trimmed} is no number: ${SHORTENED_NUMBER}`)
   const whole = DECIMAL.exec(trimmed)?.[1] ?? text
@@ -30,7 +30,7 @@ export function numberOf(text: string, { International_Prefix: international }: 
  * RowRefused for one that no rated number begins with, because a prefix is cut from dialled numbers.
  */
 export function prefixOf(text: string, dialling: CellDialling): string | undefined {
-  const plain = numberOf(text, dialling).trim().replace(/^\+/, '').replace(SEPARATORS, '')
+  const plain = plainNumberOf(text, dialling).trim().replace(/^\+/, '').replace(SEPARATORS, '')
   if (!/^\d{1,30}$/.test(plain)) return undefined
   const cut = [dialling.International_Prefix, dialling.National_Prefix].find(
     (prefix) => prefix.startsWith('0') && plain.startsWith(prefix),

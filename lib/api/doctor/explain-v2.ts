@@ -68,7 +68,7 @@ const UNUSUAL_WAYS: readonly UnusualWay[] = [
     'media_type_alone',
     'over the media type without its parameters',
     'Sign the header Content-Type as you send it, with its parameters.',
-    ({ mediaType }) => ({ mediaType: mediaType.replace(/\s*;.*$/s, '') }),
+    ({ mediaType }) => ({ mediaType: mediaType.split(';', 1)[0]?.trimEnd() ?? '' }),
   ),
   {
     code: 'earlier_version',
