@@ -31,11 +31,23 @@ export interface BeforeCreation {
 
 /** Creates a device in one transaction. Throws ConditionFailed when a value that was read before has changed. */
 export async function createDevice(store: Store, device: Device, before: BeforeCreation): Promise<void> {
-  const when = before.device_count === 0 ? { device_count: absentOrIs(0) } : {}
-  await store.transact(
-    combined([...deviceCreation(device, before), { check: accountKey(device.user_id), when }]),
-  )
+  await store.transact(combined([...deviceCreation(device, before), sameFirst(device, before)]))
 }
+
+/** The changes that create a device without a limit, with others in one transaction. These share the counter of a shard. */
+export const creationInBatch = (
+  device: Device,
+  { device_count, shard }: Pick<BeforeCreation, 'device_count'> & { readonly shard: number },
+): Change[] => [
+  ...changesOf(devices, undefined, device),
+  { update: deviceCounterKey(shard), to: { add: { devices: 1 } } },
+  ...(device_count === 0 ? [sameFirst(device, { device_count })] : []),
+]
+
+const sameFirst = ({ user_id }: Device, { device_count }: Pick<BeforeCreation, 'device_count'>): Change => ({
+  check: accountKey(user_id),
+  when: device_count === 0 ? { device_count: absentOrIs(0) } : {},
+})
 
 /** The changes that create a device, its count at its account included. */
 export const deviceCreation = (

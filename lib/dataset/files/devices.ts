@@ -35,6 +35,7 @@ import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { notListed } from '#lib/table/cells/row-parser.ts'
 import type { Cells } from '#lib/table/cells/row-source.ts'
 import type { Store } from '#lib/table/store.ts'
+import { createNewDevices } from './new-devices.ts'
 
 export const devicesFile: RowFormat<DeviceRow> = {
   columns: deviceColumns,
@@ -69,6 +70,7 @@ export const devicesFile: RowFormat<DeviceRow> = {
     isStored: ({ row, cells }, device) =>
       isStoredRow(row, device) &&
       isStoredRow(Object.fromEntries(furtherColumns(cells)), Object.fromEntries(device?.extra ?? [])),
+    create: (entries, world) => createNewDevices(entries, world, (entry, user) => toDevice(entry, user)),
     write: writeDevice,
     obstacle: async (row, { store }) => {
       const taken = await takenNames([row], store, (id) => id !== row.id)
@@ -130,7 +132,7 @@ async function writeDevice(entry: RowEntry<DeviceRow>, before: Device | undefine
 const toDevice = (
   { row, cells, kept, digest }: RowEntry<DeviceRow>,
   user: StoredAccount,
-  before: Device | undefined,
+  before?: Device,
 ): Device => ({
   ...(before ?? newDevice({ ...row, owner_id: user.owner_id })),
   ...row,
@@ -143,7 +145,7 @@ const toDevice = (
   digest,
 })
 
-function primaryByDefault({ id, device_count }: StoredAccount, before: Device | undefined): 'yes' | 'no' {
+function primaryByDefault({ id, device_count }: StoredAccount, before?: Device): 'yes' | 'no' {
   if (before?.user_id === id) return before.primary_device
   return device_count === 0 ? 'yes' : 'no'
 }

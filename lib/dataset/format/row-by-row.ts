@@ -27,6 +27,8 @@ export interface RowWriter<R, Found> {
   isStored?(entry: RowEntry<R>, found: Found): boolean
   /** Throws RowRefused for a row that the stored one does not admit. A dry run asks it, too. */
   admit?(entry: RowEntry<R>, found: Found): void
+  /** Creates many new rows in few transactions. The rows that it does not return are written one by one. */
+  create?(entries: readonly RowEntry<R>[], world: ImportWorld): Promise<ReadonlySet<RowEntry<R>>>
   /** Throws RowRefused, or ConditionFailed if the table has changed since it was read. */
   write(entry: RowEntry<R>, found: Found, world: ImportWorld): Promise<'written' | 'unchanged'>
   /** The reason why a condition keeps failing, if the row can tell. */
@@ -58,12 +60,15 @@ export const rowByRow = <R extends object, Found>(
   },
   write: async (entries, world) => {
     const foundFor = await writer.find(rowsOf(entries), world)
-    const outcomes = new Map<RowEntry<R>, RowOutcome>()
+    const isNew = ({ row }: RowEntry<R>) => writer.columnsIn(foundFor(row), row) === undefined
+    const created = (await writer.create?.(entries.filter(isNew), world)) ?? new Set()
+    const outcomes = new Map<RowEntry<R>, RowOutcome>([...created].map((entry) => [entry, 'new']))
     const writeLane = async (lane: readonly RowEntry<R>[]) => {
       for (const entry of lane)
         outcomes.set(entry, await writeRow(writer, entry, foundFor(entry.row), world).catch(refusalIn))
     }
-    const lanes = Map.groupBy(entries, ({ row }) => writer.lane(row)).values()
+    const left = entries.filter((entry) => !created.has(entry))
+    const lanes = Map.groupBy(left, ({ row }) => writer.lane(row)).values()
     await pMap(lanes, writeLane, { concurrency: MAX_PARALLEL_LANES })
     return outcomes
   },
@@ -117,7 +122,7 @@ async function findAgain<R, Found>(writer: RowWriter<R, Found>, row: R, world: I
 }
 
 /** DynamoDB refuses an item of more than 400 KB with a ValidationException, which is the fault of that row alone. */
-function refusalIn(error: unknown): RowOutcome {
+export function refusalIn(error: unknown): RowOutcome {
   if (error instanceof RowRefused) return { refused: error.message }
   if (error instanceof ConditionFailed) return { refused: KEPT_CHANGING }
   if (error instanceof Error && error.name === 'ValidationException') return { refused: error.message }
