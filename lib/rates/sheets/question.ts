@@ -16,8 +16,14 @@ export interface Cell {
   readonly text: string
 }
 
+const SHOWN_CHARACTERS = 60
+
+/** Quotes a text, or the start of a long one. */
+export const quoteText = (text: string): string =>
+  JSON.stringify(text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}...` : text)
+
 /** Quotes a cell with its line. */
-export const quoteCell = ({ line, text }: Cell): string => `${JSON.stringify(text)} in line ${line}`
+export const quoteCell = ({ line, text }: Cell): string => `${quoteText(text)} in line ${line}`
 
 /** The evidence of a cell for one of two readings, for either, or for none. */
 export type CellEvidence<W extends string> = W | 'either' | undefined

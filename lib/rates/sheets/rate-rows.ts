@@ -8,6 +8,7 @@ import { dateTimeOf, endOf } from './dates.ts'
 import { prefixesOf, type ReadPrefixes } from './dial-codes.ts'
 import { currencyIn, decimalOf, priceText } from './numbers.ts'
 import { billingOf, type CallMinimums, type Profile } from './profile.ts'
+import { quoteText } from './question.ts'
 import { cellAt, type SheetRow } from './sheet-row.ts'
 import { type Status, statusOf } from './statuses.ts'
 
@@ -110,7 +111,7 @@ const MINUS_ONE = /^-1([.,]0*)?$/
 function createCellReaders(header: Header, profile: Profile) {
   const { decimal = 'point', dates = 'day-month' } = profile
   const refuse = (role: ColumnRole, cell: string, takes: string): never => {
-    throw new RowRefused(`${headingOf(header, role)}: ${JSON.stringify(cell)} is not ${takes}`)
+    throw new RowRefused(`${headingOf(header, role)}: ${quoteText(cell)} is not ${takes}`)
   }
   const number = memoize((cell: string) => decimalOf(priceText(cell)?.number ?? '', decimal))
   const date = memoize((cell: string) => dateTimeOf(cell, dates))
