@@ -37,7 +37,7 @@ export function moneyOf(text: string): Money | undefined {
 const TYPED = /^-?\d{1,15}([.,]\d{1,15})?$/
 
 /** A comma before three digits may divide thousands. */
-const MISREAD = /[1-9]\d*,\d{3}$/
+const MISREAD = /^-?0*[1-9]\d*,\d{3}$/
 
 /** Reads an amount that a person typed: `12.50` or `12,50`; `undefined` for others, such as `1e3` or `1,234`. */
 export const typedAmount = (text: string): Money | undefined =>

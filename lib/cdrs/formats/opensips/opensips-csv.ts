@@ -76,7 +76,7 @@ function withCommas(text: string): string {
   const [header] = DB_TEXT.exec(text) ?? []
   if (header === undefined) return text
   const names = header
-    .replace(/\([^)]*\)/g, '')
+    .replace(/\([^()]*\)/g, '')
     .trim()
     .split(' ')
   const rows = text.slice(header.length).trimEnd().split(/\r?\n/)
