@@ -9,6 +9,7 @@ import { benchDevices } from './devices.ts'
 import { hotKeysTable, measureHotKeys } from './hot-keys.ts'
 import { benchIngest } from './ingest.ts'
 import { benchIntake } from './intake.ts'
+import { benchMonth } from './month.ts'
 import { benchPeer } from './peer/peer.ts'
 import { benchRates } from './rates.ts'
 import { type BenchmarkTable, progress, toMarkdown } from './report.ts'
@@ -25,6 +26,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   intake: async (most = 10_000) => [benchIntake(most)],
   'user-calls': async (most = 200_000) => [await benchUserCalls(most)],
   'users-get': async (most = 10_000) => [await benchUsersGet(most)],
+  month: async (most = 10_000) => [await benchMonth(most)],
   console: async (most = 200_000) => [await benchConsole(most)],
   'hot-keys': hotKeys,
   peer: async (most = 200_000) => benchPeer(most),

@@ -16,6 +16,8 @@ import type { FormatName } from '#lib/cdrs/formats/cdr.ts'
 import { putLoopbackLegs } from '#lib/cdrs/matching/loopback-leg.ts'
 import { openMediation } from '#lib/cdrs/mediation.ts'
 import { mediate, partsOf } from '#lib/cdrs/pipeline.ts'
+import { billMonth } from '#lib/invoicing/bill-month.ts'
+import { billedAccounts, openMonth } from '#lib/invoicing/month-customers.ts'
 import { inAuditLog } from '#lib/settings/audit-log.ts'
 import { noteFailedImport } from '#lib/settings/failed-import.ts'
 import { countWrongSecret } from '#lib/settings/intake.ts'
@@ -24,8 +26,10 @@ import type { Store } from '#lib/table/store.ts'
 import { aFailureOf } from '#test/failed-imports.ts'
 import { blockAccount, unblockAccount } from '#tools/commands/account/account-tool.ts'
 import { openBalances } from '#tools/commands/balance/balance-opening.ts'
+import { addCreditNote } from '#tools/commands/credit-notes/credit-tool.ts'
 import { putForgetting } from '#tools/commands/forget/forgetting-log.ts'
 import { addIntake } from '#tools/commands/intake/intake-tool.ts'
+import { addPayment, takePaymentBack } from '#tools/commands/payment/payment-tool.ts'
 import { rerate } from '#tools/commands/rerate/rerate-tool.ts'
 import { changeSettingAs } from '#tools/commands/settings/settings-tool.ts'
 import { rollBackTariff } from '#tools/commands/tariff/tariff-tool.ts'
@@ -64,6 +68,7 @@ async function writeReleaseTable(table: FixtureTable): Promise<void> {
   await callMethods(table)
   await sumUpCalls(table)
   await chargeSubscriptions(table)
+  await billCustomers(table)
   await putArchivedDay(table.store, ARCHIVED_DAY)
   await putForgetting(table.store, FORGETTING)
   await noteFailedImport(table.store, FAILED_IMPORT)
@@ -80,6 +85,32 @@ async function sumUpCalls({ store }: FixtureTable): Promise<void> {
 async function chargeSubscriptions({ store }: FixtureTable): Promise<void> {
   const settings = { ...(await settingsOf(store)), Charges_From: '2026-03-10' }
   for await (const _ of chargeEveryone({ store, settings, now: RELEASE_TIME }));
+}
+
+/** A month is issued. One invoice is paid in part, that payment is taken back, and a row is credited; another one is credited whole. */
+async function billCustomers({ store }: FixtureTable): Promise<void> {
+  await changeSettingAs(store, { name: 'Invoices_From', value: '2026-03-10', as: 'admin' }, minutesBefore(20))
+  const now = new Date('2026-04-02T08:00:00Z')
+  const act = { as: 'admin', now }
+  const chargesOf = async () => ({ charges: [], refused: [] })
+  const wanted = { month: '2026-03', owner_id: 0, now, suspended: new Map(), isDespiteSuspense: true }
+  const run = await openMonth(store, { ...wanted, chargesOf })
+  const billed = await Array.fromAsync(billMonth(run, billedAccounts(store, 0), 'issue'))
+  const [issued, other] = billed.filter(({ outcome, number }) => outcome === 'issued' && number !== '')
+  if (!issued || !other) throw new Error('March was issued to fewer than two customers')
+  const { account, number: invoice } = issued
+  const paid = {
+    account: account.username,
+    amount: '0.01',
+    currency: '',
+    type: 'bank',
+    reference: '',
+    comment: '',
+  }
+  const [line = ''] = await addPayment(store, { ...paid, invoice }, act)
+  await takePaymentBack(store, { id: Number(/\d+/.exec(line)), why: 'Returned' }, act)
+  await addCreditNote(store, { invoice, rows: [1], why: 'Goodwill' }, act)
+  await addCreditNote(store, { invoice: other.number, why: 'Wrong tariff' }, act)
 }
 
 const FAILED_IMPORT = { ...aFailureOf('records/calls.csv'), at: RELEASE_TIME.toISOString() }

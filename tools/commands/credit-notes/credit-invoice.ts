@@ -100,7 +100,7 @@ const noteColumns = (invoice: StoredInvoice, draft: CreditDraft, why: string) =>
   vat_percent: invoice.vat_percent,
   invoices: invoice.number,
   month: invoice.month,
-  charged: undefined,
+  charged: ZERO,
   parties: invoice.parties,
   products: draft.products,
 })

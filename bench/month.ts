@@ -1,0 +1,94 @@
+import { ALL_TIME } from '#lib/base/calendar.ts'
+import { callsOfUserOn } from '#lib/calls/call.ts'
+import { listDaysOfCalls } from '#lib/calls/counters/call-stats.ts'
+import { billMonth } from '#lib/invoicing/bill-month.ts'
+import { daysOfMonth } from '#lib/invoicing/month.ts'
+import { openMonth } from '#lib/invoicing/month-customers.ts'
+import type { Store } from '#lib/table/store.ts'
+import { type BenchInstallation, callingAccounts, openBench, settings } from './installation.ts'
+import { type BenchmarkTable, progress } from './report.ts'
+import { FIRST_CUSTOMER, writeManyCalls } from './written-calls.ts'
+
+const CALLS_OF_CUSTOMER = 100
+const MONTH = '2026-05'
+
+const clock = () => new Date('2026-06-02T08:00:00Z')
+
+/** Previews and issues a month of so many customers with 100 calls each, and compares with reading the same calls once. */
+export async function benchMonth(customers: number): Promise<BenchmarkTable> {
+  const bench = await openBench(clock)
+  try {
+    await bench.given({
+      settings: [...settings, { name: 'Invoices_From', value: '2026-05-01' }],
+      users: callingAccounts({ owners: 0, customers }),
+    })
+    const count = customers * CALLS_OF_CUSTOMER
+    const calls = { count, start: Date.parse(`${MONTH}-01`) / 1000, days: 31, owners: 0, customers }
+    await writeManyCalls(
+      bench.store,
+      calls,
+      (written) => written % 50_000 === 0 && progress(`${written} calls`),
+    )
+    const ids = Array.from({ length: customers }, (_, n) => FIRST_CUSTOMER + n)
+    const read = await measured(bench, () => readOnce(bench.store, ids))
+    const preview = await measured(bench, () => bill(bench.store, ids, 'preview'))
+    const issue = await measured(bench, () => bill(bench.store, ids, 'issue'))
+    return tableOf(customers, { read, preview, issue })
+  } finally {
+    await bench.stop()
+  }
+}
+
+/** The calls of each customer's month, day by day, as an invoice reads them. */
+async function readOnce(store: Store, ids: readonly number[]): Promise<void> {
+  for (const id of ids)
+    for (const { day } of await listDaysOfCalls(store, { user: id }, daysOfMonth(MONTH)))
+      for await (const _page of store.pages(callsOfUserOn(id, day, ALL_TIME)));
+}
+
+async function bill(store: Store, ids: readonly number[], what: 'preview' | 'issue'): Promise<void> {
+  const chargesOf = async () => ({ charges: [], refused: [] })
+  const wanted = { month: MONTH, owner_id: 0, now: clock(), suspended: new Map(), isDespiteSuspense: false }
+  const run = await openMonth(store, { ...wanted, chargesOf })
+  for await (const { outcome, reason } of billMonth(run, ids, what))
+    if (outcome !== 'open' && outcome !== 'issued') throw new Error(`a customer is ${outcome}: ${reason}`)
+}
+
+interface Measured {
+  readonly milliseconds: number
+  readonly read: number
+  readonly written: number
+}
+
+async function measured({ meter }: BenchInstallation, work: () => Promise<void>): Promise<Measured> {
+  const before = { ...meter.spent }
+  const begun = performance.now()
+  await work()
+  return {
+    milliseconds: performance.now() - begun,
+    read: meter.spent.read - before.read,
+    written: meter.spent.write - before.write,
+  }
+}
+
+function tableOf(
+  customers: number,
+  parts: Readonly<Record<'read' | 'preview' | 'issue', Measured>>,
+): BenchmarkTable {
+  const row = (name: string, { milliseconds, read, written }: Measured): [string, ...string[]] => [
+    name,
+    (milliseconds / customers).toFixed(1),
+    (milliseconds / parts.read.milliseconds).toFixed(1),
+    (read / customers).toFixed(1),
+    (written / customers).toFixed(1),
+  ]
+  return {
+    title: `A month of ${customers} customers with ${CALLS_OF_CUSTOMER} calls each`,
+    columns: ['a customer', 'ms', 'as reading once', 'units read', 'units written'],
+    rows: [
+      row('the calls, read once', parts.read),
+      row('preview', parts.preview),
+      row('issue (budget: 30 units written)', parts.issue),
+    ],
+  }
+}
