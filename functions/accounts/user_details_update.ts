@@ -6,6 +6,7 @@ import {
   SIGNED_DETAILS,
   UNSUPPORTED_DETAILS,
 } from '#lib/accounts/account-details.ts'
+import { formerNameKey } from '#lib/accounts/former-name.ts'
 import { isWeakPassword, shortestPassword } from '#lib/accounts/new-password.ts'
 import { hashPassword } from '#lib/accounts/password.ts'
 import {
@@ -27,6 +28,7 @@ import {
 } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
 import { hasPermission } from '#lib/base/account-types.ts'
+import { secondsOf } from '#lib/base/calendar.ts'
 import { NO_SUCH_ID } from '#lib/base/fields.ts'
 import { isZero, ZERO } from '#lib/base/money.ts'
 import { ADMIN_ACCOUNT, isActiveAdmin, isOwnCustomer } from '#lib/base/scope.ts'
@@ -100,7 +102,9 @@ export const method = defineMethod(contract, async (request) => {
   checkNamed(request, before, named)
   const conditions = [...(await stayingAdmin(request, before, details)), passwordStays(named.copy)]
   const password_hash = await newPasswordHash(request, named.copy)
-  await replaceAccount(store, before, { ...details, password_hash, keys: named.copy.keys }, conditions)
+  const after = { ...details, password_hash, keys: named.copy.keys }
+  const isFormerName = named.former !== undefined
+  await replaceAccount(store, before, after, { now: secondsOf(request.clock()), conditions, isFormerName })
   return element('status', 'User updated')
 })
 
@@ -138,6 +142,8 @@ interface Named {
   readonly tariff: Item | undefined
   /** The account that has the new username. */
   readonly namesake: Item | undefined
+  /** The accounts that have given up the new username. */
+  readonly former: Item | undefined
 }
 
 async function findNamed({ params, store }: UpdateRequest, { id, username }: WholeAccount): Promise<Named> {
@@ -145,10 +151,11 @@ async function findNamed({ params, store }: UpdateRequest, { id, username }: Who
     callerKey(username),
     tariffKey(params.u5.means ?? NO_SUCH_ID),
     callerKey(params.u9 ?? username),
+    ...(params.u9 === undefined ? [] : [formerNameKey(params.u9)]),
   ]
-  const [copy, tariff, namesake] = await store.getMany(keys)
+  const [copy, tariff, namesake, former] = await store.getMany(keys)
   if (!copy) throw new Error(`account ${id} has no copy under its name`)
-  return { copy: readCaller(copy), tariff, namesake }
+  return { copy: readCaller(copy), tariff, namesake, former }
 }
 
 /** A customer has a tariff of its owner. */

@@ -1,3 +1,4 @@
+import { formerNameKey } from '#lib/accounts/former-name.ts'
 import { isWeakPassword, shortestPassword } from '#lib/accounts/new-password.ts'
 import { hashPassword } from '#lib/accounts/password.ts'
 import { blankAccount, keyOfEmail, type WholeCaller } from '#lib/accounts/whole-account.ts'
@@ -14,6 +15,7 @@ import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts
 import { idParam, namedId, storedText, textParam } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
 import { MAX_USERNAME_LENGTH } from '#lib/base/account-types.ts'
+import { secondsOf } from '#lib/base/calendar.ts'
 import { fitsXml, isVisibleName, MAX_TEXT_LENGTH } from '#lib/base/text.ts'
 import { nextAccountId, storeRegistration } from '#lib/billing/registration.ts'
 import {
@@ -135,7 +137,8 @@ async function register(request: RegisterRequest): Promise<Element[]> {
     nextAccountId(store, lostRaces),
     nextId(store, 'device', choice.mark),
   ])
-  const account = { ...newAccount(request, owner, terms), id: accountId, password_hash }
+  const name_since = found.former && secondsOf(clock())
+  const account = { ...newAccount(request, owner, terms), id: accountId, password_hash, name_since }
   const device = newFirstDevice(request, account, { ...columns, id: deviceId, extension: choice.extension })
   const payment = initialPayment(settings, account, { now: clock(), lostRaces })
   await storeRegistration(store, account, { device, payment, room, isFreed: choice.isFreed })
@@ -150,13 +153,18 @@ interface Named {
   readonly emailHolder: Item | undefined
   readonly lcr: Item | undefined
   readonly location: Item | undefined
+  /** The accounts that have given up the username. */
+  readonly former: Item | undefined
 }
 
 async function findNamed({ params, store }: RegisterRequest): Promise<Named> {
   const { username = '', email = '', lcr_id = '', device_location_id = '' } = params
-  const keys = [callerKey(username), keyOfEmail(email), lcrKey(lcr_id), locationKey(device_location_id)]
-  const [namesake, emailHolder, lcr, location] = await store.getMany(keys)
-  return { namesake, emailHolder, lcr, location }
+  const keys = [
+    ...[callerKey(username), formerNameKey(username), keyOfEmail(email)],
+    ...[lcrKey(lcr_id), locationKey(device_location_id)],
+  ]
+  const [namesake, former, emailHolder, lcr, location] = await store.getMany(keys)
+  return { namesake, former, emailHolder, lcr, location }
 }
 
 const isBlank = (text: string | undefined): boolean => (text ?? '').trim() === ''

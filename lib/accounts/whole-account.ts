@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { ownsCustomers } from '#lib/base/account-types.ts'
 import { UNLIMITED_CREDIT } from '#lib/base/balance.ts'
+import type { Seconds } from '#lib/base/calendar.ts'
 import { hexDigest } from '#lib/base/digest.ts'
 import { isMoney, type Money, ZERO } from '#lib/base/money.ts'
 import {
@@ -11,6 +12,7 @@ import {
   filledRow,
   flag,
   type Imported,
+  integer,
   money,
   optional,
   optionalId,
@@ -35,6 +37,7 @@ import {
   requiresOwner,
 } from './account.ts'
 import { placesInLists, textItem, textOfOwnerKey } from './account-text.ts'
+import { nameGivenUp } from './former-name.ts'
 
 // Shape
 
@@ -95,7 +98,11 @@ export type AccountProfile = Row<typeof profileColumns>
 export type WholeCaller = Account & AccountProfile & Credentials
 
 export const readWholeColumns = rowReader(wholeAccountColumns)
-const storedColumns = { ...wholeAccountColumns, ...accountCounters }
+
+/** When the account took a name that another one had given up, in Unix seconds; blank if nobody had the name before. */
+const name_since = addedLater(optional(integer()), undefined)
+
+const storedColumns = { ...wholeAccountColumns, ...accountCounters, name_since }
 
 export type WholeAccount = Stored<Row<typeof storedColumns>>
 
@@ -145,8 +152,8 @@ export const accounts = defineEntity({
 })
 
 /** Without credentials, as an account is read under its id, the copy keeps its own. */
-function toCallerItem(account: Account & Partial<Credentials>): Item {
-  const { password_hash, keys, blocks = 0 } = account
+function toCallerItem(account: Account & Partial<Credentials> & { readonly name_since?: unknown }): Item {
+  const { password_hash, keys, blocks = 0, name_since } = account
   return {
     ...withoutLaterDefaults(
       wholeAccountColumns,
@@ -155,6 +162,7 @@ function toCallerItem(account: Account & Partial<Credentials>): Item {
     ...(password_hash !== undefined && { password_hash }),
     ...(keys !== undefined && { keys }),
     ...(blocks > 0 && { blocks }),
+    ...(name_since !== undefined && { name_since }),
     ...(ownsCustomers(account) && listedIn('GSI1', accountLists.owners(account.id))),
   }
 }
@@ -180,6 +188,14 @@ const CLAIMED: Readonly<Record<string, 'username' | 'email' | 'uniquehash'>> = {
 export const claimRefusal = ({ SK }: Key, holder: number): string =>
   `${CLAIMED[SK]} belongs to account ${holder}`
 
+/** What replaces an account: when, and under which conditions. */
+interface Replacement {
+  readonly now: Seconds
+  readonly conditions?: readonly Change[]
+  /** Another account has given up the new name. */
+  readonly isFormerName?: boolean
+}
+
 /**
  * Replaces an account and its copy under its name. Throws ConditionFailed when the account has changed since it was read,
  * or its name, email or uniquehash belongs to another account.
@@ -188,18 +204,24 @@ export const replaceAccount = (
   store: Store,
   before: WholeAccount | undefined,
   after: Imported<WholeCaller>,
-  conditions: readonly Change[] = [],
-): Promise<void> =>
-  store.transact(
+  { now, conditions = [], isFormerName = false }: Replacement,
+): Promise<void> => {
+  const isSameName = before?.username === after.username
+  const takenNow = isFormerName ? now : undefined
+  const name_since = isSameName ? before.name_since : takenNow
+  return store.transact(
     combined([
       ...changesOf(accounts, before, {
         ...after,
         device_count: before?.device_count ?? 0,
         blocks: (before?.blocks ?? 0) + Number(after.blocked && before?.blocked === false),
+        name_since,
       }),
+      ...(before && !isSameName ? [nameGivenUp(before, now)] : []),
       ...conditions,
     ]),
   )
+}
 
 /** The condition that an account still has the password that was read, for a change that keeps the password. */
 export const passwordStays = ({ username, password_hash }: Caller): Change => ({

@@ -1,5 +1,5 @@
 import { highestAccountId } from '#lib/accounts/account.ts'
-import { accounts, type WholeCaller } from '#lib/accounts/whole-account.ts'
+import { accounts, type WholeAccount, type WholeCaller } from '#lib/accounts/whole-account.ts'
 import type { Device } from '#lib/devices/device-stored.ts'
 import { type BeforeCreation, deviceCreation } from '#lib/devices/device-writing.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
@@ -22,7 +22,7 @@ interface WithAccount extends Pick<BeforeCreation, 'room' | 'isFreed'> {
  */
 export async function storeRegistration(
   store: Store,
-  account: WholeCaller,
+  account: WholeCaller & Pick<WholeAccount, 'name_since'>,
   { device, payment, ...before }: WithAccount,
 ): Promise<void> {
   const { id, owner_id } = account

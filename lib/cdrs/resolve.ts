@@ -1,5 +1,7 @@
 import { safeParse } from 'valibot'
-import { findAccounts, findCallers } from '#lib/accounts/account.ts'
+import { findAccounts } from '#lib/accounts/account.ts'
+import { findFormerNames, findNamedAccounts, formerHolder } from '#lib/accounts/former-name.ts'
+import type { Seconds } from '#lib/base/calendar.ts'
 import type { CallIdentity } from '#lib/base/call-identity.ts'
 import { paired } from '#lib/base/collections.ts'
 import { type Money, ZERO } from '#lib/base/money.ts'
@@ -37,6 +39,8 @@ export interface CallOwner {
   readonly device_id: number | undefined
   /** Found by the DID that was called. */
   readonly isCalled?: boolean
+  /** Found by a name that another account had before this moment. */
+  readonly namedSince?: Seconds | undefined
 }
 
 /** The accounts of calls, by their hints; `undefined` for a call without one. */
@@ -54,7 +58,7 @@ export async function resolveAccounts(
   mediation: Mediation,
   parties: readonly PartyHints[],
 ): Promise<AccountsOfParties> {
-  const order = parseCallOwnerOrder(mediation.settings.Call_Owner_Order) ?? CALL_OWNER_HINTS
+  const order = hintsOf(mediation.settings)
   const owners = new Map<PartyHints, CallOwner | undefined>()
   for (const hint of order) {
     const open = parties.filter((party) => !owners.get(party))
@@ -65,6 +69,9 @@ export async function resolveAccounts(
   }
   return withDevices(mediation, owners)
 }
+
+const hintsOf = ({ Call_Owner_Order }: Mediation['settings']): readonly CallOwnerHint[] =>
+  parseCallOwnerOrder(Call_Owner_Order) ?? CALL_OWNER_HINTS
 
 interface Hint {
   readonly textIn: (party: PartyHints) => string
@@ -91,18 +98,20 @@ async function withDevices(mediation: Mediation, owners: AccountsOfParties): Pro
   const devices = await byDeviceName(mediation, lookupNames(names))
   const withDevice = open.map(({ party, owner }) => {
     const named = [devices.get(party.device), devices.get(party.sipUser)]
-    return [party, named.find((one) => one?.user_id === owner.user_id) ?? owner] as const
+    const device = named.find((one) => one?.user_id === owner.user_id)
+    return [party, device ? { ...device, namedSince: owner.namedSince } : owner] as const
   })
   return new Map([...owners, ...withDevice])
 }
 
 /** An account code is a username, otherwise the id of an account. */
 async function byAccountCode({ store }: Mediation, codes: readonly string[]): Promise<Owners> {
-  const byName = paired(codes, await findCallers(store, codes))
+  const byName = paired(codes, await findNamedAccounts(store, codes))
   const ids = codes.filter((code) => /^\d{1,15}$/.test(code))
   const byId = paired(ids, await findAccounts(store, ids.map(Number)))
   const ownerOf = (code: string) => {
-    const account = byName.get(code) ?? byId.get(code)
+    const [named, account] = [byName.get(code), byId.get(code)]
+    if (named) return { user_id: named.id, device_id: undefined, namedSince: named.name_since }
     return account && { user_id: account.id, device_id: undefined }
   }
   return new Map(codes.map((code) => [code, ownerOf(code)]))
@@ -184,18 +193,52 @@ export async function resolveRows(
   }))
 }
 
+/**
+ * The accounts of CDRs by their account codes, as of the starts of their calls: a name belongs to the account that had it then.
+ * Former holders of a name are looked up only if its present one took it over after the start, or if nothing names an account.
+ */
+async function asOfStart(
+  { store, settings }: Mediation,
+  cdrs: readonly Cdr[],
+  owners: AccountsOfParties,
+): Promise<AccountsOfParties> {
+  const asked = cdrs.filter(({ party, start }) => {
+    const owner = owners.get(party)
+    const isTakenOver = (owner?.namedSince ?? 0) > start
+    return isLookupName(party.accountCode) && (isTakenOver || owner === undefined)
+  })
+  if (asked.length === 0 || !hintsOf(settings).includes('account_code')) return owners
+  const codes = [...new Set(asked.map(({ party }) => party.accountCode))]
+  const former = paired(codes, await findFormerNames(store, codes))
+  const holders = asked.flatMap(({ party, start }) => {
+    const id = formerHolder(former.get(party.accountCode), start)
+    return id === undefined ? [] : [{ party, id }]
+  })
+  const ids = [...new Set(holders.map(({ id }) => id))]
+  const stored = paired(ids, await findAccounts(store, ids))
+  const known = new Map(owners)
+  for (const { party, id } of holders)
+    known.set(party, stored.get(id) && { user_id: id, device_id: undefined })
+  return known
+}
+
 /** The account that caused a call pays for it: it dialled the leg, or it transferred or forwarded the call. */
 async function resolveCustomers(
   mediation: Mediation,
   unresolved: readonly CdrVersion[],
 ): Promise<ReadonlyMap<CdrVersion, CallOwner | undefined>> {
   const parties = unresolved.map(({ cdr }) => cdr.party)
-  const [callers, forwarders, diallers, payers] = await Promise.all([
+  const [current, forwarders, diallers, payers] = await Promise.all([
     resolveAccounts(mediation, parties),
     findForwarders(mediation, parties),
     findDiallers(mediation, unresolved),
     byAccountCode(mediation, lookupNames(parties.flatMap(({ payer }) => payer ?? []))),
   ])
+  const callers = await asOfStart(
+    mediation,
+    unresolved.map(({ cdr }) => cdr),
+    current,
+  )
   const ownOf = ({ party }: Cdr) => {
     const [forwarder, caller] = [forwarders.get(party.reached ?? ''), callers.get(party)]
     const payer = payers.get(party.payer ?? '')
@@ -244,7 +287,7 @@ function resolvedRow(
   provider: ProviderColumns | undefined,
 ): CallRow | Problem {
   if (!account) return { reason: 'unknown_account', detail: unknownParty(cdr.party) }
-  const { isCalled = false, ...owner } = account
+  const { isCalled = false, namedSince: _, ...owner } = account
   const isTerminated = provider?.provider_id !== undefined && provider.provider_price === undefined
   const incoming = isCalled && !isTerminated && !settings.Rate_Incoming_Calls
   // Of a call that no known carrier terminated, the printed number is the dialled one.

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { nameGivenUp } from '#lib/accounts/former-name.ts'
 import { changeNamedKey } from '#lib/accounts/named-key-stored.ts'
 import { keyOfSession } from '#lib/accounts/session.ts'
 import { claimSignature } from '#lib/accounts/used-signature.ts'
@@ -22,6 +23,7 @@ import { inAuditLog } from '#lib/settings/audit-log.ts'
 import { noteFailedImport } from '#lib/settings/failed-import.ts'
 import { countWrongSecret } from '#lib/settings/intake.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
+import { accountKey, callerKey } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 import { aFailureOf } from '#test/failed-imports.ts'
 import { blockAccount, unblockAccount } from '#tools/commands/account/account-tool.ts'
@@ -73,6 +75,17 @@ async function writeReleaseTable(table: FixtureTable): Promise<void> {
   await putForgetting(table.store, FORGETTING)
   await noteFailedImport(table.store, FAILED_IMPORT)
   await putLoopbackLegs(table.store, [LOOPBACK_LEG], secondsOf(RELEASE_TIME))
+  await takeName(table)
+}
+
+/** An account has a name that another one had before. */
+async function takeName({ store }: FixtureTable): Promise<void> {
+  const name_since = secondsOf(minutesBefore(5))
+  await store.transact([
+    { update: accountKey(12), to: { set: { name_since } } },
+    { update: callerKey('erin'), to: { set: { name_since } } },
+    nameGivenUp({ id: 11, username: 'erin' }, name_since),
+  ])
 }
 
 const LOOPBACK_LEG = { source: 'fs1', ids: ['4f1c2a90'], leg: '4f1c2a90 ', cdr: '{}' }

@@ -1,5 +1,7 @@
 import { findCallers } from '#lib/accounts/account.ts'
+import { nameGivenUp } from '#lib/accounts/former-name.ts'
 import { accounts, type WholeAccount } from '#lib/accounts/whole-account.ts'
+import { secondsOf } from '#lib/base/calendar.ts'
 import { type Invoice, invoices } from '#lib/billing/invoice.ts'
 import { keysOfPages } from '#lib/billing/invoice-product.ts'
 import { entities } from '#lib/dataset/entities.ts'
@@ -75,7 +77,8 @@ async function removeAccount(store: Store, row: Stored<Item>): Promise<string | 
   const account = row as unknown as WholeAccount
   const [caller] = await findCallers(store, [account.username])
   if (caller?.keys?.length) return 'it has keys: revoke them with npx tollgate key'
-  await store.transact(changesOf(accounts, account, undefined))
+  const given = nameGivenUp(account, secondsOf(new Date()))
+  await store.transact([...changesOf(accounts, account, undefined), given])
   return undefined
 }
 

@@ -1,4 +1,5 @@
 import { readAccount } from '#lib/accounts/account.ts'
+import { formerNameKey } from '#lib/accounts/former-name.ts'
 import { loginFailureKeys } from '#lib/accounts/login-failures.ts'
 import { namedKeyKeys } from '#lib/accounts/named-key-stored.ts'
 import { sessionKey } from '#lib/accounts/session.ts'
@@ -217,6 +218,7 @@ const ALONE: readonly KeyForm[] = [
   datasetKey,
   loginFailureKeys.ofAddress,
   sessionKey,
+  formerNameKey,
   usedSignatureKey,
   raceKey,
   formOf(migrationKey),

@@ -6,6 +6,7 @@ import {
   highestAccountId,
   otherAdminStays,
 } from '#lib/accounts/account.ts'
+import { findFormerNames } from '#lib/accounts/former-name.ts'
 import {
   checkPassword,
   hashPassword,
@@ -27,7 +28,7 @@ import {
   wholeAccountColumns,
 } from '#lib/accounts/whole-account.ts'
 import { MAX_USERNAME_LENGTH } from '#lib/base/account-types.ts'
-import { addDays, firstOfMonth, today } from '#lib/base/calendar.ts'
+import { addDays, firstOfMonth, secondsOf, today } from '#lib/base/calendar.ts'
 import { paired } from '#lib/base/collections.ts'
 import { ZERO } from '#lib/base/money.ts'
 import { allReasons, isStoredRow, RowRefused } from '#lib/base/row-refused.ts'
@@ -56,6 +57,8 @@ export type UserRow = Row<typeof columns>
 interface FoundAccount {
   readonly account: WholeAccount | undefined
   readonly caller: Caller | undefined
+  /** Another account has given up the name of the row. */
+  readonly isFormerName?: boolean
 }
 
 export const usersFile: RowFormat<UserRow> = {
@@ -146,16 +149,20 @@ async function findStored(rows: readonly UserRow[], { store }: ImportWorld) {
   const ids = rows.map(({ id }) => id)
   const accounts = paired(ids, await findWholeAccounts(store, ids))
   const names = [...accounts.values()].flatMap((account) => (account ? [account.username] : []))
-  const callers = new Map((await findCallers(store, names)).map((caller) => [caller?.username, caller]))
-  return ({ id }: UserRow): FoundAccount => {
+  const taken = rows.map(({ username }) => username).filter((username) => !names.includes(username))
+  const [callers, former] = await Promise.all([findCallers(store, names), findFormerNames(store, taken)])
+  const callerOf = new Map(callers.map((caller) => [caller?.username, caller]))
+  const formerOf = paired(taken, former)
+  return ({ id, username }: UserRow): FoundAccount => {
     const account = accounts.get(id)
-    return { account, caller: account && callers.get(account.username) }
+    const isFormerName = formerOf.get(username) !== undefined
+    return { account, caller: account && callerOf.get(account.username), isFormerName }
   }
 }
 
 async function writeUser(
   { row, digest }: RowEntry<UserRow>,
-  { account, caller }: FoundAccount,
+  { account, caller, isFormerName = false }: FoundAccount,
   { store, clock, settings }: ImportWorld,
 ) {
   const kept = await keptPassword(row, caller)
@@ -172,8 +179,9 @@ async function writeUser(
     digest,
   }
   const conditions = [...(await remainingAdmin(store, account, row)), ...stayingPassword(caller, kept)]
-  if (account && isMoving(account, after)) await moveToOwner(store, account, after, conditions)
-  else await replaceAccount(store, account, after, conditions)
+  const replacement = { now: secondsOf(clock()), conditions, isFormerName }
+  if (account && isMoving(account, after)) await moveToOwner(store, account, after, replacement)
+  else await replaceAccount(store, account, after, replacement)
   return 'written'
 }
 
@@ -206,15 +214,16 @@ async function moveToOwner(
   store: Store,
   before: WholeAccount,
   after: Imported<WholeCaller>,
-  conditions: readonly Change[],
+  replacement: Parameters<typeof replaceAccount>[3],
 ): Promise<void> {
-  await replaceAccount(store, before, { ...after, digest: undefined }, conditions)
+  await replaceAccount(store, before, { ...after, digest: undefined }, replacement)
   await moveDevicesToOwner(store, after)
   await moveDocumentsToOwner(store, after)
   const moved = await findWholeAccount(store, after.id)
   const [caller = after] = await findCallers(store, [after.username])
   const { password_hash, keys } = caller
-  await replaceAccount(store, moved, { ...after, password_hash, keys }, [passwordStays(caller)])
+  const conditions = [passwordStays(caller)]
+  await replaceAccount(store, moved, { ...after, password_hash, keys }, { ...replacement, conditions })
 }
 
 /**
