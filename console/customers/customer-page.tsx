@@ -24,6 +24,7 @@ import { PageHeader } from '../ui/page-header.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { TabList, TabPanel } from '../ui/tabs.tsx'
 import { useToast } from '../ui/toast.tsx'
+import { ChargesCard } from './charges-card.tsx'
 import { DevicesTab } from './devices-tab.tsx'
 import { LogTab } from './log-tab.tsx'
 
@@ -96,7 +97,13 @@ function TabContent({ tab, answer, range, session, place, onChanged }: DetailsPr
   if (tab === 'calls')
     return <CallList place={place} session={session} range={range} customer={customer.id} />
   if (tab === 'devices') return <DevicesTab session={session} answer={answer} onChanged={onChanged} />
-  if (tab === 'billing') return <Documents place={place} session={session} customer={customer.id} />
+  if (tab === 'billing')
+    return (
+      <>
+        <Documents place={place} session={session} customer={customer.id} />
+        {answer.receivables && <ChargesCard customer={customer.id} />}
+      </>
+    )
   if (tab === 'tariff')
     return (
       <>

@@ -2,6 +2,7 @@ import { type Account, otherAdminStays, type StoredAccount, setBlocked } from '#
 import {
   blockedAnswer,
   customerAnswer,
+  customerChargesAnswer,
   customerLogAnswer,
   type ReceivableRow,
 } from '#lib/api/console/answers/customers.ts'
@@ -17,8 +18,13 @@ import {
 } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { pathId } from '#lib/api/console/values.ts'
+import { DAY_MS } from '#lib/base/calendar.ts'
 import { fixed, niceDigits } from '#lib/base/money.ts'
 import { actsFor, isOwnCustomer, seesEveryone } from '#lib/base/scope.ts'
+import { charges } from '#lib/billing/charges/charge.ts'
+import type { NewCharge } from '#lib/billing/charges/charge-plan.ts'
+import { dueChargesOf } from '#lib/billing/charges/charge-run.ts'
+import { newestDocuments } from '#lib/billing/document.ts'
 import { countedDocuments, createReceivable } from '#lib/billing/receivables.ts'
 import { listDevicesOf } from '#lib/devices/device-stored.ts'
 import { type LoggedAccountChange, listNewestLogEntries } from '#lib/settings/audit-log.ts'
@@ -63,6 +69,18 @@ export const resource = defineResource({
         }
       },
     }),
+    operation('GET', '/customers/{id}/charges', {
+      summary: 'The last charges of the subscriptions of a customer, and what comes next.',
+      callers: EVERY_ACCOUNT,
+      params,
+      answer: customerChargesAnswer,
+      run: async (request) => {
+        const account = await visibleCustomer(request, request.params.id)
+        if (!maySeeDocuments(request.caller, account))
+          throw forbidden('The charges of this account are for its owner.')
+        return chargesOf(request, account)
+      },
+    }),
     operation('GET', '/customers/{id}/log', {
       summary: 'What operators did to an account, from the last 500 entries of the log of the installation.',
       callers: MANAGERS,
@@ -102,6 +120,36 @@ const mayBlock = (caller: Account, account: Account): boolean =>
   (caller.usertype === 'admin' ||
     ((caller.usertype === 'reseller' || caller.usertype === 'partner') &&
       account.owner_id === actsFor(caller)))
+
+const MOST_CHARGES = 50
+
+/** The next charge of a month is due within so many days. */
+const NEXT_DAYS = 32
+
+async function chargesOf({ store, settings, clock }: CustomerRequest, { id }: StoredAccount) {
+  const later = new Date(clock().getTime() + NEXT_DAYS * DAY_MS)
+  const [made, due] = await Promise.all([
+    newestDocuments(store, charges, { scope: { user: id }, count: MOST_CHARGES }),
+    dueChargesOf({ store, settings, now: later }, id),
+  ])
+  const next = [...Map.groupBy(due.charges, ({ subscription_id }) => subscription_id).values()]
+  const toRow = ({ subscription_id, memo, date, from, till, quantity, net, currency }: NewCharge) => ({
+    subscription: subscription_id,
+    service: memo,
+    date,
+    from,
+    till,
+    quantity,
+    net: fixed(net, niceDigits(settings)),
+    currency: currency || settings.Default_Currency,
+  })
+  return {
+    isOn: settings.Charges_From !== '',
+    charges: made.map(toRow),
+    next: next.flatMap(([first]) => (first ? [toRow(first)] : [])),
+    uncharged: [...due.uncharged, ...due.refused],
+  }
+}
 
 async function receivablesOf(
   { store, settings }: CustomerRequest,

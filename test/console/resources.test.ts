@@ -429,6 +429,29 @@ describe('billing', () => {
     expect(new Set(ids).size).toBe(121)
   })
 
+  test('the charges of a customer are listed, and what comes next', async () => {
+    const service = {
+      id: '77',
+      owner_id: '0',
+      name: 'Line',
+      type: 'periodic_fee',
+      period: 'monthly',
+      price: '10',
+    }
+    const world = await aWorld(estates, { Charges_From: '2026-03-01' })
+    await world.given({
+      services: [service],
+      subscriptions: [{ id: '77', user_id: '10', service_id: '77', from: '2026-03-01 00:00:00' }],
+    })
+    const client = await aSignedClient(world, 'admin')
+    const { body } = await client.get('/customers/10/charges')
+
+    expect(body).toMatchObject({ isOn: true, charges: [] })
+    expect(body['next']).toContainEqual(
+      expect.objectContaining({ subscription: 77, service: 'Line', date: '2026-03-31', net: '10.0000' }),
+    )
+  })
+
   test('a payment is recorded, counts for what the customer owes, and is logged', async () => {
     const client = await aSignedClient(await aWorld(estates), 'admin')
 

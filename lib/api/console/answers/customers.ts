@@ -62,6 +62,30 @@ export type CustomerAnswer = v.InferOutput<typeof customerAnswer>
 
 export const blockedAnswer = v.object({ id: countValue, blocked: flagValue })
 
+const charge = v.object({
+  subscription: countValue,
+  service: textValue,
+  date: textValue,
+  from: textValue,
+  till: textValue,
+  quantity: countValue,
+  net: textValue,
+  currency: textValue,
+})
+
+export const customerChargesAnswer = v.object({
+  /** The setting Charges_From is set. */
+  isOn: flagValue,
+  /** The last 50, the newest first. */
+  charges: v.array(charge),
+  /** The next charge of each subscription within 32 days. */
+  next: v.array(charge),
+  /** A sentence for each subscription that is not charged. */
+  uncharged: v.array(textValue),
+})
+
+export type CustomerChargesAnswer = v.InferOutput<typeof customerChargesAnswer>
+
 export const customerLogAnswer = v.object({
   /** The newest first. */
   log: v.array(v.object({ at: textValue, who: textValue, change: textValue })),

@@ -1,0 +1,56 @@
+import type { CustomerChargesAnswer } from '#lib/api/console/answers/customers.ts'
+import { useReading } from '../api/use-reading.ts'
+import { formatAmount } from '../format.ts'
+import { Loaded } from '../states/loaded.tsx'
+import { Table } from '../tables/table.tsx'
+import { Card } from '../ui/card.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+
+type ChargeRow = CustomerChargesAnswer['charges'][number]
+
+/** The charges of a customer's subscriptions, the newest first, and what comes next. */
+export function ChargesCard({ customer }: { readonly customer: number }) {
+  const reading = useReading<CustomerChargesAnswer>(`/customers/${customer}/charges`)
+  return (
+    <Card title="Charges of subscriptions">
+      <Loaded reading={reading} what="the charges">
+        {({ isOn, charges, next, uncharged }) => (
+          <>
+            {!isOn && <p class="muted">Nothing is charged while the setting Charges_From is blank.</p>}
+            {next.length > 0 && <Charges label="Comes next" rows={next} />}
+            {charges.length > 0 && <Charges label="Charged" rows={charges} />}
+            {isOn && charges.length + next.length === 0 && <EmptyState title="No charges" />}
+            {uncharged.map((sentence) => (
+              <p key={sentence} class="muted">
+                {sentence}
+              </p>
+            ))}
+          </>
+        )}
+      </Loaded>
+    </Card>
+  )
+}
+
+const Charges = ({ label, rows }: { readonly label: string; readonly rows: readonly ChargeRow[] }) => (
+  <>
+    <h3>{label}</h3>
+    <Table
+      label={label}
+      columns={[
+        { key: 'date', title: 'Date' },
+        { key: 'service', title: 'Service' },
+        { key: 'from', title: 'From' },
+        { key: 'till', title: 'Till' },
+        { key: 'quantity', title: 'Quantity', isNumber: true },
+        { key: 'net', title: 'Net', isNumber: true },
+        { key: 'currency', title: 'Currency' },
+      ]}
+      rows={rows.map(({ subscription: _, quantity, net, ...row }) => ({
+        ...row,
+        quantity: String(quantity),
+        net: formatAmount(net),
+      }))}
+    />
+  </>
+)
