@@ -43,7 +43,7 @@ test('devices_get bundles neither money, nor time zones, nor calls', () => {
   const { sources = [] } = methods.find(({ name }) => name === 'devices_get') ?? {}
 
   expect(sources).toContain('lib/devices/device-stored.ts')
-  expect(sources.filter((source) => /big\.js|@date-fns|lib\/store\/calls\//.test(source))).toEqual([])
+  expect(sources.filter((source) => /big\.js|@date-fns|lib\/calls\//.test(source))).toEqual([])
 })
 
 const replacements = Object.values(esbuildOptions().alias ?? {}).map((path) => path.replace('./', ''))

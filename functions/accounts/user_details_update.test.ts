@@ -72,6 +72,7 @@ test('stores every detail that it supports, and nothing else', async () => {
     tariff_id: 1,
     username: 'robert',
     blocked: true,
+    blocks: 1,
     last_name: 'Black & Son',
     clientid: 'C-7',
     first_name: 'Robert',

@@ -125,6 +125,7 @@ test.each([
       paid,
       adjusted: '0',
       charged: '0',
+      fees: '0',
     })
     expect(await damageIn(world)).toEqual([])
   },
