@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
@@ -214,7 +215,10 @@ const firstLinesOf = (calls: string): string => calls.split('\n').slice(0, 40).j
 
 test('every file of the demo is imported through its door without a refusal', async () => {
   const world = await aWorld()
-  for (const name of fileNames) {
+  const names = fileNames.filter((name) => existsSync(`${demoDataset}/${name}.csv`))
+  // The demo brings no charges: they are made from its subscriptions.
+  expect(fileNames.filter((name) => !names.includes(name))).toEqual(['charges'])
+  for (const name of names) {
     const door = [sendersDoor, CLOSED, OPEN].find(({ obstacle }) => obstacle(name) === undefined) ?? OPEN
     const whole = await readFile(`${demoDataset}/${name}.csv`, 'utf8')
     const text = name === 'calls' ? firstLinesOf(whole) : whole
