@@ -27,7 +27,7 @@ const calls = [
   on(DAY, 'carol-1', {
     user_id: '20',
     device_id: '200',
-    user_price: '-3.000000000000001',
+    user_price: '3.000000000000001',
     reseller_price: '1',
   }),
   on('2026-03-09', 'new-1'),
@@ -99,10 +99,10 @@ test('the manifest of a day has the sums of each customer, and its files are by 
     version: 1,
     late: 0,
     everyone: { calls: 3, answered: 2, billsec: 122, revenue: '11', self_cost: '0.0000001' },
-    owners: { 2: { calls: 1, revenue: '-3.000000000000001', self_cost: '1' } },
+    owners: { 2: { calls: 1, revenue: '3.000000000000001', self_cost: '1' } },
     customers: {
       10: { calls: 2, answered: 1, billsec: 61, user_price: '10.125', provider_price: '0.0000001' },
-      20: { calls: 1, user_price: '-3.000000000000001', reseller_price: '1' },
+      20: { calls: 1, user_price: '3.000000000000001', reseller_price: '1' },
     },
     files: [
       { key: `calls/day=${DAY}/owner=0/calls.parquet`, calls: 2 },
