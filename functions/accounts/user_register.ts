@@ -182,8 +182,9 @@ function checkCredentials(request: RegisterRequest, { namesake }: Named): void {
 
 /** Refuses a name that looks like another one, and an email address that is more than one line. */
 function refuseInvisible({ params: { username = '', email = '' } }: RegisterRequest): void {
-  if (username.length > MAX_USERNAME_LENGTH || !isVisibleName(username)) throw invalid('username')
-  if (/[\s\p{C}]/u.test(email.trim())) throw invalid('email')
+  if (username.length > MAX_USERNAME_LENGTH || (isStorable(username) && !isVisibleName(username)))
+    throw invalid('username')
+  if (isStorable(email) && /[\s\p{C}]/u.test(email.trim())) throw invalid('email')
 }
 
 /** A name may be missing, but not blank. */

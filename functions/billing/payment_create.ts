@@ -35,7 +35,7 @@ const contract = defineContract({
     payer_email: textParam,
     comments_for_user: storedText,
     /** The number of an invoice. */
-    invoice: storedText,
+    invoice: textParam,
   },
   hashOrders: [
     {
