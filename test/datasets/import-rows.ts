@@ -57,7 +57,7 @@ export async function importOne(
   world: Imported,
   file: FileName,
   rows: readonly Cells[],
-  options?: ImportOptions,
+  options?: Parameters<typeof importInto>[2],
 ): Promise<FileReport | undefined> {
   const [report] = await importInto(world, { [file]: rows }, options)
   return report
