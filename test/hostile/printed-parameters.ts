@@ -26,10 +26,15 @@ const LOCATION_RULE: Shown = {
 }
 
 /** Parameters that the answer to the call itself prints. */
+/** No type reads a longer text: it is cut. */
+const MOST_READ = 4000
+
+const asEchoed: Reading = (sent) => (sent.length > MOST_READ ? undefined : withoutNonXml(sent) || undefined)
+
 export const ECHOED_PARAMETERS: Readonly<Record<string, Shown>> = {
   user_calls_get: {
-    s_user: ['show_user', (sent) => withoutNonXml(sent) || undefined],
-    s_device: ['show_device', (sent) => withoutNonXml(sent) || undefined],
+    s_user: ['show_user', asEchoed],
+    s_device: ['show_device', asEchoed],
   },
 }
 
