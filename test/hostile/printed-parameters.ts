@@ -25,12 +25,12 @@ const LOCATION_RULE: Shown = {
   ...alike(asId, 'lcr_id', 'tariff_id', 'did_id', 'device_id', 'location_group_id'),
 }
 
-/** Parameters that the answer to the call itself prints. */
 /** No type reads a longer text: it is cut. */
 const MOST_READ = 4000
 
 const asEchoed: Reading = (sent) => (sent.length > MOST_READ ? undefined : withoutNonXml(sent) || undefined)
 
+/** Parameters that the answer to the call itself prints. */
 export const ECHOED_PARAMETERS: Readonly<Record<string, Shown>> = {
   user_calls_get: {
     s_user: ['show_user', asEchoed],
