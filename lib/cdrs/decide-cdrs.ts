@@ -38,27 +38,28 @@ export interface RatedCandidate {
  */
 export function decideCdrs(call: CdrCall, rated: RatedCandidate): CdrDecision {
   const { came, before } = call
-  const standing = standingFor(call, rated.stored)
+  const calls = callsIn(call)
+  const standing = standingFor(calls, rated.stored)
   const outcomes = new Map<CdrVersion, MediationOutcome>([
     ...came.map((version) => [version, knownOutcome(before, version) ?? 'duplicate'] as const),
-    ...refusedIn(call, rated),
+    ...refusalsIn(calls, rated),
     ...standing.map((version, index) => [version, before || index > 0 ? 'corrected' : 'stored'] as const),
   ])
   return { change: withDigests(call, rated.change, standing), outcomes }
 }
 
 /** The versions for which the stored one stands: those of its call up to itself, oldest first. */
-function standingFor(call: CdrCall, stored: ResolvedVersion | undefined): readonly ResolvedVersion[] {
-  const versions = callsIn(call).flatMap(({ others, late }) => [others, late])
+function standingFor(calls: readonly OpenCall[], stored: ResolvedVersion | undefined) {
+  const versions = calls.flatMap(({ others, late }) => [others, late])
   const some = stored && versions.find((one) => one.includes(stored))
   return some ? some.slice(0, some.indexOf(stored) + 1) : []
 }
 
-/** The refusals of all candidates that are not stored. The identity belongs to the call that is stored. */
-function refusedIn(call: CdrCall, { stored, refused }: RatedCandidate) {
-  const calls = callsIn(call).map(({ others, late }) => [...others, ...late])
-  const taken = stored ? calls.findIndex((versions) => versions.includes(stored)) : calls.length
-  return calls.flatMap((versions, index) =>
+/** The refusals of the candidates, as if none were stored. The identity belongs to the call that is. */
+function refusalsIn(calls: readonly OpenCall[], { stored, refused }: RatedCandidate) {
+  const versionsOf = calls.map(({ others, late }) => [...others, ...late])
+  const taken = stored ? versionsOf.findIndex((versions) => versions.includes(stored)) : calls.length
+  return versionsOf.flatMap((versions, index) =>
     versions.map((version) => {
       const beside = index > taken ? OTHER_CALL : lateRefusal(version)
       return [version, refused.get(version) ?? beside] as const
@@ -78,14 +79,20 @@ function withDigests(
   return { before, after: { ...before, version: before.version + 1 } }
 }
 
-/** The versions of each call under one identity that neither the stored call nor an equal version decides. */
-function callsIn(call: CdrCall) {
+/** The versions of one call that neither the stored call nor an equal version decides. */
+interface OpenCall {
+  readonly others: readonly ResolvedVersion[]
+  /** Unanswered, and after the first answered one. */
+  readonly late: readonly ResolvedVersion[]
+}
+
+/** The calls under one identity. */
+function callsIn(call: CdrCall): OpenCall[] {
   return [...Map.groupBy(openVersions(call), nameOfCall).values()].map((versions) => {
     const answered = versions.findIndex(({ row }) => isAnswered(row))
     const isLate = ({ row }: CdrVersion, index: number) => index > answered && !isAnswered(row)
     return {
       others: versions.filter((version, index) => !isLate(version, index)),
-      /** Unanswered, and after the first answered one. */
       late: versions.filter(isLate),
     }
   })

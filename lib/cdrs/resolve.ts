@@ -4,11 +4,9 @@ import { findFormerNames, findNamedAccounts, formerHolder } from '#lib/accounts/
 import type { Seconds } from '#lib/base/calendar.ts'
 import type { CallIdentity } from '#lib/base/call-identity.ts'
 import { paired } from '#lib/base/collections.ts'
-import { type Money, ZERO } from '#lib/base/money.ts'
 import {
   CALL_OWNER_HINTS,
   type CallOwnerHint,
-  channelPrefixes,
   isIpAddress,
   isLookupName,
   normalizeAddress,
@@ -18,20 +16,14 @@ import { type CallRow, callColumns, findCalls } from '#lib/calls/call.ts'
 import { findDevices, findIdsOfDevices, listDevicesAt } from '#lib/devices/device-stored.ts'
 import { type Did, findDids, findIdsOfDids } from '#lib/devices/did.ts'
 import { calledUser } from '#lib/rates/numbers/called-text.ts'
-import {
-  findIdsOfProviders,
-  providerAddressKey,
-  providerChannelKey,
-  providerNameKey,
-} from '#lib/rates/provider.ts'
 import { digitsOf, ratedDigits } from '#lib/rates/rating.ts'
 import { rowSchema } from '#lib/table/columns.ts'
-import type { Key } from '#lib/table/keys.ts'
 import { findForEach } from '#lib/table/requests/query.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { CdrVersion } from './cdr-version.ts'
-import type { CarrierHints, Cdr, PartyHints, Problem, ProviderHints } from './formats/cdr.ts'
+import type { Cdr, PartyHints, Problem } from './formats/cdr.ts'
 import { type Mediation, unstorable } from './mediation.ts'
+import { type ProviderColumns, resolveProviders } from './resolve-providers.ts'
 
 /** The customer of a call, and the calling device if the CDR names it. */
 export interface CallOwner {
@@ -306,35 +298,3 @@ function unknownParty({ accountCode, device, sipUser, ip, originator }: PartyHin
   if (names.length === 0) return 'it names no account and no device'
   return `no account or device is ${names.map((name) => JSON.stringify(name)).join(' or ')}`
 }
-
-/** A carrier charges for termination. Origination is free, so its provider price is zero. */
-export type ProviderColumns = Partial<CallRow> & { readonly provider_price?: Money }
-
-/**
- * Resolves the providers of calls: the carrier of the termination, otherwise that of the origination. Names come before
- * addresses, and addresses before the longest prefix of a channel. A hint that several calls share is looked up once.
- */
-export async function resolveProviders(
-  store: Store,
-  hints: readonly ProviderHints[],
-): Promise<ReadonlyMap<ProviderHints, ProviderColumns>> {
-  const asked = hints.map((each) => ({ each, out: keysOf(each.out), in: keysOf(each.in) }))
-  const keys = new Map(asked.flatMap((one) => [...one.out, ...one.in]).map((key) => [key.PK, key]))
-  const ids = paired([...keys.keys()], await findIdsOfProviders(store, [...keys.values()]))
-  const first = (some: readonly Key[]) => some.map(({ PK }) => ids.get(PK)).find(isDefined)
-  return new Map(asked.map((one) => [one.each, providerColumns(first(one.out), first(one.in))]))
-}
-
-const providerColumns = (out: number | undefined, origination: number | undefined): ProviderColumns => {
-  if (out !== undefined) return { provider_id: out }
-  return origination === undefined ? {} : { provider_id: origination, provider_price: ZERO }
-}
-
-const keysOf = ({ names, addresses, channels }: CarrierHints): Key[] => [
-  ...names
-    .map((name) => name.trim().toLowerCase())
-    .filter(isLookupName)
-    .map(providerNameKey),
-  ...addresses.map(normalizeAddress).filter(isLookupName).map(providerAddressKey),
-  ...channels.flatMap(channelPrefixes).map(providerChannelKey),
-]

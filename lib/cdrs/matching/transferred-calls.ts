@@ -10,7 +10,8 @@ import { isNamedByPeer } from '../formats/asterisk-dial.ts'
 import { isPhoneNumber } from '../formats/called-number.ts'
 import type { Cdr, Problem } from '../formats/cdr.ts'
 import { type Mediation, storableId } from '../mediation.ts'
-import { findForwarders, resolveAccounts, resolveProviders } from '../resolve.ts'
+import { findForwarders, resolveAccounts } from '../resolve.ts'
+import { resolveProviders } from '../resolve-providers.ts'
 
 // Asterisk makes a CDR of the two channels that a transfer joins. If one of them is a carrier's, the CDR has the rest of the
 // call that it was dialled for, under the number of somebody else: of an extension, of a DID, or none.
