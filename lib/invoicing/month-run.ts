@@ -61,7 +61,6 @@ interface KnownMonths {
   /** Why charges could not be made. */
   readonly uncharged: readonly string[]
   readonly imported: readonly Invoice[]
-  readonly isBillable: (day: Day) => boolean
 }
 
 /** The first month that is billed as late, by default two before. */
@@ -118,7 +117,6 @@ async function knownMonths(run: MonthRun, account: WholeAccount): Promise<KnownM
     charges: charges.charges.filter(({ from }) => isBillable(from)),
     uncharged: charges.refused,
     imported,
-    isBillable,
   }
 }
 
@@ -135,8 +133,11 @@ async function importedInvoices({ store }: MonthRun, user: number, first: Day): 
 const billableDays =
   ({ Invoices_From }: Settings, imported: readonly Invoice[]) =>
   (day: Day): boolean =>
-    day >= Invoices_From &&
-    !imported.some(({ period_from = '~', period_till = '' }) => period_from <= day && day <= period_till)
+    day >= Invoices_From && !coversAny(imported, { from: day, till: day })
+
+/** Whether the period of an invoice has one of these days. An invoice without a period has none. */
+const coversAny = (imported: readonly Invoice[], { from, till }: Days): boolean =>
+  imported.some(({ period_from = '~', period_till = '' }) => period_from <= till && from <= period_till)
 
 // Refusals
 
@@ -196,11 +197,11 @@ function minimumOf(
   { imported }: KnownMonths,
   month: Month,
 ): Money {
-  const { from, till } = daysOfMonth(month)
-  const isWhole =
-    from >= settings.Invoices_From &&
-    !imported.some(({ period_from = '~', period_till = '' }) => period_from <= till && from <= period_till)
-  return postpaid && isWhole && minimal_month !== undefined && minimal_from <= from ? minimal_month : ZERO
+  const days = daysOfMonth(month)
+  const isWhole = days.from >= settings.Invoices_From && !coversAny(imported, days)
+  return postpaid && isWhole && minimal_month !== undefined && minimal_from <= days.from
+    ? minimal_month
+    : ZERO
 }
 
 // Calls
@@ -225,14 +226,14 @@ async function useOf(
     return readUsedCalls(run, traffic, account.id, days)
   }
   const [own, resold] = [await readTraffic('own'), await readTraffic('resold')]
-  const known_charges = chargesBilled(billed)
+  const chargedBefore = chargesBilled(billed)
   return {
     month,
     billed,
     now: { own: own.now, resold: resold.now },
     seen: { own: own.seen, resold: resold.seen },
     charges: known.charges.filter(
-      ({ id, from }) => monthOf(from) === month && !known_charges.has(String(id)),
+      ({ id, from }) => monthOf(from) === month && !chargedBefore.has(String(id)),
     ),
     minimum: isOwn ? minimumOf(run, account, known, month) : billed.minimum,
     labelled: isOwn ? { own: own.labelled, resold: resold.labelled } : undefined,
