@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { people } from '#test/examples/examples.ts'
+import { ABROAD, loopbackLegs } from '#test/mediation/loopback-legs.ts'
 import { consume } from '#test/queue/queue.ts'
 import { aWorld } from '#test/world.ts'
 
@@ -48,6 +49,17 @@ test('the call of a Local channel is noted for the channel that called it', asyn
   await consume(world, record({ format: 'asterisk-json', document: JSON.stringify(linked) }))
 
   expect((await world.dump()).map(({ PK }) => PK)).toContain('LINKED#sip1')
+})
+
+test('the legs of a loopback are noted under the calls that they join', async () => {
+  const world = await aWorld({ users: people })
+  const document = loopbackLegs({ dialled: ABROAD, bowout: 'bridge' })
+    .map((leg) => JSON.stringify(leg))
+    .join('\n')
+
+  await consume(world, record({ format: 'freeswitch-json', document }))
+
+  expect((await world.dump()).map(({ PK }) => PK)).toContain('LOOPBACK#sip1#d')
 })
 
 test.each([

@@ -1,4 +1,4 @@
-import { loginCounters } from '#lib/api/login.ts'
+import { balanceCounter, loginCounters } from '#lib/api/login.ts'
 import type { Contract } from '#lib/api/method.ts'
 import type { FunctionFile } from './function-files.ts'
 
@@ -26,7 +26,10 @@ interface HttpEvent {
 
 export type FunctionConfigs = Readonly<Record<string, FunctionConfig>>
 
-/** The role of a method by its access to the table; infra/roles.yml declares them. A method that checks a password counts failures. */
+/** The counters of what an address tried: LoginRole may write them, and nothing else. */
+const COUNTERS_OF_ADDRESSES: readonly unknown[] = [loginCounters.address, balanceCounter.address]
+
+/** The role of a method by its access to the table; infra/roles.yml declares them. */
 export function roleOf({
   access,
   loads,
@@ -34,9 +37,7 @@ export function roleOf({
 }: Pick<Contract, 'access' | 'loads' | 'writesAccounts'>): string {
   if (access === 'read') return 'ReaderRole'
   if (writesAccounts) return 'AccountWriterRole'
-  return loads && 'address' in loads && loads['address'] === loginCounters.address
-    ? 'LoginRole'
-    : 'WriterRole'
+  return COUNTERS_OF_ADDRESSES.includes(loads?.['address']) ? 'LoginRole' : 'WriterRole'
 }
 
 const ROLE_WITHOUT_TABLE = 'BystanderRole'
