@@ -12,8 +12,6 @@ import { parameterWords } from './words/parameter-words.ts'
 
 const INTRODUCTION = `# API reference
 
-Generated from the contracts in \`functions/\` by \`npm run generate\`: change the contract, not this page.
-
 Every method is called with POST (form, multipart or JSON body) or, where the setting \`Allow_GET_API\` is on, with GET.
 Besides its own parameters a method takes \`u\`, the caller's username, and \`hash\`, the signature: SHA-1, in hex, over
 the values of the signed parameters as they are sent, one after the other with nothing between them, followed by the
@@ -24,13 +22,13 @@ the signature does not name it ([SECURITY.md](../SECURITY.md)). Before a method 
 The examples are calls on the demo data, on Wednesday, 18 November 2026, 15:30:00 UTC; the demo's secret key is
 \`demo-secret-key\`. \`…\` marks what a long answer leaves out. [openapi.json](openapi.json) holds all of this for programs, with
 whole answers and every refusal. A list that is longer than the way out can carry is refused with \`The answer is too large: ask for
-less, or accept gzip\`.
+less, or accept gzip\`. \`npm run generate\` writes this page from the contracts in \`functions/\`.
 
 A date is a Unix timestamp. Another value, such as \`2026-11-18\`, counts as not sent, so that the default
 applies; only local_calls_get refuses it. A blank parameter counts as not sent, unless it is a field that is stored.
 
-[wire.md](wire.md) gives the rules behind this page, with their reasons: the meaning of parameters, the order of refusals, and the
-data that each type of account sees.
+[wire.md](wire.md) has a section with the name of each method: the rules behind this page with their reasons, the order of refusals, and
+the data that each type of account sees.
 
 `
 
@@ -80,7 +78,6 @@ const methodSection = (contract: Contract): string =>
     `- **Signature:** ${ordersInWords(contract)}`,
     `- **Refusals:** ${refusalsInWords(contract)}, as ${code(render(envelopes[contract.envelope].failure('…')))}`,
     ...valueRefusalsInWords(contract),
-    `- **Rules:** [wire.md](wire.md#${contract.name})`,
     '',
     parameterTable(contract),
   ].join('\n')
@@ -102,7 +99,7 @@ function ordersInWords({ callers, hashOrders, params }: Contract): string {
 function orderInWords(order: HashOrder, declared: readonly string[]): string {
   const { signs, when = {}, unless = {}, sent = [], unlessSent, unlessOn } = order
   const besides = declared.filter((name) => !signs.includes(name) && !unlessSent?.includes(name))
-  const signed = signs.length === 0 ? 'the secret key alone' : [...signs.map(code), 'secret key'].join(' + ')
+  const signed = signs.length === 0 ? 'the secret key alone' : `${listed(signs, ' + ')} + secret key`
   const conditions = [
     ...conditionsInWords('when', when),
     ...conditionsInWords('unless', unless),
@@ -119,33 +116,56 @@ const conditionsInWords = (word: string, values: Readonly<Record<string, string>
 const refusalsInWords = ({ errors }: Contract): string =>
   [...new Set(Object.values(errors))].map(code).join(', ') || 'none of its own'
 
-const valueRefusalsInWords = (contract: Contract): string[] => [
-  ...valueRefusalLine(
-    '`<name> has invalid characters`, or `<name> is invalid` above 4,000 characters',
-    storedParameters(contract),
-  ),
-  ...valueRefusalLine('`<name> is not supported`', restrictedParameters(contract)),
-]
+function valueRefusalsInWords(contract: Contract): string[] {
+  const [stored, restricted] = [storedParameters(contract), restrictedParameters(contract)]
+  return [
+    ...(stored.length > 0
+      ? [
+          `- **Refusals of a value:** \`<name> has invalid characters\`, or \`<name> is invalid\` above 4,000 characters, for ${listed(stored)}`,
+        ]
+      : []),
+    ...(restricted.length > 0
+      ? ['- **Refusals of a value:** `<name> is not supported`, where only blank or one word is taken']
+      : []),
+  ]
+}
 
-const valueRefusalLine = (message: string, names: readonly string[]): string[] =>
-  names.length === 0 ? [] : [`- **Refusals of a value:** ${message}, for ${names.map(code).join(', ')}`]
+/** Parameters that differ in their names only share a row. */
+function parameterTable({ name: method, params, hashOrders }: Contract): string {
+  if (Object.keys(params).length === 0) return 'No parameters of its own.\n'
+  const namesByCells = new Map<string, string[]>()
+  for (const [name, type] of Object.entries(params)) {
+    const words = parameterWords(method, name)
+    const cells = [
+      words.required === true ? 'yes' : (words.required ?? ''),
+      words.says + unsignedInWords(name, hashOrders),
+      acceptedValues(type, words).takes,
+      words.default ?? '',
+    ].join(' | ')
+    namesByCells.set(cells, [...(namesByCells.get(cells) ?? []), name])
+  }
+  const rows = [...namesByCells].map(([cells, names]) => [listed(names), cells])
+  return `${table(['Parameter', 'Required', 'Meaning', 'Values', 'Default'], rows)}\n`
+}
 
-const parameterTable = ({ name: method, params, hashOrders }: Contract): string =>
-  Object.keys(params).length === 0
-    ? 'No parameters of its own.\n'
-    : `${table(
-        ['Parameter', 'Required', 'Meaning', 'Values', 'Default'],
-        Object.entries(params).map(([name, type]) => {
-          const words = parameterWords(method, name)
-          const cells = [
-            words.required === true ? 'yes' : (words.required ?? ''),
-            words.says + unsignedInWords(name, hashOrders),
-            acceptedValues(type, words).takes,
-            words.default ?? '',
-          ]
-          return [code(name), ...cells]
-        }),
-      )}\n`
+/** Names in code, in their order; `u1` to `u4` for names that count on from one another. */
+function listed(names: readonly string[], separator = ', '): string {
+  const runs: string[][] = []
+  for (const name of names) {
+    const run = runs.at(-1)
+    if (run && name === successorOf(run.at(-1) ?? '')) run.push(name)
+    else runs.push([name])
+  }
+  return runs
+    .flatMap((run) => {
+      const [first = '', last = ''] = [run[0], run.at(-1)]
+      return run.length < 3 ? run.map(code) : [`${code(first)} to ${code(last)}`]
+    })
+    .join(separator)
+}
+
+const successorOf = (name: string): string | undefined =>
+  /\d$/.test(name) ? name.replace(/\d+$/, (digits) => String(Number(digits) + 1)) : undefined
 
 /** What the signatures of a method leave open. A public method has none. */
 function unsignedInWords(name: string, orders: readonly HashOrder[]): string {
