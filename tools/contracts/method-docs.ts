@@ -10,32 +10,10 @@ import { acceptedValues } from './openapi/schemas.ts'
 import { restrictedParameters, storedParameters } from './value-refusals.ts'
 import { parameterWords } from './words/parameter-words.ts'
 
-const INTRODUCTION = `# API reference
-
-Every method is called with POST (form, multipart or JSON body) or, where the setting \`Allow_GET_API\` is on, with GET.
-Besides its own parameters a method takes \`u\`, the caller's username, and \`hash\`, the signature: SHA-1, in hex, over
-the values of the signed parameters as they are sent, one after the other with nothing between them, followed by the
-secret key. A parameter that is not sent adds nothing. Whoever has a request can change what is marked *not signed*, and \`u\` where
-the signature does not name it ([SECURITY.md](../SECURITY.md)). Before a method checks the caller it may answer \`API Requests are disabled\`,
-\`GET Requests are disabled\`, \`API must have Secret Key\` or \`Incorrect hash\`.
-
-The examples are calls on the demo data, on Wednesday, 18 November 2026, 15:30:00 UTC; the demo's secret key is
-\`demo-secret-key\`. \`…\` marks what a long answer leaves out. [openapi.json](openapi.json) holds all of this for programs, with
-whole answers and every refusal. A list that is longer than the way out can carry is refused with \`The answer is too large: ask for
-less, or accept gzip\`. \`npm run generate\` writes this page from the contracts in \`functions/\`.
-
-A date is a Unix timestamp. Another value, such as \`2026-11-18\`, counts as not sent, so that the default
-applies; only local_calls_get refuses it. A blank parameter counts as not sent, unless it is a field that is stored.
-
-[wire.md](wire.md) has a section with the name of each method: the rules behind this page with their reasons, the order of refusals, and
-the data that each type of account sees.
-
-`
-
-/** docs/api.md. */
+/** The table and the sections of all methods in docs/api.md. */
 export const apiReference = (methods: readonly MethodExample[]): string =>
   [
-    INTRODUCTION + tableOfMethods(methods),
+    tableOfMethods(methods),
     ...methods.map((one) => `\n${methodSection(one.method)}\n${exampleSection(one)}`),
   ].join('\n')
 
