@@ -69,7 +69,7 @@ const filesOf = (files: readonly FunctionFile[]): GeneratedFiles => ({
   ...withTable('docs/datasets.md', 'files', datasetReference()),
   ...withTable('docs/data-model.md', 'entities', entityTable()),
   ...withTable('docs/decisions.md', 'contents', contentsOf('docs/decisions.md')),
-  ...withSituations('docs/switches.md'),
+  ...withSituations('data/switches/situations/README.md'),
   ...Object.fromEntries(files.map(eventFile)),
 })
 

@@ -85,7 +85,7 @@ function readDocument(switchName: SwitchName, folder: string, file: string): Sit
 export function situationTable(switchName: SwitchName): string {
   const rows = situationsOf(switchName).map(
     ({ title, writes, billed, origin, name }) =>
-      `| ${[`[${title}](../data/switches/situations/${switchName}/${name})`, writes, billed, origin].join(' | ')} |`,
+      `| ${[`[${title}](${switchName}/${name})`, writes, billed, origin].join(' | ')} |`,
   )
   return [
     '| situation | what the switch writes | what is billed | origin |',
