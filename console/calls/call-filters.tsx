@@ -16,17 +16,19 @@ const FILTERS = [
   ['provider', 'Provider id'],
   ['below-cost', 'Below cost'],
   ['unpriced', 'Without a price'],
+  ['unknown-cost', 'Cost unknown'],
 ] as const
 
 type FilterName = (typeof FILTERS)[number][0]
 
-const OF_THE_OPERATOR: readonly FilterName[] = ['provider', 'below-cost', 'unpriced']
+const OF_THE_OPERATOR: readonly FilterName[] = ['provider', 'below-cost', 'unpriced', 'unknown-cost']
 
 /** The words of filters that take no others. */
 const CHOICES: Partial<Record<FilterName, readonly string[]>> = {
   disposition: ['answered', 'busy', 'no answer', 'failed'],
   'below-cost': ['yes'],
   unpriced: ['yes'],
+  'unknown-cost': ['yes'],
 }
 
 /** The filters in an address. */

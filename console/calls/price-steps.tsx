@@ -22,6 +22,7 @@ export const PriceSteps = ({ rating, currency }: PriceStepsProps) => (
       ))}
     </ol>
     {rating.problem && <Notice tone="warn" title={rating.problem} />}
+    {rating.unknownCost !== null && <p>{`Margin unknown: ${rating.unknownCost}.`}</p>}
     {rating.margin !== null && (
       <p>
         Margin <strong>{`${rating.margin} ${currency}`}</strong>{' '}

@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks'
 import type { CustomersAnswer } from '#lib/api/console/answers/customers.ts'
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
-import { subtract } from '#lib/base/money.ts'
+import { profitOfKnown } from '#lib/base/earnings.ts'
 import { useReading } from '../api/use-reading.ts'
 import { dash, formatAmount } from '../format.ts'
 import { CustomerLink } from '../links/customer-link.tsx'
 import { PageLinks } from '../links/page-links.tsx'
 import { RangeChoice } from '../links/range-choice.tsx'
+import { LeftOut } from '../overview/left-out.tsx'
 import { isOperator, type PartProps } from '../part.ts'
 import { goWith } from '../place.ts'
 import { Loaded } from '../states/loaded.tsx'
@@ -118,6 +119,7 @@ const Listed = ({ answer: { customers, next }, traffic, currency, search, after 
       ) : (
         <CustomerTable customers={customers} traffic={traffic} currency={currency} />
       )}
+      <LeftOut traffic={traffic} />
       <PageLinks after={after} next={next} />
     </>
   )
@@ -163,6 +165,6 @@ function earned(traffic: TrafficAnswer | undefined, customer: number) {
   const group = traffic?.groups.find(({ id }) => id === customer)
   return {
     revenue: formatAmount(group?.revenue),
-    margin: formatAmount(group && subtract(group.revenue, group.cost)),
+    margin: formatAmount(group && profitOfKnown(group)),
   }
 }

@@ -1,11 +1,20 @@
 import type { FiguresOfDay } from '#lib/api/console/answers/traffic.ts'
-import { add, type Money, subtract, ZERO } from '#lib/base/money.ts'
+import { profitOfKnown } from '#lib/base/earnings.ts'
+import { add, ZERO } from '#lib/base/money.ts'
 import { formatCount, formatLength, formatMoney, formatPercent } from '../format.ts'
 
 /** The sums of a day, or of a group of calls. */
 export type Figures = Omit<FiguresOfDay, 'day'>
 
-export const NO_CALLS: Figures = { attempts: 0, answered: 0, seconds: 0, revenue: ZERO, cost: ZERO }
+export const NO_CALLS: Figures = {
+  attempts: 0,
+  answered: 0,
+  seconds: 0,
+  revenue: ZERO,
+  cost: ZERO,
+  unknownCost: 0,
+  unknownRevenue: ZERO,
+}
 
 const plus = (one: Figures, other: Figures): Figures => ({
   attempts: one.attempts + other.attempts,
@@ -13,6 +22,8 @@ const plus = (one: Figures, other: Figures): Figures => ({
   seconds: one.seconds + other.seconds,
   revenue: add(one.revenue, other.revenue),
   cost: add(one.cost, other.cost),
+  unknownCost: one.unknownCost + other.unknownCost,
+  unknownRevenue: add(one.unknownRevenue, other.unknownRevenue),
 })
 
 export const sumOfFigures = (figures: readonly Figures[]): Figures => figures.reduce(plus, NO_CALLS)
@@ -25,8 +36,6 @@ export const asrOf = ({ answered, attempts }: Figures): number | undefined => sh
 
 /** In seconds. */
 export const acdOf = ({ seconds, answered }: Figures): number | undefined => share(seconds, answered)
-
-export const marginIn = ({ revenue, cost }: Figures): Money => subtract(revenue, cost)
 
 /** A figure about some calls. */
 export interface MeasureOfDays {
@@ -62,7 +71,10 @@ export const TILES: readonly MeasureOfDays[] = [
     name: 'margin',
     title: 'Margin',
     isMoney: true,
-    value: (figures) => Number(marginIn(figures)),
+    value: (figures) => {
+      const margin = profitOfKnown(figures)
+      return margin === undefined ? undefined : Number(margin)
+    },
     write: writeMoney,
   },
 ]

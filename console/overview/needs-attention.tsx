@@ -17,10 +17,12 @@ interface NeedsAttentionProps {
   readonly belowCost: number
   /** The answered calls of the range without a price. */
   readonly unpriced: number
+  /** The answered calls of the range whose cost is unknown. */
+  readonly unknownCost: number
 }
 
 /** What waits for somebody; nothing is shown if nothing does. */
-export function NeedsAttention({ session, belowCost, unpriced }: NeedsAttentionProps) {
+export function NeedsAttention({ session, ...calls }: NeedsAttentionProps) {
   const readIf = (part: SessionAnswer['parts'][number], path: string) =>
     session.parts.includes(part) ? path : undefined
   const suspense = useReading<SuspenseAnswer>(readIf('suspense', '/suspense')).value
@@ -43,16 +45,7 @@ export function NeedsAttention({ session, belowCost, unpriced }: NeedsAttentionP
       href: linkToPlace(['imports']),
       rest: 'not imported, or not whole',
     }),
-    itemAbout(belowCost, {
-      noun: 'call',
-      href: linkToPlace(['calls'], { 'below-cost': 'yes' }),
-      rest: 'below cost on these days',
-    }),
-    itemAbout(unpriced, {
-      noun: 'answered call',
-      href: linkToPlace(['calls'], { unpriced: 'yes' }),
-      rest: 'without a price on these days: no phone number was dialled',
-    }),
+    ...callItems(calls),
     itemAbout(overdue?.documents.length, {
       noun: 'invoice',
       href: linkToPlace(['billing'], { status: 'unpaid' }),
@@ -67,6 +60,24 @@ export function NeedsAttention({ session, belowCost, unpriced }: NeedsAttentionP
     </Card>
   )
 }
+
+const callItems = ({ belowCost, unpriced, unknownCost }: Omit<NeedsAttentionProps, 'session'>) => [
+  itemAbout(belowCost, {
+    noun: 'call',
+    href: linkToPlace(['calls'], { 'below-cost': 'yes' }),
+    rest: 'below cost on these days',
+  }),
+  itemAbout(unpriced, {
+    noun: 'answered call',
+    href: linkToPlace(['calls'], { unpriced: 'yes' }),
+    rest: 'without a price on these days: no phone number was dialled',
+  }),
+  itemAbout(unknownCost, {
+    noun: 'answered call',
+    href: linkToPlace(['calls'], { 'unknown-cost': 'yes' }),
+    rest: 'of unknown cost on these days: no provider, or none of its rates, is known',
+  }),
+]
 
 const amountsIn = (found: DocumentsAnswer | undefined): string =>
   (found?.totals ?? []).map(({ currency, amountWithVat }) => formatMoney(amountWithVat, currency)).join(', ')

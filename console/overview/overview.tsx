@@ -8,7 +8,8 @@ import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { DayChart } from './day-chart.tsx'
-import { TILES } from './figures.ts'
+import { sumOfFigures, TILES } from './figures.ts'
+import { LeftOut } from './left-out.tsx'
 import { LiveCalls } from './live-calls.tsx'
 import { NeedsAttention } from './needs-attention.tsx'
 import { Tiles } from './tiles.tsx'
@@ -34,6 +35,7 @@ export function Overview({ place, session, range }: PartProps) {
           session={session}
           belowCost={customers.value?.grouped?.belowCost ?? 0}
           unpriced={customers.value?.grouped?.unpriced ?? 0}
+          unknownCost={sumOfFigures(reading.value?.days ?? []).unknownCost}
         />
       )}
       {isOperator(session) && <TopGroups customers={customers} range={range} />}
@@ -56,6 +58,7 @@ function Traffic({ traffic, chosen, today }: TrafficProps) {
   return (
     <>
       <Tiles measures={measures} traffic={traffic} chosen={measure.name} />
+      <LeftOut traffic={traffic} />
       <Card title={`${measure.title} by day`}>
         {isEmpty ? (
           <EmptyState

@@ -1,13 +1,14 @@
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
-import { subtract } from '#lib/base/money.ts'
+import { profitOfKnown } from '#lib/base/earnings.ts'
 import { type Reading, useReading } from '../api/use-reading.ts'
-import { formatCount, formatMoney } from '../format.ts'
+import { BLANK, formatCount, formatMoney } from '../format.ts'
 import { CustomerLink } from '../links/customer-link.tsx'
 import type { DayRange } from '../range.ts'
 import { LoadedSums } from '../states/loaded-sums.tsx'
 import { Table } from '../tables/table.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
+import type { Figures } from './figures.ts'
 
 const SHOWN = 8
 
@@ -59,6 +60,11 @@ export function AgeOfSums({ grouped }: Pick<TrafficAnswer, 'grouped'>) {
   )
 }
 
+function formatMargin(group: Figures, currency: string): string {
+  const margin = profitOfKnown(group)
+  return margin === undefined ? BLANK : formatMoney(margin, currency)
+}
+
 function Groups({
   traffic: { groups, currency, grouped },
   title,
@@ -68,12 +74,12 @@ function Groups({
 }) {
   if (groups.length === 0 && grouped?.missing) return null
   if (groups.length === 0) return <EmptyState title="No calls on these days" />
-  const rows = groups.slice(0, SHOWN).map(({ name, id, attempts, revenue, cost }) => ({
-    name: name || 'unknown',
-    id: id === null ? '' : String(id),
-    attempts: formatCount(attempts),
-    revenue: formatMoney(revenue, currency),
-    margin: formatMoney(subtract(revenue, cost), currency),
+  const rows = groups.slice(0, SHOWN).map((group) => ({
+    name: group.name || 'unknown',
+    id: group.id === null ? '' : String(group.id),
+    attempts: formatCount(group.attempts),
+    revenue: formatMoney(group.revenue, currency),
+    margin: formatMargin(group, currency),
   }))
   return (
     <Table

@@ -1,6 +1,7 @@
+import { profitOfKnown } from '#lib/base/earnings.ts'
 import { type Money, roundedQuotient } from '#lib/base/money.ts'
 import { formatAmount, formatCount, formatFixed, formatLength, formatPercent } from '../format.ts'
-import { acdOf, asrOf, type Figures, marginIn } from '../overview/figures.ts'
+import { acdOf, asrOf, type Figures } from '../overview/figures.ts'
 
 /** A column of figures: as the page shows it, and as a program reads it. */
 export interface ReportColumn {
@@ -9,6 +10,8 @@ export interface ReportColumn {
   /** Its name in the file, with its unit. */
   readonly name: string
   readonly isMoney?: true
+  /** A count that only those see who see amounts. */
+  readonly isOfMoney?: true
   readonly shown: (figures: Figures) => string
   readonly plain: (figures: Figures) => string
 }
@@ -21,13 +24,17 @@ const minutesOf = ({ seconds }: Figures): string =>
 const written = (value: number | undefined, write: (value: number) => string): string =>
   value === undefined ? '' : write(value)
 
-const money = (key: string, title: string, amount: (figures: Figures) => Money): ReportColumn => ({
+const money = (
+  key: string,
+  title: string,
+  amount: (figures: Figures) => Money | undefined,
+): ReportColumn => ({
   key,
   title,
   name: key,
   isMoney: true,
   shown: (figures) => formatAmount(amount(figures)),
-  plain: amount,
+  plain: (figures) => amount(figures) ?? '',
 })
 
 /** The figures of a report, in their order. A cell that cannot be computed is blank. */
@@ -62,5 +69,13 @@ export const COLUMNS: readonly ReportColumn[] = [
   },
   money('revenue', 'Revenue', ({ revenue }) => revenue),
   money('cost', 'Cost', ({ cost }) => cost),
-  money('margin', 'Margin', marginIn),
+  money('margin', 'Margin', profitOfKnown),
+  {
+    key: 'unknown_cost',
+    title: 'Cost unknown',
+    name: 'unknown_cost',
+    isOfMoney: true,
+    shown: ({ unknownCost }) => formatCount(unknownCost),
+    plain: ({ unknownCost }) => String(unknownCost),
+  },
 ]

@@ -11,6 +11,8 @@ const figures = (attempts: number, revenue: string) => ({
   seconds: attempts * 30,
   revenue,
   cost: '0.1',
+  unknownCost: 0,
+  unknownRevenue: '0',
 })
 
 const traffic = (groups: TrafficAnswer['groups'] = []): TrafficAnswer => ({
@@ -68,10 +70,29 @@ test('the file has exact amounts, their currency, the comparison, and no formula
 
   expect(csvOf({ ...report, total: { ...report.total, before: figures(8, '1') } }, file)).toBe(
     [
-      'customer,attempts,asr_percent,acd_seconds,minutes,revenue_EUR,cost_EUR,margin_EUR,attempts_before,attempts_change_percent',
-      `"'=1+1, Ltd",6,50.0,60,3,3.00001,0.1,2.90001,,`,
-      'Total,6,50.0,60,3,3.00001,0.2,2.80001,8,-25.0',
+      'customer,attempts,asr_percent,acd_seconds,minutes,revenue_EUR,cost_EUR,margin_EUR,unknown_cost,attempts_before,attempts_change_percent',
+      `"'=1+1, Ltd",6,50.0,60,3,3.00001,0.1,2.90001,0,,`,
+      'Total,6,50.0,60,3,3.00001,0.2,2.80001,0,8,-25.0',
       '',
     ].join('\r\n'),
   )
+})
+
+test('calls of unknown cost have no margin, and sums say how many they leave out', () => {
+  const unknown = { ...figures(2, '3'), cost: '0', unknownCost: 1, unknownRevenue: '3' }
+  const known = figures(2, '1')
+  const days = [
+    { day: '2026-03-01', ...unknown },
+    { day: '2026-03-02', ...known },
+  ]
+  const { rows, total } = reportOf('day', { ...traffic(), days })
+
+  const columns = COLUMNS.filter(({ key }) => key === 'margin' || key === 'unknown_cost')
+  const shown = [...rows, total].map((row) => columns.map(({ plain }) => plain(row.figures)))
+  expect(shown).toEqual([
+    ['', '1'],
+    ['0.9', '0'],
+    ['0.9', '1'],
+  ])
+  expect(TILES.find(({ name }) => name === 'margin')?.value(unknown)).toBe(undefined)
 })

@@ -40,6 +40,8 @@ const minus = (one: Figures, other: Figures): Figures => ({
   seconds: one.seconds - other.seconds,
   revenue: subtract(one.revenue, other.revenue),
   cost: subtract(one.cost, other.cost),
+  unknownCost: one.unknownCost - other.unknownCost,
+  unknownRevenue: subtract(one.unknownRevenue, other.unknownRevenue),
 })
 
 /** A report of what the API summed up. `before` is compared only if it is given. */

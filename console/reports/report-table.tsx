@@ -23,7 +23,7 @@ interface ReportTableProps {
 /** The lines of a report with their total, and the same as a file. */
 export function ReportTable({ way, range, report, compared, traffic }: ReportTableProps) {
   const { currency, hasMoney } = traffic
-  const columns = COLUMNS.filter(({ isMoney }) => !isMoney || hasMoney)
+  const columns = COLUMNS.filter(({ isMoney, isOfMoney }) => hasMoney || !(isMoney || isOfMoney))
   const title = WAYS.find(([name]) => name === way)?.[1] ?? ''
   const write = (row: ShownReportRow) => rowOf(row, { columns, compared, currency })
   const save = () =>

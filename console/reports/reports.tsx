@@ -3,6 +3,7 @@ import { daysBefore } from '#lib/base/calendar.ts'
 import { type Reading, useReading } from '../api/use-reading.ts'
 import { RangeChoice } from '../links/range-choice.tsx'
 import { TILES } from '../overview/figures.ts'
+import { LeftOut } from '../overview/left-out.tsx'
 import { AgeOfSums } from '../overview/top-groups.tsx'
 import { isOperator, type PartProps } from '../part.ts'
 import { goWith } from '../place.ts'
@@ -109,6 +110,7 @@ function Shown({ way, range, traffic, before, compared }: ShownProps) {
   return (
     <>
       <ReportTable {...{ way, range, report, compared }} traffic={traffic} />
+      <LeftOut traffic={traffic} />
       <AgeOfSums grouped={traffic.grouped} />
     </>
   )

@@ -11,6 +11,7 @@ import { type Scope, seesEveryone } from '#lib/base/scope.ts'
 import type { Call } from '#lib/calls/call.ts'
 import { isCallPlace, newestCalls } from '#lib/calls/call-page.ts'
 import { callScopesOf, requiredCallOwner } from '#lib/calls/call-scope.ts'
+import { isOfUnknownCost } from '#lib/calls/counters/statistics.ts'
 import { unpricedReason } from '#lib/calls/rating/number-of-call.ts'
 import { daysInTable } from '#lib/calls/retention.ts'
 import { digitsOf, isBelowCost } from '#lib/rates/rating.ts'
@@ -28,6 +29,7 @@ const params = {
   device: wholeNumber,
   'below-cost': oneWord('yes'),
   unpriced: oneWord('yes'),
+  'unknown-cost': oneWord('yes'),
   after: plainText,
 }
 
@@ -97,13 +99,18 @@ function filterOf(request: CallsRequest): Filter {
       mayFilterByProvider &&
       (({ provider_id }) => provider_id === params.provider),
     owner !== undefined && (({ owner_id }) => owner_id === owner),
-    params['below-cost'] === 'yes' && seesEveryone(caller) && isBelowCost,
+    ...costFilters(request),
     onlyUnpriced(request),
     isPricedBetween(params['least-price'], params['most-price']),
   ]
   const wanted = filters.filter((one) => one !== false)
   return (call) => wanted.every((matches) => matches(call))
 }
+
+const costFilters = ({ params, caller }: CallsRequest): (Filter | false)[] => [
+  params['below-cost'] === 'yes' && seesEveryone(caller) && isBelowCost,
+  params['unknown-cost'] === 'yes' && seesEveryone(caller) && isOfUnknownCost,
+]
 
 const onlyUnpriced = ({ params, settings }: CallsRequest): Filter | false =>
   params.unpriced === 'yes' && ((call) => unpricedReason(call, settings) !== undefined)

@@ -18,7 +18,7 @@ import {
 import { type Scope, seesEveryone, widestScope } from '#lib/base/scope.ts'
 import { type DayOfCalls, listDaysOfCalls } from '#lib/calls/counters/call-stats.ts'
 import { GROUPED_BY, type GroupedBy } from '#lib/calls/counters/day-groups.ts'
-import { NOTHING, type Tally } from '#lib/calls/counters/statistics.ts'
+import { NO_FURTHER, NOTHING } from '#lib/calls/counters/statistics.ts'
 import { callsReport } from '#lib/calls/report/calls-report.ts'
 import { GROUPED_DAYS, groupRange, type RangeToGroup } from '#lib/calls/report/day-groups.ts'
 import type { ReportRow } from '#lib/calls/report/report.ts'
@@ -62,7 +62,7 @@ export const resource = defineResource({
         const isByDay = (request.params.by ?? 'day') === 'day'
         const { from } = isByDay ? before : days
         const counted = await listDaysOfCalls(store, scope, { from, till: days.till }, settings.shards)
-        const byDay = new Map(counted.map(({ day, tally }) => [day, tally]))
+        const byDay = new Map(counted.map((one) => [one.day, one]))
         return {
           currency: settings.Default_Currency,
           ...days,
@@ -95,11 +95,24 @@ async function scopeOf(request: TrafficRequest): Promise<Scope> {
   return { user: id }
 }
 
-function figuresOf(days: Days, byDay: ReadonlyMap<Day, Tally>): FiguresOfDay[] {
+function figuresOf(
+  days: Days,
+  byDay: ReadonlyMap<Day, Pick<DayOfCalls, 'tally' | 'further'>>,
+): FiguresOfDay[] {
   return Array.from({ length: countOfDays(days) }, (_, index) => {
     const day = addDays(days.from, index)
-    const { calls, answered, billsec, revenue, self_cost } = byDay.get(day) ?? NOTHING
-    return { day, attempts: calls, answered, seconds: billsec, revenue, cost: self_cost }
+    const { tally, further } = byDay.get(day) ?? { tally: NOTHING, further: NO_FURTHER }
+    const { calls, answered, billsec, revenue, self_cost } = tally
+    return {
+      day,
+      attempts: calls,
+      answered,
+      seconds: billsec,
+      revenue,
+      cost: self_cost,
+      unknownCost: further.unknown_cost,
+      unknownRevenue: further.unknown_cost_revenue,
+    }
   })
 }
 
@@ -142,7 +155,7 @@ async function reportedGroups(request: TrafficRequest, days: Days, counted: read
     groups: undefined,
     filters: new Map(),
     customers: params.customer === undefined ? undefined : [params.customer],
-    measures: ['attempts', 'answered', 'billsec', 'revenue', 'cost'],
+    measures: ['attempts', 'answered', 'billsec', 'revenue', 'cost', 'unknown_cost', 'unknown_cost_revenue'],
   })
   const largest = (await Array.fromAsync(report.rows))
     .sort((one, other) => Number(other['revenue']) - Number(one['revenue']))
@@ -166,6 +179,8 @@ const groupIn = (row: ReportRow, by: string, ids: ReadonlyMap<string, number>) =
     seconds: Number(row['billsec']),
     revenue: String(row['revenue']),
     cost: String(row['cost']),
+    unknownCost: Number(row['unknown_cost']),
+    unknownRevenue: String(row['unknown_cost_revenue']),
   }
 }
 

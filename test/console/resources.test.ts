@@ -262,6 +262,24 @@ describe('traffic', () => {
     ])
   })
 
+  test('calls of unknown cost are counted, in each group too, and can be listed', async () => {
+    const world = await aWorld(estates)
+    await world.given({ calls: [call(1, { calldate: '2026-03-10 12:00:00', provider_price: '' })] })
+    const client = await aSignedClient(world, 'admin')
+    const days = { from: '2026-03-10', till: '2026-03-10' }
+
+    const { body } = await client.get('/calls', { ...days, 'unknown-cost': 'yes' })
+    const unknown = (body['calls'] as Rows).length
+    expect(unknown).toBeGreaterThan(0)
+
+    const countIn = (list: unknown) =>
+      (list as { unknownCost: number }[]).reduce((sum, { unknownCost }) => sum + unknownCost, 0)
+    for (const by of TRAFFIC_DIMENSIONS) {
+      const found = (await client.get('/traffic', { ...days, by })).body
+      expect([by, countIn(by === 'day' ? found['days'] : found['groups'])]).toEqual([by, unknown])
+    }
+  })
+
   test('groups by customer, each with its id', async () => {
     const client = await aSignedClient(await aWorld(estates), 'admin')
 

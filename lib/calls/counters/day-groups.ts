@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import type { Day, Days } from '#lib/base/calendar.ts'
+import { ZERO } from '#lib/base/money.ts'
 import { keyForm } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 import { tallyEntries } from './call-stats.ts'
@@ -29,6 +30,9 @@ const group = v.object({
   seconds: v.number(),
   revenue: v.string(),
   cost: v.string(),
+  /** The number of calls whose cost is unknown, and their revenue. Version 1.0 did not store them. */
+  unknownCost: v.optional(v.number(), 0),
+  unknownRevenue: v.optional(v.string(), ZERO),
 })
 
 export type GroupOfCalls = Readonly<v.InferOutput<typeof group>>
@@ -51,6 +55,8 @@ export const dayGroupsSchema = v.object({
   below_cost: v.number(),
   /** The number of answered calls without a price, because what was dialled is no phone number. Version 1.0 did not count them. */
   unpriced: v.optional(v.number(), 0),
+  /** Everyone's counter of calls of unknown cost before the calls were read. Version 1.0 did not have it. */
+  unknown_cost: v.optional(v.number(), 0),
   groups: v.pipe(v.string(), v.parseJson(), v.array(storedGroup)),
 })
 
@@ -62,20 +68,25 @@ export interface DayGroups {
   readonly tally: Tally
   readonly belowCost: number
   readonly unpriced: number
+  readonly unknownCost: number
   readonly groups: readonly GroupOfCalls[]
 }
 
-const itemOf = ({ day, by, at, tally, belowCost, unpriced, groups }: DayGroups) => ({
+const itemOf = ({ day, by, at, tally, belowCost, unpriced, unknownCost, groups }: DayGroups) => ({
   ...dayGroupsKey(by, day),
   ...tally,
   at,
   below_cost: belowCost,
   unpriced,
+  unknown_cost: unknownCost,
   groups: groupsText(groups),
 })
 
 export const groupsText = (groups: readonly GroupOfCalls[]): string =>
-  JSON.stringify(groups.map((one) => GROUP_CELLS.map((name) => one[name])))
+  JSON.stringify(groups.map((one) => cellsFor(one).map((name) => one[name])))
+
+/** The last two cells of a group without calls of unknown cost are left out. */
+const cellsFor = ({ unknownCost }: GroupOfCalls) => GROUP_CELLS.slice(0, unknownCost === 0 ? -2 : undefined)
 
 /** The name of a customer that has no account, or wants to be forgotten. */
 export const unnamed = (account: number): string => `account ${account}`
@@ -92,9 +103,10 @@ export async function listDayGroups(
   const items = await store.list({ partition, between: [from, till], eventual: true })
   return new Map(
     items.map((item) => {
-      const { at, below_cost: belowCost, unpriced, groups, ...tally } = v.parse(dayGroupsSchema, item)
+      const stored = v.parse(dayGroupsSchema, item)
+      const { at, below_cost: belowCost, unpriced, unknown_cost: unknownCost, groups, ...tally } = stored
       const day = String(item['SK'])
-      return [day, { day, by, at, tally, belowCost, unpriced, groups }]
+      return [day, { day, by, at, tally, belowCost, unpriced, unknownCost, groups }]
     }),
   )
 }

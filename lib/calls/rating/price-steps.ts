@@ -31,6 +31,7 @@ export async function ratingOf(store: Store, settings: Settings, row: CallRow, v
     steps: seen.map((lookup) => priceStep(lookup, row.billsec, settings)),
     problem: isPriced ? null : problemFor(viewer, rated),
     margin: (isPriced ? marginFor(viewer, rated, explained) : undefined) ?? null,
+    unknownCost: isPriced && seesEveryone(viewer) ? whyCostIsUnknown(rated, explained) : null,
     isBelowCost: isPriced && seesEveryone(viewer) && isBelowCost({ ...rated, direct: customer.direct }),
   }
 }
@@ -55,6 +56,16 @@ function marginFor(viewer: Actor, row: CallRow, { customer }: CallExplanation): 
   const { user_price, reseller_price, provider_price } = row
   if (!seesEveryone(viewer)) return difference(user_price, reseller_price)
   return difference(customer.direct ? user_price : reseller_price, provider_price)
+}
+
+/** The reason why the margin of the operator is unknown; null if it is known, or if the call is free. */
+function whyCostIsUnknown(row: CallRow, { free, lookups }: CallExplanation): string | null {
+  if (free !== undefined || row.billsec === 0 || row.provider_price !== undefined) return null
+  if (row.provider_id === undefined) return 'the provider of the call is not known'
+  const isLookedUp = lookups.some(({ payer }) => payer === 'provider')
+  return isLookedUp
+    ? 'the tariff of the provider has no rate for it, or blocks its prefix'
+    : 'the provider has no tariff'
 }
 
 const difference = (paid: Money | undefined, cost: Money | undefined): Money | undefined =>

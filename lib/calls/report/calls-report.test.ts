@@ -98,8 +98,10 @@ test('a row has all figures about its calls', async () => {
       cost: '0.1000',
       profit: '0.2000',
       margin: '66.67',
+      unknown_cost: 0,
       cost_per_minute: '0.0667',
       cost_per_call: '0.1000',
+      unknown_cost_revenue: '0.0000',
     },
     {
       customer: 'carol',
@@ -113,11 +115,40 @@ test('a row has all figures about its calls', async () => {
       cost: '0.4000',
       profit: '0.0001',
       margin: '0.01',
+      unknown_cost: 0,
       cost_per_minute: '0.2000',
       cost_per_call: '0.2000',
+      unknown_cost_revenue: '0.0000',
     },
   ])
   expect(total).toMatchObject({ attempts: 4, answered: 3, revenue: '0.7001', cost: '0.5000' })
+})
+
+test('a call of unknown cost has no margin, and sums say what they leave out', async () => {
+  const world = await aWorld({
+    ...operator,
+    calls: [
+      call('known', { provider_price: '0.1' }),
+      call('unknown', { provider_price: '', provider_id: '' }),
+      call('all-unknown', { user_id: '11', provider_price: '', user_price: '0.5' }),
+      call('unanswered', { ...unanswered, provider_price: '' }),
+    ],
+  })
+  const measures = MEASURES.filter((one) => !['attempts', 'asr', 'acd', 'minutes'].includes(one))
+
+  const { rows, total } = await reported(world, { measures })
+
+  const cells = [...rows, total].map((row) => [row['profit'], row['margin'], row['unknown_cost']])
+  expect(cells).toEqual([
+    [undefined, undefined, 1],
+    ['0.2000', '66.67', 1],
+    ['0.2000', '66.67', 2],
+  ])
+  expect(total).toMatchObject({
+    cost_per_call: '0.1000',
+    cost_per_minute: '0.1000',
+    unknown_cost_revenue: '0.8000',
+  })
 })
 
 /** Calls with prices of 15 decimals, of direct customers and of a reseller's. */

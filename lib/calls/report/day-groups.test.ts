@@ -5,7 +5,7 @@ import { listedCall } from '#test/examples/listed-calls.ts'
 import { destinations } from '#test/examples/tariffs.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'
-import { listDaysOfCalls } from '../counters/call-stats.ts'
+import { listDaysOfCalls, partsOn } from '../counters/call-stats.ts'
 import { findBusyNames, type GroupedBy } from '../counters/day-groups.ts'
 import { groupRange, sumUpDays } from './day-groups.ts'
 
@@ -83,6 +83,21 @@ test('answered calls without a price are counted, unless their code is listed', 
   await run(world)
 
   expect(await ask(world, 'customer')).toMatchObject({ unpriced: 2, at: undefined })
+})
+
+test('a group says how many of its calls have an unknown cost, and a recount of the counters sums its day up again', async () => {
+  const world = await aTown()
+  await world.given({ calls: [on(MONDAY, 'unknown', { provider_price: '' })] })
+  await run(world)
+
+  const { groups } = await ask(world, 'customer')
+  expect(groups.map(({ name, unknownCost, unknownRevenue }) => [name, unknownCost, unknownRevenue])).toEqual([
+    ['Bob Brown', 1, '0.3'],
+    ['carol', 0, '0'],
+  ])
+  const [counter] = partsOn(MONDAY, 'everyone').slice(-1)
+  if (counter) await world.store.transact([{ update: counter, to: { add: { unknown_cost: 1 } } }])
+  expect(await run(world)).toEqual([MONDAY])
 })
 
 test('only days whose counters have changed are summed up again', async () => {

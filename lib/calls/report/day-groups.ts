@@ -71,10 +71,14 @@ async function changedDays({ store, settings, now }: GroupingRun): Promise<DayOf
 }
 
 /** The days whose counters are others than those that were summed up. */
-const changedAmong = <D extends Pick<DayOfCalls, 'day' | 'tally'>>(
+const changedAmong = <D extends Pick<DayOfCalls, 'day' | 'tally' | 'further'>>(
   counted: readonly D[],
   known: ReadonlyMap<Day, DayGroups>,
-): D[] => counted.filter(({ day, tally }) => !isSameTally(known.get(day)?.tally, tally))
+): D[] =>
+  counted.filter(({ day, tally, further }) => {
+    const groups = known.get(day)
+    return !isSameTally(groups?.tally, tally) || groups?.unknownCost !== further.unknown_cost
+  })
 
 type Sums<K> = Map<K, ReturnType<typeof createCallSums>>
 
@@ -121,7 +125,7 @@ function sumsUnder<K>(sums: Sums<K>, key: K) {
 const largestOf = <K>(sums: Sums<K>) =>
   [...sums]
     .map(([key, one]) => {
-      const { billsec, ...figures } = one.figures()
+      const { billsec, unknownSeconds: _, ...figures } = one.figures()
       return { key, seconds: billsec, ...figures }
     })
     .sort((one, other) => Number(other.revenue) - Number(one.revenue) || other.attempts - one.attempts)
@@ -129,13 +133,13 @@ const largestOf = <K>(sums: Sums<K>) =>
 
 async function writeDay(
   { store, now }: GroupingRun,
-  { day, tally }: DayOfCalls,
+  { day, tally, further }: DayOfCalls,
   sums: DaySums,
   namesOf: RowLookup<string>,
 ): Promise<void> {
   const names = await namesOf(sums.customers.map(({ key }) => key))
   const { belowCost, unpriced } = sums
-  const about = { day, at: now.toISOString(), tally, belowCost, unpriced }
+  const about = { day, at: now.toISOString(), tally, belowCost, unpriced, unknownCost: further.unknown_cost }
   await putDayGroups(store, [
     {
       ...about,
@@ -171,7 +175,7 @@ export interface RangeToGroup {
   readonly by: GroupedBy
   readonly days: Days
   /** The counters of the days of the range. */
-  readonly counted: readonly Pick<DayOfCalls, 'day' | 'tally'>[]
+  readonly counted: readonly Pick<DayOfCalls, 'day' | 'tally' | 'further'>[]
   /** Days whose sums are out of date are summed up on the spot if they have at most so many calls together. */
   readonly mostCalls: number
 }

@@ -1,6 +1,7 @@
+import { type Earnings, marginOfKnown, profitOfKnown } from '#lib/base/earnings.ts'
 import { createSum, fixed, type Money, multiply, roundedQuotient, ZERO } from '#lib/base/money.ts'
 import type { Call } from '../call.ts'
-import { amountsOf, isConnected, marginOf, profitOf } from '../counters/statistics.ts'
+import { amountsOf, isConnected, isOfUnknownCost } from '../counters/statistics.ts'
 import type { ReportRow } from './report.ts'
 
 /** The figures about a group of calls. */
@@ -15,8 +16,10 @@ export const MEASURES = [
   'cost',
   'profit',
   'margin',
+  'unknown_cost',
   'cost_per_minute',
   'cost_per_call',
+  'unknown_cost_revenue',
 ] as const
 
 export type Measure = (typeof MEASURES)[number]
@@ -28,14 +31,15 @@ export const MONEY_MEASURES: readonly Measure[] = [
   'profit',
   'cost_per_minute',
   'cost_per_call',
+  'unknown_cost_revenue',
 ]
 
-export const USUAL_MEASURES = MEASURES.slice(0, 10)
+export const USUAL_MEASURES = MEASURES.slice(0, 11)
 
 /** The sums of a group of calls. Revenue and cost are those of admin, as in quickstats_get. */
 export function createCallSums() {
-  let [attempts, answered, billsec] = [0, 0, 0]
-  const [revenue, cost] = [createSum(), createSum()]
+  let [attempts, answered, billsec, unknownCost, unknownSeconds] = [0, 0, 0, 0, 0]
+  const [revenue, cost, unknownRevenue] = [createSum(), createSum(), createSum()]
   return {
     add: (call: Call): void => {
       attempts += 1
@@ -44,6 +48,10 @@ export function createCallSums() {
       const amounts = amountsOf(call, 'everyone')
       revenue.add(amounts.revenue)
       cost.add(amounts.self_cost)
+      if (!isOfUnknownCost(call)) return
+      unknownCost += 1
+      unknownSeconds += call.billsec
+      unknownRevenue.add(amounts.revenue)
     },
     addGroup: (group: CallFigures): void => {
       attempts += group.attempts
@@ -51,6 +59,9 @@ export function createCallSums() {
       billsec += group.billsec
       revenue.add(group.revenue)
       cost.add(group.cost)
+      unknownCost += group.unknownCost
+      unknownSeconds += group.unknownSeconds ?? 0
+      unknownRevenue.add(group.unknownRevenue)
     },
     figures: (): CallFigures => ({
       attempts,
@@ -58,16 +69,19 @@ export function createCallSums() {
       billsec,
       revenue: revenue.total(),
       cost: cost.total(),
+      unknownCost,
+      unknownSeconds,
+      unknownRevenue: unknownRevenue.total(),
     }),
   }
 }
 
-interface CallFigures {
+interface CallFigures extends Earnings {
   readonly attempts: number
   readonly answered: number
   readonly billsec: number
-  readonly revenue: Money
-  readonly cost: Money
+  /** The billed seconds of the calls whose cost is unknown; the sums of a day do not have them. */
+  readonly unknownSeconds?: number
 }
 
 /** The measures of a group. Amounts have this many decimals; percentages, minutes and seconds of a call have 2. */
@@ -76,7 +90,9 @@ export const measuresOf = (figures: CallFigures, measures: readonly Measure[], d
 
 const RATIO_DECIMALS = 2
 
-const FORMULAS: Readonly<Record<Measure, (group: CallFigures, decimals: number) => string | number>> = {
+const FORMULAS: Readonly<
+  Record<Measure, (group: CallFigures, decimals: number) => string | number | undefined>
+> = {
   attempts: ({ attempts }) => attempts,
   answered: ({ answered }) => answered,
   asr: ({ answered, attempts }) => ratio(answered * 100, attempts),
@@ -85,11 +101,18 @@ const FORMULAS: Readonly<Record<Measure, (group: CallFigures, decimals: number) 
   minutes: ({ billsec }) => ratio(billsec, 60),
   revenue: ({ revenue }, decimals) => fixed(revenue, decimals),
   cost: ({ cost }, decimals) => fixed(cost, decimals),
-  profit: ({ revenue, cost }, decimals) => fixed(profitOf({ revenue, self_cost: cost }), decimals),
-  margin: ({ revenue, cost }) => fixed(marginOf({ revenue, self_cost: cost }), RATIO_DECIMALS),
-  cost_per_minute: ({ cost, billsec }, decimals) => quotient(multiply(cost, 60), billsec, decimals),
-  cost_per_call: ({ cost, answered }, decimals) => quotient(cost, answered, decimals),
+  profit: (group, decimals) => fixedIfKnown(profitOfKnown(group), decimals),
+  margin: (group) => fixedIfKnown(marginOfKnown(group), RATIO_DECIMALS),
+  unknown_cost: ({ unknownCost }) => unknownCost,
+  cost_per_minute: ({ cost, billsec, unknownSeconds = 0 }, decimals) =>
+    quotient(multiply(cost, 60), billsec - unknownSeconds, decimals),
+  cost_per_call: ({ cost, answered, unknownCost }, decimals) =>
+    quotient(cost, Math.max(0, answered - unknownCost), decimals),
+  unknown_cost_revenue: ({ unknownRevenue }, decimals) => fixed(unknownRevenue, decimals),
 }
+
+const fixedIfKnown = (amount: Money | undefined, decimals: number): string | undefined =>
+  amount === undefined ? undefined : fixed(amount, decimals)
 
 /** A quotient of counts with 2 decimals; 0 if the divisor is 0. A half is exact in binary, and rounds up. */
 const ratio = (count: number, by: number): string =>

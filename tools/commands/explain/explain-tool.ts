@@ -107,16 +107,13 @@ function stepLines(step: PriceStep, currency: string): string[] {
   ]
 }
 
-function marginLines({ steps, margin, provider, currency, isBelowCost }: ExplainedPrice): string[] {
+function marginLines({ steps, margin, provider, currency, ...price }: ExplainedPrice): string[] {
   const priceFor = (payer: PriceStep['payer']) => steps.find((step) => step.payer === payer)?.price
   const [paid, reseller] = [priceFor('customer'), priceFor('reseller')]
-  const unknown =
-    provider === null
-      ? 'name the provider with --provider ID'
-      : 'the provider has no tariff, or blocks the prefix'
+  const unknown = provider === null ? 'name the provider with --provider ID' : price.unknownCost
   return [
     ...(paid && reseller ? [`margin of the reseller: ${subtract(paid, reseller)} ${currency}`] : []),
     `margin of the operator: ${margin === null ? `unknown, ${unknown}` : `${margin} ${currency}`}`,
-    ...(isBelowCost ? ['the call is sold below its cost'] : []),
+    ...(price.isBelowCost ? ['the call is sold below its cost'] : []),
   ]
 }

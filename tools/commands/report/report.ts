@@ -97,7 +97,7 @@ const withRows = (command: Command) =>
     .addOption(
       new Option('--columns <LIST>', `the figures, of ${MEASURES.join(', ')}`)
         .argParser(listOf(MEASURES))
-        .default(USUAL_MEASURES, 'the first ten'),
+        .default(USUAL_MEASURES, 'the first eleven'),
     )
     .option('--from <DAY>', FIRST_DAY, dayArgument)
     .option('--till <DAY>', LAST_DAY, dayArgument)

@@ -67,6 +67,8 @@ const rating = v.object({
   /** The reason why there is no price. */
   problem: textOrBlank,
   margin: textOrBlank,
+  /** For the operator: the reason why the cost, and with it the margin, is unknown. */
+  unknownCost: textOrBlank,
   isBelowCost: flagValue,
 })
 

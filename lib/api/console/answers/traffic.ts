@@ -7,6 +7,9 @@ const figures = {
   seconds: countValue,
   revenue: textValue,
   cost: textValue,
+  /** The number of calls whose cost is unknown, which have no margin, and their part of the revenue. */
+  unknownCost: countValue,
+  unknownRevenue: textValue,
 }
 
 const figuresOfDay = v.object({ day: textValue, ...figures })

@@ -1,0 +1,19 @@
+import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
+import { formatCount, formatMoney } from '../format.ts'
+import { linkToPlace } from '../place.ts'
+import { sumOfFigures } from './figures.ts'
+
+/** The calls that the margins of a range leave out, because nobody knows their cost. Nothing is said if there are none. */
+export function LeftOut({ traffic }: { readonly traffic: TrafficAnswer | undefined }) {
+  const { unknownCost, unknownRevenue } = sumOfFigures(traffic?.days ?? [])
+  if (!traffic || unknownCost === 0) return null
+  return (
+    <p class="muted">
+      Margins leave out{' '}
+      <a href={linkToPlace(['calls'], { 'unknown-cost': 'yes' })}>
+        {`${formatCount(unknownCost)} answered call${unknownCost === 1 ? '' : 's'} of unknown cost`}
+      </a>
+      {`, with a revenue of ${formatMoney(unknownRevenue, traffic.currency)}.`}
+    </p>
+  )
+}

@@ -1,0 +1,26 @@
+import { isZero, type Money, multiply, roundedQuotient, subtract, ZERO } from './money.ts'
+
+/** What some calls earn and cost. The cost of some of them may be unknown: then they have no margin. */
+export interface Earnings {
+  readonly revenue: Money
+  /** Of the calls whose cost is known. */
+  readonly cost: Money
+  /** The number of calls whose cost is unknown. */
+  readonly unknownCost: number
+  /** Their part of the revenue. */
+  readonly unknownRevenue: Money
+}
+
+/** The profit of the calls whose cost is known; undefined if the cost of all that earn anything is unknown. */
+export function profitOfKnown({ revenue, cost, unknownCost, unknownRevenue }: Earnings): Money | undefined {
+  const known = subtract(revenue, unknownRevenue)
+  return unknownCost > 0 && isZero(known) && isZero(cost) ? undefined : subtract(known, cost)
+}
+
+/** The same in percent of their revenue, with 2 decimals; 0 without a revenue (wire.md 4.4). */
+export function marginOfKnown(earnings: Earnings): Money | undefined {
+  const profit = profitOfKnown(earnings)
+  const known = subtract(earnings.revenue, earnings.unknownRevenue)
+  if (profit === undefined || isZero(known)) return profit && ZERO
+  return roundedQuotient(multiply(profit, 100), known, 2)
+}
