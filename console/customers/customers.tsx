@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { CustomersAnswer } from '#lib/api/console/answers/customers.ts'
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
-import { profitOfKnown } from '#lib/base/earnings.ts'
+import { profitOfKnown } from '#lib/calls/counters/earnings.ts'
 import { useReading } from '../api/use-reading.ts'
 import { dash, formatAmount } from '../format.ts'
 import { CustomerLink } from '../links/customer-link.tsx'

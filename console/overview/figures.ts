@@ -1,6 +1,6 @@
 import type { FiguresOfDay } from '#lib/api/console/answers/traffic.ts'
-import { profitOfKnown } from '#lib/base/earnings.ts'
 import { add, ZERO } from '#lib/base/money.ts'
+import { profitOfKnown } from '#lib/calls/counters/earnings.ts'
 import { formatCount, formatLength, formatMoney, formatPercent } from '../format.ts'
 
 /** The sums of a day, or of a group of calls. */

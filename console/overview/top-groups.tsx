@@ -1,5 +1,5 @@
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
-import { profitOfKnown } from '#lib/base/earnings.ts'
+import { profitOfKnown } from '#lib/calls/counters/earnings.ts'
 import { type Reading, useReading } from '../api/use-reading.ts'
 import { BLANK, formatCount, formatMoney } from '../format.ts'
 import { CustomerLink } from '../links/customer-link.tsx'

@@ -1,5 +1,5 @@
-import { profitOfKnown } from '#lib/base/earnings.ts'
 import { type Money, roundedQuotient } from '#lib/base/money.ts'
+import { profitOfKnown } from '#lib/calls/counters/earnings.ts'
 import { formatAmount, formatCount, formatFixed, formatLength, formatPercent } from '../format.ts'
 import { acdOf, asrOf, type Figures } from '../overview/figures.ts'
 

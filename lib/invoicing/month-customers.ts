@@ -2,15 +2,15 @@ import { pMapIterable } from 'p-map'
 import { accountLists } from '#lib/accounts/account.ts'
 import { findWholeAccount, findWholeAccounts, type WholeAccount } from '#lib/accounts/whole-account.ts'
 import { inBatches } from '#lib/base/collections.ts'
-import type { Call } from '#lib/calls/call.ts'
 import { openDirectory } from '#lib/calls/report/directory.ts'
+import type { Destination } from '#lib/rates/destination.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { isMonthOver, type Month, monthInWords, monthOf } from './month.ts'
 import { type CustomerMonth, type MonthRun, readCustomerMonth } from './month-run.ts'
 import { sellerOf } from './parties.ts'
-import type { LabelCall } from './used-calls.ts'
+import type { LabelCalls } from './used-calls.ts'
 
 /** The month cannot be billed at all. The message names the remedy. */
 export class MonthRefused extends Error {}
@@ -26,8 +26,8 @@ export async function openMonth(store: Store, wanted: WantedMonth): Promise<Mont
   const settings = await settingsOf(store)
   refuseMonth(wanted.month, wanted.now, settings)
   const owner = await findWholeAccount(store, wanted.owner_id)
-  const label = await openLabels(store, settings)
-  return { ...wanted, store, settings, label, seller: sellerOf(settings, owner) }
+  const labels = await openLabels(store, settings)
+  return { ...wanted, store, settings, labels, seller: sellerOf(settings, owner) }
 }
 
 function refuseMonth(month: Month, now: Date, { Invoices_From, Timezone }: Settings): void {
@@ -52,17 +52,20 @@ const INCOMING = rowNamed('Incoming calls')
 const ALL = rowNamed('Calls')
 
 /** The rows of calls, as the setting Invoice_Rows wants them. */
-async function openLabels(store: Store, settings: Settings): Promise<LabelCall> {
-  if (settings.Invoice_Rows === 'all') return () => ALL
+async function openLabels(store: Store, settings: Settings): Promise<LabelCalls> {
+  if (settings.Invoice_Rows === 'all') return async () => () => ALL
   const locate = await openDirectory(store, settings)
   const byPrefix = settings.Invoice_Rows === 'prefix'
-  return ({ dst, incoming }: Call) => {
-    if (incoming) return INCOMING
-    const found = locate(dst)
-    if (!found) return UNKNOWN
-    const { destination: name, prefix } = found
-    return { row: byPrefix ? prefix : name, name, prefix }
+  return async (calls) => {
+    const destinationOf = await locate(calls)
+    return (call) => (call.incoming ? INCOMING : rowFor(destinationOf(call), byPrefix))
   }
+}
+
+function rowFor(found: Destination | undefined, byPrefix: boolean) {
+  if (!found) return UNKNOWN
+  const { destination: name, prefix } = found
+  return { row: byPrefix ? prefix : name, name, prefix }
 }
 
 /** The types of account that have invoices. An admin bills resellers and partners, but not their customers. */

@@ -12,8 +12,10 @@ import type { Store } from '#lib/table/store.ts'
 import type { CallSums, TrafficKind } from './billed.ts'
 import type { LabelledCalls } from './draft.ts'
 
-/** The row of an invoice that a call belongs to. Calls of equal rows are summed up together. */
-export type LabelCall = (call: Call) => {
+/** Finds the rows of an invoice that calls belong to. Calls of equal rows are summed up together. */
+export type LabelCalls = (calls: readonly Call[]) => Promise<LabelCall>
+
+type LabelCall = (call: Call) => {
   readonly row: string
   readonly name: string
   readonly prefix: string
@@ -23,7 +25,7 @@ export type LabelCall = (call: Call) => {
 export interface CallSource {
   readonly store: Store
   readonly settings: Retention & Pick<Settings, 'countedFrom'>
-  readonly label: LabelCall
+  readonly labels: LabelCalls
 }
 
 /** The calls of some days: their sums by day and by row, and the counter `changes` of the days that were read whole. */
@@ -46,9 +48,10 @@ export async function readUsedCalls(
   const readDay = async (counted: DayOfCalls) => {
     const ofDay = createCallSums()
     for await (const calls of callsOn(source, traffic, accountId, counted.day)) {
+      const rowOf = await source.labels(calls)
       for (const call of calls) {
         const price = priceOfTraffic(traffic, call)
-        const { row: id, ...label } = source.label(call)
+        const { row: id, ...label } = rowOf(call)
         const row = rows.get(id) ?? createRow(label)
         rows.set(id, row)
         ofDay.add(call, price)

@@ -68,6 +68,26 @@ test('days are summed up by customer and by destination, the largest revenue fir
   expect(await damageIn(world)).toEqual([])
 })
 
+test('where the directory has no name for a number, the rates of the customer name it', async () => {
+  const world = await aWorld({
+    tariffs: [{ id: '1', name: 'Retail', owner_id: '0', purpose: 'user_wholesale' }],
+    rates: [
+      { tariff_id: '1', prefix: '44', destination: 'Great Britain', tariff_rate: '0.1' },
+      { tariff_id: '1', prefix: '4420', destination: '', tariff_rate: '0.1' },
+    ],
+    destinations: [{ prefix: '49', direction: 'Germany', destination: 'Germany fixed' }],
+    users: people.map((one) => ({ ...one, tariff_id: one.id === '10' ? '1' : '' })),
+    calls,
+  })
+  await run(world)
+
+  expect(lines(await ask(world, 'destination'))).toEqual([
+    ' 1 61 0.5 0.1',
+    'Great Britain 2 122 0.35 0.2',
+    'Germany fixed 1 61 0.3 0.1',
+  ])
+})
+
 test('answered calls without a price are counted, unless their code is listed', async () => {
   const world = await aTown()
   const free = { user_price: '' }

@@ -4,7 +4,6 @@ import { isBelowCost } from '#lib/rates/rating.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import type { RowLookup } from '#lib/table/entity.ts'
 import type { Store } from '#lib/table/store.ts'
-import { ratedText } from '../call.ts'
 import { listCallDays, listCalls } from '../call-search.ts'
 import { type DayOfCalls, listDaysOfCalls } from '../counters/call-stats.ts'
 import {
@@ -19,7 +18,7 @@ import {
 import { isSameTally } from '../counters/statistics.ts'
 import { unpricedReason } from '../rating/number-of-call.ts'
 import { daysInTable } from '../retention.ts'
-import { type LocateNumber, openDirectory } from './directory.ts'
+import { type LocateCalls, openDirectory } from './directory.ts'
 import { createCallSums } from './measures.ts'
 
 /** So many days are summed up, today included. */
@@ -88,16 +87,17 @@ type DaySums = Awaited<ReturnType<typeof sumsOfDay>>
 async function sumsOfDay(
   { store, settings }: Pick<GroupingRun, 'store' | 'settings'>,
   day: Day,
-  locate: LocateNumber,
+  locate: LocateCalls,
 ) {
   const [customers, destinations]: [Sums<number>, Sums<string>] = [new Map(), new Map()]
   let belowCost = 0
   let unpriced = 0
   const found = await listCallDays(store, ['everyone'], { from: day, till: day })
   for await (const batch of listCalls(store, found, ALL_TIME)) {
+    const destinationOf = await locate(batch)
     for (const call of batch) {
       sumsUnder(customers, call.user_id).add(call)
-      sumsUnder(destinations, locate(ratedText(call))?.destination ?? '').add(call)
+      sumsUnder(destinations, destinationOf(call)?.destination ?? '').add(call)
       belowCost += Number(isBelowCost(call))
       unpriced += Number(unpricedReason(call, settings) !== undefined)
     }
@@ -193,7 +193,9 @@ export async function groupRange(
     return { ...groupsOfDays([...known.values()]), at: old.sort()[0], missing: changed.length - old.length }
   }
   const locate =
-    by === 'destination' && changed.length > 0 ? await openDirectory(store, settings) : () => undefined
+    by === 'destination' && changed.length > 0
+      ? await openDirectory(store, settings)
+      : async () => () => undefined
   const fresh = await Promise.all(changed.map(({ day }) => sumsOfDay({ store, settings }, day, locate)))
   const rest = [...known.values()].filter(({ day }) => changed.every((one) => one.day !== day))
   return { ...groupsOfDays([...rest, ...fresh.map((sums) => groupsIn(sums, by))]), at: undefined, missing: 0 }

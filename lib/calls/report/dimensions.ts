@@ -2,13 +2,14 @@ import { findAccounts } from '#lib/accounts/account.ts'
 import { momentFormatter } from '#lib/base/calendar.ts'
 import { isZero } from '#lib/base/money.ts'
 import { findDevices } from '#lib/devices/device-stored.ts'
+import type { Destination } from '#lib/rates/destination.ts'
 import { listProviders } from '#lib/rates/provider.ts'
 import { UNRATED_FORMS } from '#lib/rates/rating.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { batchedLookup } from '#lib/table/entity.ts'
 import type { Store } from '#lib/table/store.ts'
-import { type Call, ratedText } from '../call.ts'
-import { type LocateNumber, openDirectory } from './directory.ts'
+import type { Call } from '../call.ts'
+import { type LocateCalls, openDirectory } from './directory.ts'
 
 /** The properties of calls by which a report groups and selects them. */
 export const DIMENSIONS = [
@@ -50,7 +51,7 @@ export type Labeller = (calls: readonly Call[]) => Promise<Label>
 interface LabelContext extends DimensionOptions {
   readonly store: Store
   readonly settings: Settings
-  readonly directory: () => Promise<LocateNumber>
+  readonly directory: () => Promise<LocateCalls>
 }
 
 /** Opens several dimensions on one table. They share the directory of destinations. */
@@ -60,7 +61,7 @@ export async function openDimensions(
   options: DimensionOptions,
   dimensions: Iterable<Dimension>,
 ): Promise<ReadonlyMap<Dimension, Labeller>> {
-  let opened: Promise<LocateNumber> | undefined
+  let opened: Promise<LocateCalls> | undefined
   const directory = () => {
     opened ??= openDirectory(store, settings)
     return opened
@@ -126,15 +127,16 @@ function directionOf({ incoming, rated, dst_device_id }: Call): string {
   return INTERNAL_REASONS.has(rated) || dst_device_id !== undefined ? 'internal' : 'outgoing'
 }
 
-function byDestination(
-  read: (found: NonNullable<ReturnType<LocateNumber>>, options: DimensionOptions) => string,
-): OpenDimension {
+function byDestination(read: (found: Destination, options: DimensionOptions) => string): OpenDimension {
   return async (context) => {
     const locate = await context.directory()
-    return constant((call) => {
-      const found = locate(ratedText(call))
-      return found ? read(found, context) : ''
-    })
+    return async (calls) => {
+      const destinationOf = await locate(calls)
+      return (call) => {
+        const found = destinationOf(call)
+        return found ? read(found, context) : ''
+      }
+    }
   }
 }
 

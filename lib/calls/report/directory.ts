@@ -1,17 +1,51 @@
+import pMap from 'p-map'
+import { findAccounts } from '#lib/accounts/account.ts'
 import { memoize } from '#lib/base/collections.ts'
 import { type Destination, destinationIn, directoryList, findDirectory } from '#lib/rates/destination.ts'
+import { createPageMemory } from '#lib/rates/page-memory.ts'
 import { pagesOf } from '#lib/rates/prefix-versions.ts'
+import { fromLine } from '#lib/rates/rate-line.ts'
 import { numberPrefixes, ratedDigits } from '#lib/rates/rating.ts'
+import { findTariff, ratesOf } from '#lib/rates/tariff.ts'
 import type { Settings } from '#lib/settings/settings.ts'
+import { batchedLookup } from '#lib/table/entity.ts'
 import type { Store } from '#lib/table/store.ts'
+import { type Call, ratedText } from '../call.ts'
+import { freeReasonIn } from '../rating/call-rating.ts'
 
-/** Finds the destination of a dialled number in the directory; `undefined` for an unknown one. */
-export type LocateNumber = (dialled: string) => Destination | undefined
+/** The destination of a call; `undefined` if it is unknown. */
+type LocateCall = (call: Call) => Destination | undefined
+
+/** Finds the destinations of a batch of calls. */
+export type LocateCalls = (calls: readonly Call[]) => Promise<LocateCall>
 
 const MAX_REMEMBERED_NUMBERS = 100_000
 
-/** Reads the directory of destinations into memory. The longest prefix of a number decides, as in rating. */
-export async function openDirectory(store: Store, settings: Settings): Promise<LocateNumber> {
+const RATES_AT_ONCE = 16
+
+/**
+ * Finds destinations by the longest prefix of the number: in the directory, or otherwise among the rates that its customer has
+ * now. The directory is in memory; of the rates, each page that is needed is read once.
+ */
+export async function openDirectory(store: Store, settings: Settings): Promise<LocateCalls> {
+  const listed = await readDirectory(store)
+  const ratedNames = openRatedNames(store)
+  const digitsOf = (call: Call) => ratedDigits(ratedText(call), settings)
+  return async (calls) => {
+    const isUnlisted = (call: Call) =>
+      !call.incoming && freeReasonIn(call) === undefined && !listed(digitsOf(call))
+    const unlisted = calls.filter(isUnlisted)
+    const nameOf = await ratedNames(unlisted)
+    const named = new Map(
+      await pMap(unlisted, async (call) => [call, await nameOf(call, digitsOf(call))] as const, {
+        concurrency: RATES_AT_ONCE,
+      }),
+    )
+    return (call) => listed(digitsOf(call)) ?? named.get(call)
+  }
+}
+
+async function readDirectory(store: Store): Promise<(digits: string) => Destination | undefined> {
   const byPrefix = new Map<string, Destination>()
   for await (const lines of pagesOf(store, directoryList, await findDirectory(store))) {
     for (const line of lines) {
@@ -20,10 +54,32 @@ export async function openDirectory(store: Store, settings: Settings): Promise<L
     }
   }
   return memoize(
-    (dialled) => {
-      const prefix = numberPrefixes(ratedDigits(dialled, settings)).find((part) => byPrefix.has(part))
+    (digits) => {
+      const prefix = numberPrefixes(digits).find((part) => byPrefix.has(part))
       return prefix === undefined ? undefined : byPrefix.get(prefix)
     },
     { max: MAX_REMEMBERED_NUMBERS },
   )
+}
+
+/** Finds the rate with the longest prefix that has a name, in the tariff of the customer. */
+function openRatedNames(store: Store) {
+  const accountsOf = batchedLookup((ids) => findAccounts(store, ids))
+  const tariffOf = memoize((id: number) => findTariff(store, id))
+  const findLines = createPageMemory(store)
+  const find = memoize(
+    async ({ tariffId, digits }: { readonly tariffId: number; readonly digits: string }) => {
+      const tariff = await tariffOf(tariffId)
+      const rates = tariff ? await findLines(ratesOf(tariff.id), tariff.active, digits) : []
+      return rates.map(fromLine).find(({ destination }) => destination !== '')
+    },
+    { max: MAX_REMEMBERED_NUMBERS, by: ({ tariffId, digits }) => `${tariffId} ${digits}` },
+  )
+  return async (calls: readonly Call[]) => {
+    const accounts = await accountsOf(calls.map(({ user_id }) => user_id))
+    return async ({ user_id }: Call, digits: string): Promise<Destination | undefined> => {
+      const tariffId = accounts.get(user_id)?.tariff_id
+      return tariffId === undefined ? undefined : find({ tariffId, digits })
+    }
+  }
 }

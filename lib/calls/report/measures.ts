@@ -1,5 +1,5 @@
-import { type Earnings, marginOfKnown, profitOfKnown } from '#lib/base/earnings.ts'
 import { createSum, fixed, type Money, multiply, roundedQuotient, ZERO } from '#lib/base/money.ts'
+import { type Earnings, marginOfKnown, profitOfKnown } from '#lib/calls/counters/earnings.ts'
 import type { Call } from '../call.ts'
 import { amountsOf, isConnected, isOfUnknownCost } from '../counters/statistics.ts'
 import type { ReportRow } from './report.ts'

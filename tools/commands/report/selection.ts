@@ -2,8 +2,10 @@ import { type Day, type Days, firstOfMonth, today } from '#lib/base/calendar.ts'
 import type { CallSelection } from '#lib/calls/report/calls-report.ts'
 import type { Dimension } from '#lib/calls/report/dimensions.ts'
 import { findDevices, findIdsOfDevices } from '#lib/devices/device-stored.ts'
-import { directoryList, findDirectory } from '#lib/rates/destination.ts'
+import { destinationIn, directoryList, findDirectory } from '#lib/rates/destination.ts'
 import { pagesOf } from '#lib/rates/prefix-versions.ts'
+import { fromLine } from '#lib/rates/rate-line.ts'
+import { listTariffs, ratesOf } from '#lib/rates/tariff.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { CommandError, UsageError } from '#tools/machine/terminal.ts'
@@ -76,23 +78,40 @@ async function refuseUnknown(
   const cause = hangupcause?.find((word) => !/^\d+$/.test(word))
   if (cause !== undefined) throw new UsageError(`--hangupcause ${cause}: use a number, such as 16`)
   if (!country && !destination) return
-  const known = { country: new Set<string>(), destination: new Set<string>() }
-  for await (const lines of pagesOf(store, directoryList, await findDirectory(store))) {
-    for (const line of lines) {
-      const [, direction = '', name = ''] = line.toLowerCase().split('\t')
-      known.country.add(direction)
-      known.destination.add(name)
-    }
+  const wanted = [
+    ...(country ?? []).map((word) => ({ noun: 'country', word }) as const),
+    ...(destination ?? []).map((word) => ({ noun: 'destination', word }) as const),
+  ]
+  const unknown = await unknownNames(store, wanted)
+  if (unknown)
+    throw new CommandError(
+      `There is no ${unknown.noun} ${unknown.word} in the directory or in a tariff: report calls --by ${unknown.noun} lists those of calls`,
+    )
+}
+
+interface NamedPlace {
+  readonly noun: 'country' | 'destination'
+  readonly word: string
+}
+
+/** The first name that neither the directory nor the rates of a tariff have. They are read as far as needed. */
+async function unknownNames(store: Store, wanted: readonly NamedPlace[]): Promise<NamedPlace | undefined> {
+  let missing = wanted
+  for await (const { direction, destination } of namedPlaces(store)) {
+    const names = { country: direction.toLowerCase(), destination: destination.toLowerCase() }
+    missing = missing.filter(({ noun, word }) => names[noun] !== inLabelForm(word))
+    if (missing.length === 0) return undefined
   }
-  const unknown = (noun: keyof typeof known, words: readonly string[] = []): void => {
-    const word = words.find((one) => !known[noun].has(inLabelForm(one)))
-    if (word !== undefined)
-      throw new CommandError(
-        `There is no ${noun} ${word} in the directory: report calls --by ${noun} lists those of calls`,
-      )
-  }
-  unknown('country', country)
-  unknown('destination', destination)
+  return missing[0]
+}
+
+async function* namedPlaces(
+  store: Store,
+): AsyncGenerator<{ readonly direction: string; readonly destination: string }> {
+  for await (const lines of pagesOf(store, directoryList, await findDirectory(store)))
+    yield* lines.map(destinationIn)
+  for (const tariff of await listTariffs(store))
+    for await (const lines of pagesOf(store, ratesOf(tariff.id), tariff.active)) yield* lines.map(fromLine)
 }
 
 /** `no_answer`, as the API writes it, is `NO ANSWER` in a call. */

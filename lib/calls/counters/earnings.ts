@@ -1,4 +1,4 @@
-import { isZero, type Money, multiply, roundedQuotient, subtract, ZERO } from './money.ts'
+import { isZero, type Money, multiply, roundedQuotient, subtract, ZERO } from '#lib/base/money.ts'
 
 /** What some calls earn and cost. The cost of some of them may be unknown: then they have no margin. */
 export interface Earnings {
