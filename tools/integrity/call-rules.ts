@@ -1,20 +1,33 @@
 import type { Day } from '#lib/base/calendar.ts'
 import { type Scope, scopeKindOf } from '#lib/base/scope.ts'
-import { type Call, keysOfCall, type OwnerShard, ownerShardOf } from '#lib/calls/call.ts'
+import { archivedDayKey } from '#lib/calls/archived-day.ts'
+import { type Call, callKeys, keysOfCall, type OwnerShard, ownerShardOf } from '#lib/calls/call.ts'
 import { scopesOf } from '#lib/calls/call-storage.ts'
-import { callStatsKeys, type ownerOfDayKey, readFurther, readTally } from '#lib/calls/counters/call-stats.ts'
+import { callStatsKeys, ownerOfDayKey, readFurther, readTally } from '#lib/calls/counters/call-stats.ts'
+import { busyNamesKey, dayGroupsKey } from '#lib/calls/counters/day-groups.ts'
 import { furtherSumsOf, type Sums, type Tally, tallyOf } from '#lib/calls/counters/statistics.ts'
 import { dayListKeys, dayOfUtc } from '#lib/calls/day-list.ts'
 import { listKeysOf, readKept } from '#lib/calls/day-record.ts'
 import { activeCallKeys, isListedCall, readStored } from '#lib/calls/live/active-call-stored.ts'
+import { localCallKeys } from '#lib/calls/local-call.ts'
+import { queueLogKeys } from '#lib/calls/queue-log.ts'
 import { hasFurtherSums, isArchivedDay } from '#lib/calls/retention.ts'
 import { id, integer, rowReader } from '#lib/table/columns.ts'
 import type { Item } from '#lib/table/items.ts'
-import { accountKey, type KeyValues, keyIn, keyReader } from '#lib/table/keys.ts'
+import { accountKey, inList, type KeyValues, keyIn, keyReader } from '#lib/table/keys.ts'
 import { table } from '#lib/table/table.ts'
 import { expectCharges } from './balance-rules.ts'
-import { checkCall } from './checked-rows.ts'
-import { type Circumstances, type Expectation, expectItem, expectPlaces, type Rule } from './expectation.ts'
+import { checkCall, checkListedCall, checkQueueLogEntry } from './checked-rows.ts'
+import {
+  alone,
+  type Circumstances,
+  type Expectation,
+  expectItem,
+  expectPlaces,
+  type FormRule,
+  type Rule,
+  under,
+} from './expectation.ts'
 
 // Calls
 
@@ -22,7 +35,7 @@ import { type Circumstances, type Expectation, expectItem, expectPlaces, type Ru
 export const isLeaving = (item: Item): boolean => table.timeToLive in item
 
 /** The account of a call exists. The call is listed, and counted for its account, its owner and everyone. */
-export const callRule: Rule = (item, circumstances) => {
+const callRule: Rule = (item, circumstances) => {
   const call = checkCall(item)
   const subject = `Call ${call.uniqueid}`
   const { PK: _, SK: __, ...places } = keysOfCall(call)
@@ -74,7 +87,7 @@ export const talliesOfCall = (call: Call): ScopeTally[] =>
   scopesOf(call).map((scope) => [scope, tallyOf(call, scopeKindOf(scope))] as const)
 
 /** One part of the counters of a day. */
-export const callStatsRule: Rule = (item, circumstances) => {
+const callStatsRule: Rule = (item, circumstances) => {
   const { settings, knowsArchive } = circumstances
   const { list = '', day = '' } = readStatsKey(item) ?? {}
   if (isArchivedDay(day, settings) && !knowsArchive) return []
@@ -86,7 +99,7 @@ export const callStatsRule: Rule = (item, circumstances) => {
 const readStatsKey = keyReader(callStatsKeys.item)
 
 /** A partition of an owner that has calls on a day. */
-export const ownerOfDayRule: Rule<KeyValues<typeof ownerOfDayKey>> = (_item, _circumstances, values) => [
+const ownerOfDayRule: Rule<KeyValues<typeof ownerOfDayKey>> = (_item, _circumstances, values) => [
   { gives: ownerOn(values.day, { owner_id: Number(values.owner), shard: Number(values.shard) }) },
 ]
 
@@ -104,7 +117,7 @@ const totalsOfDay = (sums: Sums, partition: string, day: string) =>
 const readExpiry = rowReader({ id, expires_at: integer() })
 
 /** A call in progress is listed for everyone once its start is known. It has a second item if its parties have two places. */
-export const activeCallRule: Rule = (item, { now }) => {
+const activeCallRule: Rule = (item, { now }) => {
   if (readExpiry(item).expires_at <= now) return []
   const { places, said, ended } = readStored(item)
   const isListed = !ended && said.start_time !== undefined
@@ -119,7 +132,7 @@ const secondItem = (callId: number, exists: boolean): Expectation => ({
 })
 
 /** The call of a second item exists and has two places. */
-export const secondPartyRule: Rule = (item, { now }) => {
+const secondPartyRule: Rule = (item, { now }) => {
   const { id: callId, expires_at } = readExpiry(item)
   if (expires_at <= now) return []
   return [
@@ -134,7 +147,7 @@ export const secondPartyRule: Rule = (item, { now }) => {
 // Internal calls and the queue log, which are listed by day
 
 /** Every list that a record names has a copy of it. */
-export const keptRecordRule: Rule = (item) => {
+const keptRecordRule: Rule = (item) => {
   const kept = readKept(item)
   const { PK } = keyIn(item)
   const day = dayOfUtc(kept.at)
@@ -145,7 +158,7 @@ export const keptRecordRule: Rule = (item) => {
 }
 
 /** A list has as many copies as there are records that name it. */
-export const listedRecordRule =
+const listedRecordRule =
   (check: (item: Item) => object): Rule =>
   (item) => {
     check(item)
@@ -157,7 +170,7 @@ export const listedRecordRule =
   }
 
 /** The counter of a list for a day. */
-export const dayCounterRule: Rule = (item) => {
+const dayCounterRule: Rule = (item) => {
   const { list = '', day = '' } = readCounterKey(item) ?? {}
   const partition = dayListKeys.record.partition(list, day)
   return [{ total: recordsCounted(partition), counts: Number(item['records']) }]
@@ -167,3 +180,26 @@ const readCounterKey = keyReader(dayListKeys.counter)
 
 const recordsListed = (partition: string): string => `records listed in ${partition}`
 const recordsCounted = (partition: string): string => `records counted in ${partition}`
+
+const LOCAL_CALL_LISTS = [localCallKeys.lists.user.text, localCallKeys.lists.owner.text]
+
+export const rulesOfCalls: readonly FormRule[] = [
+  ...alone(archivedDayKey, dayGroupsKey, busyNamesKey),
+  under(callKeys.withoutSwitch, callRule),
+  under(callKeys.ofSwitch, callRule),
+  ...Object.values(callStatsKeys.lists).map(({ text }) =>
+    under(inList(callStatsKeys.item, text), callStatsRule),
+  ),
+  under(ownerOfDayKey, ownerOfDayRule),
+  under(activeCallKeys.item, activeCallRule),
+  under(activeCallKeys.second, secondPartyRule),
+  under(localCallKeys.item, keptRecordRule),
+  under(queueLogKeys.item, keptRecordRule),
+  ...[...LOCAL_CALL_LISTS, queueLogKeys.all].map((list) =>
+    under(inList(dayListKeys.counter, list), dayCounterRule),
+  ),
+  ...LOCAL_CALL_LISTS.map((list) =>
+    under(inList(dayListKeys.record, list), listedRecordRule(checkListedCall)),
+  ),
+  under(inList(dayListKeys.record, queueLogKeys.all), listedRecordRule(checkQueueLogEntry)),
+]

@@ -1,13 +1,16 @@
-import { keyOfDialogEvent, readPending } from '#lib/cdrs/dialogs/dialog-event.ts'
+import { dialogEventKey, keyOfDialogEvent, readPending } from '#lib/cdrs/dialogs/dialog-event.ts'
 import { eventPartsOf, pendingOf } from '#lib/cdrs/dialogs/dialog-parts.ts'
 import { isFormat } from '#lib/cdrs/formats/cdr.ts'
+import { identityKindKey } from '#lib/cdrs/matching/identity-kind.ts'
+import { linkedCallKey } from '#lib/cdrs/matching/linked-call.ts'
+import { loopbackLegKey } from '#lib/cdrs/matching/loopback-leg.ts'
 import { readSuspended, suspenseKeys } from '#lib/cdrs/suspense/suspense.ts'
-import { readIntake } from '#lib/settings/intake.ts'
+import { intakeKeys, readIntake } from '#lib/settings/intake.ts'
 import { keyIn } from '#lib/table/keys.ts'
-import { expectItem, type Rule } from './expectation.ts'
+import { alone, expectItem, type FormRule, type Rule, readable, under } from './expectation.ts'
 
 /** A suspended CDR can be read, and all parts of its text are there. One that is settled only waits for its removal. */
-export const suspenseRule: Rule = (item) => {
+const suspenseRule: Rule = (item) => {
   const { id, packed, parts, object, is_settled } = readSuspended(item)
   if (is_settled || packed || object !== undefined) return []
   if (!parts) return [{ wrong: `The suspended CDR ${id} has no text: drop it.` }]
@@ -20,7 +23,7 @@ export const suspenseRule: Rule = (item) => {
 }
 
 /** A pending dialog event can be read, and its text is the event that its columns and its key name. */
-export const pendingEventRule: Rule = (item) => {
+const pendingEventRule: Rule = (item) => {
   const event = readPending(item)
   if (!isFormat(event.format)) return []
   const { PK, SK } = keyIn(item)
@@ -34,8 +37,9 @@ export const pendingEventRule: Rule = (item) => {
   return isOfKey ? [] : [{ wrong: `${PK} ${SK} holds no event of its dialog, so it is never correlated.` }]
 }
 
-/** An intake can be read. */
-export const intakeRule: Rule = (item) => {
-  readIntake(item)
-  return []
-}
+export const rulesOfCdrs: readonly FormRule[] = [
+  ...alone(suspenseKeys.part, linkedCallKey, loopbackLegKey, identityKindKey, intakeKeys.failures),
+  under(suspenseKeys.item, suspenseRule),
+  under(dialogEventKey, pendingEventRule),
+  under(intakeKeys.item, readable(readIntake)),
+]

@@ -1,7 +1,7 @@
 import type { Money } from '#lib/base/money.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import type { Item } from '#lib/table/items.ts'
-import type { Key } from '#lib/table/keys.ts'
+import { type Key, type KeyForm, type KeyValues, keyForm, keyReader } from '#lib/table/keys.ts'
 
 /** A requirement of an item on the rest of the table. `otherwise` is the sentence for a table that does not meet it. */
 export type Expectation =
@@ -33,8 +33,34 @@ export interface Circumstances {
 /** Returns the expectations of an item of one kind; `values` are those of its key. Throws when the item cannot be read. */
 export type Rule<V = unknown> = (item: Item, circumstances: Circumstances, values: V) => Iterable<Expectation>
 
-/** For items that depend on no others. */
-export const standsAlone: Rule = () => []
+/** The expectations of an item under keys of one form. Returns undefined for all other items. */
+export type FormRule = (item: Item, circumstances: Circumstances) => Expectation[] | undefined
+
+/** An item follows every rule whose form its key has. */
+export function under<F extends KeyForm>(form: F, ...rules: readonly Rule<KeyValues<F>>[]): FormRule {
+  const read = keyReader(form)
+  return (item, circumstances) => {
+    const values = read(item)
+    return values && rules.flatMap((rule) => [...rule(item, circumstances, values)])
+  }
+}
+
+/** Items under these keys depend on no others. */
+export const alone = (...forms: readonly (KeyForm | Key)[]): FormRule[] =>
+  forms.map((form) => under('PK' in form ? keyForm(form.PK, form.SK) : form))
+
+/** The item can be read; `read` throws otherwise. */
+export const readable =
+  (read: (item: Item) => unknown): Rule =>
+  (item) => {
+    read(item)
+    return []
+  }
+
+/** The counter of such ids has reached the id of the item. */
+export const idOf =
+  (ids: string): Rule =>
+  ({ id }) => [{ ids, used: Number(id) }]
 
 export const expectItem = (at: Key, otherwise: string): Expectation => ({
   at,

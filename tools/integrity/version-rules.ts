@@ -1,17 +1,20 @@
-import { ownLines, readPage } from '#lib/rates/prefix-pages.ts'
+import { directoryKey, directoryList, directoryPages } from '#lib/rates/destination.ts'
+import { ownLines, pageKey, readPage } from '#lib/rates/prefix-pages.ts'
 import { type PagedList, readVersion, readVersions, type Version } from '#lib/rates/prefix-versions.ts'
-import { type KeyForm, type KeyValues, keyIn } from '#lib/table/keys.ts'
-import { type Expectation, expectItem, type Rule } from './expectation.ts'
+import { ratePages, ratesOf } from '#lib/rates/tariff.ts'
+import { versionKeys } from '#lib/rates/version-history.ts'
+import { inList, type KeyForm, type KeyValues, keyForm, keyIn, tariffKey } from '#lib/table/keys.ts'
+import { alone, type Expectation, expectItem, type FormRule, type Rule, under } from './expectation.ts'
 
 /** A rule for items of a list of pages. `listOf` returns the list that the values of a key belong to. */
 type ListRule = (listOf: (values: KeyValues<KeyForm>) => PagedList) => Rule<KeyValues<KeyForm>>
 
 /** Each version in the header of a list has all its rows. */
-export const headerRule: ListRule = (listOf) => (item, _circumstances, values) =>
+const headerRule: ListRule = (listOf) => (item, _circumstances, values) =>
   readVersions(item).versions.map((version) => expectRows(listOf(values), version))
 
 /** A version beside the header of its list has all its rows. */
-export const keptVersionRule: ListRule = (listOf) => (item, _circumstances, values) => [
+const keptVersionRule: ListRule = (listOf) => (item, _circumstances, values) => [
   expectRows(listOf(values), readVersion(item)),
 ]
 
@@ -23,7 +26,23 @@ const expectRows = (list: PagedList, { version, rows }: Version): Expectation =>
 const rowsIn = (partition: string): string => `rows in ${partition}`
 
 /** The list of a page exists. No header counts a version that is being written or was replaced. */
-export const pageRule: ListRule = (listOf) => (item, _circumstances, values) => [
+const pageRule: ListRule = (listOf) => (item, _circumstances, values) => [
   expectItem(listOf(values).header, `${keyIn(item).PK} has rows of a list that does not exist.`),
   { total: rowsIn(keyIn(item).PK), adds: ownLines(readPage(item)).length, mayBeUncounted: true },
+]
+
+/** A list of pages: its header, the versions and the log beside it, and its pages. */
+function rulesOfList(header: KeyForm, pages: string, listOf: Parameters<ListRule>[0]): FormRule[] {
+  const [partition] = header.text
+  return [
+    ...alone(inList(versionKeys.logEntry, partition)),
+    under(header, headerRule(listOf)),
+    under(inList(versionKeys.kept, partition), keptVersionRule(listOf)),
+    under(inList(pageKey, pages), pageRule(listOf)),
+  ]
+}
+
+export const rulesOfVersions: readonly FormRule[] = [
+  ...rulesOfList(tariffKey, ratePages.text, ({ id }) => ratesOf(Number(id))),
+  ...rulesOfList(keyForm(directoryKey.PK, directoryKey.SK), directoryPages.text, () => directoryList),
 ]

@@ -1,0 +1,125 @@
+import { isCharged } from '#lib/base/balance.ts'
+import { adjustments } from '#lib/billing/adjustment.ts'
+import { balanceKey } from '#lib/billing/balance-item.ts'
+import { isCounted } from '#lib/billing/booking.ts'
+import { charges } from '#lib/billing/charges/charge.ts'
+import { chargeRunKey, chargeTermsKey } from '#lib/billing/charges/charge-run.ts'
+import { creditNotes } from '#lib/billing/credit-note.ts'
+import { invoices } from '#lib/billing/invoice.ts'
+import { invoiceProductKey, keysOfPages } from '#lib/billing/invoice-product.ts'
+import { payments } from '#lib/billing/payment.ts'
+import {
+  paymentRequestKey,
+  paymentSignatureKey,
+  paymentTransactionKey,
+} from '#lib/billing/payment-booking.ts'
+import { chargedFor } from '#lib/invoicing/billed.ts'
+import {
+  billedKey,
+  billRunKey,
+  readBilled,
+  readBillRun,
+  readSeries,
+  seriesKey,
+} from '#lib/invoicing/month-items.ts'
+import type { Entity } from '#lib/table/entity.ts'
+import { currencyKey, type KeyValues } from '#lib/table/keys.ts'
+import { balanceRule, bookedRule } from './balance-rules.ts'
+import { checkProductPage } from './checked-rows.ts'
+import {
+  alone,
+  type Expectation,
+  expectItem,
+  type FormRule,
+  type Rule,
+  readable,
+  under,
+} from './expectation.ts'
+
+/** The currency of a document has a rate. A document without a currency is in the default currency. */
+const currencyRule =
+  (documents: Entity): Rule =>
+  (item, { settings }) => {
+    const { id, currency } = documents.read(item)
+    if (currency === undefined || currency === '' || currency === settings.Default_Currency) return []
+    const otherwise = `${documents.name} ${id} is in ${currency}, a currency without a rate.`
+    return [expectItem(currencyKey(String(currency)), otherwise)]
+  }
+
+/** Each number of a series belongs to a document that was issued here. */
+const NUMBERS = 'numbers of issued documents'
+
+const billedBy = (id: number | string): string => `what document ${id} bills of calls and charges`
+
+const paidOf = (id: number): string => `what payments pay of invoice ${id}`
+
+/** What an issued document bills is noted in the months that it bills. A credited one bills nothing. */
+const issuedExpectations = (document: {
+  readonly id: number
+  readonly month: string
+  readonly charged?: string | undefined
+  readonly credited_by?: string
+}): Expectation[] => {
+  const { id, month, charged, credited_by } = document
+  if (month === '') return []
+  const counts = credited_by ? 0 : charged
+  return [{ total: NUMBERS, adds: 1 }, ...(counts === undefined ? [] : [{ total: billedBy(id), counts }])]
+}
+
+/** The pages of an invoice's products exist. Payments have paid what an issued invoice says. */
+const invoiceRule: Rule = (item) => {
+  const invoice = invoices.read(item)
+  const { id, month, paid_amount } = invoice
+  return [
+    ...keysOfPages(invoice).map((key) => expectItem(key, `invoice ${id} has lost products.`)),
+    ...issuedExpectations(invoice),
+    ...(month === '' ? [] : [{ total: paidOf(id), counts: paid_amount }]),
+  ]
+}
+
+const creditNoteRule: Rule = (item) => issuedExpectations(creditNotes.read(item))
+
+/** A payment that was taken back pays nothing. */
+const paymentRule: Rule = (item) => {
+  const { invoice_id, applied, taken_back_by } = payments.read(item)
+  if (invoice_id === undefined || applied === undefined || taken_back_by !== undefined) return []
+  return [{ total: paidOf(invoice_id), adds: applied, mayBeUncounted: true }]
+}
+
+const seriesRule: Rule = (item) => {
+  const { first = 0, next = 0 } = readSeries(item) ?? {}
+  return [{ total: NUMBERS, counts: next - first }]
+}
+
+const billedRule: Rule<KeyValues<typeof billedKey>> = (item, _circumstances, { month }) =>
+  Object.entries(readBilled(month, item).billed.parts).map(([id, part]) => ({
+    total: billedBy(id),
+    adds: chargedFor(part),
+  }))
+
+/** The document of a claimed month exists. */
+const billRunRule: Rule<KeyValues<typeof billRunKey>> = (item, _circumstances, values) => {
+  const { outcome, id } = readBillRun(item) ?? { outcome: 'empty' }
+  if (outcome === 'empty' || id === undefined) return []
+  const { pointer } = outcome === 'invoice' ? invoices : creditNotes
+  const otherwise = `${values.month} of account ${Number(values.account_id)} is claimed by ${outcome} ${id}, which does not exist.`
+  return pointer ? [expectItem(pointer(id), otherwise)] : []
+}
+
+export const rulesOfBilling: readonly FormRule[] = [
+  ...alone(paymentTransactionKey, paymentRequestKey, paymentSignatureKey, chargeTermsKey, chargeRunKey),
+  under(balanceKey, balanceRule),
+  under(payments.key, currencyRule(payments), bookedRule(payments, isCounted), paymentRule),
+  under(adjustments.key, bookedRule(adjustments, isCounted)),
+  under(
+    charges.key,
+    currencyRule(charges),
+    bookedRule(charges, ({ date }, settings) => isCharged(date, settings)),
+  ),
+  under(invoices.key, invoiceRule, currencyRule(invoices)),
+  under(invoiceProductKey, readable(checkProductPage)),
+  under(creditNotes.key, currencyRule(creditNotes), creditNoteRule),
+  under(billRunKey, billRunRule),
+  under(seriesKey, seriesRule),
+  under(billedKey, billedRule),
+]
