@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { usedSignatureKey } from '#lib/accounts/used-signature.ts'
+import { grants, rolesOfFunctions, statements } from '#test/template/access.ts'
+import { mayDo } from '#test/template/iam.ts'
+import { routes } from '#test/template/routes.ts'
+import { ofType, packagedTemplate } from '#test/template/template.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { roleOf } from '#tools/contracts/functions-config.ts'
-import { grants, rolesOfFunctions, statements } from './template/access.ts'
-import { mayDo } from './template/iam.ts'
-import { routes } from './template/routes.ts'
-import { ofType, packagedTemplate } from './template/template.ts'
 
 const template = await packagedTemplate('prod')
 const files = await loadFunctionFiles()

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { routes } from '#test/template/routes.ts'
+import { ofType, packagedTemplate, type Template } from '#test/template/template.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { root } from '#tools/machine/location.ts'
-import { routes } from './template/routes.ts'
-import { ofType, packagedTemplate, type Template } from './template/template.ts'
 
 const template = await packagedTemplate('prod')
 const dev = await packagedTemplate('dev')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ARCHIVED_COLUMNS, PRICE_TYPE } from '#lib/calls/archive/call-file.ts'
 import { archiveKeys } from '#lib/calls/archive/manifest.ts'
-import { ofType, packagedTemplate } from './template/template.ts'
+import { ofType, packagedTemplate } from '#test/template/template.ts'
 
 /** The types of Athena in which the files of the archive have their columns. */
 const TYPES = {

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { danglingNames } from '#test/template/dangling-names.ts'
+import { EVERYTHING } from '#test/template/everything.ts'
+import { routes } from '#test/template/routes.ts'
+import { schemaComplaints } from '#test/template/schema.ts'
+import { ofType, packagedTemplate, type Template } from '#test/template/template.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { pathsOf } from '#tools/contracts/functions-config.ts'
 import { root } from '#tools/machine/location.ts'
-import { danglingNames } from './template/dangling-names.ts'
-import { EVERYTHING } from './template/everything.ts'
-import { routes } from './template/routes.ts'
-import { schemaComplaints } from './template/schema.ts'
-import { ofType, packagedTemplate, type Template } from './template/template.ts'
 
 /** The template without any parameter, and with every parameter. */
 const plain = await packagedTemplate('prod')

@@ -3,9 +3,9 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { EVERYTHING } from '#test/template/everything.ts'
+import { packagedTemplate } from '#test/template/template.ts'
 import { root } from '#tools/machine/location.ts'
-import { EVERYTHING } from './template/everything.ts'
-import { packagedTemplate } from './template/template.ts'
 
 const templates = [
   ['prod', await packagedTemplate('prod')],

@@ -4,11 +4,11 @@ import { intakeKeys } from '#lib/settings/intake.ts'
 import { settingsKey } from '#lib/settings/stored-settings.ts'
 import { accountKey, callerKey, deviceKey } from '#lib/table/keys.ts'
 import { writesOf } from '#test/evidence/written-keys.ts'
+import { mayDo } from '#test/template/iam.ts'
+import { packagedTemplate } from '#test/template/template.ts'
 import { loadResourceFiles, ROLES_OF_THE_CONSOLE } from '#tools/contracts/console-config.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { roleOf } from '#tools/contracts/functions-config.ts'
-import { mayDo } from './template/iam.ts'
-import { packagedTemplate } from './template/template.ts'
 
 /** Runs after the tests of the methods, on the writes that they have recorded. */
 const template = await packagedTemplate('prod')

@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { strFromU8, unzipSync } from 'fflate'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { DeployerRights } from '#test/template/deployer-rights.ts'
+import { EVERYTHING } from '#test/template/everything.ts'
+import { type HandlerCall, stackTags } from '#test/template/handler-actions.ts'
+import { packagedTemplate, type Template } from '#test/template/template.ts'
 import { root } from '#tools/machine/location.ts'
-import { DeployerRights } from './template/deployer-rights.ts'
-import { EVERYTHING } from './template/everything.ts'
-import { type HandlerCall, stackTags } from './template/handler-actions.ts'
-import { packagedTemplate, type Template } from './template/template.ts'
 
 /**
  * AWS's registry of resource types. To bring it here:

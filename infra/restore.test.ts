@@ -3,8 +3,8 @@ import { chmod, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { stackTags } from '#test/template/handler-actions.ts'
 import { root } from '#tools/machine/location.ts'
-import { stackTags } from './template/handler-actions.ts'
 
 /** Notes its arguments, and answers the questions of the script. */
 const AWS = `#!/bin/sh

@@ -12,10 +12,10 @@ import { settingsKey } from '#lib/settings/stored-settings.ts'
 import { idCounterKey } from '#lib/table/id-counter.ts'
 import { accountKey, callerKey, deviceKey, type Key, tariffKey } from '#lib/table/keys.ts'
 import { writesOf } from '#test/evidence/written-keys.ts'
+import { EVERYTHING } from '#test/template/everything.ts'
+import { mayDo } from '#test/template/iam.ts'
+import { packagedTemplate } from '#test/template/template.ts'
 import { root } from '#tools/machine/location.ts'
-import { EVERYTHING } from './template/everything.ts'
-import { mayDo } from './template/iam.ts'
-import { packagedTemplate } from './template/template.ts'
 
 /** Runs after the tests of the consumers, on the writes that they have recorded. */
 const template = await packagedTemplate('prod')

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { readFileMessage } from '#lib/ingest/file-message.ts'
+import { routes } from '#test/template/routes.ts'
+import { schemaComplaints } from '#test/template/schema.ts'
+import { ofType, packagedTemplate } from '#test/template/template.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { INTAKE_PATH, routesOf } from '#tools/contracts/functions-config.ts'
 import { demoKey } from '#tools/contracts/generated-files.ts'
 import { tableDefinition } from '#tools/server/table-definition.ts'
-import { routes } from './template/routes.ts'
-import { schemaComplaints } from './template/schema.ts'
-import { ofType, packagedTemplate } from './template/template.ts'
 
 const template = await packagedTemplate('prod')
 const files = await loadFunctionFiles()

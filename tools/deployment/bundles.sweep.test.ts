@@ -5,12 +5,12 @@ import type { Method } from '#lib/api/method.ts'
 import type { TableLocation } from '#lib/table/table.ts'
 import { deployedFunction } from '#test/deployed/deployed-function.ts'
 import { NODE_OF_LAMBDA } from '#test/deployed/runtime-client.ts'
+import { routes } from '#test/template/routes.ts'
+import { packagedTemplate } from '#test/template/template.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { ANSWERS_FILE } from '#tools/contracts/generated-files.ts'
 import { DEMO_TIME, type DemoCopies, importDemo } from '#tools/examples/demo-copies.ts'
 import { root } from '#tools/machine/location.ts'
-import { routes } from '../../infra/template/routes.ts'
-import { packagedTemplate } from '../../infra/template/template.ts'
 
 const methods = (await loadFunctionFiles()).map(({ method }) => method)
 

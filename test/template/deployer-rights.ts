@@ -44,7 +44,7 @@ export class DeployerRights {
   /** Tells whether CloudFormation may call this for the resource of this logical name. */
   allows(name: string, call: HandlerCall): boolean {
     const all = this.#asked(name, call)
-    if (all.length === 0) throw new Error(`infra/template/deployer-rights.ts knows no ARN of ${name}`)
+    if (all.length === 0) throw new Error(`test/template/deployer-rights.ts knows no ARN of ${name}`)
     return all.every((asked) => {
       // A key that is being created has its policy, but its tags need a right of the role itself.
       const isNewTag = call.moment === 'create' && call.action === 'kms:TagResource'

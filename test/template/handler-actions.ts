@@ -15,14 +15,14 @@ export interface HandlerCall {
 type Actions = Readonly<Record<string, string>>
 
 const HANDLERS: Readonly<Record<string, Readonly<Record<Moment, Actions>>>> = parse(
-  readFileSync(`${root}infra/template/handler-actions.yml`, 'utf8'),
+  readFileSync(`${root}test/template/handler-actions.yml`, 'utf8'),
 )
 
-/** The calls for a resource of this type, from infra/template/handler-actions.yml. */
+/** The calls for a resource of this type, from test/template/handler-actions.yml. */
 export function handlerCalls(type: string): HandlerCall[] {
   const handlers = HANDLERS[type]
   if (!handlers)
-    throw new Error(`infra/template/handler-actions.yml lacks ${type}: add what its handlers call`)
+    throw new Error(`test/template/handler-actions.yml lacks ${type}: add what its handlers call`)
   return (['create', 'later'] as const).flatMap((moment) =>
     actionsIn(handlers[moment]).map((action) => ({ action, moment })),
   )
