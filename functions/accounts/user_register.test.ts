@@ -248,7 +248,10 @@ test.each([
   ['username', '\u202enimda'],
   ['username', 'ad\tmin'],
   ['email', 'jane@example.com\r\nBcc: all@example.com'],
+  ['username', 'ad\u3164min'],
   ['email', 'jane@exam\u200bple.com'],
+  ['email', 'jane@example.com\r\n'],
+  ['email', 'jane doe@example.com'],
 ])('refuses a %s that does not look like what it is: %j', async (name, value) => {
   expect(await register(await aDoor(), { [name]: value })).toContain(`<error>${name} is invalid</error>`)
 })

@@ -16,7 +16,7 @@ import { idParam, namedId, storedText, textParam } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
 import { MAX_USERNAME_LENGTH } from '#lib/base/account-types.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
-import { fitsXml, isVisibleName, MAX_TEXT_LENGTH } from '#lib/base/text.ts'
+import { fitsXml, isVisibleName, isVisibleWord, MAX_TEXT_LENGTH } from '#lib/base/text.ts'
 import { nextAccountId, storeRegistration } from '#lib/billing/registration.ts'
 import {
   deviceTypeOf,
@@ -184,7 +184,7 @@ function checkCredentials(request: RegisterRequest, { namesake }: Named): void {
 function refuseInvisible({ params: { username = '', email = '' } }: RegisterRequest): void {
   if (username.length > MAX_USERNAME_LENGTH || (isStorable(username) && !isVisibleName(username)))
     throw invalid('username')
-  if (isStorable(email) && /[\s\p{C}]/u.test(email.trim())) throw invalid('email')
+  if (isStorable(email) && !isVisibleWord(email)) throw invalid('email')
 }
 
 /** A name may be missing, but not blank. */

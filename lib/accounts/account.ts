@@ -12,6 +12,7 @@ import {
   rowReader,
   storedReader,
   text,
+  visible,
 } from '#lib/table/columns.ts'
 import { batchedLookup, type Requirement, type RowLookup, readMany, type Stored } from '#lib/table/entity.ts'
 import type { Item } from '#lib/table/items.ts'
@@ -27,7 +28,7 @@ import type { NamedKey } from './named-key.ts'
 
 export const accountColumns = {
   id,
-  username: requiredText,
+  username: visible(requiredText),
   usertype: oneOf(ACCOUNT_TYPES),
   owner_id: id,
   first_name: text(),

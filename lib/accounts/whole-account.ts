@@ -19,6 +19,7 @@ import {
   type Row,
   rowReader,
   text,
+  visibleWord,
   withoutLaterDefaults,
 } from '#lib/table/columns.ts'
 import { defineEntity, findAt, picked, type Stored } from '#lib/table/entity.ts'
@@ -54,7 +55,7 @@ const creditLimit: Column<Money> = {
 
 /** The columns that few functions read; the bundles of the others do without them. A blank value is not stored. */
 export const profileColumns = {
-  email: lateText,
+  email: visibleWord(lateText),
   company_name: lateText,
   phone: lateText,
   mob_phone: lateText,

@@ -61,8 +61,20 @@ export const escapeControls = (data: string): string =>
     return `\\u${code}`
   })
 
+/** Controls, formats, characters that are drawn as nothing, and all white space but the blank. */
+const INVISIBLE = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800]|[^\S ]/u
+
+const INVISIBLE_ANYWHERE = new RegExp(INVISIBLE, 'gu')
+
 /** Whether a name looks like what it is: no blanks around it, and no character that is invisible or changes the direction. */
-export const isVisibleName = (text: string): boolean => text === text.trim() && !/\p{C}|[^\S ]/u.test(text)
+export const isVisibleName = (text: string): boolean => text === text.trim() && !INVISIBLE.test(text)
+
+/** The same of an email address, which has no blanks inside. */
+export const isVisibleWord = (text: string): boolean => !INVISIBLE.test(text) && !text.trim().includes(' ')
+
+/** Shows what cannot be seen in a name, as `\u{200b}`. */
+export const showInvisible = (text: string): string =>
+  text.replace(INVISIBLE_ANYWHERE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
 
 const MAX_MESSAGE_LENGTH = 300
 

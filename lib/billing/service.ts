@@ -1,6 +1,6 @@
 import pMap from 'p-map'
 import { requiresOwner } from '#lib/accounts/account.ts'
-import { id, integer, money, type Row, requiredText, text } from '#lib/table/columns.ts'
+import { id, integer, money, type Row, requiredText, text, visible } from '#lib/table/columns.ts'
 import { defineEntity } from '#lib/table/entity.ts'
 import { keyForm, serviceKey } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -10,7 +10,7 @@ import type { Store } from '#lib/table/store.ts'
 export const serviceColumns = {
   id,
   owner_id: id,
-  name: requiredText,
+  name: visible(requiredText),
   memo: text(),
   type: text(),
   period: text(),

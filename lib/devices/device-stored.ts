@@ -14,6 +14,7 @@ import {
   requiredText,
   rowReader,
   text,
+  visible,
   yesOrNo,
 } from '#lib/table/columns.ts'
 import { defineEntity, picked, type Stored } from '#lib/table/entity.ts'
@@ -30,8 +31,8 @@ export const deviceColumns = {
   id,
   user_id: id,
   device_type: oneOf(DEVICE_TYPES, 'SIP'),
-  name: requiredText,
-  username: text(),
+  name: visible(requiredText),
+  username: visible(text()),
   secret: text(),
   /** Trunks and fax lines may have none, and no secret. */
   extension: text(),
@@ -200,6 +201,11 @@ export const accountOf = ({ user_id, owner_id }: Pick<Device, 'user_id' | 'owner
 /** Ascending by id. */
 export async function listDevicesOf(store: Store, userId: number): Promise<ListedDevice[]> {
   return (await store.list(listedDeviceKey.range(userId))).map(readListed)
+}
+
+/** The first of them, at most `count`. */
+export async function firstDevicesOf(store: Store, userId: number, count: number): Promise<ListedDevice[]> {
+  return (await store.firstPage({ ...listedDeviceKey.range(userId), pageSize: count })).map(readListed)
 }
 
 /** The devices that may still be created under a limit. */

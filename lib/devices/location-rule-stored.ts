@@ -12,6 +12,7 @@ import {
   requiredText,
   rowReader,
   textLike,
+  visible,
 } from '#lib/table/columns.ts'
 import { defineEntity, type Stored } from '#lib/table/entity.ts'
 import type { Item } from '#lib/table/items.ts'
@@ -41,7 +42,7 @@ import {
 // Objects that rules name
 
 /** LCRs, locations and location groups have a name and an owner. */
-export const ownedObjectColumns = { id, name: requiredText, owner_id: id }
+export const ownedObjectColumns = { id, name: visible(requiredText), owner_id: id }
 
 export type OwnedObject = Row<typeof ownedObjectColumns>
 

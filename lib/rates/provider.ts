@@ -1,5 +1,5 @@
 import { isLookupName, normalizeAddress } from '#lib/base/switch-names.ts'
-import { id, oneOf, optional, optionalId, type Row, requiredText, textLike } from '#lib/table/columns.ts'
+import { id, oneOf, optional, optionalId, type Row, requiredText, textLike, visible } from '#lib/table/columns.ts'
 import { defineEntity, type Stored } from '#lib/table/entity.ts'
 import { type Key, keyForm, tariffKey } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -13,7 +13,7 @@ const LIST = optional(
 
 export const providerColumns = {
   id,
-  name: requiredText,
+  name: visible(requiredText),
   /** The provider's rates. Without a tariff its price is unknown. */
   tariff_id: optionalId,
   /** Further names in CDRs: gateways, trunks, peers. */

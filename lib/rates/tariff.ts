@@ -1,5 +1,5 @@
 import { requiresOwner } from '#lib/accounts/account.ts'
-import { id, type Row, requiredText, text } from '#lib/table/columns.ts'
+import { id, type Row, requiredText, text, visible } from '#lib/table/columns.ts'
 import { defineEntity, readMany, type Stored } from '#lib/table/entity.ts'
 import type { Item } from '#lib/table/items.ts'
 import { keyForm, listName, tariffKey } from '#lib/table/keys.ts'
@@ -23,7 +23,7 @@ import { matchRate, type Rate, type RatingMoment } from './rating.ts'
 
 export const tariffColumns = {
   id,
-  name: requiredText,
+  name: visible(requiredText),
   /** Such as retail. */
   purpose: text('retail'),
   /** A currency's name; blank is the default currency. */

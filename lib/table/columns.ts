@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { isMoney, type Money, moneyOf } from '#lib/base/money.ts'
-import { fitsXml, MAX_TEXT_LENGTH, switchOf } from '#lib/base/text.ts'
+import { RowRefused } from '#lib/base/row-refused.ts'
+import { fitsXml, isVisibleName, isVisibleWord, MAX_TEXT_LENGTH, switchOf } from '#lib/base/text.ts'
 import type { Item } from './items.ts'
 
 /**
@@ -81,6 +82,23 @@ export const requiredText: Column<string> = {
   schema: v.pipe(storable, v.minLength(1)),
   fromCell: (cell) => cell,
 }
+
+/** Refuses cells whose text would look like another one. Stored rows of earlier versions may have such text. */
+const looking = <T>(column: Column<T>, isRight: (cell: string) => boolean, takes: string): Column<T> => ({
+  ...column,
+  fromCell: (cell) => {
+    if (isRight(cell)) return cell
+    throw new RowRefused(`takes ${takes} invisible characters`)
+  },
+})
+
+/** A text by which people know a row. */
+export const visible = <T>(column: Column<T>): Column<T> =>
+  looking(column, isVisibleName, 'a name without blanks around it and without')
+
+/** The same without blanks, such as an email address. */
+export const visibleWord = <T>(column: Column<T>): Column<T> =>
+  looking(column, isVisibleWord, 'a word without')
 
 /** Text that matches `form`, or is the value of a blank cell. */
 export const textLike = (describes: string, form: RegExp, blank?: string): Column<string> => ({

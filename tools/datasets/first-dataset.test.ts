@@ -70,6 +70,8 @@ test('git sees nothing of the folder, which holds the secret key', async () => {
 
 test.each([
   [{ company: ' ' }, 'has no name'],
+  [{ company: 'Acme\u200b' }, 'The company "Acme\\u{200b}" has blanks around it or invisible characters'],
+  [{ company: 'Acme\nLtd' }, 'The company "Acme\\u{a}Ltd" has blanks'],
   [{ currency: 'EURO' }, 'The currency "EURO" is not a code of ISO 4217: use one such as EUR'],
   [{ timezone: 'Vilnius' }, 'Timezone'],
   [{ password: 'short' }, 'at least 8'],

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hashPassword } from '#lib/accounts/password.ts'
+import { isVisibleName, showInvisible } from '#lib/base/text.ts'
 import { cellsInSpan, spansOf } from '#lib/csv/reader.ts'
 import { csvLine } from '#lib/csv/writer.ts'
 import { NUMBER_FORMATS } from '#lib/rates/numbers/rated-number.ts'
@@ -60,7 +61,12 @@ export const answerProblem = (name: keyof FirstDatasetOptions, answer: string): 
   PROBLEMS[name](answer)
 
 const PROBLEMS: Readonly<Record<keyof FirstDatasetOptions, (answer: string) => string | undefined>> = {
-  company: (answer) => (answer.trim() === '' ? 'The company has no name: pass --company NAME' : undefined),
+  company: (answer) => {
+    if (answer.trim() === '') return 'The company has no name: pass --company NAME'
+    return isVisibleName(answer)
+      ? undefined
+      : `The company "${showInvisible(answer)}" has blanks around it or invisible characters: pass --company NAME`
+  },
   currency: (answer) =>
     Intl.supportedValuesOf('currency').includes(answer)
       ? undefined

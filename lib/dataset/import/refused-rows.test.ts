@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { showInvisible } from '#lib/base/text.ts'
 import type { DatasetRows } from '#test/datasets/import-rows.ts'
 import { aTable, operator, password } from '#test/datasets/import-table.ts'
 
@@ -6,6 +7,30 @@ const user = { id: '9', username: 'new', usertype: 'user', owner_id: '0', ...pas
 const device = { id: '19', user_id: '5', name: 'new', extension: '1900', secret: 'new-secret' }
 const rule = { id: '29', device_id: '10', name: 'new', cut: '9' }
 const did = { id: '39', did: '15550199', owner_id: '0' }
+
+const UNSEEN = [' new', 'new ', 'ne\u200bw', '\u202ewen', 'new\u00a0', 'n\u3164ew', 'ne\u2800w', 'new\r\n']
+
+const shown = (value: string): string => showInvisible(JSON.stringify(value))
+
+const notVisible = (name: string): [string, DatasetRows, string][] => {
+  const takes = `takes a name without blanks around it and without invisible characters, not ${shown(name)}`
+  const named = { id: '29', name, owner_id: '0' }
+  return [
+    [`a username ${shown(name)}`, { users: [{ ...user, username: name }] }, `username ${takes}`],
+    [`a device ${shown(name)}`, { devices: [{ ...device, name }] }, `name ${takes}`],
+    [`a login ${shown(name)}`, { devices: [{ ...device, username: name }] }, `username ${takes}`],
+    [`a tariff ${shown(name)}`, { tariffs: [named] }, `name ${takes}`],
+    [`a provider ${shown(name)}`, { providers: [{ id: '29', name }] }, `name ${takes}`],
+    [`a location ${shown(name)}`, { locations: [named] }, `name ${takes}`],
+    [`a service ${shown(name)}`, { services: [named] }, `name ${takes}`],
+  ]
+}
+
+const notAnAddress = (email: string): [string, DatasetRows, string] => [
+  `an email ${shown(email)}`,
+  { users: [{ ...user, email }] },
+  `email takes a word without invisible characters, not ${shown(email)}`,
+]
 
 test.each<[string, DatasetRows, string]>([
   [
@@ -32,6 +57,8 @@ test.each<[string, DatasetRows, string]>([
     { users: [{ ...user, usertype: 'root' }] },
     'usertype takes: admin, reseller, accountant, partner, user, not "root"',
   ],
+  ...UNSEEN.flatMap(notVisible),
+  ...['a@b.com\r\nBcc: c@d.com', 'a@b.com\n', 'a@b\u200b.com', 'a b@c.com'].map(notAnAddress),
   ['a blank name', { users: [{ ...user, username: '' }] }, 'username must not be blank'],
   [
     'a character no answer could carry',

@@ -1,7 +1,7 @@
 import { safeParse } from 'valibot'
 import { memoize } from '#lib/base/collections.ts'
 import { RowRefused, reasonIn } from '#lib/base/row-refused.ts'
-import { fitsXml, MAX_TEXT_LENGTH } from '#lib/base/text.ts'
+import { fitsXml, MAX_TEXT_LENGTH, showInvisible } from '#lib/base/text.ts'
 import type { Column, Columns } from '../columns.ts'
 import { type Calendar, readDate, readDateTime } from './moments.ts'
 import type { Cells } from './row-source.ts'
@@ -115,7 +115,9 @@ function parseCell(cell: string, column: Column, calendar: Calendar, isSecret: b
 const SHOWN_CHARACTERS = 60
 
 const shownValue = (cell: string): string =>
-  JSON.stringify(cell.length > SHOWN_CHARACTERS ? `${cell.slice(0, SHOWN_CHARACTERS)}...` : cell)
+  showInvisible(
+    JSON.stringify(cell.length > SHOWN_CHARACTERS ? `${cell.slice(0, SHOWN_CHARACTERS)}...` : cell),
+  )
 
 const UNKNOWN_DIALLING = { International_Prefix: '', National_Prefix: '' }
 
