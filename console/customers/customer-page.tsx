@@ -148,13 +148,15 @@ function Summary({
             ['Owner', dash(customer.owner?.name)],
             ['Tariff', dash(customer.tariff?.name)],
             ['Balance', customer.balance === null ? BLANK : formatMoney(customer.balance, currency)],
-            ['Devices', String(answer.devices.length)],
+            ['Devices', String(answer.deviceCount)],
             ['Agreement', dash(agreement)],
             ['Client id', dash(clientId)],
           ]}
         />
       </Card>
-      {answer.receivables && <Receivables receivables={answer.receivables} />}
+      {answer.receivables && (
+        <Receivables receivables={answer.receivables} newest={answer.receivablesOfNewest} />
+      )}
       <Card title="Attempts by day">
         <Loaded reading={reading} what="the traffic" block>
           {(traffic) => (attempts ? <DayChart measure={attempts} traffic={traffic} today={today} /> : null)}
@@ -166,10 +168,18 @@ function Summary({
 
 const Receivables = ({
   receivables,
+  newest,
 }: {
   readonly receivables: NonNullable<CustomerAnswer['receivables']>
+  readonly newest: number | null
 }) => (
   <Card title="Documents by currency">
+    {newest !== null && (
+      <p>
+        The newest {newest} invoices, credit notes and payments each. The operator's report receivables has
+        all.
+      </p>
+    )}
     {receivables.length === 0 ? (
       <EmptyState title="No documents yet" text="Invoices less credit notes and payments are open." />
     ) : (

@@ -37,7 +37,11 @@ const COLUMNS: readonly TableColumn[] = [
 ]
 
 /** The devices of a customer. They are changed through the signed API, so the first change asks for the secret key. */
-export function DevicesTab({ session, answer: { customer, devices }, onChanged }: DevicesTabProps) {
+export function DevicesTab({
+  session,
+  answer: { customer, devices, deviceCount },
+  onChanged,
+}: DevicesTabProps) {
   const tell = useToast()
   const [panel, setPanel] = useState<OpenPanel>()
   const close = () => setPanel(undefined)
@@ -54,6 +58,11 @@ export function DevicesTab({ session, answer: { customer, devices }, onChanged }
   return (
     <>
       <Card title="Devices" beside={create}>
+        {deviceCount > devices.length && (
+          <p>
+            The first {devices.length} of {deviceCount} devices.
+          </p>
+        )}
         <Listed devices={devices} onOpen={setPanel} />
       </Card>
       {panel && (

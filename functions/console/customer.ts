@@ -4,7 +4,6 @@ import {
   customerAnswer,
   customerChargesAnswer,
   customerLogAnswer,
-  type ReceivableRow,
 } from '#lib/api/console/answers/customers.ts'
 import { customerRowMaker } from '#lib/api/console/customer-rows.ts'
 import { visibleCustomer } from '#lib/api/console/customer-scope.ts'
@@ -25,14 +24,17 @@ import { charges } from '#lib/billing/charges/charge.ts'
 import type { NewCharge } from '#lib/billing/charges/charge-plan.ts'
 import { dueChargesOf } from '#lib/billing/charges/charge-run.ts'
 import { newestDocuments } from '#lib/billing/document.ts'
-import { countedDocuments, createReceivable } from '#lib/billing/receivables.ts'
-import { listDevicesOf } from '#lib/devices/device-stored.ts'
+import { createReceivable, newestCounted } from '#lib/billing/receivables.ts'
+import { firstDevicesOf } from '#lib/devices/device-stored.ts'
 import { type LoggedAccountChange, listNewestLogEntries } from '#lib/settings/audit-log.ts'
 
 const params = { id: pathId }
 
 /** The log of the installation has one list. So many entries are some 10 units. */
 const MOST_LOG_ENTRIES = 500
+
+/** The page of a customer shows so many. */
+const MOST_DEVICES = 500
 
 type CustomerRequest = ConsoleRequest<typeof params>
 
@@ -48,10 +50,10 @@ export const resource = defineResource({
       run: async (request) => {
         const { store, caller, params } = request
         const account = await visibleCustomer(request, params.id)
-        const [toRow, devices, receivables] = await Promise.all([
+        const [toRow, devices, documents] = await Promise.all([
           customerRowMaker(request, [account]),
-          listDevicesOf(store, account.id),
-          maySeeDocuments(caller, account) ? receivablesOf(request, account) : null,
+          firstDevicesOf(store, account.id, MOST_DEVICES),
+          maySeeDocuments(caller, account) ? receivablesOf(request, account) : NO_RECEIVABLES,
         ])
         return {
           customer: toRow(account),
@@ -64,7 +66,8 @@ export const resource = defineResource({
             address: ipaddr || null,
             isPrimary: primary_device === 'yes',
           })),
-          receivables,
+          deviceCount: account.device_count,
+          ...documents,
           mayBlock: mayBlock(caller, account),
         }
       },
@@ -110,6 +113,8 @@ const isAbout = (entry: LoggedAccountChange, id: number, username: string, calle
     ? entry.account === username && seesEveryone(caller)
     : entry.account_id === id
 
+const NO_RECEIVABLES = { receivables: null, receivablesOfNewest: null }
+
 /** A reseller or partner is billed by its owner and sees no documents of its own here (wire.md 5.1). */
 const maySeeDocuments = (caller: Account, account: Account): boolean =>
   caller.usertype === 'user' || caller.usertype === 'admin' || isOwnCustomer(caller, account)
@@ -151,25 +156,27 @@ async function chargesOf({ store, settings, clock }: CustomerRequest, { id }: St
   }
 }
 
-async function receivablesOf(
-  { store, settings }: CustomerRequest,
-  { id }: StoredAccount,
-): Promise<ReceivableRow[]> {
+/** Those of an account cost up to about 100 units. */
+const MOST_DOCUMENTS = 500
+
+async function receivablesOf({ store, settings }: CustomerRequest, { id }: StoredAccount) {
   const sums = new Map<string, ReturnType<typeof createReceivable>>()
-  for await (const document of countedDocuments(store, { user: id })) {
+  const { documents, isWhole } = await newestCounted(store, id, MOST_DOCUMENTS)
+  for (const document of documents) {
     const currency = document.currency || settings.Default_Currency
     const sum = sums.get(currency) ?? createReceivable()
     sums.set(currency, sum)
     sum.add(document)
   }
   const decimals = niceDigits(settings)
-  return [...sums].map(([currency, { total, open }]) => ({
+  const receivables = [...sums].map(([currency, { total, open }]) => ({
     currency,
     invoiced: fixed(total('invoices'), decimals),
     credited: fixed(total('credit_notes'), decimals),
     paid: fixed(total('payments'), decimals),
     open: fixed(open(), decimals),
   }))
+  return { receivables, receivablesOfNewest: isWhole ? null : MOST_DOCUMENTS }
 }
 
 function blocking(blocked: boolean) {

@@ -25,7 +25,7 @@ import {
   placeOfDocument,
 } from '#lib/billing/document.ts'
 import { findInvoices, invoices } from '#lib/billing/invoice.ts'
-import { productsOf } from '#lib/billing/invoice-product.ts'
+import { type Product, productsOf } from '#lib/billing/invoice-product.ts'
 import { payments } from '#lib/billing/payment.ts'
 import { padded } from '#lib/table/keys.ts'
 
@@ -78,7 +78,11 @@ export const resource = defineResource({
         const unnamed = invoiceRow(invoice, settings)
         const toRow = await billedRowMaker(request, [unnamed])
         const linkOf = await request.link([invoice.owner_id])
-        const products = (await Array.fromAsync(productsOf(store, invoice))).flat()
+        const products: Product[] = []
+        for await (const page of productsOf(store, invoice)) {
+          products.push(...page)
+          if (products.length >= MOST_PRODUCTS) break
+        }
         return {
           invoice: toRow(unnamed),
           issuer: linkOf(invoice.owner_id).name,

@@ -13,7 +13,7 @@ import { countActiveCalls, listActiveCalls } from '#lib/calls/live/active-call-s
 /** The answer has so many calls; it counts all of them. */
 const MOST_SHOWN = 100
 
-/** The table counts more calls than these without handing them over. */
+/** The table counts more calls of everyone than these without handing them over. Those of others are read to be counted. */
 const MOST_READ = 1000
 
 export const resource = defineResource({
@@ -30,16 +30,16 @@ export const resource = defineResource({
         if (caller.usertype === 'user' && !settings.Show_Active_Calls_for_Users)
           throw forbidden('The operator does not show calls in progress to customers.')
         const [now, { shards }] = [clock(), settings]
-        const found: ActiveCall[] = []
+        const first: ActiveCall[] = []
+        let total = 0
         for await (const page of listActiveCalls(store, caller, now, shards)) {
-          found.push(...page)
-          if (found.length > MOST_READ) break
+          first.push(...page.slice(0, MOST_SHOWN - first.length))
+          total += page.length
+          if (total <= MOST_READ || !seesEveryone(caller)) continue
+          total = (await countActiveCalls(store, caller, now, shards)).total
+          break
         }
-        const isWhole = found.length <= MOST_READ
-        const { total } = isWhole
-          ? { total: found.length }
-          : await countActiveCalls(store, caller, now, shards)
-        return { calls: await shown(request, found.slice(0, MOST_SHOWN)), total }
+        return { calls: await shown(request, first), total }
       },
     }),
   ],

@@ -2,10 +2,11 @@ import { ALL_TIME, type Day, type Period } from '#lib/base/calendar.ts'
 import { createSum, type Money, ZERO } from '#lib/base/money.ts'
 import type { LimitedScope } from '#lib/base/scope.ts'
 import type { Store } from '#lib/table/store.ts'
-import { listCreditNotes } from './credit-note.ts'
-import { listInvoices } from './invoice.ts'
+import { type CreditNote, creditNotes, listCreditNotes } from './credit-note.ts'
+import { type Document, type DocumentEntity, documentPages } from './document.ts'
+import { type Invoice, invoices, listInvoices } from './invoice.ts'
 import { grossOf, openAmount } from './invoice-payment.ts'
-import { listPayments } from './payment.ts'
+import { listPayments, type Payment, payments } from './payment.ts'
 
 export const RECEIVABLE_KINDS = ['invoices', 'credit_notes', 'payments'] as const
 
@@ -35,15 +36,53 @@ export async function* countedDocuments(
   { from, till, period = ALL_TIME }: CountedDays = {},
 ): AsyncGenerator<CountedDocument> {
   const days = { from, till }
-  for await (const page of listInvoices(store, scope, days))
-    yield* page.map((one) => ({ ...counted('invoices', one, grossOf(one)), open: openAmount(one) }))
-  for await (const page of listCreditNotes(store, scope, days))
-    yield* page.map((one) => counted('credit_notes', one, grossOf(one)))
-  for await (const page of listPayments(store, scope, period))
-    yield* page
-      .filter(({ completed }) => completed)
-      .map((one) => counted('payments', one, one.amount_with_vat ?? one.amount))
+  for await (const page of listInvoices(store, scope, days)) yield* page.map(countedInvoice)
+  for await (const page of listCreditNotes(store, scope, days)) yield* page.map(countedCreditNote)
+  for await (const page of listPayments(store, scope, period)) yield* page.flatMap(countedPayment)
 }
+
+/** The newest documents of an account, at most so many of each kind. */
+export async function newestCounted(store: Store, user: number, most: number) {
+  const [billed, credited, paid] = await Promise.all([
+    newest(store, invoices, user, most),
+    newest(store, creditNotes, user, most),
+    newest(store, payments, user, most),
+  ])
+  return {
+    documents: [
+      ...billed.slice(0, most).map(countedInvoice),
+      ...credited.slice(0, most).map(countedCreditNote),
+      ...paid.slice(0, most).flatMap(countedPayment),
+    ],
+    isWhole: [billed, credited, paid].every(({ length }) => length <= most),
+  }
+}
+
+/** One more than asked for if there are more. */
+async function newest<D extends Document>(
+  store: Store,
+  documents: DocumentEntity<D>,
+  user: number,
+  most: number,
+): Promise<D[]> {
+  const found: D[] = []
+  const pages = documentPages(store, documents, { scope: { user }, newestFirst: true, pageSize: most + 1 })
+  for await (const page of pages) {
+    found.push(...page)
+    if (found.length > most) break
+  }
+  return found
+}
+
+const countedInvoice = (one: Invoice): CountedDocument => ({
+  ...counted('invoices', one, grossOf(one)),
+  open: openAmount(one),
+})
+
+const countedCreditNote = (one: CreditNote): CountedDocument => counted('credit_notes', one, grossOf(one))
+
+const countedPayment = (one: Payment): CountedDocument[] =>
+  one.completed ? [counted('payments', one, one.amount_with_vat ?? one.amount)] : []
 
 const counted = (
   kind: CountedDocument['kind'],

@@ -23,7 +23,7 @@ reading                                                 | trips | units | rememb
 /session                                                | 1     | 3     | 3
 /customers                                              | 4     | 12    | 11.5
 /customers?search=c1                                    | 5     | 11.5  | 11
-/customers/1001                                         | 5     | 9.5   | 9
+/customers/1001                                         | 3     | 9.5   | 9
 /traffic?from=2026-03-01&till=2026-03-31                | 2     | 5     | 5
 /traffic?from=2026-03-01&till=2026-03-31&customer=1001  | 3     | 5     | 5
 /traffic?from=2026-03-01&till=2026-03-31&by=customer    | 3     | 11    | 11

@@ -46,15 +46,17 @@ const receivable = v.object({
   open: textValue,
 })
 
-export type ReceivableRow = v.InferOutput<typeof receivable>
-
 export const customerAnswer = v.object({
   customer,
   agreement: textOrBlank,
   clientId: textOrBlank,
+  /** At most 500 of them. */
   devices: v.array(device),
+  deviceCount: countValue,
   /** One for each currency; null where the documents of this account are not for the eyes of the session. */
   receivables: blankOr(v.array(receivable)),
+  /** Of how many invoices, credit notes and payments each; null if of all. */
+  receivablesOfNewest: blankOr(countValue),
   mayBlock: flagValue,
 })
 
