@@ -1,5 +1,14 @@
 import { isLookupName, normalizeAddress } from '#lib/base/switch-names.ts'
-import { id, oneOf, optional, optionalId, type Row, requiredText, textLike, visible } from '#lib/table/columns.ts'
+import {
+  id,
+  oneOf,
+  optional,
+  optionalId,
+  type Row,
+  requiredText,
+  textLike,
+  visible,
+} from '#lib/table/columns.ts'
 import { defineEntity, type Stored } from '#lib/table/entity.ts'
 import { type Key, keyForm, tariffKey } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
