@@ -1,43 +1,30 @@
-import { execFile, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { callsIn, suspenseOf } from '#test/dump.ts'
 import { exampleDevices } from '#test/examples/examples.ts'
 import { destinations, rate, threeTariffs } from '#test/examples/tariffs.ts'
 import { pendingEventsOf } from '#test/mediation/csv-switch.ts'
+import {
+  configureProxy,
+  freeUdpPort,
+  missingPackages,
+  type RunningProgram,
+  runProgram,
+  scenarioFile,
+  scenarioWords,
+  startSippGateway,
+} from '#test/mediation/real-proxy.ts'
 import { aWorld, SECRET_KEY, type World } from '#test/world.ts'
 import { findFunctionFile } from '#tools/contracts/function-files.ts'
 import { signedParameters } from '#tools/contracts/signed-call.ts'
 import { dataFolder } from '#tools/machine/data-folder.ts'
-import { root } from '#tools/machine/location.ts'
 import { methodUrl, requestOf, sendCall } from '../commands/call/method-call.ts'
 import { addIntakeNamed } from '../commands/intake/intake-tool.ts'
 import { freePort } from './engine.ts'
 import { serveSource } from './source-gateway.ts'
-
-const run = promisify(execFile)
-
-/** Debian puts Kamailio where only root looks. */
-const environment = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin` }
-
-/** The first program that a real call needs and that is not installed. */
-async function missingProgram(): Promise<string | undefined> {
-  for (const program of ['kamailio', 'sipp']) {
-    const code = await run(program, ['-v'], { env: environment }).catch(
-      (error: NodeJS.ErrnoException) => error.code,
-    )
-    if (code === 'ENOENT') return program
-  }
-  return undefined
-}
 
 /** The address that a proxy sends its events to, and the secret of its intake `proxy1`. */
 interface Destination {
@@ -67,32 +54,20 @@ interface CallOptions {
  * Kamailio with the configuration that comes with it and the lines of docs/switches.md, on loopback, and SIPp as the
  * gateway behind it, all for the length of a test. A second SIPp is the voicemail: SIPp cannot have two branches of one call.
  */
-async function aProxy(destination: Destination): Promise<Proxy> {
-  const folder = await mkdtemp(join(tmpdir(), 'kamailio-'))
-  const [port, gateway, second] = [await freeUdpPort(), await freeUdpPort(), await freeUdpPort()]
-  await writeConfiguration(folder, { gateway, second }, destination)
-  await startGateway(gateway)
-  await startGateway(second)
-  const words = [
-    '-f',
-    `${folder}/kamailio.cfg`,
-    '-A',
-    'WITH_PSTN',
-    '-A',
-    'WITH_VOICEMAIL',
-    '-Y',
-    folder,
-    '-n',
-    '1',
-    '-E',
-  ]
-  words.push('-l', `udp:127.0.0.1:${port}`)
-  await run('kamailio', ['-c', ...words], { env: environment })
-  const log = { text: '' }
-  let stop = started('kamailio', ['-DD', ...words], log)
+async function aProxy({ port: served, secret }: Destination): Promise<Proxy> {
+  const [gateway, second] = [await freeUdpPort(), await freeUdpPort()]
+  const there = `http://proxy1:${secret}@localhost:${served}/`
+  const { port, start } = await configureProxy({ there, gateway, second })
+  const untilTestEnds = (program: RunningProgram) => {
+    onTestFinished(program.stop)
+    return program
+  }
+  for (const phone of [gateway, second]) untilTestEnds(startSippGateway(phone))
+  let kamailio = untilTestEnds(start())
+  const { log } = kamailio
   const restart = async () => {
-    await stop()
-    stop = started('kamailio', ['-DD', ...words], log)
+    await kamailio.stop()
+    kamailio = untilTestEnds(start(log))
   }
   return {
     log,
@@ -115,8 +90,8 @@ async function callThrough(
 ): Promise<void> {
   const said = ['-key', 'caller', caller, '-key', 'number', number, '-d', String(milliseconds)]
   if (act) said.push('-set', act, '1')
-  const own = String(await freeUdpPort())
-  await run('sipp', [...scenario('caller', own), ...said, '-m', '1', `127.0.0.1:${port}`])
+  const phone = scenarioWords(scenarioFile('caller'), await freeUdpPort())
+  await runProgram('sipp', [...phone, ...said, '-m', '1', `127.0.0.1:${port}`])
 }
 
 async function registerAt(port: number, user: string, contacts: readonly string[]): Promise<void> {
@@ -141,81 +116,7 @@ async function registerAt(port: number, user: string, contacts: readonly string[
   if (!String(answer).startsWith('SIP/2.0 200')) throw new Error(`The proxy answers ${answer}`)
 }
 
-async function startGateway(port: number): Promise<void> {
-  started('sipp', [...scenario('called', String(port)), '127.0.0.1'], { text: '' })
-}
-
-const scenario = (name: string, port: string): string[] => [
-  ...['-sf', `${root}test/mediation/sip-${name}.xml`, '-nostdin'],
-  ...['-i', '127.0.0.1', '-p', port, '-bind_local', '-ci', '127.0.0.1'],
-]
-
-/** Ends with the test, together with every process that it has started itself. Returns what ends it earlier. */
-function started(program: string, words: string[], log: Proxy['log']): () => Promise<void> {
-  const child = spawn(program, words, {
-    env: environment,
-    stdio: ['ignore', 'ignore', 'pipe'],
-    detached: true,
-  })
-  child.stderr.on('data', (chunk: Buffer) => {
-    log.text += chunk
-  })
-  const stop = async () => {
-    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
-    process.kill(-child.pid, 'SIGKILL')
-    await once(child, 'exit')
-  }
-  onTestFinished(stop)
-  return stop
-}
-
-async function freeUdpPort(): Promise<number> {
-  const socket = createSocket('udp4').bind(0, '127.0.0.1')
-  await once(socket, 'listening')
-  const { port } = socket.address() as AddressInfo
-  socket.close()
-  await once(socket, 'close')
-  return port
-}
-
-/** The blocks of the page that an operator writes into each file, in its order. */
-async function linesOfPage(): Promise<string[]> {
-  const page = await readFile(`${root}docs/switches.md`, 'utf8')
-  return [...page.matchAll(/^```\n# [^\n]*\/etc\/kamailio\/[^\n]*\n(.+?)```/gms)].map(
-    ([, lines = '']) => lines,
-  )
-}
-
-async function writeConfiguration(
-  folder: string,
-  { gateway, second }: { readonly gateway: number; readonly second: number },
-  { port, secret }: Destination,
-) {
-  const [tollgate = '', flags = '', include = ''] = await linesOfPage()
-  const own = `${folder}/tollgate.cfg`
-  const there = `http://proxy1:${secret}@localhost:${port}/`
-  await writeFile(own, changed(tollgate, ['http://proxy1:SECRET@localhost:3000/', there]), { mode: 0o600 })
-  const accounted = flags.split('\n')[0] ?? ''
-  const stock = changed(
-    await readFile('/etc/kamailio/kamailio.cfg', 'utf8'),
-    [`${accounted}\n`, flags],
-    ['pstn.gw_ip = ""', 'pstn.gw_ip = "127.0.0.1"'],
-    ['pstn.gw_port = ""', `pstn.gw_port = "${gateway}"`],
-    ['voicemail.srv_ip = ""', 'voicemail.srv_ip = "127.0.0.1"'],
-    ['voicemail.srv_port = "5060"', `voicemail.srv_port = "${second}"`],
-  )
-  const last = changed(include, ['/etc/kamailio/tollgate.cfg', own])
-  await writeFile(`${folder}/kamailio.cfg`, `${stock}${last}`)
-}
-
-/** Throws where there is nothing to change: what runs has to be what is documented. */
-const changed = (text: string, ...changes: readonly (readonly [from: string, to: string])[]): string =>
-  changes.reduce((before, [from, to]) => {
-    if (!before.includes(from)) throw new Error(`There is no ${JSON.stringify(from)}`)
-    return before.replace(from, () => to)
-  }, text)
-
-const missing = await missingProgram()
+const missing = missingPackages().join(', ')
 
 /** The workflow installs them, so there a skipped test counts as failed. */
 const mustRun = process.env['TOLLGATE_NEEDS_KAMAILIO'] !== undefined
@@ -336,7 +237,7 @@ test.each<[string, (served: Served) => Promise<void>, object[], readonly [least:
   ],
   ['a call that outlives the proxy', outliveProxy, [ANSWERED], [6, 7]],
 ])('%s: what is billed, and its seconds', ATTEMPTS, async (_what, act, expected, [least, most]) => {
-  if (missing !== undefined && !mustRun) return
+  if (missing !== '' && !mustRun) return
   const served = await aServedProxy()
   const { world } = served
   await setTimeout(1000)
@@ -354,8 +255,8 @@ test.each<[string, (served: Served) => Promise<void>, object[], readonly [least:
 test('real calls through a real proxy are listed and rated, also a call during an outage of Tollgate', async ({
   skip,
 }) => {
-  if (missing !== undefined && !mustRun) return skip(`${missing} is not installed`)
-  expect(missing).toBeUndefined()
+  if (missing !== '' && !mustRun) return skip(`not installed: ${missing}`)
+  expect(missing).toBe('')
   const world = await aWorld(operator)
   const [told = ''] = await addIntakeNamed(world.store, 'proxy1', {}, world.now)
   const port = await freePort()
