@@ -4,67 +4,28 @@ import { expect, test } from 'vitest'
 import { signatureV2 } from '#lib/api/keys/signature-v2.ts'
 import { V2_HEADERS } from '#lib/api/keys/v2-text.ts'
 import type { Method } from '#lib/api/method.ts'
-import { serve } from '#lib/api/stack/stack.ts'
 import { hexDigest } from '#lib/base/digest.ts'
-import { aContext, anEvent, type Request } from '#test/event.ts'
-import { noted, noteSecretsOf } from '#test/evidence/log-evidence.ts'
-import { billingCurrencies } from '#test/examples/billing-examples.ts'
-import { everything } from '#test/examples/everything.ts'
-import { aWorld, bodyOf, SECRET_KEY, type World } from '#test/world.ts'
-import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
-import { exampleOf } from '#tools/contracts/generated-files.ts'
+import {
+  aWorldOfMethods,
+  CHANGES,
+  FORM,
+  methodNamed,
+  multipart,
+  type Sent,
+  send,
+  stateOf,
+  WRITERS,
+} from '#test/captured-requests.ts'
+import type { Request } from '#test/event.ts'
+import { noted } from '#test/evidence/log-evidence.ts'
+import { SECRET_KEY, type World } from '#test/world.ts'
 
 /*
  * A model of captured requests: each is replayed in the other readings of its signature. Nothing may change otherwise than it was
  * signed, and nothing twice, but a payment of the short order under another transaction or none (wire.md payment_create).
  */
 
-const methods = (await loadFunctionFiles()).map(({ method }) => method)
 const payment = methodNamed('payment_create')
-
-function methodNamed(name: string): Method {
-  const method = methods.find((one) => one.name === name)
-  if (!method) throw new Error(`There is no ${name}`)
-  return method
-}
-
-type Sent = Readonly<Record<string, string>>
-
-const FORM = 'application/x-www-form-urlencoded'
-
-const multipart = (sent: Sent, boundary: string): string =>
-  [...Object.entries(sent), ['', '']]
-    .map(([name, value]) =>
-      name === ''
-        ? `--${boundary}--\r\n`
-        : `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
-    )
-    .join('')
-
-/** The ways in which a client may write parameters. */
-const WRITERS: Readonly<Record<string, (sent: Sent) => Request>> = {
-  form: (sent) => ({ body: String(new URLSearchParams(sent)) }),
-  json: (sent) => ({ body: JSON.stringify(sent), headers: { 'Content-Type': 'application/json' } }),
-  multipart: (sent) => ({
-    body: multipart(sent, 'a'),
-    headers: { 'Content-Type': 'multipart/form-data; boundary=a' },
-  }),
-  query: (sent) => ({ method: 'GET', query: Object.entries(sent) }),
-}
-
-let requests = 0
-
-async function send(world: World, method: Method, request: Request): Promise<string> {
-  requests += 1
-  const context = { ...aContext(), awsRequestId: `request-${requests}` }
-  const body = bodyOf(await serve(method, world.services)(anEvent(request), context))
-  noteSecretsOf(request, body)
-  return body
-}
-
-const SETTINGS = { API_allow_Payments: '1', API_allow_Registration: '1', Allow_GET_API: '1' }
-
-const aWorldOfMethods = () => aWorld({ ...everything, currencies: billingCurrencies }, SETTINGS)
 
 const NAMES = [
   'user_id',
@@ -158,23 +119,15 @@ test('a captured payment books nothing else, in any split, order, transaction, m
   expect(counts.again).toBeGreaterThan(5)
 })
 
-const WRITING = methods.filter(({ access, callers }) => access === 'write' && callers !== 'public')
-
-/** What a request with a v2 signature leaves behind beside its effect. */
-const isOfSignature = ({ PK }: { readonly PK: string }) => /^(SIGNATURE|LOGINFAIL|RACES)#/.test(PK)
-
-const stateOf = async (world: World) => (await world.dump()).filter((item) => !isOfSignature(item))
-
-test.each(WRITING.map((method) => [method.name, method] as const))(
-  'a captured %s with v2 changes nothing in any other reading, and nothing twice',
-  async (name, method) => {
-    const world = await aWorldOfMethods()
-    const sent = { u: 'admin', ...exampleOf(name) }
-    const path = `/api/${name}`
+test.each(CHANGES)(
+  'a captured $name with v2 changes nothing in any other reading, and nothing twice',
+  async ({ method, sent, given }) => {
+    const world = await aWorldOfMethods(given)
+    const path = `/api/${method.name}`
     const [body, timestamp, nonce] = [
       multipart(sent, 'a'),
       String(world.now.getTime() / 1000),
-      `nonce-of-${name}`,
+      `nonce-of-${method.name}`,
     ]
     const mediaType = 'multipart/form-data; boundary=a'
     const signed = { verb: 'POST', path, query: [], mediaType, timestamp, nonce, bodyDigest: hexDigest(body) }
@@ -195,8 +148,8 @@ test.each(WRITING.map((method) => [method.name, method] as const))(
       [method, { ...request, query: [['u', 'admin']] }],
       [method, { ...request, path: `/billing${path}` }],
       [method, { ...request, body: body.replace('--a--', '--a\r\n\r\n--a--') }],
-      ...WRITING.filter((other) => other !== method).map(
-        (other) => [other, { ...request, path: `/api/${other.name}` }] as const,
+      ...CHANGES.filter((other) => other.method !== method).map(
+        (other) => [other.method, { ...request, path: `/api/${other.method.name}` }] as const,
       ),
     ]
     const before = await stateOf(world)
@@ -205,6 +158,7 @@ test.each(WRITING.map((method) => [method.name, method] as const))(
 
     await send(world, method, request)
     const after = await stateOf(world)
+    expect(after).not.toEqual(before)
     for (const [other, reading] of [...others, [method, request] as const]) await send(world, other, reading)
     expect(await stateOf(world)).toEqual(after)
   },
