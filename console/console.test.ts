@@ -130,7 +130,9 @@ describe.runIf(served.browser)('in a browser', () => {
       const lines = readFileSync(await (await download).path(), 'utf8')
         .trim()
         .split('\r\n')
-      expect(lines[0]).toMatch(/^provider,attempts,.*,margin_USD,revenue_before,revenue_change_percent$/)
+      expect(lines[0]).toMatch(
+        /^provider,attempts,.*,margin_USD,unknown_cost,revenue_before,revenue_change_percent$/,
+      )
       expect(lines).toHaveLength(await table.getByRole('row').count())
       expect(lines.at(-1)?.split(',')[1]).toBe(total.split('\t')[1]?.replaceAll(',', ''))
     })

@@ -45,9 +45,6 @@ const formatWith = memoize(
     new Intl.NumberFormat('en', { minimumFractionDigits: decimals, maximumFractionDigits: decimals }),
 )
 
-/** A moment of the API in UTC, such as `2026-03-10T12:00:00.000Z`, in the form of all other times. */
-export const formatMoment = (iso: string): string => iso.slice(0, 19).replace('T', ' ')
-
 /** The largest number of decimals in a column of amounts: all of them are written with as many. */
 export const decimalsIn = (amounts: readonly Money[]): number =>
   Math.max(0, ...amounts.map((amount) => amount.split('.')[1]?.length ?? 0))

@@ -147,7 +147,7 @@ function Summary({
           facts={[
             ['Owner', dash(customer.owner?.name)],
             ['Tariff', dash(customer.tariff?.name)],
-            ['Balance', customer.balance === null ? BLANK : formatMoney(customer.balance, currency)],
+            ['Balance, net', customer.balance === null ? BLANK : formatMoney(customer.balance, currency)],
             ['Devices', String(answer.deviceCount)],
             ['Agreement', dash(agreement)],
             ['Client id', dash(clientId)],
@@ -166,6 +166,7 @@ function Summary({
   )
 }
 
+/** A balance and what is open of invoices differ: each says what it counts. */
 const Receivables = ({
   receivables,
   newest,
@@ -174,6 +175,10 @@ const Receivables = ({
   readonly newest: number | null
 }) => (
   <Card title="Documents by currency">
+    <p class="muted">
+      What is open are invoices less the payments and credit notes that name them. The balance counts calls,
+      fees, payments and adjustments, invoiced or not.
+    </p>
     {newest !== null && (
       <p>
         The newest {newest} invoices, credit notes and payments each. The operator's report receivables has
@@ -181,7 +186,10 @@ const Receivables = ({
       </p>
     )}
     {receivables.length === 0 ? (
-      <EmptyState title="No documents yet" text="Invoices less credit notes and payments are open." />
+      <EmptyState
+        title="No documents yet"
+        text="An invoice is open until payments or credit notes that name it equal it."
+      />
     ) : (
       <Table
         label="Documents by currency"
@@ -190,7 +198,7 @@ const Receivables = ({
           { key: 'invoiced', title: 'Invoiced', isNumber: true },
           { key: 'credited', title: 'Credited', isNumber: true },
           { key: 'paid', title: 'Paid', isNumber: true },
-          { key: 'open', title: 'Open', isNumber: true },
+          { key: 'open', title: 'Open invoices, with VAT', isNumber: true },
         ]}
         rows={receivables.map(({ currency, invoiced, credited, paid, open }) => ({
           currency,

@@ -1,6 +1,5 @@
 import type { CustomerLogAnswer } from '#lib/api/console/answers/customers.ts'
 import { useReading } from '../api/use-reading.ts'
-import { formatMoment } from '../format.ts'
 import { Loaded } from '../states/loaded.tsx'
 import { Table } from '../tables/table.tsx'
 import { Card } from '../ui/card.tsx'
@@ -23,15 +22,15 @@ export function LogTab({ customer }: { readonly customer: number }) {
               <Table
                 label="Log of the account"
                 columns={[
-                  { key: 'at', title: 'Time, UTC', isNumber: false },
+                  { key: 'at', title: 'Time', isNumber: false },
                   { key: 'who', title: 'Who' },
                   { key: 'change', title: 'Change' },
                 ]}
-                rows={log.map((entry) => ({ ...entry, at: formatMoment(entry.at) }))}
+                rows={log}
               />
             )}
             {readFrom !== null && (
-              <p class="muted">{`Entries from ${formatMoment(readFrom)} UTC on; earlier ones are in the log of the settings.`}</p>
+              <p class="muted">{`Entries from ${readFrom} on; earlier ones are in the log of the settings.`}</p>
             )}
           </>
         )}

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { SettingRow, SettingsAnswer } from '#lib/api/console/answers/settings.ts'
 import { act } from '../api/console-api.ts'
 import { useReading } from '../api/use-reading.ts'
-import { dash, formatMoment } from '../format.ts'
+import { dash } from '../format.ts'
 import { OpenButton } from '../links/open-button.tsx'
 import type { PartProps } from '../part.ts'
 import { goWith } from '../place.ts'
@@ -79,14 +79,14 @@ const Log = ({ log }: Pick<SettingsAnswer, 'log'>) => (
       <Table
         label="Log of changes"
         columns={[
-          { key: 'at', title: 'Time, UTC', isNumber: false },
+          { key: 'at', title: 'Time', isNumber: false },
           { key: 'who', title: 'Who' },
           { key: 'change', title: 'Change' },
           { key: 'before', title: 'Before', isNumber: false },
           { key: 'after', title: 'After', isNumber: false },
         ]}
         rows={log.map(({ at, who, change, before, after }) => ({
-          at: formatMoment(at),
+          at: at,
           who,
           change,
           before: dash(before),

@@ -36,8 +36,8 @@ export const Shell = ({ part, session, onSignOut, children }: ShellProps) => (
       <header class="top">
         <PartsMenu part={part} session={session} />
         <SearchPalette session={session} />
-        <span class="installation muted" title="The address of this installation">
-          {location.host}
+        <span class="installation muted" title="The address of this installation, and the zone of its times">
+          {`${location.host} · ${session.zone}`}
         </span>
         <AccountMenu session={session} onSignOut={onSignOut} />
       </header>

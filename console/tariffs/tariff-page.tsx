@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { TariffAnswer, TariffVersion } from '#lib/api/console/answers/tariffs.ts'
 import { act } from '../api/console-api.ts'
 import { useReading } from '../api/use-reading.ts'
-import { BLANK, dash, decimalsIn, formatCount, formatFixed, formatMoment } from '../format.ts'
+import { BLANK, dash, decimalsIn, formatCount, formatFixed } from '../format.ts'
 import { PageLinks } from '../links/page-links.tsx'
 import { goWith, type Place } from '../place.ts'
 import { ActionButton } from '../states/action.tsx'
@@ -126,12 +126,12 @@ function Versions({ answer, compared, onChanged }: VersionsProps) {
           <Table
             label="Log of the versions"
             columns={[
-              { key: 'at', title: 'Time, UTC', isNumber: false },
+              { key: 'at', title: 'Time', isNumber: false },
               { key: 'who', title: 'Who' },
               { key: 'change', title: 'Change' },
             ]}
             rows={log.map(({ at, who, from, to }) => ({
-              at: formatMoment(at),
+              at: at,
               who,
               change: from === null ? `first version ${to}` : `version ${from} to ${to}`,
             }))}
@@ -179,7 +179,7 @@ const VersionTable = ({ versions, mayRollBack, onChoose }: VersionTableProps) =>
         rows={versions.map(({ version, rates, imported, isActive }) => ({
           version: String(version),
           rates: formatCount(rates),
-          imported: formatMoment(imported),
+          imported: imported,
           state: isActive ? 'Active' : 'Kept',
         }))}
         actions={({ version = '', state }) => {

@@ -1,6 +1,6 @@
 import type { TariffsAnswer } from '#lib/api/console/answers/tariffs.ts'
 import { useReading } from '../api/use-reading.ts'
-import { dash, formatCount, formatMoment } from '../format.ts'
+import { dash, formatCount } from '../format.ts'
 import type { PartProps } from '../part.ts'
 import { linkToPlace } from '../place.ts'
 import { Loaded } from '../states/loaded.tsx'
@@ -54,7 +54,7 @@ function TariffList() {
                   currency,
                   owner: owner.name,
                   rates: formatCount(rates),
-                  imported: imported === null ? dash(null) : formatMoment(imported),
+                  imported: dash(imported),
                 }))}
               />
             )

@@ -17,7 +17,7 @@ import {
 } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { pathId } from '#lib/api/console/values.ts'
-import { DAY_MS } from '#lib/base/calendar.ts'
+import { DAY_MS, formatIso } from '#lib/base/calendar.ts'
 import { fixed, niceDigits } from '#lib/base/money.ts'
 import { actsFor, isOwnCustomer, seesEveryone } from '#lib/base/scope.ts'
 import { charges } from '#lib/billing/charges/charge.ts'
@@ -91,13 +91,15 @@ export const resource = defineResource({
       answer: customerLogAnswer,
       run: async (request) => {
         const { id, username } = await visibleCustomer(request, request.params.id)
+        const { Timezone } = request.settings
         const entries = await listNewestLogEntries(request.store, MOST_LOG_ENTRIES)
         const log = entries.flatMap((entry) =>
           'account' in entry && isAbout(entry, id, username, request.caller)
-            ? [{ at: entry.at, who: entry.who, change: entry.did }]
+            ? [{ at: formatIso(entry.at, Timezone), who: entry.who, change: entry.did }]
             : [],
         )
-        return { log, readFrom: entries.length < MOST_LOG_ENTRIES ? null : (entries.at(-1)?.at ?? null) }
+        const first = entries.length < MOST_LOG_ENTRIES ? undefined : entries.at(-1)
+        return { log, readFrom: first ? formatIso(first.at, Timezone) : null }
       },
     }),
     blocking(true),

@@ -3,7 +3,7 @@ import { unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, OPERATORS, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { sentText } from '#lib/api/console/values.ts'
-import { formatDateTime, secondsOf } from '#lib/base/calendar.ts'
+import { formatIso } from '#lib/base/calendar.ts'
 import { type FailedImport, forgetFailedImport, listFailedImports } from '#lib/settings/failed-import.ts'
 
 export const resource = defineResource({
@@ -50,7 +50,7 @@ function rowOf(entry: FailedImport, { settings }: Pick<ConsoleRequest, 'settings
     id: idOf(entry),
     file,
     kind,
-    at: formatDateTime(secondsOf(new Date(at)), settings.Timezone),
+    at: formatIso(at, settings.Timezone),
     rows: rows || null,
     refused: rows === 0 ? null : refused,
     reason,

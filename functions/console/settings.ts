@@ -3,6 +3,7 @@ import { ConsoleRefusal, invalidValue, unknownThing } from '#lib/api/console/ref
 import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { anyText, sentText } from '#lib/api/console/values.ts'
+import { formatIso } from '#lib/base/calendar.ts'
 import { changeSetting } from '#lib/calls/setting-change.ts'
 import { type LogEntry, listNewestLogEntries } from '#lib/settings/audit-log.ts'
 import {
@@ -29,7 +30,7 @@ export const resource = defineResource({
       permission: 'settings',
       params: {},
       answer: settingsAnswer,
-      run: async ({ store }) => {
+      run: async ({ store, settings: { Timezone } }) => {
         const [stored, log] = await Promise.all([
           findSettings(store),
           listNewestLogEntries(store, MOST_LOGGED),
@@ -42,7 +43,7 @@ export const resource = defineResource({
             default: SETTINGS[name].default,
             isSecret: 'masked' in SETTINGS[name],
           })),
-          log: log.map(logRow),
+          log: log.map((entry) => ({ ...logRow(entry), at: formatIso(entry.at, Timezone) })),
         }
       },
     }),

@@ -11,10 +11,12 @@ import { consoleLambda } from '#lib/api/console/stack.ts'
 import { compareVersions } from '#lib/api/console/tariff-changes.ts'
 import { rateRow, tariffRowMaker, visibleTariff } from '#lib/api/console/tariff-rows.ts'
 import { pathId, plainText, wholeNumber } from '#lib/api/console/values.ts'
+import { formatIso } from '#lib/base/calendar.ts'
 import type { Version } from '#lib/rates/prefix-versions.ts'
 import { digitsOf } from '#lib/rates/rating.ts'
 import { ratesFrom, ratesOf, type Tariff } from '#lib/rates/tariff.ts'
 import { listSwitches, listVersions, rollBack } from '#lib/rates/version-history.ts'
+import type { Settings } from '#lib/settings/settings.ts'
 
 const PAGE_RATES = 100
 const MOST_LOGGED = 50
@@ -43,11 +45,16 @@ export const resource = defineResource({
           tariff: toRow(tariff),
           rates: rates.found.map((rate) => rateRow(rate, settings)),
           next: rates.next,
-          versions: versions.map((version) => versionRow(version, tariff)),
+          versions: versions.map((version) => versionRow(version, tariff, settings)),
           log: switches
             .slice(-MOST_LOGGED)
             .reverse()
-            .map(({ at, who, from, to }) => ({ at, who, to, from: from ?? null })),
+            .map(({ at, who, from, to }) => ({
+              at: formatIso(at, settings.Timezone),
+              who,
+              to,
+              from: from ?? null,
+            })),
           mayRollBack: mayRollBack(caller, tariff) && versions.length > 1,
         }
       },
@@ -103,11 +110,11 @@ async function pageOfRates({ store, params }: ConsoleRequest<typeof shown>, tari
   return { found: whole, next: rest.length > whole.length - page.length && last !== undefined ? last : null }
 }
 
-const versionRow = (version: Version, { active }: Tariff): TariffVersion => ({
+const versionRow = (version: Version, { active }: Tariff, { Timezone }: Settings): TariffVersion => ({
   version: version.version,
   rates: version.rows,
-  imported: version.imported_at,
-  activeFrom: version.active_from ?? null,
-  activeTill: version.active_till ?? null,
+  imported: formatIso(version.imported_at, Timezone),
+  activeFrom: version.active_from ? formatIso(version.active_from, Timezone) : null,
+  activeTill: version.active_till ? formatIso(version.active_till, Timezone) : null,
   isActive: version.version === active?.version,
 })

@@ -11,8 +11,7 @@ import {
   type Day,
   type Days,
   daysBefore,
-  formatDateTime,
-  secondsOf,
+  formatIso,
   today,
 } from '#lib/base/calendar.ts'
 import { type Scope, seesEveryone, widestScope } from '#lib/base/scope.ts'
@@ -22,7 +21,6 @@ import { NO_FURTHER, NOTHING } from '#lib/calls/counters/statistics.ts'
 import { callsReport } from '#lib/calls/report/calls-report.ts'
 import { GROUPED_DAYS, groupRange, type RangeToGroup } from '#lib/calls/report/day-groups.ts'
 import type { ReportRow } from '#lib/calls/report/report.ts'
-import type { Settings } from '#lib/settings/settings.ts'
 
 const params = {
   from: dayValue,
@@ -137,12 +135,9 @@ async function groupsOfEveryone({ store, settings, link }: TrafficRequest, wante
     groups: groups.map((group) =>
       group.name === '' && group.id !== null ? { ...group, name: linkOf(group.id).name } : group,
     ),
-    grouped: { at: at === undefined ? null : momentIn(at, settings), missing, belowCost, unpriced },
+    grouped: { at: at === undefined ? null : formatIso(at, settings.Timezone), missing, belowCost, unpriced },
   }
 }
-
-const momentIn = (iso: string, { Timezone }: Settings): string =>
-  formatDateTime(secondsOf(new Date(iso)), Timezone)
 
 async function reportedGroups(request: TrafficRequest, days: Days, counted: readonly DayOfCalls[]) {
   const { params, store } = request

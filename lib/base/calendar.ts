@@ -115,6 +115,9 @@ export const daysBefore = (days: Days): Days => ({
 export const formatDateTime = (moment: Seconds, zone: string): string =>
   localDate(moment, zone).toISOString().slice(0, 19).replace('T', ' ')
 
+/** An ISO date-time as `YYYY-MM-DD HH:MM:SS` in the zone. */
+export const formatIso = (iso: string, zone: string): string => formatDateTime(secondsOf(new Date(iso)), zone)
+
 /** `HH:MM:SS` in the zone. */
 export const formatTime = (moment: Seconds, zone: string): string =>
   localDate(moment, zone).toISOString().slice(11, 19)

@@ -617,6 +617,23 @@ describe('tariffs', () => {
     expect((body['rates'] as Rows).map(({ prefix }) => prefix)).toEqual(['370229'])
   })
 
+  test('times are those of the zone of the installation, in logs and of versions too', async () => {
+    const world = await aWorld(estates, { Timezone: 'Europe/Vilnius' })
+    await world.given({ rates: rates(3, '0.2') })
+    const client = await aSignedClient(world, 'admin')
+    await client.send('PUT', '/settings/Show_Balances', { value: '0' })
+    await client.send('POST', '/customers/10/block')
+
+    const bodies = await Promise.all(
+      ['/tariffs', '/tariffs/3010', '/settings', '/customers/10/log'].map((path) => client.get(path)),
+    )
+    for (const { body } of bodies) {
+      const text = JSON.stringify(body)
+      expect(text).toContain('"2026-03-10 14:00:00"')
+      expect(text).not.toMatch(/\d\dT\d\d:\d\d/)
+    }
+  })
+
   test('a rollback activates the version before, and a second one undoes it', async () => {
     const world = await aWorld(estates)
     await world.given({ rates: rates(3, '0.2') })

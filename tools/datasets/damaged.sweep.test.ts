@@ -375,10 +375,37 @@ describe.skipIf(lacksDatabase)('a damaged database', () => {
     )
   })
 
+  test('every value that moves otherwise is named, and currencies follow one rule', () => {
+    expect(inTable('tariffs').find(({ id }) => id === '23')).toMatchObject({ currency: 'EUR' })
+    expect(inTable('payments').find(({ id }) => id === '67')).toMatchObject({ currency: 'EUR', amount: '0' })
+    expect(said('currency_names')).toEqual([
+      'payments in eur: 1 in EUR from now on',
+      'payments in usd: 1 in USD from now on',
+      'payments in XXX: 1 without an exchange rate',
+      'tariffs in eur: 1 in EUR from now on',
+      'tariffs in ZZZ: 1 without an exchange rate',
+      'user 34 has no currency: it gets the default',
+    ])
+    expect(said('missing_amounts')).toEqual([
+      'payment 67 has no amount',
+      'invoice 4 in EUR has no exchange rate',
+      '2 calls have no price, such as 2',
+    ])
+    expect(said('unknown_words')).toEqual([
+      'DID 21 has the status parked',
+      'device 9 has the transport pigeon',
+    ])
+    expect(said('rounded_amounts')).toEqual([
+      'provider_price of calls: 1 rounded to 15 decimals, 0 of them to 0, such as that of 2007',
+      'user_price of calls: 1 rounded to 15 decimals, 1 of them to 0, such as that of 2007',
+    ])
+  })
+
   test('every row of every table has moved, is refused with its reason, or stays behind', async () => {
     expect(await unaccountedRows(database, moved)).toEqual([])
     expect(await unaccountedRows(database, { ...moved, leftBehind: new Map() })).toContain('cards 22')
     expect(refusals()).toEqual([
+      'tariffs 24: currency: ZZZ has no exchange rate',
       'device_rules 2: device_id: there is no device 999',
       'location_rules 2: location_id: there is no location 99',
       'services 2: is not UTF-8',
@@ -401,11 +428,20 @@ describe.skipIf(lacksDatabase)('a damaged database', () => {
       figures
         .filter(({ difference }) => difference !== '0')
         .map(({ what, of, difference }) => `${what} ${of} ${difference}`),
-    ).toEqual(['device_rules count 1', 'location_rules count 1', 'services count 1', 'subscriptions count 1'])
+    ).toEqual([
+      'tariffs count 1',
+      'device_rules count 1',
+      'location_rules count 1',
+      'services count 1',
+      'subscriptions count 1',
+    ])
     expect(
       figures.map(({ what, of, ...sums }) => [what, of, sums.old, sums.moved, sums.left_behind].join()),
     ).toEqual(
-      expect.arrayContaining(['calls,count,24,15,9', 'calls,provider_price,0.2573456789,0.1373456789,0.12']),
+      expect.arrayContaining([
+        'calls,count,26,17,9',
+        'calls,provider_price,0.380802467912346,0.260802467912346,0.12',
+      ]),
     )
   })
 

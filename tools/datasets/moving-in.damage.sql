@@ -68,3 +68,10 @@ INSERT INTO didrates VALUES (1, 0.02, 20);
 INSERT INTO devicerules (id, device_id, name, cut) VALUES (2, 999, 'Of nobody', '0');
 INSERT INTO subscriptions (id, service_id, user_id, device_id, activation_start) VALUES (2, 1, 999, 0, '2026-01-01');
 INSERT INTO locationrules (id, location_id, name, cut, tariff_id) VALUES (2, 99, 'Nowhere', '0', 1);
+-- Values that move otherwise: currencies in other letters and without a rate, amounts that are missing or too fine, words that nothing here has.
+INSERT INTO tariffs VALUES (23, 'In eur', 'user_wholesale', 0, 'eur'), (24, 'In zzz', 'user_wholesale', 0, 'ZZZ');
+INSERT INTO payments (id, paymenttype, amount, currency, date_added, completed, user_id) VALUES (67, 'manual', NULL, 'eur', '2026-03-03 10:00:00', 1, 5);
+UPDATE users SET currency_id = 99 WHERE id = 34;
+INSERT INTO dids (id, did, status, user_id, device_id, reseller_id) VALUES (21, '37052000021', 'parked', 5, 0, 0);
+INSERT INTO calls (id, calldate, src, dst, billsec, disposition, uniqueid, user_id, user_price, provider_price, reseller_id) VALUES
+  (2007, '2026-02-12 14:00:00', '1007', '370', 60, 'ANSWERED', '2007.1', 5, 1e-16, 0.1234567890123456, 0), (2008, '2026-02-12 15:00:00', '1007', '370', 60, 'ANSWERED', '2008.1', 5, NULL, 0, 0);

@@ -1,5 +1,5 @@
 import type { Account } from '#lib/accounts/account.ts'
-import { formatDateTime } from '#lib/base/calendar.ts'
+import { formatDateTime, formatIso } from '#lib/base/calendar.ts'
 import { seesEveryone } from '#lib/base/scope.ts'
 import { isBlocked, type Rate } from '#lib/rates/rating.ts'
 import { findTariff, type Tariff } from '#lib/rates/tariff.ts'
@@ -37,7 +37,7 @@ export async function tariffRowMaker(
     owner: ownerLink(owner_id),
     version: active?.version ?? null,
     rates: active?.rows ?? 0,
-    imported: active?.imported_at ?? null,
+    imported: active ? formatIso(active.imported_at, settings.Timezone) : null,
   })
 }
 

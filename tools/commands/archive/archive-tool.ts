@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Day } from '#lib/base/calendar.ts'
+import { type Day, formatIso } from '#lib/base/calendar.ts'
 import type { ArchiveBucket } from '#lib/calls/archive/bucket.ts'
 import { readManifest } from '#lib/calls/archive/manifest.ts'
 import { archiveBucketOf } from '#lib/calls/archive/named-bucket.ts'
@@ -12,7 +12,7 @@ import type { TableLocation } from '#lib/table/table.ts'
 import { archiveOf } from '#tools/machine/archive-location.ts'
 import { lockFile } from '#tools/machine/file-lock.ts'
 import { CommandError, countOf } from '#tools/machine/terminal.ts'
-import type { Listing } from '../../command-line/listing.ts'
+import { type Listing, zoneOf } from '../../command-line/listing.ts'
 import type { Forgetter } from '../forget/forget-tool.ts'
 import type { ArchivePlace } from './query-tool.ts'
 
@@ -96,16 +96,18 @@ function bucketAt(location: TableLocation): ArchiveBucket {
 }
 
 export const listArchiveRows = async (store: Store): Promise<Listing> => ({
-  columns: { day: 'text', version: 'number', calls: 'number', bytes: 'number', archived_at: 'text' },
+  columns: { day: 'text', version: 'number', calls: 'number', bytes: 'number', archived_at: 'time' },
+  zone: await zoneOf(store),
   rows: (await listArchivedDays(store)).values(),
   summary: (rows) => `${countOf(rows, 'archived day')}`,
 })
 
 /** The sums of each customer on an archived day. */
-export async function showArchivedDay(location: TableLocation, day: Day): Promise<Listing> {
+export async function showArchivedDay(store: Store, location: TableLocation, day: Day): Promise<Listing> {
   const stored = await readManifest(bucketAt(location), day)
   if (!stored)
     throw new CommandError(`${day} is not archived: npx tollgate archive list names the days that are`)
+  const zone = await zoneOf(store)
   const { customers, version, files, archived_at, everyone } = stored.manifest
   return {
     columns: {
@@ -119,6 +121,6 @@ export async function showArchivedDay(location: TableLocation, day: Day): Promis
     },
     rows: Object.entries(customers).map(([id, sums]) => ({ user_id: Number(id), ...sums })),
     summary: () =>
-      `${countOf(everyone.calls, 'call')} in ${countOf(files.length, 'file')}, version ${version} of ${archived_at}`,
+      `${countOf(everyone.calls, 'call')} in ${countOf(files.length, 'file')}, version ${version} of ${formatIso(archived_at, zone)} (${zone})`,
   }
 }

@@ -32,7 +32,7 @@ or beside the database of npm start. docs/archive.md has examples.',
     .description('show the manifest of an archived day: the calls and sums of each customer')
     .addOption(listFormat())
     .action((day, { format }) =>
-      printListing(archive.opts(), format, (_store, location) => showArchivedDay(location, day)),
+      printListing(archive.opts(), format, (store, location) => showArchivedDay(store, location, day)),
     )
 }
 

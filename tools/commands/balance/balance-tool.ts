@@ -37,6 +37,10 @@ export async function settingsWithBalances(store: Store) {
   )
 }
 
+/** The reason why a balance and the open invoices of an account differ. */
+const OPEN_AND_BALANCE =
+  'The balance is net, and counts calls, fees, payments and adjustments, invoiced or not'
+
 /** The parts of a balance. */
 export async function showBalance(store: Store, word: string): Promise<Shown> {
   const { Balance_From, Default_Currency } = await settingsWithBalances(store)
@@ -68,6 +72,7 @@ export async function showBalance(store: Store, word: string): Promise<Shown> {
       `charged: ${charged} ${Default_Currency}`,
       `fees: ${fees} ${Default_Currency}`,
       ...open.map((one) => `open invoices, with VAT: ${one.open} ${one.currency}`),
+      ...(open.length > 0 ? [OPEN_AND_BALANCE] : []),
     ],
   }
 }

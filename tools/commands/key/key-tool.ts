@@ -8,7 +8,7 @@ import {
   listNamedKeys,
   TooManyKeys,
 } from '#lib/accounts/named-key-stored.ts'
-import { HOUR_SECONDS, secondsOf } from '#lib/base/calendar.ts'
+import { formatDateTime, HOUR_SECONDS, secondsOf } from '#lib/base/calendar.ts'
 import { MAX_TEXT_LENGTH } from '#lib/base/text.ts'
 import { isAddressList } from '#lib/base/trusted-addresses.ts'
 import { inAuditLog } from '#lib/settings/audit-log.ts'
@@ -133,9 +133,10 @@ export async function rotateKey(
   }
   const logEntry = logged(caller, `got another secret for the key ${name}`, now)
   await changeNamedKey(store, { accountId: caller.id, name, to, logEntry }).catch(refuse(name))
+  const zone = await zoneOf(store)
   const previous =
     overlapHours > 0
-      ? `signs until ${new Date(until * 1000).toISOString()}`
+      ? `signs until ${formatDateTime(until, zone)} (${zone})`
       : 'is refused from the next second on'
   return [`${name} ${secret}`, `${SHOWN_ONCE} The previous one ${previous}.`]
 }
