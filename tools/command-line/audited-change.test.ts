@@ -34,6 +34,22 @@ test('a change that fails halfway has an entry, and one that writes nothing has 
   expect(await entriesOf((store) => store.get(settingsKey))).toEqual([])
 })
 
+test('an interrupted change that has written, or is writing, has an entry that says so', async () => {
+  const { store } = await aWorld()
+  const change = { who: 'olga', words: 'npx tollgate x', clock: () => now }
+  const interrupts: (() => Promise<void>)[] = []
+  const onInterrupt = (log: () => Promise<void>) => void interrupts.push(log)
+
+  await audited(store, { ...change, onInterrupt }, async (watched) => {
+    await interrupts[0]?.()
+    await watched.update(settingsKey, { set: { Nice_Number_Digits: '2' } })
+    await interrupts[0]?.()
+  })
+
+  const entries = await listAuditLog(store)
+  expect(entries.map((entry) => 'action' in entry && entry.action)).toEqual(['npx tollgate x (interrupted)'])
+})
+
 test('a change with an entry of its own gets no second one', async () => {
   const own = (store: Store) =>
     store.transact([inAuditLog({ at: now.toISOString(), who: 'admin', action: 'did it' })])

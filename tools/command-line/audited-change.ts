@@ -8,6 +8,8 @@ interface AuditedChange {
   readonly who: string
   readonly words: string
   readonly clock: () => Date
+  /** Takes what writes the entry of a change that is interrupted. */
+  readonly onInterrupt?: ((log: () => Promise<void>) => void) | undefined
 }
 
 const isEntry = isUnder(auditLogKey)
@@ -18,21 +20,29 @@ const isEntry = isUnder(auditLogKey)
  */
 export async function audited<T>(
   store: Store,
-  { who, words, clock }: AuditedChange,
+  { who, words, clock, onInterrupt }: AuditedChange,
   change: (store: Store) => Promise<T>,
 ): Promise<T> {
   let isLogged = false
+  let isSending = false
   const watched: Store = {
     ...store,
     transact: (changes) => {
       isLogged ||= changes.some((one) => isEntry(keyOfChange(one)))
+      isSending = true
       return store.transact(changes)
     },
   }
   const before = store.meter.spent.write
-  const log = async () => {
-    if (isLogged || store.meter.spent.write === before) return
-    await store.transact([inAuditLog({ at: clock().toISOString(), who, action: words })])
+  const log = async (action = words) => {
+    if (isLogged) return
+    isLogged = true
+    await store.transact([inAuditLog({ at: clock().toISOString(), who, action })])
   }
-  return change(watched).finally(log)
+  const hasWritten = () => store.meter.spent.write !== before
+  // A write that is under way may still reach the table.
+  onInterrupt?.(async () => {
+    if (hasWritten() || isSending) await log(`${words} (interrupted)`)
+  })
+  return change(watched).finally(() => (hasWritten() ? log() : undefined))
 }

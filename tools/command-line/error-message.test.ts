@@ -51,6 +51,10 @@ test.each([
     failure('Error', { code: 'EROFS', path: '/mnt/users.rejected.csv' }),
     '/mnt/users.rejected.csv: the disk is read-only: choose another folder',
   ],
+  [
+    failure('Error', { code: 'ENOENT', syscall: 'mkdir', path: `${import.meta.filename}/a/b` }),
+    'a part of the path is not a folder: check the path',
+  ],
 ])('an error that the operator can mend is one sentence: %s', (error, sentence) => {
   expect(errorMessage(error, HERE)).toContain(sentence)
 })

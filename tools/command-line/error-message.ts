@@ -1,3 +1,5 @@
+import { existsSync, mkdirSync, rmdirSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { FileRefused } from '#lib/base/row-refused.ts'
 import { ReportRefused } from '#lib/calls/report/report.ts'
 import { type TableLocation, withoutKey } from '#lib/table/table.ts'
@@ -83,6 +85,7 @@ function errorCode(error: Error): string {
   if (error.message.includes('Region is missing')) return 'MissingRegion'
   if (isOfEngine(error, 'disk is full')) return 'ENOSPC'
   if (isOfEngine(error, 'malformed')) return 'DamagedData'
+  if (isOfNewFolder(error)) return reasonAgainstFolder(error.path)
   if ('code' in error && typeof error.code === 'string') return error.code
   return error.name
 }
@@ -92,6 +95,22 @@ const isOfEngine = ({ name, message }: Error, words: string): boolean =>
   name === 'InternalServerError' && message.includes(words)
 
 // Files
+
+const isOfNewFolder = (error: NodeJS.ErrnoException): error is Error & { readonly path: string } =>
+  error.code === 'ENOENT' && error.syscall === 'mkdir' && typeof error.path === 'string'
+
+/** Node's recursive mkdir says ENOENT of a read-only disk (nodejs/node#47098): a plain one tells the reason. */
+function reasonAgainstFolder(path: string): string {
+  let missing = resolve(path)
+  while (!existsSync(dirname(missing))) missing = dirname(missing)
+  try {
+    mkdirSync(missing)
+    rmdirSync(missing)
+    return 'ENOENT'
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'ENOENT'
+  }
+}
 
 /** Errors of the file system, with their remedies. */
 const FILE_PROBLEMS: Readonly<Record<string, string>> = {

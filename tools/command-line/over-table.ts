@@ -106,8 +106,15 @@ export async function changeTable(options: TableOptions, work: TableWork): Promi
     words: `npx tollgate ${argv.slice(2).join(' ')}`,
     clock: () => new Date(),
   }
-  await workOn(location, stampIfEmpty, (store) =>
-    audited(store, change, (watched) => work(watched, location)),
+  const interruption: Interruption = { advice: 'what was done stays done; run it again to continue' }
+  const onInterrupt = (log: () => Promise<void>) => {
+    interruption.log = log
+  }
+  await workOn(
+    location,
+    stampIfEmpty,
+    (store) => audited(store, { ...change, onInterrupt }, (watched) => work(watched, location)),
+    interruption,
   )
 }
 
@@ -115,29 +122,49 @@ export async function changeTable(options: TableOptions, work: TableWork): Promi
 export const nameInstallation = async (location: TableLocation): Promise<void> =>
   printNote(`Installation: ${installationAt(root, location, await regionOf(location))}`)
 
+/** What Ctrl-C does before the command ends. */
+interface Interruption {
+  readonly advice: string
+  /** Writes the entry of an interrupted change. */
+  log?: () => Promise<void>
+}
+
+const OF_READING: Interruption = { advice: 'what was written is not whole; run it again' }
+
 async function workOn(
   location: TableLocation,
   checkStamp: (location: TableLocation) => Promise<void>,
   work: TableWork,
+  interruption = OF_READING,
 ): Promise<void> {
-  process.on('SIGINT', sayInterrupted)
+  const interrupt = () => endInterrupted(interruption)
+  process.on('SIGINT', interrupt)
   try {
     await checkStamp(location)
     process.exitCode = await work(openTable(location), location)
   } catch (error) {
     process.exitCode = reportError(error, location)
   } finally {
-    process.off('SIGINT', sayInterrupted)
+    process.off('SIGINT', interrupt)
   }
 }
 
 const INTERRUPTED = 130
 
-/** A command that ends its own work at Ctrl-C has a listener of its own. */
-function sayInterrupted(): void {
+/** What a change of many rows has done so far, such as `12 calls changed`. */
+let done = ''
+
+export const noteDone = (words: string): void => {
+  done = words
+}
+
+/** A command that ends its own work at Ctrl-C has a listener of its own. A second Ctrl-C ends any command at once. */
+function endInterrupted({ advice, log }: Interruption): void {
   if (process.listenerCount('SIGINT') > 1) return
-  printNote('Interrupted: what was done stays done; run it again to continue')
-  process.exit(INTERRUPTED)
+  process.once('SIGINT', () => process.exit(INTERRUPTED))
+  printNote(`Interrupted: ${done === '' ? advice : `${done}, ${advice}`}`)
+  const end = () => process.exit(INTERRUPTED)
+  void (log?.() ?? Promise.resolve()).then(end, end)
 }
 
 /** Prints the lines that `change` returns about its changes of the table that a command's options name. */

@@ -7,7 +7,6 @@ import { finished } from 'node:stream/promises'
 import { findAccounts } from '#lib/accounts/account.ts'
 import { type Day, type Period, periodOfDay } from '#lib/base/calendar.ts'
 import { inBatches } from '#lib/base/collections.ts'
-import type { Call } from '#lib/calls/call.ts'
 import { listCallDays, listCalls } from '#lib/calls/call-search.ts'
 import type { CallChange } from '#lib/calls/call-storage.ts'
 import { archivedNotice } from '#lib/calls/retention.ts'
@@ -16,6 +15,8 @@ import type { Store } from '#lib/table/store.ts'
 import { CommandError, countOf } from '#tools/machine/terminal.ts'
 import type { Listing } from '../../command-line/listing.ts'
 import { findAccountNamed, findProvidersNamed, findTariffNamed } from '../../command-line/named.ts'
+import { noteDone } from '../../command-line/over-table.ts'
+import { createProgress } from '../../command-line/progress.ts'
 import {
   type Difference,
   describeDifference,
@@ -59,7 +60,7 @@ export async function rerate(
     const { calls } = totalDifference(difference)
     const isApproved = await approve(await describe(store, difference), calls)
     if (calls === 0) return 0
-    return isApproved ? await carryOut(store, clock, { options, rerater, spool }) : undefined
+    return isApproved ? await carryOut(store, clock, { options, rerater, spool, calls }) : undefined
   } finally {
     await spool.remove()
   }
@@ -79,9 +80,15 @@ interface Run {
 
 async function plan(store: Store, { options, rerater, spool }: Run): Promise<Difference> {
   const difference = noDifference()
-  for await (const calls of callsOf(store, options)) {
+  const progress = createProgress(process.stderr, Date.now, WORDS)
+  const { batches, total } = await callsOf(store, options)
+  let done = 0
+  for await (const calls of batches) {
     for (const verdict of await rerater(calls)) note(difference, verdict, spool)
+    done += calls.length
+    progress.show({ file: 'calls', phase: 'check', done, total })
   }
+  progress.stop()
   return difference
 }
 
@@ -94,8 +101,10 @@ function note(difference: Difference, verdict: Verdict, spool: CallSpool): void 
   }
 }
 
-/** The calls of the days, of all customers or of one. */
-async function* callsOf(store: Store, { from, till, user }: RerateOptions): AsyncGenerator<Call[]> {
+const WORDS = { check: 'rating', compare: 'rating', write: 'changing', noun: 'calls' }
+
+/** The calls of the days, of all customers or of one, and their number. */
+async function callsOf(store: Store, { from, till, user }: RerateOptions) {
   const { Timezone, archivedBefore } = await settingsOf(store)
   if (archivedBefore !== undefined && from < archivedBefore)
     throw new CommandError(
@@ -105,7 +114,8 @@ async function* callsOf(store: Store, { from, till, user }: RerateOptions): Asyn
     user === undefined ? ('everyone' as const) : { user: (await findAccountNamed(store, user)).id },
   ]
   const period: Period = { from: periodOfDay(from, Timezone).from, till: periodOfDay(till, Timezone).till }
-  yield* listCalls(store, await listCallDays(store, scopes, { from, till }), period)
+  const days = await listCallDays(store, scopes, { from, till })
+  return { batches: listCalls(store, days, period), total: days.reduce((sum, { calls }) => sum + calls, 0) }
 }
 
 async function describe(store: Store, difference: Difference): Promise<string[]> {
@@ -119,12 +129,22 @@ async function describe(store: Store, difference: Difference): Promise<string[]>
 /** Calls that are changed at once. */
 const BATCH_SIZE = 500
 
-async function carryOut(store: Store, clock: () => Date, { options, rerater, spool }: Run): Promise<number> {
+async function carryOut(
+  store: Store,
+  clock: () => Date,
+  { options, rerater, spool, calls: total }: Run & { readonly calls: number },
+): Promise<number> {
   const run = await beginRerating(store, JSON.stringify(options), clock())
   const done = noDifference()
+  const progress = createProgress(process.stderr, Date.now, WORDS)
+  let passed = 0
   for await (const planned of spool.changes(BATCH_SIZE)) {
     for (const change of await storeRerated(store, rerater, planned)) noteChange(done, change)
+    passed += planned.length
+    noteDone(`${countOf(totalDifference(done).calls, 'call')} changed`)
+    progress.show({ file: 'calls', phase: 'write', done: passed, total })
   }
+  progress.stop()
   const { calls, before, after } = totalDifference(done)
   const ended_at = clock().toISOString()
   await putRerating(store, { ...run, ended_at, changed: calls, before: before.user, after: after.user })
