@@ -20,13 +20,11 @@ import { fitsXml, isVisibleName, isVisibleWord, MAX_TEXT_LENGTH } from '#lib/bas
 import { nextAccountId, storeRegistration } from '#lib/billing/registration.ts'
 import {
   deviceTypeOf,
+  drawnColumns,
   formatCallerId,
   isCallerIdName,
   isCallerIdNumber,
-  randomPin,
-  randomSecret,
   randomUniquehash,
-  standardPort,
 } from '#lib/devices/device.ts'
 import { type Device, findRoom, newDevice } from '#lib/devices/device-stored.ts'
 import { freeNumbersToSkip } from '#lib/devices/extension.ts'
@@ -147,17 +145,10 @@ async function register(request: RegisterRequest): Promise<Element[]> {
 
 // Checks
 
-/** The items that parameters name. */
-interface Named {
-  readonly namesake: Item | undefined
-  readonly emailHolder: Item | undefined
-  readonly lcr: Item | undefined
-  readonly location: Item | undefined
-  /** The accounts that have given up the username. */
-  readonly former: Item | undefined
-}
+type Named = Awaited<ReturnType<typeof findNamed>>
 
-async function findNamed({ params, store }: RegisterRequest): Promise<Named> {
+/** The items that parameters name. `former` has the accounts that have given up the username. */
+async function findNamed({ params, store }: RegisterRequest) {
   const { username = '', email = '', lcr_id = '', device_location_id = '' } = params
   const keys = [
     ...[callerKey(username), formerNameKey(username), keyOfEmail(email)],
@@ -209,6 +200,8 @@ function checkObjects(request: RegisterRequest, owner: CustomerOwner, { lcr, loc
 // Account
 
 const PROFILE = [
+  'first_name',
+  'last_name',
   'email',
   'state',
   'mob_phone',
@@ -232,8 +225,6 @@ const newAccount = (
   username: params.username ?? '',
   usertype: 'user',
   owner_id: owner.id,
-  first_name: params.first_name ?? '',
-  last_name: params.last_name ?? '',
   currency: settings.Default_User_Currency || settings.Default_Currency,
   uniquehash: randomUniquehash(random),
   clientid: params.client_id ?? '',
@@ -253,10 +244,7 @@ function readDeviceColumns({ params, random, refuse }: RegisterRequest) {
   if (!isCallerIdName(caller) || !isStorable(caller)) throw invalid('caller_id')
   const isNumber = isCallerIdNumber(caller)
   return {
-    device_type,
-    port: standardPort(device_type),
-    secret: randomSecret(random),
-    pin: randomPin(random),
+    ...drawnColumns(device_type, random),
     callerid: formatCallerId({ name: isNumber ? '' : caller, number: isNumber ? caller : '' }),
   }
 }

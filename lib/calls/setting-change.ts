@@ -2,8 +2,6 @@ import { secondsOf } from '#lib/base/calendar.ts'
 import { defaultCurrencyObstacle } from '#lib/rates/currency.ts'
 import { inAuditLog, type SettingChange } from '#lib/settings/audit-log.ts'
 import {
-  balanceDayRefusal,
-  beforeBalancesRefusal,
   maskedSetting,
   OPENING_DAY,
   PAIRED_SETTINGS,
@@ -11,7 +9,6 @@ import {
   type SettingName,
   settingError,
   settingsContradiction,
-  timezoneRefusal,
 } from '#lib/settings/settings.ts'
 import {
   asStored,
@@ -42,16 +39,19 @@ export async function settingObstacle(
 }
 
 /** Calls are stored and counted by day, and days depend on the zone (wire.md 4.5). */
-async function timezoneObstacle(store: Store, { before, after }: ValueChange): Promise<string | undefined> {
-  if (!(await hasCalls(store))) return undefined
-  return timezoneRefusal(before, after)
-}
+const timezoneObstacle = async (store: Store, { before, after }: ValueChange): Promise<string | undefined> =>
+  (await hasCalls(store))
+    ? `Timezone stays ${before}, since calls are counted by its days: npx tollgate settings timezone ${after} recounts them`
+    : undefined
 
 /** Calls are charged to balances when they are stored, so no call may be on a day whose charging changes (wire.md 7.5). */
 async function balanceDayObstacle(store: Store, { before, after }: ValueChange): Promise<string | undefined> {
   const [first = ''] = [before, after].filter((day) => day !== '').sort()
   const day = await firstDayWithCalls(store, first)
-  return day === undefined ? undefined : balanceDayRefusal(day)
+  return (
+    day &&
+    `Balance_From: there are calls on ${day}, which balances have to count: npx tollgate balance open --day DAY counts them`
+  )
 }
 
 /** Balances have no fees and no invoices of earlier days than Balance_From. */
@@ -61,7 +61,8 @@ async function monthDayObstacle(
   { after }: ValueChange,
 ): Promise<string | undefined> {
   const { Balance_From } = readSettings(await findSettings(store))
-  return after === '' || after >= Balance_From ? undefined : beforeBalancesRefusal(name, after, Balance_From)
+  if (after === '' || after >= Balance_From) return undefined
+  return `${name}: ${after} is before Balance_From, ${Balance_From}: take that day or a later one`
 }
 
 /** The new value of a setting. `digest` is that of the dataset row that sets it. */

@@ -3,6 +3,7 @@ import {
   DEVICE_TYPES,
   deviceTitle,
   deviceTypeOf,
+  drawnColumns,
   formatCallerId,
   isCallerIdName,
   isCallerIdNumber,
@@ -10,8 +11,6 @@ import {
   isDevicePassword,
   isDigits,
   parseCallerId,
-  randomPin,
-  randomSecret,
   randomUniquehash,
   standardPort,
 } from './device.ts'
@@ -127,10 +126,16 @@ test('a secret is 12 letters and digits, a PIN 4 digits, a uniquehash 32, each d
   let drawn = 0
   const random = { below: (bound: number) => (drawn++ * 7) % bound }
 
-  expect(randomSecret(random)).toBe('AHOVcjqx4BIP')
-  drawn = 0
-  expect(randomPin(random)).toBe('0741')
+  expect(drawnColumns('SIP', random)).toEqual({
+    device_type: 'SIP',
+    port: 5060,
+    secret: 'AHOVcjqx4BIP',
+    pin: '4185',
+  })
   drawn = 0
   expect(randomUniquehash(random)).toBe('07e5c3a18f6d4b2907e5c3a18f6d4b29')
-  expect(randomSecret({ below: (bound) => bound - 1 })).toBe('9'.repeat(12))
+  expect(drawnColumns('FAX', { below: (bound) => bound - 1 })).toMatchObject({
+    port: 0,
+    secret: '9'.repeat(12),
+  })
 })

@@ -73,11 +73,19 @@ export interface Random {
 const LETTERS_AND_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const DIGITS = '0123456789'
 
-/** Generates a device's SIP secret: 12 letters and digits (wire.md device_create). */
-export const randomSecret = (random: Random): string => pick(random, LETTERS_AND_DIGITS, 12)
+/** A device's SIP secret: 12 letters and digits (wire.md device_create). */
+const randomSecret = (random: Random): string => pick(random, LETTERS_AND_DIGITS, 12)
 
-/** Generates a device's PIN: 4 digits (wire.md device_create). */
-export const randomPin = (random: Random): string => pick(random, DIGITS, 4)
+/** A device's PIN: 4 digits (wire.md device_create). */
+const randomPin = (random: Random): string => pick(random, DIGITS, 4)
+
+/** The columns of a new device that follow from its type or are random. */
+export const drawnColumns = (device_type: DeviceType, random: Random) => ({
+  device_type,
+  port: standardPort(device_type),
+  secret: randomSecret(random),
+  pin: randomPin(random),
+})
 
 /** Generates the uniquehash of an account: 32 hexadecimal digits. */
 export const randomUniquehash = (random: Random): string => pick(random, '0123456789abcdef', 32)

@@ -11,7 +11,6 @@ import {
   settingsContradiction,
   settingWarning,
   startupWarning,
-  timezoneRefusal,
 } from './settings.ts'
 
 test('a blank switch has its default', () => {
@@ -383,12 +382,6 @@ test('only the secret key is masked, unless it is blank', () => {
   expect(maskedSetting('API_Secret_Key', 'secret')).toBe('********')
   expect(maskedSetting('API_Secret_Key', '')).toBe('')
   expect(maskedSetting('Default_Currency', 'USD')).toBe('USD')
-})
-
-test('a refused zone comes with its remedy', () => {
-  expect(timezoneRefusal('UTC', 'Asia/Tokyo')).toBe(
-    'Timezone stays UTC, since calls are counted by its days: npx tollgate settings timezone Asia/Tokyo recounts them',
-  )
 })
 
 test('a time zone is checked once, however often the settings are read', () => {

@@ -11,17 +11,7 @@ import { INVOICE_RULES, INVOICE_SETTINGS } from './invoice-settings.ts'
 
 /** The kind of a setting decides how its text is read. A `masked` value is never printed or logged. */
 interface Setting {
-  readonly kind:
-    | 'switch'
-    | 'text'
-    | 'digits'
-    | 'amount'
-    | 'order of hints'
-    | 'whole number'
-    | 'time zone'
-    | 'addresses'
-    | 'day'
-    | 'days'
+  readonly kind: keyof typeof RULES
   readonly default: string
   readonly masked?: true
 }
@@ -94,12 +84,7 @@ type NamesOf<K extends Setting['kind']> = {
 /** Settings with typed values: switches, numbers and text. A blank number is `undefined`. */
 export type Settings = Readonly<Record<NamesOf<'switch'>, boolean>> &
   Readonly<Record<NamesOf<'whole number'>, number | undefined>> &
-  Readonly<
-    Record<
-      NamesOf<'text' | 'digits' | 'amount' | 'order of hints' | 'time zone' | 'addresses' | 'day' | 'days'>,
-      string
-    >
-  > & {
+  Readonly<Record<NamesOf<Exclude<Setting['kind'], 'switch' | 'whole number'>>, string>> & {
     /** The day from which calls and payments count for balances: Balance_From, or the day of a change that is under way. */
     readonly Charged_From: Day
     /** Calls of earlier days are in the archive; absent if none are. The archive sets it, nobody else (wire.md 7.6). */
@@ -174,7 +159,7 @@ const isTimeZone = memoize((name: string): boolean => {
   }
 })
 
-const RULES: Readonly<Record<Setting['kind'], Rule>> = {
+const RULES = {
   switch: {
     isValid: (value) => value.trim() === '' || switchOf(value) !== undefined,
     rule: 'takes 1 or 0, yes or no, on or off, true or false',
@@ -206,7 +191,7 @@ const RULES: Readonly<Record<Setting['kind'], Rule>> = {
     isValid: (value) => value === '' || (value.length <= MAX_DAYS_LENGTH && value.split(',').every(isDay)),
     rule: `takes days such as 2027-01-31,2027-12-25, with commas between them, at most ${MAX_DAYS}`,
   },
-}
+} satisfies Readonly<Record<string, Rule>>
 
 /** The minimum length of a secret key (wire.md 6.2). */
 export const MIN_KEY_LENGTH = 6
@@ -269,18 +254,6 @@ function valueError(name: SettingName, value: string): string | undefined {
   const own: (typeof OWN_RULES)[SettingName] = OWN_RULES[name]
   return !own || value === '' || own.isValid(value) ? undefined : `${name} ${own.rule}`
 }
-
-/** The refusal of another zone while counters exist: calls are counted by the days of the zone (wire.md 4.5). */
-export const timezoneRefusal = (before: string, after: string): string =>
-  `Timezone stays ${before}, since calls are counted by its days: npx tollgate settings timezone ${after} recounts them`
-
-/** The refusal of a Balance_From from which calls are stored that it would have to charge or release (wire.md 7.5). */
-export const balanceDayRefusal = (day: string): string =>
-  `Balance_From: there are calls on ${day}, which balances have to count: npx tollgate balance open --day DAY counts them`
-
-/** The refusal of a day from which subscriptions are charged, or months are issued, that is before Balance_From. */
-export const beforeBalancesRefusal = (name: SettingName, day: string, balanceFrom: string): string =>
-  `${name}: ${day} is before Balance_From, ${balanceFrom}: take that day or a later one`
 
 /** Pairs of settings with a rule in common. A change of one is conditional on the value that was read of the other. */
 export const PAIRED_SETTINGS: Partial<Record<SettingName, SettingName>> = {
