@@ -87,6 +87,12 @@ export const withoutPayment = <I extends PayableInvoice>(
   { applied, applied_booked }: Pick<InvoiceShare, 'applied' | 'applied_booked'>,
 ): I => withPaid(invoice, subtract(ZERO, applied), subtract(ZERO, applied_booked))
 
+/** What a credit note by rows or for goodwill books: all of them and all payments together book what the invoice is. */
+export function bookedByCredit(invoice: PayableInvoice, net: Money): Money {
+  const left = subtract(invoice.price, invoice.credited_net)
+  return subtract(bookedAtRate(left, invoice), bookedAtRate(subtract(left, net), invoice))
+}
+
 /** The invoice after a credit note by rows or for goodwill. */
 export const withCredit = <I extends PayableInvoice>(
   invoice: I,

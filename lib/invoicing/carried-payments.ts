@@ -3,7 +3,7 @@ import { type Money, ONE, ZERO } from '#lib/base/money.ts'
 import { type Books, withBookedAmount } from '#lib/billing/booking.ts'
 import { findInvoices, invoices, type StoredInvoice } from '#lib/billing/invoice.ts'
 import { convertedTo, type PayableInvoice, payInvoice } from '#lib/billing/invoice-payment.ts'
-import { listPaymentsOfInvoice, payments, type StoredPayment } from '#lib/billing/payment.ts'
+import { listPaymentsOfInvoice, ofNoInvoice, payments, type StoredPayment } from '#lib/billing/payment.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import { CHANGES_IN_ONE_TRANSACTION, type Change } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -17,8 +17,11 @@ export interface CarriedPayment {
 /** A payment is up to four changes of the transaction, and the rest of an issue has up to 40. */
 const MOST_CARRIED = Math.floor((CHANGES_IN_ONE_TRANSACTION - 40) / 4)
 
-/** The payments of these invoices that were not taken back, in the order of their dates. */
-export async function findCarried(store: Store, invoiceIds: readonly number[]): Promise<CarriedPayment[]> {
+/** The payments of these invoices that were not taken back, in the order of their dates; a sentence if they are too many. */
+export async function findCarried(
+  store: Store,
+  invoiceIds: readonly number[],
+): Promise<CarriedPayment[] | string> {
   const credited = (await findInvoices(store, invoiceIds)).filter((invoice) => invoice !== undefined)
   const paymentsOf = async (invoice: StoredInvoice) =>
     (await listPaymentsOfInvoice(store, invoice.id)).map((payment) => ({ payment, invoice }))
@@ -26,9 +29,26 @@ export async function findCarried(store: Store, invoiceIds: readonly number[]): 
   const carried = named.filter(({ payment }) => payment.taken_back_by === undefined)
   if (carried.length <= MOST_CARRIED)
     return carried.sort((one, other) => one.payment.date - other.payment.date)
-  throw new Error(
-    `more than ${MOST_CARRIED} payments name the credited invoice: take some back, and assign them later`,
-  )
+  return `more than ${MOST_CARRIED} payments name the credited invoice: take some back with npx tollgate payment take-back`
+}
+
+/** Payments of credited invoices become ordinary ones, because their month has no invoice any more. */
+export const releasedPayments = (
+  carried: readonly CarriedPayment[],
+  settings: Books['settings'],
+): readonly Change[] => [
+  ...withNothingPaid(carried),
+  ...carried.flatMap(({ payment }) => {
+    const ordinary = { ...payment, ...ofNoInvoice, booked: undefined }
+    return changesOf(payments, payment, withBookedAmount(ordinary, undefined, { settings, rates: new Map() }))
+  }),
+]
+
+/** The credited invoices without their payments. */
+function withNothingPaid(carried: readonly CarriedPayment[]): Change[] {
+  const credited = new Map(carried.map((one) => [one.invoice.id, one.invoice]))
+  const nothing = { paid_amount: ZERO, paid_booked: ZERO }
+  return [...credited.values()].flatMap((one) => changesOf(invoices, one, { ...one, ...nothing }))
 }
 
 /** The invoice after carried payments have paid it, and the changes of these payments: what they book is computed again. */
@@ -39,9 +59,7 @@ export function paidByCarried<I extends PayableInvoice & { readonly id: number; 
   { settings }: Pick<Books, 'settings'>,
 ): { readonly invoice: I; readonly changes: readonly Change[] } {
   let paid = invoice
-  const left = new Map(carried.map((one) => [one.invoice.id, one.invoice]))
-  const nothing = { paid_amount: ZERO, paid_booked: ZERO }
-  const changes = [...left.values()].flatMap((one) => changesOf(invoices, one, { ...one, ...nothing }))
+  const changes = withNothingPaid(carried)
   for (const { payment, invoice: before } of carried) {
     const named = { ...payment, invoice_id: invoice.id }
     if (payment.invoice_amount === undefined) {

@@ -1,5 +1,6 @@
 import type { Days } from '#lib/base/calendar.ts'
-import { type Charge, listCharges } from '#lib/billing/charges/charge.ts'
+import { ascending } from '#lib/base/collections.ts'
+import { type Charge, listCharges, periodOfCharge } from '#lib/billing/charges/charge.ts'
 import type { NewCharge } from '#lib/billing/charges/charge-plan.ts'
 import { type ChargingRun, chargeAccount, dueChargesOf } from '#lib/billing/charges/charge-run.ts'
 import type { BillableCharge } from './draft.ts'
@@ -17,7 +18,7 @@ export async function chargesToIssue(
   days: Days,
 ): Promise<ChargesOfAccount> {
   const { refused } = await chargeAccount(run, accountId)
-  return { charges: await storedCharges(run, accountId, days), refused }
+  return { charges: (await storedCharges(run, accountId, days)).map(billable), refused }
 }
 
 /** With the charges that an issue would make. They have no ids of their own yet. */
@@ -27,16 +28,29 @@ export async function chargesToPreview(
   days: Days,
 ): Promise<ChargesOfAccount> {
   const { charges, refused } = await dueChargesOf(run, accountId)
-  const due = charges.map((charge, index) => billable({ ...charge, id: -1 - index }))
-  return { charges: [...(await storedCharges(run, accountId, days)), ...due], refused }
+  const due = charges.map((charge, index) => ({ ...charge, id: -1 - index }))
+  const all = [...(await storedCharges(run, accountId, days)), ...due]
+  return { charges: all.sort(inStoredOrder).map(billable), refused }
 }
 
-async function storedCharges({ store }: ChargingRun, user: number, { from, till }: Days) {
+async function storedCharges(
+  { store }: ChargingRun,
+  user: number,
+  { from, till }: Days,
+): Promise<ListedCharge[]> {
   const pages = await Array.fromAsync(listCharges(store, { user }, { from, till }))
-  return pages.flat().map(billable)
+  return pages.flat()
 }
 
-const billable = (charge: NewCharge & Pick<Charge, 'id'>): BillableCharge => ({
+type ListedCharge = NewCharge & Pick<Charge, 'id'>
+
+/** Lists of charges ascend by period, subscription and sequence. */
+const inStoredOrder = (one: ListedCharge, other: ListedCharge): number =>
+  ascending(periodOfCharge(one), periodOfCharge(other)) ||
+  one.subscription_id - other.subscription_id ||
+  one.sequence - other.sequence
+
+const billable = (charge: ListedCharge): BillableCharge => ({
   ...charge,
   quantity: String(charge.quantity),
 })

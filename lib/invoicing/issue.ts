@@ -13,7 +13,7 @@ import { type Change, combined } from '#lib/table/requests/changes.ts'
 import { retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Totals } from './amounts.ts'
 import { withPart } from './billed.ts'
-import { findCarried, paidByCarried } from './carried-payments.ts'
+import { type CarriedPayment, findCarried, paidByCarried, releasedPayments } from './carried-payments.ts'
 import { isEmptyDraft, negativeProducts } from './draft.ts'
 import { daysOfMonth } from './month.ts'
 import { type BillRun, claimMonth, replaceBilled } from './month-items.ts'
@@ -57,13 +57,30 @@ async function issueFound(
   const { done, refusal, draft, account, stored } = found
   if (done) return { kind: 'done', run: done }
   if (refusal !== undefined) return { kind: 'refused', reason: refusal }
+  const carried = await findCarried(run.store, stored[0]?.billed.credited ?? [])
+  if (typeof carried === 'string') return { kind: 'refused', reason: carried }
   if (isEmptyDraft(draft)) {
-    await run.store.transact([claimMonth(run.month, account.id, { outcome: 'empty' })])
+    await run.store.transact(emptyMonth(run, found, carried))
     return { kind: 'empty' }
   }
   const id = documentIdOf(`${run.month} of ${account.id}, ${stored[0]?.version} ${lostRaces}`)
   const issue = draft.net.startsWith('-') ? issueCreditNote : issueInvoice
-  return { kind: 'issued', document: await issue(run, numbers, found, id) }
+  return { kind: 'issued', document: await issue(run, numbers, { ...found, carried }, id) }
+}
+
+/** The claim of a month without anything to bill. */
+function emptyMonth(
+  run: MonthRun,
+  { account, stored: [own] }: CustomerMonth,
+  carried: readonly CarriedPayment[],
+): Change[] {
+  const claim = claimMonth(run.month, account.id, { outcome: 'empty' })
+  if (!own || carried.length === 0) return [claim]
+  return combined([
+    claim,
+    replaceBilled(account.id, own, { ...own.billed, credited: [] }),
+    ...releasedPayments(carried, run.settings),
+  ])
 }
 
 async function readAgain(run: MonthRun, accountId: number): Promise<CustomerMonth | undefined> {
@@ -78,13 +95,17 @@ const HEX_DIGITS = 12
 export const documentIdOf = (text: string): number =>
   FIRST_ID + Number.parseInt(hexDigest(text).slice(0, HEX_DIGITS), 16)
 
-type Issue = (run: MonthRun, numbers: Numbers, found: CustomerMonth, id: number) => Promise<IssuedDocument>
+/** A month that is to be issued, with the payments of its credited invoices. */
+interface MonthToIssue extends CustomerMonth {
+  readonly carried: readonly CarriedPayment[]
+}
+
+type Issue = (run: MonthRun, numbers: Numbers, found: MonthToIssue, id: number) => Promise<IssuedDocument>
 
 const issueInvoice: Issue = async (run, numbers, found, id) => {
-  const { draft, terms, stored } = found
+  const { draft, terms, carried } = found
   const pages = inPages(draft.products)
   const invoice = { ...columnsOfInvoice(run, found, id, pages.length), ...columnsOf(run, found, id) }
-  const carried = await findCarried(run.store, stored[0]?.billed.credited ?? [])
   if (invoice.product_pages > 0) await putProductPages(run.store, invoice, pages)
   return storeNumbered(numbers, 'invoice', terms.issue_date, (number) => {
     const paid = paidByCarried({ ...invoice, number }, carried, terms.exchange_rate, run)
@@ -118,6 +139,7 @@ const issueCreditNote: Issue = async (run, numbers, found, id) => {
   return storeNumbered(numbers, 'credit note', terms.issue_date, (number) => ({
     changes: combined([
       ...changesOf(creditNotes, undefined, { ...note, number }),
+      ...releasedPayments(found.carried, run.settings),
       ...changesTogether(run, found, { id, number, is: 'credit_note' }),
     ]),
     document: { is: 'credit_note', id, number, ...totals },

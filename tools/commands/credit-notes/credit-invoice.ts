@@ -2,7 +2,7 @@ import { today } from '#lib/base/calendar.ts'
 import { isPositive, type Money, subtract, ZERO } from '#lib/base/money.ts'
 import { creditNotes } from '#lib/billing/credit-note.ts'
 import { findInvoices, invoices, isIssued, type StoredInvoice } from '#lib/billing/invoice.ts'
-import { bookedAtRate, grossOf, withCredit } from '#lib/billing/invoice-payment.ts'
+import { bookedAtRate, bookedByCredit, grossOf, withCredit } from '#lib/billing/invoice-payment.ts'
 import { type Product, productsOf } from '#lib/billing/invoice-product.ts'
 import { documentTotals, type Totals } from '#lib/invoicing/amounts.ts'
 import { withoutPart } from '#lib/invoicing/billed.ts'
@@ -143,7 +143,7 @@ const partChanges =
   (number: string): Change[] => [
     ...changesOf(invoices, invoice, withCredit(invoice, draft)),
     ...adjustmentOf(wanted, { id: invoice.user_id, owner_id: invoice.owner_id }, id, {
-      amount: bookedAtRate(draft.net, invoice),
+      amount: bookedByCredit(invoice, draft.net),
       why: `${number}: credit of ${invoice.number}`,
     }),
   ]

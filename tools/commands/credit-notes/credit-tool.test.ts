@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
 import { totalOf } from '#lib/base/balance.ts'
+import { ALL_TIME } from '#lib/base/calendar.ts'
 import { findBalance } from '#lib/billing/balance.ts'
 import { listCreditNotes } from '#lib/billing/credit-note.ts'
-import { findInvoicesOfNumber } from '#lib/billing/invoice.ts'
+import { findInvoicesOfNumber, type Invoice } from '#lib/billing/invoice.ts'
+import { openAmount } from '#lib/billing/invoice-payment.ts'
+import { listPayments } from '#lib/billing/payment.ts'
 import { aBilledWorld, aCall, admin, issue, person } from '#test/invoicing/a-month.ts'
 import { damageIn } from '#test/soundness.ts'
 import type { World } from '#test/world.ts'
@@ -40,6 +43,9 @@ async function balanceOf({ store }: World): Promise<number> {
 }
 
 const invoiceOf = async ({ store }: World, number: string) => (await findInvoicesOfNumber(store, number))[0]
+
+const listPaymentsOf = async ({ store }: World) =>
+  (await Array.fromAsync(listPayments(store, { user: 10 }, ALL_TIME))).flat()
 
 test('who pays an invoice exactly has a balance of 0', async () => {
   const world = await anIssuedMonth()
@@ -97,4 +103,55 @@ test('a whole credit note opens the month again, and payments count for its next
     { number: 'C-2026-1', invoices: 'A-2026-1', price: '31.61', pay_date: '2026-06-02' },
   ])
   expect(await damageIn(world)).toEqual([])
+})
+
+test.each([
+  ['empty', '0'],
+  ['credit_note', '-1'],
+])('payments of a credited invoice are ordinary ones if its month has %s instead', async (outcome, late) => {
+  const world = await anIssuedMonth()
+  await pay(world, '38.25', 'A-2026-1')
+  world.now = new Date('2026-07-02T08:00:00Z')
+  if (late !== '0') {
+    // June bills 1.00 of May as late, which goes away again.
+    await world.given({
+      calls: [aCall(10, '2026-05-09 10:00:00', '1'), aCall(10, '2026-06-09 10:00:00', '1')],
+    })
+    await issue(world, { month: '2026-06' })
+  }
+  await credit(world)
+  const gone = [
+    '2026-05-03 10:00:00',
+    '2026-05-04 10:00:00',
+    ...(late === '0' ? [] : ['2026-05-09 10:00:00']),
+  ]
+  await world.given({ calls: gone.map((at) => aCall(10, at, '0', { disposition: 'NO ANSWER' })) })
+
+  const again = await issue(world)
+
+  expect(again.get(10)).toMatchObject(
+    outcome === 'empty' ? { kind: 'empty' } : { kind: 'issued', document: { is: outcome, net: '1' } },
+  )
+  const [payment] = await listPaymentsOf(world)
+  expect(payment).toMatchObject({ booked: '38.25', invoice_id: undefined, applied: undefined })
+  expect(await invoiceOf(world, 'A-2026-1')).toMatchObject({ paid_amount: '0', paid_booked: '0' })
+  expect(await damageIn(world)).toEqual([])
+})
+
+test('in another currency too, credit notes and payments of an invoice leave nothing', async () => {
+  const world = await aBilledWorld({
+    users: [admin, person(10, { currency: 'JPY' })],
+    currencies: [{ name: 'JPY', exchange_rate: '163.27' }],
+    calls: [aCall(10, '2026-05-03 10:00:00', '10'), aCall(10, '2026-05-04 10:00:00', '20', { dst: '441' })],
+  })
+  await issue(world)
+
+  await credit(world, { amount: '100' })
+  await credit(world, { amount: '1234' })
+  await credit(world, { rows: [1] })
+  const open = openAmount((await findInvoicesOfNumber(world.store, 'A-2026-1'))[0] as Invoice)
+  await pay(world, '7', 'A-2026-1')
+  await pay(world, String(Number(open) - 7), 'A-2026-1')
+
+  expect(await balanceOf(world)).toBe(0)
 })
