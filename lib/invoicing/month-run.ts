@@ -63,8 +63,8 @@ interface KnownMonths {
   readonly imported: readonly Invoice[]
 }
 
-/** The first month that is billed as late, by default two before. */
-const lateMonths = ({ Late_Months = 2 }: Settings): number => Late_Months
+/** How many months before its own an invoice bills as late. */
+export const lateMonths = ({ Late_Months = 2 }: Settings): number => Late_Months
 
 /** The invoice's own month first, then the earlier months that may have late calls. */
 function monthsOf({ month, settings }: MonthRun): Month[] {
@@ -123,14 +123,18 @@ async function knownMonths(run: MonthRun, account: WholeAccount): Promise<KnownM
 /** An imported invoice is rarely issued so many months before the days that it bills. */
 const MONTHS_BEFORE = 12
 
-async function importedInvoices({ store }: MonthRun, user: number, first: Day): Promise<Invoice[]> {
+export async function importedInvoices(
+  { store }: Pick<MonthRun, 'store'>,
+  user: number,
+  first: Day,
+): Promise<Invoice[]> {
   const from = daysOfMonth(addMonths(monthOf(first), -MONTHS_BEFORE)).from
   const pages = await Array.fromAsync(listInvoices(store, { user }, { from }))
   return pages.flat().filter((invoice) => !isIssued(invoice))
 }
 
 /** Nothing is billed of days before Invoices_From, or in the period of an imported invoice. */
-const billableDays =
+export const billableDays =
   ({ Invoices_From }: Settings, imported: readonly Invoice[]) =>
   (day: Day): boolean =>
     day >= Invoices_From && !coversAny(imported, { from: day, till: day })

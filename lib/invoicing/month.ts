@@ -23,6 +23,9 @@ export const daysOfMonth = (month: Month): Days => ({
 export const isMonthOver = (month: Month, now: Date, zone: string): boolean =>
   month < monthOf(today(now, zone))
 
+/** The newest month that is over in the zone. */
+export const lastMonthBefore = (now: Date, zone: string): Month => addMonths(monthOf(today(now, zone)), -1)
+
 const NAMES = [
   ...['January', 'February', 'March', 'April', 'May', 'June'],
   ...['July', 'August', 'September', 'October', 'November', 'December'],

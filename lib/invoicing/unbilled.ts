@@ -1,0 +1,83 @@
+import type { WholeAccount } from '#lib/accounts/whole-account.ts'
+import { ownsCustomers } from '#lib/base/account-types.ts'
+import type { Day } from '#lib/base/calendar.ts'
+import { ascending } from '#lib/base/collections.ts'
+import { add, isZero, type Money, subtract, ZERO } from '#lib/base/money.ts'
+import { listCharges } from '#lib/billing/charges/charge.ts'
+import { type DayOfCalls, listDaysOfCalls } from '#lib/calls/counters/call-stats.ts'
+import { hasFurtherSums } from '#lib/calls/retention.ts'
+import { type BilledMonth, chargesBilled, NOTHING_BILLED, type TrafficKind } from './billed.ts'
+import { addMonths, daysOfMonth, lastMonthBefore, type Month, monthOf } from './month.ts'
+import { billedKey, billRunKey, readBilled } from './month-items.ts'
+import { billableDays, importedInvoices, lateMonths, type MonthRun } from './month-run.ts'
+
+/** What no invoice bills any more, because its month is older than Late_Months, in the default currency. */
+export interface UnbilledMonth {
+  readonly month: Month
+  /** The price of calls that came or changed after the month was billed, or of all calls if it never was. */
+  readonly calls: Money
+  readonly charges: Money
+}
+
+type Run = Pick<MonthRun, 'store' | 'settings' | 'now'>
+
+/** The months of an account that the next invoice leaves out although they have something to bill. It reads no calls. */
+export async function unbilledMonths(run: Run, account: WholeAccount): Promise<UnbilledMonth[]> {
+  const { store, settings } = run
+  const { Invoices_From: from } = settings
+  const last = await lastUnreached(run, account.id)
+  if (from === '' || monthOf(from) > last) return []
+  const days = { from, till: daysOfMonth(last).till }
+  const [items, own, resold, pages, imported] = await Promise.all([
+    store.list(billedKey.range(account.id)),
+    listDaysOfCalls(store, { user: account.id }, days, settings.shards),
+    ownsCustomers(account) ? listDaysOfCalls(store, { owner: account.id }, days, settings.shards) : [],
+    Array.fromAsync(listCharges(store, { user: account.id }, days)),
+    importedInvoices(run, account.id, from),
+  ])
+  const isBillable = billableDays(settings, imported)
+  const months = new Map(
+    items.map((item) => [String(item['SK']), readBilled(String(item['SK']), item).billed]),
+  )
+  const billedIn = (day: Day) => months.get(monthOf(day)) ?? NOTHING_BILLED
+  const calls = Object.entries({ own, resold }).flatMap(([traffic, counted]) =>
+    counted
+      .filter(({ day }) => isBillable(day) && hasFurtherSums(day, settings))
+      .map((one) => ({ day: one.day, calls: notBilled(billedIn(one.day), traffic as TrafficKind, one) })),
+  )
+  const charges = pages
+    .flat()
+    .filter((one) => isBillable(one.from) && !chargesBilled(billedIn(one.from)).has(String(one.id)))
+    .map((one) => ({ day: one.from, charges: one.amount }))
+  return summedUp([...calls, ...charges])
+}
+
+const notBilled = (
+  { parts }: BilledMonth,
+  traffic: TrafficKind,
+  { day, further: { charged } }: DayOfCalls,
+): Money =>
+  subtract(charged, add(...Object.values(parts).map(({ calls }) => calls[traffic][day]?.amount ?? ZERO)))
+
+interface UnbilledOfDay {
+  readonly day: Day
+  readonly calls?: Money
+  readonly charges?: Money
+}
+
+const summedUp = (days: readonly UnbilledOfDay[]): UnbilledMonth[] =>
+  [...Map.groupBy(days, ({ day }) => monthOf(day))]
+    .map(([month, some]) => ({
+      month,
+      calls: add(...some.map((one) => one.calls ?? ZERO)),
+      charges: add(...some.map((one) => one.charges ?? ZERO)),
+    }))
+    .filter(({ calls, charges }) => !isZero(calls) || !isZero(charges))
+    .sort((one, other) => ascending(one.month, other.month))
+
+/** The newest month that neither the invoice of the last month nor a later one reaches. */
+async function lastUnreached({ store, settings, now }: Run, accountId: number): Promise<Month> {
+  const over = lastMonthBefore(now, settings.Timezone)
+  const isDone = (await store.get(billRunKey(over, accountId))) !== undefined
+  return addMonths(over, (isDone ? 0 : -1) - lateMonths(settings))
+}
