@@ -1,4 +1,6 @@
-import { monthAnswer } from '#lib/api/console/answers/month.ts'
+import pMap from 'p-map'
+import { findWholeAccounts, type WholeAccount } from '#lib/accounts/whole-account.ts'
+import { monthAnswer, unbilledAnswer } from '#lib/api/console/answers/month.ts'
 import { ConsoleRefusal, invalidValue } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, MANAGERS, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
@@ -12,9 +14,12 @@ import { type BilledCustomer, billMonth } from '#lib/invoicing/bill-month.ts'
 import { chargesToIssue, chargesToPreview } from '#lib/invoicing/charges-of.ts'
 import { isMonth, periodOfMonth } from '#lib/invoicing/month.ts'
 import { billedAccounts, MonthRefused, openMonth } from '#lib/invoicing/month-customers.ts'
+import { unbilledOf } from '#lib/invoicing/unbilled.ts'
 import { UnknownArchive } from '#lib/table/call-archive.ts'
+import type { Store } from '#lib/table/store.ts'
 
 const PAGE_CUSTOMERS = 50
+const LOOKED_AT_ONCE = 4
 
 const params = {
   month: plainText,
@@ -35,6 +40,14 @@ export const resource = defineResource({
       params,
       answer: monthAnswer,
       run: (request) => billPage(request, 'preview'),
+    }),
+    operation('GET', '/month/unbilled', {
+      summary:
+        "What no invoice bills of the account's customers: changes older than Late_Months, and subscriptions that nothing charges. 50 customers are looked at a page, by id.",
+      callers: MANAGERS,
+      params: { after: wholeNumber },
+      answer: unbilledAnswer,
+      run: unbilledPage,
     }),
     operation('POST', '/month/issue', {
       summary:
@@ -61,15 +74,38 @@ async function billPage(request: MonthRequest, what: 'preview' | 'issue') {
   const chargesOf = what === 'issue' ? chargesToIssue : chargesToPreview
   const wanted = { month, owner_id, now, suspended, isDespiteSuspense, chargesOf }
   const run = await openMonth(store, wanted).catch(refuseMonth)
-  const ids = await Array.fromAsync(firstOf(billedAccounts(store, owner_id, after), PAGE_CUSTOMERS + 1))
-  const page = ids.slice(0, PAGE_CUSTOMERS)
+  const { page, next } = await pageOfCustomers(store, owner_id, after)
   const customers = await Array.fromAsync(billMonth(run, page, what)).catch(refuseMonth)
   const issued = customers.filter(({ outcome }) => outcome === 'issued').length
   // A month without anything to bill is closed, too.
   const isChanged =
     what === 'issue' && customers.some(({ outcome }) => outcome === 'issued' || outcome === 'empty')
   if (isChanged) await store.transact([request.logged({ action: `issued ${issued} documents of ${month}` })])
-  return { customers: customers.map(rowOf), next: ids.length > page.length ? String(page.at(-1)) : null }
+  return { customers: customers.map(rowOf), next }
+}
+
+async function unbilledPage({
+  store,
+  settings,
+  params,
+  caller,
+  clock,
+}: ConsoleRequest<{ after: typeof wholeNumber }>) {
+  const { page, next } = await pageOfCustomers(store, actsFor(caller) ?? caller.id, params.after)
+  const accounts = (await findWholeAccounts(store, page)).filter((account) => account !== undefined)
+  const look = async (account: WholeAccount) => ({
+    customer: { id: account.id, name: displayName(account) },
+    ...(await unbilledOf({ store, settings, now: clock() }, account)),
+  })
+  const found = await pMap(accounts, look, { concurrency: LOOKED_AT_ONCE })
+  const customers = found.filter(({ months, subscriptions }) => months.length + subscriptions.length > 0)
+  return { currency: settings.Default_Currency, customers, next }
+}
+
+async function pageOfCustomers(store: Store, owner: number, after: number | undefined) {
+  const ids = await Array.fromAsync(firstOf(billedAccounts(store, owner, after), PAGE_CUSTOMERS + 1))
+  const page = ids.slice(0, PAGE_CUSTOMERS)
+  return { page, next: ids.length > page.length ? String(page.at(-1)) : null }
 }
 
 async function* firstOf(ids: AsyncIterable<number>, count: number): AsyncGenerator<number> {

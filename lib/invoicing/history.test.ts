@@ -13,14 +13,14 @@ import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { callsIn, type DumpedItem } from '#test/dump.ts'
 import {
   aHistory,
+  type BillingHistory,
   bill,
   carryOut,
-  type History,
   issueMonthOf,
   newestMonth,
   payEverything,
 } from '#test/invoicing/history.ts'
-import { FIRST_DAY, histories, type Step } from '#test/invoicing/history-steps.ts'
+import { type BillingStep, FIRST_DAY, histories } from '#test/invoicing/history-steps.ts'
 import { damageIn } from '#test/soundness.ts'
 import { runs } from '#test/sweep.ts'
 import type { World } from '#test/world.ts'
@@ -63,7 +63,7 @@ function expectNumbers(documents: readonly { readonly number: string; readonly i
 }
 
 /** Issues all months that are over, once more in each order that is allowed. */
-async function issueEverything({ world }: History): Promise<Month> {
+async function issueEverything({ world }: BillingHistory): Promise<Month> {
   world.now = new Date(world.now.getTime() + 35 * 86_400_000)
   const last = newestMonth(world)
   for (const owner of [0, 2])
@@ -193,7 +193,7 @@ function expectAllNumbers(items: readonly DumpedItem[]): void {
 }
 
 /** Carries out the steps. No step changes an invoice that was issued before. */
-async function carryOutAll(history: History, steps: readonly Step[]): Promise<void> {
+async function carryOutAll(history: BillingHistory, steps: readonly BillingStep[]): Promise<void> {
   const kept = new Map<number, string>()
   for (const step of steps) {
     await carryOut(history, step)
@@ -206,7 +206,7 @@ async function carryOutAll(history: History, steps: readonly Step[]): Promise<vo
 
 const drawn = { invoices: 0, notes: 0 }
 
-async function expectSound(steps: readonly Step[]): Promise<void> {
+async function expectSound(steps: readonly BillingStep[]): Promise<void> {
   const history = await aHistory()
   const { world } = history
   await carryOutAll(history, steps)

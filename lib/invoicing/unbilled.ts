@@ -4,6 +4,7 @@ import type { Day } from '#lib/base/calendar.ts'
 import { ascending } from '#lib/base/collections.ts'
 import { add, isZero, type Money, subtract, ZERO } from '#lib/base/money.ts'
 import { listCharges } from '#lib/billing/charges/charge.ts'
+import { dueChargesOf } from '#lib/billing/charges/charge-run.ts'
 import { type DayOfCalls, listDaysOfCalls } from '#lib/calls/counters/call-stats.ts'
 import { hasFurtherSums } from '#lib/calls/retention.ts'
 import { type BilledMonth, chargesBilled, NOTHING_BILLED, type TrafficKind } from './billed.ts'
@@ -19,7 +20,22 @@ export interface UnbilledMonth {
   readonly charges: Money
 }
 
+/** What of an account waits for somebody: no run bills it. */
+export interface UnbilledUse {
+  readonly months: UnbilledMonth[]
+  /** A sentence for each subscription that is not charged. */
+  readonly subscriptions: string[]
+}
+
 type Run = Pick<MonthRun, 'store' | 'settings' | 'now'>
+
+export async function unbilledOf(run: Run, account: WholeAccount): Promise<UnbilledUse> {
+  const [months, { uncharged, refused }] = await Promise.all([
+    unbilledMonths(run, account),
+    dueChargesOf(run, account.id),
+  ])
+  return { months, subscriptions: [...uncharged, ...refused] }
+}
 
 /** The months of an account that the next invoice leaves out although they have something to bill. It reads no calls. */
 export async function unbilledMonths(run: Run, account: WholeAccount): Promise<UnbilledMonth[]> {

@@ -39,7 +39,7 @@ export const dataset = {
 }
 
 /** The customers that a draw chooses from, with the services of their owner. */
-export const CUSTOMERS = [
+export const DRAWN_CUSTOMERS = [
   { id: 2, services: [1, 2, 3] },
   { id: 10, services: [1, 2, 3, 4] },
   { id: 11, services: [1, 2, 3] },
@@ -114,7 +114,7 @@ const steps = {
 } as const
 
 /** What happens next in a history. */
-export type Step = {
+export type BillingStep = {
   [K in keyof typeof steps]: (typeof steps)[K] extends fc.Arbitrary<infer T>
     ? Omit<T, 'step'> & { step: K }
     : never
@@ -122,11 +122,11 @@ export type Step = {
 
 const often = (weight: number, arbitrary: fc.Arbitrary<unknown>) => ({
   weight,
-  arbitrary: arbitrary as fc.Arbitrary<Step>,
+  arbitrary: arbitrary as fc.Arbitrary<BillingStep>,
 })
 
 /** Histories of so many steps at most. */
-export const histories = (maxLength: number): fc.Arbitrary<Step[]> =>
+export const histories = (maxLength: number): fc.Arbitrary<BillingStep[]> =>
   fc.array(
     fc.oneof(
       often(4, steps.time),

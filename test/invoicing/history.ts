@@ -21,14 +21,14 @@ import { addCreditNote } from '#tools/commands/credit-notes/credit-tool.ts'
 import { addPayment, assignPayment, takePaymentBack } from '#tools/commands/payment/payment-tool.ts'
 import { isChange, openRerater, storeRerated } from '#tools/commands/rerate/rerating.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
-import { CUSTOMERS, dataset, FIRST_DAY, OWNERS, type Step } from './history-steps.ts'
+import { type BillingStep, DRAWN_CUSTOMERS, dataset, FIRST_DAY, OWNERS } from './history-steps.ts'
 
 // The world that steps change
 
 type Cells = Record<string, string>
 
 /** What a history has made so far, after the invoices of May. */
-export interface History {
+export interface BillingHistory {
   readonly world: World
   readonly calls: Cells[]
   readonly subscriptions: Cells[]
@@ -38,10 +38,10 @@ export interface History {
   readonly refusals: string[]
 }
 
-export async function aHistory(): Promise<History> {
+export async function aHistory(): Promise<BillingHistory> {
   const world = await aBilledWorld(dataset, { Charges_From: FIRST_DAY, Timezone: 'UTC' })
   world.now = new Date('2026-06-10T08:00:00Z')
-  const calls = CUSTOMERS.map(({ id }) =>
+  const calls = DRAWN_CUSTOMERS.map(({ id }) =>
     aCall(id, '2026-05-03 10:00:00', `${id}.1234`, {
       uniqueid: `first-${id}`,
       reseller_price: id === 20 ? '3.21' : '',
@@ -59,7 +59,7 @@ const act = ({ now }: World) => ({ as: 'u0', now })
 const dayBefore = ({ now }: World, back: number): Day => addDays(today(now, 'UTC'), -back)
 
 /** Carries out a step. A command may refuse it, such as a payment of an invoice that was credited. */
-export async function carryOut(history: History, step: Step): Promise<void> {
+export async function carryOut(history: BillingHistory, step: BillingStep): Promise<void> {
   const { world } = history
   world.now = new Date(world.now.getTime() + 1000)
   await doStep(history, step).catch((error: unknown) => {
@@ -68,7 +68,7 @@ export async function carryOut(history: History, step: Step): Promise<void> {
   })
 }
 
-function doStep(history: History, step: Step): Promise<unknown> {
+function doStep(history: BillingHistory, step: BillingStep): Promise<unknown> {
   const { world } = history
   switch (step.step) {
     case 'time':
@@ -119,12 +119,12 @@ function doStep(history: History, step: Step): Promise<unknown> {
 
 const answered = (isAnswered: boolean) => (isAnswered ? 'ANSWERED' : 'NO ANSWER')
 
-type Of<K extends Step['step']> = Extract<Step, { step: K }>
+type Of<K extends BillingStep['step']> = Extract<BillingStep, { step: K }>
 
-async function storeCall(history: History, step: Of<'call'>): Promise<void> {
+async function storeCall(history: BillingHistory, step: Of<'call'>): Promise<void> {
   const { world, calls } = history
   const day = dayBefore(world, step.back)
-  const { id } = chosen(CUSTOMERS, step.who) ?? CUSTOMERS[0]
+  const { id } = chosen(DRAWN_CUSTOMERS, step.who) ?? DRAWN_CUSTOMERS[0]
   if (day < FIRST_DAY) return
   const of20 = id === 20 && { reseller_price: round(multiply(step.price, '0.7'), 6) }
   const call = aCall(id, `${day} 07:00:${String(calls.length % 60).padStart(2, '0')}`, step.price, {
@@ -152,9 +152,9 @@ async function rerateAll(world: World, tariff_rate: string): Promise<void> {
 
 // Subscriptions
 
-async function subscribe(history: History, step: Of<'subscribe'>): Promise<void> {
+async function subscribe(history: BillingHistory, step: Of<'subscribe'>): Promise<void> {
   const { world, subscriptions } = history
-  const { id, services } = chosen(CUSTOMERS, step.who) ?? CUSTOMERS[0]
+  const { id, services } = chosen(DRAWN_CUSTOMERS, step.who) ?? DRAWN_CUSTOMERS[0]
   const row = {
     id: String(subscriptions.length + 1),
     user_id: String(id),
@@ -167,7 +167,7 @@ async function subscribe(history: History, step: Of<'subscribe'>): Promise<void>
 }
 
 async function changeSubscription(
-  { world, subscriptions }: History,
+  { world, subscriptions }: BillingHistory,
   which: number,
   cells: Cells,
   price?: string,
@@ -193,14 +193,14 @@ async function charge(world: World): Promise<void> {
 
 // Months
 
-export interface WantedMonth {
+export interface MonthOfOwner {
   readonly month: Month
   readonly owner: number
 }
 
 export async function bill(
   world: World,
-  { month, owner }: WantedMonth,
+  { month, owner }: MonthOfOwner,
   what: 'preview' | 'issue',
   store: Store = world.store,
 ): Promise<BilledCustomer[]> {
@@ -217,7 +217,7 @@ export async function bill(
 
 export const newestMonth = ({ now }: World): Month => lastMonthBefore(now, 'UTC')
 
-async function issueAmidMishaps({ world }: History, step: Of<'issue'>): Promise<void> {
+async function issueAmidMishaps({ world }: BillingHistory, step: Of<'issue'>): Promise<void> {
   const wanted = { month: addMonths(newestMonth(world), 1 - step.back), owner: step.owner }
   if (wanted.month < FIRST_DAY.slice(0, 7)) return
   for (const [requests, mishap] of step.mishaps) await issueAmid(world, wanted, requests, mishap)
@@ -225,7 +225,7 @@ async function issueAmidMishaps({ world }: History, step: Of<'issue'>): Promise<
 }
 
 /** A run whose process dies when it has met a mishap that it does not survive: nothing of it goes on. */
-async function issueAmid(world: World, wanted: WantedMonth, requests: number, mishap: MishapName) {
+async function issueAmid(world: World, wanted: MonthOfOwner, requests: number, mishap: MishapName) {
   const client = await aFailingClient([...Array.from({ length: requests }, () => undefined), mishap])
   const sent: Promise<unknown>[] = []
   let isDead = false
@@ -243,7 +243,7 @@ async function issueAmid(world: World, wanted: WantedMonth, requests: number, mi
 }
 
 /** Previews the month, issues it by so many runs at once, and compares: what a preview shows is what an issue bills. */
-export async function issueMonthOf(world: World, wanted: WantedMonth, runs = 1): Promise<BilledCustomer[]> {
+export async function issueMonthOf(world: World, wanted: MonthOfOwner, runs = 1): Promise<BilledCustomer[]> {
   const before = await world.dump()
   const previewed = await bill(world, wanted, 'preview')
   expect(await world.dump(), 'a preview writes nothing').toEqual(before)
@@ -277,7 +277,7 @@ const issuedInvoices = async ({ store }: World) =>
     )
   ).flat()
 
-async function credit({ world }: History, step: Of<'credit'>): Promise<void> {
+async function credit({ world }: BillingHistory, step: Of<'credit'>): Promise<void> {
   const invoice = chosen(await issuedInvoices(world), step.which)
   if (!invoice) return
   const { number, price: net } = invoice
@@ -294,7 +294,7 @@ async function credit({ world }: History, step: Of<'credit'>): Promise<void> {
   await addCreditNote(world.store, { invoice: number, why: 'drawn', ...part }, act(world))
 }
 
-async function pay(history: History, step: Of<'pay'>): Promise<void> {
+async function pay(history: BillingHistory, step: Of<'pay'>): Promise<void> {
   const { world, payments } = history
   const invoice = chosen(await issuedInvoices(world), step.which)
   if (!invoice) return

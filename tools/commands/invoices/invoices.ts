@@ -14,6 +14,7 @@ import {
   monthSummary,
 } from './month-tool.ts'
 import { invoicesListing, showInvoice } from './show-tool.ts'
+import { unbilledListing } from './unbilled-tool.ts'
 
 function monthArgument(text: string): Month {
   if (isMonth(text)) return text
@@ -48,6 +49,12 @@ export function declare(command: Command): void {
       .action(({ format, dryRun, ...options }) =>
         printMonth(invoices.opts(), options, format, dryRun ? 'preview' : what),
       )
+  declareLists(invoices)
+}
+
+type InvoicesCommand = ReturnType<typeof withTableOptions>
+
+function declareLists(invoices: InvoicesCommand): void {
   invoices
     .command('list')
     .description('list invoices by day of issue, with what is open')
@@ -58,6 +65,17 @@ export function declare(command: Command): void {
       printListing(invoices.opts(), format, async (store) =>
         invoicesListing(store, await documentScopeOf(store, options)),
       ),
+    )
+  invoices
+    .command('unbilled')
+    .description(
+      'list what no invoice bills: changes older than Late_Months, and subscriptions that nothing charges',
+    )
+    .option('--customer <ACCOUNT>', 'the only customer')
+    .addOption(SELLER())
+    .addOption(listFormat())
+    .action(({ format, ...options }) =>
+      printListing(invoices.opts(), format, (store) => unbilledListing(store, options, new Date())),
     )
   invoices
     .command('show <number>')

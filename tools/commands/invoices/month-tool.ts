@@ -58,9 +58,10 @@ function asCommandError(error: unknown): never {
   throw error instanceof MonthRefused ? new CommandError(error.message) : error
 }
 
-async function wantedCustomers(
+/** The customers of a seller, or one of them. */
+export async function wantedCustomers(
   store: Store,
-  { customer, seller }: MonthOptions,
+  { customer, seller }: Pick<MonthOptions, 'customer' | 'seller'>,
 ): Promise<{ readonly owner_id: number; readonly ids: readonly number[] }> {
   const owner_id = seller === undefined ? ADMIN_ACCOUNT : (await findAccountNamed(store, seller)).id
   if (customer === undefined) return { owner_id, ids: await Array.fromAsync(billedAccounts(store, owner_id)) }

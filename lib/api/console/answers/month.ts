@@ -18,3 +18,25 @@ const customerMonth = v.object({
 
 /** A page of customers, in the order of their ids. */
 export const monthAnswer = v.object({ customers: v.array(customerMonth), next: nextPageKey })
+
+const unbilledMonth = v.object({
+  month: textValue,
+  /** In the default currency. */
+  calls: textValue,
+  charges: textValue,
+})
+
+const unbilledUse = v.object({
+  customer: linkValue,
+  /** The months that are older than Late_Months, and what of them no invoice bills. */
+  months: v.array(unbilledMonth),
+  /** Why subscriptions are not charged. */
+  subscriptions: v.array(textValue),
+})
+
+/** The customers of a page that need attention. `currency` is the default one. */
+export const unbilledAnswer = v.object({
+  currency: textValue,
+  customers: v.array(unbilledUse),
+  next: nextPageKey,
+})
