@@ -11,7 +11,10 @@ module.exports = async ({ resolveVariable }) => {
     (await param('console')) === 'on'
       ? await resolveVariable('file(infra/console-on.yml):console_session.events')
       : []
-  const intake = await resolveVariable('file(infra/ingest-functions.yml):intake.events')
+  const ofSwitches = ['intake', 'authorize_call', 'release_call'].map((name) =>
+    resolveVariable(`file(infra/ingest-functions.yml):${name}.events`),
+  )
+  const intake = (await Promise.all(ofSwitches)).flat()
   const stage = {
     // AWS refuses a stage with an access log before the account has a role for logs.
     DependsOn: (await param('setsUpApiGatewayLogs')) === 'yes' ? ['ApiGatewayAccount'] : [],

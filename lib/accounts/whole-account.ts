@@ -1,12 +1,9 @@
-import * as v from 'valibot'
 import { ownsCustomers } from '#lib/base/account-types.ts'
-import { UNLIMITED_CREDIT } from '#lib/base/balance.ts'
 import type { Seconds } from '#lib/base/calendar.ts'
 import { hexDigest } from '#lib/base/digest.ts'
-import { isMoney, type Money, ZERO } from '#lib/base/money.ts'
+import { ZERO } from '#lib/base/money.ts'
 import {
   addedLater,
-  type Column,
   type Columns,
   date,
   filledRow,
@@ -39,19 +36,11 @@ import {
 } from './account.ts'
 import { placesInLists, textItem, textOfOwnerKey } from './account-text.ts'
 import { nameGivenUp } from './former-name.ts'
+import { creditLimit, limitColumns } from './limits.ts'
 
 // Shape
 
 const lateText = addedLater(text(), '')
-
-const creditLimit: Column<Money> = {
-  ...money(),
-  describes: 'decimal number from 0, or -1 for unlimited',
-  schema: v.pipe(
-    v.string(),
-    v.check((value) => value === UNLIMITED_CREDIT || (isMoney(value) && !value.startsWith('-'))),
-  ),
-}
 
 /** The columns that few functions read; the bundles of the others do without them. A blank value is not stored. */
 export const profileColumns = {
@@ -71,8 +60,7 @@ export const profileColumns = {
   vat_percent: optional(money()),
   taxation_country: lateText,
   agreement_date: optional(date),
-  /** The most that calls may cost in a day; blank means without a limit. */
-  daily_balance_limit: optional(money()),
+  daily_balance_limit: limitColumns.daily_balance_limit,
   hidden: addedLater(flag(false), false),
   comment: lateText,
   /** What the accounts get that register with this one as their owner. Blank means what the settings say. */
@@ -81,14 +69,16 @@ export const profileColumns = {
   default_postpaid: { ...optional(flag(false)), describes: '1, 0 or blank' },
   /** The opening balance in the default currency: that of the day Balance_From, before its payments and calls. */
   balance: addedLater(money(), ZERO),
-  /** How far below 0 the balance may go, in the default currency; -1 is unlimited (wire.md 7.5). */
-  credit: addedLater(creditLimit, UNLIMITED_CREDIT),
-  postpaid: addedLater(flag(true), true),
+  credit: limitColumns.credit,
+  postpaid: limitColumns.postpaid,
   /** The least that the calls of a month cost, in the default currency, from the first day of a month on; blank means none. */
   minimal_month: optional(money()),
   minimal_from: optional(date),
   /** How to pay a reseller or partner: its documents say so. */
   bank: lateText,
+  calls_limit: limitColumns.calls_limit,
+  dearest_rate: limitColumns.dearest_rate,
+  reserve_seconds: limitColumns.reserve_seconds,
 } satisfies Columns
 
 export const wholeAccountColumns = { ...accountColumns, ...profileColumns }

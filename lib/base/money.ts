@@ -79,6 +79,12 @@ export const isPositive = (amount: Money): boolean => new Decimal(amount).gt(0)
 export const round = (amount: Money, decimals: number): Money =>
   new Decimal(amount).round(decimals, ROUNDING).toFixed()
 
+/** Drops the decimals after this many. */
+export const truncated = (amount: Money, decimals: number): Money =>
+  new Decimal(amount).round(decimals, Big.roundDown).toFixed()
+
+export const isLessThan = (amount: Money, other: Money): boolean => new Decimal(amount).lt(other)
+
 /** Prints an amount with exactly this many decimals (wire.md 4.4). A zero has no sign. */
 export function fixed(amount: Money, decimals: number): string {
   const rounded = new Decimal(amount).round(decimals, ROUNDING)

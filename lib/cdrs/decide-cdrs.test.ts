@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readCaller } from '#lib/accounts/account.ts'
+import { readPayer } from '#lib/accounts/limits.ts'
 import type { Day } from '#lib/base/calendar.ts'
 import type { Call } from '#lib/calls/call.ts'
 import type { RateBook } from '#lib/calls/rating/rate-book.ts'
@@ -58,7 +58,7 @@ function account(id: number, username: string, usertype: string) {
     clientid: '',
   }
   const others = { owner_id: 0, blocked: false, permissions: '', password_hash: '' }
-  return readCaller({ id, username, usertype, ...names, ...others })
+  return readPayer({ id, username, usertype, ...names, ...others, version: 1 })
 }
 
 const UNANSWERED = { billsec: 0, disposition: 'NO ANSWER', hangupcause: 19 }

@@ -2,11 +2,13 @@ import pMap from 'p-map'
 import { slices } from '#lib/base/collections.ts'
 import { changeCalls, seenCalls } from '#lib/calls/rating/change-calls.ts'
 import { MAX_PARALLEL_RATINGS, openRateBook } from '#lib/calls/rating/rate-book.ts'
+import { type EndedCall, settle } from '#lib/control/settle.ts'
 import { isolatingPoison } from '#lib/table/requests/retries.ts'
 import { type CdrVersion, newVersion, withColumns } from './cdr-version.ts'
 import { type CdrCall, type CdrDecision, decideCdrs, OTHER_CALL, openVersions } from './decide-cdrs.ts'
 import { openDialogs, outcomesOfEvents } from './dialogs/correlate.ts'
 import { cdrsOfDialogs } from './dialogs/decide-dialogs.ts'
+import { endedCallsOf } from './ended-calls.ts'
 import type { CdrDocument, Found } from './formats/cdr.ts'
 import { cutDocument, parse } from './formats/parse.ts'
 import { trackCalls } from './live-events.ts'
@@ -49,6 +51,7 @@ import { suspenseKeys } from './suspense/suspense.ts'
 // 5. Write. The call, its lists and its counters are one transaction. A call that another writer changed is decided again.
 // 6. Look again. Another consumer may have stored the same call under another identity meanwhile. The consumer that looks
 //    last sees both calls, and takes one of them back (matching/take-back.ts).
+// 7. Settle. The money that call control holds for an answered call is released after the call is charged, never before.
 //
 // What cannot be stored is suspended, before its earlier entries are removed: a failure leaves an entry too many, never one
 // too few.
@@ -166,18 +169,20 @@ export async function storeCdrs(mediation: Mediation, versions: readonly CdrVers
   const identified = await matchPossibleDuplicates(mediation, resolved.open)
   const { groups, outcomes: unknown } = await groupsOf(mediation, identified.open)
   const outcomes = new Map([...resolved.outcomes, ...identified.outcomes, ...unknown])
+  const ended: EndedCall[] = []
   const add = (some: CdrOutcomes) => {
     for (const [cdr, outcome] of some) outcomes.set(cdr, outcome)
   }
 
   for (const group of groups.filter(({ versions }) => versions.length > 0)) {
     const matched = await group.match(mediation, group.versions)
-    const written = await decideAndWrite(mediation, matched.open)
+    const written = await decideAndWrite(mediation, matched.open, ended)
     const again = await group.lookAgain(mediation, storedAmong(matched.open, written))
     for (const some of [matched.outcomes, written, again]) add(some)
   }
 
   add((await matchPossibleDuplicates(mediation, storedAmong(identified.open, outcomes))).outcomes)
+  if (ended.length > 0) await settle(mediation, ended)
   return outcomes
 }
 
@@ -192,8 +197,15 @@ async function resolve(mediation: Mediation, versions: readonly CdrVersion[]) {
   return { open: await resolveRows(mediation, await asCallsToPhones(mediation, plausible)), outcomes }
 }
 
-/** Stores CDRs as calls. A channel that was transferred makes several calls, which are stored one after the other. */
-async function decideAndWrite(mediation: Mediation, versions: readonly CdrVersion[]): Promise<CdrOutcomes> {
+/**
+ * Stores CDRs as calls, and adds those whose holds are to be released to `ended`. A channel that was transferred makes several
+ * calls, which are stored one after the other.
+ */
+async function decideAndWrite(
+  mediation: Mediation,
+  versions: readonly CdrVersion[],
+  ended: EndedCall[],
+): Promise<CdrOutcomes> {
   const calls = await seenCalls(mediation.store, versions)
   const decided = await changeCalls(mediation, calls, (open) => decide(mediation, open))
   const outcomes = new Map(
@@ -201,19 +213,27 @@ async function decideAndWrite(mediation: Mediation, versions: readonly CdrVersio
       Array.from(decision.outcomes, ([{ cdr }, outcome]) => [cdr, outcome] as const),
     ),
   )
+  ended.push(...[...decided.values()].flatMap((decision) => decision.ended))
   const others = versions.filter(({ cdr }) => outcomes.get(cdr) === OTHER_CALL)
   const ofSharedChannels = others.flatMap((version) => asCallOfItsOwn(version) ?? [])
   if (ofSharedChannels.length === 0) return outcomes
-  return new Map([...outcomes, ...(await decideAndWrite(mediation, ofSharedChannels))])
+  return new Map([...outcomes, ...(await decideAndWrite(mediation, ofSharedChannels, ended))])
+}
+
+/** A decision, and the calls whose holds it ends. */
+interface SettledDecision extends CdrDecision {
+  readonly ended: readonly EndedCall[]
 }
 
 /** Decides calls by one rate book. */
-async function decide({ store, settings }: Mediation, calls: readonly CdrCall[]): Promise<CdrDecision[]> {
+async function decide({ store, settings }: Mediation, calls: readonly CdrCall[]): Promise<SettledDecision[]> {
   const rows = calls.flatMap(openVersions).map(({ resolved }) => resolved)
   const book = await openRateBook(store, rows, settings)
-  return pMap(calls, async (call) => decideCdrs(call, await rateCandidates(book, call)), {
-    concurrency: MAX_PARALLEL_RATINGS,
-  })
+  const decideOne = async (call: CdrCall) => {
+    const decision = decideCdrs(call, await rateCandidates(book, call))
+    return { ...decision, ended: await endedCallsOf(book, call, decision) }
+  }
+  return pMap(calls, decideOne, { concurrency: MAX_PARALLEL_RATINGS })
 }
 
 /** The later calls of a channel are told apart by start and numbers. `undefined` for a version that is told apart already. */

@@ -160,7 +160,7 @@ const secondsOf = (time: string): number => {
   return hours * 3600 + minutes * 60 + seconds
 }
 
-const PRICE_DECIMALS = 6
+export const PRICE_DECIMALS = 6
 
 /**
  * Prices a call of `billsec` seconds in the default currency. One unit of it is `exchangeRate` units of the rate's

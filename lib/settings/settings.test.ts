@@ -220,6 +220,11 @@ const [NO_DAY, NO_NAME, TOO_LONG] = ['32.01.2026', '-', 'x'.repeat(4001)]
 
 /** A text that is none of the kind of a setting. */
 const OF_ANOTHER_KIND: Readonly<Record<SettingName, string>> = {
+  Call_Control: NO_SWITCH,
+  Reserve_Seconds: NO_COUNT,
+  Hangup_Margin_Seconds: NO_COUNT,
+  Ring_Seconds: NO_COUNT,
+  Hold_Grace_Seconds: NO_COUNT,
   Allow_API: NO_SWITCH,
   Allow_GET_API: NO_SWITCH,
   API_Disable_hash_checking: NO_SWITCH,

@@ -72,6 +72,11 @@ export const SETTINGS = {
   Charges_From: { kind: 'day', default: '' },
   Invoices_From: { kind: 'day', default: '' },
   Calls_Keep_Days: { kind: 'whole number', default: '' },
+  Call_Control: { kind: 'switch', default: 'off' },
+  Reserve_Seconds: { kind: 'whole number', default: '1800' },
+  Hangup_Margin_Seconds: { kind: 'whole number', default: '2' },
+  Ring_Seconds: { kind: 'whole number', default: '300' },
+  Hold_Grace_Seconds: { kind: 'whole number', default: '900' },
   ...INVOICE_SETTINGS,
 } as const satisfies Record<string, Setting>
 
@@ -204,6 +209,12 @@ const MAX_KEEP_DAYS = 36_500
 /** Each one multiplies the time in which a code is compared with a dialled text. */
 const hasFewWildcards = (code: string): boolean => code.replace(/\\./g, '').split('*').length <= 3
 
+/** Seconds of a call, in whole numbers with an upper limit. */
+const secondsUpTo = (least: number, most: number): Rule => ({
+  isValid: (value) => Number(value) >= least && Number(value) <= most,
+  rule: `takes ${least} to ${most} seconds`,
+})
+
 /** Further rules of single settings, for values that are not blank. */
 const OWN_RULES: Partial<Record<SettingName, Rule>> = {
   API_Secret_Key: {
@@ -238,6 +249,10 @@ const OWN_RULES: Partial<Record<SettingName, Rule>> = {
     isValid: (value) => Number(value) >= 1 && Number(value) <= MAX_KEEP_DAYS,
     rule: `takes 1 to ${MAX_KEEP_DAYS}, or nothing for all calls`,
   },
+  Reserve_Seconds: secondsUpTo(1, 86_400),
+  Hangup_Margin_Seconds: secondsUpTo(0, 60),
+  Ring_Seconds: secondsUpTo(0, 3600),
+  Hold_Grace_Seconds: secondsUpTo(0, 2_592_000),
   ...INVOICE_RULES,
 }
 

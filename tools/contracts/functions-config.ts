@@ -59,6 +59,12 @@ const NEED_A_PROCESSOR: ReadonlySet<string> = new Set([
 /** The path that switches send their CDRs to; infra/ingest-functions.yml also names it. */
 export const INTAKE_PATH = '/intake/{format}'
 
+/** The paths at which switches ask whether a call may begin; infra/ingest-functions.yml also names them. */
+export const CONTROL_PATHS: Readonly<Record<string, string>> = {
+  '/calls/authorize': 'functions/ingest/authorize_call',
+  '/calls/release': 'functions/ingest/release_call',
+}
+
 /** The timeout of an answer that is not streamed, as in serverless.yml: API Gateway waits 29 seconds. */
 export const ANSWER_TIMEOUT_SECONDS = 28
 

@@ -15,6 +15,7 @@ import { identityKindKey } from '#lib/cdrs/matching/identity-kind.ts'
 import { linkedCallKey } from '#lib/cdrs/matching/linked-call.ts'
 import { loopbackLegKey } from '#lib/cdrs/matching/loopback-leg.ts'
 import { suspenseKeys } from '#lib/cdrs/suspense/suspense.ts'
+import { holdsKey } from '#lib/control/holds.ts'
 import { recordDataset } from '#lib/ingest/doors.ts'
 import { datasetKey } from '#lib/settings/dataset.ts'
 import { failedImportsKey } from '#lib/settings/failed-import.ts'
@@ -38,7 +39,7 @@ const ASIDE = [suspenseKeys.item, dialogEventKey, linkedCallKey, loopbackLegKey,
 
 /** The partitions that consumers and other functions beside the methods read or write. */
 export const consumerPartitions = {
-  /** The items that the transaction of a record may write: calls and their counters, calls in progress, internal calls, the queue log, suspense. */
+  /** The items that a record may write: calls and their counters, calls in progress, internal calls, the queue log, holds, suspense. */
   records: patternsOf(
     [
       callKeys.ofSwitch,
@@ -48,6 +49,7 @@ export const consumerPartitions = {
       localCallKeys.item,
       localCallKeys.lists.owner,
       queueLogKeys.item,
+      holdsKey,
       ...ASIDE,
     ],
     `${datasetKey(recordDataset('')).PK}*`,
@@ -59,6 +61,8 @@ export const consumerPartitions = {
   /** The HTTP intake reads the digests of secrets and its suspended CDRs, and writes the counters of wrong secrets. */
   intake: patternsOf([intakeKeys.item, suspenseKeys.item]),
   intakeFailures: patternsOf([intakeKeys.failures]),
+  /** Call control writes holds, and the counters of wrong secrets. */
+  callControl: patternsOf([holdsKey, intakeKeys.failures]),
   /** The archive sets the time to live of calls, and notes archived days. */
   archivedCalls: patternsOf([callKeys.ofSwitch]),
   archivedDays: patternsOf([archivedDayKey]),

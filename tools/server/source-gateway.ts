@@ -7,7 +7,7 @@ import { refusalBelowMethods } from '#lib/xml/envelopes.ts'
 import { wholeDocument } from '#lib/xml/render.ts'
 import { consoleConfigs, loadResourceFiles, resourcePaths } from '#tools/contracts/console-config.ts'
 import { functionPaths, loadFunctionFiles } from '#tools/contracts/function-files.ts'
-import { functionConfigs, INTAKE_PATH } from '#tools/contracts/functions-config.ts'
+import { CONTROL_PATHS, functionConfigs, INTAKE_PATH } from '#tools/contracts/functions-config.ts'
 import { root } from '#tools/machine/location.ts'
 import { consoleRoutes } from './console-routes.ts'
 import { type Gateway, type Route, startGateway } from './gateway.ts'
@@ -79,14 +79,18 @@ async function loadRoutes(file: string, query: number): Promise<Route[]> {
     const { handler } = moduleAt(name.replace(/\.handler$/, ''))
     return events.map(({ http: { path, method } }) => ({ path, ...verbsOf(method), handler, timeout }))
   })
-  return [{ path: INTAKE_PATH, handler: moduleAt(LOCAL_INTAKE).handler }, ...routes]
+  const ofSwitches = { [INTAKE_PATH]: LOCAL_INTAKE, ...CONTROL_PATHS }
+  return [
+    ...Object.entries(ofSwitches).map(([path, module]) => ({ path, handler: moduleAt(module).handler })),
+    ...routes,
+  ]
 }
 
 /** Methods of the API answer every verb. */
 const verbsOf = (method: string) => (method === 'any' ? {} : { verbs: [method.toUpperCase()] })
 
 const complaintRoutes = (complaint: string): Route[] =>
-  ['/api/{method+}', '/intake/{format+}', '/console/api/{resource+}'].map((path) => ({
+  ['/api/{method+}', '/intake/{format+}', '/calls/{path+}', '/console/api/{resource+}'].map((path) => ({
     path,
     handler: async () => ({
       statusCode: 500,
@@ -153,6 +157,7 @@ const everyFunction: Plugin = {
         ...(await resourcePaths()),
         'functions/not_found',
         LOCAL_INTAKE,
+        ...Object.values(CONTROL_PATHS),
       ]
       const contents = paths.map((path) => `export * as '${path}' from './${path}.ts'`).join('\n')
       return { contents, resolveDir: root, watchDirs: await functionFolders() }

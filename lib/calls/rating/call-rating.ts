@@ -168,13 +168,27 @@ function chargeWithoutRate(
   return undefined
 }
 
-async function chargeByTariff(book: RateBook, row: CallRow, { name, tariff_id }: Party): Promise<Charge> {
+const chargeByTariff = async (book: RateBook, row: CallRow, party: Party): Promise<Charge> =>
+  chargeAt(await rateByTariff(book, row, party), row)
+
+/** The rate at which a party charges a call, and the exchange rate of its currency. */
+export interface PartyRate {
+  readonly rate: Rate
+  readonly exchangeRate: Money
+}
+
+/** Throws RowRefused if the party has no tariff or no rate for the number, or blocks it. */
+export async function rateByTariff(
+  book: RateBook,
+  row: CallRow,
+  { name, tariff_id }: Party,
+): Promise<PartyRate> {
   if (tariff_id === undefined) throw new RowRefused(`${name} has no tariff to rate by`)
   const { tariff, exchangeRate } = await book.tariff(tariff_id)
   const rate = await findRate(book, tariff, row)
   if (rate && isBlocked(rate))
     throw new DestinationBlocked(`tariff ${tariff_id} of ${name} blocks the prefix ${rate.prefix}`)
-  if (rate) return chargeAt(rate, exchangeRate, row)
+  if (rate) return { rate, exchangeRate }
   throw new RowRefused(
     `tariff ${tariff_id} of ${name} has no rate for ${row.dst || 'a blank dst'}${await otherNumber(book, row)}`,
   )
@@ -185,12 +199,16 @@ const otherNumber = async (book: RateBook, row: CallRow): Promise<string> =>
   (await otherDigits(book, row)) === undefined ? '' : ` (${(await numberOfCall(book, row)).steps.join('; ')})`
 
 /** A charge is in the default currency (wire.md 7.2). */
-function chargeAt(rate: Rate, exchangeRate: Money, { billsec }: CallRow): Charge {
+function chargeAt(at: PartyRate, { billsec }: CallRow): Charge {
+  const { rate, exchangeRate } = at
   const { price } = priceOf(rate, billsec, exchangeRate)
-  const charged = { rate: roundedQuotient(rate.tariff_rate, exchangeRate, RATE_DECIMALS), price }
+  const charged = { rate: rateInDefaultCurrency(at), price }
   if (isPrice(charged.rate) && isPrice(price)) return charged
   throw new RowRefused(`the rate of prefix ${rate.prefix} makes a price with too many digits`)
 }
+
+export const rateInDefaultCurrency = ({ rate, exchangeRate }: PartyRate): Money =>
+  roundedQuotient(rate.tariff_rate, exchangeRate, RATE_DECIMALS)
 
 /** The number of stored decimals. A rate that needs no conversion has fewer. */
 const RATE_DECIMALS = 15

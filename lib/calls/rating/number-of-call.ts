@@ -61,7 +61,13 @@ function asPrinted(book: RateBook, row: CallRow): NumberDecision {
   const isInternal =
     internal.has(row.dst) && !(isTerminatedNumber(book, row) && !emergencyNumbers(settings).has(row.dst))
   const form = isInternal ? 'internal' : (printedForm(book, row) ?? 'number')
-  return { form, digits, steps: [`dialled ${row.dst}`, `rated by ${digits}`] }
+  const isEmergency = emergencyNumbers(settings).has(row.dst)
+  return {
+    form,
+    digits,
+    steps: [`dialled ${row.dst}`, `rated by ${digits}`],
+    ...(isEmergency && { isEmergency }),
+  }
 }
 
 /** A phone number that a provider terminated left the installation, even if it is the extension of a device. */

@@ -1,4 +1,4 @@
-import { type Account, findAccounts } from '#lib/accounts/account.ts'
+import { findPayers, type PayerAccount } from '#lib/accounts/limits.ts'
 import type { Day } from '#lib/base/calendar.ts'
 import { memoize, paired } from '#lib/base/collections.ts'
 import type { Money } from '#lib/base/money.ts'
@@ -27,7 +27,7 @@ import type { Call, CallRow } from '../call.ts'
 /** The data that rates the calls of one batch, as of their arrival. Shared data is read once. */
 export interface RateBook {
   readonly settings: Settings
-  readonly accounts: RowLookup<Account>
+  readonly accounts: RowLookup<PayerAccount>
   /** The dialled numbers that are extensions or emergency numbers. */
   readonly internal: ReadonlySet<string>
   readonly provider: (id: number) => Promise<Provider | undefined>
@@ -66,7 +66,7 @@ export async function openRateBook(
   known?: Settings,
 ): Promise<RateBook> {
   const settings = known ?? (await settingsOf(store))
-  const accounts = batchedLookup((ids) => findAccounts(store, ids))
+  const accounts = batchedLookup((ids) => findPayers(store, ids))
   const customers = await accounts(calls.map(({ user_id }) => user_id))
   await accounts([...customers.values()].map(({ owner_id }) => owner_id))
   return {
@@ -191,9 +191,9 @@ const firstVersionIn = ([first]: readonly VersionSwitch[]): number | undefined =
 
 /** The customer of a call, and the owner to whom the call belongs. */
 export interface Customer {
-  readonly account: Account
+  readonly account: PayerAccount
   /** `undefined` if the account was deleted by another program. */
-  readonly owner: Account | undefined
+  readonly owner: PayerAccount | undefined
   readonly owner_id: number
   /** True if the customer belongs to admin: then the call has no reseller price. */
   readonly direct: boolean
@@ -216,7 +216,8 @@ export async function customerOf(
   return { account, owner, owner_id, direct: known?.owner_id === owner_id ? known.direct : isDirect(owner) }
 }
 
-const isDirect = (owner: Account | undefined): boolean => owner === undefined || owner.usertype === 'admin'
+const isDirect = (owner: PayerAccount | undefined): boolean =>
+  owner === undefined || owner.usertype === 'admin'
 
 /** The days of a payer that are on an invoice. */
 interface InvoicedPeriods {

@@ -2,17 +2,16 @@ import { Buffer } from 'node:buffer'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import { HEADERS_BELOW_METHODS, headerOf } from '#lib/api/headers.ts'
 import { requestIds } from '#lib/api/request-context.ts'
-import { secondsOf } from '#lib/base/calendar.ts'
-import { hexDigest, isSameText } from '#lib/base/digest.ts'
 import { type CdrDocument, isFormat, type Problem } from '#lib/cdrs/formats/cdr.ts'
 import { decodeText } from '#lib/csv/encoding.ts'
-import { countWrongSecret, findIntake, type Intake, writingOf } from '#lib/settings/intake.ts'
+import { writingOf } from '#lib/settings/intake.ts'
 import { beginInvocation } from '#lib/table/invocation.ts'
 import { createMeter, REPETITIONS_OF_A_REQUEST, timeLimit } from '#lib/table/requests/meter.ts'
 import { lambdaTableServices, type Store } from '#lib/table/store.ts'
 import { element } from '#lib/xml/element.ts'
 import { refusalBelowMethods } from '#lib/xml/envelopes.ts'
 import { wholeDocument } from '#lib/xml/render.ts'
+import { admitIntake } from './admit-intake.ts'
 
 /**
  * Delivers an admitted document; one with a problem is suspended without parsing. Throws if a part may not have arrived. The
@@ -106,7 +105,7 @@ async function acceptDocument(
 }
 
 /** Stored as text, compressed bytes could not be mediated later: the switch is told, and keeps the document. */
-const isCompressed = (event: APIGatewayProxyEvent): boolean =>
+export const isCompressed = (event: APIGatewayProxyEvent): boolean =>
   !['', 'identity'].includes(headerOf(event, 'content-encoding').toLowerCase())
 
 /** The problem of a body whose length differs from Content-Length: it was cut off on its way. */
@@ -130,37 +129,4 @@ export function documentIn(body: string, contentType: string): string {
   if (type === 'application/x-www-form-base64-encoded') return Buffer.from(field, 'base64').toString('utf8')
   if (type === 'application/x-www-form-urlencoded') return new URLSearchParams(body).get('cdr') ?? field
   return type === 'application/x-www-form-plaintext' ? field : body
-}
-
-/** Credentials of HTTP basic authentication (RFC 7617) in an Authorization header; `undefined` if it has none. */
-function credentialsIn(header: string): { readonly name: string; readonly secret: string } | undefined {
-  const [, encoded] = /^basic +([A-Za-z0-9+/=_-]+) *$/i.exec(header) ?? []
-  if (encoded === undefined) return undefined
-  const text = Buffer.from(encoded, 'base64').toString('utf8')
-  const colon = text.indexOf(':')
-  return colon < 0 ? undefined : { name: text.slice(0, colon), secret: text.slice(colon + 1) }
-}
-
-/** An unknown name is compared with this digest, which no secret has. */
-const DIGEST_OF_NO_SECRET = '0'.repeat(64)
-
-/**
- * Returns the intake if the secret is right, otherwise the reason why it is refused. A right secret costs one read and is
- * always admitted: a misconfigured neighbour behind the same address blocks nobody. A wrong secret is counted before the
- * answer. An unknown name costs the same as a wrong secret: one read, one comparison, one update.
- */
-async function admitIntake(
-  event: APIGatewayProxyEvent,
-  store: Store,
-  now: Date,
-): Promise<Intake | 'unauthorized' | 'too_many'> {
-  const credentials = credentialsIn(headerOf(event, 'authorization'))
-  if (!credentials) return 'unauthorized'
-  const { name, secret } = credentials
-  const intake = await findIntake(store, name)
-  const isRight = isSameText(hexDigest(secret), intake?.secret_sha256 ?? DIGEST_OF_NO_SECRET)
-  if (intake && isRight) return intake
-  const address = event.requestContext.identity.sourceIp
-  const isCounted = await countWrongSecret(store, name, address, secondsOf(now))
-  return isCounted ? 'unauthorized' : 'too_many'
 }

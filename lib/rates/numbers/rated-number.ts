@@ -60,6 +60,7 @@ export interface NumberDecision {
   readonly digits: string
   readonly form: 'number' | 'internal' | 'feature_code' | 'short_number'
   readonly problem?: NumberProblem | undefined
+  readonly isEmergency?: true
   /** A feature code that may be a number with letters before it: if its digits have a rate, it is ambiguous. */
   readonly mayBeNumber?: boolean
   /** What was decided, one sentence for each step. */
@@ -101,7 +102,12 @@ export function decideNumber(question: NumberQuestion, settings: NumberSettings)
   const reading = { settings, written, dialled: ruled.text, isDevice, steps }
   const called = carrier && withoutTechPrefix(carrier)
   if ([typed, ruled.text, called].some((one) => one && one.text !== '' && emergencies.has(one.text)))
-    return { form: 'internal', digits: typed.digits, steps: [...steps, 'an emergency number'] }
+    return {
+      form: 'internal',
+      digits: typed.digits,
+      isEmergency: true,
+      steps: [...steps, 'an emergency number'],
+    }
   if (!carrier || !called || called.text === '') return numberAsDialled(reading)
   const known = { ...reading, steps: [...steps, ...stepsOfCarrier(carrier, called)] }
   return numberOfCarrier(known, called, carrier)

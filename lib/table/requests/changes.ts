@@ -8,7 +8,7 @@ export type Term =
   | { readonly kind: 'absent' | 'present' }
   | { readonly kind: 'compare' | 'absent or'; readonly operator: Operator; readonly value: unknown }
 
-type Operator = '=' | '<' | '>'
+type Operator = '=' | '<' | '>' | '<='
 
 export type Conditions = Readonly<Record<string, Term>>
 
@@ -21,6 +21,7 @@ export const below = (value: unknown): Term => ({ kind: 'compare', operator: '<'
 /** For counters, which are absent until the first count. */
 export const absentOrIs = (value: unknown): Term => ({ kind: 'absent or', operator: '=', value })
 export const absentOrBelow = (value: unknown): Term => ({ kind: 'absent or', operator: '<', value })
+export const absentOrAtMost = (value: unknown): Term => ({ kind: 'absent or', operator: '<=', value })
 
 // Changes
 

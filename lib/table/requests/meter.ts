@@ -18,7 +18,8 @@ export interface Meter {
 
 /**
  * New suspended CDRs; calls stored, and those with a price below their cost; answered calls whose provider blocks or does not rate
- * their number, and those without a price because what was dialled is no phone number.
+ * their number, and those without a price because what was dialled is no phone number. Holds that were dropped because their call
+ * has not ended in time; calls longer than their hold paid; CDRs that came after their hold's time.
  */
 export type Noted =
   | 'suspended'
@@ -28,6 +29,9 @@ export type Noted =
   | 'provider_unrated'
   | 'unpriced_feature_code'
   | 'unpriced_short_number'
+  | 'hold_expired'
+  | 'overrun'
+  | 'late_after_hold'
 
 /** A count is an unconditional write: to lose its answer does no harm. */
 export type CapacityKind = 'read' | 'write' | 'count'

@@ -1,0 +1,77 @@
+import * as v from 'valibot'
+import { UNLIMITED_CREDIT } from '#lib/base/balance.ts'
+import { isMoney, type Money } from '#lib/base/money.ts'
+import {
+  addedLater,
+  type Column,
+  flag,
+  integer,
+  money,
+  optional,
+  type Row,
+  storedReader,
+} from '#lib/table/columns.ts'
+import { readMany, type Stored } from '#lib/table/entity.ts'
+import type { Item } from '#lib/table/items.ts'
+import { accountKey } from '#lib/table/keys.ts'
+import type { Store } from '#lib/table/store.ts'
+import { accountColumns, accountCounters } from './account.ts'
+
+export const creditLimit: Column<Money> = {
+  ...money(),
+  describes: 'decimal number from 0, or -1 for unlimited',
+  schema: v.pipe(
+    v.string(),
+    v.check((value) => value === UNLIMITED_CREDIT || (isMoney(value) && !value.startsWith('-'))),
+  ),
+}
+
+const fromZero: Column<Money> = {
+  ...money(),
+  describes: 'decimal number from 0',
+  schema: v.pipe(
+    v.string(),
+    v.check((value) => isMoney(value) && !value.startsWith('-')),
+  ),
+}
+
+const wholeFrom = (least: number, most: number): Column<number> => ({
+  ...integer(),
+  describes: `whole number from ${least} to ${most}`,
+  schema: v.pipe(integer().schema, v.minValue(least), v.maxValue(most)),
+})
+
+/** An update that drops holds names each of them: an item of more would be dropped in many updates. */
+export const MOST_CALLS = 1000
+
+/** The columns that decide what calls of an account may cost. A blank limit is none. */
+export const limitColumns = {
+  /** The most that calls may cost in a day, in the default currency. */
+  daily_balance_limit: optional(money()),
+  /** How far below 0 the balance may go, in the default currency; -1 is unlimited (wire.md 7.5). */
+  credit: addedLater(creditLimit, UNLIMITED_CREDIT),
+  postpaid: addedLater(flag(true), true),
+  /** The most calls at once. */
+  calls_limit: optional(wholeFrom(0, MOST_CALLS)),
+  /** The highest rate of a minute that calls may have, in the default currency. */
+  dearest_rate: optional(fromZero),
+  /** Seconds of a call that are paid before it begins; blank means the setting Reserve_Seconds. */
+  reserve_seconds: optional(wholeFrom(1, 86_400)),
+}
+
+export type Limits = Row<typeof limitColumns>
+
+const payerColumns = { ...accountColumns, ...accountCounters, ...limitColumns }
+
+/** An account with its limits. */
+export type PayerAccount = Stored<Row<typeof payerColumns>>
+
+export const readPayer: (item: Item) => PayerAccount = storedReader(payerColumns)
+
+/** In the order of the ids. */
+export const findPayers = (store: Store, ids: readonly number[]): Promise<(PayerAccount | undefined)[]> =>
+  readMany(
+    store,
+    ids.map((id) => accountKey(id)),
+    readPayer,
+  )

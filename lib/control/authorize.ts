@@ -1,0 +1,205 @@
+import type { PayerAccount } from '#lib/accounts/limits.ts'
+import { HOUR_SECONDS } from '#lib/base/calendar.ts'
+import { fixed, fullPrecision, isLessThan, isPositive, type Money, ZERO } from '#lib/base/money.ts'
+import { reasonIn } from '#lib/base/row-refused.ts'
+import type { CallRow } from '#lib/calls/call.ts'
+import { obstacleIn } from '#lib/calls/rating/call-decision.ts'
+import {
+  findParty,
+  freeReason,
+  type PartyRate,
+  rateByTariff,
+  rateInDefaultCurrency,
+} from '#lib/calls/rating/call-rating.ts'
+import { numberOfCall } from '#lib/calls/rating/number-of-call.ts'
+import { type Customer, customerOf, openRateBook, type RateBook } from '#lib/calls/rating/rate-book.ts'
+import { emergencyNumbers } from '#lib/devices/extension.ts'
+import { readCalled } from '#lib/rates/numbers/called-text.ts'
+import type { Settings } from '#lib/settings/settings.ts'
+import type { Store } from '#lib/table/store.ts'
+import { isLimited } from './limited.ts'
+import { type CallRequest, type HoldPayer, hangupMargin, type LimitReason } from './plan.ts'
+import { type Reservation, reserve } from './reserve.ts'
+
+/** Why a call cannot begin, the first reason that holds. The cause is one of the original's numbers. */
+export type RefusalReason =
+  | 'unknown_account'
+  | 'blocked'
+  | 'unknown_rate'
+  | 'blocked_destination'
+  | 'too_dear'
+  | LimitReason
+
+const REFUSALS: Readonly<
+  Record<RefusalReason, { readonly hangupcause: number | null; readonly sip: number }>
+> = {
+  unknown_account: { hangupcause: 201, sip: 403 },
+  blocked: { hangupcause: 202, sip: 403 },
+  unknown_rate: { hangupcause: null, sip: 404 },
+  blocked_destination: { hangupcause: null, sip: 403 },
+  too_dear: { hangupcause: null, sip: 403 },
+  calls_limit: { hangupcause: 220, sip: 486 },
+  daily_limit: { hangupcause: 211, sip: 402 },
+  no_money: { hangupcause: 211, sip: 402 },
+}
+
+export interface AllowedCall {
+  readonly allow: true
+  readonly seconds: number
+  /** With six decimals, in the default currency. */
+  readonly reserved: Money
+  /** In the default currency, as rate_get prints it. */
+  readonly rate: Money
+  /** A free call has none. */
+  readonly destination?: string
+}
+
+export interface RefusedCall {
+  readonly allow: false
+  readonly reason: RefusalReason
+  readonly hangupcause: number | null
+  /** The status of the SIP reply. */
+  readonly sip: number
+}
+
+/** `over`: the seconds of the call's hold are over. */
+export type CallVerdict = AllowedCall | RefusedCall | 'over'
+
+/** A call that a switch asks for, answered for a second: without its customer if nothing names one. */
+export interface AskedCall {
+  readonly row: CallRow
+  readonly isUnknown: boolean
+  /** The columns of the call cannot be stored. */
+  readonly isUnstorable?: boolean
+}
+
+/** The longest call where Max_Call_Hours sets no limit. */
+const MOST_HOURS = 24
+
+/** The most seconds that any call may last. */
+export const longestCall = ({ Max_Call_Hours }: Pick<Settings, 'Max_Call_Hours'>): number =>
+  (Max_Call_Hours || MOST_HOURS) * HOUR_SECONDS
+
+const refused = (reason: RefusalReason, hangupcause = REFUSALS[reason].hangupcause): RefusedCall => ({
+  allow: false,
+  reason,
+  ...REFUSALS[reason],
+  hangupcause,
+})
+
+/** Decides whether a call may begin, and for how long, and holds its money. */
+export async function authorize(store: Store, call: AskedCall, request: CallRequest): Promise<CallVerdict> {
+  const { row } = call
+  if (call.isUnknown) return ofUnknown(row, request)
+  if (call.isUnstorable) return refused('unknown_rate')
+  const book = await openRateBook(store, [row], request.settings)
+  const customer = await customerOf(book, row, undefined).catch(ignoreRefused)
+  if (!customer) return ofUnknown(row, request)
+  if ((await numberOfCall(book, row)).isEmergency) return allowed(request)
+  if (customer.account.blocked || customer.owner?.blocked) return refused('blocked')
+  const rated = await ratesOf(book, row, customer)
+  return 'reason' in rated ? refused(rated.reason) : decideRated(store, rated, request)
+}
+
+const ofUnknown = (row: CallRow, request: CallRequest): CallVerdict =>
+  isEmergencyCall(row, request.settings) ? allowed(request) : refused('unknown_account')
+
+/** A device may name an account that was deleted. */
+const ignoreRefused = (error: unknown): undefined => void reasonIn(error)
+
+const isEmergencyCall = ({ dst, carrier_dst = '' }: CallRow, settings: Settings): boolean =>
+  [dst, carrier_dst].some((text) => {
+    const called = readCalled(text).text
+    return called !== '' && emergencyNumbers(settings).has(called)
+  })
+
+const allowed = ({ cap }: CallRequest, rated?: PartyRate): AllowedCall => ({
+  allow: true,
+  seconds: cap,
+  reserved: fixed(ZERO, RESERVED_DECIMALS),
+  rate: fullPrecision(rated ? rateInDefaultCurrency(rated) : ZERO),
+  ...(rated && isPriced(rated) && { destination: rated.rate.destination }),
+})
+
+const RESERVED_DECIMALS = 6
+
+const isPriced = ({ rate }: PartyRate): boolean => isPositive(rate.tariff_rate) || isPositive(rate.con_fee)
+
+/** A payer of a call, and the rate at which it would be charged. */
+interface RatedPayer {
+  readonly account: PayerAccount
+  readonly isOwner: boolean
+  readonly rated: PartyRate
+}
+
+/** An owner before its customer; none for a free call. */
+interface RatedPayers {
+  readonly payers: readonly RatedPayer[]
+}
+
+/** The rates at which a call would be charged, or why rating would suspend it. */
+async function ratesOf(
+  book: RateBook,
+  row: CallRow,
+  customer: Customer,
+): Promise<RatedPayers | { readonly reason: 'unknown_rate' | 'blocked_destination' }> {
+  try {
+    const payers = (await freeReason(book, row, customer)) ? [] : payersOf(customer)
+    const rates = await Promise.all(payers.map((payer) => rateOf(book, row, customer, payer)))
+    return { payers: rates.filter((one) => one !== undefined) }
+  } catch (error) {
+    const { reason } = obstacleIn(error)
+    return { reason: reason === 'blocked_destination' ? reason : 'unknown_rate' }
+  }
+}
+
+const payersOf = ({ account, owner, direct }: Customer): readonly Omit<RatedPayer, 'rated'>[] => [
+  ...(owner && !direct ? [{ account: owner, isOwner: true }] : []),
+  { account, isOwner: false },
+]
+
+async function rateOf(
+  book: RateBook,
+  row: CallRow,
+  customer: Customer,
+  payer: Omit<RatedPayer, 'rated'>,
+): Promise<RatedPayer | undefined> {
+  const party = await findParty(book, row, customer, payer.isOwner ? 'reseller' : 'user')
+  return party && { ...payer, rated: await rateByTariff(book, row, party) }
+}
+
+async function decideRated(
+  store: Store,
+  { payers }: RatedPayers,
+  request: CallRequest,
+): Promise<CallVerdict> {
+  const ofCustomer = payers.at(-1)?.rated
+  const limited = payers.filter(
+    ({ account, rated }) => isPriced(rated) && isLimited(account, request.settings),
+  )
+  if (limited.some(isTooDear)) return refused('too_dear')
+  if (limited.length === 0) return allowed(request, ofCustomer)
+  const asked = limited.map(({ account, isOwner, rated }): HoldPayer => ({ account, isOwner, priced: rated }))
+  const reservation = await reserve(store, asked, request)
+  return verdictOf(reservation, allowed(request, ofCustomer), request)
+}
+
+const isTooDear = ({ account: { dearest_rate }, rated }: RatedPayer): boolean =>
+  dearest_rate !== undefined && isLessThan(dearest_rate, rateInDefaultCurrency(rated))
+
+function verdictOf(reservation: Reservation, free: AllowedCall, { settings }: CallRequest): CallVerdict {
+  if (reservation.kind === 'over') return 'over'
+  if (reservation.kind === 'refused') return refused(reservation.reason, causeOf(reservation))
+  const ofCustomer = [...reservation.holds].find(([{ isOwner }]) => !isOwner)
+  return {
+    ...free,
+    seconds: reservation.seconds - hangupMargin(settings),
+    reserved: fixed(ofCustomer?.[1].amount ?? ZERO, RESERVED_DECIMALS),
+  }
+}
+
+/** Without money: 211 and 212 of the customer, 215 and 216 of its owner, the higher one while another call runs. */
+function causeOf({ reason, payer, isBusy }: Extract<Reservation, { kind: 'refused' }>): number | null {
+  if (reason !== 'no_money') return REFUSALS[reason].hangupcause
+  return (payer.isOwner ? 215 : 211) + Number(isBusy)
+}

@@ -1,0 +1,185 @@
+import type { PayerAccount } from '#lib/accounts/limits.ts'
+import { MOST_CALLS } from '#lib/accounts/limits.ts'
+import { type Seconds, secondsOf } from '#lib/base/calendar.ts'
+import { add, isLessThan, type Money, subtract } from '#lib/base/money.ts'
+import type { Settings } from '#lib/settings/settings.ts'
+import { exactly } from '#lib/table/items.ts'
+import {
+  absent,
+  absentOrAtMost,
+  absentOrBelow,
+  absentOrIs,
+  type Change,
+  is,
+} from '#lib/table/requests/changes.ts'
+import { ADOPTED, type Hold, type Holds, holdsKey, holdText, readHold, releaseUpdate } from './holds.ts'
+import { type PricedRate, priceFor, secondsFor } from './seconds.ts'
+
+// The decision of one payer about one call, from its holds and its money. It reads and writes nothing.
+
+/** An account that pays for a call at a rate, and needs a hold for it. */
+export interface HoldPayer {
+  readonly account: PayerAccount
+  readonly priced: PricedRate
+  /** The reseller or partner of the customer. */
+  readonly isOwner: boolean
+}
+
+/** One request to let a call begin. */
+export interface CallRequest {
+  /** The attribute of its hold. */
+  readonly name: string
+  /** The moment that the switch names, or the arrival, in milliseconds. */
+  readonly at: number
+  readonly now: Date
+  /** The most seconds that the call may last. */
+  readonly cap: number
+  /** Tells this request from copies of it. */
+  readonly nonce: string
+  readonly settings: Settings
+}
+
+/** The most that the holds of an account may add up to; `undefined` without a limit. */
+export interface Ceiling {
+  /** What the account has, with its credit. */
+  readonly money: Money | undefined
+  /** What its daily limit leaves for today. */
+  readonly day: Money | undefined
+}
+
+/** What was read of a payer: the holds first, then the ceiling. */
+export interface Seen {
+  readonly holds: Holds
+  readonly ceiling: Ceiling
+}
+
+export type LimitReason = 'calls_limit' | 'daily_limit' | 'no_money'
+
+type Update = Extract<Change, { update: unknown }>
+
+/** `over`: the seconds of the call's hold are over, or the request is older than the hold. */
+export type Plan =
+  | { readonly kind: 'over' }
+  | { readonly kind: 'refused'; readonly reason: LimitReason; readonly isBusy: boolean; readonly drop?: Drop }
+  | { readonly kind: 'drop'; readonly drop: Drop }
+  | { readonly kind: 'found'; readonly held: HeldCall }
+  | { readonly kind: 'write'; readonly held: HeldCall; readonly update: Update }
+
+/** Expired holds, and the update that removes them. */
+interface Drop {
+  readonly expired: number
+  readonly update: Update
+}
+
+/** The hold of a call, and the seconds that the call may still last. */
+export interface HeldCall {
+  readonly hold: Hold
+  readonly seconds: number
+}
+
+/** Within this time a request is a copy, and has the same answer. */
+const SAME_ANSWER_MS = 10_000
+
+/** The conditions of an update are limited to 300 operators. */
+const MOST_DROPPED = 100
+
+/** Blank settings mean their defaults. */
+export const hangupMargin = ({ Hangup_Margin_Seconds = 2 }: Settings): number => Hangup_Margin_Seconds
+
+/** The decision about a call of which a payer may hold at most `most` seconds. */
+export function planHold(payer: HoldPayer, seen: Seen, request: CallRequest, most = request.cap): Plan {
+  const text = seen.holds.texts.get(request.name)
+  const own = text === undefined ? undefined : readHold(text)
+  if (own && own.until < secondsOf(request.now))
+    return { kind: 'drop', drop: dropOf(payer, new Map([[request.name, text ?? '']])) }
+  if (own && own.amount === priceFor(payer.priced, own.seconds)) return planOfFound(own, request)
+  if (own && request.at < own.at) return { kind: 'over' }
+  return planOfNew(payer, seen, request, { own, text, most })
+}
+
+function planOfFound(hold: Hold, { at, settings }: CallRequest): Plan {
+  const passed = at - hold.at <= SAME_ANSWER_MS ? 0 : Math.floor((at - hold.at) / 1000)
+  const seconds = hold.seconds - passed
+  return seconds <= hangupMargin(settings) ? { kind: 'over' } : { kind: 'found', held: { hold, seconds } }
+}
+
+/** The hold that the call has already, for another number or price, and the seconds that the payer may hold. */
+interface Before {
+  readonly own: Hold | undefined
+  readonly text: string | undefined
+  readonly most: number
+}
+
+function planOfNew(payer: HoldPayer, seen: Seen, request: CallRequest, before: Before): Plan {
+  const { account, priced } = payer
+  const { held, open } = seen.holds
+  const others = subtract(held, before.own?.amount ?? '0')
+  const isBusy = open > (before.own ? 1 : 0)
+  const refused = (reason: LimitReason): Plan => {
+    const expired = expiredIn(seen.holds, secondsOf(request.now))
+    return { kind: 'refused', reason, isBusy, ...(expired.size > 0 && { drop: dropOf(payer, expired) }) }
+  }
+  if (!before.own && open >= callsLimitOf(account)) return refused('calls_limit')
+  const margin = hangupMargin(request.settings)
+  const reserve = priceFor(priced, account.reserve_seconds ?? request.settings.Reserve_Seconds ?? 1800)
+  const paidBy = (ceiling: Money | undefined) =>
+    secondsFor(priced, smaller(reserve, ceiling && subtract(ceiling, others)), request.cap)
+  const [ofDay, ofMoney] = [paidBy(seen.ceiling.day), paidBy(seen.ceiling.money)]
+  if (ofDay <= margin) return refused('daily_limit')
+  if (ofMoney <= margin) return refused('no_money')
+  return planOfWrite(payer, seen, request, { ...before, most: Math.min(ofDay, ofMoney, before.most) })
+}
+
+function planOfWrite(payer: HoldPayer, { holds, ceiling }: Seen, request: CallRequest, before: Before): Plan {
+  const { account, priced } = payer
+  const { own, text, most: seconds } = before
+  const amount = priceFor(priced, seconds)
+  const { at, nonce } = request
+  const hold = { amount, seconds, until: untilOf(request, seconds), at, nonce }
+  const limit = ceiling.money === undefined ? ceiling.day : smaller(ceiling.money, ceiling.day)
+  const most = limit && subtract(add(limit, own?.amount ?? '0'), amount)
+  return {
+    kind: 'write',
+    held: { hold, seconds },
+    update: {
+      update: holdsKey(account.id),
+      to: {
+        set: { [request.name]: holdText(hold) },
+        add: own
+          ? { held: exactly(subtract(amount, own.amount)), epoch: 1 }
+          : { held: exactly(amount), open: 1 },
+      },
+      when: {
+        [request.name]: text === undefined ? absent : is(text),
+        epoch: absentOrIs(holds.epoch),
+        ...(most !== undefined && { held: absentOrAtMost(exactly(most)) }),
+        ...(own ? {} : { open: absentOrBelow(callsLimitOf(account)) }),
+      },
+    },
+  }
+}
+
+function untilOf({ now, settings }: CallRequest, seconds: number): Seconds {
+  const { Ring_Seconds = 300, Hold_Grace_Seconds = 900 } = settings
+  return secondsOf(now) + Ring_Seconds + seconds + Hold_Grace_Seconds
+}
+
+const callsLimitOf = ({ calls_limit = MOST_CALLS }: PayerAccount): number => calls_limit
+
+const smaller = (one: Money, other: Money | undefined): Money =>
+  other !== undefined && isLessThan(other, one) ? other : one
+
+const expiredIn = ({ texts }: Holds, now: Seconds): ReadonlyMap<string, string> =>
+  new Map([...texts].filter(([, text]) => readHold(text).until < now).slice(0, MOST_DROPPED))
+
+const dropOf = ({ account }: HoldPayer, expired: ReadonlyMap<string, string>): Drop => ({
+  expired: expired.size,
+  update: releaseUpdate(account.id, expired),
+})
+
+/** The update by which a request relies on a hold of an owner that another one wrote: it is released by no refusal. */
+export const adoptionOf = ({ account }: HoldPayer, hold: Hold, name: string): Update => ({
+  update: holdsKey(account.id),
+  to: { set: { [name]: holdText({ ...hold, nonce: ADOPTED }) } },
+  when: { [name]: is(holdText(hold)) },
+})

@@ -1,0 +1,236 @@
+import { setTimeout } from 'node:timers/promises'
+import { totalOf } from '#lib/base/balance.ts'
+import { dayOf, secondsOf } from '#lib/base/calendar.ts'
+import { add, subtract } from '#lib/base/money.ts'
+import { findBalances } from '#lib/billing/balance.ts'
+import { countersOn } from '#lib/calls/counters/call-stats.ts'
+import type { Change } from '#lib/table/requests/changes.ts'
+import { hasWritten, LeftUndone } from '#lib/table/requests/retries.ts'
+import type { Store } from '#lib/table/store.ts'
+import { ADOPTED, findHolds, holdText, releaseUpdate } from './holds.ts'
+import { creditOf, hasMoneyLimit } from './limited.ts'
+import {
+  adoptionOf,
+  type CallRequest,
+  type Ceiling,
+  type HeldCall,
+  type HoldPayer,
+  type LimitReason,
+  type Plan,
+  planHold,
+  type Seen,
+} from './plan.ts'
+
+/** The outcome of a reservation. */
+export type Reservation =
+  | {
+      readonly kind: 'held'
+      readonly seconds: number
+      readonly holds: ReadonlyMap<HoldPayer, HeldCall['hold']>
+    }
+  | { readonly kind: 'over' }
+  | {
+      readonly kind: 'refused'
+      readonly reason: LimitReason
+      /** Another call of the payer runs. */
+      readonly isBusy: boolean
+      readonly payer: HoldPayer
+    }
+
+type Refusal = Exclude<Reservation, { readonly kind: 'held' }>
+
+/** How often a request begins again because what it read has changed. */
+const MAX_ATTEMPTS = 8
+
+/** In milliseconds. Between a charge and its release money counts twice. */
+const SECOND_LOOK_MS = 20
+const MAX_JITTER_MS = 10
+
+/** One request on its way through the protocol. */
+interface Attempt {
+  readonly store: Store
+  readonly request: CallRequest
+  readonly pause: (milliseconds: number) => Promise<unknown>
+  attempts: number
+  hasDropped: boolean
+  hasLookedAgain: boolean
+}
+
+/**
+ * Holds the money of a call for each of its payers, an owner before its customer, for as many seconds as all of them pay. The
+ * payers of a refused call hold nothing new. Throws LeftUndone if what it reads keeps changing.
+ */
+export async function reserve(
+  store: Store,
+  payers: readonly HoldPayer[],
+  request: CallRequest,
+  pause: Attempt['pause'] = (milliseconds) => setTimeout(milliseconds),
+): Promise<Reservation> {
+  const attempt = { store, request, pause, attempts: 0, hasDropped: false, hasLookedAgain: false }
+  const planned = await planAll(attempt, payers, request.cap)
+  if ('kind' in planned) return planned
+  const holds = new Map<HoldPayer, HeldCall['hold']>()
+  let seconds = Math.min(...planned.map(({ plan }) => plan.held.seconds))
+  for (const [index, payer] of payers.entries()) {
+    // The holds of the customer are read after the owner's write.
+    const taken = await take(attempt, payer, seconds, index === 0 ? planned[0]?.seen : undefined)
+    if ('kind' in taken) {
+      await releaseOwners(attempt, holds)
+      return taken
+    }
+    holds.set(payer, taken.hold)
+    seconds = Math.min(seconds, taken.seconds)
+  }
+  return { kind: 'held', seconds, holds }
+}
+
+/** A plan that is not refused, and what it was made from. */
+interface Planned {
+  readonly seen: Seen
+  readonly plan: Extract<Plan, { readonly kind: 'found' | 'write' }>
+}
+
+/** The plans of payers for at most so many seconds, or why the call cannot begin. Expired holds are dropped only if money lacks. */
+async function planAll(
+  attempt: Attempt,
+  payers: readonly HoldPayer[],
+  most: number,
+  first?: readonly Seen[],
+): Promise<Planned[] | Refusal> {
+  let seen = first ?? (await see(attempt, payers))
+  for (;;) {
+    const plans = payers.map((payer, index) => planHold(payer, seen[index] as Seen, attempt.request, most))
+    const decided = await decisionOf(attempt, payers, plans)
+    if (decided === 'open') return plans.map((plan, index) => ({ plan, seen: seen[index] }) as Planned)
+    if (decided) return decided
+    seen = await see(attempt, payers)
+  }
+}
+
+/** RefusedCall or over, or all plans are open; `undefined` to begin again. */
+async function decisionOf(
+  attempt: Attempt,
+  payers: readonly HoldPayer[],
+  plans: readonly Plan[],
+): Promise<Refusal | 'open' | undefined> {
+  const expired = plans.find((plan) => plan.kind === 'drop')
+  if (expired) return void (await drop(attempt, expired.drop))
+  if (plans.some(({ kind }) => kind === 'over')) return { kind: 'over' }
+  const index = plans.findIndex(({ kind }) => kind === 'refused')
+  const [refused, payer] = [plans[index], payers[index]]
+  if (refused?.kind !== 'refused' || !payer) return 'open'
+  if (await looksAgain(attempt, refused)) return undefined
+  return { kind: 'refused', reason: refused.reason, isBusy: refused.isBusy, payer }
+}
+
+/** Drops expired holds, then waits for calls that are charged and not yet released. Returns false if both were done. */
+async function looksAgain(
+  attempt: Attempt,
+  { drop: expired }: Extract<Plan, { readonly kind: 'refused' }>,
+): Promise<boolean> {
+  if (expired && !attempt.hasDropped) {
+    attempt.hasDropped = true
+    await drop(attempt, expired)
+    return true
+  }
+  if (attempt.hasLookedAgain) return false
+  attempt.hasLookedAgain = true
+  await attempt.pause(SECOND_LOOK_MS)
+  return true
+}
+
+async function drop(
+  attempt: Attempt,
+  { expired, update }: NonNullable<Extract<Plan, { readonly kind: 'drop' }>['drop']>,
+): Promise<void> {
+  if (await write(attempt, update)) attempt.store.meter.note('hold_expired', expired)
+}
+
+/** Holds at most so many seconds for one payer, from what was `seen` of it or what is read now. */
+async function take(
+  attempt: Attempt,
+  payer: HoldPayer,
+  most: number,
+  seen: Seen | undefined,
+): Promise<HeldCall | Refusal> {
+  const planned = await planAll(attempt, [payer], most, seen && [seen])
+  if ('kind' in planned) return planned
+  const taken = planned[0] && (await carryOut(attempt, payer, planned[0].plan))
+  return taken ?? take(attempt, payer, most, undefined)
+}
+
+/** The hold of a plan; `undefined` if it has changed meanwhile. */
+async function carryOut(
+  attempt: Attempt,
+  payer: HoldPayer,
+  plan: Planned['plan'],
+): Promise<HeldCall | undefined> {
+  const { held } = plan
+  if (plan.kind === 'write') return (await write(attempt, plan.update)) ? held : undefined
+  const { name, nonce } = attempt.request
+  const { hold } = held
+  if (!payer.isOwner || hold.nonce === nonce || hold.nonce === ADOPTED) return held
+  const adopted = await write(attempt, adoptionOf(payer, hold, name))
+  return adopted ? { ...held, hold: { ...hold, nonce: ADOPTED } } : undefined
+}
+
+/** Returns false, after a short wait, if a condition did not hold. Throws LeftUndone after the last attempt. */
+async function write(
+  attempt: Attempt,
+  { update, to, when }: Extract<Change, { update: unknown }>,
+): Promise<boolean> {
+  if (await hasWritten(attempt.store.update(update, to, when))) return true
+  attempt.attempts += 1
+  if (attempt.attempts >= MAX_ATTEMPTS) throw new LeftUndone('the holds of the account kept changing')
+  await attempt.pause(Math.random() * MAX_JITTER_MS)
+  return false
+}
+
+/** Releases the hold of an owner that this request wrote, unless another request relies on it. */
+async function releaseOwners(
+  { store, request: { name, nonce } }: Attempt,
+  holds: ReadonlyMap<HoldPayer, HeldCall['hold']>,
+): Promise<void> {
+  for (const [{ account, isOwner }, hold] of holds) {
+    if (!isOwner || hold.nonce !== nonce) continue
+    const { update, to, when } = releaseUpdate(account.id, new Map([[name, holdText(hold)]]))
+    await hasWritten(store.update(update, to, when))
+  }
+}
+
+/** Reads the holds, and the money after that answer: one request for both would overdraw, because it is no snapshot. */
+async function see({ store, request }: Attempt, payers: readonly HoldPayer[]): Promise<Seen[]> {
+  const holds = await findHolds(
+    store,
+    payers.map(({ account }) => account.id),
+  )
+  const ceilings = await findCeilings(store, payers, request)
+  return holds.map((one, index) => ({ holds: one, ceiling: ceilings[index] as Ceiling }))
+}
+
+async function findCeilings(
+  store: Store,
+  payers: readonly HoldPayer[],
+  { now, settings }: CallRequest,
+): Promise<Ceiling[]> {
+  const today = dayOf(secondsOf(now), settings.Timezone)
+  const ofMoney = async ({ account }: HoldPayer) => {
+    if (!hasMoneyLimit(account, settings)) return undefined
+    const [found] = await findBalances(store, [account.id])
+    const credit = found && creditOf(found.account)
+    return found && credit !== undefined ? add(totalOf(found.balance), credit) : undefined
+  }
+  const ofDay = async ({ account, isOwner }: HoldPayer) => {
+    const limit = account.daily_balance_limit
+    if (limit === undefined) return undefined
+    const scope = isOwner ? { owner: account.id } : { user: account.id }
+    const [counted] = await countersOn(store, today, [scope])
+    return subtract(limit, counted?.further.charged ?? '0')
+  }
+  return Promise.all(
+    payers.map(async (payer) => {
+      const [money, day] = await Promise.all([ofMoney(payer), ofDay(payer)])
+      return { money, day }
+    }),
+  )
+}

@@ -1,0 +1,97 @@
+import type { Seconds } from '#lib/base/calendar.ts'
+import { slices } from '#lib/base/collections.ts'
+import { add, type Money, ZERO } from '#lib/base/money.ts'
+import type { Settings } from '#lib/settings/settings.ts'
+import { hasWritten, LeftUndone } from '#lib/table/requests/retries.ts'
+import type { Store } from '#lib/table/store.ts'
+import { findHolds, type Hold, type Holds, readHold, releaseUpdate } from './holds.ts'
+import { hangupMargin } from './plan.ts'
+
+/** The end of a stored call, for one of its payers. */
+export interface EndedCall {
+  readonly accountId: number
+  /** The attribute of its hold. */
+  readonly name: string
+  /** On the switch's clock. */
+  readonly end: Seconds
+  readonly billsec: number
+}
+
+/** The table of the calls. */
+interface Settling {
+  readonly store: Store
+  readonly now: Seconds
+  readonly settings: Settings
+}
+
+/** The conditions of an update are limited to 300 operators. */
+const MOST_RELEASED = 100
+
+/** Another writer may change the holds between reading and writing. */
+const MAX_ATTEMPTS = 20
+
+/**
+ * Releases the holds of calls whose prices are charged by now. A hold that was asked for after the end of a call belongs to another
+ * call, or to a CDR that is delivered again, and stays. Throws LeftUndone if other writers kept changing the holds.
+ */
+export async function settle(settling: Settling, calls: readonly EndedCall[]): Promise<void> {
+  const { store } = settling
+  const byAccount = Map.groupBy(calls, ({ accountId }) => accountId)
+  const ids = [...byAccount.keys()]
+  const found = await findHolds(store, ids)
+  for (const [index, id] of ids.entries()) {
+    const ended = new Map(byAccount.get(id)?.map((call) => [call.name, call]))
+    for (const some of slices(ended, MOST_RELEASED)) {
+      const sought = new Map(some.map(([name, call]) => [name, isOfCall(call)]))
+      const released = await releaseMatching(store, id, sought, found[index])
+      for (const [name, hold] of released) note(settling, hold, ended.get(name))
+    }
+  }
+}
+
+const isOfCall =
+  ({ end }: EndedCall) =>
+  ({ at }: Hold): boolean =>
+    Math.floor(at / 1000) <= end
+
+function note({ store: { meter }, now, settings }: Settling, hold: Hold, call: EndedCall | undefined): void {
+  meter.note('late_after_hold', Number(hold.until < now))
+  meter.note('overrun', Number((call?.billsec ?? 0) > hold.seconds + hangupMargin(settings)))
+}
+
+/** Releases the hold of a call that was not answered, if it was asked for before this moment, in milliseconds. Returns its amount. */
+export async function release(store: Store, accountId: number, name: string, at: number): Promise<Money> {
+  const released = await releaseMatching(store, accountId, new Map([[name, (hold) => hold.at <= at]]))
+  return add(ZERO, ...[...released.values()].map(({ amount }) => amount))
+}
+
+/** Tells whether a hold under the name of a call is the one of that call. */
+type IsOwn = (hold: Hold) => boolean
+
+/** Returns the holds that it has released, by name. */
+async function releaseMatching(
+  store: Store,
+  accountId: number,
+  sought: ReadonlyMap<string, IsOwn>,
+  known?: Holds,
+): Promise<ReadonlyMap<string, Hold>> {
+  let holds = known
+  for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts += 1) {
+    holds ??= (await findHolds(store, [accountId]))[0]
+    const texts = textsOf(holds, sought)
+    const released = new Map([...texts].map(([name, text]) => [name, readHold(text)]))
+    if (texts.size === 0) return released
+    const { update, to, when } = releaseUpdate(accountId, texts)
+    if (await hasWritten(store.update(update, to, when))) return released
+    holds = undefined
+  }
+  throw new LeftUndone(`the holds of account ${accountId} kept changing`)
+}
+
+const textsOf = (holds: Holds | undefined, sought: ReadonlyMap<string, IsOwn>): Map<string, string> =>
+  new Map(
+    [...sought].flatMap(([name, isOwn]) => {
+      const text = holds?.texts.get(name)
+      return text !== undefined && isOwn(readHold(text)) ? [[name, text] as const] : []
+    }),
+  )

@@ -1,0 +1,233 @@
+import { randomBytes } from 'node:crypto'
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
+import { findPayers } from '#lib/accounts/limits.ts'
+import { HEADERS_OF_EVERY_ANSWER } from '#lib/api/headers.ts'
+import { requestIds } from '#lib/api/request-context.ts'
+import { secondsOf } from '#lib/base/calendar.ts'
+import { fixed, isZero } from '#lib/base/money.ts'
+import { newVersion } from '#lib/cdrs/cdr-version.ts'
+import type { Mediation } from '#lib/cdrs/mediation.ts'
+import { resolveRows } from '#lib/cdrs/resolve.ts'
+import { suspenseKeys } from '#lib/cdrs/suspense/suspense.ts'
+import { authorize, type CallVerdict, longestCall } from '#lib/control/authorize.ts'
+import { holdName } from '#lib/control/holds.ts'
+import { hangupMargin } from '#lib/control/plan.ts'
+import { rememberingLookups } from '#lib/control/recent-lookups.ts'
+import { release } from '#lib/control/settle.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
+import { beginInvocation } from '#lib/table/invocation.ts'
+import { createMeter, OutOfTime, REPETITIONS_OF_A_REQUEST, timeLimit } from '#lib/table/requests/meter.ts'
+import { LeftUndone } from '#lib/table/requests/retries.ts'
+import { lambdaTableServices, type Store, type TableServices } from '#lib/table/store.ts'
+import { admitIntake } from './admit-intake.ts'
+import {
+  type ControlRequest,
+  cdrOf,
+  parametersIn,
+  RequestRefused,
+  requestIn,
+  wantsText,
+} from './control-request.ts'
+import { isCompressed } from './intake-door.ts'
+
+type Door = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>
+
+/** A call waits for the answer. */
+const DECISION_MS = 400
+
+/** The time that is left for the answer. */
+const ANSWER_RESERVE_MS = 100
+
+/** The answer to a request: its body as JSON and as text, or the reason why it is refused. */
+interface Answer {
+  readonly outcome: keyof typeof STATUSES
+  readonly json?: object
+  readonly text?: string
+  /** For the log. */
+  readonly intake?: string
+  readonly reason?: string
+}
+
+const STATUSES = {
+  decided: 200,
+  bad_request: 400,
+  unauthorized: 401,
+  off: 404,
+  wrong_verb: 405,
+  over: 409,
+  too_large: 413,
+  compressed: 415,
+  too_many: 429,
+  undecided: 503,
+} as const
+
+/** The words of refusals; those of bad requests have their reason. */
+const WORDS: Partial<Record<Answer['outcome'], string>> = {
+  unauthorized: 'Unauthorized',
+  off: 'Call_Control is off',
+  wrong_verb: 'Method not allowed',
+  over: 'The seconds of this call are over',
+  compressed: 'Compressed body: send it without Content-Encoding',
+  too_many: 'Too many requests',
+  undecided: 'Not decided in time',
+}
+
+const HEADERS: Partial<Record<Answer['outcome'], Readonly<Record<string, string>>>> = {
+  unauthorized: { 'WWW-Authenticate': 'Basic realm="intake", charset="UTF-8"' },
+  wrong_verb: { Allow: 'POST' },
+  // The limits of wrong secrets hold for a minute.
+  too_many: { 'Retry-After': '60' },
+}
+
+/** A request whose switch is known. */
+interface Admitted {
+  readonly mediation: Mediation
+  readonly now: Date
+  /** The name of the switch, which is the source of its CDRs. */
+  readonly source: string
+}
+
+/** A path of call control. */
+interface Route {
+  readonly name: string
+  /** The parameters that must not be blank. */
+  readonly needed: Parameters<typeof requestIn>[2]
+  readonly handle: (admitted: Admitted, request: ControlRequest) => Promise<Answer>
+}
+
+/**
+ * `POST /calls/authorize`: tells whether a call may begin and how long it may last (docs/call-control.md). All that it looks up may
+ * be a second old, except money and holds.
+ */
+export const authorizeDoor = (services?: TableServices, withinMs?: number): Door =>
+  controlDoor({ name: 'authorize_call', needed: ['call', 'dst'], handle: authorizeCall }, services, withinMs)
+
+/** `POST /calls/release`: gives back the money of a call that was not answered. */
+export const releaseDoor = (services?: TableServices, withinMs?: number): Door =>
+  controlDoor({ name: 'release_call', needed: ['call'], handle: releaseCall }, services, withinMs)
+
+function controlDoor(
+  { name, needed, handle }: Route,
+  services: TableServices = lambdaTableServices(),
+  withinMs = DECISION_MS,
+): Door {
+  const recent = rememberingLookups(services.clock)
+  return async (event, context) => {
+    const time = timeLimit(Math.min(withinMs, context.getRemainingTimeInMillis() - ANSWER_RESERVE_MS))
+    const meter = createMeter({ repetitions: REPETITIONS_OF_A_REQUEST, time })
+    const { store, startedAt, writeLine } = beginInvocation(services, meter)
+    const { values, refusal } = parsed(event)
+    const answered = async (): Promise<Answer> => {
+      const admitted = await admit(event, recent(store), startedAt)
+      if ('outcome' in admitted) return admitted
+      const { source: intake } = admitted
+      if (refusal) return { intake, ...refusal }
+      return { intake, ...(await handle(admitted, requestIn(values, startedAt, needed))) }
+    }
+    const answer = await answered().catch(refusalOf)
+    time.stop()
+    const { json: _json, text: _text, ...line } = answer
+    writeLine({ function: name, ...line, ...requestIds(event, context) })
+    return resultOf(answer, wantsText(event, values))
+  }
+}
+
+/** The parameters, or why they are refused: an unknown sender is told less. */
+function parsed(event: APIGatewayProxyEvent): { values: ReadonlyMap<string, string>; refusal?: Answer } {
+  try {
+    return { values: parametersIn(event) }
+  } catch (error) {
+    return { values: new Map(), refusal: refusalOf(error) }
+  }
+}
+
+/** What is not decided in time, or for any other reason, is left to the switch. */
+const refusalOf = (error: unknown): Answer =>
+  error instanceof RequestRefused
+    ? { outcome: error.outcome, reason: error.message }
+    : { outcome: 'undecided', reason: reasonOf(error) }
+
+const reasonOf = (error: unknown): string =>
+  error instanceof OutOfTime || error instanceof LeftUndone ? error.message : String(error)
+
+async function admit(event: APIGatewayProxyEvent, store: Store, now: Date): Promise<Admitted | Answer> {
+  if (event.httpMethod !== 'POST') return { outcome: 'wrong_verb' }
+  if (isCompressed(event)) return { outcome: 'compressed' }
+  const settings = await settingsOf(store)
+  if (!settings.Call_Control) return { outcome: 'off' }
+  const intake = await admitIntake(event, store, now)
+  if (typeof intake === 'string') return { outcome: intake }
+  const order = suspenseKeys.order(now)
+  return { mediation: { store, settings, now: secondsOf(now), order }, now, source: intake.name }
+}
+
+function resultOf({ outcome, json, text, reason }: Answer, isText: boolean): APIGatewayProxyResult {
+  const words = WORDS[outcome] ?? reason ?? ''
+  return {
+    statusCode: STATUSES[outcome],
+    headers: {
+      'Content-Type': isText ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8',
+      ...HEADERS_OF_EVERY_ANSWER,
+      ...HEADERS[outcome],
+    },
+    body: isText ? (text ?? words) : JSON.stringify(json ?? { error: words }),
+  }
+}
+
+/** The call with its customer and provider, as mediation finds them of its CDR. */
+async function versionOf({ mediation, source }: Admitted, request: ControlRequest) {
+  const version = newVersion({ source, cdr: cdrOf(request), idNames: 'call' })
+  const [resolved = version] = await resolveRows(mediation, [version])
+  return resolved
+}
+
+async function authorizeCall(admitted: Admitted, request: ControlRequest): Promise<Answer> {
+  const { mediation, now } = admitted
+  const { store, settings } = mediation
+  const cap = Math.min(request.seconds ?? Number.POSITIVE_INFINITY, longestCall(settings))
+  if (cap <= hangupMargin(settings)) throw new RequestRefused('bad_request', TOO_SHORT)
+  const { row, resolved } = await versionOf(admitted, request)
+  const problem = 'reason' in resolved ? resolved : undefined
+  const verdict = await authorize(
+    store,
+    {
+      row: 'reason' in resolved ? row : resolved,
+      isUnknown: problem?.reason === 'unknown_account',
+      isUnstorable: problem !== undefined,
+    },
+    { name: holdName(row), at: request.at, now, cap, nonce: newNonce(), settings },
+  )
+  return answerOf(verdict, request.call)
+}
+
+const TOO_SHORT = 'seconds takes a whole number above Hangup_Margin_Seconds'
+
+const NONCE_BYTES = 6
+
+const newNonce = (): string => `n${randomBytes(NONCE_BYTES).toString('base64url')}`
+
+function answerOf(verdict: CallVerdict, call: string): Answer {
+  if (verdict === 'over') return { outcome: 'over' }
+  if (!verdict.allow) {
+    const { reason } = verdict
+    return { outcome: 'decided', reason, json: verdict, text: `0 ${reason}` }
+  }
+  const { allow, ...rest } = verdict
+  return { outcome: 'decided', json: { allow, call, ...rest }, text: String(verdict.seconds) }
+}
+
+async function releaseCall(admitted: Admitted, request: ControlRequest): Promise<Answer> {
+  const { store } = admitted.mediation
+  const { row, resolved } = await versionOf(admitted, request)
+  if ('reason' in resolved) return released('0')
+  const [account] = await findPayers(store, [resolved.user_id])
+  if (!account) return released('0')
+  const payers = [...new Set([account.id, account.owner_id])]
+  const amounts = await Promise.all(payers.map((id) => release(store, id, holdName(row), request.at)))
+  return released(amounts[0] ?? '0')
+}
+
+function released(amount: string): Answer {
+  const text = isZero(amount) ? '0' : fixed(amount, 6)
+  return { outcome: 'decided', json: { released: text }, text }
+}

@@ -1,0 +1,162 @@
+import { Buffer } from 'node:buffer'
+import type { APIGatewayProxyEvent } from 'aws-lambda'
+import { headerOf } from '#lib/api/headers.ts'
+import { secondsOf } from '#lib/base/calendar.ts'
+import { CALL_OWNER_HINTS, type CallOwnerHint } from '#lib/base/switch-names.ts'
+import type { Cdr } from '#lib/cdrs/formats/cdr.ts'
+import { filledOnce, scalarText } from '#lib/cdrs/formats/fields.ts'
+import { decodeText } from '#lib/csv/encoding.ts'
+
+/** In bytes. */
+const MAX_BODY_BYTES = 4096
+
+/** A switch's clock may differ by so many seconds. */
+const MAX_CLOCK_SECONDS = 300
+
+const PARAMETERS = [
+  'call',
+  'dst',
+  'trunk_dst',
+  'provider',
+  'src',
+  ...CALL_OWNER_HINTS,
+  'at',
+  'seconds',
+  'as',
+] as const
+
+type Parameter = (typeof PARAMETERS)[number]
+
+/** A request of a switch about one call. */
+export interface ControlRequest {
+  readonly call: string
+  readonly dst: string
+  readonly trunk_dst: string
+  readonly provider: string
+  readonly src: string
+  readonly hints: Readonly<Record<CallOwnerHint, string>>
+  /** In milliseconds: the moment that the switch names, or the arrival. */
+  readonly at: number
+  /** The switch wants no more than these; `undefined` without a limit. */
+  readonly seconds: number | undefined
+}
+
+/** Thrown for a request that is refused before it is decided. */
+export class RequestRefused extends Error {
+  readonly outcome: 'bad_request' | 'too_large'
+
+  constructor(outcome: RequestRefused['outcome'], message: string) {
+    super(message)
+    this.outcome = outcome
+  }
+}
+
+const bad = (message: string): RequestRefused => new RequestRefused('bad_request', message)
+
+/** Tells whether the switch asks for plain text. */
+export const wantsText = (event: APIGatewayProxyEvent, values: ReadonlyMap<string, string>): boolean =>
+  values.get('as') === 'text' || headerOf(event, 'accept').toLowerCase().startsWith('text/plain')
+
+/** The parameters of a form or of a JSON object. Other names are ignored. Throws RequestRefused. */
+export function parametersIn(event: APIGatewayProxyEvent): ReadonlyMap<string, string> {
+  const values = new Map<string, string>()
+  for (const [name, value] of entriesIn(textIn(event), headerOf(event, 'content-type'))) {
+    if (values.has(name) && isParameter(name)) throw bad(`${name} is given twice`)
+    values.set(name, value.trim())
+  }
+  return values
+}
+
+function textIn(event: APIGatewayProxyEvent): string {
+  const body = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')
+  if (body.length <= MAX_BODY_BYTES) return decodeText(body).trim()
+  throw new RequestRefused('too_large', `the body has more than ${MAX_BODY_BYTES} bytes`)
+}
+
+const entriesIn = (text: string, type: string): Iterable<[string, string]> =>
+  type.toLowerCase().includes('json') || text.startsWith('{') ? jsonEntries(text) : new URLSearchParams(text)
+
+const isParameter = (name: string): name is Parameter => PARAMETERS.some((one) => one === name)
+
+function jsonEntries(text: string): [string, string][] {
+  const object = parsedJson(text)
+  if (typeof object !== 'object' || object === null || Array.isArray(object))
+    throw bad('the body is no JSON object')
+  return Object.entries(object).map(([name, value]) => {
+    if (typeof value === 'object' && value !== null && isParameter(name))
+      throw bad(`${name} takes a text or a number`)
+    return [name, scalarText(value)]
+  })
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw bad('the body is no JSON')
+  }
+}
+
+/** Reads the parameters of a request. `needed` must not be blank. Throws RequestRefused. */
+export function requestIn(
+  values: ReadonlyMap<string, string>,
+  now: Date,
+  needed: readonly Parameter[],
+): ControlRequest {
+  const textOf = (name: Parameter) => values.get(name) ?? ''
+  const missing = needed.find((name) => textOf(name) === '')
+  if (missing) throw bad(`${missing} is missing`)
+  return {
+    call: textOf('call'),
+    dst: textOf('dst'),
+    trunk_dst: textOf('trunk_dst'),
+    provider: textOf('provider'),
+    src: textOf('src'),
+    hints: {
+      account_code: textOf('account_code'),
+      device: textOf('device'),
+      sip_user: textOf('sip_user'),
+      did: textOf('did'),
+      ip: textOf('ip'),
+    },
+    at: momentIn(textOf('at'), now),
+    seconds: secondsIn(textOf('seconds')),
+  }
+}
+
+function momentIn(text: string, now: Date): number {
+  if (text === '') return now.getTime()
+  const at = /^\d{1,12}(\.\d{1,9})?$/.test(text) ? Math.floor(Number(text) * 1000) : Number.NaN
+  if (!(Math.abs(at - now.getTime()) <= MAX_CLOCK_SECONDS * 1000))
+    throw bad(`at takes Unix seconds, at most ${MAX_CLOCK_SECONDS} from now`)
+  return at
+}
+
+function secondsIn(text: string): number | undefined {
+  if (text === '') return undefined
+  if (!/^\d{1,9}$/.test(text) || Number(text) === 0) throw bad('seconds takes a whole number above 0')
+  return Number(text)
+}
+
+/** The call as its CDR will tell it, answered for one second: rating then chooses number and payer as for the CDR. */
+export function cdrOf({ call, dst, trunk_dst, provider, src, hints, at }: ControlRequest): Cdr {
+  const { account_code: accountCode, sip_user: sipUser, ip } = hints
+  return {
+    uniqueid: call,
+    part: '',
+    start: secondsOf(new Date(at)),
+    src,
+    dst,
+    carrierDst: trunk_dst || undefined,
+    duration: 1,
+    billsec: 1,
+    disposition: 'ANSWERED',
+    hangupcause: 16,
+    channel: '',
+    party: { accountCode, device: hints.device || sipUser, sipUser, did: hints.did || dst, ip },
+    provider: {
+      out: { names: filledOnce(provider), addresses: [], channels: [] },
+      in: { names: [], addresses: filledOnce(ip), channels: [] },
+    },
+  }
+}

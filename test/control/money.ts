@@ -1,0 +1,16 @@
+import { totalOf } from '#lib/base/balance.ts'
+import { findBalance } from '#lib/billing/balance.ts'
+import { findHolds } from '#lib/control/holds.ts'
+import type { World } from '#test/world.ts'
+
+export const BOB = 10
+
+/** What an account has, what is held of it, and for how many calls. */
+export async function moneyOf({ store }: Pick<World, 'store'>, accountId = BOB) {
+  const [[holds], found] = await Promise.all([findHolds(store, [accountId]), findBalance(store, accountId)])
+  return { held: holds?.held, open: holds?.open, balance: found && totalOf(found.balance) }
+}
+
+/** How often the log notes something. */
+export const noted = ({ log }: Pick<World, 'log'>, name: string): number =>
+  log.reduce((sum, line) => sum + Number(line[name] ?? 0), 0)

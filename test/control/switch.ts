@@ -1,0 +1,87 @@
+import { authorizeDoor, releaseDoor } from '#lib/ingest/http/control-door.ts'
+import type { DatasetRows } from '#test/datasets/import-rows.ts'
+import { aContext, anEvent, type Request } from '#test/event.ts'
+import { notingWrites } from '#test/evidence/written-keys.ts'
+import { bobsOperator, rate } from '#test/examples/tariffs.ts'
+import { anIntake, post } from '#test/mediation/intake.ts'
+import { aWorld, bodyOf, type World } from '#test/world.ts'
+
+/** On a busy machine a decision takes longer than a call can wait. */
+const PATIENCE_MS = 60_000
+
+const DOORS = { authorize: authorizeDoor, release: releaseDoor }
+
+export type ControlPath = keyof typeof DOORS
+
+/** One function of call control, which remembers for a second of the world's clock what it has read. */
+export function aControlDoor({ services }: World, path: ControlPath, withinMs = PATIENCE_MS) {
+  const openStore = notingWrites(`${path}_call`, services.openStore)
+  const door = DOORS[path]({ ...services, openStore }, withinMs)
+  return (request: Request) => door(anEvent({ path: `/calls/${path}`, ...request }), aContext())
+}
+
+type Parameters = Readonly<Record<string, string | number>>
+
+/** A switch that asks before each call. Each request goes to a cold function. */
+export async function aSwitch(world: World, name = 'fs1') {
+  const authorization = await anIntake(world, name)
+  const send = (path: ControlPath, params: Parameters, headers = {}) =>
+    aControlDoor(
+      world,
+      path,
+    )({
+      body: new URLSearchParams(stringsOf(params)).toString(),
+      headers: { authorization, ...headers },
+    })
+  const answer = async (path: ControlPath, params: Parameters) => {
+    const result = await send(path, params)
+    return result.statusCode === 200 ? JSON.parse(bodyOf(result)) : result.statusCode
+  }
+  return {
+    authorization,
+    send,
+    authorize: (params: Parameters) => answer('authorize', { sip_user: 'bobs-phone', dst: UK, ...params }),
+    release: (params: Parameters) => answer('release', { sip_user: 'bobs-phone', ...params }),
+    /** The CDR of a call that was answered for so many seconds and ends now, in the format of the generic CSV. */
+    ended: (call: string, billsec: number, columns: Parameters = {}) => {
+      const end = Math.floor(world.now.getTime() / 1000)
+      const row = {
+        uniqueid: call,
+        start: end - billsec,
+        src: '37000001',
+        dst: UK,
+        duration: billsec,
+        billsec,
+        sip_user: 'bobs-phone',
+        ...columns,
+      }
+      const body = `${Object.keys(row).join(',')}\n${Object.values(row).join(',')}\n`
+      return post(world, 'csv', { body, headers: { authorization } })
+    },
+  }
+}
+
+export const UK = '442079460000'
+
+/** Lets the world's clock go on. */
+export function pass(world: World, seconds: number): void {
+  world.now = new Date(world.now.getTime() + seconds * 1000)
+}
+
+/** Bob is prepaid, has this money, and pays 0.2 a minute to the United Kingdom by the second. */
+export const prepaidBob = (balance: string, more: Parameters = {}): DatasetRows => ({
+  ...bobsOperator,
+  users: bobsOperator.users.map((user) =>
+    user.username === 'bob' ? { ...user, balance, postpaid: '0', credit: '0', ...stringsOf(more) } : user,
+  ),
+  rates: [rate({ prefix: '44', tariff_rate: '0.2', increment: '1', destination: 'UK' })],
+})
+
+const stringsOf = (values: Parameters) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]))
+
+export const CONTROL_SETTINGS = { Call_Control: '1', Balance_From: '2026-03-01', Hangup_Margin_Seconds: '0' }
+
+/** A world with call control, without a margin. */
+export const aControlledWorld = (rows: DatasetRows, settings = {}): Promise<World> =>
+  aWorld(rows, { ...CONTROL_SETTINGS, ...settings })
