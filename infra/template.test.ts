@@ -34,13 +34,15 @@ test('a violation of a schema is noticed', async () => {
   ])
 })
 
-test('every method has a route for its name and its aliases; the only other routes are the intake and not_found', () => {
+test('every method has a route for its name and its aliases; the only other routes are those of switches and not_found', () => {
   const methods = files.flatMap(({ method }) => routesOf(method).map((path) => [path, method.name]))
 
   expect(Object.fromEntries(routes(template, PREFIX).map((route) => [route.path, route.function]))).toEqual({
     ...Object.fromEntries(methods),
     '/': 'not_found',
     [INTAKE_PATH]: 'intake',
+    '/calls/authorize': 'authorize_call',
+    '/calls/release': 'release_call',
     '/{proxy+}': 'not_found',
   })
   expect(routes(template, PREFIX).filter(({ verb }) => verb !== 'ANY')).toEqual([])

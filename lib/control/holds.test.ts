@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { moneyOf, noted } from '#test/control/money.ts'
+import { heldMoney, notedTimes } from '#test/control/money.ts'
 import { aControlledWorld, aSwitch, pass, prepaidBob } from '#test/control/switch.ts'
 import { rate, ricksTariff } from '#test/examples/tariffs.ts'
 
@@ -21,13 +21,13 @@ test('the worked example: several calls share the money of a prepaid account', a
   })
   expect(await authorize({ call: 'two' })).toMatchObject({ seconds: 600, reserved: '2.000000' })
   expect(await authorize({ call: 'three' })).toMatchObject({ reason: 'no_money', hangupcause: 212 })
-  expect(await moneyOf(world)).toEqual({ held: '8', open: 2, balance: '8' })
+  expect(await heldMoney(world)).toEqual({ held: '8', open: 2, balance: '8' })
   pass(world, 720)
   await ended('one', 720)
-  expect(await moneyOf(world)).toEqual({ held: '2', open: 1, balance: '5.6' })
+  expect(await heldMoney(world)).toEqual({ held: '2', open: 1, balance: '5.6' })
   expect(await authorize({ call: 'four' })).toMatchObject({ seconds: 1080, reserved: '3.600000' })
   await ended('two', 540)
-  expect(await moneyOf(world)).toEqual({ held: '3.6', open: 1, balance: '3.8' })
+  expect(await heldMoney(world)).toEqual({ held: '3.6', open: 1, balance: '3.8' })
 })
 
 test('a copy of a request has the same answer, a later one what remains, and one after that 409', async () => {
@@ -41,7 +41,7 @@ test('a copy of a request has the same answer, a later one what remains, and one
   expect(await authorize({ call: 'one' })).toMatchObject({ seconds: 589, reserved: '2.000000' })
   pass(world, 589)
   expect(await authorize({ call: 'one' })).toBe(409)
-  expect(await moneyOf(world)).toEqual({ held: '2', open: 1, balance: '2' })
+  expect(await heldMoney(world)).toEqual({ held: '2', open: 1, balance: '2' })
 })
 
 test('a call to another number replaces its hold, unless the request is late or money lacks', async () => {
@@ -57,10 +57,10 @@ test('a call to another number replaces its hold, unless the request is late or 
     seconds: 60,
     reserved: '0.400000',
   })
-  expect(await moneyOf(world)).toMatchObject({ held: '0.4', open: 1 })
+  expect(await heldMoney(world)).toMatchObject({ held: '0.4', open: 1 })
   expect(await authorize({ call: 'two' })).toMatchObject({ seconds: 1680, reserved: '5.600000' })
   expect(await authorize({ call: 'one', seconds: 600 })).toMatchObject({ seconds: 120 })
-  expect(await moneyOf(world)).toMatchObject({ held: '6', open: 2 })
+  expect(await heldMoney(world)).toMatchObject({ held: '6', open: 2 })
 })
 
 test('a call that has its hold passes calls_limit, and another one does not', async () => {
@@ -72,7 +72,7 @@ test('a call that has its hold passes calls_limit, and another one does not', as
   expect(await release({ call: 'one' })).toEqual({ released: '0.200000' })
   expect(await release({ call: 'one' })).toEqual({ released: '0' })
   expect(await authorize({ call: 'two' })).toMatchObject({ allow: true })
-  expect(await moneyOf(world)).toMatchObject({ held: '0.2', open: 1 })
+  expect(await heldMoney(world)).toMatchObject({ held: '0.2', open: 1 })
 })
 
 test('a release takes no hold that was asked for after it', async () => {
@@ -92,8 +92,8 @@ test('a hold without a CDR ends at its time, and is counted', async () => {
   expect(await authorize({ call: 'two' })).toMatchObject({ reason: 'no_money' })
   pass(world, 1)
   expect(await authorize({ call: 'two' })).toMatchObject({ seconds: 600 })
-  expect(noted(world, 'hold_expired')).toBe(1)
-  expect(await moneyOf(world)).toEqual({ held: '2', open: 1, balance: '2' })
+  expect(notedTimes(world, 'hold_expired')).toBe(1)
+  expect(await heldMoney(world)).toEqual({ held: '2', open: 1, balance: '2' })
 })
 
 test('a call that is asked for after the time of its own hold gets a new one', async () => {
@@ -102,7 +102,7 @@ test('a call that is asked for after the time of its own hold gets a new one', a
   await authorize({ call: 'one' })
   pass(world, 1801)
   expect(await authorize({ call: 'one' })).toMatchObject({ seconds: 600 })
-  expect(await moneyOf(world)).toMatchObject({ held: '2', open: 1 })
+  expect(await heldMoney(world)).toMatchObject({ held: '2', open: 1 })
 })
 
 test('a CDR after the time of the hold is charged in full, and counted', async () => {
@@ -111,8 +111,8 @@ test('a CDR after the time of the hold is charged in full, and counted', async (
   await authorize({ call: 'one' })
   pass(world, 1801)
   await ended('one', 600)
-  expect(await moneyOf(world)).toEqual({ held: '0', open: 0, balance: '0' })
-  expect([noted(world, 'late_after_hold'), noted(world, 'overrun')]).toEqual([1, 0])
+  expect(await heldMoney(world)).toEqual({ held: '0', open: 0, balance: '0' })
+  expect([notedTimes(world, 'late_after_hold'), notedTimes(world, 'overrun')]).toEqual([1, 0])
 })
 
 test('a call longer than its hold is charged in full, and counted as one that the switch did not end', async () => {
@@ -121,7 +121,7 @@ test('a call longer than its hold is charged in full, and counted as one that th
   expect(await authorize({ call: 'one' })).toMatchObject({ seconds: 598 })
   pass(world, 603)
   await ended('one', 602)
-  expect(noted(world, 'overrun')).toBe(0)
+  expect(notedTimes(world, 'overrun')).toBe(0)
   await authorize({ call: 'two', seconds: 60 })
   pass(world, 700)
   await world.given({
@@ -130,7 +130,7 @@ test('a call longer than its hold is charged in full, and counted as one that th
   expect(await authorize({ call: 'three', seconds: 60 })).toMatchObject({ seconds: 58 })
   pass(world, 63)
   await ended('three', 63)
-  expect(noted(world, 'overrun')).toBe(1)
+  expect(notedTimes(world, 'overrun')).toBe(1)
 })
 
 test('a CDR that comes again, or corrects, or is not answered, releases no hold of a later call', async () => {
@@ -140,13 +140,13 @@ test('a CDR that comes again, or corrects, or is not answered, releases no hold 
   pass(world, 60)
   const end = { start: Math.floor(world.now.getTime() / 1000) - 60 }
   await ended('one', 60, end)
-  expect(await moneyOf(world)).toEqual({ held: '0', open: 0, balance: '7.8' })
+  expect(await heldMoney(world)).toEqual({ held: '0', open: 0, balance: '7.8' })
   pass(world, 60)
   await authorize({ call: 'one', seconds: 60 })
   await ended('one', 60, end)
   await ended('one', 59, end)
   await ended('two', 0, { disposition: 'NO ANSWER' })
-  expect(await moneyOf(world)).toMatchObject({ held: '0.2', open: 1 })
+  expect(await heldMoney(world)).toMatchObject({ held: '0.2', open: 1 })
 })
 
 test('a CDR whose call was stored, but not settled, settles when it comes again', async () => {
@@ -159,10 +159,10 @@ test('a CDR whose call was stored, but not settled, settles when it comes again'
   await world.set({ Call_Control: '0' })
   pass(world, 60)
   await ended('one', 60, { start })
-  expect(await moneyOf(world)).toMatchObject({ held: '0.2', balance: '7.8' })
+  expect(await heldMoney(world)).toMatchObject({ held: '0.2', balance: '7.8' })
   await world.set({ Call_Control: '1' })
   await ended('one', 60, { start })
-  expect(await moneyOf(world)).toEqual({ held: '0', open: 0, balance: '7.8' })
+  expect(await heldMoney(world)).toEqual({ held: '0', open: 0, balance: '7.8' })
 })
 
 /** Carol is Rick's customer. She pays 0.4 a minute, and he pays 0.2. */
@@ -194,7 +194,7 @@ test('a call of a reseller’s customer holds the money of both, for as long as 
   const { world, authorize, ended, release } = await aReseller(prepaid('1'), prepaid('8'))
 
   expect(await authorize({ call: 'one' })).toMatchObject({ seconds: 300, reserved: '2.000000' })
-  expect([await moneyOf(world, RICK), await moneyOf(world, CAROL)]).toEqual([
+  expect([await heldMoney(world, RICK), await heldMoney(world, CAROL)]).toEqual([
     { held: '1', open: 1, balance: '1' },
     { held: '2', open: 1, balance: '8' },
   ])
@@ -202,27 +202,27 @@ test('a call of a reseller’s customer holds the money of both, for as long as 
   expect(await authorize({ call: 'two' })).toMatchObject({ reason: 'no_money', hangupcause: 216 })
   pass(world, 60)
   await ended('one', 60, { sip_user: '2001' })
-  expect([await moneyOf(world, RICK), await moneyOf(world, CAROL)]).toEqual([
+  expect([await heldMoney(world, RICK), await heldMoney(world, CAROL)]).toEqual([
     { held: '0', open: 0, balance: '0.8' },
     { held: '0', open: 0, balance: '7.6' },
   ])
   await authorize({ call: 'three', seconds: 60 })
   expect(await release({ call: 'three', sip_user: '2001' })).toEqual({ released: '0.400000' })
-  expect(await moneyOf(world, RICK)).toMatchObject({ held: '0', open: 0 })
+  expect(await heldMoney(world, RICK)).toMatchObject({ held: '0', open: 0 })
 })
 
 test('a refused customer leaves no hold of its reseller', async () => {
   const { world, authorize } = await aReseller(prepaid('1'), prepaid('0'))
 
   expect(await authorize({ call: 'one' })).toMatchObject({ reason: 'no_money', hangupcause: 211 })
-  expect(await moneyOf(world, RICK)).toMatchObject({ held: '0', open: 0 })
+  expect(await heldMoney(world, RICK)).toMatchObject({ held: '0', open: 0 })
 })
 
 test('only the reseller is limited: only its money is held', async () => {
   const { world, authorize } = await aReseller(prepaid('1'), {})
 
   expect(await authorize({ call: 'one' })).toMatchObject({ seconds: 300, reserved: '0.000000' })
-  expect([await moneyOf(world, RICK), await moneyOf(world, CAROL)]).toMatchObject([
+  expect([await heldMoney(world, RICK), await heldMoney(world, CAROL)]).toMatchObject([
     { held: '1' },
     { held: '0' },
   ])
@@ -240,5 +240,5 @@ test('the last money is given once, however many ask at once', async () => {
   const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => authorize({ call: `call ${n}` })))
 
   expect(answers.filter(({ allow }) => allow)).toHaveLength(1)
-  expect(await moneyOf(world)).toEqual({ held: '0.2', open: 1, balance: '0.2' })
+  expect(await heldMoney(world)).toEqual({ held: '0.2', open: 1, balance: '0.2' })
 })

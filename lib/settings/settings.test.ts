@@ -24,6 +24,11 @@ test('a blank switch has its default', () => {
 test('a setting without a stored value has its default', () => {
   expect(readSettings({})).toEqual({
     Allow_API: false,
+    Call_Control: false,
+    Reserve_Seconds: 1800,
+    Hangup_Margin_Seconds: 2,
+    Ring_Seconds: 300,
+    Hold_Grace_Seconds: 900,
     Allow_GET_API: false,
     API_Disable_hash_checking: false,
     API_allow_Payments: false,

@@ -6,11 +6,11 @@ import type { World } from '#test/world.ts'
 export const BOB = 10
 
 /** What an account has, what is held of it, and for how many calls. */
-export async function moneyOf({ store }: Pick<World, 'store'>, accountId = BOB) {
+export async function heldMoney({ store }: Pick<World, 'store'>, accountId = BOB) {
   const [[holds], found] = await Promise.all([findHolds(store, [accountId]), findBalance(store, accountId)])
   return { held: holds?.held, open: holds?.open, balance: found && totalOf(found.balance) }
 }
 
 /** How often the log notes something. */
-export const noted = ({ log }: Pick<World, 'log'>, name: string): number =>
+export const notedTimes = ({ log }: Pick<World, 'log'>, name: string): number =>
   log.reduce((sum, line) => sum + Number(line[name] ?? 0), 0)

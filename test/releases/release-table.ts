@@ -17,6 +17,7 @@ import type { FormatName } from '#lib/cdrs/formats/cdr.ts'
 import { putLoopbackLegs } from '#lib/cdrs/matching/loopback-leg.ts'
 import { openMediation } from '#lib/cdrs/mediation.ts'
 import { mediate, partsOf } from '#lib/cdrs/pipeline.ts'
+import { holdName, holdsKey, holdText } from '#lib/control/holds.ts'
 import { billMonth } from '#lib/invoicing/bill-month.ts'
 import { billedAccounts, openMonth } from '#lib/invoicing/month-customers.ts'
 import { inAuditLog } from '#lib/settings/audit-log.ts'
@@ -76,6 +77,18 @@ async function writeReleaseTable(table: FixtureTable): Promise<void> {
   await noteFailedImport(table.store, FAILED_IMPORT)
   await putLoopbackLegs(table.store, [LOOPBACK_LEG], secondsOf(RELEASE_TIME))
   await takeName(table)
+  await holdMoney(table)
+}
+
+/** The money of a call that is not over. */
+async function holdMoney({ store }: FixtureTable): Promise<void> {
+  const at = minutesBefore(2).getTime()
+  const hold = { amount: '6', seconds: 1800, until: at / 1000 + 3000, at, nonce: 'n1' }
+  const name = holdName({ source: 'fs1', uniqueid: 'open' })
+  await store.update(holdsKey(10), {
+    set: { [name]: holdText(hold) },
+    add: { held: 6, open: 1, epoch: 3 },
+  })
 }
 
 /** An account has a name that another one had before. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { callStatsKeys } from '#lib/calls/counters/call-stats.ts'
+import { holdsKey } from '#lib/control/holds.ts'
 import { claimKey } from '#lib/devices/dialled.ts'
 import { idCounterKey } from '#lib/table/id-counter.ts'
 import { accountKey, deviceKey, keyIn } from '#lib/table/keys.ts'
@@ -35,6 +36,11 @@ test.each<[string, Change, string[]]>([
     'a counter of ids below an id in use',
     { update: idCounterKey('device'), to: { set: { last: 100 } } },
     ['The counter of device ids is at 100, but id 400 is in use.'],
+  ],
+  [
+    'holds whose sum is another one',
+    { put: { ...holdsKey(10), held: 5, open: 2, hAAAAAAAAAAA: '6 1800 1773146100 1773144000000 n1' } },
+    ['Account 10 holds 5 for 2 calls, but its holds are 1 of 6: '],
   ],
   [
     'an item that cannot be read',
