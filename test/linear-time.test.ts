@@ -2,16 +2,29 @@ import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseAst } from 'vitest/node'
+import { searchedText } from '#lib/accounts/name-search.ts'
+import { callUrlIn, isCurl, readCurl, shellWords } from '#lib/api/doctor/written-call.ts'
+import { namesIn } from '#lib/base/collections.ts'
 import { isDay } from '#lib/base/day.ts'
 import { durationOf } from '#lib/base/duration.ts'
 import { isoMoment } from '#lib/base/iso-moment.ts'
 import { moneyOf } from '#lib/base/money.ts'
 import { reasonIn } from '#lib/base/row-refused.ts'
-import { escapeFormula, fitsXml, unescapeFormula } from '#lib/base/text.ts'
+import {
+  escapeFormula,
+  fitsXml,
+  isVisibleName,
+  isVisibleWord,
+  showInvisible,
+  unescapeFormula,
+} from '#lib/base/text.ts'
+import { isListed } from '#lib/base/trusted-addresses.ts'
+import { FORMATS, parse } from '#lib/cdrs/formats/parse.ts'
+import { cellsInSpan, spansOf } from '#lib/csv/reader.ts'
+import { datasetFiles } from '#lib/dataset/import/files.ts'
 import { parseCallerId } from '#lib/devices/device.ts'
-import { deviceColumns } from '#lib/devices/device-stored.ts'
 import { prefixOf } from '#lib/rates/code.ts'
-import { rateColumns } from '#lib/rates/rate-columns.ts'
+import { isShortenedNumber, readCalled } from '#lib/rates/numbers/called-text.ts'
 import { ratedDigits } from '#lib/rates/rating.ts'
 import { indicesIn } from '#lib/rates/sheets/columns.ts'
 import { dateTimeOf } from '#lib/rates/sheets/dates.ts'
@@ -19,6 +32,7 @@ import { prefixesOf } from '#lib/rates/sheets/dial-codes.ts'
 import { currencyIn, priceText } from '#lib/rates/sheets/numbers.ts'
 import { billingOf } from '#lib/rates/sheets/profile.ts'
 import { statusOf, statusOfRemark } from '#lib/rates/sheets/statuses.ts'
+import { settingError, settingNames } from '#lib/settings/settings.ts'
 import { parseGiven } from '#lib/table/cells/row-parser.ts'
 import { root } from '#tools/machine/location.ts'
 
@@ -37,10 +51,25 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'a dialled number': (text) => ratedDigits(text, { ...dialling, Country_Code: '44' }),
   'a caller id': parseCallerId,
   'a prefix': (text) => orRefused(() => prefixOf(text, dialling)),
-  'a row of rates': (text) =>
-    orRefused(() => parseGiven({ columns: rateColumns }, everyColumn(rateColumns, text), plainCalendar)),
-  'a row of devices': (text) =>
-    orRefused(() => parseGiven({ columns: deviceColumns }, everyColumn(deviceColumns, text), plainCalendar)),
+  ...Object.fromEntries(
+    Object.entries(datasetFiles).map(([file, { columns }]) => [
+      `a row of ${file}.csv`,
+      (text: string) => orRefused(() => parseGiven({ columns }, everyColumn(columns, text), plainCalendar)),
+    ]),
+  ),
+  ...Object.fromEntries(
+    namesIn(FORMATS).map((format) => [
+      `a CDR document as ${format}`,
+      (text: string) => Array.from(parse({ format, source: 'switch', zone: 'UTC', text })),
+    ]),
+  ),
+  'a value of any setting': (text) => settingNames.map((name) => settingError(name, text)),
+  'a list of addresses': (text) => isListed(text, '192.0.2.1'),
+  'a called text': (text) => [readCalled(text), isShortenedNumber(text)],
+  'a name to search': (text) => searchedText(text),
+  'a name': (text) => [isVisibleName(text), isVisibleWord(text), showInvisible(text)],
+  'a CSV document': (text) => Array.from(spansOf(text), (span) => span.isCsv && cellsInSpan(text, span)),
+  'a line of curl': (text) => [isCurl(text), callUrlIn(text), readCurl(shellWords(`curl ${text}`))],
   'dial codes': (text) => orRefused(() => prefixesOf(text, '')),
   'a date of a sheet': (text) => dateTimeOf(text, 'day-month'),
   'a price of a sheet': priceText,
