@@ -4,7 +4,7 @@ import { accountByName, accountIn, pointerIn, readLoads, rowIn } from './loads.t
 
 const rows = { key: accountKey, read: ({ name }: Readonly<Record<string, unknown>>) => name }
 
-const HERE = '192.0.2.1'
+const HERE = { address: '192.0.2.1', username: '', token: '' }
 
 test('the first parameter that was sent names the row', () => {
   const { key } = rowIn(rows, 'user_id', 'id')

@@ -4,14 +4,18 @@ import type { Item } from '#lib/table/items.ts'
 import { accountKey, callerKey, type Key } from '#lib/table/keys.ts'
 import { boundedParameter, idParam } from './parameters.ts'
 import type { RawParameters } from './raw-parameters.ts'
+import type { RequestFacts } from './request-context.ts'
 
-/** An item that a contract loads: its key, which the raw parameters and the address of the client give, and how to read it. */
+/** An item that a contract loads: its key, which the raw parameters and the origin of the request give, and how to read it. */
 export interface Load<T = unknown> {
-  readonly key: (sent: RawParameters, address: string) => Key | undefined
+  readonly key: (sent: RawParameters, from: RequestOrigin) => Key | undefined
   readonly read: (item: Item | undefined) => T
   /** A Lambda may remember the item for a second. */
   readonly mayBeRecent?: true
 }
+
+/** The address of the client, the name of the account, and the token of its session. Missing ones are blank. */
+export type RequestOrigin = Readonly<Pick<RequestFacts, 'address' | 'username' | 'token'>>
 
 /** The items that a contract needs, by name. They are read with the settings and the caller, in one round trip. */
 export type Loads = Readonly<Record<string, Load>>

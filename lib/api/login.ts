@@ -20,10 +20,13 @@ import type { Load } from './loads.ts'
 
 type Failures = LoginCounter['found']
 
-/** The counters of failed logins of the username in `u`, and of the address of the client. */
+/** The counters of failed logins of the named account, and of the address of the client. */
 export const loginCounters: { readonly pair: Load<Failures>; readonly address: Load<Failures> } = {
-  pair: { key: ({ u = '' }, address) => loginFailureKeys.ofPair(u, address), read: toLoginFailures },
-  address: { key: (_sent, address) => loginFailureKeys.ofAddress(address), read: toLoginFailures },
+  pair: {
+    key: (_sent, { username, address }) => loginFailureKeys.ofPair(username, address),
+    read: toLoginFailures,
+  },
+  address: { key: (_sent, { address }) => loginFailureKeys.ofAddress(address), read: toLoginFailures },
 }
 
 /** A request to log in, with the counters of `loginCounters` and the account of the username, if there is one. */
@@ -106,7 +109,7 @@ export const addressCounter = { address: loginCounters.address }
 
 /** The counter of balances that the address of the client has read. */
 export const balanceCounter: { readonly address: Load<Failures> } = {
-  address: { key: (_sent, address) => loginFailureKeys.ofBalances(address), read: toLoginFailures },
+  address: { key: (_sent, { address }) => loginFailureKeys.ofBalances(address), read: toLoginFailures },
 }
 
 /** Does work that counts as an attempt of the address whatever comes of it. Returns `wait` for an attempt over the limit. */

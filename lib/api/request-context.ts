@@ -14,8 +14,12 @@ export interface RequestFacts {
   store: Store
   raw: RawParameters
   address: string
+  /** The name of the claimant, if a session or a sign-in gives it in place of `u`. */
+  username: string
+  /** The token of the session; a signed request has none. */
+  token: string
   settings: Settings
-  /** The account named by `u`, whether or not it may call. */
+  /** The account that the request names, whether or not it may call. */
   claimant: Caller | undefined
   /** The v2 signature of the request; the parameter `hash` does not count beside it. */
   v2: SentV2 | undefined

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, inject, onTestFinished, test, vi } from 'vitest'
-import { sessionLoad, TOKEN } from '#lib/api/console/steps.ts'
+import { sessionLoad } from '#lib/api/console/steps.ts'
 import { directoryKey } from '#lib/rates/destination.ts'
 import { REMEMBERED_MS } from '#lib/settings/recent-items.ts'
 import { settingsKey } from '#lib/settings/stored-settings.ts'
@@ -15,9 +15,10 @@ import { isRemembered } from './remembered-keys.ts'
 test('every item that functions may remember counts as remembered', async () => {
   const methods = (await loadFunctionFiles()).map(({ method }) => method)
   const loads = [...methods.flatMap(({ loads: loaded }) => Object.values(loaded ?? {})), sessionLoad]
-  const sent = new Proxy({ [TOKEN]: 'token' } as Record<string, string>, { get: () => '7' })
+  const sent = new Proxy<Record<string, string>>({}, { get: () => '7' })
+  const from = { address: '192.0.2.1', username: 'admin', token: 'token' }
 
-  const remembered = loads.filter(({ mayBeRecent }) => mayBeRecent).map(({ key }) => key(sent, '192.0.2.1'))
+  const remembered = loads.filter(({ mayBeRecent }) => mayBeRecent).map(({ key }) => key(sent, from))
 
   expect(remembered.length).toBeGreaterThan(10)
   for (const key of [...remembered, settingsKey, directoryKey, tariffKey(1), callerKey('admin')])

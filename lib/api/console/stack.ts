@@ -19,7 +19,6 @@ import {
   jsonResponse,
   sessionLoad,
   sessionParameters,
-  TOKEN,
 } from './steps.ts'
 
 /** Serves the operations of a resource, each in a stack of its own. */
@@ -56,40 +55,28 @@ function serveOperation(
 ): Handler {
   const services = { readItems: readFresh, ...given }
   const loads = { session: sessionLoad, ...one.loads }
-  const contract = {
-    name: `console_${name}`,
-    access: access === 'read' || one.verb === 'GET' ? 'read' : 'write',
-    callers: 'public',
-    params: one.params,
-    hashOrders: [],
-    loads,
-  } as const
-
+  const runsAs = access === 'read' || one.verb === 'GET' ? 'read' : 'write'
   const steps = [
-    logRequest(contract, services),
+    logRequest({ name: `console_${name}`, access: runsAs }, services),
     jsonEnvelope(),
     actionHeader(one),
     sessionParameters(one),
-    settingsAndCaller({ loads, callers: one.callers === 'anyone' ? 'public' : SIGNED_IN }, services),
+    settingsAndCaller({ loads, checksPassword: one.callers === 'anyone' }, services),
     admitSession(one, services.clock),
     typedParameters(one),
   ]
-  return composeStack(steps, contract.access, (findings, _lostRaces, event) => {
-    const { raw, store, loaded, caller } = findings
+  return composeStack(steps, runsAs, (findings, _lostRaces, event) => {
+    const { store, loaded, caller } = findings
     const { clock } = services
     return one.run({
       ...findings,
       clock,
       loaded: readLoads(loads, loaded),
       link: services.links(store),
-      token: raw[TOKEN] ?? '',
       root: rootOf(event),
       logged: (did) => inAuditLog({ at: clock().toISOString(), who: caller?.username ?? '', ...did }),
     } as ConsoleRequest)
   })
 }
-
-/** A Lambda may remember the account of a session for a second. */
-const SIGNED_IN = { allowed: [], anonymous: '' }
 
 export const consoleLambda = (resource: Resource): Handler => serveResource(resource, lambdaServices())

@@ -14,12 +14,9 @@ import { ConsoleRefusal, forbidden, refusalOf } from './refusals.ts'
 import { type Operation, WithCookie } from './resource.ts'
 import { sessionCookieOf } from './session-cookie.ts'
 
-/** The name under which the step `sessionParameters` hands the token on. No parameter has it: it is no word. */
-export const TOKEN = 'session token'
-
 /** Loads the session, which a Lambda may remember for a second. */
 export const sessionLoad: Load<Session | undefined> = {
-  key: ({ [TOKEN]: token }) => (token ? keyOfSession(token) : undefined),
+  key: (_sent, { token }) => (token ? keyOfSession(token) : undefined),
   read: toSession,
   mayBeRecent: true,
 }
@@ -60,20 +57,15 @@ export function jsonResponse(
   }
 }
 
-/**
- * Reads query, body and path. The session's account takes the place of the signature's `u`, which no client can send: for a
- * sign-in it is the username.
- */
+/** Reads query, body and path. The session's cookie names the account; a sign-in has a parameter for that. */
 export const sessionParameters = ({ callers }: Pick<Operation, 'callers'>): Middleware => ({
   before: async ({ event, context }) => {
     const hasBody = event.httpMethod !== 'GET'
     const raw = await readRawParameters({ ...event, httpMethod: hasBody ? 'POST' : 'GET' })
     const { username, token } = sessionCookieOf(event)
-    const u = callers === 'anyone' ? raw['username'] : username
-    context.findings.raw = Object.assign(Object.create(null), raw, event.pathParameters, {
-      u,
-      [TOKEN]: token,
-    })
+    context.findings.username = callers === 'anyone' ? (raw['username'] ?? '') : username
+    context.findings.token = token
+    context.findings.raw = Object.assign(Object.create(null), raw, event.pathParameters)
   },
 })
 

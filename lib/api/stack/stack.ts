@@ -37,7 +37,7 @@ export function serve(method: Method, given: Services): Handler {
     logRequest(method, services),
     envelope(method, transport),
     rawParameters(method),
-    settingsAndCaller(method, services),
+    settingsAndCaller({ ...method, checksPassword: method.callers === 'public' }, services),
     gates(method),
     verifyHash(method, services),
     admitCaller(method),

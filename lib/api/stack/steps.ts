@@ -77,26 +77,27 @@ const settingsIn = memoize((stored: Item) => {
 const NOTHING_STORED: Item = {}
 
 /**
- * Finds the settings, the account in `u` and the items that the contract loads: in one round trip, or in none if a Lambda
- * remembers all of them. It throws UnreadableTable for a table of an unknown format. A public method checks the password of the account itself, so it always reads the account.
+ * Finds the settings, the named account and the items that the contract loads: in one round trip, or in none if a Lambda
+ * remembers all of them. It throws UnreadableTable for a table of an unknown format. Who checks the password of the account
+ * itself always reads the account.
  */
 export function settingsAndCaller(
-  { loads = {}, callers }: Pick<Contract, 'loads' | 'callers'>,
+  { loads = {}, checksPassword }: Pick<Contract, 'loads'> & { readonly checksPassword: boolean },
   { readItems }: Pick<Required<Services>, 'readItems'>,
 ): Middleware {
   const declared = Object.entries(loads)
   return {
     before: async ({ event, context: { findings } }) => {
       requireFindings(findings, 'raw', 'store')
-      const { raw, store } = findings
+      const { raw, store, username = raw['u'] ?? '', token = '' } = findings
       const address = event.requestContext.identity.sourceIp
       const wanted = declared.flatMap(([name, { key: keyFor, mayBeRecent }]) => {
-        const key = keyFor(raw, address)
+        const key = keyFor(raw, { address, username, token })
         return key ? [{ name, key, mayBeRecent }] : []
       })
       const [settings, caller, ...items] = await readItems(store, [
         { key: settingsKey, mayBeRecent: true },
-        { key: callerKey(raw['u'] ?? ''), mayBeRecent: callers !== 'public' },
+        { key: callerKey(username), mayBeRecent: !checksPassword },
         ...wanted,
       ])
       findings.address = address
