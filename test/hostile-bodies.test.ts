@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { SaxesParser } from 'saxes'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { settingsKey } from '#lib/settings/stored-settings.ts'
+import { writeLogLine } from '#lib/table/log-line.ts'
 import { createClient } from '#lib/table/requests/client.ts'
 import { createMeter } from '#lib/table/requests/meter.ts'
 import { createStore } from '#lib/table/store.ts'
@@ -116,7 +117,7 @@ beforeAll(async () => {
     port: await freePort(),
     folder: `${dataFolder}/${tableName}`,
     environment: { TABLE_NAME: tableName, DYNAMODB_ENDPOINT: endpoint },
-    json: true,
+    log: writeLogLine,
     tell: () => {},
   })
 })

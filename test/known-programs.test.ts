@@ -209,7 +209,7 @@ const aWorldOfPrograms = (API_Disable_hash_checking: string) =>
   )
 
 const serveOver = async ({ services }: World): Promise<Gateway> =>
-  startGateway(await freePort(), () =>
+  startGateway({ port: await freePort() }, () =>
     methods.flatMap((method) => routesOf(method).map((path) => ({ path, handler: serve(method, services) }))),
   )
 

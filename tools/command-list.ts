@@ -7,6 +7,8 @@ export const COMMANDS: Readonly<Record<string, string>> = {
   init: 'Writes a small dataset of your own.',
   import: 'Imports a dataset into the table.',
   export: 'Exports a table into a dataset.',
+  backup: 'Copies the database of this machine, while it runs.',
+  restore: 'Brings a backup back.',
   'moving-in': 'Writes the queries that export the original database.',
   'check-data': 'Checks the whole table for damage.',
   migrate: 'Brings an older table to the format of this release.',

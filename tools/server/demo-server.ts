@@ -7,7 +7,7 @@ import { demoKey } from '#tools/contracts/generated-files.ts'
 import { dataFolder, demoDataset } from '#tools/machine/data-folder.ts'
 import { createTable, freePort } from './engine.ts'
 import type { Gateway } from './gateway.ts'
-import { sumUpOnce } from './hourly-sums.ts'
+import { sumUpOnce } from './schedule.ts'
 import { serveSource } from './source-gateway.ts'
 
 /** A served demo, and its table. */

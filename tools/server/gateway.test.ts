@@ -61,7 +61,7 @@ let port: number
 
 beforeAll(async () => {
   port = await freePort()
-  gateway = await startGateway(port, () => routes)
+  gateway = await startGateway({ port }, () => routes)
 })
 
 afterAll(() => gateway.stop())
@@ -252,7 +252,7 @@ test('a client that leaves while it sends does not stop the server', async () =>
 })
 
 test('the server stops after its open requests', async () => {
-  const other = await startGateway(await freePort(), () => routes)
+  const other = await startGateway({ port: await freePort() }, () => routes)
   const arrived = once(waiting, 'arrived')
   const answer = fetch(`${other.url}/api/slow`)
   await arrived
@@ -269,7 +269,7 @@ test('requests wait until there are routes', async () => {
   const opened = new Promise<readonly Route[]>((resolve) => {
     open = resolve
   })
-  const early = await startGateway(await freePort(), () => opened)
+  const early = await startGateway({ port: await freePort() }, () => opened)
   const answer = fetch(`${early.url}/page.js`)
   open(routes)
 
@@ -285,7 +285,9 @@ test('a client that sends a hundred requests at once has one of them under way, 
     underWay -= 1
     return { statusCode: 200, body: 'counted' }
   }
-  const other = await startGateway(await freePort(), () => [{ path: '/api/counted', handler: counting }])
+  const other = await startGateway({ port: await freePort() }, () => [
+    { path: '/api/counted', handler: counting },
+  ])
   const socket = connect(Number(new URL(other.url).port), 'localhost')
   const last = 'GET /api/counted HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'
   socket.write('GET /api/counted HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(99) + last)

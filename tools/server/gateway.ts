@@ -41,6 +41,11 @@ const MAX_BODY_BYTES = 10 * 1024 * 1024
 /** When the server stops, open requests have this time to end. */
 const STOP_TIMEOUT_MS = 5000
 
+interface ListenOptions {
+  readonly port: number
+  readonly host?: string | undefined
+}
+
 type CurrentRoutes = () => readonly Route[] | Promise<readonly Route[]>
 
 /**
@@ -48,7 +53,10 @@ type CurrentRoutes = () => readonly Route[] | Promise<readonly Route[]>
  * first one that matches a request answers it. The requests of one connection are answered one after the other, so that a
  * client which sends a thousand without waiting does not delay others.
  */
-export async function startGateway(port: number, routes: CurrentRoutes): Promise<Gateway> {
+export async function startGateway(
+  { port, host = 'localhost' }: ListenOptions,
+  routes: CurrentRoutes,
+): Promise<Gateway> {
   const answered = new WeakMap<Duplex, Promise<void>>()
   // Node's own answers to a request without Host, and to an unknown Expect, are not XML.
   const server = createServer({ requireHostHeader: false }, (request, response) => {
@@ -65,7 +73,7 @@ export async function startGateway(port: number, routes: CurrentRoutes): Promise
     }),
   )
   server.on('clientError', (error, socket) => refuseConnection(error, socket))
-  await once(server.listen(port, 'localhost'), 'listening')
+  await once(server.listen(port, host), 'listening')
   return { url: `http://localhost:${port}`, stop: () => stopServer(server) }
 }
 

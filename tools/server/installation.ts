@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { readSettings, type Settings, settingNames, startupWarning } from '#lib/settings/settings.ts'
 import { findSettings } from '#lib/settings/stored-settings.ts'
+import type { LogFields } from '#lib/table/log-line.ts'
 import { createClient } from '#lib/table/requests/client.ts'
 import { createMeter } from '#lib/table/requests/meter.ts'
 import { createStore, type Store } from '#lib/table/store.ts'
@@ -24,11 +25,16 @@ import { stampIfEmpty } from '../command-line/table-stamp.ts'
 import { importFolder, printImportedFile, retrySuspended } from '../commands/import/import-tool.ts'
 import { migrationNotice } from '../commands/migrate/progress.ts'
 import { createTable, type Engine, startEngine } from './engine.ts'
-import { startHourlySums } from './hourly-sums.ts'
+import { healthRoutes } from './health.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
+import { readableLine } from './readable-log.ts'
+import { startSchedule } from './schedule.ts'
 import { serveSource } from './source-gateway.ts'
 
 export interface InstallationOptions {
   readonly port: number
+  /** The address that it listens on: localhost, unless a container or another machine has to reach it. */
+  readonly host?: string | undefined
   readonly dataset: string
   /** Given if the stored data is deleted first. It is called when no other start can use the data, and throws to keep it. */
   readonly confirmDeletion?: (() => Promise<void>) | undefined
@@ -56,7 +62,7 @@ export interface Installation {
 
 /** Starts the embedded engine, unless DYNAMODB_ENDPOINT names a running DynamoDB. */
 export async function startInstallation(options: InstallationOptions): Promise<Installation> {
-  await refuseBusyPort(options.port)
+  await refuseBusyPort(options)
   await prepareDataFolder(dataFilesOf(options.dataset), false)
   const engine = process.env['DYNAMODB_ENDPOINT'] ? undefined : await startOwnEngine(options)
   try {
@@ -68,16 +74,14 @@ export async function startInstallation(options: InstallationOptions): Promise<I
 }
 
 async function completeInstallation(
-  { port, dataset, json, tell }: InstallationOptions,
+  { port, host, dataset, json, tell }: InstallationOptions,
   engine: Engine | undefined,
 ): Promise<Installation> {
   const location = { ...tableLocation(process.env), ...(engine && { endpoint: engine.endpoint }) }
   const client = createClient(location)
   const files = dataFilesOf(dataset)
   await createTable(client, location.tableName).catch((error: Error) => {
-    throw new CommandError(
-      `There is no table to use at ${withoutKey(location.endpoint ?? 'AWS')}: ${error.message || error.name}`,
-    )
+    throw new CommandError(`There is no table to use at ${placeOf(location)}: ${error.message || error.name}`)
   })
   await refuseOtherFormat(location)
   const store = createStore({ client, tableName: location.tableName, meter: createMeter() })
@@ -86,20 +90,23 @@ async function completeInstallation(
   const startedAt = new Date().toISOString()
   const withdraw = await announceRunning(root, { url, dataset, location, startedAt })
   const loaded = await importOnFirstStart(store, location, dataset, files)
-  const environment = {
-    TABLE_NAME: location.tableName,
-    ...(location.endpoint && { DYNAMODB_ENDPOINT: location.endpoint }),
-    ARCHIVE_BUCKET: archiveOf(location) ?? files.archive,
-  }
-  const key = dataset === demoDataset ? demoKey() : undefined
-  const stopSums = startHourlySums(location)
-  const gateway = await serveSource({ port, environment, folder: files.functions, json, tell, demoKey: key })
+  const metrics = createMetrics()
+  const log = countedLog(metrics, json)
+  const stopSchedule = startSchedule(location, { log, isOwnEngine: engine !== undefined })
+  const gateway = await serveSource({
+    port,
+    host,
+    environment: environmentOf(location, files),
+    folder: files.functions,
+    log,
+    beside: healthRoutes(store, metrics),
+    tell,
+    demoKey: dataset === demoDataset ? demoKey() : undefined,
+  })
   return {
     url,
     store,
-    data: engine
-      ? shortPath(files.database)
-      : `table ${location.tableName} at ${withoutKey(location.endpoint ?? 'AWS')}`,
+    data: engine ? shortPath(files.database) : `table ${location.tableName} at ${placeOf(location)}`,
     loaded,
     warnings: await warningsOf(store),
     isDefault,
@@ -107,11 +114,28 @@ async function completeInstallation(
     stop: async () => {
       await withdraw()
       await gateway.stop()
-      await stopSums()
+      await stopSchedule()
       await engine?.stop()
     },
   }
 }
+
+/** What the functions of an installation read from their environment. */
+const environmentOf = (location: TableLocation, { archive }: DataFiles): Record<string, string> => ({
+  TABLE_NAME: location.tableName,
+  ...(location.endpoint && { DYNAMODB_ENDPOINT: location.endpoint }),
+  ARCHIVE_BUCKET: archiveOf(location) ?? archive,
+})
+
+const placeOf = ({ endpoint }: TableLocation): string => withoutKey(endpoint ?? 'AWS')
+
+/** Prints each line of the log, and counts it. */
+const countedLog =
+  (metrics: Metrics, isJson = false) =>
+  (line: LogFields): void => {
+    metrics.count(line)
+    printLine(isJson ? JSON.stringify(line) : readableLine(line, new Date()))
+  }
 
 /** An interrupted first start can leave a table without a stamp. */
 const refuseOtherFormat = (location: TableLocation): Promise<void> =>
@@ -168,10 +192,10 @@ const answers = (endpoint: string): Promise<boolean> =>
     )
 
 /** Tries the port before anything else: a start that cannot listen must not load or delete data. */
-async function refuseBusyPort(port: number): Promise<void> {
+async function refuseBusyPort({ port, host = 'localhost' }: InstallationOptions): Promise<void> {
   const probe = createServer()
   try {
-    await once(probe.listen(port, 'localhost'), 'listening')
+    await once(probe.listen(port, host), 'listening')
   } catch {
     throw new CommandError(
       `Port ${port} is taken: stop the program that listens there, or choose another port with npm start -- --port N`,

@@ -1,8 +1,4 @@
 import type { LogFields } from '#lib/table/log-line.ts'
-import { printLine } from '#tools/machine/terminal.ts'
-
-/** Stands in for the function of lib/table/log-line.ts: writes a line of a log for a person. The time is that of this machine. */
-export const writeLogLine = (line: LogFields): void => printLine(readableLine(line, new Date()))
 
 /** Ids and costs, which a person looks for in the lines that `--json` writes. */
 const LEFT_OUT = new Set([

@@ -13,7 +13,7 @@ export const serveRemoteConsole = (port: number, base: string): Promise<Gateway>
     ...consoleRoutes(),
     { path: '/api/{method+}', handler: (event: APIGatewayProxyEvent) => forward(event, base) },
   ]
-  return startGateway(port, () => routes)
+  return startGateway({ port }, () => routes)
 }
 
 const FORWARDED_HEADERS = ['content-type', 'accept']

@@ -1,24 +1,32 @@
+import { randomUUID } from 'node:crypto'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { readdir, rm } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import { type BuildContext, type BuildOptions, context, type Message, type Plugin } from 'esbuild'
 import { HEADERS_BELOW_METHODS } from '#lib/api/headers.ts'
 import type { Handler } from '#lib/api/stack/stack.ts'
+import type { LogFields } from '#lib/table/log-line.ts'
 import { refusalBelowMethods } from '#lib/xml/envelopes.ts'
 import { wholeDocument } from '#lib/xml/render.ts'
 import { consoleConfigs, loadResourceFiles, resourcePaths } from '#tools/contracts/console-config.ts'
 import { functionPaths, loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { CONTROL_PATHS, functionConfigs, INTAKE_PATH } from '#tools/contracts/functions-config.ts'
 import { root } from '#tools/machine/location.ts'
+import { printLine } from '#tools/machine/terminal.ts'
 import { consoleRoutes } from './console-routes.ts'
 import { type Gateway, type Route, startGateway } from './gateway.ts'
+import { readableLine } from './readable-log.ts'
 
 export interface SourceOptions {
   readonly port: number
   readonly environment: Readonly<Record<string, string>>
   /** The functions are built into this folder. It is removed at the end. */
   readonly folder: string
-  /** Functions write their log as JSON, as in AWS. By default their lines are for a person. */
-  readonly json?: boolean | undefined
+  readonly host?: string | undefined
+  /** Receives each line of the log of the functions. By default it is printed for a person. */
+  readonly log?: ((line: LogFields) => void) | undefined
+  /** Routes beside those of the API and the console. */
+  readonly beside?: readonly Route[] | undefined
   /** Receives a sentence about each edit. */
   readonly tell: (sentence: string) => void
   /** The secret key of the demo, if its data is served. */
@@ -31,16 +39,16 @@ export interface SourceOptions {
  * megabytes in memory.
  */
 export async function serveSource(options: SourceOptions): Promise<Gateway> {
-  const { port, environment, folder, json = false, tell, demoKey } = options
+  const { port, host, environment, folder, beside = [], tell, demoKey } = options
   // Functions read the environment when they are loaded.
   Object.assign(process.env, environment, { IS_OFFLINE: 'true' })
-  const page = consoleRoutes(demoKey)
+  const page = [...beside, ...consoleRoutes(demoKey)]
   let routes: readonly Route[] = []
   let beginAnswering = () => {}
   const isBuilt = new Promise<void>((resolve) => {
     beginAnswering = resolve
   })
-  const gateway = await startGateway(port, () => isBuilt.then(() => [...page, ...routes]))
+  const gateway = await startGateway({ port, host }, () => isBuilt.then(() => [...page, ...routes]))
 
   const file = `${folder}/functions.mjs`
   let loads = 0
@@ -52,9 +60,11 @@ export async function serveSource(options: SourceOptions): Promise<Gateway> {
     else if (loads > 1) tell('The source has changed and is loaded again.')
     beginAnswering()
   }
-  const build = await watchFunctions(file, json ? [] : [readableLog], reload)
+  const lines = logChannel(options.log ?? ((line) => printLine(readableLine(line, new Date()))))
+  const build = await watchFunctions(file, [lines.plugin], reload)
   const stop = async () => {
     await gateway.stop()
+    lines.close()
     await build.dispose()
     await rm(folder, { recursive: true, force: true })
   }
@@ -165,12 +175,19 @@ const everyFunction: Plugin = {
   },
 }
 
-/** Puts the writer of readable lines in the place of that of JSON. */
-const readableLog: Plugin = {
-  name: 'readable-log',
-  setup: ({ onResolve }) => {
-    onResolve({ filter: /\/log-line\.ts$/ }, () => ({ path: `${root}tools/server/readable-log.ts` }))
-  },
+/** Puts a channel of this process in the place of the file that writes lines of the log. */
+function logChannel(log: (line: LogFields) => void) {
+  const name = `tollgate.log.${randomUUID()}`
+  const receive = (line: unknown) => log(line as LogFields)
+  subscribe(name, receive)
+  const contents = `import { channel } from 'node:diagnostics_channel'
+const lines = channel('${name}')
+export const writeLogLine = (line) => lines.publish(line)`
+  const plugin: Plugin = {
+    name: 'log-channel',
+    setup: ({ onLoad }) => onLoad({ filter: /\/log-line\.ts$/ }, () => ({ contents })),
+  }
+  return { plugin, close: () => unsubscribe(name, receive) }
 }
 
 async function functionFolders(): Promise<string[]> {

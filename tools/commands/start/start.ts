@@ -34,14 +34,18 @@ once with different --port',
       'delete the stored data and load the dataset again; you are asked, except about the demo',
     )
     .option('--yes', 'delete without asking; required without a terminal')
+    .option(
+      '--host <ADDRESS>',
+      'the address to listen on, such as 0.0.0.0 in a container (default: localhost)',
+    )
     .option('--json', 'write the log of requests as JSON, as the functions do in AWS')
-    .action(async ({ port, data, fresh = false, yes = false, json }) => {
+    .action(async ({ port, host, data, fresh = false, yes = false, json }) => {
       const dataset = data === undefined ? demoDataset : resolve(data)
       if (!existsSync(dataset))
         throw new CommandError(`There is no dataset at ${shortPath(dataset)}: npx tollgate init writes one`)
       if (!existsSync(dataFilesOf(dataset).database)) await filesIn(dataset)
       const confirmDeletion = fresh ? () => agreeToDeletion(dataset, yes) : undefined
-      await start({ port, dataset, confirmDeletion, json, tell: printLine })
+      await start({ port, host, dataset, confirmDeletion, json, tell: printLine })
     })
 
 /** Names what `--fresh` deletes. Throws CommandError unless that is the demo's data, or it is agreed to. */

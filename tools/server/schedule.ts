@@ -1,0 +1,141 @@
+import { ScanCommand } from '@aws-sdk/lib-dynamodb'
+import { secondsOf } from '#lib/base/calendar.ts'
+import { chargeEveryone } from '#lib/billing/charges/charge-run.ts'
+import { sumUpDays } from '#lib/calls/report/day-groups.ts'
+import { openMediation } from '#lib/cdrs/mediation.ts'
+import { enforceAgeLimits, measureSuspense } from '#lib/cdrs/suspense/retry.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
+import { keyIn } from '#lib/table/keys.ts'
+import type { LogFields } from '#lib/table/log-line.ts'
+import { below } from '#lib/table/requests/changes.ts'
+import { ask } from '#lib/table/requests/client.ts'
+import { hasWritten } from '#lib/table/requests/retries.ts'
+import type { TableLocation } from '#lib/table/table.ts'
+import { openTable, optionsFor } from '../command-line/open-table.ts'
+import { runArchiveOnce } from '../commands/archive/archive-tool.ts'
+
+const HOUR_MS = 3_600_000
+const RUNS_A_DAY = 24
+
+/** Work that a schedule of AWS does beside the requests. Returns what its line of the log has to say. */
+type Job = (location: TableLocation, hasTime: () => boolean) => Promise<LogFields>
+
+/** Makes the charges that are due. A subscription that cannot be charged is listed by `npx tollgate charges list`. */
+async function chargeOnce(location: TableLocation): Promise<LogFields> {
+  const store = openTable(location)
+  const run = { store, settings: await settingsOf(store), now: new Date() }
+  for await (const _ of chargeEveryone(run));
+  return {}
+}
+
+/** Sums up the days that have changed. */
+export async function sumUpOnce(location: TableLocation, hasTime = () => true): Promise<LogFields> {
+  const store = openTable(location)
+  const settings = await settingsOf(store)
+  await sumUpDays({ store, settings, now: new Date(), hasTime })
+  return {}
+}
+
+/** Suspends dialog events whose counterpart did not come, removes old entries of suspense, and measures it. */
+async function lookAtSuspense(location: TableLocation): Promise<LogFields> {
+  const mediation = await openMediation(openTable(location), new Date())
+  await enforceAgeLimits(mediation)
+  return { ...(await measureSuspense(mediation)) }
+}
+
+/** Archives closed days into the folder of the installation, if Calls_Keep_Days is set. */
+async function archiveOnce(location: TableLocation): Promise<LogFields> {
+  const store = openTable(location)
+  if ((await settingsOf(store)).Calls_Keep_Days === undefined) return {}
+  let last = ''
+  for await (const line of runArchiveOnce(store, location)) last = line
+  return { archived: last }
+}
+
+/** An item stays for an hour after its end: what reads it has its own clock. */
+const GRACE_SECONDS = 3600
+
+/**
+ * Removes expired items, as DynamoDB does within two days. The embedded engine has no such run of its own. It finds them: only
+ * their keys are sent. Reads the whole table, so it runs once a day.
+ */
+export async function removeExpired(location: TableLocation, now: Date): Promise<number> {
+  const [options, store] = [optionsFor(location), openTable(location)]
+  const before = secondsOf(now) - GRACE_SECONDS
+  let [removed, start]: [number, Record<string, unknown> | undefined] = [0, undefined]
+  do {
+    const command: ScanCommand = new ScanCommand({
+      TableName: location.tableName,
+      FilterExpression: 'expires_at < :before',
+      ExpressionAttributeValues: { ':before': before },
+      ProjectionExpression: 'PK, SK',
+      ExclusiveStartKey: start,
+    })
+    const { Items = [], LastEvaluatedKey } = await ask(options, 'read', command)
+    for (const item of Items) {
+      const removal = { remove: keyIn(item), when: { expires_at: below(before) } }
+      if (await hasWritten(store.transact([removal]))) removed += 1
+    }
+    start = LastEvaluatedKey
+  } while (start)
+  return removed
+}
+
+const HOURLY: Readonly<Record<string, Job>> = {
+  charge_subscriptions: chargeOnce,
+  sum_up_days: (location, hasTime) => sumUpOnce(location, hasTime),
+  suspense: lookAtSuspense,
+}
+
+/** Their first run is an hour after the start, so that a developer's restart costs nothing. */
+const DAILY: Readonly<Record<string, Job>> = {
+  archive_calls: archiveOnce,
+  remove_expired: async (location) => ({ removed: await removeExpired(location, new Date()) }),
+}
+
+/** A schedule: how often it runs, and what it tells. */
+interface ScheduleOptions {
+  /** Receives a line of the log for each job that failed or that has something to say. */
+  readonly log: (line: LogFields) => void
+  /** Of an own engine. DynamoDB removes expired items itself. */
+  readonly isOwnEngine: boolean
+}
+
+/** Does the scheduled work at once and then every hour, as functions do in AWS. Returns what ends it. */
+export function startSchedule(
+  location: TableLocation,
+  { log, isOwnEngine }: ScheduleOptions,
+): () => Promise<void> {
+  let [isStopped, runs] = [false, 0]
+  const due = (): Readonly<Record<string, Job>> => {
+    const isDaily = runs++ % RUNS_A_DAY === 1
+    const { remove_expired, ...others } = DAILY
+    return { ...HOURLY, ...(isDaily && (isOwnEngine ? DAILY : others)) }
+  }
+  const run = async () => {
+    for (const [name, job] of Object.entries(due())) {
+      const line = isStopped
+        ? undefined
+        : await lineOf(
+            name,
+            job(location, () => !isStopped),
+          )
+      if (line) log(line)
+    }
+  }
+  let running = run()
+  const timer = setInterval(() => {
+    running = running.then(run)
+  }, HOUR_MS)
+  return async () => {
+    isStopped = true
+    clearInterval(timer)
+    await running
+  }
+}
+
+/** A job that failed says why, and the next run does its work. One without a word to say has no line. */
+async function lineOf(name: string, work: Promise<LogFields>): Promise<LogFields | undefined> {
+  const found = await work.catch(({ message }: Error): LogFields => ({ outcome: 'failed', error: message }))
+  return Object.keys(found).length === 0 ? undefined : { function: name, outcome: 'done', ...found }
+}
