@@ -5,6 +5,9 @@ import { signatureV2 } from '#lib/api/keys/signature-v2.ts'
 import { V2_HEADERS } from '#lib/api/keys/v2-text.ts'
 import type { Method } from '#lib/api/method.ts'
 import { hexDigest } from '#lib/base/digest.ts'
+import type { Request } from '#test/event.ts'
+import { noted } from '#test/evidence/log-evidence.ts'
+import { SECRET_KEY, type World } from '#test/world.ts'
 import {
   aWorldOfMethods,
   CHANGES,
@@ -12,13 +15,10 @@ import {
   methodNamed,
   multipart,
   type Sent,
-  send,
+  sendCaptured,
   stateOf,
   WRITERS,
-} from '#test/captured-requests.ts'
-import type { Request } from '#test/event.ts'
-import { noted } from '#test/evidence/log-evidence.ts'
-import { SECRET_KEY, type World } from '#test/world.ts'
+} from './captured-requests.ts'
 
 /*
  * A model of captured requests: each is replayed in the other readings of its signature. Nothing may change otherwise than it was
@@ -79,7 +79,7 @@ async function replayPayment(
   const hash = createHash('sha1').update(`10USD${first.rest}${SECRET_KEY}`).digest('hex')
   const sendAs = (sent: Sent, how: string) => {
     world.now = new Date(world.now.getTime() + 1)
-    return send(world, payment, WRITERS[how]?.(noted({ u: 'admin', ...sent, hash })) ?? {})
+    return sendCaptured(world, payment, WRITERS[how]?.(noted({ u: 'admin', ...sent, hash })) ?? {})
   }
   const splitOf = ({ isShort, places: cuts }: Pick<typeof first, 'isShort' | 'places'>) =>
     ofUser10(isShort ? SHORT : NAMES, first.rest, cuts)
@@ -153,13 +153,14 @@ test.each(CHANGES)(
       ),
     ]
     const before = await stateOf(world)
-    for (const [other, reading] of others) await send(world, other, reading)
+    for (const [other, reading] of others) await sendCaptured(world, other, reading)
     expect(await stateOf(world)).toEqual(before)
 
-    await send(world, method, request)
+    await sendCaptured(world, method, request)
     const after = await stateOf(world)
     expect(after).not.toEqual(before)
-    for (const [other, reading] of [...others, [method, request] as const]) await send(world, other, reading)
+    for (const [other, reading] of [...others, [method, request] as const])
+      await sendCaptured(world, other, reading)
     expect(await stateOf(world)).toEqual(after)
   },
 )

@@ -43,7 +43,7 @@ export const WRITERS: Readonly<Record<string, (sent: Sent) => Request>> = {
 let requests = 0
 
 /** Sends a request to a method; each has an id of its own. */
-export async function send(world: World, method: Method, request: Request): Promise<string> {
+export async function sendCaptured(world: World, method: Method, request: Request): Promise<string> {
   requests += 1
   const context = { ...aContext(), awsRequestId: `request-${requests}` }
   const body = bodyOf(await serve(method, world.services)(anEvent(request), context))

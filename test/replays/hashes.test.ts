@@ -4,15 +4,15 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Method } from '#lib/api/method.ts'
 import type { HashOrder } from '#lib/api/signature.ts'
-import { aWorldOfMethods, CHANGES, type Sent, send, stateOf, WRITERS } from '#test/captured-requests.ts'
 import type { Request } from '#test/event.ts'
 import { noted } from '#test/evidence/log-evidence.ts'
 import { SECRET_KEY } from '#test/world.ts'
+import { aWorldOfMethods, CHANGES, type Sent, sendCaptured, stateOf, WRITERS } from './captured-requests.ts'
 
 /*
  * A hash stands for one text: the values of an order, joined. Captured requests of every writing method are replayed in drawn
  * readings: other splits, orders, methods, media types and verbs. Only a reading whose values join to that text may change
- * anything (wire.md 3.2). What a method remembers of its texts is the model of payments, in replays.test.ts.
+ * anything (wire.md 3.2). What a method remembers of its texts is the model of payments, in payments-and-v2.test.ts.
  */
 
 interface Reading {
@@ -87,14 +87,14 @@ test('a hash signs one text, in any split, order, method, media type and verb', 
         const captured = inReading(text, reading, cuts)
         const signed = textIn(captured, reading.order)
         const hash = noted({ hash: hashOf(signed) }).hash
-        await send(world, reading.method, WRITERS[how]?.({ ...captured, hash }) ?? {})
+        await sendCaptured(world, reading.method, WRITERS[how]?.({ ...captured, hash }) ?? {})
         counts.captured += 1
         let before = await stateOf(world)
         for (const replay of replays) {
           world.now = new Date(world.now.getTime() + 1)
           const { method } = replay.reading
           const sent = inReading(signed + replay.damage, replay.reading, replay.places)
-          await send(world, method, WRITERS[replay.how]?.({ ...sent, hash }) ?? {})
+          await sendCaptured(world, method, WRITERS[replay.how]?.({ ...sent, hash }) ?? {})
           const isSigned = isSignedBy(signed, sent, method)
           const after = await stateOf(world)
           counts.replayed += 1
@@ -118,7 +118,7 @@ const DRAWN = /(?<="(?:password_hash|uniquehash|secret|pin)":")[^"]*|(?<=<(?:pas
 /** What a request answers and leaves in a new table. */
 async function resultOf({ method, given }: (typeof CHANGES)[number], request: Request): Promise<unknown> {
   const world = await aWorldOfMethods(given)
-  const body = await send(world, method, request)
+  const body = await sendCaptured(world, method, request)
   const items = (await stateOf(world)).filter(({ PK }) => !PK.startsWith('UNIQUEHASH#'))
   return JSON.parse(JSON.stringify([body, items]).replace(DRAWN, 'drawn'))
 }
