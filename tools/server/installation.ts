@@ -92,7 +92,11 @@ async function completeInstallation(
   const loaded = await importOnFirstStart(store, location, dataset, files)
   const metrics = createMetrics()
   const log = countedLog(metrics, json)
-  const stopSchedule = startSchedule(location, { log, isOwnEngine: engine !== undefined })
+  const stopSchedule = startSchedule(location, {
+    log,
+    count: metrics.count,
+    isOwnEngine: engine !== undefined,
+  })
   const gateway = await serveSource({
     port,
     host,

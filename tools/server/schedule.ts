@@ -95,8 +95,10 @@ const DAILY: Readonly<Record<string, Job>> = {
 
 /** A schedule: how often it runs, and what it tells. */
 interface ScheduleOptions {
-  /** Receives a line of the log for each job that failed or that has something to say. */
+  /** Receives a line of the log for each job that failed or that found something. */
   readonly log: (line: LogFields) => void
+  /** Receives the line of a job that found nothing, for the metrics. */
+  readonly count: (line: LogFields) => void
   /** Of an own engine. DynamoDB removes expired items itself. */
   readonly isOwnEngine: boolean
 }
@@ -104,7 +106,7 @@ interface ScheduleOptions {
 /** Does the scheduled work at once and then every hour, as functions do in AWS. Returns what ends it. */
 export function startSchedule(
   location: TableLocation,
-  { log, isOwnEngine }: ScheduleOptions,
+  { log, count, isOwnEngine }: ScheduleOptions,
 ): () => Promise<void> {
   let [isStopped, runs] = [false, 0]
   const due = (): Readonly<Record<string, Job>> => {
@@ -112,16 +114,15 @@ export function startSchedule(
     const { remove_expired, ...others } = DAILY
     return { ...HOURLY, ...(isDaily && (isOwnEngine ? DAILY : others)) }
   }
+  const tell = (line: LogFields) => (hasNews(line) ? log : count)(line)
   const run = async () => {
-    for (const [name, job] of Object.entries(due())) {
-      const line = isStopped
-        ? undefined
-        : await lineOf(
-            name,
-            job(location, () => !isStopped),
-          )
-      if (line) log(line)
-    }
+    const jobs = Object.entries(due())
+    for (const [name, job] of jobs)
+      if (!isStopped)
+        await lineOf(
+          name,
+          job(location, () => !isStopped),
+        ).then(tell)
   }
   let running = run()
   const timer = setInterval(() => {
@@ -134,8 +135,12 @@ export function startSchedule(
   }
 }
 
-/** A job that failed says why, and the next run does its work. One without a word to say has no line. */
-async function lineOf(name: string, work: Promise<LogFields>): Promise<LogFields | undefined> {
-  const found = await work.catch(({ message }: Error): LogFields => ({ outcome: 'failed', error: message }))
-  return Object.keys(found).length === 0 ? undefined : { function: name, outcome: 'done', ...found }
-}
+const hasNews = ({ function: _name, outcome, ...found }: LogFields): boolean =>
+  outcome !== 'done' || Object.values(found).some((value) => value !== 0)
+
+/** A job that failed says why, and the next run does its work. */
+const lineOf = async (name: string, work: Promise<LogFields>): Promise<LogFields> => ({
+  function: name,
+  outcome: 'done',
+  ...(await work.catch(({ message }: Error) => ({ outcome: 'failed', error: message }))),
+})
