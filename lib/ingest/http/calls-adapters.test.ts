@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { findHolds } from '#lib/control/holds.ts'
+import { aControlDoor, aControlledWorld, aSwitch, prepaidBob } from '#test/control/switch.ts'
+import { bodyOf, type World } from '#test/world.ts'
+
+// The requests that the dial plans of docs/adapters make, from the sources of mod_curl and func_curl. Neither switch runs here.
+
+const adapter = (name: string): string => readFileSync(`docs/adapters/${name}`, 'utf8')
+
+const DIALLED = '+442079460000'
+
+/** A request as libcurl sends it for an address with a name and a secret in it. */
+interface CurlRequest {
+  readonly url: string
+  readonly body: string
+  readonly contentType: string
+}
+
+async function sendTo(world: World, authorization: string, { url, body, contentType }: CurlRequest) {
+  const path = /\/calls\/(authorize|release)$/.exec(url)?.[1] === 'release' ? 'release' : 'authorize'
+  const headers = { authorization, 'Content-Type': contentType }
+  const answer = await aControlDoor(world, path)({ body, headers })
+  return [answer.statusCode, bodyOf(answer)]
+}
+
+const FREESWITCH: Readonly<Record<string, string>> = {
+  uuid: '0b0e0ef0-0000-4000-8000-000000000001',
+  accountcode: '',
+  sip_auth_username: 'bobs-phone',
+}
+
+/** The data of the actions of FreeSWITCH's extension, with the variables of a channel, by their application. */
+function actionsOfFreeswitch(): (readonly [application: string, data: string])[] {
+  const variables = new Map(Object.entries(FREESWITCH))
+  const [, extension = ''] =
+    /<extension name="tollgate-call">(.*?)<\/extension>/s.exec(adapter('freeswitch-calls.xml')) ?? []
+  return [...extension.matchAll(/<action application="(\w+)" data="([^"]*)"/g)].map(
+    ([, application = '', data = '']) => {
+      const text = data
+        .replaceAll('&quot;', '"')
+        .replaceAll('$${tollgate_url}', 'http://localhost:3000/calls')
+        .replaceAll('$1', DIALLED)
+        .replace(/\$\{(\w+)\}/g, (_all, name: string) => variables.get(name) ?? '')
+      const [, name, value = ''] = /^(\w+)=(.*)$/s.exec(text) ?? []
+      if (application === 'set' && name) variables.set(name, value)
+      return [application, text] as const
+    },
+  )
+}
+
+/** As `curl_app_function` reads its words: it decodes the escapes of what it posts (mod_curl.c, switch_url_decode). */
+function curlOfFreeswitch(words: string): CurlRequest {
+  const [url = '', ...rest] = words.split(' ')
+  const after = (word: string) => rest[rest.indexOf(word) + 1] ?? ''
+  const body = after('post').replace(/%([0-9a-f]{2})/gi, (_all, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  )
+  return { url, body, contentType: after('content-type') }
+}
+
+test('FreeSWITCH asks before it bridges, and releases a call that ends without an answer', async () => {
+  const world = await aControlledWorld(prepaidBob('8'))
+  const { authorization } = await aSwitch(world)
+  const actions = actionsOfFreeswitch()
+  const [, asks = ''] = actions.find(([application]) => application === 'curl') ?? []
+  const [, hook = ''] = actions.find(([, data]) => data.startsWith('api_hangup_hook=')) ?? []
+  const release = hook.replace('api_hangup_hook=curl ', '')
+
+  expect(await sendTo(world, authorization, curlOfFreeswitch(asks))).toEqual([200, '1800'])
+  expect(await findHolds(world.store, [10])).toMatchObject([{ held: '6', open: 1 }])
+  expect(await sendTo(world, authorization, curlOfFreeswitch(release))).toEqual([200, '6.000000'])
+  expect(actions.map(([application]) => application).slice(-3)).toEqual([
+    'execute_extension',
+    'set',
+    'bridge',
+  ])
+})
+
+const ASTERISK: Readonly<Record<string, string>> = {
+  EXTEN: DIALLED,
+  UNIQUEID: '1795819280.12',
+  'CHANNEL(accountcode)': '',
+  'CHANNEL(endpoint)': 'bobs-phone',
+}
+
+/** Evaluates `${...}` from inside to outside, as pbx_substitute_variables does. `CURL` notes its request. */
+function evaluated(text: string, variables: ReadonlyMap<string, string>, sent: CurlRequest[]): string {
+  let rest = text
+  for (let inner = INNERMOST.exec(rest); inner; inner = INNERMOST.exec(rest))
+    rest = rest.replace(inner[0], () => textOfExpression(inner?.[1] ?? '', variables, sent))
+  return rest
+}
+
+const INNERMOST = /\$\{([^${}]*)\}/
+
+function textOfExpression(
+  expression: string,
+  variables: ReadonlyMap<string, string>,
+  sent: CurlRequest[],
+): string {
+  const [, name = '', given = ''] = /^(\w+)\((.*)\)$/s.exec(expression) ?? []
+  if (name === 'URIENCODE') return encodeURIComponent(given)
+  if (name === 'FILTER') return given.slice(given.indexOf(',') + 1).replace(/[^0-9+]/g, '')
+  if (name !== 'CURL') return variables.get(expression) ?? ''
+  const [url = '', body = ''] = given.split(',')
+  sent.push({ url, body, contentType: 'application/x-www-form-urlencoded' })
+  return ''
+}
+
+/** The requests of Asterisk's dial plan: of a call, and of its end without an answer. */
+function requestsOfAsterisk(): CurlRequest[] {
+  const variables = new Map(Object.entries(ASTERISK))
+  const sent: CurlRequest[] = []
+  for (const [, name = '', value = ''] of adapter('asterisk-calls.conf').matchAll(/,Set\((\w+)=(.*)\)$/gm))
+    variables.set(name, evaluated(value, variables, sent))
+  return sent
+}
+
+test('Asterisk asks before Dial, and releases a call that was not answered', async () => {
+  const world = await aControlledWorld(prepaidBob('8'))
+  const { authorization } = await aSwitch(world)
+  const [asks, release] = requestsOfAsterisk()
+  if (!asks || !release) throw new Error('The dial plan does not ask')
+
+  expect(await sendTo(world, authorization, asks)).toEqual([200, '1800'])
+  expect(await findHolds(world.store, [10])).toMatchObject([{ held: '6', open: 1 }])
+  expect(await sendTo(world, authorization, release)).toEqual([200, '6.000000'])
+})
+
+test('what a caller dials adds no field to the request of a dial plan', () => {
+  const [asks] = requestsOfAsterisk()
+  const fields = new URLSearchParams(asks?.body)
+
+  expect([...fields.keys()]).toEqual([
+    'as',
+    'call',
+    'dst',
+    'trunk_dst',
+    'provider',
+    'account_code',
+    'sip_user',
+  ])
+  expect(fields.get('dst')).toBe(DIALLED)
+})
