@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest'
 import { findCalls } from '#lib/calls/call.ts'
+import { importInto } from '#test/datasets/import-rows.ts'
 import { people } from '#test/examples/examples.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'
+
+const rated = {
+  tariffs: [{ id: '1', name: 'Retail', owner_id: '0', purpose: 'user_wholesale' }],
+  rates: [{ tariff_id: '1', prefix: '44', destination: 'UK', tariff_rate: '0.1' }],
+}
 
 /** Rows with all columns, as an export has them: none of them keeps a stored value. */
 const history = (day: string, count: number, cells = {}) =>
@@ -73,4 +79,30 @@ test('many customers of a day share the transactions that count them', async () 
 
   expect(world.meter.spent.requests).toBeLessThan(150)
   expect(world.meter.spent.write - before).toBeLessThan(2000 * 8)
+})
+
+test('a dry run rates calls without prices as the import does, and says which ones it cannot rate yet', async () => {
+  const world = await aWorld({
+    ...rated,
+    users: people.map((one) => ({ ...one, tariff_id: one.id === '10' ? '1' : '' })),
+  })
+  const unpriced = { user_id: '10', user_price: '' }
+  const calls = [
+    ...history('2026-03-01', 1, { ...unpriced, dst: '442079460000' }),
+    ...history('2026-03-02', 1, { ...unpriced, dst: '4930123456' }),
+  ]
+
+  const [report] = await importInto(world, { calls })
+  expect([...(report?.refused.values() ?? [])]).toEqual(['tariff 1 of account 10 has no rate for 4930123456'])
+
+  const rates = [...rated.rates, { tariff_id: '1', prefix: '49', destination: 'Germany', tariff_rate: '0.1' }]
+  const both = { rates, calls: calls.map((call) => ({ ...call, source: 'other' })) }
+  const reports = await importInto(world, both, { dryRun: true })
+  expect(reports.map(({ refused, counts }) => [refused.size, counts?.new])).toEqual([
+    [0, 1],
+    [0, 2],
+  ])
+  expect(reports[1]?.remarks).toEqual([
+    '1 calls could not be rated by what is stored: the import rates them after the files before calls',
+  ])
 })

@@ -1,12 +1,14 @@
+import pMap from 'p-map'
 import { type Day, dayOf } from '#lib/base/calendar.ts'
 import { memoize, paired } from '#lib/base/collections.ts'
 import { createDigestMap } from '#lib/base/digest.ts'
-import { allReasons, kindAfter } from '#lib/base/row-refused.ts'
-import { callColumns, identityName } from '#lib/calls/call.ts'
+import { allReasons, kindAfter, type RowKind } from '#lib/base/row-refused.ts'
+import { type Call, callColumns, identityName } from '#lib/calls/call.ts'
 import { listOwnersOfDays } from '#lib/calls/counters/call-stats.ts'
 import type { CallVersion } from '#lib/calls/rating/call-decision.ts'
-import { isStoredRecord, writeCalls } from '#lib/calls/rating/call-writing.ts'
+import { decideRecords, isStoredRecord, writeCalls } from '#lib/calls/rating/call-writing.ts'
 import { findStoredCalls } from '#lib/calls/rating/change-calls.ts'
+import { MAX_PARALLEL_RATINGS, openRateBook } from '#lib/calls/rating/rate-book.ts'
 import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { referenceProblems, references } from '#lib/dataset/format/references.ts'
@@ -41,13 +43,18 @@ export const callsFile: RowFormat<CallRow> = {
     return ({ row }) => allReasons(missing(row), ...negativePrices(row))
   },
   compare: async (entries, world) => {
-    const found = paired(entries, await findStoredCalls(world, rowsOf(entries)))
+    const found = [...paired(entries, await findStoredCalls(world, rowsOf(entries)))]
+    const refusals = await foreseenRefusals(found, world)
     const rows = earlierRowsIn(world.named)
-    return [...found].map(([entry, call]) => {
+    const kindOf = (entry: RowEntry<CallRow>, call: Call | undefined): RowKind => {
       const digest = Buffer.from(entry.digest, 'base64url').readUInt32LE()
       const earlier = rows.swap(identityName(entry.row), digest)
       if (earlier !== undefined) return earlier === digest ? 'unchanged' : 'changed'
       return isStoredRecord(entry, call) ? 'unchanged' : kindAfter(call)
+    }
+    return found.map(([entry, call]) => {
+      const refused = refusals.get(entry)
+      return refused === undefined ? kindOf(entry, call) : { refused }
     })
   },
   write: async (entries, world) => {
@@ -66,6 +73,53 @@ const negativePrices = (row: CallRow): string[] =>
     (name) => `${name} is ${row[name]}: a price is 0 or more`,
   )
 
+/** The files by which calls are rated, and may become other calls than those of now. */
+const DECIDING: readonly string[] = [
+  'settings',
+  'currencies',
+  'users',
+  'tariffs',
+  'rates',
+  'providers',
+  'devices',
+  'device_rules',
+  'location_rules',
+]
+
+/** The rows that the import would refuse as the table is. Rows that files before this one may yet decide are only counted. */
+async function foreseenRefusals(
+  found: readonly (readonly [RowEntry<CallRow>, Call | undefined])[],
+  world: ImportWorld,
+): Promise<ReadonlyMap<RowEntry<CallRow>, string>> {
+  const versions = found.map(([entry, before]) => ({ entry, before, version: withoutKeptOwner(entry) }))
+  const book = await openRateBook(world.store, rowsOf(found.map(([entry]) => entry)), world.settings)
+  const isUndecided = DECIDING.some((file) => world.brought.files.includes(file))
+  const refused = new Map<RowEntry<CallRow>, string>()
+  await pMap(
+    versions,
+    async ({ entry, before, version }) => {
+      const seen = { identity: entry.row, came: [version], before }
+      const problem = (await decideRecords(book, seen)).refused.get(version)
+      if (problem && isUndecided) undecidedIn(world.named).count += 1
+      else if (problem) refused.set(entry, problem.detail)
+    },
+    { concurrency: MAX_PARALLEL_RATINGS },
+  )
+  return refused
+}
+
+/** The calls of a dry run that only the import can rate, after the files before them. */
+const undecidedIn = memoize((_import: ImportWorld['named']) => ({ count: 0 }))
+
+function undecidedRemarks({ named }: ImportWorld): string[] {
+  const { count } = undecidedIn(named)
+  return count === 0
+    ? []
+    : [
+        `${count} calls could not be rated by what is stored: the import rates them after the files before calls`,
+      ]
+}
+
 /** The beginnings of the digests of the rows that a dry run has compared, by the name of their call: a file may repeat a call anywhere. */
 const earlierRowsIn = memoize((_import: ImportWorld['named']) => createDigestMap())
 
@@ -77,8 +131,13 @@ const namedAccounts = references({ user_id: accountKey, owner_id: accountKey })
  */
 const ROWS_AT_ONCE = 5000
 
-export const checkCalls = (job: FileJob): Promise<CheckedFile> =>
-  checkRows(openRows(callsFile, job, ROWS_AT_ONCE))
+export async function checkCalls(job: FileJob): Promise<CheckedFile> {
+  const checked = await checkRows(openRows(callsFile, job, ROWS_AT_ONCE))
+  return {
+    ...checked,
+    remarks: async (world) => [...((await checked.remarks?.(world)) ?? []), ...undecidedRemarks(world)],
+  }
+}
 
 /** Whether the days of calls had none before the import, as far as that was asked. */
 const emptyDaysIn = memoize((_import: ImportWorld['named']) => new Map<Day, boolean>())

@@ -24,6 +24,8 @@ export interface Brought {
   /** Accepted rows by the form of their keys and by their ids. */
   readonly rows: ReadonlyMap<KeyForm, ReadonlyMap<number | string, NamedRow>>
   readonly settings: ReadonlyMap<SettingName, string>
+  /** The names of the files. */
+  readonly files: readonly string[]
   /** The prices of invoices by id. */
   readonly invoicePrices: ReadonlyMap<number, Money>
   /** The sums of the products of invoices whose products are complete, by id. */
@@ -53,7 +55,13 @@ export type Known = Pick<ImportWorld, 'store' | 'brought' | 'named'>
 /** Only what the table holds now is known. */
 export const onlyTable = (store: Store): Known => ({
   store,
-  brought: { rows: new Map(), settings: new Map(), invoicePrices: new Map(), productSums: new Map() },
+  brought: {
+    rows: new Map(),
+    settings: new Map(),
+    files: [],
+    invoicePrices: new Map(),
+    productSums: new Map(),
+  },
   named: new Map(),
 })
 

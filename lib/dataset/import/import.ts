@@ -36,7 +36,8 @@ export async function importDataset(
   for (const { file, source } of fileNames.flatMap((of) => files.filter(({ file }) => file === of))) {
     const checked = await datasetFiles[file].check({ source, world: openWorld(), options })
     checkedFiles.push({ file, source, checked })
-    known = { ...known, brought: addBrought(known.brought, checked.brings ?? {}) }
+    const files = [...known.brought.files, file]
+    known = { ...known, brought: addBrought(known.brought, { ...checked.brings, files }) }
   }
   const world = openWorld()
   for (const { checked } of checkedFiles) await checked.checkLast?.(world)

@@ -55,7 +55,7 @@ const importIn = ({ file, counts }: LoggedImport): string =>
 
 function changeIn(entry: Awaited<ReturnType<typeof listAuditLog>>[number]): ListedRow {
   if ('file' in entry) return { changed: 'dataset', after: importIn(entry) }
-  if ('action' in entry) return { changed: 'console', after: entry.action }
+  if ('action' in entry) return { changed: 'action', after: entry.action }
   if ('did' in entry) return { changed: `account ${entry.account}`, after: entry.did }
   return { changed: entry.name, before: entry.before, after: entry.after }
 }
