@@ -38,5 +38,8 @@ test.each([
 test('digits that the dialplan added make no other number if the caller is known', () => {
   expect(isSameNumber('02079460000', '442079460000', true)).toBe(true)
   expect(isSameNumber('442079460000', '7781442079460000', true)).toBe(true)
+  expect(isSameNumber('92025550171', '12025550171', true)).toBe(true)
+  expect(isSameNumber('902079460000', '+442079460000', true)).toBe(true)
+  expect(isSameNumber('95550171', '12125550171', true)).toBe(false)
   expect(isSameNumber('2345', '442079460000', true)).toBe(false)
 })

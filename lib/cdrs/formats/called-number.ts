@@ -15,7 +15,16 @@ export function isSameNumber(dialled: string, called: string, mayAddDigits: bool
   if (!isPlain(dialled)) return false
   const [digits, calledDigits] = [digitsFromCountry(dialled), digitsFromCountry(called)]
   if (digits === calledDigits || isEndOf(calledDigits, digits)) return true
-  return mayAddDigits && isEndOf(digits, calledDigits)
+  return mayAddDigits && (isEndOf(digits, calledDigits) || isBehindCode(digits, calledDigits))
+}
+
+/** The fewest digits by which a number behind an access code is known again, where a country code took its place. */
+const MIN_NATIONAL_DIGITS = 9
+
+/** The `9` of `92025550171` asks for a line, and the switch called 12025550171. */
+function isBehindCode(digits: string, called: string): boolean {
+  const national = digitsFromCountry(digits.slice(1))
+  return national.length >= MIN_NATIONAL_DIGITS && isEndOf(national, called)
 }
 
 const digitsFromCountry = (number: string): string => number.replace(/\D/g, '').replace(/^0+/, '')
