@@ -56,6 +56,16 @@ test('asks about values that look like increments under an unknown heading', asy
   expect(await pricesOfSheet(sheet, { billing: '1/1' })).toEqual(['2: 33 0.1', '3: 34 0.1'])
 })
 
+test.each(['60-1', '30:6', '1 - 1', '60-60'])(
+  'asks about %s under any heading, but not about hours',
+  async (pair) => {
+    expect(await questionsOfSheet(`Code;Rate;Taxation\n33;0.1;${pair}`)).toEqual([
+      'columns.billing: Taxation or none',
+    ])
+    expect(await questionsOfSheet('Code;Rate;Hours\n33;0.1;10-18')).toEqual([])
+  },
+)
+
 test('asks about whole numbers under a heading that sounds like increments', async () => {
   expect(await questionsOfSheet('Code;Rate;Carrier pulse length\n33;0.1;60')).toEqual([
     'columns.billing: Carrier pulse length or none',

@@ -98,7 +98,21 @@ function withPairs(indices: ColumnIndices, body: readonly SheetRow[]): ColumnInd
   return { ...others, billing: min_time, ...(further !== undefined && { further }) }
 }
 
-const isPair = (text: string): boolean => isIncrements(text) && /\d\D*[/+|]/.test(text)
+const isPair = (text: string): boolean =>
+  isIncrements(text) &&
+  (/\d\D*[/+|]/.test(text) ||
+    isUsualPair(
+      text
+        .trim()
+        .split(/ ?[:;-] ?/)
+        .map(Number),
+    ))
+
+/** Seconds of usual minima and increments: `60-1` and `30:6` are a pair of them, and `10-18` may be hours. */
+const USUAL_SECONDS = [1, 6, 10, 15, 20, 30, 60, 120, 180]
+
+const isUsualPair = ([first = 0, further = 0, ...others]: readonly number[]): boolean =>
+  others.length === 0 && first >= further && [first, further].every((one) => USUAL_SECONDS.includes(one))
 
 const INBOUND = ['inbound', 'incoming', 'in', 'ingress', 'origination']
 const OUTBOUND = ['outbound', 'outgoing', 'out', 'egress', 'termination', 'both', 'any', 'local']

@@ -78,6 +78,9 @@ test.each([
   ['Remarks', 'Suspended'],
   ['Whatever', 'Blocked'],
   ['', 'Deleted'],
+  ['Availability', 'Not available'],
+  ['Comment', 'Do not send traffic'],
+  ['Info', 'currently out of service'],
 ])('asks about %s: %s', async (heading, remark) => {
   const sheet = `Code;Rate;${heading}\n33;0.1;${remark}\n34;0.2;`
 

@@ -20,6 +20,10 @@ const KEPT = wordSet(
   'new increase increased increasing decrease decreased decreasing unchanged same current change changed update updated added addition add active open existing valid modified no',
 )
 
+/** A whole cell that says without such a word that a destination is not sold. */
+const NOT_SOLD =
+  /^(?:route |destination )?(?:is |are |currently |temporarily )*(?:not|no longer|do not|don't|no|stop|out of) (?:available|served|service|supported|offered|sen[dt]|sending|routed?|used?|sold|accepted|allowed|active|valid)(?: traffic)?[.!]*$/
+
 /** Words beside a status that do not change it. */
 const FILLERS = wordSet(
   'code codes destination destinations route breakout prefix rate is are has have been be now',
@@ -54,11 +58,14 @@ export function statusOfRemark(cell: string, isExpected: boolean, known: KnownSt
   const text = cell.trim().toLowerCase()
   const words = text.split(/[^a-z]+/).filter((word) => word !== '')
   const means = meaningIn(text, known)
-  if (means !== undefined || !words.some(isOfEnd)) return means ?? 'kept'
+  if (means !== undefined) return means
+  if (!words.some(isOfEnd)) return keptUnlessDenied(text)
   const isAlone = !/\d/.test(text) && words.every((word) => isOfEnd(word) || FILLERS.has(word))
   if (isExpected) return isAlone ? endIn(words) : undefined
   return isAlone ? undefined : 'kept'
 }
+
+const keptUnlessDenied = (text: string): Status | undefined => (NOT_SOLD.test(text) ? undefined : 'kept')
 
 const isOfEnd = (word: string): boolean => ENDED.has(word) || BLOCKED.has(word) || DOUBTFUL.has(word)
 
