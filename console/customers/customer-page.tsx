@@ -176,8 +176,8 @@ const Receivables = ({
 }) => (
   <Card title="Documents by currency">
     <p class="muted">
-      What is open are invoices less the payments and credit notes that name them. The balance counts calls,
-      fees, payments and adjustments, invoiced or not.
+      The open amount is that of the invoices, less the payments and credit notes that name them. The balance
+      counts calls, fees, payments and adjustments, invoiced or not.
     </p>
     {newest !== null && (
       <p>

@@ -92,6 +92,7 @@ function CustomerList({ place, session, range }: PartProps) {
           )}
         </Loaded>
       </Card>
+      <LeftOut traffic={traffic.value} />
     </div>
   )
 }
@@ -119,7 +120,6 @@ const Listed = ({ answer: { customers, next }, traffic, currency, search, after 
       ) : (
         <CustomerTable customers={customers} traffic={traffic} currency={currency} />
       )}
-      <LeftOut traffic={traffic} />
       <PageLinks after={after} next={next} />
     </>
   )
