@@ -13,14 +13,19 @@ const DECIMAL = /^(\+?\d+)[.,]0+$/
 
 const SEPARATORS = /[\s\u00A0().-]/g
 
+/** A number or a code without the `.0` of a decimal number. Throws RowRefused for a number that a spreadsheet has shortened. */
+export function wholeNumberOf(text: string): string {
+  const trimmed = text.trim()
+  if (isShortened(trimmed)) throw new RowRefused(`${trimmed} is no number: ${SHORTENED_NUMBER}`)
+  return DECIMAL.exec(trimmed)?.[1] ?? text
+}
+
 /**
  * A number or a code without what programs add: the `.0` of a decimal number, and the international prefix, as it is cut from
  * dialled numbers. Throws RowRefused for a number that a spreadsheet has shortened.
  */
 export function plainNumberOf(text: string, { International_Prefix: international }: CellDialling): string {
-  const trimmed = text.trim()
-  if (isShortened(trimmed)) throw new RowRefused(`${trimmed} is no number: ${SHORTENED_NUMBER}`)
-  const whole = DECIMAL.exec(trimmed)?.[1] ?? text
+  const whole = wholeNumberOf(text)
   const digits = whole.replace(SEPARATORS, '')
   return international !== '' && digits.startsWith(international) ? digits.slice(international.length) : whole
 }

@@ -12,6 +12,7 @@ import {
 import { defineEntity, type Stored } from '#lib/table/entity.ts'
 import { type Key, keyForm, tariffKey } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
+import { wholeNumberOf } from './code.ts'
 import { NUMBER_FORMATS } from './numbers/rated-number.ts'
 
 // Shape
@@ -32,7 +33,10 @@ export const providerColumns = {
   /** Channels up to a `/` or a `-`, such as `DAHDI/i1`. */
   channels: LIST,
   /** A text before the number that the provider is called with, such as `1234#`: the provider cuts it. */
-  tech_prefix: optional(textLike('at most 40 visible characters', /^[!-~]{1,40}$/)),
+  tech_prefix: {
+    ...optional(textLike('at most 40 visible characters', /^[!-~]{1,40}$/)),
+    fromCell: wholeNumberOf,
+  },
   /** How the provider is called; blank if it is not said. */
   number_format: optional(oneOf(NUMBER_FORMATS)),
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findIdsOfProviders, providerNameKey } from '#lib/rates/provider.ts'
+import { findIdsOfProviders, listProviders, providerNameKey } from '#lib/rates/provider.ts'
 import { importRefusals } from '#test/datasets/import-rows.ts'
 import { aWorld } from '#test/world.ts'
 
@@ -51,4 +51,20 @@ test('a provider may get what another provider of the file gives up, in any orde
   expect(await importRefusals(world, { providers: moved })).toEqual([])
   expect(await importRefusals(world, { providers: back })).toEqual([])
   expect(await findIdsOfProviders(world.store, [providerNameKey('gw1')])).toEqual([1])
+})
+
+test('the .0 of a decimal number is cut from a tech prefix, and a shortened number is refused', async () => {
+  const world = await aWorld({ users: [admin] })
+
+  expect(
+    await importRefusals(world, {
+      providers: [
+        { id: '1', name: 'One', tech_prefix: '1234.0' },
+        { id: '2', name: 'Two', tech_prefix: '00#1' },
+        { id: '3', name: 'Three', tech_prefix: '1.2E+11' },
+      ],
+    }),
+  ).toEqual(['tech_prefix 1.2E+11 is no number: a spreadsheet shortened it, format the column as text'])
+  const found = await listProviders(world.store)
+  expect(found.map(({ tech_prefix }) => tech_prefix)).toEqual(['1234', '00#1'])
 })
