@@ -10,10 +10,9 @@ import {
   type DatabaseSchema,
   type FittedQuery,
   fitQuery,
-  queriesOfPage,
+  movingInQueries,
   readSchema,
 } from '#tools/datasets/moving-in-queries.ts'
-import { root } from '#tools/machine/location.ts'
 
 type Cells = Readonly<Record<string, string>>
 
@@ -45,8 +44,7 @@ export interface Moved {
 /** Moves what the database holds into a table of its own. Rows may be refused. */
 export async function moveOf(database: OldDatabase): Promise<Moved> {
   const schema = await schemaOf(database)
-  const page = await readFile(`${root}docs/moving-in.md`, 'utf8')
-  const queries = queriesOfPage(page).map((query) => fitQuery(query, schema))
+  const queries = movingInQueries().map((query) => fitQuery(query, schema))
   const step = (name: string) => queries.filter((query) => query.step === name)
   const answers = async (name: string) => {
     const printed: [string, string][] = []

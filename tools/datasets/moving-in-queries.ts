@@ -1,35 +1,28 @@
-/** A query of docs/moving-in.md. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { root } from '#tools/machine/location.ts'
+
+/** A query of data/moving-in. */
 export interface MovingInQuery {
-  /** The folder of its step: prepare, check, export, left-behind or compare. */
-  readonly step: string
+  /** The folder of its step. */
+  readonly step: (typeof STEPS)[number]
   readonly name: string
   readonly sql: string
 }
 
-/** The sections of the page that hold queries, with the folders of their steps. */
-const STEPS: Readonly<Record<string, string>> = {
-  Prepare: 'prepare',
-  Check: 'check',
-  'Export queries': 'export',
-  'Left behind': 'left-behind',
-  'Comparison queries': 'compare',
-}
+const STEPS = ['prepare', 'check', 'export', 'left-behind', 'compare'] as const
 
-/** The queries of the page in its order. The page is their only source. */
-export function queriesOfPage(page: string): MovingInQuery[] {
-  const sections = page.split(/^## /m).slice(1)
-  return sections.flatMap((section) => {
-    const step = STEPS[section.slice(0, section.indexOf('\n'))]
-    return step === undefined ? [] : queriesOfSection(step, section)
+/** The queries by step, without their comments. A number puts the names of those that need each other in order. */
+export const movingInQueries = (): MovingInQuery[] =>
+  STEPS.flatMap((step) => {
+    const folder = `${root}data/moving-in/${step}/`
+    return readdirSync(folder)
+      .sort()
+      .map((file) => ({
+        step,
+        name: file.replace(/^\d+-|\.sql$/g, ''),
+        sql: readFileSync(folder + file, 'utf8').replace(/^-- .*\n/gm, ''),
+      }))
   })
-}
-
-const queriesOfSection = (step: string, section: string): MovingInQuery[] =>
-  [...section.matchAll(/^### (\w+)\n.*?```sql\n(.+?)```/gms)].map(([, name = '', sql = '']) => ({
-    step,
-    name,
-    sql,
-  }))
 
 /** The columns of a database, by table, in lower case. */
 export type DatabaseSchema = ReadonlyMap<string, ReadonlySet<string>>
@@ -90,7 +83,7 @@ export interface FittedQuery extends MovingInQuery {
   readonly lacking: readonly string[]
 }
 
-/** A table with its alias, as every query of the page names it, unless it is a view that the page makes. */
+/** A table with its alias, as every query names it, unless it is a view that `prepare` makes. */
 const TABLE = /\b(FROM|JOIN) (?!moving_|every_)(\w+) (\w+)/g
 
 /**

@@ -14,12 +14,11 @@ import {
   type DatabaseSchema,
   type FittedQuery,
   fitQuery,
+  movingInQueries,
   otherTables,
-  queriesOfPage,
   readSchema,
 } from '../../datasets/moving-in-queries.ts'
 import { reportSurplus } from '../../datasets/surplus-report.ts'
-import { root } from '../../machine/location.ts'
 import { CommandError, countOf, printLine } from '../../machine/terminal.ts'
 
 export function declare(command: Command): void {
@@ -33,7 +32,7 @@ const declareQueries = (command: Command) =>
   command
     .command('queries')
     .description(
-      'write the queries of docs/moving-in.md as files: prepare.sql, the folders check, export, left-behind and compare, and a list of \
+      'write the queries of data/moving-in as files: prepare.sql, the folders check, export, left-behind and compare, and a list of \
 the tables that no query reads',
     )
     .option(
@@ -108,8 +107,7 @@ const OTHER_TABLES = 'other-tables'
 
 async function writeQueries(schemaFile: string | undefined, folder: string): Promise<void> {
   const schema = schemaFile === undefined ? undefined : await schemaIn(schemaFile)
-  const page = await readFile(`${root}docs/moving-in.md`, 'utf8')
-  const queries = queriesOfPage(page).map((query) =>
+  const queries = movingInQueries().map((query) =>
     schema ? fitQuery(query, schema) : { ...query, lacking: [] },
   )
   const prepare = queries.filter(({ step }) => step === 'prepare')

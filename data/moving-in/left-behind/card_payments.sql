@@ -1,0 +1,3 @@
+SELECT 'id,card_id,date,type,currency,net,gross,completed';
+SELECT CONCAT_WS(',', p.id, cell(p.user_id), cell(p.date_added), cell(p.paymenttype), cell(p.currency), plain(p.net), plain(p.gross), p.completed)
+FROM moving_payments p WHERE p.stays = 'card_payments';

@@ -1,0 +1,5 @@
+CREATE OR REPLACE VIEW moving_users AS
+SELECT u.id, u.username, u.password, u.usertype, u.owner_id, u.first_name, u.last_name, u.tariff_id, u.primary_device_id,
+  u.uniquehash, u.agreement_number, u.clientid, u.blocked, u.balance, u.credit, u.postpaid, u.tax_id, c.name AS currency,
+  IF(u.id < 0 OR TRIM(u.username) = '', 'users', NULL) AS stays
+FROM users u LEFT JOIN currencies c ON c.id = u.currency_id;
