@@ -2,10 +2,10 @@ import { mkdir } from 'node:fs/promises'
 import type { Command } from '@commander-js/extra-typings'
 import type { Browser, Page } from 'playwright-core'
 import { LANGUAGE, openBrowser } from '#test/console/browser.ts'
+import { startDemo } from '#test/demo-server.ts'
 import { demoKey } from '#tools/contracts/generated-files.ts'
 import { root } from '#tools/machine/location.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
-import { startDemo } from '#tools/server/demo-server.ts'
 import { startEngine } from '#tools/server/engine.ts'
 
 const FOLDER = `${root}docs/images`

@@ -5,10 +5,10 @@ import { createMeter } from '#lib/table/requests/meter.ts'
 import { createStore, type Store } from '#lib/table/store.ts'
 import { demoKey } from '#tools/contracts/generated-files.ts'
 import { dataFolder, demoDataset } from '#tools/machine/data-folder.ts'
-import { createTable, freePort } from './engine.ts'
-import type { Gateway } from './gateway.ts'
-import { sumUpOnce } from './schedule.ts'
-import { serveSource } from './source-gateway.ts'
+import { createTable, freePort } from '#tools/server/engine.ts'
+import type { Gateway } from '#tools/server/gateway.ts'
+import { sumUpOnce } from '#tools/server/schedule.ts'
+import { serveSource } from '#tools/server/source-gateway.ts'
 
 /** A served demo, and its table. */
 export interface DemoServer extends Gateway {
