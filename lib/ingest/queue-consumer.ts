@@ -6,7 +6,8 @@ import type { Cells } from '#lib/table/cells/row-source.ts'
 import { beginInvocation } from '#lib/table/invocation.ts'
 import { isolatingPoison, isTransient } from '#lib/table/requests/retries.ts'
 import { lambdaTableServices, type TableServices } from '#lib/table/store.ts'
-import { type IngestedTable, readMessage, type StoreRecords } from './message-kinds.ts'
+import { readMessage } from './message-kinds.ts'
+import type { IngestedTable, StoreRecords } from './stored-rows.ts'
 
 export type QueueConsumer = (event: SQSEvent) => Promise<SQSBatchResponse>
 
