@@ -1,5 +1,5 @@
 import type { Account, Caller } from '#lib/accounts/account.ts'
-import { type AccountProfile, accounts, readWholeColumns } from '#lib/accounts/whole-account.ts'
+import { accounts, readWholeColumns } from '#lib/accounts/whole-account.ts'
 import { seesAccount } from '#lib/api/balances.ts'
 import { type Load, rowIn } from '#lib/api/loads.ts'
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
@@ -47,7 +47,7 @@ export const method = defineMethod(contract, async (request) => {
 
 export const handler = lambda(method)
 
-type DetailedAccount = Account & AccountProfile
+type DetailedAccount = ReturnType<typeof readWholeColumns>
 
 /** An id and a name together have to name one account. */
 function namedAccount({ params, loaded: { byId, byName } }: DetailsRequest): DetailedAccount | undefined {

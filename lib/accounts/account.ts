@@ -45,16 +45,13 @@ export const accountColumns = {
 
 export type Account = Row<typeof accountColumns>
 
-/** The credentials, which only the copy under the account's name has. */
-export interface Credentials {
+/** The account's copy under its name, which alone has the credentials. */
+export interface Caller extends Account {
   readonly password_hash: string
   /** Blank: the account was never blocked. */
   readonly blocks?: number | undefined
   readonly keys: readonly NamedKey[] | undefined
 }
-
-/** The account's copy under its name. */
-export type Caller = Account & Credentials
 
 const credentialsSchema = v.object({
   password_hash: text().schema,
@@ -77,7 +74,7 @@ const credentialsSchema = v.object({
 })
 
 /** Reads the credentials from the copy under the account's name. */
-export function readCredentials(item: Item): Credentials {
+export function readCredentials(item: Item): Omit<Caller, keyof Account> {
   const { password_hash, keys, blocks } = v.parse(credentialsSchema, item)
   return { password_hash, keys, ...(blocks !== undefined && { blocks }) }
 }

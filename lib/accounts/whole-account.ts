@@ -31,7 +31,6 @@ import {
   accountCounters,
   accountLists,
   type Caller,
-  type Credentials,
   requiresOwner,
 } from './account.ts'
 import { placesInLists, textItem, textOfOwnerKey } from './account-text.ts'
@@ -83,10 +82,8 @@ export const profileColumns = {
 
 export const wholeAccountColumns = { ...accountColumns, ...profileColumns }
 
-export type AccountProfile = Row<typeof profileColumns>
-
-/** An account with its profile. Only its copy under its name has the credentials. */
-export type WholeCaller = Account & AccountProfile & Credentials
+/** The copy of an account under its name, with its profile. */
+export type WholeCaller = Caller & Row<typeof profileColumns>
 
 export const readWholeColumns = rowReader(wholeAccountColumns)
 
@@ -143,7 +140,7 @@ export const accounts = defineEntity({
 })
 
 /** Without credentials, as an account is read under its id, the copy keeps its own. */
-function toCallerItem(account: Account & Partial<Credentials> & { readonly name_since?: unknown }): Item {
+function toCallerItem(account: Account & Partial<Caller> & { readonly name_since?: unknown }): Item {
   const { password_hash, keys, blocks = 0, name_since } = account
   return {
     ...withoutLaterDefaults(
