@@ -58,19 +58,15 @@ async function hasSeveralKinds(
   return known.size === 0 || new Set([...known, ...kinds]).size > 1
 }
 
-/** A CDR, the stored call that it made, and the call that it repeats. */
-interface Repeat {
-  readonly cdr: Cdr
-  readonly own: CallRow | undefined
-  readonly call: CallRow
-}
-
 /** Unique ids are those of one switch: two switches may use the same ones. */
 const nameOfGroup = ({ resolved: { source, user_id, calldate } }: ResolvedVersion): string =>
   `${source} ${user_id} ${calldate}`
 
-/** Of CDRs of one switch and customer that begin in one second: those that repeat a stored call, or one before them. */
-export function repeatsAmong(stored: readonly CallRow[], some: readonly ResolvedVersion[]): Repeat[] {
+/**
+ * Of CDRs of one switch and customer that begin in one second: those that repeat a stored call, or one before them. `own` is the
+ * stored call that such a CDR made, `call` the one that it repeats.
+ */
+export function repeatsAmong(stored: readonly CallRow[], some: readonly ResolvedVersion[]) {
   const calls = [...stored]
   return some.flatMap(({ cdr, resolved: row }) => {
     const own = calls.find((call) => isOwn(call, row) && isAnswered(call))
