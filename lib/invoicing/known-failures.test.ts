@@ -1,0 +1,209 @@
+import { expect, test } from 'vitest'
+import { addDays, countOfDays, dayOf, momentAt, periodOfDay } from '#lib/base/calendar.ts'
+import { findInvoicesOfNumber, type Invoice, listInvoices } from '#lib/billing/invoice.ts'
+import { productsOf } from '#lib/billing/invoice-product.ts'
+import { anArchivedWorld } from '#test/archive/archived-world.ts'
+import { aBilledWorld, aCall, admin, issue, person } from '#test/invoicing/a-month.ts'
+import { bill } from '#test/invoicing/history.ts'
+import { damageIn } from '#test/soundness.ts'
+import type { World } from '#test/world.ts'
+import { daysOfMonth, isMonthOver, lastMonthBefore, monthOf, periodOfMonth } from './month.ts'
+
+/* Failures that users of other billing systems have reported, by the thread that tells of them. */
+
+const invoicesOf = async ({ store }: World, owner = 0): Promise<Invoice[]> =>
+  (await Array.fromAsync(listInvoices(store, { owner }))).flat()
+
+const ZONES = ['Pacific/Auckland', 'Asia/Kolkata', 'Europe/Berlin', 'America/New_York', 'Pacific/Honolulu']
+
+const dateAt = (seconds: number): Date => new Date(seconds * 1000)
+
+const daysIn = (month: string): string[] => {
+  const days = daysOfMonth(month)
+  return Array.from({ length: countOfDays(days) }, (_, index) => addDays(days.from, index))
+}
+
+test.each(['2026-01', '2026-03', '2026-05'])(
+  'on every day of %s, the month before is the same (IvozProvider #943)',
+  (month) => {
+    const before = monthOf(addDays(`${month}-01`, -1))
+    for (const zone of ZONES)
+      for (const day of daysIn(month)) {
+        const { from, till } = periodOfDay(day, zone)
+        for (const now of [from, till].map(dateAt)) {
+          expect([day, lastMonthBefore(now, zone)]).toEqual([day, before])
+          expect([isMonthOver(before, now, zone), isMonthOver(month, now, zone)]).toEqual([true, false])
+        }
+      }
+  },
+)
+
+test.each(ZONES)(
+  'in %s, months follow each other without a gap, with both clock changes (Yeti PR #769)',
+  (zone) => {
+    const months = Array.from({ length: 12 }, (_, index) => `2026-${String(index + 1).padStart(2, '0')}`)
+    let end = periodOfMonth('2025-12', zone).till
+    for (const month of months) {
+      const { from, till } = periodOfMonth(month, zone)
+      expect(from).toBe(end + 1)
+      expect([dayOf(from, zone), dayOf(till, zone)]).toEqual(Object.values(daysOfMonth(month)))
+      const hours = (till + 1 - from) / 3600 - 24 * countOfDays(daysOfMonth(month))
+      expect([-1, 0, 1]).toContain(hours)
+      end = till
+    }
+  },
+)
+
+test.each(ZONES.flatMap((zone) => ['2026-03', '2026-10'].map((month) => ({ zone, month }))))(
+  'in $zone, $month bills the calls of its first and last second, and no other (IvozProvider #462)',
+  async ({ zone, month }) => {
+    const { from, till } = periodOfMonth(month, zone)
+    const world = await aBilledWorld(
+      { users: [admin, person(10)] },
+      { Balance_From: '2026-01-01', Invoices_From: `${month}-01`, Timezone: zone },
+    )
+    const local = (seconds: number) => {
+      const day = dayOf(seconds, zone)
+      const time = new Intl.DateTimeFormat('en-GB', { timeZone: zone, timeStyle: 'medium' }).format(
+        dateAt(seconds),
+      )
+      expect(momentAt(day, time, zone)).toBe(seconds)
+      return `${day} ${time}`
+    }
+    const prices = new Map([
+      [from - 1, '1'],
+      [from, '10'],
+      [till, '100'],
+      [till + 1, '1000'],
+    ])
+    await world.given({ calls: [...prices].map(([seconds, price]) => aCall(10, local(seconds), price)) })
+    world.now = dateAt(till + 1 + 86_400)
+
+    expect((await issue(world, { month })).get(10)).toMatchObject({ document: { net: '110' } })
+  },
+)
+
+test('a month that is not over in the zone is refused until its last second has passed', async () => {
+  const world = await aBilledWorld({ users: [admin, person(10)] }, { Timezone: 'America/New_York' })
+  world.now = new Date('2026-06-01T03:59:59Z')
+  await expect(issue(world)).rejects.toThrow('May 2026 is not over in America/New_York')
+  world.now = new Date('2026-06-01T04:00:00Z')
+  expect((await issue(world)).get(10)).toEqual({ kind: 'empty' })
+})
+
+const line = { id: '1', owner_id: '2', name: 'Line', type: 'periodic_fee', period: 'monthly', price: '12.9' }
+
+test("a reseller's customer pays the reseller's fee, and the due day is Payment_Days after the issue (ASTPP #338)", async () => {
+  const reseller = person(2, { usertype: 'reseller', company_name: 'Northwind', vat_number: 'LT123' })
+  const world = await aBilledWorld(
+    {
+      users: [admin, reseller, person(20, { owner_id: '2', vat_number: 'DE999', company_name: 'Shop' })],
+      services: [line],
+      subscriptions: [
+        { id: '1', user_id: '20', service_id: '1', from: '2026-05-01 00:00:00', quantity: '2' },
+      ],
+    },
+    { Charges_From: '2026-05-01', Payment_Days: '30' },
+  )
+
+  await bill(world, { month: '2026-05', owner: 2 }, 'issue')
+
+  const [invoice] = await invoicesOf(world, 2)
+  expect(invoice).toMatchObject({ price: '25.8', issue_date: '2026-06-02', due_date: '2026-07-02' })
+  // ASTPP #76, #180: the VAT numbers of both are kept with the invoice.
+  expect(JSON.parse(invoice?.parties ?? '')).toMatchObject({
+    seller: { name: 'Northwind', vat_number: 'LT123' },
+    buyer: { name: 'Shop', vat_number: 'DE999' },
+  })
+})
+
+test('50 customers with one name and overlapping ids have their own calls and fees only (ASTPP #456, #481)', async () => {
+  // 1, 11, 111, ..., 2, 22, 222, ...: each id begins another one.
+  const ids = Array.from({ length: 50 }, (_, index) =>
+    Number(String((index % 9) + 1).repeat(1 + Math.floor(index / 9))),
+  )
+  const world = await aBilledWorld(
+    {
+      users: [
+        admin,
+        ...ids.map((id) =>
+          person(id, { first_name: 'Ann', last_name: 'Lee', company_name: 'Lee', vat_percent: '' }),
+        ),
+      ],
+      services: [{ ...line, owner_id: '0', price: '1' }],
+      subscriptions: ids.map((id) => ({
+        id: String(id),
+        user_id: String(id),
+        service_id: '1',
+        from: '2026-05-01 00:00:00',
+        quantity: String((id % 7) + 1),
+      })),
+      calls: ids.map((id) => aCall(id, '2026-05-03 10:00:00', `${id}.25`, { uniqueid: `call-${id}` })),
+    },
+    { Charges_From: '2026-05-01' },
+  )
+
+  await bill(world, { month: '2026-05', owner: 0 }, 'issue')
+
+  const issued = await invoicesOf(world)
+  const rows = await Promise.all(
+    issued.map(async (invoice) => [
+      invoice.user_id,
+      (await Array.fromAsync(productsOf(world.store, invoice))).flat().map(({ sum }) => sum),
+    ]),
+  )
+  expect(rows.sort(([one], [other]) => Number(one) - Number(other))).toEqual(
+    ids.toSorted((one, other) => one - other).map((id) => [id, [`${id}.25`, String((id % 7) + 1)]]),
+  )
+  expect(await damageIn(world)).toEqual([])
+})
+
+test('issued twice more, nothing is new, and nothing is repaired (Kill Bill #640, #150, #877)', async () => {
+  const world = await aBilledWorld(
+    {
+      users: [admin, person(10, { minimal_month: '50', minimal_from: '2026-05-01' }), person(11)],
+      services: [{ ...line, owner_id: '0' }],
+      subscriptions: [
+        { id: '1', user_id: '10', service_id: '1', from: '2026-05-11 00:00:00', till: '2026-05-20 23:59:59' },
+      ],
+      calls: [aCall(10, '2026-05-03 10:00:00', '2')],
+    },
+    { Charges_From: '2026-05-01' },
+  )
+  await bill(world, { month: '2026-05', owner: 0 }, 'issue')
+  const dump = await world.dump()
+
+  for (const _ of [1, 2])
+    expect(
+      (await bill(world, { month: '2026-05', owner: 0 }, 'issue')).map(({ outcome }) => outcome),
+    ).toEqual(['done', 'done'])
+  expect(await world.dump()).toEqual(dump)
+  world.now = new Date('2026-07-02T08:00:00Z')
+  // June has its minimum, and nothing of May.
+  const [june] = await bill(world, { month: '2026-06', owner: 0 }, 'issue')
+  expect(june?.products.map(({ name, sum }) => [name, sum])).toEqual([['Minimum, June 2026', '50']])
+})
+
+test('archived days of a month are billed from the archive, with what came after', async () => {
+  const world = await anArchivedWorld(
+    { users: [admin, person(10)] },
+    {
+      Calls_Keep_Days: '5',
+      Balance_From: '2026-05-01',
+      Invoices_From: '2026-05-01',
+      Default_Currency: 'EUR',
+    },
+  )
+  world.now = new Date('2026-06-02T08:00:00Z')
+  await world.given({
+    calls: [aCall(10, '2026-05-03 10:00:00', '2'), aCall(10, '2026-05-30 10:00:00', '3')],
+  })
+  await world.archive()
+  world.now = new Date('2026-06-12T08:00:00Z')
+  await world.expire()
+  await world.given({ calls: [aCall(10, '2026-05-03 11:00:00', '0.5')] })
+
+  expect((await issue(world)).get(10)).toMatchObject({ document: { number: 'A-2026-1', net: '5.5' } })
+  const [invoice] = await findInvoicesOfNumber(world.store, 'A-2026-1')
+  expect(invoice?.products).toMatchObject([{ quantity: '3' }])
+})
