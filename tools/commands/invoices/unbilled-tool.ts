@@ -20,8 +20,7 @@ export async function unbilledListing(
   return {
     columns: { customer: 'text', month: 'text', calls: 'number', charges: 'number', subscription: 'text' },
     rows: unbilledRows({ store, settings, now }, ids),
-    summary: (count) =>
-      `${countOf(count, 'row')}; amounts in ${settings.Default_Currency}, without VAT. Bill them by hand, or raise Late_Months before the next month is issued.`,
+    summary: (count) => `${countOf(count, 'row')}; amounts in ${settings.Default_Currency}, without VAT`,
   }
 }
 
