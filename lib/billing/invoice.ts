@@ -131,19 +131,31 @@ export const invoices = defineDocuments('INVOICE', {
 
 // Access patterns
 
-/** Several customers may have invoices of one number. */
-const MOST_OF_ONE_NUMBER = 20
+const INVOICES_OF_ONE_NUMBER = 20
 
-/** The invoices with this number, in any case of its letters. A table of format 1 finds none before its migration. */
-export async function findInvoicesOfNumber(store: Store, number: string): Promise<StoredInvoice[]> {
+/** The invoices with this number, in any case of its letters, page by page: each seller has a series of its own. */
+async function* invoicesOfNumber(store: Store, number: string): AsyncGenerator<StoredInvoice[]> {
   const range = invoiceNumberKey.range(number.toLowerCase())
-  const page = await store.firstPage({ ...range, pageSize: MOST_OF_ONE_NUMBER })
-  const found = await findInvoices(
-    store,
-    page.map(({ SK }) => Number(SK)),
-  )
-  return found.filter((invoice) => invoice !== undefined)
+  for await (const page of store.pages({ ...range, pageSize: INVOICES_OF_ONE_NUMBER })) {
+    const found = await findInvoices(
+      store,
+      page.map(({ SK }) => Number(SK)),
+    )
+    yield found.filter((invoice) => invoice !== undefined)
+  }
 }
+
+/** The first invoices with this number. A table of format 1 finds none before its migration. */
+export const findInvoicesOfNumber = async (store: Store, number: string): Promise<StoredInvoice[]> =>
+  (await invoicesOfNumber(store, number).next()).value ?? []
+
+/** The invoices of an account with this number. */
+export const findInvoicesOfAccount = async (
+  store: Store,
+  userId: number,
+  number: string,
+): Promise<StoredInvoice[]> =>
+  (await Array.fromAsync(invoicesOfNumber(store, number))).flat().filter(({ user_id }) => user_id === userId)
 
 export const { findMany: findInvoices } = invoices
 

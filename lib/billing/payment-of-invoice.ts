@@ -10,7 +10,7 @@ import { retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { type Books, withBookedAmount } from './booking.ts'
 import { newDocumentId } from './document.ts'
-import { findInvoices, findInvoicesOfNumber, invoices, type StoredInvoice } from './invoice.ts'
+import { findInvoices, findInvoicesOfAccount, invoices, type StoredInvoice } from './invoice.ts'
 import { convertedTo, payInvoice, withoutPayment } from './invoice-payment.ts'
 import { ofNoInvoice, type Payment, payments, type StoredPayment } from './payment.ts'
 
@@ -20,7 +20,7 @@ export async function findPayableInvoice(
   userId: number,
   number: string,
 ): Promise<StoredInvoice | string> {
-  const found = (await findInvoicesOfNumber(store, number)).filter(({ user_id }) => user_id === userId)
+  const found = await findInvoicesOfAccount(store, userId, number)
   const [invoice, ...others] = found
   if (!invoice) return `there is no invoice ${number} of this customer`
   if (others.length > 0) return `${found.length} invoices of this customer have the number ${number}`

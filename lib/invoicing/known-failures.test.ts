@@ -1,58 +1,27 @@
 import { expect, test } from 'vitest'
-import { addDays, countOfDays, dayOf, momentAt, periodOfDay } from '#lib/base/calendar.ts'
+import { dayOf, momentAt } from '#lib/base/calendar.ts'
 import { findInvoicesOfNumber, type Invoice, listInvoices } from '#lib/billing/invoice.ts'
 import { productsOf } from '#lib/billing/invoice-product.ts'
 import { anArchivedWorld } from '#test/archive/archived-world.ts'
-import { aBilledWorld, aCall, admin, issue, person } from '#test/invoicing/a-month.ts'
+import {
+  aBilledWorld,
+  aCall,
+  admin,
+  issue,
+  person,
+  ZONES_OF_TESTS as ZONES,
+} from '#test/invoicing/a-month.ts'
 import { bill } from '#test/invoicing/history.ts'
 import { damageIn } from '#test/soundness.ts'
 import type { World } from '#test/world.ts'
-import { daysOfMonth, isMonthOver, lastMonthBefore, monthOf, periodOfMonth } from './month.ts'
+import { periodOfMonth } from './month.ts'
 
 /* Failures that users of other billing systems have reported, by the thread that tells of them. */
 
 const invoicesOf = async ({ store }: World, owner = 0): Promise<Invoice[]> =>
   (await Array.fromAsync(listInvoices(store, { owner }))).flat()
 
-const ZONES = ['Pacific/Auckland', 'Asia/Kolkata', 'Europe/Berlin', 'America/New_York', 'Pacific/Honolulu']
-
 const dateAt = (seconds: number): Date => new Date(seconds * 1000)
-
-const daysIn = (month: string): string[] => {
-  const days = daysOfMonth(month)
-  return Array.from({ length: countOfDays(days) }, (_, index) => addDays(days.from, index))
-}
-
-test.each(['2026-01', '2026-03', '2026-05'])(
-  'on every day of %s, the month before is the same (IvozProvider #943)',
-  (month) => {
-    const before = monthOf(addDays(`${month}-01`, -1))
-    for (const zone of ZONES)
-      for (const day of daysIn(month)) {
-        const { from, till } = periodOfDay(day, zone)
-        for (const now of [from, till].map(dateAt)) {
-          expect([day, lastMonthBefore(now, zone)]).toEqual([day, before])
-          expect([isMonthOver(before, now, zone), isMonthOver(month, now, zone)]).toEqual([true, false])
-        }
-      }
-  },
-)
-
-test.each(ZONES)(
-  'in %s, months follow each other without a gap, with both clock changes (Yeti PR #769)',
-  (zone) => {
-    const months = Array.from({ length: 12 }, (_, index) => `2026-${String(index + 1).padStart(2, '0')}`)
-    let end = periodOfMonth('2025-12', zone).till
-    for (const month of months) {
-      const { from, till } = periodOfMonth(month, zone)
-      expect(from).toBe(end + 1)
-      expect([dayOf(from, zone), dayOf(till, zone)]).toEqual(Object.values(daysOfMonth(month)))
-      const hours = (till + 1 - from) / 3600 - 24 * countOfDays(daysOfMonth(month))
-      expect([-1, 0, 1]).toContain(hours)
-      end = till
-    }
-  },
-)
 
 test.each(ZONES.flatMap((zone) => ['2026-03', '2026-10'].map((month) => ({ zone, month }))))(
   'in $zone, $month bills the calls of its first and last second, and no other (IvozProvider #462)',

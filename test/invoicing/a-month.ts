@@ -18,6 +18,14 @@ export const person = (id: number, columns: Readonly<Record<string, string>> = {
   ...columns,
 })
 
+export const ZONES_OF_TESTS = [
+  'Pacific/Auckland',
+  'Asia/Kolkata',
+  'Europe/Berlin',
+  'America/New_York',
+  'Pacific/Honolulu',
+]
+
 export const admin = person(0, { usertype: 'admin' })
 
 /** A call that came with its price. `at` is the day and time in UTC. */

@@ -1,12 +1,14 @@
 import {
   type Caller,
   findAccount,
+  findAccounts,
   findCallers,
   listAccounts,
   type StoredAccount,
 } from '#lib/accounts/account.ts'
 import { findWholeAccount, type WholeAccount } from '#lib/accounts/whole-account.ts'
 import { nearestNames } from '#lib/base/nearest.ts'
+import { findInvoicesOfAccount, findInvoicesOfNumber, type StoredInvoice } from '#lib/billing/invoice.ts'
 import { listProviders, type Provider } from '#lib/rates/provider.ts'
 import { findTariff, listTariffs, type Tariff } from '#lib/rates/tariff.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -37,6 +39,37 @@ export async function findWholeAccountNamed(store: Store, word: string): Promise
   const account = await findWholeAccount(store, id)
   if (!account) throw accountGone(username)
   return account
+}
+
+/**
+ * Finds the invoice with this number, of a customer if one is named. Throws CommandError for an unknown number, and for one that
+ * several sellers have given.
+ */
+export async function findInvoiceNamed(
+  store: Store,
+  number: string,
+  customer: string | undefined,
+): Promise<StoredInvoice> {
+  const account = customer === undefined ? undefined : await findAccountNamed(store, customer)
+  const found = account
+    ? await findInvoicesOfAccount(store, account.id, number)
+    : await findInvoicesOfNumber(store, number)
+  const [invoice, ...others] = found
+  const whose = account ? ` of ${account.username}` : ''
+  if (!invoice)
+    throw new CommandError(`There is no invoice ${number}${whose}: npx tollgate invoices list shows them`)
+  if (others.length === 0) return invoice
+  const names = (
+    await findAccounts(
+      store,
+      found.map(({ user_id }) => user_id),
+    )
+  ).map((one) => one?.username)
+  throw new CommandError(
+    account
+      ? `${found.length} invoices of ${account.username} have the number ${number}`
+      : `The invoices ${number} of ${names.join(' and ')} have one number: pass --customer`,
+  )
 }
 
 /** The error about an account that was removed after its name was read. */

@@ -157,8 +157,9 @@ async function wholeChanges(wanted: WantedCredit, invoice: StoredInvoice, id: nu
     const isOwn = one.month === month
     if (!isOwn && !(invoiceId in one.billed.parts)) return []
     const after = withoutPart(one.billed, invoiceId)
-    const credited = isOwn ? [...after.credited, invoiceId] : after.credited
-    return [replaceBilled(user_id, one, { ...after, credited })]
+    // The month that is open again has no minimum until it is issued.
+    const opened = { ...after, credited: [...after.credited, invoiceId], minimum: ZERO }
+    return [replaceBilled(user_id, one, isOwn ? opened : after)]
   })
   const amount = subtract(bookedAtRate(invoice.price, invoice), charged)
   return (number: string): Change[] => [

@@ -20,6 +20,7 @@ export function declare(command: Command): void {
       'credit an invoice: all of it, which opens its month again, some of its rows, or an amount without VAT',
     )
     .requiredOption('--invoice <NUMBER>', 'the invoice')
+    .option('--customer <ACCOUNT>', 'its customer, if several sellers have given this number')
     .option('--rows <ROWS>', 'the numbers of rows, as invoices show prints them (1,3)', rowsArgument)
     .option('--amount <AMOUNT>', 'an amount without VAT, for goodwill', amountArgument)
     .requiredOption('--why <TEXT>', 'the reason, which the customer reads')

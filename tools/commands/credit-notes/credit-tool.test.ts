@@ -9,6 +9,7 @@ import { listPayments } from '#lib/billing/payment.ts'
 import { aBilledWorld, aCall, admin, issue, person } from '#test/invoicing/a-month.ts'
 import { damageIn } from '#test/soundness.ts'
 import type { World } from '#test/world.ts'
+import { showInvoice } from '../invoices/show-tool.ts'
 import { addPayment, takePaymentBack } from '../payment/payment-tool.ts'
 import { addCreditNote } from './credit-tool.ts'
 
@@ -72,6 +73,24 @@ test('a credit note by rows and one for goodwill book their net, and never more 
   expect(await balanceOf(world)).toBe(0)
   expect(await invoiceOf(world, 'A-2026-1')).toMatchObject({ status: 'paid', price: '31.61' })
   expect(await damageIn(world)).toEqual([])
+})
+
+test('of two sellers with one number, the customer says which invoice is meant', async () => {
+  const world = await aBilledWorld({
+    users: [admin, person(2, { usertype: 'reseller' }), person(10), person(20, { owner_id: '2' })],
+    calls: [
+      aCall(10, '2026-05-03 10:00:00', '1'),
+      aCall(20, '2026-05-03 10:00:00', '2', { reseller_price: '0' }),
+    ],
+  })
+  await issue(world)
+  await issue(world, { owner_id: 2 })
+
+  await expect(credit(world)).rejects.toThrow(/A-2026-1 of u\d0 and u\d0 have one number: pass --customer/)
+  await expect(showInvoice(world.store, 'A-2026-1')).rejects.toThrow('pass --customer')
+  await expect(credit(world, { customer: 'u2' })).rejects.toThrow('There is no invoice A-2026-1 of u2')
+  expect((await showInvoice(world.store, 'A-2026-1', 'u20')).json).toMatchObject({ net: '2.00' })
+  expect((await credit(world, { customer: 'u10' })).json).toMatchObject({ net: '1.00' })
 })
 
 test('a dry run of a credit note stores nothing', async () => {
@@ -153,5 +172,17 @@ test('in another currency too, credit notes and payments of an invoice leave not
   await pay(world, '7', 'A-2026-1')
   await pay(world, String(Number(open) - 7), 'A-2026-1')
 
+  expect(await balanceOf(world)).toBe(0)
+})
+
+test('the minimum of a credited month is not billed as late once the account has none', async () => {
+  const carol = person(10, { minimal_month: '5', minimal_from: '2026-05-01' })
+  const world = await aBilledWorld({ users: [admin, carol] })
+  await issue(world)
+  await credit(world)
+  await world.given({ users: [{ ...carol, minimal_month: '', minimal_from: '' }] })
+  world.now = new Date('2026-07-02T08:00:00Z')
+
+  expect((await issue(world, { month: '2026-06' })).get(10)).toEqual({ kind: 'empty' })
   expect(await balanceOf(world)).toBe(0)
 })

@@ -1,16 +1,18 @@
 import type { Money } from '#lib/base/money.ts'
-import { findInvoicesOfNumber, isIssued } from '#lib/billing/invoice.ts'
 import { inMinorUnits } from '#lib/invoicing/amounts.ts'
 import { inAuditLog } from '#lib/settings/audit-log.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { Shown } from '../../command-line/listing.ts'
+import { findInvoiceNamed } from '../../command-line/named.ts'
 import { type Act, operatorOf } from '../../command-line/over-table.ts'
 import { CommandError } from '../../machine/terminal.ts'
 import { CreditRefused, creditInvoice } from './credit-invoice.ts'
 
 interface CreditOptions {
   readonly invoice: string
+  /** Its customer, if several sellers have given its number. */
+  readonly customer?: string | undefined
   /** The numbers of rows; without them and an amount, the whole invoice. */
   readonly rows?: readonly number[] | undefined
   /** An amount without VAT. */
@@ -23,10 +25,7 @@ interface CreditOptions {
 export async function addCreditNote(store: Store, wanted: CreditOptions, act: Act): Promise<Shown> {
   const { invoice: number, why, dryRun } = wanted
   if (why.trim() === '') throw new CommandError('The reason is blank: pass --why with words')
-  const invoice = (await findInvoicesOfNumber(store, number)).toSorted(
-    (one, other) => Number(isIssued(other)) - Number(isIssued(one)),
-  )[0]
-  if (!invoice) throw new CommandError(`There is no invoice ${number}: npx tollgate invoices list shows them`)
+  const invoice = await findInvoiceNamed(store, number, wanted.customer)
   const settings = await settingsOf(store)
   const who = await operatorOf(store, act)
   const logged = (note: string) =>

@@ -80,9 +80,10 @@ function declareLists(invoices: InvoicesCommand): void {
   invoices
     .command('show <number>')
     .description('show an invoice with its rows')
+    .option('--customer <ACCOUNT>', 'its customer, if several sellers have given this number')
     .addOption(shownFormat())
-    .action((number, { format }) =>
-      printShown(invoices.opts(), format, (store) => showInvoice(store, number)),
+    .action((number, { format, customer }) =>
+      printShown(invoices.opts(), format, (store) => showInvoice(store, number, customer)),
     )
 }
 

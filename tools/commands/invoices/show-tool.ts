@@ -1,7 +1,7 @@
 import { findAccounts } from '#lib/accounts/account.ts'
 import { subtract } from '#lib/base/money.ts'
 import type { LimitedScope } from '#lib/base/scope.ts'
-import { findInvoicesOfNumber, type Invoice, isIssued, listInvoices } from '#lib/billing/invoice.ts'
+import { type Invoice, listInvoices } from '#lib/billing/invoice.ts'
 import { grossOf, openAmount } from '#lib/billing/invoice-payment.ts'
 import { productsOf } from '#lib/billing/invoice-product.ts'
 import { inMinorUnits } from '#lib/invoicing/amounts.ts'
@@ -9,7 +9,8 @@ import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { batchedLookup } from '#lib/table/entity.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { Listing, Shown } from '../../command-line/listing.ts'
-import { CommandError, countOf } from '../../machine/terminal.ts'
+import { findInvoiceNamed } from '../../command-line/named.ts'
+import { countOf } from '../../machine/terminal.ts'
 
 const DAY_COLUMNS = { issued: 'text', due: 'text' } as const
 const AMOUNT_COLUMNS = { net: 'number', vat: 'number', gross: 'number', open: 'number' } as const
@@ -60,13 +61,13 @@ function columnsOf(invoice: Invoice, defaultCurrency: string) {
 }
 
 /** An invoice with its rows. */
-export async function showInvoice(store: Store, number: string): Promise<Shown> {
+export async function showInvoice(
+  store: Store,
+  number: string,
+  owner: string | undefined = undefined,
+): Promise<Shown> {
   const { Default_Currency } = await settingsOf(store)
-  const found = await findInvoicesOfNumber(store, number)
-  const [invoice, other] = found.toSorted((one, two) => Number(isIssued(two)) - Number(isIssued(one)))
-  if (!invoice) throw new CommandError(`There is no invoice ${number}: npx tollgate invoices list shows them`)
-  if (other)
-    throw new CommandError(`${found.length} invoices have the number ${number}: npx tollgate invoices list`)
+  const invoice = await findInvoiceNamed(store, number, owner)
   const [account] = await findAccounts(store, [invoice.user_id])
   const customer = account?.username ?? `account ${invoice.user_id}`
   const columns = columnsOf(invoice, Default_Currency)
