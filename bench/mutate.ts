@@ -21,6 +21,16 @@ const MUTATED: Readonly<Record<string, { readonly files: readonly string[]; read
     'lib/api',
     'lib/api/*.test.ts functions/accounts/user_{balance_get,simple_balance_get,register}*.test.ts functions/session/*.test.ts',
   ),
+  /** The arithmetic of a month: differences, rounding, VAT, minimums, proration, and what payments book. */
+  'lib/invoicing': {
+    files: [
+      'lib/invoicing/{amounts,billed,draft,month}.ts',
+      'lib/billing/invoice-payment.ts',
+      'lib/billing/charges/charge-rules.ts',
+    ],
+    tests:
+      'lib/invoicing/{draft,month}.test.ts lib/billing/invoice-payment.test.ts lib/billing/charges/charge-rules.test.ts',
+  },
   'lib/xml': filesOf('lib/xml', 'lib/xml/*.test.ts'),
   // Without the model of balances, which would take seconds for a mutant.
   'lib/calls/rating': filesOf(
