@@ -24,7 +24,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   intake: async (most = 10_000) => [benchIntake(most)],
   'user-calls': async (most = 200_000) => [await benchUserCalls(most)],
   'users-get': async (most = 10_000) => [await benchUsersGet(most)],
-  month: async (most = 10_000) => [await benchMonth(most)],
+  month: (most = 10_000) => benchMonth(most),
   console: async (most = 200_000) => [await benchConsole(most)],
   'hot-keys': hotKeys,
   peer: async (most = 200_000) => benchPeer(most),

@@ -10,19 +10,31 @@ import { type BenchmarkTable, progress } from './report.ts'
 import { FIRST_CUSTOMER, writeManyCalls } from './written-calls.ts'
 
 const CALLS_OF_CUSTOMER = 100
+
+/** Of the largest customer, for each customer of the other measurement. */
+const CALLS_OF_LARGEST = 10
+
 const MONTH = '2026-05'
 
 const clock = () => new Date('2026-06-02T08:00:00Z')
 
-/** Previews and issues a month of so many customers with 100 calls each, and compares with reading the same calls once. */
-export async function benchMonth(customers: number): Promise<BenchmarkTable> {
+/** Previews and issues a month of so many customers with 100 calls each, and one of a single customer with many calls. */
+export async function benchMonth(customers: number): Promise<BenchmarkTable[]> {
+  return [
+    await benchCustomers(customers, CALLS_OF_CUSTOMER),
+    await benchCustomers(1, CALLS_OF_LARGEST * customers),
+  ]
+}
+
+/** Compares with reading the same calls once. */
+async function benchCustomers(customers: number, callsEach: number): Promise<BenchmarkTable> {
   const bench = await openBench(clock)
   try {
     await bench.given({
       settings: [...settings, { name: 'Invoices_From', value: '2026-05-01' }],
       users: callingAccounts({ owners: 0, customers }),
     })
-    const count = customers * CALLS_OF_CUSTOMER
+    const count = customers * callsEach
     const calls = { count, start: Date.parse(`${MONTH}-01`) / 1000, days: 31, owners: 0, customers }
     await writeManyCalls(
       bench.store,
@@ -33,7 +45,7 @@ export async function benchMonth(customers: number): Promise<BenchmarkTable> {
     const read = await measured(bench, () => readOnce(bench.store, ids))
     const preview = await measured(bench, () => bill(bench.store, ids, 'preview'))
     const issue = await measured(bench, () => bill(bench.store, ids, 'issue'))
-    return tableOf(customers, { read, preview, issue })
+    return tableOf([customers, callsEach], { read, preview, issue })
   } finally {
     await bench.stop()
   }
@@ -58,13 +70,24 @@ interface Measured {
   readonly milliseconds: number
   readonly read: number
   readonly written: number
+  /** The largest heap during the work, less that before it. */
+  readonly heapMegabytes: number
 }
+
+const SAMPLE_MS = 10
 
 async function measured({ meter }: BenchInstallation, work: () => Promise<void>): Promise<Measured> {
   const before = { ...meter.spent }
+  const heap = () => process.memoryUsage().heapUsed / 1_000_000
+  const heapBefore = heap()
+  let most = heapBefore
+  const sampling = setInterval(() => {
+    most = Math.max(most, heap())
+  }, SAMPLE_MS)
   const begun = performance.now()
-  await work()
+  await work().finally(() => clearInterval(sampling))
   return {
+    heapMegabytes: most - heapBefore,
     milliseconds: performance.now() - begun,
     read: meter.spent.read - before.read,
     written: meter.spent.write - before.write,
@@ -72,19 +95,23 @@ async function measured({ meter }: BenchInstallation, work: () => Promise<void>)
 }
 
 function tableOf(
-  customers: number,
+  [customers, callsEach]: readonly [number, number],
   parts: Readonly<Record<'read' | 'preview' | 'issue', Measured>>,
 ): BenchmarkTable {
-  const row = (name: string, { milliseconds, read, written }: Measured): [string, ...string[]] => [
+  const row = (
+    name: string,
+    { milliseconds, read, written, heapMegabytes }: Measured,
+  ): [string, ...string[]] => [
     name,
     (milliseconds / customers).toFixed(1),
     (milliseconds / parts.read.milliseconds).toFixed(1),
     (read / customers).toFixed(1),
     (written / customers).toFixed(1),
+    heapMegabytes.toFixed(0),
   ]
   return {
-    title: `A month of ${customers} customers with ${CALLS_OF_CUSTOMER} calls each`,
-    columns: ['a customer', 'ms', 'as reading once', 'units read', 'units written'],
+    title: `A month of ${customers} customers with ${callsEach} calls each`,
+    columns: ['a customer', 'ms', 'as reading once', 'units read', 'units written', 'MB of heap, at most'],
     rows: [
       row('the calls, read once', parts.read),
       row('preview', parts.preview),
