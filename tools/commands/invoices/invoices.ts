@@ -2,9 +2,9 @@ import type { Command } from '@commander-js/extra-typings'
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { isMonth, type Month } from '#lib/invoicing/month.ts'
 import { listFormat, printListing, printShown, shownFormat } from '../../command-line/listing.ts'
-import { ACTOR, changeTable, overTable, withTableOptions } from '../../command-line/over-table.ts'
+import { ACTOR, changeTable, noteDone, overTable, withTableOptions } from '../../command-line/over-table.ts'
 import { createProgress } from '../../command-line/progress.ts'
-import { printLine } from '../../machine/terminal.ts'
+import { countOf, printLine } from '../../machine/terminal.ts'
 import {
   billWanted,
   documentScopeOf,
@@ -100,9 +100,10 @@ function printMonth(
   return open(table, async (store) => {
     const progress = createProgress(process.stderr, Date.now, WORDS)
     const act = { as: table.as, now: new Date(), what }
-    const billed = await billWanted(store, options, act, (done, total) =>
-      progress.show({ file: options.month, phase: 'write', done, total }),
-    ).finally(() => progress.stop())
+    const billed = await billWanted(store, options, act, (done, total) => {
+      if (what === 'issue') noteDone(`${countOf(done, 'customer')} billed`)
+      progress.show({ file: options.month, phase: 'write', done, total })
+    }).finally(() => progress.stop())
     if (format === 'json') printLine(JSON.stringify(billed.map(monthJson), null, 2))
     else
       for (const line of [
