@@ -23,6 +23,7 @@ import { RefusalNotice } from './states/refusal-notice.tsx'
 import { Suspense } from './suspense/suspense.tsx'
 import { Tariffs } from './tariffs/tariffs.tsx'
 import { Toasts } from './ui/toast.tsx'
+import { WebhooksPart } from './webhooks/webhooks.tsx'
 
 const PARTS: ReadonlyMap<string, FunctionComponent<PartProps>> = new Map(
   Object.entries({
@@ -36,6 +37,7 @@ const PARTS: ReadonlyMap<string, FunctionComponent<PartProps>> = new Map(
     reports: Reports,
     settings: SettingsPart,
     keys: KeysPart,
+    webhooks: WebhooksPart,
     explorer: ExplorerPart,
     doctor: DoctorPart,
   }),

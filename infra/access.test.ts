@@ -15,7 +15,12 @@ const all = (type: string) => ofType(template, type)
 const text = (value: unknown) => JSON.stringify(value)
 
 /** The rules of the permissions that no route has. */
-const SCHEDULED = { DailyArchive: 'DailyArchive', HourlySums: 'HourlySums', HourlyCharges: 'HourlySums' }
+const SCHEDULED = {
+  DailyArchive: 'DailyArchive',
+  HourlySums: 'HourlySums',
+  HourlyCharges: 'HourlySums',
+  MinutelyRelay: 'MinutelyRelay',
+}
 
 test('only API Gateway may invoke functions: those with a route, for this API; and rules those with a schedule', () => {
   const isScheduled = ([name]: readonly [string, unknown]) =>

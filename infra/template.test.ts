@@ -124,6 +124,7 @@ test('what holds data outlives the stack, and a first deployment that fails leav
     'ImportBucket',
     'IngestLogGroup',
     'RecordDeadLetters',
+    'WebhookDeadLetters',
   ])
 })
 
@@ -132,7 +133,12 @@ test('every queue is encrypted, has a dead-letter queue, and gives a function ti
 
   for (const queue of Object.values(queues))
     expect(queue).toMatchObject({ SqsManagedSseEnabled: true, MessageRetentionPeriod: 1_209_600 })
-  const deadLetters = { RecordQueue: 'Record', RecordFileQueue: 'File', FileQueue: 'File' }
+  const deadLetters = {
+    RecordQueue: 'Record',
+    RecordFileQueue: 'File',
+    FileQueue: 'File',
+    WebhookQueue: 'Webhook',
+  }
   for (const [name, kind] of Object.entries(deadLetters)) {
     expect(queues[name]).toMatchObject({
       RedrivePolicy: { deadLetterTargetArn: { 'Fn::GetAtt': [`${kind}DeadLetters`, 'Arn'] } },
@@ -257,6 +263,7 @@ test('no secret is in the template or in an environment', () => {
     'IMPORTS_ACCESS',
     'RECORD_QUEUE_URL',
     'TABLE_NAME',
+    'WEBHOOK_QUEUE_URL',
   ])
   expect(text(template)).not.toMatch(/"NoEcho"|AKIA|BEGIN [A-Z ]*KEY|API_Secret_Key/)
   expect(template).not.toHaveProperty('Parameters')

@@ -2,6 +2,7 @@ import type { DocumentsAnswer } from '#lib/api/console/answers/billing.ts'
 import type { FailedImportsAnswer } from '#lib/api/console/answers/failed-imports.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import type { SuspenseAnswer } from '#lib/api/console/answers/suspense.ts'
+import type { WebhooksAnswer } from '#lib/api/console/answers/webhooks.ts'
 import { addDays } from '#lib/base/calendar.ts'
 import { useReading } from '../api/use-reading.ts'
 import { formatCount, formatMoney } from '../format.ts'
@@ -27,6 +28,7 @@ export function NeedsAttention({ session, ...calls }: NeedsAttentionProps) {
     session.parts.includes(part) ? path : undefined
   const suspense = useReading<SuspenseAnswer>(readIf('suspense', '/suspense')).value
   const failed = useReading<FailedImportsAnswer>(readIf('imports', '/failed-imports')).value
+  const webhooks = useReading<WebhooksAnswer>(readIf('webhooks', '/webhooks')).value
   const till = addDays(session.today, -OVERDUE_DAYS)
   const overdue = useReading<DocumentsAnswer>('/documents', {
     kind: 'invoices',
@@ -44,6 +46,11 @@ export function NeedsAttention({ session, ...calls }: NeedsAttentionProps) {
       noun: 'file',
       href: linkToPlace(['imports']),
       rest: 'not imported, or not whole',
+    }),
+    itemAbout(webhooks?.endpoints.filter(({ disabled }) => disabled !== null).length, {
+      noun: 'webhook',
+      href: linkToPlace(['webhooks']),
+      rest: 'disabled: nobody is told there',
     }),
     ...callItems(calls),
     itemAbout(overdue?.documents.length, {

@@ -23,6 +23,7 @@ const PARTS: readonly ConsolePart[] = [
   developers('explorer', 'Explorer'),
   developers('doctor', 'Doctor'),
   developers('keys', 'Keys'),
+  developers('webhooks', 'Webhooks'),
 ]
 
 /** The tools of developers are for everybody who has a key. */

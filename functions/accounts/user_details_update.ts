@@ -32,6 +32,7 @@ import { secondsOf } from '#lib/base/calendar.ts'
 import { NO_SUCH_ID } from '#lib/base/fields.ts'
 import { isZero, ZERO } from '#lib/base/money.ts'
 import { ADMIN_ACCOUNT, isActiveAdmin, isOwnCustomer } from '#lib/base/scope.ts'
+import { watchBalances } from '#lib/billing/told/watched-balances.ts'
 import type { Item } from '#lib/table/items.ts'
 import { callerKey, tariffKey } from '#lib/table/keys.ts'
 import type { Change } from '#lib/table/requests/changes.ts'
@@ -105,6 +106,8 @@ export const method = defineMethod(contract, async (request) => {
   const after = { ...details, password_hash, keys: named.copy.keys }
   const isFormerName = named.former !== undefined
   await replaceAccount(store, before, after, { now: secondsOf(request.clock()), conditions, isFormerName })
+  if (after.credit !== before.credit)
+    await watchBalances({ store, settings: request.settings, now: request.clock() }, [after.id])
   return element('status', 'User updated')
 })
 

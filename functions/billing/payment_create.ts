@@ -16,6 +16,8 @@ import {
   findBooking,
 } from '#lib/billing/payment-booking.ts'
 import { booksOfInvoice, findPayableInvoice, payingInvoice } from '#lib/billing/payment-of-invoice.ts'
+import { paymentTold } from '#lib/billing/told/documents.ts'
+import { watchBalances } from '#lib/billing/told/watched-balances.ts'
 import { keyOfCurrency, toCurrency } from '#lib/rates/currency.ts'
 import { type Element, element, withAttributes } from '#lib/xml/element.ts'
 
@@ -78,8 +80,11 @@ export const method = defineMethod(contract, async (request) => {
   refuseOtherUse(request, found, unnamed)
   const { payment, changes } = await withInvoice(request, unnamed, found)
   const claims = claimOfSplit(wanted, found)
-  if (!found.booked) await bookPayment(store, payment, wanted, [...changes, ...claims])
-  else if (claims.length > 0) await store.transact(claims)
+  const told = paymentTold(settings, payment, { at: request.clock(), owner_id: wanted.owner_id })
+  if (!found.booked) {
+    await bookPayment(store, payment, wanted, [...changes, ...claims, ...told])
+    await watchBalances({ store, settings, now: request.clock() }, [payment.user_id])
+  } else if (claims.length > 0) await store.transact(claims)
   return paymentElement(request, found.booked ?? payment)
 })
 

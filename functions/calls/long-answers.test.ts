@@ -7,6 +7,7 @@ import { beforeAll, expect, test } from 'vitest'
 import type { AnswerTransport } from '#lib/api/response.ts'
 import type { Call } from '#lib/calls/call.ts'
 import { storeCalls } from '#lib/calls/call-storage.ts'
+import { readSettings } from '#lib/settings/settings.ts'
 import { callsListedIn, totalIn } from '#test/answers/printed.ts'
 import { streamed } from '#test/answers/streamed.ts'
 import { aContext, anEvent } from '#test/event.ts'
@@ -66,7 +67,9 @@ const idsOf = (calls: readonly Call[]): string[] =>
 const store = async (world: World, calls: readonly Call[]): Promise<void> => {
   for (let from = 0; from < calls.length; from += 1000) {
     const changes = calls.slice(from, from + 1000).map((after) => ({ before: undefined, after }))
-    expect(await storeCalls({ store: world.store, settings: { shards: newShards } }, changes)).toEqual([])
+    expect(
+      await storeCalls({ store: world.store, settings: { ...readSettings({}), shards: newShards } }, changes),
+    ).toEqual([])
   }
 }
 

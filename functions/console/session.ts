@@ -91,6 +91,7 @@ function partsFor(account: Caller): (typeof PARTS)[number][] {
     ...(seesEveryone(account) ? (['suspense', 'imports'] as const) : []),
     ...(mayChangeSettings(account) ? (['settings'] as const) : []),
     ...(account.usertype === 'admin' ? (['keys'] as const) : []),
+    ...(account.usertype === 'accountant' ? [] : (['webhooks'] as const)),
   ]
 }
 

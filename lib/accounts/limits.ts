@@ -16,6 +16,7 @@ import type { Item } from '#lib/table/items.ts'
 import { accountKey } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 import { accountColumns, accountCounters } from './account.ts'
+import { alertAt } from './watched.ts'
 
 export const creditLimit: Column<Money> = {
   ...money(),
@@ -57,6 +58,7 @@ export const limitColumns = {
   dearest_rate: optional(fromZero),
   /** Seconds of a call that are paid before it begins; blank means the setting Reserve_Seconds. */
   reserve_seconds: optional(wholeFrom(1, 86_400)),
+  alert_at: alertAt,
 }
 
 export type Limits = Row<typeof limitColumns>

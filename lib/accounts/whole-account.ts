@@ -78,6 +78,7 @@ export const profileColumns = {
   calls_limit: limitColumns.calls_limit,
   dearest_rate: limitColumns.dearest_rate,
   reserve_seconds: limitColumns.reserve_seconds,
+  alert_at: limitColumns.alert_at,
 } satisfies Columns
 
 export const wholeAccountColumns = { ...accountColumns, ...profileColumns }

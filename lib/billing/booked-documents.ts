@@ -1,12 +1,11 @@
 import { exchangeRatesOf } from '#lib/rates/currency.ts'
-import type { Settings } from '#lib/settings/settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { Books } from './booking.ts'
 
 /** Reads the exchange rates of documents in these currencies. One round trip, none for the default currency. */
 export async function openBooks(
   store: Store,
-  settings: Pick<Settings, 'Charged_From' | 'Timezone' | 'Default_Currency'>,
+  settings: Books['settings'],
   currencies: Iterable<string>,
 ): Promise<Books> {
   const rates = await exchangeRatesOf(store, currencies, settings.Default_Currency)

@@ -4,7 +4,12 @@ import { type Bookable, bookedAmount, withBookedAmount, withExchangeRate } from 
 const seconds = (text: string): number => Date.parse(text) / 1000
 
 const books = {
-  settings: { Charged_From: '2026-03-10', Timezone: 'Europe/Vilnius', Default_Currency: 'USD' },
+  settings: {
+    Charged_From: '2026-03-10',
+    Timezone: 'Europe/Vilnius',
+    Default_Currency: 'USD',
+    subscribed: {},
+  },
   rates: new Map([['EUR', '0.8']]),
 }
 

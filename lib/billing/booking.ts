@@ -2,6 +2,7 @@ import { isCharged } from '#lib/base/balance.ts'
 import { type Day, dayOf, type Seconds } from '#lib/base/calendar.ts'
 import { type Money, ONE, roundedQuotient } from '#lib/base/money.ts'
 import { RowRefused } from '#lib/base/row-refused.ts'
+import type { Subscribed } from '#lib/settings/settings.ts'
 
 /** A document with amounts in a currency. */
 export interface Converted {
@@ -29,6 +30,7 @@ export interface Books {
     readonly Charged_From: Day
     readonly Timezone: string
     readonly Default_Currency: string
+    readonly subscribed: Subscribed
   }
   /** Units of a currency for one unit of the default currency, which blank stands for. */
   readonly rates: ReadonlyMap<string, Money>

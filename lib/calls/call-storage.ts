@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto'
 import pMap from 'p-map'
+import { isWanted, outboxOf } from '#lib/alerts/event.ts'
 import { chargesOf, isCharged } from '#lib/base/balance.ts'
-import type { Day } from '#lib/base/calendar.ts'
+import { DAY_SECONDS, type Day, type Seconds, secondsOf } from '#lib/base/calendar.ts'
 import type { CallIdentity } from '#lib/base/call-identity.ts'
 import { ascending } from '#lib/base/collections.ts'
 import { add, isZero, subtract, ZERO } from '#lib/base/money.ts'
@@ -10,6 +11,7 @@ import { countersOf } from '#lib/base/shards.ts'
 import { chargedInBalance } from '#lib/billing/balance-item.ts'
 import { readSettings, type Settings } from '#lib/settings/settings.ts'
 import { settingsKey } from '#lib/settings/stored-settings.ts'
+import { keyText } from '#lib/table/keys.ts'
 import {
   absent,
   absentOrIs,
@@ -17,11 +19,12 @@ import {
   type Change,
   type Conditions,
   is,
+  keyOfChange,
   present,
 } from '#lib/table/requests/changes.ts'
 import { ConditionFailed, hasWritten } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
-import { type Call, callKeys, itemOfCall } from './call.ts'
+import { type Call, callKeys, identityName, itemOfCall } from './call.ts'
 import {
   asFenced,
   type Counting,
@@ -37,15 +40,19 @@ export interface CallChange {
   readonly after: Call
   /** Its day is archived: the stored call may have left the table, and the archive has to take in the change. */
   readonly isLate?: boolean | undefined
+  /** The accounts that pay for it and are told when their money is low. */
+  readonly watched?: readonly number[]
 }
 
 /** A change as the counters and the balances see it. Without `after` the call is removed. */
 type CountedChange = Pick<CallChange, 'before' | 'isLate'> & { readonly after: Call | undefined }
 
-/** The table that calls are stored in, and the settings that tell over how many counters. */
+/** The table that calls are stored in, and the settings that tell over how many counters, and who hears of calls. */
 export interface CallTable {
   readonly store: Store
-  readonly settings: Pick<Settings, 'shards'>
+  readonly settings: Pick<Settings, 'shards' | 'subscribed' | 'Default_Currency'>
+  /** The time of the batch; missing for that of this process. */
+  readonly now?: Seconds
 }
 
 /** More at once, or more than there are counters of everyone, would only queue up behind the counters that they share. */
@@ -72,7 +79,8 @@ export async function storeCalls(
         const fence = fencedBefore < MOST_FENCES ? fenceOf(counting, batch) : undefined
         return countedInStats({ ...counting, fence }, turn, settings.shards)
       })
-      outcomes[await storeBatch(store, batch, counters, turn)].push(...batch)
+      const others = [...counters, ...batch.flatMap((change) => callTold(table, change))]
+      outcomes[await storeBatch(store, batch, others, turn)].push(...batch)
     }
   }
   await noteOwnersOfDays(
@@ -80,8 +88,8 @@ export async function storeCalls(
     changes.map(({ after }) => after),
   )
   const concurrency = Math.min(MOST_TRANSACTIONS_AT_ONCE, countersOf('everyone', settings.shards.written))
-  await pMap(toChains(changes), storeChain, { concurrency })
-  return [...outcomes.missed, ...(await storeFenced(store, outcomes.fenced, fencedBefore + 1))]
+  await pMap(toChains(table, changes), storeChain, { concurrency })
+  return [...outcomes.missed, ...(await storeFenced(table, outcomes.fenced, fencedBefore + 1))]
 }
 
 /** `missed`: another writer has changed a call. `fenced`: Balance_From is another one than the writer of the calls knew. */
@@ -90,16 +98,41 @@ type BatchOutcome = 'stored' | 'missed' | 'fenced'
 async function storeBatch(
   store: Store,
   batch: readonly CallChange[],
-  counters: readonly Change[],
+  others: readonly Change[],
   turn: number,
 ): Promise<BatchOutcome> {
   try {
-    await store.transact([...batch.map(putOf), ...counters, ...chargesOfBatch(batch, turn)])
+    await store.transact([...batch.map(putOf), ...others, ...chargesOfBatch(batch, turn)])
     return 'stored'
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
     return error.failed.some((index) => index < batch.length) ? 'missed' : 'fenced'
   }
+}
+
+/** Calls that ended earlier are told to nobody: they are imported, or mediated late. */
+const TOLD_SECONDS = DAY_SECONDS
+
+/** The event of a new call; none while nobody subscribed. It names nobody's number. */
+function callTold({ settings, now }: CallTable, { before, after }: CallChange): Change[] {
+  const {
+    owner_id: owner,
+    user_id: account,
+    uniqueid,
+    source,
+    calldate,
+    billsec,
+    disposition,
+    user_price,
+  } = after
+  if (before || !isWanted(settings, 'call.ended', owner)) return []
+  const ended = calldate + billsec
+  if (ended < (now ?? secondsOf(new Date())) - TOLD_SECONDS) return []
+  const at = new Date(ended * 1000)
+  const start = new Date(calldate * 1000).toISOString()
+  const price = { price: user_price, currency: settings.Default_Currency }
+  const data = { call: uniqueid, source, account, owner, start, seconds: billsec, disposition, ...price }
+  return outboxOf(settings, { type: 'call.ended', owner, at, subject: identityName(after), data })
 }
 
 /** A new item has no time to live, also in place of an archived one. */
@@ -122,15 +155,15 @@ const MOST_FENCES = 2
 
 /** Stores calls by the Balance_From of now. */
 async function storeFenced(
-  store: Store,
+  table: CallTable,
   fenced: readonly CallChange[],
   times: number,
 ): Promise<CallChange[]> {
   if (fenced.length === 0) return []
-  const [stored = {}] = await store.getMany([settingsKey])
+  const [stored = {}] = await table.store.getMany([settingsKey])
   const settings = readSettings(stored)
   const original = new Map(fenced.map((change) => [chargedBy(settings, change), change]))
-  const missed = await storeCalls({ store, settings }, [...original.keys()], times)
+  const missed = await storeCalls({ ...table, settings }, [...original.keys()], times)
   return missed.map((change) => original.get(change) ?? change)
 }
 
@@ -171,11 +204,15 @@ interface Batch {
  * Splits the changes into transactions that fit, calls of one customer next to each other. Transactions of one chain
  * count for the same customer, whose counter has few shards, and so follow one another.
  */
-function toChains(changes: readonly CallChange[]): CallChange[][][] {
+function toChains(table: CallTable, changes: readonly CallChange[]): CallChange[][][] {
   const chains: Batch[][] = []
   let last = emptyBatch()
   for (const change of [...changes].sort(byScope)) {
-    const counters = [...countsOf(change).map(nameOf), ...chargesIn(change).map(([id]) => `balance ${id}`)]
+    const counters = [
+      ...countsOf(change).map(nameOf),
+      ...chargesIn(change).map(([id]) => `balance ${id}`),
+      ...callTold(table, change).map((told) => keyText(keyOfChange(told))),
+    ]
     if (chains.length === 0 || !fits(last, counters)) {
       const next = emptyBatch()
       if (countsOnSameCustomer(last, counters)) chains.at(-1)?.push(next)

@@ -8,6 +8,7 @@ import { creditNotes } from '#lib/billing/credit-note.ts'
 import { invoices, withoutProducts } from '#lib/billing/invoice.ts'
 import { bookedAtRate, unpaid } from '#lib/billing/invoice-payment.ts'
 import { digestWith, inPages, putProductPages } from '#lib/billing/invoice-product.ts'
+import { documentTold, type IssuedTold } from '#lib/billing/told/documents.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import { type Change, combined } from '#lib/table/requests/changes.ts'
 import { retryingRaces } from '#lib/table/requests/retries.ts'
@@ -106,15 +107,16 @@ const issueInvoice: Issue = async (run, numbers, found, id) => {
   const { draft, terms, carried } = found
   const pages = inPages(draft.products)
   const invoice = { ...columnsOfInvoice(run, found, id, pages.length), ...columnsOf(run, found, id) }
+  const { net, vat, gross } = draft
   if (invoice.product_pages > 0) await putProductPages(run.store, invoice, pages)
   return storeNumbered(numbers, 'invoice', terms.issue_date, (number) => {
     const paid = paidByCarried({ ...invoice, number }, carried, terms.exchange_rate, run)
-    const { net, vat, gross } = draft
     return {
       changes: combined([
         ...changesOf(invoices, undefined, paid.invoice),
         ...paid.changes,
         ...changesTogether(run, found, { id, number, is: 'invoice' }),
+        ...toldOf(run, { ...invoice, net, vat, gross, is: 'invoice', number }),
       ]),
       document: { is: 'invoice', id, number, net, vat, gross },
     }
@@ -141,10 +143,14 @@ const issueCreditNote: Issue = async (run, numbers, found, id) => {
       ...changesOf(creditNotes, undefined, { ...note, number }),
       ...releasedPayments(found.carried, run.settings),
       ...changesTogether(run, found, { id, number, is: 'credit_note' }),
+      ...toldOf(run, { ...note, ...totals, is: 'credit_note', number }),
     ]),
     document: { is: 'credit_note', id, number, ...totals },
   }))
 }
+
+const toldOf = ({ settings, now, owner_id }: MonthRun, document: IssuedTold): Change[] =>
+  documentTold(settings, document, { at: now, owner_id })
 
 /** The columns that both kinds of document have. */
 const columnsOf = ({ month, owner_id, seller }: MonthRun, found: CustomerMonth, id: number) => ({

@@ -82,6 +82,7 @@ test('a setting without a stored value has its default', () => {
     Max_Call_Hours: 24,
     Suspense_Days: 0,
     Calls_Keep_Days: undefined,
+    Webhooks_On_This_Machine: false,
     Late_Months: 2,
     Payment_Days: 14,
     Invoice_Number_Format: 'A-{year}-{n}',
@@ -96,6 +97,7 @@ test('a setting without a stored value has its default', () => {
     Charged_From: '',
     archivedBefore: undefined,
     shards: { written: 16, asked: [16] },
+    subscribed: {},
   })
 })
 
@@ -261,6 +263,7 @@ const OF_ANOTHER_KIND: Readonly<Record<SettingName, string>> = {
   Max_Call_Hours: NO_COUNT,
   Suspense_Days: NO_COUNT,
   Calls_Keep_Days: NO_COUNT,
+  Webhooks_On_This_Machine: NO_SWITCH,
   Late_Months: NO_COUNT,
   Payment_Days: NO_COUNT,
   Correct_Invoiced_Days: NO_SWITCH,

@@ -77,6 +77,7 @@ export const SETTINGS = {
   Hangup_Margin_Seconds: { kind: 'whole number', default: '2' },
   Ring_Seconds: { kind: 'whole number', default: '300' },
   Hold_Grace_Seconds: { kind: 'whole number', default: '900' },
+  Webhooks_On_This_Machine: { kind: 'switch', default: 'off' },
   ...INVOICE_SETTINGS,
 } as const satisfies Record<string, Setting>
 
@@ -97,7 +98,18 @@ export type Settings = Readonly<Record<NamesOf<'switch'>, boolean>> &
     /** Counters have the further sums of all calls from this day on; absent until `npx tollgate migrate` has added them. */
     readonly countedFrom: Day | undefined
     readonly shards: Shards
+    readonly subscribed: Subscribed
   }
+
+/**
+ * The types of events that somebody subscribed to, as letters (lib/alerts/event-types.ts), by the owner of the endpoints. They stand
+ * beside the settings, so that who changes something knows without a further read whether to write an event.
+ */
+export type Subscribed = Readonly<Record<string, string>>
+
+/** The attribute that holds them, and the one that counts their changes. */
+export const SUBSCRIBED = 'webhooks'
+export const SUBSCRIBED_VERSION = 'webhooks_version'
 
 /** The attribute beside the settings that the archive sets, so that every request reads it with them. */
 export const ARCHIVED_BEFORE = 'calls_archived_before'
@@ -123,7 +135,12 @@ export function readSettings(stored: Readonly<Record<string, unknown>>): Setting
   const properties = settingNames.map((name) => [name, { enumerable: true, get: () => read(name) }])
   const chargedFrom = { enumerable: true, get: () => stored[OPENING_DAY] ?? read('Balance_From') }
   return Object.defineProperties(
-    { archivedBefore: stored[ARCHIVED_BEFORE], countedFrom: countedFrom(stored), shards: shardsIn(stored) },
+    {
+      archivedBefore: stored[ARCHIVED_BEFORE],
+      countedFrom: countedFrom(stored),
+      shards: shardsIn(stored),
+      subscribed: stored[SUBSCRIBED] ?? {},
+    },
     { ...Object.fromEntries(properties), Charged_From: chargedFrom },
   ) as Settings
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
 import { changeNamedKey } from '#lib/accounts/named-key-stored.ts'
+import { webhookKey } from '#lib/alerts/endpoint.ts'
 import { idOfCall } from '#lib/api/console/call-rows.ts'
 import { putSuspended } from '#lib/cdrs/suspense/suspense.ts'
 import { inAuditLog } from '#lib/settings/audit-log.ts'
@@ -89,6 +90,16 @@ GET /keys
   admin ✓ 10 20 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
 DELETE /keys/{name}
   admin ✓ 10, ✓ 20, 404 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
+GET /webhooks
+  admin ✓ 10 | accountant 403 | reseller ✓ 20 | partner ✓ 40 | user 403 | nobody 401
+POST /webhooks
+  admin ✓ | accountant 403 | reseller ✓ | partner ✓ | user 403 | nobody 401
+GET /webhooks/{id}/deliveries
+  admin ✓ 10, 404, 404 | accountant 403 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
+POST /webhooks/{id}
+  admin ✓ 10, 404, 404 | accountant 403 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
+DELETE /webhooks/{id}
+  admin ✓ 10, 404, 404 | accountant 403 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
 GET /settings
   admin ✓ | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
 PUT /settings/{name}
@@ -114,6 +125,9 @@ const SUSPENDED = '0123456789abcdef01234567'
 function requestFor(path: string, account: number) {
   const values = {
     amount: '1',
+    url: 'https://example.com/',
+    events: 'payment.recorded',
+    action: 'disable',
     month: '2026-02',
     number: '37060012345',
     ...(path === '/search' ? { text: `call-of-${account}` } : {}),
@@ -128,6 +142,7 @@ function requestFor(path: string, account: number) {
     '/tariffs/{id}': `${3000 + account}`,
     '/suspense/{id}': account === MISSING ? '0'.repeat(24) : SUSPENDED,
     '/failed-imports/{id}': Buffer.from(`${account}.csv`).toString('base64url'),
+    '/webhooks/{id}': `webhook-of-${account}`,
     '/keys/{name}': `key-of-${account}`,
     '/settings/{name}': account === MISSING ? 'No_such_setting' : 'Device_Limit',
   }
@@ -176,6 +191,24 @@ beforeAll(async () => {
   for (const account of [10, 20]) {
     await giveKeyTo(account)
     await noteFailedImport(world.store, aFailureOf(`${account}.csv`))
+  }
+  for (const [account, owner] of [
+    [10, 0],
+    [20, 2],
+    [30, 3],
+    [40, 4],
+  ] as const) {
+    const id = `webhook-of-${account}`
+    const endpoint = {
+      id,
+      owner,
+      url: 'https://example.com/',
+      events: [],
+      secret: 's',
+      added_at: '2026-03-10T12:00:00.000Z',
+    }
+    const item = { ...webhookKey(owner, id), ...endpoint, version: 1 }
+    await world.store.putBatch([item])
   }
   for (const [name, { username }] of Object.entries(CALLERS))
     clients.set(name as CallerName, username ? await aSignedClient(world, username) : aConsoleClient(world))

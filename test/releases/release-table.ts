@@ -4,6 +4,9 @@ import { nameGivenUp } from '#lib/accounts/former-name.ts'
 import { changeNamedKey } from '#lib/accounts/named-key-stored.ts'
 import { keyOfSession } from '#lib/accounts/session.ts'
 import { claimSignature } from '#lib/accounts/used-signature.ts'
+import { noteDelivery } from '#lib/alerts/delivery.ts'
+import { webhookKey } from '#lib/alerts/endpoint.ts'
+import { alertChange, eventOf, inOutbox } from '#lib/alerts/event.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
 import { hexDigest } from '#lib/base/digest.ts'
 import { chargeEveryone } from '#lib/billing/charges/charge-run.ts'
@@ -23,7 +26,7 @@ import { billedAccounts, openMonth } from '#lib/invoicing/month-customers.ts'
 import { inAuditLog } from '#lib/settings/audit-log.ts'
 import { noteFailedImport } from '#lib/settings/failed-import.ts'
 import { countWrongSecret } from '#lib/settings/intake.ts'
-import { settingsOf } from '#lib/settings/stored-settings.ts'
+import { settingsKey, settingsOf } from '#lib/settings/stored-settings.ts'
 import { accountKey, callerKey } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 import { aFailureOf } from '#test/failed-imports.ts'
@@ -38,6 +41,7 @@ import { changeSettingAs } from '#tools/commands/settings/settings-tool.ts'
 import { rollBackTariff } from '#tools/commands/tariff/tariff-tool.ts'
 import { exampleOf } from '#tools/contracts/generated-files.ts'
 import { root } from '#tools/machine/location.ts'
+import { localQueueKey } from '#tools/server/local-queue.ts'
 import { answered } from './answers.ts'
 import { type FixtureTable, linesOfTable, onEmptyTable } from './fixture-table.ts'
 import { importReleaseDemo } from './release-dataset.ts'
@@ -78,6 +82,51 @@ async function writeReleaseTable(table: FixtureTable): Promise<void> {
   await putLoopbackLegs(table.store, [LOOPBACK_LEG], secondsOf(RELEASE_TIME))
   await takeName(table)
   await holdMoney(table)
+  await tellSomebody(table)
+}
+
+/** An endpoint of webhooks, what was sent to it, and what waits. */
+async function tellSomebody({ store }: FixtureTable): Promise<void> {
+  const at = RELEASE_TIME
+  const owner = 0
+  const event = eventOf({
+    type: 'balance.low',
+    owner,
+    at,
+    subject: '10 1',
+    data: { account: 10, left: '19' },
+  })
+  const endpoint = {
+    id: 'we_release',
+    owner,
+    url: 'https://example.com/hook',
+    events: ['balance.low'],
+    secret: 'whsec_ZmljdGlvbmFs',
+    added_at: at.toISOString(),
+    version: 1,
+  }
+  const told = alertChange(10, {
+    set: { told: '20', limit_day: '2026-03-10' },
+    when: {},
+    at,
+    events: [event],
+  })
+  const message = { ...localQueueKey('release'), body: '{}', received: 0, visible_at: 0 }
+  await store.putBatch([{ ...webhookKey(owner, endpoint.id), ...endpoint }, message])
+  await store.transact([
+    { update: settingsKey, to: { set: { webhooks: { 0: 'l' }, webhooks_version: 1 } } },
+    inOutbox(event, at),
+    told,
+  ])
+  const { id, type, body } = event
+  const tried = {
+    tries: 1,
+    tried_at: at.toISOString(),
+    answer: '500',
+    milliseconds: 9,
+    outcome: 'waiting',
+  } as const
+  await noteDelivery(store, { endpoint: endpoint.id, at: at.getTime(), id, type, owner, body, ...tried }, at)
 }
 
 /** The money of a call that is not over. */

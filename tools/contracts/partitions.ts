@@ -3,6 +3,9 @@ import { namedKeyKeys } from '#lib/accounts/named-key-stored.ts'
 import { sessionKey } from '#lib/accounts/session.ts'
 import { usedSignatureKey } from '#lib/accounts/used-signature.ts'
 import { accounts } from '#lib/accounts/whole-account.ts'
+import { deliveryKey } from '#lib/alerts/delivery.ts'
+import { webhookKey } from '#lib/alerts/endpoint.ts'
+import { alertKeys, outboxKey } from '#lib/alerts/event.ts'
 import { adjustments } from '#lib/billing/adjustment.ts'
 import { balanceKey } from '#lib/billing/balance-item.ts'
 import { charges } from '#lib/billing/charges/charge.ts'
@@ -62,6 +65,9 @@ const pointersOf = ({ pointer }: { readonly pointer: KeyForm | undefined }): Key
 
 const ASIDE = [suspenseKeys.item, dialogEventKey, linkedCallKey, loopbackLegKey, identityKindKey]
 
+/** What a change that somebody subscribed to writes besides. */
+const TOLD = [alertKeys.item, outboxKey]
+
 /** The partitions that consumers and other functions beside the methods read or write. */
 export const consumerPartitions = {
   /** The items that a record may write: calls and their counters, calls in progress, internal calls, the queue log, holds, suspense. */
@@ -75,6 +81,7 @@ export const consumerPartitions = {
       localCallKeys.lists.owner,
       queueLogKeys.item,
       holdsKey,
+      ...TOLD,
       ...ASIDE,
     ],
     `${datasetKey(recordDataset('')).PK}*`,
@@ -94,11 +101,21 @@ export const consumerPartitions = {
   /** The hourly sums of days by customer and by destination, and the names of their customers. */
   dayGroups: patternsOf([busyNamesKey, dayGroupsKey]),
   /** The hourly charges: the lists and pointers of documents, the sums of balances, and the progress of runs. */
-  charges: patternsOf([charges.key, chargeTermsKey, balanceKey, ...pointersOf(charges)], chargeRunKey.PK),
+  charges: patternsOf(
+    [charges.key, chargeTermsKey, balanceKey, alertKeys.item, ...pointersOf(charges)],
+    chargeRunKey.PK,
+  ),
   /** The HTTP intake suspends CDR documents that are too large for a message of the queue. */
   suspense: patternsOf([suspenseKeys.item]),
   /** Both consumers of files keep the list of failed imports. */
   failedImports: patternsOf([failedImportsKey]),
+  /** The relay reads endpoints and what waits, and takes what it has put into the queue. */
+  relayReads: patternsOf([webhookKey, ...TOLD, alertKeys.listed]),
+  outbox: patternsOf([outboxKey]),
+  alerts: patternsOf([alertKeys.item]),
+  /** The sender notes its tries, and may disable an endpoint, which then subscribes to nothing. */
+  webhookState: patternsOf([webhookKey], settingsKey.PK),
+  webhookTries: patternsOf([webhookKey, deliveryKey], settingsKey.PK),
 }
 
 /** The entities that methods create, change and delete. */
@@ -106,6 +123,7 @@ const WRITTEN: readonly Entity[] = [currencies, devices, deviceRules, locationRu
 
 /** Keys beside the declarations: balances, counters, freed extensions, lengths of location rules, booked payments. */
 const BESIDE: readonly KeyForm[] = [
+  ...TOLD,
   balanceKey,
   deviceCounterKey,
   freedKey,
@@ -133,6 +151,7 @@ export const methodPartitions = {
    */
   consoleWriters: patternsOf([
     ...[accounts, payments, tariffs, invoices, creditNotes, adjustments, charges].flatMap(formsOf),
+    ...[webhookKey, ...TOLD],
     ...[billRunKey, billedKey, seriesKey, invoiceProductKey, chargeTermsKey],
     ...[namedKeyKeys.item, balanceKey, idCounterKey, paymentRequestKey, raceKey],
     ...[auditLogKey, failedImportsKey, sessionKey, loginFailureKeys.ofAddress, callStatsKeys.lists.everyone],

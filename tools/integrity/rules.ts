@@ -1,3 +1,6 @@
+import { deliveryKey } from '#lib/alerts/delivery.ts'
+import { webhookKey } from '#lib/alerts/endpoint.ts'
+import { alertKeys, outboxKey } from '#lib/alerts/event.ts'
 import { auditLogKey } from '#lib/settings/audit-log.ts'
 import { datasetKey } from '#lib/settings/dataset.ts'
 import { failedImportsKey } from '#lib/settings/failed-import.ts'
@@ -9,6 +12,7 @@ import { raceKey } from '#lib/table/requests/running-again.ts'
 import { reratingKey } from '#tools/commands/rerate/rerating-log.ts'
 import { forgettingKey } from '../commands/forget/forgetting-log.ts'
 import { migrationKey } from '../commands/migrate/progress.ts'
+import { localQueueKey } from '../server/local-queue.ts'
 import { rulesOfAccounts } from './account-rules.ts'
 import { rulesOfBilling } from './billing-rules.ts'
 import { rulesOfCalls } from './call-rules.ts'
@@ -48,6 +52,7 @@ const idCounterRule: Rule<KeyValues<typeof idCounterKey>> = ({ last }, _circumst
 const RULES: readonly FormRule[] = [
   ...alone(settingsKey, auditLogKey, failedImportsKey, datasetKey, raceKey),
   ...alone(migrationKey, reratingKey, forgettingKey),
+  ...alone(webhookKey, deliveryKey, outboxKey, alertKeys.item, localQueueKey),
   under(idCounterKey, idCounterRule),
   ...rulesOfAccounts,
   ...rulesOfBilling,

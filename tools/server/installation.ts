@@ -30,6 +30,7 @@ import { createMetrics, type Metrics } from './metrics.ts'
 import { readableLine } from './readable-log.ts'
 import { startSchedule } from './schedule.ts'
 import { serveSource } from './source-gateway.ts'
+import { startWebhooks } from './webhooks.ts'
 
 export interface InstallationOptions {
   readonly port: number
@@ -92,11 +93,10 @@ async function completeInstallation(
   const loaded = await importOnFirstStart(store, location, dataset, files)
   const metrics = createMetrics()
   const log = countedLog(metrics, json)
-  const stopSchedule = startSchedule(location, {
-    log,
-    count: metrics.count,
-    isOwnEngine: engine !== undefined,
-  })
+  const [stopSchedule, stopWebhooks] = [
+    startSchedule(location, { log, count: metrics.count, isOwnEngine: engine !== undefined }),
+    startWebhooks(location),
+  ]
   const gateway = await serveSource({
     port,
     host,
@@ -118,7 +118,7 @@ async function completeInstallation(
     stop: async () => {
       await withdraw()
       await gateway.stop()
-      await stopSchedule()
+      await Promise.all([stopSchedule(), stopWebhooks()])
       await engine?.stop()
     },
   }

@@ -15,6 +15,7 @@ import type { Store } from '#lib/table/store.ts'
 import { DOCUMENTS_IN_ONE_TRANSACTION, documentPages, newDocumentId, replaceDocuments } from '../document.ts'
 import { findServices, type Service } from '../service.ts'
 import { listSubscriptions, type Subscription, subscriptions } from '../subscription.ts'
+import { watchBalances } from '../told/watched-balances.ts'
 import { charges, listCharges, withBookedCharge } from './charge.ts'
 import { type ChargePlan, type NewCharge, type PeriodTerms, planCharges } from './charge-plan.ts'
 
@@ -189,6 +190,7 @@ async function makeDue(run: ChargingRun, subscribed: Subscribed, lookedFrom: Day
         rows.map((row) => ({ before: undefined, after: { ...row, owner_id } })),
       )
       made.push(...some)
+      await watchBalances({ store, settings, now }, [subscribed.account.id])
     }
     return due
   })

@@ -8,7 +8,7 @@ import type { CallChange } from '../call-storage.ts'
 import { isArchivedDay, type Retention } from '../retention.ts'
 import { freeReason, PAYERS, type PriceColumns, ratePayers, unpricedPayers } from './call-rating.ts'
 import { NumberRefused } from './number-of-call.ts'
-import { customerOf, DestinationBlocked, type RateBook, VersionGone } from './rate-book.ts'
+import { customerOf, DestinationBlocked, type RateBook, VersionGone, watchedAmong } from './rate-book.ts'
 
 /** The reason why a call cannot be rated. */
 export interface RatingObstacle {
@@ -78,7 +78,8 @@ export async function ratedChange(
     const prices = free ? { user_price: ZERO } : await ratePayers(book, row, customer, payers)
     const rated = { ...row, ...prices, owner_id, direct, rated: free ?? payersIn(prices) }
     const charged = chargedDay(dayOf(row.calldate, Timezone), book.settings, before)
-    return { before, after: { ...rated, ...charged, digest, version: (before?.version ?? 0) + 1 } }
+    const watched = watchedAmong(book, customer)
+    return { before, watched, after: { ...rated, ...charged, digest, version: (before?.version ?? 0) + 1 } }
   } catch (error) {
     return obstacleIn(error)
   }

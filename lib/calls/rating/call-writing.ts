@@ -1,4 +1,5 @@
 import pMap from 'p-map'
+import type { Seconds } from '#lib/base/calendar.ts'
 import {
   ID_USED,
   isStoredRow,
@@ -30,12 +31,13 @@ export async function writeCalls(
   store: Store,
   records: readonly CallVersion[],
   isNew: (record: CallVersion) => boolean,
+  now?: Seconds,
 ): Promise<RowOutcome[]> {
   const rows = records.map(({ row }) => row)
   const book = await openRateBook(store, rows)
   const calls = await seenCalls(store, records, isNew)
   const decided = await changeCalls(
-    { store, settings: book.settings },
+    { store, settings: book.settings, ...(now !== undefined && { now }) },
     calls,
     (open) => pMap(open, (call) => decideRecords(book, call), { concurrency: MAX_PARALLEL_RATINGS }),
     // A record that is left is refused: the others of its batch are stored.

@@ -1,6 +1,8 @@
-import { dayOf } from '#lib/base/calendar.ts'
+import { type Day, dayOf, type Seconds } from '#lib/base/calendar.ts'
 import type { CallIdentity } from '#lib/base/call-identity.ts'
 import { paired } from '#lib/base/collections.ts'
+import { ZERO } from '#lib/base/money.ts'
+import { type Watch, watchBalances } from '#lib/billing/told/watched-balances.ts'
 import { isBelowCost } from '#lib/rates/rating.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { UnknownArchive } from '#lib/table/call-archive.ts'
@@ -8,13 +10,16 @@ import { LeftUndone } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { type Call, findCalls, identityName, readCall } from '../call.ts'
 import { type CallChange, type CallTable, storeCalls } from '../call-storage.ts'
+import { countersOn } from '../counters/call-stats.ts'
 import { isArchivedDay, isArchivedMoment, type Retention } from '../retention.ts'
 import { unpricedReason } from './number-of-call.ts'
 
 /** The table whose calls are changed, and which of them are in its archive. */
 export interface ChangedTable {
   readonly store: Store
-  readonly settings: Retention & CallTable['settings'] & Pick<Settings, 'Feature_Codes'>
+  readonly settings: Retention & CallTable['settings'] & Pick<Settings, 'Feature_Codes'> & Watch['settings']
+  /** The time of the batch; missing for that of this process. */
+  readonly now?: Seconds
 }
 
 /** A call to find. Its start tells the day whose archive may have it. */
@@ -57,7 +62,7 @@ export async function changeCalls<T, D extends Decision>(
   decide: (open: readonly SeenCall<T>[]) => Promise<readonly D[]>,
   leave: (call: SeenCall<T>) => void = throwLeft,
 ): Promise<Map<T, D>> {
-  const { store, settings } = table
+  const { settings } = table
   const decided = new Map<T, D>()
   let open = await withArchived(table, calls)
   for (let attempts = 0; open.length > 0 && attempts < MAX_ATTEMPTS; attempts += 1) {
@@ -67,7 +72,7 @@ export async function changeCalls<T, D extends Decision>(
       return call ? [{ call, decision, change: change && withLateness(change, settings) }] : []
     })
     const changes = decisions.flatMap(({ change }) => change ?? [])
-    const missed = new Set<CallChange | undefined>(await storeCalls({ store, settings }, changes))
+    const missed = new Set<CallChange | undefined>(await storeCalls(table, changes))
     for (const { call, decision, change } of decisions)
       if (!missed.has(change)) decided.set(call.came, decision)
     open = await seenNow(
@@ -76,8 +81,21 @@ export async function changeCalls<T, D extends Decision>(
     )
   }
   noteStored(table, [...decided.values()])
+  await watchPayers(table, [...decided.values()])
   open.forEach(leave)
   return decided
+}
+
+/** Once a batch, and only payers of which somebody is told. */
+async function watchPayers(
+  { store, settings, now }: ChangedTable,
+  decisions: readonly Decision[],
+): Promise<void> {
+  const ids = decisions.flatMap(({ change }) => change?.watched ?? [])
+  const spentOn = async (user: number, day: Day) =>
+    (await countersOn(store, day, [{ user }]))[0]?.further.charged ?? ZERO
+  const at = now === undefined ? new Date() : new Date(now * 1000)
+  if (ids.length > 0) await watchBalances({ store, settings, now: at, spentOn }, ids)
 }
 
 const withLateness = (change: CallChange, settings: Retention): CallChange =>

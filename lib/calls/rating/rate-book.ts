@@ -5,6 +5,7 @@ import type { Money } from '#lib/base/money.ts'
 import { missingReference, RowRefused } from '#lib/base/row-refused.ts'
 import { isLookupName } from '#lib/base/switch-names.ts'
 import { isIssued, listInvoices } from '#lib/billing/invoice.ts'
+import { isMoneyWatched } from '#lib/billing/told/watched-balances.ts'
 import { findHolders } from '#lib/devices/dialled.ts'
 import { listDigitRules } from '#lib/devices/digit-rules.ts'
 import { emergencyNumbers, isExtension } from '#lib/devices/extension.ts'
@@ -218,6 +219,16 @@ export async function customerOf(
 
 const isDirect = (owner: PayerAccount | undefined): boolean =>
   owner === undefined || owner.usertype === 'admin'
+
+/** The payers of a call of which somebody is told when their money is low. */
+export const watchedAmong = ({ settings }: RateBook, { account, owner, direct }: Customer): number[] =>
+  [account, ...(direct || !owner ? [] : [owner])]
+    .filter(
+      (one) =>
+        (one.daily_balance_limit !== undefined || one.alert_at !== '') &&
+        isMoneyWatched(settings, one.owner_id),
+    )
+    .map(({ id }) => id)
 
 /** The days of a payer that are on an invoice. */
 interface InvoicedPeriods {

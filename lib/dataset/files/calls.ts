@@ -1,5 +1,5 @@
 import pMap from 'p-map'
-import { type Day, dayOf } from '#lib/base/calendar.ts'
+import { type Day, dayOf, secondsOf } from '#lib/base/calendar.ts'
 import { memoize, paired } from '#lib/base/collections.ts'
 import { createDigestMap } from '#lib/base/digest.ts'
 import { allReasons, kindAfter, type RowKind } from '#lib/base/row-refused.ts'
@@ -61,7 +61,8 @@ export const callsFile: RowFormat<CallRow> = {
     const dayOfCall = ({ calldate }: Pick<CallRow, 'calldate'>) => dayOf(calldate, world.calendar.zone)
     const isEmpty = await findEmptyDays(rowsOf(entries).map(dayOfCall), world)
     const isNew = ({ row }: CallVersion) => isEmpty(dayOfCall(row))
-    return paired(entries, await writeCalls(world.store, entries.map(withoutKeptOwner), isNew))
+    const now = secondsOf(world.clock())
+    return paired(entries, await writeCalls(world.store, entries.map(withoutKeptOwner), isNew, now))
   },
 }
 

@@ -28,6 +28,7 @@ import {
   replaceDocuments,
 } from '#lib/billing/document.ts'
 import { type Payment, paymentColumns, payments } from '#lib/billing/payment.ts'
+import { watchBalances } from '#lib/billing/told/watched-balances.ts'
 import { type ImportWorld, type Known, knownRow, onlyTable } from '#lib/dataset/format/import-world.ts'
 import { deletedReference, referenceProblems } from '#lib/dataset/format/references.ts'
 import { byId, rowByRow } from '#lib/dataset/format/row-by-row.ts'
@@ -154,11 +155,21 @@ async function writeInOneTransaction<R extends Billed, D extends R>(
     return replacementOf(format, withKeptColumns(entry, found.before), found, books)
   })
   const changed = replacements.filter((replacement) => replacement !== undefined)
-  if (changed.length > 0) await replaceDocuments(world.store, format.kind, changed)
+  if (changed.length > 0) await replaceAndWatch(format.kind, changed, world)
   return paired(
     entries,
     replacements.map((replacement) => (replacement ? kindAfter(replacement.before) : 'unchanged')),
   )
+}
+
+async function replaceAndWatch<D extends Document>(
+  kind: DocumentEntity<D>,
+  replacements: readonly DocumentReplacement<D>[],
+  { store, settings, clock }: ImportWorld,
+): Promise<void> {
+  await replaceDocuments(store, kind, replacements)
+  const ids = kind.books.length > 0 ? replacements.map(({ after }) => after.user_id) : []
+  await watchBalances({ store, settings, now: clock() }, ids)
 }
 
 /** Subscriptions have no amounts. */
@@ -191,7 +202,7 @@ const oneByOne = <R extends Billed, D extends R>(format: DocumentFormat<R, D>) =
     write: async (entry, found, world) => {
       const books = await booksFor(format, [entry.row], world)
       const replacement = replacementOf(format, entry, found, books)
-      if (replacement) await replaceDocuments(world.store, format.kind, [replacement])
+      if (replacement) await replaceAndWatch(format.kind, [replacement], world)
       return replacement ? 'written' : 'unchanged'
     },
     obstacle: async (row, world) => {

@@ -34,6 +34,7 @@ import { ZERO } from '#lib/base/money.ts'
 import { allReasons, isStoredRow, RowRefused } from '#lib/base/row-refused.ts'
 import { isActiveAdmin, misplacement } from '#lib/base/scope.ts'
 import { moveDocumentsToOwner } from '#lib/billing/document.ts'
+import { watchBalances } from '#lib/billing/told/watched-balances.ts'
 import { heldClaims } from '#lib/dataset/format/entity-rows.ts'
 import { type ImportWorld, isOutsideDataset } from '#lib/dataset/format/import-world.ts'
 import { references } from '#lib/dataset/format/references.ts'
@@ -180,10 +181,17 @@ async function writeUser(
   }
   const conditions = [...(await remainingAdmin(store, account, row)), ...stayingPassword(caller, kept)]
   const replacement = { now: secondsOf(clock()), conditions, isFormerName }
-  if (account && isMoving(account, after)) await moveToOwner(store, account, after, replacement)
-  else await replaceAccount(store, account, after, replacement)
+  await (account && isMoving(account, after)
+    ? moveToOwner(store, account, after, replacement)
+    : replaceAccount(store, account, after, replacement))
+  await watchBalances({ store, settings, now: clock() }, idsOfOtherMoney(account, after))
   return 'written'
 }
+
+const idsOfOtherMoney = (before: WholeAccount | undefined, after: Omit<UserRow, 'password'>): number[] =>
+  before && MONEY.some((name) => before[name] !== after[name]) ? [after.id] : []
+
+const MONEY = ['credit', 'balance', 'alert_at'] as const
 
 /** The condition that an admin remains active. Throws RowRefused if the row would block or replace the last one. */
 async function remainingAdmin(

@@ -7,6 +7,7 @@ import { findBalance } from '#lib/billing/balance.ts'
 import { type Books, withBookedAmount } from '#lib/billing/booking.ts'
 import { newDocumentId, replaceDocuments } from '#lib/billing/document.ts'
 import { openInvoicesOf } from '#lib/billing/receivables.ts'
+import { watchBalances } from '#lib/billing/told/watched-balances.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -110,5 +111,6 @@ export const recordAdjustment = (
     const adjustmentId = newDocumentId(said.date * 1000, lostRaces)
     const row = withBookedAmount({ ...said, id: adjustmentId, user_id }, undefined, books)
     await replaceDocuments(store, adjustments, [{ before: undefined, after: { ...row, owner_id } }])
+    await watchBalances({ store, settings: books.settings, now: new Date(said.date * 1000) }, [user_id])
     return row
   })

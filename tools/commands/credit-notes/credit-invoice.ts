@@ -4,6 +4,7 @@ import { creditNotes } from '#lib/billing/credit-note.ts'
 import { findInvoices, invoices, isIssued, type StoredInvoice } from '#lib/billing/invoice.ts'
 import { bookedAtRate, bookedByCredit, grossOf, withCredit } from '#lib/billing/invoice-payment.ts'
 import { type Product, productsOf } from '#lib/billing/invoice-product.ts'
+import { documentTold } from '#lib/billing/told/documents.ts'
 import { documentTotals, type Totals } from '#lib/invoicing/amounts.ts'
 import { withoutPart } from '#lib/invoicing/billed.ts'
 import { adjustmentOf, documentIdOf, type IssuedDocument } from '#lib/invoicing/issue.ts'
@@ -74,6 +75,11 @@ export const creditInvoice = (wanted: WantedCredit): Promise<IssuedDocument> =>
         }),
         ...together(number),
         wanted.logged(number),
+        ...documentTold(
+          settings,
+          { ...invoice, is: 'credit_note', id, number, net, vat, gross, due_date: undefined },
+          { at: now, owner_id: invoice.owner_id },
+        ),
       ]),
       document: { is: 'credit_note', id, number, net, vat, gross },
     }))

@@ -13,6 +13,8 @@ import {
   payingInvoice,
   takeBackPayment,
 } from '#lib/billing/payment-of-invoice.ts'
+import { paymentTold } from '#lib/billing/told/documents.ts'
+import { watchBalances } from '#lib/billing/told/watched-balances.ts'
 import { inAuditLog } from '#lib/settings/audit-log.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
@@ -141,6 +143,7 @@ export async function assignPayment(
   await store
     .transact([...changesOf(payments, payment, after), ...changes, logged])
     .catch(refuseRace('this payment or its invoice'))
+  await watchBalances({ store, settings: books.settings, now: act.now }, [payment.user_id])
   return [`Assigned ${words}`]
 }
 
@@ -220,5 +223,7 @@ export async function confirmPayment(
     ...changes,
     ...(isOfPayment ? [{ update: key, to: { set: { completed: true } }, when: { id: is(before.id) } }] : []),
     logged(before.id),
+    ...paymentTold(books.settings, after, { at: now, owner_id: before.owner_id }),
   ])
+  await watchBalances({ store, settings: books.settings, now }, [before.user_id])
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { storeCalls } from '#lib/calls/call-storage.ts'
 import { providerKey } from '#lib/rates/provider.ts'
 import { versionKeys } from '#lib/rates/version-history.ts'
+import { readSettings } from '#lib/settings/settings.ts'
 import { accountKey, tariffKey } from '#lib/table/keys.ts'
 import { createClient } from '#lib/table/requests/client.ts'
 import { searchedCalls } from '#test/dump.ts'
@@ -40,7 +41,10 @@ async function rerated(world: World, options: Partial<ReratingOptions> = {}) {
   const [verdict] = await rerate(await searchedCalls(world))
   const change = isChange(verdict) && verdict
   expect(
-    await storeCalls({ store: world.store, settings: { shards: newShards } }, change ? [change] : []),
+    await storeCalls(
+      { store: world.store, settings: { ...readSettings({}), shards: newShards } },
+      change ? [change] : [],
+    ),
   ).toEqual([])
   expect(await damageIn(world)).toEqual(damage)
   const [call] = await searchedCalls(world)

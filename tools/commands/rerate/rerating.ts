@@ -21,6 +21,7 @@ import {
   MAX_PARALLEL_RATINGS,
   openRateBook,
   type RateBook,
+  watchedAmong,
 } from '#lib/calls/rating/rate-book.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -128,7 +129,7 @@ async function rerateCall(
   if (PRICE_COLUMNS.every((column) => after[column] === call[column])) return 'same'
   const ratedNow = payers.filter((payer) => prices[`${payer}_price`] !== undefined)
   const rated = PAYERS.filter((payer) => [...ratedNow, ...ratedPayers(call)].includes(payer))
-  return { before: call, after: { ...after, rated: rated.join(' ') } }
+  return { before: call, watched: watchedAmong(book, customer), after: { ...after, rated: rated.join(' ') } }
 }
 
 const PRICE_COLUMNS = [

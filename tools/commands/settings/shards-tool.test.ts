@@ -3,6 +3,7 @@ import { type Shards, shardsIn } from '#lib/base/shards.ts'
 import { BLANK_CALL, type Call } from '#lib/calls/call.ts'
 import { storeCalls } from '#lib/calls/call-storage.ts'
 import { addCallEvent } from '#lib/calls/live/active-call-writing.ts'
+import { readSettings } from '#lib/settings/settings.ts'
 import { findSettings, settingsKey } from '#lib/settings/stored-settings.ts'
 import { people } from '#test/examples/examples.ts'
 import { damageIn } from '#test/soundness.ts'
@@ -125,7 +126,7 @@ test.each([['4', '16'], ['64']])(
       for (let times = 0; times < 3; times += 1) {
         written += 1
         const change = { before: undefined, after: answered(written) }
-        await storeCalls({ store: world.store, settings: { shards } }, [change])
+        await storeCalls({ store: world.store, settings: { ...readSettings({}), shards } }, [change])
         await addCallEvent(world.store, started(written), shards)
       }
       expect(await seen(warm)).toEqual([written, written, written, written, written])

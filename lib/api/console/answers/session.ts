@@ -12,6 +12,7 @@ export const PARTS = [
   'reports',
   'settings',
   'keys',
+  'webhooks',
 ] as const
 export const ACTIONS = ['block', 'imports', 'payments', 'rollback', 'settings', 'suspense'] as const
 

@@ -1,0 +1,240 @@
+import { useState } from 'preact/hooks'
+import type {
+  ChangedWebhookAnswer,
+  DeliveriesAnswer,
+  WebhooksAnswer,
+} from '#lib/api/console/answers/webhooks.ts'
+import { act } from '../api/console-api.ts'
+import { useAction } from '../api/use-action.ts'
+import { useReading } from '../api/use-reading.ts'
+import { ActionForm } from '../states/action.tsx'
+import { Loaded } from '../states/loaded.tsx'
+import { RefusalNotice } from '../states/refusal-notice.tsx'
+import { Table } from '../tables/table.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { LabelledField } from '../ui/field.tsx'
+import { Menu } from '../ui/menu.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { SidePanel } from '../ui/side-panel.tsx'
+import { useToast } from '../ui/toast.tsx'
+
+/** What is open beside the list. A secret is shown once, when it is made. */
+type Opened =
+  | { readonly panel: 'add' }
+  | { readonly panel: 'secret'; readonly id: string; readonly secret: string }
+  | { readonly panel: 'deliveries'; readonly id: string }
+
+/** Where events are sent to, what was sent, and how it was answered. */
+export function WebhooksPart() {
+  const reading = useReading<WebhooksAnswer>('/webhooks')
+  const action = useAction()
+  const tell = useToast()
+  const [opened, setOpened] = useState<Opened>()
+  const close = () => setOpened(undefined)
+  const show = ({ id, secret }: ChangedWebhookAnswer) => {
+    reading.again()
+    setOpened(secret === null ? undefined : { panel: 'secret', id, secret })
+  }
+  const change = (id: string, name: string, done: string) =>
+    action.run(async () => {
+      const path = `/webhooks/${id}`
+      show(name === 'remove' ? await act('DELETE', path) : await act('POST', path, { action: name }))
+      tell(`${id}: ${done}`)
+    })
+  return (
+    <div class="stack">
+      <PageHeader
+        title="Webhooks"
+        text="Events are posted to these addresses, signed as Standard Webhooks ask for: low balances, payments, invoices."
+      >
+        <Button kind="primary" onClick={() => setOpened({ panel: 'add' })}>
+          Add an endpoint
+        </Button>
+      </PageHeader>
+      {action.problem && <RefusalNotice problem={action.problem} />}
+      <Card title="Endpoints">
+        <Loaded reading={reading} what="the endpoints">
+          {({ endpoints }) => (
+            <Endpoints
+              endpoints={endpoints}
+              onDeliveries={(id) => setOpened({ panel: 'deliveries', id })}
+              change={change}
+            />
+          )}
+        </Loaded>
+      </Card>
+      {opened?.panel === 'add' && (
+        <AddPanel types={reading.value?.types ?? []} onClose={close} onDone={show} />
+      )}
+      {opened?.panel === 'secret' && <SecretPanel {...opened} onClose={close} />}
+      {opened?.panel === 'deliveries' && <DeliveriesPanel id={opened.id} onClose={close} />}
+    </div>
+  )
+}
+
+interface EndpointsProps extends Pick<WebhooksAnswer, 'endpoints'> {
+  readonly onDeliveries: (id: string) => void
+  readonly change: (id: string, name: string, done: string) => unknown
+}
+
+const Endpoints = ({ endpoints, onDeliveries, change }: EndpointsProps) =>
+  endpoints.length === 0 ? (
+    <EmptyState
+      title="No endpoints yet"
+      text="Nobody is told what happens. Add the address of a program of yours, or of a service that sends mails."
+    />
+  ) : (
+    <Table
+      label="Endpoints"
+      columns={[
+        { key: 'id', title: 'Endpoint', isNumber: false },
+        { key: 'url', title: 'Address' },
+        { key: 'events', title: 'Events' },
+        { key: 'added', title: 'Added', isNumber: false },
+        {
+          key: 'state',
+          title: 'State',
+          show: ({ state = '' }) => <Badge tone={toneOf(state)} text={state} />,
+        },
+      ]}
+      rows={endpoints.map((one) => ({
+        id: one.id,
+        url: one.url,
+        events: one.events.join(', '),
+        added: one.added,
+        state: stateOf(one),
+      }))}
+      actions={({ id = '', state = '' }) => (
+        <Menu
+          label={`Actions of the endpoint ${id}`}
+          items={[
+            { title: 'Deliveries', onChoose: () => onDeliveries(id) },
+            { title: 'Send a test event', onChoose: () => change(id, 'test', 'a test event is sent.') },
+            { title: 'New secret', onChoose: () => change(id, 'rotate', 'both secrets sign for a day.') },
+            state.startsWith('disabled')
+              ? { title: 'Enable', onChoose: () => change(id, 'enable', 'enabled.') }
+              : { title: 'Disable', isDangerous: true, onChoose: () => change(id, 'disable', 'disabled.') },
+            { title: 'Remove', isDangerous: true, onChoose: () => change(id, 'remove', 'removed.') },
+          ]}
+        />
+      )}
+    />
+  )
+
+function stateOf({ disabled, disabledAt, failingSince }: WebhooksAnswer['endpoints'][number]): string {
+  if (disabled !== null) return `disabled ${disabledAt}: ${disabled}`
+  return failingSince === null ? 'enabled' : `failing since ${failingSince}`
+}
+
+function toneOf(state: string) {
+  if (state.startsWith('disabled')) return 'bad'
+  return state.startsWith('failing') ? 'warn' : 'good'
+}
+
+interface AddPanelProps extends Pick<WebhooksAnswer, 'types'> {
+  readonly onClose: () => void
+  readonly onDone: (added: ChangedWebhookAnswer) => void
+}
+
+function AddPanel({ types, onClose, onDone }: AddPanelProps) {
+  const [url, setUrl] = useState('')
+  const [chosen, setChosen] = useState<readonly string[]>([])
+  const add = async () => onDone(await act('POST', '/webhooks', { url, events: chosen.join(',') }))
+  const choose = (type: string) =>
+    setChosen(chosen.includes(type) ? chosen.filter((one) => one !== type) : [...chosen, type])
+  return (
+    <SidePanel title="Add an endpoint" onClose={onClose}>
+      <ActionForm text="Add the endpoint" run={add}>
+        <LabelledField
+          label="Address"
+          required
+          hint="https, on port 443, such as https://example.com/hook."
+          value={url}
+          onInput={setUrl}
+        />
+        <fieldset class="stack">
+          <legend>Events</legend>
+          {types.map(({ type, says }) => (
+            <label key={type}>
+              <input type="checkbox" checked={chosen.includes(type)} onChange={() => choose(type)} />{' '}
+              <code>{type}</code> {says}
+            </label>
+          ))}
+        </fieldset>
+      </ActionForm>
+    </SidePanel>
+  )
+}
+
+interface SecretPanelProps {
+  readonly id: string
+  readonly secret: string
+  readonly onClose: () => void
+}
+
+const SecretPanel = ({ id, secret, onClose }: SecretPanelProps) => (
+  <SidePanel title={`The secret of ${id}`} onClose={onClose}>
+    <p>Copy it now: it is not shown again. The receiver checks the signature of each event with it.</p>
+    <p class="cluster">
+      <code>{secret}</code> <CopyButton text={secret} what="the secret" />
+    </p>
+  </SidePanel>
+)
+
+interface DeliveriesPanelProps {
+  readonly id: string
+  readonly onClose: () => void
+}
+
+function DeliveriesPanel({ id, onClose }: DeliveriesPanelProps) {
+  const reading = useReading<DeliveriesAnswer>(`/webhooks/${id}/deliveries`)
+  const tell = useToast()
+  const action = useAction()
+  const resend = (message: string) =>
+    action.run(async () => {
+      await act('POST', `/webhooks/${id}`, { action: 'resend', message })
+      tell(`${message} is sent again.`)
+      reading.again()
+    })
+  return (
+    <SidePanel title={`Deliveries to ${id}`} onClose={onClose}>
+      {action.problem && <RefusalNotice problem={action.problem} />}
+      <Loaded reading={reading} what="the deliveries">
+        {({ deliveries }) =>
+          deliveries.length === 0 ? (
+            <EmptyState
+              title="Nothing was sent within 30 days"
+              text="Send a test event from the menu of the endpoint."
+            />
+          ) : (
+            <Table
+              label="Deliveries"
+              columns={[
+                { key: 'at', title: 'Last try', isNumber: false },
+                { key: 'type', title: 'Event' },
+                { key: 'answer', title: 'Answer', isNumber: false },
+                { key: 'ms', title: 'ms' },
+                { key: 'tries', title: 'Tries' },
+                { key: 'outcome', title: 'Outcome' },
+              ]}
+              rows={deliveries.map(({ milliseconds, tries, ...one }) => ({
+                ...one,
+                ms: String(milliseconds),
+                tries: String(tries),
+              }))}
+              actions={({ message = '' }) => (
+                <Button small label={`Send ${message} again`} onClick={() => resend(message)}>
+                  Send again
+                </Button>
+              )}
+            />
+          )
+        }
+      </Loaded>
+    </SidePanel>
+  )
+}

@@ -1,0 +1,199 @@
+import { listDeliveries } from '#lib/alerts/delivery.ts'
+import {
+  addEndpoint,
+  changeEndpoint,
+  disabledEndpoint,
+  type Endpoint,
+  enabledEndpoint,
+  findEndpoint,
+  listEndpoints,
+  withNewSecret,
+} from '#lib/alerts/endpoint.ts'
+import { EVENT_TYPES, isEventType } from '#lib/alerts/event-types.ts'
+import { urlRefusal } from '#lib/alerts/public-address.ts'
+import { again, testOf } from '#lib/alerts/single-event.ts'
+import { changedWebhookAnswer, deliveriesAnswer, webhooksAnswer } from '#lib/api/console/answers/webhooks.ts'
+import { ConsoleRefusal, invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
+import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
+import { consoleLambda } from '#lib/api/console/stack.ts'
+import { oneWord, plainText, sentText } from '#lib/api/console/values.ts'
+import { formatDateTime, secondsOf } from '#lib/base/calendar.ts'
+import { ADMIN_ACCOUNT, actsFor } from '#lib/base/scope.ts'
+import { isLambda } from '#lib/table/requests/aws-config.ts'
+
+/** An accountant reads no secret, and so makes none. */
+const callers = ['admin', 'reseller', 'partner'] as const
+
+const MOST_DELIVERIES = 50
+
+const changeParams = {
+  id: sentText,
+  action: oneWord('test', 'enable', 'disable', 'rotate', 'resend'),
+  message: plainText,
+}
+
+export const resource = defineResource({
+  name: 'webhooks',
+  access: 'write',
+  operations: [
+    operation('GET', '/webhooks', {
+      summary:
+        "The account's endpoints of webhooks, and the events that there are. No answer holds a secret.",
+      callers,
+      params: {},
+      answer: webhooksAnswer,
+      run: async (request) => ({
+        endpoints: (await listEndpoints(request.store, ownerOf(request))).map((one) => rowOf(one, request)),
+        types: Object.entries(EVENT_TYPES).map(([type, { says }]) => ({ type, says })),
+      }),
+    }),
+    operation('POST', '/webhooks', {
+      summary: 'Adds an endpoint for events with commas between them. The answer has its secret, this once.',
+      callers,
+      params: { url: plainText, events: plainText },
+      answer: changedWebhookAnswer,
+      run: async (request) => {
+        const { store, params, clock, logged } = request
+        const url = endpointUrl(request)
+        const events = eventsIn(params.events)
+        const owner = ownerOf(request)
+        const added = await addEndpoint(store, { owner, url, events }, clock(), ({ id }) =>
+          logged({ action: `added the webhook ${id} to ${url}` }),
+        )
+        if (typeof added === 'string') throw new ConsoleRefusal('conflict', `${added}.`)
+        return { id: added.id, secret: added.secret }
+      },
+    }),
+    operation('GET', '/webhooks/{id}/deliveries', {
+      summary: `The last ${MOST_DELIVERIES} events that were sent to an endpoint, with its answers, the newest first.`,
+      callers,
+      params: { id: sentText },
+      answer: deliveriesAnswer,
+      run: async (request) => {
+        const { id } = await endpointOf(request)
+        const found = await listDeliveries(request.store, id, MOST_DELIVERIES)
+        return {
+          id,
+          deliveries: found.map(({ id: message, type, tried_at, tries, answer, milliseconds, outcome }) => ({
+            message,
+            type,
+            at: writtenAt(tried_at, request),
+            tries,
+            answer,
+            milliseconds,
+            outcome,
+          })),
+        }
+      },
+    }),
+    operation('POST', '/webhooks/{id}', {
+      summary:
+        'Does something with an endpoint: test sends an event, resend the one of a message again; enable, disable, and rotate, which answers a new secret.',
+      callers,
+      params: changeParams,
+      answer: changedWebhookAnswer,
+      run: async (request) => {
+        const endpoint = await endpointOf(request)
+        const { action } = request.params
+        if (action === undefined) throw invalidValue('action is missing.')
+        return { id: endpoint.id, secret: (await ACTIONS[action](request, endpoint)) ?? null }
+      },
+    }),
+    operation('DELETE', '/webhooks/{id}', {
+      summary: 'Removes an endpoint. What waits for it is not sent any more.',
+      callers,
+      params: { id: sentText },
+      answer: changedWebhookAnswer,
+      run: async (request) => {
+        const endpoint = await endpointOf(request)
+        const logged = request.logged({ action: `removed the webhook ${endpoint.id}` })
+        await changeEndpoint(request.store, endpoint, () => 'removed', [logged])
+        return { id: endpoint.id, secret: null }
+      },
+    }),
+  ],
+})
+
+export const handler = consoleLambda(resource)
+
+/** A reseller or partner has endpoints for its own customers, all admins have those of account 0. */
+const ownerOf = ({ caller }: Pick<ConsoleRequest, 'caller'>): number => actsFor(caller) ?? ADMIN_ACCOUNT
+
+type EndpointRequest = Pick<ConsoleRequest, 'store' | 'caller'> & { readonly params: { readonly id: string } }
+
+/** Refuses the endpoint of another owner in the words of a missing one. */
+async function endpointOf(request: EndpointRequest): Promise<Endpoint> {
+  const { id } = request.params
+  const found = /^[\w-]{1,40}$/.test(id) ? await findEndpoint(request.store, ownerOf(request), id) : undefined
+  if (!found) throw unknownThing('webhook', id)
+  return found
+}
+
+function endpointUrl({ params, settings }: ConsoleRequest<{ url: typeof plainText }>): string {
+  const { url } = params
+  if (url === undefined) throw invalidValue('url is missing.')
+  const refusal = urlRefusal(url, settings.Webhooks_On_This_Machine && !isLambda(process.env))
+  if (refusal !== undefined) throw invalidValue(`url ${refusal}.`)
+  return url
+}
+
+function eventsIn(list = '') {
+  const names = [...new Set(list.split(',').map((name) => name.trim()))].filter(Boolean)
+  if (names.length === 0) throw invalidValue('events is missing: name some, with commas between them.')
+  return names.map((name) => {
+    if (isEventType(name)) return name
+    throw invalidValue(`events has "${name}": there is no such event.`)
+  })
+}
+
+type Action = (
+  request: ConsoleRequest<typeof changeParams>,
+  endpoint: Endpoint,
+) => Promise<string | undefined>
+
+/** What is done with an endpoint. Returns its secret if that is new. */
+const ACTIONS: Readonly<Record<'test' | 'enable' | 'disable' | 'rotate' | 'resend', Action>> = {
+  test: async ({ store, clock, logged }, endpoint) => {
+    const now = clock()
+    await store.transact([testOf(endpoint, now), logged({ action: `tested the webhook ${endpoint.id}` })])
+    return undefined
+  },
+  resend: async ({ store, clock, logged, params: { message = '' } }, { id }) => {
+    const sent = (await listDeliveries(store, id, MOST_DELIVERIES)).find((one) => one.id === message)
+    if (!sent) throw unknownThing('delivery', message)
+    await store.transact([again(sent, clock()), logged({ action: `sent ${message} to ${id} again` })])
+    return undefined
+  },
+  enable: (request, endpoint) => changed(request, endpoint, 'enabled', enabledEndpoint),
+  disable: (request, endpoint) =>
+    changed(request, endpoint, 'disabled', disabledEndpoint(request.clock(), 'by hand')),
+  rotate: async (request, endpoint) => {
+    const logged = request.logged({ action: `gave the webhook ${endpoint.id} a new secret` })
+    return (await changeEndpoint(request.store, endpoint, withNewSecret(request.clock()), [logged]))?.secret
+  },
+}
+
+async function changed(
+  { store, logged }: Pick<ConsoleRequest, 'store' | 'logged'>,
+  endpoint: Endpoint,
+  did: string,
+  to: Parameters<typeof changeEndpoint>[2],
+): Promise<undefined> {
+  await changeEndpoint(store, endpoint, to, [logged({ action: `${did} the webhook ${endpoint.id}` })])
+}
+
+const writtenAt = (at: string, { settings }: Pick<ConsoleRequest, 'settings'>): string =>
+  formatDateTime(secondsOf(new Date(at)), settings.Timezone)
+
+const rowOf = (
+  { id, url, events, added_at, disabled, failing_since }: Endpoint,
+  request: Pick<ConsoleRequest, 'settings'>,
+) => ({
+  id,
+  url,
+  events: [...events],
+  added: writtenAt(added_at, request),
+  disabled: disabled?.why ?? null,
+  disabledAt: disabled ? writtenAt(disabled.at, request) : null,
+  failingSince: failing_since === undefined ? null : formatDateTime(failing_since, request.settings.Timezone),
+})

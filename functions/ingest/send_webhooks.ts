@@ -1,0 +1,14 @@
+import { postWebhook } from '#lib/alerts/post.ts'
+import { webhookSender } from '#lib/alerts/sender.ts'
+import { webhookQueue } from '#lib/alerts/webhook-queue.ts'
+import { lambdaTableServices } from '#lib/table/store.ts'
+
+const { hide } = webhookQueue(process.env)
+
+/** Posts the messages of the queue of webhooks to their endpoints. */
+export const handler = webhookSender('send_webhooks', {
+  ...lambdaTableServices(),
+  post: postWebhook,
+  hide,
+  isLocal: false,
+})

@@ -1,0 +1,30 @@
+import * as v from 'valibot'
+import { isMoney, type Money } from '#lib/base/money.ts'
+import { addedLater, type Column, text } from '#lib/table/columns.ts'
+
+const MOST_THRESHOLDS = 10
+
+const amountsIn = (list: string): string[] => list.split(',').map((amount) => amount.trim())
+
+const isThreshold = (amount: string): boolean => isMoney(amount) && !amount.startsWith('-')
+
+/** The amounts in the default currency below which what is left of an account is told, with commas between them. */
+export const alertAt: Column<string> = addedLater(
+  {
+    ...text(),
+    describes: `up to ${MOST_THRESHOLDS} decimal numbers from 0 with commas between them, such as 50,20,5`,
+    schema: v.pipe(
+      text().schema,
+      v.check(
+        (list) =>
+          list === '' || (amountsIn(list).length <= MOST_THRESHOLDS && amountsIn(list).every(isThreshold)),
+        'is not: amounts from 0 with commas between them',
+      ),
+    ),
+  },
+  '',
+)
+
+/** The thresholds of an account. */
+export const thresholdsIn = ({ alert_at }: { readonly alert_at: string }): Money[] =>
+  alert_at === '' ? [] : amountsIn(alert_at)

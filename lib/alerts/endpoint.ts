@@ -1,0 +1,188 @@
+import { randomBytes } from 'node:crypto'
+import * as v from 'valibot'
+import { DAY_SECONDS, type Seconds, secondsOf } from '#lib/base/calendar.ts'
+import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
+import { readSettings, SUBSCRIBED, SUBSCRIBED_VERSION } from '#lib/settings/settings.ts'
+import { findSettings, settingsKey } from '#lib/settings/stored-settings.ts'
+import type { Item } from '#lib/table/items.ts'
+import { keyForm } from '#lib/table/keys.ts'
+import { absent, absentOrIs, type Change, is, present } from '#lib/table/requests/changes.ts'
+import { ignoreConditionFailed, retryingRaces } from '#lib/table/requests/retries.ts'
+import type { Store } from '#lib/table/store.ts'
+import { type EventType, isEventType, lettersOf } from './event-types.ts'
+import { newSecret } from './signature.ts'
+
+// Keys
+
+export const webhookKey = keyForm('WEBHOOK#<owner>', '<id>')
+
+// Shape
+
+const schema = v.object({
+  id: v.string(),
+  /** The account whose customers it hears of; 0 for admins, who hear of everybody. */
+  owner: v.number(),
+  url: v.string(),
+  events: v.array(v.custom<EventType>((name) => typeof name === 'string' && isEventType(name))),
+  secret: v.string(),
+  /** The secret before it was changed, which signs, too, until a moment in Unix seconds. */
+  previous: v.optional(v.object({ secret: v.string(), until: v.number() })),
+  /** An ISO date-time. */
+  added_at: v.string(),
+  /** Since when it gets nothing, and why; an ISO date-time. */
+  disabled: v.optional(v.object({ at: v.string(), why: v.string() })),
+  /** The first failure since the last success, in Unix seconds. */
+  failing_since: v.optional(v.number()),
+  version: v.number(),
+})
+
+/** Where events are sent to. */
+export type Endpoint = Readonly<v.InferOutput<typeof schema>>
+
+const readEndpoint = (item: Item): Endpoint => v.parse(schema, item)
+
+/** What a change of an endpoint may set. */
+type EndpointState = Omit<Endpoint, 'version'>
+
+// Access patterns
+
+export const findEndpoint = async (
+  store: Store,
+  owner: number,
+  id: string,
+): Promise<Endpoint | undefined> => {
+  const item = await store.get(webhookKey(owner, id))
+  return item && readEndpoint(item)
+}
+
+/** The endpoints of an owner, by id. */
+export const listEndpoints = async (store: Store, owner: number): Promise<Endpoint[]> =>
+  (await store.list(webhookKey.range(owner))).map(readEndpoint)
+
+/** Every endpoint. Who has or had one stands beside the settings. */
+export async function listAllEndpoints(store: Store): Promise<Endpoint[]> {
+  const { subscribed } = readSettings(await findSettings(store))
+  const lists = await Promise.all(Object.keys(subscribed).map((owner) => listEndpoints(store, Number(owner))))
+  return lists.flat()
+}
+
+const MOST_OF_AN_OWNER = 10
+
+/** The settings name all owners of endpoints, and every request reads the settings. */
+const MOST_OWNERS = 100
+
+/** Who wants an endpoint, and what for. */
+export type NewEndpoint = Pick<Endpoint, 'owner' | 'url' | 'events'>
+
+/** Adds an endpoint. Returns it with its secret, or a sentence why it cannot be added. */
+export const addEndpoint = (
+  store: Store,
+  wanted: NewEndpoint,
+  now: Date,
+  logged: (endpoint: EndpointState) => Change,
+): Promise<EndpointState | string> =>
+  retryingRaces(store, async () => {
+    const id = `we_${randomBytes(6).toString('hex')}`
+    const endpoint = { ...wanted, id, secret: newSecret(), added_at: now.toISOString() }
+    const stored = await findSettings(store)
+    const others = await listEndpoints(store, wanted.owner)
+    const owners = new Set([...Object.keys(readSettings(stored).subscribed), String(wanted.owner)])
+    if (others.length >= MOST_OF_AN_OWNER) return `There are ${others.length} endpoints: remove one first`
+    if (owners.size > MOST_OWNERS) return `${MOST_OWNERS} accounts have endpoints: no other one can have some`
+    await store.transact([
+      { put: { ...webhookKey(wanted.owner, id), ...endpoint, version: 1 }, when: { PK: absent } },
+      subscribing(stored, wanted.owner, [...others, endpoint]),
+      logged(endpoint),
+    ])
+    return endpoint
+  })
+
+/**
+ * Gives an endpoint a new state, or removes it. Returns the state; `undefined` if there is no such endpoint. `logged` is the entry of
+ * the log.
+ */
+export const changeEndpoint = (
+  store: Store,
+  { owner, id }: Pick<Endpoint, 'owner' | 'id'>,
+  to: (endpoint: Endpoint) => EndpointState | 'removed',
+  logged: readonly Change[],
+): Promise<EndpointState | undefined> =>
+  retryingRaces(store, async () => {
+    const [stored, all] = await Promise.all([findSettings(store), listEndpoints(store, owner)])
+    const before = all.find((one) => one.id === id)
+    if (!before) return undefined
+    const after = to(before)
+    const isRemoved = after === 'removed'
+    const others = all.filter((one) => one !== before)
+    await store.transact([
+      isRemoved
+        ? { remove: webhookKey(owner, id), when: { version: is(before.version) } }
+        : replaced(before, after),
+      subscribing(stored, owner, isRemoved ? others : [...others, after]),
+      ...logged,
+    ])
+    return isRemoved ? before : after
+  })
+
+/** Names no attribute that stays: the sender may write only some of them. */
+function replaced(before: Endpoint, after: EndpointState): Change {
+  const { owner, id, version } = before
+  const changed = CHANGEABLE.filter((name) => before[name] !== after[name])
+  return {
+    update: webhookKey(owner, id),
+    to: { set: Object.fromEntries(changed.map((name) => [name, after[name]])), add: { version: 1 } },
+    when: { version: is(version) },
+  }
+}
+
+const CHANGEABLE = ['secret', 'previous', 'disabled', 'failing_since'] as const
+
+/** Two changes at once would each miss the other one: the count of changes stops the second. */
+function subscribing(stored: Item, owner: number, endpoints: readonly EndpointState[]): Change {
+  const { [owner]: _, ...others } = readSettings(stored).subscribed
+  const letters = lettersOf(endpoints.filter(({ disabled }) => !disabled).flatMap(({ events }) => events))
+  const own = endpoints.length > 0 ? { [owner]: letters } : {}
+  return {
+    update: settingsKey,
+    to: { set: { [SUBSCRIBED]: { ...others, ...own } }, add: { [SUBSCRIBED_VERSION]: 1 } },
+    when: { [SUBSCRIBED_VERSION]: absentOrIs(stored[SUBSCRIBED_VERSION] ?? 0) },
+  }
+}
+
+// States
+
+export const disabledEndpoint =
+  (now: Date, why: string) =>
+  ({ failing_since: _, version: __, ...endpoint }: Endpoint): EndpointState => ({
+    ...endpoint,
+    disabled: { at: now.toISOString(), why },
+  })
+
+export const enabledEndpoint = ({
+  disabled: _,
+  failing_since: __,
+  version: ___,
+  ...endpoint
+}: Endpoint): EndpointState => endpoint
+
+/** Both secrets sign for a day. */
+export const withNewSecret =
+  (now: Date) =>
+  ({ version: _, ...endpoint }: Endpoint): EndpointState => ({
+    ...endpoint,
+    secret: newSecret(),
+    previous: { secret: endpoint.secret, until: secondsOf(now) + DAY_SECONDS },
+  })
+
+/** The secrets that sign now. */
+export const signingSecrets = ({ secret, previous }: Endpoint, now: Seconds): string[] =>
+  previous && previous.until > now ? [secret, previous.secret] : [secret]
+
+/** Notes the first failure since a success, or with a blank moment that there is none. */
+export const noteFailing = (store: Store, { owner, id }: Endpoint, since: Seconds | undefined) =>
+  store
+    .update(webhookKey(owner, id), { set: { failing_since: since } }, { PK: present })
+    .then(() => undefined, ignoreConditionFailed)
+
+/** The owners whose endpoints hear of what belongs to an owner. */
+export const ownersHearing = (owner: number): number[] => [...new Set([ADMIN_ACCOUNT, owner])]

@@ -1,0 +1,26 @@
+/**
+ * What happened, as an endpoint subscribes to it. The letter stands for it beside the settings, which every request reads: it never
+ * changes. A partner's or reseller's endpoint gets what belongs to its customers; what belongs to the installation, only an admin's.
+ */
+export const EVENT_TYPES = {
+  'balance.low': { letter: 'l', says: 'What is left of an account fell below one of its thresholds.' },
+  'balance.exhausted': { letter: 'x', says: 'Nothing is left of an account with thresholds.' },
+  'spend.daily_limit': { letter: 'd', says: 'The calls of an account cost more today than its daily limit.' },
+  'payment.recorded': { letter: 'p', says: 'A payment was recorded, confirmed or taken back.' },
+  'invoice.issued': { letter: 'i', says: 'An invoice was issued.' },
+  'credit_note.issued': { letter: 'c', says: 'A credit note was issued.' },
+  'call.ended': { letter: 'e', says: 'A call of the last day was stored.' },
+  'call.refused': { letter: 'r', says: 'A call was not authorised; at most one a minute for an account.' },
+  'hold.expired': { letter: 'h', says: 'A reservation ended without a CDR.' },
+  'suspense.grown': { letter: 's', says: 'CDRs were suspended; at most one an hour, for admins only.' },
+} as const
+
+export type EventType = keyof typeof EVENT_TYPES
+
+export const isEventType = (name: string): name is EventType => Object.hasOwn(EVENT_TYPES, name)
+
+/** What a test sends. Nobody subscribes to it. */
+export const TEST_EVENT = 'webhook.test'
+
+export const lettersOf = (types: Iterable<EventType>): string =>
+  [...new Set(types)].map((type) => EVENT_TYPES[type].letter).join('')

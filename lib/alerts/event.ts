@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto'
+import * as v from 'valibot'
+import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
+import type { Subscribed } from '#lib/settings/settings.ts'
+import type { Item } from '#lib/table/items.ts'
+import { type Key, keyForm, listedIn, padded } from '#lib/table/keys.ts'
+import type { Change, Conditions } from '#lib/table/requests/changes.ts'
+import { EVENT_TYPES, type EventType, type TEST_EVENT } from './event-types.ts'
+
+// Keys
+
+/** Events that wait for the relay, by their time in milliseconds. */
+export const outboxKey = keyForm('OUTBOX', '<at>#<id>')
+
+/**
+ * What was told of an account, and its events that wait for the relay. One update changes both, so that an event is neither lost nor
+ * told twice. While events wait, the item is listed in GSI1. Suspense has an item, too.
+ */
+export const alertKeys = {
+  item: keyForm('ALERT#<subject>', 'ALERT'),
+  listed: keyForm('ALERTS', '<at>#<subject>'),
+}
+
+// Shape
+
+/** An event before anybody is told. */
+export interface NewEvent {
+  readonly type: EventType | typeof TEST_EVENT
+  /** The owner of the account that it concerns: the owner's endpoints get it, and those of admins. */
+  readonly owner: number
+  readonly at: Date
+  /** The same for the same event, whoever writes it: its id is made of it. */
+  readonly subject: string
+  /** Ids and amounts; no number of a caller. */
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+const eventSchema = v.object({
+  /** The webhook-id: the same over all tries and for all endpoints, so that receivers recognise a repeat. */
+  id: v.string(),
+  type: v.string(),
+  owner: v.number(),
+  /** The text that is posted. */
+  body: v.string(),
+  /** The only endpoint that gets it, such as one that is tested. */
+  only: v.optional(v.string()),
+})
+
+/** An event as it waits, and as the queue has it. */
+export type AlertEvent = v.InferOutput<typeof eventSchema>
+
+export const readEvent = (item: Item): AlertEvent => v.parse(eventSchema, item)
+
+const ID_CHARACTERS = 27
+
+/** The body has the three members that Standard Webhooks asks for. */
+export function eventOf({ type, owner, at, subject, data }: NewEvent): AlertEvent {
+  const digest = createHash('sha256').update(`${type}\0${subject}`).digest('base64url')
+  const body = JSON.stringify({ type, timestamp: at.toISOString(), data })
+  return { id: `msg_${digest.slice(0, ID_CHARACTERS)}`, type, owner, body }
+}
+
+/** Tells whether an endpoint of the owner, or of an admin, subscribed to a type of event. */
+export const isWanted = (
+  { subscribed }: { readonly subscribed: Subscribed },
+  type: EventType,
+  owner: number = ADMIN_ACCOUNT,
+): boolean => [ADMIN_ACCOUNT, owner].some((one) => subscribed[one]?.includes(EVENT_TYPES[type].letter))
+
+// Changes
+
+/** The entries of an event for the transaction of what it tells; none while nobody subscribed to it. */
+export const outboxOf = (
+  settings: { readonly subscribed: Subscribed },
+  event: NewEvent & { readonly type: EventType },
+): Change[] => (isWanted(settings, event.type, event.owner) ? [inOutbox(eventOf(event), event.at)] : [])
+
+export const inOutbox = (event: AlertEvent, at: Date): Change => ({
+  put: { ...outboxKey(at.getTime(), event.id), ...event },
+})
+
+/** The attributes of an item of alerts that are events. */
+const WAITING = 'event '
+
+/** What was told, and which events wait. */
+export interface Told {
+  /** Attributes of the item. */
+  readonly set: Item
+  readonly when: Conditions
+  readonly at: Date
+  readonly events: readonly AlertEvent[]
+}
+
+/** Notes what was told and lets its events wait, in one update. */
+export const alertChange = (subject: number | string, { set, when, at, events }: Told) => ({
+  update: alertKeys.item(subject),
+  to: {
+    set: {
+      ...set,
+      ...Object.fromEntries(events.map((event) => [WAITING + event.id, JSON.stringify(event)])),
+      ...(events.length > 0 && listedIn('GSI1', alertKeys.listed(padded(at.getTime()), subject))),
+    },
+    add: { epoch: 1 },
+  },
+  when,
+})
+
+/** The events that wait in an item of alerts, by attribute. */
+export const waitingIn = (item: Item): readonly (readonly [attribute: string, event: AlertEvent])[] =>
+  Object.entries(item)
+    .filter(([name]) => name.startsWith(WAITING))
+    .map(([name, text]) => [name, readEvent(JSON.parse(String(text)))])
+
+export const keyOfAlert = ({ PK, SK }: Item): Key => ({ PK: String(PK), SK: String(SK) })

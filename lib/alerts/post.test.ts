@@ -1,0 +1,98 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { postWebhook } from './post.ts'
+
+async function aReceiver(listener: RequestListener): Promise<string> {
+  const server = createServer(listener)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook?a=1`
+}
+
+const postTo = (url: string, isTest = true) =>
+  postWebhook({ url, headers: { 'webhook-id': 'msg_1' }, body: '{"a":"ü"}', isTest })
+
+test('the body arrives as it is, with its headers', async () => {
+  const seen: unknown[] = []
+  const url = await aReceiver(async (request, answer) => {
+    const chunks = await Array.fromAsync(request)
+    seen.push(request.method, request.url, request.headers['webhook-id'], Buffer.concat(chunks).toString())
+    answer.writeHead(204).end()
+  })
+
+  expect(await postTo(url)).toEqual({ status: 204 })
+  expect(seen).toEqual(['POST', '/hook?a=1', 'msg_1', '{"a":"ü"}'])
+})
+
+test('a redirect is an answer, and is not followed', async () => {
+  const seen: unknown[] = []
+  const url = await aReceiver((request, answer) => {
+    seen.push(request.url)
+    answer.writeHead(301, { location: '/elsewhere' }).end()
+  })
+
+  expect(await postTo(url)).toEqual({ status: 301 })
+  expect(seen).toEqual(['/hook?a=1'])
+})
+
+test('an answer that never ends counts by its status, and the connection is closed', async () => {
+  let close = () => {}
+  const closed = new Promise<void>((resolve) => {
+    close = resolve
+  })
+  const url = await aReceiver((_, answer) => {
+    answer.writeHead(200)
+    const endless = setInterval(() => answer.write('x'.repeat(10_000)), 1)
+    answer.on('close', () => {
+      clearInterval(endless)
+      close()
+    })
+  })
+
+  expect(await postTo(url)).toEqual({ status: 200 })
+  await closed
+})
+
+test('a receiver that does not answer has 5 seconds, also if it sends one header after the other', async () => {
+  const silent = await aReceiver(() => {})
+  const slow = await aReceiver((_, answer) => {
+    answer.socket?.write('HTTP/1.1 200 OK\r\n')
+    const header = setInterval(() => answer.socket?.write('a: b\r\n'), 100)
+    answer.socket?.on('close', () => clearInterval(header))
+  })
+
+  expect(await Promise.all([silent, slow].map((url) => postTo(url)))).toEqual([
+    { error: 'no answer within 5 s' },
+    { error: 'no answer within 5 s' },
+  ])
+}, 10_000)
+
+test('a head that is too large is refused', async () => {
+  const url = await aReceiver((_, answer) => {
+    answer.writeHead(200, { a: 'x'.repeat(9000) }).end()
+  })
+
+  expect(await postTo(url)).toEqual({ error: 'HPE_HEADER_OVERFLOW' })
+})
+
+test('without the setting for tests nothing is sent to this machine, whatever its name resolves to', async () => {
+  let isReached = false
+  const url = await aReceiver(() => {
+    isReached = true
+  })
+
+  expect(await postTo(url, false)).toEqual({ error: 'the URL takes https, on port 443' })
+  expect(await postTo('https://localhost/', false)).toEqual({
+    error: 'localhost has an address that is not public',
+  })
+  expect(await postTo('https://localhost/', true)).toEqual({
+    error: 'localhost has an address that is not public',
+  })
+  expect(await postTo('http://127.0.0.1:1/')).toEqual({ error: 'ECONNREFUSED' })
+  expect(isReached).toBe(false)
+})

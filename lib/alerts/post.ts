@@ -1,0 +1,86 @@
+import { lookup } from 'node:dns/promises'
+import { request as plainRequest } from 'node:http'
+import { type RequestOptions, request } from 'node:https'
+import { isIP } from 'node:net'
+import { addressToUse, hostOf, isOnThisMachine, urlRefusal } from './public-address.ts'
+
+/** How a receiver answered: its status, or why there is none. */
+export type PostOutcome = { readonly status: number } | { readonly error: string }
+
+/** Everything together: the name, the connection, TLS and the head of the answer. */
+const POST_MS = 5000
+
+/** In bytes. The rest of an answer is never read. */
+const MAX_HEAD = 8192
+
+interface Posted {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** Endpoints on this machine get it, too. A Lambda never sets it. */
+  readonly isTest: boolean
+}
+
+export type PostWebhook = (posted: Posted) => Promise<PostOutcome>
+
+/** Posts to a public address over TLS. It follows no redirect, and reads the head of the answer only. Never throws. */
+export const postWebhook: PostWebhook = async (posted) => {
+  const refusal = urlRefusal(posted.url, posted.isTest)
+  if (refusal !== undefined) return { error: `the URL ${refusal}` }
+  const signal = AbortSignal.timeout(POST_MS)
+  try {
+    return await Promise.race([postTo(new URL(posted.url), posted, signal), rejectedBy(signal)])
+  } catch (error) {
+    return { error: signal.aborted ? `no answer within ${POST_MS / 1000} s` : reasonOf(error) }
+  }
+}
+
+const rejectedBy = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason))
+  })
+
+/** Resolves once, and connects to the address that was checked: another answer of the resolver changes nothing. */
+async function postTo(
+  url: URL,
+  { headers, body, isTest }: Posted,
+  signal: AbortSignal,
+): Promise<PostOutcome> {
+  const isHere = isTest && isOnThisMachine(url)
+  const host = hostOf(url)
+  const found = await lookup(host, { all: true })
+  const address = isHere ? found[0] : addressToUse(found)
+  if (!address) return { error: `${host} has an address that is not public` }
+  const options = {
+    method: 'POST',
+    agent: false,
+    signal,
+    headers: {
+      ...headers,
+      host: url.host,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      'user-agent': 'Tollgate-Webhooks',
+    },
+    host: address.address,
+    path: url.pathname + url.search,
+    port: url.port,
+    maxHeaderSize: MAX_HEAD,
+    ...(!isHere && isIP(host) === 0 && { servername: host }),
+  }
+  return answerTo(isHere ? plainRequest : request, options, body)
+}
+
+const answerTo = (send: typeof request, options: RequestOptions, body: string): Promise<PostOutcome> =>
+  new Promise((resolve, reject) => {
+    const sent = send(options, (answer) => {
+      resolve({ status: answer.statusCode ?? 0 })
+      sent.destroy()
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+
+/** Codes such as ECONNREFUSED and CERT_HAS_EXPIRED. Messages would name addresses. */
+const reasonOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : 'no connection'

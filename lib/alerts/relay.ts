@@ -1,0 +1,68 @@
+import { is } from '#lib/table/requests/changes.ts'
+import { hasWritten } from '#lib/table/requests/retries.ts'
+import type { Store } from '#lib/table/store.ts'
+import { type Endpoint, listEndpoints, ownersHearing } from './endpoint.ts'
+import { type AlertEvent, alertKeys, keyOfAlert, outboxKey, readEvent, waitingIn } from './event.ts'
+import type { WebhookMessage } from './sender.ts'
+
+/** Puts messages into the queue of the sender. */
+export type SendMessages = (messages: readonly WebhookMessage[]) => Promise<unknown>
+
+const EVENTS_AT_ONCE = 100
+
+/**
+ * Takes the events that wait, and puts one message for each endpoint into the queue. An event leaves the outbox after its messages are
+ * in the queue: whoever dies in between leaves it for the next run, and its endpoints get it twice with one id. Returns the number of
+ * events.
+ */
+export async function relayEvents(store: Store, send: SendMessages, now: () => Date): Promise<number> {
+  const relay = openRelay(store, send, now)
+  let count = 0
+  for (;;) {
+    const waiting = await store.firstPage({ ...outboxKey.range(), pageSize: EVENTS_AT_ONCE })
+    await relay(waiting.map(readEvent))
+    await store.removeBatch(waiting.map(keyOfAlert))
+    count += waiting.length
+    if (waiting.length < EVENTS_AT_ONCE) break
+  }
+  return count + (await relayAlerts(store, relay))
+}
+
+/** The index may be late: the items themselves tell what waits. */
+async function relayAlerts(store: Store, relay: (events: readonly AlertEvent[]) => Promise<void>) {
+  const listed = await store.list({ index: 'GSI1', partition: alertKeys.listed.partition() })
+  let count = 0
+  for (const item of await store.getMany(listed.map(keyOfAlert))) {
+    const waiting = item ? waitingIn(item) : []
+    if (!item || waiting.length === 0) continue
+    await relay(waiting.map(([, event]) => event))
+    const gone = Object.fromEntries(waiting.map(([name]) => [name, undefined]))
+    const set = { ...gone, GSI1PK: undefined, GSI1SK: undefined }
+    // Another event may have come meanwhile. Then all stay, and those that were sent are sent again.
+    await hasWritten(store.update(keyOfAlert(item), { set }, { epoch: is(item['epoch']) }))
+    count += waiting.length
+  }
+  return count
+}
+
+function openRelay(store: Store, send: SendMessages, now: () => Date) {
+  const known = new Map<number, Promise<Endpoint[]>>()
+  const endpointsOf = (owner: number) => {
+    const found = known.get(owner) ?? listEndpoints(store, owner)
+    known.set(owner, found)
+    return found
+  }
+  return async (events: readonly AlertEvent[]): Promise<void> => {
+    const messages = await Promise.all(
+      events.map(async (event) => {
+        const lists = await Promise.all(ownersHearing(event.owner).map(endpointsOf))
+        const wanting = lists.flat().filter((endpoint) => wants(endpoint, event))
+        return wanting.map(({ id, owner }) => ({ endpoint: id, owner, at: now().getTime(), event }))
+      }),
+    )
+    if (messages.some((some) => some.length > 0)) await send(messages.flat())
+  }
+}
+
+const wants = ({ id, events, disabled }: Endpoint, { type, only }: AlertEvent): boolean =>
+  only === undefined ? !disabled && events.some((name) => name === type) : only === id

@@ -1,0 +1,276 @@
+import { Webhook } from 'standardwebhooks'
+import { expect, test, vi } from 'vitest'
+import { inAuditLog } from '#lib/settings/audit-log.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
+import { aWorld, type World } from '#test/world.ts'
+import { createLocalQueue, localQueueKey } from '#tools/server/local-queue.ts'
+import { listDeliveries } from './delivery.ts'
+import {
+  addEndpoint,
+  changeEndpoint,
+  disabledEndpoint,
+  type Endpoint,
+  enabledEndpoint,
+  findEndpoint,
+  withNewSecret,
+} from './endpoint.ts'
+import { eventOf, inOutbox, outboxOf } from './event.ts'
+import type { EventType } from './event-types.ts'
+import type { PostOutcome, PostWebhook } from './post.ts'
+import { relayEvents } from './relay.ts'
+import { WAITS_SECONDS, webhookSender } from './sender.ts'
+
+const HOUR_MS = 3_600_000
+
+/** An installation whose receiver answers as it is told to. It notes what it gets. */
+async function aSender(answers: (url: string) => PostOutcome = () => ({ status: 200 })) {
+  const world = await aWorld({}, {})
+  const got: Parameters<PostWebhook>[0][] = []
+  const queue = createLocalQueue(world.store, () => world.now)
+  const sender = webhookSender('send_webhooks', {
+    ...world.services,
+    post: async (posted) => {
+      got.push(posted)
+      return answers(posted.url)
+    },
+    hide: queue.hide,
+    isLocal: true,
+  })
+  const relay = () => relayEvents(world.store, queue.send, () => world.now)
+  return {
+    ...world,
+    got,
+    relay,
+    /** Relays and sends until nothing is visible in the queue. */
+    run: async () => {
+      await relay()
+      while ((await queue.consume(sender)) > 0);
+    },
+    later: (milliseconds: number) => {
+      world.now = new Date(world.now.getTime() + milliseconds)
+    },
+    world,
+    queue,
+    sender,
+  }
+}
+
+const logged = () => inAuditLog({ at: '2026-03-10T12:00:00.000Z', who: 'test', action: 'test' })
+
+async function endpoint(
+  { store, now }: World,
+  owner = 0,
+  events: readonly EventType[] = ['payment.recorded'],
+): Promise<Endpoint> {
+  const url = `https://example.com/${owner}`
+  const added = await addEndpoint(store, { owner, url, events: [...events] }, now, logged)
+  if (typeof added === 'string') throw new Error(added)
+  return { ...added, version: 1 }
+}
+
+async function tell(
+  { store, now }: World,
+  owner: number,
+  subject: string,
+  type: EventType = 'payment.recorded',
+) {
+  const changes = outboxOf(await settingsOf(store), { type, owner, at: now, subject, data: { subject } })
+  if (changes.length > 0) await store.transact(changes)
+  return changes.length
+}
+
+test('an event is told once to each endpoint that subscribed, signed so that the judge accepts it', async () => {
+  const { world, run, got, store } = await aSender()
+  const one = await endpoint(world)
+  await endpoint(world, 0, ['invoice.issued'])
+
+  await tell(world, 0, 'payment 1')
+  await run()
+  await run()
+
+  expect(got).toHaveLength(1)
+  vi.setSystemTime(world.now)
+  expect(new Webhook(one.secret).verify(got[0]?.body ?? '', got[0]?.headers ?? {})).toEqual({
+    type: 'payment.recorded',
+    timestamp: '2026-03-10T12:00:00.000Z',
+    data: { subject: 'payment 1' },
+  })
+  expect(await listDeliveries(store, one.id, 10)).toMatchObject([
+    { answer: '200', outcome: 'delivered', tries: 1, type: 'payment.recorded' },
+  ])
+  expect((await world.dump()).filter(({ PK }) => /OUTBOX|LOCALQUEUE/.test(String(PK)))).toEqual([])
+})
+
+test('the endpoint of a reseller gets what belongs to its customers, an admin hears of everybody', async () => {
+  const { world, run, got } = await aSender()
+  await endpoint(world, 0)
+  await endpoint(world, 2)
+  await endpoint(world, 3)
+
+  for (const owner of [0, 2]) await tell(world, owner, `payment of ${owner}`)
+  await run()
+
+  expect(got.map(({ url, body }) => `${url} ${JSON.parse(body).data.subject}`).sort()).toEqual([
+    'https://example.com/0 payment of 0',
+    'https://example.com/0 payment of 2',
+    'https://example.com/2 payment of 2',
+  ])
+})
+
+test('nothing is written while nobody who may hear of it subscribed', async () => {
+  const { world, store } = await aSender()
+  expect(await tell(world, 2, 'a')).toBe(0)
+  const one = await endpoint(world, 2)
+  expect(await tell(world, 2, 'b')).toBe(1)
+  expect(await tell(world, 3, 'c')).toBe(0)
+  expect(await tell(world, 2, 'd', 'invoice.issued')).toBe(0)
+
+  await changeEndpoint(store, one, disabledEndpoint(world.now, 'by hand'), [])
+  expect(await tell(world, 2, 'e')).toBe(0)
+  await changeEndpoint(store, one, enabledEndpoint, [])
+  expect(await tell(world, 2, 'f')).toBe(1)
+  await changeEndpoint(store, one, () => 'removed', [])
+  expect(await tell(world, 2, 'g')).toBe(0)
+  expect((await settingsOf(store)).subscribed).toEqual({})
+})
+
+test('an event costs two write units in the transaction of its change', async () => {
+  const { world, meter, store } = await aSender()
+  await endpoint(world)
+  const before = meter.spent.write
+
+  await store.transact(
+    outboxOf(await settingsOf(store), {
+      type: 'payment.recorded',
+      owner: 0,
+      at: world.now,
+      subject: 'p',
+      data: { payment: 1, amount: '10.00' },
+    }),
+  )
+
+  expect(meter.spent.write - before).toBe(2)
+})
+
+test('a failure is tried 8 times over 28 hours with one id, and then it is a dead letter', async () => {
+  const { world, run, got, later, store } = await aSender(() => ({ status: 500 }))
+  const one = await endpoint(world)
+  await tell(world, 0, 'p')
+  await run()
+
+  for (const seconds of WAITS_SECONDS) {
+    const before = got.length
+    later((seconds - 1) * 1000)
+    await run()
+    expect(got).toHaveLength(before)
+    later(1000)
+    await run()
+    expect(got).toHaveLength(before + 1)
+  }
+
+  expect(Math.round(WAITS_SECONDS.reduce((sum, seconds) => sum + seconds) / 3600)).toBe(28)
+  expect(new Set(got.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+  expect(await listDeliveries(store, one.id, 10)).toMatchObject([
+    { answer: '500', outcome: 'failed', tries: 8 },
+  ])
+  later(HOUR_MS)
+  await run()
+  expect(await store.list(localQueueKey.range())).toEqual([])
+})
+
+test.each<[string, PostOutcome]>([
+  ['301', { status: 301 }],
+  ['404', { status: 404 }],
+  ['no answer within 5 s', { error: 'no answer within 5 s' }],
+])('%s is tried again', async (answer, outcome) => {
+  const { world, run, got, later, store } = await aSender(() => (got.length > 1 ? { status: 204 } : outcome))
+  const one = await endpoint(world)
+  await tell(world, 0, 'p')
+
+  await run()
+  expect(await listDeliveries(store, one.id, 1)).toMatchObject([{ answer, outcome: 'waiting' }])
+  later(5000)
+  await run()
+  expect(await listDeliveries(store, one.id, 1)).toMatchObject([
+    { answer: '204', outcome: 'delivered', tries: 2 },
+  ])
+  expect((await findEndpoint(store, 0, one.id))?.failing_since).toBeUndefined()
+})
+
+test('410 disables an endpoint at once; it can be tested and enabled again', async () => {
+  let status = 410
+  const { world, run, got, store } = await aSender(() => ({ status }))
+  const one = await endpoint(world)
+  await tell(world, 0, 'p')
+  await tell(world, 0, 'q')
+
+  await run()
+
+  expect(await findEndpoint(store, 0, one.id)).toMatchObject({ disabled: { why: 'it answered 410' } })
+  expect(await store.list(localQueueKey.range())).toEqual([])
+  status = 200
+  const before = got.length
+  const test = eventOf({ type: 'webhook.test', owner: 0, at: world.now, subject: 't', data: {} })
+  await store.transact([inOutbox({ ...test, only: one.id }, world.now)])
+  await run()
+  expect(got).toHaveLength(before + 1)
+})
+
+test('three days of nothing but failures disable an endpoint; one success in between does not', async () => {
+  let status = 500
+  const { world, run, later, store } = await aSender(() => ({ status }))
+  const one = await endpoint(world)
+  const fail = async (days: number) => {
+    later(days * 24 * HOUR_MS)
+    await tell(world, 0, `p ${world.now.getTime()}`)
+    await run()
+    return (await findEndpoint(store, 0, one.id))?.disabled
+  }
+
+  for (const days of [0, 2]) expect(await fail(days)).toBeUndefined()
+  status = 200
+  expect(await fail(0.5)).toBeUndefined()
+  status = 500
+  for (const days of [0.5, 1, 1.9]) expect(await fail(days)).toBeUndefined()
+  expect(await fail(0.2)).toMatchObject({ why: 'nothing but failures for 3 days, last 500' })
+})
+
+test('two secrets sign while they are changed, one after a day', async () => {
+  const { world, run, got, later, store } = await aSender()
+  const one = await endpoint(world)
+  await changeEndpoint(store, one, withNewSecret(world.now), [])
+
+  for (const hours of [23, 2]) {
+    later(hours * HOUR_MS)
+    await tell(world, 0, `p ${hours}`)
+    await run()
+  }
+
+  const signatures = got.map(({ headers }) => headers['webhook-signature']?.split(' ').length)
+  expect(signatures).toEqual([2, 1])
+})
+
+test('two relays and two senders at once lose nothing, and repeat by id only', async () => {
+  const { world, relay, queue, sender, got } = await aSender()
+  await endpoint(world)
+  await Promise.all(Array.from({ length: 30 }, (_, index) => tell(world, 0, `p ${index}`)))
+
+  await Promise.all([relay(), relay()])
+  const work = async () => {
+    while ((await queue.consume(sender)) > 0);
+  }
+  await Promise.all([work(), work()])
+
+  expect(new Set(got.map(({ headers }) => headers['webhook-id'])).size).toBe(30)
+})
+
+test('endpoints of one owner that change at once all count', async () => {
+  const { world, store } = await aSender()
+  const events: EventType[] = ['payment.recorded', 'invoice.issued', 'call.ended', 'balance.low']
+
+  await Promise.all(events.map((type) => endpoint(world, 2, [type])))
+
+  expect([...((await settingsOf(store)).subscribed[2] ?? '')].sort()).toEqual(['e', 'i', 'l', 'p'])
+  for (let index = 4; index < 10; index += 1) await endpoint(world, 2)
+  await expect(endpoint(world, 2)).rejects.toThrow('10 endpoints')
+})

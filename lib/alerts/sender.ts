@@ -1,0 +1,186 @@
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
+import { DAY_SECONDS, secondsOf } from '#lib/base/calendar.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
+import { beginInvocation } from '#lib/table/invocation.ts'
+import type { Store, TableServices } from '#lib/table/store.ts'
+import { noteDelivery, type WebhookDelivery } from './delivery.ts'
+import {
+  changeEndpoint,
+  disabledEndpoint,
+  type Endpoint,
+  findEndpoint,
+  noteFailing,
+  signingSecrets,
+} from './endpoint.ts'
+import type { AlertEvent } from './event.ts'
+import { TEST_EVENT } from './event-types.ts'
+import type { PostOutcome, PostWebhook } from './post.ts'
+import { signedHeaders } from './signature.ts'
+
+/** A message of the queue: an event for an endpoint. */
+export interface WebhookMessage {
+  readonly endpoint: string
+  /** The owner of the endpoint. */
+  readonly owner: number
+  /** When it went to the queue, in milliseconds. */
+  readonly at: number
+  readonly event: AlertEvent
+}
+
+/** Hides a message that was received, so that it comes again after these seconds: 12 hours at most (SQS). */
+export type HideMessage = (receipt: string, seconds: number) => Promise<unknown>
+
+/** What a try is made with. `isLocal` lets endpoints on this machine through where a setting allows them. */
+export interface SenderServices extends TableServices {
+  readonly post: PostWebhook
+  readonly hide: HideMessage
+  readonly isLocal: boolean
+}
+
+/**
+ * The waits after the first tries, in seconds: with 8 tries they are 28 hours together, as Standard Webhooks proposes. The queue moves
+ * a message to its dead letters after the last one.
+ */
+export const WAITS_SECONDS: readonly number[] = [5, 300, 1800, 7200, 18_000, 36_000, 36_000]
+
+export const MOST_TRIES = WAITS_SECONDS.length + 1
+
+/** With nothing but failures for so long, an endpoint is disabled. */
+const FAILING_SECONDS = 3 * DAY_SECONDS
+
+/** The receiver says that it is gone. */
+const GONE = 410
+
+/**
+ * Posts the events of a batch, each on its own. A message is deleted when its event is delivered, or when its endpoint is gone or
+ * disabled. All others come again: those that failed after their wait, and those of a sender that died when the queue shows them again.
+ */
+export const webhookSender =
+  (name: string, services: SenderServices) =>
+  async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
+    const { store, writeLine } = beginInvocation(services)
+    const isTest = services.isLocal && (await settingsOf(store)).Webhooks_On_This_Machine
+    const outcomes = await Promise.all(
+      Records.map((record) => tryMessage(record, store, { ...services, isTest })),
+    )
+    const left = Records.filter((_, index) => outcomes[index] === 'waiting')
+    const counted = { messages: Records.length, delivered: count(outcomes, 'delivered'), left: left.length }
+    writeLine({ function: name, outcome: 'sent', ...counted })
+    return { batchItemFailures: left.map(({ messageId }) => ({ itemIdentifier: messageId })) }
+  }
+
+const count = (outcomes: readonly Outcome[], wanted: Outcome): number =>
+  outcomes.filter((one) => one === wanted).length
+
+type Outcome = WebhookDelivery['outcome']
+
+type Trying = SenderServices & { readonly isTest: boolean }
+
+async function tryMessage(record: SQSRecord, store: Store, trying: Trying): Promise<Outcome> {
+  try {
+    return await tryOnce(record, store, trying)
+  } catch (error) {
+    // The table or the queue did not answer: the message comes again.
+    trying.log({ message: record.messageId, outcome: 'failed', reason: String(error) })
+    return 'waiting'
+  }
+}
+
+async function tryOnce(record: SQSRecord, store: Store, trying: Trying): Promise<Outcome> {
+  const message = JSON.parse(record.body) as WebhookMessage
+  const endpoint = await findEndpoint(store, message.owner, message.endpoint)
+  if (!endpoint) return 'failed'
+  if (endpoint.disabled && message.event.type !== TEST_EVENT) {
+    const at = trying.clock()
+    await noteTry(store, message, {
+      answer: DISABLED,
+      outcome: 'failed',
+      tries: triesOf(record),
+      at,
+      till: at,
+    })
+    return 'failed'
+  }
+  return tryEndpoint(record, store, trying, { ...message, to: endpoint })
+}
+
+const DISABLED = { error: 'the endpoint is disabled' }
+
+/** How often the message was received: a try of which the sender died counts, too. */
+const triesOf = ({ attributes }: SQSRecord): number => Number(attributes.ApproximateReceiveCount)
+
+async function tryEndpoint(
+  record: SQSRecord,
+  store: Store,
+  trying: Trying,
+  message: WebhookMessage & { readonly to: Endpoint },
+): Promise<Outcome> {
+  const tries = triesOf(record)
+  const at = trying.clock()
+  const answer = await postEvent(message.to, message.event, trying)
+  const till = trying.clock()
+  const outcome = outcomeOf(answer, isGone(answer) || tries >= MOST_TRIES)
+  await noteTry(store, message, { answer, outcome, tries, at, till })
+  await noteHealth(store, message.to, answer, till)
+  const wait = WAITS_SECONDS[tries - 1]
+  if (outcome === 'waiting' && wait !== undefined) await trying.hide(record.receiptHandle, wait)
+  // After the last try the message stays, so that the queue moves it to its dead letters.
+  return outcome === 'failed' && !isGone(answer) ? 'waiting' : outcome
+}
+
+/** One try: from when till when, and what came of it. */
+interface Tried extends Pick<WebhookDelivery, 'outcome' | 'tries'> {
+  readonly at: Date
+  readonly till: Date
+  readonly answer: PostOutcome
+}
+
+function noteTry(store: Store, message: WebhookMessage, { at, till, answer, outcome, tries }: Tried) {
+  const { endpoint, owner, event } = message
+  const { id, type, body } = event
+  const tried_at = at.toISOString()
+  const milliseconds = till.getTime() - at.getTime()
+  const tried = { outcome, tries, tried_at, milliseconds, answer: textOf(answer) }
+  return noteDelivery(store, { endpoint, owner, at: message.at, id, type, body, ...tried }, till)
+}
+
+const postEvent = (endpoint: Endpoint, { id, body }: AlertEvent, { post, clock, isTest }: Trying) => {
+  const at = secondsOf(clock())
+  const headers = signedHeaders({ id, at, body }, signingSecrets(endpoint, at))
+  return post({ url: endpoint.url, headers, body, isTest })
+}
+
+const isSuccess = (answer: PostOutcome): boolean =>
+  'status' in answer && answer.status >= 200 && answer.status < 300
+
+const isGone = (answer: PostOutcome): boolean => 'status' in answer && answer.status === GONE
+
+function outcomeOf(answer: PostOutcome, isLast: boolean): Outcome {
+  if (isSuccess(answer)) return 'delivered'
+  return isLast ? 'failed' : 'waiting'
+}
+
+const textOf = (answer: PostOutcome): string => ('status' in answer ? String(answer.status) : answer.error)
+
+/** Notes since when nothing but failures came, and disables an endpoint that is gone or has failed for too long. */
+async function noteHealth(store: Store, endpoint: Endpoint, answer: PostOutcome, now: Date): Promise<void> {
+  const { failing_since } = endpoint
+  if (isSuccess(answer)) {
+    if (failing_since !== undefined) await noteFailing(store, endpoint, undefined)
+    return
+  }
+  if (isGone(answer)) return disable(store, endpoint, disabledEndpoint(now, 'it answered 410'))
+  if (failing_since === undefined) return noteFailing(store, endpoint, secondsOf(now))
+  if (secondsOf(now) - failing_since >= FAILING_SECONDS && !endpoint.disabled)
+    await disable(
+      store,
+      endpoint,
+      disabledEndpoint(now, `nothing but failures for 3 days, last ${textOf(answer)}`),
+    )
+}
+
+type ToState = Parameters<typeof changeEndpoint>[2]
+
+async function disable(store: Store, endpoint: Endpoint, to: ToState): Promise<void> {
+  await changeEndpoint(store, endpoint, to, [])
+}

@@ -1,0 +1,28 @@
+import { ChangeMessageVisibilityCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { slices } from '#lib/base/collections.ts'
+import { attempts, functionConfig } from '#lib/table/requests/aws-config.ts'
+import type { SendMessages } from './relay.ts'
+import type { HideMessage } from './sender.ts'
+
+/** SQS's limit. */
+const MESSAGES_IN_ONE_REQUEST = 10
+
+/** The queue that WEBHOOK_QUEUE_URL names. */
+export function webhookQueue(environment: NodeJS.ProcessEnv) {
+  const queue = new SQSClient({ ...attempts, ...functionConfig(environment) })
+  const QueueUrl = environment['WEBHOOK_QUEUE_URL']
+  const send: SendMessages = async (messages) => {
+    for (const some of slices(messages, MESSAGES_IN_ONE_REQUEST)) {
+      const Entries = some.map((message, index) => ({
+        Id: String(index),
+        MessageBody: JSON.stringify(message),
+      }))
+      const { Failed = [] } = await queue.send(new SendMessageBatchCommand({ QueueUrl, Entries }))
+      if (Failed.length > 0)
+        throw new Error(`the queue refused ${Failed.length} messages: ${Failed[0]?.Code}`)
+    }
+  }
+  const hide: HideMessage = (ReceiptHandle, VisibilityTimeout) =>
+    queue.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout }))
+  return { send, hide }
+}

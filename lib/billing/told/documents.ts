@@ -1,0 +1,79 @@
+import { outboxOf } from '#lib/alerts/event.ts'
+import type { EventType } from '#lib/alerts/event-types.ts'
+import type { Subscribed } from '#lib/settings/settings.ts'
+import type { Change } from '#lib/table/requests/changes.ts'
+import type { Payment } from '../payment.ts'
+
+/** Where it stands who subscribed, and in which currency a blank one is. */
+interface TellingSettings {
+  readonly subscribed: Subscribed
+  readonly Default_Currency: string
+}
+
+/** A document of an account, and when it is told. */
+interface ToldDocument {
+  readonly at: Date
+  readonly owner_id: number
+}
+
+/** The event of a payment, for the transaction that records, confirms or takes it back; none while nobody subscribed. */
+export function paymentTold(
+  settings: TellingSettings,
+  { id, user_id, amount, amount_with_vat, currency, completed, type, invoice_id, takes_back }: Payment,
+  { at, owner_id }: ToldDocument,
+): Change[] {
+  const data = {
+    payment: id,
+    account: user_id,
+    owner: owner_id,
+    amount,
+    amount_with_vat: amount_with_vat ?? amount,
+    currency: currency || settings.Default_Currency,
+    payment_type: type,
+    completed,
+    invoice: invoice_id,
+    takes_back,
+  }
+  const subject = `${id} ${completed ? 'completed' : 'pending'}`
+  return outboxOf(settings, { type: 'payment.recorded', owner: owner_id, at, subject, data })
+}
+
+/** An invoice or a credit note. The amounts of a credit note are positive. */
+export interface IssuedTold {
+  readonly is: 'invoice' | 'credit_note'
+  readonly id: number
+  readonly number: string
+  readonly user_id: number
+  readonly month: string
+  readonly net: string
+  readonly vat: string
+  readonly gross: string
+  readonly currency: string
+  readonly due_date?: string | undefined
+}
+
+const ISSUED: Readonly<Record<IssuedTold['is'], EventType>> = {
+  invoice: 'invoice.issued',
+  credit_note: 'credit_note.issued',
+}
+
+/** The event of a document that is issued, for the transaction that issues it. */
+export function documentTold(
+  settings: TellingSettings,
+  { is, id, number, user_id, month, net, vat, gross, currency, due_date }: IssuedTold,
+  { at, owner_id }: ToldDocument,
+): Change[] {
+  const data = {
+    [is]: id,
+    number,
+    account: user_id,
+    owner: owner_id,
+    month,
+    net,
+    vat,
+    gross,
+    currency: currency || settings.Default_Currency,
+    due_date,
+  }
+  return outboxOf(settings, { type: ISSUED[is], owner: owner_id, at, subject: String(id), data })
+}

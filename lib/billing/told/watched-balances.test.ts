@@ -1,0 +1,246 @@
+import { expect, test } from 'vitest'
+import { addEndpoint } from '#lib/alerts/endpoint.ts'
+import { alertKeys, waitingIn } from '#lib/alerts/event.ts'
+import type { EventType } from '#lib/alerts/event-types.ts'
+import { inAuditLog } from '#lib/settings/audit-log.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
+import { createMeter } from '#lib/table/requests/meter.ts'
+import { createStore } from '#lib/table/store.ts'
+import { people } from '#test/examples/examples.ts'
+import { consume } from '#test/queue/queue.ts'
+import { aWorld, type World } from '#test/world.ts'
+import { recordAdjustment } from '#tools/commands/balance/balance-tool.ts'
+import { addPayment } from '#tools/commands/payment/payment-tool.ts'
+import { crossing } from './watched-balances.ts'
+
+test('the thresholds of the specification', () => {
+  let told: string | undefined
+  const events: (readonly string[])[] = []
+  for (const left of ['90', '70', '65', '15', '60', '15']) {
+    const change = crossing(['80', '50', '20'], left, told)
+    if (change) told = change.told
+    if (change && change.crossed.length > 0) events.push(change.crossed)
+  }
+
+  expect(events).toEqual([['80'], ['50', '20'], ['50', '20']])
+})
+
+test.each([
+  [['50'], '50', undefined, undefined],
+  [['50'], '49.999999', undefined, [['50'], '50']],
+  [['50'], '0', undefined, [['50', '0'], '0']],
+  [['50'], '0.000001', '50', undefined],
+  [['50'], '-1', '50', [['0'], '0']],
+  [['50'], '-1', '0', undefined],
+  [['50'], '10', '0', [[], '50']],
+  [['50'], '50', '50', [[], undefined]],
+  [['5', '5', '0'], '4', undefined, [['5'], '5']],
+  [[], '-1', undefined, undefined],
+  [[], '100', '20', [[], undefined]],
+] as const)('thresholds %j with %s left, told %s: %j', (thresholds, left, told, wanted) => {
+  const found = crossing(thresholds, left, told)
+
+  expect(found && [found.crossed, found.told]).toEqual(wanted)
+})
+
+const EVENTS: EventType[] = [
+  'balance.low',
+  'balance.exhausted',
+  'spend.daily_limit',
+  'call.ended',
+  'payment.recorded',
+]
+
+/** Bob, 10, has 100 and thresholds. */
+async function watched(bob: Readonly<Record<string, string>> = {}, events: readonly EventType[] = EVENTS) {
+  const users = people.map((user) =>
+    user['id'] === '10' ? { ...user, balance: '100', credit: '0', alert_at: '80,50,20', ...bob } : user,
+  )
+  const world = await aWorld({ users }, { Balance_From: '2026-03-01' })
+  if (events.length > 0) {
+    const { store, now } = world
+    const logged = () => inAuditLog({ at: now.toISOString(), who: 'test', action: 'test' })
+    await addEndpoint(store, { owner: 0, url: 'https://example.com/', events: [...events] }, now, logged)
+  }
+  return world
+}
+
+const ids = Array.from({ length: 1000 }, (_, index) => index).values()
+
+const aCall = (price: string) => ({
+  type: 'call',
+  uniqueid: `watched-${ids.next().value}`,
+  calldate: '2026-03-10 11:00:00',
+  src: '1001',
+  dst: '12025550171',
+  disposition: 'ANSWERED',
+  billsec: 60,
+  duration: 60,
+  user_id: 10,
+  user_price: price,
+})
+
+/** What waits, in words. */
+async function waiting({ store }: World) {
+  const item = await store.get(alertKeys.item(10))
+  return (item ? waitingIn(item) : [])
+    .map(([, { type, body }]) => {
+      const { data } = JSON.parse(body)
+      return `${type} ${data.thresholds ?? ''} ${data.left ?? data.spent}`
+    })
+    .sort()
+}
+
+test('a charge of a call tells the thresholds that it crosses, once', async () => {
+  const world = await watched()
+
+  await consume(world, aCall('10'))
+  expect(await waiting(world)).toEqual([])
+  await consume(world, aCall('75'), aCall('1'))
+  await consume(world, aCall('1'))
+  expect(await waiting(world)).toEqual(['balance.low 80,50,20 14'])
+  await consume(world, aCall('13'))
+  expect(await waiting(world)).toEqual(['balance.exhausted  0', 'balance.low 80,50,20 14'])
+})
+
+test('30 calls that cross a threshold at once are one event', async () => {
+  const world = await watched()
+
+  await Promise.all(Array.from({ length: 30 }, () => consume(world, aCall('1'))))
+
+  expect(await waiting(world)).toHaveLength(1)
+  expect((await waiting(world))[0]).toMatch(/^balance\.low 80 7/)
+})
+
+test('a payment, an adjustment and a new credit arm a threshold again', async () => {
+  const world = await watched({ alert_at: '20' })
+  const { store, now } = world
+  const act = { now, as: 'admin' }
+  const pay = (amount: string) =>
+    addPayment(
+      store,
+      { account: 'bob', amount, currency: '', type: 'cash', reference: '', comment: '', again: true },
+      act,
+    )
+
+  await consume(world, aCall('90'))
+  await pay('50')
+  await consume(world, aCall('50'))
+  expect(await waiting(world)).toEqual(['balance.low 20 10', 'balance.low 20 10'])
+
+  const books = { settings: await settingsOf(store), rates: new Map() }
+  const adjust = (amount: string) =>
+    recordAdjustment(
+      store,
+      { id: 10, owner_id: 0 },
+      { amount, why: 'w', who: 'ada', date: now.getTime() / 1000 },
+      books,
+    )
+  await adjust('10')
+  await adjust('-5')
+  expect(await waiting(world)).toHaveLength(3)
+  await world.given({
+    users: [
+      {
+        id: '10',
+        username: 'bob',
+        usertype: 'user',
+        owner_id: '0',
+        password_hash: 'none',
+        balance: '100',
+        credit: '30',
+        alert_at: '20',
+      },
+    ],
+  })
+  await consume(world, aCall('30'))
+  expect(await waiting(world)).toHaveLength(4)
+})
+
+test('the calls of a day that cost more than the limit are told once', async () => {
+  const world = await watched({ alert_at: '', daily_balance_limit: '5' })
+
+  await consume(world, aCall('5'))
+  expect(await waiting(world)).toEqual([])
+  await consume(world, aCall('1'))
+  await consume(world, aCall('1'))
+
+  expect(await waiting(world)).toEqual(['spend.daily_limit  6'])
+})
+
+/** What a batch of one call costs. */
+async function costOf(world: World) {
+  await consume(world, aCall('1'))
+  const { read_units, write_units } = world.log.at(-1) ?? {}
+  return { read: Number(read_units), write: Number(write_units) }
+}
+
+test('a batch costs nothing more without subscribers, or for accounts without thresholds', async () => {
+  const plain = await costOf(await watched({ alert_at: '' }, []))
+
+  expect(await costOf(await watched({}, []))).toEqual(plain)
+  expect(await costOf(await watched({}, ['invoice.issued']))).toEqual(plain)
+  expect(await costOf(await watched({ alert_at: '' }, ['balance.low']))).toEqual(plain)
+  const watching = await costOf(await watched({}, ['balance.low']))
+  expect(watching.write).toBe(plain.write)
+  expect(watching.read - plain.read).toBe(4)
+})
+
+test('an event of a balance costs two write units at most, and one of a call two', async () => {
+  const plain = await costOf(await watched({ balance: '100' }, []))
+  const low = await costOf(await watched({ balance: '80' }, ['balance.low']))
+  const ended = await costOf(await watched({}, ['call.ended']))
+
+  expect(low.write - plain.write).toBeLessThanOrEqual(2)
+  expect(ended.write - plain.write).toBe(2)
+})
+
+test('a call that is stored is told with its price and without numbers, a corrected, an older or a repeated one is not', async () => {
+  const world = await watched({}, ['call.ended'])
+  const call = aCall('1.5')
+
+  await consume(world, call)
+  await consume(world, call)
+  await consume(world, { ...call, user_price: '2' })
+  await consume(world, { ...aCall('1'), calldate: '2026-03-08 11:00:00' })
+
+  const told = (await world.dump()).filter(({ PK }) => PK === 'OUTBOX')
+  expect(told).toHaveLength(1)
+  expect(JSON.parse(String(told[0]?.['body']))).toEqual({
+    type: 'call.ended',
+    timestamp: '2026-03-10T11:01:00.000Z',
+    data: {
+      call: call.uniqueid,
+      account: 10,
+      owner: 0,
+      start: '2026-03-10T11:00:00.000Z',
+      seconds: 60,
+      disposition: 'ANSWERED',
+      price: '1.5',
+      currency: 'USD',
+    },
+  })
+})
+
+test('a payment costs two units more if somebody subscribed, and its event has its amounts', async () => {
+  const cost = async (events: readonly EventType[]) => {
+    const world = await watched({}, events)
+    const meter = createMeter()
+    const store = createStore({ ...world.table, meter })
+    const wanted = { account: 'bob', amount: '12.50', currency: '', type: 'cash', reference: '', comment: '' }
+    await addPayment(store, wanted, { now: world.now, as: 'admin' })
+    return { write: meter.spent.write, told: (await world.dump()).filter(({ PK }) => PK === 'OUTBOX') }
+  }
+  const [plain, telling] = [await cost([]), await cost(['payment.recorded'])]
+
+  expect(telling.write - plain.write).toBe(2)
+  expect(plain.told).toEqual([])
+  expect(JSON.parse(String(telling.told[0]?.['body'])).data).toMatchObject({
+    account: 10,
+    amount: '12.50',
+    amount_with_vat: '12.50',
+    currency: 'USD',
+    completed: true,
+    owner: 0,
+  })
+})

@@ -1,0 +1,142 @@
+import pMap from 'p-map'
+import { thresholdsIn } from '#lib/accounts/watched.ts'
+import type { WholeAccount } from '#lib/accounts/whole-account.ts'
+import { alertChange, alertKeys, eventOf, isWanted } from '#lib/alerts/event.ts'
+import { EVENT_TYPES, type EventType } from '#lib/alerts/event-types.ts'
+import { totalOf, UNLIMITED_CREDIT } from '#lib/base/balance.ts'
+import { type Day, today } from '#lib/base/calendar.ts'
+import { add, isPositive, type Money, subtract, ZERO } from '#lib/base/money.ts'
+import type { Settings } from '#lib/settings/settings.ts'
+import type { Item } from '#lib/table/items.ts'
+import { absentOrIs } from '#lib/table/requests/changes.ts'
+import { retryingRaces } from '#lib/table/requests/retries.ts'
+import type { Store } from '#lib/table/store.ts'
+import { type AccountBalance, findBalance } from '../balance.ts'
+
+/** What balances are watched with. */
+export interface Watch {
+  readonly store: Store
+  readonly settings: Pick<Settings, 'subscribed' | 'Charged_From' | 'Default_Currency' | 'Timezone'>
+  readonly now: Date
+  /** What the calls of an account cost on a day; missing where no call was stored. */
+  readonly spentOn?: (accountId: number, day: Day) => Promise<Money>
+}
+
+const WATCHED = ['balance.low', 'balance.exhausted', 'spend.daily_limit'] as const
+
+/** Tells whether an endpoint hears of the money of an owner's accounts. */
+export const isMoneyWatched = (settings: Pick<Settings, 'subscribed'>, owner: number): boolean =>
+  WATCHED.some((type) => isWanted(settings, type, owner))
+
+const ACCOUNTS_AT_ONCE = 8
+
+/**
+ * Tells which thresholds the balances of these accounts have crossed since they were last told, after a change of them is stored.
+ * Reads four items of each account; nothing while nobody subscribed.
+ */
+export async function watchBalances(watch: Watch, ids: Iterable<number>): Promise<void> {
+  const isOn = WATCHED.some((type) =>
+    Object.values(watch.settings.subscribed).some((letters) => letters.includes(EVENT_TYPES[type].letter)),
+  )
+  if (!isOn || watch.settings.Charged_From === '') return
+  await pMap(new Set(ids), (id) => watchBalance(watch, id), { concurrency: ACCOUNTS_AT_ONCE })
+}
+
+/** However many changes end at once: the one that notes what was told tells it. */
+const watchBalance = (watch: Watch, id: number): Promise<void> =>
+  retryingRaces(watch.store, async () => {
+    const { store, settings } = watch
+    const [found, stored] = await Promise.all([findBalance(store, id), store.get(alertKeys.item(id))])
+    if (!found || !isMoneyWatched(settings, found.account.owner_id)) return
+    const change = await changeOf(watch, found, stored)
+    if (change) await store.update(change.update, change.to, change.when)
+  })
+
+/** What is told now, and what was told with it; `undefined` for nothing. */
+async function changeOf(watch: Watch, { account, balance }: AccountBalance, stored: Item = {}) {
+  const { settings, now } = watch
+  const day = today(now, settings.Timezone)
+  const left = leftOf(account, totalOf(balance))
+  const low = crossing(thresholdsIn(account), left, toldIn(stored))
+  const spent = await overspent(watch, account, day, stored)
+  if (!low && !spent) return undefined
+  const { epoch = 0 } = stored
+  const events = [...occurrencesOf(low, left), ...(spent ?? [])]
+    .filter(({ type }) => isWanted(settings, type, account.owner_id))
+    .map((one) => eventOf(newEvent(watch, account, Number(epoch) + 1, one)))
+  const set = { ...(low && { told: low.told }), ...(spent && { limit_day: day }) }
+  return alertChange(account.id, { set, when: { epoch: absentOrIs(epoch) }, at: now, events })
+}
+
+interface Occurrence {
+  readonly type: EventType
+  readonly data: Item
+}
+
+const newEvent = (
+  { settings, now }: Watch,
+  { id, owner_id }: WholeAccount,
+  epoch: number,
+  { type, data }: Occurrence,
+) => ({
+  type,
+  owner: owner_id,
+  at: now,
+  subject: `${id} ${epoch}`,
+  data: { account: id, owner: owner_id, ...data, currency: settings.Default_Currency },
+})
+
+/** What an account may still spend, without reservations. Whoever has unlimited credit is told when the balance itself is low. */
+const leftOf = ({ credit }: WholeAccount, balance: Money): Money =>
+  add(balance, credit === UNLIMITED_CREDIT ? ZERO : credit)
+
+const toldIn = ({ told }: Item): Money | undefined => (told === undefined ? undefined : String(told))
+
+const isBelow = (one: Money, other: Money): boolean => isPositive(subtract(other, one))
+
+/** The thresholds that were crossed, the highest first, and the lowest one that is told from now on. */
+interface Crossing {
+  readonly crossed: readonly Money[]
+  readonly told: Money | undefined
+}
+
+/**
+ * An edge, not a level: a threshold is told when what is left falls below it, and again only after it has risen to it. `told` is the
+ * lowest threshold that was told. 0, which every list has, is crossed when nothing is left. Returns `undefined` if nothing changes.
+ */
+export function crossing(
+  thresholds: readonly Money[],
+  left: Money,
+  told: Money | undefined,
+): Crossing | undefined {
+  if (thresholds.length === 0) return told === undefined ? undefined : { crossed: [], told: undefined }
+  const descending = [...new Set([...thresholds, ZERO])].sort((one, other) => (isBelow(one, other) ? 1 : -1))
+  const below = descending.filter((one) => (isPositive(one) ? isBelow(left, one) : !isPositive(left)))
+  const crossed = below.filter((one) => told === undefined || isBelow(one, told))
+  const lowest = below.at(-1)
+  return crossed.length === 0 && lowest === told ? undefined : { crossed, told: lowest }
+}
+
+/** Several thresholds that one charge crosses are one event with the list. */
+function occurrencesOf(low: Crossing | undefined, left: Money): Occurrence[] {
+  const crossed = low?.crossed ?? []
+  const thresholds = crossed.filter(isPositive)
+  return [
+    ...(thresholds.length > 0 ? [{ type: 'balance.low' as const, data: { left, thresholds } }] : []),
+    ...(thresholds.length < crossed.length ? [{ type: 'balance.exhausted' as const, data: { left } }] : []),
+  ]
+}
+
+/** Tells once a day that the calls of the day cost more than the limit of the account. */
+async function overspent(
+  { settings, spentOn }: Watch,
+  { id, owner_id, daily_balance_limit: limit }: WholeAccount,
+  day: Day,
+  stored: Item,
+): Promise<Occurrence[] | undefined> {
+  const isTold = stored['limit_day'] === day
+  if (!spentOn || limit === undefined || isTold || !isWanted(settings, 'spend.daily_limit', owner_id))
+    return undefined
+  const spent = await spentOn(id, day)
+  return isBelow(limit, spent) ? [{ type: 'spend.daily_limit', data: { day, spent, limit } }] : undefined
+}

@@ -1,0 +1,165 @@
+import { listDeliveries } from '#lib/alerts/delivery.ts'
+import {
+  addEndpoint,
+  changeEndpoint,
+  disabledEndpoint,
+  type Endpoint,
+  enabledEndpoint,
+  listAllEndpoints,
+  withNewSecret,
+} from '#lib/alerts/endpoint.ts'
+import { EVENT_TYPES, isEventType } from '#lib/alerts/event-types.ts'
+import { urlRefusal } from '#lib/alerts/public-address.ts'
+import { again, testOf } from '#lib/alerts/single-event.ts'
+import { ownsCustomers } from '#lib/base/account-types.ts'
+import { namesIn } from '#lib/base/collections.ts'
+import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
+import { inAuditLog } from '#lib/settings/audit-log.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
+import type { Change } from '#lib/table/requests/changes.ts'
+import type { Store } from '#lib/table/store.ts'
+import { type Listing, zoneOf } from '../../command-line/listing.ts'
+import { findAccountNamed, unknownName } from '../../command-line/named.ts'
+import { type Act, operatorOf } from '../../command-line/over-table.ts'
+import { CommandError, countOf, UsageError } from '../../machine/terminal.ts'
+
+interface WebhookOptions {
+  readonly url: string
+  /** Types with commas between them, or `all`. */
+  readonly events: string
+  readonly owner?: string | undefined
+}
+
+/** Adds an endpoint. Returns the lines to print, with the secret. */
+export async function addWebhook(store: Store, wanted: WebhookOptions, act: Act): Promise<string[]> {
+  const isTest = (await settingsOf(store)).Webhooks_On_This_Machine
+  const refusal = urlRefusal(wanted.url, isTest)
+  if (refusal !== undefined) throw new UsageError(`the URL "${wanted.url}" ${refusal}`)
+  const events = eventsIn(wanted.events)
+  const owner = await ownerNamed(store, wanted.owner)
+  const logged = await logger(store, act)
+  const added = await addEndpoint(store, { owner, url: wanted.url, events }, act.now, ({ id }) =>
+    logged(`added the webhook ${id} to ${wanted.url}`),
+  )
+  if (typeof added === 'string') throw new CommandError(added)
+  return [`${added.id} ${added.secret}`, 'Copy the secret now: it is not shown again.']
+}
+
+function eventsIn(list: string) {
+  const all = namesIn(EVENT_TYPES)
+  const names = list === 'all' ? all : list.split(',').map((name) => name.trim())
+  return [...new Set(names)].map((name) => {
+    if (isEventType(name)) return name
+    throw new UsageError(`there is no event "${name}": use some of ${all.join(', ')}, or all`)
+  })
+}
+
+async function ownerNamed(store: Store, word: string | undefined): Promise<number> {
+  if (word === undefined) return ADMIN_ACCOUNT
+  const account = await findAccountNamed(store, word)
+  if (!ownsCustomers(account)) throw new CommandError(`${account.username} is no reseller or partner`)
+  return account.usertype === 'admin' ? ADMIN_ACCOUNT : account.id
+}
+
+async function logger(store: Store, act: Act): Promise<(action: string) => Change> {
+  const who = await operatorOf(store, act)
+  return (action) => inAuditLog({ at: act.now.toISOString(), who, action })
+}
+
+const stateOf = ({ disabled, failing_since }: Endpoint): string => {
+  if (disabled) return `disabled: ${disabled.why}`
+  return failing_since === undefined ? 'enabled' : 'failing'
+}
+
+/** The endpoints without their secrets. */
+export async function listWebhooks(store: Store): Promise<Listing> {
+  return {
+    zone: await zoneOf(store),
+    columns: { id: 'text', owner: 'text', url: 'text', events: 'text', added: 'time', state: 'text' },
+    rows: (await listAllEndpoints(store)).map((one) => ({
+      id: one.id,
+      owner: String(one.owner),
+      url: one.url,
+      events: one.events.join(','),
+      added: one.added_at,
+      state: stateOf(one),
+    })),
+    summary: (count) => countOf(count, 'endpoint'),
+  }
+}
+
+const MOST_LISTED = 100
+
+/** What was sent to an endpoint. */
+export async function listWebhookDeliveries(store: Store, id: string): Promise<Listing> {
+  const endpoint = await webhookNamed(store, id)
+  return {
+    zone: await zoneOf(store),
+    columns: { message: 'text', type: 'text', tried: 'time', tries: 'text', answer: 'text', outcome: 'text' },
+    rows: (await listDeliveries(store, endpoint.id, MOST_LISTED)).map((one) => ({
+      message: one.id,
+      type: one.type,
+      tried: one.tried_at,
+      tries: String(one.tries),
+      answer: one.answer,
+      outcome: one.outcome,
+    })),
+    summary: (count) => countOf(count, 'event'),
+  }
+}
+
+async function webhookNamed(store: Store, id: string): Promise<Endpoint> {
+  const all = await listAllEndpoints(store)
+  const found = all.find((one) => one.id === id)
+  if (found) return found
+  const ids = all.map((one) => one.id)
+  throw unknownName('webhook', id, ids, 'npx tollgate webhooks list shows all of them')
+}
+
+/** Sends a test event, also to an endpoint that is disabled. */
+export async function testWebhook(store: Store, id: string, act: Act): Promise<string> {
+  const endpoint = await webhookNamed(store, id)
+  await store.transact([testOf(endpoint, act.now)])
+  return `A test event for ${id} waits: npx tollgate webhooks deliveries ${id} shows the answer`
+}
+
+export async function sendAgain(
+  store: Store,
+  { id, message }: { readonly id: string; readonly message: string },
+  act: Act,
+): Promise<string> {
+  const { id: endpoint } = await webhookNamed(store, id)
+  const sent = (await listDeliveries(store, endpoint, MOST_LISTED)).find((one) => one.id === message)
+  if (!sent)
+    throw new CommandError(`Nothing was sent to ${id} as ${message} within the last ${MOST_LISTED} events`)
+  await store.transact([again(sent, act.now)])
+  return `${message} waits to be sent to ${id} again`
+}
+
+export const switchWebhook =
+  (state: 'disabled' | 'enabled') =>
+  async (store: Store, id: string, act: Act): Promise<string> => {
+    const endpoint = await webhookNamed(store, id)
+    const logged = (await logger(store, act))(`${state} the webhook ${id}`)
+    const to = state === 'enabled' ? enabledEndpoint : disabledEndpoint(act.now, 'by hand')
+    await changeEndpoint(store, endpoint, to, [logged])
+    return `${id} is ${state}`
+  }
+
+export async function rotateWebhook(store: Store, id: string, act: Act): Promise<string[]> {
+  const endpoint = await webhookNamed(store, id)
+  const logged = (await logger(store, act))(`gave the webhook ${id} a new secret`)
+  const after = await changeEndpoint(store, endpoint, withNewSecret(act.now), [logged])
+  return [
+    `${id} ${after?.secret}`,
+    'Copy the secret now: it is not shown again. The earlier one signs, too, for a day.',
+  ]
+}
+
+export async function removeWebhook(store: Store, id: string, act: Act): Promise<string> {
+  const endpoint = await webhookNamed(store, id)
+  await changeEndpoint(store, endpoint, () => 'removed', [
+    (await logger(store, act))(`removed the webhook ${id}`),
+  ])
+  return `Removed ${id}`
+}

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto'
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
+import { MOST_TRIES } from '#lib/alerts/sender.ts'
+import type { Item } from '#lib/table/items.ts'
+import { keyForm, keyIn } from '#lib/table/keys.ts'
+import { is } from '#lib/table/requests/changes.ts'
+import { hasWritten } from '#lib/table/requests/retries.ts'
+import type { Store } from '#lib/table/store.ts'
+
+/** Messages of the queue that this machine has in place of SQS. They are in the table, so that they outlive a crash. */
+export const localQueueKey = keyForm('LOCALQUEUE', '<id>')
+
+/** A message that was received comes again after these seconds, unless it is deleted. */
+const VISIBILITY_SECONDS = 30
+
+const BATCH = 10
+
+/** A queue with SQS's rules: at least once, hidden while it is worked on, gone after its last try. Times are in milliseconds. */
+export function createLocalQueue(store: Store, clock: () => Date) {
+  const visibleIn = (seconds: number) => clock().getTime() + seconds * 1000
+
+  /** Another server may have received a message meanwhile. */
+  const receive = async (item: Item): Promise<SQSRecord[]> => {
+    const received = Number(item['received']) + 1
+    if (received > MOST_TRIES) {
+      await store.removeBatch([keyIn(item)])
+      return []
+    }
+    const set = { received, visible_at: visibleIn(VISIBILITY_SECONDS) }
+    const isOurs = await hasWritten(store.update(keyIn(item), { set }, { received: is(item['received']) }))
+    return isOurs ? [recordOf(item, received)] : []
+  }
+
+  return {
+    send: (messages: readonly unknown[]): Promise<void> =>
+      store.putBatch(
+        messages.map((message) => ({
+          ...localQueueKey(randomUUID()),
+          body: JSON.stringify(message),
+          received: 0,
+          visible_at: 0,
+        })),
+      ),
+
+    hide: (id: string, seconds: number): Promise<unknown> =>
+      store.update(localQueueKey(id), { set: { visible_at: visibleIn(seconds) } }),
+
+    /** Gives the visible messages to the handler, as Lambda does. Returns how many they were. */
+    async consume(handler: (event: SQSEvent) => Promise<SQSBatchResponse>): Promise<number> {
+      const all = await store.list(localQueueKey.range())
+      const visible = all.filter((item) => Number(item['visible_at']) <= clock().getTime()).slice(0, BATCH)
+      const records = (await Promise.all(visible.map(receive))).flat()
+      if (records.length === 0) return 0
+      const { batchItemFailures } = await handler({ Records: records })
+      const left = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
+      await store.removeBatch(
+        records
+          .filter(({ messageId }) => !left.has(messageId))
+          .map(({ messageId }) => localQueueKey(messageId)),
+      )
+      return records.length
+    },
+  }
+}
+
+const recordOf = (item: Item, received: number) =>
+  ({
+    messageId: String(item['SK']),
+    receiptHandle: String(item['SK']),
+    body: String(item['body']),
+    attributes: { ApproximateReceiveCount: String(received) },
+  }) as unknown as SQSRecord
