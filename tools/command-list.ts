@@ -28,6 +28,7 @@ export const COMMANDS: Readonly<Record<string, string>> = {
   webhooks: 'Adds, tests and disables endpoints that are told what happens.',
   intake: 'Adds and revokes switches that send CDRs by HTTP.',
   suspense: 'Shows, retries and drops suspended CDRs.',
+  holds: 'Lists and releases the money that is held for calls.',
   rerate: 'Re-rates stored calls.',
   archive: 'Archives calls of closed days, lists and shows them.',
   forget: 'Erases the numbers in the calls of an account.',

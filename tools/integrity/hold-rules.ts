@@ -8,7 +8,7 @@ const holdsRule: Rule<KeyValues<typeof holdsKey>> = (item, _circumstances, { acc
   const { held, open, texts } = readHolds(item)
   const sum = add('0', ...[...texts.values()].map((text) => readHold(text).amount))
   const isRight = subtract(held, sum) === '0' && open === texts.size
-  const wrong = `Account ${account} holds ${held} for ${open} calls, but its holds are ${texts.size} of ${sum}: npx tollgate holds release --recount`
+  const wrong = `Account ${account} holds ${held} for ${open} calls, but its holds are ${texts.size} of ${sum}: npx tollgate holds release ${account} --recount`
   return [
     expectItem(accountKey(Number(account)), `Holds are of account ${account}, which does not exist.`),
     ...(isRight ? [] : [{ wrong }]),

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { holdsKey } from '#lib/control/holds.ts'
+import { heldMoney } from '#test/control/money.ts'
+import { aControlledWorld, aSwitch, pass, prepaidBob } from '#test/control/switch.ts'
+import { damageIn } from '#test/soundness.ts'
+import type { World } from '#test/world.ts'
+import { listingText } from '../../command-line/listing.ts'
+import { listHolds, releaseHolds } from './holds-tool.ts'
+
+async function listed({ store, now }: World, account?: string) {
+  const listing = await listHolds(store, account, now)
+  return JSON.parse((await Array.fromAsync(listingText(listing, 'json'))).join(''))
+}
+
+test('holds are listed, and released by name or when their time is over', async () => {
+  const world = await aControlledWorld(prepaidBob('8', { reserve_seconds: '60' }))
+  const { authorize } = await aSwitch(world)
+  await authorize({ call: 'one' })
+  pass(world, 1300)
+  await authorize({ call: 'two' })
+
+  const [first, second] = await listed(world)
+  expect([first.state, second.state].sort()).toEqual(['expired', 'open'])
+  expect(await listed(world, 'bob')).toHaveLength(2)
+  expect(first).toMatchObject({ account: 'bob', amount: '0.2', seconds: 60 })
+  const { hold } = [first, second].find(({ state }) => state === 'open')
+  const release = (names: string[], options = {}) =>
+    releaseHolds(world.store, 'bob', names, { ...options, now: world.now })
+  expect(await release([], { expired: true })).toBe('Released 1 hold of bob')
+  expect(await release([hold])).toBe('Released 1 hold of bob')
+  expect(await heldMoney(world)).toMatchObject({ held: '0', open: 0 })
+  await expect(release([hold])).rejects.toThrow(`bob has no hold ${hold}`)
+  await expect(release([])).rejects.toThrow('Name the holds')
+})
+
+test('the sum of holds is written again', async () => {
+  const world = await aControlledWorld(prepaidBob('8'))
+  await (await aSwitch(world)).authorize({ call: 'one' })
+  await world.store.update(holdsKey(10), { add: { held: 1, open: 2 } })
+
+  expect(await damageIn(world)).toEqual([expect.stringContaining('Account 10 holds 7 for 3 calls')])
+  await releaseHolds(world.store, 'bob', [], { recount: true, now: world.now })
+  expect(await damageIn(world)).toEqual([])
+})

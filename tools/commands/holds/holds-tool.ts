@@ -1,0 +1,110 @@
+import { listAccounts, type StoredAccount } from '#lib/accounts/account.ts'
+import { secondsOf } from '#lib/base/calendar.ts'
+import { slices } from '#lib/base/collections.ts'
+import { add } from '#lib/base/money.ts'
+import { findHolds, holdsKey, readHold, releaseUpdate } from '#lib/control/holds.ts'
+import { exactly } from '#lib/table/items.ts'
+import { is } from '#lib/table/requests/changes.ts'
+import { hasWritten } from '#lib/table/requests/retries.ts'
+import type { Store } from '#lib/table/store.ts'
+import { type ListedRow, type Listing, zoneOf } from '../../command-line/listing.ts'
+import { findAccountNamed, findStoredAccountNamed } from '../../command-line/named.ts'
+import { CommandError, countOf } from '../../machine/terminal.ts'
+
+/** The holds of all accounts, or of one: the money that calls in progress may still cost. */
+export async function listHolds(store: Store, account: string | undefined, now: Date): Promise<Listing> {
+  return {
+    columns: {
+      account: 'text',
+      hold: 'text',
+      amount: 'number',
+      seconds: 'number',
+      asked: 'time',
+      until: 'time',
+      state: 'text',
+    },
+    rows: holdRows(store, account, secondsOf(now)),
+    zone: await zoneOf(store),
+    summary: (count) => countOf(count, 'hold'),
+  }
+}
+
+/** The accounts whose holds are read with one request. */
+const ACCOUNTS_AT_ONCE = 100
+
+async function* holdRows(store: Store, account: string | undefined, now: number): AsyncGenerator<ListedRow> {
+  const accounts =
+    account === undefined
+      ? await Array.fromAsync(listAccounts(store))
+      : [await findStoredAccountNamed(store, account)]
+  for (const some of slices(accounts, ACCOUNTS_AT_ONCE)) yield* await rowsOf(store, some, now)
+}
+
+async function rowsOf(store: Store, accounts: readonly StoredAccount[], now: number): Promise<ListedRow[]> {
+  const found = await findHolds(
+    store,
+    accounts.map(({ id }) => id),
+  )
+  return found.flatMap(({ texts }, index) =>
+    [...texts].map(([hold, text]) => {
+      const { amount, seconds, until, at } = readHold(text)
+      const state = until < now ? 'expired' : 'open'
+      return {
+        account: accounts[index]?.username,
+        hold,
+        amount,
+        seconds,
+        asked: secondsOf(new Date(at)),
+        until,
+        state,
+      }
+    }),
+  )
+}
+
+interface ReleaseOptions {
+  readonly expired?: boolean | undefined
+  readonly recount?: boolean | undefined
+}
+
+/** Releases holds of an account by their names, or those whose time is over, or writes their sum again. */
+export async function releaseHolds(
+  store: Store,
+  account: string,
+  names: readonly string[],
+  { expired = false, recount = false, now }: ReleaseOptions & { readonly now: Date },
+): Promise<string> {
+  const { id, username } = await findAccountNamed(store, account)
+  if (recount) return recountHolds(store, id, username)
+  const [holds] = await findHolds(store, [id])
+  const isMeant = (name: string, text: string) =>
+    names.includes(name) || (expired && readHold(text).until < secondsOf(now))
+  const texts = new Map([...(holds?.texts ?? [])].filter(([name, text]) => isMeant(name, text)))
+  const missing = names.find((name) => !texts.has(name))
+  if (missing !== undefined)
+    throw new CommandError(`${username} has no hold ${missing}: npx tollgate holds list shows all of them`)
+  if (names.length === 0 && !expired) throw new CommandError('Name the holds to release, or pass --expired')
+  for (const some of slices(texts, ACCOUNTS_AT_ONCE)) {
+    const { update, to, when } = releaseUpdate(id, new Map(some))
+    if (!(await hasWritten(store.update(update, to, when)))) throw changedMeanwhile(username)
+  }
+  return `Released ${countOf(texts.size, 'hold')} of ${username}`
+}
+
+const changedMeanwhile = (username: string): CommandError =>
+  new CommandError(`The holds of ${username} changed at the same time: run it again`)
+
+async function recountHolds(store: Store, id: number, username: string): Promise<string> {
+  const [item] = await store.getMany([holdsKey(id)])
+  if (!item) throw new CommandError(`${username} has no holds`)
+  const [holds] = await findHolds(store, [id])
+  const texts = holds?.texts ?? new Map<string, string>()
+  const sum = add('0', ...[...texts.values()].map((text) => readHold(text).amount))
+  const set = { held: exactly(sum), open: texts.size, epoch: (holds?.epoch ?? 0) + 1 }
+  const asRead = Object.entries(item).filter(([name]) => name !== 'PK' && name !== 'SK')
+  const when = Object.fromEntries(
+    asRead.map(([name, value]) => [name, is(name === 'held' ? exactly(String(value)) : value)]),
+  )
+  if (!(await hasWritten(store.update(holdsKey(id), { set }, when)))) throw changedMeanwhile(username)
+  return `${username} holds ${sum} for ${countOf(texts.size, 'call')}`
+}
