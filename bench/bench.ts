@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { Argument, type Command } from '@commander-js/extra-typings'
 import { countArgument } from '#tools/command-line/arguments.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
+import { benchCallControl } from './call-control.ts'
 import { benchColdStart } from './cold-start.ts'
 import { benchConsole } from './console.ts'
 import { costsTable } from './costs.ts'
@@ -26,6 +27,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   'users-get': async (most = 10_000) => [await benchUsersGet(most)],
   month: (most = 10_000) => benchMonth(most),
   console: async (most = 200_000) => [await benchConsole(most)],
+  'call-control': async (most = 2000) => [await benchCallControl(most)],
   'hot-keys': hotKeys,
   peer: async (most = 200_000) => benchPeer(most),
   'cold-start': async (most = 31) => [await benchColdStart(most)],

@@ -1,22 +1,25 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { createServer } from 'node:tls'
 import { type BuildOptions, build } from 'esbuild'
 import { importPath } from '#lib/dataset/import/folder.ts'
+import type { Store } from '#lib/table/store.ts'
 import { esbuildOptions } from '#tools/deployment/bundles.ts'
 import { demoDataset } from '#tools/machine/data-folder.ts'
 import { root } from '#tools/machine/location.ts'
+import { limitCustomer } from './call-control.ts'
 import { openBench } from './installation.ts'
 import { median } from './measure.ts'
 import type { BenchmarkTable } from './report.ts'
 
 const FOLDER = `${root}.build/cold-start`
 const METHOD = 'functions/devices/devices_get'
+const AUTHORIZE = 'functions/ingest/authorize_call'
 
 /** A Lambda that only loads the AWS client, and one that reads the table so many times; both built like the methods. */
 const BARE = `import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
@@ -53,6 +56,7 @@ const KINDS = {
   bare: 'a bare Lambda that only creates the client',
   ours: 'devices_get, which asks twice after opening the table (budget 1.2)',
   defaults: 'devices_get with esbuild’s defaults',
+  authorize: 'authorize_call, which holds money for a call (budget 1.15 of the one that asks three times)',
 } as const
 
 type Kind = keyof typeof KINDS
@@ -73,7 +77,8 @@ export async function benchColdStart(rounds: number): Promise<BenchmarkTable> {
   const front = await startTlsFront(endpoint)
   try {
     await importPath({ store, clock }, demoDataset)
-    return toTable(await measure(bundles, environmentFor(front, tableName), rounds))
+    const event = await writeAuthorizeEvent(store)
+    return toTable(await measure(bundles, environmentFor(front, tableName), { rounds, event }))
   } finally {
     front.stop()
     await stop()
@@ -105,6 +110,7 @@ async function buildBundles(): Promise<Bundles> {
     asking: await bundle('asking', { ...esbuildOptions(), ...written(asking(1)) }),
     askingAsOften: await bundle('asking-as-often', { ...esbuildOptions(), ...written(asking(3)) }),
     ours: await bundle('ours', { ...esbuildOptions(), ...method }),
+    authorize: await bundle('authorize', { ...esbuildOptions(), entryPoints: [`${AUTHORIZE}.ts`] }),
     defaults: await bundle('defaults', { bundle: true, platform: 'node', ...method }),
   }
 }
@@ -116,12 +122,12 @@ async function bundle(name: string, options: BuildOptions): Promise<string> {
 }
 
 /** A Lambda also opens the table while the function initialises. */
-const environmentFor = ({ endpoint, certificate }: TlsFront, tableName: string) => ({
+const environmentFor = ({ endpoint, certificate, accessKey }: TlsFront, tableName: string) => ({
   NODE_EXTRA_CA_CERTS: certificate,
   PATH: process.env['PATH'],
   AWS_LAMBDA_FUNCTION_NAME: 'devices_get',
   AWS_REGION: 'eu-central-1',
-  AWS_ACCESS_KEY_ID: 'local',
+  AWS_ACCESS_KEY_ID: accessKey,
   AWS_SECRET_ACCESS_KEY: 'local',
   TABLE_NAME: tableName,
   // AWS's own variable: the client then signs its requests, as it does in AWS.
@@ -131,12 +137,28 @@ const environmentFor = ({ endpoint, certificate }: TlsFront, tableName: string) 
   EVENT: `${root}events/devices_get.json`,
 })
 
-async function measure(bundles: Bundles, environment: NodeJS.ProcessEnv, rounds: number): Promise<Samples> {
+/** Writes the request of a switch about a call of a limited customer: the first process holds money, the others find the hold. */
+async function writeAuthorizeEvent(store: Store): Promise<string> {
+  const eventOf = await limitCustomer(store)
+  const file = `${FOLDER}/authorize.json`
+  await writeFile(file, JSON.stringify(eventOf('authorize', 'cold')))
+  return file
+}
+
+async function measure(
+  bundles: Bundles,
+  environment: NodeJS.ProcessEnv,
+  { rounds, event }: { readonly rounds: number; readonly event: string },
+): Promise<Samples> {
   const take = (kind: Kind) =>
     kind === 'nothing'
       ? costsOf('', environment)
-      : costsOf(FIRST_ANSWER, { ...environment, BUNDLE: bundles[kind] })
-  const samples: Samples = { asking: [], askingAsOften: [], nothing: [], bare: [], ours: [], defaults: [] }
+      : costsOf(FIRST_ANSWER, {
+          ...environment,
+          BUNDLE: bundles[kind],
+          ...(kind === 'authorize' && { EVENT: event }),
+        })
+  const samples = Object.fromEntries(kinds.map((kind): [Kind, Costs[]] => [kind, []])) as Samples
   for (let round = 0; round < rounds; round += 1) {
     for (const kind of kinds) samples[kind].push(await take(kind))
   }
@@ -161,6 +183,8 @@ interface TlsFront {
   readonly endpoint: string
   /** The certificate, a file for NODE_EXTRA_CA_CERTS. */
   readonly certificate: string
+  /** The engine admits no other one. */
+  readonly accessKey: string
   stop(): void
 }
 
@@ -168,7 +192,7 @@ const SUBJECT = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localh
 
 /** Forwards TLS connections to `endpoint` (http://host:port). Throws an error without openssl. */
 async function startTlsFront(endpoint: string): Promise<TlsFront> {
-  const { hostname, port } = new URL(endpoint)
+  const { hostname, port, username: accessKey } = new URL(endpoint)
   const { key, certificate } = makeCertificate()
   const options = { key: readFileSync(key), cert: readFileSync(certificate) }
   const server = createServer(options, (client) => {
@@ -179,7 +203,7 @@ async function startTlsFront(endpoint: string): Promise<TlsFront> {
   await once(server, 'listening')
   const address = server.address()
   const own = typeof address === 'object' && address ? address.port : 0
-  return { endpoint: `https://localhost:${own}`, certificate, stop: () => server.close() }
+  return { endpoint: `https://localhost:${own}`, certificate, accessKey, stop: () => server.close() }
 }
 
 /** openssl writes a certificate for localhost beside the bundles. */

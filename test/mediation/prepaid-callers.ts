@@ -108,18 +108,19 @@ export async function statusesOfTwins(proxy: number, caller: string, number: str
   return [...statuses.values()]
 }
 
-/** How often the dialog events of a call arrive: of `twice` two times, of each third answered call of `lost` never. */
+/** How often the dialog events of an answered call arrive: of `twice` two times, of each third call of `lost` never. */
 function deliveriesByCall(): (body: string) => number {
   const calls = new Map<string, number>()
   let answered = 0
-  const deliveriesOf = (user: string, status: string): number => {
-    if (user === 'lost' && status === '200') answered += 1
-    if (user === 'lost' && status === '200' && answered % 3 === 0) return 0
+  const deliveriesOf = (user: string): number => {
+    if (user === 'lost') answered += 1
+    if (user === 'lost' && answered % 3 === 0) return 0
     return user === 'twice' ? 2 : 1
   }
   return (body) => {
     const { callid, src_user, sip_code } = JSON.parse(body)
-    if (src_user !== undefined && !calls.has(callid)) calls.set(callid, deliveriesOf(src_user, sip_code))
+    const isNew = src_user !== undefined && sip_code === '200' && !calls.has(callid)
+    if (isNew) calls.set(callid, deliveriesOf(src_user))
     return calls.get(callid) ?? 1
   }
 }

@@ -182,10 +182,11 @@ async function callAll({ steady, killed, proxies }: Field): Promise<void> {
   }
   await decided('minute', callBy('minute', proxies.direct, { caller: 'minute', calls: 200 }))
   await setTimeout(DECIDED_MS)
-  await decided('lost', callBy('lost', proxies.spoiled, { caller: 'lost', calls: 20 }))
-  const lostAgain = setTimeout(LOST_AGAIN_MS).then(() =>
-    callBy('lost again', proxies.spoiled, { caller: 'lost', calls: 3 }),
-  )
+  const lost = callBy('lost', proxies.spoiled, { caller: 'lost', calls: 20 })
+  await decided('lost', lost)
+  const lostAgain = lost
+    .then(() => setTimeout(LOST_AGAIN_MS))
+    .then(() => callBy('lost again', proxies.spoiled, { caller: 'lost', calls: 3 }))
   await decided('again', callBy('again', proxies.direct, { caller: 'again', calls: 20, again: 4000 }))
   await decided(
     'both',
@@ -205,8 +206,8 @@ const PATIENTLY = { timeout: 60_000, interval: 200 }
 /** Seven talk, and the others are being refused. */
 const DECIDED_MS = 2000
 
-/** From a call whose CDR is lost to the end of its hold. */
-const LOST_AGAIN_MS = (RING_SECONDS + 12 + HOLD_GRACE_SECONDS + 2) * 1000
+/** From the BYE of a call whose CDR is lost to the end of its hold. */
+const LOST_AGAIN_MS = (RING_SECONDS + HOLD_GRACE_SECONDS + 4) * 1000
 
 const missing = missingPackages().join(', ')
 
