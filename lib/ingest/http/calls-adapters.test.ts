@@ -143,3 +143,16 @@ test('what a caller dials adds no field to the request of a dial plan', () => {
   ])
   expect(fields.get('dst')).toBe(DIALLED)
 })
+
+test('a proxy names its carrier by the address that it calls, as the CDR does', async () => {
+  const providers = [{ id: '1', name: 'Potomac', addresses: '192.0.2.200', number_format: 'e164' }]
+  const settings = { Rated_Number: 'carrier', Country_Code: '44', International_Prefix: '00' }
+  const world = await aControlledWorld({ ...prepaidBob('8'), providers }, settings)
+  const { authorize } = await aSwitch(world)
+  const call = { dst: '02079460000', trunk_dst: '442079460000' }
+
+  expect(await authorize({ call: 'one', ...call, provider: '192.0.2.200' })).toMatchObject({ allow: true })
+  expect(await authorize({ call: 'two', ...call, provider: '192.0.2.201' })).toMatchObject({
+    reason: 'unknown_rate',
+  })
+})

@@ -155,7 +155,7 @@ export function cdrOf({ call, dst, trunk_dst, provider, src, hints, at }: Contro
     channel: '',
     party: { accountCode, device: hints.device || sipUser, sipUser, did: hints.did || dst, ip },
     provider: {
-      out: { names: filledOnce(provider), addresses: [], channels: [] },
+      out: { names: filledOnce(provider), addresses: filledOnce(provider), channels: [] },
       in: { names: [], addresses: filledOnce(ip), channels: [] },
     },
   }
