@@ -21,7 +21,7 @@ const FOLDER = `${root}.build/cold-start`
 const METHOD = 'functions/devices/devices_get'
 const AUTHORIZE = 'functions/ingest/authorize_call'
 
-/** A Lambda that only loads the AWS client, and one that reads the table so many times; both built like the methods. */
+/** A Lambda that only loads the AWS client, and one that reads the table a number of times; both built like the methods. */
 const BARE = `import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 const client = new DynamoDBClient({})
 export const handler = async () => ({ statusCode: 200, body: typeof client })`

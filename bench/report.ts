@@ -13,7 +13,7 @@ export const toMarkdown = (table: BenchmarkTable): string =>
 export const tableOf = ({ columns = ['', ''], rows }: Omit<BenchmarkTable, 'title'>): string =>
   [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 
-/** A figure with one decimal, without a zero behind the point. */
+/** A figure with one decimal, without a zero after the point. */
 export const oneDecimal = (figure: number): string => figure.toFixed(1).replace(/\.0$/, '')
 
 /** Tells on standard error how far a benchmark has come: the tables alone are on standard output. */

@@ -35,7 +35,7 @@ export const dash = (text: string | null | undefined): string => text || BLANK
 export const formatAmount = (amount: Money | null | undefined): string =>
   formatFixed(amount, DECIMALS_OF_AMOUNTS)
 
-/** Decimal text with exactly so many decimals, for a column of amounts. */
+/** Decimal text with a fixed number of decimals, for a column of amounts. */
 export const formatFixed = (amount: Money | null | undefined, decimals: number): string =>
   amount === null || amount === undefined ? BLANK : formatWith(decimals).format(amount as `${number}`)
 

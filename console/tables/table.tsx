@@ -28,7 +28,7 @@ interface TableProps {
   readonly actions?: (row: TableRow) => ComponentChildren
 }
 
-/** A page of the console's API has at most so many rows, and so is not cut again. */
+/** A page of the console's API has at most this many rows, so it is not cut again. */
 const PAGE_ROWS = 100
 
 /** Rows that are sorted by a click on a heading and shown a page at a time, one row as many. */

@@ -14,7 +14,7 @@ const AROUND = 20
 
 const FIRST_ROWS: RowWindow = { from: 0, till: 2 * AROUND, height: 0 }
 
-/** The window moves by so many rows, so that not each pixel of a scroll draws the table again. */
+/** The window moves by this number of rows, so that a scroll does not draw the table at each pixel. */
 const STEP = 10
 
 /** Follows the scrolling of the page. `list` is the body of a table whose rows, but for the spacers, are those in the window. */

@@ -35,10 +35,10 @@ const params = {
 
 type CallsRequest = ConsoleRequest<typeof params>
 
-/** A page has so many calls. */
+/** Page size. */
 const PAGE_CALLS = 100
 
-/** A filtered page ends when so many calls were read, some 35 units; the next one continues there. */
+/** A filtered page ends after reading this many calls, about 35 units; the next one continues there. */
 const MOST_READ = 1000
 
 export const resource = defineResource({
@@ -55,7 +55,7 @@ export const resource = defineResource({
         const { params, settings, store, clock } = request
         const { after } = params
         if (after !== undefined && !isCallPlace(after))
-          throw invalidValue(`after is "${after}": it is no key of a page.`)
+          throw invalidValue(`after is "${after}": it is not a valid page key.`)
         const day = today(clock(), settings.Timezone)
         const found = await newestCalls(store, {
           of: await scopesOf(request),

@@ -30,10 +30,10 @@ import { type LoggedAccountChange, listNewestLogEntries } from '#lib/settings/au
 
 const params = { id: pathId }
 
-/** The log of the installation has one list. So many entries are some 10 units. */
+/** The log of the installation is one list. This many entries are about 10 read units. */
 const MOST_LOG_ENTRIES = 500
 
-/** The page of a customer shows so many. */
+/** The number that the page of a customer shows. */
 const MOST_DEVICES = 500
 
 type CustomerRequest = ConsoleRequest<typeof params>
@@ -130,7 +130,7 @@ const mayBlock = (caller: Account, account: Account): boolean =>
 
 const MOST_CHARGES = 50
 
-/** The next charge of a month is due within so many days. */
+/** The next charge of a month is due within this number of days. */
 const NEXT_DAYS = 32
 
 async function chargesOf({ store, settings, clock }: CustomerRequest, { id }: StoredAccount) {

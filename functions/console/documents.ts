@@ -31,7 +31,7 @@ import { padded } from '#lib/table/keys.ts'
 
 const PAGE_ROWS = 50
 
-/** An invoice shows so many products; a longer one is for the API. */
+/** The most products that an invoice shows; a longer one is for the API. */
 const MOST_PRODUCTS = 500
 
 const params = {
@@ -108,7 +108,7 @@ interface Found {
 
 type Reader = (request: DocumentsRequest, scope: LimitedScope, after: string | undefined) => Promise<Found>
 
-/** Pages that are read for one page of a status, some 20 units. */
+/** Pages that are read for one page of a status, about 20 units. */
 const MOST_PAGES = 10
 
 /** The documents of the status, from as many pages as make one. */
@@ -139,7 +139,7 @@ const readerOf =
   async (request, scope, after) => {
     const { store, settings } = request
     const { from, till } = placesOf(request)
-    if (after !== undefined && after.length > 200) throw invalidValue('after is no key of a page.')
+    if (after !== undefined && after.length > 200) throw invalidValue('after is not a valid page key.')
     // The list includes its end: the last document of the page before is read again and left out.
     const range = { from, till: after ?? till, count: PAGE_ROWS + 1 }
     const found = await newestDocuments(store, documents, { scope, ...range })

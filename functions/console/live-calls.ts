@@ -10,7 +10,7 @@ import { isOwnCustomerOrSelf, seesEveryone } from '#lib/base/scope.ts'
 import type { ActiveCall } from '#lib/calls/live/active-call.ts'
 import { countActiveCalls, listActiveCalls } from '#lib/calls/live/active-call-stored.ts'
 
-/** The answer has so many calls; it counts all of them. */
+/** The most calls of an answer, which counts all of them. */
 const MOST_SHOWN = 100
 
 /** The table counts more calls of everyone than these without handing them over. Those of others are read to be counted. */

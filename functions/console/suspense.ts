@@ -50,7 +50,8 @@ export const resource = defineResource({
       answer: suspenseAnswer,
       run: async ({ store, settings, params }) => {
         const { after = '', reason } = params
-        if (!/^(\d{12}#|$)/.test(after)) throw invalidValue(`after is "${after}": it is no key of a page.`)
+        if (!/^(\d{12}#|$)/.test(after))
+          throw invalidValue(`after is "${after}": it is not a valid page key.`)
         const found = await suspendedAfter(store, after, PAGE_ENTRIES)
         const last = found.length < PAGE_ENTRIES ? undefined : found.at(-1)
         const wanted = reason === undefined ? found : found.filter((entry) => entry.reason === reason)

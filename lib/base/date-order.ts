@@ -7,7 +7,7 @@ export type DateOrder = (typeof DATE_ORDERS)[number]
 const YEAR_LAST =
   /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})(?:,? |T)(\d{1,2})(:\d\d:\d\d(?:[.,]\d+)?)(?: ?([AP])\.?M\.?)?( ?[A-Z+-].*)?$/i
 
-/** Tells whether a time has its year behind day and month, so that it can be read in two ways. */
+/** Tells whether a time has its year after day and month, so that it can be read in two ways. */
 export const isYearLast = (text: string): boolean => YEAR_LAST.test(text)
 
 /** The time with its year first, and with 24 hours; another text as it is. */

@@ -5,7 +5,7 @@ import type { ScopeKind } from './scope.ts'
  * partition, and a list asks each of them: a busy table needs many, and a small one answers sooner with few.
  */
 export interface Shards {
-  /** Writers spread over so many. */
+  /** Writers spread over this number. */
   readonly written: number
   /** Readers ask for these: every number that was ever written, ascending, and one that is about to be. */
   readonly asked: readonly number[]
@@ -39,7 +39,7 @@ export const listShards = ({ asked }: Shards): number => largestOf(asked)
 /** The calls in progress of one account are in few partitions, so that its list asks no more of them. */
 const MOST_SHARDS_OF_USER = 4
 
-/** The partitions with the calls in progress of an account, of so many in all. */
+/** The partitions with the calls in progress of an account, out of `shards`. */
 export function shardsOfUser(user: number, written: number): number[] {
   const own = Math.min(MOST_SHARDS_OF_USER, Math.max(1, written / MOST_SHARDS_OF_USER))
   const first = (user % (written / own)) * own
@@ -62,7 +62,7 @@ const FEWEST_COUNTERS = 2
 /** The busiest list and the counters of everyone reach their full numbers together, at 16. */
 const SHARDS_OF_MOST_COUNTERS = 16
 
-/** The items that share the counting of one day while a table has so many shards. */
+/** The items that share the counting of one day while a table has this number of shards. */
 export const countersOf = (kind: ScopeKind, shards: number): number =>
   Math.min(
     MOST_COUNTERS[kind],

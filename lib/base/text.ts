@@ -27,7 +27,7 @@ export const boundedText = (text: string): string =>
   text.length > MAX_TEXT_LENGTH ? `${cutText(text, MAX_TEXT_LENGTH)}\u2026` : text
 
 /**
- * What a spreadsheet would calculate instead of showing: the begin of a formula, at the start of a cell or behind a
+ * What a spreadsheet would calculate instead of showing: the start of a formula, at the start of a cell or after a
  * character at which some spreadsheets separate cells. Apostrophes may come first. Full-width characters count as their plain
  * ones. Signed plain numbers such as `+37060012345` and `-1.5` are not formulas.
  */

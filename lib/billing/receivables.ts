@@ -41,7 +41,7 @@ export async function* countedDocuments(
   for await (const page of listPayments(store, scope, period)) yield* page.flatMap(countedPayment)
 }
 
-/** The newest documents of an account, at most so many of each kind. */
+/** The newest documents of an account, at most `limit` of each kind. */
 export async function newestCounted(store: Store, user: number, most: number) {
   const [billed, credited, paid] = await Promise.all([
     newest(store, invoices, user, most),

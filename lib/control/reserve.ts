@@ -90,7 +90,7 @@ interface Planned {
   readonly plan: Extract<Plan, { readonly kind: 'found' | 'write' }>
 }
 
-/** The plans of payers for at most so many seconds, or why the call cannot begin. Expired holds are dropped only if money lacks. */
+/** The plans of payers for at most `most` seconds, or why the call cannot begin. Expired holds are dropped only if money lacks. */
 async function planAll(
   attempt: Attempt,
   payers: readonly HoldPayer[],
@@ -146,7 +146,7 @@ async function drop(
   if (await write(attempt, update)) attempt.store.meter.note('hold_expired', expired)
 }
 
-/** Holds at most so many seconds for one payer, from what was `seen` of it or what is read now. */
+/** Holds at most `most` seconds for one payer, from what was `seen` of it or what is read now. */
 async function take(
   attempt: Attempt,
   payer: HoldPayer,

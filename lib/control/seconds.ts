@@ -16,7 +16,7 @@ export interface PricedRate {
   readonly exchangeRate: Money
 }
 
-/** The price of a call of so many seconds, in the default currency. */
+/** The price of a call of this length, in the default currency. */
 export const priceFor = ({ rate, exchangeRate }: PricedRate, seconds: number): Money =>
   priceOf(rate, seconds, exchangeRate).price
 

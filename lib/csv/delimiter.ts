@@ -5,7 +5,7 @@ const DELIMITERS = [',', ';', '\t', '|'] as const
 /** The header is within the first lines: titles, addresses and dates may stand above it. */
 export const HEADER_MAX_LINE = 50
 
-/** The delimiter that a first line such as `sep=;` names, and the offset behind that line. */
+/** The delimiter that a first line such as `sep=;` names, and the offset after that line. */
 export function statedDelimiter(
   text: string,
 ): { readonly delimiter: string; readonly next: number } | undefined {

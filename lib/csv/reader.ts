@@ -12,7 +12,7 @@ export interface CsvDialect {
 export interface RowSpan {
   readonly start: number
   readonly end: number
-  /** The offset behind the line end. */
+  /** The offset after the line end. */
   readonly next: number
   readonly isCsv: boolean
 }

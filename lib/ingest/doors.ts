@@ -46,7 +46,7 @@ export const operatorsDoor = (importsAccess: boolean): Door => ({
   dataset: (folder) => folder,
 })
 
-/** The parts of a key behind the prefix of the door: `<folder>/<file>`, or `<file>` alone. */
+/** The parts of a key after the prefix of the door: `<folder>/<file>`, or `<file>` alone. */
 export interface NamedFile {
   /** `undefined` for a file without a folder. */
   readonly folder: string | undefined

@@ -120,7 +120,7 @@ async function knownMonths(run: MonthRun, account: WholeAccount): Promise<KnownM
   }
 }
 
-/** An imported invoice is rarely issued so many months before the days that it bills. */
+/** An imported invoice is rarely issued this many months before the days that it bills. */
 const MONTHS_BEFORE = 12
 
 export async function importedInvoices(

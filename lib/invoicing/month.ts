@@ -7,7 +7,7 @@ export const isMonth = (text: string): boolean => /^\d{4}-(0[1-9]|1[0-2])$/.test
 
 export const monthOf = (day: Day): Month => day.slice(0, 7)
 
-/** The month so many months later, or earlier for a negative number. */
+/** The month that is a number of months later, or earlier for a negative number. */
 export function addMonths(month: Month, months: number): Month {
   const [year = 0, number = 0] = month.split('-').map(Number)
   const count = year * 12 + number - 1 + months

@@ -172,7 +172,7 @@ function createAncestors() {
 
 const pack = (lines: readonly string[]): Uint8Array => deflateRawSync(lines.join('\n'), { level: 6 })
 
-/** A page of 7,500 bytes has some 40,000 of text. In one buffer it is unpacked in two thirds of the time of several small ones. */
+/** A page of 7,500 bytes has about 40,000 of text. In one buffer it is unpacked in two thirds of the time of several small ones. */
 const UNPACKING = { chunkSize: 65_536 }
 
 const pageSchema = v.object({

@@ -94,7 +94,7 @@ const WRITERS = { table: tableText, csv: csvText, json: jsonText } as const
 
 // Table
 
-/** The widths of the columns are those of the first rows. A longer cell behind them moves the rest of its row. */
+/** The widths of the columns are those of the first rows. A longer cell in a later row moves the rest of its row. */
 const ROWS_MEASURED = 1000
 
 const GAP = '  '
@@ -147,7 +147,7 @@ const amountsIn = (rows: readonly ListedRow[], column: string): number[] =>
 
 const BAR_WIDTH = 20
 
-/** The lines of a table with a bar behind each row; `amounts` are those of the rows below the header. */
+/** The lines of a table with a bar at the end of each row; `amounts` are those of the rows below the header. */
 function withBars(lines: readonly string[][], amounts: readonly number[]): string[][] {
   const largest = Math.max(0, ...amounts)
   const barOf = (amount = 0) => '█'.repeat(Math.round((Math.max(0, amount) / largest) * BAR_WIDTH))

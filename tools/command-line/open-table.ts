@@ -84,7 +84,7 @@ function archiveAt(location: TableLocation): CallArchive | undefined {
   }
 }
 
-/** Items of the table as they are scanned, and the position behind them; none behind the last page. */
+/** Items of the table as they are scanned, and the position after them; none after the last page. */
 export interface ScannedPage {
   readonly items: Item[]
   readonly next: Key | undefined
@@ -98,7 +98,7 @@ export async function* everyItem(options: StoreOptions): AsyncGenerator<Item[]> 
   for await (const { items } of scannedPages(options)) yield items
 }
 
-/** The same behind a position, with at most `pageSize` items in a page. */
+/** The same after a position, with at most `pageSize` items in a page. */
 export async function* scannedPages(
   options: StoreOptions,
   { start, pageSize }: { readonly start?: Key | undefined; readonly pageSize?: number } = {},

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { tryLock } from 'fs-native-extensions'
 import { CommandError } from './terminal.ts'
 
-/** The locked byte is far behind the content: on Windows no other process can read a locked byte. */
+/** The locked byte is far after the content: on Windows no other process can read a locked byte. */
 const LOCKED_BYTE = 1_000_000
 
 /**

@@ -48,7 +48,7 @@ export async function askLine(question: string): Promise<string> {
   try {
     return (await terminal.question(`${question} `)).trim()
   } catch (error) {
-    // The cursor is still behind the question.
+    // The cursor is still after the question.
     process.stdout.write('\n')
     throw error
   } finally {

@@ -59,7 +59,7 @@ export const bundleConsole = () =>
     logLevel: 'silent',
   })
 
-/** Builds the page, its scripts and its style, and adds the description of the API. Takes some 200 ms. */
+/** Builds the page, its scripts and its style, and adds the description of the API. Takes about 200 ms. */
 export async function buildConsole(demoKey = ''): Promise<ConsoleFiles> {
   const built = await bundleConsole()
   const builtText = (name: string) => built.outputFiles.find(({ path }) => path.endsWith(name))?.text ?? ''

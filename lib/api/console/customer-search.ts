@@ -34,7 +34,7 @@ export async function searchCustomers(
 ): Promise<FoundCustomers> {
   const attempts = attemptsFor(search).filter(({ beginning }) => after?.startsWith(beginning) ?? true)
   if (after !== undefined && (attempts.length === 0 || !POSITION.test(after)))
-    throw invalidValue(`after is "${after}": it is no key of a page.`)
+    throw invalidValue(`after is "${after}": it is not a valid page key.`)
   for (const attempt of attempts) {
     const page = await customersWith(request, attempt, after)
     if (page.found.length > 0 || page.next !== null) return page
@@ -76,7 +76,7 @@ async function customersWith(
   return { found: found.filter((account) => maySeeCallsOf(caller, account)), next }
 }
 
-/** The places that a page shows, and the place behind which the next one goes on. */
+/** The places that a page shows, and the place after which the next one continues. */
 async function pageOf(pages: AsyncIterable<AccountText[]>, { beginning, words }: Attempt) {
   const shown: AccountText[] = []
   let read = 0

@@ -8,7 +8,7 @@ import { invalidValue, unknownThing } from './refusals.ts'
 import type { ConsoleRequest } from './resource.ts'
 import { rateRow } from './tariff-rows.ts'
 
-/** The rates of both versions together, some 150 units. */
+/** The rates of both versions together, about 150 units. */
 const MOST_COMPARED = 20_000
 
 const MOST_LISTED = 500

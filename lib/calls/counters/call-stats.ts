@@ -209,7 +209,7 @@ const toOwnerShard = ({ owner, shard }: Pick<OwnerNote, 'owner' | 'shard'>): Own
 
 /**
  * Notes the partitions of owners that calls come into, those that are new on their day. This comes before the calls are
- * stored: a note without calls only makes a list ask in vain.
+ * stored: a note without calls only costs one empty query.
  */
 export async function noteOwnersOfDays(
   store: Store,

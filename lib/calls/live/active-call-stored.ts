@@ -95,7 +95,7 @@ export const isListedCall = (item: Item): boolean => 'GSI2PK' in item
 
 /**
  * Listed under its start in GSI2 for everyone, and in GSI1 for a party. A list takes a write for each event of a call: each
- * shard takes those of some 300 new calls a second.
+ * shard takes those of about 300 new calls a second.
  */
 export const everyonesPlace = ({ id: callId, start_time }: ActiveCall, { written }: WrittenShards): Item =>
   listedIn('GSI2', activeCallKeys.ofEveryone(callId % written, start_time, callId))

@@ -35,7 +35,7 @@ export interface Latest<V, P> {
 }
 
 /**
- * The last version that can be rated stands for all versions of a call before it. `changeTo` gets a version behind those
+ * The last version that can be rated stands for all versions of a call before it. `changeTo` is called with a version after those
  * before it, and returns its change, `undefined` if the call is stored like that, or why it cannot be stored.
  */
 export async function latestRatable<V, P extends { readonly reason: string }>(

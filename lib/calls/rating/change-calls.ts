@@ -25,7 +25,7 @@ export interface ChangedTable {
 /** A call to find. Its start tells the day whose archive may have it. */
 export type SoughtCall = CallIdentity & Pick<Call, 'calldate'>
 
-/** A call to decide: what came for it, and the stored call. */
+/** A call to decide: its incoming versions, and the stored call. */
 export interface SeenCall<T> {
   /** Its start tells whether its day is archived. */
   readonly identity: SoughtCall
@@ -46,7 +46,7 @@ const MAX_ATTEMPTS = 20
  * The one way in which calls are changed: decides each call, stores the changes with their counters, and decides a call
  * again from its present state if another writer changed it meanwhile. A call of an archived day is compared with the
  * archive. `decide` receives all open calls at once and returns a decision for each, in their order. Returns the valid
- * decisions, by what came. `leave` gets the calls that changed at every attempt: by default they are a transient error.
+ * decisions, keyed by input. `leave` is called with the calls that changed at every attempt: by default they are a transient error.
  *
  * @example
  * const writeComments = (table: ChangedTable, calls: readonly SeenCall<string>[]) =>

@@ -24,7 +24,7 @@ import { createCallSums } from './measures.ts'
 /** So many days are summed up, today included. */
 export const GROUPED_DAYS = 62
 
-/** A day keeps so many groups of each dimension, those with the largest revenue. */
+/** A day keeps this number of groups of each dimension: those with the largest revenue. */
 const MOST_GROUPS = 100
 
 /** Some 25 KB, three units of an eventual read. */
@@ -176,7 +176,7 @@ export interface RangeToGroup {
   readonly days: Days
   /** The counters of the days of the range. */
   readonly counted: readonly Pick<DayOfCalls, 'day' | 'tally' | 'further'>[]
-  /** Days whose sums are out of date are summed up on the spot if they have at most so many calls together. */
+  /** Days whose sums are out of date are summed up on the spot if they have at most this many calls together. */
   readonly mostCalls: number
 }
 

@@ -29,7 +29,7 @@ export async function suspendOverdue(mediation: Mediation): Promise<number> {
 
 const EVENTS_AT_ONCE = 1000
 
-/** Pending events in batches of at least so many. A batch ends between two dialogs. */
+/** Pending events in batches of at least this size. A batch ends between two dialogs. */
 export async function* inWholeDialogs(
   events: AsyncIterable<PendingEvent>,
   atOnce: number,

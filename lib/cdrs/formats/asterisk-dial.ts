@@ -54,7 +54,7 @@ const NAMED_BY_PEER = new Set(['PJSIP', 'SIP', 'IAX2'])
 
 export const isNamedByPeer = (channel: string): boolean => NAMED_BY_PEER.has(channel.replace(/\/.*/s, ''))
 
-/** A Local channel that is optimised away leaves the channel behind it, which Dial does not name. */
+/** A Local channel that is optimised away leaves the channel that follows it, which Dial does not name. */
 function isOfOtherDial(field: Field): boolean {
   const channel = field('dstchannel')
   const targets = targetsOf(field('lastdata'))
@@ -81,6 +81,6 @@ function targetOf(resource: string): Target {
   return { technology, peer, text, number: isPhoneNumber(text) ? text : '' }
 }
 
-/** The channels of a DAHDI group have the names of its lines. The call behind a Local channel has a CDR of its own. */
+/** The channels of a DAHDI group have the names of its lines. The call of a Local channel has its own CDR. */
 const isChannelOf = (channel: string, { technology, peer }: Target): boolean =>
   channel.startsWith(technology === 'DAHDI' ? 'DAHDI/' : `${technology}/${peer}-`)

@@ -18,7 +18,7 @@ export function isSameNumber(dialled: string, called: string, mayAddDigits: bool
   return mayAddDigits && (isEndOf(digits, calledDigits) || isBehindCode(digits, calledDigits))
 }
 
-/** The fewest digits by which a number behind an access code is known again, where a country code took its place. */
+/** The fewest digits by which a number after an access code is recognised, where a country code took its place. */
 const MIN_NATIONAL_DIGITS = 9
 
 /** The `9` of `92025550171` asks for a line, and the switch called 12025550171. */

@@ -51,7 +51,7 @@ const MICROSECOND_DIGITS = 6
 const fractionOf = (digits: string): number =>
   digits === '' ? 0 : Number(`0.${digits.slice(0, MICROSECOND_DIGITS)}`)
 
-/** `:05:59` behind the hour, also with fractions of a second. */
+/** `:05:59` after the hour, also with fractions of a second. */
 const MINUTES_AND_SECONDS = /^:[0-5]\d:[0-5]\d(?:[.,](\d+))?$/
 
 const MAX_KNOWN_HOURS = 10_000

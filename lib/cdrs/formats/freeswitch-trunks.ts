@@ -2,7 +2,7 @@ import { isPhoneNumber, isSameNumber } from './called-number.ts'
 import type { ProviderHints } from './cdr.ts'
 import { type Field, filledOnce } from './fields.ts'
 
-/** One leg of a call: the variables of its channel, its stretches, oldest first, and what began each one behind the first. */
+/** One leg of a call: the variables of its channel, its stretches, oldest first, and what began each one after the first. */
 export interface Leg {
   readonly variable: Field
   readonly transfers: readonly string[]

@@ -42,7 +42,7 @@ function variableOf(variables: JsonObject): Field {
 }
 
 /**
- * What began the callflows behind the first one. Several values of a variable are a list, or one text that begins with
+ * What began the callflows after the first one. Several values of a variable are a list, or one text that begins with
  * `ARRAY::` (switch_event_add_header_string with SWITCH_STACK_PUSH). An attended transfer by a phone is noted beside the bridge
  * that it makes, and begins no callflow of its own (mark_transfer_record in sofia.c).
  */

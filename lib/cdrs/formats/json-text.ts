@@ -96,7 +96,7 @@ function endOfLine(text: string, start: number): number {
   return lineFeed === -1 ? text.length : lineFeed
 }
 
-/** The members between a bracket and its counterpart; returns the offset behind the counterpart. */
+/** The members between a bracket and its counterpart; returns the offset after the counterpart. */
 function* memberSpans(text: string, open: number): Generator<{ start: number; end: number }, number> {
   let start = open + 1
   for (;;) {
@@ -107,7 +107,7 @@ function* memberSpans(text: string, open: number): Generator<{ start: number; en
   }
 }
 
-/** The offset of the comma or the closing bracket behind a member. */
+/** The offset of the comma or the closing bracket after a member. */
 function endOfMember(text: string, start: number): number {
   let [at, depth] = [nextMark(text, start), 0]
   while (at < text.length && (depth > 0 || stepAt(text, at) === 1)) {
@@ -136,7 +136,7 @@ function behindObject(text: string, closing: number | undefined): number | undef
 
 const LINE_ENDS = new Set(['', '\n'])
 
-/** By the offset of each opening bracket: the offset behind its counterpart, or 0 if it has none. */
+/** By the offset of each opening bracket: the offset after its counterpart, or 0 if it has none. */
 function closingsIn(text: string): Int32Array {
   const closings = new Int32Array(text.length)
   const open: number[] = []
@@ -173,7 +173,7 @@ function nextMark(text: string, start: number): number {
   return Math.min(at, text.length)
 }
 
-/** The offset behind the closing quote. A line feed also ends a string, so an unclosed quote spoils only its line. */
+/** The offset after the closing quote. A line feed also ends a string, so an unclosed quote spoils only its line. */
 function endOfString(text: string, start: number): number {
   let at = start
   while (at < text.length && isInString(text.charCodeAt(at))) {

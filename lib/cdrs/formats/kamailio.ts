@@ -53,7 +53,7 @@ const OF_OPENSIPS = 'its column ms_duration is one of OpenSIPS: read it as opens
 const remedyFor = (row: readonly string[]): string =>
   `name its ${row.length} columns, such as ${accExample(row)}`
 
-/** The columns of acc, behind an id if the method is in the second column. */
+/** The columns of acc, after an id if the method is in the second column. */
 function accExample(row: readonly string[]): string {
   const names = [...(/^[A-Z]+$/.test(row[0] ?? '') ? [] : ['id']), ...ACC_COLUMNS]
   return `--columns ${row.map((_cell, index) => names[index] ?? `column${index + 1}`).join(',')}`

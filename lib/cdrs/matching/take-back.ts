@@ -8,7 +8,7 @@ import { isArchivedDay } from '#lib/calls/retention.ts'
 import type { Mediation } from '../mediation.ts'
 
 // CDRs of one call that two consumers mediate at the same moment do not see each other's calls, and both are stored. So a
-// consumer looks once more behind its writes: the one that looks last sees both calls, and takes one of them back.
+// consumer looks once more after its writes: the one that looks last sees both calls, and takes one of them back.
 
 /** A stored call that repeats another stored call. */
 export interface RepeatedCall {

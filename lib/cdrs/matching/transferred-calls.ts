@@ -195,7 +195,7 @@ async function callsOfParties(mediation: Mediation, { version }: Trunk): Promise
 // CDR has ended, so that both CDRs have this number (main/cdr.c: dst is the extension where the channel is). The first one
 // is the call to the phone, which no carrier took.
 
-/** The CDRs with the phone as their number, where the caller's channel goes on to another number behind them. */
+/** The CDRs with the phone as their number, where the caller's channel then calls another number. */
 export async function asCallsToPhones(
   { store }: Mediation,
   versions: readonly CdrVersion[],

@@ -83,7 +83,7 @@ export const reasonsCuredBy = (files: readonly string[]): readonly Reason[] => [
   ...new Set(files.flatMap((file) => CURED_REASONS.get(file) ?? [])),
 ]
 
-/** The reasons to retry, and the position in the list to start behind. With no reasons given, nothing is retried. */
+/** The reasons to retry, and the position in the list to start after. With no reasons given, nothing is retried. */
 export interface RetryRequest {
   readonly reasons: readonly string[]
   readonly after: string

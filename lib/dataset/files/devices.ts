@@ -79,7 +79,7 @@ export const devicesFile: RowFormat<DeviceRow> = {
   }),
 }
 
-/** After the last device, the search for a free extension begins behind the extensions of the file. */
+/** After the last device, the search for a free extension begins after the extensions of the file. */
 export async function checkDevices(job: FileJob): Promise<CheckedFile> {
   const checked = await checkRows(openRows(devicesFile, job))
   return {

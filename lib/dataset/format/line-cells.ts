@@ -3,7 +3,7 @@ export interface LineCells {
   readonly names: readonly string[]
   /** The number of leading cells that are the key of a line. */
   readonly keys: number
-  /** The cells of an empty new row. Cells behind them are left out of a line that has no value in them. */
+  /** The cells of an empty new row. Cells after them are left out of a line that has no value in them. */
   readonly blank: readonly string[]
 }
 
@@ -41,7 +41,7 @@ export function fillMissingCells(
 }
 
 /**
- * The lines as a list without cells behind the others has them; `undefined` if the file lacks other columns. Files of earlier
+ * The lines as a list without further cells has them; `undefined` if the file lacks other columns. Files of earlier
  * versions lack only those.
  */
 export function linesWithoutMore(

@@ -10,7 +10,7 @@ import { decodeText } from '#lib/csv/encoding.ts'
 /** In bytes. */
 const MAX_BODY_BYTES = 4096
 
-/** A switch's clock may differ by so many seconds. */
+/** The most seconds by which a switch's clock may differ. */
 const MAX_CLOCK_SECONDS = 300
 
 const PARAMETERS = [

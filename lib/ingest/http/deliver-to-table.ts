@@ -10,7 +10,7 @@ const mediatedCdrs = new Map<string, number>()
 
 const MAX_DOCUMENTS = 100
 
-/** A delivery resumes behind the last whole step. On a busy machine a thousand CDRs may take longer than a request. */
+/** A delivery resumes after the last whole step. On a busy machine a thousand CDRs may take longer than a request. */
 export const PARTS_OF_A_STEP = 200
 
 /**

@@ -24,7 +24,7 @@ type IntakeDoor = (event: APIGatewayProxyEvent, context: Context) => Promise<API
 /** The time that is left for the answer: before it the requests to the table end, and the switch is told to try again. */
 const ANSWER_RESERVE_MS = 1000
 
-/** Lambda accepts 6 MB of base64, which is some 4.5 MB of body. */
+/** Lambda accepts 6 MB of base64, which is about 4.5 MB of body. */
 const MAX_BODY_BYTES = 4_000_000
 
 /**

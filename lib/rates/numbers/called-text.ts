@@ -58,7 +58,7 @@ export interface CalledText {
   readonly isNumber: boolean
 }
 
-/** Reads a called text: its user part, without separators, without `#` behind a number, and without `.0` behind digits. */
+/** Reads a called text: its user part, without separators, without `#` after a number, and without `.0` after digits. */
 export function readCalled(called: string): CalledText {
   const text = calledUser(called)
     .normalize('NFKC')
@@ -88,7 +88,7 @@ export const isNobody = ({ text }: CalledText): boolean => text === '' || NO_NUM
 
 /**
  * Tells whether a called text fits one of the patterns of Feature_Codes: `?` is a digit and `*` any text, `\\*` and `\\?` are the
- * signs themselves. A `#` behind a code may be left out.
+ * signs themselves. A `#` after a code may be left out.
  */
 export function isFeatureCode(called: string, { Feature_Codes }: Pick<Settings, 'Feature_Codes'>): boolean {
   if (Feature_Codes === '') return false

@@ -69,10 +69,10 @@ export interface NumberDecision {
 
 export type NumberSettings = DiallingSettings & Pick<Settings, 'Feature_Codes' | 'Shortest_Rated_Number'>
 
-/** Signs or letters with so many digits may be a phone number. */
+/** Signs or letters with at least this many digits may be a phone number. */
 const MIN_NUMBER_DIGITS = 7
 
-/** A dialled number of so many digits is whole: what a carrier's number has before it is a prefix. */
+/** A dialled number of at least this many digits is whole: what a carrier's number has before it is a prefix. */
 const MIN_WHOLE_DIGITS = 10
 
 /** A question while it is decided. */

@@ -1,7 +1,7 @@
 import { RowRefused } from '#lib/base/row-refused.ts'
 import { isCountryCode, isShortened, SHORTENED_NUMBER } from '../code.ts'
 
-/** An item of a cell with dial codes: a code, or all codes from the first to the last, behind the country code that it names. */
+/** An item of a cell with dial codes: a code, or all codes from the first to the last, after the country code that it names. */
 export interface CodeItem {
   /** Blank if it names none. */
   readonly country: string

@@ -40,7 +40,7 @@ const MAX_RANGE_CODES = 10_000
 /** The most codes that the ranges of a cell may have, and those of a sheet. */
 export const MAX_CODES_OF_RANGES = 100_000
 
-/** A code, or all codes from the first to the last, behind a country code. */
+/** A code, or all codes from the first to the last, after a country code. */
 type CodeSpan = Pick<CodeItem, 'country' | 'first' | 'last'>
 
 /** The prefixes of a cell, and the number of those that stand in ranges. */

@@ -75,7 +75,7 @@ async function untilTurn(store: Store, { queue, number, done }: Place): Promise<
   if (now > done) await untilTurn(store, { queue, number, done: now })
 }
 
-/** Best effort: a failure only delays the runs behind. */
+/** Best effort: a failure only delays the runs that wait. */
 const leave = (store: Store, { queue }: Place): Promise<unknown> =>
   store.count(queue, { add: { done: 1 } }).catch(() => undefined)
 

@@ -31,7 +31,7 @@ import { recountDays } from './recount.ts'
 
 export interface Migration {
   readonly store: Store
-  /** The pages of the table behind a key; all of them without one. */
+  /** The pages of the table after a key; all of them without one. */
   readonly pagesFrom: (start: Key | undefined) => AsyncIterable<ScannedPage>
   /** Only looks for what is to do, from the first item on. */
   readonly dryRun: boolean

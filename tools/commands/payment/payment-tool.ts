@@ -95,7 +95,7 @@ async function invoiceToPay(
   throw new CommandError(`${username}: ${invoice}: npx tollgate invoices list --customer ${username}`)
 }
 
-/** A payment is recorded at most so many seconds after it was paid, as far as repetitions are looked for. */
+/** A payment is recorded at most this many seconds after it was paid, as far as repetitions are looked for. */
 const RECORDED_WITHIN_SECONDS = 60 * DAY_SECONDS
 
 /** A second payment of the same amount within a day is rarely meant. */
