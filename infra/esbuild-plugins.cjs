@@ -1,4 +1,5 @@
 const { readFileSync } = require('node:fs')
+const { dirname } = require('node:path')
 
 /** AWS's clients import their package.json, two kilobytes, only to send their version. This keeps the version alone. */
 const versionAlone = {
@@ -32,4 +33,20 @@ const withoutUnused = {
   },
 }
 
-module.exports = [versionAlone, withoutUnused]
+/** A function that writes PDFs has the files of their fonts in its bundle, because it has no packages beside it. */
+const fontsInside = {
+  name: 'fonts-inside',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[\\/]invoicing[\\/]documents[\\/]fonts\.ts$/ }, ({ path }) => {
+      const files = [...readFileSync(path, 'utf8').matchAll(/read\('([^']+\.ttf)'\)/g)].map(
+        ([, file]) => file,
+      )
+      const [regular, bold] = files.map((file) => JSON.stringify(`@expo-google-fonts/ibm-plex-sans/${file}`))
+      const contents = `import regular from ${regular}; import bold from ${bold}
+export const regularFont = () => regular
+export const boldFont = () => bold`
+      return { contents, loader: 'js', resolveDir: dirname(path) }
+    }),
+}
+
+module.exports = [versionAlone, withoutUnused, fontsInside]

@@ -4,7 +4,7 @@ import {
   billingScope,
   creditNoteRow,
   invoiceRow,
-  maySeeInvoice,
+  maySeeDocument,
   paymentRow,
   totalsByCurrency,
   type UnnamedDocument,
@@ -74,7 +74,7 @@ export const resource = defineResource({
       run: async (request) => {
         const { store, settings, params, caller } = request
         const [invoice] = await findInvoices(store, [params.id])
-        if (!invoice || !maySeeInvoice(caller, invoice)) throw unknownThing('invoice', params.id)
+        if (!invoice || !maySeeDocument(caller, invoice)) throw unknownThing('invoice', params.id)
         const unnamed = invoiceRow(invoice, settings)
         const toRow = await billedRowMaker(request, [unnamed])
         const linkOf = await request.link([invoice.owner_id])

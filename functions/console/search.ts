@@ -1,6 +1,6 @@
 import type { StoredAccount } from '#lib/accounts/account.ts'
 import { searchAnswer } from '#lib/api/console/answers/search.ts'
-import { maySeeInvoice } from '#lib/api/console/billed-rows.ts'
+import { maySeeDocument } from '#lib/api/console/billed-rows.ts'
 import { idOfCall } from '#lib/api/console/call-rows.ts'
 import { searchCustomers } from '#lib/api/console/customer-search.ts'
 import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
@@ -38,7 +38,7 @@ export const resource = defineResource({
           findInvoicesOfNumber(request.store, text),
           visibleCalls(request, text),
         ])
-        const visible = invoices.filter((invoice) => maySeeInvoice(request.caller, invoice))
+        const visible = invoices.filter((invoice) => maySeeDocument(request.caller, invoice))
         const linkOf = await request.link([...visible, ...calls].map(({ user_id }) => user_id))
         return {
           customers: customers.map((account) => ({

@@ -1,6 +1,7 @@
 import { ownsCustomers } from '#lib/base/account-types.ts'
 import type { Seconds } from '#lib/base/calendar.ts'
 import { hexDigest } from '#lib/base/digest.ts'
+import { CUSTOMER_LANGUAGES, type CustomerLanguage } from '#lib/base/language/language.ts'
 import { ZERO } from '#lib/base/money.ts'
 import {
   addedLater,
@@ -11,6 +12,7 @@ import {
   type Imported,
   integer,
   money,
+  oneOf,
   optional,
   optionalId,
   type Row,
@@ -79,6 +81,10 @@ export const profileColumns = {
   dearest_rate: limitColumns.dearest_rate,
   reserve_seconds: limitColumns.reserve_seconds,
   alert_at: limitColumns.alert_at,
+  /** The language of what the customer sees; blank is that of the installation. */
+  language: addedLater(oneOf<CustomerLanguage | ''>(['', ...CUSTOMER_LANGUAGES], ''), ''),
+  /** Its documents list the calls behind them. */
+  itemised: addedLater(flag(false), false),
 } satisfies Columns
 
 export const wholeAccountColumns = { ...accountColumns, ...profileColumns }

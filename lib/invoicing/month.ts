@@ -40,3 +40,8 @@ export function periodOfMonth(month: Month, zone: string): Period {
   const { from, till } = daysOfMonth(month)
   return { from: periodOfDay(from, zone).from, till: periodOfDay(till, zone).till }
 }
+
+/** The days of a period, one by one. */
+export function* daysBetween({ from, till }: Days): Generator<Day> {
+  for (let day = from; day <= till; day = addDays(day, 1)) yield day
+}

@@ -112,8 +112,8 @@ const isWhole = (
   (!hasFurtherSums(day, settings) || isZero(subtract(further.charged, read.sums().amount)))
 
 /** The calls of an account on a day: those in the table, and those of an archived day that have left it. */
-async function* callsOn(
-  source: CallSource,
+export async function* callsOn(
+  source: Omit<CallSource, 'labels'>,
   traffic: TrafficKind,
   accountId: number,
   day: Day,
@@ -131,12 +131,16 @@ async function* callsOn(
     yield calls.filter((call) => isWanted(call) && !inTable.has(identityName(call)))
 }
 
-async function* storedCalls({ store }: CallSource, scope: LimitedScope, day: Day): AsyncGenerator<Call[]> {
+async function* storedCalls(
+  { store }: Pick<CallSource, 'store'>,
+  scope: LimitedScope,
+  day: Day,
+): AsyncGenerator<Call[]> {
   for (const query of callsOfScopeOn(scope, day, ALL_TIME))
     for await (const page of store.pages(query)) yield page.map(readCall)
 }
 
-async function* archivedCalls({ store }: CallSource, day: Day): AsyncGenerator<Call[]> {
+async function* archivedCalls({ store }: Pick<CallSource, 'store'>, day: Day): AsyncGenerator<Call[]> {
   if (!store.archive) throw new UnknownArchive(day)
   for await (const items of store.archive.calls(day)) yield items.map(readCall)
 }

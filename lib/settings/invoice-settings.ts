@@ -1,3 +1,5 @@
+import { CUSTOMER_LANGUAGES } from '#lib/base/language/language.ts'
+
 /** The settings of invoices (wire.md 6.1). settings.ts has all others. */
 export const INVOICE_SETTINGS = {
   Late_Months: { kind: 'whole number', default: '2' },
@@ -11,6 +13,18 @@ export const INVOICE_SETTINGS = {
   Seller_Address: { kind: 'text', default: '' },
   Seller_VAT_Number: { kind: 'text', default: '' },
   Seller_Bank: { kind: 'text', default: '' },
+  Seller_Country: { kind: 'text', default: '' },
+  No_VAT_Reason: { kind: 'text', default: '' },
+  Document_Paper: { kind: 'text', default: 'A4' },
+  Language: { kind: 'text', default: 'en' },
+  Customer_Page: { kind: 'switch', default: 'on' },
+  Ledger_Receivables: { kind: 'digits', default: '' },
+  Ledger_First_Debtor: { kind: 'digits', default: '' },
+  Ledger_Revenue: { kind: 'digits', default: '' },
+  Ledger_VAT: { kind: 'digits', default: '' },
+  Ledger_Bank: { kind: 'digits', default: '' },
+  DATEV_Consultant: { kind: 'digits', default: '' },
+  DATEV_Client: { kind: 'digits', default: '' },
 } as const
 
 const MAX_LATE_MONTHS = 12
@@ -41,5 +55,14 @@ export const INVOICE_RULES = {
   Invoice_Rows: {
     isValid: (value: string) => INVOICE_ROWS.some((row) => row === value),
     rule: `takes ${INVOICE_ROWS.join(', ')}`,
+  },
+  Seller_Country: {
+    isValid: (value: string) => /^[A-Z]{2}$/.test(value),
+    rule: 'takes the two capital letters of a country, such as DE',
+  },
+  Document_Paper: { isValid: (value: string) => /^(A4|Letter)$/.test(value), rule: 'takes A4 or Letter' },
+  Language: {
+    isValid: (value: string) => CUSTOMER_LANGUAGES.some((language) => language === value),
+    rule: `takes ${CUSTOMER_LANGUAGES.join(', ')}`,
   },
 }

@@ -58,6 +58,12 @@ GET /documents
   admin ✓ 10, ✓ 20, 404 | accountant ✓ 10, 404, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user ✓ 10, 404, 404 | nobody 401
 GET /documents/invoices/{id}
   admin ✓ 10, ✓ 20, 404 | accountant ✓ 10, 404, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user ✓ 10, 404, 404 | nobody 401
+GET /document-files
+  admin ✓ | accountant ✓ | reseller ✓ | partner ✓ | user 403 | nobody 401
+GET /document-files/invoices/{id}
+  admin ✓ 10, ✓ 20, 404 | accountant ✓ 10, 404, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user ✓ 10, 404, 404 | nobody 401
+GET /document-files/credit-notes/{id}
+  admin ✓ 10, ✓ 20, 404 | accountant ✓ 10, 404, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user ✓ 10, 404, 404 | nobody 401
 POST /payments
   admin ✓ 10, 404, 404 | accountant ✓ 10, 404, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
 GET /tariffs
@@ -139,6 +145,8 @@ function requestFor(path: string, account: number) {
     '/customers/{id}': `${account}`,
     '/calls/{id}': idOfCall({ uniqueid: `call-of-${account}` }),
     '/documents/invoices/{id}': `${7000 + account}`,
+    '/document-files/invoices/{id}': `${7000 + account}`,
+    '/document-files/credit-notes/{id}': `${7000 + account}`,
     '/tariffs/{id}': `${3000 + account}`,
     '/suspense/{id}': account === MISSING ? '0'.repeat(24) : SUSPENDED,
     '/failed-imports/{id}': Buffer.from(`${account}.csv`).toString('base64url'),

@@ -22,6 +22,7 @@ import { openMediation } from '#lib/cdrs/mediation.ts'
 import { mediate, partsOf } from '#lib/cdrs/pipeline.ts'
 import { holdName, holdsKey, holdText } from '#lib/control/holds.ts'
 import { billMonth } from '#lib/invoicing/bill-month.ts'
+import { putBrand } from '#lib/invoicing/documents/brand.ts'
 import { billedAccounts, openMonth } from '#lib/invoicing/month-customers.ts'
 import { inAuditLog } from '#lib/settings/audit-log.ts'
 import { noteFailedImport } from '#lib/settings/failed-import.ts'
@@ -78,6 +79,7 @@ async function writeReleaseTable(table: FixtureTable): Promise<void> {
   await billCustomers(table)
   await putArchivedDay(table.store, ARCHIVED_DAY)
   await putForgetting(table.store, FORGETTING)
+  await table.store.transact([putBrand(50, { logo: 'data:image/png;base64,AA==', colour: '#0a7d5a' })])
   await noteFailedImport(table.store, FAILED_IMPORT)
   await putLoopbackLegs(table.store, [LOOPBACK_LEG], secondsOf(RELEASE_TIME))
   await takeName(table)

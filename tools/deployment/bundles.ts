@@ -16,6 +16,8 @@ const MAX_BYTES = {
   consumer: 675_000,
   'consumer of files': 785_000,
   'consumer of sheets': 1_370_000,
+  // The writer of PDFs has two fonts in it.
+  'writer of documents': 1_900_000,
 }
 
 const readYaml = <T>(path: string): T => parse(readFileSync(root + path, 'utf8'), { merge: true }) as T
@@ -137,6 +139,7 @@ function metafileOf({ name, handler }: BundledFunction, { inputs, outputs }: Met
 /** Consumers of files include the client of S3; the consumer of rate sheets also includes encodings and spreadsheets. */
 function bundleKind(handler: string): keyof typeof MAX_BYTES {
   if (handler.startsWith('functions/ingest/ingest_files.')) return 'consumer of sheets'
+  if (handler.startsWith('functions/console/document-files.')) return 'writer of documents'
   if (handler.startsWith('functions/ingest/ingest_record_files.')) return 'consumer of files'
   return handler.startsWith('functions/ingest/') ? 'consumer' : 'method'
 }

@@ -14,6 +14,7 @@ import {
   paymentTransactionKey,
 } from '#lib/billing/payment-booking.ts'
 import { chargedFor } from '#lib/invoicing/billed.ts'
+import { brandKey } from '#lib/invoicing/documents/brand.ts'
 import {
   billedKey,
   billRunKey,
@@ -107,7 +108,14 @@ const billRunRule: Rule<KeyValues<typeof billRunKey>> = (item, _circumstances, v
 }
 
 export const rulesOfBilling: readonly FormRule[] = [
-  ...alone(paymentTransactionKey, paymentRequestKey, paymentSignatureKey, chargeTermsKey, chargeRunKey),
+  ...alone(
+    paymentTransactionKey,
+    paymentRequestKey,
+    paymentSignatureKey,
+    chargeTermsKey,
+    chargeRunKey,
+    brandKey,
+  ),
   under(balanceKey, balanceRule),
   under(payments.key, currencyRule(payments), bookedRule(payments, isCounted), paymentRule),
   under(adjustments.key, bookedRule(adjustments, isCounted)),

@@ -3,7 +3,6 @@ import { formatDateTime } from '#lib/base/calendar.ts'
 import { createSum, subtract } from '#lib/base/money.ts'
 import { documentScope, isOwnCustomer, type LimitedScope } from '#lib/base/scope.ts'
 import type { CreditNote } from '#lib/billing/credit-note.ts'
-import type { OwnedDocument } from '#lib/billing/document.ts'
 import type { Invoice } from '#lib/billing/invoice.ts'
 import type { Payment } from '#lib/billing/payment.ts'
 import type { Settings } from '#lib/settings/settings.ts'
@@ -105,6 +104,9 @@ export async function billingScope(
 }
 
 /** The accounts of `billingScope`. */
-export const maySeeInvoice = (caller: Account, { user_id: id, owner_id }: OwnedDocument<Invoice>): boolean =>
+export const maySeeDocument = (
+  caller: Account,
+  { user_id: id, owner_id }: { readonly user_id: number; readonly owner_id: number },
+): boolean =>
   caller.usertype === 'admin' ||
   (caller.usertype === 'user' ? id === caller.id : isOwnCustomer(caller, { id, owner_id }))

@@ -1,10 +1,13 @@
 import type { Command } from '@commander-js/extra-typings'
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import { DOCUMENT_FORMAT_NAMES, type DocumentFormat } from '#lib/invoicing/documents/rendered.ts'
 import { isMonth, type Month } from '#lib/invoicing/month.ts'
+import { pathArgument } from '../../command-line/arguments.ts'
 import { listFormat, printListing, printShown, shownFormat } from '../../command-line/listing.ts'
 import { ACTOR, changeTable, noteDone, overTable, withTableOptions } from '../../command-line/over-table.ts'
 import { createProgress } from '../../command-line/progress.ts'
 import { countOf, printLine } from '../../machine/terminal.ts'
+import { writeDocument, writeZip } from './documents-tool.ts'
 import {
   billWanted,
   documentScopeOf,
@@ -66,6 +69,16 @@ function declareLists(invoices: InvoicesCommand): void {
         invoicesListing(store, await documentScopeOf(store, options)),
       ),
     )
+  declareShow(invoices)
+  declareDocuments(invoices)
+}
+
+type Invoices = Parameters<typeof declareDocuments>[0]
+
+function declareShow(invoices: Invoices): void {
+  const alone = ['html', 'pdf', 'ubl'] as const
+  const written = (format: DocumentFormat, words: string) =>
+    new Option(`--${format}`, words).conflicts(alone.filter((one) => one !== format))
   invoices
     .command('unbilled')
     .description(
@@ -79,11 +92,45 @@ function declareLists(invoices: InvoicesCommand): void {
     )
   invoices
     .command('show <number>')
-    .description('show an invoice with its rows')
-    .option('--customer <ACCOUNT>', 'its customer, if several sellers have given this number')
+    .description('show an invoice with its rows, or write it, or a credit note, as a customer gets it')
     .addOption(shownFormat())
-    .action((number, { format, customer }) =>
-      printShown(invoices.opts(), format, (store) => showInvoice(store, number, customer)),
+    .addOption(written('html', 'write a page to print'))
+    .addOption(written('pdf', 'write a PDF'))
+    .addOption(written('ubl', 'write UBL 2.1 (EN 16931)'))
+    .option('--output <FILE>', 'a new file (default: the standard output)', pathArgument)
+    .option('--calls', 'with the list of its calls (default: what the account wants)')
+    .option('--no-calls', 'without the list of its calls')
+    .option('--customer <ACCOUNT>', 'its customer, if several sellers have given this number')
+    .action((number, { format, output, calls, customer, ...formats }) => {
+      const wanted = DOCUMENT_FORMAT_NAMES.find((one) => one in formats)
+      if (!wanted) return printShown(invoices.opts(), format, (store) => showInvoice(store, number, customer))
+      return overTable(invoices.opts(), async (store) => {
+        await writeDocument(store, { number, format: wanted, output, calls, customer })
+        return 0
+      })
+    })
+}
+
+function declareDocuments(invoices: ReturnType<typeof withTableOptions>): void {
+  invoices
+    .command('documents')
+    .description('write the invoices and credit notes of a month into one zip')
+    .requiredOption('--month <MONTH>', 'the month that they bill (YYYY-MM)', monthArgument)
+    .requiredOption('--zip <FILE>', 'a new file', pathArgument)
+    .addOption(
+      new Option('--type <TYPE>', 'what each document is')
+        .choices(DOCUMENT_FORMAT_NAMES)
+        .default('pdf' as const),
+    )
+    .option('--customer <ACCOUNT>', 'the only customer')
+    .addOption(SELLER())
+    .action(({ type: format, month, zip, ...options }) =>
+      overTable(invoices.opts(), async (store) => {
+        const scope = await documentScopeOf(store, options)
+        const written = await writeZip(store, { month, scope, format, zip })
+        printLine(`${zip}: ${countOf(written, 'document')}`)
+        return 0
+      }),
     )
 }
 

@@ -1,8 +1,10 @@
 import type { Command } from '@commander-js/extra-typings'
 import type { Store } from '#lib/table/store.ts'
+import { pathArgument } from '../../command-line/arguments.ts'
 import { listFormat, printListing, printShown, shownFormat } from '../../command-line/listing.ts'
 import { printChange, withTableOptions } from '../../command-line/over-table.ts'
 import { askSecret, countOf, secretFromInput } from '../../machine/terminal.ts'
+import { changeBrand } from './brand-tool.ts'
 import {
   changeSettingAs,
   changeTimezone,
@@ -56,6 +58,7 @@ export function declare(command: Command): void {
         return [`Timezone = ${zone}`, `${countOf(moved, 'call')} moved to another day`]
       }),
     )
+  declareBrand(settings)
   declareShards(settings)
   settings
     .command('log')
@@ -91,4 +94,22 @@ function declareShards(settings: SettingsCommand): void {
         return [`shards = ${await showShards(store)}`]
       }),
     )
+}
+
+function declareBrand(settings: SettingsCommand): void {
+  settings
+    .command('brand')
+    .description(
+      'show or change the logo and the colour of documents and of the page of customers. A reseller has its own',
+    )
+    .option('--seller <ACCOUNT>', 'the reseller or partner (default: admin)')
+    .option('--logo <FILE>', 'a PNG or JPEG of at most 100 KB', pathArgument)
+    .option('--no-logo', 'remove the logo')
+    .option('--colour <COLOUR>', 'a colour such as #0a7d5a; blank is that of the console')
+    .action(({ logo, ...options }) => {
+      const { as } = settings.opts()
+      return printChange(settings.opts(), (store) =>
+        changeBrand(store, { ...options, logo }, { as, now: new Date() }),
+      )
+    })
 }

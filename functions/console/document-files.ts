@@ -1,0 +1,118 @@
+import {
+  DOCUMENT_KIND_NAMES,
+  documentFileAnswer,
+  documentFilesAnswer,
+  FILE_FORMATS,
+} from '#lib/api/console/answers/document-files.ts'
+import { maySeeDocument } from '#lib/api/console/billed-rows.ts'
+import { ConsoleRefusal, invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
+import {
+  type ConsoleRequest,
+  defineResource,
+  EVERY_ACCOUNT,
+  MANAGERS,
+  operation,
+} from '#lib/api/console/resource.ts'
+import { consoleLambda } from '#lib/api/console/stack.ts'
+import { oneWord, pathId, plainText } from '#lib/api/console/values.ts'
+import { actsFor } from '#lib/base/scope.ts'
+import { creditNotes } from '#lib/billing/credit-note.ts'
+import { invoices } from '#lib/billing/invoice.ts'
+import {
+  DOCUMENT_FORMATS,
+  type DocumentFormat,
+  documentsOfMonth,
+  type FoundDocument,
+  fileNameOf,
+  rendered,
+} from '#lib/invoicing/documents/rendered.ts'
+import { UblRefused } from '#lib/invoicing/documents/ubl.ts'
+import { isMonth } from '#lib/invoicing/month.ts'
+import { UnknownArchive } from '#lib/table/call-archive.ts'
+
+/** A Lambda answers with at most 6 MB, in which base64 has four characters for three bytes. */
+const MAX_FILE_BYTES = 4_000_000
+
+const fileParams = { id: pathId, format: oneWord(...FILE_FORMATS) }
+
+type FileRequest = ConsoleRequest<typeof fileParams>
+
+type Kind = (typeof DOCUMENT_KIND_NAMES)[number]
+
+const fileOf = (kind: Kind) =>
+  operation('GET', `/document-files/${kind}/{id}`, {
+    summary: `${kind === 'invoices' ? 'An invoice' : 'A credit note'} as a PDF, a page to print, or UBL.`,
+    callers: EVERY_ACCOUNT,
+    params: fileParams,
+    answer: documentFileAnswer,
+    run: async (request) => {
+      const { format = 'pdf' } = request.params
+      const found = await findDocument(request, kind)
+      const content = await contentOf(request, found, format)
+      return { name: fileNameOf(found, format), type: DOCUMENT_FORMATS[format], content }
+    },
+  })
+
+/** The only function that writes PDFs: no other one has a font in it. */
+export const resource = defineResource({
+  name: 'document-files',
+  access: 'read',
+  operations: [
+    operation('GET', '/document-files', {
+      summary: "The invoices and credit notes of a month of the account's customers, whose files make a zip.",
+      callers: MANAGERS,
+      params: { month: plainText },
+      answer: documentFilesAnswer,
+      run: async ({ store, params: { month = '' }, caller }) => {
+        if (!isMonth(month)) throw invalidValue(`month is "${month}": it takes a month such as 2026-05.`)
+        const found = documentsOfMonth(store, { owner: actsFor(caller) ?? caller.id }, month)
+        return { documents: await Array.fromAsync(found, rowOf) }
+      },
+    }),
+    ...DOCUMENT_KIND_NAMES.map(fileOf),
+  ],
+})
+
+export const handler = consoleLambda(resource)
+
+const rowOf = ({ kind, document: { id, number } }: FoundDocument) => ({
+  kind: kind === 'invoice' ? ('invoices' as const) : ('credit-notes' as const),
+  id,
+  number,
+})
+
+async function findDocument({ store, params, caller }: FileRequest, kind: Kind): Promise<FoundDocument> {
+  const isNote = kind === 'credit-notes'
+  const document = await (isNote ? creditNotes : invoices).find(store, params.id)
+  if (!document || !maySeeDocument(caller, document))
+    throw unknownThing(isNote ? 'credit note' : 'invoice', params.id)
+  return { kind: isNote ? 'credit note' : 'invoice', document } as FoundDocument
+}
+
+async function contentOf(
+  request: FileRequest,
+  found: FoundDocument,
+  format: DocumentFormat,
+): Promise<string> {
+  const pieces: Uint8Array[] = []
+  let bytes = 0
+  try {
+    for await (const piece of rendered(request, found, format)) {
+      bytes += piece.length
+      if (bytes > MAX_FILE_BYTES) throw new ConsoleRefusal('conflict', tooLarge(found))
+      pieces.push(piece)
+    }
+  } catch (error) {
+    if (error instanceof UblRefused) throw new ConsoleRefusal('conflict', `${error.message}.`)
+    if (error instanceof UnknownArchive)
+      throw new ConsoleRefusal('conflict', `Calls of it are archived: run ${commandFor(found)}.`)
+    throw error
+  }
+  return Buffer.concat(pieces).toString('base64')
+}
+
+const commandFor = ({ document: { number } }: FoundDocument): string =>
+  `npx tollgate invoices show ${number} --pdf --output FILE`
+
+const tooLarge = (found: FoundDocument): string =>
+  `The file is too large for this page, because of its list of calls: run ${commandFor(found)}.`

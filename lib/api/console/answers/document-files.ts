@@ -1,0 +1,24 @@
+import * as v from 'valibot'
+import { countValue, textValue } from './shapes.ts'
+
+export const DOCUMENT_KIND_NAMES = ['invoices', 'credit-notes'] as const
+
+export const FILE_FORMATS = ['pdf', 'html', 'ubl'] as const
+
+/** The file of a document. */
+export const documentFileAnswer = v.object({
+  name: textValue,
+  /** The content type. */
+  type: textValue,
+  /** In base64. */
+  content: textValue,
+})
+
+export type DocumentFileAnswer = v.InferOutput<typeof documentFileAnswer>
+
+/** The documents of a month, whose files make a zip. */
+export const documentFilesAnswer = v.object({
+  documents: v.array(v.object({ kind: v.picklist(DOCUMENT_KIND_NAMES), id: countValue, number: textValue })),
+})
+
+export type DocumentFilesAnswer = v.InferOutput<typeof documentFilesAnswer>

@@ -1,0 +1,148 @@
+import { minorDigits } from '#lib/base/currency-digits.ts'
+import { type Formats, formatsIn } from '#lib/base/language/language.ts'
+import { isZero, type Money } from '#lib/base/money.ts'
+import { documentTexts } from './document-texts.ts'
+import { CALL_DECIMALS, type PrintedCall } from './printed-call.ts'
+import type { PrintedDocument, PrintedRow } from './printed-document.ts'
+
+/** A label with its value. */
+export type DocumentFact = readonly [label: string, value: string]
+
+/** The words of a document in its language, which its page and its PDF share. */
+export interface DocumentWords {
+  readonly text: ReturnType<typeof documentTexts>
+  readonly formats: Formats
+  readonly title: string
+  readonly facts: readonly DocumentFact[]
+  readonly columns: readonly DocumentColumn<PrintedRow>[]
+  readonly totals: readonly DocumentFact[]
+  /** What is to be paid and how, sentence by sentence. */
+  readonly closing: readonly string[]
+}
+
+/** A column of a list. Numbers stand at the right. */
+export interface DocumentColumn<R> {
+  readonly title: string
+  readonly isNumber: boolean
+  /** Its share of the width. */
+  readonly share: number
+  readonly cell: (row: R) => string
+}
+
+export function documentWords(document: PrintedDocument): DocumentWords {
+  const text = documentTexts(document.language)
+  const formats = formatsIn(document.language)
+  const given = { document, text, formats }
+  return {
+    text,
+    formats,
+    title: `${text(document.kind === 'invoice' ? 'invoice' : 'creditNote')} ${document.number}`,
+    facts: factsOf(given),
+    columns: columnsOf(given),
+    totals: totalsOf(given),
+    closing: closingOf(given),
+  }
+}
+
+interface Given extends Pick<DocumentWords, 'text' | 'formats'> {
+  readonly document: PrintedDocument
+}
+
+/** An amount with its currency. */
+const money = ({ document: { currency }, formats }: Given, amount: Money): string =>
+  `${formats.amount(amount, currency)} ${currency}`
+
+function factsOf({ document, text, formats }: Given): DocumentFact[] {
+  const { issued, due, period, corrects, buyer, isPaid } = document
+  return [
+    [text('issued'), formats.day(issued)],
+    ...(period
+      ? ([[text('period'), `${formats.day(period.from)} – ${formats.day(period.till)}`]] as const)
+      : []),
+    ...(due === undefined || isPaid ? [] : ([[text('due'), formats.day(due)]] as const)),
+    ...(corrects.length === 0 ? [] : ([[text('corrects'), corrects.join(', ')]] as const)),
+    [text('customer'), `${buyer.username} (${buyer.id})`],
+  ]
+}
+
+/** A column that is blank in every row is left out. */
+function columnsOf({ document, text, formats }: Given): DocumentColumn<PrintedRow>[] {
+  const number = { isNumber: true }
+  const all: readonly DocumentColumn<PrintedRow>[] = [
+    { title: text('item'), isNumber: false, share: 36, cell: (row) => nameOf(row, text, formats) },
+    { title: text('quantity'), ...number, share: 12, cell: ({ quantity }) => formats.number(quantity) },
+    { title: text('unit'), isNumber: false, share: 11, cell: ({ unit }) => text(unit) },
+    { title: text('duration'), ...number, share: 12, cell: ({ time }) => time },
+    {
+      title: text('price'),
+      ...number,
+      share: 14,
+      cell: ({ price }) => (price === undefined ? '' : priceIn(formats, price, document.currency)),
+    },
+    {
+      title: `${text('sum')} ${document.currency}`,
+      ...number,
+      share: 15,
+      cell: ({ sum }) => formats.amount(sum, document.currency),
+    },
+  ]
+  return all.filter(({ cell }, index) => index === 0 || document.rows.some((row) => cell(row) !== ''))
+}
+
+/** A price has all decimals of the currency, or more where it has more. */
+const priceIn = (formats: Formats, price: Money, currency: string): string =>
+  formats.decimals(price, Math.max(minorDigits(currency), price.split('.')[1]?.length ?? 0))
+
+/** A charge has the first day of its period behind its name, a destination its prefix. */
+function nameOf({ name, prefix, from }: PrintedRow, text: DocumentWords['text'], { day }: Formats): string {
+  const further = from === undefined ? prefix : text('since', { day: day(from) })
+  return further === '' ? name : `${name} (${further})`
+}
+
+function totalsOf(given: Given): DocumentFact[] {
+  const { document, text, formats } = given
+  const { net, vat, gross, vatPercent } = document
+  const label =
+    vatPercent === undefined || isZero(vatPercent)
+      ? text('vatOnly')
+      : text('vat', { percent: formats.number(vatPercent) })
+  return [
+    [text('net'), money(given, net)],
+    ...(isZero(vat) && vatPercent === undefined ? [] : [[label, money(given, vat)] as const]),
+    [text('total'), money(given, gross)],
+  ]
+}
+
+function closingOf(given: Given): string[] {
+  const { document, text, formats } = given
+  const { kind, gross, due, isPaid, number, seller, noVatReason, comment } = document
+  const sentences = [noVatReason, comment].filter((one) => one !== '')
+  const amount = money(given, gross)
+  if (kind === 'credit note') return [...sentences, text('credited', { amount })]
+  if (isPaid || isZero(gross)) return [...sentences, text('paid')]
+  if (due === undefined) return sentences
+  return [
+    ...sentences,
+    text('toPay', { amount, day: formats.day(due) }),
+    ...seller.bank.split('\n').filter((line) => line !== ''),
+    text('reference', { number }),
+  ]
+}
+
+/** The columns of the list of calls. */
+export const annexColumns = (
+  { currency }: PrintedDocument,
+  { text, formats }: DocumentWords,
+): DocumentColumn<PrintedCall>[] => [
+  { title: text('time'), isNumber: false, share: 19, cell: ({ time }) => time },
+  { title: text('caller'), isNumber: false, share: 18, cell: ({ from }) => from },
+  { title: text('called'), isNumber: false, share: 18, cell: ({ to }) => to },
+  { title: text('item'), isNumber: false, share: 21, cell: ({ destination }) => destination },
+  { title: text('duration'), isNumber: true, share: 11, cell: ({ duration }) => duration },
+  {
+    title: `${text('sum')} ${currency}`,
+    isNumber: true,
+    share: 13,
+    cell: ({ price }) => formats.decimals(price, CALL_DECIMALS),
+  },
+]

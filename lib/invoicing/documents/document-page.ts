@@ -1,0 +1,110 @@
+import type { Party } from '../parties.ts'
+import {
+  annexColumns,
+  type DocumentColumn,
+  type DocumentFact,
+  type DocumentWords,
+  documentWords,
+} from './document-facts.ts'
+import type { Annex, PrintedCall } from './printed-call.ts'
+import type { PrintedDocument } from './printed-document.ts'
+
+/** The page needs nothing else, and no script can run in it. A browser prints it on the paper that it has. */
+const STYLE = `
+@page { margin: 16mm 18mm 18mm; @bottom-right { content: counter(page) " / " counter(pages); font: 8pt sans-serif; } }
+* { box-sizing: border-box; }
+html { color-scheme: light; background: #fff; color: #1b2330; font: 10pt/1.45 Inter, system-ui, "Segoe UI", Roboto, "Noto Sans", sans-serif; }
+body { max-width: 180mm; margin: 0 auto; padding: 10mm 5mm; }
+header { display: flex; justify-content: space-between; gap: 8mm; align-items: flex-start; border-bottom: 1.5pt solid var(--brand); padding-bottom: 5mm; }
+header img { max-height: 18mm; max-width: 60mm; }
+h1 { font-size: 18pt; line-height: 1.2; margin: 0; overflow-wrap: anywhere; }
+h2 { font-size: 12pt; margin: 0 0 2mm; }
+address { font-style: normal; white-space: pre-line; overflow-wrap: anywhere; }
+small, th, dt, .muted { color: #566072; font-size: 8.5pt; }
+.parties { display: grid; grid-template-columns: 1fr 1fr; gap: 8mm; margin: 7mm 0; }
+.facts { display: flex; flex-wrap: wrap; gap: 3mm 9mm; margin: 0 0 7mm; }
+dd { margin: 0; }
+table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
+thead { display: table-header-group; }
+tr { break-inside: avoid; }
+th { text-align: left; font-weight: 600; border-bottom: 1pt solid #9aa3b2; padding: 1.5mm 1.5mm 1.5mm 0; }
+td { vertical-align: top; border-bottom: .5pt solid #dfe3ea; padding: 1.8mm 1.5mm 1.8mm 0; overflow-wrap: anywhere; }
+.number { text-align: right; white-space: nowrap; padding-right: 0; padding-left: 1.5mm; }
+.totals { width: auto; min-width: 45%; margin: 4mm 0 7mm auto; break-inside: avoid; }
+.totals th { border: 0; font-size: 10pt; font-weight: 400; }
+.totals td { border: 0; }
+.totals tr:last-child > * { font-weight: 700; font-size: 12pt; color: #1b2330; border-top: 1.5pt solid var(--brand); }
+.closing { break-inside: avoid; white-space: pre-line; }
+.annex { break-before: page; padding-top: 6mm; }
+.annex td, .annex th { font-size: 8pt; padding-top: .8mm; padding-bottom: .8mm; }
+@media print { body { padding: 0; max-width: none; } }`
+
+const BRAND_COLOUR = '#1f4f8f'
+
+/** Writes a document as a page to print, in pieces: its calls are never all in memory. */
+export async function* documentPage(
+  document: PrintedDocument,
+  annex: Annex = undefined,
+): AsyncGenerator<string> {
+  const words = documentWords(document)
+  const { language, brand } = document
+  const style = `:root { --brand: ${brand.colour || BRAND_COLOUR}; }${STYLE}`
+  yield `<!doctype html>
+<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${escaped(words.title)}</title><style>${style}</style></head><body>
+<main>${headOf(document, words)}${rowsOf(document, words)}${closingOf(words)}</main>`
+  if (annex) yield* annexOf(document, words, annex)
+  yield '</body></html>\n'
+}
+
+const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => ESCAPED[character] ?? '')
+
+const tag = (name: string, text: string, attributes = ''): string =>
+  `<${name}${attributes}>${escaped(text)}</${name}>`
+
+const cell = (name: 'td' | 'th', text: string, isNumber: boolean): string =>
+  tag(name, text, `${name === 'th' ? ' scope="col"' : ''}${isNumber ? ' class="number"' : ''}`)
+
+const cellsOf = <R>(columns: readonly DocumentColumn<R>[], row: R): string =>
+  `<tr>${columns.map((column) => cell('td', column.cell(row), column.isNumber)).join('')}</tr>`
+
+function headOf({ seller, buyer, brand }: PrintedDocument, { text, title, facts }: DocumentWords): string {
+  const logo = brand.logo === '' ? '' : `<img src="${escaped(brand.logo)}" alt="${escaped(seller.name)}">`
+  return `<header>${tag('h1', title)}${logo}</header>
+<div class="parties">${partyOf(text('from'), seller, text('vatNumber'))}${partyOf(text('to'), buyer, text('vatNumber'))}</div>
+<dl class="facts">${facts.map(factOf).join('')}</dl>`
+}
+
+const partyOf = (label: string, { name, address, vat_number }: Party, vatNumber: string): string =>
+  `<section>${tag('small', label)}<address><strong>${escaped(name)}</strong>
+${escaped(address)}${vat_number === '' ? '' : `\n${escaped(`${vatNumber}: ${vat_number}`)}`}</address></section>`
+
+const factOf = ([label, value]: DocumentFact): string => `<div>${tag('dt', label)}${tag('dd', value)}</div>`
+
+function rowsOf({ rows }: PrintedDocument, { columns, totals }: DocumentWords): string {
+  const head = columns.map(({ title, isNumber }) => cell('th', title, isNumber)).join('')
+  const body = rows.map((row) => cellsOf(columns, row))
+  const sums = totals.map(
+    ([label, value]) => `<tr>${tag('th', label, ' scope="row"')}${cell('td', value, true)}</tr>`,
+  )
+  return `<table><thead><tr>${head}</tr></thead><tbody>${body.join('\n')}</tbody></table>
+<table class="totals"><tbody>${sums.join('')}</tbody></table>`
+}
+
+const closingOf = ({ closing }: DocumentWords): string => tag('p', closing.join('\n'), ' class="closing"')
+
+async function* annexOf(
+  document: PrintedDocument,
+  words: DocumentWords,
+  annex: AsyncIterable<readonly PrintedCall[]>,
+): AsyncGenerator<string> {
+  const { number } = document
+  const { text } = words
+  const columns = annexColumns(document, words)
+  yield `<section class="annex">${tag('h2', `${text('annex')} ${text('annexOf', { number })}`)}
+<table><thead><tr>${columns.map(({ title, isNumber }) => cell('th', title, isNumber)).join('')}</tr></thead><tbody>`
+  for await (const calls of annex) yield calls.map((call) => `${cellsOf(columns, call)}\n`).join('')
+  yield '</tbody></table></section>'
+}

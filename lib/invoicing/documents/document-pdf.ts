@@ -1,0 +1,261 @@
+import type { Party } from '../parties.ts'
+import { logoBytes } from './brand.ts'
+import { annexColumns, type DocumentColumn, type DocumentWords, documentWords } from './document-facts.ts'
+import { fontIn, MARGIN, openSheet, type Sheet, widthOf } from './pdf-sheet.ts'
+import type { Annex, PrintedCall } from './printed-call.ts'
+import type { PrintedDocument, PrintedRow } from './printed-document.ts'
+
+const GREY = '#566072'
+const BRAND_COLOUR = '#1f4f8f'
+const GAP = 6
+
+/** Draws a document from top to bottom. `y` is where the next line begins. */
+interface Drawing {
+  readonly document: PrintedDocument
+  readonly words: DocumentWords
+  readonly sheet: Sheet
+  readonly brand: string
+  readonly footer: PageFooter
+  y: number
+}
+
+/** Writes a document as a PDF, in pieces: a page leaves the memory when it is full. Equal documents have equal bytes. */
+export async function* documentPdf(
+  document: PrintedDocument,
+  annex: Annex = undefined,
+): AsyncGenerator<Uint8Array> {
+  const words = documentWords(document)
+  const sheet = openSheet({
+    paper: document.paper,
+    language: document.language,
+    title: words.title,
+    author: document.seller.name,
+    created: new Date(`${document.issued}T00:00:00Z`),
+  })
+  const brand = document.brand.colour || BRAND_COLOUR
+  const footer = createFooter(sheet, words, `${document.seller.name}  ·  ${words.title}`)
+  const drawing: Drawing = { document, words, sheet, brand, footer, y: MARGIN }
+  footer.draw()
+  drawHead(drawing)
+  drawParties(drawing)
+  drawFacts(drawing)
+  for (const _page of drawRows(drawing)) yield* sheet.take()
+  drawTotals(drawing)
+  drawClosing(drawing)
+  if (annex) yield* drawAnnex(drawing, annex)
+  footer.end()
+  sheet.pdf.end()
+  for await (const bytes of sheet.pdf) yield bytes as Uint8Array
+}
+
+// Pages
+
+/** The share of its size by which a line of the font is above its baseline. */
+const BASELINE = 1.025
+
+type PageFooter = ReturnType<typeof createFooter>
+
+/** The number of pages is known at the end only: each page shows one drawing of it, which is written last. */
+function createFooter({ pdf, left, width, footer, line }: Sheet, { text }: DocumentWords, title: string) {
+  const size = 8
+  const total = pdf.ref({})
+  let pages = 0
+  return {
+    draw: (): void => {
+      pages += 1
+      line(title, left, footer, { size, colour: GREY, width: width * 0.7 })
+      const of = text('page', { page: String(pages), pages: '' })
+      const own = widthOf(of, 'regular') * size
+      const right = left + width - 3 * size
+      line(of, right - own, footer, { size, colour: GREY, width: own + 1 })
+      const baseline = footer + size * BASELINE
+      Object.assign(pdf.page.xobjects, { Pages: total })
+      pdf.addContent(`q 1 0 0 -1 ${right} ${baseline} cm /Pages Do Q`)
+    },
+    end: (): void => {
+      const font = fontIn(pdf, 'regular')
+      const [glyphs] = font.encode(String(pages))
+      Object.assign(total.data, {
+        Type: 'XObject',
+        Subtype: 'Form',
+        BBox: [0, -size, 10 * size, size],
+        Resources: { Font: { [font.id]: font.ref() } },
+      })
+      total.end(`BT 0.337 0.376 0.447 rg /${font.id} ${size} Tf <${glyphs.join('')}> Tj ET`)
+    },
+  }
+}
+
+function newPage(drawing: Drawing): void {
+  drawing.sheet.addPage()
+  drawing.footer.draw()
+  drawing.y = MARGIN
+}
+
+/** Begins a page if there is no room for what comes. */
+function makeRoom(drawing: Drawing, height: number): void {
+  if (drawing.y + height > drawing.sheet.bottom) newPage(drawing)
+}
+
+// The head
+
+const LOGO = { width: 160, height: 48 }
+
+function drawHead(drawing: Drawing): void {
+  const { sheet, words, document, brand } = drawing
+  const { left, width, pdf } = sheet
+  const { logo } = document.brand
+  const own = logo === '' ? width : width - LOGO.width - GAP
+  const height = sheet.block(words.title, left, drawing.y, { size: 19, weight: 'bold', width: own })
+  if (logo !== '') {
+    const fit = { fit: [LOGO.width, LOGO.height] as [number, number], align: 'right' as const }
+    pdf.image(logoBytes(logo), left + width - LOGO.width, drawing.y, fit)
+  }
+  drawing.y += Math.max(height, logo === '' ? 0 : LOGO.height) + GAP
+  sheet.rule(drawing.y, { colour: brand, thickness: 1.5 })
+  drawing.y += 3 * GAP
+}
+
+function drawParties(drawing: Drawing): void {
+  const { sheet, words, document, y } = drawing
+  const { text } = words
+  const width = sheet.width / 2 - GAP
+  const draw = (label: string, { name, address, vat_number }: Party, x: number): number => {
+    sheet.line(label, x, y, { size: 8, colour: GREY, width })
+    const head = 12 + sheet.block(name, x, y + 12, { size: 10, weight: 'bold', width })
+    const lines = [address, ...(vat_number === '' ? [] : [`${text('vatNumber')}: ${vat_number}`])]
+    return head + sheet.block(lines.filter((line) => line !== '').join('\n'), x, y + head, { width })
+  }
+  const heights = [
+    draw(text('from'), document.seller, sheet.left),
+    draw(text('to'), document.buyer, sheet.left + sheet.width / 2 + GAP),
+  ]
+  drawing.y += Math.max(...heights) + 3 * GAP
+}
+
+const FACTS_IN_A_LINE = 4
+
+function drawFacts(drawing: Drawing): void {
+  const { sheet, words } = drawing
+  const width = sheet.width / FACTS_IN_A_LINE
+  for (let index = 0; index < words.facts.length; index += FACTS_IN_A_LINE) {
+    const heights = words.facts.slice(index, index + FACTS_IN_A_LINE).map(([label, value], place) => {
+      const x = sheet.left + place * width
+      sheet.line(label, x, drawing.y, { size: 8, colour: GREY, width: width - GAP })
+      return sheet.block(value, x, drawing.y + 12, { width: width - GAP })
+    })
+    drawing.y += 12 + Math.max(...heights) + GAP
+  }
+  drawing.y += GAP
+}
+
+// Lists
+
+/** The columns of a list with their places. */
+const placed = <R>({ left, width }: Sheet, columns: readonly DocumentColumn<R>[]) => {
+  const shares = columns.reduce((sum, { share }) => sum + share, 0)
+  let x = left
+  return columns.map((column, index) => {
+    const own = (width * column.share) / shares
+    const place = { ...column, x, width: index === columns.length - 1 ? own : own - GAP }
+    x += own
+    return place
+  })
+}
+
+type Placed<R> = ReturnType<typeof placed<R>>
+
+function drawColumnTitles<R>(drawing: Drawing, columns: Placed<R>, size: number): void {
+  for (const { title, x, width, isNumber } of columns)
+    drawing.sheet.line(title, x, drawing.y, { size, colour: GREY, weight: 'bold', width, isRight: isNumber })
+  drawing.y += size + GAP
+  drawing.sheet.rule(drawing.y, { colour: '#9aa3b2', thickness: 1 })
+  drawing.y += GAP
+}
+
+/** The first cell of a row may have several lines. Yields after each page. */
+function* drawRows(drawing: Drawing): Generator<void> {
+  const { sheet, document, words } = drawing
+  const columns = placed<PrintedRow>(sheet, words.columns)
+  const [first, ...others] = columns
+  if (!first) return
+  drawColumnTitles(drawing, columns, 8)
+  for (const row of document.rows) {
+    const name = first.cell(row)
+    const height = sheet.heightOf(name, first.width)
+    if (drawing.y + height > sheet.bottom) {
+      newPage(drawing)
+      drawColumnTitles(drawing, columns, 8)
+      yield
+    }
+    sheet.block(name, first.x, drawing.y, { width: first.width })
+    for (const { cell, x, width, isNumber } of others)
+      sheet.line(cell(row), x, drawing.y, { width, isRight: isNumber })
+    drawing.y += height + 4
+    sheet.rule(drawing.y)
+    drawing.y += 5
+  }
+}
+
+function drawTotals(drawing: Drawing): void {
+  const { sheet, words, brand } = drawing
+  const { left, width } = sheet
+  const half = width / 2
+  makeRoom(drawing, words.totals.length * 22)
+  drawing.y += GAP
+  for (const [index, [label, value]] of words.totals.entries()) {
+    const isTotal = index === words.totals.length - 1
+    const how = isTotal ? ({ size: 12, weight: 'bold' } as const) : { size: 9.5 }
+    if (isTotal) {
+      sheet.rule(drawing.y, { colour: brand, thickness: 1.5, from: left + half })
+      drawing.y += GAP
+    }
+    sheet.line(label, left + half, drawing.y, { ...how, width: half * 0.55 })
+    sheet.line(value, left + half * 1.55, drawing.y, { ...how, width: half * 0.45, isRight: true })
+    drawing.y += isTotal ? 18 : 15
+  }
+  drawing.y += 2 * GAP
+}
+
+function drawClosing(drawing: Drawing): void {
+  const { sheet, words } = drawing
+  for (const sentence of words.closing) {
+    makeRoom(drawing, sheet.heightOf(sentence, sheet.width))
+    drawing.y += sheet.block(sentence, sheet.left, drawing.y, { width: sheet.width }) + 2
+  }
+}
+
+const CALL_SIZE = 7.5
+const CALL_HEIGHT = 12
+
+async function* drawAnnex(
+  drawing: Drawing,
+  annex: AsyncIterable<readonly PrintedCall[]>,
+): AsyncGenerator<Uint8Array> {
+  const { sheet, words, document } = drawing
+  const columns = placed<PrintedCall>(sheet, annexColumns(document, words))
+  const { text } = words
+  newPage(drawing)
+  const title = `${text('annex')} ${text('annexOf', { number: document.number })}`
+  drawing.y +=
+    sheet.block(title, sheet.left, drawing.y, { size: 12, weight: 'bold', width: sheet.width }) + GAP
+  drawColumnTitles(drawing, columns, CALL_SIZE)
+  for await (const calls of annex)
+    for (const call of calls) {
+      if (drawing.y + CALL_HEIGHT > sheet.bottom) yield* nextCallPage(drawing, columns)
+      drawCall(drawing, columns, call)
+    }
+}
+
+function drawCall(drawing: Drawing, columns: Placed<PrintedCall>, call: PrintedCall): void {
+  for (const { cell, x, width, isNumber } of columns)
+    drawing.sheet.line(cell(call), x, drawing.y, { size: CALL_SIZE, width, isRight: isNumber })
+  drawing.y += CALL_HEIGHT
+}
+
+/** Begins a page of the list of calls, and returns the bytes of those before. */
+function* nextCallPage(drawing: Drawing, columns: Placed<PrintedCall>): Generator<Uint8Array> {
+  newPage(drawing)
+  drawColumnTitles(drawing, columns, CALL_SIZE)
+  yield* drawing.sheet.take()
+}

@@ -1,0 +1,119 @@
+import {
+  type CustomerLanguage,
+  type Formats,
+  type Translations,
+  translator,
+} from '#lib/base/language/language.ts'
+
+/** The words of a printed document. */
+const DOCUMENT_TEXTS = {
+  invoice: ['Invoice', 'Rechnung', 'Facture', 'Factura'],
+  creditNote: ['Credit note', 'Rechnungskorrektur', 'Avoir', 'Factura rectificativa'],
+  number: ['Number', 'Nummer', 'Numéro', 'Número'],
+  issued: ['Date of issue', 'Rechnungsdatum', "Date d'émission", 'Fecha de emisión'],
+  period: ['Service period', 'Leistungszeitraum', 'Période de service', 'Periodo de servicio'],
+  due: ['Due date', 'Fällig am', "Date d'échéance", 'Fecha de vencimiento'],
+  customer: ['Customer', 'Kunde', 'Client', 'Cliente'],
+  corrects: ['Corrects invoice', 'Korrigiert Rechnung', 'Rectifie la facture', 'Rectifica la factura'],
+  from: ['From', 'Von', 'Émetteur', 'Emisor'],
+  to: ['Bill to', 'An', 'Facturé à', 'Facturar a'],
+  vatNumber: ['VAT number', 'USt-IdNr.', 'N° TVA', 'NIF-IVA'],
+  item: ['Description', 'Beschreibung', 'Désignation', 'Descripción'],
+  since: ['from {day}', 'ab {day}', 'à partir du {day}', 'desde el {day}'],
+  quantity: ['Quantity', 'Menge', 'Quantité', 'Cantidad'],
+  unit: ['Unit', 'Einheit', 'Unité', 'Unidad'],
+  duration: ['Duration', 'Dauer', 'Durée', 'Duración'],
+  price: ['Unit price', 'Einzelpreis', 'Prix unitaire', 'Precio unitario'],
+  sum: ['Amount', 'Betrag', 'Montant', 'Importe'],
+  call: ['calls', 'Gespräche', 'appels', 'llamadas'],
+  piece: ['pcs', 'Stück', 'pièces', 'uds.'],
+  net: ['Subtotal without VAT', 'Nettobetrag', 'Total hors TVA', 'Base imponible'],
+  vat: ['VAT {percent} %', 'Umsatzsteuer {percent} %', 'TVA {percent} %', 'IVA {percent} %'],
+  vatOnly: ['VAT', 'Umsatzsteuer', 'TVA', 'IVA'],
+  total: ['Total', 'Gesamtbetrag', 'Total TTC', 'Total'],
+  paid: [
+    'Paid from your balance. Nothing is due.',
+    'Mit Ihrem Guthaben bezahlt. Es ist nichts fällig.',
+    "Payé par votre solde. Rien n'est dû.",
+    'Pagado con su saldo. No hay nada pendiente.',
+  ],
+  toPay: [
+    'Please pay {amount} by {day}.',
+    'Bitte zahlen Sie {amount} bis zum {day}.',
+    'Merci de régler {amount} avant le {day}.',
+    'Pague {amount} antes del {day}.',
+  ],
+  credited: [
+    'We credit {amount} to you.',
+    'Wir schreiben Ihnen {amount} gut.',
+    'Nous vous créditons de {amount}.',
+    'Le abonamos {amount}.',
+  ],
+  reference: [
+    'Reference of your payment: {number}',
+    'Verwendungszweck: {number}',
+    'Référence du paiement : {number}',
+    'Referencia del pago: {number}',
+  ],
+  page: [
+    'Page {page} of {pages}',
+    'Seite {page} von {pages}',
+    'Page {page} sur {pages}',
+    'Página {page} de {pages}',
+  ],
+  annex: ['Calls', 'Einzelverbindungsnachweis', 'Détail des appels', 'Detalle de llamadas'],
+  annexOf: ['to {number}', 'zu {number}', 'de {number}', 'de {number}'],
+  time: ['Time', 'Zeit', 'Heure', 'Hora'],
+  caller: ['From', 'Von', 'Appelant', 'Desde'],
+  called: ['To', 'Nach', 'Appelé', 'Hasta'],
+  noCalls: ['No calls', 'Keine Gespräche', 'Aucun appel', 'Ninguna llamada'],
+} as const satisfies Record<string, Translations>
+
+export type DocumentText = keyof typeof DOCUMENT_TEXTS
+
+/** Returns the words of a document in its language. */
+export const documentTexts = (language: CustomerLanguage) => translator(DOCUMENT_TEXTS, language)
+
+/** The names that drafts give to rows (draft.ts, month-customers.ts). */
+const ROW_NAMES: Readonly<Record<string, Translations>> = {
+  Calls: ['Calls', 'Gespräche', 'Appels', 'Llamadas'],
+  'Calls of customers': [
+    'Calls of customers',
+    'Gespräche von Kunden',
+    'Appels des clients',
+    'Llamadas de clientes',
+  ],
+  'Incoming calls': ['Incoming calls', 'Eingehende Gespräche', 'Appels entrants', 'Llamadas entrantes'],
+  'Other destinations': ['Other destinations', 'Andere Ziele', 'Autres destinations', 'Otros destinos'],
+  Charges: ['Charges', 'Gebühren', 'Frais', 'Cuotas'],
+  Minimum: ['Minimum', 'Mindestumsatz', 'Minimum', 'Consumo mínimo'],
+  late: ['late', 'nachberechnet', 'tardif', 'posterior'],
+  'billed on': ['billed on', 'berechnet mit', 'facturé sur', 'facturado en'],
+}
+
+const ENGLISH_MONTHS = [
+  ...['January', 'February', 'March', 'April', 'May', 'June'],
+  ...['July', 'August', 'September', 'October', 'November', 'December'],
+]
+
+/**
+ * The name of a row in the language of its document: `Calls, April 2026, late` is `Gespräche, April 2026, nachberechnet`. The
+ * names of services and destinations stay.
+ */
+export const rowNameIn = (name: string, language: CustomerLanguage, formats: Formats): string =>
+  name
+    .split(/(, |: |(?<=billed on)\s)/)
+    .map((part) => translatedPart(part, language) ?? monthIn(part, formats) ?? part)
+    .join('')
+
+const translatedPart = (part: string, language: CustomerLanguage): string | undefined => {
+  const known = Object.hasOwn(ROW_NAMES, part) ? ROW_NAMES[part] : undefined
+  return known && translator({ known }, language)('known')
+}
+
+/** `April 2026` in another language. */
+function monthIn(part: string, formats: Formats): string | undefined {
+  const [, english = '', year] = /^(\w+) (\d{4})$/.exec(part) ?? []
+  const month = ENGLISH_MONTHS.indexOf(english) + 1
+  return month === 0 ? undefined : formats.month(`${year}-${String(month).padStart(2, '0')}`)
+}

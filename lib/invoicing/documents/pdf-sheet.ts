@@ -1,0 +1,166 @@
+import { create, type Font } from 'fontkit'
+import PDFDocument from 'pdfkit'
+import { memoize } from '#lib/base/collections.ts'
+import { boldFont, regularFont } from './fonts.ts'
+
+/** Points from each edge of the paper. The footer is below the lower one. */
+export const MARGIN = 50
+const FOOTER = 30
+
+const WEIGHTS = ['regular', 'bold'] as const
+
+type Weight = (typeof WEIGHTS)[number]
+
+/** Where and how a text is drawn. */
+export interface Ink {
+  readonly size?: number
+  readonly weight?: Weight
+  readonly colour?: string
+  /** The text ends at the right of its width. */
+  readonly isRight?: boolean
+}
+
+/** A text with the room that it has. */
+type Box = Ink & { readonly width: number }
+
+const DARK = '#1b2330'
+
+/**
+ * Reads a font once for all documents of a process. Its tables of ligatures and kerning are left out: fontkit decodes them again
+ * for each word, which takes nine tenths of the time of a document.
+ */
+const fontOf = memoize((weight: Weight): Font => {
+  const bytes = Buffer.from(weight === 'bold' ? boldFont() : regularFont())
+  const tables = bytes.readUInt16BE(4)
+  for (let entry = 12; entry < 12 + 16 * tables; entry += 16)
+    if (/GSUB|GPOS|GDEF/.test(bytes.toString('latin1', entry, entry + 4)))
+      bytes.write('xxxx', entry, 'latin1')
+  return create(bytes) as Font
+})
+
+/** What tells a PDF from others. Equal documents have equal bytes. */
+export interface SheetInfo {
+  readonly paper: 'A4' | 'Letter'
+  readonly language: string
+  readonly title: string
+  readonly author: string
+  readonly created: Date
+}
+
+export type Sheet = ReturnType<typeof openSheet>
+
+/** pdfkit's font, as its types do not have it. */
+interface EmbeddedFont {
+  readonly id: string
+  readonly font: Font
+  readonly scale: number
+  layoutCache: object
+  ref(): PDFKit.PDFKitReference
+  encode(text: string): [glyphs: readonly string[], positions: unknown]
+}
+
+export const fontIn = (pdf: PDFKit.PDFDocument, weight: Weight): EmbeddedFont =>
+  (pdf.font(weight) as unknown as { readonly _font: EmbeddedFont })._font
+
+/** Opens the PDF itself. Equal information gives equal bytes. */
+function openPdf({ paper, language, title, author, created }: SheetInfo): PDFKit.PDFDocument {
+  const pdf = new PDFDocument({
+    size: paper === 'A4' ? 'A4' : 'LETTER',
+    margin: 0,
+    lang: language,
+    displayTitle: true,
+    font: fontOf('regular') as never,
+    info: { Title: title, Author: author, Producer: 'Tollgate', CreationDate: created },
+  } as PDFKit.PDFDocumentOptions)
+  for (const weight of WEIGHTS) pdf.registerFont(weight, fontOf(weight) as never)
+  return pdf
+}
+
+/** Sets how the next text is drawn. A page begins without a colour, and a change takes as long as a word. */
+function createPen(pdf: PDFKit.PDFDocument) {
+  let inUse = ''
+  return {
+    take: ({ size = 9, weight = 'regular', colour = DARK }: Ink): PDFKit.PDFDocument => {
+      const wanted = `${size} ${weight} ${colour}`
+      if (wanted !== inUse) pdf.font(weight).fontSize(size).fillColor(colour)
+      inUse = wanted
+      return pdf
+    },
+    drop: (): void => {
+      inUse = ''
+    },
+  }
+}
+
+/**
+ * Opens a PDF that is written from top to bottom. Pages leave the memory when they are full: `take` returns the bytes that are
+ * written so far.
+ */
+export function openSheet(info: SheetInfo) {
+  const pdf = openPdf(info)
+  const pen = createPen(pdf)
+  const { width, height } = pdf.page
+  return {
+    pdf,
+    left: MARGIN,
+    width: width - 2 * MARGIN,
+    /** The lowest line on a page. */
+    bottom: height - MARGIN - FOOTER,
+    footer: height - MARGIN,
+    /** Draws one line, cut to its width. */
+    line: (text: string, x: number, y: number, { isRight = false, width: most, ...how }: Box): void => {
+      const { size = 9, weight = 'regular' } = how
+      const shown = fitted(text, most, (part) => widthOf(part, weight) * size)
+      const start = isRight ? x + most - widthOf(shown, weight) * size : x
+      pen.take(how).text(shown, start, y, { lineBreak: false })
+    },
+    /** Draws lines that are broken at the width. Returns their height. */
+    block: (text: string, x: number, y: number, { width: most, ...how }: Box): number => {
+      pen.take(how).text(text, x, y, { width: most, lineGap: 2 })
+      return pdf.y - y
+    },
+    heightOf: (text: string, most: number, how: Ink = {}): number =>
+      pen.take(how).heightOfString(text, { width: most, lineGap: 2 }),
+    rule: (y: number, { colour = '#c5ccd8', thickness = 0.5, from = MARGIN } = {}) =>
+      pdf
+        .moveTo(from, y)
+        .lineTo(width - MARGIN, y)
+        .lineWidth(thickness)
+        .strokeColor(colour)
+        .stroke(),
+    /** Begins a page. The words of the page before are forgotten: pdfkit would keep those of all pages. */
+    addPage: (): void => {
+      for (const weight of WEIGHTS) fontIn(pdf, weight).layoutCache = Object.create(null)
+      pdf.addPage()
+      pen.drop()
+    },
+    *take(): Generator<Uint8Array> {
+      for (let bytes = pdf.read(); bytes !== null; bytes = pdf.read()) yield bytes
+    },
+  }
+}
+
+/** The width of a character in a font of size 1. Characters have no kerning (see fontOf). */
+const advanceOf = memoize((place: string): number => {
+  const font = fontOf(place.startsWith('b') ? 'bold' : 'regular')
+  return font.glyphForCodePoint(place.codePointAt(1) ?? 0).advanceWidth / font.unitsPerEm
+})
+
+/** The width of a line in points for size 1. */
+export function widthOf(text: string, weight: Weight): number {
+  let width = 0
+  for (const character of text) width += advanceOf(`${weight[0]}${character}`)
+  return width
+}
+
+/** The longest beginning of a text that fits into a width. */
+function fitted(text: string, width: number, widthOfText: (text: string) => number): string {
+  if (widthOfText(text) <= width) return text
+  const characters = [...text]
+  let room = width - widthOfText('…')
+  const end = characters.findIndex((character) => {
+    room -= widthOfText(character)
+    return room < 0
+  })
+  return `${characters.slice(0, end).join('')}…`
+}

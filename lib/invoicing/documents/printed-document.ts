@@ -1,0 +1,172 @@
+import { findWholeAccount } from '#lib/accounts/whole-account.ts'
+import type { Day, Days } from '#lib/base/calendar.ts'
+import { minorDigits } from '#lib/base/currency-digits.ts'
+import { type CustomerLanguage, formatsIn, languageIn } from '#lib/base/language/language.ts'
+import { isZero, type Money, multiply, round, subtract } from '#lib/base/money.ts'
+import type { CreditNote } from '#lib/billing/credit-note.ts'
+import { findInvoicesOfAccount, type Invoice, isIssued } from '#lib/billing/invoice.ts'
+import { grossOf } from '#lib/billing/invoice-payment.ts'
+import { type Product, productsOf } from '#lib/billing/invoice-product.ts'
+import type { Settings } from '#lib/settings/settings.ts'
+import type { Store } from '#lib/table/store.ts'
+import { daysOfMonth } from '../month.ts'
+import { type Buyer, type Party, partiesIn } from '../parties.ts'
+import { type Brand, findBrand } from './brand.ts'
+import { rowNameIn } from './document-texts.ts'
+
+/** An invoice or a credit note as it is printed, whatever the format. It has all that a format shows. */
+export interface PrintedDocument {
+  readonly kind: 'invoice' | 'credit note'
+  readonly language: CustomerLanguage
+  readonly number: string
+  readonly issued: Day
+  readonly due: Day | undefined
+  readonly period: Days | undefined
+  readonly seller: Party
+  readonly buyer: Buyer & { readonly id: number; readonly username: string }
+  readonly brand: Brand
+  readonly currency: string
+  readonly rows: readonly PrintedRow[]
+  readonly net: Money
+  readonly vat: Money
+  readonly gross: Money
+  /** Undefined for an imported document that does not say it. */
+  readonly vatPercent: Money | undefined
+  /** Why there is no VAT, as the settings say it; blank on a document with VAT. */
+  readonly noVatReason: string
+  /** A prepaid account has paid it from its balance. */
+  readonly isPaid: boolean
+  /** The numbers of the invoices that a credit note corrects. */
+  readonly corrects: readonly string[]
+  readonly comment: string
+  readonly paper: 'A4' | 'Letter'
+}
+
+/** A row. Its sum has all decimals of the currency. */
+export interface PrintedRow {
+  readonly name: string
+  readonly prefix: string
+  readonly from: Day | undefined
+  readonly quantity: Money
+  readonly unit: 'call' | 'piece'
+  /** `HH:MM:SS`; blank for a row that is not of calls. */
+  readonly time: string
+  /** Undefined where quantity times price is not the sum: calls have prices of their own, and a part of a month is prorated. */
+  readonly price: Money | undefined
+  readonly sum: Money
+}
+
+/** Where documents are read. */
+export interface DocumentSource {
+  readonly store: Store
+  readonly settings: Settings
+}
+
+export async function printedInvoice(source: DocumentSource, invoice: Invoice): Promise<PrintedDocument> {
+  const { period_from: from, period_till: till } = invoice
+  return {
+    ...(await commonPart(source, invoice, await allProducts(source, invoice))),
+    kind: 'invoice',
+    due: invoice.due_date,
+    period: from === undefined || till === undefined ? undefined : { from, till },
+    corrects: [],
+    comment: '',
+  }
+}
+
+export async function printedCreditNote(source: DocumentSource, note: CreditNote): Promise<PrintedDocument> {
+  const corrects = note.invoices === '' ? [] : note.invoices.split(', ')
+  return {
+    ...(await commonPart(source, note, await creditedProducts(source, note, corrects))),
+    kind: 'credit note',
+    due: undefined,
+    period: note.month === '' ? undefined : daysOfMonth(note.month),
+    corrects,
+    comment: note.comment,
+    isPaid: false,
+  }
+}
+
+const allProducts = async ({ store }: DocumentSource, invoice: Invoice): Promise<Product[]> =>
+  (await Array.fromAsync(productsOf(store, invoice))).flat()
+
+/** A whole credit note has the rows of its invoice. One of an amount, or an imported one, has one row. */
+async function creditedProducts(
+  source: DocumentSource,
+  note: CreditNote,
+  [corrected]: readonly string[],
+): Promise<readonly Product[]> {
+  const { products, price: sum, comment, number, user_id } = note
+  if (products && products.length > 0) return products
+  const found =
+    products === undefined && corrected ? await findInvoicesOfAccount(source.store, user_id, corrected) : []
+  const invoice = found.find(isIssued)
+  if (invoice) return allProducts(source, invoice)
+  const blank = { discount: undefined, date_added: undefined, issue_date: undefined, service_id: undefined }
+  return [{ ...blank, name: comment || number, quantity: '1', price: sum, sum, time: '', prefix: '' }]
+}
+
+async function commonPart(
+  { store, settings }: DocumentSource,
+  document: Invoice | CreditNote,
+  products: readonly Product[],
+) {
+  const { user_id, number, issue_date: issued, price: net, vat_percent: vatPercent } = document
+  const account = await findWholeAccount(store, user_id)
+  if (!account) throw new Error(`Account ${user_id} of document ${number} is gone`)
+  const [owner, brand] = await Promise.all([
+    findWholeAccount(store, account.owner_id),
+    findBrand(store, account.owner_id),
+  ])
+  const { seller, buyer } = partiesIn(document.parties, settings, owner, account)
+  const language = languageIn(buyer.language) ?? languageIn(settings.Language) ?? 'en'
+  const currency = document.currency || settings.Default_Currency
+  const gross = grossOf(document)
+  const vat = subtract(gross, net)
+  const nameOf = rowNamer(document, language)
+  return {
+    language,
+    number,
+    issued,
+    seller,
+    buyer: { ...buyer, id: user_id, username: account.username },
+    brand,
+    currency,
+    rows: products.map((product) => printedRow(product, currency, nameOf)),
+    net,
+    vat,
+    gross,
+    vatPercent,
+    noVatReason: isZero(vat) ? settings.No_VAT_Reason : '',
+    isPaid: buyer.prepaid && document.month !== '',
+    paper: settings.Document_Paper === 'Letter' ? ('Letter' as const) : ('A4' as const),
+  }
+}
+
+/** The rows that an issue has named are translated; those of a service have the name of the service. */
+function rowNamer(
+  document: Pick<Invoice, 'month'>,
+  language: CustomerLanguage,
+): (product: Product) => string {
+  const formats = formatsIn(language)
+  return ({ name, service_id }) =>
+    document.month === '' || service_id !== undefined ? name : rowNameIn(name, language, formats)
+}
+
+function printedRow(product: Product, currency: string, nameOf: (product: Product) => string): PrintedRow {
+  const { prefix, date_added: from, quantity, time, price, sum } = product
+  const isOfPrice =
+    time === '' &&
+    price !== undefined &&
+    round(multiply(quantity, price), minorDigits(currency)) === round(sum, minorDigits(currency))
+  return {
+    name: nameOf(product),
+    prefix,
+    from,
+    quantity,
+    unit: time === '' ? 'piece' : 'call',
+    time,
+    price: isOfPrice ? price : undefined,
+    sum,
+  }
+}

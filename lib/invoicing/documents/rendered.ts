@@ -1,0 +1,81 @@
+import { namesIn } from '#lib/base/collections.ts'
+import type { LimitedScope } from '#lib/base/scope.ts'
+import { type CreditNote, listCreditNotes } from '#lib/billing/credit-note.ts'
+import { type Invoice, listInvoices } from '#lib/billing/invoice.ts'
+import type { Store } from '#lib/table/store.ts'
+import { daysOfMonth, type Month } from '../month.ts'
+import { annexOf } from './annex.ts'
+import { documentPage } from './document-page.ts'
+import { documentPdf } from './document-pdf.ts'
+import {
+  type DocumentSource,
+  type PrintedDocument,
+  printedCreditNote,
+  printedInvoice,
+} from './printed-document.ts'
+import { ublOf } from './ubl.ts'
+
+/** An invoice or a credit note as it is stored. */
+export type FoundDocument =
+  | { readonly kind: 'invoice'; readonly document: Invoice }
+  | { readonly kind: 'credit note'; readonly document: CreditNote }
+
+/** The formats of a document, with their content types. */
+export const DOCUMENT_FORMATS = {
+  pdf: 'application/pdf',
+  html: 'text/html; charset=utf-8',
+  ubl: 'application/xml; charset=utf-8',
+} as const
+
+export type DocumentFormat = keyof typeof DOCUMENT_FORMATS
+
+export const DOCUMENT_FORMAT_NAMES = namesIn(DOCUMENT_FORMATS)
+
+const ENDINGS = { pdf: 'pdf', html: 'html', ubl: 'xml' } as const
+
+export const printedDocument = (source: DocumentSource, found: FoundDocument): Promise<PrintedDocument> =>
+  found.kind === 'invoice'
+    ? printedInvoice(source, found.document)
+    : printedCreditNote(source, found.document)
+
+/**
+ * Writes a document in a format, in pieces. An invoice has the list of its calls if its account wants that, or if `isItemised` says so.
+ * Throws UblRefused.
+ */
+export async function* rendered(
+  source: DocumentSource,
+  found: FoundDocument,
+  format: DocumentFormat,
+  isItemised: boolean | undefined = undefined,
+): AsyncGenerator<Uint8Array> {
+  const printed = await printedDocument(source, found)
+  const hasAnnex = found.kind === 'invoice' && (isItemised ?? printed.buyer.itemised)
+  const annex = hasAnnex ? annexOf(source, found.document) : undefined
+  if (format === 'pdf') return yield* documentPdf(printed, annex)
+  if (format === 'ubl') return yield Buffer.from(ublOf(printed))
+  for await (const text of documentPage(printed, annex)) yield Buffer.from(text)
+}
+
+/** The name of the file of a document: its number may have characters that no name of a file has. */
+export const fileNameOf = ({ document }: FoundDocument, format: DocumentFormat): string =>
+  `${document.number.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-') || document.id}.${ENDINGS[format]}`
+
+/** The documents of a month: the invoices by number, then the credit notes. They are issued after its last day. */
+export async function* documentsOfMonth(
+  store: Store,
+  scope: LimitedScope,
+  month: Month,
+): AsyncGenerator<FoundDocument> {
+  const { till: from } = daysOfMonth(month)
+  for await (const document of ofMonth(listInvoices(store, scope, { from }), month))
+    yield { kind: 'invoice', document }
+  for await (const document of ofMonth(listCreditNotes(store, scope, { from }), month))
+    yield { kind: 'credit note', document }
+}
+
+async function* ofMonth<D extends { readonly month: Month }>(
+  pages: AsyncIterable<readonly D[]>,
+  month: Month,
+): AsyncGenerator<D> {
+  for await (const page of pages) yield* page.filter((document) => document.month === month)
+}

@@ -1,0 +1,81 @@
+import { mkdtempSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { unzipSync } from 'fflate'
+import { expect, test } from 'vitest'
+import { aBilledWorld, aCall, admin, issue, person } from '#test/invoicing/a-month.ts'
+import { addCreditNote } from '../credit-notes/credit-tool.ts'
+import { writeDocument, writeZip } from './documents-tool.ts'
+
+const folder = mkdtempSync(`${tmpdir()}/documents-`)
+
+const carol = {
+  username: 'carol',
+  company_name: 'Dent & Sons',
+  vat_number: 'LT100001738313',
+  language: 'de',
+  itemised: '1',
+}
+const rick = person(20, { usertype: 'reseller', username: 'rick', company_name: 'Rick Resells' })
+const settings = { Seller_Name: 'Northwind', Seller_VAT_Number: 'DE123456789' }
+const calls = [aCall(10, '2026-05-03 10:00:00', '12.5'), aCall(21, '2026-05-04 10:00:00', '3')]
+
+async function anIssuedMonth() {
+  const users = [admin, person(10, carol), rick, person(21, { owner_id: '20', username: 'dave' })]
+  const world = await aBilledWorld({ users, calls }, settings)
+  await issue(world)
+  await issue(world, { owner_id: 20 })
+  return world
+}
+
+const show = { calls: undefined, customer: 'carol' } as const
+
+test('an invoice is a page in the language of the customer, with its calls behind it', async () => {
+  const { store } = await anIssuedMonth()
+  const output = `${folder}/one.html`
+
+  await writeDocument(store, { ...show, number: 'a-2026-1', format: 'html', output })
+
+  const page = readFileSync(output, 'utf8')
+  expect(page).toMatch(/Rechnung A-2026-1[\s\S]*Northwind[\s\S]*Dent &amp; Sons[\s\S]*LT100001738313/)
+  expect(page).toMatch(/Einzelverbindungsnachweis[\s\S]*4915123456/)
+  await expect(writeDocument(store, { ...show, number: 'a-2026-1', format: 'html', output })).rejects.toThrow(
+    `${output} exists: name another file`,
+  )
+})
+
+test('what UBL lacks is one sentence, and leaves no file', async () => {
+  const { store } = await anIssuedMonth()
+  const output = `${folder}/dave.xml`
+  const wanted = { ...show, number: 'A-2026-1', format: 'ubl', output } as const
+
+  await expect(writeDocument(store, { ...wanted, customer: 'dave' })).rejects.toThrow(
+    /^A-2026-1 cannot be UBL: it lacks the country of the seller: .*; the country of the buyer: set taxation_country of dave/,
+  )
+  await writeDocument(store, wanted)
+  expect(readFileSync(output, 'utf8')).toContain('<cbc:ID>A-2026-1</cbc:ID>')
+  await expect(writeDocument(store, { ...wanted, number: 'X-1', output: `${folder}/x.xml` })).rejects.toThrow(
+    /^There is no invoice or credit note X-1/,
+  )
+})
+
+test('a month is a zip with its invoices and credit notes; a reseller has documents of its own', async () => {
+  const world = await anIssuedMonth()
+  const credit = { invoice: 'A-2026-1', customer: 'carol', why: 'Wrong tariff' }
+  await addCreditNote(world.store, credit, { as: 'u0', now: world.now })
+  const zip = `${folder}/month.zip`
+  const wanted = { month: '2026-05', format: 'pdf' } as const
+
+  expect(await writeZip(world.store, { ...wanted, scope: { owner: 0 }, zip })).toBe(2)
+  const files = unzipSync(readFileSync(zip))
+  expect(Object.keys(files)).toEqual(['A-2026-1.pdf', 'C-2026-1.pdf'])
+  expect(Buffer.from(files['C-2026-1.pdf'] ?? []).toString('latin1', 0, 5)).toBe('%PDF-')
+
+  const other = `${folder}/rick.zip`
+  await writeZip(world.store, { ...wanted, format: 'html', scope: { owner: 20 }, zip: other })
+  const page = Buffer.from(unzipSync(readFileSync(other))['A-2026-1.html'] ?? []).toString()
+  expect(page).toContain('Rick Resells')
+  expect(page).not.toContain('Northwind')
+  await expect(
+    writeZip(world.store, { ...wanted, month: '2026-04', scope: { owner: 0 }, zip: `${folder}/none.zip` }),
+  ).rejects.toThrow('No documents of 2026-04: npx tollgate invoices issue --month 2026-04')
+})

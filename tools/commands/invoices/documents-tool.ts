@@ -1,0 +1,131 @@
+import { createWriteStream, existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { Zip, ZipPassThrough } from 'fflate'
+import type { LimitedScope } from '#lib/base/scope.ts'
+import { listCreditNotes } from '#lib/billing/credit-note.ts'
+import { findInvoicesOfNumber } from '#lib/billing/invoice.ts'
+import {
+  type DocumentFormat,
+  documentsOfMonth,
+  type FoundDocument,
+  fileNameOf,
+  rendered,
+} from '#lib/invoicing/documents/rendered.ts'
+import { UblRefused } from '#lib/invoicing/documents/ubl.ts'
+import type { Month } from '#lib/invoicing/month.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
+import type { Store } from '#lib/table/store.ts'
+import { findInvoiceNamed } from '../../command-line/named.ts'
+import { CommandError } from '../../machine/terminal.ts'
+import { documentScopeOf } from './month-tool.ts'
+
+/** What a file of one document has. */
+export interface WantedDocument {
+  readonly number: string
+  readonly format: DocumentFormat
+  /** The file; without it, the standard output. */
+  readonly output: string | undefined
+  /** With the list of its calls, or without it; undefined is what the account wants. */
+  readonly calls: boolean | undefined
+  /** Its customer, if several sellers have given its number. */
+  readonly customer: string | undefined
+}
+
+/** Writes a document to a file or to the standard output. Throws CommandError. */
+export async function writeDocument(store: Store, wanted: WantedDocument): Promise<void> {
+  const settings = await settingsOf(store)
+  const found = await findDocument(store, wanted)
+  const pieces = rendered({ store, settings }, found, wanted.format, wanted.calls)
+  if (wanted.output !== undefined) return writeNewFile(wanted.output, pieces)
+  await pipeline(Readable.from(pieces), process.stdout, { end: false }).catch(asCommandError)
+}
+
+/** An invoice, or else a credit note, with this number in any case of its letters. */
+async function findDocument(store: Store, { number, customer }: WantedDocument): Promise<FoundDocument> {
+  const isInvoice = (await findInvoicesOfNumber(store, number)).length > 0
+  if (isInvoice) return { kind: 'invoice', document: await findInvoiceNamed(store, number, customer) }
+  for await (const page of listCreditNotes(store, await documentScopeOf(store, { customer }))) {
+    const document = page.find((note) => note.number.toLowerCase() === number.toLowerCase())
+    if (document) return { kind: 'credit note', document }
+  }
+  throw new CommandError(
+    `There is no invoice or credit note ${number}: npx tollgate invoices list shows invoices; --customer names that of a reseller`,
+  )
+}
+
+/** The documents of a month in one zip. */
+export interface WantedZip {
+  readonly month: Month
+  readonly scope: LimitedScope
+  readonly format: DocumentFormat
+  readonly zip: string
+}
+
+/** Writes the documents of a month into a new zip, one after the other. Returns their number. */
+export async function writeZip(
+  store: Store,
+  { month, scope, format, zip }: WantedZip,
+  note: (done: number) => void = () => {},
+): Promise<number> {
+  const settings = await settingsOf(store)
+  let written = 0
+  async function* entries() {
+    for await (const found of documentsOfMonth(store, scope, month)) {
+      yield { name: fileNameOf(found, format), pieces: rendered({ store, settings }, found, format) }
+      written += 1
+      note(written)
+    }
+    if (written === 0)
+      throw new CommandError(`No documents of ${month}: npx tollgate invoices issue --month ${month}`)
+  }
+  await writeNewFile(zip, zipped(entries()))
+  return written
+}
+
+interface ZipEntry {
+  readonly name: string
+  readonly pieces: AsyncIterable<Uint8Array>
+}
+
+/** The bytes of a zip. PDFs are compressed already, so nothing is compressed again. */
+async function* zipped(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Uint8Array> {
+  let ready: Uint8Array[] = []
+  const zip = new Zip((_error, bytes) => ready.push(bytes))
+  const names = new Map<string, number>()
+  for await (const { name, pieces } of entries) {
+    const entry = new ZipPassThrough(uniqueName(name, names))
+    zip.add(entry)
+    for await (const piece of pieces) {
+      entry.push(piece)
+      yield* ready
+      ready = []
+    }
+    entry.push(new Uint8Array(), true)
+  }
+  zip.end()
+  yield* ready
+}
+
+/** Two resellers may have one series of numbers. */
+function uniqueName(name: string, names: Map<string, number>): string {
+  const count = names.get(name) ?? 0
+  names.set(name, count + 1)
+  return count === 0 ? name : name.replace(/(\.\w+)$/, ` (${count + 1})$1`)
+}
+
+/** An existing file is not overwritten, and an unfinished one does not stay. Only this user can read the file. */
+async function writeNewFile(path: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  if (existsSync(path)) throw new CommandError(`${path} exists: name another file`)
+  try {
+    await pipeline(Readable.from(pieces), createWriteStream(path, { flags: 'wx', mode: 0o600 }))
+  } catch (error) {
+    await rm(path, { force: true })
+    asCommandError(error)
+  }
+}
+
+function asCommandError(error: unknown): never {
+  throw error instanceof UblRefused ? new CommandError(error.message) : error
+}

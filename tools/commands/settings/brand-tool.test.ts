@@ -1,0 +1,45 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { expect, test } from 'vitest'
+import { findBrand } from '#lib/invoicing/documents/brand.ts'
+import { aWorld } from '#test/world.ts'
+import { changeBrand } from './brand-tool.ts'
+
+const folder = mkdtempSync(`${tmpdir()}/brand-`)
+
+/** One black pixel. */
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',
+  'base64',
+)
+
+const act = { as: undefined, now: new Date('2026-06-02T08:00:00Z') }
+
+test('a logo and a colour are those of a seller, and what is left out stays', async () => {
+  const { store } = await aWorld()
+  writeFileSync(`${folder}/logo.png`, PIXEL)
+
+  await changeBrand(store, { logo: `${folder}/logo.png` }, act)
+  const lines = await changeBrand(store, { colour: '#0A7D5A' }, act)
+
+  expect(lines).toEqual([`logo: ${PIXEL.length} bytes`, 'colour: #0a7d5a'])
+  expect((await findBrand(store, 0)).logo).toMatch(/^data:image\/png;base64,/)
+  expect(await findBrand(store, 20)).toEqual({ logo: '', colour: '' })
+  expect(await changeBrand(store, { logo: false, colour: '' }, act)).toEqual([
+    'logo: none',
+    'colour: that of the console',
+  ])
+})
+
+test.each([
+  ['text.png', Buffer.from('no picture'), 'a logo is a PNG or a JPEG'],
+  ['large.png', Buffer.concat([PIXEL, Buffer.alloc(100_000)]), /at most 100000 bytes/],
+  ['cut.png', PIXEL.subarray(0, 40), /cut\.png cannot be drawn/],
+])('%s is refused', async (name, bytes, message) => {
+  const { store } = await aWorld()
+  writeFileSync(`${folder}/${name}`, bytes)
+
+  await expect(changeBrand(store, { logo: `${folder}/${name}` }, act)).rejects.toThrow(message)
+  await expect(changeBrand(store, { logo: `${folder}/none.png` }, act)).rejects.toThrow(/no such file/)
+  await expect(changeBrand(store, { colour: 'red' }, act)).rejects.toThrow('red is no colour')
+})

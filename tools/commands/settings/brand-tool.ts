@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises'
+import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
+import {
+  type Brand,
+  findBrand,
+  isColour,
+  logoBytes,
+  logoOf,
+  putBrand,
+} from '#lib/invoicing/documents/brand.ts'
+import { openSheet } from '#lib/invoicing/documents/pdf-sheet.ts'
+import { inAuditLog } from '#lib/settings/audit-log.ts'
+import type { Store } from '#lib/table/store.ts'
+import { findAccountNamed } from '../../command-line/named.ts'
+import { type Act, operatorOf } from '../../command-line/over-table.ts'
+import { CommandError, countOf } from '../../machine/terminal.ts'
+
+/** What customers see of a seller, as an operator changes it. What is left out stays. */
+export interface BrandOptions {
+  /** The reseller or partner; without it, admin. */
+  readonly seller?: string | undefined
+  /** The path of a file, or false for no logo. */
+  readonly logo?: string | false | undefined
+  readonly colour?: string | undefined
+}
+
+/** Changes the logo and the colour of documents and of the customers' page. Returns what they are now. */
+export async function changeBrand(store: Store, options: BrandOptions, act: Act): Promise<string[]> {
+  const { seller, logo, colour } = options
+  const id = seller === undefined ? ADMIN_ACCOUNT : (await findAccountNamed(store, seller)).id
+  const before = await findBrand(store, id)
+  const brand = { ...before, ...(await newLogo(logo)), ...newColour(colour) }
+  if (logo !== undefined || colour !== undefined) {
+    const action = `changed the logo or the colour of ${seller ?? 'admin'}`
+    const logged = inAuditLog({ at: act.now.toISOString(), who: await operatorOf(store, act), action })
+    await store.transact([putBrand(id, brand), logged])
+  }
+  return brandLines(brand)
+}
+
+const brandLines = ({ logo, colour }: Brand): string[] => [
+  `logo: ${logo === '' ? 'none' : countOf(logoBytes(logo).length, 'byte')}`,
+  `colour: ${colour || 'that of the console'}`,
+]
+
+async function newLogo(path: string | false | undefined): Promise<Partial<Brand>> {
+  if (path === undefined) return {}
+  if (path === false) return { logo: '' }
+  const logo = await readFile(path)
+    .then(logoOf)
+    .catch((error: unknown) => {
+      throw new CommandError(`${path}: ${error instanceof Error ? error.message : error}`)
+    })
+  await refuseUnreadable(path, logo)
+  return { logo }
+}
+
+/** Draws the logo once: a damaged one would make every document fail. */
+async function refuseUnreadable(path: string, logo: string): Promise<void> {
+  try {
+    const { pdf } = openSheet({ paper: 'A4', language: 'en', title: '', author: '', created: new Date(0) })
+    pdf.image(logoBytes(logo), 0, 0, { fit: [100, 100] })
+    pdf.end()
+    await Array.fromAsync(pdf)
+  } catch (error) {
+    throw new CommandError(`${path} cannot be drawn: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+function newColour(colour: string | undefined): Partial<Brand> {
+  if (colour === undefined) return {}
+  if (colour === '' || isColour(colour)) return { colour: colour.toLowerCase() }
+  throw new CommandError(`${colour} is no colour: pass one such as #0a7d5a, or a blank text`)
+}
