@@ -29,7 +29,7 @@ const MUTATED: Readonly<Record<string, { readonly files: readonly string[]; read
       'lib/billing/charges/charge-rules.ts',
     ],
     tests:
-      'lib/invoicing/{draft,month}.test.ts lib/billing/invoice-payment.test.ts lib/billing/charges/charge-rules.test.ts',
+      'lib/invoicing/{billed,draft,month}.test.ts lib/billing/invoice-payment.test.ts lib/billing/charges/charge-rules.test.ts',
   },
   'lib/xml': filesOf('lib/xml', 'lib/xml/*.test.ts'),
   // Without the model of balances, which would take seconds for a mutant.

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { add, isPositive, type Money, multiply, subtract, ZERO } from '#lib/base/money.ts'
 import {
   bookedAtRate,
+  bookedByCredit,
   convertedTo,
   grossOf,
   openAmount,
@@ -87,4 +88,44 @@ test('property: whoever pays the gross in any parts has paid the net, also after
       expect(booked).toBe(owed)
     }),
   )
+})
+
+test('a paid invoice has nothing open: a payment of it is an ordinary one, and a credit note leaves it paid', () => {
+  const paid = { ...unpaid, price: '31.61', price_with_vat: '38.25', status: 'paid' as const }
+
+  expect(openAmount(paid)).toBe('0')
+  const { invoice, share } = payInvoice(paid, '10', '1')
+  expect(invoice).toBe(paid)
+  expect(share).toEqual({ applied: '0', applied_booked: '0', net: '10' })
+  expect(withCredit(paid, { net: '1', gross: '1.21' })).toEqual({
+    ...paid,
+    credited_net: '1',
+    credited: '1.21',
+  })
+})
+
+test('an invoice of VAT only is paid although its payment books nothing', () => {
+  const { invoice, share } = payInvoice(
+    { ...unpaid, price: '0', price_with_vat: '5', status: 'unpaid' as const },
+    '5',
+    '1',
+  )
+
+  expect(invoice).toMatchObject({ status: 'paid', paid_amount: '5' })
+  expect(share).toEqual({ applied: '5', applied_booked: '0', net: '0' })
+})
+
+test('credit notes in parts book together what the invoice is, to the last digit', () => {
+  const invoice = { ...unpaid, price: '4898', exchange_rate: '163.27', status: 'unpaid' as const }
+  const after = withCredit(invoice, { net: '100', gross: '100' })
+  const [first, second] = [bookedByCredit(invoice, '100'), bookedByCredit(after, '4798')]
+
+  expect([bookedAtRate('100', invoice), bookedAtRate('4798', invoice)]).toEqual(['0.612482', '29.386905'])
+  expect([first, second]).toEqual(['0.612483', '29.386905'])
+  expect(add(first, second)).toBe(bookedAtRate('4898', invoice))
+})
+
+test('an amount in the same currency is not rounded', () => {
+  expect(convertedTo('1.234', { from: '0.9', to: '0.9' }, 2)).toBe('1.234')
+  expect(convertedTo('1.234', { from: '1', to: '2' }, 2)).toBe('2.47')
 })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { minorDigits } from '#lib/base/currency-digits.ts'
 import { add, isPositive, isZero, type Money, multiply, subtract, ZERO } from '#lib/base/money.ts'
 import { bookedAtRate } from '#lib/billing/invoice-payment.ts'
-import { documentTotals, rowSum } from './amounts.ts'
+import { documentTotals, inMinorUnits, rowSum } from './amounts.ts'
 import { type CallSums, type CallsNow, NOTHING_BILLED, withoutPart, withPart } from './billed.ts'
 import {
   type BillableCharge,
@@ -11,6 +11,7 @@ import {
   draftOf,
   isEmptyDraft,
   type MonthUse,
+  negativeProducts,
   timeText,
 } from './draft.ts'
 
@@ -175,6 +176,106 @@ test('times are printed as clocks show them', () => {
     '01:00:00',
     '100:00:00',
     '-00:01:01',
+  ])
+})
+
+test('customers of a reseller have rows of their own, and rows without calls are left out', () => {
+  const labelled = {
+    own: [
+      { name: 'A', prefix: '1', sums: germany },
+      { name: 'None', prefix: '9', sums: { calls: 0, seconds: 0, amount: '0' } },
+    ],
+    resold: [{ name: 'A', prefix: '1', sums: kingdom }],
+  }
+  const { products, months } = draftOf(
+    [use({ labelled }), use({ month: '2026-04', labelled: undefined })],
+    terms,
+  )
+
+  expect(products.map(({ name, prefix }) => [name, prefix])).toEqual([
+    ['A', '1'],
+    ['Calls of customers: A', '1'],
+  ])
+  expect(months.map((one) => one.use.month)).toEqual(['2026-05'])
+})
+
+test('late calls, charges and a part of a minimum have a row each, and lower calls lower times', () => {
+  const late = use({
+    month: '2026-04',
+    now: { own: {}, resold: { '2026-04-02': { calls: 0, seconds: 0, amount: '0' } } },
+    billed: withPart(
+      NOTHING_BILLED,
+      { id: 7, number: 'A-7' },
+      {
+        calls: { own: {}, resold: { '2026-04-02': { calls: 2, seconds: 3725, amount: '3' } } },
+        charges: {},
+        minimum: '0',
+      },
+      { seen: NOW, minimum: '0' } as never,
+    ),
+    charges: [charge(1, '1.5'), charge(2, '-0.25')],
+    labelled: undefined,
+  })
+
+  const draft = draftOf([use(), late], terms)
+
+  expect(
+    draft.products.map(({ name, quantity, time, prefix, sum }) => [name, quantity, time, prefix, sum]),
+  ).toEqual([
+    ['Calls of customers, April 2026, late', '-2', '-01:02:05', '', '-3'],
+    ['Charges, April 2026, late', '1', '', '', '1.25'],
+  ])
+  expect(draft.total_time).toBe('-01:02:05')
+  expect(draft.months.map((one) => one.use.month)).toEqual(['2026-05', '2026-04'])
+  expect(
+    negativeProducts(draft.products).map(({ quantity, time, price, sum }) => [quantity, time, price, sum]),
+  ).toEqual([
+    ['2', '01:02:05', '3', '3'],
+    ['1', '', '-1.25', '-1.25'],
+  ])
+})
+
+test('a credit note gives back a fee at the price of its service', () => {
+  const refund = draftOf([use({ charges: [charge(1, '-3.225806', { price: '10' })] })], terms)
+
+  expect(negativeProducts(refund.products)).toMatchObject([{ quantity: '1', price: '10', sum: '3.23' }])
+})
+
+test('fees by the day share a row with those of their subscription only, other fees have their own', () => {
+  const daily = (id: number, subscription_id: number) => charge(id, '1', { subscription_id, period: 'day' })
+  const monthly = [3, 4].map((id) => charge(id, '7', { subscription_id: 9 }))
+
+  const { products } = draftOf([use({ charges: [daily(1, 8), daily(2, 9), daily(5, 8), ...monthly] })], terms)
+
+  expect(products.map(({ sum }) => sum)).toEqual(['2', '1', '7', '7'])
+})
+
+test('what other documents have billed of a month has a row without a prefix, if it has calls', () => {
+  const billed = withPart(
+    withPart(
+      NOTHING_BILLED,
+      { id: 7, number: 'A-7' },
+      { calls: { own: { '2026-05-01': germany }, resold: {} }, charges: {}, minimum: '0' },
+      { seen: NOW, minimum: '0' } as never,
+    ),
+    { id: 8, number: 'A-8' },
+    { calls: NOW, charges: { 1: '5' }, minimum: '0' },
+    { seen: NOW, minimum: '0' } as never,
+  )
+  const now = { own: { '2026-05-01': germany }, resold: {} }
+  const labelled = { own: [{ name: 'A', prefix: '1', sums: germany }], resold: [] }
+
+  expect(draftOf([use({ billed, now, labelled })], terms).products).toMatchObject([
+    { name: 'A', sum: '0.24' },
+    { name: 'Calls, billed on A-7', sum: '-0.24', prefix: '', quantity: '-3' },
+  ])
+})
+
+test('amounts are printed with all decimals of their currency', () => {
+  expect([inMinorUnits('1.5', 'EUR'), inMinorUnits('1', 'JPY'), inMinorUnits('1', 'KWD')]).toEqual([
+    '1.50',
+    '1',
+    '1.000',
   ])
 })
 

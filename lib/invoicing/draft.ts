@@ -231,10 +231,13 @@ function secondsIn(time: string): number {
   return (time.startsWith('-') ? -1 : 1) * (hours * 3600 + minutes * 60 + seconds)
 }
 
-/** The products of a credit note that gives back a draft of negative net. */
+const negated = (amount: Money): Money => subtract(ZERO, amount)
+
+/** The products of a credit note that gives back a draft of negative net. Rows of calls give back calls, too. */
 export const negativeProducts = (products: readonly Product[]): Product[] =>
   products.map((row) => ({
     ...row,
-    sum: subtract(ZERO, row.sum),
-    ...(row.price !== undefined && row.quantity === '1' && { price: subtract(ZERO, row.price) }),
+    sum: negated(row.sum),
+    ...(row.price === row.sum && { price: negated(row.sum) }),
+    ...(row.time !== '' && { quantity: negated(row.quantity), time: timeText(-secondsIn(row.time)) }),
   }))

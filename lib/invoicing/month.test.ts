@@ -55,8 +55,8 @@ test('months are counted over years, and named', () => {
     addMonths('2026-01', -1),
     addMonths('2026-12', 1),
     addMonths('2026-05', -17),
-    addMonths('0999-12', 1),
-  ]).toEqual(['2025-12', '2027-01', '2024-12', '1000-01'])
+    addMonths('0999-01', 1),
+  ]).toEqual(['2025-12', '2027-01', '2024-12', '0999-02'])
   expect(daysOfMonth('2028-02')).toEqual({ from: '2028-02-01', till: '2028-02-29' })
   expect(['2026-05', '2026-5', '2026-13', '2026-00', '2026-10', '2026-051', 'x2026-05'].map(isMonth)).toEqual(
     [true, false, false, false, true, false, false],
