@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { totalOf } from '#lib/base/balance.ts'
 import { findBalance } from '#lib/billing/balance.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
+import { importRefusals } from '#test/datasets/import-rows.ts'
 import { people } from '#test/examples/examples.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'
@@ -275,4 +276,14 @@ test('runs at once, and runs that die before or behind any write, charge once', 
     }),
     { numRuns: 8 },
   )
+})
+
+test('a subscription stays with its account, which has paid for it', async () => {
+  const world = await aWorldWith([bobs('1')])
+  await runAt(world, '2026-06-01T06:00:00Z')
+
+  expect(await importRefusals(world, { subscriptions: [{ ...bobs('1'), user_id: '20' }] })).toEqual([
+    'subscription 11 is one of account 10: end it there with till, and add another one for account 20',
+  ])
+  await world.given({ subscriptions: [{ ...bobs('1'), till: '2026-06-10 23:59:59' }] })
 })

@@ -1,3 +1,4 @@
+import { RowRefused } from '#lib/base/row-refused.ts'
 import { services } from '#lib/billing/service.ts'
 import { type Subscription, subscriptionColumns, subscriptions } from '#lib/billing/subscription.ts'
 import { entityRows } from '#lib/dataset/format/entity-rows.ts'
@@ -9,10 +10,18 @@ export const servicesFile = entityRows(services, { names: { column: 'name' }, ch
 export const subscriptionsFile = documentFile<Subscription, Subscription>({
   columns: subscriptionColumns,
   kind: subscriptions,
-  stored: (row) => row,
+  stored: ofOneAccount,
   checkedColumns: ['till', 'quantity'],
   problem: ({ from, till, quantity }) => {
     if (quantity < 0) return 'quantity is below 0'
     return till !== undefined && till < from ? 'till is before from' : undefined
   },
 })
+
+/** A subscription stays with its account, which has paid for it: its charges would be made for the other account once more. */
+function ofOneAccount(row: Subscription, before: Subscription | undefined): Subscription {
+  if (!before || before.user_id === row.user_id) return row
+  throw new RowRefused(
+    `subscription ${row.id} is one of account ${before.user_id}: end it there with till, and add another one for account ${row.user_id}`,
+  )
+}

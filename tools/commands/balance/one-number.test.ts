@@ -4,14 +4,18 @@ import { add, fixed, subtract } from '#lib/base/money.ts'
 import { chargeEveryone } from '#lib/billing/charges/charge-run.ts'
 import type { FileName } from '#lib/dataset/import/files.ts'
 import { importPath } from '#lib/dataset/import/folder.ts'
+import type { BilledCustomer } from '#lib/invoicing/bill-month.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { aConsoleClient } from '#test/console/console-client.ts'
 import { people } from '#test/examples/examples.ts'
+import { bill } from '#test/invoicing/history.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, SECRET_KEY, type World } from '#test/world.ts'
 import { demoDataset } from '#tools/machine/data-folder.ts'
 import { method as balanceGet } from '../../../functions/accounts/user_balance_get.ts'
 import { method as statementsGet } from '../../../functions/billing/financial_statements_get.ts'
+import { addCreditNote } from '../credit-notes/credit-tool.ts'
+import { addPayment } from '../payment/payment-tool.ts'
 import { balancesReport } from '../report/balances.ts'
 import { receivablesReport } from '../report/receivables.ts'
 import { openBalances } from './balance-opening.ts'
@@ -92,8 +96,26 @@ test('on the demo, every place says the same of what each customer has and owes'
   expect(accounts.length).toBeGreaterThan(8)
   const fees = (await world.dump()).filter(({ SK, fees }) => SK === 'BALANCE' && fees !== undefined)
   expect(fees.length).toBeGreaterThan(3)
+  await issueLastMonth(world)
+  for (const { id, username } of accounts)
+    await expectOneNumber(world, { id: Number(id), username: String(username), password: 'demo-admin' })
   expect(await damageIn(world)).toEqual([])
 })
+
+/** The demo's last month is issued to all customers, of whom carol pays a half and northwind gets a part back. */
+async function issueLastMonth(world: World): Promise<void> {
+  await world.set({ Invoices_From: '2026-02-01' })
+  const outcomes: BilledCustomer[] = []
+  for (const owner of [0, 2, 3, 4])
+    outcomes.push(...(await bill(world, { month: '2026-02', owner }, 'issue')))
+  expect(outcomes.filter(({ outcome }) => outcome === 'refused')).toEqual([])
+  const numberOf = (user: string) => outcomes.find(({ account }) => account.username === user)?.number ?? ''
+  const act = { as: 'admin', now: world.now }
+  const paid = { account: 'carol', amount: '5', currency: '', type: 'bank', reference: '', comment: '' }
+  await addPayment(world.store, { ...paid, invoice: numberOf('carol') }, act)
+  const credited = { invoice: numberOf('northwind'), customer: 'northwind', amount: '2', why: 'Goodwill' }
+  await addCreditNote(world.store, credited, act)
+}
 
 const cents = fc.integer({ min: 1, max: 9999 }).map((amount) => `${amount / 100}`)
 const someCents = fc.array(cents, { maxLength: 3 })
