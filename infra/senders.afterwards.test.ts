@@ -110,6 +110,22 @@ test('the intake only reads intakes, counts wrong secrets and suspends CDRs', ({
   expect(WRITES.filter((action) => isAllowed('IntakeRole', action, intake))).toEqual([])
 })
 
+test.for(['authorize_call', 'release_call'])(
+  '%s writes nothing but holds and the counters of wrong secrets',
+  (name, { skip }) => {
+    const writes = writesOf(name)
+    if (writes.length === 0) return skip('its tests did not run')
+    const foreign = Object.values(FOREIGN).map((key) => (typeof key === 'string' ? key : key.PK))
+
+    expect(
+      writes.filter(({ action, partition }) => !isAllowed('CallControlRole', action, partition)),
+    ).toEqual([])
+    expect(
+      [...foreign, 'CALL#1', 'BALANCE#10#0'].filter((key) => isAllowed('CallControlRole', 'UpdateItem', key)),
+    ).toEqual([])
+  },
+)
+
 test.each(Object.values(SENDERS))('%s may write many at once only of what waits aside', (role) => {
   const pending = dialogEventKey.partition(0)
   const mayBatch = (...keys: string[]) => isAllowed(role, 'BatchWriteItem', ...keys)

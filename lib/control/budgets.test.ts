@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import {
+  aControlDoor,
+  aControlledWorld,
+  aSwitch,
+  type ControlPath,
+  pass,
+  prepaidBob,
+  UK,
+} from '#test/control/switch.ts'
+import { readHolds } from './holds.ts'
+
+/** A warm function of each path, and what its requests cost. */
+async function warmSwitch(account = {}) {
+  const world = await aControlledWorld(prepaidBob('1000', { reserve_seconds: '60', ...account }))
+  const { authorization, ended } = await aSwitch(world)
+  const doors = { authorize: aControlDoor(world, 'authorize'), release: aControlDoor(world, 'release') }
+  const send = async (path: ControlPath, call: string) => {
+    const body = `call=${call}&dst=${UK}&sip_user=bobs-phone`
+    await doors[path]({ body, headers: { authorization } })
+    return world.log.at(-1) ?? {}
+  }
+  return { world, ended, send }
+}
+
+const cost = ({ read_units, write_units }: Readonly<Record<string, unknown>>) => ({ read_units, write_units })
+
+test('a warm function authorises with one write unit and reads little, up to 20 holds; a refusal writes nothing', async () => {
+  const { world, send } = await warmSwitch({ calls_limit: '20' })
+  for (let call = 0; call < 19; call += 1) await send('authorize', `c${call}`)
+
+  expect(cost(await send('authorize', 'last'))).toEqual({ read_units: 4, write_units: 1 })
+  expect(cost(await send('authorize', 'refused'))).toMatchObject({ write_units: 0 })
+  await send('release', 'c0')
+  expect(cost(await send('release', 'c1'))).toEqual({ read_units: 2, write_units: 1 })
+  const item = (await world.dump()).find(({ PK }) => PK === 'HOLDS#10')
+  expect(readHolds(item).texts.size).toBe(18)
+})
+
+test('a daily limit reads the counters of today, too', async () => {
+  const { send } = await warmSwitch({ daily_balance_limit: '500' })
+  await send('authorize', 'one')
+
+  expect(cost(await send('authorize', 'two'))).toEqual({ read_units: 6, write_units: 1 })
+})
+
+test('an account that is not limited costs no write, and its CDR nothing more than before', async () => {
+  const unlimited = await warmSwitch({ postpaid: '1', credit: '-1' })
+  await unlimited.send('authorize', 'one')
+  expect(cost(await unlimited.send('authorize', 'two'))).toEqual({ read_units: 1, write_units: 0 })
+
+  const units = []
+  await unlimited.ended('first', 60)
+  for (const Call_Control of ['0', '1']) {
+    await unlimited.world.set({ Call_Control })
+    pass(unlimited.world, 60)
+    await unlimited.ended(`call-${Call_Control}`, 60)
+    units.push(cost(unlimited.world.log.findLast(({ function: name }) => name === 'ingest_calls') ?? {}))
+  }
+  expect(units[1]).toEqual(units[0])
+})
+
+test('a prepaid call alone costs two write units more than one without call control', async () => {
+  const { world, ended, send } = await warmSwitch()
+  const spent = async (call: string, Call_Control: string) => {
+    await world.set({ Call_Control })
+    pass(world, 60)
+    const before = world.log.length
+    await send('authorize', call)
+    pass(world, 60)
+    await ended(call, 60)
+    return world.log.slice(before).reduce((sum, { write_units }) => sum + Number(write_units ?? 0), 0)
+  }
+  await spent('first', '1')
+
+  const [without, withControl] = [await spent('without', '0'), await spent('with', '1')]
+  expect(withControl).toBe(without + 2)
+  expect(withControl).toBeLessThanOrEqual(12)
+})
