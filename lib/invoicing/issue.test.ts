@@ -3,9 +3,12 @@ import { totalOf } from '#lib/base/balance.ts'
 import { findBalance } from '#lib/billing/balance.ts'
 import { findInvoicesOfNumber, listInvoices } from '#lib/billing/invoice.ts'
 import { aroundRequests } from '#test/faults/around-requests.ts'
-import { aBilledWorld, aCall, admin, issue, person, preview } from '#test/invoicing/a-month.ts'
+import { withIndexesBehind } from '#test/faults/indexes-behind.ts'
+import { aBilledWorld, aCall, admin, aMonthRun, issue, person, preview } from '#test/invoicing/a-month.ts'
 import { damageIn } from '#test/soundness.ts'
 import { type World, withClient } from '#test/world.ts'
+import { addCreditNote } from '#tools/commands/credit-notes/credit-tool.ts'
+import { billMonth } from './bill-month.ts'
 
 const carol = person(10, { minimal_month: '5', minimal_from: '2026-05-01' })
 
@@ -201,4 +204,55 @@ test('a run that is killed at each of its requests in turn leaves the numbers 1 
   expect((await numbersIn(world)).map(([, number]) => number)).toEqual(['A-2026-1', 'A-2026-2', 'A-2026-3'])
   expect(await balanceOf(world, 12)).toBe('-3')
   expect(await damageIn(world)).toEqual([])
+})
+
+test('calls that an index does not have yet are billed with the next month, once', async () => {
+  const world = await aBilledWorld({
+    users: [admin, person(2, { usertype: 'reseller' }), person(20, { owner_id: '2' })],
+    calls: [aCall(20, '2026-05-03 10:00:00', '9', { reseller_price: '3' })],
+  })
+  const behind = await aMonthRun(world, { store: withIndexesBehind(world).store })
+
+  const [may] = await Array.fromAsync(billMonth(behind, [2], 'issue'))
+  world.now = new Date('2026-07-02T08:00:00Z')
+  const first = await issue(world, june)
+  world.now = new Date('2026-08-02T08:00:00Z')
+  const second = await issue(world, { month: '2026-07' })
+
+  expect(may).toMatchObject({ outcome: 'empty' })
+  expect(first.get(2)).toMatchObject({ kind: 'issued', document: { net: '3' } })
+  expect(second.get(2)).toEqual({ kind: 'empty' })
+})
+
+test('a month that is issued while its invoice is credited, or an earlier one, stays whole', async () => {
+  for (const wait of [0, 3, 6, 9, 12]) {
+    const world = await aBilledWorld({ users: [admin, person(10)], calls })
+    await issue(world)
+    world.now = new Date('2026-07-02T08:00:00Z')
+    await world.given({
+      calls: [aCall(10, '2026-06-03 10:00:00', '2'), aCall(10, '2026-05-30 10:00:00', '0.5')],
+    })
+    const wanted = { invoice: 'A-2026-1', why: 'Wrong' }
+    let requests = 0
+    let begin = () => {}
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve
+    })
+    const client = aroundRequests(world.table.client, (_command, send) => {
+      requests += 1
+      if (requests > wait) begin()
+      return send()
+    })
+    const issuing = issue(world, { ...june, store: withClient(world, client).store })
+    await Promise.all([
+      issuing.finally(() => begin()),
+      begun.then(() => addCreditNote(world.store, wanted, { as: 'u0', now: world.now })),
+    ])
+    await issue(world)
+    await issue(world, june)
+
+    // 0.272234 + 2 + 0.5, in rows of 0.24, 0.03, 2 and 0.5.
+    expect(await balanceOf(world, 10)).toBe('-2.77')
+    expect(await damageIn(world)).toEqual([])
+  }
 })
