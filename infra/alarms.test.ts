@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { Script } from 'node:vm'
 import { expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { routes } from '#test/template/routes.ts'
 import { ofType, packagedTemplate, type Template } from '#test/template/template.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
@@ -11,11 +13,18 @@ const files = await loadFunctionFiles()
 const PREFIX = 'tollgate-prod-'
 
 const all = (type: string) => ofType(template, type)
+const operations = readFileSync(`${root}docs/operations.md`, 'utf8')
 const text = (value: unknown) => JSON.stringify(value)
 
-test('every alarm has a receiver, and only silence is a problem of missing data', () => {
-  for (const [name, { AlarmActions, TreatMissingData }] of all('AWS::CloudWatch::Alarm')) {
-    expect(AlarmActions, name).toEqual([{ Ref: 'AlarmTopic' }])
+test('every alarm goes to the topic that docs/operations.md names, and only silence is a problem of missing data', () => {
+  const rows = operations.matchAll(/^\| \[([\w-]+)\]\(#[\w-]+\) \| (page|mail) \|/gm)
+  const documented = new Map([...rows].map(([, name, topic]) => [name, topic]))
+  for (const [name, { AlarmName, AlarmActions, OKActions, TreatMissingData }] of all(
+    'AWS::CloudWatch::Alarm',
+  )) {
+    const topic = documented.get(String(AlarmName).slice(PREFIX.length))
+    const actions = [{ Ref: topic === 'page' ? 'PageTopic' : 'AlarmTopic' }]
+    expect([topic, AlarmActions, OKActions], name).toEqual([topic ?? 'in the table', actions, actions])
     expect(TreatMissingData, name).toBe(/^No[A-Z]/.test(name) ? 'breaching' : 'notBreaching')
   }
 })
@@ -92,9 +101,7 @@ test('every custom metric that an alarm or the dashboard reads is written', () =
 })
 
 test('every alarm has a section in docs/operations.md', () => {
-  const pages = [...readFileSync(`${root}docs/operations.md`, 'utf8').matchAll(/^### (.+)$/gm)].map(
-    ([, name]) => name,
-  )
+  const pages = [...operations.matchAll(/^### (.+)$/gm)].map(([, name]) => name)
 
   expect(
     all('AWS::CloudWatch::Alarm')
@@ -110,4 +117,40 @@ test('the alarms are encrypted with a key that CloudWatch may use', () => {
   expect(topic['KmsMasterKeyId']).toEqual({ Ref: 'AlarmKey' })
   expect(key['EnableKeyRotation']).toBe(true)
   expect(text(key['KeyPolicy'])).toContain('cloudwatch.amazonaws.com')
+})
+
+/** The value of an expression of CloudWatch's metric math with IF, numbers and metrics. */
+const computed = (expression: string, metrics: Readonly<Record<string, number>>): number => {
+  const script = expression.replace(/^IF\((.+), (.+), 0\)$/, '$1 ? $2 : 0')
+  return Number(new Script(script).runInNewContext(metrics))
+}
+
+test.each([
+  ['ServerErrorsAlarm', { errors: 1, requests: 1 }, false],
+  ['ServerErrorsAlarm', { errors: 3, requests: 300 }, true],
+  ['ServerErrorsAlarm', { errors: 3, requests: 301 }, false],
+  ['SlowCallsAlarm', { requests: 19, latency: 9000 }, false],
+  ['SlowCallsAlarm', { requests: 20, latency: 3000 }, true],
+  ['SloFastBurnAlarm', { requests: 9, slow: 100, errors: 0 }, false],
+  ['SloFastBurnAlarm', { requests: 1000, slow: 1, errors: 5 }, true],
+  ['SloFastBurnAlarm', { requests: 1000, slow: 1, errors: 4 }, false],
+  ['SloSlowBurnAlarm', { requests: 10_000, slow: 0.3, errors: 30 }, true],
+  ['SloSlowBurnAlarm', { requests: 10_000, slow: 0.1, errors: 0 }, false],
+])('%s of a minute or window with %o is %s', (name, metrics, isOn) => {
+  const { Metrics, Threshold } = template.Resources[name]?.Properties ?? {}
+  const [{ Expression }] = Metrics as [{ Expression: string }]
+
+  expect(computed(Expression, metrics) >= Number(Threshold)).toBe(isOn)
+})
+
+test('what rolls an update back is noticed within half the time that it is watched', () => {
+  const { rollbackMinutes } = parse(readFileSync(`${root}infra/stages.yml`, 'utf8')).prod
+  for (const name of ['ServerErrorsAlarm', 'SlowCallsAlarm']) {
+    const { EvaluationPeriods, Metrics } = template.Resources[name]?.Properties ?? {}
+    const periods = (Metrics as { MetricStat?: { Period: number } }[]).map(
+      ({ MetricStat }) => MetricStat?.Period ?? 60,
+    )
+    expect([...new Set(periods)]).toEqual([60])
+    expect(Number(EvaluationPeriods)).toBeLessThanOrEqual(rollbackMinutes / 2)
+  }
 })
