@@ -60,9 +60,11 @@ describe.each([
     expect(stage.MethodSettings.slice(1)).toEqual([
       ...pathsOf(login ?? { name: '' }).flatMap((path) => throttled(path, logins)),
       ...(template === chosen ? throttled('/console/api/session', logins) : []),
-      ...throttled('/intake/{format}', intake),
+      ...['/intake/{format}', '/calls/authorize', '/calls/release'].flatMap((path) =>
+        throttled(path, intake),
+      ),
     ])
-    expect(stage.MethodSettings).toHaveLength(1 + (template === chosen ? 4 : 3) * VERBS.length)
+    expect(stage.MethodSettings).toHaveLength(1 + (template === chosen ? 6 : 5) * VERBS.length)
   })
 
   test('throttles paths that it has', () => {
