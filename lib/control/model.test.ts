@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { Item } from '#lib/table/items.ts'
 import { accountKey } from '#lib/table/keys.ts'
-import type { Actor } from '#test/control/explorer.ts'
+import type { TableActor } from '#test/control/explorer.ts'
 import { plainStore } from '#test/control/plain-table.ts'
 import { allowedCalls, aStage, asking, consuming, givingUp, sceneOf } from '#test/control/scenes.ts'
 import { people } from '#test/examples/examples.ts'
@@ -46,7 +46,7 @@ function aRun(stage: ReturnType<typeof aStage>, below: (bound: number) => number
   const store = plainStore(stage.items, perform)
   return {
     pending,
-    start: (program: Actor) => program(store, perform),
+    start: (program: TableActor) => program(store, perform),
     step: async () => {
       pending.splice(below(pending.length), 1)[0]?.(below(FAULTS))
       await setImmediate()
@@ -60,7 +60,7 @@ const isUndecided = (error: unknown): boolean =>
 
 /** A queue delivers again until its consumer is done. */
 const untilDone =
-  (program: Actor): Actor =>
+  (program: TableActor): TableActor =>
   async (store, perform) => {
     const isDone = () =>
       program(store, perform).then(
@@ -76,7 +76,7 @@ const payersOf = (call: number): number[] => {
 }
 
 /** What a switch or a queue does with a call: calls of even numbers are answered, the others are given up. */
-function commandFor(stage: ReturnType<typeof aStage>, call: number, kind: number): Actor {
+function commandFor(stage: ReturnType<typeof aStage>, call: number, kind: number): TableActor {
   const [name, payers] = [`c${call}`, payersOf(call)]
   if (kind < 6) return asking(stage, name, payers)
   return call % 2 === 0 ? untilDone(consuming(stage, name, payers)) : untilDone(givingUp(stage, name, payers))

@@ -3,7 +3,7 @@ import { type Item, numberOf } from '#lib/table/items.ts'
 import { accountKey, type Key, keyText } from '#lib/table/keys.ts'
 import type { Assignments, Conditions } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
-import { type Actor, explore, type Scene } from '#test/control/explorer.ts'
+import { explore, type Scene, type TableActor } from '#test/control/explorer.ts'
 import {
   allowedCalls,
   aStage,
@@ -59,7 +59,7 @@ interface End {
 
 /** A family: its money, its actors, what is in the table before, and what the end is in every order. */
 const family =
-  (money: Stage['money'], actorsOf: (stage: Stage) => readonly Actor[], end: End = {}): Family =>
+  (money: Stage['money'], actorsOf: (stage: Stage) => readonly TableActor[], end: End = {}): Family =>
   (mutation) =>
   () => {
     const stage = aStage(items, money)

@@ -3,12 +3,12 @@ import type { Store } from '#lib/table/store.ts'
 import { type Perform, type PlainItems, plainStore } from './plain-table.ts'
 
 /** One of several programs that share a table. Each request to the table is a step. */
-export type Actor = (store: Store, perform: Perform) => Promise<void>
+export type TableActor = (store: Store, perform: Perform) => Promise<void>
 
 /** A fresh start: its table, its actors, and what must hold in every state and at the end. */
 export interface Scene {
   readonly items: PlainItems
-  readonly actors: readonly Actor[]
+  readonly actors: readonly TableActor[]
   /** Throws in a state that must not be. */
   readonly check: () => void
   readonly checkEnd?: () => void

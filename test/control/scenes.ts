@@ -9,10 +9,10 @@ import { release, settle } from '#lib/control/settle.ts'
 import { readSettings } from '#lib/settings/settings.ts'
 import { type Item, numberOf } from '#lib/table/items.ts'
 import { accountKey, keyText } from '#lib/table/keys.ts'
-import type { Actor, Scene } from './explorer.ts'
+import type { Scene, TableActor } from './explorer.ts'
 import { itemsOf, type PlainItems } from './plain-table.ts'
 
-export const settings = readSettings({
+const settings = readSettings({
   Call_Control: '1',
   Balance_From: '2026-03-01',
   Hangup_Margin_Seconds: '0',
@@ -79,7 +79,7 @@ const payerOf = ({ items }: Stage, id: number, isOwner: boolean, priced: PricedR
 
 /** Asks for a call of the last of these accounts. The others own it. */
 export const asking =
-  (stage: Stage, call: string, ids: readonly number[], options: Asking = {}): Actor =>
+  (stage: Stage, call: string, ids: readonly number[], options: Asking = {}): TableActor =>
   async (store) => {
     const { priced = perMinute('1'), at = 0, now = at } = options
     stage.requests += 1
@@ -125,7 +125,7 @@ const chargedTo = (items: PlainItems, id: number): Money =>
 
 /** The consumer of the CDR of a call that is over. */
 export const consuming =
-  (stage: Stage, call: string, payers: readonly number[], isReleasedFirst = false): Actor =>
+  (stage: Stage, call: string, payers: readonly number[], isReleasedFirst = false): TableActor =>
   async (store, perform) => {
     await whenAllowed(stage, call)
     const end = NOW.getTime() / 1000 + 60
@@ -139,7 +139,7 @@ export const consuming =
 
 /** The switch gives up a call that was allowed and not answered. */
 export const givingUp =
-  (stage: Stage, call: string, payers: readonly number[]): Actor =>
+  (stage: Stage, call: string, payers: readonly number[]): TableActor =>
   async (store) => {
     await whenAllowed(stage, call)
     callNamed(stage, call).isOver = true
@@ -148,7 +148,7 @@ export const givingUp =
 
 /** Money of an account is moved away, and comes back. */
 export const movingMoney =
-  ({ items, money }: Stage, id: number): Actor =>
+  ({ items, money }: Stage, id: number): TableActor =>
   async (_store, perform) => {
     for (const balance of ['0', money[id] ?? '0'])
       await perform(() => {
@@ -200,7 +200,7 @@ export function givenHold({ items }: Stage, call: string, id: number, rest: Part
 }
 
 /** A scene of a stage. */
-export const sceneOf = (stage: Stage, actors: readonly Actor[], more: Partial<Scene> = {}): Scene => ({
+export const sceneOf = (stage: Stage, actors: readonly TableActor[], more: Partial<Scene> = {}): Scene => ({
   items: stage.items,
   actors,
   check: () => {
