@@ -4,7 +4,9 @@ import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import type { Subscribed } from '#lib/settings/settings.ts'
 import type { Item } from '#lib/table/items.ts'
 import { type Key, keyForm, listedIn, padded } from '#lib/table/keys.ts'
-import type { Change, Conditions } from '#lib/table/requests/changes.ts'
+import { absentOrBelow, type Change, type Conditions } from '#lib/table/requests/changes.ts'
+import { hasWritten } from '#lib/table/requests/retries.ts'
+import type { Store } from '#lib/table/store.ts'
 import { EVENT_TYPES, type EventType, type TEST_EVENT } from './event-types.ts'
 
 // Keys
@@ -112,3 +114,24 @@ export const waitingIn = (item: Item): readonly (readonly [attribute: string, ev
     .map(([name, text]) => [name, readEvent(JSON.parse(String(text)))])
 
 export const keyOfAlert = ({ PK, SK }: Item): Key => ({ PK: String(PK), SK: String(SK) })
+
+/** An event that is told at most once for each value of a mark that only rises, such as a minute. */
+interface MarkedEvent {
+  readonly subject: number | string
+  readonly mark: string
+  readonly value: number
+  readonly event: NewEvent & { readonly type: EventType }
+}
+
+/** Tells such an event, unless it was told for this value, or nobody subscribed. Whoever writes first tells. */
+export async function tellMarked(
+  store: Store,
+  settings: { readonly subscribed: Subscribed },
+  { subject, mark, value, event }: MarkedEvent,
+): Promise<void> {
+  if (!isWanted(settings, event.type, event.owner)) return
+  const when = { [mark]: absentOrBelow(value) }
+  const told = { set: { [mark]: value }, when, at: event.at, events: [eventOf(event)] }
+  const { update, to } = alertChange(subject, told)
+  await hasWritten(store.update(update, to, when))
+}

@@ -1,4 +1,5 @@
 import { secondsOf } from '#lib/base/calendar.ts'
+import { switchOf } from '#lib/base/text.ts'
 import { defaultCurrencyObstacle } from '#lib/rates/currency.ts'
 import { inAuditLog, type SettingChange } from '#lib/settings/audit-log.ts'
 import {
@@ -18,6 +19,7 @@ import {
   settingsKey,
 } from '#lib/settings/stored-settings.ts'
 import type { Item } from '#lib/table/items.ts'
+import { isLambda } from '#lib/table/requests/aws-config.ts'
 import { absent } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 import { EARLIEST_DAY, earliestBalanceDay, fencesOfUnusedDays } from './counters/balance-fences.ts'
@@ -35,8 +37,15 @@ export async function settingObstacle(
   if (name === 'Timezone') return timezoneObstacle(store, change)
   if (name === 'Balance_From') return balanceDayObstacle(store, change)
   if (name === 'Charges_From' || name === 'Invoices_From') return monthDayObstacle(store, name, change)
+  if (name === 'Webhooks_On_This_Machine') return machineObstacle(change)
   return name === 'Default_Currency' ? defaultCurrencyObstacle(store, change.after) : undefined
 }
+
+/** A deployed stage would post to itself. */
+const machineObstacle = ({ after }: ValueChange): string | undefined =>
+  switchOf(after) && isLambda(process.env)
+    ? 'Webhooks_On_This_Machine is for npm start: a deployed stage posts to public addresses only'
+    : undefined
 
 /** Calls are stored and counted by day, and days depend on the zone (wire.md 4.5). */
 const timezoneObstacle = async (store: Store, { before, after }: ValueChange): Promise<string | undefined> =>

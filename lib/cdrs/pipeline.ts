@@ -34,6 +34,7 @@ import {
   refusedIn,
   removeStored,
   suspendParts,
+  tellSuspended,
 } from './suspense/suspend.ts'
 import { suspenseKeys } from './suspense/suspense.ts'
 
@@ -88,7 +89,10 @@ export async function mediate(
       entriesOfParts(mediation, some),
     ])
     const refused = refusedIn(outcomes)
-    if (refused.length > 0) await suspendParts(mediation, refused)
+    if (refused.length > 0) {
+      await suspendParts(mediation, refused)
+      await tellSuspended(mediation, refused)
+    }
     await removeStored(mediation, outcomes, entries)
     for (const [, outcome] of outcomes) report[typeof outcome === 'object' ? 'suspended' : outcome] += 1
     noteSuspended(refused)

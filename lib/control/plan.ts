@@ -67,6 +67,7 @@ export type Plan =
 
 /** Expired holds, and the update that removes them. */
 interface Drop {
+  readonly account: PayerAccount
   readonly expired: number
   readonly update: Update
 }
@@ -173,6 +174,7 @@ const expiredIn = ({ texts }: Holds, now: Seconds): ReadonlyMap<string, string> 
   new Map([...texts].filter(([, text]) => readHold(text).until < now).slice(0, MOST_DROPPED))
 
 const dropOf = ({ account }: HoldPayer, expired: ReadonlyMap<string, string>): Drop => ({
+  account,
   expired: expired.size,
   update: releaseUpdate(account.id, expired),
 })

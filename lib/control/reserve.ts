@@ -1,4 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
+import type { PayerAccount } from '#lib/accounts/limits.ts'
+import { tellMarked } from '#lib/alerts/event.ts'
 import { totalOf } from '#lib/base/balance.ts'
 import { dayOf, secondsOf } from '#lib/base/calendar.ts'
 import { add, subtract } from '#lib/base/money.ts'
@@ -141,9 +143,23 @@ async function looksAgain(
 
 async function drop(
   attempt: Attempt,
-  { expired, update }: NonNullable<Extract<Plan, { readonly kind: 'drop' }>['drop']>,
+  { account, expired, update }: NonNullable<Extract<Plan, { readonly kind: 'drop' }>['drop']>,
 ): Promise<void> {
-  if (await write(attempt, update)) attempt.store.meter.note('hold_expired', expired)
+  if (!(await write(attempt, update))) return
+  attempt.store.meter.note('hold_expired', expired)
+  await tellExpired(attempt, account, expired)
+}
+
+/** Tells that holds ended without a CDR. */
+async function tellExpired(
+  { store, request: { settings, now } }: Attempt,
+  { id: account, owner_id: owner }: PayerAccount,
+  holds: number,
+): Promise<void> {
+  const value = now.getTime()
+  const data = { account, owner, holds }
+  const event = { type: 'hold.expired', owner, at: now, subject: `${account} ${value}`, data } as const
+  await tellMarked(store, settings, { subject: account, mark: 'expired_at', value, event })
 }
 
 /** Holds at most `most` seconds for one payer, from what was `seen` of it or what is read now. */

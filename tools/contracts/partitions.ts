@@ -93,8 +93,8 @@ export const consumerPartitions = {
   /** The HTTP intake reads the digests of secrets and its suspended CDRs, and writes the counters of wrong secrets. */
   intake: patternsOf([intakeKeys.item, suspenseKeys.item]),
   intakeFailures: patternsOf([intakeKeys.failures]),
-  /** Call control writes holds, and the counters of wrong secrets. */
-  callControl: patternsOf([holdsKey, intakeKeys.failures]),
+  /** Call control writes holds, what it told, and the counters of wrong secrets. */
+  callControl: patternsOf([holdsKey, alertKeys.item, intakeKeys.failures]),
   /** The archive sets the time to live of calls, and notes archived days. */
   archivedCalls: patternsOf([callKeys.ofSwitch]),
   archivedDays: patternsOf([archivedDayKey]),

@@ -19,17 +19,18 @@ const BATCH = 10
 export function createLocalQueue(store: Store, clock: () => Date) {
   const visibleIn = (seconds: number) => clock().getTime() + seconds * 1000
 
-  /** Another server may have received a message meanwhile. */
+  /** Another server may have received a message meanwhile. A try of which the server dies is not counted. */
   const receive = async (item: Item): Promise<SQSRecord[]> => {
-    const received = Number(item['received']) + 1
-    if (received > MOST_TRIES) {
-      await store.removeBatch([keyIn(item)])
-      return []
-    }
-    const set = { received, visible_at: visibleIn(VISIBILITY_SECONDS) }
-    const isOurs = await hasWritten(store.update(keyIn(item), { set }, { received: is(item['received']) }))
-    return isOurs ? [recordOf(item, received)] : []
+    const set = { visible_at: visibleIn(VISIBILITY_SECONDS) }
+    const when = { visible_at: is(item['visible_at']) }
+    return (await hasWritten(store.update(keyIn(item), { set }, when))) ? [recordOf(item)] : []
   }
+
+  /** The last deliveries list what failed: it can be sent again from there. */
+  const countTry = async ({ messageId, attributes }: SQSRecord): Promise<unknown> =>
+    Number(attributes.ApproximateReceiveCount) >= MOST_TRIES
+      ? store.removeBatch([localQueueKey(messageId)])
+      : store.update(localQueueKey(messageId), { add: { received: 1 } })
 
   return {
     send: (messages: readonly unknown[]): Promise<void> =>
@@ -53,20 +54,18 @@ export function createLocalQueue(store: Store, clock: () => Date) {
       if (records.length === 0) return 0
       const { batchItemFailures } = await handler({ Records: records })
       const left = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
-      await store.removeBatch(
-        records
-          .filter(({ messageId }) => !left.has(messageId))
-          .map(({ messageId }) => localQueueKey(messageId)),
-      )
+      const done = records.filter(({ messageId }) => !left.has(messageId))
+      await store.removeBatch(done.map(({ messageId }) => localQueueKey(messageId)))
+      await Promise.all(records.filter(({ messageId }) => left.has(messageId)).map(countTry))
       return records.length
     },
   }
 }
 
-const recordOf = (item: Item, received: number) =>
+const recordOf = (item: Item) =>
   ({
     messageId: String(item['SK']),
     receiptHandle: String(item['SK']),
     body: String(item['body']),
-    attributes: { ApproximateReceiveCount: String(received) },
+    attributes: { ApproximateReceiveCount: String(Number(item['received']) + 1) },
   }) as unknown as SQSRecord

@@ -1,3 +1,5 @@
+import { tellMarked } from '#lib/alerts/event.ts'
+import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import { cutText } from '#lib/base/text.ts'
 import { writingOf } from '#lib/settings/intake.ts'
 import type { Cdr, CdrDocument, Found, Problem } from '../formats/cdr.ts'
@@ -25,6 +27,26 @@ export const suspendParts = (access: SuspenseAccess, refused: readonly Refused[]
     access.store,
     refused.map((one) => suspenseEntry(access, one)),
   )
+
+const HOUR_SECONDS = 3600
+
+/** Tells admins that CDRs were suspended, at most once an hour: the counts are those of the first batch of the hour. */
+export function tellSuspended(
+  { store, settings, now }: Mediation,
+  refused: readonly Refused[],
+): Promise<void> {
+  const reasons: Record<string, number> = {}
+  for (const { problem } of refused) reasons[problem.reason] = (reasons[problem.reason] ?? 0) + 1
+  const hour = Math.floor(now / HOUR_SECONDS)
+  const event = {
+    type: 'suspense.grown',
+    owner: ADMIN_ACCOUNT,
+    at: new Date(now * 1000),
+    subject: String(hour),
+    data: { count: refused.length, reasons },
+  } as const
+  return tellMarked(store, settings, { subject: 'suspense', mark: 'grown_hour', value: hour, event })
+}
 
 /** Suspends a whole document without parsing it. */
 export const suspendDocument = (

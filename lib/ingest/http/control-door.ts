@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import { findPayers } from '#lib/accounts/limits.ts'
+import { tellMarked } from '#lib/alerts/event.ts'
+import { EVENT_TYPES } from '#lib/alerts/event-types.ts'
 import { HEADERS_OF_EVERY_ANSWER } from '#lib/api/headers.ts'
 import { requestIds } from '#lib/api/request-context.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
@@ -197,8 +199,30 @@ async function authorizeCall(admitted: Admitted, request: ControlRequest): Promi
     },
     { name: holdName(row), at: request.at, now, cap, nonce: newNonce(), settings },
   )
+  if (verdict !== 'over' && !verdict.allow && !('reason' in resolved))
+    await tellRefused(admitted, resolved.user_id, verdict.reason)
   return answerOf(verdict, request.call)
 }
+
+/** At most once a minute for an account. Nothing is read while nobody subscribed. */
+async function tellRefused({ mediation, now }: Admitted, id: number, reason: string): Promise<void> {
+  const { store, settings } = mediation
+  if (
+    !Object.values(settings.subscribed).some((letters) =>
+      letters.includes(EVENT_TYPES['call.refused'].letter),
+    )
+  )
+    return
+  const [account] = await findPayers(store, [id])
+  if (!account) return
+  const { owner_id: owner } = account
+  const minute = Math.floor(now.getTime() / MINUTE_MS)
+  const data = { account: id, owner, reason }
+  const event = { type: 'call.refused', owner, at: now, subject: `${id} ${minute}`, data } as const
+  await tellMarked(store, settings, { subject: id, mark: 'refused_minute', value: minute, event })
+}
+
+const MINUTE_MS = 60_000
 
 const TOO_SHORT = 'seconds takes a whole number above Hangup_Margin_Seconds'
 
