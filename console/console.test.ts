@@ -177,6 +177,19 @@ describe.runIf(served.browser)('in a browser', () => {
       await page.getByRole('article').getByText('140.74 EUR').waitFor()
     })
 
+    test('a month shows what each customer would be billed and what stands in the way; an invoice is saved as a PDF', async () => {
+      const page = await aSignedPage(served, { path: '/#/billing' })
+      await page.getByRole('tab', { name: 'A month' }).click()
+      await page.getByText(/Invoices_From is blank/).waitFor()
+      await page.goto(`${served.url}/#/billing`)
+      await page.getByRole('button', { name: 'R-2024-001-7' }).click()
+      const download = page.waitForEvent('download')
+      await page.getByRole('button', { name: 'Save as PDF' }).click()
+      const file = readFileSync(await (await download).path(), 'latin1')
+      expect(file.slice(0, 5)).toBe('%PDF-')
+      expect((await download).suggestedFilename()).toBe('R-2024-001-7.pdf')
+    })
+
     test('a payment is recorded for a customer that is found by name, and never for one of several', async () => {
       const page = await aSignedPage(served, { path: '/#/billing?kind=payments' })
       await page.getByRole('button', { name: 'Record a payment' }).click()

@@ -1,9 +1,11 @@
 import type { InvoiceAnswer } from '#lib/api/console/answers/billing.ts'
 import { useReading } from '../api/use-reading.ts'
 import { formatAmount } from '../format.ts'
+import { ActionButton } from '../states/action.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import { Button } from '../ui/button.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
+import { savePdf } from './month-zip.ts'
 
 interface InvoicePanelProps {
   readonly id: string
@@ -19,6 +21,7 @@ export function InvoicePanel({ id, onClose }: InvoicePanelProps) {
         {(answer) => (
           <>
             <Paper answer={answer} />
+            <ActionButton kind="secondary" text="Save as PDF" run={() => savePdf('invoices', id)} />
             <Button kind="primary" icon="print" onClick={() => print()}>
               Print
             </Button>

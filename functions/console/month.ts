@@ -6,6 +6,7 @@ import { type ConsoleRequest, defineResource, MANAGERS, operation } from '#lib/a
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { oneWord, plainText, wholeNumber } from '#lib/api/console/values.ts'
 import { displayName } from '#lib/base/account-types.ts'
+import { add, subtract } from '#lib/base/money.ts'
 import { actsFor } from '#lib/base/scope.ts'
 import { openMediation } from '#lib/cdrs/mediation.ts'
 import { suspendedByCustomer } from '#lib/cdrs/suspense/suspended-customers.ts'
@@ -24,6 +25,8 @@ const LOOKED_AT_ONCE = 4
 const params = {
   month: plainText,
   after: wholeNumber,
+  /** The only customer. */
+  only: wholeNumber,
   'despite-suspense': oneWord('yes', 'no'),
 }
 
@@ -64,7 +67,7 @@ export const handler = consoleLambda(resource)
 
 async function billPage(request: MonthRequest, what: 'preview' | 'issue') {
   const { store, settings, params, caller, clock } = request
-  const { month = '', after } = params
+  const { month = '', after, only } = params
   if (!isMonth(month)) throw invalidValue(`month is "${month}": it takes a month such as 2026-05.`)
   const now = clock()
   const owner_id = actsFor(caller) ?? caller.id
@@ -74,7 +77,8 @@ async function billPage(request: MonthRequest, what: 'preview' | 'issue') {
   const chargesOf = what === 'issue' ? chargesToIssue : chargesToPreview
   const wanted = { month, owner_id, now, suspended, isDespiteSuspense, chargesOf }
   const run = await openMonth(store, wanted).catch(refuseMonth)
-  const { page, next } = await pageOfCustomers(store, owner_id, after)
+  const { page, next } =
+    only === undefined ? await pageOfCustomers(store, owner_id, after) : { page: [only], next: null }
   const customers = await Array.fromAsync(billMonth(run, page, what)).catch(refuseMonth)
   const issued = customers.filter(({ outcome }) => outcome === 'issued').length
   // A month without anything to bill is closed, too.
@@ -124,11 +128,17 @@ function refuseMonth(error: unknown): never {
   throw error
 }
 
+/** Rows of calls have a time; the others are charges and minimums. */
+const callsOf = (products: BilledCustomer['products']) =>
+  add(...products.filter(({ time }) => time !== '').map(({ sum }) => sum))
+
 const rowOf = ({ account, number, currency, products, reason, ...row }: BilledCustomer) => ({
   customer: { id: account.id, name: displayName(account) },
   outcome: row.outcome,
   number: number || null,
   currency,
+  calls: inMinorUnits(callsOf(products), currency),
+  fees: inMinorUnits(subtract(row.net, callsOf(products)), currency),
   net: inMinorUnits(row.net, currency),
   vat: inMinorUnits(row.vat, currency),
   gross: inMinorUnits(row.gross, currency),

@@ -17,14 +17,6 @@ export const INVOICE_SETTINGS = {
   No_VAT_Reason: { kind: 'text', default: '' },
   Document_Paper: { kind: 'text', default: 'A4' },
   Language: { kind: 'text', default: 'en' },
-  Customer_Page: { kind: 'switch', default: 'on' },
-  Ledger_Receivables: { kind: 'digits', default: '' },
-  Ledger_First_Debtor: { kind: 'digits', default: '' },
-  Ledger_Revenue: { kind: 'digits', default: '' },
-  Ledger_VAT: { kind: 'digits', default: '' },
-  Ledger_Bank: { kind: 'digits', default: '' },
-  DATEV_Consultant: { kind: 'digits', default: '' },
-  DATEV_Client: { kind: 'digits', default: '' },
 } as const
 
 const MAX_LATE_MONTHS = 12

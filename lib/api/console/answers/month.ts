@@ -7,7 +7,9 @@ const customerMonth = v.object({
   outcome: v.picklist(['open', 'issued', 'done', 'empty', 'refused']),
   number: textOrBlank,
   currency: textValue,
-  /** Negative amounts are those of a credit note. */
+  /** Negative amounts are those of a credit note. Calls and fees are the two parts of the net. */
+  calls: textValue,
+  fees: textValue,
   net: textValue,
   vat: textValue,
   gross: textValue,
@@ -40,3 +42,5 @@ export const unbilledAnswer = v.object({
   customers: v.array(unbilledUse),
   next: nextPageKey,
 })
+
+export type MonthAnswer = v.InferOutput<typeof monthAnswer>

@@ -1,0 +1,30 @@
+import { zipSync } from 'fflate'
+import type { DocumentFileAnswer, DocumentFilesAnswer } from '#lib/api/console/answers/document-files.ts'
+import { read } from '../api/console-api.ts'
+import { download } from '../download.ts'
+
+/** The bytes of a file that came in base64. */
+const bytesOf = ({ content }: DocumentFileAnswer): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(content), (character) => character.charCodeAt(0))
+
+const fileOf = (kind: string, id: number | string): Promise<DocumentFileAnswer> =>
+  read(`/document-files/${kind}/${encodeURIComponent(id)}`, { format: 'pdf' })
+
+/** Saves a document as a PDF. */
+export async function savePdf(kind: string, id: number | string): Promise<void> {
+  const file = await fileOf(kind, id)
+  download(file.name, bytesOf(file), file.type)
+}
+
+/** Saves the documents of a month as PDFs in one zip. Returns their number. PDFs are compressed already. */
+export async function saveZipOfMonth(month: string, note: (text: string) => void): Promise<number> {
+  const { documents } = await read<DocumentFilesAnswer>('/document-files', { month })
+  const files: Record<string, Uint8Array> = {}
+  for (const [index, { kind, id }] of documents.entries()) {
+    note(`${index + 1} of ${documents.length} documents`)
+    const file = await fileOf(kind, id)
+    files[file.name] = bytesOf(file)
+  }
+  if (documents.length > 0) download(`${month}.zip`, zipSync(files, { level: 0 }), 'application/zip')
+  return documents.length
+}
