@@ -25,7 +25,7 @@ export const COMMANDS: Readonly<Record<string, string>> = {
   rates: "Imports a carrier's rate sheet into a tariff.",
   explain: 'Rates a call, step by step, without storing it.',
   ingest: 'Mediates CDR documents of switches.',
-  webhooks: 'Adds, tests and disables endpoints that are told what happens.',
+  webhooks: 'Adds, tests and disables endpoints of webhooks.',
   intake: 'Adds and revokes switches that send CDRs by HTTP.',
   suspense: 'Shows, retries and drops suspended CDRs.',
   holds: 'Lists and releases the money that is held for calls.',
