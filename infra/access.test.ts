@@ -246,6 +246,7 @@ test.each([
 test.each([
   ['PutItem', ['USER#10', 'CHARGE#1'], ['PK', 'SK', 'row', 'version'], true],
   ['UpdateItem', ['BALANCE#10#0'], ['PK', 'SK', 'fees'], true],
+  ['UpdateItem', ['ALERT#10'], ['PK', 'SK', 'GSI1PK', 'GSI1SK', 'told', 'epoch', 'event msg_x'], true],
   ['UpdateItem', ['BALANCE#10#0'], ['PK', 'SK', 'paid'], false],
   ['PutItem', ['USER#10'], ['PK', 'SK', 'usertype'], false],
   ['UpdateItem', ['CALL#1'], ['version'], false],
