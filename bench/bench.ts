@@ -6,6 +6,7 @@ import { benchCallControl } from './call-control.ts'
 import { benchColdStart } from './cold-start.ts'
 import { benchConsole } from './console.ts'
 import { costsTable } from './costs.ts'
+import { benchDevices } from './devices.ts'
 import { hotKeysTable, measureHotKeys } from './hot-keys.ts'
 import { benchIngest } from './ingest.ts'
 import { benchIntake } from './intake.ts'
@@ -21,6 +22,7 @@ type Part = (most: number | undefined) => Promise<readonly BenchmarkTable[]>
 /** The parts by name, each with the size that `--most` replaces. */
 const PARTS: Readonly<Record<string, Part>> = {
   rates: (most = 500_000) => benchRates(most),
+  devices: async (most = 3000) => [await benchDevices(most)],
   ingest: async (most = 200_000) => [await benchIngest(most)],
   intake: async (most = 10_000) => [benchIntake(most)],
   'user-calls': async (most = 200_000) => [await benchUserCalls(most)],
