@@ -36,7 +36,7 @@ function dying(store: Store, isDue: () => boolean): Store {
   return { ...store, ...Object.fromEntries(deadly) }
 }
 
-/** Kills. `TOLLGATE_CRASHES=10000` tries as many as the specification. */
+/** The number of kills; `TOLLGATE_CRASHES` changes it. */
 const CRASHES = Number(process.env['TOLLGATE_CRASHES'] ?? 200)
 
 test('no event is lost however often the relay and the sender are killed, at any request', async () => {

@@ -11,13 +11,19 @@ export const SHORTENED_NUMBER = 'a spreadsheet shortened it, format the column a
 /** Programs that keep codes as decimal numbers write `353.0`. */
 const DECIMAL = /^(\+?\d+)[.,]0+$/
 
+/** A whole number with decimals: the amount of another column, or a number that a program has calculated with. */
+const FRACTION = /^\+?\d{7,}[.,]\d{1,2}$/
+
 const SEPARATORS = /[\s\u00A0().-]/g
 
-/** A number or a code without the `.0` of a decimal number. Throws RowRefused for a number that a spreadsheet has shortened. */
+/** A number or a code without the `.0` of a decimal number. Throws RowRefused for one that a spreadsheet has shortened, or that has other decimals. */
 export function wholeNumberOf(text: string): string {
   const trimmed = text.trim()
   if (isShortened(trimmed)) throw new RowRefused(`${trimmed} is no number: ${SHORTENED_NUMBER}`)
-  return DECIMAL.exec(trimmed)?.[1] ?? text
+  const whole = DECIMAL.exec(trimmed)?.[1]
+  if (whole === undefined && FRACTION.test(trimmed))
+    throw new RowRefused(`${trimmed} is no number: it has decimals, format the column as text`)
+  return whole ?? text
 }
 
 /**

@@ -13,7 +13,7 @@ import { recordAdjustment } from '#tools/commands/balance/balance-tool.ts'
 import { addPayment } from '#tools/commands/payment/payment-tool.ts'
 import { crossing } from './watched-balances.ts'
 
-test('the thresholds of the specification', () => {
+test('each fall of a balance is one event, and a rise arms its thresholds again', () => {
   let told: string | undefined
   const events: (readonly string[])[] = []
   for (const left of ['90', '70', '65', '15', '60', '15']) {

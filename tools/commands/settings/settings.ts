@@ -99,9 +99,7 @@ function declareShards(settings: SettingsCommand): void {
 function declareBrand(settings: SettingsCommand): void {
   settings
     .command('brand')
-    .description(
-      'show or change the logo and the colour of documents and of the page of customers. A reseller has its own',
-    )
+    .description('show or change the logo and the colour of documents. A reseller has its own')
     .option('--seller <ACCOUNT>', 'the reseller or partner (default: admin)')
     .option('--logo <FILE>', 'a PNG or JPEG of at most 100 KB', pathArgument)
     .option('--no-logo', 'remove the logo')
