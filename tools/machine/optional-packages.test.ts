@@ -7,7 +7,7 @@ import { root } from './location.ts'
 import { installLine, throwInstallLine } from './optional-packages.ts'
 
 const MIB = 2 ** 20
-const MAX_INSTALLED_MIB = 620
+const MAX_INSTALLED_MIB = 640
 const BLOCK_BYTES = 512
 
 const installed = lock.packages
@@ -25,7 +25,7 @@ function filesOf(folder: string): { inode: number; bytes: number }[] {
   })
 }
 
-test('what npm ci installs takes at most 620 MB', { skip }, () => {
+test('what npm ci installs takes at most 640 MB', { skip }, () => {
   const paths = Object.keys(installed).filter(
     (path) => path.startsWith('node_modules/') && existsSync(root + path),
   )
