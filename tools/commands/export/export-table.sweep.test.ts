@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fitsXml } from '#lib/base/text.ts'
+import { fitsXml, isVisibleName } from '#lib/base/text.ts'
 import { exportOf, importOf, product } from '#test/datasets/exported.ts'
 import { everything } from '#test/examples/everything.ts'
 import { hostileText } from '#test/hostile/hostile-text.ts'
@@ -111,7 +111,7 @@ const withText = (text: string) => ({
       daytype: 'weekday',
     }),
   })),
-  providers: [{ id: '1', name: `name ${text}`, tariff_id: '1' }],
+  providers: [{ id: '1', name: isVisibleName(text) ? text : 'potomac', tariff_id: '1' }],
   queue_log: everything.queue_log.map((entry) => ({ ...entry, data1: text })),
   payments: everything.payments.map((payment) => ({ ...payment, comments_for_user: text })),
   credit_notes: everything.credit_notes.map((note) => ({ ...note, comment: text })),
