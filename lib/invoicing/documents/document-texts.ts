@@ -69,8 +69,6 @@ const DOCUMENT_TEXTS = {
   noCalls: ['No calls', 'Keine Gespräche', 'Aucun appel', 'Ninguna llamada'],
 } as const satisfies Record<string, Translations>
 
-export type DocumentText = keyof typeof DOCUMENT_TEXTS
-
 /** Returns the words of a document in its language. */
 export const documentTexts = (language: CustomerLanguage) => translator(DOCUMENT_TEXTS, language)
 
