@@ -49,11 +49,12 @@ async function bench(name: string, most: number | undefined): Promise<void> {
 
 /**
  * In MB. Old objects of the benchmark itself are not given time to pile up: what is measured is what the work needs. Console
- * and peer do not measure their own memory, and hold up to a million rates or counters. user-calls and users-get measure the
- * processor, and V8 collects garbage more often in a small heap: they have the heap of their functions.
+ * and peer do not measure their own memory, and hold up to a million rates or counters. Devices, user-calls and users-get
+ * measure the processor, and V8 collects garbage more often in a small heap: they have the heap of a command and of their functions.
  */
 const HEAPS: Readonly<Record<string, number>> = {
   console: 600,
+  devices: 1600,
   peer: 600,
   'user-calls': 1600,
   'users-get': 1600,
