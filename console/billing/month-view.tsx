@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { MonthAnswer } from '#lib/api/console/answers/month.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
+import { addMonths, isMonth, monthOf } from '#lib/invoicing/month.ts'
 import { act } from '../api/console-api.ts'
 import { useReading } from '../api/use-reading.ts'
 import { dash, formatAmount } from '../format.ts'
@@ -22,16 +23,9 @@ interface MonthProps {
   readonly session: SessionAnswer
 }
 
-/** The month before that of a day. */
-function monthBefore(day: string): string {
-  const first = new Date(`${day.slice(0, 7)}-01T00:00:00Z`)
-  first.setUTCMonth(first.getUTCMonth() - 1)
-  return first.toISOString().slice(0, 7)
-}
-
 /** What a month would bill to each customer, with what stands in the way; its issue, and its documents as a zip. */
 export function MonthView({ place, session }: MonthProps) {
-  const { after = '', month = monthBefore(session.today) } = place.values
+  const { after = '', month = addMonths(monthOf(session.today), -1) } = place.values
   const reading = useReading<MonthAnswer>('/month', { month, after })
   const [progress, setProgress] = useState('')
   const tell = useToast()
@@ -49,7 +43,7 @@ export function MonthView({ place, session }: MonthProps) {
           hint="Such as 2026-05. It has to be over."
           value={month}
           onInput={(value) => {
-            if (/^\d{4}-(0[1-9]|1[0-2])$/.test(value)) goWith({ month: value, after: '' })
+            if (isMonth(value)) goWith({ month: value, after: '' })
           }}
         />
         <div class="cluster">

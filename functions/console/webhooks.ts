@@ -1,13 +1,10 @@
 import { listDeliveries } from '#lib/alerts/delivery.ts'
 import {
   addEndpoint,
-  changeEndpoint,
-  disabledEndpoint,
+  changeByHand,
   type Endpoint,
-  enabledEndpoint,
   findEndpoint,
   listEndpoints,
-  withNewSecret,
 } from '#lib/alerts/endpoint.ts'
 import { EVENT_TYPES, isEventType } from '#lib/alerts/event-types.ts'
 import { urlRefusal } from '#lib/alerts/public-address.ts'
@@ -17,7 +14,7 @@ import { ConsoleRefusal, invalidValue, unknownThing } from '#lib/api/console/ref
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { oneWord, plainText, sentText } from '#lib/api/console/values.ts'
-import { formatDateTime, secondsOf } from '#lib/base/calendar.ts'
+import { formatDateTime, formatIso } from '#lib/base/calendar.ts'
 import { ADMIN_ACCOUNT, actsFor } from '#lib/base/scope.ts'
 import { isLambda } from '#lib/table/requests/aws-config.ts'
 
@@ -57,8 +54,8 @@ export const resource = defineResource({
         const url = endpointUrl(request)
         const events = eventsIn(params.events)
         const owner = ownerOf(request)
-        const added = await addEndpoint(store, { owner, url, events }, clock(), ({ id }) =>
-          logged({ action: `added the webhook ${id} to ${url}` }),
+        const added = await addEndpoint(store, { owner, url, events }, clock(), (action) =>
+          logged({ action }),
         )
         if (typeof added === 'string') throw new ConsoleRefusal('conflict', `${added}.`)
         return { id: added.id, secret: added.secret }
@@ -77,7 +74,7 @@ export const resource = defineResource({
           deliveries: found.map(({ id: message, type, tried_at, tries, answer, milliseconds, outcome }) => ({
             message,
             type,
-            at: writtenAt(tried_at, request),
+            at: formatIso(tried_at, request.settings.Timezone),
             tries,
             answer,
             milliseconds,
@@ -106,8 +103,7 @@ export const resource = defineResource({
       answer: changedWebhookAnswer,
       run: async (request) => {
         const endpoint = await endpointOf(request)
-        const logged = request.logged({ action: `removed the webhook ${endpoint.id}` })
-        await changeEndpoint(request.store, endpoint, () => 'removed', [logged])
+        await changed(request, endpoint, 'remove')
         return { id: endpoint.id, secret: null }
       },
     }),
@@ -164,36 +160,31 @@ const ACTIONS: Readonly<Record<'test' | 'enable' | 'disable' | 'rotate' | 'resen
     await store.transact([again(sent, clock()), logged({ action: `sent ${message} to ${id} again` })])
     return undefined
   },
-  enable: (request, endpoint) => changed(request, endpoint, 'enabled', enabledEndpoint),
-  disable: (request, endpoint) =>
-    changed(request, endpoint, 'disabled', disabledEndpoint(request.clock(), 'by hand')),
-  rotate: async (request, endpoint) => {
-    const logged = request.logged({ action: `gave the webhook ${endpoint.id} a new secret` })
-    return (await changeEndpoint(request.store, endpoint, withNewSecret(request.clock()), [logged]))?.secret
-  },
+  enable: (request, endpoint) => changed(request, endpoint, 'enable'),
+  disable: (request, endpoint) => changed(request, endpoint, 'disable'),
+  rotate: (request, endpoint) => changed(request, endpoint, 'rotate'),
 }
 
+/** Returns the secret if that is new. */
 async function changed(
-  { store, logged }: Pick<ConsoleRequest, 'store' | 'logged'>,
+  { store, clock, logged }: Pick<ConsoleRequest, 'store' | 'clock' | 'logged'>,
   endpoint: Endpoint,
-  did: string,
-  to: Parameters<typeof changeEndpoint>[2],
-): Promise<undefined> {
-  await changeEndpoint(store, endpoint, to, [logged({ action: `${did} the webhook ${endpoint.id}` })])
+  what: Parameters<typeof changeByHand>[2],
+): Promise<string | undefined> {
+  const log = { now: clock(), logged: (action: string) => logged({ action }) }
+  const after = await changeByHand(store, endpoint, what, log)
+  return after && after.secret !== endpoint.secret ? after.secret : undefined
 }
-
-const writtenAt = (at: string, { settings }: Pick<ConsoleRequest, 'settings'>): string =>
-  formatDateTime(secondsOf(new Date(at)), settings.Timezone)
 
 const rowOf = (
   { id, url, events, added_at, disabled, failing_since }: Endpoint,
-  request: Pick<ConsoleRequest, 'settings'>,
+  { settings: { Timezone } }: Pick<ConsoleRequest, 'settings'>,
 ) => ({
   id,
   url,
   events: [...events],
-  added: writtenAt(added_at, request),
+  added: formatIso(added_at, Timezone),
   disabled: disabled?.why ?? null,
-  disabledAt: disabled ? writtenAt(disabled.at, request) : null,
-  failingSince: failing_since === undefined ? null : formatDateTime(failing_since, request.settings.Timezone),
+  disabledAt: disabled ? formatIso(disabled.at, Timezone) : null,
+  failingSince: failing_since === undefined ? null : formatDateTime(failing_since, Timezone),
 })

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { UNLIMITED_CREDIT } from '#lib/base/balance.ts'
-import { isMoney, type Money } from '#lib/base/money.ts'
+import { isMoneyFromZero, type Money, ZERO } from '#lib/base/money.ts'
 import {
   addedLater,
   type Column,
@@ -23,17 +23,14 @@ export const creditLimit: Column<Money> = {
   describes: 'decimal number from 0, or -1 for unlimited',
   schema: v.pipe(
     v.string(),
-    v.check((value) => value === UNLIMITED_CREDIT || (isMoney(value) && !value.startsWith('-'))),
+    v.check((value) => value === UNLIMITED_CREDIT || isMoneyFromZero(value)),
   ),
 }
 
 const fromZero: Column<Money> = {
   ...money(),
   describes: 'decimal number from 0',
-  schema: v.pipe(
-    v.string(),
-    v.check((value) => isMoney(value) && !value.startsWith('-')),
-  ),
+  schema: v.pipe(v.string(), v.check(isMoneyFromZero)),
 }
 
 const wholeFrom = (least: number, most: number): Column<number> => ({
@@ -62,6 +59,12 @@ export const limitColumns = {
 }
 
 export type Limits = Row<typeof limitColumns>
+
+/** How far the balance may go below 0; `undefined` without a limit. A prepaid account has no unlimited credit. */
+export function creditOf({ credit, postpaid }: Pick<Limits, 'credit' | 'postpaid'>): Money | undefined {
+  if (credit !== UNLIMITED_CREDIT) return credit
+  return postpaid ? undefined : ZERO
+}
 
 const payerColumns = { ...accountColumns, ...accountCounters, ...limitColumns }
 

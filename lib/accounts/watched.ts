@@ -1,12 +1,10 @@
 import * as v from 'valibot'
-import { isMoney, type Money } from '#lib/base/money.ts'
+import { isMoneyFromZero, type Money } from '#lib/base/money.ts'
 import { addedLater, type Column, text } from '#lib/table/columns.ts'
 
 const MOST_THRESHOLDS = 10
 
 const amountsIn = (list: string): string[] => list.split(',').map((amount) => amount.trim())
-
-const isThreshold = (amount: string): boolean => isMoney(amount) && !amount.startsWith('-')
 
 /** The amounts in the default currency below which what is left of an account is told, with commas between them. */
 export const alertAt: Column<string> = addedLater(
@@ -17,7 +15,8 @@ export const alertAt: Column<string> = addedLater(
       text().schema,
       v.check(
         (list) =>
-          list === '' || (amountsIn(list).length <= MOST_THRESHOLDS && amountsIn(list).every(isThreshold)),
+          list === '' ||
+          (amountsIn(list).length <= MOST_THRESHOLDS && amountsIn(list).every(isMoneyFromZero)),
         'is not: amounts from 0 with commas between them',
       ),
     ),

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import * as v from 'valibot'
 import { DAY_SECONDS, type Seconds, secondsOf } from '#lib/base/calendar.ts'
-import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import { readSettings, SUBSCRIBED, SUBSCRIBED_VERSION } from '#lib/settings/settings.ts'
 import { findSettings, settingsKey } from '#lib/settings/stored-settings.ts'
 import type { Item } from '#lib/table/items.ts'
@@ -66,6 +65,10 @@ export async function listAllEndpoints(store: Store): Promise<Endpoint[]> {
   return lists.flat()
 }
 
+/** Tells whether there ever was an endpoint: before, no event waits, and the settings are all that has to be read. */
+export const hasHadEndpoints = async (store: Store): Promise<boolean> =>
+  (await findSettings(store))?.[SUBSCRIBED_VERSION] !== undefined
+
 const MOST_OF_AN_OWNER = 10
 
 /** The settings name all owners of endpoints, and every request reads the settings. */
@@ -74,12 +77,12 @@ const MOST_OWNERS = 100
 /** Who wants an endpoint, and what for. */
 export type NewEndpoint = Pick<Endpoint, 'owner' | 'url' | 'events'>
 
-/** Adds an endpoint. Returns it with its secret, or a sentence why it cannot be added. */
+/** Adds an endpoint. Returns it with its secret, or a sentence why it cannot be added. `logged` makes the entry of the log. */
 export const addEndpoint = (
   store: Store,
   wanted: NewEndpoint,
   now: Date,
-  logged: (endpoint: EndpointState) => Change,
+  logged: (action: string) => Change,
 ): Promise<EndpointState | string> =>
   retryingRaces(store, async () => {
     const id = `we_${randomBytes(6).toString('hex')}`
@@ -92,7 +95,7 @@ export const addEndpoint = (
     await store.transact([
       { put: { ...webhookKey(wanted.owner, id), ...endpoint, version: 1 }, when: { PK: absent } },
       subscribing(stored, wanted.owner, [...others, endpoint]),
-      logged(endpoint),
+      logged(`added the webhook ${id} to ${wanted.url}`),
     ])
     return endpoint
   })
@@ -174,6 +177,28 @@ export const withNewSecret =
     previous: { secret: endpoint.secret, until: secondsOf(now) + DAY_SECONDS },
   })
 
+/** What operators do with an endpoint, and how the log says it. */
+const BY_HAND = {
+  enable: { did: (id: string) => `enabled the webhook ${id}`, to: () => enabledEndpoint },
+  disable: {
+    did: (id: string) => `disabled the webhook ${id}`,
+    to: (now: Date) => disabledEndpoint(now, 'by hand'),
+  },
+  rotate: { did: (id: string) => `gave the webhook ${id} a new secret`, to: withNewSecret },
+  remove: { did: (id: string) => `removed the webhook ${id}`, to: () => () => 'removed' as const },
+}
+
+/** Changes an endpoint as an operator wants it, and logs it. Returns the new state; `undefined` if there is none any more. */
+export const changeByHand = (
+  store: Store,
+  endpoint: Endpoint,
+  what: keyof typeof BY_HAND,
+  { now, logged }: { readonly now: Date; readonly logged: (action: string) => Change },
+): Promise<EndpointState | undefined> => {
+  const { did, to } = BY_HAND[what]
+  return changeEndpoint(store, endpoint, to(now), [logged(did(endpoint.id))])
+}
+
 /** The secrets that sign now. */
 export const signingSecrets = ({ secret, previous }: Endpoint, now: Seconds): string[] =>
   previous && previous.until > now ? [secret, previous.secret] : [secret]
@@ -183,6 +208,3 @@ export const noteFailing = (store: Store, { owner, id }: Endpoint, since: Second
   store
     .update(webhookKey(owner, id), { set: { failing_since: since } }, { PK: present })
     .then(() => undefined, ignoreConditionFailed)
-
-/** The owners whose endpoints hear of what belongs to an owner. */
-export const ownersHearing = (owner: number): number[] => [...new Set([ADMIN_ACCOUNT, owner])]

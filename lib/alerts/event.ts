@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import type { Subscribed } from '#lib/settings/settings.ts'
 import type { Item } from '#lib/table/items.ts'
-import { type Key, keyForm, listedIn, padded } from '#lib/table/keys.ts'
+import { keyForm, listedIn, padded } from '#lib/table/keys.ts'
 import { absentOrBelow, type Change, type Conditions } from '#lib/table/requests/changes.ts'
 import { hasWritten } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -62,12 +62,24 @@ export function eventOf({ type, owner, at, subject, data }: NewEvent): AlertEven
   return { id: `msg_${digest.slice(0, ID_CHARACTERS)}`, type, owner, body }
 }
 
+/** The owners whose endpoints hear of what belongs to an owner. */
+export const ownersHearing = (owner: number): number[] => [...new Set([ADMIN_ACCOUNT, owner])]
+
 /** Tells whether an endpoint of the owner, or of an admin, subscribed to a type of event. */
 export const isWanted = (
   { subscribed }: { readonly subscribed: Subscribed },
   type: EventType,
   owner: number = ADMIN_ACCOUNT,
-): boolean => [ADMIN_ACCOUNT, owner].some((one) => subscribed[one]?.includes(EVENT_TYPES[type].letter))
+): boolean => ownersHearing(owner).some((one) => subscribed[one]?.includes(EVENT_TYPES[type].letter))
+
+/** Tells whether anybody subscribed to one of these types, before anything is read of whom it concerns. */
+export const isWantedByAnybody = (
+  { subscribed }: { readonly subscribed: Subscribed },
+  types: readonly EventType[],
+): boolean =>
+  Object.values(subscribed).some((letters) =>
+    types.some((type) => letters.includes(EVENT_TYPES[type].letter)),
+  )
 
 // Changes
 
@@ -112,8 +124,6 @@ export const waitingIn = (item: Item): readonly (readonly [attribute: string, ev
   Object.entries(item)
     .filter(([name]) => name.startsWith(WAITING))
     .map(([name, text]) => [name, readEvent(JSON.parse(String(text)))])
-
-export const keyOfAlert = ({ PK, SK }: Item): Key => ({ PK: String(PK), SK: String(SK) })
 
 /** An event that is told at most once for each value of a mark that only rises, such as a minute. */
 interface MarkedEvent {

@@ -1,8 +1,10 @@
+import { memoize } from '#lib/base/collections.ts'
+import { keyIn } from '#lib/table/keys.ts'
 import { is } from '#lib/table/requests/changes.ts'
 import { hasWritten } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
-import { type Endpoint, listEndpoints, ownersHearing } from './endpoint.ts'
-import { type AlertEvent, alertKeys, keyOfAlert, outboxKey, readEvent, waitingIn } from './event.ts'
+import { type Endpoint, listEndpoints } from './endpoint.ts'
+import { type AlertEvent, alertKeys, outboxKey, ownersHearing, readEvent, waitingIn } from './event.ts'
 import type { WebhookMessage } from './sender.ts'
 
 /** Puts messages into the queue of the sender. */
@@ -21,7 +23,7 @@ export async function relayEvents(store: Store, send: SendMessages, now: () => D
   for (;;) {
     const waiting = await store.firstPage({ ...outboxKey.range(), pageSize: EVENTS_AT_ONCE })
     await relay(waiting.map(readEvent))
-    await store.removeBatch(waiting.map(keyOfAlert))
+    await store.removeBatch(waiting.map(keyIn))
     count += waiting.length
     if (waiting.length < EVENTS_AT_ONCE) break
   }
@@ -32,26 +34,21 @@ export async function relayEvents(store: Store, send: SendMessages, now: () => D
 async function relayAlerts(store: Store, relay: (events: readonly AlertEvent[]) => Promise<void>) {
   const listed = await store.list({ index: 'GSI1', partition: alertKeys.listed.partition() })
   let count = 0
-  for (const item of await store.getMany(listed.map(keyOfAlert))) {
+  for (const item of await store.getMany(listed.map(keyIn))) {
     const waiting = item ? waitingIn(item) : []
     if (!item || waiting.length === 0) continue
     await relay(waiting.map(([, event]) => event))
     const gone = Object.fromEntries(waiting.map(([name]) => [name, undefined]))
     const set = { ...gone, GSI1PK: undefined, GSI1SK: undefined }
     // Another event may have come meanwhile. Then all stay, and those that were sent are sent again.
-    await hasWritten(store.update(keyOfAlert(item), { set }, { epoch: is(item['epoch']) }))
+    await hasWritten(store.update(keyIn(item), { set }, { epoch: is(item['epoch']) }))
     count += waiting.length
   }
   return count
 }
 
 function openRelay(store: Store, send: SendMessages, now: () => Date) {
-  const known = new Map<number, Promise<Endpoint[]>>()
-  const endpointsOf = (owner: number) => {
-    const found = known.get(owner) ?? listEndpoints(store, owner)
-    known.set(owner, found)
-    return found
-  }
+  const endpointsOf = memoize((owner: number) => listEndpoints(store, owner))
   return async (events: readonly AlertEvent[]): Promise<void> => {
     const messages = await Promise.all(
       events.map(async (event) => {

@@ -148,15 +148,23 @@ export const placeOfDocument = <D extends Document>(
   row: OwnedDocument<D>,
 ): string => documents.key.of(documents.valuesOf(row)).SK.slice(documents.kind.length + 1)
 
-/** Documents of a list up to a place, the newest first. */
+/** The first `count` documents of a list up to a place, the newest first. A page of DynamoDB may end earlier. */
 export async function newestDocuments<D extends Document>(
   store: Store,
   documents: DocumentEntity<D>,
   wanted: PlaceRange & { readonly scope: LimitedScope; readonly count: number },
 ): Promise<D[]> {
   const { count, ...range } = wanted
-  const pages = documentPages(store, documents, { ...range, newestFirst: true, pageSize: count })
-  return (await pages.next()).value ?? []
+  const found: D[] = []
+  for await (const page of documentPages(store, documents, {
+    ...range,
+    newestFirst: true,
+    pageSize: count,
+  })) {
+    found.push(...page)
+    if (found.length >= count) break
+  }
+  return found.slice(0, count)
 }
 
 const IDS_IN_A_MILLISECOND = 100

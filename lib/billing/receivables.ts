@@ -3,7 +3,7 @@ import { createSum, type Money, ZERO } from '#lib/base/money.ts'
 import type { LimitedScope } from '#lib/base/scope.ts'
 import type { Store } from '#lib/table/store.ts'
 import { type CreditNote, creditNotes, listCreditNotes } from './credit-note.ts'
-import { type Document, type DocumentEntity, documentPages } from './document.ts'
+import { newestDocuments } from './document.ts'
 import { type Invoice, invoices, listInvoices } from './invoice.ts'
 import { grossOf, openAmount } from './invoice-payment.ts'
 import { listPayments, type Payment, payments } from './payment.ts'
@@ -41,12 +41,14 @@ export async function* countedDocuments(
   for await (const page of listPayments(store, scope, period)) yield* page.flatMap(countedPayment)
 }
 
-/** The newest documents of an account, at most `limit` of each kind. */
+/** The newest documents of an account, at most `most` of each kind. */
 export async function newestCounted(store: Store, user: number, most: number) {
+  // One more of each kind tells whether there are more.
+  const wanted = { scope: { user }, count: most + 1 }
   const [billed, credited, paid] = await Promise.all([
-    newest(store, invoices, user, most),
-    newest(store, creditNotes, user, most),
-    newest(store, payments, user, most),
+    newestDocuments(store, invoices, wanted),
+    newestDocuments(store, creditNotes, wanted),
+    newestDocuments(store, payments, wanted),
   ])
   return {
     documents: [
@@ -56,22 +58,6 @@ export async function newestCounted(store: Store, user: number, most: number) {
     ],
     isWhole: [billed, credited, paid].every(({ length }) => length <= most),
   }
-}
-
-/** One more than asked for if there are more. */
-async function newest<D extends Document>(
-  store: Store,
-  documents: DocumentEntity<D>,
-  user: number,
-  most: number,
-): Promise<D[]> {
-  const found: D[] = []
-  const pages = documentPages(store, documents, { scope: { user }, newestFirst: true, pageSize: most + 1 })
-  for await (const page of pages) {
-    found.push(...page)
-    if (found.length > most) break
-  }
-  return found
 }
 
 const countedInvoice = (one: Invoice): CountedDocument => ({

@@ -1,14 +1,9 @@
 import { randomInt } from 'node:crypto'
 import pMap from 'p-map'
-import { isWanted, outboxOf } from '#lib/alerts/event.ts'
-import { chargesOf, isCharged } from '#lib/base/balance.ts'
-import { DAY_SECONDS, type Day, type Seconds, secondsOf } from '#lib/base/calendar.ts'
+import { isCharged } from '#lib/base/balance.ts'
 import type { CallIdentity } from '#lib/base/call-identity.ts'
-import { ascending } from '#lib/base/collections.ts'
-import { add, isZero, subtract, ZERO } from '#lib/base/money.ts'
-import { ADMIN_ACCOUNT, type Scope, scopeKindOf } from '#lib/base/scope.ts'
+import { ascending, memoize } from '#lib/base/collections.ts'
 import { countersOf } from '#lib/base/shards.ts'
-import { chargedInBalance } from '#lib/billing/balance-item.ts'
 import { readSettings, type Settings } from '#lib/settings/settings.ts'
 import { settingsKey } from '#lib/settings/stored-settings.ts'
 import { keyText } from '#lib/table/keys.ts'
@@ -24,35 +19,22 @@ import {
 } from '#lib/table/requests/changes.ts'
 import { ConditionFailed, hasWritten } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
-import { type Call, callKeys, identityName, itemOfCall } from './call.ts'
+import { type Call, callKeys, itemOfCall } from './call.ts'
 import {
-  asFenced,
-  type Counting,
-  callStatsKeys,
-  countedInStats,
-  noteOwnersOfDays,
-} from './counters/call-stats.ts'
-import { addSums, furtherSumsOf, isNothing, negative, tallyOf } from './counters/statistics.ts'
+  type CallChange,
+  chargesIn,
+  chargesOfBatch,
+  countingsOf,
+  countsOf,
+  nameOfCounting,
+} from './counted-change.ts'
+import { asFenced, type Counting, countedInStats, noteOwnersOfDays } from './counters/call-stats.ts'
+import { type CallTelling, callTold } from './told-call.ts'
 
-/** A call to store, in place of the one that was read under its unique id. */
-export interface CallChange {
-  readonly before: Call | undefined
-  readonly after: Call
-  /** Its day is archived: the stored call may have left the table, and the archive has to take in the change. */
-  readonly isLate?: boolean | undefined
-  /** The accounts that pay for it and are told when their money is low. */
-  readonly watched?: readonly number[]
-}
-
-/** A change as the counters and the balances see it. Without `after` the call is removed. */
-type CountedChange = Pick<CallChange, 'before' | 'isLate'> & { readonly after: Call | undefined }
-
-/** The table that calls are stored in, and the settings that tell over how many counters, and who hears of calls. */
-export interface CallTable {
+/** The table that calls are stored in, and the settings that tell over how many counters. */
+export interface CallTable extends CallTelling {
   readonly store: Store
-  readonly settings: Pick<Settings, 'shards' | 'subscribed' | 'Default_Currency'>
-  /** The time of the batch; missing for that of this process. */
-  readonly now?: Seconds
+  readonly settings: Pick<Settings, 'shards'> & CallTelling['settings']
 }
 
 /** More at once, or more than there are counters of everyone, would only queue up behind the counters that they share. */
@@ -71,6 +53,7 @@ export async function storeCalls(
 ): Promise<CallChange[]> {
   const { store, settings } = table
   const outcomes: Record<BatchOutcome, CallChange[]> = { stored: [], missed: [], fenced: [] }
+  const told = memoize((change: CallChange) => callTold(table, change))
   let turn = randomInt(1024)
   const storeChain = async (chain: readonly CallChange[][]) => {
     for (const batch of chain) {
@@ -79,7 +62,7 @@ export async function storeCalls(
         const fence = fencedBefore < MOST_FENCES ? fenceOf(counting, batch) : undefined
         return countedInStats({ ...counting, fence }, turn, settings.shards)
       })
-      const others = [...counters, ...batch.flatMap((change) => callTold(table, change))]
+      const others = [...counters, ...batch.flatMap(told)]
       outcomes[await storeBatch(store, batch, others, turn)].push(...batch)
     }
   }
@@ -88,7 +71,7 @@ export async function storeCalls(
     changes.map(({ after }) => after),
   )
   const concurrency = Math.min(MOST_TRANSACTIONS_AT_ONCE, countersOf('everyone', settings.shards.written))
-  await pMap(toChains(table, changes), storeChain, { concurrency })
+  await pMap(toChains(changes, told), storeChain, { concurrency })
   return [...outcomes.missed, ...(await storeFenced(table, outcomes.fenced, fencedBefore + 1))]
 }
 
@@ -108,31 +91,6 @@ async function storeBatch(
     if (!(error instanceof ConditionFailed)) throw error
     return error.failed.some((index) => index < batch.length) ? 'missed' : 'fenced'
   }
-}
-
-/** Calls that ended earlier are told to nobody: they are imported, or mediated late. */
-const TOLD_SECONDS = DAY_SECONDS
-
-/** The event of a new call; none while nobody subscribed. It names nobody's number. */
-function callTold({ settings, now }: CallTable, { before, after }: CallChange): Change[] {
-  const {
-    owner_id: owner,
-    user_id: account,
-    uniqueid,
-    source,
-    calldate,
-    billsec,
-    disposition,
-    user_price,
-  } = after
-  if (before || !isWanted(settings, 'call.ended', owner)) return []
-  const ended = calldate + billsec
-  if (ended < (now ?? secondsOf(new Date())) - TOLD_SECONDS) return []
-  const at = new Date(ended * 1000)
-  const start = new Date(calldate * 1000).toISOString()
-  const price = { price: user_price, currency: settings.Default_Currency }
-  const data = { call: uniqueid, source, account, owner, start, seconds: billsec, disposition, ...price }
-  return outboxOf(settings, { type: 'call.ended', owner, at, subject: identityName(after), data })
 }
 
 /** A new item has no time to live, also in place of an archived one. */
@@ -204,14 +162,17 @@ interface Batch {
  * Splits the changes into transactions that fit, calls of one customer next to each other. Transactions of one chain
  * count for the same customer, whose counter has few shards, and so follow one another.
  */
-function toChains(table: CallTable, changes: readonly CallChange[]): CallChange[][][] {
+function toChains(
+  changes: readonly CallChange[],
+  told: (change: CallChange) => readonly Change[],
+): CallChange[][][] {
   const chains: Batch[][] = []
   let last = emptyBatch()
   for (const change of [...changes].sort(byScope)) {
     const counters = [
-      ...countsOf(change).map(nameOf),
+      ...countsOf(change).map(nameOfCounting),
       ...chargesIn(change).map(([id]) => `balance ${id}`),
-      ...callTold(table, change).map((told) => keyText(keyOfChange(told))),
+      ...told(change).map((one) => keyText(keyOfChange(one))),
     ]
     if (chains.length === 0 || !fits(last, counters)) {
       const next = emptyBatch()
@@ -239,82 +200,3 @@ const fits = ({ changes, counters }: Batch, more: readonly string[]): boolean =>
 
 const byScope = ({ after: one }: CallChange, { after: other }: CallChange): number =>
   one.owner_id - other.owner_id || ascending(one.day, other.day) || one.user_id - other.user_id
-
-/** One ADD for each scope and day; none where a replaced call counts as it did before. */
-const countingsOf = (batch: readonly CountedChange[]): Counting[] =>
-  merged(batch.flatMap(countsOf)).filter(isWorthAnUpdate)
-
-const isWorthAnUpdate = ({ tally, further = {}, late = 0 }: Counting): boolean =>
-  late > 0 || !isNothing(tally) || !isNothing(further)
-
-const sumOf = (one: Counting, other: Counting): Counting => ({
-  ...one,
-  tally: addSums(one.tally, other.tally),
-  further: addSums(one.further ?? {}, other.further ?? {}),
-  late: (one.late ?? 0) + (other.late ?? 0),
-})
-
-/**
- * The additions of a change to counters. The counts of the replaced call are subtracted where they were added. A customer and
- * an owner count the change itself, too.
- */
-function countsOf({ before, after, isLate }: CountedChange): Counting[] {
-  const added = after ? countsOfCall(after, isLate) : []
-  const taken = (before ? countsOfCall(before) : []).map(withNegative)
-  return merged([...added, ...taken])
-    .filter(isWorthAnUpdate)
-    .map((one) => (one.scope === 'everyone' ? one : { ...one, further: { ...one.further, changes: 1 } }))
-}
-
-const withNegative = (one: Counting): Counting => ({
-  ...one,
-  tally: negative(one.tally),
-  further: negative(one.further ?? {}),
-})
-
-/** One addition for each scope and day. */
-function merged(countings: readonly Counting[]): Counting[] {
-  const sums = new Map<string, Counting>()
-  for (const counting of countings) {
-    const known = sums.get(nameOf(counting))
-    sums.set(nameOf(counting), known ? sumOf(known, counting) : counting)
-  }
-  return [...sums.values()]
-}
-
-const countsOfCall = (call: Call, isLate = false): Counting[] =>
-  scopesOf(call).map((scope) => ({
-    scope,
-    day: call.day,
-    tally: tallyOf(call, scopeKindOf(scope)),
-    further: furtherSumsOf(call, scopeKindOf(scope)),
-    late: isLate && scope === 'everyone' ? 1 : 0,
-  }))
-
-/**
- * The scopes that count a call. Nobody asks for the counters of account 0: admins see everyone. Without them a call of a
- * direct customer costs two write units less.
- */
-export const scopesOf = ({ user_id, owner_id }: Call): Scope[] => [
-  { user: user_id },
-  ...(owner_id === ADMIN_ACCOUNT ? [] : [{ owner: owner_id }]),
-  'everyone',
-]
-
-const nameOf = ({ scope, day }: { readonly scope: Scope; readonly day: Day }): string =>
-  `${scopeKindOf(scope)} ${callStatsKeys.of(scope)} ${day}`
-
-/** Charges the balances of accounts; none where a replaced call cost the same. */
-function chargesOfBatch(batch: readonly CountedChange[], turn: number): Change[] {
-  const byAccount = Map.groupBy(batch.flatMap(chargesIn), ([accountId]) => accountId)
-  return [...byAccount]
-    .map(([accountId, charges]) => [accountId, add(...charges.map(([, price]) => price))] as const)
-    .filter(([, price]) => !isZero(price))
-    .map(([accountId, price]) => chargedInBalance(accountId, price, turn))
-}
-
-/** The charges of a change. What the replaced call was charged is given back. */
-const chargesIn = ({ before, after }: CountedChange) => [
-  ...(after ? chargesOf(after) : []),
-  ...(before ? chargesOf(before).map(([id, price]) => [id, subtract(ZERO, price)] as const) : []),
-]

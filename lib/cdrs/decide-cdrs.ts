@@ -1,6 +1,6 @@
 import { ID_USED } from '#lib/base/row-refused.ts'
 import type { Call } from '#lib/calls/call.ts'
-import type { CallChange } from '#lib/calls/call-storage.ts'
+import type { CallChange } from '#lib/calls/counted-change.ts'
 import { isSameCall } from '#lib/calls/rating/call-decision.ts'
 import type { Decision, SeenCall } from '#lib/calls/rating/change-calls.ts'
 import { type CdrVersion, isAnswered, type ResolvedVersion } from './cdr-version.ts'

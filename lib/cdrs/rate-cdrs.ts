@@ -1,5 +1,5 @@
 import type { Call } from '#lib/calls/call.ts'
-import type { CallChange } from '#lib/calls/call-storage.ts'
+import type { CallChange } from '#lib/calls/counted-change.ts'
 import { latestRatable, leavesArchivedDay, ratedChange } from '#lib/calls/rating/call-decision.ts'
 import { isPricedElsewhere } from '#lib/calls/rating/call-rating.ts'
 import { asOfCallStart, asOfCallStartOrNow, type RateBook } from '#lib/calls/rating/rate-book.ts'

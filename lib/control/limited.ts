@@ -1,15 +1,7 @@
-import type { Limits } from '#lib/accounts/limits.ts'
-import { UNLIMITED_CREDIT } from '#lib/base/balance.ts'
-import { type Money, ZERO } from '#lib/base/money.ts'
+import { creditOf, type Limits } from '#lib/accounts/limits.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 
 type ControlSettings = Pick<Settings, 'Call_Control' | 'Balance_From'>
-
-/** How far the balance may go below 0; `undefined` without a limit. A prepaid account has no unlimited credit. */
-export function creditOf({ credit, postpaid }: Pick<Limits, 'credit' | 'postpaid'>): Money | undefined {
-  if (credit !== UNLIMITED_CREDIT) return credit
-  return postpaid ? undefined : ZERO
-}
 
 /** Tells whether the money of an account limits its calls. */
 export const hasMoneyLimit = (account: Limits, { Balance_From }: ControlSettings): boolean =>

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { PayerAccount } from '#lib/accounts/limits.ts'
+import { creditOf } from '#lib/accounts/limits.ts'
 import { tellMarked } from '#lib/alerts/event.ts'
 import { totalOf } from '#lib/base/balance.ts'
 import { dayOf, secondsOf } from '#lib/base/calendar.ts'
@@ -10,7 +11,7 @@ import type { Change } from '#lib/table/requests/changes.ts'
 import { hasWritten, LeftUndone } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { ADOPTED, findHolds, holdText, releaseUpdate } from './holds.ts'
-import { creditOf, hasMoneyLimit } from './limited.ts'
+import { hasMoneyLimit } from './limited.ts'
 import {
   adoptionOf,
   type CallRequest,

@@ -26,14 +26,15 @@ export const isMonthOver = (month: Month, now: Date, zone: string): boolean =>
 /** The newest month that is over in the zone. */
 export const lastMonthBefore = (now: Date, zone: string): Month => addMonths(monthOf(today(now, zone)), -1)
 
-const NAMES = [
+/** From January to December, as rows of documents name them. */
+export const MONTH_NAMES: readonly string[] = [
   ...['January', 'February', 'March', 'April', 'May', 'June'],
   ...['July', 'August', 'September', 'October', 'November', 'December'],
 ]
 
 /** `April 2026` */
 export const monthInWords = (month: Month): string =>
-  `${NAMES[Number(month.slice(5)) - 1]} ${month.slice(0, 4)}`
+  `${MONTH_NAMES[Number(month.slice(5)) - 1]} ${month.slice(0, 4)}`
 
 /** From the first to the last second of a month, which the zone's clock changes may shorten or lengthen by an hour. */
 export function periodOfMonth(month: Month, zone: string): Period {

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { isMoney, type Money, moneyOf, ZERO } from '#lib/base/money.ts'
+import { isMoneyFromZero, type Money, moneyOf, ZERO } from '#lib/base/money.ts'
 import { RowRefused } from '#lib/base/row-refused.ts'
 import { type Column, dateTime, id, integer, oneOf, optional, text, textLike } from '#lib/table/columns.ts'
 import { prefixOf } from './code.ts'
@@ -25,12 +25,10 @@ const prefix: Column<string> = {
 /** The meaning of a comma before exactly three digits. With `undefined` such a cell is refused with a question. */
 export type Comma = 'decimal' | 'thousands' | undefined
 
-const isPriceOfRate = (amount: string): boolean => isMoney(amount) && !amount.startsWith('-')
-
 /** An amount of at least 0; a blank cell means 0. The cell may have a decimal comma. */
 const fee = (comma: Comma): Column<Money> => ({
   describes: 'decimal number from 0 of at most 30 digits',
-  schema: v.pipe(v.string(), v.check(isPriceOfRate)),
+  schema: v.pipe(v.string(), v.check(isMoneyFromZero)),
   fromCell: (cell) => amountIn(cell, comma),
   blank: { value: ZERO },
 })
@@ -40,7 +38,7 @@ const minuteRate = (comma: Comma): Column<Money> => ({
   describes: 'decimal number from 0 of at most 30 digits, or blocked (or -1) for a prefix that is not sold',
   schema: v.pipe(
     v.string(),
-    v.check((amount) => amount === BLOCKED_RATE || isPriceOfRate(amount)),
+    v.check((amount) => amount === BLOCKED_RATE || isMoneyFromZero(amount)),
   ),
   fromCell: (cell) => (/^\s*blocked\s*$/i.test(cell) ? BLOCKED_RATE : amountIn(cell, comma)),
 })

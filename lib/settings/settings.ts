@@ -1,17 +1,16 @@
 import { type Actor, hasPermission } from '#lib/base/account-types.ts'
 import type { Day } from '#lib/base/calendar.ts'
 import { memoize, namesIn } from '#lib/base/collections.ts'
-import { isDay } from '#lib/base/day.ts'
 import { isAdmin } from '#lib/base/scope.ts'
 import { type Shards, shardsIn } from '#lib/base/shards.ts'
-import { CALL_OWNER_HINTS, parseCallOwnerOrder } from '#lib/base/switch-names.ts'
-import { MAX_TEXT_LENGTH, switchOf } from '#lib/base/text.ts'
-import { isAddressList } from '#lib/base/trusted-addresses.ts'
+import { CALL_OWNER_HINTS } from '#lib/base/switch-names.ts'
+import { switchOf } from '#lib/base/text.ts'
 import { INVOICE_RULES, INVOICE_SETTINGS } from './invoice-settings.ts'
+import { SETTING_KINDS, type SettingRule } from './setting-kinds.ts'
 
 /** The kind of a setting decides how its text is read. A `masked` value is never printed or logged. */
 interface Setting {
-  readonly kind: keyof typeof RULES
+  readonly kind: keyof typeof SETTING_KINDS
   readonly default: string
   readonly masked?: true
 }
@@ -162,59 +161,6 @@ function typedValue(setting: Setting, value: string): boolean | number | string 
   return value
 }
 
-interface Rule {
-  isValid(value: string): boolean
-  readonly rule: string
-}
-
-/** The settings are one item, which every request reads: it should stay small. */
-const MAX_DAYS = 60
-
-const MAX_DAYS_LENGTH = MAX_DAYS * '2027-01-31,'.length - 1
-
-/** A check takes longer than the rest of reading the settings. */
-const isTimeZone = memoize((name: string): boolean => {
-  try {
-    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }))
-  } catch {
-    return false
-  }
-})
-
-const RULES = {
-  switch: {
-    isValid: (value) => value.trim() === '' || switchOf(value) !== undefined,
-    rule: 'takes 1 or 0, yes or no, on or off, true or false',
-  },
-  'whole number': { isValid: (value) => /^\d{0,15}$/.test(value), rule: 'takes a whole number or nothing' },
-  digits: { isValid: (value) => /^\d{0,10}$/.test(value), rule: 'takes up to 10 digits or nothing' },
-  amount: {
-    isValid: (value) => /^(-?\d{1,15}(\.\d{1,15})?)?$/.test(value),
-    rule: 'takes a decimal number or nothing',
-  },
-  'order of hints': {
-    isValid: (value) => parseCallOwnerOrder(value) !== undefined,
-    rule: `takes some of ${CALL_OWNER_HINTS.join(', ')}, with commas between them`,
-  },
-  'time zone': { isValid: isTimeZone, rule: 'takes the IANA name of a time zone, such as Europe/Vilnius' },
-  text: {
-    isValid: (value) => value.length <= MAX_TEXT_LENGTH,
-    rule: `takes at most ${MAX_TEXT_LENGTH} characters`,
-  },
-  addresses: {
-    isValid: (value) => value.length <= MAX_TEXT_LENGTH && isAddressList(value),
-    rule: 'takes IP addresses and ranges such as 192.0.2.0/24, with commas between them',
-  },
-  day: {
-    isValid: (value) => value === '' || isDay(value),
-    rule: 'takes a day such as 2027-01-31, or nothing',
-  },
-  days: {
-    isValid: (value) => value === '' || (value.length <= MAX_DAYS_LENGTH && value.split(',').every(isDay)),
-    rule: `takes days such as 2027-01-31,2027-12-25, with commas between them, at most ${MAX_DAYS}`,
-  },
-} satisfies Readonly<Record<string, Rule>>
-
 /** The minimum length of a secret key (wire.md 6.2). */
 export const MIN_KEY_LENGTH = 6
 
@@ -227,13 +173,13 @@ const MAX_KEEP_DAYS = 36_500
 const hasFewWildcards = (code: string): boolean => code.replace(/\\./g, '').split('*').length <= 3
 
 /** Seconds of a call, in whole numbers with an upper limit. */
-const secondsUpTo = (least: number, most: number): Rule => ({
+const secondsUpTo = (least: number, most: number): SettingRule => ({
   isValid: (value) => Number(value) >= least && Number(value) <= most,
   rule: `takes ${least} to ${most} seconds`,
 })
 
 /** Further rules of single settings, for values that are not blank. */
-const OWN_RULES: Partial<Record<SettingName, Rule>> = {
+const OWN_RULES: Partial<Record<SettingName, SettingRule>> = {
   API_Secret_Key: {
     isValid: ({ length }) => length >= MIN_KEY_LENGTH,
     rule: `takes at least ${MIN_KEY_LENGTH} characters`,
@@ -277,11 +223,11 @@ const OWN_RULES: Partial<Record<SettingName, Rule>> = {
 export const settingError = (name: SettingName, value: string): string | undefined =>
   valueError(name, value) ??
   (SETTINGS[name].kind === 'time zone' && /^[+-]/.test(value)
-    ? `${name} ${RULES['time zone'].rule}`
+    ? `${name} ${SETTING_KINDS['time zone'].rule}`
     : undefined)
 
 function valueError(name: SettingName, value: string): string | undefined {
-  const { isValid, rule } = RULES[SETTINGS[name].kind]
+  const { isValid, rule } = SETTING_KINDS[SETTINGS[name].kind]
   if (!isValid(value)) return `${name} ${rule}`
   const own: (typeof OWN_RULES)[SettingName] = OWN_RULES[name]
   return !own || value === '' || own.isValid(value) ? undefined : `${name} ${own.rule}`

@@ -1,5 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { ScanCommand } from '@aws-sdk/lib-dynamodb'
+import { ScanCommand, type ScanCommandInput } from '@aws-sdk/lib-dynamodb'
 import { REMEMBERED_MS } from '#lib/settings/recent-items.ts'
 import type { CallArchive } from '#lib/table/call-archive.ts'
 import type { Item } from '#lib/table/items.ts'
@@ -98,14 +98,27 @@ export async function* everyItem(options: StoreOptions): AsyncGenerator<Item[]> 
   for await (const { items } of scannedPages(options)) yield items
 }
 
-/** The same after a position, with at most `pageSize` items in a page. */
+/** What is scanned. */
+interface Scan {
+  /** The position to begin after. */
+  readonly start?: Key | undefined
+  /** The most items of a page. */
+  readonly pageSize?: number
+  /** What DynamoDB leaves out before it sends a page. */
+  readonly filter?: Pick<
+    ScanCommandInput,
+    'FilterExpression' | 'ExpressionAttributeValues' | 'ProjectionExpression'
+  >
+}
+
+/** The same after a position, or of some items alone. */
 export async function* scannedPages(
   options: StoreOptions,
-  { start, pageSize }: { readonly start?: Key | undefined; readonly pageSize?: number } = {},
+  { start, pageSize, filter }: Scan = {},
 ): AsyncGenerator<ScannedPage> {
   let position = start
   do {
-    const input = { TableName: options.tableName, ConsistentRead: true, Limit: pageSize }
+    const input = { TableName: options.tableName, ConsistentRead: true, Limit: pageSize, ...filter }
     const command = new ScanCommand({
       ...input,
       ExclusiveStartKey: position,

@@ -1,4 +1,3 @@
-import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { secondsOf } from '#lib/base/calendar.ts'
 import { chargeEveryone } from '#lib/billing/charges/charge-run.ts'
 import { sumUpDays } from '#lib/calls/report/day-groups.ts'
@@ -8,10 +7,9 @@ import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { keyIn } from '#lib/table/keys.ts'
 import type { LogFields } from '#lib/table/log-line.ts'
 import { below } from '#lib/table/requests/changes.ts'
-import { ask } from '#lib/table/requests/client.ts'
 import { hasWritten } from '#lib/table/requests/retries.ts'
 import type { TableLocation } from '#lib/table/table.ts'
-import { openTable, optionsFor } from '../command-line/open-table.ts'
+import { openTable, optionsFor, scannedPages } from '../command-line/open-table.ts'
 import { runArchiveOnce } from '../commands/archive/archive-tool.ts'
 
 const HOUR_MS = 3_600_000
@@ -60,24 +58,19 @@ const GRACE_SECONDS = 3600
  * their keys are sent. Reads the whole table, so it runs once a day.
  */
 export async function removeExpired(location: TableLocation, now: Date): Promise<number> {
-  const [options, store] = [optionsFor(location), openTable(location)]
+  const store = openTable(location)
   const before = secondsOf(now) - GRACE_SECONDS
-  let [removed, start]: [number, Record<string, unknown> | undefined] = [0, undefined]
-  do {
-    const command: ScanCommand = new ScanCommand({
-      TableName: location.tableName,
-      FilterExpression: 'expires_at < :before',
-      ExpressionAttributeValues: { ':before': before },
-      ProjectionExpression: 'PK, SK',
-      ExclusiveStartKey: start,
-    })
-    const { Items = [], LastEvaluatedKey } = await ask(options, 'read', command)
-    for (const item of Items) {
+  const filter = {
+    FilterExpression: 'expires_at < :before',
+    ExpressionAttributeValues: { ':before': before },
+    ProjectionExpression: 'PK, SK',
+  }
+  let removed = 0
+  for await (const { items } of scannedPages(optionsFor(location), { filter }))
+    for (const item of items) {
       const removal = { remove: keyIn(item), when: { expires_at: below(before) } }
       if (await hasWritten(store.transact([removal]))) removed += 1
     }
-    start = LastEvaluatedKey
-  } while (start)
   return removed
 }
 

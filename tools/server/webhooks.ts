@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import { hasHadEndpoints } from '#lib/alerts/endpoint.ts'
 import { postWebhook } from '#lib/alerts/post.ts'
 import { relayEvents } from '#lib/alerts/relay.ts'
 import { webhookSender } from '#lib/alerts/sender.ts'
@@ -23,12 +24,16 @@ export function startWebhooks(location: TableLocation): () => Promise<void> {
     isLocal: true,
   }
   const sender = webhookSender('send_webhooks', services)
+  const workOnce = async (): Promise<number> => {
+    if (!(await hasHadEndpoints(store))) return 0
+    await relayEvents(store, queue.send, clock).catch(() => undefined)
+    return queue.consume(sender)
+  }
   const stopped = new AbortController()
   const work = async () => {
     while (!stopped.signal.aborted) {
       // A table that does not answer is asked again: what waits is in it.
-      await relayEvents(store, queue.send, clock).catch(() => undefined)
-      const sent = await queue.consume(sender).catch(() => 0)
+      const sent = await workOnce().catch(() => 0)
       if (sent === 0) await setTimeout(PAUSE_MS, undefined, { signal: stopped.signal }).catch(() => undefined)
     }
   }

@@ -1,9 +1,10 @@
 import pMap from 'p-map'
+import { creditOf } from '#lib/accounts/limits.ts'
 import { thresholdsIn } from '#lib/accounts/watched.ts'
 import type { WholeAccount } from '#lib/accounts/whole-account.ts'
-import { alertChange, alertKeys, eventOf, isWanted } from '#lib/alerts/event.ts'
-import { EVENT_TYPES, type EventType } from '#lib/alerts/event-types.ts'
-import { totalOf, UNLIMITED_CREDIT } from '#lib/base/balance.ts'
+import { alertChange, alertKeys, eventOf, isWanted, isWantedByAnybody } from '#lib/alerts/event.ts'
+import type { EventType } from '#lib/alerts/event-types.ts'
+import { totalOf } from '#lib/base/balance.ts'
 import { type Day, today } from '#lib/base/calendar.ts'
 import { add, isPositive, type Money, subtract, ZERO } from '#lib/base/money.ts'
 import type { Settings } from '#lib/settings/settings.ts'
@@ -35,10 +36,7 @@ const ACCOUNTS_AT_ONCE = 8
  * Reads four items of each account; nothing while nobody subscribed.
  */
 export async function watchBalances(watch: Watch, ids: Iterable<number>): Promise<void> {
-  const isOn = WATCHED.some((type) =>
-    Object.values(watch.settings.subscribed).some((letters) => letters.includes(EVENT_TYPES[type].letter)),
-  )
-  if (!isOn || watch.settings.Charged_From === '') return
+  if (!isWantedByAnybody(watch.settings, WATCHED) || watch.settings.Charged_From === '') return
   await pMap(new Set(ids), (id) => watchBalance(watch, id), { concurrency: ACCOUNTS_AT_ONCE })
 }
 
@@ -87,8 +85,7 @@ const newEvent = (
 })
 
 /** What an account may still spend, without reservations. Whoever has unlimited credit is told when the balance itself is low. */
-const leftOf = ({ credit }: WholeAccount, balance: Money): Money =>
-  add(balance, credit === UNLIMITED_CREDIT ? ZERO : credit)
+const leftOf = (account: WholeAccount, balance: Money): Money => add(balance, creditOf(account) ?? ZERO)
 
 const toldIn = ({ told }: Item): Money | undefined => (told === undefined ? undefined : String(told))
 

@@ -38,3 +38,26 @@ export async function admitIntake(
   const isCounted = await countWrongSecret(store, name, address, secondsOf(now))
   return isCounted ? 'unauthorized' : 'too_many'
 }
+
+/** Stored as text, compressed bytes could not be mediated later: the switch is told, and keeps the document. */
+export const isCompressed = (event: APIGatewayProxyEvent): boolean =>
+  !['', 'identity'].includes(headerOf(event, 'content-encoding').toLowerCase())
+
+/** How a request of a switch is answered that is refused, whatever it asks for: status, words and headers. */
+export interface IntakeRefusal {
+  readonly status: number
+  readonly words?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export const INTAKE_REFUSALS = {
+  unauthorized: {
+    status: 401,
+    words: 'Unauthorized',
+    headers: { 'WWW-Authenticate': 'Basic realm="intake", charset="UTF-8"' },
+  },
+  wrong_verb: { status: 405, words: 'Method not allowed', headers: { Allow: 'POST' } },
+  compressed: { status: 415, words: 'Compressed body: send it without Content-Encoding' },
+  // The limits of wrong secrets hold for a minute.
+  too_many: { status: 429, words: 'Too many requests', headers: { 'Retry-After': '60' } },
+} as const satisfies Readonly<Record<string, IntakeRefusal>>

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import { findPayers } from '#lib/accounts/limits.ts'
-import { tellMarked } from '#lib/alerts/event.ts'
-import { EVENT_TYPES } from '#lib/alerts/event-types.ts'
+import { isWantedByAnybody, tellMarked } from '#lib/alerts/event.ts'
 import { HEADERS_OF_EVERY_ANSWER } from '#lib/api/headers.ts'
 import { requestIds } from '#lib/api/request-context.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
@@ -21,7 +20,7 @@ import { beginInvocation } from '#lib/table/invocation.ts'
 import { createMeter, OutOfTime, REPETITIONS_OF_A_REQUEST, timeLimit } from '#lib/table/requests/meter.ts'
 import { LeftUndone } from '#lib/table/requests/retries.ts'
 import { lambdaTableServices, type Store, type TableServices } from '#lib/table/store.ts'
-import { admitIntake } from './admit-intake.ts'
+import { admitIntake, INTAKE_REFUSALS, type IntakeRefusal, isCompressed } from './admit-intake.ts'
 import {
   type ControlRequest,
   cdrOf,
@@ -30,7 +29,6 @@ import {
   requestIn,
   wantsText,
 } from './control-request.ts'
-import { isCompressed } from './intake-door.ts'
 
 type Door = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>
 
@@ -42,7 +40,7 @@ const ANSWER_RESERVE_MS = 100
 
 /** The answer to a request: its body as JSON and as text, or the reason why it is refused. */
 interface Answer {
-  readonly outcome: keyof typeof STATUSES
+  readonly outcome: keyof typeof ANSWERS
   readonly json?: object
   readonly text?: string
   /** For the log. */
@@ -50,36 +48,16 @@ interface Answer {
   readonly reason?: string
 }
 
-const STATUSES = {
-  decided: 200,
-  bad_request: 400,
-  unauthorized: 401,
-  off: 404,
-  wrong_verb: 405,
-  over: 409,
-  too_large: 413,
-  compressed: 415,
-  too_many: 429,
-  undecided: 503,
-} as const
-
-/** The words of refusals; those of bad requests have their reason. */
-const WORDS: Partial<Record<Answer['outcome'], string>> = {
-  unauthorized: 'Unauthorized',
-  off: 'Call_Control is off',
-  wrong_verb: 'Method not allowed',
-  over: 'The seconds of this call are over',
-  compressed: 'Compressed body: send it without Content-Encoding',
-  too_many: 'Too many requests',
-  undecided: 'Not decided in time',
-}
-
-const HEADERS: Partial<Record<Answer['outcome'], Readonly<Record<string, string>>>> = {
-  unauthorized: { 'WWW-Authenticate': 'Basic realm="intake", charset="UTF-8"' },
-  wrong_verb: { Allow: 'POST' },
-  // The limits of wrong secrets hold for a minute.
-  too_many: { 'Retry-After': '60' },
-}
+/** Those without words have a reason. */
+const ANSWERS = {
+  ...INTAKE_REFUSALS,
+  decided: { status: 200 },
+  bad_request: { status: 400 },
+  off: { status: 404, words: 'Call_Control is off' },
+  over: { status: 409, words: 'The seconds of this call are over' },
+  too_large: { status: 413 },
+  undecided: { status: 503, words: 'Not decided in time' },
+} as const satisfies Readonly<Record<string, IntakeRefusal>>
 
 /** A request whose switch is known. */
 interface Admitted {
@@ -164,13 +142,13 @@ async function admit(event: APIGatewayProxyEvent, store: Store, now: Date): Prom
 }
 
 function resultOf({ outcome, json, text, reason }: Answer, isText: boolean): APIGatewayProxyResult {
-  const words = WORDS[outcome] ?? reason ?? ''
+  const { status, words = reason ?? '', headers }: IntakeRefusal = ANSWERS[outcome]
   return {
-    statusCode: STATUSES[outcome],
+    statusCode: status,
     headers: {
       'Content-Type': isText ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8',
       ...HEADERS_OF_EVERY_ANSWER,
-      ...HEADERS[outcome],
+      ...headers,
     },
     body: isText ? (text ?? words) : JSON.stringify(json ?? { error: words }),
   }
@@ -207,12 +185,7 @@ async function authorizeCall(admitted: Admitted, request: ControlRequest): Promi
 /** At most once a minute for an account. Nothing is read while nobody subscribed. */
 async function tellRefused({ mediation, now }: Admitted, id: number, reason: string): Promise<void> {
   const { store, settings } = mediation
-  if (
-    !Object.values(settings.subscribed).some((letters) =>
-      letters.includes(EVENT_TYPES['call.refused'].letter),
-    )
-  )
-    return
+  if (!isWantedByAnybody(settings, ['call.refused'])) return
   const [account] = await findPayers(store, [id])
   if (!account) return
   const { owner_id: owner } = account

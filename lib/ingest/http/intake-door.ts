@@ -11,7 +11,7 @@ import { lambdaTableServices, type Store } from '#lib/table/store.ts'
 import { element } from '#lib/xml/element.ts'
 import { refusalBelowMethods } from '#lib/xml/envelopes.ts'
 import { wholeDocument } from '#lib/xml/render.ts'
-import { admitIntake } from './admit-intake.ts'
+import { admitIntake, INTAKE_REFUSALS, type IntakeRefusal, isCompressed } from './admit-intake.ts'
 
 /**
  * Delivers an admitted document; one with a problem is suspended without parsing. Throws if a part may not have arrived. The
@@ -58,19 +58,18 @@ const answer = (
   body: wholeDocument(document),
 })
 
-const refusal = (status: number, words: string, headers = {}) =>
+const refusal = ({ status, words = '', headers }: IntakeRefusal) =>
   answer(status, refusalBelowMethods(words), headers)
 
 const ANSWERS = {
   taken: answer(200, element('page', element('status', 'ok'))),
-  unauthorized: refusal(401, 'Unauthorized', { 'WWW-Authenticate': 'Basic realm="intake", charset="UTF-8"' }),
-  unknown_format: refusal(404, 'Unknown format'),
-  wrong_verb: refusal(405, 'Method not allowed', { Allow: 'POST' }),
-  too_large: refusal(413, 'Request is too large'),
-  compressed: refusal(415, 'Compressed body: send it without Content-Encoding'),
-  // The limits of wrong secrets hold for a minute.
-  too_many: refusal(429, 'Too many requests', { 'Retry-After': '60' }),
-  try_again: refusal(503, 'Try again', { 'Retry-After': '5' }),
+  unauthorized: refusal(INTAKE_REFUSALS.unauthorized),
+  unknown_format: refusal({ status: 404, words: 'Unknown format' }),
+  wrong_verb: refusal(INTAKE_REFUSALS.wrong_verb),
+  too_large: refusal({ status: 413, words: 'Request is too large' }),
+  compressed: refusal(INTAKE_REFUSALS.compressed),
+  too_many: refusal(INTAKE_REFUSALS.too_many),
+  try_again: refusal({ status: 503, words: 'Try again', headers: { 'Retry-After': '5' } }),
 }
 
 /** The outcome of a request, and other details for the log. */
@@ -103,10 +102,6 @@ async function acceptDocument(
   await deliver(store, now, document, lengthProblem(event, bytes))
   return { outcome: 'taken', intake: intake.name, format, bytes }
 }
-
-/** Stored as text, compressed bytes could not be mediated later: the switch is told, and keeps the document. */
-export const isCompressed = (event: APIGatewayProxyEvent): boolean =>
-  !['', 'identity'].includes(headerOf(event, 'content-encoding').toLowerCase())
 
 /** The problem of a body whose length differs from Content-Length: it was cut off on its way. */
 function lengthProblem(event: APIGatewayProxyEvent, received: number): Problem | undefined {

@@ -4,6 +4,7 @@ import {
   type Translations,
   translator,
 } from '#lib/base/language/language.ts'
+import { MONTH_NAMES } from '../month.ts'
 
 /** The words of a printed document. */
 const DOCUMENT_TEXTS = {
@@ -89,11 +90,6 @@ const ROW_NAMES: Readonly<Record<string, Translations>> = {
   'billed on': ['billed on', 'berechnet mit', 'facturé sur', 'facturado en'],
 }
 
-const ENGLISH_MONTHS = [
-  ...['January', 'February', 'March', 'April', 'May', 'June'],
-  ...['July', 'August', 'September', 'October', 'November', 'December'],
-]
-
 /**
  * The name of a row in the language of its document: `Calls, April 2026, late` is `Gespräche, April 2026, nachberechnet`. The
  * names of services and destinations stay.
@@ -112,6 +108,6 @@ const translatedPart = (part: string, language: CustomerLanguage): string | unde
 /** `April 2026` in another language. */
 function monthIn(part: string, formats: Formats): string | undefined {
   const [, english = '', year] = /^(\w+) (\d{4})$/.exec(part) ?? []
-  const month = ENGLISH_MONTHS.indexOf(english) + 1
+  const month = MONTH_NAMES.indexOf(english) + 1
   return month === 0 ? undefined : formats.month(`${year}-${String(month).padStart(2, '0')}`)
 }

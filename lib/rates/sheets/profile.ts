@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { DATE_ORDERS } from '#lib/base/date-order.ts'
-import { isMoney } from '#lib/base/money.ts'
+import { isMoneyFromZero } from '#lib/base/money.ts'
 import { FileRefused } from '#lib/base/row-refused.ts'
 import { AFTER_ENDS } from '../rating.ts'
 import { COLUMN_ROLES, type ColumnRole } from './columns.ts'
@@ -63,12 +63,7 @@ const profileSchema = v.strictObject({
   codes: v.optional(v.picklist(CODES)),
   currency: v.optional(name),
   /** The factor that makes a rate of the sheet one for a minute in whole currency units: `0.01` for cents. */
-  rate_factor: v.optional(
-    v.pipe(
-      v.string(),
-      v.check((text) => isMoney(text) && !text.startsWith('-'), 'use a decimal number in quotes'),
-    ),
-  ),
+  rate_factor: v.optional(v.pipe(v.string(), v.check(isMoneyFromZero, 'use a decimal number in quotes'))),
   /** The increments of a sheet without such a column, such as `60/60`. */
   billing: v.optional(
     v.pipe(

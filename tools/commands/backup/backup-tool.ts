@@ -57,9 +57,10 @@ export async function backUp(files: DataFiles, { path, keep, now }: BackupTarget
 
 const stemOf = ({ database }: DataFiles): string => basename(database, '.db')
 
-/** The time is UTC, so that the names of backups are in the order of time. */
-const nameOf = (files: DataFiles, now: Date): string =>
-  `${stemOf(files)}-${now.toISOString().replaceAll(':', '-').slice(0, 19)}Z.db`
+/** A time in the name of a file. It is UTC, so that the names are in the order of time. */
+export const timeInName = (now: Date): string => `${now.toISOString().replaceAll(':', '-').slice(0, 19)}Z`
+
+const nameOf = (files: DataFiles, now: Date): string => `${stemOf(files)}-${timeInName(now)}.db`
 
 async function copyDatabase(database: string, target: string): Promise<void> {
   await rm(target, { force: true })

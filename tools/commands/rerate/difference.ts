@@ -1,6 +1,6 @@
 import { add, isZero, type Money, subtract, ZERO } from '#lib/base/money.ts'
 import type { Call } from '#lib/calls/call.ts'
-import type { CallChange } from '#lib/calls/call-storage.ts'
+import type { CallChange } from '#lib/calls/counted-change.ts'
 import { PAYERS, type Payer } from '#lib/calls/rating/call-rating.ts'
 import { countOf } from '#tools/machine/terminal.ts'
 import type { ReratingSkipReason } from './rerating.ts'

@@ -2,7 +2,7 @@ import pMap from 'p-map'
 import { paired } from '#lib/base/collections.ts'
 import { type RowRefused, reasonIn } from '#lib/base/row-refused.ts'
 import type { Call } from '#lib/calls/call.ts'
-import type { CallChange } from '#lib/calls/call-storage.ts'
+import type { CallChange } from '#lib/calls/counted-change.ts'
 import { obstacleIn, type RatingObstacle } from '#lib/calls/rating/call-decision.ts'
 import {
   type FreeReason,

@@ -10,7 +10,7 @@ import { lockFile } from '../../machine/file-lock.ts'
 import { shortPath } from '../../machine/location.ts'
 import { CommandError, terminalUser } from '../../machine/terminal.ts'
 import { startEngine } from '../../server/engine.ts'
-import { archiveBeside, requireSound, syncToDisk } from '../backup/backup-tool.ts'
+import { archiveBeside, requireSound, syncToDisk, timeInName } from '../backup/backup-tool.ts'
 
 /**
  * Puts a backup in the place of the data of a dataset. It is copied and opened by the engine before anything is replaced, and what
@@ -69,7 +69,7 @@ async function noteRestore(database: string, action: string, now: Date): Promise
 
 /** Renames what is replaced, so that the engine can still open it. Returns the new paths of database and archive. */
 async function putAside({ archive, database }: DataFiles, now: Date): Promise<string[]> {
-  const end = `.before-${now.toISOString().replaceAll(':', '-').slice(0, 19)}Z`
+  const end = `.before-${timeInName(now)}`
   const names = [[archive], databaseFiles(database)].flatMap((paths) =>
     paths.map((path) => [path, path.replace(/(?:-wal|-shm)?$/, (log) => `${end}${log}`)] as const),
   )

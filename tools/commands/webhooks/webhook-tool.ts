@@ -1,13 +1,5 @@
 import { listDeliveries } from '#lib/alerts/delivery.ts'
-import {
-  addEndpoint,
-  changeEndpoint,
-  disabledEndpoint,
-  type Endpoint,
-  enabledEndpoint,
-  listAllEndpoints,
-  withNewSecret,
-} from '#lib/alerts/endpoint.ts'
+import { addEndpoint, changeByHand, type Endpoint, listAllEndpoints } from '#lib/alerts/endpoint.ts'
 import { EVENT_TYPES, isEventType } from '#lib/alerts/event-types.ts'
 import { urlRefusal } from '#lib/alerts/public-address.ts'
 import { again, testOf } from '#lib/alerts/single-event.ts'
@@ -38,9 +30,7 @@ export async function addWebhook(store: Store, wanted: WebhookOptions, act: Act)
   const events = eventsIn(wanted.events)
   const owner = await ownerNamed(store, wanted.owner)
   const logged = await logger(store, act)
-  const added = await addEndpoint(store, { owner, url: wanted.url, events }, act.now, ({ id }) =>
-    logged(`added the webhook ${id} to ${wanted.url}`),
-  )
+  const added = await addEndpoint(store, { owner, url: wanted.url, events }, act.now, logged)
   if (typeof added === 'string') throw new CommandError(added)
   return [`${added.id} ${added.secret}`, 'Copy the secret now: it is not shown again.']
 }
@@ -136,20 +126,20 @@ export async function sendAgain(
   return `${message} waits to be sent to ${id} again`
 }
 
+async function changeNamed(store: Store, id: string, what: Parameters<typeof changeByHand>[2], act: Act) {
+  const endpoint = await webhookNamed(store, id)
+  return changeByHand(store, endpoint, what, { now: act.now, logged: await logger(store, act) })
+}
+
 export const switchWebhook =
   (state: 'disabled' | 'enabled') =>
   async (store: Store, id: string, act: Act): Promise<string> => {
-    const endpoint = await webhookNamed(store, id)
-    const logged = (await logger(store, act))(`${state} the webhook ${id}`)
-    const to = state === 'enabled' ? enabledEndpoint : disabledEndpoint(act.now, 'by hand')
-    await changeEndpoint(store, endpoint, to, [logged])
+    await changeNamed(store, id, state === 'enabled' ? 'enable' : 'disable', act)
     return `${id} is ${state}`
   }
 
 export async function rotateWebhook(store: Store, id: string, act: Act): Promise<string[]> {
-  const endpoint = await webhookNamed(store, id)
-  const logged = (await logger(store, act))(`gave the webhook ${id} a new secret`)
-  const after = await changeEndpoint(store, endpoint, withNewSecret(act.now), [logged])
+  const after = await changeNamed(store, id, 'rotate', act)
   return [
     `${id} ${after?.secret}`,
     'Copy the secret now: it is not shown again. The earlier one signs, too, for a day.',
@@ -157,9 +147,6 @@ export async function rotateWebhook(store: Store, id: string, act: Act): Promise
 }
 
 export async function removeWebhook(store: Store, id: string, act: Act): Promise<string> {
-  const endpoint = await webhookNamed(store, id)
-  await changeEndpoint(store, endpoint, () => 'removed', [
-    (await logger(store, act))(`removed the webhook ${id}`),
-  ])
+  await changeNamed(store, id, 'remove', act)
   return `Removed ${id}`
 }

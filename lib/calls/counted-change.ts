@@ -1,0 +1,103 @@
+import { chargesOf } from '#lib/base/balance.ts'
+import type { Day } from '#lib/base/calendar.ts'
+import { add, isZero, subtract, ZERO } from '#lib/base/money.ts'
+import { ADMIN_ACCOUNT, type Scope, scopeKindOf } from '#lib/base/scope.ts'
+import { chargedInBalance } from '#lib/billing/balance-item.ts'
+import type { Change } from '#lib/table/requests/changes.ts'
+import type { Call } from './call.ts'
+import { type Counting, callStatsKeys } from './counters/call-stats.ts'
+import { addSums, furtherSumsOf, isNothing, negative, tallyOf } from './counters/statistics.ts'
+
+// What changes of calls add to counters and balances.
+
+/** A call to store, in place of the one that was read under its unique id. */
+export interface CallChange {
+  readonly before: Call | undefined
+  readonly after: Call
+  /** Its day is archived: the stored call may have left the table, and the archive has to take in the change. */
+  readonly isLate?: boolean | undefined
+  /** The accounts that pay for it and are told when their money is low. */
+  readonly watched?: readonly number[]
+}
+
+/** A change as the counters and the balances see it. Without `after` the call is removed. */
+export type CountedChange = Pick<CallChange, 'before' | 'isLate'> & { readonly after: Call | undefined }
+
+/** One ADD for each scope and day; none where a replaced call counts as it did before. */
+export const countingsOf = (batch: readonly CountedChange[]): Counting[] =>
+  merged(batch.flatMap(countsOf)).filter(isWorthAnUpdate)
+
+const isWorthAnUpdate = ({ tally, further = {}, late = 0 }: Counting): boolean =>
+  late > 0 || !isNothing(tally) || !isNothing(further)
+
+const sumOf = (one: Counting, other: Counting): Counting => ({
+  ...one,
+  tally: addSums(one.tally, other.tally),
+  further: addSums(one.further ?? {}, other.further ?? {}),
+  late: (one.late ?? 0) + (other.late ?? 0),
+})
+
+/**
+ * The additions of a change to counters. The counts of the replaced call are subtracted where they were added. A customer and
+ * an owner count the change itself, too.
+ */
+export function countsOf({ before, after, isLate }: CountedChange): Counting[] {
+  const added = after ? countsOfCall(after, isLate) : []
+  const taken = (before ? countsOfCall(before) : []).map(withNegative)
+  return merged([...added, ...taken])
+    .filter(isWorthAnUpdate)
+    .map((one) => (one.scope === 'everyone' ? one : { ...one, further: { ...one.further, changes: 1 } }))
+}
+
+const withNegative = (one: Counting): Counting => ({
+  ...one,
+  tally: negative(one.tally),
+  further: negative(one.further ?? {}),
+})
+
+/** One addition for each scope and day. */
+function merged(countings: readonly Counting[]): Counting[] {
+  const sums = new Map<string, Counting>()
+  for (const counting of countings) {
+    const known = sums.get(nameOfCounting(counting))
+    sums.set(nameOfCounting(counting), known ? sumOf(known, counting) : counting)
+  }
+  return [...sums.values()]
+}
+
+const countsOfCall = (call: Call, isLate = false): Counting[] =>
+  scopesOf(call).map((scope) => ({
+    scope,
+    day: call.day,
+    tally: tallyOf(call, scopeKindOf(scope)),
+    further: furtherSumsOf(call, scopeKindOf(scope)),
+    late: isLate && scope === 'everyone' ? 1 : 0,
+  }))
+
+/**
+ * The scopes that count a call. Nobody asks for the counters of account 0: admins see everyone. Without them a call of a
+ * direct customer costs two write units less.
+ */
+export const scopesOf = ({ user_id, owner_id }: Call): Scope[] => [
+  { user: user_id },
+  ...(owner_id === ADMIN_ACCOUNT ? [] : [{ owner: owner_id }]),
+  'everyone',
+]
+
+export const nameOfCounting = ({ scope, day }: { readonly scope: Scope; readonly day: Day }): string =>
+  `${scopeKindOf(scope)} ${callStatsKeys.of(scope)} ${day}`
+
+/** Charges the balances of accounts; none where a replaced call cost the same. */
+export function chargesOfBatch(batch: readonly CountedChange[], turn: number): Change[] {
+  const byAccount = Map.groupBy(batch.flatMap(chargesIn), ([accountId]) => accountId)
+  return [...byAccount]
+    .map(([accountId, charges]) => [accountId, add(...charges.map(([, price]) => price))] as const)
+    .filter(([, price]) => !isZero(price))
+    .map(([accountId, price]) => chargedInBalance(accountId, price, turn))
+}
+
+/** The charges of a change. What the replaced call was charged is given back. */
+export const chargesIn = ({ before, after }: CountedChange) => [
+  ...(after ? chargesOf(after) : []),
+  ...(before ? chargesOf(before).map(([id, price]) => [id, subtract(ZERO, price)] as const) : []),
+]
