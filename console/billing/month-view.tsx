@@ -66,17 +66,14 @@ export function MonthView({ place, session }: MonthProps) {
         <Loaded reading={reading} what="the month" lines={8}>
           {({ customers, next }) => (
             <>
-              {customers.length === 0 ? (
-                <EmptyState title="No customers" />
-              ) : (
-                <Table
-                  label={`Customers in ${month}`}
-                  columns={
-                    session.type === 'accountant' ? COLUMNS : [...COLUMNS, issueColumn(month, reading.again)]
-                  }
-                  rows={customers.map(rowOf)}
-                />
-              )}
+              <Table
+                empty={<EmptyState title="No customers" />}
+                label={`Customers in ${month}`}
+                columns={
+                  session.type === 'accountant' ? COLUMNS : [...COLUMNS, issueColumn(month, reading.again)]
+                }
+                rows={customers.map(rowOf)}
+              />
               <PageLinks after={after} next={next} />
             </>
           )}

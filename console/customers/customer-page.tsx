@@ -185,30 +185,29 @@ const Receivables = ({
         all.
       </p>
     )}
-    {receivables.length === 0 ? (
-      <EmptyState
-        title="No documents yet"
-        text="An invoice is open until payments or credit notes that name it equal it."
-      />
-    ) : (
-      <Table
-        label="Documents by currency"
-        columns={[
-          { key: 'currency', title: 'Currency' },
-          { key: 'invoiced', title: 'Invoiced', isNumber: true },
-          { key: 'credited', title: 'Credited', isNumber: true },
-          { key: 'paid', title: 'Paid', isNumber: true },
-          { key: 'open', title: 'Open invoices, with VAT', isNumber: true },
-        ]}
-        rows={receivables.map(({ currency, invoiced, credited, paid, open }) => ({
-          currency,
-          invoiced: formatAmount(invoiced),
-          credited: formatAmount(credited),
-          paid: formatAmount(paid),
-          open: formatAmount(open),
-        }))}
-      />
-    )}
+    <Table
+      empty={
+        <EmptyState
+          title="No documents yet"
+          text="An invoice is open until payments or credit notes that name it equal it."
+        />
+      }
+      label="Documents by currency"
+      columns={[
+        { key: 'currency', title: 'Currency' },
+        { key: 'invoiced', title: 'Invoiced', isNumber: true },
+        { key: 'credited', title: 'Credited', isNumber: true },
+        { key: 'paid', title: 'Paid', isNumber: true },
+        { key: 'open', title: 'Open invoices, with VAT', isNumber: true },
+      ]}
+      rows={receivables.map(({ currency, invoiced, credited, paid, open }) => ({
+        currency,
+        invoiced: formatAmount(invoiced),
+        credited: formatAmount(credited),
+        paid: formatAmount(paid),
+        open: formatAmount(open),
+      }))}
+    />
   </Card>
 )
 

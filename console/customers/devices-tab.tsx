@@ -87,33 +87,33 @@ interface ListedProps {
   readonly onOpen: (panel: OpenPanel) => void
 }
 
-const Listed = ({ devices, onOpen }: ListedProps) =>
-  devices.length === 0 ? (
-    <EmptyState title="This customer has no devices yet" text="Create the first one with “New device”." />
-  ) : (
-    <Table
-      label="Devices"
-      columns={COLUMNS}
-      rows={devices.map(({ id, name, type, address, isPrimary }) => ({
-        id: String(id),
-        name,
-        type,
-        address: dash(address),
-        primary: isPrimary ? 'yes' : '',
-      }))}
-      actions={({ id = '', name = '' }) => (
-        <Menu
-          label={`Actions of device ${id}`}
-          items={[
-            { title: 'Edit', onChoose: () => onOpen({ kind: 'edit', id, name }) },
-            { title: 'Rules', onChoose: () => onOpen({ kind: 'rules', id, name }) },
-            {
-              title: 'Delete',
-              isDangerous: true,
-              onChoose: () => onOpen({ kind: 'delete', id, name }),
-            },
-          ]}
-        />
-      )}
-    />
-  )
+const Listed = ({ devices, onOpen }: ListedProps) => (
+  <Table
+    empty={
+      <EmptyState title="This customer has no devices yet" text="Create the first one with “New device”." />
+    }
+    label="Devices"
+    columns={COLUMNS}
+    rows={devices.map(({ id, name, type, address, isPrimary }) => ({
+      id: String(id),
+      name,
+      type,
+      address: dash(address),
+      primary: isPrimary ? 'yes' : '',
+    }))}
+    actions={({ id = '', name = '' }) => (
+      <Menu
+        label={`Actions of device ${id}`}
+        items={[
+          { title: 'Edit', onChoose: () => onOpen({ kind: 'edit', id, name }) },
+          { title: 'Rules', onChoose: () => onOpen({ kind: 'rules', id, name }) },
+          {
+            title: 'Delete',
+            isDangerous: true,
+            onChoose: () => onOpen({ kind: 'delete', id, name }),
+          },
+        ]}
+      />
+    )}
+  />
+)

@@ -13,22 +13,21 @@ export function LogTab({ customer }: { readonly customer: number }) {
       <Loaded reading={reading} what="the log">
         {({ log, readFrom }) => (
           <>
-            {log.length === 0 ? (
-              <EmptyState
-                title="No entries"
-                text="A block, a new key or a password that an operator sets is noted here."
-              />
-            ) : (
-              <Table
-                label="Log of the account"
-                columns={[
-                  { key: 'at', title: 'Time', isNumber: false },
-                  { key: 'who', title: 'Who' },
-                  { key: 'change', title: 'Change' },
-                ]}
-                rows={log}
-              />
-            )}
+            <Table
+              empty={
+                <EmptyState
+                  title="No entries"
+                  text="A block, a new key or a password that an operator sets is noted here."
+                />
+              }
+              label="Log of the account"
+              columns={[
+                { key: 'at', title: 'Time', isNumber: false },
+                { key: 'who', title: 'Who' },
+                { key: 'change', title: 'Change' },
+              ]}
+              rows={log}
+            />
             {readFrom !== null && (
               <p class="muted">{`Entries from ${readFrom} on; earlier ones are in the log of the settings.`}</p>
             )}

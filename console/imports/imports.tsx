@@ -30,17 +30,20 @@ export function Imports({ place, session }: PartProps) {
       />
       <Card title="The last 20 files">
         <Loaded reading={reading} what="the failed imports">
-          {({ imports }) =>
-            imports.length === 0 ? (
-              <EmptyState
-                icon="check"
-                title="No import has failed"
-                text="Every file in the bucket is imported whole."
-              />
-            ) : (
-              <Table label="Failed imports" columns={COLUMNS} rows={imports.map(rowOf)} />
-            )
-          }
+          {({ imports }) => (
+            <Table
+              empty={
+                <EmptyState
+                  icon="check"
+                  title="No import has failed"
+                  text="Every file in the bucket is imported whole."
+                />
+              }
+              label="Failed imports"
+              columns={COLUMNS}
+              rows={imports.map(rowOf)}
+            />
+          )}
         </Loaded>
       </Card>
       {shown && <FilePanel key={shown.id} shown={shown} session={session} onDone={reading.again} />}

@@ -47,46 +47,46 @@ interface ListedProps {
   readonly onRevoke: (key: KeysAnswer['keys'][number]) => void
 }
 
-const Listed = ({ answer: { keys }, onRevoke }: ListedProps) =>
-  keys.length === 0 ? (
-    <EmptyState
-      title="No keys of integrations yet"
-      text="Every program signs with the key of the installation. Give each its own: npx tollgate key add crm --as USERNAME --methods devices_get,rate_get."
-    />
-  ) : (
-    <Table
-      label="Keys of integrations"
-      columns={[
-        { key: 'name', title: 'Name' },
-        {
-          key: 'account',
-          title: 'Account',
-          show: ({ account = '', id = '' }) => <CustomerLink id={id} name={account} />,
-        },
-        { key: 'methods', title: 'Methods' },
-        { key: 'from', title: 'Addresses', isNumber: false },
-        { key: 'signature', title: 'Signature' },
-        { key: 'added', title: 'Added', isNumber: false },
-        { key: 'rotated', title: 'Last rotation', isNumber: false },
-      ]}
-      rows={keys.map(rowOf)}
-      actions={({ name = '' }) => (
-        <Menu
-          label={`Actions of the key ${name}`}
-          items={[
-            {
-              title: 'Revoke …',
-              isDangerous: true,
-              onChoose: () => {
-                const key = keys.find((one) => one.name === name)
-                if (key) onRevoke(key)
-              },
+const Listed = ({ answer: { keys }, onRevoke }: ListedProps) => (
+  <Table
+    empty={
+      <EmptyState
+        title="No keys of integrations yet"
+        text="Every program signs with the key of the installation. Give each its own: npx tollgate key add crm --as USERNAME --methods devices_get,rate_get."
+      />
+    }
+    label="Keys of integrations"
+    columns={[
+      { key: 'name', title: 'Name' },
+      {
+        key: 'account',
+        title: 'Account',
+        show: ({ account = '', id = '' }) => <CustomerLink id={id} name={account} />,
+      },
+      { key: 'methods', title: 'Methods' },
+      { key: 'from', title: 'Addresses', isNumber: false },
+      { key: 'signature', title: 'Signature' },
+      { key: 'added', title: 'Added', isNumber: false },
+      { key: 'rotated', title: 'Last rotation', isNumber: false },
+    ]}
+    rows={keys.map(rowOf)}
+    actions={({ name = '' }) => (
+      <Menu
+        label={`Actions of the key ${name}`}
+        items={[
+          {
+            title: 'Revoke …',
+            isDangerous: true,
+            onChoose: () => {
+              const key = keys.find((one) => one.name === name)
+              if (key) onRevoke(key)
             },
-          ]}
-        />
-      )}
-    />
-  )
+          },
+        ]}
+      />
+    )}
+  />
+)
 
 const rowOf = (key: KeysAnswer['keys'][number]) => ({
   name: key.name,

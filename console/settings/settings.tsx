@@ -73,27 +73,24 @@ const rowOf = (setting: SettingRow) => ({
 
 const Log = ({ log }: Pick<SettingsAnswer, 'log'>) => (
   <Card title="Log">
-    {log.length === 0 ? (
-      <EmptyState title="Nothing was changed yet" />
-    ) : (
-      <Table
-        label="Log of changes"
-        columns={[
-          { key: 'at', title: 'Time', isNumber: false },
-          { key: 'who', title: 'Who' },
-          { key: 'change', title: 'Change' },
-          { key: 'before', title: 'Before', isNumber: false },
-          { key: 'after', title: 'After', isNumber: false },
-        ]}
-        rows={log.map(({ at, who, change, before, after }) => ({
-          at: at,
-          who,
-          change,
-          before: dash(before),
-          after: dash(after),
-        }))}
-      />
-    )}
+    <Table
+      empty={<EmptyState title="Nothing was changed yet" />}
+      label="Log of changes"
+      columns={[
+        { key: 'at', title: 'Time', isNumber: false },
+        { key: 'who', title: 'Who' },
+        { key: 'change', title: 'Change' },
+        { key: 'before', title: 'Before', isNumber: false },
+        { key: 'after', title: 'After', isNumber: false },
+      ]}
+      rows={log.map(({ at, who, change, before, after }) => ({
+        at: at,
+        who,
+        change,
+        before: dash(before),
+        after: dash(after),
+      }))}
+    />
   </Card>
 )
 

@@ -62,11 +62,12 @@ const Listed = ({ answer: { entries, reasons, next }, reason, after }: ListedPro
   <>
     {reasons.length > 0 && <Reasons reasons={reasons} chosen={reason} />}
     <Card title="Suspended CDRs">
-      {entries.length === 0 ? (
-        <EmptyState icon="check" title="Nothing is suspended" text="Every CDR that came is billed." />
-      ) : (
-        <Table label="Suspended CDRs" columns={COLUMNS} rows={entries.map(rowOf)} />
-      )}
+      <Table
+        empty={<EmptyState icon="check" title="Nothing is suspended" text="Every CDR that came is billed." />}
+        label="Suspended CDRs"
+        columns={COLUMNS}
+        rows={entries.map(rowOf)}
+      />
       <PageLinks after={after} next={next} />
     </Card>
   </>

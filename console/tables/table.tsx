@@ -22,6 +22,8 @@ interface TableProps {
   readonly isTitled?: boolean
   readonly columns: readonly TableColumn[]
   readonly rows: readonly TableRow[]
+  /** Shown in its place while it has no rows; without it, the headings are. */
+  readonly empty?: ComponentChildren
   /** Stands below all rows, whatever their order. */
   readonly total?: TableRow | undefined
   /** Stands at the end of each row. */
@@ -31,8 +33,8 @@ interface TableProps {
 /** A page of the console's API has at most this many rows, so it is not cut again. */
 const PAGE_ROWS = 100
 
-/** Rows that are sorted by a click on a heading and shown a page at a time, one row as many. */
-export function Table({ label, isTitled = false, columns, rows, total, actions }: TableProps) {
+/** Rows that are sorted by a click on a heading and shown a page at a time: the same layout for any number of rows. */
+export function Table({ label, isTitled = false, columns, rows, empty, total, actions }: TableProps) {
   const [sorting, setSorting] = useState<Sorting>()
   const [from, setFrom] = useState(0)
   useEffect(() => setFrom(0), [rows, sorting])
@@ -43,6 +45,7 @@ export function Table({ label, isTitled = false, columns, rows, total, actions }
     [rows, columns],
   )
   const className = (key: string) => (numeric.has(key) ? 'number' : undefined)
+  if (rows.length === 0 && empty !== undefined) return empty
   return (
     <div class="table">
       {isTitled && (

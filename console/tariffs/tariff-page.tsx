@@ -69,31 +69,28 @@ function Rates({ answer: { tariff, rates, next }, prefix, after }: RatesProps) {
         />
         <Button submits>Show</Button>
       </form>
-      {rates.length === 0 ? (
-        <EmptyState title="No rate begins with these digits" />
-      ) : (
-        <Table
-          label="Rates"
-          columns={[
-            { key: 'prefix', title: 'Prefix', isNumber: false },
-            { key: 'destination', title: 'Destination' },
-            { key: 'perMinute', title: `A minute, ${tariff.currency}`, isNumber: true },
-            { key: 'fee', title: `Connection, ${tariff.currency}`, isNumber: true },
-            { key: 'steps', title: 'Steps', isNumber: false },
-            { key: 'hours', title: 'Hours', isNumber: false },
-            { key: 'since', title: 'Since', isNumber: false },
-          ]}
-          rows={rates.map(({ increment, minimum, isBlocked, since, perMinute, fee, ...rate }) => ({
-            prefix: rate.prefix,
-            destination: rate.destination,
-            hours: rate.hours,
-            perMinute: isBlocked ? 'blocked' : formatFixed(perMinute, decimals.perMinute),
-            fee: isBlocked ? BLANK : formatFixed(fee, decimals.fee),
-            steps: `${increment}/${minimum}`,
-            since: dash(since),
-          }))}
-        />
-      )}
+      <Table
+        empty={<EmptyState title="No rate begins with these digits" />}
+        label="Rates"
+        columns={[
+          { key: 'prefix', title: 'Prefix', isNumber: false },
+          { key: 'destination', title: 'Destination' },
+          { key: 'perMinute', title: `A minute, ${tariff.currency}`, isNumber: true },
+          { key: 'fee', title: `Connection, ${tariff.currency}`, isNumber: true },
+          { key: 'steps', title: 'Steps', isNumber: false },
+          { key: 'hours', title: 'Hours', isNumber: false },
+          { key: 'since', title: 'Since', isNumber: false },
+        ]}
+        rows={rates.map(({ increment, minimum, isBlocked, since, perMinute, fee, ...rate }) => ({
+          prefix: rate.prefix,
+          destination: rate.destination,
+          hours: rate.hours,
+          perMinute: isBlocked ? 'blocked' : formatFixed(perMinute, decimals.perMinute),
+          fee: isBlocked ? BLANK : formatFixed(fee, decimals.fee),
+          steps: `${increment}/${minimum}`,
+          since: dash(since),
+        }))}
+      />
       <PageLinks after={after} next={next} />
     </Card>
   )
@@ -161,44 +158,41 @@ interface VersionTableProps {
 
 const VersionTable = ({ versions, mayRollBack, onChoose }: VersionTableProps) => (
   <Card title="Versions">
-    {versions.length === 0 ? (
-      <EmptyState title="No rates were imported yet" />
-    ) : (
-      <Table
-        label="Versions"
-        columns={[
-          { key: 'version', title: 'Version', isNumber: false },
-          { key: 'rates', title: 'Rates' },
-          { key: 'imported', title: 'Imported', isNumber: false },
-          {
-            key: 'state',
-            title: 'State',
-            show: ({ state = '' }) => <Badge tone={state === 'Active' ? 'good' : 'neutral'} text={state} />,
-          },
-        ]}
-        rows={versions.map(({ version, rates, imported, isActive }) => ({
-          version: String(version),
-          rates: formatCount(rates),
-          imported: imported,
-          state: isActive ? 'Active' : 'Kept',
-        }))}
-        actions={({ version = '', state }) => {
-          const chosen = versions.find((one) => String(one.version) === version)
-          return state === 'Active' ? null : (
-            <div class="cluster">
-              <Button small onClick={() => goWith({ compare: version })}>
-                Compare
+    <Table
+      empty={<EmptyState title="No rates were imported yet" />}
+      label="Versions"
+      columns={[
+        { key: 'version', title: 'Version', isNumber: false },
+        { key: 'rates', title: 'Rates' },
+        { key: 'imported', title: 'Imported', isNumber: false },
+        {
+          key: 'state',
+          title: 'State',
+          show: ({ state = '' }) => <Badge tone={state === 'Active' ? 'good' : 'neutral'} text={state} />,
+        },
+      ]}
+      rows={versions.map(({ version, rates, imported, isActive }) => ({
+        version: String(version),
+        rates: formatCount(rates),
+        imported: imported,
+        state: isActive ? 'Active' : 'Kept',
+      }))}
+      actions={({ version = '', state }) => {
+        const chosen = versions.find((one) => String(one.version) === version)
+        return state === 'Active' ? null : (
+          <div class="cluster">
+            <Button small onClick={() => goWith({ compare: version })}>
+              Compare
+            </Button>
+            {mayRollBack && (
+              <Button small onClick={() => onChoose(chosen)}>
+                Activate …
               </Button>
-              {mayRollBack && (
-                <Button small onClick={() => onChoose(chosen)}>
-                  Activate …
-                </Button>
-              )}
-            </div>
-          )
-        }}
-      />
-    )}
+            )}
+          </div>
+        )
+      }}
+    />
   </Card>
 )
 

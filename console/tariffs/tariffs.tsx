@@ -37,28 +37,27 @@ function TariffList() {
       <PageHeader title="Tariffs" />
       <Card title="All tariffs">
         <Loaded reading={reading} what="the tariffs">
-          {({ tariffs }) =>
-            tariffs.length === 0 ? (
-              <EmptyState
-                title="There are no tariffs yet"
-                text="Import tariffs.csv and rates.csv with: npx tollgate import"
-              />
-            ) : (
-              <Table
-                label="Tariffs"
-                columns={COLUMNS}
-                rows={tariffs.map(({ id, name, purpose, currency, owner, rates, imported }) => ({
-                  id: String(id),
-                  name,
-                  purpose: purpose.replaceAll('_', ' '),
-                  currency,
-                  owner: owner.name,
-                  rates: formatCount(rates),
-                  imported: dash(imported),
-                }))}
-              />
-            )
-          }
+          {({ tariffs }) => (
+            <Table
+              empty={
+                <EmptyState
+                  title="There are no tariffs yet"
+                  text="Import tariffs.csv and rates.csv with: npx tollgate import"
+                />
+              }
+              label="Tariffs"
+              columns={COLUMNS}
+              rows={tariffs.map(({ id, name, purpose, currency, owner, rates, imported }) => ({
+                id: String(id),
+                name,
+                purpose: purpose.replaceAll('_', ' '),
+                currency,
+                owner: owner.name,
+                rates: formatCount(rates),
+                imported: dash(imported),
+              }))}
+            />
+          )}
         </Loaded>
       </Card>
       <PriceLookup />

@@ -81,49 +81,49 @@ interface EndpointsProps extends Pick<WebhooksAnswer, 'endpoints'> {
   readonly change: (id: string, name: string, done: string) => unknown
 }
 
-const Endpoints = ({ endpoints, onDeliveries, change }: EndpointsProps) =>
-  endpoints.length === 0 ? (
-    <EmptyState
-      title="No endpoints yet"
-      text="Nobody is told what happens. Add the address of a program of yours, or of a service that sends mails."
-    />
-  ) : (
-    <Table
-      label="Endpoints"
-      columns={[
-        { key: 'id', title: 'Endpoint', isNumber: false },
-        { key: 'url', title: 'Address' },
-        { key: 'events', title: 'Events' },
-        { key: 'added', title: 'Added', isNumber: false },
-        {
-          key: 'state',
-          title: 'State',
-          show: ({ state = '' }) => <Badge tone={toneOf(state)} text={state} />,
-        },
-      ]}
-      rows={endpoints.map((one) => ({
-        id: one.id,
-        url: one.url,
-        events: one.events.join(', '),
-        added: one.added,
-        state: stateOf(one),
-      }))}
-      actions={({ id = '', state = '' }) => (
-        <Menu
-          label={`Actions of the endpoint ${id}`}
-          items={[
-            { title: 'Deliveries', onChoose: () => onDeliveries(id) },
-            { title: 'Send a test event', onChoose: () => change(id, 'test', 'a test event is sent.') },
-            { title: 'New secret', onChoose: () => change(id, 'rotate', 'both secrets sign for a day.') },
-            state.startsWith('disabled')
-              ? { title: 'Enable', onChoose: () => change(id, 'enable', 'enabled.') }
-              : { title: 'Disable', isDangerous: true, onChoose: () => change(id, 'disable', 'disabled.') },
-            { title: 'Remove', isDangerous: true, onChoose: () => change(id, 'remove', 'removed.') },
-          ]}
-        />
-      )}
-    />
-  )
+const Endpoints = ({ endpoints, onDeliveries, change }: EndpointsProps) => (
+  <Table
+    empty={
+      <EmptyState
+        title="No endpoints yet"
+        text="Nobody is told what happens. Add the address of a program of yours, or of a service that sends mails."
+      />
+    }
+    label="Endpoints"
+    columns={[
+      { key: 'id', title: 'Endpoint', isNumber: false },
+      { key: 'url', title: 'Address' },
+      { key: 'events', title: 'Events' },
+      { key: 'added', title: 'Added', isNumber: false },
+      {
+        key: 'state',
+        title: 'State',
+        show: ({ state = '' }) => <Badge tone={toneOf(state)} text={state} />,
+      },
+    ]}
+    rows={endpoints.map((one) => ({
+      id: one.id,
+      url: one.url,
+      events: one.events.join(', '),
+      added: one.added,
+      state: stateOf(one),
+    }))}
+    actions={({ id = '', state = '' }) => (
+      <Menu
+        label={`Actions of the endpoint ${id}`}
+        items={[
+          { title: 'Deliveries', onChoose: () => onDeliveries(id) },
+          { title: 'Send a test event', onChoose: () => change(id, 'test', 'a test event is sent.') },
+          { title: 'New secret', onChoose: () => change(id, 'rotate', 'both secrets sign for a day.') },
+          state.startsWith('disabled')
+            ? { title: 'Enable', onChoose: () => change(id, 'enable', 'enabled.') }
+            : { title: 'Disable', isDangerous: true, onChoose: () => change(id, 'disable', 'disabled.') },
+          { title: 'Remove', isDangerous: true, onChoose: () => change(id, 'remove', 'removed.') },
+        ]}
+      />
+    )}
+  />
+)
 
 function stateOf({ disabled, disabledAt, failingSince }: WebhooksAnswer['endpoints'][number]): string {
   if (disabled !== null) return `disabled ${disabledAt}: ${disabled}`
@@ -204,36 +204,35 @@ function DeliveriesPanel({ id, onClose }: DeliveriesPanelProps) {
     <SidePanel title={`Deliveries to ${id}`} onClose={onClose}>
       {action.problem && <RefusalNotice problem={action.problem} />}
       <Loaded reading={reading} what="the deliveries">
-        {({ deliveries }) =>
-          deliveries.length === 0 ? (
-            <EmptyState
-              title="Nothing was sent within 30 days"
-              text="Send a test event from the menu of the endpoint."
-            />
-          ) : (
-            <Table
-              label="Deliveries"
-              columns={[
-                { key: 'at', title: 'Last try', isNumber: false },
-                { key: 'type', title: 'Event' },
-                { key: 'answer', title: 'Answer', isNumber: false },
-                { key: 'ms', title: 'ms' },
-                { key: 'tries', title: 'Tries' },
-                { key: 'outcome', title: 'Outcome' },
-              ]}
-              rows={deliveries.map(({ milliseconds, tries, ...one }) => ({
-                ...one,
-                ms: String(milliseconds),
-                tries: String(tries),
-              }))}
-              actions={({ message = '' }) => (
-                <Button small label={`Send ${message} again`} onClick={() => resend(message)}>
-                  Send again
-                </Button>
-              )}
-            />
-          )
-        }
+        {({ deliveries }) => (
+          <Table
+            empty={
+              <EmptyState
+                title="Nothing was sent within 30 days"
+                text="Send a test event from the menu of the endpoint."
+              />
+            }
+            label="Deliveries"
+            columns={[
+              { key: 'at', title: 'Last try', isNumber: false },
+              { key: 'type', title: 'Event' },
+              { key: 'answer', title: 'Answer', isNumber: false },
+              { key: 'ms', title: 'ms' },
+              { key: 'tries', title: 'Tries' },
+              { key: 'outcome', title: 'Outcome' },
+            ]}
+            rows={deliveries.map(({ milliseconds, tries, ...one }) => ({
+              ...one,
+              ms: String(milliseconds),
+              tries: String(tries),
+            }))}
+            actions={({ message = '' }) => (
+              <Button small label={`Send ${message} again`} onClick={() => resend(message)}>
+                Send again
+              </Button>
+            )}
+          />
+        )}
       </Loaded>
     </SidePanel>
   )
