@@ -11,7 +11,7 @@ import { demoDataset } from '#tools/machine/data-folder.ts'
 import { openBench } from './installation.ts'
 import type { BenchmarkTable } from './report.ts'
 
-/** The customer of the demo that has the device 2010. It may have so many calls at once. */
+/** The customer of the demo that has the device 2010. It may have this number of calls at once. */
 const CUSTOMER = 10
 const CALLS_LIMIT = 20
 

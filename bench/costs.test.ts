@@ -29,7 +29,7 @@ test('the dollars of docs/scale.md follow from its units and from the memory of 
   expect(lines.filter((line) => !page('scale.md').includes(line))).toEqual([])
 })
 
-/** The cells behind the label in each row of the table whose first cell begins so. */
+/** The cells after the label in each row of the table whose first cell begins so. */
 const rowsFrom = (label: string, count: number): string[][] => {
   const lines = deployment.split('\n')
   const first = lines.findIndex((line) => line.startsWith(`| ${label}`))

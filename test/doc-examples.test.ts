@@ -19,7 +19,7 @@ const fileOf = new Map(
   ),
 )
 
-/** The lines behind `@example`, up to a blank line, another tag or the end of the comment, and the name below the comment. */
+/** The lines after `@example`, up to a blank line, another tag or the end of the comment, and the name below the comment. */
 const EXAMPLE =
   /^ \* @example\n((?: \* [^@\n].*\n)+)(?:(?! \*\/).*\n)* \*\/\nexport (?:async )?(?:function|const) (\w+)/gm
 

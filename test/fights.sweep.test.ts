@@ -63,7 +63,7 @@ test('twenty who write at the same time all get what they were answered, and lea
     from: 1,
     clients: Array(20).fill(STEP_KINDS),
     send: inProcess(services, SECRET_KEY),
-    goesOn: (n) => n <= steps,
+    continues: (n) => n <= steps,
   })
 
   const failures = journal.filter(isFailure)
@@ -85,7 +85,7 @@ async function aFighter(): Promise<string> {
   return outfile
 }
 
-/** Kills the process after so many lines and milliseconds. Returns its steps with their answers. */
+/** Kills the process after a number of lines and milliseconds. Returns its steps with their answers. */
 async function fightAndDie(
   fighter: string,
   {

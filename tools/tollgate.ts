@@ -82,7 +82,7 @@ async function endWithReader(error: NodeJS.ErrnoException): Promise<void> {
   process.exit(error.code === 'EPIPE' ? 0 : await report(error))
 }
 
-/** The options behind `explain-hash curl` are those of curl. */
+/** The options after `explain-hash curl` are those of curl. */
 function withCurlLine(words: readonly string[]): string[] {
   const index = words[0] === 'explain-hash' ? words.indexOf('curl') : -1
   return index < 0 ? [...words] : [...words.slice(0, index), '--', ...words.slice(index)]

@@ -46,7 +46,7 @@ export const Shell = ({ part, session, onSignOut, children }: ShellProps) => (
   </div>
 )
 
-/** The address has the part behind its #, so no link can lead there. */
+/** The address has the part after its #, so no link can lead there. */
 function focusMain(): void {
   const main = document.getElementById('main')
   main?.setAttribute('tabindex', '-1')

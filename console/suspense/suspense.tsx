@@ -153,7 +153,7 @@ function EntryPanel({ id, session, onClose, onDone }: EntryPanelProps) {
   )
 }
 
-/** A retry says what came of it. Dropping asks first. */
+/** A retry shows its result. Dropping asks first. */
 function EntryActions({ id, onDone }: { readonly id: string; readonly onDone: () => void }) {
   const tell = useToast()
   const action = useAction()

@@ -6,7 +6,7 @@ import { useWindow } from './use-window.ts'
 export interface LongTableColumn extends TableColumn {
   /** A phone shows two lines of a row: `first` stands in the first one, and `left out` only in what a row opens. */
   readonly onPhone?: 'first' | 'left out'
-  /** What a phone shows behind a number, because the headings are gone there. */
+  /** What a phone shows after a number, because it has no headings. */
   readonly unit?: string
 }
 

@@ -9,7 +9,7 @@ export interface RowWindow {
   readonly height: number
 }
 
-/** Rows above and below the view, so that a quick scroll or the tabulator finds them. */
+/** Rows above and below the view, so that a quick scroll or the Tab key finds them. */
 const AROUND = 20
 
 const FIRST_ROWS: RowWindow = { from: 0, till: 2 * AROUND, height: 0 }

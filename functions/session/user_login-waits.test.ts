@@ -30,7 +30,7 @@ async function guessThrice(world: World, address?: string): Promise<void> {
     expect(await login(world, 'rick', guess, address)).toContain(LOGIN_FAILED)
 }
 
-/** A failure of each of so many names, from one address. */
+/** A failure of each of a number of names, from one address. */
 const failForMany = (world: World, names: number) =>
   Promise.all(Array.from({ length: names }, (_, name) => login(world, `customer ${name}`, 'x')))
 

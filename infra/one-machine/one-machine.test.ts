@@ -9,7 +9,7 @@ import { root } from '#tools/machine/location.ts'
 const folder = `${root}infra/one-machine/`
 const textOf = (name: string): string => readFileSync(folder + name, 'utf8')
 
-/** The arguments of a Tollgate command in a file, behind its own name. */
+/** The arguments of a Tollgate command in a file, after its own name. */
 const ORDERS: readonly (readonly [file: string, command: string, order: RegExp])[] = [
   ['tollgate.service', 'start', /^ExecStart=\/usr\/bin\/npm start -- (.*)$/m],
   ['tollgate-backup.service', 'backup', /^ExecStart=\/usr\/bin\/npx tollgate backup (.*)$/m],

@@ -83,7 +83,7 @@ export const profileColumns = {
   alert_at: limitColumns.alert_at,
   /** The language of what the customer sees; blank is that of the installation. */
   language: addedLater(oneOf<CustomerLanguage | ''>(['', ...CUSTOMER_LANGUAGES], ''), ''),
-  /** Its documents list the calls behind them. */
+  /** Its documents list their calls. */
   itemised: addedLater(flag(false), false),
 } satisfies Columns
 

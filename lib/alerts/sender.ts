@@ -128,7 +128,7 @@ async function tryEndpoint(
   return outcome === 'failed' && !isGone(answer) ? 'waiting' : outcome
 }
 
-/** One try: from when till when, and what came of it. */
+/** One try: its start, its end and its result. */
 interface Tried extends Pick<WebhookDelivery, 'outcome' | 'tries'> {
   readonly at: Date
   readonly till: Date

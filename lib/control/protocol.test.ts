@@ -51,7 +51,7 @@ const fail = (message: string): never => {
   throw new Error(message)
 }
 
-/** At the end, so many calls have been allowed, and so much is held of these accounts. */
+/** The number of calls that have been allowed at the end, and what is held of these accounts. */
 interface End {
   readonly allowed?: number
   readonly held?: Readonly<Record<number, string>>

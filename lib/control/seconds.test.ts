@@ -31,7 +31,7 @@ test('with increments of 60 seconds, the price of 90 seconds pays 120', () => {
   expect(secondsFor(priced, priceFor(priced, 90), 86_400)).toBe(120)
 })
 
-/** A decimal with up to so many digits before and after the point. */
+/** A decimal with at most these numbers of digits before and after the point. */
 const decimal = (before: number, after: number) =>
   fc
     .tuple(fc.nat(10 ** before - 1), fc.nat(10 ** after - 1), fc.integer({ min: 0, max: after }))

@@ -35,11 +35,11 @@ export function delimiterOf(text: string, countKnown: (cells: readonly string[])
 const SAMPLE_CHARACTERS = 100_000
 
 /** The last row of a text that goes on may be cut, so it counts only if it is the first one. */
-function firstRows(text: string, goesOn: boolean, delimiter: string): string[][] {
+function firstRows(text: string, hasMore: boolean, delimiter: string): string[][] {
   const dialect = { delimiter, relaxQuotes: true }
   const rows: string[][] = []
   for (const span of spansOf(text, 0, dialect)) {
-    const isCut = goesOn && span.next >= text.length && rows.length > 0
+    const isCut = hasMore && span.next >= text.length && rows.length > 0
     if (rows.length === HEADER_MAX_LINE || isCut) break
     if (span.isCsv) rows.push(cellsInSpan(text, span, dialect))
   }

@@ -25,7 +25,7 @@ const buyerSchema = v.object({
   language: v.optional(v.picklist(['', ...CUSTOMER_LANGUAGES]), ''),
   /** A prepaid account has paid from its balance. */
   prepaid: v.optional(v.boolean(), false),
-  /** Whether the list of its calls is behind the document. */
+  /** Whether the list of its calls follows the document. */
   itemised: v.optional(v.boolean(), false),
 })
 

@@ -42,7 +42,7 @@ export async function aSwitch(world: World, name = 'fs1') {
     send,
     authorize: (params: Parameters) => answer('authorize', { sip_user: 'bobs-phone', dst: UK, ...params }),
     release: (params: Parameters) => answer('release', { sip_user: 'bobs-phone', ...params }),
-    /** The CDR of a call that was answered for so many seconds and ends now, in the format of the generic CSV. */
+    /** The CDR of a call that was answered for a number of seconds and ends now, in the format of the generic CSV. */
     ended: (call: string, billsec: number, columns: Parameters = {}) => {
       const end = Math.floor(world.now.getTime() / 1000)
       const row = {

@@ -26,9 +26,9 @@ export interface WritingRequest {
   readonly changesNothing?: true
   /** It changes nothing but counters of attempts, and is answered with success. */
   readonly countsOnly?: true
-  /** The answer is a list that is read behind the change: the change is made although the answer may be a failure. */
+  /** The answer is a list that is read after the change: the change is made although the answer may be a failure. */
   readonly listsAfterwards?: true
-  /** Items that may stay behind, because they do no harm. */
+  /** Items that may remain, because they do no harm. */
   readonly mayLeave?: RegExp
   /** Items that a failed attempt may leave, because the next one finds them. */
   readonly failureMayLeave?: RegExp

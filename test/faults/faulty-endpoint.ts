@@ -48,7 +48,7 @@ export type MishapOf = (request: TableRequest) => Mishap | undefined
 export const isDoneDespite = (mishap: Mishap | undefined): boolean =>
   mishap === undefined || mishap === 'answer lost' || mishap === 'answer cut short'
 
-/** A DynamoDB in front of the engine of the tests. Its clock is `ahead` by so many milliseconds. */
+/** A DynamoDB in front of the engine of the tests. Its clock is `ahead` by a number of milliseconds. */
 export function faultyEndpoint(mishapOf: MishapOf, ahead = 0): Promise<TestServer> {
   const engine = inject('endpoint')
   return aServer(async (arrived, response) => {

@@ -125,7 +125,7 @@ const often = (weight: number, arbitrary: fc.Arbitrary<unknown>) => ({
   arbitrary: arbitrary as fc.Arbitrary<BillingStep>,
 })
 
-/** Histories of so many steps at most. */
+/** Histories of at most this number of steps. */
 export const histories = (maxLength: number): fc.Arbitrary<BillingStep[]> =>
   fc.array(
     fc.oneof(

@@ -142,7 +142,7 @@ export const dialogEvent = (
     ...change,
   })
 
-/** A document of so many calls of Bob, each with its INVITE and its BYE after a minute. */
+/** A document of a number of calls of Bob, each with its INVITE and its BYE after a minute. */
 export const dialogsDocument = (count: number): string =>
   Array.from({ length: count }, (_, n) => [
     dialogEvent('INVITE', '200', n, { callid: `${n}@x` }),

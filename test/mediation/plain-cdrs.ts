@@ -111,7 +111,7 @@ export function repeatsOfOtherKind(
   return repeats
 }
 
-/** The refusals behind an answer. */
+/** The refusals of an answer. */
 export function latePlains(versions: readonly PlainCdr[]): readonly PlainCdr[] {
   const first = versions.findIndex(isAnsweredPlain)
   return versions.filter((version, index) => first >= 0 && index > first && !isAnsweredPlain(version))

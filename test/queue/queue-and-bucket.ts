@@ -41,7 +41,7 @@ const ACCOUNT = '000000000000'
 /** In bytes. The limit of older queues: newer ones take 1 MiB. */
 const MAX_MESSAGE_BYTES = 262_144
 
-/** A message becomes visible again so many times faster than in AWS: after 50 ms instead of 360 s. */
+/** A message becomes visible again this number of times faster than in AWS: after 50 ms instead of 360 s. */
 const SPEED_UP = 7200
 
 /** The queues and the bucket of infra/ingest.yml in this process. The queues have their logical names. */

@@ -25,7 +25,7 @@ export type FixtureRequest =
   | { readonly method: string; readonly params: SentParameters }
   | { readonly intake: string; readonly format: string; readonly secret: string; readonly cdrs: string }
 
-/** A text, cut behind its line feeds and between its tags: joined, the pieces are the text. */
+/** A text, cut after its line feeds and between its tags: joined, the pieces are the text. */
 type Pieces = readonly string[]
 
 interface Answered {

@@ -72,7 +72,7 @@ export async function soak({ minutes, rates, tell }: SoakOptions): Promise<SoakR
       seed,
       from: 1,
       clients: CLIENTS,
-      goesOn: () => Date.now() < until,
+      continues: () => Date.now() < until,
       send: (step) => sendOverHttp(installation, { step, rates, complaints }),
       note: (step) => {
         if (isDone(step)) counts[countOf(step)] += step.kind === 'cdrs' ? CDRS_OF_A_STEP : 1

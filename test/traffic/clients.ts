@@ -11,7 +11,7 @@ export interface Traffic {
   /** Sends a step and returns the answer, if one comes. */
   readonly send: (step: SentStep) => Promise<string | undefined>
   /** Tells, before each step, whether there is another one. */
-  readonly goesOn: (n: number) => boolean
+  readonly continues: (n: number) => boolean
   /** Receives each step before it is sent, and again with its answer. */
   readonly note?: (step: SentStep) => void
 }
@@ -38,7 +38,7 @@ export async function sendTraffic({ note = () => {}, ...traffic }: Traffic): Pro
   }
   const client = async (kinds: readonly StepKind[], index: number) => {
     for (const step of drawnSteps(kinds, traffic.seed + index)) {
-      if (!traffic.goesOn(next)) break
+      if (!traffic.continues(next)) break
       const n = next++
       await send(n, step.kind, paramsOf(step, n, known))
     }

@@ -94,7 +94,7 @@ export async function sendUntilKilled(environment: NodeJS.ProcessEnv): Promise<v
     from: Number(FROM),
     clients: Array(8).fill(STEP_KINDS),
     send: inProcess(services, KEY),
-    goesOn: () => true,
+    continues: () => true,
     note: (step: SentStep) => process.stdout.write(`${JSON.stringify(step)}\n`),
   })
 }

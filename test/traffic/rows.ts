@@ -9,7 +9,7 @@ import { trafficRates } from './steps.ts'
 
 export const TRAFFIC_SETTINGS = { Device_Limit: '1000', Devices_Check_Rate: '1' }
 
-/** The installation that traffic begins with, with so many rates in the tariff that steps replace. */
+/** The installation that traffic begins with, with a number of rates in the tariff that steps replace. */
 export const trafficRows = (rates: number): DatasetRows => ({
   ...routing,
   ...threeTariffs,

@@ -28,7 +28,7 @@ const LOCALES = { en: 'en-GB', de: 'de-DE', fr: 'fr-FR', es: 'es-ES' } as const
 export interface Formats {
   /** An amount with all decimals of the currency, without its name. */
   readonly amount: (amount: Money, currency: string) => string
-  /** The same with so many decimals. */
+  /** The same with a fixed number of decimals. */
   readonly decimals: (amount: Money, digits: number) => string
   /** A number with the decimals that it has. */
   readonly number: (amount: Money) => string

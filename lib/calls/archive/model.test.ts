@@ -35,7 +35,7 @@ const step = fc.oneof(
 
 class Killed extends Error {}
 
-/** The bucket and the table of a process that is killed after so many requests. */
+/** The bucket and the table of a process that is killed after a number of requests. */
 function dying({ table, bucket }: ArchivedWorld, requests: number) {
   let left = requests
   const count = () => {

@@ -26,7 +26,7 @@ const write = (store: Store, ...records: readonly CallVersion[]) => writeCalls(s
 const storedIn = async ({ store }: World, source?: string) =>
   (await findCalls(store, [{ uniqueid: 'carols', source }]))[0]
 
-/** A store before whose first writes of Carol's call another writer changes it, so many times. */
+/** A store before whose first writes of Carol's call another writer changes it, `times` times. */
 function contended({ store }: World, times: number) {
   let [left, attempts] = [times, 0]
   const transact: Store['transact'] = async (changes) => {

@@ -64,7 +64,7 @@ export function trunkCallsOf(leg: Leg, from: number): TrunkCall[] {
 }
 
 const callIn = (leg: Leg, stretch: number, before: TrunkCall | undefined): TrunkCall | undefined =>
-  before && goesOnWithoutLoopback(leg, stretch, before) ? before : callOverTrunk(leg, stretch)
+  before && continuesWithoutLoopback(leg, stretch, before) ? before : callOverTrunk(leg, stretch)
 
 function callOverTrunk(leg: Leg, stretch: number): TrunkCall | undefined {
   const looped = loopbackNumber(leg, stretch)
@@ -92,7 +92,7 @@ function loopbackNumber(leg: Leg, stretch: number): string | undefined {
 }
 
 /** A loopback bows out two seconds after the answer: the switch bridges its dialler to the trunk (uuid_bridge). */
-function goesOnWithoutLoopback(leg: Leg, stretch: number, { number, isLoopback }: TrunkCall): boolean {
+function continuesWithoutLoopback(leg: Leg, stretch: number, { number, isLoopback }: TrunkCall): boolean {
   if (!isLoopback || !isBridgedAway(leg, stretch)) return false
   const { partner } = leg.stretches[stretch] ?? NO_STRETCH
   const called = userIn(partner('destination_number')) || userIn(leg.variable('bridge_channel'))

@@ -57,7 +57,7 @@ export async function findTransferred(
   const rests = new Set(trunks.map(({ version }) => version))
   const calls = versions.filter(isResolved).filter((version) => !rests.has(version))
   const withCall = async (trunk: Trunk) => ({ ...trunk, call: await callBefore(mediation, trunk, calls) })
-  const decided = withRestsBefore(await findForEach(trunks, withCall))
+  const decided = withEarlierContinuations(await findForEach(trunks, withCall))
   const known = decided.filter(({ call, isCertain }) => call !== undefined || isCertain)
   const ofUnknown = await findUnknownPeers(
     mediation,
@@ -104,7 +104,7 @@ const unknownCall = (channel: string): Problem => ({
 })
 
 /** The rest of a call may be transferred, too: the next CDR of its trunk has the rest of that. */
-function withRestsBefore(decided: readonly Continuation[]): Continuation[] {
+function withEarlierContinuations(decided: readonly Continuation[]): Continuation[] {
   const known: Continuation[] = []
   for (const one of decided.toSorted(byStart)) {
     const ofChannel = known.filter(({ channel }) => channel === one.channel)
@@ -201,7 +201,7 @@ export async function asCallsToPhones(
   versions: readonly CdrVersion[],
 ): Promise<readonly CdrVersion[]> {
   const groups = Map.groupBy(versions.filter(isToNumber), nameOfChannel).values()
-  const referred = [...groups].flatMap((some) => some.filter((one) => goesOn(one, some)))
+  const referred = [...groups].flatMap((some) => some.filter((one) => endsWhereNumberIsCalled(one, some)))
   const ids = paired(referred, await findIdsOfDevices(store, referred.map(peerOf)))
   return versions.map((one) =>
     ids.get(one) === undefined
@@ -219,7 +219,7 @@ const nameOfChannel = ({ source, cdr, row }: CdrVersion): string =>
   JSON.stringify([source, cdr.uniqueid, row.dst])
 
 /** The CDR is of a call to a peer, and ends where one of the same channel begins that called the number itself. */
-function goesOn(version: CdrVersion, some: readonly CdrVersion[]): boolean {
+function endsWhereNumberIsCalled(version: CdrVersion, some: readonly CdrVersion[]): boolean {
   if (peerOf(version) === '') return false
   const end = version.row.calldate + version.row.duration
   const isNext = (other: CdrVersion) => Math.abs(other.row.calldate - end) <= MAX_ROUNDING_SECONDS

@@ -62,7 +62,7 @@ export interface RowFormat<R> extends RowColumns {
   readonly key?: KeyForm
   /** The names of the rows. A row with the id of a stored row of another name is refused without `--rename`. */
   readonly names?: RowNames
-  /** The claims of a row in words. No two rows of a file may share one. A secret stands behind SECRET_CLAIM. */
+  /** The claims of a row in words. No two rows of a file may share one. A secret follows SECRET_CLAIM. */
   claims(row: R): readonly string[]
   /** Looks up the stored rows of a batch. Only the key columns of the given rows are certain. */
   stored?(rows: readonly R[], world: ImportWorld): Promise<(row: R) => Partial<R> | undefined>

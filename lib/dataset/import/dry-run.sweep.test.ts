@@ -19,7 +19,7 @@ const aFileOf = (count: number): RowSource => ({
   },
 })
 
-/** What a dry run of so many calls keeps in memory at its end, in bytes, and its last report of progress. */
+/** What a dry run of a number of calls keeps in memory at its end, in bytes, and its last report of progress. */
 async function dryRunOf({ store, now }: World, count: number) {
   let last: Progress | undefined
   let kept = 0

@@ -5,7 +5,7 @@ import { csv } from '#test/mediation/csv-switch.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { deliverToTable, PARTS_OF_A_STEP } from './deliver-to-table.ts'
 
-/** The store of a request whose time ends after so many requests to the table. */
+/** The store of a request whose time ends after a number of requests to the table. */
 function storeFor({ services }: World, requests: number) {
   const controller = new AbortController()
   const { signal } = controller

@@ -93,7 +93,7 @@ function columnsOf({ document, text, formats }: Given): DocumentColumn<PrintedRo
 const priceIn = (formats: Formats, price: Money, currency: string): string =>
   formats.decimals(price, Math.max(minorDigits(currency), price.split('.')[1]?.length ?? 0))
 
-/** A charge has the first day of its period behind its name, a destination its prefix. */
+/** A charge has the first day of its period after its name, a destination its prefix. */
 function nameOf({ name, prefix, from }: PrintedRow, text: DocumentWords['text'], { day }: Formats): string {
   const further = from === undefined ? prefix : text('since', { day: day(from) })
   return further === '' ? name : `${name} (${further})`

@@ -13,7 +13,7 @@ export interface PrintedCall {
   readonly price: Money
 }
 
-/** The calls behind a document, page by page. Undefined: the document has no annex. */
+/** The calls of a document, page by page. Undefined: the document has no annex. */
 export type Annex = AsyncIterable<readonly PrintedCall[]> | undefined
 
 export const CALL_DECIMALS = 4

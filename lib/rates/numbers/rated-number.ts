@@ -227,7 +227,7 @@ function unreadableText(written: string, dialled: CalledText): NumberProblem | u
   return isNobody(dialled) ? NOBODY : undefined
 }
 
-/** Signs among so many digits. Letters are told apart by the rates. */
+/** Signs among the digits of a number. Letters are told apart by the rates. */
 const hiddenNumber = (dialled: CalledText): NumberProblem | undefined =>
   dialled.isNumber || !isLong(dialled) || /\p{L}/u.test(dialled.text) ? undefined : SIGNS
 

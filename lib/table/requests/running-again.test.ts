@@ -10,7 +10,7 @@ beforeEach(() => {
   vi.spyOn(Date, 'now').mockReturnValue(NOW)
 })
 
-/** A run that loses so many races, and then returns the number that it was told. */
+/** A run that loses a number of races, and then returns the number that it was told. */
 const losing = (times: number) => {
   let left = times
   return async (lostRaces: number) => {

@@ -212,7 +212,7 @@ test('without approval nothing is changed', async () => {
 
 class Killed extends Error {}
 
-/** The table and the bucket of a process that is killed after so many requests. */
+/** The table and the bucket of a process that is killed after a number of requests. */
 function dying(world: ArchivedWorld, requests: number) {
   let left = requests
   const count = () => {

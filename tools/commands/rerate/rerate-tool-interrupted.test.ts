@@ -63,7 +63,7 @@ function reference(
   return user_id === '20' ? [minutes(4), minutes(dear), provider] : ['0', '0', provider]
 }
 
-/** Each fault follows so many requests that succeed. */
+/** Each fault follows a number of requests that succeed. */
 async function untilDone(world: World, plan: readonly (readonly [number, MishapName])[]): Promise<void> {
   const client = await aFailingClient(plan.flatMap(([after, fault]) => [...Array(after), fault]))
   const { store } = withClient(world, client)

@@ -106,7 +106,7 @@ export async function retryAfterImport(
   return outcome === retryReport(0, 0) ? undefined : `suspense: ${outcome}`
 }
 
-/** Asks whether to delete so many suspended CDRs. */
+/** Asks whether to delete this number of suspended CDRs. */
 type AgreeToDrop = (count: number) => Promise<boolean>
 
 /** Deletes a suspended CDR if that is agreed to. Throws CommandError otherwise. */
