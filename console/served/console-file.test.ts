@@ -9,7 +9,9 @@ import { CONSOLE_PATHS, consoleFile, consoleFileName, describedAt } from './cons
 async function aFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'console-'))
   await Promise.all(
-    CONSOLE_PATHS.map((path) => writeFile(`${folder}/${consoleFileName(path)}`, `the file of ${path}`)),
+    [...CONSOLE_PATHS, '/console/part-A1.js'].map((path) =>
+      writeFile(`${folder}/${consoleFileName(path)}`, `the file of ${path}`),
+    ),
   )
   return folder
 }
@@ -17,6 +19,7 @@ async function aFolder(): Promise<string> {
 test.each([
   ['/', null, '/', 'text/html'],
   ['/console/{file}', 'console.js', '/console/console.js', 'text/javascript'],
+  ['/console/{file}', 'part-A1.js', '/console/part-A1.js', 'text/javascript'],
   ['/console/{file}', 'console.css', '/console/console.css', 'text/css'],
   ['/api/openapi.json', null, '/api/openapi.json', 'application/json'],
 ])('%s with %s returns the file of %s', async (resource, file, path, type) => {
@@ -31,16 +34,19 @@ test.each([
   expect(headers?.['Content-Security-Policy']).toContain("script-src 'self'; style-src 'self'")
 })
 
-test.each(['../index.html', 'other.js', '', '%2e%2e'])('console/%s does not exist', async (file) => {
-  const handler = consoleFile(await aFolder())
+test.each(['../index.html', 'other.js', '', '%2e%2e', 'a/../console.js'])(
+  'console/%s does not exist',
+  async (file) => {
+    const handler = consoleFile(await aFolder())
 
-  expect(
-    await handler({ ...anEvent({}), resource: '/console/{file}', pathParameters: { file } }),
-  ).toMatchObject({
-    statusCode: 404,
-    body: '',
-  })
-})
+    expect(
+      await handler({ ...anEvent({}), resource: '/console/{file}', pathParameters: { file } }),
+    ).toMatchObject({
+      statusCode: 404,
+      body: '',
+    })
+  },
+)
 
 test.each([
   [{ Host: 'localhost:4000' }, '/api/openapi.json', 'http://localhost:4000'],

@@ -14,11 +14,20 @@ export const CONSOLE_TYPES = {
 /** The path of the description of the API. */
 const DESCRIPTION = '/api/openapi.json'
 
-export type ConsolePath = keyof typeof CONSOLE_TYPES
+/** The paths that a page needs at once. */
+export const CONSOLE_PATHS = Object.keys(CONSOLE_TYPES)
 
-export const CONSOLE_PATHS = Object.keys(CONSOLE_TYPES) as ConsolePath[]
+/** The paths in the form of API Gateway. */
+export const CONSOLE_ROUTES = ['/', '/console/{file}', DESCRIPTION] as const
 
-export const isConsolePath = (path: string): path is ConsolePath => Object.hasOwn(CONSOLE_TYPES, path)
+/** A script of its own, for views that few open. Its name changes with its content. */
+const PART = /^\/console\/[\w-]+\.js$/
+
+/** The content type of a file of the console; `undefined` for the path of none. */
+export function consoleType(path: string): string | undefined {
+  if (PART.test(path)) return CONSOLE_TYPES['/console/console.js']
+  return CONSOLE_PATHS.includes(path) ? CONSOLE_TYPES[path as keyof typeof CONSOLE_TYPES] : undefined
+}
 
 /**
  * The page handles sessions and the secret key, so it may neither load from other origins, send to them, nor be framed. Files keep
@@ -43,7 +52,7 @@ export const CONSOLE_HEADERS = {
 } as const
 
 /** The name of the file of a path, without folders. */
-export const consoleFileName = (path: ConsolePath): string =>
+export const consoleFileName = (path: string): string =>
   path === '/' ? 'index.html' : path.slice(1).replaceAll('/', '-')
 
 type ConsoleEvent = Pick<APIGatewayProxyEvent, 'resource' | 'pathParameters' | 'headers' | 'requestContext'>
@@ -57,17 +66,26 @@ export function describedAt(description: string, event: ConsoleEvent): string {
   return description.replace(/"servers": \[[^[\]]*\]/, () => `"servers": [{ "url": ${url} }]`)
 }
 
+/** The path of a file that an event asks for. */
+export const consolePathOf = ({
+  resource,
+  pathParameters,
+}: Pick<ConsoleEvent, 'resource' | 'pathParameters'>) =>
+  resource.replace('{file}', pathParameters?.['file'] ?? '')
+
+export const NO_CONSOLE_FILE = { statusCode: 404, headers: { ...CONSOLE_HEADERS }, body: '' }
+
 /** Answers with the files of a folder, compressed, since every browser accepts gzip and openapi.json is large. */
 export const consoleFile =
   (folder: string) =>
   async (event: ConsoleEvent): Promise<APIGatewayProxyResult> => {
-    const { resource, pathParameters } = event
-    const path = resource.replace('{file}', pathParameters?.['file'] ?? '')
-    if (!isConsolePath(path)) return { statusCode: 404, headers: { ...CONSOLE_HEADERS }, body: '' }
-    const text = await readFile(`${folder}/${consoleFileName(path)}`, 'utf8')
+    const path = consolePathOf(event)
+    const type = consoleType(path)
+    const text = type && (await readFile(`${folder}/${consoleFileName(path)}`, 'utf8').catch(() => undefined))
+    if (!type || text === undefined) return NO_CONSOLE_FILE
     return {
       statusCode: 200,
-      headers: { ...CONSOLE_HEADERS, 'Content-Type': CONSOLE_TYPES[path], 'Content-Encoding': 'gzip' },
+      headers: { ...CONSOLE_HEADERS, 'Content-Type': type, 'Content-Encoding': 'gzip' },
       body: gzipSync(path === DESCRIPTION ? describedAt(text, event) : text).toString('base64'),
       isBase64Encoded: true,
     }

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import type { Operation, Resource } from '#lib/api/console/resource.ts'
 import { root } from '#tools/machine/location.ts'
+import { CONSOLE_ROUTES } from '../../console/served/console-file.ts'
 import { type FunctionConfig, type FunctionConfigs, WHOLE_PROCESSOR_MB } from './functions-config.ts'
 
 /** A resource of the console's API and the file of its function. */
@@ -60,7 +61,7 @@ const PAGE: FunctionConfig = {
   role: 'BystanderRole',
   disableLogs: true,
   package: { patterns: ['.build/console/**'] },
-  events: ['/', '/console/{file}', '/api/openapi.json'].map((path) => ({ http: { path, method: 'get' } })),
+  events: CONSOLE_ROUTES.map((path) => ({ http: { path, method: 'get' } })),
 }
 
 const configOf = ({ path, resource: { name, access, operations } }: ResourceFile): FunctionConfig => ({

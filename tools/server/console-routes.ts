@@ -1,12 +1,14 @@
 import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { build } from 'esbuild'
 import { root } from '#tools/machine/location.ts'
 import {
   CONSOLE_HEADERS,
-  CONSOLE_PATHS,
-  CONSOLE_TYPES,
-  type ConsolePath,
+  CONSOLE_ROUTES,
+  consolePathOf,
+  consoleType,
   describedAt,
+  NO_CONSOLE_FILE,
 } from '../../console/served/console-file.ts'
 import type { Route } from './gateway.ts'
 
@@ -16,16 +18,20 @@ import type { Route } from './gateway.ts'
  */
 export function consoleRoutes(demoKey?: string): Route[] {
   let files: Promise<ConsoleFiles> | undefined
-  return CONSOLE_PATHS.map((path) => ({
-    path,
+  const filesFor = (path: string) => {
+    if (path === '/' || !files) files = buildConsole(demoKey)
+    return files
+  }
+  return CONSOLE_ROUTES.map((route) => ({
+    path: route,
     verbs: ['GET', 'HEAD'],
     handler: async (event) => {
-      if (path === '/' || !files) files = buildConsole(demoKey)
-      const headers = { ...CONSOLE_HEADERS, 'Content-Type': CONSOLE_TYPES[path] }
-      const text = (await files)[path]
+      const path = consolePathOf(event)
+      const text = (await filesFor(path))[path]
+      if (text === undefined) return NO_CONSOLE_FILE
       return {
         statusCode: 200,
-        headers,
+        headers: { ...CONSOLE_HEADERS, 'Content-Type': consoleType(path) ?? '' },
         body: path === '/api/openapi.json' ? describedAt(text, event) : text,
       }
     },
@@ -36,9 +42,9 @@ export function consoleRoutes(demoKey?: string): Route[] {
 const DEMO_PASSWORD = 'demo-admin'
 
 /** The files of the console by path. */
-export type ConsoleFiles = Readonly<Record<ConsolePath, string>>
+export type ConsoleFiles = Readonly<Record<string, string>>
 
-/** The bundle of the page's scripts and style. */
+/** The bundle of the page's scripts and style. What is imported when it is opened becomes a script of its own. */
 export const bundleConsole = () =>
   build({
     absWorkingDir: root,
@@ -47,6 +53,7 @@ export const bundleConsole = () =>
     bundle: true,
     minify: true,
     format: 'esm',
+    splitting: true,
     target: 'es2022',
     jsx: 'automatic',
     jsxImportSource: 'preact',
@@ -62,13 +69,12 @@ export const bundleConsole = () =>
 /** Builds the page, its scripts and its style, and adds the description of the API. Takes about 200 ms. */
 export async function buildConsole(demoKey = ''): Promise<ConsoleFiles> {
   const built = await bundleConsole()
-  const builtText = (name: string) => built.outputFiles.find(({ path }) => path.endsWith(name))?.text ?? ''
+  const outputs = built.outputFiles.map(({ path, text }) => [`/console/${basename(path)}`, text] as const)
   return {
     '/': (await readText('console/index.html'))
       .replace(/(?<=demo-key" content=")/, demoKey)
       .replace(/(?<=demo-password" content=")/, demoKey && DEMO_PASSWORD),
-    '/console/console.js': builtText('console.js'),
-    '/console/console.css': builtText('console.css'),
+    ...Object.fromEntries(outputs),
     '/api/openapi.json': await readText('docs/openapi.json'),
   }
 }
