@@ -1,31 +1,28 @@
 import type { Admission, Contract } from '#lib/api/method.ts'
+import type { ParameterType } from '#lib/api/parameters.ts'
 import type { HashOrder } from '#lib/api/signature.ts'
 import { envelopes } from '#lib/xml/envelopes.ts'
 import { render } from '#lib/xml/render.ts'
 import { indented } from '../commands/call/answer-text.ts'
 import type { FunctionFile } from './function-files.ts'
-import { pathsOf } from './functions-config.ts'
 import type { MethodExample } from './openapi/document.ts'
 import { acceptedValues } from './openapi/schemas.ts'
-import { restrictedParameters, storedParameters } from './value-refusals.ts'
 import { parameterWords } from './words/parameter-words.ts'
+import type { ParameterWords } from './words/words.ts'
 
-/** The table and the sections of all methods in docs/api.md. */
+/** The index and the sections of all methods in docs/api.md. */
 export const apiReference = (methods: readonly MethodExample[]): string =>
-  [
-    tableOfMethods(methods),
-    ...methods.map((one) => `\n${methodSection(one.method)}\n${exampleSection(one)}`),
-  ].join('\n')
+  [indexOf(methods), ...methods.map((one) => `\n${methodSection(one.method)}\n${exampleSection(one)}`)].join(
+    '\n',
+  )
 
 /** The number of entries that an example shows of a list. */
-const SHOWN_ENTRIES = 2
+const SHOWN_ENTRIES = 1
 
-/** An example call: the string that is signed, its hash, the request, its answer. */
+/** An example call: the string that is signed, the request with its hash, its answer. */
 const exampleSection = ({ method: { name }, example: { sent, string }, answer }: MethodExample): string =>
   [
-    ...(string
-      ? [`The string that is signed, and its hash: ${code(string)}, ${code(sent['hash'] ?? '')}.`, '']
-      : []),
+    ...(string ? [`Signed: ${code(string)}`, ''] : []),
     '```console',
     // A form that can stand between the single quotes of a shell.
     `$ curl -d '${new URLSearchParams(sent).toString().replaceAll("'", '%27')}' http://localhost:3000/api/${name}`,
@@ -34,16 +31,13 @@ const exampleSection = ({ method: { name }, example: { sent, string }, answer }:
     '',
   ].join('\n')
 
-/** A table of methods whose names lead to their sections. */
-const tableOfMethods = (files: readonly Pick<FunctionFile, 'method'>[]): string =>
-  table(
-    ['Method', 'Alias', ''],
-    files.map(({ method: { name, aliases = [], summary } }) => [
-      `[\`${name}\`](#${name})`,
-      aliases.map(code).join(', '),
-      summary,
-    ]),
-  )
+/** The names of all methods, by area, as links to their sections. */
+const indexOf = (files: readonly Pick<FunctionFile, 'area' | 'method'>[]): string =>
+  [...Map.groupBy(files, ({ area }) => area)]
+    .map(([area, ofArea]) => `- ${area}: ${ofArea.map(({ method }) => linkTo(method)).join(', ')}`)
+    .join('\n')
+
+const linkTo = ({ name }: Contract): string => `[${name}](#${name})`
 
 const methodSection = (contract: Contract): string =>
   [
@@ -51,22 +45,27 @@ const methodSection = (contract: Contract): string =>
     '',
     contract.summary,
     '',
-    `- **Path:** ${pathsOf(contract).map(code).join(', ')}${contract.postOnly ? ', POST only' : ''}`,
+    ...aliasesOf(contract),
     `- **Callers:** ${callersInWords(contract.callers)}`,
     `- **Signature:** ${ordersInWords(contract)}`,
-    `- **Refusals:** ${refusalsInWords(contract)}, as ${code(render(envelopes[contract.envelope].failure('…')))}`,
-    ...valueRefusalsInWords(contract),
+    `- **Refusals:** ${refusalsInWords(contract)}`,
     '',
-    parameterTable(contract),
+    parameterList(contract),
   ].join('\n')
+
+function aliasesOf({ aliases = [], postOnly }: Contract): string[] {
+  const names = aliases.map(code).join(', ')
+  const facts = [...(names === '' ? [] : [`**Alias:** ${names}`]), ...(postOnly ? ['POST only'] : [])]
+  return facts.length === 0 ? [] : [`- ${facts.join('; ')}`]
+}
 
 const callersInWords = (callers: Admission): string =>
   typeof callers === 'string'
     ? { public: 'anyone', signed: 'anyone who has the key' }[callers]
     : [
         callers.allowed.length === 5 ? 'any account' : callers.allowed.join(', '),
-        `without a valid \`u\`: ${code(callers.anonymous)}`,
-        ...(callers.others ? [`other accounts: ${code(callers.others)}`] : []),
+        `no valid \`u\`: ${code(callers.anonymous)}`,
+        ...(callers.others ? [`others: ${code(callers.others)}`] : []),
       ].join('; ')
 
 function ordersInWords({ callers, hashOrders, params }: Contract): string {
@@ -91,39 +90,44 @@ function orderInWords(order: HashOrder, declared: readonly string[]): string {
 const conditionsInWords = (word: string, values: Readonly<Record<string, string>>): string[] =>
   Object.entries(values).map(([name, value]) => `${word} ${code(name)} is ${code(value)}`)
 
-const refusalsInWords = ({ errors }: Contract): string =>
-  [...new Set(Object.values(errors))].map(code).join(', ') || 'none of its own'
+/** The shape of most refusals, which the page names once. */
+const USUAL_SHAPE = render(envelopes.page.failure('…'))
 
-function valueRefusalsInWords(contract: Contract): string[] {
-  const [stored, restricted] = [storedParameters(contract), restrictedParameters(contract)]
-  return [
-    ...(stored.length > 0
-      ? [
-          `- **Refusals of a value:** \`<name> has invalid characters\`, or \`<name> is invalid\` above 4,000 characters, for ${listed(stored)}`,
-        ]
-      : []),
-    ...(restricted.length > 0
-      ? ['- **Refusals of a value:** `<name> is not supported`, where only blank or one word is taken']
-      : []),
-  ]
+function refusalsInWords({ errors, envelope }: Contract): string {
+  const refusals = [...new Set(Object.values(errors))].map(code).join(', ') || 'none of its own'
+  const shape = render(envelopes[envelope].failure('…'))
+  return shape === USUAL_SHAPE ? refusals : `${refusals}, as ${code(shape)}`
 }
 
-/** Parameters that differ in their names only share a row. */
-function parameterTable({ name: method, params, hashOrders }: Contract): string {
+/** Parameters that differ in their names only share an item. */
+function parameterList({ name: method, params, hashOrders }: Contract): string {
   if (Object.keys(params).length === 0) return 'No parameters of its own.\n'
-  const namesByCells = new Map<string, string[]>()
+  const namesByText = new Map<string, string[]>()
   for (const [name, type] of Object.entries(params)) {
-    const words = parameterWords(method, name)
-    const cells = [
-      words.required === true ? 'yes' : (words.required ?? ''),
-      words.says + unsignedInWords(name, hashOrders),
-      acceptedValues(type, words).takes,
-      words.default ?? '',
-    ].join(' | ')
-    namesByCells.set(cells, [...(namesByCells.get(cells) ?? []), name])
+    const text = parameterInWords(type, parameterWords(method, name))
+    namesByText.set(text, [...(namesByText.get(text) ?? []), name])
   }
-  const rows = [...namesByCells].map(([cells, names]) => [listed(names), cells])
-  return `${table(['Parameter', 'Required', 'Meaning', 'Values', 'Default'], rows)}\n`
+  const signed = new Set(hashOrders.flatMap(({ signs }) => signs))
+  const items = [...namesByText].map(([text, names]) => `- ${namesInWords(names, signed)}${text}`)
+  return `${items.join('\n')}\n`
+}
+
+const MOST_NAMES = 20
+
+/** A long list of signed parameters is not written again: the signature has it. */
+const namesInWords = (names: readonly string[], signed: ReadonlySet<string>): string =>
+  names.length > MOST_NAMES && names.every((name) => signed.has(name))
+    ? 'The others that are signed'
+    : listed(names)
+
+function parameterInWords(type: ParameterType, words: ParameterWords): string {
+  const facts = [
+    words.required === true ? 'required' : words.required && `required ${words.required}`,
+    acceptedValues(type, words).short,
+    type.stored && 'stored',
+  ].filter(Boolean)
+  const byDefault = words.default === undefined ? '' : ` Default: ${words.default}.`
+  return `${facts.length === 0 ? '' : ` (${facts.join('; ')})`}: ${words.says}${byDefault}`
 }
 
 /** Names in code, in their order; `u1` to `u4` for names that count on from one another. */
@@ -144,15 +148,5 @@ function listed(names: readonly string[], separator = ', '): string {
 
 const successorOf = (name: string): string | undefined =>
   /\d$/.test(name) ? name.replace(/\d+$/, (digits) => String(Number(digits) + 1)) : undefined
-
-/** What the signatures of a method leave open. A public method has none. */
-function unsignedInWords(name: string, orders: readonly HashOrder[]): string {
-  const open = orders.filter(({ signs, unlessSent }) => ![...signs, ...(unlessSent ?? [])].includes(name))
-  if (open.length === 0) return ''
-  return open.length === orders.length ? ' *Not signed.*' : ' *Not signed* in some orders.'
-}
-
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 
 const code = (text: string): string => `\`${text}\``

@@ -3,11 +3,11 @@ import type { Contract } from '#lib/api/method.ts'
 import type { ParameterType } from '#lib/api/parameters.ts'
 
 /** The parameters that a method stores as text: their characters and length are checked (wire.md 4.3, 4.6). */
-export const storedParameters = ({ params }: Contract): string[] =>
+const storedParameters = ({ params }: Contract): string[] =>
   Object.keys(params).filter((name) => params[name]?.stored)
 
 /** The parameters of which a method supports some values only (wire.md user_calls_get). */
-export const restrictedParameters = ({ params }: Contract): string[] =>
+const restrictedParameters = ({ params }: Contract): string[] =>
   Object.entries(params).flatMap(([name, type]) => (isRestricted(type) ? [name] : []))
 
 /** No restricted parameter supports this value. */

@@ -5,7 +5,7 @@ import type { MethodWords, ParameterWords } from './words.ts'
 const note = (says: string, example: string): ParameterWords => ({ says, example })
 
 const BALANCE_CURRENCY: ParameterWords = {
-  says: "The currency of the answer: a code, or `USER` for the account's own. An unknown one is the default currency.",
+  says: "A code, or `USER` for the account's own currency; an unknown code is the default currency.",
   default: 'the default currency',
   example: 'EUR',
 }
@@ -18,16 +18,16 @@ export const accountWords: MethodWords = {
       example: 'demo-northwind',
     },
     uniquehash: {
-      says: 'The uniquehash of the caller, as user_login answers it. It is read when p is blank.',
+      says: 'The uniquehash of the caller, as user_login answers it. Read when p is blank.',
       required: 'without p',
       example: 'a3f1c0',
     },
   },
   user_details_get: {
-    user_id: { says: 'The account, by its id.', required: 'or username', example: '20' },
+    user_id: { says: 'The account.', required: 'without username', example: '20' },
     username: {
       says: 'The account, by its username. With user_id, both have to name one account.',
-      required: 'or user_id',
+      required: 'without user_id',
       example: 'nw_bakery',
     },
   },
@@ -40,7 +40,7 @@ export const accountWords: MethodWords = {
     username: { says: 'The account, by its username.', required: true, example: 'carol' },
     currency: BALANCE_CURRENCY,
     user_currency: {
-      says: "1: the balance in the account's own currency, and the name of that; currency is then ignored.",
+      says: "1: answer in the account's own currency and name it; currency is then ignored.",
       example: '1',
     },
   },
@@ -71,7 +71,7 @@ export const accountWords: MethodWords = {
       default: 'the owner is admin',
       example: '421ce4e1b54d4a9af04b767cd953621c',
     },
-    lcr_id: note('An LCR of the owner, by its id. It is checked and not stored.', '3'),
+    lcr_id: note('An LCR of the owner. It is checked and not stored.', '3'),
     device_type: {
       says: 'The type of the device, in upper or lower case.',
       required: true,
@@ -91,7 +91,7 @@ export const accountWords: MethodWords = {
       example: '12025550199',
     },
     state: note('The state of the address.', 'Texas'),
-    device_location_id: note('The location of the device, by its id: one of the owner.', '1'),
+    device_location_id: note('The location of the device: one of the owner.', '1'),
     password: {
       says: 'The password of the account, with at least as many characters as the settings say.',
       required: true,
@@ -114,9 +114,9 @@ export const accountWords: MethodWords = {
     address: note('The street of the address.', '1 Quarry Lane'),
   },
   user_details_update: {
-    user_id: { says: 'The account, by its id.', required: true, example: '20' },
+    user_id: { says: 'The account.', required: true, example: '20' },
     u0: note('The VAT number.', 'GB123'),
-    u5: note("The tariff, by its id: one of the account's owner.", '3'),
+    u5: note("The tariff: one of the account's owner.", '3'),
     u9: note('The username. No other account has it.', 'nw_bakery'),
     u15: { says: 'Whether the account is blocked.', values: ['0', '1'], example: '1' },
     u17: note('The last name.', 'Bakery'),
@@ -145,10 +145,7 @@ export const accountWords: MethodWords = {
     first_name: note('The first name, for clients that do not send u23.', 'Crumb & Crust'),
     last_name: note('The last name, for clients that do not send u17.', 'Bakery'),
     ...Object.fromEntries(
-      UNSUPPORTED_DETAILS.map((name) => [
-        name,
-        note('Sent by clients in use: a detail of the original that is not stored here.', ''),
-      ]),
+      UNSUPPORTED_DETAILS.map((name) => [name, note('Not stored: sent by clients in use.', '')]),
     ),
   },
 }

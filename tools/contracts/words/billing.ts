@@ -1,20 +1,20 @@
-import { ignored, type MethodWords, type ParameterWords, PERIOD } from './words.ts'
+import { type MethodWords, type ParameterWords, PERIOD, signedOnlyWords } from './words.ts'
 
 const customer = (example: string): ParameterWords => ({
-  says: 'The customer, by its id.',
+  says: 'The customer.',
   default: 'everybody in scope',
   example,
 })
 
 export const billingWords: MethodWords = {
   credit_notes_get: {
-    credit_note_id: { says: 'One credit note, by its id; user_id is then ignored.', example: '1' },
+    credit_note_id: { says: 'One credit note; user_id is then ignored.', example: '1' },
     user_id: customer('10'),
   },
   payments_get: {
     s_user_id: {
       ...customer('10'),
-      says: 'The customer, by its id; a reseller or partner that names itself gets the payments of all its customers, a plain user always gets its own.',
+      says: 'The customer; a reseller or partner that names itself gets the payments of all its customers, a plain user always gets its own.',
     },
     s_from: PERIOD.from,
     s_till: PERIOD.till,
@@ -27,7 +27,7 @@ export const billingWords: MethodWords = {
     s_currency: { says: 'Only payments in this currency.', default: 'all', example: 'USD' },
   },
   payment_create: {
-    user_id: { says: 'The customer, by its id.', required: true, example: '10' },
+    user_id: { says: 'The customer.', required: true, example: '10' },
     p_currency: {
       says: 'The currency of the amount: a currency with a rate.',
       required: true,
@@ -41,15 +41,15 @@ export const billingWords: MethodWords = {
       example: '25',
     },
     transaction: {
-      says: 'The reference of the payment on your side. With it, a repeated request books nothing and gets the first answer.',
-      default: 'none: each request is a payment',
+      says: 'Your reference of the payment: a repeated request books nothing and returns the first answer.',
+      default: 'each request is a payment',
       example: 'GW-1001',
     },
-    payer_email: { says: 'Counts in the signature. It is not stored.', example: 'payer@example.com' },
+    payer_email: { says: 'Counts in the signature only.', example: 'payer@example.com' },
     comments_for_user: { says: 'A text that payments_get prints.', example: 'Thank you' },
     invoice: {
       says: 'The number of an invoice of the customer, which the payment pays.',
-      default: 'none: an ordinary payment',
+      default: 'an ordinary payment',
       example: 'A-2026-17',
     },
   },
@@ -57,19 +57,19 @@ export const billingWords: MethodWords = {
   subscriptions_get: {
     s_user_id: customer('20'),
     user_id: { says: 'Another name for s_user_id.', example: '20' },
-    service_id: { says: 'Only subscriptions to this service, by its id.', default: 'all', example: '5' },
-    subscription_activation_start: ignored('Sent by clients in use.'),
-    subscription_activation_end: ignored('Sent by clients in use.'),
-    subscription_memo: ignored('Sent by clients in use.'),
-    subscription_until_canceled: ignored('Sent by clients in use.'),
+    service_id: { says: 'Only subscriptions to this service.', default: 'all', example: '5' },
+    subscription_activation_start: signedOnlyWords(),
+    subscription_activation_end: signedOnlyWords(),
+    subscription_memo: signedOnlyWords(),
+    subscription_until_canceled: signedOnlyWords(),
   },
   financial_statements_get: {
-    user_id: { ...customer('10'), says: 'The customer, by its id; a plain user always gets its own.' },
+    user_id: { ...customer('10'), says: 'The customer; a plain user always gets its own.' },
     status: { says: 'Only paid documents, or only unpaid ones.', default: 'all', example: 'unpaid' },
     date_from: PERIOD.from,
     date_till: {
       ...PERIOD.till,
-      default: "the end of tomorrow in the installation's time zone",
+      default: 'the end of tomorrow',
     },
   },
   invoices_get: {

@@ -1,10 +1,4 @@
-import { ignored, type MethodWords, type ParameterWords, PERIOD } from './words.ts'
-
-/** A parameter that clients in use send and the method ignores. */
-const neutral = (example: string): ParameterWords => ({
-  ...ignored('Sent by clients in use.', example),
-  default: 'no effect',
-})
+import { type MethodWords, type ParameterWords, PERIOD, signedOnlyWords } from './words.ts'
 
 /** local_calls_get is the only method that refuses such a value (wire.md 4.5). */
 const refusedUnless = (end: string): Pick<ParameterWords, 'otherwise'> => ({
@@ -24,7 +18,7 @@ export const callWords: MethodWords = {
     period_start: PERIOD.from,
     period_end: PERIOD.till,
     s_user: {
-      says: 'The customer, by its id, or `all`; a plain user always gets its own calls.',
+      says: 'The customer; ignored for a plain user.',
       default: 'everybody in scope',
       example: '20',
     },
@@ -36,29 +30,29 @@ export const callWords: MethodWords = {
       example: '1',
     },
     s_hgc: { says: 'Only calls with this hangup cause.', default: 'all', example: '16' },
-    s_did: neutral('all'),
+    s_did: signedOnlyWords('all'),
     s_destination: {
       says: 'Only calls to numbers that begin with these digits.',
       default: 'all',
       example: '44',
     },
-    order_by: neutral('time'),
-    order_desc: neutral('0'),
-    only_did: neutral('0'),
+    order_by: signedOnlyWords('time'),
+    order_desc: signedOnlyWords('0'),
+    only_did: signedOnlyWords('0'),
     s_uniqueid: {
-      says: 'Only calls with this unique id, in any period unless one is sent.',
+      says: 'Only calls with this id, in any period unless one is sent.',
       default: 'all',
       example: 'demo-call-1',
     },
-    s_callback_uniqueid: neutral(''),
-    originator_codec_name: neutral(''),
-    terminator_codec_name: neutral(''),
+    s_callback_uniqueid: signedOnlyWords(),
+    originator_codec_name: signedOnlyWords(),
+    terminator_codec_name: signedOnlyWords(),
   },
   local_calls_get: {
     from: { ...PERIOD.from, ...refusedUnless('From') },
     till: { ...PERIOD.till, ...refusedUnless('Till') },
     s_userid: {
-      says: 'The customer at either end, by its id; ignored for a plain user.',
+      says: 'The customer at either end; ignored for a plain user.',
       default: 'everybody in scope',
       example: '10',
     },

@@ -4,7 +4,7 @@ import type { MethodWords, ParameterWords } from './words.ts'
 
 const FLAG = ['1', '0'] as const
 
-const device: ParameterWords = { says: 'The device, by its id.', required: true, example: '20' }
+const device: ParameterWords = { says: 'The device.', required: true, example: '20' }
 
 const shared = {
   extension: {
@@ -31,10 +31,10 @@ export const deviceWords: MethodWords = {
     },
   },
   device_details_get: {
-    device_id: { ...device, required: 'or device_u' },
+    device_id: { ...device, required: 'without device_u' },
     device_u: {
       says: 'The name of the device; used when device_id is missing or names no device.',
-      required: 'or device_id',
+      required: 'without device_id',
       example: '2020',
     },
   },
@@ -56,7 +56,7 @@ export const deviceWords: MethodWords = {
     description: { says: 'A note.', example: "Frank's desk" },
     fromuser: shared.fromuser,
     call_timeout: { ...shared.call_timeout, default: '0' },
-    devicegroup_id: { says: 'The group of devices, by its id.', default: '0', example: '0' },
+    devicegroup_id: { says: 'The group of devices.', default: '0', example: '0' },
   },
   device_update: {
     device,
@@ -87,17 +87,17 @@ export const deviceWords: MethodWords = {
       says: 'The number that is shown to the called party; if it is not sent, the stored one stays.',
       example: '12025550140',
     },
-    authentication: { says: 'Counts in the signature and is not stored.', example: 'password' },
-    host: { says: 'Counts in the signature and is not stored.', example: 'dynamic' },
-    port: { says: 'Counts in the signature and is not stored.', example: '5060' },
+    authentication: { says: 'Counts in the signature only.', example: 'password' },
+    host: { says: 'Counts in the signature only.', example: 'dynamic' },
+    port: { says: 'Counts in the signature only.', example: '5060' },
   },
   device_delete: { device: { ...device, example: '33' } },
   device_rules_get: { device_id: device },
   device_rule_create: {
     device_id: { ...device, example: '21' },
     name: { says: 'The name of the rule.', required: true, example: 'Local calls' },
-    cut: { says: 'Digits to remove from the front.', required: 'or add', example: '0' },
-    add: { says: 'The digits, `*`, `#` and `+` to put in front.', required: 'or cut', example: '1202' },
+    cut: { says: 'Digits to remove from the front.', required: 'without add', example: '0' },
+    add: { says: 'The digits, `*`, `#` and `+` to put in front.', required: 'without cut', example: '1202' },
     pr_type: {
       says: 'The number that is rewritten: the calling number or the dialled number.',
       default: 'dst',
@@ -108,6 +108,6 @@ export const deviceWords: MethodWords = {
     maxlen: { says: 'The most digits that the rule applies to.', default: '100', example: '7' },
   },
   device_rule_delete: {
-    device_rule_id: { says: 'The rule, by its id.', required: true, example: '4' },
+    device_rule_id: { says: 'The rule.', required: true, example: '4' },
   },
 }

@@ -1,8 +1,8 @@
 import { LOCATION_RULE_TYPES } from '#lib/devices/location-rule.ts'
 import type { MethodWords, ParameterWords } from './words.ts'
 
-const rule: ParameterWords = { says: 'The rule, by its id.', required: true, example: '8' }
-const location: ParameterWords = { says: 'The location, by its id.', required: true, example: '1' }
+const rule: ParameterWords = { says: 'The rule.', required: true, example: '8' }
+const location: ParameterWords = { says: 'The location.', required: true, example: '1' }
 
 /** The rewriting of a number: the digits to remove, those to add, and the lengths it applies to. */
 const rewriting = (whose: string, prefix: '' | 'src_'): Record<string, ParameterWords> => ({
@@ -63,6 +63,6 @@ export const locationRuleWords: MethodWords = {
   location_rule_delete: { location_rule_id: { ...rule, example: '10' } },
   location_rule_copy: {
     location_rule_id: rule,
-    location_id: { ...location, says: 'The location that gets the copy, by its id.', example: '4' },
+    location_id: { ...location, says: 'The location that gets the copy.', example: '4' },
   },
 }

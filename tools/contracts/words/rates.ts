@@ -16,7 +16,7 @@ export const rateWords: MethodWords = {
   tariff_rates_get: {
     user_id: { says: 'The account whose tariff is listed.', default: 'the caller', example: '20' },
     tariff_id: {
-      says: 'The tariff, by its id; ignored if user_id is sent and is not 0.',
+      says: 'The tariff; ignored if user_id is sent and is not 0.',
       default: 'the one assigned to the account',
       example: '3',
     },

@@ -21,17 +21,18 @@ export type MethodWords = Readonly<Record<string, Readonly<Record<string, Parame
 export const PERIOD = {
   from: {
     says: 'The first moment of the period.',
-    default: "the start of today in the installation's time zone",
+    default: 'the start of today',
     example: '1794960000',
   },
   till: {
     says: 'The last moment of the period.',
-    default: "the end of today in the installation's time zone",
+    default: 'the end of today',
     example: '1795046399',
   },
 } as const satisfies Record<string, ParameterWords>
 
-export const ignored = (says: string, example = ''): ParameterWords => ({
-  says: `${says} It counts in the signature and has no other effect.`,
+/** A parameter that clients in use send and the method ignores. */
+export const signedOnlyWords = (example = ''): ParameterWords => ({
+  says: 'Counts in the signature only.',
   example,
 })
