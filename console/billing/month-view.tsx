@@ -17,6 +17,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { LabelledField } from '../ui/field.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { saveZipOfMonth } from './month-zip.ts'
+import { UnbilledCard } from './unbilled-card.tsx'
 
 interface MonthProps {
   readonly place: Place
@@ -79,6 +80,7 @@ export function MonthView({ place, session }: MonthProps) {
           )}
         </Loaded>
       </Card>
+      <UnbilledCard after={place.values['unbilled'] ?? ''} />
     </>
   )
 }

@@ -11,7 +11,7 @@ import { actsFor } from '#lib/base/scope.ts'
 import { openMediation } from '#lib/cdrs/mediation.ts'
 import { suspendedByCustomer } from '#lib/cdrs/suspense/suspended-customers.ts'
 import { inMinorUnits } from '#lib/invoicing/amounts.ts'
-import { type BilledCustomer, billMonth } from '#lib/invoicing/bill-month.ts'
+import { type BilledCustomer, billMonth, issueLogged } from '#lib/invoicing/bill-month.ts'
 import { chargesToIssue, chargesToPreview } from '#lib/invoicing/charges-of.ts'
 import { isMonth, periodOfMonth } from '#lib/invoicing/month.ts'
 import { billedAccounts, MonthRefused, openMonth } from '#lib/invoicing/month-customers.ts'
@@ -79,12 +79,8 @@ async function billPage(request: MonthRequest, what: 'preview' | 'issue') {
   const run = await openMonth(store, wanted).catch(refuseMonth)
   const { page, next } =
     only === undefined ? await pageOfCustomers(store, owner_id, after) : { page: [only], next: null }
-  const customers = await Array.fromAsync(billMonth(run, page, what)).catch(refuseMonth)
-  const issued = customers.filter(({ outcome }) => outcome === 'issued').length
-  // A month without anything to bill is closed, too.
-  const isChanged =
-    what === 'issue' && customers.some(({ outcome }) => outcome === 'issued' || outcome === 'empty')
-  if (isChanged) await store.transact([request.logged({ action: `issued ${issued} documents of ${month}` })])
+  const months = what === 'issue' ? issueLogged(run, page, caller.username) : billMonth(run, page, 'preview')
+  const customers = await Array.fromAsync(months).catch(refuseMonth)
   return { customers: customers.map(rowOf), next }
 }
 

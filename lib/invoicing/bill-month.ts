@@ -4,6 +4,7 @@ import { creditNotes } from '#lib/billing/credit-note.ts'
 import { findInvoices } from '#lib/billing/invoice.ts'
 import { grossOf } from '#lib/billing/invoice-payment.ts'
 import { type Product, productsOf } from '#lib/billing/invoice-product.ts'
+import { openLogEntry } from '#lib/settings/audit-log.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { Totals } from './amounts.ts'
 import { isEmptyDraft } from './draft.ts'
@@ -27,17 +28,43 @@ export interface BilledCustomer extends Totals {
   readonly suspended: number
 }
 
-/** Previews or issues the month of these customers, in their order. */
+type Ids = AsyncIterable<number> | Iterable<number>
+
+/** Previews or issues the month of these customers, in their order. `onIssue` is called before a document may be issued. */
 export async function* billMonth(
   run: MonthRun,
-  ids: AsyncIterable<number> | Iterable<number>,
+  ids: Ids,
   what: 'preview' | 'issue',
+  onIssue: () => Promise<void> = async () => {},
 ): AsyncGenerator<BilledCustomer> {
   const numbers = openNumbers(run.store, run.settings, run.owner_id)
   for await (const read of customerMonths(run, ids)) {
+    if (what === 'issue' && !read.done && read.refusal === undefined) await onIssue()
     const outcome = what === 'issue' ? await issueMonth(run, numbers, read) : outcomeOf(read)
     yield { ...rowOf(read), ...(await columnsOfOutcome(run.store, outcome)) }
   }
+}
+
+const DOCUMENTS_A_NOTE = 50
+
+/**
+ * Issues the month of these customers. The audit log has an entry before the first document is there, which says "(interrupted)"
+ * until the run is complete: a run that is killed leaves it.
+ */
+export async function* issueLogged(run: MonthRun, ids: Ids, who: string): AsyncGenerator<BilledCustomer> {
+  const entryOf = openLogEntry({ at: run.now.toISOString(), who })
+  let [issued, begun] = [0, 0]
+  const onIssue = async () => {
+    if (begun % DOCUMENTS_A_NOTE === 0)
+      await run.store.transact([entryOf(`issued ${issued} or more documents of ${run.month} (interrupted)`)])
+    begun += 1
+  }
+  for await (const customer of billMonth(run, ids, 'issue', onIssue)) {
+    issued += customer.outcome === 'issued' ? 1 : 0
+    yield customer
+  }
+  const documents = issued === 1 ? '1 document' : `${issued} documents`
+  if (begun > 0) await run.store.transact([entryOf(`issued ${documents} of ${run.month}`)])
 }
 
 /** What an issue would do. */

@@ -62,6 +62,12 @@ export const inAuditLog = (entry: LogEntry): Change => ({
   put: { ...auditLogKey(entry.at, randomUUID()), ...entry },
 })
 
+/** An entry whose words are replaced while the action goes on: what it says is what an interrupted action has done. */
+export function openLogEntry(of: Omit<LoggedAction, 'action'>): (action: string) => Change {
+  const key = auditLogKey(of.at, randomUUID())
+  return (action) => ({ put: { ...key, ...of, action } })
+}
+
 /** Oldest first. */
 export async function listAuditLog(store: Store): Promise<LogEntry[]> {
   return (await store.list(auditLogKey.range())).map((item) => v.parse(entrySchema, item))

@@ -131,7 +131,15 @@ export async function addVersionsAndKey({ store }: ServedConsole): Promise<void>
 /** Every view of an admin, below the address of the page. */
 export const VIEWS = [
   ...['overview', 'customers', 'customers/10', 'customers/10/devices', 'customers/10/billing'],
-  ...['customers/10/tariff', 'customers/10/log', 'calls?range=30', 'suspense', 'imports', 'tariffs'],
+  ...[
+    'customers/10/tariff',
+    'customers/10/log',
+    'calls?range=30',
+    'suspense',
+    'imports',
+    'tariffs',
+    'billing?view=month',
+  ],
   ...['tariffs/9?compare=1', 'billing', 'reports?by=device&compare=minutes', 'settings', 'keys', 'doctor'],
   'explorer/user_calls_get',
 ]

@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import { type Command, Option } from '@commander-js/extra-typings'
 import { accountLists } from '#lib/accounts/account.ts'
 import { mayChangeSettings } from '#lib/settings/settings.ts'
@@ -122,7 +123,7 @@ export async function changeTable(options: TableOptions, work: TableWork): Promi
 export const nameInstallation = async (location: TableLocation): Promise<void> =>
   printNote(`Installation: ${installationAt(root, location, await regionOf(location))}`)
 
-/** What Ctrl-C does before the command ends. */
+/** What a signal does before the command ends. */
 interface Interruption {
   readonly advice: string
   /** Writes the entry of an interrupted change. */
@@ -137,19 +138,20 @@ async function workOn(
   work: TableWork,
   interruption = OF_READING,
 ): Promise<void> {
-  const interrupt = () => endInterrupted(interruption)
-  process.on('SIGINT', interrupt)
+  const interrupt = (signal: NodeJS.Signals) => endInterrupted(signal, interruption)
+  for (const signal of ENDING) process.on(signal, interrupt)
   try {
     await checkStamp(location)
     process.exitCode = await work(openTable(location), location)
   } catch (error) {
     process.exitCode = reportError(error, location)
   } finally {
-    process.off('SIGINT', interrupt)
+    for (const signal of ENDING) process.off(signal, interrupt)
   }
 }
 
-const INTERRUPTED = 130
+/** Ctrl-C, and what kill and a shutdown of the machine send. */
+const ENDING = ['SIGINT', 'SIGTERM'] as const
 
 /** What a change of many rows has done so far, such as `12 calls changed`. */
 let done = ''
@@ -158,12 +160,12 @@ export const noteDone = (words: string): void => {
   done = words
 }
 
-/** A command that ends its own work at Ctrl-C has a listener of its own. A second Ctrl-C ends any command at once. */
-function endInterrupted({ advice, log }: Interruption): void {
-  if (process.listenerCount('SIGINT') > 1) return
-  process.once('SIGINT', () => process.exit(INTERRUPTED))
+/** A command that ends its own work has a listener of its own. The same signal again ends any command at once. */
+function endInterrupted(signal: NodeJS.Signals, { advice, log }: Interruption): void {
+  if (process.listenerCount(signal) > 1) return
+  const end = () => process.exit(128 + constants.signals[signal])
+  process.once(signal, end)
   printNote(`Interrupted: ${done === '' ? advice : `${done}, ${advice}`}`)
-  const end = () => process.exit(INTERRUPTED)
   void (log?.() ?? Promise.resolve()).then(end, end)
 }
 

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { listAuditLog } from '#lib/settings/audit-log.ts'
+import type { Store } from '#lib/table/store.ts'
 import { aBilledWorld, aCall, admin, person } from '#test/invoicing/a-month.ts'
 import { method as invoicesGet } from '../../../functions/billing/invoices_get.ts'
 import { billWanted, monthJson, monthLines, monthSummary } from './month-tool.ts'
@@ -51,6 +53,34 @@ test('a month is previewed and issued to the customers of admin, and by a resell
     '  Germany mobile: 3.00',
   ])
   expect(monthSummary(issued)).toBe('2 customers: 2 issued')
+})
+
+test('a run that is killed leaves an entry in the audit log, and one that issues nothing leaves none', async () => {
+  const world = await aMonthOfThree()
+  const act = { as: 'u0', now: world.now, what: 'issue' } as const
+  const actions = async () =>
+    (await listAuditLog(world.store)).map((entry) => 'action' in entry && [entry.who, entry.action])
+  const killAfter = (issues: number) =>
+    new Promise((killed) => {
+      let left = issues
+      const transact: Store['transact'] = (changes) => {
+        if (changes.length > 1) left -= 1
+        if (left >= 0) return world.store.transact(changes)
+        killed('in the middle of a transaction')
+        return new Promise(() => {})
+      }
+      void billWanted({ ...world.store, transact }, month, act)
+    })
+
+  await killAfter(1)
+  expect(await actions()).toEqual([['u0', 'issued 0 or more documents of 2026-05 (interrupted)']])
+  world.now = new Date(world.now.getTime() + 1000)
+  await billWanted(world.store, month, { ...act, now: world.now })
+  await billWanted(world.store, month, { ...act, now: world.now })
+  expect(await actions()).toEqual([
+    ['u0', 'issued 0 or more documents of 2026-05 (interrupted)'],
+    ['u0', 'issued 1 document of 2026-05'],
+  ])
 })
 
 test('an invoice is listed and shown, and invoices_get shows it as an imported one', async () => {

@@ -3,11 +3,10 @@ import { ADMIN_ACCOUNT, type LimitedScope } from '#lib/base/scope.ts'
 import { openMediation } from '#lib/cdrs/mediation.ts'
 import { suspendedByCustomer } from '#lib/cdrs/suspense/suspended-customers.ts'
 import { inMinorUnits } from '#lib/invoicing/amounts.ts'
-import { type BilledCustomer, billMonth } from '#lib/invoicing/bill-month.ts'
+import { type BilledCustomer, billMonth, issueLogged } from '#lib/invoicing/bill-month.ts'
 import { chargesToIssue, chargesToPreview } from '#lib/invoicing/charges-of.ts'
 import { type Month, periodOfMonth } from '#lib/invoicing/month.ts'
 import { billedAccounts, MonthRefused, openMonth } from '#lib/invoicing/month-customers.ts'
-import { inAuditLog } from '#lib/settings/audit-log.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { findAccountNamed } from '../../command-line/named.ts'
@@ -46,11 +45,14 @@ export async function billWanted(
     chargesOf: act.what === 'issue' ? chargesToIssue : chargesToPreview,
   }).catch(asCommandError)
   const billed: BilledCustomer[] = []
-  for await (const customer of billMonth(run, ids, act.what)) {
+  const months =
+    act.what === 'issue'
+      ? issueLogged(run, ids, await operatorOf(store, act))
+      : billMonth(run, ids, 'preview')
+  for await (const customer of months) {
     billed.push(customer)
     note(billed.length, ids.length)
   }
-  await logIssued(store, act, options.month, billed)
   return billed
 }
 
@@ -71,19 +73,6 @@ export async function wantedCustomers(
   throw new CommandError(
     `${account.username} is billed by ${owner?.username}: pass --seller ${owner?.username}`,
   )
-}
-
-async function logIssued(
-  store: Store,
-  act: Act & { readonly what: 'preview' | 'issue' },
-  month: Month,
-  billed: readonly BilledCustomer[],
-): Promise<void> {
-  const issued = billed.filter(({ outcome }) => outcome === 'issued').length
-  if (issued === 0) return
-  const who = await operatorOf(store, act)
-  const action = `issued ${countOf(issued, 'document')} of ${month}`
-  await store.transact([inAuditLog({ at: act.now.toISOString(), who, action })])
 }
 
 /** A customer's month as JSON: amounts have all decimals of their currency. */

@@ -44,3 +44,5 @@ export const unbilledAnswer = v.object({
 })
 
 export type MonthAnswer = v.InferOutput<typeof monthAnswer>
+
+export type UnbilledAnswer = v.InferOutput<typeof unbilledAnswer>
