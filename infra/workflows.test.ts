@@ -43,40 +43,93 @@ test('a deployment is tested at the address of the clients, with the key of its 
   expect(steps.at(-1).run).toContain('npx tollgate smoke "$url" --table "$table"')
 })
 
-test('dev, prod and a release get the archive that was checked, and build nothing', () => {
-  const packaged = parse(fileOf('check.yml')).jobs.package.steps
-  const deployed = parse(fileOf('deploy-stage.yml')).jobs.deploy.steps
-  const released = parse(fileOf('release.yml')).jobs.release.steps
+const { package: packaging, judge } = parse(fileOf('check.yml')).jobs
+const deploying = parse(fileOf('deploy-stage.yml')).jobs.deploy
+const releasing = parse(fileOf('release.yml')).jobs.release
 
-  expect(packaged).toContainEqual(
-    expect.objectContaining({ with: expect.objectContaining({ name: 'packages', path: 'package-*' }) }),
+const commandsOf = ({ steps }: { steps: { run?: string }[] }) => steps.flatMap(({ run }) => run ?? [])
+
+test('dev, prod and a release get the archive that was judged, by its id, and build nothing', () => {
+  const stages = parse(fileOf('deploy.yml')).jobs
+  const id = `\${{ needs.check.outputs.packages }}`
+  const taken = [judge, deploying, releasing].map(({ steps }) =>
+    steps.flatMap((step: { uses?: string; with: object }) =>
+      step.uses?.startsWith('actions/download-artifact@') ? [step.with] : [],
+    ),
   )
-  for (const steps of [deployed, released])
-    expect(steps).toContainEqual(expect.objectContaining({ with: { name: 'packages' } }))
-  expect(JSON.stringify(released)).not.toMatch(/npm (ci|run|install)/)
-  expect(deployed).toContainEqual({
-    run: 'npm run deploy -- --stage "$STAGE" --region "$AWS_REGION" --package "package-$STAGE"',
-  })
+
+  expect([stages.dev.with.packages, stages.prod.with.packages]).toEqual([id, id])
+  expect(taken).toEqual(
+    [`\${{ needs.package.outputs.id }}`, `\${{ inputs.packages }}`, id].map((artifact) => [
+      { 'artifact-ids': artifact, 'digest-mismatch': 'error' },
+    ]),
+  )
+  expect(commandsOf(releasing).join()).not.toMatch(/npm (ci|run|install)/)
+  expect(commandsOf(deploying)).toContain(
+    'npm run deploy -- --stage "$STAGE" --region "$AWS_REGION" --package "package-$STAGE"',
+  )
 })
 
-test('the commands of the deployer run against a stand-in for AWS with each change', () => {
-  const { steps } = parse(fileOf('check.yml')).jobs.package
+test.each([
+  ['packages', packaging],
+  ['may deploy', deploying],
+])(
+  'the job that %s installs what the lock file names, runs no script of it, and reads no cache',
+  (_, job) => {
+    const commands = commandsOf(job)
 
-  expect(steps).toContainEqual(expect.objectContaining({ run: 'infra/deploy-to-moto.sh package-dev' }))
+    expect(commands.filter((one) => /npm (ci|i|install)|npx|pip/.test(one) && !/tollgate/.test(one))).toEqual(
+      ['npm ci --ignore-scripts'],
+    )
+    expect(commands).toEqual(expect.arrayContaining(['rm -f node_modules/.bin/node', 'npm audit signatures']))
+    expect(JSON.stringify(job)).toContain('"package-manager-cache":false')
+  },
+)
+
+test('judges take the archive of the job before, and hand nothing on', () => {
+  expect(judge.needs).toBe('package')
+  expect(commandsOf(judge)).toEqual(
+    expect.arrayContaining([
+      'infra/deploy-to-moto.sh package-dev',
+      expect.stringMatching(/^cfn-lint .*--template package-\*\//),
+    ]),
+  )
+  expect(JSON.stringify(judge)).not.toMatch(/npm run package|upload-artifact/)
 })
 
-test('the job that may deploy runs no script of a package, and checks where the packages come from', () => {
-  const { steps } = parse(fileOf('deploy-stage.yml')).jobs.deploy
-  const installed = steps.flatMap(({ run }: { run?: string }) => (run?.startsWith('npm ci') ? [run] : []))
+const BEGUN = '[{"state":"success"},{"state":"in_progress"}]'
 
-  expect(installed).toEqual(['npm ci --ignore-scripts'])
-  expect(steps).toContainEqual({ run: 'npm audit signatures' })
+/** Runs the step that compares commits, with a `gh` that answers about one earlier deployment to prod. */
+function refusal(statuses: string, relation: string, sha = 'earlier') {
+  const { run } = deploying.steps[0]
+  const gh = `gh() {
+    case "$2" in
+      */statuses) answer=$STATUSES ;;
+      */compare/*) answer="{\\"status\\":\\"$RELATION\\"}" ;;
+      *) answer="[{\\"id\\":7,\\"sha\\":\\"$DEPLOYED\\"}]" ;;
+    esac
+    jq -r "$4" <<< "$answer"
+  }`
+  const given = { STATUSES: statuses, RELATION: relation, DEPLOYED: sha, STAGE: 'prod', GITHUB_SHA: 'this' }
+  const env = { ...process.env, ...given, GITHUB_REPOSITORY: 'a/b' }
+  return spawnSync('bash', ['-e', '-c', `${gh}\n${run}`], { env, encoding: 'utf8' })
+}
+
+test.each([
+  ['a newer commit is deployed', BEGUN, 'ahead', 0],
+  ['an older commit is refused after a newer one', BEGUN, 'behind', 1],
+  ['so is one of another history', BEGUN, 'diverged', 1],
+  ['a newer one that waits for its approval is no reason', '[{"state":"waiting"}]', 'behind', 0],
+])('an approval that comes late deploys nothing old: %s', (_case, statuses, relation, status) => {
+  const { stdout, status: code } = refusal(statuses, relation)
+
+  expect(code).toBe(status)
+  expect(stdout.includes('prod has got earlier already')).toBe(status === 1)
 })
 
-const REMOVE_PACKAGED_NODE = { run: 'rm -f node_modules/.bin/node' }
-
-test('the job that deploys runs the Node of the runner', () => {
-  expect(parse(fileOf('deploy-stage.yml')).jobs.deploy.steps).toContainEqual(REMOVE_PACKAGED_NODE)
+test('the same commit is deployed again, and a list that cannot be read deploys nothing', () => {
+  expect(refusal(BEGUN, 'identical', 'this').status).toBe(0)
+  expect(refusal('no JSON', 'ahead').status).not.toBe(0)
 })
 
 test('each tested Node is at or above the floor, and runs the tests itself', () => {
