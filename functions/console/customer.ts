@@ -1,4 +1,5 @@
 import { type Account, otherAdminStays, type StoredAccount, setBlocked } from '#lib/accounts/account.ts'
+import { creditOf, type PayerAccount } from '#lib/accounts/limits.ts'
 import {
   blockedAnswer,
   customerAnswer,
@@ -17,7 +18,7 @@ import {
 } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { pathId } from '#lib/api/console/values.ts'
-import { DAY_MS, formatIso } from '#lib/base/calendar.ts'
+import { DAY_MS, formatDateTime, formatIso, secondsOf } from '#lib/base/calendar.ts'
 import { fixed, niceDigits } from '#lib/base/money.ts'
 import { actsFor, isOwnCustomer, seesEveryone } from '#lib/base/scope.ts'
 import { charges } from '#lib/billing/charges/charge.ts'
@@ -25,6 +26,7 @@ import type { NewCharge } from '#lib/billing/charges/charge-plan.ts'
 import { dueChargesOf } from '#lib/billing/charges/charge-run.ts'
 import { newestDocuments } from '#lib/billing/document.ts'
 import { createReceivable, newestCounted } from '#lib/billing/receivables.ts'
+import { findCallMoney } from '#lib/control/seen.ts'
 import { firstDevicesOf } from '#lib/devices/device-stored.ts'
 import { type LoggedAccountChange, listNewestLogEntries } from '#lib/settings/audit-log.ts'
 
@@ -50,13 +52,16 @@ export const resource = defineResource({
       run: async (request) => {
         const { store, caller, params } = request
         const account = await visibleCustomer(request, params.id)
-        const [toRow, devices, documents] = await Promise.all([
+        const [toRow, devices, documents, callMoney] = await Promise.all([
           customerRowMaker(request, [account]),
           firstDevicesOf(store, account.id, MOST_DEVICES),
           maySeeDocuments(caller, account) ? receivablesOf(request, account) : NO_RECEIVABLES,
+          callMoneyOf(request, account),
         ])
         return {
           customer: toRow(account),
+          limits: limitsOf(account),
+          callMoney,
           agreement: account.agreement_number || null,
           clientId: account.clientid || null,
           devices: devices.map(({ id, username, device_type, ipaddr, primary_device }) => ({
@@ -127,6 +132,33 @@ const mayBlock = (caller: Account, account: Account): boolean =>
   (caller.usertype === 'admin' ||
     ((caller.usertype === 'reseller' || caller.usertype === 'partner') &&
       account.owner_id === actsFor(caller)))
+
+const limitsOf = (account: PayerAccount) => ({
+  postpaid: account.postpaid,
+  credit: creditOf(account) ?? null,
+  day: account.daily_balance_limit ?? null,
+  calls: account.calls_limit ?? null,
+  rate: account.dearest_rate ?? null,
+  reserveSeconds: account.reserve_seconds ?? null,
+})
+
+async function callMoneyOf({ store, settings, clock }: CustomerRequest, account: PayerAccount) {
+  const money = await findCallMoney(store, account, { now: clock(), settings })
+  if (!money) return null
+  const amountText = (amount: string) => fixed(amount, niceDigits(settings))
+  const timeText = (seconds: number) => formatDateTime(seconds, settings.Timezone)
+  return {
+    left: money.left === undefined ? null : amountText(money.left),
+    held: amountText(money.held),
+    holds: money.holds.map(({ name, at, amount, seconds, until }) => ({
+      name,
+      asked: timeText(secondsOf(new Date(at))),
+      amount: amountText(amount),
+      seconds,
+      until: timeText(until),
+    })),
+  }
+}
 
 const MOST_CHARGES = 50
 

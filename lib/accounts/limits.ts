@@ -73,6 +73,11 @@ export type PayerAccount = Stored<Row<typeof payerColumns>>
 
 export const readPayer: (item: Item) => PayerAccount = storedReader(payerColumns)
 
+export const findPayer = async (store: Store, id: number): Promise<PayerAccount | undefined> => {
+  const item = await store.get(accountKey(id))
+  return item && readPayer(item)
+}
+
 /** In the order of the ids. */
 export const findPayers = (store: Store, ids: readonly number[]): Promise<(PayerAccount | undefined)[]> =>
   readMany(

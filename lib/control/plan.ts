@@ -1,7 +1,7 @@
 import type { PayerAccount } from '#lib/accounts/limits.ts'
 import { MOST_CALLS } from '#lib/accounts/limits.ts'
 import { type Seconds, secondsOf } from '#lib/base/calendar.ts'
-import { add, isLessThan, type Money, subtract } from '#lib/base/money.ts'
+import { add, type Money, subtract } from '#lib/base/money.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { exactly } from '#lib/table/items.ts'
 import {
@@ -14,6 +14,7 @@ import {
 } from '#lib/table/requests/changes.ts'
 import { ADOPTED, type Hold, type Holds, holdsKey, holdText, readHold, releaseUpdate } from './holds.ts'
 import { type PricedRate, priceFor, secondsFor } from './seconds.ts'
+import { ceilingOf, type Seen, smallerAmount } from './seen.ts'
 
 // The decision of one payer about one call, from its holds and its money. It reads and writes nothing.
 
@@ -37,20 +38,6 @@ export interface CallRequest {
   /** Tells this request from copies of it. */
   readonly nonce: string
   readonly settings: Settings
-}
-
-/** The most that the holds of an account may add up to; `undefined` without a limit. */
-export interface Ceiling {
-  /** What the account has, with its credit. */
-  readonly money: Money | undefined
-  /** What its daily limit leaves for today. */
-  readonly day: Money | undefined
-}
-
-/** What was read of a payer: the holds first, then the ceiling. */
-export interface Seen {
-  readonly holds: Holds
-  readonly ceiling: Ceiling
 }
 
 export type LimitReason = 'calls_limit' | 'daily_limit' | 'no_money'
@@ -124,7 +111,7 @@ function planOfNew(payer: HoldPayer, seen: Seen, request: CallRequest, before: B
   const margin = hangupMargin(request.settings)
   const reserve = priceFor(priced, account.reserve_seconds ?? request.settings.Reserve_Seconds ?? 1800)
   const paidBy = (ceiling: Money | undefined) =>
-    secondsFor(priced, smaller(reserve, ceiling && subtract(ceiling, others)), request.cap)
+    secondsFor(priced, smallerAmount(reserve, ceiling && subtract(ceiling, others)), request.cap)
   const [ofDay, ofMoney] = [paidBy(seen.ceiling.day), paidBy(seen.ceiling.money)]
   if (ofDay <= margin) return refused('daily_limit')
   if (ofMoney <= margin) return refused('no_money')
@@ -137,7 +124,7 @@ function planOfWrite(payer: HoldPayer, { holds, ceiling }: Seen, request: CallRe
   const amount = priceFor(priced, seconds)
   const { at, nonce } = request
   const hold = { amount, seconds, until: untilOf(request, seconds), at, nonce }
-  const limit = ceiling.money === undefined ? ceiling.day : smaller(ceiling.money, ceiling.day)
+  const limit = ceilingOf(ceiling)
   const most = limit && subtract(add(limit, own?.amount ?? '0'), amount)
   return {
     kind: 'write',
@@ -166,9 +153,6 @@ function untilOf({ now, settings }: CallRequest, seconds: number): Seconds {
 }
 
 const callsLimitOf = ({ calls_limit = MOST_CALLS }: PayerAccount): number => calls_limit
-
-const smaller = (one: Money, other: Money | undefined): Money =>
-  other !== undefined && isLessThan(other, one) ? other : one
 
 const expiredIn = ({ texts }: Holds, now: Seconds): ReadonlyMap<string, string> =>
   new Map([...texts].filter(([, text]) => readHold(text).until < now).slice(0, MOST_DROPPED))

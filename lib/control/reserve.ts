@@ -1,28 +1,20 @@
 import { setTimeout } from 'node:timers/promises'
 import type { PayerAccount } from '#lib/accounts/limits.ts'
-import { creditOf } from '#lib/accounts/limits.ts'
 import { tellMarked } from '#lib/alerts/event.ts'
-import { totalOf } from '#lib/base/balance.ts'
-import { dayOf, secondsOf } from '#lib/base/calendar.ts'
-import { add, subtract } from '#lib/base/money.ts'
-import { findBalances } from '#lib/billing/balance.ts'
-import { countersOn } from '#lib/calls/counters/call-stats.ts'
 import type { Change } from '#lib/table/requests/changes.ts'
 import { hasWritten, LeftUndone } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
-import { ADOPTED, findHolds, holdText, releaseUpdate } from './holds.ts'
-import { hasMoneyLimit } from './limited.ts'
+import { ADOPTED, holdText, releaseUpdate } from './holds.ts'
 import {
   adoptionOf,
   type CallRequest,
-  type Ceiling,
   type HeldCall,
   type HoldPayer,
   type LimitReason,
   type Plan,
   planHold,
-  type Seen,
 } from './plan.ts'
+import { type Seen, seePayers } from './seen.ts'
 
 /** The outcome of a reservation. */
 export type Reservation =
@@ -100,13 +92,13 @@ async function planAll(
   most: number,
   first?: readonly Seen[],
 ): Promise<Planned[] | Refusal> {
-  let seen = first ?? (await see(attempt, payers))
+  let seen = first ?? (await seePayers(attempt.store, payers, attempt.request))
   for (;;) {
     const plans = payers.map((payer, index) => planHold(payer, seen[index] as Seen, attempt.request, most))
     const decided = await decisionOf(attempt, payers, plans)
     if (decided === 'open') return plans.map((plan, index) => ({ plan, seen: seen[index] }) as Planned)
     if (decided) return decided
-    seen = await see(attempt, payers)
+    seen = await seePayers(attempt.store, payers, attempt.request)
   }
 }
 
@@ -213,41 +205,4 @@ async function releaseOwners(
     const { update, to, when } = releaseUpdate(account.id, new Map([[name, holdText(hold)]]))
     await hasWritten(store.update(update, to, when))
   }
-}
-
-/** Reads the holds, and the money after that answer: one request for both would overdraw, because it is no snapshot. */
-async function see({ store, request }: Attempt, payers: readonly HoldPayer[]): Promise<Seen[]> {
-  const holds = await findHolds(
-    store,
-    payers.map(({ account }) => account.id),
-  )
-  const ceilings = await findCeilings(store, payers, request)
-  return holds.map((one, index) => ({ holds: one, ceiling: ceilings[index] as Ceiling }))
-}
-
-async function findCeilings(
-  store: Store,
-  payers: readonly HoldPayer[],
-  { now, settings }: CallRequest,
-): Promise<Ceiling[]> {
-  const today = dayOf(secondsOf(now), settings.Timezone)
-  const ofMoney = async ({ account }: HoldPayer) => {
-    if (!hasMoneyLimit(account, settings)) return undefined
-    const [found] = await findBalances(store, [account.id])
-    const credit = found && creditOf(found.account)
-    return found && credit !== undefined ? add(totalOf(found.balance), credit) : undefined
-  }
-  const ofDay = async ({ account, isOwner }: HoldPayer) => {
-    const limit = account.daily_balance_limit
-    if (limit === undefined) return undefined
-    const scope = isOwner ? { owner: account.id } : { user: account.id }
-    const [counted] = await countersOn(store, today, [scope])
-    return subtract(limit, counted?.further.charged ?? '0')
-  }
-  return Promise.all(
-    payers.map(async (payer) => {
-      const [money, day] = await Promise.all([ofMoney(payer), ofDay(payer)])
-      return { money, day }
-    }),
-  )
 }

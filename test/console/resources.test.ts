@@ -4,7 +4,8 @@ import { formatDateTime, secondsOf } from '#lib/base/calendar.ts'
 import { subtract } from '#lib/base/money.ts'
 import { callsReport } from '#lib/calls/report/calls-report.ts'
 import { putSuspended } from '#lib/cdrs/suspense/suspense.ts'
-import { aSignedClient } from '#test/console/console-client.ts'
+import { aConsoleClient, aSignedClient } from '#test/console/console-client.ts'
+import { aControlledWorld, aSwitch, pass, prepaidBob } from '#test/control/switch.ts'
 import { estates } from '#test/examples/estates.ts'
 import { aWorld, START_OF_TESTS } from '#test/world.ts'
 
@@ -103,6 +104,33 @@ describe('customers', () => {
     expect((body['log'] as Rows)[0]).toMatchObject({ who: 'admin', change: 'bob: blocked' })
     expect((await client.get('/customers/10')).body).toMatchObject({ customer: { blocked: true } })
   })
+})
+
+test('a customer sees what limits its calls, what is left, and what is held for which call', async () => {
+  const world = await aControlledWorld(prepaidBob('8', { calls_limit: '20', reserve_seconds: '60' }))
+  const client = aConsoleClient(world)
+  await client.signIn('bob', 'password of bob')
+  const money = async () => (await client.get('/customers/10')).body['callMoney']
+  expect(await money()).toEqual({ left: '8.0000', held: '0.0000', holds: [] })
+  const { authorize } = await aSwitch(world)
+  await authorize({ call: 'one' })
+  pass(world, 1)
+  await authorize({ call: 'two', seconds: 30 })
+
+  const { body } = await client.get('/customers/10')
+  expect(body['limits']).toEqual({
+    ...{ postpaid: false, credit: '0', day: null, calls: 20, rate: null, reserveSeconds: 60 },
+  })
+  expect(body['callMoney']).toEqual({
+    left: '7.7000',
+    held: '0.3000',
+    holds: [
+      expect.objectContaining({ asked: '2026-03-10 12:00:00', amount: '0.2000', seconds: 60 }),
+      expect.objectContaining({ amount: '0.1000', until: '2026-03-10 12:20:31' }),
+    ],
+  })
+  await world.set({ Call_Control: '0' })
+  expect(await money()).toBeNull()
 })
 
 const call = (index: number, rest: Readonly<Record<string, string>> = {}) => ({

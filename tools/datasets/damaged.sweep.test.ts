@@ -319,6 +319,13 @@ describe.skipIf(lacksDatabase)('a damaged database', () => {
     expect(said('duplicate_device_names')).toEqual(['name BOB7 of device 9 becomes BOB7-9'])
   })
 
+  test('the limits of an account move: 0 is none, and 1000 calls at once are the most', () => {
+    const limits = inTable('users').map(
+      ({ id, calls_limit, daily_balance_limit }) => `${id} ${calls_limit} ${daily_balance_limit}`,
+    )
+    expect(limits).toEqual(expect.arrayContaining(['5 3 20.5', '31 1000 ', '33  ']))
+  })
+
   test('accounts of one name, without a password and in a circle move, and are named', async () => {
     const names = inTable('users').map(({ id, username }) => `${id} ${username}`)
 

@@ -138,6 +138,7 @@ const OLDER = `ALTER TABLE invoices DROP COLUMN invoice_currency, DROP COLUMN in
 ALTER TABLE rates DROP COLUMN effective_from;
 ALTER TABLE invoicedetails DROP COLUMN prefix, DROP COLUMN total_time;
 DROP TABLE calls_old;
+ALTER TABLE users DROP COLUMN daily_balance_limit;
 UPDATE users SET password = 'plain' WHERE id = 5;
 UPDATE users SET username = 'bob' WHERE id = 6;`
 
@@ -156,6 +157,7 @@ test.skipIf(lacksDatabase)(
       'invoices.invoice_exchange_rate',
       'rates.effective_from',
       'rates.prefix',
+      'users.daily_balance_limit',
     ])
     expect(checks.get('duplicate_usernames')).toBe('username bob of user 6 becomes bob-6\n')
     expect(checks.get('passwords')).toBe('user 5 has no password: it is not a SHA-1\n')

@@ -4,7 +4,8 @@ CREATE TABLE currencies (id int PRIMARY KEY, name varchar(5), exchange_rate doub
 CREATE TABLE users (id int PRIMARY KEY, username varchar(30) NOT NULL, password varchar(100) NOT NULL, usertype varchar(20) NOT NULL DEFAULT 'user',
   first_name varchar(50) NOT NULL DEFAULT '', last_name varchar(50) NOT NULL DEFAULT '', blocked tinyint NOT NULL DEFAULT 0, tariff_id bigint NOT NULL DEFAULT 0,
   primary_device_id int NOT NULL DEFAULT 0, clientid varchar(30), agreement_number varchar(20), owner_id int DEFAULT 0, uniquehash varchar(10), currency_id int DEFAULT 1, tax_id int NOT NULL DEFAULT 0,
-  balance decimal(30,15) NOT NULL DEFAULT 0, credit decimal(30,15) NOT NULL DEFAULT -1, postpaid tinyint NOT NULL DEFAULT 1);
+  balance decimal(30,15) NOT NULL DEFAULT 0, credit decimal(30,15) NOT NULL DEFAULT -1, postpaid tinyint NOT NULL DEFAULT 1,
+  call_limit int DEFAULT 0, daily_balance_limit decimal(30,15));
 CREATE TABLE tariffs (id bigint PRIMARY KEY, name varchar(255) NOT NULL, purpose varchar(255) NOT NULL DEFAULT 'user', owner_id int DEFAULT 0, currency varchar(255));
 CREATE TABLE directions (id bigint PRIMARY KEY, name varchar(255) NOT NULL, code varchar(255) NOT NULL);
 CREATE TABLE destinationgroups (id int PRIMARY KEY, name varchar(255));

@@ -1,4 +1,4 @@
-import { findAccount, type StoredAccount } from '#lib/accounts/account.ts'
+import { findPayer, type PayerAccount } from '#lib/accounts/limits.ts'
 import { maySeeCallsOf } from '#lib/calls/call-scope.ts'
 import { unknownThing } from './refusals.ts'
 import type { ConsoleRequest } from './resource.ts'
@@ -7,8 +7,8 @@ import type { ConsoleRequest } from './resource.ts'
 export async function visibleCustomer(
   { store, caller }: Pick<ConsoleRequest, 'store' | 'caller'>,
   id: number,
-): Promise<StoredAccount> {
-  const account = await findAccount(store, id)
+): Promise<PayerAccount> {
+  const account = await findPayer(store, id)
   if (!account || !maySeeCallsOf(caller, account)) throw unknownThing('customer', id)
   return account
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Store } from '#lib/table/store.ts'
+import { aControlledWorld, aSwitch, prepaidBob } from '#test/control/switch.ts'
 import { people } from '#test/examples/examples.ts'
 import { linesOfList, rowsOfList } from '#test/listed.ts'
 import { damageIn } from '#test/soundness.ts'
@@ -91,7 +92,7 @@ test('an account is shown without its secrets', async () => {
   }))
   const world = await aWorld({ users: people, dids })
 
-  expect((await showAccount(world.store, 'bob')).lines).toEqual([
+  expect((await showAccount(world.store, 'bob', world.now)).lines).toEqual([
     'bob: account 10, user of owner 0',
     'name: Bob Brown',
     'blocked: no',
@@ -100,7 +101,24 @@ test('an account is shown without its secrets', async () => {
     'permissions: none',
     'devices: 0',
     'DIDs: 12025550101, 12025550102',
+    'limits: postpaid, credit without a limit',
   ])
+})
+
+test('an account is shown with its limits, and what is left and held for its calls', async () => {
+  const limits = { calls_limit: '20', dearest_rate: '0.5', reserve_seconds: '60', daily_balance_limit: '7' }
+  const world = await aControlledWorld(prepaidBob('8', limits))
+  await (await aSwitch(world)).authorize({ call: 'one' })
+
+  const { lines, json } = await showAccount(world.store, 'bob', world.now)
+  expect(lines.slice(-2)).toEqual([
+    'limits: prepaid, credit 0, 7 a day, 20 calls at once, 0.5 a minute, 60 seconds reserved',
+    'calls: 6.8 USD left, 0.2 USD held for 1 call',
+  ])
+  expect(json).toMatchObject({
+    calls_limit: 20,
+    calls: { left: '6.8', held: '0.2', holds: [{ seconds: 60 }] },
+  })
 })
 
 test('a refused command changes nothing', async () => {

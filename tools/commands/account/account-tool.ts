@@ -2,23 +2,24 @@ import * as v from 'valibot'
 import {
   accountLists,
   type Caller,
-  findAccount,
   listAccounts,
   otherAdminStays,
   setBlocked,
 } from '#lib/accounts/account.ts'
+import { creditOf, findPayer, type PayerAccount } from '#lib/accounts/limits.ts'
 import { hashPassword } from '#lib/accounts/password.ts'
 import { displayName, ownsCustomers } from '#lib/base/account-types.ts'
 import { isActiveAdmin } from '#lib/base/scope.ts'
+import { type CallMoney, findCallMoney } from '#lib/control/seen.ts'
 import { DID_STATUSES, didOfUserKey, listDids } from '#lib/devices/did.ts'
 import { inAuditLog } from '#lib/settings/audit-log.ts'
-import { findSettings } from '#lib/settings/stored-settings.ts'
+import { findSettings, settingsOf } from '#lib/settings/stored-settings.ts'
 import { callerKey } from '#lib/table/keys.ts'
 import { type Change, is } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 import { formatIn } from '#lib/table/table-format.ts'
 import type { ListedRow, Listing, Shown } from '../../command-line/listing.ts'
-import { findAccountNamed } from '../../command-line/named.ts'
+import { accountGone, findAccountNamed } from '../../command-line/named.ts'
 import { type Act, operatorOf, refuseRace } from '../../command-line/over-table.ts'
 import { CommandError, countOf } from '../../machine/terminal.ts'
 
@@ -41,13 +42,14 @@ async function* listedAccounts(store: Store, search: string): AsyncGenerator<Lis
 }
 
 /** The data of an account without its secrets. */
-export async function showAccount(store: Store, word: string): Promise<Shown> {
+export async function showAccount(store: Store, word: string, now: Date): Promise<Shown> {
   const caller = await findAccountNamed(store, word)
   const { id, username, usertype, owner_id, blocked, tariff_id, currency, permissions } = caller
-  const [account, owned] = await Promise.all([findAccount(store, id), listDidsOf(store, id)])
-  const { device_count = 0 } = account ?? {}
+  const [account, owned] = await Promise.all([findPayer(store, id), listDidsOf(store, id)])
+  if (!account) throw accountGone(username)
   const dids = owned.map(({ did }) => did)
   const name = displayName(caller)
+  const limits = await limitsShown(store, account, now)
   return {
     json: {
       id,
@@ -59,8 +61,9 @@ export async function showAccount(store: Store, word: string): Promise<Shown> {
       tariff: tariff_id ?? null,
       currency,
       permissions,
-      devices: device_count,
+      devices: account.device_count,
       dids,
+      ...limits.json,
     },
     lines: [
       `${username}: account ${id}, ${usertype} of owner ${owner_id}`,
@@ -69,10 +72,52 @@ export async function showAccount(store: Store, word: string): Promise<Shown> {
       `tariff: ${tariff_id ?? 'none'}`,
       `currency: ${currency || 'default'}`,
       `permissions: ${permissions || 'none'}`,
-      `devices: ${device_count}`,
+      `devices: ${account.device_count}`,
       `DIDs: ${dids.join(', ') || 'none'}`,
+      ...limits.lines,
     ],
   }
+}
+
+/** What limits the calls of an account, and what is left and held while call control is on. */
+async function limitsShown(store: Store, account: PayerAccount, now: Date) {
+  const settings = await settingsOf(store)
+  const calls = await findCallMoney(store, account, { now, settings })
+  const { postpaid, credit, daily_balance_limit, calls_limit, dearest_rate, reserve_seconds } = account
+  return {
+    json: {
+      postpaid,
+      credit,
+      daily_balance_limit,
+      calls_limit,
+      dearest_rate,
+      reserve_seconds,
+      calls: calls ?? null,
+    },
+    lines: [
+      `limits: ${limitsText(account)}`,
+      ...(calls ? [`calls: ${moneyText(calls, settings.Default_Currency)}`] : []),
+    ],
+  }
+}
+
+function limitsText(account: PayerAccount): string {
+  const { postpaid, daily_balance_limit: day, calls_limit: calls, dearest_rate: rate } = account
+  const said = (value: number | string | undefined, words: string) =>
+    value === undefined ? [] : [`${value} ${words}`]
+  return [
+    postpaid ? 'postpaid' : 'prepaid',
+    `credit ${creditOf(account) ?? 'without a limit'}`,
+    ...said(day, 'a day'),
+    ...said(calls, 'calls at once'),
+    ...said(rate, 'a minute'),
+    ...said(account.reserve_seconds, 'seconds reserved'),
+  ].join(', ')
+}
+
+function moneyText({ left, held, holds }: CallMoney, currency: string): string {
+  const rest = left === undefined ? '' : `${left} ${currency} left, `
+  return `${rest}${held} ${currency} held for ${countOf(holds.length, 'call')}`
 }
 
 /** Asks whether to do what the question says. */

@@ -23,7 +23,9 @@ export function declare(command: Command): void {
     .command('show <name>')
     .description('show an account')
     .addOption(shownFormat())
-    .action((name, { format }) => printShown(account.opts(), format, (store) => showAccount(store, name)))
+    .action((name, { format }) =>
+      printShown(account.opts(), format, (store) => showAccount(store, name, new Date())),
+    )
   account
     .command('block <name>')
     .description('refuse an account from now on; you are asked about an account with customers')

@@ -46,8 +46,47 @@ const receivable = v.object({
   open: textValue,
 })
 
+/** What limits the calls of an account. A blank is no limit. Money is in the default currency. */
+const limits = v.object({
+  postpaid: flagValue,
+  /** How far its balance may go below 0. */
+  credit: textOrBlank,
+  /** Money a day. */
+  day: textOrBlank,
+  /** Calls at once. */
+  calls: blankOr(countValue),
+  /** The highest rate of a minute. */
+  rate: textOrBlank,
+  /** The seconds that a call may hold; blank is the setting Reserve_Seconds. */
+  reserveSeconds: blankOr(countValue),
+})
+
+/** The money that is held for a call that was allowed, until its CDR comes. */
+const hold = v.object({
+  /** As `npx tollgate holds release` takes it. */
+  name: textValue,
+  /** When the switch asked. */
+  asked: textValue,
+  amount: textValue,
+  /** The seconds that the amount pays. */
+  seconds: countValue,
+  /** The hold may be dropped from then on. */
+  until: textValue,
+})
+
 export const customerAnswer = v.object({
   customer,
+  limits,
+  /** What its calls may still cost, in the default currency; null while Call_Control is off, or nothing limits the account. */
+  callMoney: blankOr(
+    v.object({
+      /** Less what is held; null without a limit of money. */
+      left: textOrBlank,
+      held: textValue,
+      /** The oldest first. */
+      holds: v.array(hold),
+    }),
+  ),
   agreement: textOrBlank,
   clientId: textOrBlank,
   /** At most 500 of them. */

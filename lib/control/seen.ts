@@ -1,0 +1,111 @@
+import { creditOf, type PayerAccount } from '#lib/accounts/limits.ts'
+import { ownsCustomers } from '#lib/base/account-types.ts'
+import { totalOf } from '#lib/base/balance.ts'
+import { dayOf, secondsOf } from '#lib/base/calendar.ts'
+import { add, isLessThan, type Money, subtract } from '#lib/base/money.ts'
+import { findBalances } from '#lib/billing/balance.ts'
+import { countersOn } from '#lib/calls/counters/call-stats.ts'
+import type { Settings } from '#lib/settings/settings.ts'
+import type { Store } from '#lib/table/store.ts'
+import { findHolds, type Hold, type Holds, readHold } from './holds.ts'
+import { hasMoneyLimit, isLimited } from './limited.ts'
+
+/** The most that the holds of an account may add up to; `undefined` without a limit. */
+export interface Ceiling {
+  /** What the account has, with its credit. */
+  readonly money: Money | undefined
+  /** What its daily limit leaves for today. */
+  readonly day: Money | undefined
+}
+
+/** What was read of a payer: the holds first, then the ceiling. */
+export interface Seen {
+  readonly holds: Holds
+  readonly ceiling: Ceiling
+}
+
+export const smallerAmount = (one: Money, other: Money | undefined): Money =>
+  other !== undefined && isLessThan(other, one) ? other : one
+
+export const ceilingOf = ({ money, day }: Ceiling): Money | undefined =>
+  money === undefined ? day : smallerAmount(money, day)
+
+interface SeenPayer {
+  readonly account: PayerAccount
+  /** Its customers' calls count in its day. */
+  readonly isOwner: boolean
+}
+
+interface Circumstances {
+  readonly now: Date
+  readonly settings: Settings
+}
+
+/** Reads the holds, and the money after that answer: one request for both would overdraw, because it is no snapshot. */
+export async function seePayers(
+  store: Store,
+  payers: readonly SeenPayer[],
+  circumstances: Circumstances,
+): Promise<Seen[]> {
+  const holds = await findHolds(
+    store,
+    payers.map(({ account }) => account.id),
+  )
+  const ceilings = await findCeilings(store, payers, circumstances)
+  return holds.map((one, index) => ({ holds: one, ceiling: ceilings[index] as Ceiling }))
+}
+
+async function findCeilings(
+  store: Store,
+  payers: readonly SeenPayer[],
+  { now, settings }: Circumstances,
+): Promise<Ceiling[]> {
+  const today = dayOf(secondsOf(now), settings.Timezone)
+  const ofMoney = async ({ account }: SeenPayer) => {
+    if (!hasMoneyLimit(account, settings)) return undefined
+    const [found] = await findBalances(store, [account.id])
+    const credit = found && creditOf(found.account)
+    return found && credit !== undefined ? add(totalOf(found.balance), credit) : undefined
+  }
+  const ofDay = async ({ account, isOwner }: SeenPayer) => {
+    const limit = account.daily_balance_limit
+    if (limit === undefined) return undefined
+    const scope = isOwner ? { owner: account.id } : { user: account.id }
+    const [counted] = await countersOn(store, today, [scope])
+    return subtract(limit, counted?.further.charged ?? '0')
+  }
+  return Promise.all(
+    payers.map(async (payer) => {
+      const [money, day] = await Promise.all([ofMoney(payer), ofDay(payer)])
+      return { money, day }
+    }),
+  )
+}
+
+/** What calls of an account may still cost, and what is held for the calls that it has begun. */
+export interface CallMoney {
+  /** `undefined` without a limit of money. */
+  readonly left: Money | undefined
+  readonly held: Money
+  /** The oldest first. */
+  readonly holds: readonly (Hold & { readonly name: string })[]
+}
+
+/** `undefined` for an account that is not limited, at no cost. */
+export async function findCallMoney(
+  store: Store,
+  account: PayerAccount,
+  circumstances: Circumstances,
+): Promise<CallMoney | undefined> {
+  if (!isLimited(account, circumstances.settings)) return undefined
+  const [seen] = await seePayers(store, [{ account, isOwner: ownsCustomers(account) }], circumstances)
+  if (!seen) return undefined
+  const { held, texts } = seen.holds
+  const most = ceilingOf(seen.ceiling)
+  const holds = [...texts].map(([name, text]) => ({ name, ...readHold(text) }))
+  return {
+    left: most && subtract(most, held),
+    held,
+    holds: holds.sort((one, other) => one.at - other.at),
+  }
+}
