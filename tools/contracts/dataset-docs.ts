@@ -7,26 +7,34 @@ export const datasetReference = (): string => fileNames.map(fileSection).join('\
 
 function fileSection(name: FileName): string {
   const { columns, keyColumns, furtherProblem, nameColumn }: DatasetFile = datasetFiles[name]
-  const rows = Object.entries(columns).map(([column, { describes, blank }]: [string, Column]) => {
-    const values = describes.replaceAll('|', '\\|')
-    const required =
-      nameColumn !== undefined && column === 'id' ? 'that of the name, or new' : 'must not be blank'
-    const meaning = blank ? meaningOf(blank.value) : required
-    return `| ${column}${keyColumns.includes(column) ? ' *' : ''} | ${values} | ${meaning} |`
-  })
-  const further = furtherProblem ? ['', 'Further columns are stored in their order.'] : []
-  return [
-    `## ${name}`,
-    '',
-    '| column | values | blank means |',
-    '| --- | --- | --- |',
-    ...rows,
-    ...further,
-    '',
-  ].join('\n')
+  const namesByMeaning = new Map<string, string[]>()
+  for (const [column, described] of Object.entries<Column>(columns)) {
+    const ofName = nameColumn !== undefined && column === 'id'
+    const meaning = ofName ? 'number; blank: that of the name, or new' : meaningOf(described)
+    const shown = `\`${column}\`${keyColumns.includes(column) ? '*' : ''}`
+    namesByMeaning.set(meaning, [...(namesByMeaning.get(meaning) ?? []), shown])
+  }
+  const items = [...namesByMeaning].map(([meaning, names]) => `- ${names.join(', ')}: ${meaning}`)
+  const further = furtherProblem ? ['- Further columns are stored in their order.'] : []
+  return [`## ${name}`, '', ...items, ...further, ''].join('\n')
 }
 
-function meaningOf(value: unknown): string {
-  if (value === undefined || value === '') return ''
-  return typeof value === 'boolean' ? String(Number(value)) : String(value)
+/** Descriptions of many columns, which the page explains once. */
+const SHORT: Readonly<Record<string, string>> = {
+  'whole number from 0': 'number',
+  'decimal number of at most 30 digits': 'decimal',
+  'YYYY-MM-DD HH:MM:SS': 'time',
+  'YYYY-MM-DD': 'date',
+  '1 or 0': 'flag',
+  'text, not blank': 'text',
+}
+
+/** The values of a column, and whether it may be blank. Columns of the same meaning share an item. */
+function meaningOf({ describes, blank }: Column): string {
+  const values = describes.replace(/^, |,? or blank$/g, '')
+  const short = SHORT[values] ?? values
+  if (!blank) return `${short} (required)`
+  const { value } = blank
+  if (value === undefined || value === '') return short
+  return `${short}; blank: ${typeof value === 'boolean' ? Number(value) : value}`
 }
