@@ -6,7 +6,14 @@ import { admin, person } from '#test/invoicing/a-month.ts'
 
 export const FIRST_DAY = '2026-05-01'
 
-const service = (id: number, owner: number, price: string, given: object = {}) => ({
+export const YEN_RATE = '163.27'
+
+const service = (
+  id: number,
+  owner: number,
+  price: string,
+  given: Partial<Record<'type' | 'period' | 'currency', string>> = {},
+) => ({
   id: String(id),
   owner_id: String(owner),
   name: `Service ${id}`,
@@ -26,7 +33,7 @@ export const dataset = {
     person(12, { currency: 'JPY', vat_percent: '10' }),
     person(20, { owner_id: '2', vat_percent: '7.7' }),
   ],
-  currencies: [{ name: 'JPY', exchange_rate: '163.27' }],
+  currencies: [{ name: 'JPY', exchange_rate: YEN_RATE }],
   tariffs: [{ id: '1', name: 'Retail', owner_id: '0', currency: 'EUR' }],
   rates: [rate({ prefix: '4915', tariff_rate: '0.0187' })],
   services: [

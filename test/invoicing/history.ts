@@ -21,6 +21,7 @@ import { addCreditNote } from '#tools/commands/credit-notes/credit-tool.ts'
 import { addPayment, assignPayment, takePaymentBack } from '#tools/commands/payment/payment-tool.ts'
 import { isChange, openRerater, storeRerated } from '#tools/commands/rerate/rerating.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
+import { aChargeModel, type ChargeModel, noteTerms } from './charge-model.ts'
 import { type BillingStep, DRAWN_CUSTOMERS, dataset, FIRST_DAY, OWNERS } from './history-steps.ts'
 
 // The world that steps change
@@ -34,11 +35,13 @@ export interface BillingHistory {
   readonly subscriptions: Cells[]
   /** The ids of payments. */
   readonly payments: number[]
+  /** The charges by their formulas, if charges are made after each step, as the hourly function does. */
+  readonly model: ChargeModel | undefined
   /** Refusals of commands, which are in order. */
   readonly refusals: string[]
 }
 
-export async function aHistory(): Promise<BillingHistory> {
+export async function aHistory(isHourly = false): Promise<BillingHistory> {
   const world = await aBilledWorld(dataset, { Charges_From: FIRST_DAY, Timezone: 'UTC' })
   world.now = new Date('2026-06-10T08:00:00Z')
   const calls = DRAWN_CUSTOMERS.map(({ id }) =>
@@ -49,7 +52,8 @@ export async function aHistory(): Promise<BillingHistory> {
   )
   await world.given({ calls })
   for (const owner of OWNERS) await issueMonthOf(world, { month: '2026-05', owner })
-  return { world, calls, subscriptions: [], payments: [], refusals: [] }
+  const model = isHourly ? aChargeModel() : undefined
+  return { world, calls, subscriptions: [], payments: [], model, refusals: [] }
 }
 
 const chosen = <T>(from: readonly T[], which: number): T | undefined => from[which % Math.max(1, from.length)]
@@ -66,6 +70,9 @@ export async function carryOut(history: BillingHistory, step: BillingStep): Prom
     if (!(error instanceof CommandError)) throw error
     history.refusals.push(error.message)
   })
+  if (!history.model) return
+  await charge(world)
+  noteTerms(history.model, history.subscriptions, today(world.now, 'UTC'))
 }
 
 function doStep(history: BillingHistory, step: BillingStep): Promise<unknown> {
@@ -167,7 +174,7 @@ async function subscribe(history: BillingHistory, step: Of<'subscribe'>): Promis
 }
 
 async function changeSubscription(
-  { world, subscriptions }: BillingHistory,
+  { world, subscriptions, model }: BillingHistory,
   which: number,
   cells: Cells,
   price?: string,
@@ -176,6 +183,7 @@ async function changeSubscription(
   if (!row) return
   if (cells['till'] !== undefined && cells['till'] < String(row['from'])) return
   Object.assign(row, cells)
+  if (price !== undefined) model?.prices.set(String(row['service_id']), price)
   await world.given({
     ...(price !== undefined && {
       services: dataset.services
