@@ -64,7 +64,7 @@ const balance = { read: textAt('page', 'balance'), finds: NO_BALANCE }
 /** The program shows the whole answer. */
 const plainBalance = { read: (document: string) => document.trim(), finds: NO_BALANCE }
 
-/** The request of each program to each method that it calls. The outcomes are in docs/known-programs.md. */
+/** The request of each program to each method that it calls. The outcomes are in docs/moving-in.md. */
 const REQUESTS: Readonly<Record<string, ProgramRequest>> = {
   'C1 user_register': {
     by: 'POST query',
@@ -231,7 +231,7 @@ interface ProgramCall {
 const ROW =
   /^\| (?<call>C\d+ \| (?<method>\w+)) \| `(?<path>[^`]+)` \| (?<checked>.*) \| (?<unchecked>.*) \|$/gm
 
-const rows = [...readFileSync(`${root}docs/known-programs.md`, 'utf8').matchAll(ROW)].map(({ groups }) => {
+const rows = [...readFileSync(`${root}docs/moving-in.md`, 'utf8').matchAll(ROW)].map(({ groups }) => {
   const { call = '', method = '', path = '', checked = '', unchecked = '' } = groups ?? {}
   return { call: call.replace(' |', ''), method, path, checked, unchecked }
 })
@@ -265,7 +265,7 @@ test.each([
   ['on', '0', 'checked'],
   ['off', '1', 'unchecked'],
 ] as const)(
-  'with hash checking %s the programs find what the table of docs/known-programs.md says',
+  'with hash checking %s the programs find what the table of docs/moving-in.md says',
   async (_state, setting, column) => {
     const gateway = await serveOver(await aWorldOfPrograms(setting))
 

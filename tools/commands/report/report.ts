@@ -63,7 +63,7 @@ const declareFreeCalls = (report: Command) =>
   report
     .command('free-calls')
     .description(
-      'sum up the calls with billed seconds that cost their customers nothing, by reason. docs/free-calls.md tells how a caller could \
+      'sum up the calls with billed seconds that cost their customers nothing, by reason. docs/reports.md tells how a caller could \
 make such calls on purpose, and what stops it',
     )
     .addOption(
