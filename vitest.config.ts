@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** The folder in which the workers note what their tests show. Both projects share it; it is removed with the process. */
 const evidence = process.env['TOLLGATE_EVIDENCE'] ?? mkdtempSync(join(tmpdir(), 'tollgate-evidence-'))
@@ -14,7 +15,21 @@ export const SWEEPS = '{functions,lib,tools,test}/**/*.sweep.test.ts'
 /** Tests over what the other tests have done: they run when those are through. */
 const AFTERWARDS = '{infra,test}/**/*.afterwards.test.ts'
 
+/** These begin first: the last one to end decides how long a run takes. Vitest knows only the sizes of files, and begins with large ones. */
+const LONGEST =
+  /\/(parse|hostile-values|pages|fights|field-lengths)\.sweep|\/(infra\/lint|console\/console|tools\/commands\/smoke\/smoke)\.test/
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    return sorted.sort(
+      (one, other) => Number(LONGEST.test(other.moduleId)) - Number(LONGEST.test(one.moduleId)),
+    )
+  }
+}
+
 export const everyTest = {
+  sequence: { sequencer: LongestFirst },
   env: {
     AWS_REGION: 'local',
     TOLLGATE_EVIDENCE: evidence,

@@ -1,5 +1,4 @@
 import { defineConfig } from 'vitest/config'
-import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { everyTest, SWEEPS } from './vitest.config.ts'
 
 /** Tests of `npm test` that a sweep repeats over more cases (test/sweep.ts). */
@@ -10,9 +9,11 @@ const IN_BOTH = [
   'functions/ingest/once-in-the-lists.test.ts',
   'functions/devices/model.test.ts',
   'lib/cdrs/model.test.ts',
+  'lib/control/seconds.test.ts',
   'lib/invoicing/history.test.ts',
   'lib/cdrs/matching/take-back.test.ts',
   'lib/calls/rating/balance-model.test.ts',
+  'lib/rates/tariff.test.ts',
   'tools/commands/balance/balance-opening.test.ts',
   'tools/commands/start/start.test.ts',
   'tools/tollgate.test.ts',
@@ -21,25 +22,12 @@ const IN_BOTH = [
 /** Measures the memory of a process, so it has one of its own: V8 leaves more garbage in one that holds much. */
 const ALONE = 'lib/cdrs/formats/parse.sweep.test.ts'
 
-/** These begin first: the last one to end decides how long a run takes. Vitest knows only the sizes of files, and begins with large ones. */
-const LONGEST = /\/(parse|hostile-values|pages|fights|field-lengths)\.sweep/
-
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files)
-    return sorted.sort(
-      (one, other) => Number(LONGEST.test(other.moduleId)) - Number(LONGEST.test(one.moduleId)),
-    )
-  }
-}
-
 /** The sweeps: every method with every caller, with faults and with hostile values. They take minutes. */
 export default defineConfig({
   test: {
     ...everyTest,
     // Nothing reads here what tests show: `npm test` does (test/evidence/).
     env: { ...everyTest.env, TOLLGATE_SWEEP: 'true', TOLLGATE_EVIDENCE: '' },
-    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,

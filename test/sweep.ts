@@ -1,8 +1,8 @@
 /** Set by vitest.sweep.config.ts. */
 export const isSweep = process.env['TOLLGATE_SWEEP'] !== undefined
 
-/** A sweep of many cases that resemble each other tries every sixth of them, and all of them at night (nightly.yml). */
-export const SHARE = process.env['TOLLGATE_NIGHT'] === undefined ? 6 : 1
+/** A sweep of many cases that resemble each other tries every tenth of them, and all of them at night (nightly.yml). */
+export const SHARE = process.env['TOLLGATE_NIGHT'] === undefined ? 10 : 1
 
 /** The number of runs of a test that is in both `npm test` and `npm run sweep`, of which all are made at night. */
 export const runs = (inTest: number, atNight: number): number =>
@@ -10,7 +10,7 @@ export const runs = (inTest: number, atNight: number): number =>
 
 /**
  * The share of the cases that a sweep tries. Another turn takes others, so that each case has its turn somewhere. The places
- * move on, so that of cases that repeat in sixes not always the same one is tried.
+ * move on, so that of cases that repeat in tens not always the same one is tried.
  */
 export const shareOf = <T>(cases: readonly T[], turn: number): T[] =>
   cases.filter((_case, index) => (index + Math.floor(index / SHARE)) % SHARE === turn % SHARE)

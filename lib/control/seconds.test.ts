@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isLessThan, ZERO } from '#lib/base/money.ts'
+import { runs } from '#test/sweep.ts'
 import { type PricedRate, priceFor, secondsFor } from './seconds.ts'
 
 const rated = (tariff_rate: string, increment: number, min_time: number, con_fee: string): PricedRate => ({
@@ -50,7 +51,7 @@ const aRate = fc.record({
   ),
 })
 
-const RATES = 100_000
+const RATES = runs(5000, 1_000_000)
 
 test('of each drawn rate: the seconds are paid, one more is not, and more money never pays fewer', {
   timeout: 120_000,

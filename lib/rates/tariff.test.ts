@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { aWorldWithTariffs, importRates, pricesOf, ratesOfTariff } from '#test/datasets/tariff-rates.ts'
 import { rate } from '#test/examples/tariffs.ts'
+import { runs } from '#test/sweep.ts'
 import { matchRate, type Rate } from './rating.ts'
 import { findRate, findTariff, ratePages, ratesOf } from './tariff.ts'
 import { rollBack } from './version-history.ts'
@@ -57,7 +58,7 @@ test('lookups on pages and a scan of all rows find the same rates', async () => 
       expect(found).toEqual(naiveMatch(all, digits, when))
     }
   })
-  await fc.assert(property, { numRuns: 4 })
+  await fc.assert(property, { numRuns: runs(1, 40) })
 })
 
 const naiveMatch = (rates: readonly Rate[], digits: string, when: { at: number; zone: string }) =>

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { ACCOUNT_TYPES, type AccountType } from '#lib/base/account-types.ts'
+import { namesIn } from '#lib/base/collections.ts'
 import { importRefusals } from '#test/datasets/import-rows.ts'
 import { everything } from '#test/examples/everything.ts'
 import { damageIn } from '#test/soundness.ts'
@@ -15,20 +16,20 @@ function reasonFor(usertype: AccountType, owner: keyof typeof OWNERS): string | 
   return owner === 'reseller' || owner === 'partner' ? undefined : 'is not an admin, reseller or partner'
 }
 
-const CASES = ACCOUNT_TYPES.flatMap((usertype) =>
-  Object.entries(OWNERS).map(([owner, id]) => [usertype, owner as keyof typeof OWNERS, id] as const),
-)
-
-test.each(CASES)(
-  'an import of an account of type %s that belongs to %s',
-  async (usertype, owner, owner_id) => {
+test.each(ACCOUNT_TYPES)(
+  'an import of accounts of type %s that belong to every kind of owner',
+  async (usertype) => {
     const world = await aWorld(everything)
-    const row = { id: '9', username: 'new', usertype, owner_id, password_hash: '0'.repeat(40) }
-    const reason = reasonFor(usertype, owner)
+    const reasons = namesIn(OWNERS).flatMap((owner) => reasonFor(usertype, owner) ?? [])
+    const rows = Object.values(OWNERS).map((owner_id, index) => {
+      const id = owner_id === OWNERS.itself ? owner_id : `${50 + index}`
+      return { id, username: `new-${index}`, usertype, owner_id, password_hash: '0'.repeat(40) }
+    })
 
-    const refused = await importRefusals(world, { users: [row] })
+    const refused = await importRefusals(world, { users: rows })
 
-    expect(refused).toEqual(reason === undefined ? [] : [expect.stringContaining(reason)])
+    expect(refused).toHaveLength(reasons.length)
+    expect(refused).toEqual(expect.arrayContaining(reasons.map((reason) => expect.stringContaining(reason))))
     expect(await damageIn(world)).toEqual([])
   },
 )
