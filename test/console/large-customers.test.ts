@@ -53,7 +53,7 @@ test('the page of a customer has the first 500 devices, and their number', async
 test('the calls in progress of a reseller are read once, however many they are', async () => {
   const world = await aWorld(estates)
   await world.given({
-    active_calls: Array.from({ length: 1200 }, (_, index) => ({
+    active_calls: Array.from({ length: 400 }, (_, index) => ({
       id: `${index + 1}`,
       start_time: `@now-${index + 10}s`,
       src: '37000000001',
@@ -63,6 +63,6 @@ test('the calls in progress of a reseller are read once, however many they are',
   })
   const { body, round_trips, read_units } = await ask(world, 'rick', '/live-calls')
 
-  expect([body['total'], (body['calls'] as unknown[]).length]).toEqual([1200, 100])
-  expect([round_trips, read_units]).toEqual([3, 52])
+  expect([body['total'], (body['calls'] as unknown[]).length]).toEqual([400, 100])
+  expect([round_trips, read_units]).toEqual([3, 20.5])
 })

@@ -1,12 +1,18 @@
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { FileName } from '#lib/dataset/import/files.ts'
 import { importDataset } from '#lib/dataset/import/import.ts'
 import type { Cells } from '#lib/table/cells/row-source.ts'
 import { filesOf, importRefusals } from '#test/datasets/import-rows.ts'
 import { everything } from '#test/examples/everything.ts'
-import { aWorld } from '#test/world.ts'
+import { aWorld, type World } from '#test/world.ts'
 
 const first = (file: keyof typeof everything): Cells => everything[file][0] as Cells
+
+/** What is refused changes nothing, so that all refusals are of one table. */
+let filled: World
+beforeAll(async () => {
+  filled = await aWorld(everything)
+})
 
 test.each<[FileName, Cells, string]>([
   ['users', { tariff_id: '77' }, 'tariff_id: there is no tariff 77'],
@@ -37,10 +43,9 @@ test.each<[FileName, Cells, string]>([
   ['invoice_products', { service_id: '77' }, 'service_id: there is no service 77'],
   ['settings', { name: 'Default_Currency', value: 'XXX' }, 'Default_Currency: there is no currency XXX'],
 ])('a row of %s with an unknown reference is refused: %o', async (file, cells, reason) => {
-  const world = await aWorld(everything)
   const row = file === 'settings' ? cells : { ...first(file), ...cells }
 
-  expect(await importRefusals(world, { [file]: [row] })).toEqual([reason])
+  expect(await importRefusals(filled, { [file]: [row] })).toEqual([reason])
 })
 
 test('a row may refer to other rows of the dataset', async () => {

@@ -8,12 +8,13 @@ import { datasetFiles, fileNames } from './files.ts'
 /** Names that every object of JavaScript has: a look-up that forgets that finds a function. */
 const INHERITED = Object.getOwnPropertyNames(Object.prototype)
 
-test.each(INHERITED)('a device may have a further column %s', async (name) => {
+test('a device may have further columns of such names', async () => {
   const world = await aWorld({ users: people })
-  const row = Object.fromEntries([...Object.entries(exampleDevices[0] ?? {}), [name, 'a value']])
+  const further = INHERITED.map((name) => [name, 'a value'] as const)
+  const row = Object.fromEntries([...Object.entries(exampleDevices[0] ?? {}), ...further])
 
   expect(await importRefusals(world, { devices: [row] })).toEqual([])
-  expect((await findDevice(world.store, 100))?.extra).toContainEqual([name, 'a value'])
+  expect((await findDevice(world.store, 100))?.extra).toEqual(expect.arrayContaining(further))
 })
 
 test.each(fileNames)('%s refuses columns and values that are such names', async (file) => {
