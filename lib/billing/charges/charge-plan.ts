@@ -1,4 +1,5 @@
-import { type Day, type Days, dayOf, LAST_DAY } from '#lib/base/calendar.ts'
+import { addDays, type Day, type Days, dayOf, LAST_DAY } from '#lib/base/calendar.ts'
+import { ascending } from '#lib/base/collections.ts'
 import { isPositive, isZero, type Money, multiply, roundedQuotient } from '#lib/base/money.ts'
 import type { Service } from '../service.ts'
 import type { Subscription } from '../subscription.ts'
@@ -17,6 +18,8 @@ import {
 export interface PeriodTerms extends Pick<Charge, 'price' | 'quantity' | 'currency'> {
   /** The first day of the period. */
   readonly from: Day
+  /** The days of periods that cost nothing when they began, ascending. They have no charges. */
+  readonly free?: readonly Days[] | undefined
 }
 
 /** An account with its subscriptions, and what was charged for them. */
@@ -59,9 +62,7 @@ export interface ChargePlan {
 export function planCharges(account: ChargedAccount, options: ChargeOptions): ChargePlan {
   const found = account.subscriptions.map((one) => subscribedService(account, one, options))
   const services = found.filter((one) => typeof one === 'object')
-  const plans = services.flatMap((one) =>
-    periodsToLookAt(one, options).map((whole) => planPeriod(account, one, whole, options)),
-  )
+  const plans = services.map((one) => planService(account.terms.get(one.subscription.id), one, options))
   return {
     charges: plans.flatMap(({ charges }) => charges),
     terms: plans.flatMap(({ terms }) => terms),
@@ -118,29 +119,83 @@ const periodsToLookAt = (
   { lookedFrom, chargesFrom, today }: ChargeOptions,
 ): Days[] => periodsIn(days, { from: lookedFrom > chargesFrom ? lookedFrom : chargesFrom, till: today })
 
-function planPeriod(
-  account: ChargedAccount,
+/** The periods of a service, one by one. `noted` are the terms that were noted before. */
+function planService(
+  noted: PeriodTerms | undefined,
   charged: ChargedService,
-  whole: Days,
   options: ChargeOptions,
 ): Omit<ChargePlan, 'uncharged'> {
-  const { days, others } = charged
-  const made = charged.made.get(whole.from) ?? []
-  const due = daysDue(days, whole, made.map(asChargedDays), options).filter(
-    (part) => part.isRefund || !others.some((one) => one.from <= part.till && part.from <= one.till),
-  )
-  const noted = account.terms.get(charged.subscription.id)
-  const terms = made[0] ?? (noted?.from === whole.from ? noted : termsNow(charged))
-  const isNoted = made.length > 0 || noted?.from === whole.from || !isRunning(days, whole, options)
+  const plans = periodsToLookAt(charged, options).map((whole) => planPeriod(noted, charged, whole, options))
+  const running = plans.find(({ isRunning }) => isRunning)?.terms
+  const newlyFree = plans.filter(({ isNewlyFree }) => isNewlyFree).map(({ whole }) => whole)
+  const free = joinedDays([...(noted?.free ?? []), ...newlyFree])
+  const hasFree = free.length > 0
+  const isNews = running !== undefined || newlyFree.length > 0
+  const terms = running ?? noted ?? plans[0]?.terms
   return {
-    ...chargesOf(due, { ...charged, terms, whole, next: made.length }, options),
-    terms: isNoted ? [] : [[charged.subscription.id, { ...pickTerms(terms), from: whole.from }]],
+    charges: plans.flatMap(({ charges }) => charges),
+    refused: plans.flatMap(({ refused }) => refused),
+    terms: isNews && terms ? [[charged.subscription.id, { ...terms, ...(hasFree && { free }) }]] : [],
   }
 }
 
-/** A period of which a postpaid account pays later. */
-const isRunning = (days: SubscribedDays, { from, till }: Days, { today }: ChargeOptions): boolean =>
-  days.isPostpaid && days.from <= today && days.till >= from && from <= today && today <= till
+function planPeriod(
+  noted: PeriodTerms | undefined,
+  charged: ChargedService,
+  whole: Days,
+  options: ChargeOptions,
+) {
+  const made = charged.made.get(whole.from) ?? []
+  const known = made[0] ?? notedFor(noted, whole)
+  const terms = known ?? termsNow(charged)
+  const isFree = made.length === 0 && wasFree(noted, whole)
+  const due = isFree ? [] : dueOf(charged, whole, made, options)
+  const isNew = made.length === 0 && hasBegun(charged.days, whole, options)
+  return {
+    ...chargesOf(due, { ...charged, terms, whole, next: made.length }, options),
+    terms: { ...pickTerms(terms), from: whole.from },
+    isRunning: isNew && !known && isPaidLater(charged.days, whole, options),
+    whole,
+    isNewlyFree: isNew && !isFree && costsNothing(terms),
+  }
+}
+
+const notedFor = (noted: PeriodTerms | undefined, { from }: Days): PeriodTerms | undefined =>
+  noted?.from === from ? noted : undefined
+
+/** The terms of a running period are noted for a postpaid account. */
+const isPaidLater = ({ isPostpaid }: SubscribedDays, { till }: Days, { today }: ChargeOptions): boolean =>
+  isPostpaid && today <= till
+
+const costsNothing = ({ price, quantity }: Terms): boolean => isZero(multiply(price, quantity))
+
+const dueOf = (
+  { days, others }: ChargedService,
+  whole: Days,
+  made: readonly Charge[],
+  options: ChargeOptions,
+): ChargedDays[] =>
+  daysDue(days, whole, made.map(asChargedDays), options).filter(
+    (part) => part.isRefund || !others.some((one) => one.from <= part.till && part.from <= one.till),
+  )
+
+const wasFree = (noted: PeriodTerms | undefined, { from }: Days): boolean =>
+  (noted?.free ?? []).some((one) => one.from <= from && from <= one.till)
+
+/** Whether a subscription has days in a period that has begun. */
+const hasBegun = (days: SubscribedDays, { from, till }: Days, { today }: ChargeOptions): boolean =>
+  days.from <= today && days.from <= till && days.till >= from && from <= today
+
+/** Days in their order, of which those that follow each other are one. */
+function joinedDays(days: readonly Days[]): Days[] {
+  const joined: Days[] = []
+  for (const one of days.toSorted((a, b) => ascending(a.from, b.from))) {
+    const last = joined.at(-1)
+    if (!last || addDays(last.till, 1) < one.from) joined.push(one)
+    else joined.splice(-1, 1, { from: last.from, till: last.till > one.till ? last.till : one.till })
+  }
+  return joined
+}
 
 /** A refund has the other sign than the price. */
 const asChargedDays = ({ from, till, net, price }: Charge): ChargedDays => ({

@@ -140,6 +140,28 @@ test('a later price changes later periods, for those who pay before and for thos
   expect((await storedOf(world, 20)).map(({ net }) => net)).toEqual(['4.5', '100', '100'])
 })
 
+test('a period that was free when it began stays free, for those who pay before and for those who pay afterwards', async () => {
+  const priced = (price: string) => services.map((one) => ({ ...one, price }))
+  const world = await aWorldWith([carols(), bobs('1', { from: '2026-05-01 00:00:00' })])
+  await world.given({ services: priced('0') })
+  await runAt(world, '2026-05-01T01:00:00Z')
+  await world.given({ services: priced('100') })
+  const { write } = world.meter.spent
+  await runAt(world, '2026-05-10T01:00:00Z')
+  await runAt(world, '2026-05-10T02:00:00Z')
+  // Only the first run of a day is noted.
+  expect(world.meter.spent.write - write).toBe(1)
+  await runAt(world, '2026-06-01T01:00:00Z')
+  await runAt(world, '2026-07-01T01:00:00Z')
+
+  const told = (some: readonly Charge[]) => some.map(({ from, net }) => [from, net])
+  expect(told(await storedOf(world, 10))).toEqual([['2026-06-01', '100']])
+  expect(told(await storedOf(world, 20))).toEqual([
+    ['2026-06-01', '100'],
+    ['2026-07-01', '100'],
+  ])
+})
+
 test('a fee in another currency is converted at the rate of its day, and waits for a rate', async () => {
   const world = await aWorldWith([bobs('3', { from: '2026-05-01 00:00:00', till: '2026-05-02 10:00:00' })])
   await runAt(world, '2026-05-02T01:00:00Z')

@@ -8,7 +8,6 @@ import { slices } from '#lib/base/collections.ts'
 import { exchangeRatesOf } from '#lib/rates/currency.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
-import type { Item } from '#lib/table/items.ts'
 import { keyForm } from '#lib/table/keys.ts'
 import { retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -21,7 +20,7 @@ import { type ChargePlan, type NewCharge, type PeriodTerms, planCharges } from '
 
 // Keys
 
-/** The terms of the period that a subscription of a postpaid account is in. */
+/** The terms of the period that a subscription of a postpaid account is in, and the free periods of a subscription. */
 export const chargeTermsKey = keyForm('CHARGETERMS#<subscription_id>', 'CHARGETERMS')
 
 /** The day on which all subscriptions were last looked at from Charges_From on. */
@@ -34,6 +33,7 @@ const termsSchema = v.object({
   price: v.string(),
   quantity: v.number(),
   currency: v.string(),
+  free: v.optional(v.array(v.object({ from: v.string(), till: v.string() }))),
 })
 
 const runSchema = v.object({ day: v.string(), charges_from: v.string() })
@@ -146,27 +146,35 @@ async function findDue(
   lookedFrom: Day,
 ): Promise<ChargePlan> {
   const { Timezone: zone, Charges_From: chargesFrom, Default_Currency } = settings
-  const noted = account.postpaid ? own.map(({ id }) => id) : []
+  const isPostpaid = account.postpaid
   const [pages, terms] = await Promise.all([
     Array.fromAsync(listCharges(store, { user: account.id }, { from: firstOfMonth(lookedFrom) })),
-    store.getMany(noted.map((id) => chargeTermsKey(id))),
+    findTerms(store, isPostpaid ? own.map(({ id }) => id) : []),
   ])
   const made = pages.flat()
   const currencies = [...services.values(), ...made].map(({ currency }) => currency)
-  const found = noted.flatMap((id, index) => (terms[index] ? [[id, readTerms(terms[index])] as const] : []))
-  return planCharges(
-    { isPostpaid: account.postpaid, subscriptions: own, services, charges: made, terms: new Map(found) },
-    {
-      zone,
-      chargesFrom,
-      lookedFrom,
-      today: today(now, zone),
-      rates: await exchangeRatesOf(store, currencies, Default_Currency),
-    },
-  )
+  const rates = await exchangeRatesOf(store, currencies, Default_Currency)
+  const charged = { isPostpaid, subscriptions: own, services, charges: made, terms }
+  const options = { zone, chargesFrom, lookedFrom, today: today(now, zone), rates }
+  const plan = planCharges(charged, options)
+  if (isPostpaid) return plan
+  // Of a prepaid account, only periods without charges have terms.
+  const open = [
+    ...plan.charges.map(({ subscription_id }) => subscription_id),
+    ...plan.terms.map(([id]) => id),
+  ]
+  return open.length === 0
+    ? plan
+    : planCharges({ ...charged, terms: await findTerms(store, [...new Set(open)]) }, options)
 }
 
-const readTerms = (item: Item): PeriodTerms => v.parse(termsSchema, item)
+/** The noted terms of these subscriptions, by id. */
+async function findTerms(store: Store, ids: readonly number[]): Promise<Map<number, PeriodTerms>> {
+  const items = await store.getMany(ids.map((id) => chargeTermsKey(id)))
+  return new Map(
+    ids.flatMap((id, index) => (items[index] ? [[id, v.parse(termsSchema, items[index])] as const] : [])),
+  )
+}
 
 /** Makes what is due. A charge that another run has made meanwhile is not made again. */
 async function makeDue(run: ChargingRun, subscribed: Subscribed, lookedFrom: Day): Promise<ChargePlan> {
