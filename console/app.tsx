@@ -22,6 +22,8 @@ import { developerSession, SignerForm } from './shell/signer-form.tsx'
 import { RefusalNotice } from './states/refusal-notice.tsx'
 import { Suspense } from './suspense/suspense.tsx'
 import { Tariffs } from './tariffs/tariffs.tsx'
+import { EmptyState } from './ui/empty-state.tsx'
+import { PageHeader } from './ui/page-header.tsx'
 import { Toasts } from './ui/toast.tsx'
 import { WebhooksPart } from './webhooks/webhooks.tsx'
 
@@ -107,17 +109,33 @@ function useRetry(problem: Refusal | undefined, again: () => void): void {
   }, [problem])
 }
 
+/** For an address that names nothing, or a part that is not for this account. */
+const NoSuchPage = () => (
+  <div class="stack">
+    <PageHeader title="No such page" />
+    <EmptyState
+      icon="search"
+      title={`Nothing is at ${location.hash}`}
+      text="The address is mistyped, or the page is not for your account."
+    >
+      <a class="button" href="#/">
+        Go to the first page
+      </a>
+    </EmptyState>
+  </div>
+)
+
 interface PartsProps {
   readonly session: SessionAnswer
   readonly onSignOut: () => void
 }
 
-/** An address that names no part, or one that is not for this account, shows the first one. */
+/** The address without a part shows the first one. */
 function Parts({ session, onSignOut }: PartsProps) {
   const place = usePlace()
   const allowed = partsFor(session)
-  const part = allowed.some(({ name }) => name === place.tab) ? place.tab : (allowed[0]?.name ?? 'explorer')
-  const Chosen = PARTS.get(part) ?? Overview
+  const part = place.tab || allowed[0]?.name || ''
+  const Chosen = (allowed.some(({ name }) => name === part) && PARTS.get(part)) || NoSuchPage
   const range = rangeIn(place.values, session.today)
   useEffect(() => {
     document.title = `${titleOfPart(part)} · Tollgate`

@@ -11,6 +11,9 @@ import './styles/dashboard.css'
 import './styles/documents.css'
 import { render } from 'preact'
 import { App } from './app.tsx'
+import { chooseTheme, themeInUse } from './shell/theme.ts'
+
+chooseTheme(themeInUse())
 
 const root = document.getElementById('console')
 if (root) render(<App />, root)

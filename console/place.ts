@@ -12,9 +12,18 @@ export interface Place {
   readonly values: SentValues
 }
 
+/** A part of an address; one that is not encoded right stands for itself. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
 function placeIn(hash: string): Place {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?')
-  const [tab = '', method = '', section = ''] = path.split('/').map(decodeURIComponent)
+  const [tab = '', method = '', section = ''] = path.split('/').map(decoded)
   return { tab, method, section, values: Object.fromEntries(new URLSearchParams(query)) }
 }
 

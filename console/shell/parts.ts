@@ -1,36 +1,60 @@
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
+import type { IconName } from '../ui/icon.tsx'
 
 /** A part of the console, as the sidebar names it. */
 export interface ConsolePart {
   readonly name: string
   readonly title: string
-  readonly group: 'business' | 'developers'
+  readonly icon: IconName
 }
 
-const business = (name: string, title: string): ConsolePart => ({ name, title, group: 'business' })
-const developers = (name: string, title: string): ConsolePart => ({ name, title, group: 'developers' })
-
-const PARTS: readonly ConsolePart[] = [
-  business('overview', 'Overview'),
-  business('customers', 'Customers'),
-  business('calls', 'Calls'),
-  business('suspense', 'Suspense'),
-  business('imports', 'Imports'),
-  business('tariffs', 'Tariffs'),
-  business('billing', 'Billing'),
-  business('reports', 'Reports'),
-  business('settings', 'Settings'),
-  developers('explorer', 'Explorer'),
-  developers('doctor', 'Doctor'),
-  developers('keys', 'Keys'),
-  developers('webhooks', 'Webhooks'),
+/** The parts under their headings, in the order of the sidebar. */
+const GROUPS: readonly (readonly [heading: string, parts: readonly ConsolePart[]])[] = [
+  ['', [{ name: 'overview', title: 'Overview', icon: 'gauge' }]],
+  [
+    'Traffic',
+    [
+      { name: 'calls', title: 'Calls', icon: 'phone' },
+      { name: 'suspense', title: 'Suspense', icon: 'pause' },
+      { name: 'reports', title: 'Reports', icon: 'chart' },
+    ],
+  ],
+  [
+    'Customers',
+    [
+      { name: 'customers', title: 'Customers', icon: 'people' },
+      { name: 'billing', title: 'Billing', icon: 'invoice' },
+    ],
+  ],
+  ['Prices', [{ name: 'tariffs', title: 'Tariffs', icon: 'tag' }]],
+  [
+    'Installation',
+    [
+      { name: 'imports', title: 'Imports', icon: 'upload' },
+      { name: 'settings', title: 'Settings', icon: 'gear' },
+    ],
+  ],
+  [
+    'Developers',
+    [
+      { name: 'keys', title: 'Keys', icon: 'key' },
+      { name: 'webhooks', title: 'Webhooks', icon: 'hook' },
+      { name: 'explorer', title: 'Explorer', icon: 'terminal' },
+      { name: 'doctor', title: 'Doctor', icon: 'stethoscope' },
+    ],
+  ],
 ]
 
-/** The tools of developers are for everybody who has a key. */
-const FOR_ALL = ['explorer', 'doctor']
+/** The groups with the parts that an account may use; the others are not shown. */
+export const groupsFor = ({ parts }: Pick<SessionAnswer, 'parts'>) =>
+  GROUPS.map(([heading, all]) => ({
+    heading,
+    parts: all.filter(({ name }) => parts.some((one) => one === name)),
+  })).filter((group) => group.parts.length > 0)
 
-/** The parts that an account may use; the others are not shown. */
-export const partsFor = ({ parts }: Pick<SessionAnswer, 'parts'>): readonly ConsolePart[] =>
-  PARTS.filter(({ name }) => FOR_ALL.includes(name) || parts.some((one) => one === name))
+/** All parts that an account may use. */
+export const partsFor = (session: Pick<SessionAnswer, 'parts'>): readonly ConsolePart[] =>
+  groupsFor(session).flatMap(({ parts }) => parts)
 
-export const titleOfPart = (name: string): string => PARTS.find((part) => part.name === name)?.title ?? ''
+export const titleOfPart = (name: string): string =>
+  GROUPS.flatMap(([, parts]) => parts).find((part) => part.name === name)?.title ?? 'No such page'

@@ -1,13 +1,13 @@
-import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { type ComponentChildren, Fragment } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import type { SuspenseAnswer } from '#lib/api/console/answers/suspense.ts'
 import { useReading } from '../api/use-reading.ts'
 import { linkToPlace } from '../place.ts'
-import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { placeBelow } from '../ui/popup.tsx'
-import { type ConsolePart, partsFor, titleOfPart } from './parts.ts'
+import { AccountMenu } from './account-menu.tsx'
+import { type ConsolePart, groupsFor, titleOfPart } from './parts.ts'
 import { SearchPalette } from './search-palette.tsx'
 import { Wordmark } from './wordmark.tsx'
 
@@ -36,9 +36,6 @@ export const Shell = ({ part, session, onSignOut, children }: ShellProps) => (
       <header class="top">
         <PartsMenu part={part} session={session} />
         <SearchPalette session={session} />
-        <span class="installation muted" title="The address of this installation, and the zone of its times">
-          {`${location.host} · ${session.zone}`}
-        </span>
         <AccountMenu session={session} onSignOut={onSignOut} />
       </header>
       {children}
@@ -58,24 +55,28 @@ interface PartLinksProps {
   readonly session: SessionAnswer
 }
 
-function PartLinks({ part, session }: PartLinksProps) {
-  const parts = partsFor(session)
-  const ofGroup = (group: ConsolePart['group']) => parts.filter((one) => one.group === group)
-  return (
-    <>
-      {ofGroup('business').map((one) => (
-        <PartLink key={one.name} one={one} part={part} />
-      ))}
-      <h2 class="nav-group">Developers</h2>
-      {ofGroup('developers').map((one) => (
-        <PartLink key={one.name} one={one} part={part} />
-      ))}
-    </>
-  )
-}
+const PartLinks = ({ part, session }: PartLinksProps) => (
+  <>
+    {groupsFor(session).map(({ heading, parts }) => (
+      <Fragment key={heading}>
+        {heading && <h2 class="nav-group">{heading}</h2>}
+        {parts.map((one) => (
+          <PartLink key={one.name} one={one} part={part} />
+        ))}
+      </Fragment>
+    ))}
+  </>
+)
 
-const PartLink = ({ one: { name, title }, part }: { readonly one: ConsolePart; readonly part: string }) => (
+const PartLink = ({
+  one: { name, title, icon },
+  part,
+}: {
+  readonly one: ConsolePart
+  readonly part: string
+}) => (
   <a href={linkToPlace([name])} aria-current={name === part ? 'page' : undefined}>
+    <Icon name={icon} />
     {title}
     {name === 'suspense' && <SuspenseCount />}
   </a>
@@ -113,24 +114,6 @@ function PartsMenu({ part, session }: PartLinksProps) {
       <nav ref={list} class="menu-list" popover="auto" aria-label="Parts">
         <PartLinks part={part} session={session} />
       </nav>
-    </div>
-  )
-}
-
-function AccountMenu({ session, onSignOut }: Pick<ShellProps, 'session' | 'onSignOut'>) {
-  const [isBusy, setBusy] = useState(false)
-  const leave = () => {
-    setBusy(true)
-    onSignOut()
-  }
-  return (
-    <div class="signer">
-      <span class="name muted" title={`Signed in as ${session.username}, ${session.type}`}>
-        {session.name}
-      </span>
-      <Button small isBusy={isBusy} onClick={leave}>
-        Sign out
-      </Button>
     </div>
   )
 }

@@ -6,11 +6,11 @@ import { Wordmark } from './wordmark.tsx'
 
 /** Stands for a session where only signed calls are forwarded: no part but the tools of developers. */
 export const developerSession = (username: string): SessionAnswer => ({
-  id: 0,
+  id: -1,
   username,
   name: username,
   type: 'user',
-  parts: [],
+  parts: ['explorer', 'doctor'],
   actions: [],
   currency: '',
   zone: 'UTC',

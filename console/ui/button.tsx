@@ -12,6 +12,8 @@ interface ButtonProps {
   readonly submits?: boolean
   readonly isBusy?: boolean
   readonly isDisabled?: boolean
+  /** Whether it is the chosen one of several. */
+  readonly isPressed?: boolean
   readonly onClick?: (event: MouseEvent) => unknown
 }
 
@@ -25,6 +27,7 @@ export function Button(props: ButtonProps) {
       class={`button ${kind}${small ? ' small' : ''}${isBusy ? ' busy' : ''}`}
       aria-label={label}
       title={children === undefined ? label : undefined}
+      aria-pressed={props.isPressed}
       disabled={isBusy || props.isDisabled}
       onClick={props.onClick}
     >

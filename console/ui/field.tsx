@@ -24,7 +24,7 @@ interface FieldProps {
   /** Values that are suggested while somebody types, with what they stand for. */
   readonly suggestions?: readonly Suggestion[]
   /** What a browser may fill in. */
-  readonly autocomplete?: 'username' | 'current-password'
+  readonly autocomplete?: 'username' | 'current-password' | 'new-password'
   /** Lines of a text of several lines. */
   readonly rows?: number
 }

@@ -82,6 +82,27 @@ test('wrong passwords are counted together with those of user_login: the fourth 
   expect([status, body]).toMatchObject([429, { error: { code: 'too_many_attempts' } }])
 })
 
+test('a password is changed with the current one: this session goes on, others end', async () => {
+  const world = await aWorld(estates)
+  const [client, other] = [await aSignedClient(world, 'bob'), await aSignedClient(world, 'bob')]
+  const change = (current: string, wanted: string) =>
+    client.send('PUT', '/session/password', { current, wanted })
+
+  expect(await change('password-of-bob', 'short')).toMatchObject({
+    status: 422,
+    body: { error: { message: 'The new password is too short: use at least 6 characters.' } },
+  })
+  expect(await change('wrong', 'another-one')).toMatchObject({
+    status: 401,
+    body: { error: { message: 'The current password is wrong.' } },
+  })
+  expect((await change('password-of-bob', 'another-one')).status).toBe(200)
+
+  expect((await client.get('/session')).status).toBe(200)
+  expect((await other.get('/session')).status).toBe(401)
+  expect((await other.signIn('bob', 'another-one')).status).toBe(200)
+})
+
 test('a session ends after 12 hours', async () => {
   const world = await aWorld(estates)
   const client = await aSignedClient(world, 'bob')

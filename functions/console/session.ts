@@ -1,8 +1,10 @@
 import * as v from 'valibot'
-import type { Caller } from '#lib/accounts/account.ts'
+import { type Caller, setPasswordHash } from '#lib/accounts/account.ts'
+import { isWeakPassword, shortestPassword } from '#lib/accounts/new-password.ts'
+import { hashPassword } from '#lib/accounts/password.ts'
 import { createSession, removeSession } from '#lib/accounts/session.ts'
 import { type ACTIONS, type PARTS, sessionAnswer } from '#lib/api/console/answers/session.ts'
-import { ConsoleRefusal } from '#lib/api/console/refusals.ts'
+import { ConsoleRefusal, invalidValue } from '#lib/api/console/refusals.ts'
 import {
   type ConsoleRequest,
   defineResource,
@@ -12,12 +14,16 @@ import {
 } from '#lib/api/console/resource.ts'
 import { endedSessionCookie, newSessionCookie } from '#lib/api/console/session-cookie.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
-import { sentText } from '#lib/api/console/values.ts'
+import { anyText, sentText } from '#lib/api/console/values.ts'
 import { logIn, loginCounters } from '#lib/api/login.ts'
 import { displayName } from '#lib/base/account-types.ts'
 import { secondsOf, today } from '#lib/base/calendar.ts'
 import { seesEveryone } from '#lib/base/scope.ts'
 import { mayChangeSettings } from '#lib/settings/settings.ts'
+
+const passwords = { current: sentText, wanted: anyText }
+
+type PasswordRequest = ConsoleRequest<typeof passwords, typeof loginCounters>
 
 export const resource = defineResource({
   name: 'session',
@@ -41,6 +47,20 @@ export const resource = defineResource({
         const account = await logIn(request, params)
         if (account === 'wait') throw tooManyAttempts()
         if (account === 'failed') throw wrongCredentials()
+        const token = await createSession(store, account, secondsOf(clock()))
+        const cookie = newSessionCookie({ username: account.username, token }, root)
+        return new WithCookie(describe(request, account), cookie)
+      },
+    }),
+    operation('PUT', '/session/password', {
+      summary: 'Replaces the password of the account that is signed in. Its other sessions end.',
+      callers: EVERY_ACCOUNT,
+      params: passwords,
+      answer: sessionAnswer,
+      loads: loginCounters,
+      run: async (request) => {
+        const { store, clock, root } = request
+        const account = await replacePassword(request)
         const token = await createSession(store, account, secondsOf(clock()))
         const cookie = newSessionCookie({ username: account.username, token }, root)
         return new WithCookie(describe(request, account), cookie)
@@ -82,13 +102,38 @@ function describe({ settings, clock }: Pick<ConsoleRequest, 'settings' | 'clock'
   }
 }
 
+/** Checks the current password as a sign-in does, counted in the same way, and stores the wanted one. */
+async function replacePassword(request: PasswordRequest): Promise<Caller> {
+  const { caller, params, settings, store, logged } = request
+  const { id, username } = caller
+  refuseUnfit(params.wanted, settings)
+  const account = await logIn(request, { username, password: params.current })
+  if (account === 'wait') throw tooManyAttempts()
+  if (account === 'failed') throw new ConsoleRefusal('wrong_credentials', 'The current password is wrong.')
+  const changed = { ...account, password_hash: await hashPassword(params.wanted) }
+  await setPasswordHash(
+    store,
+    changed,
+    logged({ account: username, account_id: id, did: 'changed its password' }),
+  )
+  return changed
+}
+
+function refuseUnfit(wanted: string, settings: ConsoleRequest['settings']): void {
+  const least = shortestPassword(settings)
+  if (wanted.length < least)
+    throw invalidValue(`The new password is too short: use at least ${least} characters.`)
+  if (isWeakPassword(settings, wanted))
+    throw invalidValue('The new password is too weak: use a digit, a capital letter and a small letter.')
+}
+
 /** The operations decide again: this only tells the page what to show. */
 function partsFor(account: Caller): (typeof PARTS)[number][] {
   const managed = ['overview', 'customers', 'calls', 'tariffs', 'billing', 'reports'] as const
   if (account.usertype === 'user') return ['overview', 'calls', 'billing', 'reports']
   return [
     ...managed,
-    ...(seesEveryone(account) ? (['suspense', 'imports'] as const) : []),
+    ...(seesEveryone(account) ? (['suspense', 'imports', 'explorer', 'doctor'] as const) : []),
     ...(mayChangeSettings(account) ? (['settings'] as const) : []),
     ...(account.usertype === 'admin' ? (['keys'] as const) : []),
     ...(account.usertype === 'accountant' ? [] : (['webhooks'] as const)),

@@ -241,6 +241,17 @@ export async function replacePasswordHash(store: Store, caller: Caller, rehashed
     .catch(ignoreConditionFailed)
 }
 
+/** Sets the password of an account. Throws ConditionFailed when the name belongs to another account by now. */
+export const setPasswordHash = (
+  store: Store,
+  { id: accountId, username, password_hash }: Pick<Caller, 'id' | 'username' | 'password_hash'>,
+  logEntry: Change,
+): Promise<void> =>
+  store.transact([
+    { update: callerKey(username), to: { set: { password_hash } }, when: { id: is(accountId) } },
+    logEntry,
+  ])
+
 /**
  * Blocks or unblocks an account, under its id and under its name, in one transaction with `others`, such as the entry of the
  * log. Throws ConditionFailed when the name belongs to another account by now, or one of the others fails.

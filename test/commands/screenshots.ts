@@ -36,7 +36,7 @@ const explain = async (page: Page) => {
 
 /** Signed in, and everything is there. */
 const settled = async (page: Page) => {
-  await page.getByRole('button', { name: 'Sign out' }).waitFor()
+  await page.getByRole('button', { name: /^Account of/ }).waitFor()
   await page.locator('.skeleton').first().waitFor({ state: 'detached' })
   await page.locator('main :is(table, .empty):visible').first().waitFor()
 }

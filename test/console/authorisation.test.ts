@@ -30,6 +30,8 @@ GET /session
   admin ✓ | accountant ✓ | reseller ✓ | partner ✓ | user ✓ | nobody 401
 DELETE /session
   admin ✓ | accountant ✓ | reseller ✓ | partner ✓ | user ✓ | nobody 401
+PUT /session/password
+  admin 422 | accountant 422 | reseller 422 | partner 422 | user 422 | nobody 401
 GET /customers
   admin ✓ 0 1 2 3 4 10 11 20 30 40 | accountant ✓ 0 1 2 3 4 10 11 20 30 40 | reseller ✓ 20 | partner ✓ 40 | user 403 | nobody 401
 GET /customers/{id}

@@ -105,7 +105,7 @@ export async function aSignedPage(
 ): Promise<Page> {
   const page = await aPage(served, look)
   await signIn(page, { username, password })
-  await page.getByRole('button', { name: 'Sign out' }).waitFor()
+  await page.getByRole('button', { name: /^Account of/ }).waitFor()
   return page
 }
 

@@ -67,7 +67,7 @@ describe.runIf(served.browser)('in a browser', () => {
         const parts = await links
           .locator('a')
           .evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
-        expect(parts.length).toBeGreaterThan(4)
+        expect(parts.length).toBeGreaterThan(3)
         for (const part of parts) {
           await lookAt(page, served, part.replace('#/', ''))
           await settled(page)

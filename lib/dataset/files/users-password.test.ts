@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
-import { findCallers } from '#lib/accounts/account.ts'
+import { findCallers, setPasswordHash } from '#lib/accounts/account.ts'
 import { checkPassword, hashPassword } from '#lib/accounts/password.ts'
 import { accountKey } from '#lib/table/keys.ts'
 import { present } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 import { importOne } from '#test/datasets/import-rows.ts'
 import { aWorld } from '#test/world.ts'
-import { setPasswordHash } from '#tools/commands/account/account-tool.ts'
 
 const SHA1_OF_NOTHING = 'da39a3ee5e6b4b0d3255bfef95601890afd80709'
 

@@ -5,6 +5,7 @@ import {
   listAccounts,
   otherAdminStays,
   setBlocked,
+  setPasswordHash,
 } from '#lib/accounts/account.ts'
 import { creditOf, findPayer, type PayerAccount } from '#lib/accounts/limits.ts'
 import { hashPassword } from '#lib/accounts/password.ts'
@@ -14,8 +15,7 @@ import { type CallMoney, findCallMoney } from '#lib/control/seen.ts'
 import { DID_STATUSES, didOfUserKey, listDids } from '#lib/devices/did.ts'
 import { inAuditLog } from '#lib/settings/audit-log.ts'
 import { findSettings, settingsOf } from '#lib/settings/stored-settings.ts'
-import { callerKey } from '#lib/table/keys.ts'
-import { type Change, is } from '#lib/table/requests/changes.ts'
+import type { Change } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 import { formatIn } from '#lib/table/table-format.ts'
 import type { ListedRow, Listing, Shown } from '../../command-line/listing.ts'
@@ -191,17 +191,6 @@ async function countCustomers(store: Store, ownerId: number): Promise<number> {
     count += page.filter(({ id: accountId }) => accountId !== ownerId).length
   return count
 }
-
-/** Sets the password of an account. Throws ConditionFailed when the name belongs to another account by now. */
-export const setPasswordHash = (
-  store: Store,
-  { id: accountId, username, password_hash }: Pick<Caller, 'id' | 'username' | 'password_hash'>,
-  logEntry: Change,
-): Promise<void> =>
-  store.transact([
-    { update: callerKey(username), to: { set: { password_hash } }, when: { id: is(accountId) } },
-    logEntry,
-  ])
 
 const listedDidSchema = v.object({
   id: v.number(),

@@ -13,6 +13,8 @@ export const PARTS = [
   'settings',
   'keys',
   'webhooks',
+  'explorer',
+  'doctor',
 ] as const
 export const ACTIONS = ['block', 'imports', 'payments', 'rollback', 'settings', 'suspense'] as const
 
