@@ -103,7 +103,7 @@ function parametersOf({ components }: Document, name: string, callers: Admission
 }
 
 /** Parameters without effect, and second names of other parameters, have descriptions that begin like this. */
-const COMPATIBILITY = /^(Sent by clients in use|Another name for|Counts in the signature and is not stored)/
+const COMPATIBILITY = /^(Counts in the signature|Another name for)/
 
 function exampleOf({ components }: Document, name: string): SentValues {
   const body = components.requestBodies[name]?.content['application/x-www-form-urlencoded']
