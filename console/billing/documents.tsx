@@ -120,7 +120,7 @@ const COLUMNS: readonly TableColumn[] = [
   { key: 'amount', title: 'Net', isNumber: true },
   { key: 'amountWithVat', title: 'With VAT', isNumber: true },
   { key: 'currency', title: 'Currency' },
-  { key: 'comment', title: 'Comment' },
+  { key: 'comment', title: 'Comment', rank: 3 },
 ]
 
 const COLUMNS_OF_ONE = COLUMNS.filter(({ key }) => key !== 'customer')

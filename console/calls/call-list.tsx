@@ -58,16 +58,28 @@ const columnsFor = (
     key: 'at',
     title: 'Time',
     onPhone: 'first',
+    width: 11.5,
     show: ({ at, id = '' }) => <OpenButton text={at} opens={{ call: id }} />,
   },
-  { key: 'from', title: 'From', isNumber: false },
-  { key: 'to', title: 'To', isNumber: false },
-  { key: 'seconds', title: 'Seconds', isNumber: true, onPhone: 'first', unit: 's' },
-  { key: 'cause', title: 'Result', isNumber: false },
-  { key: 'price', title: `Price, ${currency}`, isNumber: true, onPhone: 'first', unit: currency },
-  ...(isBelowCost ? [{ key: 'resellerPays', title: 'Reseller pays', isNumber: true } as const] : []),
+  { key: 'from', title: 'From', isNumber: false, width: 8.5 },
+  { key: 'to', title: 'To', isNumber: false, width: 8.5, lead: '→' },
+  { key: 'seconds', title: 'Seconds', isNumber: true, onPhone: 'first', unit: 's', width: 4.75 },
+  { key: 'cause', title: 'Result', isNumber: false, rank: 2, width: 9 },
+  { key: 'price', title: `Price, ${currency}`, isNumber: true, onPhone: 'first', unit: currency, width: 6 },
+  ...(isBelowCost
+    ? [{ key: 'resellerPays', title: 'Reseller pays', isNumber: true, rank: 3, width: 7 } as const]
+    : []),
   ...(hasCost
-    ? [{ key: 'cost', title: `Cost, ${currency}`, isNumber: true, onPhone: 'left out' } as const]
+    ? [
+        {
+          key: 'cost',
+          title: `Cost, ${currency}`,
+          isNumber: true,
+          onPhone: 'left out',
+          rank: 3,
+          width: 6,
+        } as const,
+      ]
     : []),
   ...(isOfMany
     ? [
@@ -133,13 +145,17 @@ const End = ({ pages: { calls, read, next, isSparse }, onMore }: EndProps) => (
   </p>
 )
 
+/** The hangup cause of an answered call is 16, which says nothing more. */
+const resultOf = (disposition: string, cause: number): string =>
+  disposition === 'answered' ? disposition : `${disposition} (${cause})`
+
 const rowOf = ({ id, at, from, to, seconds, cause, disposition, customer, ...call }: CallRowAnswer) => ({
   id,
   at,
   from: dash(from),
   to: dash(to),
   seconds: formatCount(seconds),
-  cause: `${disposition.toLowerCase()} (${cause})`,
+  cause: resultOf(disposition.toLowerCase(), cause),
   price: formatFixed(call.price, PRICE_DECIMALS),
   resellerPays: formatFixed(call.resellerPays, PRICE_DECIMALS),
   cost: formatFixed(call.cost, PRICE_DECIMALS),

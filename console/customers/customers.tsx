@@ -40,9 +40,9 @@ const COLUMNS: readonly TableColumn[] = [
       </>
     ),
   },
-  { key: 'type', title: 'Type' },
-  { key: 'owner', title: 'Owner', isNamed: true },
-  { key: 'tariff', title: 'Tariff', isNamed: true },
+  { key: 'type', title: 'Type', rank: 3 },
+  { key: 'owner', title: 'Owner', rank: 3 },
+  { key: 'tariff', title: 'Tariff', rank: 2 },
   { key: 'balance', title: 'Balance', isNumber: true },
   { key: 'revenue', title: 'Revenue', isNumber: true },
   { key: 'margin', title: 'Margin', isNumber: true },

@@ -22,4 +22,4 @@ export function AnswerTables({ node }: { readonly node: XmlNode }) {
 }
 
 const columnsOf = (rows: readonly AnswerRow[]): TableColumn[] =>
-  [...new Set(rows.flatMap((row) => Object.keys(row)))].map((key) => ({ key, isNamed: true }))
+  [...new Set(rows.flatMap((row) => Object.keys(row)))].map((key) => ({ key }))

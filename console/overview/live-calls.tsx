@@ -22,8 +22,8 @@ const COLUMNS = [
     title: 'Customer',
     show: ({ customer = '', id = '' }) => <CustomerLink id={id} name={customer} />,
   },
-  { key: 'from', title: 'From', isNumber: false, isNamed: true as const },
-  { key: 'to', title: 'To', isNumber: false, isNamed: true as const },
+  { key: 'from', title: 'From', isNumber: false },
+  { key: 'to', title: 'To', isNumber: false },
   { key: 'destination', title: 'Destination' },
   {
     key: 'length',

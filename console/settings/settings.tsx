@@ -60,8 +60,8 @@ const COLUMNS: readonly TableColumn[] = [
     show: ({ name = '' }) => <OpenButton text={name} opens={{ setting: name }} mono />,
   },
   { key: 'value', title: 'Value', isNumber: false },
-  { key: 'kind', title: 'Takes', isNamed: true },
-  { key: 'default', title: 'Default', isNumber: false, isNamed: true },
+  { key: 'kind', title: 'Takes', rank: 3 },
+  { key: 'default', title: 'Default', isNumber: false, rank: 3 },
 ]
 
 const rowOf = (setting: SettingRow) => ({

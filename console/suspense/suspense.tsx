@@ -106,8 +106,8 @@ const COLUMNS = [
   { key: 'reason', title: 'Reason' },
   { key: 'detail', title: 'Detail' },
   { key: 'source', title: 'Switch' },
-  { key: 'from', title: 'From', isNumber: false, isNamed: true as const },
-  { key: 'to', title: 'To', isNumber: false, isNamed: true as const },
+  { key: 'from', title: 'From', isNumber: false },
+  { key: 'to', title: 'To', isNumber: false },
 ]
 
 const rowOf = ({ id, since, reason, detail, source, from, to }: SuspenseAnswer['entries'][number]) => ({

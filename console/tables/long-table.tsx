@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import type { TableColumn } from './table.tsx'
+import { classes, rankClass, type TableColumn } from './table.tsx'
 import type { TableRow } from './table-rows.ts'
 import { useWindow } from './use-window.ts'
 
@@ -8,6 +8,10 @@ export interface LongTableColumn extends TableColumn {
   readonly onPhone?: 'first' | 'left out'
   /** What a phone shows after a number, because it has no headings. */
   readonly unit?: string
+  /** What a phone shows before it, such as an arrow. */
+  readonly lead?: string
+  /** In rem. The column without a width takes the rest. */
+  readonly width?: number
 }
 
 interface LongTableProps<T> {
@@ -35,34 +39,43 @@ export function LongTable<T>({ label, columns, items, rowOf, isMore, onNearEnd }
   }, [isNearEnd, onNearEnd])
   return (
     <div class="table long">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard */}
-      <section class="scrolling" aria-label={`${label}, table`} tabIndex={0}>
+      <section aria-label={`${label}, table`}>
         <table aria-rowcount={isMore ? -1 : items.length + 1}>
           <caption class="unseen">{label}</caption>
           <thead>
             <tr aria-rowindex={1}>
-              {columns.map(({ key, title = key, isNumber }) => (
-                <th key={key} scope="col" class={isNumber ? 'number' : undefined}>
-                  {title}
+              {columns.map((column) => (
+                <th
+                  key={column.key}
+                  scope="col"
+                  class={classes(column.isNumber && 'number', rankClass(column))}
+                  style={{ width: column.width && `${column.width}rem` }}
+                >
+                  {column.title ?? column.key}
                 </th>
               ))}
             </tr>
           </thead>
           <tbody ref={list}>
-            <Spacer columns={columns.length} pixels={from * height} />
+            <Spacer pixels={from * height} />
             {items
               .slice(from, till)
               .map(rowOf)
               .map((row, index) => (
                 <tr key={from + index} aria-rowindex={from + index + 2}>
                   {columns.map((column) => (
-                    <td key={column.key} class={classOf(column)} data-unit={column.unit}>
+                    <td
+                      key={column.key}
+                      class={classOf(column)}
+                      data-unit={column.unit}
+                      data-lead={column.lead}
+                    >
                       {column.show ? column.show(row) : row[column.key]}
                     </td>
                   ))}
                 </tr>
               ))}
-            <Spacer columns={columns.length} pixels={(items.length - till) * height} />
+            <Spacer pixels={(items.length - till) * height} />
           </tbody>
         </table>
       </section>
@@ -70,13 +83,19 @@ export function LongTable<T>({ label, columns, items, rowOf, isMore, onNearEnd }
   )
 }
 
-const classOf = ({ isNumber, onPhone }: LongTableColumn): string =>
-  [isNumber ? 'number' : 'nowrap', onPhone && `phone-${onPhone.replace(' ', '-')}`].filter(Boolean).join(' ')
+const classOf = (column: LongTableColumn) => {
+  const { isNumber, onPhone } = column
+  return classes(
+    isNumber ? 'number' : 'nowrap',
+    rankClass(column),
+    onPhone && `phone-${onPhone.replace(' ', '-')}`,
+  )
+}
 
 /** Takes the place of the rows that are not in the page. */
-const Spacer = ({ columns, pixels }: { readonly columns: number; readonly pixels: number }) =>
+const Spacer = ({ pixels }: { readonly pixels: number }) =>
   pixels > 0 ? (
     <tr class="spacer" style={{ height: `${pixels}px` }}>
-      <td colSpan={columns} />
+      <td />
     </tr>
   ) : null

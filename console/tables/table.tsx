@@ -10,8 +10,8 @@ export interface TableColumn {
   readonly title?: string
   /** Whether it stands at the right; without it, its values decide. Ids and prefixes are names made of digits. */
   readonly isNumber?: boolean
-  /** On a phone, where the headings are gone, its title stands before it, as before a number. */
-  readonly isNamed?: true
+  /** A table that is too narrow for all columns leaves out those of rank 3 first, then those of rank 2. */
+  readonly rank?: 2 | 3
   /** Renders a cell whose text alone is not enough. */
   readonly show?: (row: TableRow) => ComponentChildren
 }
@@ -94,12 +94,17 @@ interface HeadingProps {
   readonly onSort: (sorting: Sorting) => void
 }
 
-function Heading({ column: { key, title = key }, className, sorting, onSort }: HeadingProps) {
+function Heading({ column, className, sorting, onSort }: HeadingProps) {
+  const { key, title = key } = column
   const isSorted = sorting?.key === key
   const isDescending = isSorted && sorting.isDescending
   const direction = isDescending ? 'descending' : 'ascending'
   return (
-    <th scope="col" class={className} aria-sort={isSorted ? direction : undefined}>
+    <th
+      scope="col"
+      class={classes(className, rankClass(column))}
+      aria-sort={isSorted ? direction : undefined}
+    >
       <button type="button" onClick={() => onSort({ key, isDescending: isSorted && !isDescending })}>
         {title}
         <Icon name="arrow" />
@@ -117,15 +122,19 @@ interface RowProps {
 
 const Row = ({ row, columns, className, actions }: RowProps) => (
   <tr>
-    {columns.map(({ key, title = key, isNamed, show }) => (
-      <td
-        key={key}
-        class={`${className(key) ?? lengthOf(row[key]) ?? ''}${isNamed ? ' named' : ''}${row[key] === BLANK ? ' blank' : ''}`}
-        data-title={title}
-      >
-        {show ? show(row) : row[key]}
-      </td>
-    ))}
+    {columns.map((column) => {
+      const { key, title = key, show } = column
+      const isBlank = row[key] === BLANK || row[key] === ''
+      return (
+        <td
+          key={key}
+          class={classes(className(key) ?? lengthOf(row[key]), rankClass(column), isBlank && 'blank')}
+          data-title={title}
+        >
+          {show ? show(row) : row[key]}
+        </td>
+      )
+    })}
     {actions && <td class="actions">{actions(row)}</td>}
   </tr>
 )
@@ -133,14 +142,24 @@ const Row = ({ row, columns, className, actions }: RowProps) => (
 const Total = ({ row, columns, className }: Pick<RowProps, 'row' | 'columns' | 'className'>) => (
   <tfoot>
     <tr>
-      {columns.map(({ key, title = key }) => (
-        <td key={key} class={className(key) ?? lengthOf(row[key])} data-title={title}>
-          {row[key]}
+      {columns.map((column) => (
+        <td
+          key={column.key}
+          class={classes(className(column.key) ?? lengthOf(row[column.key]), rankClass(column))}
+          data-title={column.title ?? column.key}
+        >
+          {row[column.key]}
         </td>
       ))}
     </tr>
   </tfoot>
 )
+
+export const rankClass = ({ rank }: TableColumn): string | undefined => rank && `rank-${rank}`
+
+/** The names of classes, without those that do not apply. */
+export const classes = (...names: readonly (string | false | undefined)[]): string | undefined =>
+  names.filter(Boolean).join(' ') || undefined
 
 /** Text up to this length stays on one line. */
 const LINE_CHARACTERS = 36

@@ -78,8 +78,8 @@ function Rates({ answer: { tariff, rates, next }, prefix, after }: RatesProps) {
           { key: 'perMinute', title: `A minute, ${tariff.currency}`, isNumber: true },
           { key: 'fee', title: `Connection, ${tariff.currency}`, isNumber: true },
           { key: 'steps', title: 'Steps', isNumber: false },
-          { key: 'hours', title: 'Hours', isNumber: false },
-          { key: 'since', title: 'Since', isNumber: false },
+          { key: 'hours', title: 'Hours', isNumber: false, rank: 2 },
+          { key: 'since', title: 'Since', isNumber: false, rank: 3 },
         ]}
         rows={rates.map(({ increment, minimum, isBlocked, since, perMinute, fee, ...rate }) => ({
           prefix: rate.prefix,

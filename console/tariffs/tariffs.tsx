@@ -22,12 +22,12 @@ const COLUMNS: readonly TableColumn[] = [
     isNumber: false,
     show: ({ id = '', name }) => <a href={linkToPlace(['tariffs', id])}>{name}</a>,
   },
-  { key: 'id', title: 'Id', isNumber: false },
+  { key: 'id', title: 'Id', isNumber: false, rank: 3 },
   { key: 'purpose', title: 'Purpose' },
   { key: 'currency', title: 'Currency' },
-  { key: 'owner', title: 'Owner' },
+  { key: 'owner', title: 'Owner', rank: 2 },
   { key: 'rates', title: 'Rates' },
-  { key: 'imported', title: 'Imported', isNumber: false },
+  { key: 'imported', title: 'Imported', isNumber: false, rank: 3 },
 ]
 
 function TariffList() {
