@@ -165,7 +165,7 @@ test('the tree of CONTRIBUTING.md has a line for each folder of lib and tools', 
 
 /** CONTRIBUTING.md says why there are exceptions. */
 const MOST_FILES = 20
-const CROWDED = ['lib/dataset/files']
+const CROWDED = ['lib/dataset/files', 'functions/console']
 
 test('no folder has more files than a newcomer can look through', () => {
   const folders = [...new Set(sources.map((path) => dirname(path)))]

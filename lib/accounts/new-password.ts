@@ -15,3 +15,6 @@ export const isWeakPassword = (
   { Use_strong_passwords }: Pick<PasswordSettings, 'Use_strong_passwords'>,
   password: string,
 ): boolean => Use_strong_passwords && !/^(?=.*\d)(?=.*\p{Lu})(?=.*\p{Ll})/su.test(password)
+
+/** The fewest characters of a password that an operator gives an account. */
+export const SHORTEST_GIVEN_PASSWORD = 8

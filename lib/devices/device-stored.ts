@@ -110,7 +110,7 @@ const readListed: (item: Item) => ListedDevice = rowReader(listedColumns)
 
 /** The devices that are authenticated by an address. Several may have the same one. */
 const deviceAddressKey = keyForm('DEVICEIP#<address>', '<id>')
-const listedDeviceKey = keyForm('USER#<user_id>', 'DEVICE#<id>')
+export const listedDeviceKey = keyForm('USER#<user_id>', 'DEVICE#<id>')
 
 /** The devices of the installation are counted in several parts, each in a partition of its own. */
 export const deviceCounterKey = keyForm('COUNT#DEVICES#<shard>', 'COUNT')

@@ -77,6 +77,9 @@ const countedForLicense = (device: Device, room: DeviceRoom | undefined): Change
 /** The counter of a device that is created without a limit. */
 const counterOf = ({ id }: Device) => deviceCounterKey(id % COUNTER_SHARDS)
 
+/** An entry of the log and a condition of scope have room beside them. */
+const MOST_REMOVALS = CHANGES_IN_ONE_TRANSACTION - 2
+
 /**
  * Deletes the device with its rules, names and extension in one transaction. The pointers of many rules that do not fit
  * are removed after it. Throws ConditionFailed when the device, its rules or its DIDs have changed since it was read.
@@ -91,8 +94,8 @@ export async function deleteDevice(store: Store, device: Device): Promise<void> 
     ...rules.map(({ id }) => ({ remove: deviceRuleKey(device.id, id) })),
     ...rules.map(({ id }) => ({ remove: deviceRulePointerKey(id) })),
   ])
-  await store.transact(removals.slice(0, CHANGES_IN_ONE_TRANSACTION))
-  await dropPointers(store, removals.slice(CHANGES_IN_ONE_TRANSACTION))
+  await store.transact(removals.slice(0, MOST_REMOVALS))
+  await dropPointers(store, removals.slice(MOST_REMOVALS))
 }
 
 /**

@@ -18,6 +18,8 @@ export interface Column<T = unknown> {
   readonly rows?: Columns
   /** The cell is a date: a dataset may give it relative to its first import. */
   readonly moment?: 'date' | 'date-time'
+  /** The value is an amount of money. */
+  readonly isAmount?: true
   /** Items that earlier versions stored lack the column: they have its default. */
   readonly isLater?: true
 }
@@ -161,6 +163,7 @@ export const filledRow = <C extends Columns>(columns: C, given: Partial<Row<C>>)
 /** An amount, stored as plain decimal text without trailing zeros or exponent. */
 export const money = (blank?: Money): Column<Money> => ({
   describes: 'decimal number of at most 30 digits',
+  isAmount: true,
   schema: v.pipe(v.string(), v.check(isMoney)),
   fromCell: (cell) => moneyOf(cell) ?? cell,
   ...(blank !== undefined && { blank: { value: blank } }),

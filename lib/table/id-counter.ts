@@ -8,8 +8,17 @@ import type { Store } from './store.ts'
 /** The counter of an entity's ids. */
 export const idCounterKey = keyForm('ID#<of>', 'ID')
 
-/** The entities whose ids the API gives out. */
-export type Counted = 'account' | 'device' | 'device_rule' | 'location_rule'
+/** The entities whose ids the API, the console and commands give out. */
+export type Counted =
+  | 'account'
+  | 'device'
+  | 'device_rule'
+  | 'location_rule'
+  | 'tariff'
+  | 'provider'
+  | 'did'
+  | 'service'
+  | 'location'
 
 const readCounter = rowReader({ last: id })
 

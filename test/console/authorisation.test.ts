@@ -76,6 +76,16 @@ GET /tariffs/{id}/changes
   admin 404, 404, 404 | accountant 404, 404, 404 | reseller 404, 404, 404 | partner 404, 404, 404 | user 403 | nobody 401
 POST /tariffs/{id}/rollback
   admin 409, 409, 404 | accountant 403 | reseller 409, 404, 404 | partner 409, 404, 404 | user 403 | nobody 401
+GET /records/{kind}
+  admin ✓ 10, ✓ 20, 404 | accountant ✓ 10, ✓ 20, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
+GET /records/{kind}/{id}
+  admin ✓ 10, ✓ 20, 404 | accountant ✓ 10, ✓ 20, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
+POST /records/{kind}
+  admin ✓ 10, ✓ 20, 400 | accountant 403 | reseller ✓ 20, 400, 400 | partner ✓ 40, 400, 400 | user 403 | nobody 401
+PUT /records/{kind}/{id}
+  admin ✓ 10, ✓ 20, 404 | accountant 403 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
+DELETE /records/{kind}/{id}
+  admin ✓ 10, ✓ 20, 404 | accountant 403 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
 GET /suspense
   admin ✓ | accountant ✓ | reseller 403 | partner 403 | user 403 | nobody 401
 GET /suspense/{id}
@@ -158,6 +168,20 @@ function requestFor(path: string, account: number) {
   }
   const [prefix = '', id = ''] = Object.entries(ids).find(([template]) => path.startsWith(template)) ?? []
   return { path: path.replace(prefix, prefix.replace(/\{\w+\}/, id)), values }
+}
+
+/** Devices stand for all kinds: functions/console/records.test.ts has the others. */
+const recordRequest = (path: string, account: number, verb: string) => ({
+  path: path.replace('{kind}', 'devices').replace('{id}', `${1000 + account}`),
+  values: RECORD_VALUES[verb]?.(account) ?? {},
+})
+
+const RECORD_VALUES: Readonly<
+  Record<string, (account: number) => Readonly<Record<string, number | string>>>
+> = {
+  GET: (account) => ({ of: account }),
+  POST: (account) => ({ user_id: account }),
+  PUT: () => ({ username: 'another' }),
 }
 
 /** A key of an integration, named after its account. */
@@ -288,7 +312,11 @@ const targetsOf = ({ verb, caller, cells }: Case): readonly number[] =>
 /** The outcome in the words of the matrix, and the keys of what it changed. */
 async function outcomeOf({ verb, path, caller }: Case, account: number) {
   const client = clients.get(caller) as ConsoleClient
-  const { path: asked, values } = requestFor(path, account)
+  const { path: asked, values } = (path.startsWith('/records') ? recordRequest : requestFor)(
+    path,
+    account,
+    verb,
+  )
   const { cookie } = client
   const { status, body } = await client.send(verb as 'GET', asked, values)
   client.cookie = cookie

@@ -42,10 +42,11 @@ export const ROLES_OF_THE_CONSOLE: Readonly<Record<Resource['access'], string>> 
   read: 'ReaderRole',
   write: 'ConsoleWriterRole',
   suspense: 'SuspenseRole',
+  records: 'RecordsRole',
 }
 
 /** A password takes a third of a second on a whole processor. */
-const NEEDS_A_PROCESSOR = 'session'
+const NEEDS_A_PROCESSOR: readonly string[] = ['records', 'session']
 
 /** The page and its API: the stage's parameter `console` switches both. */
 export const consoleConfigs = (files: readonly ResourceFile[]): FunctionConfigs => ({
@@ -68,7 +69,7 @@ const configOf = ({ path, resource: { name, access, operations } }: ResourceFile
   handler: `${path}.handler`,
   description: `The console's API: ${name}.`,
   role: ROLES_OF_THE_CONSOLE[access],
-  ...(name === NEEDS_A_PROCESSOR && { memorySize: WHOLE_PROCESSOR_MB }),
+  ...(NEEDS_A_PROCESSOR.includes(name) && { memorySize: WHOLE_PROCESSOR_MB }),
   disableLogs: true,
   events: operations.map((one) => ({ http: { path: pathOfOperation(one), method: METHODS[one.verb] } })),
 })

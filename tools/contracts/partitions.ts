@@ -32,6 +32,7 @@ import { linkedCallKey } from '#lib/cdrs/matching/linked-call.ts'
 import { loopbackLegKey } from '#lib/cdrs/matching/loopback-leg.ts'
 import { suspenseKeys } from '#lib/cdrs/suspense/suspense.ts'
 import { holdsKey } from '#lib/control/holds.ts'
+import { RECORD_KINDS } from '#lib/dataset/records/record-kinds.ts'
 import { deviceRules } from '#lib/devices/device-rule-stored.ts'
 import { deviceCounterKey, devices } from '#lib/devices/device-stored.ts'
 import { freedKey } from '#lib/devices/dialled.ts'
@@ -155,6 +156,11 @@ export const methodPartitions = {
     ...[billRunKey, billedKey, seriesKey, invoiceProductKey, chargeTermsKey],
     ...[namedKeyKeys.item, balanceKey, idCounterKey, paymentRequestKey, raceKey],
     ...[auditLogKey, failedImportsKey, sessionKey, loginFailureKeys.ofAddress, callStatsKeys.lists.everyone],
+  ]),
+  /** Those of the records that operators set up: accounts, devices, numbers, tariffs, carriers, services and rules. */
+  consoleRecords: patternsOf([
+    ...Object.values(RECORD_KINDS).flatMap(({ entity }) => formsOf(entity)),
+    ...[...TOLD, deviceCounterKey, freedKey, idCounterKey, lengthsKey, raceKey, auditLogKey],
   ]),
   /** Those of its work on suspense: what a record writes, the items of the session's account, and the log. */
   consoleSuspense: patternsOf([auditLogKey, raceKey], ...consumerPartitions.records),

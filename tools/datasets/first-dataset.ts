@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { SHORTEST_GIVEN_PASSWORD } from '#lib/accounts/new-password.ts'
 import { hashPassword } from '#lib/accounts/password.ts'
 import { isVisibleName, showInvisible } from '#lib/base/text.ts'
 import { cellsInSpan, spansOf } from '#lib/csv/reader.ts'
@@ -10,7 +11,6 @@ import { settingError } from '#lib/settings/settings.ts'
 import { hideFromGit } from '#tools/machine/data-folder.ts'
 import { root } from '#tools/machine/location.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
-import { MIN_PASSWORD_LENGTH } from '../commands/account/account-tool.ts'
 
 /** The modes of files and folders that only their owner can read. */
 const PRIVATE_MODES = { folder: 0o700, file: 0o600 }
@@ -84,8 +84,8 @@ const PROBLEMS: Readonly<Record<keyof FirstDatasetOptions, (answer: string) => s
       ? undefined
       : `The carrier is called as ${JSON.stringify(answer)}: use ${NUMBER_FORMATS.join(' or ')}`,
   password: (answer) =>
-    answer.length < MIN_PASSWORD_LENGTH
-      ? `The password is too short: use at least ${MIN_PASSWORD_LENGTH} characters`
+    answer.length < SHORTEST_GIVEN_PASSWORD
+      ? `The password is too short: use at least ${SHORTEST_GIVEN_PASSWORD} characters`
       : undefined,
 }
 

@@ -7,6 +7,7 @@ import { UnreadableTable } from '#lib/table/table-format.ts'
 /** The codes of the refusals of the console's API, with their HTTP status. */
 export const REFUSAL_CODES = {
   bad_request: 400,
+  refused_values: 400,
   not_signed_in: 401,
   wrong_credentials: 401,
   forbidden: 403,
@@ -23,11 +24,20 @@ export type RefusalCode = keyof typeof REFUSAL_CODES
 /** A refusal of the console's API. The page shows its message, and the code in small print. */
 export class ConsoleRefusal extends ApiError {
   readonly code: RefusalCode
+  /** What is wrong with each field of a form. */
+  readonly fields: readonly RefusedField[] | undefined
 
-  constructor(code: RefusalCode, message: string) {
+  constructor(code: RefusalCode, message: string, fields?: readonly RefusedField[]) {
     super(printableMessage(message), 'gate', REFUSAL_CODES[code])
     this.code = code
+    this.fields = fields?.map((one) => ({ ...one, message: printableMessage(one.message) }))
   }
+}
+
+/** The name is blank for what concerns the whole form. */
+interface RefusedField {
+  readonly name: string
+  readonly message: string
 }
 
 export const unknownThing = (what: string, id: string | number): ConsoleRefusal =>

@@ -10,7 +10,7 @@ import type { LinkAccounts } from './account-names.ts'
 
 /** A request that has passed every gate of the console's API. */
 export interface ConsoleRequest<P extends ParameterTypes = ParameterTypes, L extends Loads = Loads>
-  extends Pick<RequestFacts, 'settings' | 'store' | 'address' | 'caller' | 'claimant'>,
+  extends Pick<RequestFacts, 'settings' | 'store' | 'address' | 'caller' | 'claimant' | 'raw'>,
     Pick<Services, 'clock'> {
   readonly params: ParameterValues<P>
   readonly loaded: LoadedBy<L>
@@ -49,8 +49,8 @@ export interface Operation<
 export interface Resource {
   /** The name of the function, and of its file. */
   readonly name: string
-  /** What its role may do with the table. `suspense` also stores calls. */
-  readonly access: 'read' | 'write' | 'suspense'
+  /** What its role may do with the table. `suspense` also stores calls, `records` what operators set up. */
+  readonly access: 'read' | 'write' | 'suspense' | 'records'
   readonly operations: readonly Operation[]
 }
 

@@ -30,8 +30,8 @@ export const jsonEnvelope = (): Middleware => ({
     request.response = jsonResponse(request.event, 200, isWrapped ? response.answer : response, cookie)
   },
   onError: (request) => {
-    const { code, message, status } = refusalOf(request.error)
-    request.response = jsonResponse(request.event, status, { error: { code, message } })
+    const { code, message, status, fields } = refusalOf(request.error)
+    request.response = jsonResponse(request.event, status, { error: { code, message, fields } })
   },
 })
 

@@ -25,7 +25,7 @@ import {
   findDevices,
   newDevice,
 } from '#lib/devices/device-stored.ts'
-import { createDevice, updateDevice } from '#lib/devices/device-writing.ts'
+import { type BeforeCreation, createDevice, updateDevice } from '#lib/devices/device-writing.ts'
 import { findHolders } from '#lib/devices/dialled.ts'
 import { type Did, dids } from '#lib/devices/did.ts'
 import { extensionRange, isExtension } from '#lib/devices/extension.ts'
@@ -37,7 +37,8 @@ import type { Cells } from '#lib/table/cells/row-source.ts'
 import type { Store } from '#lib/table/store.ts'
 import { createNewDevices } from './new-devices.ts'
 
-export const devicesFile: RowFormat<DeviceRow> = {
+/** A device that is created alone takes the place that was found for it. Those of a file are not limited. */
+export const devicesFormat = (place?: Pick<BeforeCreation, 'room' | 'isFreed'>): RowFormat<DeviceRow> => ({
   columns: deviceColumns,
   revision: 2,
   furtherProblem: furtherColumnsProblem,
@@ -70,14 +71,18 @@ export const devicesFile: RowFormat<DeviceRow> = {
     isStored: ({ row, cells }, device) =>
       isStoredRow(row, device) &&
       isStoredRow(Object.fromEntries(furtherColumns(cells)), Object.fromEntries(device?.extra ?? [])),
-    create: (entries, world) => createNewDevices(entries, world, (entry, user) => toDevice(entry, user)),
-    write: writeDevice,
+    ...(!place && {
+      create: (entries, world) => createNewDevices(entries, world, (entry, user) => toDevice(entry, user)),
+    }),
+    write: (entry, before, world) => writeDevice(entry, before, world, place),
     obstacle: async (row, { store }) => {
       const taken = await takenNames([row], store, (id) => id !== row.id)
       return taken(row)
     },
   }),
-}
+})
+
+export const devicesFile = devicesFormat()
 
 /** After the last device, the search for a free extension begins after the extensions of the file. */
 export async function checkDevices(job: FileJob): Promise<CheckedFile> {
@@ -118,13 +123,18 @@ async function takenNames(
   }
 }
 
-async function writeDevice(entry: RowEntry<DeviceRow>, before: Device | undefined, { store }: ImportWorld) {
+async function writeDevice(
+  entry: RowEntry<DeviceRow>,
+  before: Device | undefined,
+  { store }: ImportWorld,
+  place: Pick<BeforeCreation, 'room' | 'isFreed'> = { room: undefined, isFreed: false },
+) {
   if (before?.digest === entry.digest) return 'unchanged'
   const user = await findAccount(store, entry.row.user_id)
   if (!user) throw new RowRefused(missingReference('user_id', 'account', entry.row.user_id))
   const device = toDevice(entry, user, before)
   if (before) await updateDevice(store, before, device)
-  else await createDevice(store, device, { device_count: user.device_count, room: undefined, isFreed: false })
+  else await createDevice(store, device, { device_count: user.device_count, ...place })
   return 'written'
 }
 

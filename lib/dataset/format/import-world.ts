@@ -15,6 +15,8 @@ export interface ImportWorld {
   /** Those that the dataset brings replace the stored ones. */
   readonly settings: Settings
   readonly brought: Brought
+  /** A part of every digest: a row that comes alone is never taken for the row of an earlier import. */
+  readonly revision?: number
   /** Rows of the table that were named before. It is the same object throughout an import. */
   readonly named: Map<KeyForm, Map<number, NamedRow>>
 }

@@ -22,11 +22,12 @@ export const readNewEntries = <R>(
 
 /** Reads a batch of rows of a file as entries. Columns that a row lacks keep their stored values. */
 export async function readEntries<R>(
-  format: RowFormat<R>,
+  declared: RowFormat<R>,
   rows: readonly SourceRow[],
   { newIds, ...world }: ImportWorld & { readonly newIds: NewIds },
   refused: RefusedRows,
 ): Promise<RowEntry<R>[]> {
+  const format = world.revision === undefined ? declared : { ...declared, revision: world.revision }
   const given = readUnlessRefused(rows, (row) => readGivenRow(format, row, world.calendar), refused)
   const read = await withIds(format, given, world.store, newIds)
   const early = new Set(read.filter(isReadEarly(format)))

@@ -8,6 +8,7 @@ import {
   setPasswordHash,
 } from '#lib/accounts/account.ts'
 import { creditOf, findPayer, type PayerAccount } from '#lib/accounts/limits.ts'
+import { SHORTEST_GIVEN_PASSWORD } from '#lib/accounts/new-password.ts'
 import { hashPassword } from '#lib/accounts/password.ts'
 import { displayName, ownsCustomers } from '#lib/base/account-types.ts'
 import { isActiveAdmin } from '#lib/base/scope.ts'
@@ -163,15 +164,12 @@ export async function unblockAccount(store: Store, word: string, act: Act): Prom
   return [`${username} is unblocked`]
 }
 
-/** A password that an operator sets is longer than a customer's may be. */
-export const MIN_PASSWORD_LENGTH = 8
-
 /** Replaces a password; the new one is valid from the next login on. */
 export async function setPassword(store: Store, word: string, password: string, act: Act): Promise<string[]> {
   const caller = await findAccountNamed(store, word)
   const { username } = caller
-  if (password.length < MIN_PASSWORD_LENGTH)
-    throw new CommandError(`The password is too short: use at least ${MIN_PASSWORD_LENGTH} characters`)
+  if (password.length < SHORTEST_GIVEN_PASSWORD)
+    throw new CommandError(`The password is too short: use at least ${SHORTEST_GIVEN_PASSWORD} characters`)
   const entry = await logEntry(store, caller, 'got another password', act)
   await setPasswordHash(store, { ...caller, password_hash: await hashPassword(password) }, entry).catch(
     refuseRace('this account'),

@@ -3,8 +3,9 @@ import { join, parse } from 'node:path'
 import { FileRefused } from '#lib/base/row-refused.ts'
 import type { DatasetFile } from '#lib/dataset/format/dataset-file.ts'
 import { datasetFiles, type FileName } from '#lib/dataset/import/files.ts'
+import { cellOf } from '#lib/table/cells/cell-text.ts'
 import { withoutNoValue } from '#lib/table/cells/row-source.ts'
-import type { Column, Columns } from '#lib/table/columns.ts'
+import type { Columns } from '#lib/table/columns.ts'
 import type { Item } from '#lib/table/items.ts'
 import { keyIn } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -77,7 +78,7 @@ function createExport(file: FileName, options: ExportOptions) {
     if (plan.leavesOut(row)) return
     written ??= await plan.open()
     rows += 1
-    const cells = plan.columns.map((name) => cellOf(row[name], plan.declared[name] ?? {}))
+    const cells = plan.columns.map((name) => cellOf(row[name], plan.declared[name] ?? {}, utc))
     warnOfNoValues(cells, item, options)
     await written.add({ cells, further: exported.further?.(item) ?? [] })
   }
@@ -143,16 +144,6 @@ function warnOfNoValues(cells: readonly string[], item: Item, { warn }: ExportOp
   if (odd !== undefined) warn(`${keyIn(item).PK}: an import reads the text ${odd} as no value`)
 }
 
-/**
- * The cell that an import reads as this value. A moment is written in UTC with a Z, so that it is unambiguous in every zone
- * and in the hour that clocks repeat.
- */
-function cellOf(value: unknown, { moment }: Pick<Column, 'moment'>): string {
-  if (value === undefined) return ''
-  if (typeof value === 'boolean') return value ? '1' : '0'
-  if (Array.isArray(value)) return value.join(' ')
-  return typeof value === 'number' && moment === 'date-time' ? utc(value) : String(value)
-}
-
+/** A moment is written in UTC with a Z, so that it is unambiguous in every zone and in the hour that clocks repeat. */
 const utc = (seconds: number): string =>
   `${new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ')}Z`

@@ -107,6 +107,7 @@ interface SchemaParts {
   readonly item?: GenericSchema
   readonly wrapped?: GenericSchema
   readonly options?: readonly string[]
+  readonly value?: GenericSchema
 }
 
 type JsonSchema = Readonly<Record<string, unknown>>
@@ -121,8 +122,10 @@ const CONVERTERS: Readonly<Record<string, (parts: SchemaParts) => JsonSchema>> =
   object: ({ entries = {} }) => ({
     type: 'object',
     properties: Object.fromEntries(Object.entries(entries).map(([name, schema]) => [name, schemaOf(schema)])),
-    required: Object.keys(entries),
+    required: Object.keys(entries).filter((name) => entries[name]?.type !== 'optional'),
   }),
+  optional: ({ wrapped }) => (wrapped ? schemaOf(wrapped) : {}),
+  record: ({ value }) => ({ type: 'object', additionalProperties: value ? schemaOf(value) : {} }),
 }
 
 function schemaOf(schema: GenericSchema): JsonSchema {

@@ -20,5 +20,11 @@ export const linkValue = v.object({ id: countValue, name: textValue })
 
 export const accountType = v.picklist(ACCOUNT_TYPES)
 
-/** The answer of every refusal. */
-export const refusalAnswer = v.object({ error: v.object({ code: textValue, message: textValue }) })
+/** The answer of every refusal. `fields` are there for refused values of a form; a blank name is the whole form. */
+export const refusalAnswer = v.object({
+  error: v.object({
+    code: textValue,
+    message: textValue,
+    fields: v.optional(v.array(v.object({ name: textValue, message: textValue }))),
+  }),
+})

@@ -1,0 +1,229 @@
+import { expect, test } from 'vitest'
+import { findCallers } from '#lib/accounts/account.ts'
+import { checkPassword } from '#lib/accounts/password.ts'
+import { listNewestLogEntries } from '#lib/settings/audit-log.ts'
+import { accountKey } from '#lib/table/keys.ts'
+import { aConsoleClient, aSignedClient, type ConsoleAnswer } from '#test/console/console-client.ts'
+import { estates } from '#test/examples/estates.ts'
+import { damageIn } from '#test/soundness.ts'
+import { aWorld, type World } from '#test/world.ts'
+
+type Rows = readonly { readonly id: string; readonly values: Readonly<Record<string, string>> }[]
+
+const costOf = (world: World) => world.log.at(-1) as { read_units: number; write_units: number }
+
+const recordIn = ({ body }: ConsoleAnswer) => body['record'] as Rows[number]
+
+const problemsIn = ({ status, body }: ConsoleAnswer) => [
+  status,
+  ((body['error'] as { readonly fields?: Rows })?.fields ?? []) as unknown,
+]
+
+const problem = (name: string, message: string) => ({ name, message })
+
+test('a customer is added, shown, renamed and logged; its password is stored as a hash and never answered', async () => {
+  const world = await aWorld(estates, { Default_User_Tariff: '3000' })
+  const client = await aSignedClient(world, 'admin')
+  const given = { username: 'anna', first_name: 'Anna', last_name: 'Adams', email: 'anna@example.com' }
+
+  const added = await client.send('POST', '/records/accounts', { ...given, password: 'long-enough' })
+  const { write_units } = costOf(world)
+  const path = `/records/accounts/${added.body['id']}`
+  const { body } = await client.get(path)
+
+  expect(added).toMatchObject({ status: 200, body: { id: '41', drawn: {} } })
+  expect(body).toMatchObject({
+    record: { name: 'Anna Adams', values: { ...given, password: '', tariff_id: '3000', credit: '0' } },
+    names: { tariff_id: 'Tariff of-0', owner_id: 'of-0' },
+    may: ['add', 'change'],
+  })
+  expect(JSON.stringify(body)).not.toMatch(/long-enough|scrypt|hash-of/)
+  // An account, its name, email and uniquehash, and four places in the lists of the search, each in an index as well.
+  expect(write_units).toBe(24)
+
+  expect((await client.send('PUT', path, { username: 'ann', tariff_id: '3010' })).status).toBe(200)
+  expect((await client.send('PUT', path, { username: 'ann', tariff_id: '3010' })).status).toBe(200)
+  const [ann] = await findCallers(world.store, ['ann'])
+  expect(ann).toMatchObject({ id: 41, tariff_id: 3010 })
+  expect(await checkPassword('long-enough', ann?.password_hash)).toMatchObject({ matches: true })
+  const log = await listNewestLogEntries(world.store, 9)
+  expect(log.map((entry) => 'did' in entry && entry.did).sort()).toEqual([
+    'added',
+    'changed username, tariff_id',
+  ])
+  expect(await damageIn(world)).toEqual([])
+})
+
+test('all problems of a record are told at once, each with its remedy', async () => {
+  const client = await aSignedClient(await aWorld(estates), 'admin')
+  const wrong = { credit: '12,50', tariff_id: '7', usertype: 'x', agreement_date: 'soon', shoe_size: '44' }
+
+  expect(problemsIn(await client.send('POST', '/records/accounts', wrong))).toEqual([
+    400,
+    [
+      problem('username', 'Fill this in'),
+      problem('shoe_size', 'There is no such field'),
+      problem('usertype', 'x: choose one of admin, reseller, accountant, partner, user'),
+      problem('agreement_date', 'soon: write a day such as 2026-03-10'),
+      problem('credit', '12,50: write 12.50'),
+      problem('tariff_id', 'There is no tariff 7: choose one of the list'),
+    ],
+  ])
+  expect(problemsIn(await client.send('PUT', '/records/accounts/10', { username: 'carol' }))).toEqual([
+    400,
+    [problem('username', 'Username belongs to account 20')],
+  ])
+  expect(problemsIn(await client.send('PUT', '/records/accounts/0', { blocked: '1' }))).toMatchObject([
+    400,
+    [{ message: expect.stringContaining('last active admin') }],
+  ])
+})
+
+const OF_EACH_KIND = [
+  ['tariffs', { name: 'Retail' }, { name: 'Retail 2' }],
+  ['providers', { name: 'Rhine', names: 'rhine1 rhine2' }, { names: 'rhine3', tariff_id: '3000' }],
+  ['dids', { did: '37052001234', user_id: '10' }, { device_id: '1010' }],
+  ['services', { name: 'Line', price: '5' }, { price: '6' }],
+  ['subscriptions', { user_id: '10', service_id: '6000', from: '2026-04-01' }, { till: '2026-04-30' }],
+  ['devices', { user_id: '10' }, { extension: '77', comment: 'hall' }],
+  ['device-rules', { device_id: '1010', name: 'Zero', cut: '00' }, { add: '370' }],
+  ['location-rules', { location_id: '2000', name: 'Zero', cut: '00' }, { add: '370' }],
+] as const
+
+test('each kind is added under a free id, changed, and removed where it may go', async () => {
+  const world = await aWorld(estates, { Charges_From: '2026-01-01' })
+  const client = await aSignedClient(world, 'admin')
+  for (const [kind, given, changed] of OF_EACH_KIND) {
+    const { status, body } = await client.send('POST', `/records/${kind}`, given)
+    expect([kind, status, body]).toEqual([kind, 200, { id: expect.any(String), drawn: expect.anything() }])
+    const path = `/records/${kind}/${body['id']}`
+    expect([kind, (await client.send('PUT', path, changed)).status]).toEqual([kind, 200])
+    const record = recordIn(await client.get(path))
+    const { from = '', till = '' } = record.values
+    expect(record.values).toMatchObject({ ...given, ...changed, ...(from && { from, till }) })
+    expect([from, till].join(' ')).toMatch(/^ $|^2026-04-01 00:00:00 2026-04-30 23:59:59$/)
+    const removed = await client.send('DELETE', path)
+    expect([kind, removed.status]).toEqual([kind, /device|rules/.test(kind) ? 200 : 403])
+  }
+  expect(await listNewestLogEntries(world.store, 40)).toHaveLength(OF_EACH_KIND.length * 2 + 3)
+  expect(await damageIn(world)).toEqual([])
+})
+
+test('a device has what device_create makes up; its secret is told once, and stays while it is masked', async () => {
+  const world = await aWorld(estates, { Device_Limit: '10' })
+  const client = await aSignedClient(world, 'admin')
+
+  const { body } = await client.send('POST', '/records/devices', { user_id: '10' })
+  const path = `/records/devices/${body['id']}`
+  const { values } = recordIn(await client.get(path))
+  expect(body['drawn']).toEqual({
+    extension: '1001',
+    name: '1001',
+    secret: expect.stringMatching(/^\w{12}$/),
+    pin: expect.stringMatching(/^\d{4}$/),
+  })
+  expect(values).toMatchObject({ username: '1001', secret: '********', pin: '********', port: '5060' })
+
+  const before = await world.dump()
+  expect((await client.send('PUT', path, { secret: '********' })).status).toBe(200)
+  expect(await world.dump()).toEqual(before)
+  expect(problemsIn(await client.send('PUT', path, { secret: 'a"b;c' }))).toEqual([
+    400,
+    [problem('secret', 'Use at least 8 characters')],
+  ])
+  expect(
+    problemsIn(await client.send('POST', '/records/devices', { user_id: '10', extension: '5020' })),
+  ).toEqual([400, [problem('extension', 'Extension is already used')]])
+  expect(problemsIn(await client.send('POST', '/records/devices', { user_id: '10' }))).toEqual([
+    400,
+    [problem('', 'The limit of devices is reached')],
+  ])
+})
+
+test('a reseller has the records of its own customers, and learns of no other', async () => {
+  const world = await aWorld(estates)
+  const rick = await aSignedClient(world, 'rick')
+
+  const added = await rick.send('POST', '/records/accounts', { username: 'chris', tariff_id: '3020' })
+  const path = `/records/accounts/${added.body['id']}`
+  expect(recordIn(await rick.get(path)).values).not.toHaveProperty('permissions')
+  expect(await world.store.get(accountKey(Number(added.body['id'])))).toMatchObject({
+    owner_id: 2,
+    usertype: 'user',
+  })
+  expect((await rick.send('POST', '/records/tariffs', { name: 'Mine' })).status).toBe(200)
+  expect((await rick.send('PUT', '/records/device-rules/6020', { add: '1' })).status).toBe(200)
+
+  for (const values of [{ owner_id: '0' }, { usertype: 'admin' }, { permissions: 'x' }, { balance: '9' }])
+    expect((await rick.send('PUT', path, values)).body).toMatchObject({
+      error: { fields: [problem(Object.keys(values)[0] ?? '', 'There is no such field')] },
+    })
+  for (const [column, values] of [
+    ['tariff_id', { tariff_id: '3000' }],
+    ['username', { username: 'bob' }],
+  ] as const)
+    expect(problemsIn(await rick.send('PUT', path, values))).toEqual([
+      400,
+      [
+        problem(
+          column,
+          column === 'username' ? 'Username is taken already' : expect.stringContaining('no tariff'),
+        ),
+      ],
+    ])
+  for (const [kind, id] of [
+    ...[['accounts', 10] as const, ['accounts', 2] as const, ['tariffs', 3010] as const],
+    ...[['device-rules', 6010] as const, ['subscriptions', 7010] as const, ['providers', 1] as const],
+  ])
+    expect([kind, (await rick.send('PUT', `/records/${kind}/${id}`, { name: 'x' })).status]).toEqual([
+      kind,
+      404,
+    ])
+  expect((await rick.send('POST', '/records/services', { name: 'x' })).status).toBe(403)
+  const { body } = await rick.get('/records/tariffs')
+  expect((body['records'] as Rows).map(({ id }) => id)).toEqual(['3020', '3041'])
+})
+
+test('a customer that is given to another owner at that moment is not changed for the former one', async () => {
+  const world = await aWorld(estates)
+  const [admin, rick] = [await aSignedClient(world, 'admin'), await aSignedClient(world, 'rick')]
+  let move = () => admin.send('PUT', '/records/accounts/20', { owner_id: '0' })
+  const openStore: World['services']['openStore'] = (meter) => {
+    const store = world.services.openStore(meter)
+    const transact: typeof store.transact = async (changes) => {
+      const moved = move()
+      move = () => moved
+      expect((await moved).status).toBe(200)
+      await store.transact(changes)
+    }
+    return { ...store, transact }
+  }
+  const late = aConsoleClient({ services: { ...world.services, openStore } })
+  late.cookie = rick.cookie
+
+  expect((await late.send('PUT', '/records/accounts/20', { comment: 'mine' })).status).toBe(404)
+  expect(await world.store.get(accountKey(20))).toMatchObject({ owner_id: 0 })
+})
+
+test('a page of 100 records costs at most 15 units', async () => {
+  const world = await aWorld(estates)
+  await world.given({
+    tariffs: Array.from({ length: 120 }, (_, index) => ({
+      id: `${100 + index}`,
+      name: `T ${index}`,
+      owner_id: '0',
+    })),
+    users: Array.from({ length: 120 }, (_, index) => ({
+      ...{ id: `${100 + index}`, username: `u${index}`, usertype: 'user', owner_id: '0', tariff_id: '3010' },
+      ...{ password_hash: '0'.repeat(40), first_name: 'Anna', last_name: 'Adams', address: 'Street 1, Town' },
+    })),
+  })
+  const client = await aSignedClient(world, 'admin')
+  for (const kind of ['tariffs', 'accounts']) {
+    const first = await client.get(`/records/${kind}`)
+    expect([kind, costOf(world).read_units <= 15]).toEqual([kind, true])
+    const next = await client.get(`/records/${kind}`, { after: String(first.body['next']) })
+    const found = [first, next].flatMap(({ body }) => body['records'] as Rows)
+    expect([kind, found.length, next.body['next']]).toEqual([kind, kind === 'tariffs' ? 129 : 127, null])
+  }
+})

@@ -1,0 +1,131 @@
+import { recordAnswer, recordsAnswer, writtenRecordAnswer } from '#lib/api/console/answers/records.ts'
+import { ConsoleRefusal, forbidden, unknownThing } from '#lib/api/console/refusals.ts'
+import { type ConsoleRequest, defineResource, MANAGERS, operation } from '#lib/api/console/resource.ts'
+import { consoleLambda } from '#lib/api/console/stack.ts'
+import { plainText, sentText } from '#lib/api/console/values.ts'
+import { actsFor, seesEveryone } from '#lib/base/scope.ts'
+import { boundedText } from '#lib/base/text.ts'
+import type { RecordField } from '#lib/dataset/records/record-fields.ts'
+import type { RecordKind, RecordValues, RecordWorld } from '#lib/dataset/records/record-kind.ts'
+import { isKindName, type KindName, kindNamed } from '#lib/dataset/records/record-kinds.ts'
+import { listRecords, readRecord } from '#lib/dataset/records/record-reading.ts'
+import { NoSuchRecord, RecordRefused } from '#lib/dataset/records/record-refused.ts'
+import { addRecord, changeRecord, removeRecord, type WrittenRecord } from '#lib/dataset/records/records.ts'
+
+const inPath = { kind: sentText, id: sentText }
+
+/** An accountant reads. */
+const callers = ['admin', 'reseller', 'partner'] as const
+
+type RecordRequest = ConsoleRequest<{ kind: typeof sentText }>
+
+export const resource = defineResource({
+  name: 'records',
+  access: 'records',
+  operations: [
+    operation('GET', '/records/{kind}', {
+      summary:
+        'The fields of a kind, and 100 of its records by id: accounts and services of an owner, devices of an account, rules of a device or location, in `of`.',
+      callers: MANAGERS,
+      params: { kind: sentText, of: plainText, after: plainText },
+      answer: recordsAnswer,
+      run: async (request) => {
+        const { params } = request
+        const kind = kindOf(request)
+        const found = await listRecords(worldOf(request), kind, params).catch(refuseRecord)
+        return { kind, ...found, fields: found.fields.map(fieldRow), may: allowed(request, kind) }
+      },
+    }),
+    operation('GET', '/records/{kind}/{id}', {
+      summary: 'A record, its fields, and the names of the records that it names. Secrets are masked.',
+      callers: MANAGERS,
+      params: inPath,
+      answer: recordAnswer,
+      run: async (request) => {
+        const kind = kindOf(request)
+        const found = await readRecord(worldOf(request), kind, request.params.id).catch(refuseRecord)
+        return { kind, ...found, fields: found.fields.map(fieldRow), may: allowed(request, kind) }
+      },
+    }),
+    operation('POST', '/records/{kind}', {
+      summary: 'Adds a record of the given columns, by the checks of an import, and logs it.',
+      callers,
+      params: { kind: sentText },
+      answer: writtenRecordAnswer,
+      run: (request) => write(request, 'add', (world, kind) => addRecord(world, kind, valuesIn(request))),
+    }),
+    operation('PUT', '/records/{kind}/{id}', {
+      summary: 'Changes the given columns of a record, and logs it. A masked secret stays.',
+      callers,
+      params: inPath,
+      answer: writtenRecordAnswer,
+      run: (request) =>
+        write(request, 'change', (world, kind) =>
+          changeRecord(world, kind, request.params.id, valuesIn(request)),
+        ),
+    }),
+    operation('DELETE', '/records/{kind}/{id}', {
+      summary: 'Removes a device, or a rule of a device or location, and logs it.',
+      callers,
+      params: inPath,
+      answer: writtenRecordAnswer,
+      run: (request) =>
+        write(request, 'remove', (world, kind) => removeRecord(world, kind, request.params.id)),
+    }),
+  ],
+})
+
+export const handler = consoleLambda(resource)
+
+type Right = 'add' | 'change' | 'remove'
+
+/** Refuses a kind that the account may not see in the words of a missing one. */
+function kindOf({ params, caller }: RecordRequest): KindName {
+  const { kind } = params
+  if (isKindName(kind) && (seesEveryone(caller) || kindNamed(kind).limited)) return kind
+  throw unknownThing('kind of records', kind)
+}
+
+function allowed({ caller }: RecordRequest, name: KindName): Right[] {
+  const kind: RecordKind = kindNamed(name)
+  if (caller.usertype === 'accountant' || (caller.usertype !== 'admin' && kind.limited?.isReadOnly)) return []
+  return kind.remove ? ['add', 'change', 'remove'] : ['add', 'change']
+}
+
+async function write(
+  request: RecordRequest,
+  right: Right,
+  change: (world: RecordWorld, kind: KindName) => Promise<WrittenRecord>,
+): Promise<WrittenRecord> {
+  const kind = kindOf(request)
+  if (!allowed(request, kind).includes(right))
+    throw forbidden(`This account may not ${right} a ${kindNamed(kind).noun}.`)
+  return change(worldOf(request), kind).catch(refuseRecord)
+}
+
+/** A reseller or partner has the records of its own customers. */
+const worldOf = ({ store, settings, clock, caller, logged }: RecordRequest): RecordWorld => ({
+  ...{ store, settings, clock, logged },
+  owner: seesEveryone(caller) ? undefined : actsFor(caller),
+})
+
+const valuesIn = ({ raw, params }: RecordRequest): RecordValues =>
+  Object.fromEntries(
+    Object.entries(raw).flatMap(([name, text]) =>
+      Object.hasOwn(params, name) || text === undefined ? [] : [[name, boundedText(text)]],
+    ),
+  )
+
+function refuseRecord(error: unknown): never {
+  if (error instanceof NoSuchRecord) throw unknownThing(error.noun, error.id)
+  if (error instanceof RecordRefused)
+    throw new ConsoleRefusal('refused_values', error.message, error.problems)
+  throw error
+}
+
+const fieldRow = ({ of, says, ...field }: RecordField) => ({
+  ...field,
+  choices: [...field.choices],
+  of: of ?? null,
+  says: says || null,
+})

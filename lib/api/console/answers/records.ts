@@ -1,0 +1,45 @@
+import * as v from 'valibot'
+import { flagValue, nextPageKey, textOrBlank, textValue } from './shapes.ts'
+
+/** The texts of columns, as a form sends them. */
+const values = v.record(textValue, textValue)
+
+const field = v.object({
+  name: textValue,
+  label: textValue,
+  says: textOrBlank,
+  control: v.picklist(['text', 'number', 'money', 'date', 'time', 'choice', 'switch', 'reference']),
+  choices: v.array(textValue),
+  /** The kind of the records that it names. */
+  of: textOrBlank,
+  isRequired: flagValue,
+  isSecret: flagValue,
+  /** What a new record has that is not given another value. */
+  default: textValue,
+})
+
+const record = v.object({ id: textValue, name: textValue, values })
+
+/** What the account may do with the kind. */
+const may = v.array(v.picklist(['add', 'change', 'remove']))
+
+/** A page of the records of a kind, and the fields of its form. Secrets are masked. */
+export const recordsAnswer = v.object({
+  kind: textValue,
+  fields: v.array(field),
+  records: v.array(record),
+  next: nextPageKey,
+  may,
+})
+
+export type RecordsAnswer = v.InferOutput<typeof recordsAnswer>
+
+/** `names` are those of the records that it names, by column. */
+export const recordAnswer = v.object({ kind: textValue, fields: v.array(field), record, names: values, may })
+
+export type RecordAnswer = v.InferOutput<typeof recordAnswer>
+
+/** `drawn` are values that were made up, such as the secret of a device: they are shown this once. */
+export const writtenRecordAnswer = v.object({ id: textValue, drawn: values })
+
+export type WrittenRecordAnswer = v.InferOutput<typeof writtenRecordAnswer>

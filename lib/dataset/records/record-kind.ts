@@ -1,0 +1,91 @@
+import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
+import { checkRows, openRows } from '#lib/dataset/format/row-file.ts'
+import type { RowFormat } from '#lib/dataset/format/row-format.ts'
+import type { LoggedAccountChange, LoggedAction } from '#lib/settings/audit-log.ts'
+import type { Settings } from '#lib/settings/settings.ts'
+import type { Columns } from '#lib/table/columns.ts'
+import type { Entity, Stored } from '#lib/table/entity.ts'
+import type { Counted } from '#lib/table/id-counter.ts'
+import type { Item } from '#lib/table/items.ts'
+import type { KeyForm } from '#lib/table/keys.ts'
+import type { Change } from '#lib/table/requests/changes.ts'
+import type { Store } from '#lib/table/store.ts'
+
+/** The texts of columns, as a cell of a dataset has them. */
+export type RecordValues = Readonly<Record<string, string>>
+
+/** Who reads and writes records, and of which installation. */
+export interface RecordWorld {
+  readonly store: Store
+  readonly settings: Settings
+  readonly clock: () => Date
+  /** The owner whose records alone exist for the account; `undefined` for all. */
+  readonly owner: number | undefined
+  /** The entry of the audit log, for the transaction of a change. */
+  logged(
+    did: Pick<LoggedAction, 'action'> | Pick<LoggedAccountChange, 'account' | 'account_id' | 'did'>,
+  ): Change
+}
+
+/** The list that shows the records of a kind: items of GSI1, items of the table, or copies with an id. */
+interface RecordList {
+  readonly form: KeyForm
+  readonly holds: 'index' | 'items' | 'copies'
+}
+
+/** What is made up for a new record. */
+export interface Drawn {
+  readonly values: RecordValues
+  /** Checks and writes the row in place of the kind's own check. */
+  readonly check?: RecordKind['check']
+}
+
+/** Records that can be shown, added and changed one by one. A dataset file declares their columns and rules. */
+export interface RecordKind<E = Item> {
+  readonly noun: string
+  readonly entity: Entity<E>
+  readonly columns: Columns
+  readonly secrets: readonly string[]
+  /** Reads and checks the row of a job, as an import does. */
+  check(job: FileJob): Promise<CheckedFile>
+  readonly list: RecordList
+  /** The counter of its ids. Documents have ids by their time, and a currency has its name. */
+  readonly counted?: Counted
+  /** Columns that are not shown and not set by hand. */
+  readonly hidden?: readonly string[]
+  /** Resellers and partners have records of this kind. */
+  readonly limited?: {
+    readonly isReadOnly?: true
+    /** Columns that only the operator sees and sets. */
+    readonly hidden?: readonly string[]
+    readonly forced?: (owner: number) => RecordValues
+  }
+  /** The column that names the record whose owner counts, if there is no column `owner_id`. */
+  readonly ownerThrough?: string
+  /** The values of a new record where a blank cell means something else. */
+  readonly defaults?: (settings: Settings) => RecordValues
+  /** The required columns that `draw` fills. */
+  readonly drawn?: readonly string[]
+  /** The problems beyond those of an import, by column. */
+  problems?(world: RecordWorld, values: RecordValues): RecordValues
+  /** Makes up what a new record lacks, such as its id. */
+  draw?(world: RecordWorld, values: RecordValues): Promise<Drawn>
+  /** Removes the record, or returns the reason why it stays. */
+  remove?(store: Store, row: Stored<E>): Promise<string | undefined>
+}
+
+/** Declares a kind by its entity and the format of its dataset file. */
+export const defineKind = <E extends object, R extends object>(
+  entity: Entity<E>,
+  format: RowFormat<R>,
+  rest: Omit<RecordKind<E>, 'noun' | 'entity' | 'columns' | 'secrets' | 'check'> &
+    Partial<Pick<RecordKind, 'check'>>,
+): RecordKind =>
+  ({
+    noun: entity.name,
+    entity,
+    columns: format.columns,
+    secrets: format.secrets ?? [],
+    check: (job: FileJob) => checkRows(openRows(format, job)),
+    ...rest,
+  }) as unknown as RecordKind

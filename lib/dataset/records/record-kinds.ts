@@ -1,0 +1,127 @@
+import { accountLists } from '#lib/accounts/account.ts'
+import { SHORTEST_GIVEN_PASSWORD } from '#lib/accounts/new-password.ts'
+import { NO_PASSWORD_HASH } from '#lib/accounts/password.ts'
+import { accounts } from '#lib/accounts/whole-account.ts'
+import { services } from '#lib/billing/service.ts'
+import { subscriptions } from '#lib/billing/subscription.ts'
+import { deviceRulesFile, devicesFile, didsFile } from '#lib/dataset/files/devices.ts'
+import { locationRulesFile } from '#lib/dataset/files/location-rules.ts'
+import { providersFile } from '#lib/dataset/files/providers.ts'
+import { servicesFile, subscriptionsFile } from '#lib/dataset/files/services.ts'
+import { tariffsFile } from '#lib/dataset/files/tariffs.ts'
+import { usersFile } from '#lib/dataset/files/users.ts'
+import { checkUsers } from '#lib/dataset/files/users-check.ts'
+import { deviceTypeOf } from '#lib/devices/device.ts'
+import { deviceRuleKey, deviceRules } from '#lib/devices/device-rule-stored.ts'
+import { devices, listedDeviceKey } from '#lib/devices/device-stored.ts'
+import { dids } from '#lib/devices/did.ts'
+import { locationRuleKey, locationRules } from '#lib/devices/location-rule-stored.ts'
+import { deleteLocationRule } from '#lib/devices/location-rule-writing.ts'
+import { providers } from '#lib/rates/provider.ts'
+import { tariffs } from '#lib/rates/tariff.ts'
+import type { Settings } from '#lib/settings/settings.ts'
+import { changesOf } from '#lib/table/entity-changes.ts'
+import { type KeyForm, keyForm } from '#lib/table/keys.ts'
+import { drawDevice, removeDevice, secretProblem } from './device-record.ts'
+import { defineKind, type RecordKind, type RecordValues } from './record-kind.ts'
+
+const NO_LIST = keyForm('', '')
+
+const inIndex = (list: KeyForm | undefined) => ({ form: list ?? NO_LIST, holds: 'index' }) as const
+
+const ownedBy = (owner: number): RecordValues => ({ owner_id: String(owner) })
+
+const OWNED_BY_OPERATOR = () => ownedBy(0)
+
+/** What registration gives a new customer of the operator (wire.md user_register). */
+const termsOfCustomer = (settings: Settings): RecordValues => ({
+  ...ownedBy(0),
+  usertype: 'user',
+  tariff_id: String(settings.Default_User_Tariff ?? ''),
+  currency: settings.Default_User_Currency,
+  postpaid: settings.Default_User_Postpaid ? '1' : '0',
+  credit: settings.Default_User_Postpaid ? settings.Default_User_Credit : '0',
+})
+
+/** The kinds of records by their names in paths. */
+export const RECORD_KINDS = {
+  accounts: defineKind(accounts, usersFile, {
+    check: checkUsers,
+    list: inIndex(accountLists.ofOwner),
+    counted: 'account',
+    hidden: ['password_hash', 'uniquehash'],
+    limited: {
+      hidden: [
+        ...['owner_id', 'usertype', 'permissions', 'balance', 'bank', 'hidden'],
+        ...['default_tariff_id', 'default_credit', 'default_postpaid'],
+      ],
+      forced: (owner) => ({ ...ownedBy(owner), usertype: 'user' }),
+    },
+    defaults: termsOfCustomer,
+    problems: (_world, { password = '' }) =>
+      password === '' || password.length >= SHORTEST_GIVEN_PASSWORD
+        ? {}
+        : { password: `Use at least ${SHORTEST_GIVEN_PASSWORD} characters` },
+    draw: async (_world, { password = '' }) => ({
+      values: password === '' ? { password_hash: NO_PASSWORD_HASH } : {},
+    }),
+  }),
+  devices: defineKind(devices, devicesFile, {
+    list: { form: listedDeviceKey, holds: 'copies' },
+    hidden: ['portal_password', 'portal_last_login_ip'],
+    limited: { hidden: ['location_id'] },
+    defaults: ({ Default_device_type }) => ({
+      device_type: deviceTypeOf(Default_device_type) ?? '',
+      port: '',
+      primary_device: '',
+    }),
+    drawn: ['name', 'extension', 'secret', 'pin'],
+    problems: secretProblem,
+    draw: drawDevice,
+    remove: removeDevice,
+  }),
+  'device-rules': defineKind(deviceRules, deviceRulesFile, {
+    list: { form: deviceRuleKey, holds: 'items' },
+    counted: 'device_rule',
+    limited: {},
+    ownerThrough: 'device_id',
+    remove: (store, rule) => store.transact(changesOf(deviceRules, rule, undefined)).then(() => undefined),
+  }),
+  tariffs: defineKind(tariffs, tariffsFile, {
+    list: inIndex(tariffs.list),
+    counted: 'tariff',
+    limited: { hidden: ['owner_id'], forced: ownedBy },
+    defaults: OWNED_BY_OPERATOR,
+  }),
+  providers: defineKind(providers, providersFile, { list: inIndex(providers.list), counted: 'provider' }),
+  dids: defineKind(dids, didsFile, {
+    list: inIndex(dids.list),
+    counted: 'did',
+    defaults: OWNED_BY_OPERATOR,
+  }),
+  services: defineKind(services, servicesFile, {
+    list: inIndex(services.list),
+    counted: 'service',
+    limited: { isReadOnly: true, hidden: ['owner_id'] },
+    defaults: OWNED_BY_OPERATOR,
+  }),
+  subscriptions: defineKind(subscriptions, subscriptionsFile, {
+    list: inIndex(subscriptions.list),
+    limited: {},
+  }),
+  'location-rules': defineKind(locationRules, locationRulesFile, {
+    list: { form: locationRuleKey, holds: 'items' },
+    counted: 'location_rule',
+    remove: (store, rule) => deleteLocationRule(store, rule).then(() => undefined),
+  }),
+} satisfies Readonly<Record<string, RecordKind>>
+
+export type KindName = keyof typeof RECORD_KINDS
+
+export const isKindName = (name: string): name is KindName => Object.hasOwn(RECORD_KINDS, name)
+
+export const kindNamed = (name: KindName): RecordKind => RECORD_KINDS[name]
+
+/** The kind of the records under a key, if it is one of these. */
+export const kindUnder = (key: KeyForm): KindName | undefined =>
+  (Object.keys(RECORD_KINDS) as KindName[]).find((name) => kindNamed(name).entity.key === key)

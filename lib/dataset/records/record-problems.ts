@@ -1,0 +1,78 @@
+import { typedAmount } from '#lib/base/money.ts'
+import { reasonIn } from '#lib/base/row-refused.ts'
+import type { Calendar } from '#lib/table/cells/moments.ts'
+import { parseGiven } from '#lib/table/cells/row-parser.ts'
+import type { RecordField } from './record-fields.ts'
+import type { RecordKind, RecordValues } from './record-kind.ts'
+import type { FieldProblem } from './record-refused.ts'
+
+/** The problems of single values, in words that say the remedy. */
+export function problemsOfValues(
+  { columns, secrets }: Pick<RecordKind, 'columns' | 'secrets'>,
+  fields: readonly RecordField[],
+  values: RecordValues,
+  calendar: Calendar,
+): FieldProblem[] {
+  return fields.flatMap((field) => {
+    const { name } = field
+    const value = values[name]
+    const column = columns[name]
+    if (value === undefined || !column) return []
+    try {
+      parseGiven({ columns: { [name]: column }, secrets }, { [name]: value }, calendar)
+      return []
+    } catch (error) {
+      return [{ name, message: valueWords(field, value, reasonIn(error).slice(name.length + 1)) }]
+    }
+  })
+}
+
+const LONGEST_SHOWN = 60
+
+function valueWords(field: RecordField, value: string, reason: string): string {
+  if (reason === 'must not be blank') return FILL_IN
+  const [, takes] = /^takes:? (.*?)(, not ".*)?$/s.exec(reason) ?? []
+  if (takes === undefined) return sentence(`${field.label} ${reason}`)
+  const remedy = remedyOf(field, value, takes)
+  return field.isSecret || value.length > LONGEST_SHOWN ? sentence(remedy) : `${value}: ${remedy}`
+}
+
+export const FILL_IN = 'Fill this in'
+
+function remedyOf({ control, choices }: RecordField, value: string, takes: string): string {
+  if (control === 'money')
+    return `write ${typedAmount(value) === undefined ? amountWords(takes) : value.trim().replace(',', '.')}`
+  if (control === 'choice') return `choose one of ${choices.filter(Boolean).join(', ')}`
+  return REMEDIES[control] ?? `write ${takes.replace(/, or blank$/, '')}`
+}
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  date: 'write a day such as 2026-03-10',
+  time: 'write a day and a time such as 2026-03-10 14:05:00',
+  switch: 'choose yes or no',
+  reference: 'choose one of the list',
+}
+
+const amountWords = (takes: string): string =>
+  takes.startsWith('decimal number of at most')
+    ? 'an amount such as 12.50'
+    : `a ${takes.replace(/, or blank$/, '')}`
+
+const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
+
+/** The reasons of an import, each at the column that it begins with. Another owner's records are not named. */
+export function problemsInReason(
+  reason: string,
+  fields: readonly RecordField[],
+  isLimited: boolean,
+): FieldProblem[] {
+  return reason.split('; ').map((one) => {
+    const told = isLimited ? one.replace(HOLDER, 'is taken already') : one
+    const [, first = '', colon, rest = ''] = /^(\w+)(: | )(.*)$/s.exec(told) ?? []
+    const field = fields.find(({ name }) => name === first)
+    if (!field) return { name: '', message: sentence(told) }
+    return { name: field.name, message: colon === ': ' ? sentence(rest) : sentence(`${field.label} ${rest}`) }
+  })
+}
+
+const HOLDER = /(belongs to|is the name or extension of|is the number of) .*$/s

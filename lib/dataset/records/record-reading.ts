@@ -1,0 +1,134 @@
+import { displayName } from '#lib/base/account-types.ts'
+import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
+import { idColumnOf } from '#lib/table/entity.ts'
+import type { Item } from '#lib/table/items.ts'
+import type { Store } from '#lib/table/store.ts'
+import { type RecordField, recordFields, referencesOf, textOf } from './record-fields.ts'
+import type { RecordKind, RecordValues, RecordWorld } from './record-kind.ts'
+import { type KindName, kindNamed } from './record-kinds.ts'
+import { NoSuchRecord, RecordRefused } from './record-refused.ts'
+
+/** A record as forms and lists show it. */
+export interface ShownRecord {
+  readonly id: string
+  readonly name: string
+  readonly values: RecordValues
+}
+
+export const SECRET_MASK = '********'
+
+/** The row of an id. Throws NoSuchRecord, also for a row of another owner. */
+export async function findRow(world: RecordWorld, name: KindName, id: string): Promise<Item> {
+  const kind = kindNamed(name)
+  const key = idColumnOf(kind.entity) === 'id' ? idIn(id) : id
+  const row = key === undefined ? undefined : await kind.entity.find(world.store, key)
+  if (!row || !(await isVisible(world, kind, row))) throw new NoSuchRecord(kind.noun, id)
+  return row
+}
+
+const idIn = (text: string): number | undefined => (/^\d{1,15}$/.test(text) ? Number(text) : undefined)
+
+async function isVisible({ store, owner }: RecordWorld, kind: RecordKind, row: Item): Promise<boolean> {
+  if (owner === undefined) return true
+  return (await ownedRow(store, kind, row))?.['owner_id'] === owner
+}
+
+/** The row whose owner counts. */
+async function ownedRow(store: Store, kind: RecordKind, row: Item): Promise<Item | undefined> {
+  const { ownerThrough } = kind
+  const through = ownerThrough && referencesOf(kind).get(ownerThrough)
+  return through ? kindNamed(through).entity.find(store, Number(row[ownerThrough])) : row
+}
+
+/** One record, and the names of those that it names, by column. */
+export async function readRecord(world: RecordWorld, name: KindName, id: string) {
+  const kind = kindNamed(name)
+  const row = await findRow(world, name, id)
+  const fields = recordFields(kind, world)
+  const links = [...referencesOf(kind)].filter(
+    ([column]) => row[column] !== undefined && fields.some((field) => field.name === column),
+  )
+  const names = await Promise.all(
+    links.map(async ([column, of]) => {
+      const named = await kindNamed(of).entity.find(world.store, Number(row[column]))
+      return [column, named ? nameOf(kindNamed(of), named) : ''] as const
+    }),
+  )
+  return { fields, record: shown(kind, fields, row, world), names: Object.fromEntries(names) }
+}
+
+export const PAGE_RECORDS = 100
+
+/** A page of the records of a kind, by id. `of` is the id of the record that they belong to. */
+export async function listRecords(
+  world: RecordWorld,
+  name: KindName,
+  { of, after }: { readonly of?: string | undefined; readonly after?: string | undefined },
+) {
+  const kind = kindNamed(name)
+  const { form, holds } = kind.list
+  const parent = form.names.length > 1 ? [await parentOf(world, name, of)] : []
+  const { partition, prefix } = form.range(...parent)
+  const position = after === undefined ? undefined : placeAfter(kind, after)
+  const from = position === undefined ? prefix : `${form(...parent, position).SK} `
+  const items = await world.store.firstPage({
+    partition,
+    ...(holds === 'index' ? { index: 'GSI1' } : { eventual: true }),
+    between: [from, `${prefix}~`],
+    pageSize: PAGE_RECORDS,
+  })
+  const rows = holds === 'copies' ? items : items.map(kind.entity.read)
+  const isOwn = (row: Item) =>
+    row['owner_id'] === undefined || (world.owner ?? row['owner_id']) === row['owner_id']
+  const fields = recordFields(kind, world)
+  return {
+    fields,
+    records: rows.filter(isOwn).map((row) => shown(kind, fields, row, world)),
+    next: items.length < PAGE_RECORDS ? null : String(items.at(-1)?.[idColumnOf(kind.entity)]),
+  }
+}
+
+function placeAfter({ entity }: RecordKind, after: string): number | string {
+  const place = idColumnOf(entity) === 'id' ? idIn(after) : after
+  if (place !== undefined) return place
+  throw new RecordRefused([{ name: 'after', message: `${after}: it is not a valid page key` }])
+}
+
+/** The id of the record to which those of a list belong: an owner, or a record that the account sees. */
+async function parentOf(world: RecordWorld, name: KindName, of: string | undefined): Promise<number> {
+  const kind = kindNamed(name)
+  const [column = ''] = kind.list.form.names
+  if (column === 'owner_id' && world.owner !== undefined) return world.owner
+  if (column === 'owner_id' && of === undefined) return ADMIN_ACCOUNT
+  const parent = referencesOf(kind).get(column)
+  if (of === undefined)
+    throw new RecordRefused([{ name: 'of', message: `Name the ${noun(parent)} of these` }])
+  if (parent) await findRow(world, parent, of)
+  return idIn(of) ?? 0
+}
+
+const noun = (name: KindName | undefined): string => (name ? kindNamed(name).noun : 'record')
+
+/** The name by which people know a record. */
+export function nameOf(kind: RecordKind, row: Item): string {
+  const { username, first_name, last_name, name, did, memo } = row as Readonly<
+    Record<string, string | undefined>
+  >
+  if (first_name !== undefined)
+    return displayName({ username: username ?? '', first_name, last_name: last_name ?? '' })
+  return name || did || memo || username || `${kind.noun} ${row[idColumnOf(kind.entity)]}`
+}
+
+function shown(kind: RecordKind, fields: readonly RecordField[], row: Item, world: RecordWorld): ShownRecord {
+  const values = fields.flatMap(({ name, isSecret }) => {
+    const column = kind.columns[name]
+    if (!column || (kind.list.holds === 'copies' && !Object.hasOwn(row, name))) return []
+    const text = textOf(row[name], column, world)
+    return [[name, isSecret && text !== '' ? SECRET_MASK : text]]
+  })
+  return {
+    id: String(row[idColumnOf(kind.entity)]),
+    name: nameOf(kind, row),
+    values: Object.fromEntries(values),
+  }
+}

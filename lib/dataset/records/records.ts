@@ -1,0 +1,280 @@
+import { randomInt } from 'node:crypto'
+import { listOwnerIds } from '#lib/accounts/account.ts'
+import { KEPT_CHANGING, RowRefused } from '#lib/base/row-refused.ts'
+import { newDocumentId } from '#lib/billing/document.ts'
+import { addBrought, type ImportWorld, onlyTable } from '#lib/dataset/format/import-world.ts'
+import { idColumnOf } from '#lib/table/entity.ts'
+import { advanceIds, nextId } from '#lib/table/id-counter.ts'
+import type { Item } from '#lib/table/items.ts'
+import { isUnder } from '#lib/table/keys.ts'
+import { absent, type Change, combined, is, keyOfChange, present } from '#lib/table/requests/changes.ts'
+import { ConditionFailed } from '#lib/table/requests/retries.ts'
+import type { Store } from '#lib/table/store.ts'
+import { type RecordField, recordFields, referencesOf } from './record-fields.ts'
+import type { RecordKind, RecordValues, RecordWorld } from './record-kind.ts'
+import { type KindName, kindNamed } from './record-kinds.ts'
+import { FILL_IN, problemsInReason, problemsOfValues } from './record-problems.ts'
+import { findRow, nameOf, SECRET_MASK } from './record-reading.ts'
+import { type FieldProblem, NoSuchRecord, RecordRefused } from './record-refused.ts'
+
+/** What became of a record, with the values that were made up for it. */
+export interface WrittenRecord {
+  readonly id: string
+  readonly drawn: RecordValues
+}
+
+/** Adds a record under the next free id. Throws RecordRefused, or ConditionFailed after a lost race. */
+export async function addRecord(
+  world: RecordWorld,
+  name: KindName,
+  given: RecordValues,
+): Promise<WrittenRecord> {
+  const kind = kindNamed(name)
+  const fields = recordFields(kind, world)
+  const sent = cleaned(kind, given)
+  const forced = world.owner === undefined ? {} : (kind.limited?.forced?.(world.owner) ?? {})
+  const blank = fields.filter((field) => field.isRequired && !sent[field.name]).map((field) => field.name)
+  const problems = [
+    ...blank.map((column) => ({ name: column, message: FILL_IN })),
+    ...problemsOf(world, kind, fields, sent).filter((problem) => !blank.includes(problem.name)),
+  ]
+  const chosen = { ...presetsIn(world, kind, fields), ...sent }
+  const conditions = await checkReferences(world, kind, chosen, problems)
+  const values = { ...chosen, ...forced }
+  const drawn = await kind.draw?.(world, values)
+  const cells = { ...values, ...drawn?.values }
+  const idColumn = idColumnOf(kind.entity)
+  const id = cells[idColumn] ?? String(await newIdOf(world, kind))
+  const isNew = { check: (kind.entity.pointer ?? kind.entity.key)(keyPart(kind, id)), when: { PK: absent } }
+  const entry = logged(world, kind, { ...cells, [idColumn]: id }, 'added')
+  const written = { ...kind, check: drawn?.check ?? kind.check }
+  await writeRow(
+    world,
+    written,
+    { ...cells, [idColumn]: id },
+    { fields, besides: [isNew, ...conditions, entry] },
+  )
+  return { id, drawn: shownDrawn(kind, drawn?.values ?? {}) }
+}
+
+/** Where a blank cell means something else. */
+function presetsIn(
+  { settings }: RecordWorld,
+  kind: RecordKind,
+  fields: readonly RecordField[],
+): RecordValues {
+  const presets = kind.defaults?.(settings) ?? {}
+  const preset = fields.filter((field) => field.default !== '' && Object.hasOwn(presets, field.name))
+  return Object.fromEntries(preset.map((field) => [field.name, field.default]))
+}
+
+/** Changes the given columns of a record. Throws as `addRecord` does, and NoSuchRecord. */
+export async function changeRecord(
+  world: RecordWorld,
+  name: KindName,
+  id: string,
+  given: RecordValues,
+): Promise<WrittenRecord> {
+  const kind = kindNamed(name)
+  const row = await findRow(world, name, id)
+  const fields = recordFields(kind, world)
+  const values = cleaned(kind, given)
+  const conditions = await checkReferences(world, kind, values, problemsOf(world, kind, fields, values))
+  const entry = logged(world, kind, row, `changed ${Object.keys(values).join(', ')} of`)
+  await writeRow(
+    world,
+    kind,
+    { ...values, [idColumnOf(kind.entity)]: id },
+    { fields, besides: [...stillThere(world, kind, row), ...conditions, entry] },
+  )
+  return { id, drawn: {} }
+}
+
+/** Removes a record. */
+export async function removeRecord(world: RecordWorld, name: KindName, id: string): Promise<WrittenRecord> {
+  const kind = kindNamed(name)
+  if (!kind.remove) throw new RecordRefused([{ name: '', message: `A ${kind.noun} cannot be removed` }])
+  const row = await findRow(world, name, id)
+  const besides = [...stillThere(world, kind, row), logged(world, kind, row, 'removed')]
+  const reason = await kind.remove(carrying(world.store, kind, besides), row as never)
+  refuse(reason === undefined ? [] : [{ name: '', message: reason }])
+  return { id, drawn: {} }
+}
+
+function refuse(problems: readonly FieldProblem[]): void {
+  if (problems.length > 0) throw new RecordRefused(problems)
+}
+
+/** A masked secret was not changed. */
+const cleaned = ({ columns, secrets }: RecordKind, given: RecordValues): RecordValues =>
+  Object.fromEntries(
+    Object.entries(given)
+      .filter(([name, text]) => text !== SECRET_MASK || !secrets.includes(name))
+      .map(([name, text]) => [name, columns[name]?.moment === 'date-time' ? momentOf(name, text) : text]),
+  )
+
+/** A bare day is its first second, or its last one where a period ends. */
+const momentOf = (name: string, text: string): string =>
+  /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text} ${name === 'till' ? '23:59:59' : '00:00:00'}` : text
+
+function problemsOf(
+  world: RecordWorld,
+  kind: RecordKind,
+  fields: readonly RecordField[],
+  values: RecordValues,
+): FieldProblem[] {
+  const unknown = Object.keys(values).filter((name) => !fields.some((field) => field.name === name))
+  return [
+    ...unknown.map((name) => ({
+      name,
+      message: 'There is no such field',
+    })),
+    ...problemsOfValues(kind, fields, values, calendarOf(world)),
+    ...Object.entries(kind.problems?.(world, values) ?? {}).map(([name, message]) => ({ name, message })),
+  ]
+}
+
+const calendarOf = ({ settings, clock }: RecordWorld) => ({
+  firstImport: clock(),
+  zone: settings.Timezone,
+  dialling: settings,
+})
+
+/**
+ * Refuses values with these problems, unknown references, and those of other owners. Returns the conditions under which the
+ * references stay what they are.
+ */
+async function checkReferences(
+  world: RecordWorld,
+  kind: RecordKind,
+  values: RecordValues,
+  others: readonly FieldProblem[],
+): Promise<Change[]> {
+  const named = [...referencesOf(kind)].flatMap(([column, of]) => {
+    const id = values[column]?.trim() ?? ''
+    const isNone = id === '' || (kind.columns[column]?.blank && (id === '0' || id.startsWith('-')))
+    return isNone || others.some(({ name }) => name === column) ? [] : [{ column, of, id }]
+  })
+  const problems = await Promise.all(
+    named.map(async ({ column, of, id }) => {
+      const row = await findRow(world, of, id).catch(noSuchRecord)
+      const message = `There is no ${kindNamed(of).noun} ${id}: choose one of the list`
+      return row ? [] : [{ name: column, message }]
+    }),
+  )
+  refuse([...others, ...problems.flat()])
+  const { owner } = world
+  return (owner === undefined ? [] : named).map(({ of, id }) => ({
+    check: kindNamed(of).entity.key(Number(id)),
+    when: { owner_id: is(owner) },
+  }))
+}
+
+function noSuchRecord(error: unknown): undefined {
+  if (!(error instanceof NoSuchRecord)) throw error
+}
+
+/** The conditions that the row is still there, and still one of the owner. */
+function stillThere({ owner }: RecordWorld, { entity, ownerThrough }: RecordKind, row: Item): Change[] {
+  const key = entity.pointer ? entity.pointer.of(row) : entity.key.of(entity.valuesOf(row))
+  const there = { check: key, when: { PK: present } }
+  if (owner === undefined) return [there]
+  const [required] = entity.requires.filter(({ column }) => column === ownerThrough)
+  const owned = required ? required.names(Number(row[required.column])) : entity.key.of(entity.valuesOf(row))
+  return [there, { check: owned, when: { owner_id: is(owner) } }]
+}
+
+/** The entry of the log about a record. What is done to an account stands in the log of the account. */
+function logged({ logged: entryOf }: RecordWorld, kind: RecordKind, row: Item, did: string): Change {
+  const id = row[idColumnOf(kind.entity)]
+  const { username } = row
+  if (kind.counted === 'account')
+    return entryOf({ account: String(username), account_id: Number(id), did: did.replace(/ of$/, '') })
+  const called = nameOf(kind, row)
+  const name = called.startsWith(kind.noun) ? called : `${kind.noun} ${id} ${JSON.stringify(called)}`
+  return entryOf({ action: `${did} ${name}` })
+}
+
+const keyPart = ({ entity }: RecordKind, id: string): number | string =>
+  idColumnOf(entity) === 'id' ? Number(id) : id
+
+async function newIdOf({ store, clock }: RecordWorld, kind: RecordKind): Promise<number> {
+  const { counted, entity } = kind
+  if (!counted) return newDocumentId(clock().getTime(), randomInt(DRAWN_IDS))
+  const id = await nextId(store, counted)
+  if (id > 1 && !(await entity.find(store, id))) return id
+  await advanceIds(store, counted, await highestId(store, kind))
+  return nextId(store, counted)
+}
+
+const DRAWN_IDS = 100
+
+/** Tables of earlier releases have no counter, and an import of a few rows may set it too low. */
+async function highestId(store: Store, { list: { form, holds } }: RecordKind): Promise<number> {
+  if (holds !== 'index') return 0
+  const parents = form.names.length > 1 ? (await listOwnerIds(store)).map((owner) => [owner]) : [[]]
+  const newest = await Promise.all(
+    parents.map(async (parent) => {
+      const { partition, prefix } = form.range(...parent)
+      return store.firstPage({ index: 'GSI1', partition, prefix, newestFirst: true, pageSize: 1 })
+    }),
+  )
+  return Math.max(0, ...newest.flat().map(({ id }) => Number(id)))
+}
+
+const shownDrawn = ({ drawn = [] }: RecordKind, values: RecordValues): RecordValues =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => drawn.includes(name)))
+
+interface Writing {
+  readonly fields: readonly RecordField[]
+  /** What the transaction that writes the row does besides. */
+  readonly besides: readonly Change[]
+}
+
+/** Imports one row. */
+async function writeRow(
+  world: RecordWorld,
+  kind: RecordKind,
+  cells: RecordValues,
+  { fields, besides }: Writing,
+) {
+  const { settings, clock } = world
+  const known: ImportWorld = {
+    ...onlyTable(carrying(world.store, kind, besides)),
+    ...{ settings, clock, calendar: calendarOf(world), revision: randomInt(MOST_REVISIONS) },
+  }
+  const source = {
+    file: kind.noun,
+    async *rows() {
+      yield { line: 1, cells }
+    },
+  }
+  const checked = await kind.check({ source, world: known, options: { rename: true } })
+  const whole = { ...known, brought: addBrought(known.brought, checked.brings ?? {}) }
+  await checked.checkLast?.(whole)
+  const { refused } = checked.refused.size > 0 ? checked : await checked.write(whole)
+  const reason = refused.get(1)
+  if (reason === KEPT_CHANGING) throw new ConditionFailed([], {})
+  refuse(reason === undefined ? [] : problemsInReason(reason, fields, world.owner !== undefined))
+}
+
+const MOST_REVISIONS = 2 ** 47
+
+/** The store whose transaction of the row carries these changes, too. The caller repeats a lost race with all its checks. */
+function carrying(store: Store, { entity }: RecordKind, besides: readonly Change[]): Store {
+  const isRow = isUnder(entity.key)
+  let carried = besides
+  return {
+    ...store,
+    transact: async (changes) => {
+      const writesRow = changes.some((change) => !('check' in change) && isRow(keyOfChange(change)))
+      if (!writesRow) return store.transact(changes)
+      await store.transact(combined([...changes, ...carried])).catch(refuseRace)
+      carried = []
+    },
+  }
+}
+
+function refuseRace(error: unknown): never {
+  throw error instanceof ConditionFailed ? new RowRefused(KEPT_CHANGING) : error
+}
