@@ -14,32 +14,23 @@ const PREFIX = 'tollgate-prod-'
 const all = (type: string) => ofType(template, type)
 const text = (value: unknown) => JSON.stringify(value)
 
-/** The rules of the permissions that no route has. */
-const SCHEDULED = {
-  DailyArchive: 'DailyArchive',
-  HourlySums: 'HourlySums',
-  HourlyCharges: 'HourlySums',
-  MinutelyRelay: 'MinutelyRelay',
-}
-
-test('only API Gateway may invoke functions: those with a route, for this API; and rules those with a schedule', () => {
-  const isScheduled = ([name]: readonly [string, unknown]) =>
-    Object.hasOwn(SCHEDULED, name.replace('Permission', ''))
-  const scheduled = all('AWS::Lambda::Permission').filter(isScheduled)
-  const permissions = all('AWS::Lambda::Permission').filter((one) => !isScheduled(one))
+test('only API Gateway may invoke functions with a route, for this API, and the scheduler the four that run by the clock', () => {
+  const permissions = all('AWS::Lambda::Permission')
   const routed = new Set(routes(template, PREFIX).map((route) => route.function))
-
-  expect(scheduled.map(([, { Principal, SourceArn }]) => ({ Principal, SourceArn }))).toEqual(
-    Object.values(SCHEDULED).map((rule) => ({
-      Principal: 'events.amazonaws.com',
-      SourceArn: { 'Fn::GetAtt': [rule, 'Arn'] },
-    })),
+  const targets = all('AWS::Scheduler::Schedule').map(
+    ([, { Target }]) => Target as { Arn: object; RoleArn: object },
   )
+  const startable = grants(template)['SchedulerRole']?.flatMap(({ resources }) => resources)
+
   expect(permissions).toHaveLength(routed.size)
   for (const [, { Principal, Action, SourceArn }] of permissions) {
     expect([Principal, Action]).toEqual(['apigateway.amazonaws.com', 'lambda:InvokeFunction'])
     expect(text(SourceArn)).toContain('{"Ref":"ApiGatewayRestApi"},"/*/*"')
   }
+  expect(targets.map(({ Arn }) => text(Arn)).sort()).toEqual(startable?.sort())
+  expect(new Set(targets.map(({ RoleArn }) => text(RoleArn)))).toEqual(
+    new Set([text({ 'Fn::GetAtt': ['SchedulerRole', 'Arn'] })]),
+  )
   expect(all('AWS::Lambda::Url')).toEqual([])
 })
 
@@ -197,7 +188,7 @@ test('statements of a policy are read as written', () => {
 test('the consumers may read the archive, and only its own function may write it', () => {
   const archived = Object.entries(grants(template)).flatMap(([role, granted]) =>
     granted
-      .filter(({ resources }) => /Archive/.test(resources.join()))
+      .filter(({ resources }) => /ArchiveBucket/.test(resources.join()))
       .map(({ actions }) => `${role} ${actions.join(' ')}`),
   )
 

@@ -33,7 +33,6 @@ const ONLY_WITH: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
     Replicas: /^iam:|TableReplica$|:(Scan|Query|(Update|Put|Get|Delete|BatchWrite)Item)$/,
     KMSMasterKeyId: /^kms:/,
   },
-  'AWS::Events::Rule': { RoleArn: /^iam:/ },
   'AWS::Glue::Database': { FederatedDatabase: /Connection$/ },
   'AWS::IAM::ManagedPolicy': { Groups: /GroupPolicy$/, Users: /UserPolicy$/, Roles: /RolePolicy$/ },
   'AWS::IAM::Role': { Description: /:UpdateRole(Description)?$/ },

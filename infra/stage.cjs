@@ -34,8 +34,16 @@ module.exports = async ({ resolveVariable }) => {
     Resources: { ApiStage: stageResource(stage) },
     extensions: {
       [deployment]: { DependsOn: GATEWAY_RESPONSES, Properties: { StageName: null } },
-      // osls writes an empty text, which is not a valid policy.
-      ApiGatewayRestApi: { Properties: { Policy: null } },
+      ApiGatewayRestApi: {
+        Properties: {
+          // osls writes an empty text, which is not a valid policy.
+          Policy: null,
+          // The handshake follows the policy of the API, also under a domain (API Gateway Developer Guide, "How to change a security
+          // policy"), and that of a regional API would be TLS 1.0. STRICT would refuse proxies that send another host name.
+          SecurityPolicy: await param('tlsPolicy'),
+          EndpointAccessMode: 'BASIC',
+        },
+      },
     },
   }
 }

@@ -75,7 +75,7 @@ export class DeployerRights {
     const arn = ARNS[Type]?.(name, Properties)
     return [
       ...(arn !== undefined && !others ? [arn] : []),
-      ...properties.flatMap((property) => this.#arnsIn(Properties[property])),
+      ...properties.flatMap((path) => this.#arnsIn(at(Properties, path))),
       ...(Type.startsWith('AWS::ApiGateway::') && !others ? [STAGE_OF_API] : []),
     ]
   }
@@ -119,6 +119,10 @@ const BEYOND_THE_STAGE: Readonly<Record<string, readonly string[]>> = {
 
 type Properties = Readonly<Record<string, unknown>>
 
+/** The value under a path such as `Target.RoleArn`. */
+const at = (properties: Properties, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, name) => Object(value)[name], properties)
+
 const REGIONAL = 'eu-central-1:123456789012'
 
 /** Athena takes no hyphens. */
@@ -132,7 +136,6 @@ const ARNS: Readonly<Record<string, (name: string, properties: Properties) => st
   'AWS::CloudWatch::Dashboard': (_, { DashboardName }) =>
     `arn:aws:cloudwatch::123456789012:dashboard/${DashboardName}`,
   'AWS::DynamoDB::Table': (name) => `arn:aws:dynamodb:${REGIONAL}:table/${generated(name)}`,
-  'AWS::Events::Rule': (name) => `arn:aws:events:${REGIONAL}:rule/${generated(name)}`,
   'AWS::Glue::Database': () => `arn:aws:glue:${REGIONAL}:database/${DATABASE}`,
   'AWS::Glue::Table': () => `arn:aws:glue:${REGIONAL}:table/${DATABASE}/calls`,
   'AWS::IAM::ManagedPolicy': (name) => `${ACCOUNT}:policy/${generated(name)}`,
@@ -143,6 +146,7 @@ const ARNS: Readonly<Record<string, (name: string, properties: Properties) => st
   'AWS::Lambda::Function': (_, { FunctionName }) => `arn:aws:lambda:${REGIONAL}:function:${FunctionName}`,
   'AWS::Logs::LogGroup': (_, { LogGroupName }) => `arn:aws:logs:${REGIONAL}:log-group:${LogGroupName}`,
   'AWS::S3::Bucket': (name) => `arn:aws:s3:::${generated(name).toLowerCase()}`,
+  'AWS::Scheduler::Schedule': (_, { Name }) => `arn:aws:scheduler:${REGIONAL}:schedule/default/${Name}`,
   'AWS::SNS::Topic': (name) => `arn:aws:sns:${REGIONAL}:${generated(name)}`,
   'AWS::SQS::Queue': (name) => `arn:aws:sqs:${REGIONAL}:${generated(name)}`,
   'AWS::WAFv2::WebACL': (_, { Name }) => `arn:aws:wafv2:${REGIONAL}:regional/webacl/${Name}/1a2b3c4d`,
@@ -168,12 +172,14 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   'AWS::ApiGateway::Account iam': ['CloudWatchRoleArn'],
   'AWS::Lambda::Function iam': ['Role'],
   'AWS::Lambda::Function s3': ['Code'],
+  'AWS::Scheduler::Schedule iam': ['Target.RoleArn'],
   'AWS::WAFv2::WebACLAssociation apigateway': ['ResourceArn'],
 }
 
 const PASSED_TO: Readonly<Record<string, string>> = {
   'AWS::ApiGateway::Account': 'apigateway.amazonaws.com',
   'AWS::Lambda::Function': 'lambda.amazonaws.com',
+  'AWS::Scheduler::Schedule': 'scheduler.amazonaws.com',
 }
 
 const contextOf = ({ Type }: TemplateResource): Record<string, string> => ({

@@ -27,8 +27,14 @@ export const declare = (command: Command) =>
       'deploy what npm run package wrote there for this stage, and build nothing',
       pathArgument,
     )
-    .action(async ({ stage, region, package: folder }) => {
+    .option('--look', 'show what would change, and deploy nothing')
+    .option(
+      '--replaces <NAMES>',
+      'resources with data that this deployment may replace or remove, such as Table,FileQueue',
+    )
+    .action(async ({ stage, region, package: folder, look, replaces }) => {
       const where = stageOptions(stage, region)
+      tellGuard(look, replaces)
       await requireCredentials()
       checkParameters(stage)
       await checkStageTable(await outputOfServerless(['info', '--verbose', ...where]), region)
@@ -39,6 +45,12 @@ export const declare = (command: Command) =>
       printLine(outputs ?? '')
       await checkStageTable(outputs, region)
     })
+
+/** infra/guard-stack.cjs reads them in the process that deploys. */
+function tellGuard(look: true | undefined, replaces: string | undefined): void {
+  if (look) process.env['TOLLGATE_LOOK'] = 'yes'
+  if (replaces !== undefined) process.env['TOLLGATE_REPLACES'] = replaces
+}
 
 /** The Serverless Framework deletes the package that it has deployed, so it gets a copy. */
 async function deployCopy(folder: string, where: readonly string[]): Promise<void> {
