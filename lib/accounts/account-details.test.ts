@@ -70,8 +70,8 @@ test('no detail both changes something and is refused', () => {
 
 test('the details are signed in the order of docs/api.md', async () => {
   const page = await readFile('docs/api.md', 'utf8')
-  const signed = /## user_details_update.*?\*\*Signature:\*\* (.*?) \+ secret key/s.exec(page)?.[1] ?? ''
-  const names = signed.split(' + ').flatMap((one) => {
+  const signed = /## user_details_update.*?\*\*Signature:\*\* (.*?); or/s.exec(page)?.[1] ?? ''
+  const names = signed.split(', ').flatMap((one) => {
     const [, stem = '', first = 0, last = 0] = /^`(\D+)(\d+)` to `\D+(\d+)`$/.exec(one) ?? []
     return stem === ''
       ? [one.replaceAll('`', '')]

@@ -26,7 +26,7 @@ const exampleSection = ({ method: { name }, example: { sent, string }, answer }:
     '```console',
     // A form that can stand between the single quotes of a shell.
     `$ curl -d '${new URLSearchParams(sent).toString().replaceAll("'", '%27')}' http://localhost:3000/api/${name}`,
-    indented(answer, SHOWN_ENTRIES),
+    indented(answer, SHOWN_ENTRIES).replace(/^<\?xml.*\n/, ''),
     '```',
     '',
   ].join('\n')
@@ -76,7 +76,7 @@ function ordersInWords({ callers, hashOrders, params }: Contract): string {
 function orderInWords(order: HashOrder, declared: readonly string[]): string {
   const { signs, when = {}, unless = {}, sent = [], unlessSent, unlessOn } = order
   const besides = declared.filter((name) => !signs.includes(name) && !unlessSent?.includes(name))
-  const signed = signs.length === 0 ? 'the secret key alone' : `${listed(signs, ' + ')} + secret key`
+  const signed = signs.length === 0 ? 'the secret key alone' : `${listed(signs)}`
   const conditions = [
     ...conditionsInWords('when', when),
     ...conditionsInWords('unless', unless),
@@ -131,7 +131,7 @@ function parameterInWords(type: ParameterType, words: ParameterWords): string {
 }
 
 /** Names in code, in their order; `u1` to `u4` for names that count on from one another. */
-function listed(names: readonly string[], separator = ', '): string {
+function listed(names: readonly string[]): string {
   const runs: string[][] = []
   for (const name of names) {
     const run = runs.at(-1)
@@ -143,7 +143,7 @@ function listed(names: readonly string[], separator = ', '): string {
       const [first = '', last = ''] = [run[0], run.at(-1)]
       return run.length < 3 ? run.map(code) : [`${code(first)} to ${code(last)}`]
     })
-    .join(separator)
+    .join(', ')
 }
 
 const successorOf = (name: string): string | undefined =>
