@@ -10,6 +10,7 @@ const IN_BOTH = [
   'functions/devices/model.test.ts',
   'lib/cdrs/model.test.ts',
   'lib/control/seconds.test.ts',
+  'lib/control/model.test.ts',
   'lib/invoicing/history.test.ts',
   'lib/cdrs/matching/take-back.test.ts',
   'lib/calls/rating/balance-model.test.ts',

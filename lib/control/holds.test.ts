@@ -211,6 +211,15 @@ test('a call of a reseller’s customer holds the money of both, for as long as 
   expect(await heldMoney(world, RICK)).toMatchObject({ held: '0', open: 0 })
 })
 
+test('holds without a CDR end for a customer and its reseller at once', async () => {
+  const { world, authorize } = await aReseller(prepaid('1'), prepaid('2'))
+
+  await authorize({ call: 'one' })
+  pass(world, 300 + 300 + 900 + 1)
+  expect(await authorize({ call: 'two' })).toMatchObject({ seconds: 300, reserved: '2.000000' })
+  expect(notedTimes(world, 'hold_expired')).toBe(2)
+})
+
 test('a refused customer leaves no hold of its reseller', async () => {
   const { world, authorize } = await aReseller(prepaid('1'), prepaid('0'))
 

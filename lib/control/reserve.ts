@@ -47,7 +47,6 @@ interface Attempt {
   readonly request: CallRequest
   readonly pause: (milliseconds: number) => Promise<unknown>
   attempts: number
-  hasDropped: boolean
   hasLookedAgain: boolean
 }
 
@@ -61,7 +60,7 @@ export async function reserve(
   request: CallRequest,
   pause: Attempt['pause'] = (milliseconds) => setTimeout(milliseconds),
 ): Promise<Reservation> {
-  const attempt = { store, request, pause, attempts: 0, hasDropped: false, hasLookedAgain: false }
+  const attempt = { store, request, pause, attempts: 0, hasLookedAgain: false }
   const planned = await planAll(attempt, payers, request.cap)
   if ('kind' in planned) return planned
   const holds = new Map<HoldPayer, HeldCall['hold']>()
@@ -118,13 +117,12 @@ async function decisionOf(
   return { kind: 'refused', reason: refused.reason, isBusy: refused.isBusy, payer }
 }
 
-/** Drops expired holds, then waits for calls that are charged and not yet released. Returns false if both were done. */
+/** Drops expired holds while there are any, then waits once for calls that are charged and not yet released. */
 async function looksAgain(
   attempt: Attempt,
   { drop: expired }: Extract<Plan, { readonly kind: 'refused' }>,
 ): Promise<boolean> {
-  if (expired && !attempt.hasDropped) {
-    attempt.hasDropped = true
+  if (expired) {
     await drop(attempt, expired)
     return true
   }
