@@ -43,8 +43,10 @@ class Lost extends Error {}
 /** Of 60 requests one is lost before it is carried out, and the answer of another one after that. */
 const FAULTS = 60
 
+const NO_FAULT = 2
+
 /** Runs programs at the same time. Each step is a request of any of them. */
-function aRun(history: History, below: Draw) {
+function aRun(history: History, below: Draw, hasFaults = true) {
   const pending: ((fault: number) => void)[] = []
   const failures: unknown[] = []
   const perform = <T>(work: () => T): Promise<T> =>
@@ -64,7 +66,7 @@ function aRun(history: History, below: Draw) {
     run: async (atMost: number) => {
       await setImmediate()
       while (pending.length > atMost) {
-        pending.splice(below(pending.length), 1)[0]?.(below(FAULTS))
+        pending.splice(below(pending.length), 1)[0]?.(hasFaults ? below(FAULTS) : NO_FAULT)
         await setImmediate()
         steps += 1
         history.check()
@@ -72,6 +74,7 @@ function aRun(history: History, below: Draw) {
       }
     },
     steps: () => steps,
+    expired: () => store.meter.noted.hold_expired ?? 0,
   }
 }
 
@@ -161,7 +164,7 @@ class Switch {
 async function drawHistory(seed: number, counts: Counts): Promise<number> {
   const below = drawing(seed)
   const history = new History(items, () => (1 + below(12)) / 2, counts)
-  const { start, run, steps } = aRun(history, below)
+  const { start, run, steps, expired } = aRun(history, below)
   const hasLateCopies = seed % 4 === 0
   const switches = new Switch(history, below, start, hasLateCopies)
   // What is taken hides an overdraft of as much, so most histories take nothing.
@@ -187,6 +190,7 @@ async function drawHistory(seed: number, counts: Counts): Promise<number> {
   switches.endAll()
   await run(0)
   for (const id of hasLateCopies ? [] : LIMITED) expect(history.openHolds(id), `account ${id}`).toEqual([])
+  counts.expired += expired()
   return steps()
 }
 
@@ -203,4 +207,23 @@ test('no drawn history overdraws, refuses who can pay, or leaves a hold behind',
   expect(counts.allowed).toBeGreaterThan(0)
   expect(counts.refused).toBeGreaterThan(0)
   expect(counts.overdraft).toBe(0)
+})
+
+test('thirty callers at once share the last money: as many begin as it pays for', {
+  timeout: 7_200_000,
+}, async ({ annotate }) => {
+  const tries = Math.ceil(STEPS / 100)
+  let winners = 0
+  for (let seed = 1; seed <= tries; seed += 1) {
+    const below = drawing(seed)
+    const paid = 1 + below(5)
+    const history = new History(items, () => paid, noCounts())
+    const { start, run } = aRun(history, below, false)
+    for (let caller = 0; caller < 30; caller += 1) start(untilDone(history.asking(history.newCall(10, '1'))))
+    await run(0)
+    const begun = history.calls.filter(({ seconds }) => seconds > 0).length
+    expect(begun, `seed ${seed}`).toBe(paid)
+    winners += begun
+  }
+  await annotate(`${tries} tries: ${winners} of ${30 * tries} calls begin`)
 })

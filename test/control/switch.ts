@@ -23,8 +23,10 @@ export function aControlDoor({ services }: World, path: ControlPath, withinMs = 
 type Parameters = Readonly<Record<string, string | number>>
 
 /** A switch that asks before each call. Each request goes to a cold function. */
-export async function aSwitch(world: World, name = 'fs1') {
-  const authorization = await anIntake(world, name)
+export const aSwitch = async (world: World, name = 'fs1') => switchOf(world, await anIntake(world, name))
+
+/** A switch with its secret, and what it says of every call. */
+export function switchOf(world: World, authorization: string, said: Parameters = {}) {
   const send = (path: ControlPath, params: Parameters, headers = {}) =>
     aControlDoor(
       world,
@@ -40,8 +42,9 @@ export async function aSwitch(world: World, name = 'fs1') {
   return {
     authorization,
     send,
-    authorize: (params: Parameters) => answer('authorize', { sip_user: 'bobs-phone', dst: UK, ...params }),
-    release: (params: Parameters) => answer('release', { sip_user: 'bobs-phone', ...params }),
+    authorize: (params: Parameters) =>
+      answer('authorize', { sip_user: 'bobs-phone', dst: UK, ...said, ...params }),
+    release: (params: Parameters) => answer('release', { sip_user: 'bobs-phone', ...said, ...params }),
     /** The CDR of a call that was answered for a number of seconds and ends now, in the format of the generic CSV. */
     ended: (call: string, billsec: number, columns: Parameters = {}) => {
       const end = Math.floor(world.now.getTime() / 1000)
@@ -53,6 +56,7 @@ export async function aSwitch(world: World, name = 'fs1') {
         duration: billsec,
         billsec,
         sip_user: 'bobs-phone',
+        ...said,
         ...columns,
       }
       const body = `${Object.keys(row).join(',')}\n${Object.values(row).join(',')}\n`
