@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { heldMoney } from '#test/control/money.ts'
-import { aControlledWorld, aSwitch, pass, prepaidBob, switchOf } from '#test/control/switch.ts'
+import { aControlledWorld, aSwitch, knownSwitch, pass, prepaidBob } from '#test/control/switch.ts'
 import { rate, ricksTariff } from '#test/examples/tariffs.ts'
 import { aroundRequests } from '#test/faults/around-requests.ts'
 import { damageIn } from '#test/soundness.ts'
@@ -22,7 +22,7 @@ async function aReseller() {
   const rates = [...(given.rates ?? []), rate({ tariff_id: ricksTariff, prefix: '44', tariff_rate: '0.4' })]
   const world = await aControlledWorld({ ...given, users, currencies, rates })
   const { authorization } = await aSwitch(world)
-  const through = (one: World) => switchOf(one, authorization, { sip_user: '2001' })
+  const through = (one: World) => knownSwitch(one, authorization, { sip_user: '2001' })
   return { world, through }
 }
 

@@ -2,8 +2,15 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { Item } from '#lib/table/items.ts'
 import { accountKey } from '#lib/table/keys.ts'
+import {
+  CallsModel,
+  type Counts,
+  type DrawnCall,
+  LIMITED_ACCOUNTS,
+  MODEL_CUSTOMERS,
+  noCounts,
+} from '#test/control/calls-model.ts'
 import type { TableActor } from '#test/control/explorer.ts'
-import { type Counts, CUSTOMERS, type DrawnCall, History, LIMITED, noCounts } from '#test/control/history.ts'
 import { plainStore } from '#test/control/plain-table.ts'
 import { people } from '#test/examples/examples.ts'
 import { isSweep, SHARE } from '#test/sweep.ts'
@@ -21,7 +28,7 @@ const users = [
   { ...personOf('dave'), id: '31', username: 'dora' },
 ] as typeof people
 
-const ids = [2, 3, ...Object.keys(CUSTOMERS).map(Number)]
+const ids = [2, 3, ...Object.keys(MODEL_CUSTOMERS).map(Number)]
 
 const items = (await (await aWorld({ users })).dump()).filter(
   ({ PK, SK }) => SK === 'USER' && ids.some((id) => accountKey(id).PK === PK),
@@ -46,7 +53,7 @@ const FAULTS = 60
 const NO_FAULT = 2
 
 /** Runs programs at the same time. Each step is a request of any of them. */
-function aRun(history: History, below: Draw, hasFaults = true) {
+function aRun(history: CallsModel, below: Draw, hasFaults = true) {
   const pending: ((fault: number) => void)[] = []
   const failures: unknown[] = []
   const perform = <T>(work: () => T): Promise<T> =>
@@ -104,13 +111,18 @@ class Switch {
   readonly #lines: DrawnCall[] = []
   readonly #ending = new Set<DrawnCall>()
 
-  readonly #history: History
+  readonly #history: CallsModel
   readonly #below: Draw
   readonly #start: (program: TableActor) => void
   readonly #hasLateCopies: boolean
 
   /** With late copies, a copy of a request may arrive after the end of its call. */
-  constructor(history: History, below: Draw, start: (program: TableActor) => void, hasLateCopies: boolean) {
+  constructor(
+    history: CallsModel,
+    below: Draw,
+    start: (program: TableActor) => void,
+    hasLateCopies: boolean,
+  ) {
     this.#history = history
     this.#below = below
     this.#start = start
@@ -130,7 +142,7 @@ class Switch {
   #isOpen = (call: DrawnCall): boolean => call.state === 'open' && !this.#ending.has(call)
 
   #begin(line: number): DrawnCall {
-    const customers = Object.keys(CUSTOMERS).map(Number)
+    const customers = Object.keys(MODEL_CUSTOMERS).map(Number)
     const customer = customers[this.#below(customers.length)] ?? 10
     const call = this.#history.newCall(customer, this.#price())
     this.#lines[line] = call
@@ -163,14 +175,14 @@ class Switch {
 /** Returns the number of steps. */
 async function drawHistory(seed: number, counts: Counts): Promise<number> {
   const below = drawing(seed)
-  const history = new History(items, () => (1 + below(12)) / 2, counts)
+  const history = new CallsModel(items, () => (1 + below(12)) / 2, counts)
   const { start, run, steps, expired } = aRun(history, below)
   const hasLateCopies = seed % 4 === 0
   const switches = new Switch(history, below, start, hasLateCopies)
   // What is taken hides an overdraft of as much, so most histories take nothing.
   const least = seed % 3 === 0 ? -2 : 0
   const movesMoney = () => {
-    const id = LIMITED[below(LIMITED.length)] ?? 10
+    const id = LIMITED_ACCOUNTS[below(LIMITED_ACCOUNTS.length)] ?? 10
     start(history.moving(id, (below(4) + least) / 2, below(2) === 0 ? 'balance' : 'credit'))
   }
   const rare = [
@@ -189,7 +201,8 @@ async function drawHistory(seed: number, counts: Counts): Promise<number> {
   await run(0)
   switches.endAll()
   await run(0)
-  for (const id of hasLateCopies ? [] : LIMITED) expect(history.openHolds(id), `account ${id}`).toEqual([])
+  for (const id of hasLateCopies ? [] : LIMITED_ACCOUNTS)
+    expect(history.openHolds(id), `account ${id}`).toEqual([])
   counts.expired += expired()
   return steps()
 }
@@ -217,7 +230,7 @@ test('thirty callers at once share the last money: as many begin as it pays for'
   for (let seed = 1; seed <= tries; seed += 1) {
     const below = drawing(seed)
     const paid = 1 + below(5)
-    const history = new History(items, () => paid, noCounts())
+    const history = new CallsModel(items, () => paid, noCounts())
     const { start, run } = aRun(history, below, false)
     for (let caller = 0; caller < 30; caller += 1) start(untilDone(history.asking(history.newCall(10, '1'))))
     await run(0)

@@ -23,10 +23,10 @@ export function aControlDoor({ services }: World, path: ControlPath, withinMs = 
 type Parameters = Readonly<Record<string, string | number>>
 
 /** A switch that asks before each call. Each request goes to a cold function. */
-export const aSwitch = async (world: World, name = 'fs1') => switchOf(world, await anIntake(world, name))
+export const aSwitch = async (world: World, name = 'fs1') => knownSwitch(world, await anIntake(world, name))
 
 /** A switch with its secret, and what it says of every call. */
-export function switchOf(world: World, authorization: string, said: Parameters = {}) {
+export function knownSwitch(world: World, authorization: string, said: Parameters = {}) {
   const send = (path: ControlPath, params: Parameters, headers = {}) =>
     aControlDoor(
       world,

@@ -27,7 +27,7 @@ const BEGIN_MS = Date.parse('2026-03-10T12:00:00Z')
 export const ALL_EXPIRED_SECONDS = 1300
 
 /** The customers by id, each with its reseller. The last one is not limited. */
-export const CUSTOMERS: Readonly<Record<number, number | undefined>> = {
+export const MODEL_CUSTOMERS: Readonly<Record<number, number | undefined>> = {
   10: undefined,
   20: 2,
   21: 2,
@@ -35,7 +35,7 @@ export const CUSTOMERS: Readonly<Record<number, number | undefined>> = {
   31: 3,
 }
 
-export const LIMITED = [2, 3, 10, 20, 21, 30] as const
+export const LIMITED_ACCOUNTS = [2, 3, 10, 20, 21, 30] as const
 
 const CALLS_LIMIT = 3
 
@@ -84,7 +84,7 @@ export const noCounts = (): Counts => ({
   ...{ allowed: 0, refused: 0, undecided: 0, over: 0, charged: 0, expired: 0, overdraft: 0 },
 })
 
-export class History {
+export class CallsModel {
   readonly items: PlainItems
   readonly #has = new Map<number, number>()
   /** What was taken of an account while its calls ran, as far as it is still missing. */
@@ -101,7 +101,7 @@ export class History {
     this.items = itemsOf(
       accountItems.map((item) => {
         const id = Number(item['id'])
-        if (!LIMITED.some((one) => one === id)) return item
+        if (!LIMITED_ACCOUNTS.some((one) => one === id)) return item
         const has = money(id)
         this.#has.set(id, has)
         const limit = id === 21 ? { calls_limit: CALLS_LIMIT } : {}
@@ -111,7 +111,7 @@ export class History {
   }
 
   newCall(customer: number, price: string): DrawnCall {
-    const owner = CUSTOMERS[customer]
+    const owner = MODEL_CUSTOMERS[customer]
     const payers = owner === undefined ? [customer] : [owner, customer]
     const name = holdName({ source: 'sw', uniqueid: String(this.#calls.size) })
     const call: DrawnCall = { name, payers, price, asking: 0, exposed: new Map(), seconds: 0, state: 'open' }
@@ -135,7 +135,7 @@ export class History {
 
   /** What was taken is forgotten as far as its holds do not need it. No request may be running. */
   settleTaken(): void {
-    for (const id of LIMITED) {
+    for (const id of LIMITED_ACCOUNTS) {
       const needs = this.#chargedTo(id) + Number(this.holdsOf(id).held)
       this.#taken.set(id, Math.max(0, needs - this.#hasOf(id)))
     }
@@ -275,7 +275,7 @@ export class History {
 
   /** Checks one state, after a step. */
   check(): void {
-    for (const id of LIMITED) {
+    for (const id of LIMITED_ACCOUNTS) {
       const holds = this.holdsOf(id)
       this.#checkSum(id, holds)
       this.#checkMoney(id, holds)
