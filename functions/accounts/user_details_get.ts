@@ -67,7 +67,7 @@ async function detailsOf(request: DetailsRequest, account: DetailedAccount): Pro
   ]
 }
 
-/** Columns that are no plain text are blank if they are not stored. Nothing is known of PBX pools. */
+/** Columns that are not plain text are blank if they are not stored. PBX pools are not stored. */
 async function mainDetails(request: DetailsRequest, account: DetailedAccount): Promise<Element[]> {
   const { caller, settings } = request
   const digits = niceDigits(settings)

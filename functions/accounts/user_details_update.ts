@@ -113,7 +113,7 @@ export const method = defineMethod(contract, async (request) => {
 
 export const handler = lambda(method)
 
-// Who may change whom
+// Permissions
 
 async function findChangeable({ caller, params, store, refuse }: UpdateRequest): Promise<WholeAccount> {
   const isAccountant = caller.usertype === 'accountant'
@@ -137,7 +137,7 @@ function scopeRefusal(caller: Caller, account: WholeAccount): 'denied' | 'no_use
   return caller.usertype === 'accountant' && isOfOffice ? 'no_user' : undefined
 }
 
-// What the request names
+// The account of the request
 
 interface Named {
   /** The copy of the account under its name, which has the credentials. */

@@ -88,7 +88,7 @@ const amountsOf = ({ id, currency, exchange_rate, price, price_with_vat = price 
   price_with_vat,
 })
 
-/** What a payment books in place of its amount is no conversion of it. */
+/** The amount that a payment books instead of its own is not a conversion of it. */
 const amountsOfPayment = ({ amount, amount_with_vat = amount, booked, net, ...payment }: Payment) => ({
   ...payment,
   price: amount,

@@ -79,7 +79,7 @@ async function payingCustomer(request: PaymentRequest): Promise<StoredAccount> {
   return account
 }
 
-/** A repetition with other values is a mistake of who sends it: Stripe refuses it as well. */
+/** A repetition with other values is a mistake of the sender: Stripe refuses it, too. */
 function refuseOther(recorded: Payment, said: Pick<Payment, 'user_id' | 'amount' | 'currency'>): void {
   const { id, user_id, amount, currency } = recorded
   if (user_id === said.user_id && amount === said.amount && currency === said.currency) return

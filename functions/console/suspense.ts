@@ -34,7 +34,7 @@ function refuseArchived(error: unknown): never {
 
 const PAGE_ENTRIES = 100
 
-/** A larger text is cut: the page shows it, nobody works with it there. */
+/** A larger text is cut: the page only shows it. */
 const MOST_TEXT = 100_000
 
 const one = { id: sentText }

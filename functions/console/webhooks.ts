@@ -34,8 +34,7 @@ export const resource = defineResource({
   access: 'write',
   operations: [
     operation('GET', '/webhooks', {
-      summary:
-        "The account's endpoints of webhooks, and the events that there are. No answer holds a secret.",
+      summary: "The account's endpoints of webhooks, and all event types. No answer holds a secret.",
       callers,
       params: {},
       answer: webhooksAnswer,
@@ -147,7 +146,7 @@ type Action = (
   endpoint: Endpoint,
 ) => Promise<string | undefined>
 
-/** What is done with an endpoint. Returns its secret if that is new. */
+/** Carries out an action on an endpoint. Returns its secret if that is new. */
 const ACTIONS: Readonly<Record<'test' | 'enable' | 'disable' | 'rotate' | 'resend', Action>> = {
   test: async ({ store, clock, logged }, endpoint) => {
     const now = clock()

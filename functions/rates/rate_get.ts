@@ -50,7 +50,7 @@ export const method = defineMethod(contract, async (request) => {
 export const handler = lambda(method)
 
 /**
- * A plain user gets its own tariff, whatever it names. Admins and accountants may name any account (wire.md rate_get).
+ * The tariff of a plain user is its own, whatever it names. Admins and accountants may name any account (wire.md rate_get).
  */
 function accountToRate({ caller, loaded: { account }, refuse }: RateRequest): Account {
   if (caller.usertype === 'user') return caller

@@ -51,7 +51,7 @@ function creditOf(text: string): Money | undefined {
   return amount === UNLIMITED_CREDIT || !amount?.startsWith('-') ? amount : undefined
 }
 
-/** 0 is no limit. */
+/** 0 means unlimited. */
 function dailyLimitOf(text: string): Money | undefined {
   const amount = amountOf(text)
   return amount === undefined || isPositive(amount) ? amount : ZERO

@@ -31,7 +31,7 @@ export const placesInLists = (account: Named) => [
   ...textsToFind(account).map((text) => ({ list: listOf(text), text })),
 ]
 
-/** What is stored at a place. */
+/** The attributes of an account at one of its places, with its texts. */
 export const textItem = (account: Named, place: Item): Item => ({
   texts: textsToFind(account),
   ...listedIn('GSI1', textKey.of({ ...account, ...place })),

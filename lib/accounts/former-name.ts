@@ -23,7 +23,7 @@ export const nameGivenUp = (
   now: Seconds,
 ): Change => ({ update: formerNameKey(username), to: { set: { [`until_${now}`]: id } } })
 
-/** Who had a name at a moment, if that account has given it up since. */
+/** The id of the account that had a name at a moment and has given it up since. */
 export function formerHolder(former: Item | undefined, at: Seconds): number | undefined {
   const held = Object.entries(former ?? {}).flatMap(([name, id]) => {
     const until = Number(UNTIL.exec(name)?.[1])

@@ -29,7 +29,7 @@ const failuresOfPair = keyForm('LOGINFAIL#<username>#<address>', 'LOGINFAIL')
 export const loginFailureKeys = {
   ofPair: (username: string, address: string): Key => failuresOfPair(hexDigest(username), address),
   ofAddress: keyForm('LOGINFAIL#<address>', 'LOGINFAIL'),
-  /** Of balances that are read without a signature. No username has this character. */
+  /** Reads of balances without a signature, under a name with a character that no username has. */
   ofBalances: (address: string): Key => failuresOfPair(hexDigest('\u0000balances'), address),
 }
 

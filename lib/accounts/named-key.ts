@@ -30,7 +30,7 @@ export const isKeyName = (name: string): boolean => /^[A-Za-z0-9][\w-]{0,39}$/.t
 export const secretsOf = ({ secret, previous }: NamedKey, now: Date): string[] =>
   previous && now.getTime() < previous.until * 1000 ? [secret, previous.secret] : [secret]
 
-/** What a request does with a key. */
+/** A request, as the limits of a key see it. */
 export interface KeyUse {
   readonly method: string
   /** The IP address of the client. */

@@ -54,7 +54,7 @@ export async function isSameOrWrapped(given: string, stored: string): Promise<bo
   return timingSafeEqual(await deriveKey(given.toLowerCase(), ours.salt, ours.cost), ours.key)
 }
 
-/** In place of a hash: the account cannot log in until it gets a password. */
+/** In place of a hash: the account cannot log in until a password is set. */
 export const NO_PASSWORD_HASH = 'none'
 
 export const isPasswordHash = (text: string): boolean =>

@@ -55,6 +55,6 @@ export async function createSession(store: Store, account: Caller, now: Seconds)
   return token
 }
 
-/** Ends a session. A session that has ended already is no error. */
+/** Ends a session. Ending it twice is not an error. */
 export const removeSession = (store: Store, token: string): Promise<void> =>
   store.transact([{ remove: keyOfSession(token) }])

@@ -64,7 +64,7 @@ export const profileColumns = {
   daily_balance_limit: limitColumns.daily_balance_limit,
   hidden: addedLater(flag(false), false),
   comment: lateText,
-  /** What the accounts get that register with this one as their owner. Blank means what the settings say. */
+  /** The values of accounts that register with this one as their owner. Blank: those of the settings. */
   default_tariff_id: optionalId,
   default_credit: optional(creditLimit),
   default_postpaid: { ...optional(flag(false)), describes: '1, 0 or blank' },
@@ -94,7 +94,7 @@ export type WholeCaller = Caller & Row<typeof profileColumns>
 
 export const readWholeColumns = rowReader(wholeAccountColumns)
 
-/** When the account took a name that another one had given up, in Unix seconds; blank if nobody had the name before. */
+/** When the account took a name that another one had given up, in Unix seconds; blank if the name is new. */
 const name_since = addedLater(optional(integer()), undefined)
 
 const storedColumns = { ...wholeAccountColumns, ...accountCounters, name_since }
@@ -183,7 +183,7 @@ const CLAIMED: Readonly<Record<string, 'username' | 'email' | 'uniquehash'>> = {
 export const claimRefusal = ({ SK }: Key, holder: number): string =>
   `${CLAIMED[SK]} belongs to account ${holder}`
 
-/** What replaces an account: when, and under which conditions. */
+/** When and under which conditions an account is replaced. */
 interface Replacement {
   readonly now: Seconds
   readonly conditions?: readonly Change[]

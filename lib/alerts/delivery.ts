@@ -6,7 +6,7 @@ import type { Store } from '#lib/table/store.ts'
 
 // Keys
 
-/** What was sent to an endpoint, by the moment in milliseconds when it went to the queue. */
+/** A delivery to an endpoint, by the moment in milliseconds when it went to the queue. */
 export const deliveryKey = keyForm('DELIVERY#<endpoint>', '<at>#<id>')
 
 // Shape

@@ -28,19 +28,19 @@ const schema = v.object({
   previous: v.optional(v.object({ secret: v.string(), until: v.number() })),
   /** An ISO date-time. */
   added_at: v.string(),
-  /** Since when it gets nothing, and why; an ISO date-time. */
+  /** Since when and why it is disabled; an ISO date-time. */
   disabled: v.optional(v.object({ at: v.string(), why: v.string() })),
   /** The first failure since the last success, in Unix seconds. */
   failing_since: v.optional(v.number()),
   version: v.number(),
 })
 
-/** Where events are sent to. */
+/** The address that events are sent to. */
 export type Endpoint = Readonly<v.InferOutput<typeof schema>>
 
 const readEndpoint = (item: Item): Endpoint => v.parse(schema, item)
 
-/** What a change of an endpoint may set. */
+/** The fields of an endpoint that a change may set. */
 type EndpointState = Omit<Endpoint, 'version'>
 
 // Access patterns
@@ -74,7 +74,7 @@ const MOST_OF_AN_OWNER = 10
 /** The settings name all owners of endpoints, and every request reads the settings. */
 const MOST_OWNERS = 100
 
-/** Who wants an endpoint, and what for. */
+/** The owner, address and events of a new endpoint. */
 export type NewEndpoint = Pick<Endpoint, 'owner' | 'url' | 'events'>
 
 /** Adds an endpoint. Returns it with its secret, or a sentence why it cannot be added. `logged` makes the entry of the log. */
@@ -177,7 +177,7 @@ export const withNewSecret =
     previous: { secret: endpoint.secret, until: secondsOf(now) + DAY_SECONDS },
   })
 
-/** What operators do with an endpoint, and how the log says it. */
+/** The actions of operators on an endpoint, with their words in the log. */
 const BY_HAND = {
   enable: { did: (id: string) => `enabled the webhook ${id}`, to: () => enabledEndpoint },
   disable: {
@@ -203,7 +203,7 @@ export const changeByHand = (
 export const signingSecrets = ({ secret, previous }: Endpoint, now: Seconds): string[] =>
   previous && previous.until > now ? [secret, previous.secret] : [secret]
 
-/** Notes the first failure since a success, or with a blank moment that there is none. */
+/** Notes the first failure since a success, or removes the note if the moment is blank. */
 export const noteFailing = (store: Store, { owner, id }: Endpoint, since: Seconds | undefined) =>
   store
     .update(webhookKey(owner, id), { set: { failing_since: since } }, { PK: present })

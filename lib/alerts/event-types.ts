@@ -19,7 +19,7 @@ export type EventType = keyof typeof EVENT_TYPES
 
 export const isEventType = (name: string): name is EventType => Object.hasOwn(EVENT_TYPES, name)
 
-/** What a test sends. Nobody subscribes to it. */
+/** The event of a test. It cannot be subscribed to. */
 export const TEST_EVENT = 'webhook.test'
 
 export const lettersOf = (types: Iterable<EventType>): string =>

@@ -44,7 +44,7 @@ const eventSchema = v.object({
   owner: v.number(),
   /** The text that is posted. */
   body: v.string(),
-  /** The only endpoint that gets it, such as one that is tested. */
+  /** The only endpoint that receives it, such as one that is tested. */
   only: v.optional(v.string()),
 })
 
@@ -83,7 +83,7 @@ export const isWantedByAnybody = (
 
 // Changes
 
-/** The entries of an event for the transaction of what it tells; none while nobody subscribed to it. */
+/** The entries of an event for the transaction of its change; none without subscribers. */
 export const outboxOf = (
   settings: { readonly subscribed: Subscribed },
   event: NewEvent & { readonly type: EventType },
@@ -96,7 +96,7 @@ export const inOutbox = (event: AlertEvent, at: Date): Change => ({
 /** The attributes of an item of alerts that are events. */
 const WAITING = 'event '
 
-/** What was told, and which events wait. */
+/** The new state of an account, and the events that wait for the relay. */
 export interface Told {
   /** Attributes of the item. */
   readonly set: Item

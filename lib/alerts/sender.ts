@@ -30,7 +30,7 @@ export interface WebhookMessage {
 /** Hides a message that was received, so that it comes again after these seconds: 12 hours at most (SQS). */
 export type HideMessage = (receipt: string, seconds: number) => Promise<unknown>
 
-/** What a try is made with. `isLocal` lets endpoints on this machine through where a setting allows them. */
+/** The services of the sender. `isLocal` lets endpoints on this machine through where a setting allows them. */
 export interface SenderServices extends TableServices {
   readonly post: PostWebhook
   readonly hide: HideMessage

@@ -7,7 +7,7 @@ const SECRET_BYTES = 32
 
 export const newSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString('base64')
 
-/** What is signed. `at` is in Unix seconds. */
+/** The signed parts of a message. `at` is in Unix seconds. */
 interface SignedMessage {
   readonly id: string
   readonly at: number

@@ -31,7 +31,7 @@ export async function findOwner(store: Store, uniquehash: string): Promise<Custo
   return { id: actsFor(account) ?? account.id, account }
 }
 
-/** What a new customer gets. */
+/** The tariff, credit and kind of payment of a new customer. */
 export type CustomerTerms = Pick<WholeCaller, 'tariff_id' | 'credit' | 'postpaid'>
 
 /**

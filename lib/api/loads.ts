@@ -20,7 +20,7 @@ export type RequestOrigin = Readonly<Pick<RequestFacts, 'address' | 'username' |
 /** The items that a contract needs, by name. They are read with the settings and the caller, in one round trip. */
 export type Loads = Readonly<Record<string, Load>>
 
-/** What a run gets of the items that a contract loads, by their names. */
+/** The loaded items as a run receives them, by their names in the contract. */
 export type LoadedBy<L extends Loads> = { readonly [K in keyof L]: ReturnType<L[K]['read']> }
 
 /** The row whose id is in the first of these parameters that was sent. */
@@ -55,7 +55,7 @@ export const accountByName = (parameter: string): Load<Caller | undefined> => ({
   mayBeRecent: true,
 })
 
-/** Checks the items that a contract loads and turns each into what the run gets. A damaged item throws. */
+/** Checks the items that a contract loads and turns each into the form that the run receives. A damaged item throws. */
 export const readLoads = (
   loads: Loads | undefined,
   items: Readonly<Record<string, Item | undefined>>,

@@ -112,7 +112,7 @@ export const balanceCounter: { readonly address: Load<Failures> } = {
   address: { key: (_sent, { address }) => loginFailureKeys.ofBalances(address), read: toLoginFailures },
 }
 
-/** Does work that counts as an attempt of the address whatever comes of it. Returns `wait` for an attempt over the limit. */
+/** Does work that counts as an attempt of the address, whatever the result. Returns `wait` for an attempt over the limit. */
 export async function countedWork<T>(request: StrangersRequest, work: () => Promise<T>): Promise<T | 'wait'> {
   const { store } = request
   const attempts = await countAttempts(request, addressCounters(request, loginFailureKeys.ofBalances))

@@ -3,7 +3,7 @@ import { add, type Money, subtract, ZERO } from './money.ts'
 
 /** The parts of the balance of an account, in the default currency (wire.md 7.5). */
 export interface Balance {
-  /** What the account had on the day Balance_From. */
+  /** The opening balance, at the start of the day Balance_From. */
   readonly opening: Money
   /** The completed payments since then, net. */
   readonly paid: Money
@@ -15,7 +15,7 @@ export interface Balance {
   readonly fees: Money
 }
 
-/** What the owner owes the account; negative if the account owes its owner. */
+/** The money that the owner owes the account; negative if the account owes its owner. */
 export const totalOf = ({ opening, paid, adjusted, charged, fees }: Balance): Money =>
   subtract(add(opening, paid, adjusted), add(charged, fees))
 
@@ -27,7 +27,7 @@ export interface ChargedCall {
   readonly charged?: boolean | undefined
   readonly user_id: number
   readonly owner_id: number
-  /** The owner is an admin, whom nobody charges. */
+  /** The owner is an admin, who is not charged. */
   readonly direct: boolean
   readonly user_price?: Money | undefined
   readonly reseller_price?: Money | undefined

@@ -32,7 +32,7 @@ export const paired = <T, V>(items: readonly T[], values: readonly V[]): Map<T, 
 interface MemoizeOptions<K> {
   /** The number of results that are kept, 5,000 by default. The next one empties the memory. */
   readonly max?: number
-  /** What tells keys apart; the key itself by default. */
+  /** The value by which keys are compared; the key itself by default. */
   readonly by?: (key: K) => string
 }
 

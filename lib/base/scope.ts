@@ -44,7 +44,7 @@ export const withOwnRights = <A extends Actor>(account: A): A =>
     ? { ...account, usertype: 'reseller' }
     : account
 
-/** An installation needs one: nobody else may admit the others again. */
+/** An installation needs one: only an active admin can unblock others. */
 export const isActiveAdmin = (account: Actor & { readonly blocked: boolean }): boolean =>
   isAdmin(account) && !account.blocked
 
@@ -79,7 +79,7 @@ export const widestScope = (caller: Actor): Scope => (seesEveryone(caller) ? 'ev
 
 /**
  * The scope of a request for documents that may name an account. It is `undefined` if the named account is not the
- * caller's customer. A plain user gets its own documents, whatever it names (wire.md 5.1, 5.2).
+ * caller's customer. A plain user sees its own documents, whatever it names (wire.md 5.1, 5.2).
  */
 export function documentScope(
   caller: Actor,

@@ -11,7 +11,7 @@ export interface Shards {
   readonly asked: readonly number[]
 }
 
-/** The numbers that there are. Each divides the next, so that a list of more has the partitions of one of fewer. */
+/** The possible numbers of shards. Each divides the next, so that a list of more has the partitions of one of fewer. */
 export const SHARD_COUNTS = [2, 4, 8, 16, 32, 64] as const
 
 /** Beside the settings are the numbers that were written, the present one last, and the one that the table grows to. */

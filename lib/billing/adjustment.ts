@@ -14,7 +14,7 @@ export const adjustmentColumns = {
   /** The operator. */
   who: text(),
   why: requiredText,
-  /** What it adds to the balance. Blank: nothing, because its day is before Balance_From (wire.md 7.5). */
+  /** The amount added to the balance. Blank: nothing, because its day is before Balance_From (wire.md 7.5). */
   booked: optional(money()),
 }
 
@@ -22,7 +22,7 @@ export type Adjustment = Row<typeof adjustmentColumns>
 
 // Declaration
 
-/** By date, then id. */
+/** Ordered by date, then id. */
 export const adjustments = defineDocuments('ADJUSTMENT', {
   name: 'adjustment',
   columns: adjustmentColumns,

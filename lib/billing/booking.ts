@@ -20,11 +20,11 @@ export interface Bookable extends Converted {
   /** An adjustment is always complete. */
   readonly completed?: boolean
   readonly booked?: Money | undefined
-  /** What it books in place of its amount: the net of the invoice that it pays. */
+  /** The amount to book instead of its own: the net of the invoice that it pays. */
   readonly net?: Money | undefined
 }
 
-/** What amounts are booked by. */
+/** The settings and rates by which amounts are booked. */
 export interface Books {
   readonly settings: {
     readonly Charged_From: Day
@@ -75,7 +75,7 @@ function keptRate({ currency = '', exchange_rate }: Converted, before: Converted
 }
 
 /**
- * What a document adds to the balance of its account, in the default currency: nothing until it is completed, or if that was
+ * The amount that a document adds to the balance of its account, in the default currency: nothing until it is completed, or if that was
  * before Balance_From. It is converted once: only another amount or currency is converted again (wire.md 7.5).
  */
 export function bookedAmount(row: Bookable, before: Bookable | undefined, books: Books): Money | undefined {
@@ -99,7 +99,7 @@ export const withBookedAmount = <R extends Bookable>(
 export const isCounted = (row: Bookable, settings: Books['settings']): boolean =>
   row.completed !== false && isCharged(dayOf(row.confirm_date ?? row.date, settings.Timezone), settings)
 
-/** A rate that a document gets later, because it had none, does not convert it again. */
+/** A rate that is added to a document later does not convert it again. */
 const isOtherAmount = (row: Bookable, before: Bookable | undefined): boolean =>
   before !== undefined &&
   (before.amount !== row.amount ||

@@ -49,7 +49,7 @@ export const ofNoIssue = { month: '', charged: undefined, parties: '', products:
 
 // Declaration
 
-/** By day of issue, then id. */
+/** Ordered by day of issue, then id. */
 export const creditNotes = defineDocuments('CREDITNOTE', {
   name: 'credit note',
   columns: storedColumns,

@@ -33,13 +33,13 @@ export interface PayableInvoice {
 export interface InvoiceShare {
   /** The part that pays the invoice, in the currency of the invoice and with VAT. */
   readonly applied: Money
-  /** What this part books. */
+  /** The amount that this part books. */
   readonly applied_booked: Money
-  /** What the whole payment books. */
+  /** The amount that the whole payment books. */
   readonly net: Money
 }
 
-/** The columns of an invoice that nobody has paid anything of. */
+/** The columns of an invoice without payments. */
 export const unpaid = { paid_amount: ZERO, paid_booked: ZERO, credited_net: ZERO, credited: ZERO } as const
 
 export const grossOf = ({
@@ -53,7 +53,7 @@ export const bookedAtRate = (
   { exchange_rate = ONE }: Pick<PayableInvoice, 'exchange_rate'>,
 ): Money => roundedQuotient(amount, exchange_rate, BOOKED_DECIMALS)
 
-/** What is still to be paid of an invoice; 0 for a paid one. */
+/** The open amount of an invoice; 0 for a paid one. */
 export function openAmount(invoice: PayableInvoice): Money {
   if (invoice.status === 'paid' || invoice.credited_by) return ZERO
   const open = subtract(subtract(grossOf(invoice), invoice.credited), invoice.paid_amount)

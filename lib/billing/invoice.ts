@@ -70,7 +70,7 @@ export type InvoiceRow = Row<typeof invoiceColumns>
 export const issuedColumns = {
   /** The month that it bills, `YYYY-MM`; blank for an imported document. */
   month: addedLater(text(), ''),
-  /** What balances were charged for it, in the default currency. */
+  /** The amount that balances were charged for it, in the default currency. */
   charged: addedLater(optional(money()), undefined),
   /** Seller and buyer as they were then, in JSON. */
   parties: addedLater(text(), ''),
@@ -120,7 +120,7 @@ const inNumberOrder = (number: string): string =>
 /** Leads from the number of an invoice to its id. */
 const invoiceNumberKey = keyForm('INVOICENUMBER#<lower_number>', '<id>')
 
-/** By day of issue, then number. */
+/** Ordered by day of issue, then number. */
 export const invoices = defineDocuments('INVOICE', {
   name: 'invoice',
   columns: storedColumns,

@@ -2,7 +2,7 @@ import { add, type Money, multiply, ONE, roundedQuotient, ZERO } from '#lib/base
 import { BOOKED_DECIMALS, type Books, withBookedAmount, withExchangeRate } from './booking.ts'
 import { ofNoInvoice, type Payment } from './payment.ts'
 
-/** What is said about a new payment. */
+/** The facts of a new payment. */
 export type SaidOfPayment = Pick<
   Payment,
   'user_id' | 'amount' | 'currency' | 'date' | 'type' | 'transaction_id' | 'comments_for_user' | 'completed'

@@ -60,7 +60,7 @@ export interface BookingRequest {
 
 export type FoundBooking = Awaited<ReturnType<typeof findBooking>>
 
-/** What is stored about a request before it is booked. One round trip. */
+/** The stored items that a request depends on. One round trip. */
 export async function findBooking(store: Store, request: BookingRequest) {
   const [account, transaction, signature] = await store.getMany([
     accountKey(request.user_id),
@@ -116,14 +116,14 @@ export interface RecordedPayment {
   readonly said: SaidOfPayment
   readonly books: Books
   readonly logged: (paymentId: number) => Change
-  /** What all attempts at one request have in common. Without it, each is a payment of its own. */
+  /** The key that all attempts at one request share. Without it, each is a payment of its own. */
   readonly idempotencyKey?: string | undefined
   /** The invoice that it pays. `books` have the rates of its currency. */
   readonly invoiceId?: number | undefined
 }
 
 /**
- * Stores a payment under the next free id. A repeated request gets the payment that it was first recorded as, whatever is said of
+ * Stores a payment under the next free id. A repeated request returns the payment that it was first recorded as, whatever is said of
  * it now. Throws ConditionFailed when the account has another owner by now.
  */
 export const recordPayment = (
@@ -149,7 +149,7 @@ export const recordPayment = (
     return payment
   })
 
-/** Nobody repeats a request later than on the next day. */
+/** Requests are repeated at the latest on the next day. */
 const REPEATED_SECONDS = 2 * DAY_SECONDS
 
 const requestKept = (key: Key, id: number, now: Date): Change => ({

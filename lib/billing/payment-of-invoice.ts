@@ -56,7 +56,7 @@ function rateIn({ rates }: Books, currency: string): Money {
   return rate
 }
 
-/** What payments and their invoices are booked by. Their currencies are converted also while no balances are kept. */
+/** The settings and rates by which payments and their invoices are booked. Their currencies are converted also while no balances are kept. */
 export const booksOfInvoice = async (
   store: Store,
   settings: Settings,
@@ -70,7 +70,7 @@ export const booksOfInvoice = async (
   ),
 })
 
-/** What is said about a payment that is taken back. */
+/** The facts of a payment that is taken back. */
 export interface TakenBack {
   readonly now: Date
   readonly why: string

@@ -36,7 +36,7 @@ export const paymentColumns = {
   /** The reason why it is not completed. */
   pending_reason: text(),
   comments_for_user: text(),
-  /** What it adds to the balance, in the default currency. Blank: nothing, because balances do not count it (wire.md 7.5). */
+  /** The amount added to the balance, in the default currency. Blank: nothing, because balances do not count it (wire.md 7.5). */
   booked: addedLater(optional(money()), undefined),
   /** The invoice that it pays. */
   invoice_id: addedLater(optionalId, undefined),
@@ -44,7 +44,7 @@ export const paymentColumns = {
   invoice_amount: addedLater(optional(money()), undefined),
   applied: addedLater(optional(money()), undefined),
   applied_booked: addedLater(optional(money()), undefined),
-  /** What it books in place of its amount, in the default currency. */
+  /** The amount to book instead of its own, in the default currency. */
   net: addedLater(optional(money()), undefined),
   /** The payment that this one takes back, and the one that has taken back this one. */
   takes_back: addedLater(optionalId, undefined),
@@ -72,7 +72,7 @@ export const ofNoInvoice = {
 /** The payments of an invoice. */
 const paymentOfInvoiceKey = keyForm('INVOICEPAYMENTS#<invoice_id>', '<id>')
 
-/** By date, then id. */
+/** Ordered by date, then id. */
 export const payments = defineDocuments('PAYMENT', {
   name: 'payment',
   columns: paymentColumns,

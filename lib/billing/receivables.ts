@@ -17,7 +17,7 @@ interface CountedDocument {
   /** Blank: the default currency. */
   readonly currency: string
   readonly amount: Money
-  /** What is still to be paid of an invoice. */
+  /** The open amount of an invoice. */
   readonly open: Money
 }
 
@@ -93,7 +93,7 @@ export function createReceivable() {
   }
 }
 
-/** What is open of the invoices of an account, by currency, with VAT. A payment that names no invoice is in the balance only. */
+/** The open amounts of the invoices of an account, by currency, with VAT. A payment that names no invoice is in the balance only. */
 export async function openInvoicesOf(
   store: Store,
   user: number,

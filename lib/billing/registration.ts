@@ -9,7 +9,7 @@ import { combined, keyOfChange } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 import { type Payment, payments } from './payment.ts'
 
-/** What is stored together with a new account. */
+/** The items that are stored together with a new account. */
 interface WithAccount extends Pick<BeforeCreation, 'room' | 'isFreed'> {
   readonly device: Device
   /** Books the balance that the account begins with. */

@@ -16,7 +16,7 @@ export interface DocumentAmounts {
   readonly price_with_vat: Money
   /** Absent for a document in the default currency, and for one that was stored before documents kept their rate. */
   readonly exchange_rate?: Money | undefined
-  /** What the document added to a balance. */
+  /** The amount that the document added to a balance. */
   readonly booked?: Money | undefined
 }
 

@@ -37,7 +37,7 @@ export const isComplete = (archived: ArchivedDay | undefined, { tally, late }: D
 
 // Access patterns
 
-/** By day. */
+/** Ordered by day. */
 export async function listArchivedDays(store: Store): Promise<ReadonlyMap<Day, ArchivedDay>> {
   const items = await store.list(archivedDayKey.range())
   return new Map(items.map((item) => v.parse(schema, item)).map((archived) => [archived.day, archived]))

@@ -64,7 +64,7 @@ export async function newestCalls(store: Store, wanted: WantedPage): Promise<Cal
 async function* callsOfDays(store: Store, wanted: WantedPage): AsyncGenerator<Call> {
   for await (const days of daysTogether(queriesByDay(store, wanted), wanted.count)) {
     const opened = days.map(({ queries }) => openDay(store, queries, wanted.after))
-    // The reader gets an error when it comes to the day.
+    // The error surfaces when the reader reaches the day.
     for (const day of opened) day.catch(() => undefined)
     for (const day of opened) for await (const calls of merged(await day, placeOf, descending)) yield* calls
   }
@@ -102,7 +102,7 @@ async function* queriesByDay(
   for (const { calls, queries } of counted.toReversed()) yield { calls, queries: queries(period) }
 }
 
-/** Nobody counted these calls by day: the counters of everyone cost more than a day of calls. */
+/** These calls are not counted by day: the counters of everyone cost more than a day of calls. */
 const UNKNOWN = Number.POSITIVE_INFINITY
 
 async function* daysOfEveryone(store: Store, days: Days, period: Period): AsyncGenerator<DayLists> {

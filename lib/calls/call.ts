@@ -76,9 +76,9 @@ const columnsOfCdr = {
 }
 
 const otherNumbers = {
-  /** What the caller dialled, if `dst` is what the carrier was called with. */
+  /** The dialled text, if `dst` is the number that the carrier was called with. */
   dialled_dst: optional(phoneNumber),
-  /** What a known carrier was called with, if the CDR tells it. */
+  /** The number that a known carrier was called with, if the CDR has it. */
   carrier_dst: optional(phoneNumber),
   /** The digits that the call is rated by, if `dst` does not tell them. */
   rated_dst: optional(phoneNumber),
@@ -117,7 +117,7 @@ const words = textLike(
 
 export const storedCallColumns = {
   ...columnsOfCdr,
-  /** The owner of the customer when the call was stored. It stays when the customer gets another owner. */
+  /** The owner of the customer when the call was stored. It stays when the customer moves to another owner. */
   owner_id: id,
   /** That owner was admin. */
   direct: flag(false),

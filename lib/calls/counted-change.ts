@@ -8,7 +8,7 @@ import type { Call } from './call.ts'
 import { type Counting, callStatsKeys } from './counters/call-stats.ts'
 import { addSums, furtherSumsOf, isNothing, negative, tallyOf } from './counters/statistics.ts'
 
-// What changes of calls add to counters and balances.
+// Changes of calls, and the amounts that they add to counters and balances.
 
 /** A call to store, in place of the one that was read under its unique id. */
 export interface CallChange {
@@ -75,7 +75,7 @@ const countsOfCall = (call: Call, isLate = false): Counting[] =>
   }))
 
 /**
- * The scopes that count a call. Nobody asks for the counters of account 0: admins see everyone. Without them a call of a
+ * The scopes that count a call. The counters of account 0 are not needed: admins see everyone. Without them a call of a
  * direct customer costs two write units less.
  */
 export const scopesOf = ({ user_id, owner_id }: Call): Scope[] => [

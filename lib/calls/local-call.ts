@@ -98,7 +98,7 @@ export async function recordsOfLocalCalls(
 
 const withAdmin = (owners: readonly number[]): number[] => [...new Set([ADMIN_ACCOUNT, ...owners])]
 
-/** A terminator without a name gets the display name of its account. */
+/** A terminator without a name has the display name of its account. */
 function recordOf(
   { row, digest }: LocalCallToStore,
   accounts: ReadonlyMap<number, StoredAccount>,

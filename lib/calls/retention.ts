@@ -22,7 +22,7 @@ export const firstKeptDay = (
 ): Day | undefined =>
   Calls_Keep_Days === undefined ? undefined : addDays(today(now, Timezone), -Calls_Keep_Days)
 
-/** What an answer over archived days says (wire.md user_calls_get). */
+/** The note of an answer over archived days (wire.md user_calls_get). */
 export const archivedNotice = (before: Day): string => `Calls before ${before} are archived`
 
 /** Whether the counters of a day have the further sums of all its calls. */

@@ -5,17 +5,17 @@ import type { Change } from '#lib/table/requests/changes.ts'
 import { identityName } from './call.ts'
 import type { CallChange } from './counted-change.ts'
 
-/** Who hears of calls. */
+/** The settings and the time by which calls are told. */
 export interface CallTelling {
   readonly settings: Pick<Settings, 'subscribed' | 'Default_Currency'>
   /** The time of the batch; missing for that of this process. */
   readonly now?: Seconds
 }
 
-/** Calls that ended earlier are told to nobody: they are imported, or mediated late. */
+/** Calls that ended earlier cause no event: they are imported, or mediated late. */
 const TOLD_SECONDS = DAY_SECONDS
 
-/** The event of a new call; none while nobody subscribed. It names nobody's number. */
+/** The event of a new call; none without subscribers. It has no phone number. */
 export function callTold({ settings, now }: CallTelling, { before, after }: CallChange): Change[] {
   const {
     owner_id: owner,

@@ -112,7 +112,7 @@ const STORABLE = /^[!-~]{1,150}$/
 
 /**
  * The identity of a call: switch, unique id and part. A unique id that cannot be stored, such as one with blanks, is stored as
- * a digest of it. Without a unique id, one is derived from the content digest: the same CDR always gets the same id.
+ * a digest of it. Without a unique id, one is derived from the content digest: the same CDR always has the same id.
  */
 export const identityOf = (source: string, { uniqueid, part }: Cdr, content: string): CallIdentity => ({
   source,
@@ -123,7 +123,7 @@ export const identityOf = (source: string, { uniqueid, part }: Cdr, content: str
 /** The column `source_part` holds as many characters. A SIP proxy lets callers choose tags of any length. */
 const MAX_PART_CHARACTERS = 300
 
-/** What tells apart the CDRs of one unique id, or a digest of it if it cannot be stored. */
+/** The part that tells apart the CDRs of one unique id, or its digest if it cannot be stored. */
 export const storablePart = (part: string): string =>
   part.length <= MAX_PART_CHARACTERS && fitsXml(part) ? part : `made-${hexDigest(JSON.stringify(part))}`
 

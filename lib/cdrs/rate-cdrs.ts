@@ -30,7 +30,7 @@ export async function rateCandidates(book: RateBook, call: CdrCall): Promise<Rat
 
 type CameVersion = Parameters<typeof ratedChange>[1]
 
-/** A further leg of an invoiced call may tell its carrier, if nobody pays another price. */
+/** A further leg of an invoiced call may name its carrier, if no price changes. */
 async function correction(
   book: RateBook,
   came: CameVersion,
@@ -47,7 +47,7 @@ async function correction(
   return isInvoiced ? invoiced(before) : change
 }
 
-/** What the invoices of a call's payers are made of. */
+/** The columns of a call that the invoices of its payers use. */
 const PAID_COLUMNS = ['user_id', 'calldate', 'dst', 'billsec', 'user_price', 'reseller_price'] as const
 
 /** A correction is an internal call if the stored call was one, even if the extensions have changed since. */

@@ -41,7 +41,7 @@ export interface Holds {
   readonly open: number
   /** The number of releases. */
   readonly epoch: number
-  /** By the name of their attribute. */
+  /** Keyed by the name of their attribute. */
   readonly texts: ReadonlyMap<string, string>
 }
 

@@ -12,13 +12,13 @@ import { hasMoneyLimit, isLimited } from './limited.ts'
 
 /** The most that the holds of an account may add up to; `undefined` without a limit. */
 export interface Ceiling {
-  /** What the account has, with its credit. */
+  /** The balance of the account plus its credit. */
   readonly money: Money | undefined
-  /** What its daily limit leaves for today. */
+  /** The money that its daily limit leaves for today. */
   readonly day: Money | undefined
 }
 
-/** What was read of a payer: the holds first, then the ceiling. */
+/** The state of a payer: the holds are read first, then the ceiling. */
 export interface Seen {
   readonly holds: Holds
   readonly ceiling: Ceiling
@@ -41,7 +41,7 @@ interface Circumstances {
   readonly settings: Settings
 }
 
-/** Reads the holds, and the money after that answer: one request for both would overdraw, because it is no snapshot. */
+/** Reads the holds, and the money after that answer: one request for both would overdraw, because it is not a snapshot. */
 export async function seePayers(
   store: Store,
   payers: readonly SeenPayer[],
@@ -82,7 +82,7 @@ async function findCeilings(
   )
 }
 
-/** What calls of an account may still cost, and what is held for the calls that it has begun. */
+/** The money that calls of an account may still cost, and the money held for calls in progress. */
 export interface CallMoney {
   /** `undefined` without a limit of money. */
   readonly left: Money | undefined

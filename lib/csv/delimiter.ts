@@ -34,7 +34,7 @@ export function delimiterOf(text: string, countKnown: (cells: readonly string[])
 
 const SAMPLE_CHARACTERS = 100_000
 
-/** The last row of a text that goes on may be cut, so it counts only if it is the first one. */
+/** The last row of a text that continues may be cut, so it counts only if it is the first one. */
 function firstRows(text: string, hasMore: boolean, delimiter: string): string[][] {
   const dialect = { delimiter, relaxQuotes: true }
   const rows: string[][] = []

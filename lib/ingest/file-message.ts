@@ -39,7 +39,7 @@ interface ObjectCreated {
   }
 }
 
-/** What a message of the file queue asks for: a retry, or new objects, or one part. A test message of S3 has no task. */
+/** The content of a message of the file queue: a retry, new objects, or one part. A test message of S3 has no task. */
 export function readFileMessage(text: string): RetryRequest | FileTask[] {
   const document = parsed(text)
   const retry = v.safeParse(retrySchema, document)

@@ -67,7 +67,7 @@ export async function* issueLogged(run: MonthRun, ids: Ids, who: string): AsyncG
   if (begun > 0) await run.store.transact([entryOf(`issued ${documents} of ${run.month}`)])
 }
 
-/** What an issue would do. */
+/** The effect of an issue. */
 function outcomeOf({ done, refusal, draft }: CustomerMonth): MonthOutcome | { readonly kind: 'open' } {
   if (done) return { kind: 'done', run: done }
   if (refusal !== undefined) return { kind: 'refused', reason: refusal }

@@ -20,23 +20,23 @@ type ByDay<T> = Readonly<Record<Day, T>>
 
 export type ByTraffic<T> = Readonly<Record<TrafficKind, T>>
 
-/** What one document bills of a month. */
+/** The part of a month that one document bills. */
 export interface OpenPart {
   readonly calls: ByTraffic<ByDay<CallSums>>
   /** The amounts of charges by id, in the default currency. */
   readonly charges: Readonly<Record<string, Money>>
-  /** What it has added to the calls so that they reach the minimum; negative if it took some of that back. */
+  /** The amount added to the calls to reach the minimum; negative if some of it was taken back. */
   readonly minimum: Money
 }
 
-/** What a document has billed of a month. */
+/** The part of a month that a document has billed. */
 export interface BilledPart extends OpenPart {
   readonly number: string
 }
 
-/** What has been billed of a month of an account. */
+/** The billed part of a month of an account. */
 export interface BilledMonth {
-  /** By the id of the document. */
+  /** Keyed by the id of the document. */
   readonly parts: Readonly<Record<string, BilledPart>>
   /** The counter `changes` of each day when its calls were read. A day whose counter differs is read again. */
   readonly seen: ByTraffic<ByDay<number>>
@@ -94,7 +94,7 @@ function differences(now: CallsNow, { parts }: BilledMonth): OpenPart['calls'] {
   return { own: ofTraffic('own'), resold: ofTraffic('resold') }
 }
 
-/** What calls lack of a minimum. */
+/** The amount that calls lack of a minimum. */
 export function shortOf(minimum: Money, amount: Money): Money {
   const missing = subtract(minimum, amount)
   return isPositive(missing) && isPositive(minimum) ? missing : ZERO
@@ -118,7 +118,7 @@ export function openPart(
   return { calls, charges, minimum: subtract(missing, add(...parts.map((part) => part.minimum))) }
 }
 
-/** What the balance was charged for a part: calls and charges, but no minimum. */
+/** The amount that the balance was charged for a part: calls and charges, without the minimum. */
 export const chargedFor = (part: OpenPart): Money =>
   add(sumOfPart(part).amount, ...Object.values(part.charges))
 

@@ -48,7 +48,7 @@ export interface BillableCharge {
   readonly period: string
 }
 
-/** What was used in a month, and what has been billed of it. */
+/** The usage of a month, and the part that has been billed. */
 export interface MonthUse {
   readonly month: Month
   readonly billed: BilledMonth
@@ -74,11 +74,11 @@ export interface Draft extends Totals {
   readonly products: readonly Product[]
   readonly total_time: string
   readonly months: readonly MonthPart[]
-  /** What the balance was charged for it, in the default currency. */
+  /** The amount that the balance was charged for it, in the default currency. */
   readonly charged: Money
 }
 
-/** What the rows of a draft have in common. */
+/** The facts that the rows of a draft share. */
 export interface DraftTerms extends Terms {
   readonly default_currency: string
   readonly issue_date: Day

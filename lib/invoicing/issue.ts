@@ -22,7 +22,7 @@ import { type CustomerMonth, type MonthRun, readCustomerMonth } from './month-ru
 import { type Numbers, storeNumbered } from './numbers.ts'
 import { partiesText } from './parties.ts'
 
-/** What became of the month of a customer. */
+/** The result for the month of a customer. */
 export type MonthOutcome =
   | { readonly kind: 'issued'; readonly document: IssuedDocument }
   | { readonly kind: 'done'; readonly run: BillRun }

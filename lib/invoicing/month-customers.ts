@@ -15,7 +15,7 @@ import type { LabelCalls } from './used-calls.ts'
 /** The month cannot be billed at all. The message names the remedy. */
 export class MonthRefused extends Error {}
 
-/** What an owner wants to bill. */
+/** The month that an owner bills, and how. */
 export type WantedMonth = Pick<
   MonthRun,
   'month' | 'owner_id' | 'now' | 'suspended' | 'isDespiteSuspense' | 'chargesOf'

@@ -15,7 +15,7 @@ export const billRunKey = keyForm('BILLRUN#<month>', '<account_id>')
 /** The next number of a series of an owner's documents. */
 export const seriesKey = keyForm('INVOICESERIES#<owner_id>#<series>', 'SERIES')
 
-/** What has been billed of a month of an account. */
+/** The billed part of a month of an account. */
 export const billedKey = keyForm('BILLED#<account_id>', '<month>')
 
 // Claims
@@ -24,12 +24,12 @@ const outcomes = ['invoice', 'credit_note', 'empty'] as const
 
 const runSchema = v.object({
   outcome: v.picklist(outcomes),
-  /** Of the document; absent for an empty month. */
+  /** The id of the document; absent for an empty month. */
   id: v.optional(v.number()),
   number: v.optional(v.string()),
 })
 
-/** What became of a month of an account. */
+/** The result for a month of an account. */
 export type BillRun = v.InferOutput<typeof runSchema>
 
 export const readBillRun = (item: Item | undefined): BillRun | undefined => item && v.parse(runSchema, item)
@@ -56,7 +56,7 @@ export const takeNumber = (key: Key, { first, next }: NumberSeries): Change => (
   when: next === first ? { PK: absent } : { next: is(next) },
 })
 
-// What was billed
+// Billed months
 
 const sums = v.strictTuple([v.number(), v.number(), v.string()])
 

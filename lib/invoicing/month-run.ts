@@ -52,7 +52,7 @@ export interface CustomerMonth {
   readonly stored: readonly StoredBilled[]
 }
 
-/** What is known of a customer's months before its calls are read. */
+/** The state of a customer's months before its calls are read. */
 interface KnownMonths {
   readonly stored: readonly StoredBilled[]
   readonly runs: ReadonlyMap<Month, BillRun | undefined>

@@ -12,7 +12,7 @@ import { addMonths, daysOfMonth, lastMonthBefore, type Month, monthOf } from './
 import { billedKey, billRunKey, readBilled } from './month-items.ts'
 import { billableDays, importedInvoices, lateMonths, type MonthRun } from './month-run.ts'
 
-/** What no invoice bills any more, because its month is older than Late_Months, in the default currency. */
+/** The changes that no invoice bills, because its month is older than Late_Months, in the default currency. */
 export interface UnbilledMonth {
   readonly month: Month
   /** The price of calls that came or changed after the month was billed, or of all calls if it never was. */
@@ -20,7 +20,7 @@ export interface UnbilledMonth {
   readonly charges: Money
 }
 
-/** What of an account waits for somebody: no run bills it. */
+/** The unbilled part of an account, which no run bills. */
 export interface UnbilledUse {
   readonly months: UnbilledMonth[]
   /** A sentence for each subscription that is not charged. */

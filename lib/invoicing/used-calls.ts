@@ -21,7 +21,7 @@ type LabelCall = (call: Call) => {
   readonly prefix: string
 }
 
-/** Where calls are read, and how they are labelled. */
+/** The source of the calls, and the labels of their rows. */
 export interface CallSource {
   readonly store: Store
   readonly settings: Retention & Pick<Settings, 'countedFrom'>
@@ -72,7 +72,7 @@ export async function readUsedCalls(
 const priceOfTraffic = (traffic: TrafficKind, { user_price = ZERO, reseller_price = ZERO }: Call): Money =>
   traffic === 'own' ? user_price : reseller_price
 
-/** A row of calls. Its prefix is what all their prefixes begin with. */
+/** A row of calls. Its prefix is the common beginning of their prefixes. */
 function createRow({ name, prefix: first }: Pick<LabelledCalls, 'name' | 'prefix'>) {
   const sums = createCallSums()
   let prefix = first

@@ -15,7 +15,7 @@ export const DAY_TYPES = ['everyday', 'weekday', 'weekend'] as const
 
 export type DayType = (typeof DAY_TYPES)[number]
 
-/** What happens to numbers of a prefix after the end of its rate: a shorter prefix rates them, or they are blocked. */
+/** The rating of a prefix after the end of its rate: a shorter prefix rates them, or they are blocked. */
 export const AFTER_ENDS = ['fallback', 'blocked'] as const
 
 export type AfterEnd = (typeof AFTER_ENDS)[number]
@@ -235,7 +235,7 @@ export function numberPrefixes(digits: string): string[] {
   return Array.from({ length: longest }, (_, dropped) => digits.slice(0, longest - dropped))
 }
 
-/** The forms of a dialled text that is no phone number. A call to it costs nothing, unless a rate names it whole. */
+/** The forms of a dialled text that is not a phone number. A call to it costs nothing, unless a rate names it whole. */
 export const UNRATED_FORMS = ['feature_code', 'short_number'] as const
 
 export type UnratedForm = (typeof UNRATED_FORMS)[number]

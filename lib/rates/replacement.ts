@@ -47,7 +47,7 @@ export async function planTariff(
 /** Rows were refused, no row is left, or the operator has not allowed the removals. */
 export type Obstacle = 'refused rows' | 'no rows' | 'removals'
 
-/** What decides whether a stored list, such as the rates of a tariff, may be replaced. */
+/** The facts that decide whether a stored list, such as the rates of a tariff, may be replaced. */
 export interface Replacement {
   /** The number of refused rows. */
   readonly refused: number
@@ -57,7 +57,7 @@ export interface Replacement {
   readonly removals?: string | undefined
 }
 
-/** What the operator allows. */
+/** The permissions of the operator. */
 export interface Permission {
   /** Replaces a list even if some of its rows were refused. */
   readonly acceptRejected?: boolean | undefined

@@ -62,7 +62,7 @@ export const inAuditLog = (entry: LogEntry): Change => ({
   put: { ...auditLogKey(entry.at, randomUUID()), ...entry },
 })
 
-/** An entry whose words are replaced while the action goes on: what it says is what an interrupted action has done. */
+/** An entry whose words are replaced while the action runs: after an interruption it names the completed part. */
 export function openLogEntry(of: Omit<LoggedAction, 'action'>): (action: string) => Change {
   const key = auditLogKey(of.at, randomUUID())
   return (action) => ({ put: { ...key, ...of, action } })

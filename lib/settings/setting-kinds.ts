@@ -4,7 +4,7 @@ import { CALL_OWNER_HINTS, parseCallOwnerOrder } from '#lib/base/switch-names.ts
 import { MAX_TEXT_LENGTH, switchOf } from '#lib/base/text.ts'
 import { isAddressList } from '#lib/base/trusted-addresses.ts'
 
-/** What a value has to be, and the end of the sentence that refuses another one: it begins with the name of the setting. */
+/** The check of a value, and the end of the sentence that refuses another one, which begins with the name of the setting. */
 export interface SettingRule {
   isValid(value: string): boolean
   readonly rule: string
@@ -24,7 +24,7 @@ const isTimeZone = memoize((name: string): boolean => {
   }
 })
 
-/** What the values of each kind of setting are. */
+/** The values that each kind of setting takes. */
 export const SETTING_KINDS = {
   switch: {
     isValid: (value) => value.trim() === '' || switchOf(value) !== undefined,

@@ -92,7 +92,7 @@ export type Settings = Readonly<Record<NamesOf<'switch'>, boolean>> &
   Readonly<Record<NamesOf<Exclude<Setting['kind'], 'switch' | 'whole number'>>, string>> & {
     /** The day from which calls and payments count for balances: Balance_From, or the day of a change that is under way. */
     readonly Charged_From: Day
-    /** Calls of earlier days are in the archive; absent if none are. The archive sets it, nobody else (wire.md 7.6). */
+    /** Calls of earlier days are in the archive; absent if none are. Only the archive sets it (wire.md 7.6). */
     readonly archivedBefore: Day | undefined
     /** Counters have the further sums of all calls from this day on; absent until `npx tollgate migrate` has added them. */
     readonly countedFrom: Day | undefined

@@ -53,7 +53,7 @@ export interface Declaration<C extends Columns> {
   readonly key: KeyForm
   /** The entry that leads from the id to the row, where the key holds more than the id. */
   readonly pointer?: KeyForm
-  /** Values that keys name although they are no columns. */
+  /** Values that keys name although they are not columns. */
   computed?(row: Row<C>): Item
   /** Plain items, the default, have an attribute for each column. packed-row.ts has packed ones. */
   readonly items?: (columns: C) => Items<Row<C>>
@@ -68,7 +68,7 @@ export interface Declaration<C extends Columns> {
   readonly requires?: readonly Requirement[]
   /** Sums to which the row adds. A change of the row adds the difference. */
   readonly books?: readonly Booking<Row<C>>[]
-  /** The item has attributes that are no columns. A change of the row keeps them. */
+  /** The item has attributes that are not columns. A change of the row keeps them. */
   readonly isShared?: true
 }
 

@@ -52,7 +52,7 @@ export async function* readAhead<T>(pages: AsyncGenerator<T[]>): AsyncGenerator<
     const { value, done } = await coming
     if (done) return
     coming = pages.next()
-    coming.catch(() => undefined) // The reader gets the error when it waits for the page.
+    coming.catch(() => undefined) // The error surfaces when the reader waits for the page.
     yield value
   }
 }

@@ -29,7 +29,7 @@ const cellsOf = (columns: Columns, row: Item): unknown[] =>
 
 /**
  * Reads the packed row of an item. The values were checked when they were written, so only the layout and the number of
- * cells are checked here. Every row gets its columns in one order: V8 then gives all of them the same hidden class.
+ * cells are checked here. Every row has its columns in one order: V8 then gives all of them the same hidden class.
  */
 export function unpacker<C extends Columns>(columns: C): (item: Item) => Row<C> {
   const toRow = rowMaker(columns)

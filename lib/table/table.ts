@@ -4,7 +4,7 @@ export const ROW = 'row'
 /** The name of the table and where it is. */
 export interface TableLocation {
   readonly tableName: string
-  /** The URL of a DynamoDB engine other than AWS's. `http://KEY@127.0.0.1:8000` names an access key as well. */
+  /** The URL of a DynamoDB engine other than AWS's. `http://KEY@127.0.0.1:8000` also names an access key. */
   readonly endpoint?: string
 }
 

@@ -13,7 +13,7 @@ export interface Link {
 /** Makes links to accounts. One that is gone has its id for a name. */
 export type LinkAccounts = (ids: Iterable<number>) => Promise<(id: number) => Link>
 
-/** A name in a list may be so old. Lists name the same accounts again and again, and each read costs half a unit. */
+/** The maximum age of a name in a list. Lists name the same accounts again and again, and each read costs half a unit. */
 const REMEMBERED_MS = 5 * 60 * 1000
 
 const MOST_NAMES = 10_000

@@ -45,7 +45,7 @@ export async function callRowMaker(
   })
 }
 
-/** What the call costs the account that looks at it: the operator pays the provider, a reseller pays the operator. */
+/** The cost of the call for the account that reads it: the operator pays the provider, a reseller pays the operator. */
 function costFor(caller: Actor, call: Call): string | undefined {
   if (caller.usertype === 'user') return undefined
   return seesEveryone(caller) ? call.provider_price : call.reseller_price

@@ -40,7 +40,7 @@ export async function customerRowMaker(
   }
 }
 
-/** What the page shows may be a moment old, for half the units. */
+/** The page is read eventually consistent, for half the units. */
 async function balancesShown(
   { store, settings }: Pick<ConsoleRequest, 'store' | 'settings'>,
   found: readonly StoredAccount[],

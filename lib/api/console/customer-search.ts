@@ -11,7 +11,7 @@ import type { ConsoleRequest } from './resource.ts'
 /** Each row is an account that is read by its id, for half a unit. */
 const PAGE_ROWS = 16
 
-/** The most texts that a page reads, for some seven units: `a b` may find nobody among thousands. */
+/** The most texts that a page reads, for about seven units: `a b` may match none of thousands. */
 const MOST_TEXTS = 240
 
 const TEXTS_AT_ONCE = 60
@@ -26,7 +26,7 @@ type Searching = Pick<ConsoleRequest, 'store' | 'caller'>
 
 /**
  * The customers whose names have the text at the beginning of a word, in the order of what follows; all of them by name without
- * a text. If nobody has it, each word is looked for on its own, and last a device of this name or number.
+ * a text. If no account has it, each word is looked for on its own, and last a device of this name or number.
  */
 export async function searchCustomers(
   request: Searching,

@@ -24,7 +24,7 @@ export type RefusalCode = keyof typeof REFUSAL_CODES
 /** A refusal of the console's API. The page shows its message, and the code in small print. */
 export class ConsoleRefusal extends ApiError {
   readonly code: RefusalCode
-  /** What is wrong with each field of a form. */
+  /** The problem of each field of a form. */
   readonly fields: readonly RefusedField[] | undefined
 
   constructor(code: RefusalCode, message: string, fields?: readonly RefusedField[]) {
@@ -48,7 +48,7 @@ export const invalidValue = (message: string): ConsoleRefusal => new ConsoleRefu
 
 export const forbidden = (message: string): ConsoleRefusal => new ConsoleRefusal('forbidden', message)
 
-/** Reads an error as a refusal. An error that nobody meant for the caller says nothing about itself. */
+/** Reads an error as a refusal. Unexpected errors are not exposed. */
 export function refusalOf(error: unknown): ConsoleRefusal {
   if (error instanceof ConsoleRefusal) return error
   if (error instanceof ApiError) return new ConsoleRefusal(codeOf(error), error.message)

@@ -25,7 +25,7 @@ export interface ConsoleRequest<P extends ParameterTypes = ParameterTypes, L ext
   ): Change
 }
 
-/** What is done under one path by one verb. */
+/** The operation of one verb on one path. */
 export interface Operation<
   P extends ParameterTypes = ParameterTypes,
   S extends GenericSchema = GenericSchema,
@@ -49,12 +49,12 @@ export interface Operation<
 export interface Resource {
   /** The name of the function, and of its file. */
   readonly name: string
-  /** What its role may do with the table. `suspense` also stores calls, `records` what operators set up. */
+  /** The rights of its role on the table. `suspense` also stores calls, `records` what operators set up. */
   readonly access: 'read' | 'write' | 'suspense' | 'records'
   readonly operations: readonly Operation[]
 }
 
-/** Declares an operation. Its run gets the values of its parameters, and returns its answer. */
+/** Declares an operation. Its run receives the values of its parameters, and returns its answer. */
 export const operation = <
   const P extends ParameterTypes,
   S extends GenericSchema,

@@ -70,7 +70,7 @@ function signersIn(known: KnownKeys, now: Date): Signer[] {
   return [...(hasSecretKey(known) ? [installation] : []), ...named]
 }
 
-/** What a signature covers that one of the secrets made; `undefined` if none did. */
+/** The signature that one of the secrets made, with the parameters that it signs; `undefined` if none did. */
 function signatureBy(
   { secrets, signsAll }: Pick<Signer, 'secrets' | 'signsAll'>,
   { v2, raw, hashOrders }: SentSignature,

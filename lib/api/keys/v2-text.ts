@@ -23,7 +23,7 @@ export const textToSign = (request: SignedRequest): string => {
   return [V2_VERSION, verb, path, queryToSign(query), mediaType, timestamp, nonce, bodyDigest].join('\n')
 }
 
-/** The version before, whose text left the media type open. Nobody may sign with it any more. */
+/** The version before, whose text left the media type open. It is refused. */
 export const EARLIER_V2_VERSION = 'tollgate-v2'
 
 /** The text that a client of the earlier version signs. */

@@ -79,7 +79,7 @@ export const composeStack = (
       return access === 'read' ? runOnce(0) : runningAgain(findings.store, runOnce)
     }) as unknown as Handler
 
-/** A run gets only the findings that it needs. */
+/** A run receives only the findings that it needs. */
 const requestOf = (
   method: Method,
   { clock, random, log, readItems, memory = {} }: Services & { readonly readItems: ReadItems },

@@ -48,7 +48,7 @@ export interface ChargeOptions {
 export type NewCharge = Omit<Charge, 'id' | 'booked'>
 
 export interface ChargePlan {
-  /** What is due. */
+  /** The charges that are due. */
   readonly charges: readonly NewCharge[]
   /** The terms to note, by subscription. */
   readonly terms: readonly (readonly [subscription: number, PeriodTerms])[]
@@ -58,7 +58,7 @@ export interface ChargePlan {
   readonly refused: readonly string[]
 }
 
-/** What is due for the subscriptions of an account, from what was charged for them. */
+/** The due charges of an account's subscriptions, given the charges already made. */
 export function planCharges(account: ChargedAccount, options: ChargeOptions): ChargePlan {
   const found = account.subscriptions.map((one) => subscribedService(account, one, options))
   const services = found.filter((one) => typeof one === 'object')

@@ -57,7 +57,7 @@ export function periodsIn({ period, from }: SubscribedDays, days: Days): Days[] 
   return periods
 }
 
-/** What charges are due by. */
+/** The days that decide which charges are due. */
 export interface DueOptions {
   readonly today: Day
   /** No earlier day is charged. */

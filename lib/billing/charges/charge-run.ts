@@ -56,7 +56,7 @@ const NOTHING_DUE = { charges: [], uncharged: [], refused: [] }
 
 // Access patterns
 
-/** What is due for an account now. Writes nothing. */
+/** The charges that are due for an account now. Writes nothing. */
 export const dueChargesOf = (run: ChargingRun, accountId: number): Promise<AccountCharges> =>
   overAccount(run, accountId, findDue)
 
@@ -139,7 +139,7 @@ async function subscribedIn(store: Store, some: readonly Subscription[]): Promis
   })
 }
 
-/** What is due by the rates of now, read consistently. */
+/** The due charges at the present rates, read consistently. */
 async function findDue(
   { store, settings, now }: ChargingRun,
   { account, subscriptions: own, services }: Subscribed,

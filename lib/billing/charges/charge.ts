@@ -24,21 +24,21 @@ export const chargeColumns = {
   /** Counts the charges and refunds of one subscription and period, from 0. */
   sequence: integer(0),
   quantity: integer(1),
-  /** Of the service when the period began, in `currency`. */
+  /** The price of the service when the period began, in `currency`. */
   price: money(),
   /** Blank: the default currency. */
   currency: text(),
-  /** What the days from `from` to `till` cost, in `currency`; negative for a refund. */
+  /** The cost of the days from `from` to `till`, in `currency`; negative for a refund. */
   net: money(),
   /** The same in the default currency, at the exchange rate of `date`. */
   amount: money(),
   /** The name of the service. */
   memo: text(),
-  /** What it takes from the balance. Blank: nothing, because its day is before Balance_From (wire.md 7.5). */
+  /** The amount taken from the balance. Blank: nothing, because its day is before Balance_From (wire.md 7.5). */
   booked: optional(money()),
 }
 
-/** What a subscription costs for some days. */
+/** The cost of a subscription for some days. */
 export type Charge = Row<typeof chargeColumns>
 
 // Declaration
@@ -47,7 +47,7 @@ export type Charge = Row<typeof chargeColumns>
 export const periodOfCharge = ({ from, period }: Pick<Charge, 'from' | 'period'>): Day =>
   period === 'month' ? firstOfMonth(from) : from
 
-/** By period, subscription and sequence: a charge that is made twice at once is stored once. */
+/** Keyed by period, subscription and sequence: a charge that is made twice at once is stored once. */
 export const charges = defineDocuments('CHARGE', {
   name: 'charge',
   columns: chargeColumns,

@@ -14,12 +14,12 @@ import { retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { type AccountBalance, findBalance } from '../balance.ts'
 
-/** What balances are watched with. */
+/** The table, the settings and the moment by which balances are watched. */
 export interface Watch {
   readonly store: Store
   readonly settings: Pick<Settings, 'subscribed' | 'Charged_From' | 'Default_Currency' | 'Timezone'>
   readonly now: Date
-  /** What the calls of an account cost on a day; missing where no call was stored. */
+  /** The cost of an account's calls on a day; missing if no call was stored. */
   readonly spentOn?: (accountId: number, day: Day) => Promise<Money>
 }
 
@@ -33,7 +33,7 @@ const ACCOUNTS_AT_ONCE = 8
 
 /**
  * Tells which thresholds the balances of these accounts have crossed since they were last told, after a change of them is stored.
- * Reads four items of each account; nothing while nobody subscribed.
+ * Reads four items of each account; nothing without subscribers.
  */
 export async function watchBalances(watch: Watch, ids: Iterable<number>): Promise<void> {
   if (!isWantedByAnybody(watch.settings, WATCHED) || watch.settings.Charged_From === '') return
@@ -50,7 +50,7 @@ const watchBalance = (watch: Watch, id: number): Promise<void> =>
     if (change) await store.update(change.update, change.to, change.when)
   })
 
-/** What is told now, and what was told with it; `undefined` for nothing. */
+/** The change of an account that crossed a threshold, with its events; `undefined` otherwise. */
 async function changeOf(watch: Watch, { account, balance }: AccountBalance, stored: Item = {}) {
   const { settings, now } = watch
   const day = today(now, settings.Timezone)
@@ -84,7 +84,7 @@ const newEvent = (
   data: { account: id, owner: owner_id, ...data, currency: settings.Default_Currency },
 })
 
-/** What an account may still spend, without reservations. Whoever has unlimited credit is told when the balance itself is low. */
+/** The money that an account may still spend, without holds. With unlimited credit, the balance itself counts. */
 const leftOf = (account: WholeAccount, balance: Money): Money => add(balance, creditOf(account) ?? ZERO)
 
 const toldIn = ({ told }: Item): Money | undefined => (told === undefined ? undefined : String(told))

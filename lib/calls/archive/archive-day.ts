@@ -85,7 +85,7 @@ export async function writeDay(archiving: Archiving, day: Day, folder: string): 
 type OpenedFiles = ReadonlyMap<number, ArchivedObject | undefined>
 
 /**
- * What is known of the calls in the files: how many late changes they have, and whether all of them have a time to live. Nothing is
+ * The state of the calls in the files: how many late changes they have, and whether all of them have a time to live. Nothing is
  * known if a run ended between the files and the manifest.
  */
 async function knownFiles(
@@ -150,7 +150,7 @@ function createLocalFiles(folder: string, owners: readonly number[]) {
   return {
     add: (call: Call): void => fileOf(call.owner_id).add(call),
     expiring: createExpiryList(join(folder, 'expiring')),
-    /** An owner that has no calls any more gets an empty file if it has a file. */
+    /** An owner whose calls are all gone has its file replaced by an empty one. */
     finish: (): LocalFile[] =>
       [...new Set([...owners, ...files.keys()])].map((owner) => ({
         owner,

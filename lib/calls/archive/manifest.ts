@@ -5,7 +5,7 @@ import type { Day } from '#lib/base/calendar.ts'
 import { tallyEntries } from '../counters/call-stats.ts'
 import type { ArchiveBucket } from './bucket.ts'
 
-/** Where the archive has its objects. The query engines read the day from the name of the folder. */
+/** The keys of the archive's objects. The query engines read the day from the name of the folder. */
 export const archiveKeys = {
   calls: (day: Day, owner: number): string => `calls/day=${day}/owner=${owner}/calls.parquet`,
   manifest: (day: Day): string => `manifests/${day}.json`,
@@ -39,11 +39,11 @@ const schema = v.object({
   /** How many late changes of the day's calls are in its files. */
   late: v.number(),
   everyone: tally,
-  /** By the id of the reseller or partner. */
+  /** Keyed by the id of the reseller or partner. */
   owners: v.record(v.string(), tally),
-  /** By the id of the customer. */
+  /** Keyed by the id of the customer. */
   customers: v.record(v.string(), customer),
-  /** What the calls charge to the balances of accounts, by their ids. */
+  /** The amounts charged to the balances of accounts, by their ids. */
   charged: v.record(v.string(), v.string()),
   files: v.array(
     v.object({
@@ -56,7 +56,7 @@ const schema = v.object({
   ),
 })
 
-/** What the archive holds of a day. Its files stand before it does. */
+/** The content of the archive for a day. It is written after its files. */
 export type Manifest = v.InferOutput<typeof schema>
 
 /** The sums of a customer's archived calls on one day. */

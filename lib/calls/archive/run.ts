@@ -17,7 +17,7 @@ import { ArchiveChanged } from './bucket.ts'
 import { expireCalls } from './expiry.ts'
 import type { Manifest } from './manifest.ts'
 
-/** What a run did with one day. `open`: calls were changed meanwhile, and the next run takes them in. */
+/** The outcome of a run for one day. `open`: calls were changed meanwhile, and the next run takes them in. */
 export type DayOutcome = { readonly day: Day } & (
   | { readonly outcome: 'archived' | 'open'; readonly manifest: Manifest }
   | { readonly outcome: 'refused'; readonly reasons: readonly string[] }

@@ -53,7 +53,7 @@ export const dayGroupsSchema = v.object({
   ...tallyEntries,
   /** The number of calls that cost more than they earn. */
   below_cost: v.number(),
-  /** The number of answered calls without a price, because what was dialled is no phone number. Version 1.0 did not count them. */
+  /** The number of answered calls without a price, because the dialled text is not a phone number. Version 1.0 did not count them. */
   unpriced: v.optional(v.number(), 0),
   /** Everyone's counter of calls of unknown cost before the calls were read. Version 1.0 did not have it. */
   unknown_cost: v.optional(v.number(), 0),

@@ -1,9 +1,9 @@
 import { isZero, type Money, multiply, roundedQuotient, subtract, ZERO } from '#lib/base/money.ts'
 
-/** What some calls earn and cost. The cost of some of them may be unknown: then they have no margin. */
+/** The revenue and cost of some calls. The cost of some of them may be unknown: then they have no margin. */
 export interface Earnings {
   readonly revenue: Money
-  /** Of the calls whose cost is known. */
+  /** The revenue of the calls whose cost is known. */
   readonly cost: Money
   /** The number of calls whose cost is unknown. */
   readonly unknownCost: number

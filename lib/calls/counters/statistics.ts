@@ -81,7 +81,7 @@ export const isNothing = (sums: Sums): boolean => entriesIn(sums).every(([, sum]
 
 /** Sums of all calls of a scope and a day, whatever their hangup cause. A scope has those that its kind counts. */
 export interface FurtherSums {
-  /** What the scope is charged: a customer `user_price`, an owner the `reseller_price` of its customers' calls. */
+  /** The charge of the scope: a customer `user_price`, an owner the `reseller_price` of its customers' calls. */
   readonly charged: Money
   /** Changes of calls that altered a sum of the scope: calls that came, were corrected, re-rated, moved or removed. */
   readonly changes: number
@@ -140,7 +140,7 @@ const costSumsOf = (call: CountedCall) => {
 /** The reasons why a call costs nothing, which `rated` has in place of payers. */
 const FREE_KINDS: readonly string[] = ['internal', 'incoming', ...UNRATED_FORMS]
 
-/** An answered call over a carrier, whose price nobody knows. */
+/** An answered call over a carrier, whose price is unknown. */
 export const isOfUnknownCost = ({ hangupcause, billsec, provider_price, rated = '' }: CountedCall): boolean =>
   hangupcause === NORMAL_CLEARING &&
   billsec > 0 &&

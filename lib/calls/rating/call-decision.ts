@@ -25,7 +25,7 @@ export function obstacleIn(error: unknown): RatingObstacle {
   return { reason: error instanceof DestinationBlocked ? 'blocked_destination' : 'unknown_rate', detail }
 }
 
-/** What is decided about the versions of one call. */
+/** The decision about the versions of one call. */
 export interface Latest<V, P> {
   /** `undefined` if the call stays as it is. */
   readonly change: CallChange | undefined

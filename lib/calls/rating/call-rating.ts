@@ -25,7 +25,7 @@ export const unpricedPayers = (row: CallRow): Payer[] =>
   PAYERS.filter((payer) => row[`${payer}_price`] === undefined)
 
 /**
- * The prices for these payers, as columns of the call; none for a payer whom nobody charges. Throws RowRefused if one of them
+ * The prices for these payers, as columns of the call; none for a payer who is not charged. Throws RowRefused if one of them
  * cannot be rated.
  */
 export async function ratePayers(
@@ -72,7 +72,7 @@ interface Party {
 }
 
 /**
- * The party whose tariff charges a payer for a call; `undefined` if nobody charges the payer. Throws RowRefused if the
+ * The party whose tariff charges a payer for a call; `undefined` if the payer is not charged. Throws RowRefused if the
  * provider does not exist.
  */
 export async function findParty(
@@ -133,7 +133,7 @@ async function isRatedWhole(book: RateBook, row: CallRow, { account }: Customer)
 }
 
 /**
- * The rate of a number in force. A rate with a shorter prefix does not rate a text that is no phone number. Throws NumberRefused if
+ * The rate of a number in force. A rate with a shorter prefix does not rate a text that is not a phone number. Throws NumberRefused if
  * the number is not known.
  */
 async function findRate(book: RateBook, tariff: Tariff, row: CallRow): Promise<Rate | undefined> {

@@ -106,7 +106,7 @@ function throwLeft({ identity: { uniqueid } }: SeenCall<unknown>): never {
   throw new LeftUndone(`call ${uniqueid}: other writers changed it at each attempt; try again`)
 }
 
-/** What came for each call, with the stored call. A call of which only new versions came is not read. */
+/** The incoming versions of each call, with the stored call. A call with only new versions is not read. */
 export async function seenCalls<V extends { readonly row: SoughtCall }>(
   store: Store,
   versions: readonly V[],

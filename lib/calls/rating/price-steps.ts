@@ -73,7 +73,7 @@ const difference = (paid: Money | undefined, cost: Money | undefined): Money | u
 
 const PAYER_NAMES = { user: 'customer', reseller: 'reseller', provider: 'provider' } as const
 
-/** What a lookup makes of a number of seconds. Prices are in the default currency. */
+/** The prices of a lookup for a number of seconds. Prices are in the default currency. */
 function priceStep(lookup: TariffLookup, seconds: number, settings: Settings) {
   const { payer, tariff, exchangeRate, rate } = lookup
   const priced = rate && !isBlocked(rate) ? priceOf(rate, seconds, exchangeRate) : undefined

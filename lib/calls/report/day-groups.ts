@@ -34,7 +34,7 @@ export interface GroupingRun {
   readonly store: Store
   readonly settings: Settings
   readonly now: Date
-  /** No day is begun once this is false. The next run goes on. */
+  /** No day is begun once this is false. The next run continues. */
   readonly hasTime: () => boolean
 }
 

@@ -5,9 +5,9 @@ import type { Field } from './fields.ts'
 /** The called number of an Asterisk CDR. */
 interface Dialled {
   readonly dst: string
-  /** What the caller had reached before a trunk was called with another number; blank for the number that was dialled. */
+  /** The extension that the caller had reached before a trunk was called with another number; blank for the number that was dialled. */
   readonly reached: string
-  /** What Dial called a trunk with. */
+  /** The number with which Dial called a trunk. */
   readonly carrierDst?: string | undefined
 }
 

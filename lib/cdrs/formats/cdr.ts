@@ -45,9 +45,9 @@ export interface Cdr {
   readonly start: Seconds
   readonly src: string
   readonly dst: string
-  /** What the caller dialled, if `dst` is what the carrier was called with. */
+  /** The dialled text, if `dst` is the number that the carrier was called with. */
   readonly dialledDst?: string | undefined
-  /** What a carrier was called with, if the CDR tells it. */
+  /** The number that a carrier was called with, if the CDR has it. */
   readonly carrierDst?: string | undefined
   /** Seconds from start to end, rounded up. */
   readonly duration: number
@@ -68,7 +68,7 @@ export interface Cdr {
   readonly loopback?: LoopbackLeg
 }
 
-/** What a leg tells about a call through FreeSWITCH's loopback. */
+/** The part of a leg in a call through FreeSWITCH's loopback. */
 export interface LoopbackLeg {
   /** The leg that dialled the loopback, a leg of the loopback that called a trunk, or a trunk that goes on without it. */
   readonly role: 'dialler' | 'trunk' | 'inner'

@@ -60,7 +60,7 @@ const countKnown = (cells: Row, { columns, isHeader }: CsvFormat): number =>
 type ReadRow = (field: Field, columns: Row) => Found | readonly Found[]
 
 /**
- * The parts of a CSV document (RFC 4180, or with another delimiter). `read` gets the fields of a row by column name. The text
+ * The parts of a CSV document (RFC 4180, or with another delimiter). `read` is called with the fields of a row by column name. The text
  * of a part repeats the header of the document, so that the part can be parsed alone. A line that is not CSV is a problem of
  * its own. A header may come again below, where files were joined: it holds for the rows below it.
  */
@@ -129,7 +129,7 @@ const lineIn = ({ text, dialect }: CsvText, span: RowSpan): string =>
     ? quotedLine(cellsInSpan(text, span, dialect))
     : text.slice(span.start, span.end)
 
-/** What databases export in place of a missing value. */
+/** The texts that databases export for a missing value. */
 const NO_VALUES = new Set(['NULL', '\\N'])
 
 const plainValue = (cell: string): string => {

@@ -23,7 +23,7 @@ import {
 /** The times of a call: of its leg, or of a part of it. */
 type Times = Pick<Cdr, 'start' | 'duration' | 'billsec'>
 
-/** What a leg bills: a number that a trunk was called with, or the number that was dialled if no trunk was called. */
+/** The billed call of a leg: a number that a trunk was called with, or the number that was dialled if no trunk was called. */
 interface LegCall {
   readonly dst: string
   readonly carrierDst: string | undefined

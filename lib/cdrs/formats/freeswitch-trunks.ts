@@ -136,7 +136,7 @@ function numberOnTrunk(called: string, channel: string, dialString: string): str
   return isPhoneNumber(called) ? called : undefined
 }
 
-/** What the newest bridge of a leg called, where it is no plain number: `1234#442079460000` with a carrier's prefix. */
+/** The text that the newest bridge of a leg called, if it is not a plain number: `1234#442079460000` with a carrier's prefix. */
 export function bridgedText({ variable }: Leg): string | undefined {
   const channel = variable('bridge_channel')
   const text = userIn(channel)

@@ -136,7 +136,7 @@ function behindObject(text: string, closing: number | undefined): number | undef
 
 const LINE_ENDS = new Set(['', '\n'])
 
-/** By the offset of each opening bracket: the offset after its counterpart, or 0 if it has none. */
+/** Keyed by the offset of each opening bracket: the offset after its counterpart, or 0 if it has none. */
 function closingsIn(text: string): Int32Array {
   const closings = new Int32Array(text.length)
   const open: number[] = []

@@ -3,7 +3,7 @@ import type { Store } from '#lib/table/store.ts'
 
 // Keys
 
-/** What the CDRs of a switch have had as their identity. */
+/** The kinds of identity that the CDRs of a switch have had. */
 export const identityKindKey = keyForm('SWITCHIDS#<source>', '<kind>')
 
 /** The identity of a CDR: its content alone, its unique id, or its unique id and a part. */

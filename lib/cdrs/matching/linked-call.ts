@@ -9,7 +9,7 @@ import type { Store } from '#lib/table/store.ts'
 /** The calls of CDRs that name another channel as the first one of their call, by what they have in common. */
 export const linkedCallKey = keyForm('LINKED#<source>', '<user_id>#<number>#<linkedid>#<uniqueid>')
 
-/** What several CDRs of one call have in common. */
+/** The fields that several CDRs of one call share. */
 export interface LinkedName {
   readonly source: string
   readonly user_id: number

@@ -24,7 +24,7 @@ interface JoinedCall {
   readonly cdr: Cdr
 }
 
-/** What legs of one switch make. */
+/** A call that legs of one switch make. */
 type SourcedJoin = JoinedCall & { readonly source: string }
 
 const isOfLoopback = (cdr: Cdr): cdr is LoopbackCdr => cdr.loopback !== undefined

@@ -20,7 +20,7 @@ import { resolveProviders } from '../resolve-providers.ts'
 const mayBeTransferred = ({ cdr }: CdrVersion): boolean => cdr.transferred !== undefined
 
 interface Transferred {
-  /** With the number, customer and carrier of the call that goes on. */
+  /** With the number, customer and carrier of the call that continues. */
   readonly continued: readonly CdrVersion[]
   /** The carrier was dialled for a call that is not known. */
   readonly unknown: readonly (readonly [Cdr, Problem])[]
@@ -37,7 +37,7 @@ interface Trunk {
   readonly isCertain: boolean
 }
 
-/** The call that goes on over a trunk, if it is known. */
+/** The call that continues over a trunk, if it is known. */
 interface Continuation extends Trunk {
   readonly call: CallRow | undefined
 }
@@ -76,7 +76,7 @@ export async function findTransferred(
   }
 }
 
-/** Nothing tells whether a peer that is no provider and no device is a phone or a carrier, which charges for the rest of the call. */
+/** A peer that is neither a provider nor a device may be a phone, or a carrier that charges for the rest of the call. */
 async function findUnknownPeers({ store }: Mediation, versions: readonly CdrVersion[]) {
   const named = versions
     .filter(({ row }) => isAnswered(row) && !isPhoneNumber(row.dst))
@@ -118,7 +118,7 @@ function withEarlierContinuations(decided: readonly Continuation[]): Continuatio
 
 const byStart = (one: Trunk, other: Trunk): number => one.version.row.calldate - other.version.row.calldate
 
-/** The customer, device and carrier are those of the call that goes on. */
+/** The customer, device and carrier are those of the call that continues. */
 function asContinued(version: CdrVersion, call: CallRow): ResolvedVersion {
   const { user_id, device_id, provider_id, dst, dialled_dst, carrier_dst } = call
   const row = { ...version.row, dst, dialled_dst, carrier_dst }

@@ -7,7 +7,7 @@ import { resolveAccounts } from '../resolve.ts'
 import { documentsOf } from './retry.ts'
 import { listSuspended, type SuspendedCdr } from './suspense.ts'
 
-/** The reasons of CDRs that belong to a stored call: they are no call of their own. */
+/** The reasons of CDRs that belong to a stored call: they are not calls of their own. */
 const OF_STORED_CALLS: readonly string[] = [
   'invoiced',
   'possible_duplicate',

@@ -38,7 +38,7 @@ interface Lane {
   readonly toDevice: ToDevice
 }
 
-/** A customer is forgotten with a device that was not created: which of its devices is the first is no longer known. */
+/** A customer is forgotten with a device that was not created: its first device is then unknown. */
 async function createInLane(
   store: Store,
   entries: readonly Entry[],

@@ -14,7 +14,7 @@ export const currenciesFile: RowFormat<Currency> = entityRows(currencies, {
   lane: () => 0,
 })
 
-/** A tariff without a currency gets the default currency. */
+/** A tariff without a currency has the default currency. */
 export const tariffsFile: RowFormat<TariffRow> = entityRows(tariffs, {
   names: { column: 'name' },
   check: currencyProblemsOf,

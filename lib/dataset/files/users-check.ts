@@ -14,7 +14,7 @@ import { lastAdmin, requiresTariff, type UserRow, usersFile } from './users.ts'
 const CHECKED_LATER = ['tariff_id', 'default_tariff_id', 'currency'] as const
 
 /**
- * What later checks look at of an accepted account. Columns that keep their stored values are missing, because they were checked
+ * The columns of an accepted account that later checks read. Columns that keep their stored values are missing, because they were checked
  * when they were stored.
  */
 type AcceptedAccount = Pick<RowEntry<UserRow>, 'line'> &

@@ -21,7 +21,7 @@ export interface ImportWorld {
   readonly named: Map<KeyForm, Map<number, NamedRow>>
 }
 
-/** What the checked files of a dataset bring. Rows of later files may refer to it before the table holds it. */
+/** The objects of the checked files of a dataset. Rows of later files may refer to them before the table holds them. */
 export interface Brought {
   /** Accepted rows by the form of their keys and by their ids. */
   readonly rows: ReadonlyMap<KeyForm, ReadonlyMap<number | string, NamedRow>>

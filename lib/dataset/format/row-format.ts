@@ -73,7 +73,7 @@ export interface RowFormat<R> extends RowColumns {
   write(entries: readonly RowEntry<R>[], world: ImportWorld): Promise<Outcomes<R>>
 }
 
-/** What became of each row of a batch. */
+/** The result of each row of a batch. */
 export type Outcomes<R> = ReadonlyMap<RowEntry<R>, RowOutcome | undefined>
 
 /** The columns that a file must have: the key, or every column without a default if the format keeps no stored values. */

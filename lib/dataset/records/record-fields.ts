@@ -13,7 +13,7 @@ export type Control = (typeof CONTROLS)[number]
 export interface RecordField {
   readonly name: string
   readonly label: string
-  /** What its value means; blank if the label says it all. */
+  /** The meaning of its value; blank if the label says it all. */
   readonly says: string
   readonly control: Control
   readonly choices: readonly string[]

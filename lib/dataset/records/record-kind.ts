@@ -14,7 +14,7 @@ import type { Store } from '#lib/table/store.ts'
 /** The texts of columns, as a cell of a dataset has them. */
 export type RecordValues = Readonly<Record<string, string>>
 
-/** Who reads and writes records, and of which installation. */
+/** The surroundings in which records are read and written. */
 export interface RecordWorld {
   readonly store: Store
   readonly settings: Settings
@@ -33,7 +33,7 @@ interface RecordList {
   readonly holds: 'index' | 'items' | 'copies'
 }
 
-/** What is made up for a new record. */
+/** The values that are generated for a new record. */
 export interface Drawn {
   readonly values: RecordValues
   /** Checks and writes the row in place of the kind's own check. */

@@ -33,7 +33,7 @@ const ownedBy = (owner: number): RecordValues => ({ owner_id: String(owner) })
 
 const OWNED_BY_OPERATOR = () => ownedBy(0)
 
-/** What registration gives a new customer of the operator (wire.md user_register). */
+/** The values that registration gives a new customer of the operator (wire.md user_register). */
 const termsOfCustomer = (settings: Settings): RecordValues => ({
   ...ownedBy(0),
   usertype: 'user',

@@ -1,4 +1,4 @@
-/** What is wrong with a column of a record, in words that say the remedy. The name is blank for the whole record. */
+/** The problem of a column of a record, with the remedy. The name is blank for the whole record. */
 export interface FieldProblem {
   readonly name: string
   readonly message: string

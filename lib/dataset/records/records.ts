@@ -17,7 +17,7 @@ import { FILL_IN, problemsInReason, problemsOfValues } from './record-problems.t
 import { findRow, nameOf, SECRET_MASK } from './record-reading.ts'
 import { type FieldProblem, NoSuchRecord, RecordRefused } from './record-refused.ts'
 
-/** What became of a record, with the values that were made up for it. */
+/** The result for a record, with the values that were generated for it. */
 export interface WrittenRecord {
   readonly id: string
   readonly drawn: RecordValues
@@ -57,7 +57,7 @@ export async function addRecord(
   return { id, drawn: shownDrawn(kind, drawn?.values ?? {}) }
 }
 
-/** Where a blank cell means something else. */
+/** The defaults of fields in which a blank cell would mean something else. */
 function presetsIn(
   { settings }: RecordWorld,
   kind: RecordKind,
@@ -227,7 +227,7 @@ const shownDrawn = ({ drawn = [] }: RecordKind, values: RecordValues): RecordVal
 
 interface Writing {
   readonly fields: readonly RecordField[]
-  /** What the transaction that writes the row does besides. */
+  /** Further changes of the transaction that writes the row. */
   readonly besides: readonly Change[]
 }
 

@@ -121,7 +121,7 @@ function parsed(event: APIGatewayProxyEvent): { values: ReadonlyMap<string, stri
   }
 }
 
-/** What is not decided in time, or for any other reason, is left to the switch. */
+/** Without a decision in time, the switch decides by its own policy. */
 const refusalOf = (error: unknown): Answer =>
   error instanceof RequestRefused
     ? { outcome: error.outcome, reason: error.message }
@@ -182,7 +182,7 @@ async function authorizeCall(admitted: Admitted, request: ControlRequest): Promi
   return answerOf(verdict, request.call)
 }
 
-/** At most once a minute for an account. Nothing is read while nobody subscribed. */
+/** At most once a minute for an account. Nothing is read without subscribers. */
 async function tellRefused({ mediation, now }: Admitted, id: number, reason: string): Promise<void> {
   const { store, settings } = mediation
   if (!isWantedByAnybody(settings, ['call.refused'])) return

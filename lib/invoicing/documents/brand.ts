@@ -4,7 +4,7 @@ import { keyForm } from '#lib/table/keys.ts'
 import type { Change } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 
-/** What customers see of a seller: account 0 for admin, otherwise a reseller or a partner. */
+/** The look of a seller's documents: account 0 for admin, otherwise a reseller or a partner. */
 export const brandKey = keyForm('BRAND#<account_id>', 'BRAND')
 
 const brandSchema = v.object({

@@ -16,7 +16,7 @@ export interface DocumentWords {
   readonly facts: readonly DocumentFact[]
   readonly columns: readonly DocumentColumn<PrintedRow>[]
   readonly totals: readonly DocumentFact[]
-  /** What is to be paid and how, sentence by sentence. */
+  /** The terms of payment, sentence by sentence. */
   readonly closing: readonly string[]
 }
 

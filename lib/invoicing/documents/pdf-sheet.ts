@@ -11,7 +11,7 @@ const WEIGHTS = ['regular', 'bold'] as const
 
 type Weight = (typeof WEIGHTS)[number]
 
-/** Where and how a text is drawn. */
+/** The place and style of a drawn text. */
 export interface Ink {
   readonly size?: number
   readonly weight?: Weight
@@ -38,7 +38,7 @@ const fontOf = memoize((weight: Weight): Font => {
   return create(bytes) as Font
 })
 
-/** What tells a PDF from others. Equal documents have equal bytes. */
+/** The facts about a PDF that its file holds. Equal documents have equal bytes. */
 export interface SheetInfo {
   readonly paper: 'A4' | 'Letter'
   readonly language: string

@@ -56,7 +56,7 @@ export interface PrintedRow {
   readonly sum: Money
 }
 
-/** Where documents are read. */
+/** The installation whose documents are printed. */
 export interface DocumentSource {
   readonly store: Store
   readonly settings: Settings

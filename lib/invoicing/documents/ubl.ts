@@ -76,7 +76,7 @@ const element = (name: string, text: string, attributes: Readonly<Record<string,
 
 const group = (name: string, ...elements: Node[]): Node => elementNode(name, elements)
 
-/** What the rules of EN 16931 require and a document may lack (BR-06, BR-09, BR-11, BR-DEC, BR-S-02, BR-16). */
+/** Refuses a document without the facts that EN 16931 requires (BR-06, BR-09, BR-11, BR-DEC, BR-S-02, BR-16). */
 function refuseMissing({ seller, buyer, currency, vat, rows, number }: PrintedDocument): void {
   const missing = [
     seller.name === '' && 'the name of the seller: set Seller_Name',

@@ -2,7 +2,7 @@ import { memoize } from '#lib/base/collections.ts'
 import { isIpAddress, normalizeAddress } from '#lib/base/switch-names.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 
-/** A called text that is read at most this far: nobody dials more. In characters. */
+/** A called text that is read at most this far: dialled texts are shorter. In characters. */
 const MAX_CALLED_CHARACTERS = 500
 
 /** Escapes may be escaped themselves (`%252B`), by a switch that encodes values and a proxy that does. */
@@ -75,7 +75,7 @@ export const isShortenedNumber = (called: string): boolean =>
 /** A column that was too narrow, and the errors of formulas. */
 const LOST_CELL = /^(?:#{4,}|#(?:REF!|N\/A|VALUE!|NAME\?|NUM!|NULL!|DIV\/0!))$/
 
-/** What switches, SIP and exports write in place of a number that is hidden or missing. */
+/** The words that switches, SIP and exports write for a hidden or missing number. */
 const NO_NUMBERS = new Set(
   (
     'anonymous unknown restricted private hidden unavailable notavailable withheld nonumber invalid ' +
@@ -83,7 +83,7 @@ const NO_NUMBERS = new Set(
   ).split(' '),
 )
 
-/** Tells whether a called text names nobody: it is blank, or a word such as `anonymous`. */
+/** Tells whether a called text names no number: it is blank, or a word such as `anonymous`. */
 export const isNobody = ({ text }: CalledText): boolean => text === '' || NO_NUMBERS.has(text.toLowerCase())
 
 /**

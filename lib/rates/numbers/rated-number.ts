@@ -63,7 +63,7 @@ export interface NumberDecision {
   readonly isEmergency?: true
   /** A feature code that may be a number with letters before it: if its digits have a rate, it is ambiguous. */
   readonly mayBeNumber?: boolean
-  /** What was decided, one sentence for each step. */
+  /** The decision, one sentence for each step. */
   readonly steps: readonly string[]
 }
 
@@ -78,7 +78,7 @@ const MIN_WHOLE_DIGITS = 10
 /** A question while it is decided. */
 interface Reading {
   readonly settings: NumberSettings
-  /** What the switch wrote. */
+  /** The text that the switch wrote. */
   readonly written: string
   /** The dialled text after the digit rules. */
   readonly dialled: CalledText

@@ -122,7 +122,7 @@ const isCallDirection = (values: readonly string[]): boolean =>
   values.some((value) => value !== 'in') &&
   values.every((value) => INBOUND.includes(value) || OUTBOUND.includes(value))
 
-/** A rate of inbound calls is no price of calls that are sold. */
+/** A rate of inbound calls does not price calls that are sold. */
 export const isInbound = (row: SheetRow, { callDirection }: SheetColumns): boolean =>
   INBOUND.includes(cellAt(row, callDirection).toLowerCase())
 

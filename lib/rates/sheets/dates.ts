@@ -3,7 +3,7 @@ import { DATE_ORDERS, type DateOrder } from '#lib/base/date-order.ts'
 import { AFTER_ENDS } from '../rating.ts'
 import { type Cell, type CellEvidence, chooseReading, type Question, quoteCell } from './question.ts'
 
-/** The order that all dates of a sheet have, or a question if they do not show it. */
+/** The common order of all dates of a sheet, or a question if they do not show it. */
 export const dateOrderOf = (cells: Iterable<Cell>): DateOrder | Question | undefined =>
   chooseReading(
     {
@@ -108,7 +108,7 @@ const MONTHS = 'january february march april may june july august september octo
   ' ',
 )
 
-/** Returns the number of a month; 0, which is no valid month, for another word. */
+/** Returns the number of a month; 0 for another word. */
 const monthNamed = (name: string): string =>
   String(
     MONTHS.findIndex((month) =>

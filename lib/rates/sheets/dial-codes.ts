@@ -81,7 +81,7 @@ interface ListCountry {
   readonly code: string
   /** The cell or its row names the country: further items need not begin with it. */
   readonly isNamed: boolean
-  /** What its codes are, if the country code stands in a column of its own. */
+  /** The meaning of its codes, if the country code stands in a column of its own. */
   readonly column: Codes | undefined
 }
 

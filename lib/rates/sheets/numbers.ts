@@ -20,7 +20,7 @@ export function priceText(cell: string): PriceText | undefined {
   return { number, currency: before || after || undefined }
 }
 
-/** The decimal mark that all numbers of a sheet have, or a question if they do not show it. */
+/** The common decimal mark of all numbers of a sheet, or a question if they do not show it. */
 export const decimalMarkOf = (cells: Iterable<Cell>): DecimalMark | Question | undefined =>
   chooseReading(
     {

@@ -71,7 +71,7 @@ const profileSchema = v.strictObject({
       v.check((text) => billingOf(text) !== undefined, 'use increments such as "60/60"'),
     ),
   ),
-  /** What happens after the end of a rate. */
+  /** The rating after the end of a rate. */
   after_end: v.optional(v.picklist(AFTER_ENDS)),
   /** The meanings of the words in the status column. */
   statuses: v.optional(v.record(name, v.picklist(STATUSES))),

@@ -94,7 +94,7 @@ const NO_CELLS = Object.fromEntries(COLUMN_ROLES.map((role) => [role, ''])) as R
 const strongest = (statuses: readonly (Status | undefined)[]): Status | undefined =>
   STRENGTH.find((status) => statuses.includes(status))
 
-/** What ends a rate counts, whatever the other columns of its row say. */
+/** An ending status counts, whatever the other columns of its row say. */
 const STRENGTH: readonly Status[] = ['ended', 'blocked', 'kept']
 
 /** A row ends or blocks its prefixes by its status, or by a word such as `closed` or `blocked` instead of a rate. */

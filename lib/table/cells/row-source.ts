@@ -7,7 +7,7 @@ export interface SourceRow {
   /** The line of the file on which the row begins, from 1. For rows in memory, their number. */
   readonly line: number
   readonly cells: Cells
-  /** The reason why the row could not be read at all. */
+  /** The reason why the row could not be read. */
   readonly problem?: string
 }
 
@@ -15,7 +15,7 @@ export interface SourceRow {
 export interface RowSource {
   readonly file: string
   rows(): AsyncIterable<SourceRow>
-  /** What the operator should know of how the file was read. Known once it was. */
+  /** Notes for the operator on how the file was read. Complete once it was read. */
   remark?(): string | undefined
 }
 

@@ -95,7 +95,7 @@ async function writeSome(options: StoreOptions, writes: readonly BatchedWrite[])
   await repeating(options.meter, writeRest, isLeftUndone)
 }
 
-/** The writes left undone, as they were given: in DynamoDB's copies, a number that is no safe integer became text. */
+/** The writes left undone, as they were given: in DynamoDB's copies, a number that is not a safe integer became text. */
 function restOf(writes: BatchedWrite[], undone: readonly BatchedWrite[] = []): BatchedWrite[] {
   const keys = new Set(undone.map(keyOfWrite))
   return keys.size > 0 ? writes.filter((write) => keys.has(keyOfWrite(write))) : []

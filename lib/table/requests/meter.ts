@@ -18,7 +18,7 @@ export interface Meter {
 
 /**
  * New suspended CDRs; calls stored, and those with a price below their cost; answered calls whose provider blocks or does not rate
- * their number, and those without a price because what was dialled is no phone number. Holds that were dropped because their call
+ * their number, and those without a price because the dialled text is not a phone number. Holds that were dropped because their call
  * has not ended in time; calls longer than their hold paid; CDRs that came after their hold's time.
  */
 export type Noted =

@@ -7,7 +7,7 @@ import { ask, type StoreOptions } from './client.ts'
 /** So many queries are sent at the same time. Each has a page of answers in memory. */
 export const QUERIES_AT_ONCE = 16
 
-/** What is found for each item, in their order. `find` sends one query after the other. */
+/** The result for each item, in their order. `find` sends one query after the other. */
 export const findForEach = <T, R>(items: Iterable<T>, find: (item: T) => R | Promise<R>): Promise<R[]> =>
   pMap(items, find, { concurrency: QUERIES_AT_ONCE })
 

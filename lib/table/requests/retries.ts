@@ -115,7 +115,7 @@ const GROWING_WAITS = { retries: 7, minTimeout: 20, maxTimeout: 1000, randomize:
 
 /**
  * Repeats an attempt after a transient error, as long as the meter has repetitions and time left. AWS's client has already
- * repeated requests that were throttled or lost. `attempt` gets the number of earlier attempts.
+ * repeated requests that were throttled or lost. `attempt` is called with the number of earlier attempts.
  */
 export const repeating = <T>(
   meter: Meter,

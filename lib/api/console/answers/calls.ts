@@ -11,7 +11,7 @@ const call = v.object({
   cause: countValue,
   customer: linkValue,
   price: textOrBlank,
-  /** What the reseller pays the operator: below cost is either above the price of the customer or below the cost. */
+  /** The price of the reseller to the operator: below cost is either above the price of the customer or below the cost. */
   resellerPays: textOrBlank,
   cost: textOrBlank,
 })

@@ -46,7 +46,7 @@ const receivable = v.object({
   open: textValue,
 })
 
-/** What limits the calls of an account. A blank is no limit. Money is in the default currency. */
+/** The limits of the calls of an account. Blank means unlimited. Money is in the default currency. */
 const limits = v.object({
   postpaid: flagValue,
   /** How far its balance may go below 0. */
@@ -77,7 +77,7 @@ const hold = v.object({
 export const customerAnswer = v.object({
   customer,
   limits,
-  /** What its calls may still cost, in the default currency; null while Call_Control is off, or nothing limits the account. */
+  /** The money that its calls may still cost, in the default currency; null while Call_Control is off, or nothing limits the account. */
   callMoney: blankOr(
     v.object({
       /** Less what is held; null without a limit of money. */
@@ -94,7 +94,7 @@ export const customerAnswer = v.object({
   deviceCount: countValue,
   /** One for each currency; null where the documents of this account are not for the eyes of the session. */
   receivables: blankOr(v.array(receivable)),
-  /** Of how many invoices, credit notes and payments each; null if of all. */
+  /** The number of invoices, credit notes and payments that were read; null for all of them. */
   receivablesOfNewest: blankOr(countValue),
   mayBlock: flagValue,
 })

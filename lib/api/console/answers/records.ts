@@ -14,13 +14,13 @@ const field = v.object({
   of: textOrBlank,
   isRequired: flagValue,
   isSecret: flagValue,
-  /** What a new record has that is not given another value. */
+  /** The defaults of a new record. */
   default: textValue,
 })
 
 const record = v.object({ id: textValue, name: textValue, values })
 
-/** What the account may do with the kind. */
+/** The rights of the account on this kind. */
 const may = v.array(v.picklist(['add', 'change', 'remove']))
 
 /** A page of the records of a kind, and the fields of its form. Secrets are masked. */

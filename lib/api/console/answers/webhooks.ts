@@ -6,14 +6,14 @@ const endpoint = v.object({
   url: textValue,
   events: v.array(textValue),
   added: textValue,
-  /** Why it gets nothing, and since when; both null if it does. */
+  /** Why and since when it is disabled; both null if it is not. */
   disabled: textOrBlank,
   disabledAt: textOrBlank,
   /** The first failure since the last success; null if there is none. */
   failingSince: textOrBlank,
 })
 
-/** The endpoints of the account, without their secrets, and the events that there are. */
+/** The endpoints of the account, without their secrets, and all event types. */
 export const webhooksAnswer = v.object({
   endpoints: v.array(endpoint),
   types: v.array(v.object({ type: textValue, says: textValue })),
@@ -38,7 +38,7 @@ const delivery = v.object({
   outcome: v.picklist(['delivered', 'waiting', 'failed']),
 })
 
-/** What was sent to an endpoint, the newest first. */
+/** The deliveries to an endpoint, newest first. */
 export const deliveriesAnswer = v.object({ id: textValue, deliveries: v.array(delivery) })
 
 export type DeliveriesAnswer = v.InferOutput<typeof deliveriesAnswer>

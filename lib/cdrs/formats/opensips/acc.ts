@@ -35,7 +35,7 @@ export const accField =
   }
 
 /**
- * What OpenSIPS's acc module reports (modules/acc/acc.c): a transaction, as Kamailio's, or with the flag `cdr` the CDR of a
+ * A report of OpenSIPS's acc module (modules/acc/acc.c): a transaction, as Kamailio's, or with the flag `cdr` the CDR of a
  * dialog, whose INVITE was answered at `time`, and received at `created`. A transaction has no length. Refused INVITEs count
  * from when they were received, where acc says so.
  */
