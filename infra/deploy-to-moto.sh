@@ -56,11 +56,8 @@ npx serverless rollback --timestamp "$FIRST_MS" --stage dev
 expected "The rollback" "$(memory) MB" "$BEFORE MB"
 
 # A queue that holds a CDR keeps the stage. moto runs no function that could take it.
-for UUID in $(aws lambda list-event-source-mappings --query 'EventSourceMappings[].UUID' --output text); do
-  aws lambda update-event-source-mapping --uuid "$UUID" --no-enabled --query State --output text
-done
-QUEUE=$(aws cloudformation describe-stack-resource --stack-name tollgate-dev --logical-resource-id RecordQueue \
-  --query StackResourceDetail.PhysicalResourceId --output text)
+infra/restore.sh dev stop
+QUEUE=$(aws sqs list-queues --queue-name-prefix tollgate-dev-RecordQueue --query 'QueueUrls[0]' --output text)
 aws sqs send-message --queue-url "$QUEUE" --message-body '{"type":"call"}' > "$PACKAGE/sent"
 if npm run remove -- --stage dev; then expected "The removal" "what was queued lost" "a refusal"; fi
 expected "The refused removal" "$(functions) functions" "$ZIPS functions"

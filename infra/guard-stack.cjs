@@ -98,7 +98,8 @@ module.exports = class GuardStack {
 
   async heldBy({ LogicalResourceId, PhysicalResourceId: QueueUrl }) {
     const { SQS } = require('@aws-sdk/client-sqs')
-    const sqs = new SQS(await this.provider.getAwsSdkV3Config())
+    // The region's address, also where a stand-in gives queues those of AWS.
+    const sqs = new SQS({ ...(await this.provider.getAwsSdkV3Config()), useQueueUrlAsEndpoint: false })
     const AttributeNames = ['', 'NotVisible', 'Delayed'].map((state) => `ApproximateNumberOfMessages${state}`)
     const { Attributes } = await sqs.getQueueAttributes({ QueueUrl, AttributeNames })
     const messages = AttributeNames.reduce((sum, name) => sum + Number(Attributes[name]), 0)

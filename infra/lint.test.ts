@@ -27,14 +27,23 @@ const blankPlaces = (value: unknown, place = ''): string[] => {
 const isInstalled = spawnSync('cfn-lint', ['--version']).status === 0
 const skip = !isInstalled && !process.env['TOLLGATE_NEEDS_CFN_LINT']
 
-test('cfn-lint has nothing to say of the deployer and of what is packaged', { skip }, () => {
+test('cfn-lint has nothing to say of the deployer, of who is on call and of what is packaged', {
+  skip,
+}, () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-lint-'))
   const files = templates.map(([stage, template]) => {
     const file = join(folder, `${stage.replaceAll(' ', '-')}.json`)
     writeFileSync(file, JSON.stringify(template))
     return file
   })
-  const words = ['--regions', 'eu-central-1', '--template', `${root}infra/deployer.yml`, ...files]
+  const words = [
+    '--regions',
+    'eu-central-1',
+    '--template',
+    `${root}infra/deployer.yml`,
+    `${root}infra/on-call.yml`,
+    ...files,
+  ]
   const { status, stdout, stderr } = spawnSync('cfn-lint', words, { encoding: 'utf8' })
 
   expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' })

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Restores the table of a stage into a new table, while the consumers of the stage stand still (docs/operations.md).
+# Restores the table of a stage into a new table, while the consumers of the stage stand still (docs/operations.md). The role of
+# infra/on-call.yml may run it.
 #
 #   infra/restore.sh prod tollgate-prod-restored 2026-03-10T11:59:00Z    stops the consumers and restores
 #   infra/restore.sh prod stop                                           stops the consumers alone
@@ -9,7 +10,7 @@ set -euo pipefail
 STAGE=${1:?the stage, such as prod}
 TARGET=${2:?the name of the new table, or stop, or resume}
 
-# The consumers of the record queue, of the files of records, and of operators' files.
+# The consumers of the record queue, of the files of records, of operators' files, and of webhooks.
 consumers() {
   aws lambda list-event-source-mappings --output text \
     --query "EventSourceMappings[?contains(FunctionArn, ':function:tollgate-$STAGE-')].UUID"
@@ -21,8 +22,8 @@ switch() {
     aws lambda update-event-source-mapping --uuid "$uuid" "$1" --query State --output text
     found=$((found + 1))
   done
-  if [ "$found" -ne 3 ]; then
-    echo "$found consumers of stage $STAGE found, expected 3: check the stage and the region" >&2
+  if [ "$found" -ne 4 ]; then
+    echo "$found consumers of stage $STAGE found, expected 4: check the stage and the region" >&2
     exit 1
   fi
 }

@@ -1,9 +1,14 @@
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { chmod, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { grants, isLikePattern } from '#test/template/access.ts'
 import { stackTags } from '#test/template/handler-actions.ts'
+import { schemaComplaints } from '#test/template/schema.ts'
+import { ofType, packagedTemplate } from '#test/template/template.ts'
 import { root } from '#tools/machine/location.ts'
 
 /** Notes its arguments, and answers the questions of the script. */
@@ -35,15 +40,15 @@ async function restoreWith(change: NodeJS.ProcessEnv, ...words: string[]) {
 
 const restore = (consumers: string, ...words: string[]) => restoreWith({ CONSUMERS: consumers }, ...words)
 
-test('a restore stops the three consumers, and protects the new table', async () => {
-  const { status, asked, whole } = await restore('a b c', 'prod', 'restored', '2026-03-10T11:59:00Z')
+test('a restore stops the four consumers, and protects the new table', async () => {
+  const { status, asked, whole } = await restore('a b c d', 'prod', 'restored', '2026-03-10T11:59:00Z')
 
   expect(status).toBe(0)
   expect(asked).toEqual([
     'cloudformation describe-stacks',
     'dynamodb restore-table-to-point-in-time',
     'lambda list-event-source-mappings',
-    ...Array(3).fill('lambda update-event-source-mapping'),
+    ...Array(4).fill('lambda update-event-source-mapping'),
     'dynamodb describe-table',
     'dynamodb tag-resource',
     'dynamodb update-continuous-backups',
@@ -59,7 +64,7 @@ test('a restore stops the three consumers, and protects the new table', async ()
 const RESTORE = ['prod', 'restored', '2026-03-10T11:59:00Z'] as const
 
 test('without the right to restore, nothing stands still', async () => {
-  const { status, asked } = await restoreWith({ CONSUMERS: 'a b c', REFUSED: 'yes' }, ...RESTORE)
+  const { status, asked } = await restoreWith({ CONSUMERS: 'a b c d', REFUSED: 'yes' }, ...RESTORE)
 
   expect([status, asked]).toEqual([
     254,
@@ -68,22 +73,65 @@ test('without the right to restore, nothing stands still', async () => {
 })
 
 test('the consumers run again if the new table does not become active', async () => {
-  const { status, whole } = await restoreWith({ CONSUMERS: 'a b c', STATUS: 'INACCESSIBLE' }, ...RESTORE)
+  const { status, whole } = await restoreWith({ CONSUMERS: 'a b c d', STATUS: 'INACCESSIBLE' }, ...RESTORE)
 
   expect(status).not.toBe(0)
-  expect(whole).toContain('--uuid c --enabled')
+  expect(whole).toContain('--uuid d --enabled')
   expect(whole).not.toContain('tag-resource')
 })
 
 test('stop stops the consumers and restores nothing', async () => {
-  const { status, asked, whole } = await restore('a b c', 'prod', 'stop')
+  const { status, asked, whole } = await restore('a b c d', 'prod', 'stop')
 
-  expect([status, asked.length]).toEqual([0, 4])
-  expect(whole).toContain('--uuid c --no-enabled')
+  expect([status, asked.length]).toEqual([0, 5])
+  expect(whole).toContain('--uuid d --no-enabled')
 })
 
 test('resume starts the consumers, and a restore ends while one is missing', async () => {
-  expect((await restore('a b c', 'prod', 'resume')).whole).toContain('--uuid c --enabled')
-  const { status, asked } = await restore('a b', ...RESTORE)
+  expect((await restore('a b c d', 'prod', 'resume')).whole).toContain('--uuid d --enabled')
+  const { status, asked } = await restore('a b c', ...RESTORE)
   expect([status, asked.includes('dynamodb tag-resource')]).toEqual([1, false])
 })
+
+test('it knows all consumers that a stage has', async () => {
+  const consumers = ofType(await packagedTemplate('prod'), 'AWS::Lambda::EventSourceMapping')
+
+  expect(readFileSync(`${root}infra/restore.sh`, 'utf8')).toContain(`expected ${consumers.length}:`)
+})
+
+const onCall = parse(readFileSync(`${root}infra/on-call.yml`, 'utf8'))
+const granted = grants(onCall)['OnCall'] ?? []
+
+test('who is on call may do what the script and docs/operations.md say, and nothing with roles, code or other stages', async () => {
+  const pages = ['infra/restore.sh', 'docs/operations.md']
+    .map((file) => readFileSync(root + file, 'utf8'))
+    .join()
+  const called = [...pages.matchAll(/\baws ([a-z]+) (?!deploy)([a-z-]+)/g)].map(
+    ([, service, command = '']) =>
+      `${service}:${command.replace(/(?:^|-)(\w)/g, (_, letter) => letter.toUpperCase())}`,
+  )
+  const actions = granted.flatMap((one) => one.actions)
+  const { Parameters, ...template } = onCall
+
+  expect(called).toContain('dynamodb:RestoreTableToPointInTime')
+  expect(called.filter((one) => !actions.some((action) => isLikePattern(one, action)))).toEqual([])
+  expect(
+    actions.filter((action) =>
+      /^(iam|sts|kms):|Function(Code|Configuration)|Delete(Table|Queue|Stack)/.test(action),
+    ),
+  ).toEqual([])
+  expect(
+    granted.filter(
+      ({ resources, condition }) =>
+        !condition && resources.some((one) => !/tollgate-\$\{Stage\}|^\*$/.test(one)),
+    ),
+  ).toEqual([])
+  expect(await schemaComplaints(template)).toEqual([])
+})
+
+test.each(['GetItem', 'Query', 'Scan', 'BatchWriteItem', 'UpdateItem', 'PutItem', 'DeleteItem'])(
+  'a restore needs %s on the new table',
+  (action) => {
+    expect(granted.flatMap(({ actions }) => actions)).toContain(`dynamodb:${action}`)
+  },
+)
