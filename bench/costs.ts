@@ -29,7 +29,7 @@ const PRICE = {
   traces: 5,
 } as const
 
-/** Measured, and what a request leaves behind. */
+/** Measured: the log bytes of a request. */
 const REQUEST = { seconds: 0.03, kilobytesOfLog: 0.7, traced: 0.05 }
 const SECONDS_OF_A_CDR = 0.002
 const KILOBYTES_OF_LOG_OF_A_BATCH = 0.3

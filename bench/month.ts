@@ -11,7 +11,7 @@ import { FIRST_CUSTOMER, writeManyCalls } from './written-calls.ts'
 
 const CALLS_OF_CUSTOMER = 100
 
-/** Of the largest customer, for each customer of the other measurement. */
+/** Calls of the largest customer, for each customer of the other measurement. */
 const CALLS_OF_LARGEST = 10
 
 const MONTH = '2026-05'

@@ -49,7 +49,7 @@ export const COMMANDS: Readonly<Record<string, string>> = {
   bench: 'Runs the benchmarks.',
 }
 
-/** What only a developer of Tollgate runs stands apart from the commands of an operator. */
+/** Commands of a developer of Tollgate are listed apart from those of an operator. */
 const DEVELOPING: Readonly<Record<string, string>> = {
   bench: '../bench',
   fuzz: '../test/commands',

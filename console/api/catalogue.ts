@@ -69,7 +69,7 @@ interface Document {
 /** Every method under its own name, from the document that the API serves. */
 export async function loadCatalogue(): Promise<readonly DescribedMethod[]> {
   const response = await fetch('api/openapi.json')
-  if (!response.ok) throw new Error(`The description of the API is not there: HTTP ${response.status}.`)
+  if (!response.ok) throw new Error(`The description of the API could not be read: HTTP ${response.status}.`)
   return readCatalogue((await response.json()) as Document)
 }
 

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import { type QueryValues, type Refusal, read } from './console-api.ts'
 
-/** What was read, or why it could not be. `again` reads once more. */
+/** The result of a read, or the reason why it failed. `again` reads it again. */
 export interface Reading<T> {
   readonly value?: T | undefined
   readonly problem?: Refusal | undefined

@@ -10,7 +10,7 @@ interface SignedRequest {
   readonly body: string
 }
 
-/** What curl, PHP's curl and Python's urllib send a form as. */
+/** The media type with which curl, PHP's curl and Python's urllib send a form. */
 const TYPE = 'application/x-www-form-urlencoded'
 
 /** A program that makes this call and signs it with v2 (docs/keys.md). The key comes from the variable TOLLGATE_KEY. */

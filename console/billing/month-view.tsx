@@ -24,7 +24,7 @@ interface MonthProps {
   readonly session: SessionAnswer
 }
 
-/** What a month would bill to each customer, with what stands in the way; its issue, and its documents as a zip. */
+/** A preview of the invoices of a month, with the obstacles; its issue, and its documents as a zip. */
 export function MonthView({ place, session }: MonthProps) {
   const { after = '', month = addMonths(monthOf(session.today), -1) } = place.values
   const reading = useReading<MonthAnswer>('/month', { month, after })

@@ -15,7 +15,7 @@ interface PaymentPanelProps {
   readonly onDone: () => void
 }
 
-/** What all attempts of one form have in common: an answer that is lost on its way books nothing twice. */
+/** The key of all attempts of one form: after a lost answer, nothing is booked twice. */
 const newIdempotencyKey = () => crypto.getRandomValues(new Uint32Array(4)).join('-')
 
 export function PaymentPanel({ session, customer, onClose, onDone }: PaymentPanelProps) {

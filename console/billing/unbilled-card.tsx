@@ -8,7 +8,7 @@ import { Table, type TableColumn } from '../tables/table.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 
-/** What needs attention because no invoice will bill it. `after` is the key of its page of customers. */
+/** Changes and subscriptions that no invoice bills. `after` is the key of its page of customers. */
 export function UnbilledCard({ after }: { readonly after: string }) {
   const reading = useReading<UnbilledAnswer>('/month/unbilled', { after })
   return (

@@ -131,7 +131,7 @@ interface EndProps {
   readonly onMore: () => void
 }
 
-/** What has been read, and the way to the rest where it does not come by itself. */
+/** The calls read so far, and a button for the next ones. */
 const End = ({ pages: { calls, read, next, isSparse }, onMore }: EndProps) => (
   <p class="list-end cluster muted" role="status">
     {next === null

@@ -116,7 +116,7 @@ const Listed = ({ answer: { customers, next }, traffic, currency, search, after 
   ) : (
     <>
       {customers.length === 0 ? (
-        <EmptyState title="Nobody is found so far" text="The search goes on with the next page." />
+        <EmptyState title="No matches so far" text="The search continues on the next page." />
       ) : (
         <CustomerTable customers={customers} traffic={traffic} currency={currency} />
       )}
@@ -148,7 +148,7 @@ const CustomerTable = ({ customers, traffic, currency }: CustomerTableProps) => 
   />
 )
 
-/** What a session does not see has no column. The first amount names the currency of all of them. */
+/** Columns that a session may not see are left out. The first amount names the currency of all of them. */
 function columnsFor({ customers, traffic, currency }: CustomerTableProps): readonly TableColumn[] {
   const hasBalances = customers.some(({ balance }) => balance !== null)
   const shown = COLUMNS.filter(({ key }) =>
@@ -160,7 +160,7 @@ function columnsFor({ customers, traffic, currency }: CustomerTableProps): reado
   )
 }
 
-/** Of the hundred customers with the largest revenue; a dash for all others. */
+/** The revenue of the hundred largest customers; a dash for all others. */
 function earned(traffic: TrafficAnswer | undefined, customer: number) {
   const group = traffic?.groups.find(({ id }) => id === customer)
   return {

@@ -18,7 +18,7 @@ import type { Signing } from './signing.ts'
 
 interface WithKeyProps {
   readonly session: SessionAnswer
-  /** What the key is needed for. */
+  /** The purpose of the key. */
   readonly purpose: string
   /** The title of a part; missing inside another one. */
   readonly title?: string

@@ -15,11 +15,11 @@ export interface Diagnosis {
   readonly says: string
   /** The sentences of the remedy; the last one is the whole of it. */
   readonly advice: readonly string[]
-  /** What to sign or to copy, by its title. */
+  /** Texts to sign or to copy, by their titles. */
   readonly parts: Readonly<Record<string, string>>
 }
 
-/** What helps to recognise a hash. */
+/** Hints that help to recognise a hash. */
 export interface HashClues {
   readonly key: string
   /** Blank if the key was not changed. */

@@ -3,7 +3,7 @@ import { formatCount, formatMoney } from '../format.ts'
 import { linkToPlace } from '../place.ts'
 import { sumOfFigures } from './figures.ts'
 
-/** The calls that the margins of a range leave out, because nobody knows their cost. Nothing is said if there are none. */
+/** The calls that the margins of a range leave out, because their cost is unknown. Nothing is shown if there are none. */
 export function LeftOut({ traffic }: { readonly traffic: TrafficAnswer | undefined }) {
   const { unknownCost, unknownRevenue } = sumOfFigures(traffic?.days ?? [])
   if (!traffic || unknownCost === 0) return null

@@ -12,7 +12,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 
 const REFRESH_MS = 5000
 
-/** Counting more calls than these costs units that nobody wants to pay every five seconds. */
+/** Counting more calls than these costs too many units for every five seconds. */
 const OFTEN_COUNTED = 1000
 const SELDOM_MS = 60_000
 

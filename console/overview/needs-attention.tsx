@@ -22,7 +22,7 @@ interface NeedsAttentionProps {
   readonly unknownCost: number
 }
 
-/** What waits for somebody; nothing is shown if nothing does. */
+/** Work that waits for an operator; nothing is shown without any. */
 export function NeedsAttention({ session, ...calls }: NeedsAttentionProps) {
   const readIf = (part: SessionAnswer['parts'][number], path: string) =>
     session.parts.includes(part) ? path : undefined
@@ -50,7 +50,7 @@ export function NeedsAttention({ session, ...calls }: NeedsAttentionProps) {
     itemAbout(webhooks?.endpoints.filter(({ disabled }) => disabled !== null).length, {
       noun: 'webhook',
       href: linkToPlace(['webhooks']),
-      rest: 'disabled: nobody is told there',
+      rest: 'disabled: it receives no events',
     }),
     ...callItems(calls),
     itemAbout(overdue?.documents.length, {

@@ -15,7 +15,7 @@ interface AccountMenuProps {
   readonly onSignOut: () => void
 }
 
-/** Who is signed in, and what they set for themselves. */
+/** The account that is signed in, and its own settings. */
 export function AccountMenu({ session, onSignOut }: AccountMenuProps) {
   const [hasPanel, setPanel] = useState(false)
   return (

@@ -4,7 +4,7 @@ import { Button } from '../ui/button.tsx'
 import { RefusalNotice } from './refusal-notice.tsx'
 
 interface ActionProps {
-  /** What the button says. */
+  /** The label of the button. */
   readonly text: string
   readonly run: () => Promise<unknown>
 }

@@ -7,7 +7,7 @@ interface RefusalNoticeProps {
   readonly onRetry?: () => void
 }
 
-/** What failed, in plain words; how to go on; and the code of the API, small. */
+/** The failure in plain words, the remedy, and the code of the API, small. */
 export const RefusalNotice = ({ problem: { message, code }, onRetry }: RefusalNoticeProps) => (
   <Notice tone="bad" title={message}>
     {code === 'unreachable' && <p>The page tries again by itself.</p>}

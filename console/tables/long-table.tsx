@@ -6,9 +6,9 @@ import { useWindow } from './use-window.ts'
 export interface LongTableColumn extends TableColumn {
   /** A phone shows two lines of a row: `first` stands in the first one, and `left out` only in what a row opens. */
   readonly onPhone?: 'first' | 'left out'
-  /** What a phone shows after a number, because it has no headings. */
+  /** The text that a phone shows after a number, because it has no headings. */
   readonly unit?: string
-  /** What a phone shows before it, such as an arrow. */
+  /** The text that a phone shows before it, such as an arrow. */
   readonly lead?: string
   /** In rem. The column without a width takes the rest. */
   readonly width?: number

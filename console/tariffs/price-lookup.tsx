@@ -9,7 +9,7 @@ import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { LabelledField } from '../ui/field.tsx'
 
-/** What a number costs a customer: the one of the page, or one that is found by name. */
+/** The price of a number for a customer: that of the page, or one found by name. */
 export function PriceLookup({ customer }: { readonly customer?: number }) {
   const [name, setName] = useState('')
   const [number, setNumber] = useState('')

@@ -19,11 +19,11 @@ interface FieldProps {
   readonly type?: 'text' | 'date' | 'search'
   /** Words to choose from; only these are possible. */
   readonly choices?: readonly string[]
-  /** What a blank choice means. */
+  /** The meaning of a blank choice. */
   readonly blankChoice?: string
   /** Values that are suggested while somebody types, with what they stand for. */
   readonly suggestions?: readonly Suggestion[]
-  /** What a browser may fill in. */
+  /** The value that a browser may fill in. */
   readonly autocomplete?: 'username' | 'current-password' | 'new-password'
   /** Lines of a text of several lines. */
   readonly rows?: number

@@ -13,7 +13,7 @@ interface MenuProps {
   readonly items: readonly MenuItem[]
 }
 
-/** Actions behind three dots. */
+/** A menu of actions under three dots. */
 export const Menu = ({ label, items }: MenuProps) => (
   <Popup label={label} kind="quiet small" shown={<Icon name="more" />}>
     {(close) =>

@@ -22,13 +22,13 @@ import { PageHeader } from '../ui/page-header.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { useToast } from '../ui/toast.tsx'
 
-/** What is open beside the list. A secret is shown once, when it is made. */
+/** The panel beside the list. A secret is shown once, when it is made. */
 type Opened =
   | { readonly panel: 'add' }
   | { readonly panel: 'secret'; readonly id: string; readonly secret: string }
   | { readonly panel: 'deliveries'; readonly id: string }
 
-/** Where events are sent to, what was sent, and how it was answered. */
+/** Endpoints, deliveries and their answers. */
 export function WebhooksPart() {
   const reading = useReading<WebhooksAnswer>('/webhooks')
   const action = useAction()

@@ -14,7 +14,7 @@ const EVENTS_AT_ONCE = 100
 
 /**
  * Takes the events that wait, and puts one message for each endpoint into the queue. An event leaves the outbox after its messages are
- * in the queue: whoever dies in between leaves it for the next run, and its endpoints get it twice with one id. Returns the number of
+ * in the queue: after a crash in between, the next run sends it again with the same id. Returns the number of
  * events.
  */
 export async function relayEvents(store: Store, send: SendMessages, now: () => Date): Promise<number> {

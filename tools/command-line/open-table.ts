@@ -98,13 +98,13 @@ export async function* everyItem(options: StoreOptions): AsyncGenerator<Item[]> 
   for await (const { items } of scannedPages(options)) yield items
 }
 
-/** What is scanned. */
+/** The scanned table or index. */
 interface Scan {
   /** The position to begin after. */
   readonly start?: Key | undefined
   /** The most items of a page. */
   readonly pageSize?: number
-  /** What DynamoDB leaves out before it sends a page. */
+  /** The filter that DynamoDB applies before it sends a page. */
   readonly filter?: Pick<
     ScanCommandInput,
     'FilterExpression' | 'ExpressionAttributeValues' | 'ProjectionExpression'

@@ -82,7 +82,7 @@ export const refuseRace =
 
 // Work
 
-/** What a command does with a table. Returns the exit code. */
+/** The action of a command on a table. Returns the exit code. */
 type TableWork = (store: Store, location: TableLocation) => Promise<number>
 
 /** Runs a command that reads the table that its options name, and sets the exit code. Prints an error as one sentence. */
@@ -123,7 +123,7 @@ export async function changeTable(options: TableOptions, work: TableWork): Promi
 export const nameInstallation = async (location: TableLocation): Promise<void> =>
   printNote(`Installation: ${installationAt(root, location, await regionOf(location))}`)
 
-/** What a signal does before the command ends. */
+/** The work after a signal, before the command ends. */
 interface Interruption {
   readonly advice: string
   /** Writes the entry of an interrupted change. */
@@ -153,7 +153,7 @@ async function workOn(
 /** Ctrl-C, and what kill and a shutdown of the machine send. */
 const ENDING = ['SIGINT', 'SIGTERM'] as const
 
-/** What a change of many rows has done so far, such as `12 calls changed`. */
+/** The progress of a change of many rows, such as `12 calls changed`. */
 let done = ''
 
 export const noteDone = (words: string): void => {

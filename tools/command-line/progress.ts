@@ -43,7 +43,7 @@ function createRate(now: () => number) {
 
 const RATE_WINDOW_MS = 60_000
 
-/** What a bar shows besides its numbers. */
+/** The text of a bar besides its numbers. */
 interface Shown {
   readonly word: string
   readonly file: string

@@ -21,7 +21,7 @@ export async function requireReadable(location: TableLocation): Promise<void> {
   requireFormat(settings)
 }
 
-/** The same, but an empty table gets the stamp of this release. */
+/** The same, but an empty table is stamped with this release. */
 export async function stampIfEmpty(location: TableLocation): Promise<void> {
   const store = openTable(location)
   const settings = await store.get(settingsKey)

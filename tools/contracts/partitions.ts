@@ -66,7 +66,7 @@ const pointersOf = ({ pointer }: { readonly pointer: KeyForm | undefined }): Key
 
 const ASIDE = [suspenseKeys.item, dialogEventKey, linkedCallKey, loopbackLegKey, identityKindKey]
 
-/** What a change that somebody subscribed to writes besides. */
+/** The partitions that a change with subscribers also writes. */
 const TOLD = [alertKeys.item, outboxKey]
 
 /** The partitions that consumers and other functions beside the methods read or write. */

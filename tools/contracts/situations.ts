@@ -21,9 +21,9 @@ export interface Situation {
   readonly switchName: string
   readonly name: string
   readonly title: string
-  /** What the switch writes. */
+  /** The documents that the switch writes. */
   readonly writes: string
-  /** What is billed, and to whom. */
+  /** The billed calls, with their customers. */
   readonly billed: string
   /** The source or test suite that shows what the switch writes. */
   readonly origin: string

@@ -108,7 +108,7 @@ export interface FirstDatasetOptions {
   readonly password: string
 }
 
-/** What stands in braces in the files of data/first. */
+/** The placeholders in braces in the files of data/first. */
 const fillersOf = async (options: FirstDatasetOptions): Promise<Readonly<Record<string, string>>> => ({
   ...options,
   secretKey: secretOf(24),

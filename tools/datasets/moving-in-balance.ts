@@ -13,7 +13,7 @@ export interface OldFigure {
 }
 
 export interface BalancedFigure extends OldFigure {
-  /** What the table has. */
+  /** The figure of the table. */
   readonly moved: Money
   readonly difference: Money
 }
@@ -57,7 +57,7 @@ const inCurrency = (row: Item, defaultCurrency: string): string => String(row['c
 
 const taxed = ({ price, price_with_vat = price }: Item): Amounts => ({ price, price_with_vat })
 
-/** What is counted of each file. An incoming call has its did_price as its user_price. */
+/** The columns that are counted of each file. An incoming call has its did_price as its user_price. */
 const COUNTED: Partial<Record<FileName, CountRow>> = {
   currencies: only('currencies'),
   users: only('users', 'balance'),

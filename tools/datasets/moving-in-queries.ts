@@ -110,7 +110,7 @@ function fitStatement(statement: string, schema: DatabaseSchema): Pick<FittedQue
   return { sql, lacking }
 }
 
-/** The columns that a table lacks; `undefined` if there is no such table. */
+/** The columns that a table lacks; `undefined` for an unknown table. */
 function missingColumns(
   schema: DatabaseSchema,
   table: string,

@@ -33,7 +33,7 @@ async function pack(folder: string, packaged: PackagedFunction, code: string): P
   return path
 }
 
-/** Of a file that everyone may read (0644), as Lambda requires, and with the earliest date of the format. */
+/** The mode of a file that everyone may read (0644), as Lambda requires, and with the earliest date of the format. */
 const READABLE = { os: 3, attrs: 0o644 << 16, mtime: new Date(1980, 0, 1) } as const
 
 /** Writes the bundle of a function into a folder of the checkout. Returns its path from the root. */

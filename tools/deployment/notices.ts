@@ -16,7 +16,7 @@ export interface ShippedPackage {
   readonly texts: readonly string[]
 }
 
-/** What esbuild knows of all that a deployment carries: the functions and the page of the console. */
+/** esbuild's metadata of the deployed code: the functions and the page of the console. */
 export async function shippedMetafiles(): Promise<Metafile[]> {
   const [functions, ofConsole, page] = await Promise.all([
     buildBundles(),
@@ -77,7 +77,7 @@ function usualText({ name, author = '' }: Manifest, license: string): string {
   return `Copyright (c) ${typeof author === 'string' ? author : author.name}\n\n${text}`
 }
 
-/** By SPDX identifier, without the line of the copyright. */
+/** Keyed by SPDX identifier, without the line of the copyright. */
 const USUAL_TEXTS: Readonly<Record<string, string>> = {
   MIT: `Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files (the "Software"), to deal in the Software without restriction, including without limitation the rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is furnished to do so, subject to the following conditions:
 

@@ -31,7 +31,7 @@ const RANGES = {
 } as const
 
 /**
- * Throws CommandError for a parameter of a stage that AWS would refuse. Warns on standard error if nobody is told of its
+ * Throws CommandError for a parameter of a stage that AWS would refuse. Warns on standard error if no address receives its
  * alarms, unless it is the stage to develop on.
  */
 export function checkParameters(stage: string, parameters = parametersOf(stage)): void {
@@ -49,7 +49,7 @@ export function checkParameters(stage: string, parameters = parametersOf(stage))
   )
 }
 
-/** What `serverless` prints; `undefined` if it fails, as `info` does before the first deployment of a stage. */
+/** The output of `serverless`; `undefined` if it fails, as `info` does before the first deployment of a stage. */
 export async function outputOfServerless(command: readonly string[]): Promise<string | undefined> {
   const child = spawn(process.execPath, [PROGRAM, ...command], {
     cwd: root,

@@ -83,9 +83,9 @@ export const edgeProbes: readonly Probe[] = [
   },
 ]
 
-/** What came of a probe. */
+/** The result of a probe. */
 export interface ProbeOutcome {
-  /** What is wrong with the answer; `undefined` when the probe passes. */
+  /** The problem of the answer; `undefined` when the probe passes. */
   readonly fault?: string | undefined
   /** The release that answered, which it tells an admitted caller alone. */
   readonly version?: string | undefined

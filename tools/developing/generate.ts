@@ -8,7 +8,7 @@ import { importDemo } from '../examples/demo-copies.ts'
 import { root } from '../machine/location.ts'
 import { printLine } from '../machine/terminal.ts'
 
-/** What the demo answers to the examples of the methods. */
+/** The demo's answers to the examples of the methods. */
 async function answersOfDemo(methods: readonly FunctionFile[]): Promise<Answers> {
   const demo = await importDemo()
   try {

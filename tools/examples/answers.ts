@@ -6,7 +6,7 @@ import { type Answers, demoKey, exampleOf } from '#tools/contracts/generated-fil
 import { exampleEvent, type SentParameters, signedParameters } from '#tools/contracts/signed-call.ts'
 import type { DemoCopies } from './demo-copies.ts'
 
-/** The demo's answer to the example of each method. Each method that writes gets a copy of its own. */
+/** The demo's answer to the example of each method. Each method that writes runs on its own copy. */
 export async function answersOf(demo: DemoCopies, files: readonly FunctionFile[]): Promise<Answers> {
   const methods = files.map(({ method }) => method)
   const readers = methods.filter(({ access }) => access === 'read')

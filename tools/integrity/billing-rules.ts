@@ -54,7 +54,7 @@ const billedBy = (id: number | string): string => `what document ${id} bills of 
 
 const paidOf = (id: number): string => `what payments pay of invoice ${id}`
 
-/** What an issued document bills is noted in the months that it bills. A credited one bills nothing. */
+/** Each month notes the part that a document bills of it. A credited document bills nothing. */
 const issuedExpectations = (document: {
   readonly id: number
   readonly month: string

@@ -67,7 +67,7 @@ const isCounted = (item: Item, { day }: Call, { settings, knowsArchive }: Circum
 
 type ScopeTally = readonly [Scope, Tally]
 
-/** What some calls add to the counters of their day. */
+/** The amounts that some calls add to the counters of their day. */
 export const addsToDay = (sums: readonly (readonly [Scope, Sums])[], day: Day): Expectation[] =>
   sums.flatMap(([scope, ofScope]) =>
     totalsOfDay(ofScope, callStatsKeys.of(scope), day).map(([total, adds]) => ({ total, adds })),

@@ -30,7 +30,7 @@ export async function printLines<T>(lines: AsyncGenerator<string, T>): Promise<T
 /** Prints a line beside the output, on standard error: what a pipe must not get. */
 export const printNote = (line: string): void => void process.stderr.write(`${escapeLines(line)}\n`)
 
-/** Prints an answer. Control characters are escaped only at a terminal: a pipe gets the answer unchanged. */
+/** Prints an answer. Control characters are escaped only at a terminal: a pipe receives the answer unchanged. */
 export const printAnswer = (answer: string): void =>
   void process.stdout.write(`${process.stdout.isTTY ? escapeLines(answer) : answer}\n`)
 
@@ -67,11 +67,11 @@ export interface Terminal {
   readonly ask: AskChoice | undefined
 }
 
-/** Returns `undefined` when there is no terminal: nobody can read a question and answer it. */
+/** Returns `undefined` without a terminal, where a question cannot be answered. */
 export const terminalChooser = (): AskChoice | undefined =>
   process.stdin.isTTY && process.stdout.isTTY ? askChoice : undefined
 
-/** Asks a question with yes or no. Nobody agrees without a terminal. */
+/** Asks a question with yes or no. Without a terminal the answer is no. */
 export const agreesTo = async (question: string): Promise<boolean> =>
   (await terminalChooser()?.(question, ['yes', 'no'])) === 'yes'
 

@@ -10,7 +10,7 @@ import { isSameText } from '#lib/base/digest.ts'
  * origins, so the gate does. It ends the engine when it loses its parent, even by kill -9.
  */
 
-/** What the parent sends, together with the listening server. */
+/** The message of the parent, together with the listening server. */
 export interface GateOrder {
   readonly binary: string
   /** The file with the data; missing for data in memory. */
@@ -20,7 +20,7 @@ export interface GateOrder {
   readonly isAlone: boolean
 }
 
-/** What the gate sends: first that it runs, then that the engine answers. */
+/** The messages of the gate: first that it runs, then that the engine answers. */
 export type GateNews = 'running' | { readonly engine: number | undefined }
 
 process.once('message', (order: GateOrder, server: Server) => void openGate(order, server))

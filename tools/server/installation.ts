@@ -124,7 +124,7 @@ async function completeInstallation(
   }
 }
 
-/** What the functions of an installation read from their environment. */
+/** The environment of the functions of an installation. */
 const environmentOf = (location: TableLocation, { archive }: DataFiles): Record<string, string> => ({
   TABLE_NAME: location.tableName,
   ...(location.endpoint && { DYNAMODB_ENDPOINT: location.endpoint }),

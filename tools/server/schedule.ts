@@ -92,7 +92,7 @@ interface ScheduleOptions {
   readonly log: (line: LogFields) => void
   /** Receives the line of a job that found nothing, for the metrics. */
   readonly count: (line: LogFields) => void
-  /** Of an own engine. DynamoDB removes expired items itself. */
+  /** For the embedded engine. DynamoDB removes expired items itself. */
   readonly isOwnEngine: boolean
 }
 

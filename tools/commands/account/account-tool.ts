@@ -80,7 +80,7 @@ export async function showAccount(store: Store, word: string, now: Date): Promis
   }
 }
 
-/** What limits the calls of an account, and what is left and held while call control is on. */
+/** The limits of the calls of an account, and the money left and held while call control is on. */
 async function limitsShown(store: Store, account: PayerAccount, now: Date) {
   const settings = await settingsOf(store)
   const calls = await findCallMoney(store, account, { now, settings })

@@ -55,19 +55,19 @@ function describeOutcome(outcome: DayOutcome): string {
   return `${day}  ${countOf(everyone.calls, 'call')}, version ${version}${rest}`
 }
 
-/** Where `npx tollgate archive query` finds the files. */
+/** The place of the files for `npx tollgate archive query`. */
 export function placeAt(location: TableLocation): ArchivePlace {
   const folder = folderOf(location)
   return folder === undefined ? { bucket: bucketAt(location) } : { folder }
 }
 
-/** The folder of an archive that is no bucket. */
+/** The folder of an archive outside of S3. */
 function folderOf(location: TableLocation): string | undefined {
   const archive = archiveOf(location)
   return archive?.startsWith('/') ? archive : undefined
 }
 
-/** What `npx tollgate forget` works on. The archive has to be known only if the account has archived calls. */
+/** The services of `npx tollgate forget`. The archive has to be known only if the account has archived calls. */
 export const forgetterAt = (store: Store, location: TableLocation): Forgetter => ({
   store,
   openBucket: () => bucketAt(location),

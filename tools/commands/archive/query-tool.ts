@@ -15,7 +15,7 @@ import type { ListedRow, Listing } from '../../command-line/listing.ts'
 /** Its decimals are exact. */
 const loadDuckDb = () => import('@duckdb/node-api')
 
-/** What to query: both days belong to it. */
+/** The query, with its first and last day. */
 export interface ArchiveQuery {
   readonly sql: string
   readonly from: Day

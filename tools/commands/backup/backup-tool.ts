@@ -7,7 +7,7 @@ import { root, shortPath } from '../../machine/location.ts'
 import { listRunning } from '../../machine/running.ts'
 import { CommandError, UsageError } from '../../machine/terminal.ts'
 
-/** Where archived calls are kept beside a backup. */
+/** The folder of archived calls beside a backup. */
 export const archiveBeside = (backup: string): string => `${backup}.archive`
 
 /** The files of a dataset, otherwise of the installation that commands use by default. */
@@ -64,7 +64,7 @@ const nameOf = (files: DataFiles, now: Date): string => `${stemOf(files)}-${time
 
 async function copyDatabase(database: string, target: string): Promise<void> {
   await rm(target, { force: true })
-  // The file is made first, so that nobody else ever reads it.
+  // The file is created first, with rights for its owner alone.
   await (await open(target, 'wx', 0o600)).close()
   try {
     inDatabase(database, (source) => source.prepare('VACUUM INTO ?').run(target))

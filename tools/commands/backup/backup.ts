@@ -6,7 +6,7 @@ import { backUp, databaseToBackUp } from './backup-tool.ts'
 export const declare = (command: Command) =>
   command
     .description(
-      'It copies the database of an npm start, running or not, as it is at one moment: traffic goes on meanwhile. Archived calls are copied \
+      'It copies the database of an npm start, running or not, as it is at one moment: traffic is not interrupted. Archived calls are copied \
 into a folder beside it. The copy holds every secret of the installation. npx tollgate restore brings it back. AWS keeps backups of its own \
 (docs/deployment.md).',
     )

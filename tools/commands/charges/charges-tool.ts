@@ -23,7 +23,7 @@ interface ChargesOptions {
   readonly dryRun?: boolean | undefined
 }
 
-/** What was not charged, once the rows of the list are read. */
+/** The uncharged subscriptions, once the rows of the list are read. */
 type Uncharged = Pick<AccountCharges, 'uncharged' | 'refused'>
 
 /** Makes the charges that are due, or only finds them, while the rows of the list are read. */

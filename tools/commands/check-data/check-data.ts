@@ -87,7 +87,7 @@ async function* counted(pages: AsyncIterable<Item[]>, totals: Totals): AsyncGene
   }
 }
 
-/** Suspended CDRs are no damage, but calls that are not billed yet. */
+/** Suspended CDRs are not damage, but calls that are not billed yet. */
 function describeSuspended({ suspended, oldest }: Totals, now: Date): string {
   const hours = countOf(hoursSince(oldest, secondsOf(now)), 'hour')
   return `${countOf(suspended, 'CDR')} suspended, the oldest for ${hours}: npx tollgate suspense list`

@@ -19,7 +19,7 @@ import type { Store } from '#lib/table/store.ts'
 /** A credit note cannot be made as it was asked for. The message names the remedy. */
 export class CreditRefused extends Error {}
 
-/** What of an invoice is credited: all of it, some of its rows (the first is 1), or a net amount. */
+/** The credited part of an invoice: all of it, some of its rows (the first is 1), or a net amount. */
 export type Credited =
   | { readonly kind: 'whole' }
   | { readonly kind: 'rows'; readonly rows: readonly number[] }

@@ -52,7 +52,7 @@ function tellGuard(look: true | undefined, replaces: string | undefined): void {
   if (replaces !== undefined) process.env['TOLLGATE_REPLACES'] = replaces
 }
 
-/** The Serverless Framework deletes the package that it has deployed, so it gets a copy. */
+/** The Serverless Framework deletes the package that it has deployed, so it deploys a copy. */
 async function deployCopy(folder: string, where: readonly string[]): Promise<void> {
   const scratch = await mkdtemp(join(tmpdir(), 'tollgate-package-'))
   const copy = join(scratch, 'package')

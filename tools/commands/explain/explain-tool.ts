@@ -19,7 +19,7 @@ export interface ExplainOptions {
   readonly seconds: number
   /** The id of the provider that carries the call. */
   readonly provider?: number | undefined
-  /** What the carrier was called with. */
+  /** The number that the carrier was called with. */
   readonly called?: string | undefined
   /** The name of the device that calls. */
   readonly device?: string | undefined

@@ -76,7 +76,7 @@ const readWholeCaller = (item: Item): WholeCaller => ({
 
 const isActiveCall = isUnder(activeCallKeys.item)
 
-/** What an export writes into each file of a dataset. */
+/** The rows that an export writes into each file of a dataset. */
 export const exportedRows: Readonly<Record<FileName, ExportedRows>> = {
   settings: {
     holds: (item) => isSameKey(keyIn(item), settingsKey),

@@ -39,7 +39,7 @@ export interface ForgetOptions {
 /**
  * Erases the numbers in the calls of an account, in table and archive, and the names in its internal calls and in sums of days. Prices, times and
  * counters stay, and so do the digests by which a CDR that comes again is a duplicate. An interrupted command is run again: it
- * goes on with the calls that have numbers. Returns the number of changed calls, `undefined` without approval.
+ * continues with the calls that have numbers. Returns the number of changed calls, `undefined` without approval.
  */
 export async function forgetCalls(
   forgetter: Forgetter,

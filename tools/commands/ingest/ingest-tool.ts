@@ -67,7 +67,7 @@ function* countingZeroSeconds(parts: Iterable<Part>, zero: { count: number }): G
   }
 }
 
-/** What an operator has to know about a file although its CDRs could be read. */
+/** Warnings about a file whose CDRs could be read. */
 function* remarksOn(document: CdrDocument, zeroSeconds: number): Generator<string> {
   if (zeroSeconds > 0) yield `  ${countOf(zeroSeconds, 'answered call')} of 0 seconds`
   const legs = legColumnOf(document)

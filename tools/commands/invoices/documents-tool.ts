@@ -21,7 +21,7 @@ import { findInvoiceNamed } from '../../command-line/named.ts'
 import { CommandError } from '../../machine/terminal.ts'
 import { documentScopeOf } from './month-tool.ts'
 
-/** What a file of one document has. */
+/** The content of the file of one document. */
 export interface WantedDocument {
   readonly number: string
   readonly format: DocumentFormat

@@ -9,7 +9,7 @@ import { type MonthOptions, wantedCustomers } from './month-tool.ts'
 
 const ACCOUNTS_AT_ONCE = 50
 
-/** What no invoice bills: changes of months older than Late_Months, and subscriptions that nothing charges. */
+/** Unbilled work: changes of months older than Late_Months, and subscriptions that nothing charges. */
 export async function unbilledListing(
   store: Store,
   options: Pick<MonthOptions, 'customer' | 'seller'>,

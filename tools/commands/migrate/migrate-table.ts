@@ -51,7 +51,7 @@ export interface Migrated extends MigrationProgress {
 
 /**
  * Brings a table to the format of this release: adds the claims, copies and lists of its rows that the entities declare since the
- * format of the table, and the sums of earlier calls to counters. It can be ended at any moment and run again, and others can write meanwhile. The table gets the new
+ * format of the table, and the sums of earlier calls to counters. It can be ended at any moment and run again, and writes may go on in parallel. The table gets the new
  * stamp if no row had a problem.
  */
 export async function migrateTable(migration: Migration): Promise<Migrated> {

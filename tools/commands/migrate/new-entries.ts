@@ -19,7 +19,7 @@ export interface NewEntries {
   places(row: Item): Item
 }
 
-/** What the entities declare beyond a format. */
+/** The entries that the entities declare since a later format. */
 export const newEntriesSince = (format: number, of = entities): readonly NewEntries[] =>
   of.flatMap((entity) => {
     const entries = entriesSince(entity, (since) => since > format)
@@ -41,7 +41,7 @@ export interface StoredRow {
   readonly stored: readonly (Item | undefined)[]
 }
 
-/** What a row lacks: claims and copies that are missing or differ, and places in a list. */
+/** The entries that a row lacks: claims and copies that are missing or differ, and places in a list. */
 interface Lack {
   readonly entries: readonly (Key & Item)[]
   readonly places: Item
@@ -49,7 +49,7 @@ interface Lack {
   readonly taken: readonly Item[]
 }
 
-/** What the migration of a row did. `problem` is a sentence about a row that cannot have its entries. */
+/** The result of migrating a row. `problem` is a sentence about a row that cannot have its entries. */
 export interface Repair {
   readonly added: number
   readonly listed: number
@@ -63,7 +63,7 @@ export interface Repair {
 
 export const NO_REPAIR: Repair = { added: 0, listed: 0, removed: 0 }
 
-/** What `repairRow` will do if nobody changes the row and no other row has its entries. */
+/** The result of `repairRow`, unless the row changes or another row has its entries. */
 export const expectedRepair = (declared: NewEntries, row: StoredRow): Repair =>
   repairOf(lackOf(declared, row))
 

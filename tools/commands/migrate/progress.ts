@@ -13,7 +13,7 @@ export const migrationKey = keyForm('MIGRATION', 'MIGRATION')()
 const count = v.number()
 
 const progressSchema = v.object({
-  /** The format that the table gets at the end. */
+  /** The format that the table has at the end. */
   to: v.number(),
   /** The key of the last item that was looked at; without it, the migration begins. */
   position: v.optional(v.object({ PK: v.string(), SK: v.string() })),

@@ -95,7 +95,7 @@ const changesFor = (base: readonly Counting[], shards: Settings['shards']): Chan
 
 /**
  * What the counters of a customer's day, its owner and everyone lack: the sums of its calls, less those that writers have added.
- * It is the same at any moment, so both are taken while nobody changes the day. Empty if the day was recounted.
+ * It is the same at any moment, so both are read while the day does not change. Empty if the day was recounted.
  */
 async function findBase(store: Store, { user, day }: CustomerDay): Promise<readonly Counting[]> {
   const counters = await findCounters(store, { user, day })

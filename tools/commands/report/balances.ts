@@ -65,6 +65,6 @@ function toRow({ account, balance }: AccountBalance, digits: number): ReportRow 
   }
 }
 
-/** What the account may still spend: its balance and its credit; `undefined` if the credit is unlimited. */
+/** The money that the account may still spend: its balance and its credit; `undefined` if the credit is unlimited. */
 export const creditLeft = (balance: Balance, credit: Money): Money | undefined =>
   credit === UNLIMITED_CREDIT ? undefined : add(totalOf(balance), credit)

@@ -19,7 +19,7 @@ import { overTable } from '../../command-line/over-table.ts'
 
 const REPORT_FORMATS = [...LISTING_FORMATS, 'xlsx'] as const
 
-/** The form of a printed report, and the file that gets it; without a file, it is printed. */
+/** The form of a printed report, and its file; without a file, it is printed. */
 export interface ReportOutput {
   readonly format: (typeof REPORT_FORMATS)[number]
   readonly out?: string | undefined

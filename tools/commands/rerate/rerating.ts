@@ -50,7 +50,7 @@ export type ReratingSkipReason =
   | FreeReason
   | RatingObstacle['reason']
 
-/** The result of re-rating a call: a change, the same prices, or no rating at all. */
+/** The result of re-rating a call: a change, the same prices, or no rating. */
 export type Verdict = CallChange | 'same' | { readonly skipped: ReratingSkipReason }
 
 /** Re-rates calls independently. Returns the verdicts in the order of the calls. */
@@ -117,7 +117,7 @@ async function payersOfTariff(
   })
 }
 
-/** Prices of other payers are kept, and so are prices that can no longer be rated because nobody charges them. */
+/** Prices of other payers are kept, and so are prices that can no longer be rated because they are not charged. */
 async function rerateCall(
   book: RateBook,
   call: Call,

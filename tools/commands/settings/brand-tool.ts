@@ -15,7 +15,7 @@ import { findAccountNamed } from '../../command-line/named.ts'
 import { type Act, operatorOf } from '../../command-line/over-table.ts'
 import { CommandError, countOf } from '../../machine/terminal.ts'
 
-/** What customers see of a seller, as an operator changes it. What is left out stays. */
+/** The look of a seller's documents, as an operator changes it. Omitted values stay. */
 export interface BrandOptions {
   /** The reseller or partner; without it, admin. */
   readonly seller?: string | undefined

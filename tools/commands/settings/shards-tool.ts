@@ -15,7 +15,7 @@ export const showShards = async (store: Store): Promise<number> => shardsIn(awai
 /** Functions remember settings for a second, and clocks differ a little. */
 const KNOWN_EVERYWHERE_MS = 2 * REMEMBERED_MS
 
-/** What an operator wants: the number as it was typed, and the account that makes the change. */
+/** The wish of an operator: the number as it was typed, and the account that makes the change. */
 export interface ShardOptions {
   readonly number: string
   readonly as: string | undefined

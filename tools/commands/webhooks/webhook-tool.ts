@@ -80,7 +80,7 @@ export async function listWebhooks(store: Store): Promise<Listing> {
 
 const MOST_LISTED = 100
 
-/** What was sent to an endpoint. */
+/** The deliveries to an endpoint. */
 export async function listWebhookDeliveries(store: Store, id: string): Promise<Listing> {
   const endpoint = await webhookNamed(store, id)
   return {

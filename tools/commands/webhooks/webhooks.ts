@@ -12,7 +12,7 @@ import {
   testWebhook,
 } from './webhook-tool.ts'
 
-/** What is done with one endpoint. */
+/** The actions on one endpoint. */
 const ACTIONS = {
   test: ['send a test event', testWebhook],
   disable: ['send nothing more to an endpoint', switchWebhook('disabled')],

@@ -20,7 +20,7 @@ const MAX_UNIX_SECONDS = 253_402_300_799
 
 const NO_SUCH = 'anything else is an unknown id'
 
-/** By the description of the type in lib/api/parameters.ts. */
+/** Keyed by the description of the type in lib/api/parameters.ts. */
 const ACCEPTED: Readonly<Record<string, AcceptedValues>> = {
   'whole number': {
     schema: { type: 'integer', minimum: 0, maximum: MAX_ID },

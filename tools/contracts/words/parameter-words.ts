@@ -14,7 +14,7 @@ const sessionWords: MethodWords = {
   user_logout: {},
 }
 
-/** By method, then by parameter. */
+/** Keyed by method, then by parameter. */
 const words: MethodWords = {
   ...sessionWords,
   ...accountWords,
@@ -25,7 +25,7 @@ const words: MethodWords = {
   ...billingWords,
 }
 
-/** The description of a parameter of a method. Throws an error if nobody has written it. */
+/** The description of a parameter of a method. Throws an error if it is missing. */
 export function parameterWords(method: string, parameter: string): ParameterWords {
   const found = words[method]?.[parameter]
   if (!found) throw new Error(`tools/contracts/words has no words for ${parameter} of ${method}`)

@@ -14,7 +14,7 @@ export interface ParameterWords {
   readonly example: string
 }
 
-/** By method, then by parameter. */
+/** Keyed by method, then by parameter. */
 export type MethodWords = Readonly<Record<string, Readonly<Record<string, ParameterWords>>>>
 
 /** The parameters of a period. The examples are 18 November 2026 in UTC. */
