@@ -16,7 +16,7 @@ import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { LabelledField } from '../ui/field.tsx'
 import { useToast } from '../ui/toast.tsx'
-import { saveZipOfMonth } from './month-zip.ts'
+import { saveJournal, saveZipOfMonth } from './month-zip.ts'
 import { UnbilledCard } from './unbilled-card.tsx'
 
 interface MonthProps {
@@ -57,6 +57,8 @@ export function MonthView({ place, session }: MonthProps) {
               tell(saved === 0 ? `There are no documents of ${month}.` : `${saved} documents are saved.`)
             }}
           />
+          <ActionButton kind="secondary" text="Save its journal" run={() => saveJournal(month, 'csv')} />
+          <ActionButton kind="secondary" text="For DATEV" run={() => saveJournal(month, 'datev')} />
           {session.type !== 'accountant' && <ActionButton text={`Issue all of ${month}`} run={issueAll} />}
         </div>
       </div>

@@ -16,6 +16,12 @@ export async function savePdf(kind: string, id: number | string): Promise<void> 
   download(file.name, bytesOf(file), file.type)
 }
 
+/** Saves the journal of a month for the bookkeeping. */
+export async function saveJournal(month: string, format: 'csv' | 'datev'): Promise<void> {
+  const file = await read<DocumentFileAnswer>('/month/journal', { month, format })
+  download(file.name, bytesOf(file), file.type)
+}
+
 /** Saves the documents of a month as PDFs in one zip. Returns their number. PDFs are compressed already. */
 export async function saveZipOfMonth(month: string, note: (text: string) => void): Promise<number> {
   const { documents } = await read<DocumentFilesAnswer>('/document-files', { month })

@@ -5,6 +5,7 @@ import {
   FILE_FORMATS,
 } from '#lib/api/console/answers/document-files.ts'
 import { maySeeDocument } from '#lib/api/console/billed-rows.ts'
+import { fileContent } from '#lib/api/console/file-content.ts'
 import { ConsoleRefusal, invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
 import {
   type ConsoleRequest,
@@ -29,9 +30,6 @@ import {
 import { UblRefused } from '#lib/invoicing/documents/ubl.ts'
 import { isMonth } from '#lib/invoicing/month.ts'
 import { UnknownArchive } from '#lib/table/call-archive.ts'
-
-/** A Lambda answers with at most 6 MB, in which base64 has four characters for three bytes. */
-const MAX_FILE_BYTES = 4_000_000
 
 const fileParams = { id: pathId, format: oneWord(...FILE_FORMATS) }
 
@@ -94,21 +92,14 @@ async function contentOf(
   found: FoundDocument,
   format: DocumentFormat,
 ): Promise<string> {
-  const pieces: Uint8Array[] = []
-  let bytes = 0
   try {
-    for await (const piece of rendered(request, found, format)) {
-      bytes += piece.length
-      if (bytes > MAX_FILE_BYTES) throw new ConsoleRefusal('conflict', tooLarge(found))
-      pieces.push(piece)
-    }
+    return await fileContent(rendered(request, found, format), tooLarge(found))
   } catch (error) {
     if (error instanceof UblRefused) throw new ConsoleRefusal('conflict', `${error.message}.`)
     if (error instanceof UnknownArchive)
       throw new ConsoleRefusal('conflict', `Calls of it are archived: run ${commandFor(found)}.`)
     throw error
   }
-  return Buffer.concat(pieces).toString('base64')
 }
 
 const commandFor = ({ document: { number } }: FoundDocument): string =>

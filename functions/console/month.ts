@@ -1,6 +1,8 @@
 import pMap from 'p-map'
 import { findWholeAccounts, type WholeAccount } from '#lib/accounts/whole-account.ts'
+import { documentFileAnswer } from '#lib/api/console/answers/document-files.ts'
 import { monthAnswer, unbilledAnswer } from '#lib/api/console/answers/month.ts'
+import { fileContent } from '#lib/api/console/file-content.ts'
 import { ConsoleRefusal, invalidValue } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, MANAGERS, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
@@ -13,7 +15,9 @@ import { suspendedByCustomer } from '#lib/cdrs/suspense/suspended-customers.ts'
 import { inMinorUnits } from '#lib/invoicing/amounts.ts'
 import { type BilledCustomer, billMonth, issueLogged } from '#lib/invoicing/bill-month.ts'
 import { chargesToIssue, chargesToPreview } from '#lib/invoicing/charges-of.ts'
-import { isMonth, periodOfMonth } from '#lib/invoicing/month.ts'
+import { JournalRefused } from '#lib/invoicing/journal/journal-accounts.ts'
+import { JOURNAL_FORMATS, journalFile, journalFileName } from '#lib/invoicing/journal/journal-file.ts'
+import { isMonth, type Month, periodOfMonth } from '#lib/invoicing/month.ts'
 import { billedAccounts, MonthRefused, openMonth } from '#lib/invoicing/month-customers.ts'
 import { unbilledOf } from '#lib/invoicing/unbilled.ts'
 import { UnknownArchive } from '#lib/table/call-archive.ts'
@@ -52,6 +56,13 @@ export const resource = defineResource({
       answer: unbilledAnswer,
       run: unbilledPage,
     }),
+    operation('GET', '/month/journal', {
+      summary: 'The documents and payments of a month as postings: CSV, or a batch of postings for DATEV.',
+      callers: MANAGERS,
+      params: { month: plainText, format: oneWord(...JOURNAL_FORMATS) },
+      answer: documentFileAnswer,
+      run: journalContent,
+    }),
     operation('POST', '/month/issue', {
       summary:
         "Issues the documents of a month to the account's customers, 50 a page, by id. A document that was issued before stays.",
@@ -67,8 +78,8 @@ export const handler = consoleLambda(resource)
 
 async function billPage(request: MonthRequest, what: 'preview' | 'issue') {
   const { store, settings, params, caller, clock } = request
-  const { month = '', after, only } = params
-  if (!isMonth(month)) throw invalidValue(`month is "${month}": it takes a month such as 2026-05.`)
+  const { after, only } = params
+  const month = monthIn(params)
   const now = clock()
   const owner_id = actsFor(caller) ?? caller.id
   const mediation = await openMediation(store, now)
@@ -101,6 +112,28 @@ async function unbilledPage({
   const customers = found.filter(({ months, subscriptions }) => months.length + subscriptions.length > 0)
   return { currency: settings.Default_Currency, customers, next }
 }
+
+function monthIn({ month = '' }: { readonly month?: string | undefined }): Month {
+  if (isMonth(month)) return month
+  throw invalidValue(`month is "${month}": it takes a month such as 2026-05.`)
+}
+
+async function journalContent(request: ConsoleRequest<{ month: typeof plainText; format: JournalParam }>) {
+  const { caller, params, clock } = request
+  const { format = 'csv' } = params
+  const wanted = { format, month: monthIn(params), isByIssue: false, now: clock() }
+  const file = journalFile(request, { owner: actsFor(caller) ?? caller.id }, wanted)
+  const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'text/csv; charset=windows-1252'
+  const tooLarge = `The journal is too large for this page: run npx tollgate invoices journal --month ${wanted.month} --output FILE.`
+  try {
+    return { name: journalFileName(wanted), type, content: await fileContent(file, tooLarge) }
+  } catch (error) {
+    if (error instanceof JournalRefused) throw new ConsoleRefusal('conflict', `${error.message}.`)
+    throw error
+  }
+}
+
+type JournalParam = ReturnType<typeof oneWord<(typeof JOURNAL_FORMATS)[number]>>
 
 async function pageOfCustomers(store: Store, owner: number, after: number | undefined) {
   const ids = await Array.fromAsync(firstOf(billedAccounts(store, owner, after), PAGE_CUSTOMERS + 1))

@@ -126,6 +126,19 @@ function rowsOf({ use, part }: MonthPart, terms: DraftTerms): Product[] {
   ]
 }
 
+/** What a row is revenue of. `other`: of an imported document that does not say it, or of a goodwill. */
+export function revenueKindOf(
+  { name, time, service_id }: Pick<Product, 'name' | 'time' | 'service_id'>,
+  isIssued: boolean,
+): 'calls' | 'fees' | 'minimum' | 'other' {
+  if (time !== '') return 'calls'
+  if (service_id !== undefined || (isIssued && name.startsWith(LATE_CHARGES))) return 'fees'
+  return isIssued && name.startsWith(MINIMUM) ? 'minimum' : 'other'
+}
+
+const MINIMUM = 'Minimum,'
+const LATE_CHARGES = 'Charges,'
+
 // Calls
 
 const NAMES: ByTraffic<string> = { own: 'Calls', resold: 'Calls of customers' }

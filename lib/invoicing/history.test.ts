@@ -27,6 +27,7 @@ import { damageIn } from '#test/soundness.ts'
 import { runs } from '#test/sweep.ts'
 import type { World } from '#test/world.ts'
 import { method as invoicesGet } from '../../functions/billing/invoices_get.ts'
+import { journalFile } from './journal/journal-file.ts'
 import { addMonths, daysOfMonth, type Month } from './month.ts'
 import { readBilled } from './month-items.ts'
 import { unbilledMonths } from './unbilled.ts'
@@ -202,6 +203,31 @@ async function expectShown(world: World, { invoices: issued }: Books): Promise<v
   }
 }
 
+/** In the journals of all months, debits are credits, and a document in the default currency has its gross. */
+async function expectBalancedJournals(world: World): Promise<void> {
+  const source = { store: world.store, settings: await settingsOf(world.store) }
+  for (const owner of [0, 2])
+    for (
+      let month = FIRST_DAY.slice(0, 7);
+      month <= today(world.now, 'UTC').slice(0, 7);
+      month = addMonths(month, 1)
+    ) {
+      const wanted = { month, isByIssue: false, format: 'csv', now: world.now } as const
+      const csv = (await Array.fromAsync(journalFile(source, { owner }, wanted))).join('')
+      const rows = csv
+        .split('\r\n')
+        .slice(1, -1)
+        .map((line) => line.split(','))
+      const net = sum(rows, ([, , , , , , debit, credit]) => subtract(debit || ZERO, credit || ZERO))
+      expect([month, owner, net]).toEqual([month, owner, ZERO])
+      const own = rows.filter((row) => row[9] === 'EUR')
+      expect(own.map(([, , , , , , debit, credit]) => Number(debit) - Number(credit))).toEqual(
+        own.map((row) => Number(row[10])),
+      )
+      drawn.postings += rows.length
+    }
+}
+
 /** The numbers of both sellers. */
 function expectAllNumbers(items: readonly DumpedItem[]): void {
   for (const owner of [0, 2]) {
@@ -224,7 +250,7 @@ async function carryOutAll(history: BillingHistory, steps: readonly BillingStep[
   }
 }
 
-const drawn = { invoices: 0, notes: 0, charges: 0 }
+const drawn = { invoices: 0, notes: 0, charges: 0, postings: 0 }
 
 async function expectSound(steps: readonly BillingStep[], isHourly: boolean): Promise<void> {
   const history = await aHistory(isHourly)
@@ -245,6 +271,7 @@ async function expectSound(steps: readonly BillingStep[], isHourly: boolean): Pr
   await expectBalances(world, after)
   expect(paid.invoices.filter((one) => !isZero(openAmount(one)))).toEqual([])
   await expectShown(world, paid)
+  await expectBalancedJournals(world)
   expect(await damageIn(world)).toEqual([])
   drawn.invoices += paid.invoices.length
   drawn.notes += paid.notes.length
@@ -258,4 +285,5 @@ test('over drawn histories, all is billed once, numbers have no gap, and paid in
   expect(drawn.invoices).toBeGreaterThan(20)
   expect(drawn.notes).toBeGreaterThan(0)
   expect(drawn.charges).toBeGreaterThan(0)
+  expect(drawn.postings).toBeGreaterThan(drawn.invoices)
 })

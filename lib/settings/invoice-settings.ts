@@ -1,22 +1,30 @@
 import { CUSTOMER_LANGUAGES } from '#lib/base/language/language.ts'
 
+const text = (value = '') => ({ kind: 'text', default: value }) as const
+
 /** The settings of invoices (wire.md 6.1). settings.ts has all others. */
 export const INVOICE_SETTINGS = {
   Late_Months: { kind: 'whole number', default: '2' },
   Payment_Days: { kind: 'whole number', default: '14' },
-  Invoice_Number_Format: { kind: 'text', default: 'A-{year}-{n}' },
-  Credit_Note_Number_Format: { kind: 'text', default: 'C-{year}-{n}' },
-  Invoice_Rows: { kind: 'text', default: 'destination' },
+  Invoice_Number_Format: text('A-{year}-{n}'),
+  Credit_Note_Number_Format: text('C-{year}-{n}'),
+  Invoice_Rows: text('destination'),
   Correct_Invoiced_Days: { kind: 'switch', default: 'off' },
   Payments_With_VAT: { kind: 'switch', default: 'off' },
-  Seller_Name: { kind: 'text', default: '' },
-  Seller_Address: { kind: 'text', default: '' },
-  Seller_VAT_Number: { kind: 'text', default: '' },
-  Seller_Bank: { kind: 'text', default: '' },
-  Seller_Country: { kind: 'text', default: '' },
-  No_VAT_Reason: { kind: 'text', default: '' },
-  Document_Paper: { kind: 'text', default: 'A4' },
-  Language: { kind: 'text', default: 'en' },
+  Seller_Name: text(),
+  Seller_Address: text(),
+  Seller_VAT_Number: text(),
+  Seller_Bank: text(),
+  Seller_Country: text(),
+  No_VAT_Reason: text(),
+  Document_Paper: text('A4'),
+  Language: text('en'),
+  Journal_Receivables: text('1400'),
+  Journal_Revenue: text('8200'),
+  Journal_VAT: text('1776'),
+  Journal_Bank: text('1200'),
+  Journal_Differences: text('2150'),
+  DATEV_Client: text(),
 } as const
 
 const MAX_LATE_MONTHS = 12
@@ -28,6 +36,11 @@ const MAX_FORMAT = 48
 const numberFormat = {
   isValid: (value: string) => value.split('{n}').length === 2 && value.length <= MAX_FORMAT,
   rule: `takes a text such as A-{year}-{n} with one {n}, of at most ${MAX_FORMAT} characters`,
+}
+
+const accounts = {
+  isValid: (value: string) => value.split(',').every((item) => /^(.*=)?[\w.-]{1,20}$/.test(item.trim())),
+  rule: 'takes an account, or several such as cash=1000,1200',
 }
 
 export const INVOICE_ROWS = ['destination', 'prefix', 'all'] as const
@@ -52,6 +65,11 @@ export const INVOICE_RULES = {
     isValid: (value: string) => /^[A-Z]{2}$/.test(value),
     rule: 'takes the two capital letters of a country, such as DE',
   },
+  Journal_Receivables: accounts,
+  Journal_Revenue: accounts,
+  Journal_VAT: accounts,
+  Journal_Bank: accounts,
+  Journal_Differences: accounts,
   Document_Paper: { isValid: (value: string) => /^(A4|Letter)$/.test(value), rule: 'takes A4 or Letter' },
   Language: {
     isValid: (value: string) => CUSTOMER_LANGUAGES.some((language) => language === value),

@@ -102,6 +102,8 @@ GET /month
   admin ✓ 2 3 4 10 11 | accountant ✓ 2 3 4 10 11 | reseller ✓ 20 | partner ✓ 40 | user 403 | nobody 401
 GET /month/unbilled
   admin ✓ | accountant ✓ | reseller ✓ | partner ✓ | user 403 | nobody 401
+GET /month/journal
+  admin ✓ | accountant ✓ | reseller ✓ | partner ✓ | user 403 | nobody 401
 POST /month/issue
   admin ✓ 2 3 4 10 11 | accountant 403 | reseller ✓ 20 | partner ✓ 40 | user 403 | nobody 401
 GET /keys

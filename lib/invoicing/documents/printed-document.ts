@@ -87,6 +87,20 @@ export async function printedCreditNote(source: DocumentSource, note: CreditNote
   }
 }
 
+/** The rows of a document. */
+export const productsOfDocument = (
+  source: DocumentSource,
+  {
+    kind,
+    document,
+  }:
+    | { readonly kind: 'invoice'; readonly document: Invoice }
+    | { readonly kind: 'credit note'; readonly document: CreditNote },
+): Promise<readonly Product[]> =>
+  kind === 'invoice'
+    ? allProducts(source, document)
+    : creditedProducts(source, document, document.invoices.split(', '))
+
 const allProducts = async ({ store }: DocumentSource, invoice: Invoice): Promise<Product[]> =>
   (await Array.fromAsync(productsOf(store, invoice))).flat()
 

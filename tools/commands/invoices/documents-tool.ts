@@ -14,6 +14,8 @@ import {
   rendered,
 } from '#lib/invoicing/documents/rendered.ts'
 import { UblRefused } from '#lib/invoicing/documents/ubl.ts'
+import { JournalRefused } from '#lib/invoicing/journal/journal-accounts.ts'
+import { type JournalFormat, journalFile } from '#lib/invoicing/journal/journal-file.ts'
 import type { Month } from '#lib/invoicing/month.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -37,9 +39,34 @@ export interface WantedDocument {
 export async function writeDocument(store: Store, wanted: WantedDocument): Promise<void> {
   const settings = await settingsOf(store)
   const found = await findDocument(store, wanted)
-  const pieces = rendered({ store, settings }, found, wanted.format, wanted.calls)
-  if (wanted.output !== undefined) return writeNewFile(wanted.output, pieces)
-  await pipeline(Readable.from(pieces), process.stdout, { end: false }).catch(asCommandError)
+  await writePieces(wanted.output, rendered({ store, settings }, found, wanted.format, wanted.calls))
+}
+
+/** Writes pieces to a new file, or to the standard output. */
+export const writePieces = (
+  output: string | undefined,
+  pieces: AsyncIterable<Uint8Array | string>,
+): Promise<void> =>
+  output === undefined
+    ? pipeline(Readable.from(pieces), process.stdout, { end: false }).catch(asCommandError)
+    : writeNewFile(output, pieces)
+
+/** The journal of a month. */
+export async function openJournal(
+  store: Store,
+  {
+    seller,
+    issued = false,
+    ...wanted
+  }: { readonly month: Month; readonly format: JournalFormat } & {
+    readonly seller?: string | undefined
+    readonly issued?: boolean | undefined
+  },
+  now: Date,
+): Promise<AsyncIterable<Uint8Array | string>> {
+  const settings = await settingsOf(store)
+  const scope = await documentScopeOf(store, { seller })
+  return journalFile({ store, settings }, scope, { ...wanted, isByIssue: issued, now })
 }
 
 /** An invoice, or else a credit note, with this number in any case of its letters. */
@@ -116,7 +143,7 @@ function uniqueName(name: string, names: Map<string, number>): string {
 }
 
 /** An existing file is not overwritten, and an unfinished one does not stay. Only this user can read the file. */
-async function writeNewFile(path: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+async function writeNewFile(path: string, pieces: AsyncIterable<Uint8Array | string>): Promise<void> {
   if (existsSync(path)) throw new CommandError(`${path} exists: name another file`)
   try {
     await pipeline(Readable.from(pieces), createWriteStream(path, { flags: 'wx', mode: 0o600 }))
@@ -127,5 +154,7 @@ async function writeNewFile(path: string, pieces: AsyncIterable<Uint8Array>): Pr
 }
 
 function asCommandError(error: unknown): never {
-  throw error instanceof UblRefused ? new CommandError(error.message) : error
+  throw error instanceof UblRefused || error instanceof JournalRefused
+    ? new CommandError(error.message)
+    : error
 }

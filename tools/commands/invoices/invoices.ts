@@ -1,13 +1,14 @@
 import type { Command } from '@commander-js/extra-typings'
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { DOCUMENT_FORMAT_NAMES, type DocumentFormat } from '#lib/invoicing/documents/rendered.ts'
+import { JOURNAL_FORMATS } from '#lib/invoicing/journal/journal-file.ts'
 import { isMonth, type Month } from '#lib/invoicing/month.ts'
 import { pathArgument } from '../../command-line/arguments.ts'
 import { listFormat, printListing, printShown, shownFormat } from '../../command-line/listing.ts'
 import { ACTOR, changeTable, noteDone, overTable, withTableOptions } from '../../command-line/over-table.ts'
 import { createProgress } from '../../command-line/progress.ts'
 import { countOf, printLine } from '../../machine/terminal.ts'
-import { writeDocument, writeZip } from './documents-tool.ts'
+import { openJournal, writeDocument, writePieces, writeZip } from './documents-tool.ts'
 import {
   billWanted,
   documentScopeOf,
@@ -71,6 +72,7 @@ function declareLists(invoices: InvoicesCommand): void {
     )
   declareShow(invoices)
   declareDocuments(invoices)
+  declareJournal(invoices)
 }
 
 type Invoices = Parameters<typeof declareDocuments>[0]
@@ -129,6 +131,29 @@ function declareDocuments(invoices: ReturnType<typeof withTableOptions>): void {
         const scope = await documentScopeOf(store, options)
         const written = await writeZip(store, { month, scope, format, zip })
         printLine(`${zip}: ${countOf(written, 'document')}`)
+        return 0
+      }),
+    )
+}
+
+function declareJournal(invoices: Invoices): void {
+  invoices
+    .command('journal')
+    .description(
+      'write the documents and payments of a month as postings, with the accounts of the settings Journal_...',
+    )
+    .requiredOption(
+      '--month <MONTH>',
+      'the month that the documents bill, and in which was paid (YYYY-MM)',
+      monthArgument,
+    )
+    .option('--issued', 'the documents that were issued in the month, in place of those that bill it')
+    .addOption(new Option('--format <FORMAT>', 'the format').choices(JOURNAL_FORMATS).default('csv' as const))
+    .option('--output <FILE>', 'a new file (default: the standard output)', pathArgument)
+    .addOption(SELLER())
+    .action(({ output, ...options }) =>
+      overTable(invoices.opts(), async (store) => {
+        await writePieces(output, await openJournal(store, options, new Date()))
         return 0
       }),
     )

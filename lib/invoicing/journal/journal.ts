@@ -1,0 +1,232 @@
+import { findAccounts } from '#lib/accounts/account.ts'
+import { type Day, dayOf } from '#lib/base/calendar.ts'
+import { minorDigits } from '#lib/base/currency-digits.ts'
+import { add, isZero, type Money, ONE, round, roundedQuotient, subtract, ZERO } from '#lib/base/money.ts'
+import type { LimitedScope } from '#lib/base/scope.ts'
+import { rateOfDocument } from '#lib/billing/booking.ts'
+import { listCreditNotes } from '#lib/billing/credit-note.ts'
+import { findInvoices, isIssued, listInvoices } from '#lib/billing/invoice.ts'
+import { grossOf } from '#lib/billing/invoice-payment.ts'
+import { listPayments, type Payment, payments } from '#lib/billing/payment.ts'
+import { exchangeRatesOf } from '#lib/rates/currency.ts'
+import { batchedLookup, type RowLookup } from '#lib/table/entity.ts'
+import { type DocumentSource, productsOfDocument } from '../documents/printed-document.ts'
+import type { FoundDocument } from '../documents/rendered.ts'
+import { revenueKindOf } from '../draft.ts'
+import { daysOfMonth, type Month, periodOfMonth } from '../month.ts'
+import { accountFor, JournalRefused } from './journal-accounts.ts'
+
+/** A document or a payment in the books: its account is debited with all parts, whose accounts are credited. */
+export interface JournalEntry {
+  readonly kind: 'invoice' | 'credit note' | 'payment'
+  readonly day: Day
+  /** Of the document; of a payment that of the invoice that it names, or its transaction. */
+  readonly number: string
+  readonly customer: string
+  readonly account: string
+  /** The currency of the document, its amount with VAT in it, and units of it for one of the default currency. */
+  readonly currency: string
+  readonly amount: Money
+  readonly exchange_rate: Money
+  readonly parts: readonly JournalPart[]
+}
+
+/** A negative part is credited to the account of the entry, and debited to its own. */
+export interface JournalPart {
+  readonly account: string
+  /** A kind of revenue, `VAT`, `receivables` or `difference`. */
+  readonly what: string
+  /** In the default currency, rounded to its minor unit. */
+  readonly amount: Money
+}
+
+/** Which journal is wanted. */
+export interface WantedJournal {
+  readonly month: Month
+  /** The documents that were issued in the month, in place of those that bill it. */
+  readonly isByIssue: boolean
+}
+
+interface Journal extends DocumentSource {
+  readonly accounts: RowLookup<{ readonly username: string }>
+  readonly scope: LimitedScope
+}
+
+/** Yields the entries of a month: invoices, credit notes, payments. Throws JournalRefused. */
+export async function* journalOf(
+  source: DocumentSource,
+  scope: LimitedScope,
+  wanted: WantedJournal,
+): AsyncGenerator<JournalEntry> {
+  const journal = { ...source, scope, accounts: batchedLookup((ids) => findAccounts(source.store, ids)) }
+  for await (const found of documentsIn(journal, wanted))
+    yield* withParts(await documentEntry(journal, found, wanted))
+  const period = periodOfMonth(wanted.month, source.settings.Timezone)
+  const paid = rowsIn(listPayments(source.store, scope, period), ({ completed }) => completed)
+  for await (const payment of paid) yield* withParts(await paymentEntry(journal, payment))
+}
+
+/** An entry of nothing is left out. */
+function* withParts(entry: JournalEntry): Generator<JournalEntry> {
+  const parts = entry.parts.filter(({ amount }) => !isZero(amount))
+  if (parts.length > 0) yield { ...entry, parts }
+}
+
+// Documents
+
+/** A document that was issued here is issued after the month that it bills. An imported one belongs to the month of its issue. */
+async function* documentsIn({ store, scope }: Journal, { month, isByIssue }: WantedJournal) {
+  const { from, till } = daysOfMonth(month)
+  const days = isByIssue ? { from, till } : { from }
+  const isIn = (one: { readonly month: Month; readonly issue_date: Day }) =>
+    isByIssue || (isIssued(one) ? one.month === month : one.issue_date <= till)
+  for await (const document of rowsIn(listInvoices(store, scope, days), isIn))
+    yield { kind: 'invoice', document } as const
+  for await (const document of rowsIn(listCreditNotes(store, scope, days), isIn))
+    yield { kind: 'credit note', document } as const
+}
+
+async function* rowsIn<R>(pages: AsyncIterable<readonly R[]>, isIn: (row: R) => boolean): AsyncGenerator<R> {
+  for await (const page of pages) yield* page.filter(isIn)
+}
+
+async function documentEntry(
+  journal: Journal,
+  found: FoundDocument,
+  { month, isByIssue }: WantedJournal,
+): Promise<JournalEntry> {
+  const { settings } = journal
+  const { kind, document } = found
+  const isByMonth = isIssued(document) && !isByIssue
+  const rate = await rateOf(journal, document, document.number)
+  const sign = kind === 'invoice' ? 1 : -1
+  const parts = await partsOfDocument(journal, found, rate)
+  return {
+    ...(await commonColumns(journal, document)),
+    kind,
+    // What is used is earned, and its VAT is due, when the month ends.
+    day: isByMonth ? daysOfMonth(month).till : document.issue_date,
+    number: document.number,
+    account: accountFor(settings, 'Journal_Receivables'),
+    amount: signed(grossOf(document), sign),
+    exchange_rate: rate,
+    parts: parts.map((part) => ({ ...part, amount: signed(part.amount, sign) })),
+  }
+}
+
+const signed = (amount: Money, sign: 1 | -1): Money => (sign === 1 ? amount : subtract(ZERO, amount))
+
+/** Total and VAT are converted and rounded; the last kind of revenue has what is left, so that the entry is balanced. */
+async function partsOfDocument(journal: Journal, found: FoundDocument, rate: Money): Promise<JournalPart[]> {
+  const { settings } = journal
+  const { document } = found
+  const { price: net, vat_percent = ZERO } = document
+  const inBooks = (amount: Money) => inDefault(journal, amount, rate)
+  const vat = inBooks(subtract(grossOf(document), net))
+  const percent = round(vat_percent, 2)
+  const kinds = await revenueOf(journal, found)
+  let left = subtract(inBooks(grossOf(document)), vat)
+  const revenue = kinds.map(([what, sum], index) => {
+    const amount = index === kinds.length - 1 ? left : inBooks(sum)
+    left = subtract(left, amount)
+    return {
+      what,
+      amount,
+      account: accountFor(settings, 'Journal_Revenue', [`${what}/${percent}`, `/${percent}`, what]),
+    }
+  })
+  return isZero(vat)
+    ? revenue
+    : [...revenue, { what: 'VAT', amount: vat, account: accountFor(settings, 'Journal_VAT', [percent]) }]
+}
+
+/** The net of a document by kind of revenue. What its rows do not say is of kind `other`. */
+async function revenueOf(journal: Journal, found: FoundDocument): Promise<(readonly [string, Money])[]> {
+  const { document } = found
+  const products = await productsOfDocument(journal, found)
+  const byKind = Map.groupBy(products, (product) => revenueKindOf(product, isIssued(document)))
+  const sums = [...byKind].map(([kind, some]) => [kind, add(...some.map(({ sum }) => sum))] as const)
+  const rest = subtract(document.price, add(ZERO, ...sums.map(([, sum]) => sum)))
+  return isZero(rest) && sums.length > 0 ? sums : [...sums, ['other', rest]]
+}
+
+// Payments
+
+async function paymentEntry(journal: Journal, payment: Payment): Promise<JournalEntry> {
+  const rate = await rateOf(journal, payment, `payment ${payment.id}`)
+  const amount = payment.amount_with_vat ?? payment.amount
+  const [invoice] =
+    payment.invoice_id === undefined ? [] : await findInvoices(journal.store, [payment.invoice_id])
+  return {
+    ...(await commonColumns(journal, payment)),
+    kind: 'payment',
+    day: dayOf(payment.date, journal.settings.Timezone),
+    number: invoice?.number ?? (payment.transaction_id || String(payment.id)),
+    account: accountFor(journal.settings, 'Journal_Bank', [payment.type]),
+    amount,
+    exchange_rate: rate,
+    parts: await partsOfPayment(journal, payment, rate),
+  }
+}
+
+/** A payment that takes back another one is its opposite. */
+async function partsOfPayment(journal: Journal, payment: Payment, rate: Money): Promise<JournalPart[]> {
+  const before =
+    payment.takes_back === undefined ? undefined : await payments.find(journal.store, payment.takes_back)
+  if (before) {
+    const parts = await partsOfPayment(journal, before, await rateOf(journal, before, `payment ${before.id}`))
+    return parts.map((part) => ({ ...part, amount: signed(part.amount, -1) }))
+  }
+  const all = inDefault(journal, payment.amount_with_vat ?? payment.amount, rate)
+  const receivables = await receivablesOf(journal, payment, all)
+  const { settings } = journal
+  return [
+    { what: 'receivables', amount: receivables, account: accountFor(settings, 'Journal_Receivables') },
+    {
+      what: 'difference',
+      amount: subtract(all, receivables),
+      account: accountFor(settings, 'Journal_Differences'),
+    },
+  ]
+}
+
+/** What a payment takes from the receivables: its part of an invoice at the rate of the invoice, and all else as it is. */
+async function receivablesOf(journal: Journal, payment: Payment, all: Money): Promise<Money> {
+  const { invoice_id, applied, applied_booked = ZERO, net = applied_booked } = payment
+  const [invoice] =
+    invoice_id === undefined || applied === undefined ? [] : await findInvoices(journal.store, [invoice_id])
+  if (!invoice || applied === undefined) return all
+  const excess = inDefault(journal, subtract(net, applied_booked), ONE)
+  return add(inDefault(journal, applied, await rateOf(journal, invoice, invoice.number)), excess)
+}
+
+// Amounts
+
+const inDefault = ({ settings }: Journal, amount: Money, rate: Money): Money =>
+  roundedQuotient(amount, rate, minorDigits(settings.Default_Currency))
+
+async function rateOf(
+  { store, settings }: Journal,
+  document: { readonly currency: string; readonly exchange_rate?: Money | undefined },
+  name: string,
+): Promise<Money> {
+  const { currency, exchange_rate } = document
+  const rates =
+    exchange_rate === undefined
+      ? await exchangeRatesOf(store, [currency], settings.Default_Currency)
+      : new Map()
+  const rate = rateOfDocument(document, { settings, rates })
+  if (rate !== undefined) return rate
+  throw new JournalRefused(`${name}: ${currency} has no exchange rate: import currencies.csv with it`)
+}
+
+async function commonColumns(
+  { accounts, settings }: Journal,
+  { user_id, currency }: { readonly user_id: number; readonly currency: string },
+) {
+  const account = (await accounts([user_id])).get(user_id)
+  return {
+    customer: account?.username ?? `account ${user_id}`,
+    currency: currency || settings.Default_Currency,
+  }
+}

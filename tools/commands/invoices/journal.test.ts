@@ -1,0 +1,152 @@
+import { expect, test } from 'vitest'
+import { add, type Money, subtract, ZERO } from '#lib/base/money.ts'
+import { DATEV_COLUMNS } from '#lib/invoicing/journal/datev.ts'
+import { aConsoleClient } from '#test/console/console-client.ts'
+import { aBilledWorld, aCall, admin, person } from '#test/invoicing/a-month.ts'
+import { bill } from '#test/invoicing/history.ts'
+import { addCreditNote } from '../credit-notes/credit-tool.ts'
+import { addPayment, takePaymentBack } from '../payment/payment-tool.ts'
+import { openJournal } from './documents-tool.ts'
+
+const settings = {
+  Journal_Revenue: 'calls=8401,fees=8402,/0=8336,8400',
+  Journal_VAT: '21=1776,1770',
+  Journal_Bank: 'cash=1000, 1200',
+  Seller_Name: 'Northwind',
+}
+
+const line = { id: '1', owner_id: '0', name: 'Line', type: 'periodic_fee', period: 'monthly', price: '10' }
+
+/** Of `password`. */
+const password_hash = '5baa61e4c9b93f3f0682250b6cf8331b7ee68fd8'
+
+/** An invoice with calls and a fee and one in yen, without VAT; a payment of each, one of which is taken back; a goodwill. */
+async function aBookedMonth() {
+  const yen = { currency: 'JPY', vat_percent: '', username: '=1+1', postpaid: '1' }
+  const world = await aBilledWorld(
+    {
+      users: [{ ...admin, password_hash }, person(10, { username: 'carol' }), person(12, yen)],
+      currencies: [{ name: 'JPY', exchange_rate: '163.27' }],
+      calls: [aCall(10, '2026-05-03 10:00:00', '1.005'), aCall(12, '2026-05-04 10:00:00', '2')],
+      services: [line],
+      subscriptions: [{ id: '1', user_id: '10', service_id: '1', from: '2026-05-01 00:00:00' }],
+    },
+    { Charges_From: '2026-05-01', ...settings },
+  )
+  await bill(world, { month: '2026-05', owner: 0 }, 'issue')
+  return world
+}
+
+const text = async (pieces: AsyncIterable<string | Uint8Array>, encoding = 'utf-8') =>
+  (await Array.fromAsync(pieces, (piece) => new TextDecoder(encoding).decode(Buffer.from(piece)))).join('')
+
+const linesOf = (csv: string) =>
+  csv
+    .trimEnd()
+    .split('\r\n')
+    .slice(1)
+    .map((row) => row.split(','))
+
+type BookedWorld = Awaited<ReturnType<typeof aBookedMonth>>
+
+const journal = async ({ store, now }: BookedWorld, month: string, issued = false) =>
+  linesOf(await text(await openJournal(store, { month, format: 'csv', issued }, now)))
+
+/** The debits less the credits of each document. */
+function balancesOf(lines: readonly (readonly string[])[]): Money[] {
+  const byDocument = Map.groupBy(lines, ([date, document, kind]) => `${date} ${kind} ${document}`)
+  return [...byDocument.values()].map((some) =>
+    add(ZERO, ...some.map((row) => subtract(row[6] || ZERO, row[7] || ZERO))),
+  )
+}
+
+test('a month is postings with the accounts of the settings, each document balanced', async () => {
+  const world = await aBookedMonth()
+  const act = { as: 'u0', now: world.now }
+  const paid = { currency: '', reference: '', comment: '', again: true }
+  await addPayment(
+    world.store,
+    { ...paid, account: 'carol', type: 'cash', amount: '10', invoice: 'A-2026-1' },
+    act,
+  )
+  await world.given({ currencies: [{ name: 'JPY', exchange_rate: '150' }] })
+  const inYen = { ...paid, account: '=1+1', type: 'sepa', amount: '327', currency: 'JPY' }
+  const [said = ''] = await addPayment(world.store, { ...inYen, invoice: 'A-2026-2' }, act)
+  const id = Number(/Payment (\d+)/.exec(said)?.[1])
+  await takePaymentBack(
+    world.store,
+    { id, why: 'Returned' },
+    { ...act, now: new Date('2026-06-02T08:01:00Z') },
+  )
+  await addCreditNote(world.store, { invoice: 'A-2026-1', why: 'Goodwill', amount: '1' }, act)
+
+  const may = await journal(world, '2026-05')
+  expect(may.map((row) => row.join(' ').trimEnd())).toMatchInlineSnapshot(`
+    [
+      "2026-05-31 A-2026-1 invoice carol 1400 receivables 13.32  EUR EUR 13.32 1",
+      "2026-05-31 A-2026-1 invoice carol 8401 calls  1.01 EUR",
+      "2026-05-31 A-2026-1 invoice carol 8402 fees  10.00 EUR",
+      "2026-05-31 A-2026-1 invoice carol 1776 VAT  2.31 EUR",
+      "2026-05-31 A-2026-2 invoice '=1+1 1400 receivables 2.00  EUR JPY 327 163.27",
+      "2026-05-31 A-2026-2 invoice '=1+1 8336 calls  2.00 EUR",
+      "2026-05-31 C-2026-1 credit note carol 1400 receivables  1.21 EUR EUR -1.21 1",
+      "2026-05-31 C-2026-1 credit note carol 8400 other 1.00  EUR",
+      "2026-05-31 C-2026-1 credit note carol 1776 VAT 0.21  EUR",
+    ]
+  `)
+  const june = await journal(world, '2026-06')
+  expect(june.map((row) => row.slice(1).join(' ').trimEnd())).toMatchInlineSnapshot(`
+    [
+      "A-2026-1 payment carol 1000 bank 10.00  EUR EUR 10 1",
+      "A-2026-1 payment carol 1400 receivables  10.00 EUR",
+      "A-2026-2 payment '=1+1 1200 bank 2.18  EUR JPY 327 150",
+      "A-2026-2 payment '=1+1 1400 receivables  2.00 EUR",
+      "A-2026-2 payment '=1+1 2150 difference  0.18 EUR",
+      "178038726000001 payment '=1+1 1200 bank  2.18 EUR JPY -327 150",
+      "178038726000001 payment '=1+1 1400 receivables 2.00  EUR",
+      "178038726000001 payment '=1+1 2150 difference 0.18  EUR",
+    ]
+  `)
+  expect(balancesOf([...may, ...june]).every((balance) => balance === ZERO)).toBe(true)
+  // By the day of issue, the documents of May are in June.
+  expect((await journal(world, '2026-05', true)).length).toBe(0)
+  expect((await journal(world, '2026-06', true)).length).toBe(may.length + june.length)
+})
+
+test("DATEV's batch has the fields of its description, and refuses accounts that it would not take", async () => {
+  const world = await aBookedMonth()
+  const batch = async () =>
+    text(await openJournal(world.store, { month: '2026-05', format: 'datev' }, world.now), 'windows-1252')
+  await expect(batch()).rejects.toThrow('DATEV_Client is ""')
+  await world.set({ DATEV_Client: '29098/55003' })
+
+  const [head = '', columns = '', ...postings] = (await batch()).trimEnd().split('\r\n')
+  expect(head).toBe(
+    '"EXTF";700;21;"Buchungsstapel";13;20260602080000000;;"";"";"";29098;55003;20260101;4;20260501;20260531;"Telefonie 2026-05";"";1;0;0;"EUR";;"";;;"";;;"";""',
+  )
+  expect(head.split(';')).toHaveLength(31)
+  expect(columns.split(';')).toEqual(DATEV_COLUMNS)
+  expect([DATEV_COLUMNS.length, DATEV_COLUMNS[113]]).toEqual([125, 'Festschreibung'])
+  expect(postings.map((row) => row.split(';').slice(0, 14).join(';'))).toEqual([
+    '1,01;"S";"EUR";;;;1400;8401;;3105;"A-2026-1";;;"Rechnung A-2026-1 carol"',
+    '10,00;"S";"EUR";;;;1400;8402;;3105;"A-2026-1";;;"Rechnung A-2026-1 carol"',
+    '2,31;"S";"EUR";;;;1400;1776;;3105;"A-2026-1";;;"Rechnung A-2026-1 carol"',
+    '2,00;"S";"EUR";;;;1400;8336;;3105;"A-2026-2";;;"Rechnung A-2026-2 =1+1"',
+  ])
+  expect(postings.every((row) => row.split(';').length === 125)).toBe(true)
+  await world.set({ Journal_Revenue: 'sales' })
+  await expect(batch()).rejects.toThrow(
+    'DATEV takes accounts of 4 to 8 digits, all of one length: sales is not one',
+  )
+})
+
+test('the console answers with the same journal', async () => {
+  const world = await aBookedMonth()
+  const client = aConsoleClient(world)
+  expect((await client.signIn('u0', 'password')).status).toBe(200)
+  const { body } = await client.get('/month/journal', { month: '2026-05' })
+  expect(body).toMatchObject({ name: 'journal-2026-05.csv', type: 'text/csv; charset=utf-8' })
+  const content = Buffer.from((body as { content: string }).content, 'base64').toString()
+  expect(linesOf(content)).toEqual(await journal(world, '2026-05'))
+  expect((await client.get('/month/journal', { month: '2026-05', format: 'datev' })).status).toBe(409)
+})
