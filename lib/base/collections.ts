@@ -29,6 +29,12 @@ export async function* inBatches<T>(
 export const paired = <T, V>(items: readonly T[], values: readonly V[]): Map<T, V | undefined> =>
   new Map(items.map((item, index) => [item, values[index]]))
 
+/** Makes a value when it is first needed: a function that has just started needs few of those that its modules declare. */
+export function lazily<T extends object>(make: () => T): () => T {
+  let made: T | undefined
+  return () => (made ??= make())
+}
+
 interface MemoizeOptions<K> {
   /** The number of results that are kept, 5,000 by default. The next one empties the memory. */
   readonly max?: number

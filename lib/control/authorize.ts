@@ -1,5 +1,6 @@
 import type { PayerAccount } from '#lib/accounts/limits.ts'
 import { HOUR_SECONDS } from '#lib/base/calendar.ts'
+import { paired } from '#lib/base/collections.ts'
 import { fixed, fullPrecision, isLessThan, isPositive, type Money, ZERO } from '#lib/base/money.ts'
 import { reasonIn } from '#lib/base/row-refused.ts'
 import type { CallRow } from '#lib/calls/call.ts'
@@ -20,6 +21,7 @@ import type { Store } from '#lib/table/store.ts'
 import { isLimited } from './limited.ts'
 import { type CallRequest, type HoldPayer, hangupMargin, type LimitReason } from './plan.ts'
 import { type Reservation, reserve } from './reserve.ts'
+import { type Seen, seePayers } from './seen.ts'
 
 /** Why a call cannot begin, the first reason that holds. The cause is one of the original's numbers. */
 export type RefusalReason =
@@ -97,7 +99,7 @@ export async function authorize(store: Store, call: AskedCall, request: CallRequ
   if (!customer) return ofUnknown(row, request)
   if ((await numberOfCall(book, row)).isEmergency) return allowed(request)
   if (customer.account.blocked || customer.owner?.blocked) return refused('blocked')
-  const rated = await ratesOf(book, row, customer)
+  const rated = await ratesOf(book, row, customer, (payers) => seeLimited(store, payers, request))
   return 'reason' in rated ? refused(rated.reason) : decideRated(store, rated, request)
 }
 
@@ -132,28 +134,49 @@ interface RatedPayer {
   readonly rated: PartyRate
 }
 
+type UnratedPayer = Omit<RatedPayer, 'rated'>
+
+type SeenByAccount = ReadonlyMap<PayerAccount, Seen | undefined>
+
 /** An owner before its customer; none for a free call. */
 interface RatedPayers {
   readonly payers: readonly RatedPayer[]
+  readonly seen: SeenByAccount
 }
 
-/** The rates at which a call would be charged, or why rating would suspend it. */
+/** The rates at which a call would be charged, and what is read beside them; or why rating would suspend it. */
 async function ratesOf(
   book: RateBook,
   row: CallRow,
   customer: Customer,
+  see: (payers: readonly UnratedPayer[]) => Promise<SeenByAccount>,
 ): Promise<RatedPayers | { readonly reason: 'unknown_rate' | 'blocked_destination' }> {
   try {
     const payers = (await freeReason(book, row, customer)) ? [] : payersOf(customer)
-    const rates = await Promise.all(payers.map((payer) => rateOf(book, row, customer, payer)))
-    return { payers: rates.filter((one) => one !== undefined) }
+    const rating = Promise.all(payers.map((payer) => rateOf(book, row, customer, payer)))
+    const [rates, seen] = await Promise.all([rating, see(payers)])
+    return { payers: rates.filter((one) => one !== undefined), seen }
   } catch (error) {
     const { reason } = obstacleIn(error)
     return { reason: reason === 'blocked_destination' ? reason : 'unknown_rate' }
   }
 }
 
-const payersOf = ({ account, owner, direct }: Customer): readonly Omit<RatedPayer, 'rated'>[] => [
+/** Holds and money of the payers that are limited. */
+async function seeLimited(
+  store: Store,
+  payers: readonly UnratedPayer[],
+  request: CallRequest,
+): Promise<SeenByAccount> {
+  const limited = payers.filter(({ account }) => isLimited(account, request.settings))
+  const seen = limited.length > 0 ? await seePayers(store, limited, request) : []
+  return paired(
+    limited.map(({ account }) => account),
+    seen,
+  )
+}
+
+const payersOf = ({ account, owner, direct }: Customer): readonly UnratedPayer[] => [
   ...(owner && !direct ? [{ account: owner, isOwner: true }] : []),
   { account, isOwner: false },
 ]
@@ -162,7 +185,7 @@ async function rateOf(
   book: RateBook,
   row: CallRow,
   customer: Customer,
-  payer: Omit<RatedPayer, 'rated'>,
+  payer: UnratedPayer,
 ): Promise<RatedPayer | undefined> {
   const party = await findParty(book, row, customer, payer.isOwner ? 'reseller' : 'user')
   return party && { ...payer, rated: await rateByTariff(book, row, party) }
@@ -170,7 +193,7 @@ async function rateOf(
 
 async function decideRated(
   store: Store,
-  { payers }: RatedPayers,
+  { payers, seen }: RatedPayers,
   request: CallRequest,
 ): Promise<CallVerdict> {
   const ofCustomer = payers.at(-1)?.rated
@@ -179,7 +202,14 @@ async function decideRated(
   )
   if (limited.some(isTooDear)) return refused('too_dear')
   if (limited.length === 0) return allowed(request, ofCustomer)
-  const asked = limited.map(({ account, isOwner, rated }): HoldPayer => ({ account, isOwner, priced: rated }))
+  const asked = limited.map(
+    ({ account, isOwner, rated }): HoldPayer => ({
+      account,
+      isOwner,
+      priced: rated,
+      seen: seen.get(account),
+    }),
+  )
   const reservation = await reserve(store, asked, request)
   return verdictOf(reservation, allowed(request, ofCustomer), request)
 }

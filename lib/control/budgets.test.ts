@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Meter } from '#lib/table/requests/meter.ts'
 import {
   aControlDoor,
   aControlledWorld,
@@ -42,6 +43,30 @@ test('a daily limit reads the counters of today, too', async () => {
   await send('authorize', 'one')
 
   expect(cost(await send('authorize', 'two'))).toEqual({ read_units: 6, write_units: 1 })
+})
+
+test('a warm function sends four requests; one that has just started sends eleven, some at once', async () => {
+  const world = await aControlledWorld(prepaidBob('0.2', { reserve_seconds: '60' }))
+  const { authorization } = await aSwitch(world)
+  const meters: Meter[] = []
+  const openStore = (meter: Meter) => {
+    meters.push(meter)
+    return world.services.openStore(meter)
+  }
+  const door = aControlDoor({ ...world, services: { ...world.services, openStore } }, 'authorize')
+  const requestsFor = async (call: string, dst = UK) => {
+    await door({ body: `call=${call}&dst=${dst}&sip_user=bobs-phone`, headers: { authorization } })
+    return meters.at(-1)?.spent.requests
+  }
+
+  expect(await requestsFor('cold')).toBe(11)
+  expect(meters.at(-1)?.spent.roundTrips).toBeLessThan(11)
+  expect(await requestsFor('refused')).toBe(5)
+  await world.given({
+    payments: [{ id: '1', user_id: '10', date: '2026-03-10 12:00:00', amount: '5', completed: '1' }],
+  })
+  expect(await requestsFor('warm')).toBe(4)
+  expect(await requestsFor('free', '*98')).toBe(2)
 })
 
 test('an account that is not limited costs no write, and its CDR nothing more than before', async () => {

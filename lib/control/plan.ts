@@ -24,6 +24,8 @@ export interface HoldPayer {
   readonly priced: PricedRate
   /** The reseller or partner of the customer. */
   readonly isOwner: boolean
+  /** What was read of it beside its rates. */
+  readonly seen?: Seen | undefined
 }
 
 /** One request to let a call begin. */

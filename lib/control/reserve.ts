@@ -61,7 +61,13 @@ export async function reserve(
   pause: Attempt['pause'] = (milliseconds) => setTimeout(milliseconds),
 ): Promise<Reservation> {
   const attempt = { store, request, pause, attempts: 0, hasLookedAgain: false }
-  const planned = await planAll(attempt, payers, request.cap)
+  const first = payers.flatMap(({ seen }) => seen ?? [])
+  const planned = await planAll(
+    attempt,
+    payers,
+    request.cap,
+    first.length === payers.length ? first : undefined,
+  )
   if ('kind' in planned) return planned
   const holds = new Map<HoldPayer, HeldCall['hold']>()
   let seconds = Math.min(...planned.map(({ plan }) => plan.held.seconds))

@@ -60,7 +60,6 @@ async function findCeilings(
   payers: readonly SeenPayer[],
   { now, settings }: Circumstances,
 ): Promise<Ceiling[]> {
-  const today = dayOf(secondsOf(now), settings.Timezone)
   const ofMoney = async ({ account }: SeenPayer) => {
     if (!hasMoneyLimit(account, settings)) return undefined
     const [found] = await findBalances(store, [account.id])
@@ -71,7 +70,7 @@ async function findCeilings(
     const limit = account.daily_balance_limit
     if (limit === undefined) return undefined
     const scope = isOwner ? { owner: account.id } : { user: account.id }
-    const [counted] = await countersOn(store, today, [scope])
+    const [counted] = await countersOn(store, dayOf(secondsOf(now), settings.Timezone), [scope])
     return subtract(limit, counted?.further.charged ?? '0')
   }
   return Promise.all(

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { lazily } from '#lib/base/collections.ts'
 import { isMoney, type Money, moneyOf } from '#lib/base/money.ts'
 import { RowRefused } from '#lib/base/row-refused.ts'
 import { fitsXml, isVisibleName, isVisibleWord, MAX_TEXT_LENGTH, switchOf } from '#lib/base/text.ts'
@@ -226,12 +227,14 @@ export const rowSchema = <C extends Columns>(columns: C) =>
  * @__NO_SIDE_EFFECTS__
  */
 export function rowReader<C extends Columns>(columns: C): (item: Item) => Row<C> {
-  const schema = rowSchema(columns)
-  return (item) => v.parse(schema, item) as Row<C>
+  const schemaOf = lazily(() => rowSchema(columns))
+  return (item) => v.parse(schemaOf(), item) as Row<C>
 }
 
 /** Reads a stored item as a row with its digest and its version. */
 export const storedReader = <C extends Columns>(
   columns: C,
-): ((item: Item) => Imported<Row<C>> & { readonly version: number }) =>
-  rowReader({ ...columns, digest, version: integer() }) as ReturnType<typeof storedReader<C>>
+): ((item: Item) => Imported<Row<C>> & { readonly version: number }) => {
+  const readerOf = lazily(() => rowReader({ ...columns, digest, version: integer() }))
+  return ((item) => readerOf()(item)) as ReturnType<typeof storedReader<C>>
+}

@@ -1,3 +1,4 @@
+import { lazily } from '#lib/base/collections.ts'
 import { type Columns, type Row, rowReader, storedReader } from './columns.ts'
 import { type Items, picked, type Stored } from './entity.ts'
 import type { Item } from './items.ts'
@@ -32,11 +33,11 @@ const cellsOf = (columns: Columns, row: Item): unknown[] =>
  * cells are checked here. Every row has its columns in one order: V8 then gives all of them the same hidden class.
  */
 export function unpacker<C extends Columns>(columns: C): (item: Item) => Row<C> {
-  const toRow = rowMaker(columns)
+  const makerOf = lazily(() => rowMaker(columns))
   return (item) => {
     const cells: unknown = JSON.parse(String(item[ROW]))
     if (!Array.isArray(cells) || cells[0] !== LAYOUT) throw new Error(`not a row of layout ${LAYOUT}`)
-    return toRow(cells, 1) as Row<C>
+    return makerOf()(cells, 1) as Row<C>
   }
 }
 

@@ -68,12 +68,15 @@ export async function openRateBook(
 ): Promise<RateBook> {
   const settings = known ?? (await settingsOf(store))
   const accounts = batchedLookup((ids) => findPayers(store, ids))
-  const customers = await accounts(calls.map(({ user_id }) => user_id))
-  await accounts([...customers.values()].map(({ owner_id }) => owner_id))
+  const readAccounts = async () => {
+    const customers = await accounts(calls.map(({ user_id }) => user_id))
+    await accounts([...customers.values()].map(({ owner_id }) => owner_id))
+  }
+  const [internal] = await Promise.all([internalNumbers(store, settings, calls), readAccounts()])
   return {
     settings,
     accounts,
-    internal: await internalNumbers(store, settings, calls),
+    internal,
     provider: memoize(async (id) => (await findProviders(store, [id]))[0]),
     digitRules: memoize(async (id) => (settings.Apply_Number_Rules ? listDigitRules(store, id) : [])),
     tariff: memoize((id) => findRatingTariff(store, settings, id)),

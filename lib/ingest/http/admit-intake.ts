@@ -3,7 +3,8 @@ import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { headerOf } from '#lib/api/headers.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
 import { hexDigest, isSameText } from '#lib/base/digest.ts'
-import { countWrongSecret, findIntake, type Intake } from '#lib/settings/intake.ts'
+import { countWrongSecret, findIntake, type Intake, intakeKeys } from '#lib/settings/intake.ts'
+import type { Key } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 
 /** Credentials of HTTP basic authentication (RFC 7617) in an Authorization header; `undefined` if it has none. */
@@ -13,6 +14,12 @@ function credentialsIn(header: string): { readonly name: string; readonly secret
   const text = Buffer.from(encoded, 'base64').toString('utf8')
   const colon = text.indexOf(':')
   return colon < 0 ? undefined : { name: text.slice(0, colon), secret: text.slice(colon + 1) }
+}
+
+/** The key of the intake that a request names, for a request that reads further items. */
+export function keysOfIntake(event: APIGatewayProxyEvent): Key[] {
+  const credentials = credentialsIn(headerOf(event, 'authorization'))
+  return credentials ? [intakeKeys.item(credentials.name)] : []
 }
 
 /** An unknown name is compared with this digest, which no secret has. */

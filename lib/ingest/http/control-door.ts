@@ -15,12 +15,18 @@ import { holdName } from '#lib/control/holds.ts'
 import { hangupMargin } from '#lib/control/plan.ts'
 import { rememberingLookups } from '#lib/control/recent-lookups.ts'
 import { release } from '#lib/control/settle.ts'
-import { settingsOf } from '#lib/settings/stored-settings.ts'
+import { settingsKey, settingsOf } from '#lib/settings/stored-settings.ts'
 import { beginInvocation } from '#lib/table/invocation.ts'
 import { createMeter, OutOfTime, REPETITIONS_OF_A_REQUEST, timeLimit } from '#lib/table/requests/meter.ts'
 import { LeftUndone } from '#lib/table/requests/retries.ts'
 import { lambdaTableServices, type Store, type TableServices } from '#lib/table/store.ts'
-import { admitIntake, INTAKE_REFUSALS, type IntakeRefusal, isCompressed } from './admit-intake.ts'
+import {
+  admitIntake,
+  INTAKE_REFUSALS,
+  type IntakeRefusal,
+  isCompressed,
+  keysOfIntake,
+} from './admit-intake.ts'
 import {
   type ControlRequest,
   cdrOf,
@@ -133,6 +139,8 @@ const reasonOf = (error: unknown): string =>
 async function admit(event: APIGatewayProxyEvent, store: Store, now: Date): Promise<Admitted | Answer> {
   if (event.httpMethod !== 'POST') return { outcome: 'wrong_verb' }
   if (isCompressed(event)) return { outcome: 'compressed' }
+  // A function that has just started reads both with one request, and remembers them.
+  await store.getMany([settingsKey, ...keysOfIntake(event)])
   const settings = await settingsOf(store)
   if (!settings.Call_Control) return { outcome: 'off' }
   const intake = await admitIntake(event, store, now)
