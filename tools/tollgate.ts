@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { Command, CommanderError } from 'commander'
 import { nearestNames } from '#lib/base/nearest.ts'
 import packageJson from '../package.json' with { type: 'json' }
-import { COMMANDS, loadCommand } from './command-list.ts'
+import { COMMAND_GROUPS, COMMANDS, loadCommand } from './command-list.ts'
 import { withDays } from './commands/import/import-options.ts'
 
 const EXIT_CODES = `
@@ -19,8 +19,11 @@ async function createProgram(words: readonly string[]): Promise<Command> {
     .configureHelp({ showGlobalOptions: true, commandUsage, commandDescription })
     .addHelpText('afterAll', EXIT_CODES)
   const used = words.find(isCommand)
-  for (const [name, summary] of Object.entries(COMMANDS)) {
-    const command = program.command(name).summary(summary)
+  const grouped = Object.entries(COMMAND_GROUPS).flatMap(([group, commands]) =>
+    Object.entries(commands).map(([name, summary]) => ({ group, name, summary })),
+  )
+  for (const { group, name, summary } of grouped) {
+    const command = program.command(name).summary(summary).helpGroup(`${group}:`)
     if (name === used) (await loadCommand(name)).declare(command)
     else command.description(summary)
   }

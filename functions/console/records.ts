@@ -1,10 +1,16 @@
-import { recordAnswer, recordsAnswer, writtenRecordAnswer } from '#lib/api/console/answers/records.ts'
+import {
+  rateSetAnswer,
+  recordAnswer,
+  recordsAnswer,
+  writtenRecordAnswer,
+} from '#lib/api/console/answers/records.ts'
 import { ConsoleRefusal, forbidden, unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, MANAGERS, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { plainText, sentText } from '#lib/api/console/values.ts'
 import { actsFor, seesEveryone } from '#lib/base/scope.ts'
 import { boundedText } from '#lib/base/text.ts'
+import { setRate } from '#lib/dataset/records/one-rate.ts'
 import type { RecordField } from '#lib/dataset/records/record-fields.ts'
 import type { RecordKind, RecordValues, RecordWorld } from '#lib/dataset/records/record-kind.ts'
 import { isKindName, type KindName, kindNamed } from '#lib/dataset/records/record-kinds.ts'
@@ -72,6 +78,18 @@ export const resource = defineResource({
       run: (request) =>
         write(request, 'remove', (world, kind) => removeRecord(world, kind, request.params.id)),
     }),
+    operation('POST', '/tariffs/{id}/rates', {
+      summary:
+        'Sets the price of a minute to a prefix as a new version of the rates, from effective_from on, by default from now. What is not given is as in the present rate.',
+      callers,
+      params: { id: sentText },
+      answer: rateSetAnswer,
+      run: async (request) => {
+        const { id } = request.params
+        const { remarks, ...set } = await setRate(worldOf(request), id, valuesIn(request)).catch(refuseRecord)
+        return { id, ...set, remarks: [...remarks] }
+      },
+    }),
   ],
 })
 
@@ -104,12 +122,12 @@ async function write(
 }
 
 /** A reseller or partner has the records of its own customers. */
-const worldOf = ({ store, settings, clock, caller, logged }: RecordRequest): RecordWorld => ({
-  ...{ store, settings, clock, logged },
+const worldOf = ({ store, settings, clock, caller, logged }: ConsoleRequest): RecordWorld => ({
+  ...{ store, settings, clock, logged, who: caller.username },
   owner: seesEveryone(caller) ? undefined : actsFor(caller),
 })
 
-const valuesIn = ({ raw, params }: RecordRequest): RecordValues =>
+const valuesIn = ({ raw, params }: ConsoleRequest): RecordValues =>
   Object.fromEntries(
     Object.entries(raw).flatMap(([name, text]) =>
       Object.hasOwn(params, name) || text === undefined ? [] : [[name, boundedText(text)]],

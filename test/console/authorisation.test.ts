@@ -86,6 +86,8 @@ PUT /records/{kind}/{id}
   admin ✓ 10, ✓ 20, 404 | accountant 403 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
 DELETE /records/{kind}/{id}
   admin ✓ 10, ✓ 20, 404 | accountant 403 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
+POST /tariffs/{id}/rates
+  admin ✓, ✓, 404 | accountant 403 | reseller ✓, 404, 404 | partner ✓, 404, 404 | user 403 | nobody 401
 GET /suspense
   admin ✓ | accountant ✓ | reseller 403 | partner 403 | user 403 | nobody 401
 GET /suspense/{id}
@@ -173,10 +175,13 @@ function requestFor(path: string, account: number) {
 }
 
 /** Devices stand for all kinds: functions/console/records.test.ts has the others. */
-const recordRequest = (path: string, account: number, verb: string) => ({
-  path: path.replace('{kind}', 'devices').replace('{id}', `${1000 + account}`),
-  values: RECORD_VALUES[verb]?.(account) ?? {},
-})
+const recordRequest = (path: string, account: number, verb: string) =>
+  path.endsWith('/rates')
+    ? { path: path.replace('{id}', `${3000 + account}`), values: { prefix: '370', tariff_rate: '0.2' } }
+    : {
+        path: path.replace('{kind}', 'devices').replace('{id}', `${1000 + account}`),
+        values: RECORD_VALUES[verb]?.(account) ?? {},
+      }
 
 const RECORD_VALUES: Readonly<
   Record<string, (account: number) => Readonly<Record<string, number | string>>>
@@ -279,7 +284,7 @@ function accountsOf(path: string, body: object, changed: readonly string[]): num
 }
 
 /** Operations whose things belong to no account, and the traffic, which names nobody. */
-const ABOUT_NOBODY = /session|suspense|failed-imports|settings|rollback|traffic/
+const ABOUT_NOBODY = /session|suspense|failed-imports|settings|rollback|rates|traffic/
 
 interface Case {
   readonly verb: string
@@ -314,7 +319,7 @@ const targetsOf = ({ verb, caller, cells }: Case): readonly number[] =>
 /** The outcome in the words of the matrix, and the keys of what it changed. */
 async function outcomeOf({ verb, path, caller }: Case, account: number) {
   const client = clients.get(caller) as ConsoleClient
-  const { path: asked, values } = (path.startsWith('/records') ? recordRequest : requestFor)(
+  const { path: asked, values } = (/^.records|rates$/.test(path) ? recordRequest : requestFor)(
     path,
     account,
     verb,

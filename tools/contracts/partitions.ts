@@ -41,7 +41,7 @@ import { lengthsKey } from '#lib/devices/location-rule-writing.ts'
 import { recordDataset } from '#lib/ingest/doors.ts'
 import { billedKey, billRunKey, seriesKey } from '#lib/invoicing/month-items.ts'
 import { currencies } from '#lib/rates/currency.ts'
-import { tariffs } from '#lib/rates/tariff.ts'
+import { ratePages, tariffs } from '#lib/rates/tariff.ts'
 import { auditLogKey } from '#lib/settings/audit-log.ts'
 import { datasetKey } from '#lib/settings/dataset.ts'
 import { failedImportsKey } from '#lib/settings/failed-import.ts'
@@ -162,6 +162,8 @@ export const methodPartitions = {
     ...Object.values(RECORD_KINDS).flatMap(({ entity }) => formsOf(entity)),
     ...[...TOLD, deviceCounterKey, freedKey, idCounterKey, lengthsKey, raceKey, auditLogKey],
   ]),
+  /** The pages of rates that a new version has. */
+  rates: patternsOf([ratePages]),
   /** Those of its work on suspense: what a record writes, the items of the session's account, and the log. */
   consoleSuspense: patternsOf([auditLogKey, raceKey], ...consumerPartitions.records),
   writers: patternsOf([...WRITTEN.flatMap(formsOf), ...BESIDE]),

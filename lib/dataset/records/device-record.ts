@@ -43,7 +43,8 @@ export async function drawDevice({ store, settings }: RecordWorld, values: Recor
   const blank = Object.entries(drawn).filter(([name]) => !values[name])
   const format = devicesFormat({ room, isFreed })
   return {
-    values: { id: String(await nextId(store, 'device', mark)), ...Object.fromEntries(blank) },
+    values: Object.fromEntries(blank),
+    takeId: () => nextId(store, 'device', mark),
     check: (job) => checkRows(openRows(format, job)),
   }
 }

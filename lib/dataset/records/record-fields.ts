@@ -42,8 +42,8 @@ export function recordFields(kind: RecordKind, viewer: Viewer): RecordField[] {
   })
 }
 
-function fieldOf(
-  kind: RecordKind,
+export function fieldOf(
+  kind: Pick<RecordKind, 'secrets' | 'drawn'>,
   { name, column, of }: Pick<RecordField, 'name' | 'of'> & { readonly column: Column },
   byDefault: string,
 ): RecordField {

@@ -19,6 +19,8 @@ export interface RecordWorld {
   readonly store: Store
   readonly settings: Settings
   readonly clock: () => Date
+  /** The name of the account in logs. */
+  readonly who: string
   /** The owner whose records alone exist for the account; `undefined` for all. */
   readonly owner: number | undefined
   /** The entry of the audit log, for the transaction of a change. */
@@ -36,6 +38,8 @@ interface RecordList {
 /** The values that are generated for a new record. */
 export interface Drawn {
   readonly values: RecordValues
+  /** Takes the id of the record, once it is checked. */
+  readonly takeId?: () => Promise<number>
   /** Checks and writes the row in place of the kind's own check. */
   readonly check?: RecordKind['check']
 }
@@ -68,7 +72,7 @@ export interface RecordKind<E = Item> {
   readonly drawn?: readonly string[]
   /** The problems beyond those of an import, by column. */
   problems?(world: RecordWorld, values: RecordValues): RecordValues
-  /** Makes up what a new record lacks, such as its id. */
+  /** Makes up what a new record lacks. */
   draw?(world: RecordWorld, values: RecordValues): Promise<Drawn>
   /** Removes the record, or returns the reason why it stays. */
   remove?(store: Store, row: Stored<E>): Promise<string | undefined>

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { listOwnerIds } from '#lib/accounts/account.ts'
 import { KEPT_CHANGING, RowRefused } from '#lib/base/row-refused.ts'
 import { newDocumentId } from '#lib/billing/document.ts'
-import { addBrought, type ImportWorld, onlyTable } from '#lib/dataset/format/import-world.ts'
+import { type ImportWorld, onlyTable } from '#lib/dataset/format/import-world.ts'
 import { idColumnOf } from '#lib/table/entity.ts'
 import { advanceIds, nextId } from '#lib/table/id-counter.ts'
 import type { Item } from '#lib/table/items.ts'
@@ -43,17 +43,17 @@ export async function addRecord(
   const values = { ...chosen, ...forced }
   const drawn = await kind.draw?.(world, values)
   const cells = { ...values, ...drawn?.values }
-  const idColumn = idColumnOf(kind.entity)
-  const id = cells[idColumn] ?? String(await newIdOf(world, kind))
-  const isNew = { check: (kind.entity.pointer ?? kind.entity.key)(keyPart(kind, id)), when: { PK: absent } }
-  const entry = logged(world, kind, { ...cells, [idColumn]: id }, 'added')
   const written = { ...kind, check: drawn?.check ?? kind.check }
-  await writeRow(
-    world,
-    written,
-    { ...cells, [idColumn]: id },
-    { fields, besides: [isNew, ...conditions, entry] },
-  )
+  const id = await writeRow(world, written, cells, {
+    fields,
+    id: cells[idColumnOf(kind.entity)],
+    takeId: drawn?.takeId ?? (() => newIdOf(world, kind)),
+    besides: (taken) => [
+      { check: (kind.entity.pointer ?? kind.entity.key)(keyPart(kind, taken)), when: { PK: absent } },
+      ...conditions,
+      logged(world, kind, { ...cells, [idColumnOf(kind.entity)]: taken }, 'added'),
+    ],
+  })
   return { id, drawn: shownDrawn(kind, drawn?.values ?? {}) }
 }
 
@@ -81,12 +81,11 @@ export async function changeRecord(
   const values = cleaned(kind, given)
   const conditions = await checkReferences(world, kind, values, problemsOf(world, kind, fields, values))
   const entry = logged(world, kind, row, `changed ${Object.keys(values).join(', ')} of`)
-  await writeRow(
-    world,
-    kind,
-    { ...values, [idColumnOf(kind.entity)]: id },
-    { fields, besides: [...stillThere(world, kind, row), ...conditions, entry] },
-  )
+  await writeRow(world, kind, values, {
+    fields,
+    id,
+    besides: () => [...stillThere(world, kind, row), ...conditions, entry],
+  })
   return { id, drawn: {} }
 }
 
@@ -96,12 +95,12 @@ export async function removeRecord(world: RecordWorld, name: KindName, id: strin
   if (!kind.remove) throw new RecordRefused([{ name: '', message: `A ${kind.noun} cannot be removed` }])
   const row = await findRow(world, name, id)
   const besides = [...stillThere(world, kind, row), logged(world, kind, row, 'removed')]
-  const reason = await kind.remove(carrying(world.store, kind, besides), row as never)
-  refuse(reason === undefined ? [] : [{ name: '', message: reason }])
+  const reason = await kind.remove(carrying(world.store, writesRowOf(kind), besides), row as never)
+  refuseRecord(reason === undefined ? [] : [{ name: '', message: reason }])
   return { id, drawn: {} }
 }
 
-function refuse(problems: readonly FieldProblem[]): void {
+export function refuseRecord(problems: readonly FieldProblem[]): void {
   if (problems.length > 0) throw new RecordRefused(problems)
 }
 
@@ -127,14 +126,16 @@ function problemsOf(
   return [
     ...unknown.map((name) => ({
       name,
-      message: 'There is no such field',
+      message: NO_FIELD,
     })),
     ...problemsOfValues(kind, fields, values, calendarOf(world)),
     ...Object.entries(kind.problems?.(world, values) ?? {}).map(([name, message]) => ({ name, message })),
   ]
 }
 
-const calendarOf = ({ settings, clock }: RecordWorld) => ({
+export const NO_FIELD = 'There is no such field'
+
+export const calendarOf = ({ settings, clock }: RecordWorld) => ({
   firstImport: clock(),
   zone: settings.Timezone,
   dialling: settings,
@@ -162,7 +163,7 @@ async function checkReferences(
       return row ? [] : [{ name: column, message }]
     }),
   )
-  refuse([...others, ...problems.flat()])
+  refuseRecord([...others, ...problems.flat()])
   const { owner } = world
   return (owner === undefined ? [] : named).map(({ of, id }) => ({
     check: kindNamed(of).entity.key(Number(id)),
@@ -227,54 +228,79 @@ const shownDrawn = ({ drawn = [] }: RecordKind, values: RecordValues): RecordVal
 
 interface Writing {
   readonly fields: readonly RecordField[]
+  /** The id of the row, if it is known. */
+  readonly id: string | undefined
+  /** Called once the row is checked, so that a refused row takes no id. */
+  takeId?(): Promise<number>
   /** Further changes of the transaction that writes the row. */
-  readonly besides: readonly Change[]
+  besides(id: string): readonly Change[]
 }
 
-/** Imports one row. */
+/** No row has this id yet while it is checked. */
+const ID_OF_CHECK = String(10 ** 15 - 1)
+
+/** Imports one row and returns its id. */
 async function writeRow(
   world: RecordWorld,
   kind: RecordKind,
   cells: RecordValues,
-  { fields, besides }: Writing,
-) {
+  { fields, takeId, besides, id: ownId }: Writing,
+): Promise<string> {
   const { settings, clock } = world
-  const known: ImportWorld = {
-    ...onlyTable(carrying(world.store, kind, besides)),
-    ...{ settings, clock, calendar: calendarOf(world), revision: randomInt(MOST_REVISIONS) },
-  }
+  const idColumn = idColumnOf(kind.entity)
+  let id = ownId ?? ID_OF_CHECK
   const source = {
     file: kind.noun,
     async *rows() {
-      yield { line: 1, cells }
+      yield { line: 1, cells: { ...cells, [idColumn]: id } }
     },
   }
+  const refuseRow = (refused: ReadonlyMap<number, string>): void => {
+    const reason = refused.get(1)
+    if (reason === KEPT_CHANGING) throw new ConditionFailed([], {})
+    refuseRecord(reason === undefined ? [] : problemsInReason(reason, fields, world.owner !== undefined))
+  }
+  const around = { settings, clock, calendar: calendarOf(world), revision: randomInt(MOST_REVISIONS) }
+  const known: ImportWorld = { ...onlyTable(world.store), ...around }
   const checked = await kind.check({ source, world: known, options: { rename: true } })
-  const whole = { ...known, brought: addBrought(known.brought, checked.brings ?? {}) }
-  await checked.checkLast?.(whole)
-  const { refused } = checked.refused.size > 0 ? checked : await checked.write(whole)
-  const reason = refused.get(1)
-  if (reason === KEPT_CHANGING) throw new ConditionFailed([], {})
-  refuse(reason === undefined ? [] : problemsInReason(reason, fields, world.owner !== undefined))
+  await checked.checkLast?.(known)
+  refuseRow(checked.refused)
+  id = ownId ?? String(await takeId?.())
+  const store = carrying(world.store, writesRowOf(kind), besides(id), refuseRace)
+  refuseRow((await checked.write({ ...known, store })).refused)
+  return id
 }
 
 const MOST_REVISIONS = 2 ** 47
 
-/** The store whose transaction of the row carries these changes, too. The caller repeats a lost race with all its checks. */
-function carrying(store: Store, { entity }: RecordKind, besides: readonly Change[]): Store {
-  const isRow = isUnder(entity.key)
+const writesRowOf =
+  ({ entity }: RecordKind) =>
+  (changes: readonly Change[]): boolean =>
+    changes.some((change) => !('check' in change) && isUnder(entity.key)(keyOfChange(change)))
+
+/** The store of which the first transaction that `isMeant` carries these changes, too. */
+export function carrying(
+  store: Store,
+  isMeant: (changes: readonly Change[]) => boolean,
+  besides: readonly Change[],
+  onRace: (error: unknown) => never = rethrow,
+): Store {
   let carried = besides
   return {
     ...store,
     transact: async (changes) => {
-      const writesRow = changes.some((change) => !('check' in change) && isRow(keyOfChange(change)))
-      if (!writesRow) return store.transact(changes)
-      await store.transact(combined([...changes, ...carried])).catch(refuseRace)
+      if (!isMeant(changes)) return store.transact(changes)
+      await store.transact(combined([...changes, ...carried])).catch(onRace)
       carried = []
     },
   }
 }
 
+const rethrow = (error: unknown): never => {
+  throw error
+}
+
+/** A lost race is repeated with all of its checks, and not by the import of the row. */
 function refuseRace(error: unknown): never {
   throw error instanceof ConditionFailed ? new RowRefused(KEPT_CHANGING) : error
 }

@@ -1,7 +1,11 @@
 import type { Command } from '@commander-js/extra-typings'
+import type { Command as PlainCommand } from 'commander'
 import { listFormat, printListing, printShown, shownFormat } from '../../command-line/listing.ts'
 import { findAccountNamed } from '../../command-line/named.ts'
-import { ACTOR, printChange, withTableOptions } from '../../command-line/over-table.ts'
+import { ACTOR, type Act, printChange, withTableOptions } from '../../command-line/over-table.ts'
+import { declareVerbs } from '../../command-line/record-commands.ts'
+import { RECORD_NOUNS } from '../../command-line/record-nouns.ts'
+import { editNoun } from '../../command-line/record-tool.ts'
 import { agreesTo, askSecret, CommandError, secretFromInput, UsageError } from '../../machine/terminal.ts'
 import { blockAccount, listAccountRows, setPassword, showAccount, unblockAccount } from './account-tool.ts'
 
@@ -11,6 +15,7 @@ const DESCRIPTION =
 export function declare(command: Command): void {
   const account = withTableOptions(command).description(DESCRIPTION).addOption(ACTOR)
   const act = () => ({ as: account.opts().as, now: new Date() })
+  declareVerbs(account as unknown as PlainCommand, 'account', ['add', 'edit'])
   account
     .command('list')
     .description('list every account')
@@ -39,6 +44,19 @@ export function declare(command: Command): void {
     .command('unblock <name>')
     .description('admit a blocked account again')
     .action((name) => printChange(account.opts(), (store) => unblockAccount(store, name, act())))
+  declareCredentials(account, act)
+}
+
+function declareCredentials(account: ReturnType<typeof withTableOptions>, act: () => Act): void {
+  account
+    .command('rename <name> <new-name>')
+    .description('give an account another username')
+    .action((word, username) =>
+      printChange(account.opts(), async (store) => {
+        const renamed = { word, values: { username } }
+        return (await editNoun(store, RECORD_NOUNS.account, renamed, act())).lines
+      }),
+    )
   account
     .command('set-password <name>')
     .description('replace the password of an account')

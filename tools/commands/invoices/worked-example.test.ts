@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import { aBilledWorld, aCall, admin, person } from '#test/invoicing/a-month.ts'
 import { damageIn } from '#test/soundness.ts'
+import { RECORD_NOUNS } from '../../command-line/record-nouns.ts'
+import { addNoun } from '../../command-line/record-tool.ts'
 import { showBalance } from '../balance/balance-tool.ts'
 import { addPayment } from '../payment/payment-tool.ts'
-import { addSubscription } from '../subscriptions/subscription-tool.ts'
 import { billWanted, monthJson } from './month-tool.ts'
 
 const calls = [
@@ -28,17 +29,13 @@ test('subscriptions and calls become an invoice, and the payment that names it l
   const carol = person(10, { username: 'carol', minimal_month: '5', minimal_from: '2026-05-01' })
   const world = await aBilledWorld({ users: [admin, carol], calls, services }, { Charges_From: '2026-05-01' })
   const act = { as: 'u0', now: world.now }
-  const from = { account: 'carol', from: '2026-05-27' }
-  await addSubscription(
-    world.store,
-    { ...from, service: 'line' },
-    { ...act, now: new Date('2026-05-27T08:00:00Z') },
-  )
-  await addSubscription(
-    world.store,
-    { ...from, service: '2' },
-    { ...act, now: new Date('2026-05-27T08:00:01Z') },
-  )
+  for (const service_id of ['line', '2'])
+    await addNoun(
+      world.store,
+      RECORD_NOUNS.subscription,
+      { user_id: 'carol', service_id, from: '2026-05-27' },
+      { ...act, now: new Date('2026-05-27T08:00:00Z') },
+    )
   const wanted = { month: '2026-05', customer: 'carol' }
 
   const [previewed] = await billWanted(world.store, wanted, { ...act, what: 'preview' })

@@ -181,7 +181,7 @@ function refuseTakenBack({ id, takes_back, taken_back_by }: Payment): void {
 async function paymentNamed(store: Store, id: number): Promise<StoredPayment> {
   const payment = await payments.find(store, id)
   if (payment) return payment
-  throw new CommandError(`There is no payment ${id}: npx tollgate call payments_get lists them`)
+  throw new CommandError(`There is no payment ${id}: npx tollgate payment list shows them`)
 }
 
 /** Completes a payment that waits for its confirmation. */

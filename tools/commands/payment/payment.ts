@@ -1,6 +1,8 @@
 import type { Command } from '@commander-js/extra-typings'
 import { amountArgument, dayArgument, idArgument } from '../../command-line/arguments.ts'
+import { listFormat, printListing } from '../../command-line/listing.ts'
 import { ACTOR, type Act, printChange, withTableOptions } from '../../command-line/over-table.ts'
+import { listPaymentRows } from './payment-list.ts'
 import { addPayment, assignPayment, completePayment, takePaymentBack } from './payment-tool.ts'
 
 export function declare(command: Command): void {
@@ -34,6 +36,22 @@ export function declare(command: Command): void {
     .description('complete a payment that waits for its confirmation, and book it')
     .action((id) => printChange(payment.opts(), (store) => completePayment(store, id, act())))
   declareCorrections(payment, act)
+  declareList(payment)
+}
+
+function declareList(payment: ReturnType<typeof withTableOptions>): void {
+  payment
+    .command('list')
+    .argument('[account]', 'the username or id (default: all customers of the operator)')
+    .description('list payments by their date')
+    .option('--from <DAY>', 'the first day (default: a month ago)', dayArgument)
+    .option('--till <DAY>', 'the last day (default: today)', dayArgument)
+    .addOption(listFormat())
+    .action((account, { format, ...days }) =>
+      printListing(payment.opts(), format, (store) =>
+        listPaymentRows(store, { account, ...days }, new Date()),
+      ),
+    )
 }
 
 function declareCorrections(payment: ReturnType<typeof withTableOptions>, act: () => Act): void {

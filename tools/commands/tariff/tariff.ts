@@ -1,6 +1,8 @@
 import type { Command } from '@commander-js/extra-typings'
+import type { Command as PlainCommand } from 'commander'
 import { listFormat, printListing } from '../../command-line/listing.ts'
 import { ACTOR, printChange, withTableOptions } from '../../command-line/over-table.ts'
+import { declareVerbs } from '../../command-line/record-commands.ts'
 import {
   listTariffDifference,
   listTariffRows,
@@ -15,6 +17,7 @@ export function declare(command: Command): void {
       'The last ten versions of a tariff are kept, and all that were active within the days of the setting Tariff_Versions_Days.',
     )
     .addOption(ACTOR)
+  declareVerbs(tariff as unknown as PlainCommand, 'tariff', ['add', 'edit'])
   tariff
     .command('list')
     .description('list every tariff with its active and its previous version')

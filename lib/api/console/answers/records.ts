@@ -43,3 +43,13 @@ export type RecordAnswer = v.InferOutput<typeof recordAnswer>
 export const writtenRecordAnswer = v.object({ id: textValue, drawn: values })
 
 export type WrittenRecordAnswer = v.InferOutput<typeof writtenRecordAnswer>
+
+/** A price that was set. `remarks` name, for example, prefixes that are now sold below cost. */
+export const rateSetAnswer = v.object({
+  id: textValue,
+  from: textValue,
+  isChanged: flagValue,
+  remarks: v.array(textValue),
+})
+
+export type RateSetAnswer = v.InferOutput<typeof rateSetAnswer>
