@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { readFileMessage } from '#lib/ingest/file-message.ts'
+import { EVERYTHING } from '#test/template/everything.ts'
 import { routes } from '#test/template/routes.ts'
 import { schemaComplaints } from '#test/template/schema.ts'
 import { ofType, packagedTemplate } from '#test/template/template.ts'
@@ -239,8 +240,11 @@ test('no generated name is cut with the longest supported stage, so that each is
   }
 })
 
-test('the stack stays far below the 500 resources of CloudFormation', () => {
-  expect(Object.keys(template.Resources).length).toBeLessThan(350)
+test('no stage comes near the 500 resources of CloudFormation, with everything on', async () => {
+  const whole = await packagedTemplate('prod', EVERYTHING)
+
+  expect(Object.keys(template.Resources).length).toBeLessThan(320)
+  expect(Object.keys(whole.Resources).length).toBeLessThan(450)
 })
 
 test('no secret is in the template or in an environment', () => {

@@ -158,7 +158,6 @@ const STAGE_OF_API = 'arn:aws:apigateway:eu-central-1::/restapis/a1b2c3/stages/p
 /** The properties that name another resource whose ARN is also asked for, or alone if the type has none of its own. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   'AWS::KMS::Alias': ['TargetKeyId'],
-  'AWS::Lambda::Permission': ['FunctionName'],
   'AWS::Logs::MetricFilter': ['LogGroupName'],
   'AWS::S3::BucketPolicy': ['Bucket'],
   'AWS::SNS::Subscription': ['TopicArn'],
@@ -170,6 +169,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
 /** The same for actions of another service than the type's own. */
 const OTHERS: Readonly<Record<string, readonly string[]>> = {
   'AWS::ApiGateway::Account iam': ['CloudWatchRoleArn'],
+  'AWS::ApiGateway::Method iam': ['Integration.Credentials'],
   'AWS::Lambda::Function iam': ['Role'],
   'AWS::Lambda::Function s3': ['Code'],
   'AWS::Scheduler::Schedule iam': ['Target.RoleArn'],
@@ -178,6 +178,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
 
 const PASSED_TO: Readonly<Record<string, string>> = {
   'AWS::ApiGateway::Account': 'apigateway.amazonaws.com',
+  'AWS::ApiGateway::Method': 'apigateway.amazonaws.com',
   'AWS::Lambda::Function': 'lambda.amazonaws.com',
   'AWS::Scheduler::Schedule': 'scheduler.amazonaws.com',
 }
