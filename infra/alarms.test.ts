@@ -17,8 +17,12 @@ const operations = readFileSync(`${root}docs/operations.md`, 'utf8')
 const text = (value: unknown) => JSON.stringify(value)
 
 test('every alarm goes to the topic that docs/operations.md names, and only silence is a problem of missing data', () => {
-  const rows = operations.matchAll(/^\| \[([\w-]+)\]\(#[\w-]+\) \| (page|mail) \|/gm)
-  const documented = new Map([...rows].map(([, name, topic]) => [name, topic]))
+  const lists = operations.matchAll(/^- (page|mail): (.*)$/gm)
+  const documented = new Map(
+    [...lists].flatMap(([, topic, list = '']) =>
+      [...list.matchAll(/\[([\w-]+)\]/g)].map(([, name]) => [name, topic] as const),
+    ),
+  )
   for (const [name, { AlarmName, AlarmActions, OKActions, TreatMissingData }] of all(
     'AWS::CloudWatch::Alarm',
   )) {

@@ -68,7 +68,7 @@ test.each([
   ['user, naming itself', 'carol', { s_user: 20 }, ['carol-1']],
   ['user, all', 'carol', { s_user: 'all' }, ['carol-1']],
   ['user, naming somebody else: its own', 'carol', { s_user: 10 }, ['carol-1']],
-  ['user, naming what is no number: its own', 'carol', { s_user: 'bob' }, ['carol-1']],
+  ['user, naming what is not a number: its own', 'carol', { s_user: 'bob' }, ['carol-1']],
 ])('scope: %s', async (_case, caller, params, expected) => {
   const world = await aWorldWithCalls()
 

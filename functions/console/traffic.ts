@@ -48,7 +48,7 @@ export const resource = defineResource({
   operations: [
     operation('GET', '/traffic', {
       summary:
-        'The sums of whole days and of the days before them, from the counters. The operator also gets the largest groups: customers and destinations of at most 62 days, as the hourly run has summed them up; another dimension if the range has at most 5,000 calls.',
+        'The sums of whole days and of the days before them, from the counters. The operator also sees the largest groups: customers and destinations of at most 62 days, as the hourly run has summed them up; another dimension if the range has at most 5,000 calls.',
       callers: EVERY_ACCOUNT,
       params,
       answer: trafficAnswer,

@@ -293,7 +293,7 @@ const storableRow = rowSchema(callColumns)
 
 function unknownParty({ accountCode, device, sipUser, ip, originator }: PartyHints): string {
   if (originator)
-    return `the leg that dialled it, ${JSON.stringify(originator)}, is no stored call: retry when it is`
+    return `the leg that dialled it, ${JSON.stringify(originator)}, is not stored yet: retry when it is`
   const names = [...new Set([accountCode, device, sipUser, ip])].filter((name) => name !== '')
   if (names.length === 0) return 'it names no account and no device'
   return `no account or device is ${names.map((name) => JSON.stringify(name)).join(' or ')}`

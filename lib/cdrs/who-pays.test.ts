@@ -66,7 +66,7 @@ test('a leg whose dialling leg is not stored yet is suspended, and a retry bills
   expect(await suspenseOf(world)).toMatchObject([
     {
       reason: 'unknown_account',
-      detail: `the leg that dialled it, "${JSON.parse(caller).variables.uuid}", is no stored call: retry when it is`,
+      detail: `the leg that dialled it, "${JSON.parse(caller).variables.uuid}", is not stored yet: retry when it is`,
     },
   ])
 

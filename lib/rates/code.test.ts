@@ -32,10 +32,14 @@ test.each([
   [
     '4.42079E+11',
     dialling,
-    '4.42079E+11 is no number: a spreadsheet shortened it, format the column as text',
+    '4.42079E+11 is not a number: a spreadsheet shortened it, format the column as text',
   ],
-  ['4,4e11', dialling, '4,4e11 is no number: a spreadsheet shortened it, format the column as text'],
-  ['442079460056.50', dialling, '442079460056.50 is no number: it has decimals, format the column as text'],
+  ['4,4e11', dialling, '4,4e11 is not a number: a spreadsheet shortened it, format the column as text'],
+  [
+    '442079460056.50',
+    dialling,
+    '442079460056.50 is not a number: it has decimals, format the column as text',
+  ],
   ['020', british, '020 reaches no number: put the country code in place of 0'],
   ['+0044', dialling, '0044 reaches no number: put the country code in place of 00'],
 ])('the prefix %j is refused', (written, by, reason) => {

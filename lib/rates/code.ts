@@ -19,10 +19,10 @@ const SEPARATORS = /[\s\u00A0().-]/g
 /** A number or a code without the `.0` of a decimal number. Throws RowRefused for one that a spreadsheet has shortened, or that has other decimals. */
 export function wholeNumberOf(text: string): string {
   const trimmed = text.trim()
-  if (isShortened(trimmed)) throw new RowRefused(`${trimmed} is no number: ${SHORTENED_NUMBER}`)
+  if (isShortened(trimmed)) throw new RowRefused(`${trimmed} is not a number: ${SHORTENED_NUMBER}`)
   const whole = DECIMAL.exec(trimmed)?.[1]
   if (whole === undefined && FRACTION.test(trimmed))
-    throw new RowRefused(`${trimmed} is no number: it has decimals, format the column as text`)
+    throw new RowRefused(`${trimmed} is not a number: it has decimals, format the column as text`)
   return whole ?? text
 }
 

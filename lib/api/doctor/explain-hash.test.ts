@@ -207,7 +207,7 @@ test('the uniquehash of the account in place of a hash is recognised where it is
     ],
   })
   expect(await explained('users_get', sent)).toContain(
-    'If it is the uniquehash of an account: that signs nothing, and is no hash of a call. Sign u + p + key.',
+    'If it is the uniquehash of an account: it signs nothing, and is not a hash of a call. Sign u + p + key.',
   )
 })
 

@@ -56,7 +56,7 @@ const NO_CONSTANT = 'A constant signs nothing: anyone who has seen one call coul
 
 /** A uniquehash of the original has as many digits as an MD5. */
 const LIKE_A_UNIQUEHASH =
-  'If it is the uniquehash of an account: that signs nothing, and is no hash of a call.'
+  'If it is the uniquehash of an account: it signs nothing, and is not a hash of a call.'
 
 const constantInWords = (constant: Constant): string =>
   constant.of === 'uniquehash'

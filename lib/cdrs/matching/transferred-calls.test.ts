@@ -163,7 +163,7 @@ test('the rest of a call that is not stored yet is suspended, and billed by a re
   expect(await suspenseOf(world)).toMatchObject([
     {
       reason: 'unknown_account',
-      detail: 'the call that PJSIP/Potomac-0000000b was dialled for is no stored call: retry when it is',
+      detail: 'the call that PJSIP/Potomac-0000000b was dialled for is not stored yet: retry when it is',
     },
   ])
   await send(world, documentOf(FIRST, CALL))
@@ -215,7 +215,7 @@ test.each([
     const [entry] = await suspenseOf(world)
     expect(entry).toMatchObject({
       reason: 'unknown_account',
-      detail: expect.stringContaining('is no device and no provider'),
+      detail: expect.stringContaining('is neither a device nor a provider'),
     })
   },
 )

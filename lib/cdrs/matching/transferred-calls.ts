@@ -95,12 +95,12 @@ function joinedPeers({ cdr }: CdrVersion): string[] {
 
 const unknownPeer = (peer: string): Problem => ({
   reason: 'unknown_account',
-  detail: `${JSON.stringify(peer)} is no device and no provider, and may be the carrier of a transferred call: add it, then retry`,
+  detail: `${JSON.stringify(peer)} is neither a device nor a provider, and may be the carrier of a transferred call: add it, then retry`,
 })
 
 const unknownCall = (channel: string): Problem => ({
   reason: 'unknown_account',
-  detail: `the call that ${channel} was dialled for is no stored call: retry when it is`,
+  detail: `the call that ${channel} was dialled for is not stored yet: retry when it is`,
 })
 
 /** The rest of a call may be transferred, too: the next CDR of its trunk has the rest of that. */

@@ -64,7 +64,7 @@ test('the .0 of a decimal number is cut from a tech prefix, and a shortened numb
         { id: '3', name: 'Three', tech_prefix: '1.2E+11' },
       ],
     }),
-  ).toEqual(['tech_prefix 1.2E+11 is no number: a spreadsheet shortened it, format the column as text'])
+  ).toEqual(['tech_prefix 1.2E+11 is not a number: a spreadsheet shortened it, format the column as text'])
   const found = await listProviders(world.store)
   expect(found.map(({ tech_prefix }) => tech_prefix)).toEqual(['1234', '00#1'])
 })

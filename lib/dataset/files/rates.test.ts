@@ -32,7 +32,7 @@ test('prefixes are read as numbers are, and what a spreadsheet has shortened is 
   )
 
   expect([...(report?.refused ?? [])]).toEqual([
-    [5, 'prefix 4.42079E+11 is no number: a spreadsheet shortened it, format the column as text'],
+    [5, 'prefix 4.42079E+11 is not a number: a spreadsheet shortened it, format the column as text'],
   ])
   expect(await pricesOf(world)).toEqual(['098 1', '33 1', '353 1', '4420 1', '888 1'])
 })

@@ -273,7 +273,7 @@ test('the numbers of DIDs are read as dial codes are', async () => {
   )
 
   expect([...(report?.refused ?? [])]).toEqual([
-    [4, 'did 4.42079E+11 is no number: a spreadsheet shortened it, format the column as text'],
+    [4, 'did 4.42079E+11 is not a number: a spreadsheet shortened it, format the column as text'],
   ])
   expect(await findIdsOfDids(world.store, ['442079460050', '442079460051', '442079460052'])).toEqual([
     1, 2, 3,

@@ -39,6 +39,6 @@ function nationalNumber(called: CalledText, settings: DiallingSettings): Normali
   }
   const isNational = National_Length.split(',').includes(String(digits.length))
   if (!isNational || Country_Code === '') return asItIs(called)
-  const step = `a number of ${digits.length} digits gets Country_Code ${Country_Code} (National_Length)`
+  const step = `a number of ${digits.length} digits takes Country_Code ${Country_Code} (National_Length)`
   return { digits: Country_Code + digits, steps: [step] }
 }

@@ -252,7 +252,7 @@ const asNumber = (
 
 const ambiguous = (detail: string): NumberProblem => ({ reason: 'ambiguous_number', detail })
 
-const NO_NUMBER = ambiguous('it is no number: set the tech_prefix of the provider')
+const NO_NUMBER = ambiguous('it is not a number: set the tech_prefix of the provider')
 
 const NO_COUNTRY_CODE = ambiguous(
   'no country code begins with 0: set the tech_prefix of the provider, or its number_format to local',
@@ -269,7 +269,7 @@ const unsaidFormat = (dialled: string): NumberProblem =>
   )
 
 const SIGNS = ambiguous(
-  'it may be a number behind a code, and no known carrier was called: add the carrier to the providers, or the code to Feature_Codes',
+  'it may be a number after a code, and no known carrier was called: add the carrier to the providers, or the code to Feature_Codes',
 )
 
 /** For a text with letters before digits that have a rate. */
@@ -285,5 +285,5 @@ const SHORTENED: NumberProblem = {
 
 const NOBODY: NumberProblem = {
   reason: 'unreadable',
-  detail: 'this is no number: take dst from the column of the called number',
+  detail: 'this is not a number: take dst from the column of the called number',
 }

@@ -181,7 +181,7 @@ function isUnclear(cell: string, country: string, reading: CodeReading): boolean
 
 const askList = (cell: Cell): Question => ({
   about: 'lists',
-  asks: `Do the codes behind a comma continue the country of the first code, are they whole codes, or do commas only group digits: ${quoteCell(cell)}`,
+  asks: `Do the codes after a comma continue the country of the first code, are they whole codes, or do commas only group digits: ${quoteCell(cell)}`,
   choices: LISTS,
 })
 

@@ -94,7 +94,7 @@ function declareShow(invoices: Invoices): void {
     )
   invoices
     .command('show <number>')
-    .description('show an invoice with its rows, or write it, or a credit note, as a customer gets it')
+    .description('show an invoice with its rows, or write it, or a credit note, as a customer receives it')
     .addOption(shownFormat())
     .addOption(written('html', 'write a page to print'))
     .addOption(written('pdf', 'write a PDF'))

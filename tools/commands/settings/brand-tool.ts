@@ -70,5 +70,5 @@ async function refuseUnreadable(path: string, logo: string): Promise<void> {
 function newColour(colour: string | undefined): Partial<Brand> {
   if (colour === undefined) return {}
   if (colour === '' || isColour(colour)) return { colour: colour.toLowerCase() }
-  throw new CommandError(`${colour} is no colour: pass one such as #0a7d5a, or a blank text`)
+  throw new CommandError(`${colour} is not a colour: pass one such as #0a7d5a, or a blank text`)
 }

@@ -44,7 +44,7 @@ test('an endpoint is added with a secret that is shown once, listed, tested, dis
 test.each([
   [{ url: 'http://example.com/' }, 'the URL "http://example.com/" takes https, on port 443'],
   [{ events: 'balance.lowe' }, 'there is no event "balance.lowe": use some of balance.low'],
-  [{ owner: 'bob' }, 'bob is no reseller or partner'],
+  [{ owner: 'bob' }, 'bob is neither a reseller nor a partner'],
 ])('%o is refused: %s', async (change, reason) => {
   const { store, now, dump } = await aWorld({ users: people })
   const wanted = { url: 'https://example.com/', events: 'all', ...change }

@@ -47,7 +47,8 @@ function eventsIn(list: string) {
 async function ownerNamed(store: Store, word: string | undefined): Promise<number> {
   if (word === undefined) return ADMIN_ACCOUNT
   const account = await findAccountNamed(store, word)
-  if (!ownsCustomers(account)) throw new CommandError(`${account.username} is no reseller or partner`)
+  if (!ownsCustomers(account))
+    throw new CommandError(`${account.username} is neither a reseller nor a partner`)
   return account.usertype === 'admin' ? ADMIN_ACCOUNT : account.id
 }
 

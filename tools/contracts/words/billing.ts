@@ -14,7 +14,7 @@ export const billingWords: MethodWords = {
   payments_get: {
     s_user_id: {
       ...customer('10'),
-      says: 'The customer; a reseller or partner that names itself gets the payments of all its customers, a plain user always gets its own.',
+      says: 'The customer; a reseller or partner that names itself sees the payments of all its customers, a plain user its own.',
     },
     s_from: PERIOD.from,
     s_till: PERIOD.till,
@@ -64,7 +64,7 @@ export const billingWords: MethodWords = {
     subscription_until_canceled: signedOnlyWords(),
   },
   financial_statements_get: {
-    user_id: { ...customer('10'), says: 'The customer; a plain user always gets its own.' },
+    user_id: { ...customer('10'), says: 'The customer; a plain user always sees its own.' },
     status: { says: 'Only paid documents, or only unpaid ones.', default: 'all', example: 'unpaid' },
     date_from: PERIOD.from,
     date_till: {

@@ -39,7 +39,7 @@ export const deviceWords: MethodWords = {
     },
   },
   device_create: {
-    user_id: { says: 'The account that gets the device.', required: true, example: '22' },
+    user_id: { says: 'The account that owns the device.', required: true, example: '22' },
     type: {
       says: 'The type of the device, in upper or lower case.',
       default: 'the setting `Default_device_type`',

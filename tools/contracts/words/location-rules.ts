@@ -31,7 +31,7 @@ const fields: Record<string, ParameterWords> = {
   lcr_id: assigned('The routing to switch to.', '3'),
   tariff_id: assigned('The tariff to rate with.', '3'),
   did_id: assigned('The DID whose number is shown as the caller.', '4'),
-  device_id: assigned('The device that gets the call.', '20'),
+  device_id: assigned('The device that receives the call.', '20'),
   change_callerid_name: {
     says: "Whether the caller's name is changed, too.",
     default: '0',
@@ -63,6 +63,6 @@ export const locationRuleWords: MethodWords = {
   location_rule_delete: { location_rule_id: { ...rule, example: '10' } },
   location_rule_copy: {
     location_rule_id: rule,
-    location_id: { ...location, says: 'The location that gets the copy.', example: '4' },
+    location_id: { ...location, says: 'The location that receives the copy.', example: '4' },
   },
 }

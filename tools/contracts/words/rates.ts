@@ -8,7 +8,7 @@ export const rateWords: MethodWords = {
       example: '+370 612 34567',
     },
     username: {
-      says: 'The account whose tariff is searched; a plain user always gets its own rate.',
+      says: 'The account whose tariff is searched; a plain user always sees its own rate.',
       required: 'unless a plain user calls',
       example: 'nw_bakery',
     },
