@@ -2,14 +2,14 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { Item } from '#lib/table/items.ts'
 import { accountKey } from '#lib/table/keys.ts'
+import { CallsModel } from '#test/control/calls-model.ts'
 import {
-  CallsModel,
   type Counts,
   type DrawnCall,
   LIMITED_ACCOUNTS,
   MODEL_CUSTOMERS,
   noCounts,
-} from '#test/control/calls-model.ts'
+} from '#test/control/drawn-call.ts'
 import type { TableActor } from '#test/control/explorer.ts'
 import { plainStore } from '#test/control/plain-table.ts'
 import { people } from '#test/examples/examples.ts'
@@ -201,6 +201,7 @@ async function drawHistory(seed: number, counts: Counts): Promise<number> {
   await run(0)
   switches.endAll()
   await run(0)
+  await history.checkBooks()
   for (const id of hasLateCopies ? [] : LIMITED_ACCOUNTS)
     expect(history.openHolds(id), `account ${id}`).toEqual([])
   counts.expired += expired()

@@ -1,4 +1,6 @@
 import { readPayer } from '#lib/accounts/limits.ts'
+import { totalOf } from '#lib/base/balance.ts'
+import { findBalances } from '#lib/billing/balance.ts'
 import { balanceKey } from '#lib/billing/balance-item.ts'
 import { type Holds, holdName, holdsKey, readHold, readHolds } from '#lib/control/holds.ts'
 import { isLimited } from '#lib/control/limited.ts'
@@ -9,8 +11,15 @@ import { release, settle } from '#lib/control/settle.ts'
 import { readSettings } from '#lib/settings/settings.ts'
 import { type Item, numberOf } from '#lib/table/items.ts'
 import { accountKey, keyText } from '#lib/table/keys.ts'
+import {
+  ALL_EXPIRED_SECONDS,
+  type Counts,
+  type DrawnCall,
+  LIMITED_ACCOUNTS,
+  MODEL_CUSTOMERS,
+} from './drawn-call.ts'
 import type { TableActor } from './explorer.ts'
-import { itemsOf, type Perform, type PlainItems } from './plain-table.ts'
+import { itemsOf, type Perform, type PlainItems, plainStore } from './plain-table.ts'
 
 // A plain model of accounts, calls and their money, beside the real protocol on a table in memory. Amounts are multiples of 0.25.
 
@@ -23,20 +32,6 @@ const settings = readSettings({
 
 const BEGIN_MS = Date.parse('2026-03-10T12:00:00Z')
 
-/** After this time every hold of a minute may be dropped: 300 s of ringing, the minute, and 900 s of grace. */
-export const ALL_EXPIRED_SECONDS = 1300
-
-/** The customers by id, each with its reseller. The last one is not limited. */
-export const MODEL_CUSTOMERS: Readonly<Record<number, number | undefined>> = {
-  10: undefined,
-  20: 2,
-  21: 2,
-  30: 3,
-  31: 3,
-}
-
-export const LIMITED_ACCOUNTS = [2, 3, 10, 20, 21, 30] as const
-
 const CALLS_LIMIT = 3
 
 /** Half a minute at a time. */
@@ -47,42 +42,11 @@ const perMinute = (tariff_rate: string): PricedRate => ({
 
 const firstStep = (price: string): number => Number(price) / 2
 
-/** A call that a switch asks for. */
-export interface DrawnCall {
-  readonly name: string
-  readonly payers: readonly number[]
-  /** A minute of it. */
-  price: string
-  /** Requests that are not answered yet. */
-  asking: number
-  /** What it may still cost each payer by its answers. */
-  readonly exposed: Map<number, number>
-  /** The longest that it may last by its answers. */
-  seconds: number
-  state: 'open' | 'charged' | 'over'
-}
-
 /** A request that is not answered yet: the payers that could not pay at some moment meanwhile. */
 interface Watch {
   readonly call: DrawnCall
   readonly excused: Set<number>
 }
-
-/** What the requests of all histories came to. */
-export interface Counts {
-  allowed: number
-  refused: number
-  undecided: number
-  over: number
-  charged: number
-  expired: number
-  /** The most that an account owed without having it. */
-  overdraft: number
-}
-
-export const noCounts = (): Counts => ({
-  ...{ allowed: 0, refused: 0, undecided: 0, over: 0, charged: 0, expired: 0, overdraft: 0 },
-})
 
 export class CallsModel {
   readonly items: PlainItems
@@ -271,6 +235,20 @@ export class CallsModel {
   openHolds(id: number): string[] {
     const now = BEGIN_MS / 1000 + this.#seconds
     return [...this.holdsOf(id).texts.values()].filter((text) => readHold(text).until >= now)
+  }
+
+  /** What each account has by the books of its table, with its credit, is what the model says, less what was charged. */
+  async checkBooks(): Promise<void> {
+    const found = await findBalances(
+      plainStore(this.items, async (work) => work()),
+      LIMITED_ACCOUNTS,
+    )
+    for (const [index, id] of LIMITED_ACCOUNTS.entries()) {
+      const { account, balance } = found[index] ?? {}
+      const has = Number(balance && totalOf(balance)) + Number(account?.credit)
+      const wanted = this.#hasOf(id) - this.#chargedTo(id)
+      if (has !== wanted) throw new Error(`account ${id} has ${has} by its books, not ${wanted}`)
+    }
   }
 
   /** Checks one state, after a step. */
