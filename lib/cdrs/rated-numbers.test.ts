@@ -226,8 +226,8 @@ describe('called texts that are no numbers', () => {
 
   test.each([
     ['4.42079E+11', 'unreadable', 'a spreadsheet has shortened the number'],
-    ['anonymous', 'unreadable', 'this is no number'],
-    ['', 'unreadable', 'this is no number'],
+    ['anonymous', 'unreadable', 'this is not a number'],
+    ['', 'unreadable', 'this is not a number'],
     ['#31#442079460000', 'ambiguous_number', 'Feature_Codes'],
     ['p442079460000', 'ambiguous_number', 'Feature_Codes'],
   ])('%j is suspended as %s', async (dst, reason, words) => {

@@ -41,5 +41,5 @@ test.each([
 
   await expect(changeBrand(store, { logo: `${folder}/${name}` }, act)).rejects.toThrow(message)
   await expect(changeBrand(store, { logo: `${folder}/none.png` }, act)).rejects.toThrow(/no such file/)
-  await expect(changeBrand(store, { colour: 'red' }, act)).rejects.toThrow('red is no colour')
+  await expect(changeBrand(store, { colour: 'red' }, act)).rejects.toThrow('red is not a colour')
 })
