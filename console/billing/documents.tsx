@@ -7,6 +7,7 @@ import { CustomerLink } from '../links/customer-link.tsx'
 import { OpenButton } from '../links/open-button.tsx'
 import { PageLinks } from '../links/page-links.tsx'
 import { goWith, type Place } from '../place.ts'
+import { ActionButton } from '../states/action.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import { Table, type TableColumn } from '../tables/table.tsx'
 import { Badge } from '../ui/badge.tsx'
@@ -15,6 +16,7 @@ import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { TabList, TabPanel } from '../ui/tabs.tsx'
 import { InvoicePanel } from './invoice-panel.tsx'
+import { savePdf } from './month-zip.ts'
 import { PaymentPanel } from './payment-panel.tsx'
 
 const KINDS = [
@@ -132,8 +134,16 @@ const TONES: Readonly<Record<string, 'good' | 'warn'>> = {
   pending: 'warn',
 }
 
-const NumberOf = ({ row: { number, id = '', kind } }: { readonly row: Readonly<Record<string, string>> }) =>
-  kind === 'invoices' ? <OpenButton text={number} opens={{ invoice: id }} /> : <span>{number}</span>
+function NumberOf({ row: { number, id = '', kind } }: { readonly row: Readonly<Record<string, string>> }) {
+  if (kind === 'invoices') return <OpenButton text={number} opens={{ invoice: id }} />
+  if (kind !== 'credit-notes') return <span>{number}</span>
+  return (
+    <span class="cluster">
+      {number}
+      <ActionButton kind="secondary" text={`Save ${number} as PDF`} run={() => savePdf('credit-notes', id)} />
+    </span>
+  )
+}
 
 interface ListedProps {
   readonly answer: DocumentsAnswer

@@ -29,39 +29,19 @@ export function MonthView({ place, session }: MonthProps) {
   const { after = '', month = addMonths(monthOf(session.today), -1) } = place.values
   const reading = useReading<MonthAnswer>('/month', { month, after })
   const [progress, setProgress] = useState('')
-  const tell = useToast()
-  const issueAll = async () => {
-    const issued = await issuePages(month, setProgress)
-    setProgress('')
-    tell(`${issued} documents of ${month} are issued.`)
+  const [chosen, setChosen] = useState<readonly string[]>([])
+  const again = () => {
+    setChosen([])
     reading.again()
   }
+  const show = (other: string) => {
+    setChosen([])
+    goWith({ month: other, after: '' })
+  }
+  const choice = session.type === 'accountant' ? [] : [choiceColumn(chosen, setChosen)]
   return (
     <>
-      <div class="cluster spread">
-        <LabelledField
-          label="Month"
-          hint="Such as 2026-05. It has to be over."
-          value={month}
-          onInput={(value) => {
-            if (isMonth(value)) goWith({ month: value, after: '' })
-          }}
-        />
-        <div class="cluster">
-          <ActionButton
-            kind="secondary"
-            text="Save its documents as a zip"
-            run={async () => {
-              const saved = await saveZipOfMonth(month, setProgress)
-              setProgress('')
-              tell(saved === 0 ? `There are no documents of ${month}.` : `${saved} documents are saved.`)
-            }}
-          />
-          <ActionButton kind="secondary" text="Save its journal" run={() => saveJournal(month, 'csv')} />
-          <ActionButton kind="secondary" text="For DATEV" run={() => saveJournal(month, 'datev')} />
-          {session.type !== 'accountant' && <ActionButton text={`Issue all of ${month}`} run={issueAll} />}
-        </div>
-      </div>
+      <MonthHead {...{ month, chosen, again, show }} note={setProgress} mayIssue={choice.length > 0} />
       <p role="status" class="muted">
         {progress}
       </p>
@@ -72,9 +52,7 @@ export function MonthView({ place, session }: MonthProps) {
               <Table
                 empty={<EmptyState title="No customers" />}
                 label={`Customers in ${month}`}
-                columns={
-                  session.type === 'accountant' ? COLUMNS : [...COLUMNS, issueColumn(month, reading.again)]
-                }
+                columns={[...choice, ...COLUMNS]}
                 rows={customers.map(rowOf)}
               />
               <PageLinks after={after} next={next} />
@@ -83,6 +61,78 @@ export function MonthView({ place, session }: MonthProps) {
         </Loaded>
       </Card>
       <UnbilledCard after={place.values['unbilled'] ?? ''} />
+    </>
+  )
+}
+
+interface MonthActionsProps {
+  readonly month: string
+  readonly note: (progress: string) => void
+}
+
+interface MonthIssueProps extends MonthActionsProps {
+  /** The ids of customers. */
+  readonly chosen: readonly string[]
+  readonly again: () => void
+}
+
+interface MonthHeadProps extends MonthIssueProps {
+  readonly mayIssue: boolean
+  readonly show: (month: string) => void
+}
+
+/** The choice of the month, and all that can be done with it. */
+const MonthHead = ({ month, show, mayIssue, ...issue }: MonthHeadProps) => (
+  <div class="cluster spread">
+    <LabelledField
+      label="Month"
+      hint="Such as 2026-05. It has to be over."
+      value={month}
+      onInput={(value) => {
+        if (isMonth(value)) show(value)
+      }}
+    />
+    <div class="cluster">
+      <MonthFiles month={month} note={issue.note} />
+      {mayIssue && <MonthIssue month={month} {...issue} />}
+    </div>
+  </div>
+)
+
+/** Its documents and its journal. */
+function MonthFiles({ month, note }: MonthActionsProps) {
+  const tell = useToast()
+  const saveZip = async () => {
+    const saved = await saveZipOfMonth(month, note).finally(() => note(''))
+    tell(saved === 0 ? `There are no documents of ${month}.` : `${saved} documents are saved.`)
+  }
+  return (
+    <>
+      <ActionButton kind="secondary" text="Save its documents as a zip" run={saveZip} />
+      <ActionButton kind="secondary" text="Save its journal" run={() => saveJournal(month, 'csv')} />
+      <ActionButton kind="secondary" text="For DATEV" run={() => saveJournal(month, 'datev')} />
+    </>
+  )
+}
+
+/** Issues the month to all customers, or to those that were chosen. */
+function MonthIssue({ month, chosen, again, note }: MonthIssueProps) {
+  const tell = useToast()
+  const issue = async (work: Promise<number>) => {
+    const issued = await work.finally(() => note(''))
+    tell(`${issued} documents of ${month} are issued.`)
+    again()
+  }
+  return (
+    <>
+      {chosen.length > 0 && (
+        <ActionButton
+          kind="secondary"
+          text={`Issue the ${chosen.length} chosen`}
+          run={() => issue(issueChosen(month, chosen, note))}
+        />
+      )}
+      <ActionButton text={`Issue all of ${month}`} run={() => issue(issuePages(month, note))} />
     </>
   )
 }
@@ -98,6 +148,21 @@ async function issuePages(month: string, note: (text: string) => void): Promise<
     if (next === null) return issued
     after = next
   }
+}
+
+/** Issues the month of these customers. Returns the number of documents. */
+async function issueChosen(
+  month: string,
+  ids: readonly string[],
+  note: (text: string) => void,
+): Promise<number> {
+  let issued = 0
+  for (const [index, only] of ids.entries()) {
+    note(`${index} of ${ids.length} customers done, ${issued} documents issued`)
+    const { customers } = await act<MonthAnswer>('POST', '/month/issue', { month, only })
+    issued += customers.filter(({ outcome }) => outcome === 'issued').length
+  }
+  return issued
 }
 
 const WORDS = {
@@ -125,6 +190,7 @@ const COLUMNS: readonly TableColumn[] = [
   { key: 'number', title: 'Number', isNumber: false },
   { key: 'calls', title: 'Calls', isNumber: true },
   { key: 'fees', title: 'Fees', isNumber: true },
+  { key: 'credits', title: 'Credits', isNumber: true },
   { key: 'vat', title: 'VAT', isNumber: true },
   { key: 'gross', title: 'Total', isNumber: true },
   { key: 'currency', title: 'Currency' },
@@ -132,19 +198,21 @@ const COLUMNS: readonly TableColumn[] = [
   { key: 'reason', title: 'What stands in the way' },
 ]
 
-/** A button for each customer that can be billed. */
-const issueColumn = (month: string, again: () => void): TableColumn => ({
-  key: 'issue',
-  title: 'Issue',
-  show: ({ outcome, customerId, customer }) =>
+/** A box for each customer that can be billed. */
+const choiceColumn = (chosen: readonly string[], choose: (ids: readonly string[]) => void): TableColumn => ({
+  key: 'choose',
+  title: 'Choose',
+  show: ({ outcome, customerId = '', customer = '' }) =>
     outcome === 'open' ? (
-      <ActionButton
-        kind="secondary"
-        text={`Issue that of ${customer}`}
-        run={async () => {
-          await act('POST', '/month/issue', { month, only: customerId })
-          again()
-        }}
+      <input
+        type="checkbox"
+        aria-label={`Choose ${customer}`}
+        checked={chosen.includes(customerId)}
+        onChange={() =>
+          choose(
+            chosen.includes(customerId) ? chosen.filter((id) => id !== customerId) : [...chosen, customerId],
+          )
+        }
       />
     ) : null,
 })
@@ -155,6 +223,7 @@ const rowOf = ({
   reason,
   calls,
   fees,
+  credits,
   vat,
   gross,
   ...row
@@ -168,6 +237,7 @@ const rowOf = ({
   reason: dash(reason),
   calls: formatAmount(calls),
   fees: formatAmount(fees),
+  credits: formatAmount(credits),
   vat: formatAmount(vat),
   gross: formatAmount(gross),
 })

@@ -8,7 +8,7 @@ import { type ConsoleRequest, defineResource, MANAGERS, operation } from '#lib/a
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { oneWord, plainText, wholeNumber } from '#lib/api/console/values.ts'
 import { displayName } from '#lib/base/account-types.ts'
-import { add, subtract } from '#lib/base/money.ts'
+import { add, subtract, ZERO } from '#lib/base/money.ts'
 import { actsFor } from '#lib/base/scope.ts'
 import { openMediation } from '#lib/cdrs/mediation.ts'
 import { suspendedByCustomer } from '#lib/cdrs/suspense/suspended-customers.ts'
@@ -157,21 +157,31 @@ function refuseMonth(error: unknown): never {
   throw error
 }
 
-/** Rows of calls have a time; the others are charges and minimums. */
-const callsOf = (products: BilledCustomer['products']) =>
-  add(...products.filter(({ time }) => time !== '').map(({ sum }) => sum))
+/** The net by what it is for: rows of calls have a time, the others are charges and minimums; negative rows give back. */
+function partsOf({ products, net }: BilledCustomer) {
+  const sumOf = (isOf: (row: (typeof products)[number]) => boolean) =>
+    add(ZERO, ...products.filter(isOf).map(({ sum }) => sum))
+  const credits = sumOf(({ sum }) => sum.startsWith('-'))
+  const calls = sumOf(({ sum, time }) => time !== '' && !sum.startsWith('-'))
+  return { calls, credits, fees: subtract(subtract(net, credits), calls) }
+}
 
-const rowOf = ({ account, number, currency, products, reason, ...row }: BilledCustomer) => ({
-  customer: { id: account.id, name: displayName(account) },
-  outcome: row.outcome,
-  number: number || null,
-  currency,
-  calls: inMinorUnits(callsOf(products), currency),
-  fees: inMinorUnits(subtract(row.net, callsOf(products)), currency),
-  net: inMinorUnits(row.net, currency),
-  vat: inMinorUnits(row.vat, currency),
-  gross: inMinorUnits(row.gross, currency),
-  rows: products.length,
-  suspended: row.suspended,
-  reason: reason || null,
-})
+const rowOf = (billed: BilledCustomer) => {
+  const { account, currency, outcome, suspended } = billed
+  const { calls, fees, credits } = partsOf(billed)
+  return {
+    customer: { id: account.id, name: displayName(account) },
+    outcome,
+    number: billed.number || null,
+    currency,
+    calls: inMinorUnits(calls, currency),
+    fees: inMinorUnits(fees, currency),
+    credits: inMinorUnits(credits, currency),
+    net: inMinorUnits(billed.net, currency),
+    vat: inMinorUnits(billed.vat, currency),
+    gross: inMinorUnits(billed.gross, currency),
+    rows: billed.products.length,
+    suspended,
+    reason: billed.reason || null,
+  }
+}

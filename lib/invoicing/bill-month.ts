@@ -7,7 +7,7 @@ import { type Product, productsOf } from '#lib/billing/invoice-product.ts'
 import { openLogEntry } from '#lib/settings/audit-log.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { Totals } from './amounts.ts'
-import { isEmptyDraft } from './draft.ts'
+import { isEmptyDraft, negativeProducts } from './draft.ts'
 import { issueMonth, type MonthOutcome } from './issue.ts'
 import { customerMonths } from './month-customers.ts'
 import type { BillRun } from './month-items.ts'
@@ -97,7 +97,9 @@ async function columnsOfOutcome(store: Store, outcome: MonthOutcome | { readonly
 async function documentOf(store: Store, { outcome, id = -1, number = '' }: BillRun) {
   if (outcome === 'credit_note') {
     const note = await creditNotes.find(store, id)
-    return note ? { number, ...negativeTotals(note), products: note.products ?? [] } : { number }
+    return note
+      ? { number, ...negativeTotals(note), products: negativeProducts(note.products ?? []) }
+      : { number }
   }
   const [invoice] = outcome === 'invoice' ? await findInvoices(store, [id]) : []
   if (!invoice) return { number }

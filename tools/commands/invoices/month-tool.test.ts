@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { listAuditLog } from '#lib/settings/audit-log.ts'
 import type { Store } from '#lib/table/store.ts'
+import { aConsoleClient } from '#test/console/console-client.ts'
 import { aBilledWorld, aCall, admin, person } from '#test/invoicing/a-month.ts'
 import { method as invoicesGet } from '../../../functions/billing/invoices_get.ts'
 import { billWanted, monthJson, monthLines, monthSummary } from './month-tool.ts'
@@ -17,6 +18,9 @@ const aMonthOfThree = () =>
       aCall(2, '2026-05-05 10:00:00', '0.5', { dst: '441' }),
     ],
   })
+
+/** Of `password`. */
+const password_hash = '5baa61e4c9b93f3f0682250b6cf8331b7ee68fd8'
 
 const month = { month: '2026-05' }
 
@@ -81,6 +85,31 @@ test('a run that is killed leaves an entry in the audit log, and one that issues
     ['u0', 'issued 0 or more documents of 2026-05 (interrupted)'],
     ['u0', 'issued 1 document of 2026-05'],
   ])
+})
+
+test('a month that gives back more than it bills shows the same rows before and after its credit note', async () => {
+  const world = await aBilledWorld(
+    { users: [{ ...admin, password_hash }, person(10)], calls: [aCall(10, '2026-05-03 10:00:00', '3')] },
+    { Correct_Invoiced_Days: 'on' },
+  )
+  await billWanted(world.store, month, { as: 'u0', now: world.now, what: 'issue' })
+  await world.given({ calls: [aCall(10, '2026-05-03 10:00:00', '1')] })
+  world.now = new Date('2026-07-02T08:00:00Z')
+  const client = aConsoleClient(world)
+  await client.signIn('u0', 'password')
+  const june = { month: '2026-06' }
+  const credits = { calls: '0.00', fees: '0.00', credits: '-2.00', net: '-2.00', gross: '-2.42' }
+
+  expect((await client.get('/month', june)).body).toMatchObject({
+    customers: [{ outcome: 'open', ...credits }],
+  })
+  const [issued] = await billWanted(world.store, june, { as: 'u0', now: world.now, what: 'issue' })
+  const [done] = await billWanted(world.store, june, { as: 'u0', now: world.now, what: 'issue' })
+
+  expect(done && monthJson(done)).toEqual({ ...(issued && monthJson(issued)), outcome: 'done' })
+  expect((await client.get('/month', june)).body).toMatchObject({
+    customers: [{ outcome: 'done', ...credits }],
+  })
 })
 
 test('an invoice is listed and shown, and invoices_get shows it as an imported one', async () => {

@@ -7,9 +7,10 @@ const customerMonth = v.object({
   outcome: v.picklist(['open', 'issued', 'done', 'empty', 'refused']),
   number: textOrBlank,
   currency: textValue,
-  /** Negative amounts are those of a credit note. Calls and fees are the two parts of the net. */
+  /** A negative net is that of a credit note. Its parts are calls, fees with minimums, and the rows that give back. */
   calls: textValue,
   fees: textValue,
+  credits: textValue,
   net: textValue,
   vat: textValue,
   gross: textValue,
