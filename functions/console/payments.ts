@@ -1,5 +1,5 @@
 import type { StoredAccount } from '#lib/accounts/account.ts'
-import { paymentAnswer } from '#lib/api/console/answers/billing.ts'
+import { adjustmentAnswer, paymentAnswer } from '#lib/api/console/answers/billing.ts'
 import { billedRowMaker, paymentRow } from '#lib/api/console/billed-rows.ts'
 import { visibleCustomer } from '#lib/api/console/customer-scope.ts'
 import { ConsoleRefusal, invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
@@ -7,11 +7,12 @@ import { type ConsoleRequest, defineResource, MANAGERS, operation } from '#lib/a
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { amountValue, plainText, wholeNumber } from '#lib/api/console/values.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
-import { isPositive, type Money } from '#lib/base/money.ts'
+import { isPositive, isZero, type Money } from '#lib/base/money.ts'
 import { isOwnCustomer } from '#lib/base/scope.ts'
 import type { Books } from '#lib/billing/booking.ts'
 import type { Payment } from '#lib/billing/payment.ts'
 import { recordPayment } from '#lib/billing/payment-booking.ts'
+import { recordAdjustment } from '#lib/billing/told/record-adjustment.ts'
 import { exchangeRatesOf } from '#lib/rates/currency.ts'
 
 const params = {
@@ -64,16 +65,41 @@ export const resource = defineResource({
         return { payment: toRow(unnamed) }
       },
     }),
+    operation('POST', '/adjustments', {
+      summary:
+        'Adjusts the balance of a customer by an amount in the default currency, which may be below 0, for a reason that stands in the journal.',
+      callers: ['admin', 'reseller', 'partner'],
+      params: { customer: wholeNumber, amount: amountValue, why: plainText },
+      answer: adjustmentAnswer,
+      run: async (request) => {
+        const { store, settings, params, clock, caller } = request
+        const { amount, why } = params
+        const account = await payingCustomer(request)
+        if (settings.Balance_From === '')
+          throw new ConsoleRefusal('conflict', 'No balances are kept: run npx tollgate balance open.')
+        if (amount === undefined || isZero(amount))
+          throw invalidValue('amount is missing or 0: it adds to the balance, or takes from it below 0.')
+        if (why === undefined) throw invalidValue('why is missing: the journal has the reason.')
+        const action = `adjusted the balance of ${account.username} by ${amount} ${settings.Default_Currency}: ${why}`
+        const said = { amount, why, who: caller.username, date: secondsOf(clock()) }
+        const books = { settings, rates: new Map(), others: [request.logged({ action })] }
+        const { id } = await recordAdjustment(store, account, said, books)
+        return { id, customer: account.id, amount }
+      },
+    }),
   ],
 })
 
 export const handler = consoleLambda(resource)
 
 /** A payment goes to the owner of the account, who alone records it. */
-async function payingCustomer(request: PaymentRequest): Promise<StoredAccount> {
+async function payingCustomer(
+  request: Pick<ConsoleRequest, 'store' | 'caller'> & {
+    readonly params: { readonly customer: number | undefined }
+  },
+): Promise<StoredAccount> {
   const { params, caller } = request
-  if (params.customer === undefined)
-    throw invalidValue('customer is missing: name the id of the one who paid.')
+  if (params.customer === undefined) throw invalidValue('customer is missing: name its id.')
   const account = await visibleCustomer(request, params.customer)
   if (!isOwnCustomer(caller, account)) throw unknownThing('customer', params.customer)
   return account

@@ -1,6 +1,7 @@
 import {
   droppedAnswer,
   retriedAnswer,
+  retriedPageAnswer,
   type SuspendedRow,
   suspendedAnswer,
   suspenseAnswer,
@@ -39,6 +40,8 @@ const MOST_TEXT = 100_000
 
 const one = { id: sentText }
 
+const reasonPage = { reason: plainText, after: plainText }
+
 export const resource = defineResource({
   name: 'suspense',
   access: 'suspense',
@@ -46,22 +49,17 @@ export const resource = defineResource({
     operation('GET', '/suspense', {
       summary: 'Suspended CDRs, oldest first, and how many of the page there are for each reason.',
       callers: OPERATORS,
-      params: { reason: plainText, after: plainText },
+      params: reasonPage,
       answer: suspenseAnswer,
-      run: async ({ store, settings, params }) => {
-        const { after = '', reason } = params
-        if (!/^(\d{12}#|$)/.test(after))
-          throw invalidValue(`after is "${after}": it is not a valid page key.`)
-        const found = await suspendedAfter(store, after, PAGE_ENTRIES)
-        const last = found.length < PAGE_ENTRIES ? undefined : found.at(-1)
-        const wanted = reason === undefined ? found : found.filter((entry) => entry.reason === reason)
+      run: async (request) => {
+        const { found, entries, next } = await pageOf(request)
         return {
-          entries: wanted.map((entry) => rowOf(entry, settings)),
-          reasons: [...Map.groupBy(found, (entry) => entry.reason)].map(([name, entries]) => ({
-            reason: name,
-            count: entries.length,
+          entries: entries.map((entry) => rowOf(entry, request.settings)),
+          reasons: [...Map.groupBy(found, (entry) => entry.reason)].map(([reason, those]) => ({
+            reason,
+            count: those.length,
           })),
-          next: last ? placeOf(last) : null,
+          next,
         }
       },
     }),
@@ -96,6 +94,14 @@ export const resource = defineResource({
         return { id: entry.id, isStored, reason: left?.reason ?? null, detail: left?.detail ?? null }
       },
     }),
+    operation('POST', '/suspense/retry', {
+      summary:
+        'Mediates all suspended CDRs of a reason again, 100 of the list a page: send `next` as `after` until it is null.',
+      callers: ['admin'],
+      params: reasonPage,
+      answer: retriedPageAnswer,
+      run: retryPage,
+    }),
     operation('DELETE', '/suspense/{id}', {
       summary: 'Drops a suspended CDR for good.',
       callers: ['admin'],
@@ -112,6 +118,28 @@ export const resource = defineResource({
 })
 
 export const handler = consoleLambda(resource)
+
+/** A page of the list, and the entries of it that have the wanted reason. */
+async function pageOf({ store, params }: ConsoleRequest<typeof reasonPage>) {
+  const { after = '', reason } = params
+  if (!/^(\d{12}#|$)/.test(after)) throw invalidValue(`after is "${after}": it is not a valid page key.`)
+  const found = await suspendedAfter(store, after, PAGE_ENTRIES)
+  const last = found.length < PAGE_ENTRIES ? undefined : found.at(-1)
+  const entries = reason === undefined ? found : found.filter((entry) => entry.reason === reason)
+  return { found, entries, next: last ? placeOf(last) : null }
+}
+
+async function retryPage(request: ConsoleRequest<typeof reasonPage>) {
+  const { store, clock, params, logged } = request
+  const { reason } = params
+  const { entries, next } = await pageOf(request)
+  if (reason === undefined) throw invalidValue('reason is missing: name the reason of the CDRs to retry.')
+  const mediation = await openMediation(store, clock())
+  const { stored, suspended } = await retryEntries(mediation, entries).catch(refuseArchived)
+  const action = `retried ${entries.length} suspended CDRs (${reason}): ${stored} stored, ${suspended} still suspended`
+  if (entries.length > 0) await store.transact([logged({ action })])
+  return { stored, suspended, next }
+}
 
 async function entryNamed(store: Store, id: string): Promise<SuspendedCdr> {
   const entry = /^[0-9a-f]{24}$/.test(id) ? await findSuspended(store, id) : undefined

@@ -88,6 +88,10 @@ DELETE /records/{kind}/{id}
   admin ✓ 10, ✓ 20, 404 | accountant 403 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
 POST /tariffs/{id}/rates
   admin ✓, ✓, 404 | accountant 403 | reseller ✓, 404, 404 | partner ✓, 404, 404 | user 403 | nobody 401
+POST /suspense/retry
+  admin ✓ | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
+POST /adjustments
+  admin 409, 404, 404 | accountant 403 | reseller 409, 404, 404 | partner 409, 404, 404 | user 403 | nobody 401
 GET /suspense
   admin ✓ | accountant ✓ | reseller 403 | partner 403 | user 403 | nobody 401
 GET /suspense/{id}
@@ -151,6 +155,8 @@ function requestFor(path: string, account: number) {
     events: 'payment.recorded',
     action: 'disable',
     month: '2026-02',
+    reason: 'unreadable',
+    why: 'goodwill',
     number: '37060012345',
     ...(path === '/search' ? { text: `call-of-${account}` } : {}),
     value: account === MISSING ? 'x' : '5',

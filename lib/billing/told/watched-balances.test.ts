@@ -9,8 +9,8 @@ import { createStore } from '#lib/table/store.ts'
 import { people } from '#test/examples/examples.ts'
 import { consume } from '#test/queue/queue.ts'
 import { aWorld, type World } from '#test/world.ts'
-import { recordAdjustment } from '#tools/commands/balance/balance-tool.ts'
 import { addPayment } from '#tools/commands/payment/payment-tool.ts'
+import { recordAdjustment } from './record-adjustment.ts'
 import { crossing } from './watched-balances.ts'
 
 test('each fall of a balance is one event, and a rise arms its thresholds again', () => {

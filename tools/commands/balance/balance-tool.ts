@@ -2,14 +2,10 @@ import { setTimeout } from 'node:timers/promises'
 import { totalOf } from '#lib/base/balance.ts'
 import { type Day, secondsOf } from '#lib/base/calendar.ts'
 import { isZero, type Money } from '#lib/base/money.ts'
-import { type Adjustment, adjustments } from '#lib/billing/adjustment.ts'
 import { findBalance } from '#lib/billing/balance.ts'
-import { type Books, withBookedAmount } from '#lib/billing/booking.ts'
-import { newDocumentId, replaceDocuments } from '#lib/billing/document.ts'
 import { openInvoicesOf } from '#lib/billing/receivables.ts'
-import { watchBalances } from '#lib/billing/told/watched-balances.ts'
+import { recordAdjustment } from '#lib/billing/told/record-adjustment.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
-import { retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { Shown } from '../../command-line/listing.ts'
 import { accountGone, findAccountNamed, findStoredAccountNamed } from '../../command-line/named.ts'
@@ -99,18 +95,3 @@ export async function adjustBalance(
   const { lines } = await showBalance(store, account.username)
   return lines
 }
-
-/** Writes a row of the journal and books it. Throws ConditionFailed when the account has another owner by now. */
-export const recordAdjustment = (
-  store: Store,
-  { id: user_id, owner_id }: { readonly id: number; readonly owner_id: number },
-  said: Pick<Adjustment, 'amount' | 'date' | 'who' | 'why'>,
-  books: Books,
-): Promise<Adjustment> =>
-  retryingRaces(store, async (lostRaces) => {
-    const adjustmentId = newDocumentId(said.date * 1000, lostRaces)
-    const row = withBookedAmount({ ...said, id: adjustmentId, user_id }, undefined, books)
-    await replaceDocuments(store, adjustments, [{ before: undefined, after: { ...row, owner_id } }])
-    await watchBalances({ store, settings: books.settings, now: new Date(said.date * 1000) }, [user_id])
-    return row
-  })

@@ -40,4 +40,7 @@ export const invoiceAnswer = v.object({
 
 export type InvoiceAnswer = v.InferOutput<typeof invoiceAnswer>
 
+/** A row of the journal of balances. */
+export const adjustmentAnswer = v.object({ id: countValue, customer: countValue, amount: textValue })
+
 export const paymentAnswer = v.object({ payment: billed })

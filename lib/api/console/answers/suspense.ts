@@ -36,4 +36,9 @@ export const retriedAnswer = v.object({
 
 export type RetriedAnswer = v.InferOutput<typeof retriedAnswer>
 
+/** `next` is the key of the next page of the list. */
+export const retriedPageAnswer = v.object({ stored: countValue, suspended: countValue, next: nextPageKey })
+
+export type RetriedPageAnswer = v.InferOutput<typeof retriedPageAnswer>
+
 export const droppedAnswer = v.object({ id: textValue })

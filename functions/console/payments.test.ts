@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { putSuspended } from '#lib/cdrs/suspense/suspense.ts'
+import { listNewestLogEntries } from '#lib/settings/audit-log.ts'
+import { aSignedClient } from '#test/console/console-client.ts'
+import { estates } from '#test/examples/estates.ts'
+import { damageIn } from '#test/soundness.ts'
+import { aWorld } from '#test/world.ts'
+
+test('a balance is adjusted for a reason, once, and the log says so', async () => {
+  const world = await aWorld(estates, { Balance_From: '2026-01-01' })
+  const client = await aSignedClient(world, 'admin')
+  const before = (await client.get('/customers/10')).body['customer'] as { readonly balance: string }
+
+  expect(
+    (await client.send('POST', '/adjustments', { customer: 10, amount: '-2,50', why: 'fraud' })).body,
+  ).toEqual({
+    id: expect.any(Number),
+    customer: 10,
+    amount: '-2.5',
+  })
+  const after = (await client.get('/customers/10')).body['customer'] as { readonly balance: string }
+  expect(Number(after.balance)).toBe(Number(before.balance) - 2.5)
+  expect(await listNewestLogEntries(world.store, 9)).toContainEqual(
+    expect.objectContaining({ action: 'adjusted the balance of bob by -2.5 USD: fraud' }),
+  )
+  for (const values of [{ amount: '0', why: 'x' }, { amount: '1' }, { amount: 'x', why: 'x' }])
+    expect((await client.send('POST', '/adjustments', { customer: 10, ...values })).status).toBe(422)
+  expect(await damageIn(world)).toEqual([])
+})
+
+test('all suspended CDRs of a reason are retried, and no others', async () => {
+  const world = await aWorld(estates)
+  const entry = (index: number, reason: 'unreadable' | 'unknown_account') => ({
+    ...{
+      id: String(index).padStart(24, '0'),
+      order: `00177314040${index}#000`,
+      format: 'asterisk-csv',
+      reason,
+    },
+    ...{ source: 'pbx', zone: 'UTC', detail: 'd', text: 'x' },
+  })
+  await putSuspended(world.store, [entry(1, 'unreadable'), entry(2, 'unknown_account')])
+  const client = await aSignedClient(world, 'admin')
+
+  expect((await client.send('POST', '/suspense/retry', { reason: 'unknown_account' })).body).toEqual({
+    stored: 0,
+    suspended: 1,
+    next: null,
+  })
+  expect((await client.send('POST', '/suspense/retry')).status).toBe(422)
+  expect(await listNewestLogEntries(world.store, 9)).toEqual([
+    expect.objectContaining({
+      action: 'retried 1 suspended CDRs (unknown_account): 0 stored, 1 still suspended',
+    }),
+  ])
+})
