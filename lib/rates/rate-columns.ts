@@ -30,6 +30,7 @@ const fee = (comma: Comma): Column<Money> => ({
   describes: 'decimal number from 0 of at most 30 digits',
   schema: v.pipe(v.string(), v.check(isMoneyFromZero)),
   fromCell: (cell) => amountIn(cell, comma),
+  isAmount: true,
   blank: { value: ZERO },
 })
 
@@ -40,6 +41,7 @@ const minuteRate = (comma: Comma): Column<Money> => ({
     v.string(),
     v.check((amount) => amount === BLOCKED_RATE || isMoneyFromZero(amount)),
   ),
+  isAmount: true,
   fromCell: (cell) => (/^\s*blocked\s*$/i.test(cell) ? BLOCKED_RATE : amountIn(cell, comma)),
 })
 

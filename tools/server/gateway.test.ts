@@ -48,6 +48,7 @@ const routes: Route[] = [
   { path: '/api/nothing', handler: async () => undefined as unknown as APIGatewayProxyResult },
   { path: '/api/nonsense', handler: async () => ({ statusCode: 99, body: '' }) },
   { path: '/intake/{format}', handler: echo },
+  { path: '/records/{kind}/{id}', handler: echo },
   { path: '/all/{proxy+}', handler: echo },
 ]
 
@@ -116,6 +117,7 @@ test.each([
   ['/billing//api/echo//', '/api/echo', null],
   ['/billing/intake/csv', '/intake/{format}', { format: 'csv' }],
   ['/intake/csv', '/intake/{format}', { format: 'csv' }],
+  ['/records/devices/7', '/records/{kind}/{id}', { kind: 'devices', id: '7' }],
   ['/all/of/them', '/all/{proxy+}', { proxy: 'of/them' }],
 ])('%s matches %s', async (path, resource, pathParameters) => {
   expect(await received(path)).toMatchObject({ path, resource, pathParameters })

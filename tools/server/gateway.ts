@@ -146,7 +146,7 @@ function urlOf({ url = '', headers, httpVersion }: IncomingMessage): URL {
 const patternOf = memoize((template: string): RegExp => {
   const pattern = template
     .replaceAll('.', '\\.')
-    .replace(/\{(\w+)\}/, '(?<$1>[^/]+)')
+    .replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')
     .replace(/\{(\w+)\+\}/, '(?<$1>.+)')
   return new RegExp(`^${pattern}$`)
 })

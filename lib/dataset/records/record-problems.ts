@@ -54,25 +54,33 @@ const REMEDIES: Readonly<Record<string, string>> = {
 }
 
 const amountWords = (takes: string): string =>
-  takes.startsWith('decimal number of at most')
-    ? 'an amount such as 12.50'
-    : `a ${takes.replace(/, or blank$/, '')}`
+  takes
+    .replace(/^decimal number/, 'an amount such as 12.50')
+    .replace(' of at most 30 digits', '')
+    .replace(/, or blank$/, '')
 
 const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
 
 /** The reasons of an import, each at the column that it begins with. Another owner's records are not named. */
-export function problemsInReason(
+export const problemsInReason = (
   reason: string,
   fields: readonly RecordField[],
   isLimited: boolean,
-): FieldProblem[] {
-  return reason.split('; ').map((one) => {
-    const told = isLimited ? one.replace(HOLDER, 'is taken already') : one
-    const [, first = '', colon, rest = ''] = /^(\w+)(: | )(.*)$/s.exec(told) ?? []
-    const field = fields.find(({ name }) => name === first)
-    if (!field) return { name: '', message: sentence(told) }
-    return { name: field.name, message: colon === ': ' ? sentence(rest) : sentence(`${field.label} ${rest}`) }
-  })
+): FieldProblem[] =>
+  reason
+    .split('; ')
+    .map((one) => problemIn(isLimited ? one.replace(HOLDER, 'is taken already') : one, fields))
+
+function problemIn(reason: string, fields: readonly RecordField[]): FieldProblem {
+  const [, first = '', colon, rest = ''] = /^(\w+)(: | )(.*)$/s.exec(reason) ?? []
+  const exact = fields.find(({ name }) => name === first)
+  if (exact) {
+    const words = colon === ': ' ? rest : `${exact.label} ${rest}`
+    return { name: exact.name, message: sentence(words) }
+  }
+  // A claim names one of the words of a column: `address 192.0.2.1 belongs to provider 3`.
+  const plural = fields.find(({ name }) => name === `${first}s` || name === `${first}es`)
+  return { name: plural?.name ?? '', message: sentence(reason) }
 }
 
 const HOLDER = /(belongs to|is the name or extension of|is the number of) .*$/s
