@@ -197,11 +197,13 @@ function* drawRows(drawing: Drawing): Generator<void> {
   }
 }
 
+/** How to pay stays with the total, unless it is very long. */
 function drawTotals(drawing: Drawing): void {
   const { sheet, words, brand } = drawing
   const { left, width } = sheet
   const half = width / 2
-  makeRoom(drawing, words.totals.length * 22)
+  const closing = words.closing.reduce((sum, sentence) => sum + sheet.heightOf(sentence, width) + 2, 0)
+  makeRoom(drawing, words.totals.length * 22 + 3 * GAP + Math.min(closing, sheet.bottom / 3))
   drawing.y += GAP
   for (const [index, [label, value]] of words.totals.entries()) {
     const isTotal = index === words.totals.length - 1

@@ -1,3 +1,4 @@
+import { inflateSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { CUSTOMER_LANGUAGES, formatsIn } from '#lib/base/language/language.ts'
 import { add, multiply, round, subtract } from '#lib/base/money.ts'
@@ -116,6 +117,36 @@ test('a PDF has its fonts in it, with text that can be selected; equal documents
   expect(text.match(/\/ToUnicode/g)).toHaveLength(2)
   expect(text.match(/\/Type \/Page\b/g)).toHaveLength(3)
   expect(await pdfOf(aDocument(), someCalls(100))).toEqual(pdf)
+})
+
+/** The drawings of a PDF's pages. */
+const drawingsIn = (pdf: Buffer): string[] =>
+  pdf
+    .toString('latin1')
+    .split(/\bstream\n/)
+    .slice(1)
+    .flatMap((part) => {
+      try {
+        return [
+          inflateSync(Buffer.from(part.slice(0, part.lastIndexOf('\nendstream')), 'latin1')).toString(
+            'latin1',
+          ),
+        ]
+      } catch {
+        return []
+      }
+    })
+    .filter((drawing) => drawing.includes('/Pages Do'))
+
+test('how to pay is on the page of the total, however many rows there are', async () => {
+  const counts = Array.from({ length: 14 }, (_, index) => 14 + index)
+  const row = aRow({ name: 'Line', sum: '1' })
+  const last = async (rows: number) =>
+    drawingsIn(await pdfOf(aDocument({ rows: Array.from({ length: rows }, () => row) }))).at(-1)
+
+  const drawings = await Promise.all(counts.map(last))
+  // The total is the only text of 12 points.
+  expect(drawings.map((drawing = '') => / 12 Tf/.test(drawing))).toEqual(counts.map(() => true))
 })
 
 test('the pages of a long list of calls leave the memory one by one', async () => {
