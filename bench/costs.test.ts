@@ -61,7 +61,7 @@ test('the dollars of a million requests in docs/deployment.md follow from its un
     pricesOfRequests('user_login', { read: login, write }, SECONDS_OF_A_LOGIN),
   ]
 
-  expect(rowsFrom('API Gateway | 3.50', 7)).toEqual(transposed(columns.map(withSum)))
+  expect(rowsFrom('API Gateway | 3.50', 8)).toEqual(transposed(columns.map(withSum)))
 })
 
 test('the two bills of docs/deployment.md follow from its other figures', () => {
@@ -77,6 +77,6 @@ test('the two bills of docs/deployment.md follow from its other figures', () => 
       12 * cdrs * Number(ofACall),
     ])
 
-  expect(ofARequest).toBe(rowsFrom('API Gateway | 3.50', 7).at(-1)?.[1])
+  expect(ofARequest).toBe(rowsFrom('API Gateway | 3.50', 8).at(-1)?.[1])
   expect(rowsFrom('DynamoDB for CDRs', 7)).toEqual(transposed([bill(0.0438, 0.02, 1), bill(4.38, 1, 2)]))
 })

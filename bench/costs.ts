@@ -27,12 +27,19 @@ const PRICE = {
   /** One GB. */
   gigabyteOfLog: 0.5,
   traces: 5,
+  /** One GB out to the internet; it falls with the gigabytes a month (EC2 on-demand pricing, "Data Transfer OUT"). */
+  gigabyteOut: [
+    [10_240, 0.09],
+    [51_200, 0.085],
+    [153_600, 0.07],
+    [Number.POSITIVE_INFINITY, 0.05],
+  ],
 } as const
 
 /** Measured: the log bytes of a request. */
-const REQUEST = { seconds: 0.03, kilobytesOfLog: 0.7, traced: 0.05 }
+const REQUEST = { seconds: 0.03, kilobytesOfLog: 0.9, traced: 0.05, kilobytesOut: 2 }
 const SECONDS_OF_A_CDR = 0.002
-const KILOBYTES_OF_LOG_OF_A_BATCH = 0.3
+const KILOBYTES_OF_LOG_OF_A_BATCH = 0.5
 
 /** SQS delivers and deletes up to this many messages with one request. */
 const MESSAGES_OF_A_REQUEST = 10
@@ -56,7 +63,7 @@ const priceOfRuns = (name: string, seconds: number): number =>
 const LOGS = REQUEST.kilobytesOfLog * PRICE.gigabyteOfLog
 const TRACES = REQUEST.traced * PRICE.traces
 
-/** A million requests to a method: API Gateway, Lambda's requests and time, DynamoDB, logs, traces. */
+/** A million requests to a method: API Gateway, Lambda's requests and time, DynamoDB, logs, traces, data out. */
 export const pricesOfRequests = (
   name: string,
   units: Units,
@@ -68,6 +75,7 @@ export const pricesOfRequests = (
   priceOf(units),
   LOGS,
   TRACES,
+  REQUEST.kilobytesOut * PRICE.gigabyteOut[0][1],
 ]
 
 /** CDRs that come alone: DynamoDB, the queue, Lambda and logs. The consumer finds `taken` messages at a time. */
@@ -103,7 +111,13 @@ const LOADS: readonly (readonly [title: string, dollars: (costs: OperationUnits)
 /** Dollars a month, from the measured units. */
 export const costsTable = (costs: OperationUnits): BenchmarkTable => ({
   title: 'Dollars a month',
-  columns: ['load, all month long', 'DynamoDB', 'Lambda', 'queue or API Gateway, logs, traces', 'together'],
+  columns: [
+    'load, all month long',
+    'DynamoDB',
+    'Lambda',
+    'queue or API Gateway, logs, traces, data out',
+    'together',
+  ],
   rows: LOADS.map(([title, dollarsOf]) => {
     const { table, functions, others } = dollarsOf(costs)
     return [title, ...[table, functions, others, table + functions + others].map(inDollars)]
@@ -123,7 +137,10 @@ function ofRequests(costs: OperationUnits, rate: number): Dollars {
     functions:
       millions * PRICE.lambdaRequests +
       half * (priceOfRuns('quickstats_get', seconds) + priceOfRuns('user_calls_get', seconds)),
-    others: ofGateway(millions) + millions * (LOGS + TRACES),
+    others:
+      graded(PRICE.apiGateway, millions) +
+      millions * (LOGS + TRACES) +
+      graded(PRICE.gigabyteOut, millions * REQUEST.kilobytesOut),
   }
 }
 
@@ -148,10 +165,11 @@ const millionsAMonth = (rate: number): number => (rate * SECONDS_OF_A_MONTH) / 1
 /** The price of a million operations in the table. */
 const priceOf = ({ write, read }: Units): number => write * PRICE.writeUnits + read * PRICE.readUnits
 
-function ofGateway(millions: number): number {
+/** Dollars of an amount whose price falls with it. */
+function graded(prices: readonly (readonly [till: number, price: number])[], amount: number): number {
   let [dollars, from] = [0, 0]
-  for (const [till, price] of PRICE.apiGateway) {
-    dollars += Math.max(0, Math.min(millions, till) - from) * price
+  for (const [till, price] of prices) {
+    dollars += Math.max(0, Math.min(amount, till) - from) * price
     from = till
   }
   return dollars

@@ -57,11 +57,13 @@ expected "The rollback" "$(memory) MB" "$BEFORE MB"
 
 # A queue that holds a CDR keeps the stage. moto runs no function that could take it.
 infra/restore.sh dev stop
-QUEUE=$(aws sqs list-queues --queue-name-prefix tollgate-dev-RecordQueue --query 'QueueUrls[0]' --output text)
-aws sqs send-message --queue-url "$QUEUE" --message-body '{"type":"call"}' > "$PACKAGE/sent"
+# Without the option, the command line takes AWS's own address of the service.
+sqs() { aws sqs "$@" --endpoint-url "$ADDRESS"; }
+QUEUE=$(sqs list-queues --queue-name-prefix tollgate-dev-RecordQueue --query 'QueueUrls[0]' --output text)
+sqs send-message --queue-url "$QUEUE" --message-body '{"type":"call"}' > "$PACKAGE/sent"
 if npm run remove -- --stage dev; then expected "The removal" "what was queued lost" "a refusal"; fi
 expected "The refused removal" "$(functions) functions" "$ZIPS functions"
-aws sqs purge-queue --queue-url "$QUEUE"
+sqs purge-queue --queue-url "$QUEUE"
 
 npm run remove -- --stage dev
 expected "The removal" "$(functions) functions" "0 functions"

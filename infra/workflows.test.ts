@@ -186,3 +186,17 @@ test('the text of a release is its section of CHANGELOG.md', () => {
   expect(stdout).not.toContain('## [')
   expect([...stdout.matchAll(/\]\((.*?)\)/g)].filter(([, link = '']) => !/^https:/.test(link))).toEqual([])
 })
+
+test('the smoke test runs as a canary, with a key of its own and no rights in AWS', () => {
+  const { on, jobs, permissions } = parse(fileOf('canary.yml'))
+  const last = jobs.smoke.steps.at(-1)
+
+  expect(on.schedule).toHaveLength(1)
+  expect(permissions).toEqual({ contents: 'read' })
+  expect([jobs.smoke.if, last.run]).toEqual([
+    "vars.CANARY_URL != ''",
+    'npx tollgate smoke "$URL" --as "$CALLER" --methods "$METHODS"',
+  ])
+  expect(last.env.TOLLGATE_KEY).toBe(`\${{ secrets.CANARY_KEY }}`)
+  expect(jobs.smoke).not.toHaveProperty('environment')
+})
