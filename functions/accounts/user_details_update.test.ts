@@ -51,6 +51,7 @@ test('stores every detail that it supports, and nothing else', async () => {
       u9: 'robert',
       u15: 1,
       u17: 'Black & Son',
+      u18: 20,
       u19: 'C-7',
       u23: 'Robert',
       u25: 1,
@@ -73,6 +74,7 @@ test('stores every detail that it supports, and nothing else', async () => {
     blocked: true,
     blocks: 1,
     last_name: 'Black & Son',
+    calls_limit: 20,
     clientid: 'C-7',
     first_name: 'Robert',
     postpaid: true,
@@ -105,16 +107,18 @@ test('keeps what is not sent, and takes plain names as well', async () => {
   expect(await stored(world, 10)).toMatchObject({ first_name: 'Rob', last_name: 'Black' })
 })
 
-test('a blank clears a text and a date, and 0 or less a daily limit', async () => {
+test('a blank clears a text and a date, and 0 or less a limit', async () => {
   const world = await aWorldToChange()
-  const given = { u0: 'GB 7', u27: 'A-7', u32: 5, ay: 2026, am: 2, ad: 9 }
+  const given = { u0: 'GB 7', u27: 'A-7', u18: 5, u32: 5, ay: 2026, am: 2, ad: 9 }
   await world.call(method, 'admin', { user_id: 10, ...given })
 
-  await world.call(method, 'admin', { user_id: 10, u0: '', u27: '', u32: -1, ay: '', am: '', ad: '' })
+  await world.call(method, 'admin', { user_id: 10, u0: '', u27: '', u18: 0, u32: -1, ay: '', am: '', ad: '' })
 
   const after = await stored(world, 10)
   expect(after).toMatchObject({ vat_number: '', agreement_number: '' })
-  expect([after?.daily_balance_limit, after?.agreement_date]).toEqual([undefined, undefined])
+  expect([after?.calls_limit, after?.daily_balance_limit, after?.agreement_date]).toEqual(
+    Array(3).fill(undefined),
+  )
 })
 
 test('a prepaid account has no credit, and gets none back', async () => {
@@ -221,6 +225,7 @@ test.each([
   ['credit', '1e3', 'credit takes an amount from 0, or -1 for no limit'],
   ['credit', '1,5', 'credit takes an amount from 0, or -1 for no limit'],
   ['credit', '1234567890123456', 'credit takes an amount from 0, or -1 for no limit'],
+  ['u18', '1001', 'u18 takes a whole number up to 1000; 0 or less is no limit'],
   ['u32', '', 'u32 takes an amount; 0 or less is no limit'],
   ['ay', '2026', 'ay, am and ad are a date together'],
 ])('a value of %s that does not fit is named: %j', async (parameter, value, reason) => {

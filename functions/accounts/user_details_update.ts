@@ -58,6 +58,7 @@ const contract = defineContract({
     u25: textParam,
     u27: storedText,
     u28: textParam,
+    u18: textParam,
     u32: textParam,
     u33: storedText,
     ay: textParam,
@@ -203,11 +204,14 @@ function changedDetails(request: UpdateRequest, before: WholeAccount): WholeAcco
   }
   if (params.credit !== undefined && !after.postpaid && !isZero(after.credit))
     throw refuse('not_updated', 'credit is 0 for a prepaid account')
-  const limit = after.daily_balance_limit
+  return { ...after, credit: after.postpaid ? after.credit : ZERO, ...limitsAfter(request, after) }
+}
+
+/** A limit of 0 is none. An import may set calls_limit to 0, so that an account may call nobody: that stays. */
+function limitsAfter({ params }: UpdateRequest, { calls_limit, daily_balance_limit: day }: WholeAccount) {
   return {
-    ...after,
-    credit: after.postpaid ? after.credit : ZERO,
-    daily_balance_limit: limit !== undefined && isZero(limit) ? undefined : limit,
+    daily_balance_limit: day !== undefined && isZero(day) ? undefined : day,
+    calls_limit: params.u18 !== undefined && calls_limit === 0 ? undefined : calls_limit,
   }
 }
 

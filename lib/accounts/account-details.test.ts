@@ -28,6 +28,8 @@ test.each([
   [{ u32: '12.5' }, { daily_balance_limit: '12.5' }],
   [{ u32: '0' }, { daily_balance_limit: '0' }],
   [{ u32: '-7' }, { daily_balance_limit: '0' }],
+  [{ u18: ' 20 ' }, { calls_limit: 20 }],
+  [{ u18: '-1' }, { calls_limit: 0 }],
 ])('the details %j set the columns %j', (sent, columns) => {
   expect(accountDetails.wrong(sent)).toBeUndefined()
   expect(accountDetails.columns(sent)).toEqual(columns)
@@ -42,6 +44,11 @@ test.each([
     'credit',
     ['', '-2', '1e3', '+1', '.5', '1.', '1x', 'x1', '1'.repeat(16), `1.${'1'.repeat(16)}`],
     'credit takes an amount from 0, or -1 for no limit',
+  ],
+  [
+    'u18',
+    ['', 'x', '1.5', '1001', '9'.repeat(16)],
+    'u18 takes a whole number up to 1000; 0 or less is no limit',
   ],
   ['u32', ['', 'x'], 'u32 takes an amount; 0 or less is no limit'],
 ] as const)('%s refuses each of %j', (name, values, message) => {

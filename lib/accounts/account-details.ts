@@ -4,6 +4,7 @@ import { isDay } from '#lib/base/day.ts'
 import { defineFields, flagOf } from '#lib/base/fields.ts'
 import { isMoney, isPositive, type Money, moneyOf, ZERO } from '#lib/base/money.ts'
 import { isVisibleName } from '#lib/base/text.ts'
+import { MOST_CALLS } from './limits.ts'
 
 /** The parameters that user_details_update signs, in order, besides the account's id (wire.md user_details_update). */
 export const SIGNED_DETAILS = [
@@ -21,7 +22,7 @@ export const SIGNED_DETAILS = [
 
 /** Those that change something. */
 const SUPPORTED = [
-  ...['u0', 'u5', 'u9', 'u15', 'u17', 'u19', 'u23', 'u25', 'u27', 'u28', 'u32', 'u33'],
+  ...['u0', 'u5', 'u9', 'u15', 'u17', 'u18', 'u19', 'u23', 'u25', 'u27', 'u28', 'u32', 'u33'],
   ...['ay', 'am', 'ad', 'pswd', 'credit'],
 ] as const
 
@@ -51,6 +52,12 @@ function creditOf(text: string): Money | undefined {
   return amount === UNLIMITED_CREDIT || !amount?.startsWith('-') ? amount : undefined
 }
 
+/** 0 means unlimited, as less does (user.rb:2880 of the original). */
+function callsLimitOf(text: string): number | undefined {
+  const calls = /^-?\d{1,15}$/.test(text.trim()) ? Math.max(0, Number(text)) : Number.NaN
+  return calls <= MOST_CALLS ? calls : undefined
+}
+
 /** 0 means unlimited. */
 function dailyLimitOf(text: string): Money | undefined {
   const amount = amountOf(text)
@@ -78,6 +85,11 @@ export const accountDetails = defineFields({
     column: 'daily_balance_limit',
     read: dailyLimitOf,
     refusal: 'u32 takes an amount; 0 or less is no limit',
+  },
+  u18: {
+    column: 'calls_limit',
+    read: callsLimitOf,
+    refusal: `u18 takes a whole number up to ${MOST_CALLS}; 0 or less is no limit`,
   },
   u0: { column: 'vat_number', read: asSent },
   u19: { column: 'clientid', read: asSent },

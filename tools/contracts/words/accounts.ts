@@ -129,6 +129,7 @@ export const accountWords: MethodWords = {
     },
     u27: note('The number of the agreement.', 'A-7'),
     u28: { says: 'Whether the account is hidden.', values: ['0', '1'], example: '0' },
+    u18: note('The most calls at once; 0 or less is no limit.', '5'),
     u32: note('The most that calls may cost in a day, in the default currency; 0 or less is no limit.', '50'),
     u33: note('A comment.', 'Calls on weekdays'),
     ay: note('The year of the agreement; sent with am and ad.', '2026'),
