@@ -11,6 +11,7 @@ import { KeysPart } from './keys/keys.tsx'
 import { Overview } from './overview/overview.tsx'
 import type { PartProps } from './part.ts'
 import { usePlace } from './place.ts'
+import { LazyPortal } from './portal/lazy-portal.tsx'
 import { rangeIn } from './range.ts'
 import { Reports } from './reports/reports.tsx'
 import { forgetKey } from './session.ts'
@@ -48,6 +49,9 @@ const PARTS: ReadonlyMap<string, FunctionComponent<PartProps>> = new Map(
 /** The page of `npx tollgate console` forwards signed calls only: there the console's API has no path. */
 const NO_CONSOLE_API = 'http_404'
 
+/** Without a session, and while the page of customers is off, there is the sign-in. */
+const SIGNED_OUT = ['not_signed_in', 'page_off']
+
 /** The session; `null` without one, and `undefined` while that is not known. */
 type KnownSession = SessionAnswer | null | undefined
 
@@ -71,7 +75,7 @@ export function App() {
       },
       (error: Refusal) => {
         if (error.code === NO_CONSOLE_API) setSignedOnly(true)
-        else if (error.code !== 'not_signed_in') setProblem(error)
+        else if (!SIGNED_OUT.includes(error.code)) setProblem(error)
       },
     )
   }, [turn])
@@ -92,6 +96,8 @@ export function App() {
     if (!isSignedOnly) await act('DELETE', '/session').catch(() => undefined)
     setSession(null)
   }
+  if (session.ownPage)
+    return <LazyPortal key={session.username} session={session} page={session.ownPage} onSignOut={signOut} />
   return (
     <Toasts key={session.username}>
       <Parts session={session} onSignOut={signOut} />

@@ -2,13 +2,17 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { changeSetting } from '#lib/calls/setting-change.ts'
+import { putBrand } from '#lib/invoicing/documents/brand.ts'
 import { noteFailedImport } from '#lib/settings/failed-import.ts'
 import {
+  aCustomersPage,
   addVersionsAndKey,
   aPage,
   aSignedPage,
   expectSound,
   giveKey,
+  OWN_VIEWS,
   serveConsole,
   settled,
   signIn,
@@ -73,13 +77,11 @@ describe.runIf(served.browser)('in a browser', () => {
     })
 
     test('a plain user gets its own page, and only the parts that are for it', async () => {
-      const page = await aSignedPage(served, { path: '/#/customers' }, 'carol')
-      await page.getByText('Nothing is at #/customers').waitFor()
-      const parts = await page
-        .getByRole('navigation', { name: 'Parts of the console' })
-        .getByRole('link')
-        .allInnerTexts()
-      expect(parts).toEqual(['Overview', 'Calls', 'Reports', 'Billing'])
+      const page = await aCustomersPage(served, { path: '/#/customers' })
+      await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+      const views = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allInnerTexts()
+      expect(views).toEqual(['Overview', 'Calls', 'Prices', 'Devices', 'Documents', 'Account'])
+      expect(await page.getByText(/Tollgate|Explorer|Doctor/).count()).toBe(0)
     })
 
     test('tells the secrets of the demo where its data is served, and nowhere else', async () => {
@@ -371,6 +373,82 @@ describe.runIf(served.browser)('in a browser', () => {
     await page.getByText(digest).waitFor()
   })
 
+  describe('the page of a customer', () => {
+    test('is used by keyboard alone: a price, a secret on demand, the language, a PDF and a CSV', async () => {
+      const page = await aCustomersPage(served)
+      await page.getByRole('link', { name: 'Prices' }).press('Enter')
+      await page.getByLabel('Number').fill('+44 20 7946 0000')
+      await page.getByLabel('Number').press('Enter')
+      await page.getByText('United Kingdom London (4420)').waitFor()
+      await page.getByLabel('Destination or prefix').fill('germany berlin')
+      await page.getByLabel('Destination or prefix').press('Enter')
+      await page.getByRole('cell', { name: 'Germany Berlin' }).waitFor()
+
+      await page.getByRole('link', { name: 'Devices' }).press('Enter')
+      const device = page.getByRole('region', { name: 'SIP carol.mobile' })
+      expect(await device.getByRole('button', { name: 'Copy: Secret' }).count()).toBe(0)
+      await device.getByRole('button', { name: 'Show' }).press('Enter')
+      await device.getByRole('button', { name: 'Copy: Secret' }).waitFor()
+      await device.getByRole('button', { name: 'Hide' }).press('Enter')
+      expect(await device.getByRole('button', { name: 'Copy: Secret' }).count()).toBe(0)
+
+      await page.getByRole('link', { name: 'Account' }).press('Enter')
+      await page.getByLabel('Language').selectOption('Deutsch')
+      await page.getByRole('link', { name: 'Dokumente' }).press('Enter')
+      const pdf = page.waitForEvent('download')
+      await page.getByRole('button', { name: 'A-1010-2 als PDF speichern' }).press('Enter')
+      expect(readFileSync(await (await pdf).path(), 'latin1').slice(0, 5)).toBe('%PDF-')
+      expect((await pdf).suggestedFilename()).toBe('A-1010-2.pdf')
+      await page.getByRole('link', { name: 'Anrufe' }).press('Enter')
+      await page.getByRole('cell', { name: 'angenommen' }).first().waitFor()
+      const csv = page.waitForEvent('download')
+      await page.getByRole('button', { name: 'Als CSV speichern' }).press('Enter')
+      const lines = readFileSync(await (await csv).path(), 'utf8')
+        .trim()
+        .split('\r\n')
+      expect(lines[0]).toBe('Zeit,Anrufer,Angerufen,Zustand,Dauer (s),Preis (USD)')
+      expect(lines.length).toBeGreaterThan(100)
+    })
+
+    test('has the name and the colour of its reseller, also at the next sign-in', async () => {
+      await served.store.transact([putBrand(2, { logo: '', colour: '#f2b705' })])
+      const page = await aCustomersPage(served, {}, 'nw_bakery', 'demo-bakery')
+      await page.getByText('Northwind Voice').first().waitFor()
+      await expect.poll(() => page.evaluate(primaryColour)).toBe('#f2b705')
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Northwind Voice' }).waitFor()
+    })
+
+    test('a customer is told that the page is switched off', async () => {
+      const page = await aPage(served)
+      const set = (after: string) =>
+        changeSetting(served.store, {
+          at: new Date().toISOString(),
+          who: 'admin',
+          name: 'Customer_Page',
+          after,
+        })
+      await set('off')
+      await signIn(page, { username: 'carol' })
+      await page.getByText('This page is switched off for customers.').waitFor()
+      await set('on')
+    })
+
+    test('axe-core finds nothing in it on a dark phone, and nothing scrolls sideways', async () => {
+      const page = await aCustomersPage(
+        served,
+        { colorScheme: 'dark', width: 375 },
+        'dave_workshop',
+        'demo-dave',
+      )
+      for (const view of OWN_VIEWS) {
+        await page.goto(`${served.url}/#/${view}`)
+        await settled(page)
+        await expectSound(page, view)
+      }
+    })
+  })
+
   test('axe-core finds nothing in any view on a dark phone, and nothing scrolls sideways', async () => {
     const page = await aSignedPage(served, { colorScheme: 'dark', width: 375 })
     await page.evaluate(() => sessionStorage.setItem('tollgate-key', 'demo-secret-key'))
@@ -381,6 +459,8 @@ describe.runIf(served.browser)('in a browser', () => {
     }
   })
 })
+
+const primaryColour = () => document.documentElement.style.getPropertyValue('--primary')
 
 const isInView = (element: Element): boolean => {
   const { top, bottom, left } = element.getBoundingClientRect()

@@ -15,6 +15,7 @@ export const developerSession = (username: string): SessionAnswer => ({
   currency: '',
   zone: 'UTC',
   today: new Date().toISOString().slice(0, 10),
+  ownPage: null,
 })
 
 /** The account that calls are made under. The secret key is asked for next, and decides. */

@@ -23,10 +23,18 @@ interface FieldProps {
   readonly blankChoice?: string
   /** Values that are suggested while somebody types, with what they stand for. */
   readonly suggestions?: readonly Suggestion[]
+  /** The words beside the label and on the button of a secret, where a page is not in English. */
+  readonly words?: FieldWords
   /** The value that a browser may fill in. */
   readonly autocomplete?: 'username' | 'current-password' | 'new-password'
   /** Lines of a text of several lines. */
   readonly rows?: number
+}
+
+interface FieldWords {
+  readonly required: string
+  readonly show: string
+  readonly hide: string
 }
 
 interface Suggestion {
@@ -50,7 +58,7 @@ export function LabelledField(props: FieldProps) {
     <div class="field">
       <label for={id}>
         {mono ? <code>{label}</code> : label}
-        {required && <span class="required"> required</span>}
+        {required && <span class="required"> {props.words?.required ?? 'required'}</span>}
       </label>
       <Control {...props} shared={shared} />
       <Below id={`${id}-wrong`} className="wrong" text={wrong} />
@@ -105,7 +113,7 @@ function Control({ shared, ...props }: ControlProps) {
   }
   if (props.rows !== undefined) return <textarea {...shared} {...text} rows={props.rows} />
   const input = { ...shared, ...text }
-  if (props.secret) return <SecretInput input={input} label={props.label} />
+  if (props.secret) return <SecretInput input={input} label={props.label} words={props.words} />
   if (!props.suggestions) return <input {...input} {...TYPES[props.type ?? 'text']} />
   return (
     <>
@@ -147,9 +155,15 @@ const Choice = ({ shared, choices, blank, onInput }: ChoiceProps) => (
 interface SecretInputProps {
   readonly input: Readonly<Record<string, unknown>>
   readonly label: string
+  readonly words: Omit<FieldWords, 'required'> | undefined
 }
 
-function SecretInput({ input, label }: SecretInputProps): ComponentChildren {
+const wordsFor = (label: string) => ({
+  show: `Show ${label.toLowerCase()}`,
+  hide: `Hide ${label.toLowerCase()}`,
+})
+
+function SecretInput({ input, label, words = wordsFor(label) }: SecretInputProps): ComponentChildren {
   const [isShown, setShown] = useState(false)
   return (
     <span class="input-with-button">
@@ -157,7 +171,7 @@ function SecretInput({ input, label }: SecretInputProps): ComponentChildren {
       <Button
         kind="quiet"
         icon={isShown ? 'hidden' : 'shown'}
-        label={`${isShown ? 'Hide' : 'Show'} ${label.toLowerCase()}`}
+        label={isShown ? words.hide : words.show}
         onClick={() => setShown(!isShown)}
       />
     </span>

@@ -5,7 +5,7 @@ import { invalidValue } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { amountValue, dayValue, oneWord, plainText, wholeNumber } from '#lib/api/console/values.ts'
-import { today } from '#lib/base/calendar.ts'
+import { type Day, dayOf, LAST_DAY, today } from '#lib/base/calendar.ts'
 import { isPositive, subtract } from '#lib/base/money.ts'
 import { type Scope, seesEveryone } from '#lib/base/scope.ts'
 import type { Call } from '#lib/calls/call.ts'
@@ -15,6 +15,7 @@ import { isOfUnknownCost } from '#lib/calls/counters/statistics.ts'
 import { unpricedReason } from '#lib/calls/rating/number-of-call.ts'
 import { daysInTable } from '#lib/calls/retention.ts'
 import { digitsOf, isBelowCost } from '#lib/rates/rating.ts'
+import type { Settings } from '#lib/settings/settings.ts'
 
 const params = {
   from: dayValue,
@@ -41,6 +42,9 @@ const PAGE_CALLS = 100
 /** A filtered page ends after reading this many calls, about 35 units; the next one continues there. */
 const MOST_READ = 1000
 
+/** A page of a customer, who may have one call a day, ends after this many days. */
+const MOST_DAYS = 16
+
 export const resource = defineResource({
   name: 'calls',
   access: 'read',
@@ -57,9 +61,12 @@ export const resource = defineResource({
         if (after !== undefined && !isCallPlace(after))
           throw invalidValue(`after is "${after}": it is not a valid page key.`)
         const day = today(clock(), settings.Timezone)
+        const { from = day, till = day } = params
+        const of = await scopesOf(request)
         const found = await newestCalls(store, {
-          of: await scopesOf(request),
-          days: daysInTable({ from: params.from ?? day, till: params.till ?? day }, settings),
+          of,
+          days: daysInTable({ from, till: earlier(till, dayOfPlace(after, settings)) }, settings),
+          mostDays: of.every((scope) => scope !== 'everyone' && 'user' in scope) ? MOST_DAYS : undefined,
           shards: settings.shards,
           after,
           count: PAGE_CALLS,
@@ -82,6 +89,12 @@ async function scopesOf(request: CallsRequest): Promise<readonly Scope[]> {
   const { id } = await visibleCustomer(request, params.customer)
   return [{ user: id }]
 }
+
+/** Later days have no calls after the place. */
+const dayOfPlace = (after: string | undefined, { Timezone }: Settings): Day =>
+  after === undefined ? LAST_DAY : dayOf(Number.parseInt(after, 10), Timezone)
+
+const earlier = (one: Day, other: Day): Day => (one < other ? one : other)
 
 type Filter = (call: Call) => boolean
 

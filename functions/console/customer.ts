@@ -6,6 +6,7 @@ import {
   customerChargesAnswer,
   customerLogAnswer,
 } from '#lib/api/console/answers/customers.ts'
+import { callMoneyOf } from '#lib/api/console/call-money.ts'
 import { customerRowMaker } from '#lib/api/console/customer-rows.ts'
 import { visibleCustomer } from '#lib/api/console/customer-scope.ts'
 import { ConsoleRefusal, forbidden } from '#lib/api/console/refusals.ts'
@@ -18,7 +19,7 @@ import {
 } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { pathId } from '#lib/api/console/values.ts'
-import { DAY_MS, formatDateTime, formatIso, secondsOf } from '#lib/base/calendar.ts'
+import { DAY_MS, formatIso } from '#lib/base/calendar.ts'
 import { fixed, niceDigits } from '#lib/base/money.ts'
 import { actsFor, isOwnCustomer, seesEveryone } from '#lib/base/scope.ts'
 import { charges } from '#lib/billing/charges/charge.ts'
@@ -26,7 +27,6 @@ import type { NewCharge } from '#lib/billing/charges/charge-plan.ts'
 import { dueChargesOf } from '#lib/billing/charges/charge-run.ts'
 import { newestDocuments } from '#lib/billing/document.ts'
 import { createReceivable, newestCounted } from '#lib/billing/receivables.ts'
-import { findCallMoney } from '#lib/control/seen.ts'
 import { firstDevicesOf } from '#lib/devices/device-stored.ts'
 import { type LoggedAccountChange, listNewestLogEntries } from '#lib/settings/audit-log.ts'
 
@@ -52,12 +52,13 @@ export const resource = defineResource({
       run: async (request) => {
         const { store, caller, params } = request
         const account = await visibleCustomer(request, params.id)
-        const [toRow, devices, documents, callMoney] = await Promise.all([
+        const [toRow, found, documents, callMoney] = await Promise.all([
           customerRowMaker(request, [account]),
           firstDevicesOf(store, account.id, MOST_DEVICES),
           maySeeDocuments(caller, account) ? receivablesOf(request, account) : NO_RECEIVABLES,
           callMoneyOf(request, account),
         ])
+        const devices = found.filter(({ hidden }) => caller.usertype !== 'user' || !hidden)
         return {
           customer: toRow(account),
           limits: limitsOf(account),
@@ -141,24 +142,6 @@ const limitsOf = (account: PayerAccount) => ({
   rate: account.dearest_rate ?? null,
   reserveSeconds: account.reserve_seconds ?? null,
 })
-
-async function callMoneyOf({ store, settings, clock }: CustomerRequest, account: PayerAccount) {
-  const money = await findCallMoney(store, account, { now: clock(), settings })
-  if (!money) return null
-  const amountText = (amount: string) => fixed(amount, niceDigits(settings))
-  const timeText = (seconds: number) => formatDateTime(seconds, settings.Timezone)
-  return {
-    left: money.left === undefined ? null : amountText(money.left),
-    held: amountText(money.held),
-    holds: money.holds.map(({ name, at, amount, seconds, until }) => ({
-      name,
-      asked: timeText(secondsOf(new Date(at))),
-      amount: amountText(amount),
-      seconds,
-      until: timeText(until),
-    })),
-  }
-}
 
 const MOST_CHARGES = 50
 

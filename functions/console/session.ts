@@ -4,6 +4,7 @@ import { isWeakPassword, shortestPassword } from '#lib/accounts/new-password.ts'
 import { hashPassword } from '#lib/accounts/password.ts'
 import { createSession, removeSession } from '#lib/accounts/session.ts'
 import { type ACTIONS, type PARTS, sessionAnswer } from '#lib/api/console/answers/session.ts'
+import { ownPageOf, pageIsOff } from '#lib/api/console/own-page.ts'
 import { ConsoleRefusal, invalidValue } from '#lib/api/console/refusals.ts'
 import {
   type ConsoleRequest,
@@ -47,9 +48,10 @@ export const resource = defineResource({
         const account = await logIn(request, params)
         if (account === 'wait') throw tooManyAttempts()
         if (account === 'failed') throw wrongCredentials()
+        if (account.usertype === 'user' && !request.settings.Customer_Page) throw pageIsOff()
         const token = await createSession(store, account, secondsOf(clock()))
         const cookie = newSessionCookie({ username: account.username, token }, root)
-        return new WithCookie(describe(request, account), cookie)
+        return new WithCookie(await describe(request, account), cookie)
       },
     }),
     operation('PUT', '/session/password', {
@@ -63,7 +65,7 @@ export const resource = defineResource({
         const account = await replacePassword(request)
         const token = await createSession(store, account, secondsOf(clock()))
         const cookie = newSessionCookie({ username: account.username, token }, root)
-        return new WithCookie(describe(request, account), cookie)
+        return new WithCookie(await describe(request, account), cookie)
       },
     }),
     operation('DELETE', '/session', {
@@ -87,7 +89,10 @@ const tooManyAttempts = () =>
 const wrongCredentials = () =>
   new ConsoleRefusal('wrong_credentials', 'The username or the password is wrong, or the account is blocked.')
 
-function describe({ settings, clock }: Pick<ConsoleRequest, 'settings' | 'clock'>, account: Caller) {
+async function describe(
+  { store, settings, clock }: Pick<ConsoleRequest, 'store' | 'settings' | 'clock'>,
+  account: Caller,
+) {
   const { id, username, usertype } = account
   return {
     id,
@@ -99,6 +104,7 @@ function describe({ settings, clock }: Pick<ConsoleRequest, 'settings' | 'clock'
     currency: settings.Default_Currency,
     zone: settings.Timezone,
     today: today(clock(), settings.Timezone),
+    ownPage: await ownPageOf(store, settings, account),
   }
 }
 
@@ -130,7 +136,7 @@ function refuseUnfit(wanted: string, settings: ConsoleRequest['settings']): void
 /** The operations decide again: this only tells the page what to show. */
 function partsFor(account: Caller): (typeof PARTS)[number][] {
   const managed = ['overview', 'customers', 'calls', 'tariffs', 'billing', 'reports'] as const
-  if (account.usertype === 'user') return ['overview', 'calls', 'billing', 'reports']
+  if (account.usertype === 'user') return []
   return [
     ...managed,
     ...(seesEveryone(account) ? (['suspense', 'imports', 'explorer', 'doctor'] as const) : []),

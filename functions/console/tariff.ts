@@ -4,17 +4,18 @@ import {
   type TariffVersion,
   tariffAnswer,
   tariffChangesAnswer,
+  tariffsAnswer,
 } from '#lib/api/console/answers/tariffs.ts'
 import { ConsoleRefusal, forbidden, unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, MANAGERS, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { compareVersions } from '#lib/api/console/tariff-changes.ts'
-import { rateRow, tariffRowMaker, visibleTariff } from '#lib/api/console/tariff-rows.ts'
+import { maySeeTariff, rateRow, tariffRowMaker, visibleTariff } from '#lib/api/console/tariff-rows.ts'
 import { pathId, plainText, wholeNumber } from '#lib/api/console/values.ts'
 import { formatIso } from '#lib/base/calendar.ts'
 import type { Version } from '#lib/rates/prefix-versions.ts'
 import { digitsOf } from '#lib/rates/rating.ts'
-import { ratesFrom, ratesOf, type Tariff } from '#lib/rates/tariff.ts'
+import { listTariffs, ratesOf, searchRates, type Tariff } from '#lib/rates/tariff.ts'
 import { listSwitches, listVersions, rollBack } from '#lib/rates/version-history.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 
@@ -27,6 +28,16 @@ export const resource = defineResource({
   name: 'tariff',
   access: 'write',
   operations: [
+    operation('GET', '/tariffs', {
+      summary: 'The tariffs, each with its active version.',
+      callers: MANAGERS,
+      params: {},
+      answer: tariffsAnswer,
+      run: async (request) => {
+        const tariffs = (await listTariffs(request.store)).filter((one) => maySeeTariff(request.caller, one))
+        return { tariffs: tariffs.map(await tariffRowMaker(request, tariffs)) }
+      },
+    }),
     operation('GET', '/tariffs/{id}', {
       summary: 'A tariff: its versions, their log, and a page of its rates from a prefix on.',
       callers: MANAGERS,
@@ -43,7 +54,7 @@ export const resource = defineResource({
         ])
         return {
           tariff: toRow(tariff),
-          rates: rates.found.map((rate) => rateRow(rate, settings)),
+          rates: rates.rates.map((rate) => rateRow(rate, settings)),
           next: rates.next,
           versions: versions.map((version) => versionRow(version, tariff, settings)),
           log: switches
@@ -98,16 +109,14 @@ const noSuchVersion = (id: number, version: number | undefined) =>
     ? new ConsoleRefusal('conflict', `Tariff ${id} has no earlier version: there is nothing to roll back.`)
     : unknownThing('version', version)
 
-/** All rates of a prefix are on one page, so the next page begins with another prefix. */
-async function pageOfRates({ store, params }: ConsoleRequest<typeof shown>, tariff: Tariff) {
-  const wanted = digitsOf(params.prefix ?? '')
-  const found = await ratesFrom(store, tariff, params.after ?? wanted, PAGE_RATES * 2)
-  const matching = found.filter(({ prefix }) => prefix.startsWith(wanted) && prefix !== params.after)
-  const page = matching.slice(0, PAGE_RATES)
-  const last = page.at(-1)?.prefix
-  const rest = matching.slice(PAGE_RATES)
-  const whole = [...page, ...rest.filter(({ prefix }) => prefix === last)]
-  return { found: whole, next: rest.length > whole.length - page.length && last !== undefined ? last : null }
+/** A part is on a page or two. */
+const MOST_PAGES = 4
+
+function pageOfRates({ store, params }: ConsoleRequest<typeof shown>, tariff: Tariff) {
+  const prefix = digitsOf(params.prefix ?? '')
+  const from = params.after ?? prefix
+  const part = { prefix, from, count: PAGE_RATES, mostPages: MOST_PAGES, matches: () => true }
+  return searchRates(store, tariff, part)
 }
 
 const versionRow = (version: Version, { active }: Tariff, { Timezone }: Settings): TariffVersion => ({

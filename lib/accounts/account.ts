@@ -274,3 +274,20 @@ export const setBlocked = (
     },
     ...others,
   ])
+
+/** Sets the language of what the account sees, under its id and under its name. */
+export const setLanguage = (
+  store: Store,
+  { id: accountId, username }: Pick<Caller, 'id' | 'username'>,
+  language: string,
+  others: readonly Change[],
+): Promise<void> =>
+  store.transact([
+    { update: callerKey(username), to: { set: { language } }, when: { id: is(accountId) } },
+    {
+      update: accountKey(accountId),
+      to: { set: { language }, add: { version: 1 } },
+      when: { username: is(username) },
+    },
+    ...others,
+  ])

@@ -29,6 +29,8 @@ export interface WantedPage {
   /** The page ends with this many calls, or when this many were read. */
   readonly count: number
   readonly mostRead: number
+  /** The most days with calls that are read, half a unit each; without a limit if absent. */
+  readonly mostDays?: number | undefined
   readonly matches: (call: Call) => boolean
 }
 
@@ -50,19 +52,25 @@ export const isCallPlace = (text: string): boolean => /^\d{12}#/.test(text)
  */
 export async function newestCalls(store: Store, wanted: WantedPage): Promise<CallPage> {
   const calls: Call[] = []
-  let read = 0
-  if (wanted.days.from > wanted.days.till) return { calls, read, next: undefined }
-  for await (const call of callsOfDays(store, wanted)) {
+  let [read, last]: [number, Call | undefined] = [0, undefined]
+  const counted = { days: 0 }
+  for await (const call of callsOfDays(store, wanted, counted)) {
     read += 1
+    last = call
     if (wanted.matches(call)) calls.push(call)
     if (calls.length === wanted.count || read === wanted.mostRead) return { calls, read, next: placeOf(call) }
   }
-  return { calls, read, next: undefined }
+  return { calls, read, next: last && counted.days === wanted.mostDays ? placeOf(last) : undefined }
 }
 
 /** Days are opened together as long as a page has room for their calls: a customer may have one call a week. */
-async function* callsOfDays(store: Store, wanted: WantedPage): AsyncGenerator<Call> {
+async function* callsOfDays(
+  store: Store,
+  wanted: WantedPage,
+  counted: { days: number },
+): AsyncGenerator<Call> {
   for await (const days of daysTogether(queriesByDay(store, wanted), wanted.count)) {
+    counted.days += days.length
     const opened = days.map(({ queries }) => openDay(store, queries, wanted.after))
     // The error surfaces when the reader reaches the day.
     for (const day of opened) day.catch(() => undefined)
@@ -88,18 +96,20 @@ async function* daysTogether(days: AsyncIterable<DayLists>, count: number): Asyn
   yield together
 }
 
-/** The day of a place is not known without the zone, so a page after a place reads at most one day too many. */
+/** A page after a place reads what is left of its days: the caller leaves out later days. */
 async function* queriesByDay(
   store: Store,
-  { of, days, after, shards }: WantedPage,
+  { of, days, after, shards, mostDays }: WantedPage,
 ): AsyncGenerator<DayLists> {
   const period: Period = {
     from: ALL_TIME.from,
     till: after === undefined ? ALL_TIME.till : Number.parseInt(after, 10),
   }
+  if (days.from > days.till) return
   if (of.includes('everyone')) return yield* daysOfEveryone(store, days, period)
   const counted = await listCallDays(store, of, days, shards)
-  for (const { calls, queries } of counted.toReversed()) yield { calls, queries: queries(period) }
+  for (const { calls, queries } of counted.toReversed().slice(0, mostDays))
+    yield { calls, queries: queries(period) }
 }
 
 /** These calls are not counted by day: the counters of everyone cost more than a day of calls. */

@@ -203,9 +203,16 @@ export async function listDevicesOf(store: Store, userId: number): Promise<Liste
   return (await store.list(listedDeviceKey.range(userId))).map(readListed)
 }
 
-/** The first of them, at most `count`. */
-export async function firstDevicesOf(store: Store, userId: number, count: number): Promise<ListedDevice[]> {
-  return (await store.firstPage({ ...listedDeviceKey.range(userId), pageSize: count })).map(readListed)
+/** The first of them after an id, at most `count`. */
+export async function firstDevicesOf(
+  store: Store,
+  userId: number,
+  count: number,
+  after = -1,
+): Promise<ListedDevice[]> {
+  const { partition, prefix } = listedDeviceKey.range(userId)
+  const between = [listedDeviceKey(userId, after + 1).SK, `${prefix}~`] as const
+  return (await store.firstPage({ partition, between, pageSize: count })).map(readListed)
 }
 
 /** The devices that may still be created under a limit. */

@@ -62,7 +62,9 @@ export const sellerOf = (settings: Settings, owner: WholeAccount | undefined): P
         country: settings.Seller_Country || (countryOfVatNumber(settings.Seller_VAT_Number) ?? ''),
       }
 
-const ownsItself = ({ usertype }: WholeAccount): boolean => usertype === 'reseller' || usertype === 'partner'
+/** Whether an account sells under its own name. */
+export const ownsItself = ({ usertype }: WholeAccount): boolean =>
+  usertype === 'reseller' || usertype === 'partner'
 
 /** The parties of a document are kept as they are when it is issued. */
 export const partiesText = (seller: Party, buyer: WholeAccount): string =>

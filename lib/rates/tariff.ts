@@ -4,7 +4,7 @@ import { defineEntity, readMany, type Stored } from '#lib/table/entity.ts'
 import type { Item } from '#lib/table/items.ts'
 import { keyForm, listName, tariffKey } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
-import { ownLines } from './prefix-pages.ts'
+import { ownLines, type Page } from './prefix-pages.ts'
 import {
   activeVersion,
   findLines,
@@ -118,25 +118,56 @@ export async function* pagesOfRates(
   for await (const lines of pagesOf(store, ratesOf(tariffId), version)) yield lines.map(fromLine)
 }
 
-/** The first rates of the active version whose prefix is at or after this one. Reads a page or two of the tariff. */
-export async function ratesFrom(
+/** A part of the rates of a version, and the prefix at which the next part begins; null after the last one. */
+interface FoundRates {
+  readonly rates: readonly Rate[]
+  readonly next: string | null
+}
+
+/** `from` is the first prefix; all of them begin with `prefix`. */
+interface WantedRates {
+  readonly prefix: string
+  readonly from: string
+  readonly count: number
+  /** The most pages that are read, a unit each: several hundred rates. */
+  readonly mostPages: number
+  readonly matches: (rate: Rate) => boolean
+}
+
+/** The first rates of the active version that match. All rates of a prefix are in one part. */
+export async function searchRates(store: Store, tariff: Tariff, wanted: WantedRates): Promise<FoundRates> {
+  const rates: Rate[] = []
+  let next: string | null = wanted.from
+  for (let pages = 0; next !== null && pages < wanted.mostPages; pages += 1) {
+    const part = await findPart(store, tariff, next, wanted)
+    rates.push(...part.rates)
+    const end = rates.findIndex(({ prefix }, at) => at >= wanted.count && prefix !== rates[at - 1]?.prefix)
+    if (end > 0) return { rates: rates.slice(0, end), next: String(rates[end]?.prefix) }
+    next = part.next
+  }
+  return { rates, next }
+}
+
+/** The rates of one page that match, and where the next page begins unless this one has passed the prefix. */
+async function findPart(
   store: Store,
   { id: tariffId, active }: Tariff,
-  prefix: string,
-  count: number,
-): Promise<Rate[]> {
-  const found: Rate[] = []
-  let from = active && prefix < active.first ? active.first : prefix
-  while (active && active.rows > 0 && found.length < count) {
-    const page = await findPage(store, ratePages(tariffId, active.version), from)
-    if (!page) return found
-    found.push(
-      ...ownLines(page)
-        .map(fromLine)
-        .filter((rate) => rate.prefix >= prefix),
-    )
-    if (page.next === '') return found
-    from = page.next
-  }
-  return found
+  from: string,
+  { prefix, matches }: WantedRates,
+): Promise<FoundRates> {
+  if (!active || active.rows === 0) return { rates: [], next: null }
+  // The first page has no place for digits before it.
+  const first = from < active.first ? active.first : from
+  const page = await findPage(store, ratePages(tariffId, active.version), first)
+  const ahead = ownLinesFrom(page, from)
+  const within = ahead.filter((rate) => rate.prefix.startsWith(prefix))
+  const isPassed = within.length < ahead.length || !page?.next
+  return { rates: within.filter(matches), next: isPassed ? null : page.next }
 }
+
+const ownLinesFrom = (page: Page | undefined, from: string): Rate[] =>
+  page
+    ? ownLines(page)
+        .map(fromLine)
+        .filter((rate) => rate.prefix >= from)
+    : []

@@ -76,6 +76,7 @@ export const SETTINGS = {
   Hangup_Margin_Seconds: { kind: 'whole number', default: '2' },
   Ring_Seconds: { kind: 'whole number', default: '300' },
   Hold_Grace_Seconds: { kind: 'whole number', default: '900' },
+  Customer_Page: { kind: 'switch', default: 'on' },
   Webhooks_On_This_Machine: { kind: 'switch', default: 'off' },
   ...INVOICE_SETTINGS,
 } as const satisfies Record<string, Setting>

@@ -126,6 +126,18 @@ POST /webhooks/{id}
   admin ✓ 10, 404, 404 | accountant 403 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
 DELETE /webhooks/{id}
   admin ✓ 10, 404, 404 | accountant 403 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
+GET /brand
+  admin ✓ | accountant ✓ | reseller ✓ | partner ✓ | user ✓ | nobody ✓
+GET /own/month
+  admin 403 | accountant 403 | reseller 403 | partner 403 | user ✓ | nobody 401
+GET /own/rates
+  admin 403 | accountant 403 | reseller 403 | partner 403 | user ✓ 10 | nobody 401
+GET /own/devices
+  admin 403 | accountant 403 | reseller 403 | partner 403 | user ✓ 10 | nobody 401
+GET /own/devices/{id}/secret
+  admin 403 | accountant 403 | reseller 403 | partner 403 | user ✓, 404, 404 | nobody 401
+PUT /own/language
+  admin 403 | accountant 403 | reseller 403 | partner 403 | user ✓ 10, ✓ 10, ✓ 10 | nobody 401
 GET /settings
   admin ✓ | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
 PUT /settings/{name}
@@ -158,6 +170,7 @@ function requestFor(path: string, account: number) {
     reason: 'unreadable',
     why: 'goodwill',
     number: '37060012345',
+    language: 'de',
     ...(path === '/search' ? { text: `call-of-${account}` } : {}),
     value: account === MISSING ? 'x' : '5',
     ...(account === 0 ? {} : { customer: account }),
@@ -170,6 +183,7 @@ function requestFor(path: string, account: number) {
     '/document-files/invoices/{id}': `${7000 + account}`,
     '/document-files/credit-notes/{id}': `${7000 + account}`,
     '/tariffs/{id}': `${3000 + account}`,
+    '/own/devices/{id}': `${1000 + account}`,
     '/suspense/{id}': account === MISSING ? '0'.repeat(24) : SUSPENDED,
     '/failed-imports/{id}': Buffer.from(`${account}.csv`).toString('base64url'),
     '/webhooks/{id}': `webhook-of-${account}`,
@@ -290,7 +304,7 @@ function accountsOf(path: string, body: object, changed: readonly string[]): num
 }
 
 /** Operations whose things belong to no account, and the traffic, which names nobody. */
-const ABOUT_NOBODY = /session|suspense|failed-imports|settings|rollback|rates|traffic/
+const ABOUT_NOBODY = /session|brand|secret|suspense|failed-imports|settings|rollback|rates|traffic/
 
 interface Case {
   readonly verb: string

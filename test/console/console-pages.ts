@@ -109,6 +109,19 @@ export async function aSignedPage(
   return page
 }
 
+/** The page of a customer that is signed in, in any language. */
+export async function aCustomersPage(
+  served: ServedConsole,
+  look: Look = {},
+  username = 'carol',
+  password = PASSWORDS[username] ?? '',
+): Promise<Page> {
+  const page = await aPage(served, look)
+  await signIn(page, { username, password })
+  await page.locator('.own-top').waitFor()
+  return page
+}
+
 /** Gives the secret key, which the tools of developers ask for once in a tab. */
 export async function giveKey(page: Page, key = 'demo-secret-key'): Promise<void> {
   await page.getByRole('textbox', { name: 'Secret key' }).fill(key)
@@ -143,6 +156,9 @@ export const VIEWS = [
   ...['tariffs/9?compare=1', 'billing', 'reports?by=device&compare=minutes', 'settings', 'keys', 'doctor'],
   'explorer/user_calls_get',
 ]
+
+/** Every view of a customer. */
+export const OWN_VIEWS = ['home', 'calls', 'prices?number=442079460000', 'devices', 'documents', 'account']
 
 /** Waits until nothing is loading any more. */
 export async function settled(page: Page): Promise<void> {

@@ -3,11 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { CUSTOMER_LANGUAGES } from '#lib/base/language/language.ts'
+import { accountKey, callerKey } from '#lib/table/keys.ts'
 import {
+  aCustomersPage,
   addVersionsAndKey,
   aSignedPage,
   expectSound,
   type Look,
+  OWN_VIEWS,
   type ServedConsole,
   serveConsole,
   settled,
@@ -56,7 +60,7 @@ describe.runIf(served.browser)('in a browser', () => {
     },
   )
 
-  test.each(['alice_accounting', 'northwind', 'carol'])(
+  test.each(['alice_accounting', 'northwind'])(
     'every part of %s is sound, and refuses nothing',
     async (username) => {
       for (const look of [{ colorScheme: 'dark', width: 375 }, { colorScheme: 'light' }] as const) {
@@ -77,6 +81,20 @@ describe.runIf(served.browser)('in a browser', () => {
       }
     },
   )
+
+  test.each(CUSTOMER_LANGUAGES)('every view of a customer is sound in %s', async (language) => {
+    for (const key of [callerKey('carol'), accountKey(10)])
+      await served.store.update(key, { set: { language } })
+    for (const look of [{ colorScheme: 'dark', width: 768 }, { width: 1440 }] as const) {
+      const page = await aCustomersPage(served, look)
+      for (const view of OWN_VIEWS) {
+        await lookAt(page, served, view)
+        await settled(page)
+        expect([view, await page.getByRole('alert').allInnerTexts()]).toEqual([view, []])
+        await expectSound(page, view)
+      }
+    }
+  })
 
   /** The views that show nothing but what the API answers. */
   const ANSWERED = VIEWS.filter((view) => !/doctor|explorer/.test(view))

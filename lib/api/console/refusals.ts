@@ -11,6 +11,7 @@ export const REFUSAL_CODES = {
   not_signed_in: 401,
   wrong_credentials: 401,
   forbidden: 403,
+  page_off: 403,
   not_found: 404,
   conflict: 409,
   invalid: 422,

@@ -10,6 +10,7 @@ import { readRawParameters } from '../raw-parameters.ts'
 import type { Findings } from '../request-context.ts'
 import { acceptsGzip } from '../response.ts'
 import type { Middleware } from '../stack/steps.ts'
+import { pageIsOff } from './own-page.ts'
 import { ConsoleRefusal, forbidden, refusalOf } from './refusals.ts'
 import { type Operation, WithCookie } from './resource.ts'
 import { sessionCookieOf } from './session-cookie.ts'
@@ -95,8 +96,10 @@ export const admitSession = (
   },
 })
 
-function accountOfSession({ loaded, claimant }: Findings, now: Date): Caller {
+function accountOfSession({ loaded, claimant, settings }: Findings, now: Date): Caller {
   const session = sessionLoad.read(loaded?.['session'])
-  if (session && claimant && isValidSession(session, claimant, now)) return withOwnRights(claimant)
+  const isValid = session && claimant && isValidSession(session, claimant, now)
+  if (isValid && claimant.usertype === 'user' && !settings?.Customer_Page) throw pageIsOff()
+  if (isValid) return withOwnRights(claimant)
   throw new ConsoleRefusal('not_signed_in', 'Sign in: there is no session, or it has ended.')
 }

@@ -22,7 +22,8 @@ export const translator =
     texts[name][CUSTOMER_LANGUAGES.indexOf(language)]?.replace(/\{(\w+)\}/g, (_, key) => values[key] ?? '') ??
     name
 
-const LOCALES = { en: 'en-GB', de: 'de-DE', fr: 'fr-FR', es: 'es-ES' } as const
+/** The locale of a language, for formats that documents do not have. */
+export const LOCALES = { en: 'en-GB', de: 'de-DE', fr: 'fr-FR', es: 'es-ES' } as const
 
 /** Writes amounts and days as a language has them. */
 export interface Formats {

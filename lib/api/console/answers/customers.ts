@@ -74,19 +74,21 @@ const hold = v.object({
   until: textValue,
 })
 
+/** What calls may still cost, in the default currency; null while Call_Control is off, or nothing limits the account. */
+export const callMoney = blankOr(
+  v.object({
+    /** Less what is held; null without a limit of money. */
+    left: textOrBlank,
+    held: textValue,
+    /** The oldest first. */
+    holds: v.array(hold),
+  }),
+)
+
 export const customerAnswer = v.object({
   customer,
   limits,
-  /** The money that its calls may still cost, in the default currency; null while Call_Control is off, or nothing limits the account. */
-  callMoney: blankOr(
-    v.object({
-      /** Less what is held; null without a limit of money. */
-      left: textOrBlank,
-      held: textValue,
-      /** The oldest first. */
-      holds: v.array(hold),
-    }),
-  ),
+  callMoney,
   agreement: textOrBlank,
   clientId: textOrBlank,
   /** At most 500 of them. */

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import { accountType, countValue, textValue } from './shapes.ts'
+import { ownPage } from './own-page.ts'
+import { accountType, blankOr, countValue, textValue } from './shapes.ts'
 
 export const PARTS = [
   'overview',
@@ -31,6 +32,8 @@ export const sessionAnswer = v.object({
   zone: textValue,
   /** The day in the zone of the installation. */
   today: textValue,
+  /** What the page of a customer has in place of these parts; null for any other account. */
+  ownPage: blankOr(ownPage),
 })
 
 export type SessionAnswer = v.InferOutput<typeof sessionAnswer>

@@ -1,0 +1,125 @@
+import type { DocumentsAnswer } from '#lib/api/console/answers/billing.ts'
+import type { CustomerChargesAnswer } from '#lib/api/console/answers/customers.ts'
+import type { OwnMonthAnswer } from '#lib/api/console/answers/own-page.ts'
+import { subtract } from '#lib/base/money.ts'
+import { useReading } from '../api/use-reading.ts'
+import { formatLength } from '../format.ts'
+import { Card } from '../ui/card.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { ownDocumentColumns } from './documents.tsx'
+import { type Own, useOwn } from './own.ts'
+import { OwnReading, OwnTable } from './rows.tsx'
+
+const LAST_DOCUMENTS = 3
+
+/** The money of the month, what is left, what is held by which call, and what comes next. */
+export function OwnHome() {
+  const own = useOwn()
+  const { t, session, formats } = own
+  const month = useReading<OwnMonthAnswer>('/own/month')
+  const charges = useReading<CustomerChargesAnswer>(`/customers/${session.id}/charges`)
+  const documents = useReading<DocumentsAnswer>('/documents', { kind: 'invoices' })
+  return (
+    <div class="stack">
+      <PageHeader title={t('home')} text={formats.month(session.today.slice(0, 7))} />
+      <OwnReading reading={month}>{(value) => <Money value={value} />}</OwnReading>
+      <OwnReading reading={charges}>
+        {({ next }) => next.length > 0 && <NextCharges next={next} />}
+      </OwnReading>
+      <OwnReading reading={documents}>
+        {({ documents: rows }) =>
+          rows.length > 0 && (
+            <Card title={t('lastDocuments')} beside={<a href="#/documents">{t('documents')}</a>}>
+              <OwnTable
+                label={t('lastDocuments')}
+                columns={ownDocumentColumns(own, 'invoices')}
+                rows={rows.slice(0, LAST_DOCUMENTS)}
+              />
+            </Card>
+          )
+        }
+      </OwnReading>
+    </div>
+  )
+}
+
+interface TileProps {
+  readonly title: string
+  readonly figure: string
+  readonly below?: string
+}
+
+const Tile = ({ title, figure, below }: TileProps) => (
+  <div class="card own-tile">
+    <dt>{title}</dt>
+    <dd>
+      <strong>{figure}</strong>
+      {below && <span class="muted">{below}</span>}
+    </dd>
+  </div>
+)
+
+function Money({ value }: { readonly value: OwnMonthAnswer }) {
+  const { t, money } = useOwn()
+  const { balance, callMoney } = value
+  return (
+    <>
+      <dl class="own-tiles">
+        <Tile title={t('spentOnCalls')} figure={money(value.spent)} below={belowSpent(value, useOwn())} />
+        <Tile title={t('spentOnFees')} figure={money(value.fees)} below={t('withoutVat')} />
+        {balance !== null && (
+          <Tile title={t('balance')} figure={money(balance)} below={creditText(value, useOwn())} />
+        )}
+        {callMoney?.left && <Tile title={t('left')} figure={money(callMoney.left)} />}
+        {callMoney && <Tile title={t('held')} figure={money(callMoney.held)} />}
+      </dl>
+      {callMoney && callMoney.holds.length > 0 && <Holds holds={callMoney.holds} />}
+    </>
+  )
+}
+
+function belowSpent({ spent, calls, seconds }: OwnMonthAnswer, { t, formats }: Own): string {
+  if (spent === null) return t('unknownSum')
+  const minutes = formats.number(String(Math.round(seconds / 60)))
+  return `${t('answeredCalls', { calls: formats.number(String(calls)), minutes })}, ${t('withoutVat')}`
+}
+
+const creditText = ({ credit }: OwnMonthAnswer, { t, money }: Own): string =>
+  credit === null || Number(credit) === 0 ? '' : t('creditLimit', { amount: money(subtract('0', credit)) })
+
+type OwnHolds = NonNullable<OwnMonthAnswer['callMoney']>['holds']
+
+function Holds({ holds }: { readonly holds: OwnHolds }) {
+  const { t, money, time } = useOwn()
+  return (
+    <Card title={t('held')}>
+      <OwnTable
+        label={t('held')}
+        rows={holds}
+        columns={[
+          { title: t('heldSince'), cell: ({ asked }) => time(asked) },
+          { title: t('heldAmount'), cell: ({ amount }) => money(amount), isNumber: true },
+          { title: t('heldLength'), cell: ({ seconds }) => formatLength(seconds), isNumber: true },
+          { title: t('heldUntil'), cell: ({ until }) => time(until) },
+        ]}
+      />
+    </Card>
+  )
+}
+
+function NextCharges({ next }: Pick<CustomerChargesAnswer, 'next'>) {
+  const { t, money, day } = useOwn()
+  return (
+    <Card title={t('nextCharges')}>
+      <OwnTable
+        label={t('nextCharges')}
+        rows={next}
+        columns={[
+          { title: t('date'), cell: ({ date }) => day(date) },
+          { title: t('service'), cell: ({ service }) => service },
+          { title: t('amount'), cell: ({ net, currency }) => money(net, currency), isNumber: true },
+        ]}
+      />
+    </Card>
+  )
+}

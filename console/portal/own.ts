@@ -1,0 +1,67 @@
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
+import { type CustomerLanguage, type Formats, formatsIn, LOCALES } from '#lib/base/language/language.ts'
+import type { Money } from '#lib/base/money.ts'
+import { type PortalWords, portalWords } from './texts.ts'
+
+/** What the session has in place of the parts of an operator. */
+export type OwnPage = NonNullable<SessionAnswer['ownPage']>
+
+/** What every view of the page of a customer knows: the session, and how its language writes things. */
+export interface Own {
+  readonly session: SessionAnswer
+  readonly page: OwnPage
+  readonly t: PortalWords
+  readonly formats: Formats
+  /** An amount with its currency. */
+  readonly money: (amount: Money | null | undefined, currency?: string) => string
+  /** An amount with a fixed number of decimals, for a column that names its currency. */
+  readonly amount: (amount: Money | null | undefined, decimals: number) => string
+  /** A time `YYYY-MM-DD HH:MM:SS` of the installation. */
+  readonly time: (text: string) => string
+  readonly day: (text: string) => string
+  readonly setLanguage: (language: CustomerLanguage) => void
+}
+
+const BLANK = '–'
+
+export function ownOf(session: SessionAnswer, page: OwnPage, setLanguage: Own['setLanguage']): Own {
+  const formats = formatsIn(page.language)
+  const times = formatOfTimes(page.language, { timeStyle: 'medium' })
+  const days = formatOfTimes(page.language, {})
+  return {
+    session,
+    page,
+    t: portalWords(page.language),
+    formats,
+    money: (amount, currency = session.currency) =>
+      amount === null || amount === undefined ? BLANK : `${formats.amount(amount, currency)} ${currency}`,
+    amount: (amount, decimals) =>
+      amount === null || amount === undefined ? BLANK : formats.decimals(amount, decimals),
+    time: (text) => times(text.replace(' ', 'T')),
+    day: (text) => days(`${text.slice(0, 10)}T00:00:00`),
+    setLanguage,
+  }
+}
+
+/** The clock of the installation is written as it is: no zone of the browser changes it. */
+function formatOfTimes(language: CustomerLanguage, options: Intl.DateTimeFormatOptions) {
+  const format = new Intl.DateTimeFormat(LOCALES[language], {
+    dateStyle: 'medium',
+    ...options,
+    timeZone: 'UTC',
+  })
+  return (text: string): string => {
+    const moment = new Date(`${text}Z`)
+    return Number.isNaN(moment.getTime()) ? text : format.format(moment)
+  }
+}
+
+export const OwnContext = createContext<Own | undefined>(undefined)
+
+export function useOwn(): Own {
+  const own = useContext(OwnContext)
+  if (!own) throw new Error('useOwn is for views of the page of a customer')
+  return own
+}

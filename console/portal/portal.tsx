@@ -1,0 +1,105 @@
+import type { FunctionComponent } from 'preact'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
+import { linkToPlace, type Place, usePlace } from '../place.ts'
+import { Button } from '../ui/button.tsx'
+import { Toasts } from '../ui/toast.tsx'
+import { OwnAccount } from './account.tsx'
+import { keepSeller, useBrand } from './brand.ts'
+import { OwnCalls } from './calls.tsx'
+import { OwnDevices } from './devices.tsx'
+import { OwnDocuments } from './documents.tsx'
+import { OwnHome } from './home.tsx'
+import { OwnContext, type OwnPage, ownOf, useOwn } from './own.ts'
+import { OwnPrices } from './prices.tsx'
+import type { PortalText } from './texts.ts'
+
+type View = FunctionComponent<{ readonly place: Place }>
+
+/** The views by the first part of their address, in the order of the navigation. */
+const VIEWS: readonly (readonly [name: string, text: PortalText, view: View])[] = [
+  ['home', 'home', OwnHome],
+  ['calls', 'calls', OwnCalls],
+  ['prices', 'prices', OwnPrices],
+  ['devices', 'devices', OwnDevices],
+  ['documents', 'documents', OwnDocuments],
+  ['account', 'account', OwnAccount],
+]
+
+interface PortalProps {
+  readonly session: SessionAnswer
+  readonly page: OwnPage
+  readonly onSignOut: () => void
+}
+
+/** The page of a customer, with the name, the logo and the colour of its seller. */
+export function Portal({ session, page, onSignOut }: PortalProps) {
+  const [language, setLanguage] = useState(page.language)
+  const own = useMemo(() => ownOf(session, { ...page, language }, setLanguage), [session, page, language])
+  useEffect(() => keepSeller(page.seller.id), [page.seller.id])
+  useEffect(() => {
+    document.documentElement.lang = language
+  }, [language])
+  return (
+    <OwnContext.Provider value={own}>
+      <Toasts>
+        <Page onSignOut={onSignOut} />
+      </Toasts>
+    </OwnContext.Provider>
+  )
+}
+
+function Page({ onSignOut }: Pick<PortalProps, 'onSignOut'>) {
+  const { t, page } = useOwn()
+  const place = usePlace()
+  const brand = useBrand(page.seller.id)
+  const [name, text, Chosen] =
+    VIEWS.find(([one]) => one === place.tab) ?? (['home', 'home', OwnHome] as const)
+  const seller = page.seller.name || t('yourAccount')
+  useEffect(() => {
+    document.title = `${t(text)} · ${seller}`
+  }, [t, text, seller])
+  return (
+    <div class="own">
+      <button type="button" class="skip" onClick={focusMain}>
+        {t('skip')}
+      </button>
+      <header class="own-top">
+        <span class="own-brand">
+          {brand?.logo && <img src={brand.logo} alt="" />}
+          <strong>{seller}</strong>
+        </span>
+        <SignOut onSignOut={onSignOut} />
+        <nav aria-label={t('pages')}>
+          {VIEWS.map(([one, title]) => (
+            <a key={one} href={linkToPlace([one])} aria-current={one === name ? 'page' : undefined}>
+              {t(title)}
+            </a>
+          ))}
+        </nav>
+      </header>
+      <main id="main">
+        <Chosen key={name} place={place} />
+      </main>
+    </div>
+  )
+}
+
+/** The address has the view after its #, so no link can lead there. */
+function focusMain(): void {
+  const main = document.getElementById('main')
+  main?.setAttribute('tabindex', '-1')
+  main?.focus()
+}
+
+function SignOut({ onSignOut }: Pick<PortalProps, 'onSignOut'>) {
+  const { t, session } = useOwn()
+  return (
+    <span class="own-signer">
+      <span class="muted">{session.name}</span>
+      <Button small onClick={onSignOut}>
+        {t('signOut')}
+      </Button>
+    </span>
+  )
+}

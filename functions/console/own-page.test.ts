@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'vitest'
+import { putBrand } from '#lib/invoicing/documents/brand.ts'
+import { aConsoleClient, aSignedClient } from '#test/console/console-client.ts'
+import { estates } from '#test/examples/estates.ts'
+import { damageIn } from '#test/soundness.ts'
+import { aWorld, type World } from '#test/world.ts'
+
+type Rows = Readonly<Record<string, unknown>>[]
+
+const call = (index: number, day: string, price: string) => ({
+  uniqueid: `own-${index}`,
+  calldate: `${day} 12:00:00`,
+  src: '37000001',
+  dst: '37060012345',
+  disposition: 'ANSWERED',
+  duration: '60',
+  billsec: '60',
+  hangupcause: '16',
+  user_id: '10',
+  user_price: price,
+})
+
+const rates = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    tariff_id: '3010',
+    direction: 'X',
+    destination: index % 50 ? `Place ${index}` : `Germany Mobile ${index}`,
+    prefix: String(10_000 + index),
+    tariff_rate: '0.05',
+    daytype: 'weekday',
+    start_time: '08:00:00',
+    end_time: '19:59:59',
+  }))
+
+/** A world in which bob, a customer of the operator, is signed in. */
+async function signedIn(settings: Parameters<typeof aWorld>[1] = {}) {
+  const world = await aWorld(estates, settings)
+  return { world, bob: await aSignedClient(world, 'bob') }
+}
+
+describe('the page of a customer', () => {
+  test('begins with the language and the seller of the account', async () => {
+    const { world, bob } = await signedIn({ Language: 'fr', Seller_Name: 'Example Telecom' })
+    const seller = { id: 0, name: 'Example Telecom' }
+
+    expect((await bob.get('/session')).body).toMatchObject({ parts: [], ownPage: { language: 'fr', seller } })
+    expect((await bob.send('PUT', '/own/language', { language: 'es' })).body).toEqual({ language: 'es' })
+    expect((await bob.get('/session')).body['ownPage']).toEqual({
+      language: 'es',
+      seller,
+      leastPassword: 6,
+      isStrongPassword: false,
+    })
+    expect((await (await aSignedClient(world, 'rick')).get('/session')).body['ownPage']).toBeNull()
+    expect(await damageIn(world)).toEqual([])
+  })
+
+  test.each([[{}], [{ language: '' }], [{ language: 'it' }], [{ language: 'DE\n' }]])(
+    'refuses %j as its language',
+    async (values) => {
+      const { bob } = await signedIn()
+
+      expect((await bob.send('PUT', '/own/language', values)).status).toBe(422)
+    },
+  )
+
+  test('has what calls and subscriptions cost in this month, and the balance', async () => {
+    const { world, bob } = await signedIn({ Balance_From: '2026-02-01' })
+    await world.given({
+      calls: [call(1, '2026-02-27', '7'), call(2, '2026-03-02', '1.25'), call(3, '2026-03-09', '2')],
+    })
+
+    const { body } = await bob.get('/own/month')
+
+    expect(body).toMatchObject({ month: '2026-03', currency: 'USD', fees: '0.0000', callMoney: null })
+    expect(Number(body['spent'])).toBeGreaterThanOrEqual(3.25)
+    expect(Number(body['spent'])).toBeLessThan(7)
+    await world.set({ Balance_From: '' })
+    expect((await bob.get('/own/month')).body['balance']).toBeNull()
+  })
+
+  test('has the price list in parts, found by digits or by the name of a destination', async () => {
+    const { world, bob } = await signedIn()
+    await world.given({ rates: rates(230) })
+    const prefixes: unknown[] = []
+    let after: unknown = ''
+    for (; after !== null; ) {
+      const { body } = await bob.get('/own/rates', { after: String(after) })
+      prefixes.push(...(body['rates'] as Rows).map(({ prefix }) => prefix))
+      after = body['next']
+    }
+
+    expect(prefixes).toEqual(rates(230).map(({ prefix }) => prefix))
+    const found = async (search: string) => (await bob.get('/own/rates', { search })).body['rates'] as Rows
+    expect((await found('germany mob')).map(({ prefix }) => prefix)).toEqual([
+      '10000',
+      '10050',
+      '10100',
+      '10150',
+      '10200',
+    ])
+    expect((await found('+1022')).map(({ prefix }) => prefix)).toEqual(
+      rates(10).map((_, index) => `1022${index}`),
+    )
+    expect(await found('nowhere')).toEqual([])
+    expect((await found('10001'))[0]).toMatchObject({
+      days: 'weekday',
+      from: '08:00:00',
+      till: '19:59:59',
+      since: null,
+    })
+  })
+
+  test('has devices without secrets, and no hidden ones; a secret comes alone, and is in no log', async () => {
+    const { world, bob } = await signedIn({ Server_IP: 'sip.example.com' })
+    const device = { user_id: '10', device_type: 'SIP', secret: 'a-secret-1' }
+    await world.given({
+      devices: [
+        { ...device, id: '1', name: 'seen', username: 'seen' },
+        { ...device, id: '2', name: 'unseen', username: 'unseen', hidden: '1' },
+      ],
+    })
+
+    const { body } = await bob.get('/own/devices')
+    const secret = await bob.get('/own/devices/1/secret')
+
+    expect(body['server']).toBe('sip.example.com')
+    expect((body['devices'] as Rows).map(({ username }) => username)).toEqual(['seen', 'phone-of-10'])
+    expect(JSON.stringify(body)).not.toContain('a-secret-1')
+    expect(secret.body).toEqual({ secret: 'a-secret-1' })
+    expect(secret.headers['Cache-Control']).toBe('no-store')
+    expect((await bob.get('/own/devices/2/secret')).status).toBe(404)
+    expect((await bob.get('/own/devices/x/secret')).status).toBe(404)
+    expect(JSON.stringify(world.log)).not.toContain('a-secret-1')
+    expect(JSON.stringify((await bob.get('/customers/10')).body['devices'])).not.toContain('unseen')
+  })
+})
+
+describe('a page that is switched off', () => {
+  test('refuses a customer that signs in, and one that has, in words of its own', async () => {
+    const { world, bob } = await signedIn()
+    await world.set({ Customer_Page: '0' })
+
+    for (const { status, body } of [await bob.get('/session'), await aConsoleClient(world).signIn('bob')])
+      expect([status, body]).toMatchObject([403, { error: { code: 'page_off' } }])
+    expect((await aConsoleClient(world).signIn('bob', 'wrong')).status).toBe(401)
+    expect((await aConsoleClient(world).signIn('rick')).status).toBe(200)
+    expect((await world.dump()).filter(({ PK }) => String(PK).startsWith('SESSION#'))).toHaveLength(2)
+  })
+})
+
+describe('the brand of a seller', () => {
+  const brandOf = async (world: World, seller?: number) =>
+    (await aConsoleClient(world).get('/brand', seller === undefined ? {} : { seller })).body
+
+  test('is that of the operator, and that of a reseller who has set one', async () => {
+    const world = await aWorld(estates, { Seller_Name: 'Example Telecom', Language: 'de' })
+    const brand = { logo: 'data:image/png;base64,AA==', colour: '#0a7d5a' }
+    const nothing = { name: '', logo: '', colour: '', language: 'de' }
+
+    expect(await brandOf(world)).toEqual({ ...nothing, name: 'Example Telecom' })
+    expect(await brandOf(world, 2)).toEqual(nothing)
+    await world.store.transact([putBrand(2, brand), putBrand(10, brand)])
+    expect(await brandOf(world, 2)).toMatchObject({ ...brand, name: expect.stringMatching(/./) })
+    for (const other of [10, 99]) expect(await brandOf(world, other)).toEqual(nothing)
+  })
+
+  test('is read in one round trip more than the settings, and a wrong seller is refused', async () => {
+    const world = await aWorld(estates)
+    await brandOf(world, 2)
+
+    expect(world.log.at(-1)).toMatchObject({ method: 'console_own-page', round_trips: 2 })
+    expect((await aConsoleClient(world).get('/brand', { seller: 'x' })).status).toBe(422)
+  })
+})

@@ -1,0 +1,185 @@
+import { setLanguage } from '#lib/accounts/account.ts'
+import { creditOf } from '#lib/accounts/limits.ts'
+import {
+  brandAnswer,
+  type OwnRate,
+  ownDevicesAnswer,
+  ownLanguageAnswer,
+  ownMonthAnswer,
+  ownRatesAnswer,
+  ownSecretAnswer,
+} from '#lib/api/console/answers/own-page.ts'
+import { callMoneyOf } from '#lib/api/console/call-money.ts'
+import { brandOf } from '#lib/api/console/own-page.ts'
+import { invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
+import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
+import { consoleLambda } from '#lib/api/console/stack.ts'
+import { oneWord, pathId, plainText, wholeNumber } from '#lib/api/console/values.ts'
+import { totalOf } from '#lib/base/balance.ts'
+import { firstOfMonth, formatDateTime, today } from '#lib/base/calendar.ts'
+import { CUSTOMER_LANGUAGES } from '#lib/base/language/language.ts'
+import { add, fixed, niceDigits } from '#lib/base/money.ts'
+import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
+import { findBalances } from '#lib/billing/balance.ts'
+import { charges } from '#lib/billing/charges/charge.ts'
+import { newestDocuments } from '#lib/billing/document.ts'
+import { listDaysOfCalls } from '#lib/calls/counters/call-stats.ts'
+import { hasFurtherSums } from '#lib/calls/retention.ts'
+import { findDevice, firstDevicesOf, type ListedDevice } from '#lib/devices/device-stored.ts'
+import { isBlocked, type Rate } from '#lib/rates/rating.ts'
+import { findTariff, searchRates } from '#lib/rates/tariff.ts'
+import type { Settings } from '#lib/settings/settings.ts'
+
+const OWN = ['user'] as const
+
+const searched = { search: plainText, after: plainText }
+/** A part of a price list or of the devices. */
+const PAGE_ROWS = 100
+
+/** A unit each. A text is looked for in several thousand rates. */
+const MOST_PAGES = 8
+
+/** The fees of a month: more subscriptions than anybody has. */
+const MOST_FEES = 500
+
+export const resource = defineResource({
+  name: 'own-page',
+  access: 'write',
+  operations: [
+    operation('GET', '/brand', {
+      summary: 'The name, logo and colour of a seller, for its customers: by default of the operator.',
+      callers: 'anyone',
+      params: { seller: wholeNumber },
+      answer: brandAnswer,
+      run: async ({ store, settings, params }) => brandOf(store, settings, params.seller ?? ADMIN_ACCOUNT),
+    }),
+    operation('GET', '/own/month', {
+      summary: 'What a customer spent in the present month, its balance, and what is held for its calls.',
+      callers: OWN,
+      params: {},
+      answer: ownMonthAnswer,
+      run: async (request) => monthOf(request),
+    }),
+    operation('GET', '/own/rates', {
+      summary:
+        'The price list of a customer: 100 rates whose prefix begins with digits, or whose destination has a word that begins with a text. A text may need several pages.',
+      callers: OWN,
+      params: searched,
+      answer: ownRatesAnswer,
+      run: async (request) => ratesOf(request),
+    }),
+    operation('GET', '/own/devices', {
+      summary:
+        'The devices of a customer with their SIP settings, without their secrets. Hidden ones are left out.',
+      callers: OWN,
+      params: { after: wholeNumber },
+      answer: ownDevicesAnswer,
+      run: async ({ store, settings, caller, params }) => {
+        const found = await firstDevicesOf(store, caller.id, PAGE_ROWS, params.after)
+        const next = found.length < PAGE_ROWS ? undefined : found.at(-1)?.id
+        return {
+          server: settings.Server_IP,
+          devices: found.filter(({ hidden }) => !hidden).map(deviceRow),
+          next: next === undefined ? null : String(next),
+        }
+      },
+    }),
+    operation('GET', '/own/devices/{id}/secret', {
+      summary: 'The secret of a device of a customer.',
+      callers: OWN,
+      params: { id: pathId },
+      answer: ownSecretAnswer,
+      run: async ({ store, caller, params }) => {
+        const device = await findDevice(store, params.id)
+        if (device?.user_id !== caller.id || device.hidden) throw unknownThing('device', params.id)
+        return { secret: device.secret }
+      },
+    }),
+    operation('PUT', '/own/language', {
+      summary: 'Sets the language of the page and of the documents of a customer.',
+      callers: OWN,
+      params: { language: oneWord(...CUSTOMER_LANGUAGES) },
+      answer: ownLanguageAnswer,
+      run: async ({ store, caller, params: { language }, logged }) => {
+        if (!language) throw invalidValue(`language is missing: it takes ${CUSTOMER_LANGUAGES.join(', ')}.`)
+        const { id, username } = caller
+        const entry = logged({ account: username, account_id: id, did: `chose the language ${language}` })
+        await setLanguage(store, caller, language, [entry])
+        return { language }
+      },
+    }),
+  ],
+})
+
+export const handler = consoleLambda(resource)
+
+async function monthOf(request: ConsoleRequest) {
+  const { store, settings, caller, clock } = request
+  const till = today(clock(), settings.Timezone)
+  const days = { from: firstOfMonth(till), till }
+  const scope = { user: caller.id }
+  const [[found], counted, fees] = await Promise.all([
+    findBalances(store, [caller.id], 'eventual'),
+    listDaysOfCalls(store, scope, days, settings.shards),
+    newestDocuments(store, charges, { scope, from: days.from, count: MOST_FEES }),
+  ])
+  const isCounted = counted.every(({ day }) => hasFurtherSums(day, settings))
+  const amount = (money: string) => fixed(money, niceDigits(settings))
+  return {
+    month: till.slice(0, 7),
+    currency: settings.Default_Currency,
+    calls: counted.reduce((sum, { tally }) => sum + tally.answered, 0),
+    seconds: counted.reduce((sum, { tally }) => sum + tally.billsec, 0),
+    spent: isCounted ? amount(add(...counted.map(({ further }) => further.charged))) : null,
+    fees: amount(add(...fees.map((fee) => fee.amount))),
+    balance: found && settings.Balance_From !== '' ? amount(totalOf(found.balance)) : null,
+    credit: (found && creditOf(found.account)) ?? null,
+    callMoney: found ? await callMoneyOf(request, found.account) : null,
+  }
+}
+
+async function ratesOf({ store, settings, caller, params }: ConsoleRequest<typeof searched>) {
+  const tariff = caller.tariff_id === undefined ? undefined : await findTariff(store, caller.tariff_id)
+  const currency = tariff?.currency || settings.Default_Currency
+  if (!tariff) return { rates: [], currency, next: null }
+  const { rates, next } = await searchRates(store, tariff, wantedRates(params))
+  return { rates: rates.map((rate) => ownRate(rate, settings)), currency, next }
+}
+
+/** Digits are the beginning of prefixes, other text that of a word of a destination. */
+function wantedRates({ search = '', after }: ConsoleRequest<typeof searched>['params']) {
+  const text = search.toLowerCase()
+  const prefix = /^[\d\s+()/.-]+$/.test(search) ? search.replace(/\D/g, '').replace(/^00/, '') : ''
+  return {
+    prefix,
+    from: after ?? prefix,
+    count: PAGE_ROWS,
+    mostPages: MOST_PAGES,
+    matches: ({ destination }: Rate) => prefix !== '' || ` ${destination.toLowerCase()}`.includes(` ${text}`),
+  }
+}
+
+const ownRate = (rate: Rate, { Timezone }: Settings): OwnRate => ({
+  prefix: rate.prefix,
+  destination: rate.destination,
+  perMinute: rate.tariff_rate,
+  fee: rate.con_fee,
+  increment: rate.increment,
+  minimum: rate.min_time,
+  days: rate.daytype,
+  from: rate.start_time,
+  till: rate.end_time,
+  since: rate.effective_from === undefined ? null : formatDateTime(rate.effective_from, Timezone),
+  until: rate.ends_at === undefined ? null : formatDateTime(rate.ends_at, Timezone),
+  isBlocked: isBlocked(rate),
+})
+
+const deviceRow = ({ id, device_type, username, port, ipaddr, secret, primary_device }: ListedDevice) => ({
+  id,
+  type: device_type,
+  username,
+  port,
+  address: ipaddr || null,
+  hasSecret: secret !== '',
+  isPrimary: primary_device === 'yes',
+})

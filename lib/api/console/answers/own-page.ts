@@ -1,0 +1,97 @@
+import * as v from 'valibot'
+import { CUSTOMER_LANGUAGES } from '#lib/base/language/language.ts'
+import { DAY_TYPES } from '#lib/rates/rating.ts'
+import { callMoney } from './customers.ts'
+import { countValue, flagValue, linkValue, nextPageKey, textOrBlank, textValue } from './shapes.ts'
+
+export const languageValue = v.picklist(CUSTOMER_LANGUAGES)
+
+/** What customers see of a seller; blank where nothing is set. */
+export const brandAnswer = v.object({
+  name: textValue,
+  /** A `data:` address. */
+  logo: textValue,
+  /** `#rrggbb` */
+  colour: textValue,
+  /** That of the installation. */
+  language: languageValue,
+})
+
+export type BrandAnswer = v.InferOutput<typeof brandAnswer>
+
+/** What the page of a customer knows beside its session. */
+export const ownPage = v.object({
+  language: languageValue,
+  seller: linkValue,
+  /** The fewest characters of a new password. */
+  leastPassword: countValue,
+  /** A new password needs a digit, a capital and a small letter. */
+  isStrongPassword: flagValue,
+})
+
+/** The money of an account in a month, in the default currency. */
+export const ownMonthAnswer = v.object({
+  month: textValue,
+  currency: textValue,
+  calls: countValue,
+  seconds: countValue,
+  /** What calls cost; null if some were stored before this was counted. */
+  spent: textOrBlank,
+  /** What subscriptions cost. */
+  fees: textValue,
+  /** Null while no balances are kept. */
+  balance: textOrBlank,
+  /** How far the balance may go below 0; null without a limit. */
+  credit: textOrBlank,
+  callMoney,
+})
+
+export type OwnMonthAnswer = v.InferOutput<typeof ownMonthAnswer>
+
+const ownRate = v.object({
+  prefix: textValue,
+  destination: textValue,
+  perMinute: textValue,
+  fee: textValue,
+  increment: countValue,
+  minimum: countValue,
+  days: v.picklist(DAY_TYPES),
+  /** Times of a day, `HH:MM:SS`. */
+  from: textValue,
+  till: textValue,
+  since: textOrBlank,
+  until: textOrBlank,
+  isBlocked: flagValue,
+})
+
+export type OwnRate = v.InferOutput<typeof ownRate>
+
+export const ownRatesAnswer = v.object({ rates: v.array(ownRate), currency: textValue, next: nextPageKey })
+
+export type OwnRatesAnswer = v.InferOutput<typeof ownRatesAnswer>
+
+const ownDevice = v.object({
+  id: countValue,
+  type: textValue,
+  username: textValue,
+  port: countValue,
+  /** The address that it calls from in place of a secret. */
+  address: textOrBlank,
+  hasSecret: flagValue,
+  isPrimary: flagValue,
+})
+
+export type OwnDevice = v.InferOutput<typeof ownDevice>
+
+export const ownDevicesAnswer = v.object({
+  /** The address of the switch; blank if it is not set. */
+  server: textValue,
+  devices: v.array(ownDevice),
+  next: nextPageKey,
+})
+
+export type OwnDevicesAnswer = v.InferOutput<typeof ownDevicesAnswer>
+
+export const ownSecretAnswer = v.object({ secret: textValue })
+
+export const ownLanguageAnswer = v.object({ language: languageValue })

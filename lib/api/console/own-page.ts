@@ -1,0 +1,44 @@
+import type { Account } from '#lib/accounts/account.ts'
+import { shortestPassword } from '#lib/accounts/new-password.ts'
+import { findWholeAccount, findWholeAccounts } from '#lib/accounts/whole-account.ts'
+import { type CustomerLanguage, languageIn } from '#lib/base/language/language.ts'
+import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
+import { brandKey, readBrand } from '#lib/invoicing/documents/brand.ts'
+import { ownsItself, sellerOf } from '#lib/invoicing/parties.ts'
+import type { Settings } from '#lib/settings/settings.ts'
+import type { Store } from '#lib/table/store.ts'
+import type { BrandAnswer } from './answers/own-page.ts'
+import { ConsoleRefusal } from './refusals.ts'
+
+/** Refuses a customer while the operator has switched the page off. */
+export const pageIsOff = () =>
+  new ConsoleRefusal('page_off', 'The operator has switched this page off for customers.')
+
+export const languageOf = (text: string, { Language }: Pick<Settings, 'Language'>): CustomerLanguage =>
+  languageIn(text) ?? languageIn(Language) ?? 'en'
+
+/** The language of the page of a customer, and the seller whose name it has; null for any other account. */
+export async function ownPageOf(store: Store, settings: Settings, { id, usertype, owner_id }: Account) {
+  if (usertype !== 'user') return null
+  const [account, owner] = await findWholeAccounts(store, [id, owner_id])
+  return {
+    language: languageOf(account?.language ?? '', settings),
+    seller: {
+      id: owner && ownsItself(owner) ? owner_id : ADMIN_ACCOUNT,
+      name: sellerOf(settings, owner).name,
+    },
+    leastPassword: shortestPassword(settings),
+    isStrongPassword: settings.Use_strong_passwords,
+  }
+}
+
+/** What strangers see of a seller: nothing of a reseller that has neither logo nor colour. */
+export async function brandOf(store: Store, settings: Settings, seller: number): Promise<BrandAnswer> {
+  const [[item], owner] = await Promise.all([
+    store.getMany([brandKey(seller)], 'eventual'),
+    seller === ADMIN_ACCOUNT ? undefined : findWholeAccount(store, seller),
+  ])
+  const isShown = seller === ADMIN_ACCOUNT || (item !== undefined && owner !== undefined && ownsItself(owner))
+  const name = isShown ? sellerOf(settings, owner).name : ''
+  return { ...readBrand(isShown ? item : undefined), name, language: languageOf('', settings) }
+}
