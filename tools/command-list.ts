@@ -30,6 +30,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, str
     tariff: 'Adds, changes and lists tariffs, rolls them back.',
     rate: 'Sets one price of a tariff, as a new version.',
     rates: "Imports a carrier's rate sheet into a tariff.",
+    currency: 'Adds, changes, shows and lists currencies.',
     provider: 'Adds, changes, shows and lists providers.',
   },
   Switches: {
@@ -89,7 +90,7 @@ interface CommandFile {
 }
 
 /** Nouns without verbs of their own. */
-const NOUNS: readonly string[] = ['device', 'did', 'provider', 'service']
+const NOUNS: readonly string[] = ['currency', 'device', 'did', 'provider', 'service']
 
 /** A command's file is loaded when the command is used. */
 export async function loadCommand(name: string): Promise<CommandFile> {

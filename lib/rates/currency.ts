@@ -2,7 +2,7 @@ import { type Money, ONE } from '#lib/base/money.ts'
 import { flag, money, type Row, textLike } from '#lib/table/columns.ts'
 import { defineEntity, type Stored } from '#lib/table/entity.ts'
 import type { Item } from '#lib/table/items.ts'
-import { currencyKey, type Key } from '#lib/table/keys.ts'
+import { currencyKey, type Key, keyForm } from '#lib/table/keys.ts'
 import { is } from '#lib/table/requests/changes.ts'
 import { hasWritten } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -22,7 +22,15 @@ export type Currency = Row<typeof currencyColumns>
 
 // Declaration
 
-export const currencies = defineEntity({ name: 'currency', columns: currencyColumns, key: currencyKey })
+const inCurrencies = keyForm('CURRENCIES', '<name>')
+
+export const currencies = defineEntity({
+  name: 'currency',
+  columns: currencyColumns,
+  key: currencyKey,
+  list: inCurrencies,
+  listedSince: 3,
+})
 
 export const keyOfCurrency = (name: string): Key => currencyKey(name.trim())
 

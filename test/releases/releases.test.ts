@@ -46,9 +46,18 @@ test.each(fixtureVersions())(
     const { lines, answers } = readFixture(version)
 
     const migrated = await answersOfLines(await migratedLines(lines), answers)
-    expect(withoutRates(migrated)).toEqual(withoutRates(answers))
+    expect(withoutRates(withoutNewLists(migrated))).toEqual(withoutRates(answers))
   },
 )
+
+/** The answers without the list of currencies, which comes with the migration. */
+const withoutNewLists = (answers: FixtureAnswers): FixtureAnswers =>
+  JSON.parse(
+    JSON.stringify(answers).replaceAll(
+      /\\"GSI1PK\\":\{\\"S\\":\\"CURRENCIES\\"\},\\"GSI1SK\\":\{[^}]*\},/g,
+      '',
+    ),
+  )
 
 /** The answers without the exchange rates in the export: those of documents come with the migration. */
 const withoutRates = ({ exported, ...answers }: FixtureAnswers) => ({

@@ -16,6 +16,11 @@ export const RECORD_NOUNS = {
   provider: { kind: 'providers', given: ['name'], listed: ['tariff_id', 'names', 'addresses', 'channels'] },
   did: { kind: 'dids', given: ['did'], listed: ['user_id', 'device_id', 'provider_id', 'status'] },
   service: { kind: 'services', given: ['name'], listed: ['price', 'currency', 'period'] },
+  currency: {
+    kind: 'currencies',
+    given: ['name', 'exchange_rate'],
+    listed: ['exchange_rate', 'auto_update'],
+  },
   subscription: {
     kind: 'subscriptions',
     given: ['user_id', 'service_id'],

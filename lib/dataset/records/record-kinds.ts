@@ -8,7 +8,7 @@ import { deviceRulesFile, devicesFile, didsFile } from '#lib/dataset/files/devic
 import { locationRulesFile } from '#lib/dataset/files/location-rules.ts'
 import { providersFile } from '#lib/dataset/files/providers.ts'
 import { servicesFile, subscriptionsFile } from '#lib/dataset/files/services.ts'
-import { tariffsFile } from '#lib/dataset/files/tariffs.ts'
+import { currenciesFile, tariffsFile } from '#lib/dataset/files/tariffs.ts'
 import { usersFile } from '#lib/dataset/files/users.ts'
 import { checkUsers } from '#lib/dataset/files/users-check.ts'
 import { deviceTypeOf } from '#lib/devices/device.ts'
@@ -17,6 +17,7 @@ import { devices, listedDeviceKey } from '#lib/devices/device-stored.ts'
 import { dids } from '#lib/devices/did.ts'
 import { locationRuleKey, locationRules } from '#lib/devices/location-rule-stored.ts'
 import { deleteLocationRule } from '#lib/devices/location-rule-writing.ts'
+import { currencies } from '#lib/rates/currency.ts'
 import { providers } from '#lib/rates/provider.ts'
 import { tariffs } from '#lib/rates/tariff.ts'
 import type { Settings } from '#lib/settings/settings.ts'
@@ -99,6 +100,7 @@ export const RECORD_KINDS = {
     counted: 'did',
     defaults: OWNED_BY_OPERATOR,
   }),
+  currencies: defineKind(currencies, currenciesFile, { list: inIndex(currencies.list) }),
   services: defineKind(services, servicesFile, {
     list: inIndex(services.list),
     counted: 'service',

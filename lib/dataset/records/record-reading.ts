@@ -1,8 +1,10 @@
 import { displayName } from '#lib/base/account-types.ts'
 import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
+import { findSettings } from '#lib/settings/stored-settings.ts'
 import { idColumnOf } from '#lib/table/entity.ts'
 import type { Item } from '#lib/table/items.ts'
 import type { Store } from '#lib/table/store.ts'
+import { formatIn } from '#lib/table/table-format.ts'
 import { type RecordField, recordFields, referencesOf, textOf } from './record-fields.ts'
 import type { RecordKind, RecordValues, RecordWorld } from './record-kind.ts'
 import { type KindName, kindNamed } from './record-kinds.ts'
@@ -67,6 +69,7 @@ export async function listRecords(
 ) {
   const kind = kindNamed(name)
   const { form, holds } = kind.list
+  await requireList(world, kind)
   const parent = form.names.length > 1 ? [await parentOf(world, name, of)] : []
   const { partition, prefix } = form.range(...parent)
   const position = after === undefined ? undefined : placeAfter(kind, after)
@@ -86,6 +89,13 @@ export async function listRecords(
     records: rows.filter(isOwn).map((row) => shown(kind, fields, row, world)),
     next: items.length < PAGE_RECORDS ? null : String(items.at(-1)?.[idColumnOf(kind.entity)]),
   }
+}
+
+/** A table of an earlier release lists the records of some kinds only once it is migrated. */
+async function requireList({ store }: RecordWorld, { noun: name, entity }: RecordKind): Promise<void> {
+  if (entity.listedSince === 1 || formatIn(await findSettings(store)) >= entity.listedSince) return
+  const message = `This table does not list each ${name} yet: run npx tollgate migrate`
+  throw new RecordRefused([{ name: '', message }])
 }
 
 function placeAfter({ entity }: RecordKind, after: string): number | string {

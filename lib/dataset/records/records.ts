@@ -79,7 +79,12 @@ export async function changeRecord(
   const row = await findRow(world, name, id)
   const fields = recordFields(kind, world)
   const values = cleaned(kind, given)
-  const conditions = await checkReferences(world, kind, values, problemsOf(world, kind, fields, values))
+  const idColumn = idColumnOf(kind.entity)
+  const renamed = { name: idColumn, message: `A ${kind.noun} keeps its name` }
+  const conditions = await checkReferences(world, kind, values, [
+    ...((values[idColumn] ?? id) === id ? [] : [renamed]),
+    ...problemsOf(world, kind, fields, values),
+  ])
   const entry = logged(world, kind, row, `changed ${Object.keys(values).join(', ')} of`)
   await writeRow(world, kind, values, {
     fields,
