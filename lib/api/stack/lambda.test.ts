@@ -132,7 +132,9 @@ test.each([
 
   expect(await run(origin)).toEqual({
     code: 1,
-    output: expect.stringMatching(/^\{"level":"ERROR",[^{}]*"error":"The credentials have expired: [^"]*"\}\n$/),
+    output: expect.stringMatching(
+      /^\{"level":"ERROR",[^{}]*"error":"The credentials have expired: [^"]*"\}\n$/,
+    ),
   })
 })
 
