@@ -11,7 +11,7 @@ import { consume } from '#test/queue/queue.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { addPayment } from '#tools/commands/payment/payment-tool.ts'
 import { recordAdjustment } from './record-adjustment.ts'
-import { crossing } from './watched-balances.ts'
+import { crossing, watchBalances } from './watched-balances.ts'
 
 test('each fall of a balance is one event, and a rise arms its thresholds again', () => {
   let told: string | undefined
@@ -110,6 +110,28 @@ test('30 calls that cross a threshold at once are one event', async () => {
 
   expect(await waiting(world)).toHaveLength(1)
   expect((await waiting(world))[0]).toMatch(/^balance\.low 80 7/)
+})
+
+test('a balance that falls while another change of it looks at what was told is told once', async () => {
+  const world = await watched()
+  const { store, now } = world
+  await consume(world, aCall('19'))
+  let isOther = true
+  const slow: typeof store = {
+    ...store,
+    get: async (...asked) => {
+      if (isOther) {
+        isOther = false
+        await consume(world, aCall('5'))
+      }
+      return store.get(...asked)
+    },
+  }
+
+  await watchBalances({ store: slow, settings: await settingsOf(store), now }, [10])
+  await consume(world, aCall('1'))
+
+  expect(await waiting(world)).toEqual(['balance.low 80 76'])
 })
 
 test('a payment, an adjustment and a new credit arm a threshold again', async () => {

@@ -44,7 +44,9 @@ export async function watchBalances(watch: Watch, ids: Iterable<number>): Promis
 const watchBalance = (watch: Watch, id: number): Promise<void> =>
   retryingRaces(watch.store, async () => {
     const { store, settings } = watch
-    const [found, stored] = await Promise.all([findBalance(store, id), store.get(alertKeys.item(id))])
+    // One after the other: with what was told after the balance was read, the balance before a fall would look like a rise.
+    const stored = await store.get(alertKeys.item(id))
+    const found = await findBalance(store, id)
     if (!found || !isMoneyWatched(settings, found.account.owner_id)) return
     const change = await changeOf(watch, found, stored)
     if (change) await store.update(change.update, change.to, change.when)
