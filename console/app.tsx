@@ -13,6 +13,8 @@ import type { PartProps } from './part.ts'
 import { usePlace } from './place.ts'
 import { LazyPortal } from './portal/lazy-portal.tsx'
 import { rangeIn } from './range.ts'
+import { RECORD_VIEWS } from './records/record-views.ts'
+import { Records } from './records/records.tsx'
 import { Reports } from './reports/reports.tsx'
 import { forgetKey } from './session.ts'
 import { SettingsPart } from './settings/settings.tsx'
@@ -35,7 +37,6 @@ const PARTS: ReadonlyMap<string, FunctionComponent<PartProps>> = new Map(
     calls: Calls,
     suspense: Suspense,
     imports: Imports,
-    tariffs: Tariffs,
     billing: Billing,
     reports: Reports,
     settings: SettingsPart,
@@ -43,6 +44,8 @@ const PARTS: ReadonlyMap<string, FunctionComponent<PartProps>> = new Map(
     webhooks: WebhooksPart,
     explorer: ExplorerPart,
     doctor: DoctorPart,
+    ...Object.fromEntries(Object.keys(RECORD_VIEWS).map((kind) => [kind, Records])),
+    tariffs: Tariffs,
   }),
 )
 

@@ -48,3 +48,13 @@ const formatWith = memoize(
 /** The largest number of decimals in a column of amounts: all of them are written with as many. */
 export const decimalsIn = (amounts: readonly Money[]): number =>
   Math.max(0, ...amounts.map((amount) => amount.split('.')[1]?.length ?? 0))
+
+const MONTHS = new Intl.DateTimeFormat('en', { month: 'long', timeZone: 'UTC' })
+
+/** Two days in words, such as `14 to 20 November`. */
+export function formatDays(from = '', till = from): string {
+  const inWords = (day: string) => `${Number(day.slice(8))} ${MONTHS.format(new Date(day))}`
+  if (from === till) return inWords(from)
+  const isSameMonth = from.slice(0, 7) === till.slice(0, 7)
+  return `${isSameMonth ? Number(from.slice(8)) : inWords(from)} to ${inWords(till)}`
+}

@@ -1,10 +1,13 @@
 /** A refusal of the console's API, or a request that got no answer (`unreachable`). */
 export class Refusal extends Error {
   readonly code: string
+  /** What is wrong with which value; a blank name is about all of them. */
+  readonly fields: readonly { readonly name: string; readonly message: string }[]
 
-  constructor(code: string, message: string) {
+  constructor(code: string, message: string, fields: Refusal['fields'] = []) {
     super(message)
     this.code = code
+    this.fields = fields
   }
 }
 
@@ -44,9 +47,11 @@ async function send<T>(method: Verb, url: string, init: RequestInit = {}): Promi
 }
 
 function refusalIn(answer: unknown, status: number): Refusal {
-  const { error } = (answer ?? {}) as { readonly error?: { readonly code: string; readonly message: string } }
+  const { error } = (answer ?? {}) as {
+    readonly error?: Pick<Refusal, 'code' | 'message'> & Partial<Pick<Refusal, 'fields'>>
+  }
   if (error?.code === 'not_signed_in') dispatchEvent(new Event(SESSION_ENDED))
   return error
-    ? new Refusal(error.code, error.message)
+    ? new Refusal(error.code, error.message, error.fields)
     : new Refusal(`http_${status}`, `The server answered with HTTP ${status}.`)
 }

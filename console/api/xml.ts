@@ -24,14 +24,7 @@ export function find(node: XmlNode, name: string): XmlNode | undefined {
   return undefined
 }
 
-/** All elements of that name. */
-export const findAll = (node: XmlNode, name: string): XmlNode[] => [
-  ...(node.name === name ? [node] : []),
-  ...node.children.flatMap((child) => findAll(child, name)),
-]
-
-export const textIn = (node: XmlNode | undefined, name: string): string =>
-  (node && find(node, name)?.text) ?? ''
+const textIn = (node: XmlNode | undefined, name: string): string => (node && find(node, name)?.text) ?? ''
 
 /** The words of a refusal, in whatever envelope. */
 export function errorIn(root: XmlNode): string | undefined {

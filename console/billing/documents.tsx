@@ -1,6 +1,8 @@
 import { useId, useState } from 'preact/hooks'
 import type { BilledRow, DocumentsAnswer } from '#lib/api/console/answers/billing.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
+import type { QueryValues } from '../api/console-api.ts'
+import { pagesOf } from '../api/pages.ts'
 import { useReading } from '../api/use-reading.ts'
 import { dash, formatAmount } from '../format.ts'
 import { CustomerLink } from '../links/customer-link.tsx'
@@ -8,6 +10,7 @@ import { OpenButton } from '../links/open-button.tsx'
 import { PageLinks } from '../links/page-links.tsx'
 import { goWith, type Place } from '../place.ts'
 import { ActionButton } from '../states/action.tsx'
+import { CsvButton } from '../states/csv-button.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import { Table, type TableColumn } from '../tables/table.tsx'
 import { Badge } from '../ui/badge.tsx'
@@ -54,7 +57,12 @@ export function Documents({ place, session, customer }: DocumentsProps) {
       </div>
       <TabPanel id={id} value={kind}>
         <StatusChips kind={kind} status={status} />
-        <Card title={KINDS.find(([name]) => name === kind)?.[1] ?? ''}>
+        <Card
+          title={KINDS.find(([name]) => name === kind)?.[1] ?? ''}
+          beside={
+            <CsvButton name={kind} heading={HEADING} pages={() => linesOf({ kind, customer, status })} />
+          }
+        >
           <Loaded reading={reading} what="the documents" lines={8}>
             {(answer) => (
               <Listed
@@ -82,6 +90,19 @@ export function Documents({ place, session, customer }: DocumentsProps) {
       )}
     </>
   )
+}
+
+const HEADING = [
+  ...['number', 'date', 'customer_id', 'customer', 'status'],
+  ...['net', 'with_vat', 'currency', 'comment'],
+]
+
+async function* linesOf(query: QueryValues) {
+  for await (const { documents } of pagesOf<DocumentsAnswer>('/documents', query))
+    yield documents.map((one) => [
+      ...[one.number, one.date, String(one.customer.id), one.customer.name, one.status],
+      ...[one.amount ?? '', one.amountWithVat ?? '', one.currency, one.comment ?? ''],
+    ])
 }
 
 const STATUSES: Readonly<Record<Kind, readonly string[]>> = {

@@ -1,121 +1,137 @@
 import { useState } from 'preact/hooks'
+import type { CustomerAnswer } from '#lib/api/console/answers/customers.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import type { SentValues } from '../api/catalogue.ts'
+import { useReading } from '../api/use-reading.ts'
+import { CustomerField, customerNamed } from '../customers/customer-field.tsx'
 import { isOperator } from '../part.ts'
 import { goWith } from '../place.ts'
+import { useRecordNames } from '../records/use-records.ts'
+import { ActionForm } from '../states/action.tsx'
 import { Button } from '../ui/button.tsx'
+import { LabelledField } from '../ui/field.tsx'
+import { SidePanel } from '../ui/side-panel.tsx'
 
 /** A filter as the API names it, with its title on a chip. */
-const FILTERS = [
-  ['number', 'Number begins with'],
-  ['disposition', 'Result'],
-  ['cause', 'Cause'],
-  ['least-price', 'Price from'],
-  ['most-price', 'Price to'],
-  ['device', 'Device id'],
-  ['provider', 'Provider id'],
-  ['below-cost', 'Below cost'],
-  ['unpriced', 'Without a price'],
-  ['unknown-cost', 'Cost unknown'],
-] as const
-
-type FilterName = (typeof FILTERS)[number][0]
-
-const OF_THE_OPERATOR: readonly FilterName[] = ['provider', 'below-cost', 'unpriced', 'unknown-cost']
-
-/** The words of filters that take no others. */
-const CHOICES: Partial<Record<FilterName, readonly string[]>> = {
-  disposition: ['answered', 'busy', 'no answer', 'failed'],
-  'below-cost': ['yes'],
-  unpriced: ['yes'],
-  'unknown-cost': ['yes'],
+interface Filter {
+  readonly name: string
+  readonly title: string
+  readonly isOfOperator?: true
+  readonly choices?: readonly string[]
 }
+
+const FILTERS: readonly Filter[] = [
+  { name: 'customer', title: 'Customer' },
+  { name: 'device', title: 'Device' },
+  { name: 'provider', title: 'Provider', isOfOperator: true },
+  { name: 'number', title: 'Number begins with' },
+  { name: 'disposition', title: 'Result', choices: ['answered', 'busy', 'no answer', 'failed'] },
+  { name: 'cause', title: 'Cause' },
+  { name: 'least-price', title: 'Price from' },
+  { name: 'most-price', title: 'Price to' },
+  { name: 'below-cost', title: 'Below cost', isOfOperator: true, choices: ['yes'] },
+  { name: 'unpriced', title: 'Without a price', isOfOperator: true, choices: ['yes'] },
+  { name: 'unknown-cost', title: 'Cost unknown', isOfOperator: true, choices: ['yes'] },
+]
 
 /** The filters in an address. */
 export const filtersIn = (values: SentValues): SentValues =>
-  Object.fromEntries(FILTERS.flatMap(([name]) => (values[name] ? [[name, values[name]]] : [])))
+  Object.fromEntries(FILTERS.flatMap(({ name }) => (values[name] ? [[name, values[name]]] : [])))
 
 interface CallFiltersProps {
   readonly values: SentValues
   readonly session: SessionAnswer
+  /** The only customer; without it, the customer is a filter. */
+  readonly customer: number | undefined
 }
 
-/** The filters as chips, each with its cross, and the form that adds one. */
-export function CallFilters({ values, session }: CallFiltersProps) {
-  const offered = FILTERS.filter(([name]) => isOperator(session) || !OF_THE_OPERATOR.includes(name))
-  const [name, setName] = useState<FilterName>('number')
-  const [value, setValue] = useState('')
-  const choices = CHOICES[name]
-  const submit = (event: Event) => {
-    event.preventDefault()
-    const given = value.trim() || choices?.[0] || ''
-    if (given !== '') goWith({ [name]: given, after: '' })
-    setValue('')
+/** The filters as chips, each with its cross, and the form that sets them. */
+export function CallFilters({ values, session, customer }: CallFiltersProps) {
+  const names = useNames(values, session, customer)
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <div class="filters cluster">
+      <Button icon="filter" onClick={() => setOpen(true)}>
+        Filter
+      </Button>
+      {FILTERS.filter(({ name }) => values[name]).map(({ name, title }) => (
+        <span key={name} class="chip">
+          {title} <strong>{names[name]?.get(values[name] ?? '') ?? values[name]}</strong>
+          <Button
+            kind="quiet"
+            small
+            icon="close"
+            label={`Remove the filter ${title}`}
+            onClick={() => goWith({ [name]: '', ...(name === 'customer' && { device: '' }), after: '' })}
+          />
+        </span>
+      ))}
+      {isOpen && (
+        <SidePanel title="Filter the calls" onClose={() => setOpen(false)}>
+          <FilterForm {...{ values, session, customer, names }} onDone={() => setOpen(false)} />
+        </SidePanel>
+      )}
+    </div>
+  )
+}
+
+type Names = Readonly<Record<string, ReadonlyMap<string, string>>>
+
+/** The names of the things that calls are filtered by, under their ids. The devices are those of the chosen customer. */
+function useNames(values: SentValues, session: SessionAnswer, only: number | undefined): Names {
+  const chosen = only ?? (values['customer'] || (session.type === 'user' ? session.id : undefined))
+  const { value } = useReading<CustomerAnswer>(
+    chosen === undefined ? undefined : `/customers/${encodeURIComponent(chosen)}`,
+  )
+  const provider = useRecordNames(isOperator(session) ? 'providers' : undefined)
+  return {
+    provider,
+    customer: new Map(value && [[String(value.customer.id), value.customer.name]]),
+    device: new Map(value?.devices.map(({ id, name }) => [String(id), name])),
+  }
+}
+
+interface FilterFormProps extends CallFiltersProps {
+  readonly names: Names
+  readonly onDone: () => void
+}
+
+function FilterForm({ values, session, customer, names, onDone }: FilterFormProps) {
+  const [wanted, setWanted] = useState<SentValues>(values)
+  const [name, setName] = useState('')
+  const offered = FILTERS.filter(
+    (one) => (isOperator(session) || !one.isOfOperator) && (one.name !== 'device' || names['device']?.size),
+  )
+  const apply = async () => {
+    const id = name.trim() === '' ? '' : String((await customerNamed(name)).id)
+    const blank = Object.fromEntries(FILTERS.map((one) => [one.name, '']))
+    onDone()
+    goWith({ ...blank, ...wanted, ...(id && { customer: id, device: '' }), after: '' })
   }
   return (
-    <form class="filters cluster" aria-label="Filters" onSubmit={submit}>
-      <Chips values={values} />
-      <select
-        class="input"
-        aria-label="Filter by"
-        value={name}
-        onChange={({ currentTarget }) => {
-          setName(offered.find(([one]) => one === currentTarget.value)?.[0] ?? 'number')
-          setValue('')
-        }}
-      >
-        {offered.map(([one, title]) => (
-          <option key={one} value={one}>
-            {title}
-          </option>
-        ))}
-      </select>
-      <FilterValue choices={choices} value={value} onInput={setValue} />
-      <Button submits>Add the filter</Button>
-    </form>
+    <ActionForm text="Apply" run={apply}>
+      {customer === undefined && session.type !== 'user' && (
+        <CustomerField value={name} onInput={setName} required={false} />
+      )}
+      <div class="fields">
+        {offered.map((one) =>
+          one.name === 'customer' ? null : (
+            <LabelledField
+              key={one.name}
+              label={one.title}
+              choices={choicesOf(one, names)}
+              blankChoice="any"
+              value={wanted[one.name] ?? ''}
+              onInput={(value) => setWanted({ ...wanted, [one.name]: value.trim() })}
+            />
+          ),
+        )}
+      </div>
+    </ActionForm>
   )
 }
 
-const Chips = ({ values }: Pick<CallFiltersProps, 'values'>) => (
-  <>
-    {FILTERS.filter(([one]) => values[one]).map(([one, title]) => (
-      <span key={one} class="chip">
-        {title} <strong>{values[one]}</strong>
-        <Button
-          kind="quiet"
-          small
-          icon="close"
-          label={`Remove the filter ${title}`}
-          onClick={() => goWith({ [one]: '', after: '' })}
-        />
-      </span>
-    ))}
-  </>
-)
-
-interface FilterValueProps {
-  readonly choices: readonly string[] | undefined
-  readonly value: string
-  readonly onInput: (value: string) => void
+function choicesOf({ name, choices }: Filter, names: Names) {
+  const named = names[name]
+  return named ? [...named].map(([value, label]) => ({ value, label })) : choices
 }
-
-const FilterValue = ({ choices, value, onInput }: FilterValueProps) =>
-  choices ? (
-    <select
-      class="input"
-      aria-label="Value of the filter"
-      value={value || choices[0]}
-      onChange={({ currentTarget }) => onInput(currentTarget.value)}
-    >
-      {choices.map((choice) => (
-        <option key={choice}>{choice}</option>
-      ))}
-    </select>
-  ) : (
-    <input
-      class="input"
-      aria-label="Value of the filter"
-      value={value}
-      onInput={({ currentTarget }) => onInput(currentTarget.value)}
-    />
-  )

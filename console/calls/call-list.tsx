@@ -1,6 +1,7 @@
 import { useCallback, useMemo } from 'preact/hooks'
 import type { CallRowAnswer } from '#lib/api/console/answers/calls.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
+import type { QueryValues } from '../api/console-api.ts'
 import { dash, formatCount, formatFixed } from '../format.ts'
 import { CustomerLink } from '../links/customer-link.tsx'
 import { OpenButton } from '../links/open-button.tsx'
@@ -14,6 +15,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { CallFilters, filtersIn } from './call-filters.tsx'
 import { CallPanel } from './call-panel.tsx'
+import { CallTotals } from './call-totals.tsx'
 import { type CallPages, type ReadingOfPages, useCallPages } from './use-call-pages.ts'
 
 interface CallListProps {
@@ -29,11 +31,24 @@ export function CallList({ place, session, range, customer }: CallListProps) {
   const { call = '' } = place.values
   const isManager = session.type !== 'user'
   const filters = filtersIn(place.values)
-  const reading = useCallPages({ from: range.from, till: range.till, customer, ...filters })
+  const query: QueryValues = {
+    from: range.from,
+    till: range.till,
+    ...filters,
+    ...(customer !== undefined && { customer }),
+  }
+  const reading = useCallPages(query)
   return (
     <>
-      <CallFilters values={filters} session={session} />
-      <Card title="Calls">
+      <CallFilters values={filters} session={session} customer={customer} />
+      <Card
+        title="Calls"
+        beside={
+          reading.pages.calls.length > 0 && (
+            <CallTotals query={query} pages={reading.pages} hasCost={isManager} />
+          )
+        }
+      >
         <Listed
           reading={reading}
           hasCost={isManager}

@@ -6,15 +6,16 @@ import { LabelledField } from '../ui/field.tsx'
 interface CustomerFieldProps {
   readonly value: string
   readonly onInput: (value: string) => void
+  readonly required?: boolean
 }
 
 /** A customer by its username, its id or the beginning of a name; those that are found are suggested. */
-export function CustomerField({ value, onInput }: CustomerFieldProps) {
+export function CustomerField({ value, onInput, required = true }: CustomerFieldProps) {
   const found = useSearch(value, customersFound)
   return (
     <LabelledField
       label="Customer"
-      required
+      required={required}
       value={value}
       onInput={onInput}
       hint="The beginning of a name, or an id."
@@ -42,5 +43,5 @@ export async function customerNamed(text: string): Promise<CustomerRow> {
 
 const MAX_NAMED = 5
 
-const customersFound = async (search: string): Promise<CustomerRow[]> =>
+export const customersFound = async (search: string): Promise<CustomerRow[]> =>
   (await read<CustomersAnswer>('/customers', { search })).customers

@@ -1,16 +1,14 @@
 import { useId, useState } from 'preact/hooks'
 import type { CustomerAnswer } from '#lib/api/console/answers/customers.ts'
-import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import { act } from '../api/console-api.ts'
 import { useReading } from '../api/use-reading.ts'
 import { Documents } from '../billing/documents.tsx'
 import { CallList } from '../calls/call-list.tsx'
-import { BLANK, dash, formatAmount, formatMoney } from '../format.ts'
 import { RangeChoice } from '../links/range-choice.tsx'
-import { DayChart } from '../overview/day-chart.tsx'
-import { TILES } from '../overview/figures.ts'
 import type { PartProps } from '../part.ts'
 import { linkToPlace } from '../place.ts'
+import { RecordList } from '../records/record-list.tsx'
+import { RecordPanel } from '../records/record-panel.tsx'
 import { ActionButton } from '../states/action.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import { Table } from '../tables/table.tsx'
@@ -19,14 +17,13 @@ import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { Facts } from '../ui/facts.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { TabList, TabPanel } from '../ui/tabs.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { ChargesCard } from './charges-card.tsx'
-import { DevicesTab } from './devices-tab.tsx'
 import { LogTab } from './log-tab.tsx'
+import { Summary } from './summary.tsx'
 
 const TABS = [
   ['summary', 'Summary'],
@@ -62,10 +59,10 @@ interface DetailsProps extends PartProps {
 }
 
 function Details(props: DetailsProps) {
-  const { place, range, answer, onChanged } = props
+  const { place, range, session, answer, onChanged } = props
   const { customer, mayBlock } = answer
   const id = useId()
-  const tabs = TABS.filter(([name]) => name !== 'log' || props.session.parts.includes('customers'))
+  const tabs = TABS.filter(([name]) => name !== 'log' || session.parts.includes('customers'))
   const tab = tabs.find(([name]) => name === place.section)?.[0] ?? 'summary'
   const open = (name: Tab) => {
     location.hash = linkToPlace(['customers', customer.id, name])
@@ -82,6 +79,9 @@ function Details(props: DetailsProps) {
         }
       >
         {RANGED.has(tab) && <RangeChoice range={range} />}
+        {session.type !== 'accountant' && session.type !== 'user' && (
+          <EditButton {...{ customer, onChanged }} />
+        )}
         {mayBlock && <BlockButton customer={customer} onChanged={onChanged} />}
       </PageHeader>
       <TabList id={id} label="About the customer" tabs={tabs} value={tab} onChange={open} />
@@ -96,7 +96,7 @@ function TabContent({ tab, answer, range, session, place, onChanged }: DetailsPr
   const { customer } = answer
   if (tab === 'calls')
     return <CallList place={place} session={session} range={range} customer={customer.id} />
-  if (tab === 'devices') return <DevicesTab session={session} answer={answer} onChanged={onChanged} />
+  if (tab === 'devices') return <Devices {...{ session, answer, onChanged }} />
   if (tab === 'billing')
     return (
       <>
@@ -128,88 +128,53 @@ const TariffLink = ({ answer: { customer } }: Pick<DetailsProps, 'answer'>) => (
   </p>
 )
 
-function Summary({
-  answer,
-  range,
-  session: { currency, today },
-}: Pick<DetailsProps, 'answer' | 'range' | 'session'>) {
-  const { customer, agreement, clientId } = answer
-  const reading = useReading<TrafficAnswer>('/traffic', {
-    from: range.from,
-    till: range.till,
-    customer: customer.id,
-  })
-  const [attempts] = TILES
+/** A plain user sees the names of its devices; others open and change them. */
+function Devices({ session, answer, onChanged }: Pick<DetailsProps, 'session' | 'answer' | 'onChanged'>) {
+  const { customer, devices } = answer
+  const id = String(customer.id)
+  if (session.type !== 'user')
+    return <RecordList kind="devices" of={id} fixed={{ user_id: id }} onChanged={onChanged} />
   return (
-    <>
-      <Card title="Account">
-        <Facts
-          facts={[
-            ['Owner', dash(customer.owner?.name)],
-            ['Tariff', dash(customer.tariff?.name)],
-            ['Balance, net', customer.balance === null ? BLANK : formatMoney(customer.balance, currency)],
-            ['Devices', String(answer.deviceCount)],
-            ['Agreement', dash(agreement)],
-            ['Client id', dash(clientId)],
-          ]}
-        />
-      </Card>
-      {answer.receivables && (
-        <Receivables receivables={answer.receivables} newest={answer.receivablesOfNewest} />
-      )}
-      <Card title="Attempts by day">
-        <Loaded reading={reading} what="the traffic" block>
-          {(traffic) => (attempts ? <DayChart measure={attempts} traffic={traffic} today={today} /> : null)}
-        </Loaded>
-      </Card>
-    </>
+    <Card title="Devices">
+      <Table
+        label="Devices"
+        columns={[
+          { key: 'name', title: 'Name', isNumber: false },
+          { key: 'type', title: 'Type' },
+        ]}
+        rows={devices.map(({ name, type }) => ({ name, type }))}
+        empty={<EmptyState title="No devices yet" />}
+      />
+    </Card>
   )
 }
 
-/** A balance and what is open of invoices differ: each says what it counts. */
-const Receivables = ({
-  receivables,
-  newest,
-}: {
-  readonly receivables: NonNullable<CustomerAnswer['receivables']>
-  readonly newest: number | null
-}) => (
-  <Card title="Documents by currency">
-    <p class="muted">
-      The open amount is that of the invoices, less the payments and credit notes that name them. The balance
-      counts calls, fees, payments and adjustments, invoiced or not.
-    </p>
-    {newest !== null && (
-      <p>
-        The newest {newest} invoices, credit notes and payments each. The operator's report receivables has
-        all.
-      </p>
-    )}
-    <Table
-      empty={
-        <EmptyState
-          title="No documents yet"
-          text="An invoice is open until payments or credit notes that name it equal it."
+interface EditButtonProps {
+  readonly customer: CustomerAnswer['customer']
+  readonly onChanged: () => void
+}
+
+function EditButton({ customer, onChanged }: EditButtonProps) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button icon="pencil" onClick={() => setOpen(true)}>
+        Edit
+      </Button>
+      {isOpen && (
+        <RecordPanel
+          kind="accounts"
+          id={String(customer.id)}
+          onClose={() => setOpen(false)}
+          onDone={() => {
+            setOpen(false)
+            onChanged()
+          }}
         />
-      }
-      label="Documents by currency"
-      columns={[
-        { key: 'currency', title: 'Currency' },
-        { key: 'invoiced', title: 'Invoiced', isNumber: true },
-        { key: 'credited', title: 'Credited', isNumber: true },
-        { key: 'paid', title: 'Paid', isNumber: true },
-        { key: 'open', title: 'Open invoices, with VAT', isNumber: true },
-      ]}
-      rows={receivables.map(({ currency, invoiced, credited, paid, open }) => ({
-        currency,
-        invoiced: formatAmount(invoiced),
-        credited: formatAmount(credited),
-        paid: formatAmount(paid),
-        open: formatAmount(open),
-      }))}
-    />
-  </Card>
-)
+      )}
+    </>
+  )
+}
 
 interface BlockButtonProps {
   readonly customer: CustomerAnswer['customer']

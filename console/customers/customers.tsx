@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { CustomersAnswer } from '#lib/api/console/answers/customers.ts'
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import { profitOfKnown } from '#lib/calls/counters/earnings.ts'
+import { pagesOf } from '../api/pages.ts'
 import { useReading } from '../api/use-reading.ts'
 import { dash, formatAmount } from '../format.ts'
 import { CustomerLink } from '../links/customer-link.tsx'
@@ -9,7 +10,9 @@ import { PageLinks } from '../links/page-links.tsx'
 import { RangeChoice } from '../links/range-choice.tsx'
 import { LeftOut } from '../overview/left-out.tsx'
 import { isOperator, type PartProps } from '../part.ts'
-import { goWith } from '../place.ts'
+import { goWith, linkToPlace } from '../place.ts'
+import { RecordPanel } from '../records/record-panel.tsx'
+import { CsvButton } from '../states/csv-button.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import { Table, type TableColumn } from '../tables/table.tsx'
 import { Badge } from '../ui/badge.tsx'
@@ -68,7 +71,23 @@ function CustomerList({ place, session, range }: PartProps) {
   }
   return (
     <div class="stack">
-      <PageHeader title="Customers">{isOperator(session) && <RangeChoice range={range} />}</PageHeader>
+      <PageHeader title="Customers">
+        {isOperator(session) && <RangeChoice range={range} />}
+        {session.type !== 'accountant' && (
+          <Button kind="primary" icon="plus" onClick={() => goWith({ add: 'yes' })}>
+            Add a customer
+          </Button>
+        )}
+      </PageHeader>
+      {place.values['add'] && (
+        <RecordPanel
+          kind="accounts"
+          onClose={() => goWith({ add: '' })}
+          onDone={(id = '') => {
+            location.hash = linkToPlace(['customers', id])
+          }}
+        />
+      )}
       <form class="line-form" onSubmit={submit}>
         <LabelledField
           label="Search"
@@ -79,7 +98,10 @@ function CustomerList({ place, session, range }: PartProps) {
         />
         <Button submits>Find</Button>
       </form>
-      <Card title={search === '' ? 'All customers' : `Customers found by “${search}”`}>
+      <Card
+        title={search === '' ? 'All customers' : `Customers found by “${search}”`}
+        beside={<CsvButton name="customers" heading={HEADING} pages={() => linesOf(search)} />}
+      >
         <Loaded reading={reading} what="the customers" lines={8}>
           {(answer) => (
             <Listed
@@ -97,6 +119,16 @@ function CustomerList({ place, session, range }: PartProps) {
   )
 }
 
+const HEADING = ['id', 'username', 'name', 'type', 'owner', 'tariff', 'currency', 'balance', 'blocked']
+
+async function* linesOf(search: string) {
+  for await (const { customers } of pagesOf<CustomersAnswer>('/customers', { search }))
+    yield customers.map(({ id, username, name, type, owner, tariff, currency, balance, blocked }) => [
+      ...[String(id), username, name, type, owner?.name ?? '', tariff?.name ?? ''],
+      ...[currency, balance ?? '', blocked ? 'yes' : 'no'],
+    ])
+}
+
 interface ListedProps {
   readonly answer: CustomersAnswer
   readonly traffic: TrafficAnswer | undefined
@@ -110,7 +142,7 @@ const Listed = ({ answer: { customers, next }, traffic, currency, search, after 
     <EmptyState
       title={search === '' ? 'There are no customers yet' : `Nobody is found by “${search}”`}
       text={
-        search === '' ? 'Import users.csv with: npx tollgate import' : 'Try the beginning of another name.'
+        search === '' ? 'Add the first one above, or import users.csv.' : 'Try the beginning of another name.'
       }
     />
   ) : (

@@ -13,10 +13,15 @@ interface DayAxis {
   readonly measure: MeasureOfDays
   readonly days: readonly string[]
   readonly currency: string
+  /** Called with the index of the day at the pointer, or null. */
+  readonly onPoint: (index: number | null) => void
 }
 
 /** The options of uPlot. Days are numbered, so that no zone of a browser and no change of the clocks moves them. */
-export function dayChartOptions(element: HTMLElement, { measure, days, currency }: DayAxis): uPlot.Options {
+export function dayChartOptions(
+  element: HTMLElement,
+  { measure, days, currency, onPoint }: DayAxis,
+): uPlot.Options {
   const { color, caretColor, borderTopColor, columnRuleColor, fontFamily } = getComputedStyle(element)
   const axis = { stroke: caretColor, font: `11px ${fontFamily}`, ticks: { show: false }, gap: 4 }
   const bar = { paths: bars, points: { show: false } }
@@ -25,6 +30,7 @@ export function dayChartOptions(element: HTMLElement, { measure, days, currency 
     height: HEIGHT,
     padding: [8, 8, 0, 0],
     legend: { show: false },
+    hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },
     axes: [
       {

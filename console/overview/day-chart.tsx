@@ -17,6 +17,7 @@ interface DayChartProps {
 export function DayChart({ measure, traffic, today }: DayChartProps) {
   const place = useRef<HTMLDivElement>(null)
   const looks = useLooks()
+  const [pointed, setPointed] = useState<number | null>(null)
   const { days, before, currency } = traffic
   useEffect(() => {
     const element = place.current
@@ -30,7 +31,10 @@ export function DayChart({ measure, traffic, today }: DayChartProps) {
       now.map((value, index) => (isRunning(index) ? value : null)),
       values(before),
     ]
-    const options = dayChartOptions(element, { measure, days: days.map(({ day }) => day), currency })
+    const options = dayChartOptions(element, {
+      ...{ measure, currency, onPoint: setPointed },
+      days: days.map(({ day }) => day),
+    })
     const plot = new uPlot(options, data as uPlot.AlignedData, element)
     return () => plot.destroy()
   }, [measure, traffic, looks])
@@ -41,6 +45,16 @@ export function DayChart({ measure, traffic, today }: DayChartProps) {
   return (
     <figure class="chart" aria-label={`${measure.title} by day`}>
       <div ref={place} class="plot" role="img" aria-label={`${measure.title} by day: ${text(days)} in all`} />
+      <p class="legend muted" aria-hidden="true">
+        {pointed === null ? (
+          'Point at a day to read its values.'
+        ) : (
+          <>
+            <strong>{days[pointed]?.day}</strong> {text(days.slice(pointed, pointed + 1))}, before{' '}
+            {text(before.slice(pointed, pointed + 1))}
+          </>
+        )}
+      </p>
       <p class="legend muted">
         <span class="key bars" /> this period <span class="key hatched" /> today, so far{' '}
         <span class="key dashed" /> the period before{measure.isMoney && `, in ${currency}`}
@@ -79,7 +93,7 @@ function useLooks(): string {
   const [looks, setLooks] = useState('')
   useEffect(() => {
     const dark = matchMedia('(prefers-color-scheme: dark)')
-    const look = () => setLooks(`${innerWidth} ${dark.matches}`)
+    const look = () => setLooks(`${innerWidth} ${dark.matches} ${document.documentElement.dataset['theme']}`)
     dark.addEventListener('change', look)
     addEventListener('resize', look)
     return () => {

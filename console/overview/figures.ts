@@ -42,6 +42,8 @@ export interface MeasureOfDays {
   readonly name: string
   readonly title: string
   readonly isMoney?: true
+  /** Says nothing to a customer. */
+  readonly isTechnical?: true
   /** Undefined where it cannot be computed, such as a share of no calls. */
   readonly value: (figures: Figures) => number | undefined
   readonly write: (value: number, currency: string) => string
@@ -49,17 +51,15 @@ export interface MeasureOfDays {
 
 const writeMoney = (value: number, currency: string): string => formatMoney(value.toFixed(2), currency)
 
+export const ATTEMPTS: MeasureOfDays = {
+  name: 'attempts',
+  title: 'Attempts',
+  value: ({ attempts }) => attempts,
+  write: formatCount,
+}
+
 /** The tiles of the overview, in their order. The chart shows any of them. */
 export const TILES: readonly MeasureOfDays[] = [
-  { name: 'attempts', title: 'Attempts', value: ({ attempts }) => attempts, write: formatCount },
-  { name: 'asr', title: 'ASR', value: asrOf, write: formatPercent },
-  { name: 'acd', title: 'ACD', value: acdOf, write: formatLength },
-  {
-    name: 'minutes',
-    title: 'Minutes',
-    value: ({ seconds }) => seconds / 60,
-    write: (value) => formatCount(Math.round(value)),
-  },
   {
     name: 'revenue',
     title: 'Revenue',
@@ -77,6 +77,15 @@ export const TILES: readonly MeasureOfDays[] = [
     },
     write: writeMoney,
   },
+  {
+    name: 'minutes',
+    title: 'Minutes',
+    value: ({ seconds }) => seconds / 60,
+    write: (value) => formatCount(Math.round(value)),
+  },
+  ATTEMPTS,
+  { name: 'asr', title: 'ASR', value: asrOf, write: formatPercent, isTechnical: true },
+  { name: 'acd', title: 'ACD', value: acdOf, write: formatLength, isTechnical: true },
 ]
 
 /** The change from the period before, such as `+4.2 %`; undefined if there is nothing to compare with. */

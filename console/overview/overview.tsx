@@ -51,7 +51,7 @@ interface TrafficProps {
 }
 
 function Traffic({ traffic, chosen, today }: TrafficProps) {
-  const measures = TILES.filter(({ isMoney }) => !isMoney || traffic.hasMoney)
+  const measures = TILES.filter(({ isMoney, isTechnical }) => !(isMoney || isTechnical) || traffic.hasMoney)
   const measure = measures.find(({ name }) => name === chosen) ?? measures[0]
   if (!measure) return null
   const isEmpty = [...traffic.days, ...traffic.before].every(({ attempts }) => attempts === 0)

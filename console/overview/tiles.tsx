@@ -1,5 +1,5 @@
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
-import { BLANK } from '../format.ts'
+import { BLANK, formatDays } from '../format.ts'
 import { goWith } from '../place.ts'
 import { type MeasureOfDays, percentChange, sumOfFigures, writeChange } from './figures.ts'
 
@@ -38,13 +38,28 @@ function Tile({ measure, traffic: { days, before, currency }, isChosen }: TilePr
       <span class="muted">{measure.title}</span>
       <strong class="figure">{now === undefined ? BLANK : measure.write(now, currency)}</strong>
       <Sparkline values={days.map((day) => measure.value(day) ?? 0)} />
-      <span class={`change ${change === undefined ? 'muted' : ''}`}>{changeText(change)}</span>
+      <Change change={change} before={before} />
     </button>
   )
 }
 
-const changeText = (change: number | undefined): string =>
-  change === undefined ? 'nothing to compare' : writeChange(change)
+interface ChangeProps {
+  readonly change: number | undefined
+  readonly before: TrafficAnswer['before']
+}
+
+/** Each measure is better when it is higher. The arrow says what the colour says. */
+function Change({ change, before }: ChangeProps) {
+  if (change === undefined) return <span class="change muted">nothing to compare</span>
+  return (
+    <span class="change">
+      <strong
+        class={change < 0 ? 'worse' : 'better'}
+      >{`${change < 0 ? '▼' : '▲'} ${writeChange(change)}`}</strong>{' '}
+      <span class="muted">{`against ${formatDays(before[0]?.day, before.at(-1)?.day)}`}</span>
+    </span>
+  )
+}
 
 const WIDTH = 100
 const HEIGHT = 24

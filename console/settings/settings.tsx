@@ -8,13 +8,15 @@ import type { PartProps } from '../part.ts'
 import { goWith } from '../place.ts'
 import { ActionForm } from '../states/action.tsx'
 import { Loaded } from '../states/loaded.tsx'
-import { Table, type TableColumn } from '../tables/table.tsx'
+import { Table } from '../tables/table.tsx'
+import { Badge } from '../ui/badge.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { LabelledField } from '../ui/field.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { useToast } from '../ui/toast.tsx'
+import { OTHER_GROUP, SETTING_GROUPS, settingGroup, settingWords } from './setting-words.ts'
 
 /** The settings of the installation, and who changed what. */
 export function SettingsPart({ place }: PartProps) {
@@ -29,9 +31,13 @@ export function SettingsPart({ place }: PartProps) {
           const setting = settings.find(({ name }) => name === wanted)
           return (
             <>
-              <Card title="Settings">
-                <Table label="Settings" columns={COLUMNS} rows={settings.map(rowOf)} />
-              </Card>
+              {[...Object.keys(SETTING_GROUPS), OTHER_GROUP].map((group) => (
+                <Group
+                  key={group}
+                  group={group}
+                  settings={settings.filter(({ name }) => settingGroup(name) === group)}
+                />
+              ))}
               <Log log={log} />
               {setting && (
                 <SettingPanel
@@ -52,24 +58,38 @@ export function SettingsPart({ place }: PartProps) {
   )
 }
 
-const COLUMNS: readonly TableColumn[] = [
-  {
-    key: 'name',
-    title: 'Name',
-    isNumber: false,
-    show: ({ name = '' }) => <OpenButton text={name} opens={{ setting: name }} mono />,
-  },
-  { key: 'value', title: 'Value', isNumber: false },
-  { key: 'kind', title: 'Takes', rank: 3 },
-  { key: 'default', title: 'Default', isNumber: false, rank: 3 },
-]
+interface GroupProps {
+  readonly group: string
+  readonly settings: readonly SettingRow[]
+}
 
-const rowOf = (setting: SettingRow) => ({
-  name: setting.name,
-  value: dash(setting.value),
-  kind: setting.kind,
-  default: dash(setting.default),
-})
+/** What each setting does and has. The name that programs and the terminal use is small. */
+const Group = ({ group, settings }: GroupProps) =>
+  settings.length === 0 ? null : (
+    <Card title={group}>
+      <ul class="settings">
+        {settings.map((setting) => (
+          <li key={setting.name}>
+            <div>
+              <OpenButton text={settingWords(setting.name)[0]} opens={{ setting: setting.name }} />{' '}
+              <code class="muted">{setting.name}</code>
+              <p class="muted">{settingWords(setting.name)[1]}</p>
+            </div>
+            <ShownValue setting={setting} />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+
+/** A value that somebody set stands out from a default. */
+function ShownValue({ setting: { value, kind, default: byDefault } }: { readonly setting: SettingRow }) {
+  if (kind === 'switch')
+    return <Badge tone={isOn(value) ? 'good' : 'neutral'} text={isOn(value) ? 'on' : 'off'} />
+  return <span class={value === byDefault ? 'muted' : ''}>{dash(value)}</span>
+}
+
+const isOn = (value: string): boolean => /^(1|yes|on|true)$/i.test(value)
 
 const Log = ({ log }: Pick<SettingsAnswer, 'log'>) => (
   <Card title="Log">
@@ -94,11 +114,20 @@ const Log = ({ log }: Pick<SettingsAnswer, 'log'>) => (
   </Card>
 )
 
+/** The words of settings that take no others. */
+const CHOICES: Readonly<Record<string, readonly string[]>> = {
+  Document_Paper: ['A4', 'Letter'],
+  Invoice_Rows: ['destination', 'prefix', 'all'],
+  Language: ['en', 'de', 'fr', 'es'],
+  Rated_Number: ['dialled', 'carrier'],
+}
+
 /** A stored word for on or off stays possible. */
-const switchChoices = (value: string, byDefault: string) => ({
-  choices: [...new Set(['on', 'off', value])],
-  blankChoice: `default: ${byDefault}`,
-})
+function controlFor({ name, value, kind, default: byDefault }: Omit<SettingRow, 'isSecret'>) {
+  const words = kind === 'switch' ? ['on', 'off'] : CHOICES[name]
+  if (words) return { choices: [...new Set([...words, value])], blankChoice: `default: ${byDefault}` }
+  return kind === 'day' ? ({ type: 'date' } as const) : {}
+}
 
 interface SettingPanelProps {
   readonly setting: SettingRow
@@ -112,24 +141,26 @@ function SettingPanel({
   onDone,
 }: SettingPanelProps) {
   const tell = useToast()
+  const [title, says] = settingWords(name)
   const [wanted, setWanted] = useState(isSecret ? '' : value)
   const save = async () => {
     const { warning } = await act<{ readonly warning: string | null }>('PUT', `/settings/${name}`, {
       value: wanted,
     })
-    tell(warning ?? `${name} is set.`)
+    tell(warning ?? `${title} is set.`)
     onDone()
   }
   return (
-    <SidePanel title={name} onClose={onClose}>
+    <SidePanel title={title} onClose={onClose}>
+      <p>{says}</p>
       <ActionForm text="Save" run={save}>
         <LabelledField
           label="Value"
           secret={isSecret}
-          {...(kind === 'switch' && switchChoices(value, setting.default))}
+          {...controlFor({ name, value, kind, default: setting.default })}
           value={wanted}
           onInput={setWanted}
-          hint={`Takes: ${kind}. By default ${setting.default === '' ? 'blank' : setting.default}.`}
+          hint={`By default ${setting.default === '' ? 'blank' : setting.default}. Programs and the terminal call it \`${name}\`.`}
         />
       </ActionForm>
     </SidePanel>

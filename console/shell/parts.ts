@@ -24,13 +24,24 @@ const GROUPS: readonly (readonly [heading: string, parts: readonly ConsolePart[]
     [
       { name: 'customers', title: 'Customers', icon: 'people' },
       { name: 'billing', title: 'Billing', icon: 'invoice' },
+      { name: 'subscriptions', title: 'Subscriptions', icon: 'repeat' },
+      { name: 'dids', title: 'DIDs', icon: 'hash' },
     ],
   ],
-  ['Prices', [{ name: 'tariffs', title: 'Tariffs', icon: 'tag' }]],
+  [
+    'Prices',
+    [
+      { name: 'tariffs', title: 'Tariffs', icon: 'tag' },
+      { name: 'providers', title: 'Providers', icon: 'network' },
+      { name: 'services', title: 'Services', icon: 'book' },
+      { name: 'currencies', title: 'Currencies', icon: 'coins' },
+    ],
+  ],
   [
     'Installation',
     [
       { name: 'imports', title: 'Imports', icon: 'upload' },
+      { name: 'locations', title: 'Locations', icon: 'globe' },
       { name: 'settings', title: 'Settings', icon: 'gear' },
     ],
   ],

@@ -16,4 +16,6 @@ export const themeInUse = (): Theme =>
 export function chooseTheme(theme: Theme): void {
   localStorage.setItem(PLACE, theme)
   document.documentElement.dataset['theme'] = theme
+  // A chart is drawn again.
+  dispatchEvent(new Event('resize'))
 }

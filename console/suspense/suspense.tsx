@@ -1,6 +1,11 @@
 import { useState } from 'preact/hooks'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
-import type { RetriedAnswer, SuspendedAnswer, SuspenseAnswer } from '#lib/api/console/answers/suspense.ts'
+import type {
+  RetriedPageAnswer,
+  RetriedAnswer,
+  SuspendedAnswer,
+  SuspenseAnswer,
+} from '#lib/api/console/answers/suspense.ts'
 import { act } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
 import { useReading } from '../api/use-reading.ts'
@@ -9,9 +14,11 @@ import { OpenButton } from '../links/open-button.tsx'
 import { PageLinks } from '../links/page-links.tsx'
 import type { PartProps } from '../part.ts'
 import { goWith } from '../place.ts'
+import { RecordPanel } from '../records/record-panel.tsx'
+import { ActionButton } from '../states/action.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import { RefusalNotice } from '../states/refusal-notice.tsx'
-import { Table } from '../tables/table.tsx'
+import { Table, type TableColumn } from '../tables/table.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { Code } from '../ui/code.tsx'
@@ -21,6 +28,7 @@ import { Notice } from '../ui/notice.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { useToast } from '../ui/toast.tsx'
+import { reasonWords } from './reasons.ts'
 
 /** CDRs that cannot be billed yet, by reason. */
 export function Suspense({ place, session }: PartProps) {
@@ -34,7 +42,13 @@ export function Suspense({ place, session }: PartProps) {
         text="CDRs that could not be stored yet. They are retried after each import that may cure them."
       />
       <Loaded reading={reading} what="the suspended CDRs" lines={8}>
-        {(answer) => <Listed answer={answer} reason={reason} after={after} />}
+        {(answer) => (
+          <Listed
+            {...{ answer, reason, after }}
+            mayRetry={session.actions.includes('suspense')}
+            onChanged={reading.again}
+          />
+        )}
       </Loaded>
       {entry !== '' && (
         <EntryPanel
@@ -56,11 +70,19 @@ interface ListedProps {
   readonly answer: SuspenseAnswer
   readonly reason: string
   readonly after: string
+  readonly mayRetry: boolean
+  readonly onChanged: () => void
 }
 
-const Listed = ({ answer: { entries, reasons, next }, reason, after }: ListedProps) => (
+const Listed = ({ answer: { entries, reasons, next }, reason, after, mayRetry, onChanged }: ListedProps) => (
   <>
     {reasons.length > 0 && <Reasons reasons={reasons} chosen={reason} />}
+    {reason !== '' && entries.length > 0 && (
+      <Notice tone="info" title={reasonWords(reason).title}>
+        <p>{reasonWords(reason).remedy}</p>
+        {mayRetry && <RetryAll reason={reason} onDone={onChanged} />}
+      </Notice>
+    )}
     <Card title="Suspended CDRs">
       <Table
         empty={<EmptyState icon="check" title="Nothing is suspended" text="Every CDR that came is billed." />}
@@ -88,32 +110,40 @@ const Reasons = ({ reasons, chosen }: ReasonsProps) => (
         aria-pressed={one.reason === chosen}
         onClick={() => goWith({ reason: one.reason, after: '' })}
       >
-        {one.reason === '' ? 'all reasons' : one.reason.replaceAll('_', ' ')} <strong>{one.count}</strong>
+        {one.reason === '' ? 'All reasons' : reasonWords(one.reason).title} <strong>{one.count}</strong>
       </button>
     ))}
   </fieldset>
 )
 
-const COLUMNS = [
+const COLUMNS: readonly TableColumn[] = [
   {
-    key: 'since',
-    title: 'Since',
-    isNumber: false,
-    show: ({ id = '', since }: Readonly<Record<string, string>>) => (
-      <OpenButton text={since} opens={{ entry: id }} />
-    ),
+    key: 'reason',
+    title: 'Reason',
+    show: ({ id = '', reason }) => <OpenButton text={reason} opens={{ entry: id }} />,
   },
-  { key: 'reason', title: 'Reason' },
   { key: 'detail', title: 'Detail' },
-  { key: 'source', title: 'Switch' },
+  { key: 'start', title: 'Call at', isNumber: false },
   { key: 'from', title: 'From', isNumber: false },
   { key: 'to', title: 'To', isNumber: false },
+  { key: 'source', title: 'Switch', rank: 2 },
+  { key: 'since', title: 'Since', isNumber: false, rank: 3 },
 ]
 
-const rowOf = ({ id, since, reason, detail, source, from, to }: SuspenseAnswer['entries'][number]) => ({
+const rowOf = ({
   id,
   since,
-  reason: reason.replaceAll('_', ' '),
+  start,
+  reason,
+  detail,
+  source,
+  from,
+  to,
+}: SuspenseAnswer['entries'][number]) => ({
+  id,
+  since,
+  start: dash(start),
+  reason: reasonWords(reason).title,
   detail,
   source,
   from: dash(from),
@@ -134,22 +164,74 @@ function EntryPanel({ id, session, onClose, onDone }: EntryPanelProps) {
       <Loaded reading={reading} what="the CDR" lines={8}>
         {({ entry, format, text }) => (
           <>
+            <Notice tone="warn" title={`${reasonWords(entry.reason).title}: ${entry.detail}`}>
+              {reasonWords(entry.reason).remedy}
+            </Notice>
             <Facts
               facts={[
-                ['Reason', entry.reason.replaceAll('_', ' ')],
-                ['Detail', entry.detail],
-                ['Since', entry.since],
+                ['Call at', dash(entry.start)],
+                ['From', dash(entry.from)],
+                ['To', dash(entry.to)],
                 ['Switch', `${entry.source}, as ${format}`],
+                ['Suspended since', entry.since],
                 ['Tries', String(entry.tries)],
               ]}
             />
-            <h3>As the switch wrote it</h3>
-            <Code>{text === '' ? 'The text is too large for the table.' : text}</Code>
-            {session.actions.includes('suspense') && <EntryActions id={entry.id} onDone={onDone} />}
+            {session.actions.includes('suspense') && (
+              <>
+                {entry.reason === 'unknown_account' && <AddDevice detail={entry.detail} />}
+                <EntryActions id={entry.id} onDone={onDone} />
+              </>
+            )}
+            <details>
+              <summary>As the switch wrote it</summary>
+              <Code>{text === '' ? 'The text is too large for the table.' : text}</Code>
+            </details>
           </>
         )}
       </Loaded>
     </SidePanel>
+  )
+}
+
+/** Retries page by page. What is still suspended stays in the list. */
+function RetryAll({ reason, onDone }: { readonly reason: string; readonly onDone: () => void }) {
+  const tell = useToast()
+  const retry = async () => {
+    let [stored, suspended, after]: [number, number, string | null] = [0, 0, '']
+    while (after !== null) {
+      const page: RetriedPageAnswer = await act('POST', '/suspense/retry', { reason, after })
+      stored += page.stored
+      suspended += page.suspended
+      after = page.next
+    }
+    tell(`${stored} CDRs are stored, ${suspended} are still suspended.`)
+    onDone()
+  }
+  return <ActionButton kind="secondary" text="Retry all of this reason" run={retry} />
+}
+
+/** The names and addresses that no device has stand in quotes in the detail: the first of them is suggested. */
+function AddDevice({ detail }: { readonly detail: string }) {
+  const [isOpen, setOpen] = useState(false)
+  const [hint = ''] = [...detail.matchAll(/"([^"]+)"/g)].flatMap(([, text]) => text ?? [])
+  const isAddress = /^[\d.]{7,}$|:/.test(hint)
+  const close = () => setOpen(false)
+  return (
+    <>
+      <Button icon="plus" onClick={() => setOpen(true)}>
+        Add this device
+      </Button>
+      {isOpen && (
+        <RecordPanel
+          kind="devices"
+          of="0"
+          suggested={isAddress ? { authentication: 'ip', ipaddr: hint, host: hint } : { name: hint }}
+          onClose={close}
+          onDone={close}
+        />
+      )}
+    </>
   )
 }
 
@@ -162,8 +244,7 @@ function EntryActions({ id, onDone }: { readonly id: string; readonly onDone: ()
   const retry = () =>
     action.run(async () => {
       const { isStored, reason, detail } = await act<RetriedAnswer>('POST', `/suspense/${id}/retry`)
-      if (!isStored)
-        return setOutcome(`Still suspended: ${reason?.replaceAll('_', ' ') ?? ''} (${detail ?? ''})`)
+      if (!isStored) return setOutcome(`Still suspended. ${reasonWords(reason ?? '').title}: ${detail ?? ''}`)
       tell('The CDR is stored.')
       onDone()
     })

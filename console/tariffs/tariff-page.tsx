@@ -5,6 +5,7 @@ import { useReading } from '../api/use-reading.ts'
 import { BLANK, dash, decimalsIn, formatCount, formatFixed } from '../format.ts'
 import { PageLinks } from '../links/page-links.tsx'
 import { goWith, type Place } from '../place.ts'
+import { RecordPanel } from '../records/record-panel.tsx'
 import { ActionButton } from '../states/action.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import { Table } from '../tables/table.tsx'
@@ -31,7 +32,24 @@ export function TariffPage({ place }: { readonly place: Place }) {
             <PageHeader
               title={answer.tariff.name}
               text={`${answer.tariff.purpose.replaceAll('_', ' ')} · ${answer.tariff.currency} · owner ${answer.tariff.owner.name}`}
-            />
+            >
+              {answer.mayRollBack && (
+                <Button icon="pencil" onClick={() => goWith({ edit: 'yes' })}>
+                  Edit
+                </Button>
+              )}
+            </PageHeader>
+            {place.values['edit'] && (
+              <RecordPanel
+                kind="tariffs"
+                id={place.method}
+                onClose={() => goWith({ edit: '' })}
+                onDone={() => {
+                  goWith({ edit: '' })
+                  reading.again()
+                }}
+              />
+            )}
             <Rates answer={answer} prefix={prefix} after={after} />
             <Versions answer={answer} compared={place.values['compare'] ?? ''} onChanged={reading.again} />
           </>
@@ -77,17 +95,17 @@ function Rates({ answer: { tariff, rates, next }, prefix, after }: RatesProps) {
           { key: 'destination', title: 'Destination' },
           { key: 'perMinute', title: `A minute, ${tariff.currency}`, isNumber: true },
           { key: 'fee', title: `Connection, ${tariff.currency}`, isNumber: true },
-          { key: 'steps', title: 'Steps', isNumber: false },
+          { key: 'steps', title: 'Billed in, s', isNumber: false },
           { key: 'hours', title: 'Hours', isNumber: false, rank: 2 },
           { key: 'since', title: 'Since', isNumber: false, rank: 3 },
         ]}
         rows={rates.map(({ increment, minimum, isBlocked, since, perMinute, fee, ...rate }) => ({
           prefix: rate.prefix,
           destination: rate.destination,
-          hours: rate.hours,
+          hours: hoursInWords(rate.hours),
           perMinute: isBlocked ? 'blocked' : formatFixed(perMinute, decimals.perMinute),
           fee: isBlocked ? BLANK : formatFixed(fee, decimals.fee),
-          steps: `${increment}/${minimum}`,
+          steps: `${Math.max(minimum, increment)}/${increment}`,
           since: dash(since),
         }))}
       />
@@ -95,6 +113,18 @@ function Rates({ answer: { tariff, rates, next }, prefix, after }: RatesProps) {
     </Card>
   )
 }
+
+const WHOLE_DAY = ' 00:00:00 to 23:59:59'
+
+/** The hours of a rate, such as `weekday 20:00:00 to 06:59:59`: seconds and whole days say nothing. */
+const hoursInWords = (hours: string): string =>
+  hours === `everyday${WHOLE_DAY}`
+    ? 'always'
+    : hours
+        .replace(WHOLE_DAY, '')
+        .replace(/^(\w+day|weekend)\b/, '$1s')
+        .replace('everydays', 'every day')
+        .replaceAll(/(\d\d:\d\d):\d\d/g, '$1')
 
 interface VersionsProps {
   readonly answer: TariffAnswer

@@ -2,9 +2,11 @@ import type { TariffsAnswer } from '#lib/api/console/answers/tariffs.ts'
 import { useReading } from '../api/use-reading.ts'
 import { dash, formatCount } from '../format.ts'
 import type { PartProps } from '../part.ts'
-import { linkToPlace } from '../place.ts'
+import { goWith, linkToPlace } from '../place.ts'
+import { RecordPanel } from '../records/record-panel.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import { Table, type TableColumn } from '../tables/table.tsx'
+import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
@@ -12,8 +14,12 @@ import { PriceLookup } from './price-lookup.tsx'
 import { TariffPage } from './tariff-page.tsx'
 
 /** The list of tariffs, or one of them. */
-export const Tariffs = ({ place }: PartProps) =>
-  place.method === '' ? <TariffList /> : <TariffPage key={place.method} place={place} />
+export const Tariffs = ({ place, session }: PartProps) =>
+  place.method === '' ? (
+    <TariffList mayAdd={session.type !== 'accountant'} isAdding={place.values['add'] !== undefined} />
+  ) : (
+    <TariffPage key={place.method} place={place} />
+  )
 
 const COLUMNS: readonly TableColumn[] = [
   {
@@ -30,11 +36,31 @@ const COLUMNS: readonly TableColumn[] = [
   { key: 'imported', title: 'Imported', isNumber: false, rank: 3 },
 ]
 
-function TariffList() {
+interface TariffListProps {
+  readonly mayAdd: boolean
+  readonly isAdding: boolean
+}
+
+function TariffList({ mayAdd, isAdding }: TariffListProps) {
   const reading = useReading<TariffsAnswer>('/tariffs')
   return (
     <div class="stack">
-      <PageHeader title="Tariffs" />
+      <PageHeader title="Tariffs">
+        {mayAdd && (
+          <Button kind="primary" icon="plus" onClick={() => goWith({ add: 'yes' })}>
+            Add a tariff
+          </Button>
+        )}
+      </PageHeader>
+      {isAdding && (
+        <RecordPanel
+          kind="tariffs"
+          onClose={() => goWith({ add: '' })}
+          onDone={(id = '') => {
+            location.hash = linkToPlace(['tariffs', id])
+          }}
+        />
+      )}
       <Card title="All tariffs">
         <Loaded reading={reading} what="the tariffs">
           {({ tariffs }) => (
@@ -42,7 +68,7 @@ function TariffList() {
               empty={
                 <EmptyState
                   title="There are no tariffs yet"
-                  text="Import tariffs.csv and rates.csv with: npx tollgate import"
+                  text="Add one, then import a rate sheet into it."
                 />
               }
               label="Tariffs"

@@ -17,8 +17,10 @@ interface FieldProps {
   /** Names and values as the API writes them. */
   readonly mono?: boolean
   readonly type?: 'text' | 'date' | 'search'
-  /** Words to choose from; only these are possible. */
-  readonly choices?: readonly string[]
+  /** The keyboard that a phone shows. */
+  readonly inputMode?: 'numeric' | 'decimal'
+  /** What to choose from; only these are possible. */
+  readonly choices?: readonly (string | Suggestion)[] | undefined
   /** The meaning of a blank choice. */
   readonly blankChoice?: string
   /** Values that are suggested while somebody types, with what they stand for. */
@@ -67,6 +69,28 @@ export function LabelledField(props: FieldProps) {
   )
 }
 
+/** On or off, as `1` or `0`. */
+export function SwitchField({ label, value, onInput, hint, wrong }: Omit<FieldProps, 'required'>) {
+  const id = useId()
+  return (
+    <div class="field">
+      <label class="switch" for={id}>
+        <input
+          id={id}
+          type="checkbox"
+          role="switch"
+          checked={value === '1'}
+          aria-checked={value === '1'}
+          aria-describedby={hint || wrong ? `${id}-hint` : undefined}
+          onChange={({ currentTarget }) => onInput(currentTarget.checked ? '1' : '0')}
+        />
+        {label}
+      </label>
+      <Below id={`${id}-hint`} className={wrong ? 'wrong' : 'hint'} text={wrong ?? hint} />
+    </div>
+  )
+}
+
 interface BelowProps {
   readonly id: string
   readonly className: string
@@ -109,6 +133,7 @@ function Control({ shared, ...props }: ControlProps) {
     placeholder: props.placeholder ?? '',
     autocomplete: props.autocomplete ?? 'off',
     spellcheck: false,
+    inputMode: props.inputMode,
     onInput,
   }
   if (props.rows !== undefined) return <textarea {...shared} {...text} rows={props.rows} />
@@ -138,7 +163,7 @@ const TYPES = {
 
 interface ChoiceProps {
   readonly shared: SharedProps
-  readonly choices: readonly string[]
+  readonly choices: readonly (string | Suggestion)[]
   readonly blank: string
   readonly onInput: (event: { readonly currentTarget: { readonly value: string } }) => void
 }
@@ -146,9 +171,14 @@ interface ChoiceProps {
 const Choice = ({ shared, choices, blank, onInput }: ChoiceProps) => (
   <select {...shared} onChange={onInput}>
     <option value="">{blank}</option>
-    {choices.filter(Boolean).map((choice) => (
-      <option key={choice}>{choice}</option>
-    ))}
+    {choices
+      .filter(Boolean)
+      .map((choice) => (typeof choice === 'string' ? { value: choice, label: choice } : choice))
+      .map(({ value, label }) => (
+        <option key={value} value={value}>
+          {label}
+        </option>
+      ))}
   </select>
 )
 

@@ -32,12 +32,16 @@ const params = {
   unpriced: oneWord('yes'),
   'unknown-cost': oneWord('yes'),
   after: plainText,
+  count: wholeNumber,
 }
 
 type CallsRequest = ConsoleRequest<typeof params>
 
 /** Page size. */
 const PAGE_CALLS = 100
+
+/** The largest page that may be asked for, to sum up or to save calls. */
+const MOST_CALLS = 1000
 
 /** A filtered page ends after reading this many calls, about 35 units; the next one continues there. */
 const MOST_READ = 1000
@@ -51,7 +55,7 @@ export const resource = defineResource({
   operations: [
     operation('GET', '/calls', {
       summary:
-        'Calls, the newest first, by default of today. A page has 100 of them, or fewer if a filter leaves out many: it then ends after 1,000.',
+        'Calls, the newest first, by default of today. A page has 100 of them, or `count` up to 1,000, or fewer if a filter leaves out many: it then ends after 1,000.',
       callers: EVERY_ACCOUNT,
       params,
       answer: callsAnswer,
@@ -69,7 +73,7 @@ export const resource = defineResource({
           mostDays: of.every((scope) => scope !== 'everyone' && 'user' in scope) ? MOST_DAYS : undefined,
           shards: settings.shards,
           after,
-          count: PAGE_CALLS,
+          count: Math.min(params.count || PAGE_CALLS, MOST_CALLS),
           mostRead: MOST_READ,
           matches: filterOf(request),
         })

@@ -133,13 +133,18 @@ function refuseUnfit(wanted: string, settings: ConsoleRequest['settings']): void
     throw invalidValue('The new password is too weak: use a digit, a capital letter and a small letter.')
 }
 
+const OF_THE_OPERATOR = ['suspense', 'imports', 'providers', 'dids', 'explorer', 'doctor'] as const
+
 /** The operations decide again: this only tells the page what to show. */
 function partsFor(account: Caller): (typeof PARTS)[number][] {
-  const managed = ['overview', 'customers', 'calls', 'tariffs', 'billing', 'reports'] as const
+  const managed = [
+    ...(['overview', 'customers', 'calls', 'tariffs', 'billing', 'reports'] as const),
+    ...(['services', 'subscriptions'] as const),
+  ]
   if (account.usertype === 'user') return []
   return [
     ...managed,
-    ...(seesEveryone(account) ? (['suspense', 'imports', 'explorer', 'doctor'] as const) : []),
+    ...(seesEveryone(account) ? OF_THE_OPERATOR : []),
     ...(mayChangeSettings(account) ? (['settings'] as const) : []),
     ...(account.usertype === 'admin' ? (['keys'] as const) : []),
     ...(account.usertype === 'accountant' ? [] : (['webhooks'] as const)),

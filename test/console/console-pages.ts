@@ -143,7 +143,14 @@ export async function addVersionsAndKey({ store }: ServedConsole): Promise<void>
 
 /** Every view of an admin, below the address of the page. */
 export const VIEWS = [
-  ...['overview', 'customers', 'customers/10', 'customers/10/devices', 'customers/10/billing'],
+  ...[
+    'overview',
+    'customers',
+    'customers?add=yes',
+    'customers/10',
+    'customers/10/devices',
+    'customers/10/billing',
+  ],
   ...[
     'customers/10/tariff',
     'customers/10/log',
@@ -154,7 +161,7 @@ export const VIEWS = [
     'billing?view=month',
   ],
   ...['tariffs/9?compare=1', 'billing', 'reports?by=device&compare=minutes', 'settings', 'keys', 'doctor'],
-  'explorer/user_calls_get',
+  ...['providers', 'dids', 'services', 'subscriptions', 'explorer/user_calls_get'],
 ]
 
 /** Every view of a customer. */

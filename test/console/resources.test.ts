@@ -611,7 +611,9 @@ describe('suspense', () => {
     })
     const client = await aSignedClient(world, 'admin')
 
-    expect((await client.send('POST', `/suspense/${entry.id}/retry`)).body).toMatchObject({ isStored: true })
+    const retry = async (reason: string) => (await client.send('POST', '/suspense/retry', { reason })).body
+    expect(await retry('too_long')).toEqual({ stored: 0, suspended: 0, next: null })
+    expect(await retry(entry.reason)).toMatchObject({ stored: 1 })
     expect((await client.get('/suspense')).body['entries']).toEqual([])
     expect(
       (await client.get('/calls', { from: '2026-03-10', till: '2026-03-10', customer: 77 })).body['calls'],

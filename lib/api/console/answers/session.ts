@@ -16,6 +16,12 @@ export const PARTS = [
   'webhooks',
   'explorer',
   'doctor',
+  'providers',
+  'dids',
+  'services',
+  'subscriptions',
+  'currencies',
+  'locations',
 ] as const
 export const ACTIONS = ['block', 'imports', 'payments', 'rollback', 'settings', 'suspense'] as const
 

@@ -1,0 +1,86 @@
+import { useState } from 'preact/hooks'
+import type { CallRowAnswer, CallsAnswer } from '#lib/api/console/answers/calls.ts'
+import { add, ZERO } from '#lib/base/money.ts'
+import type { QueryValues } from '../api/console-api.ts'
+import { pagesOf } from '../api/pages.ts'
+import { useAction } from '../api/use-action.ts'
+import { formatCount, formatMoney } from '../format.ts'
+import { CsvButton } from '../states/csv-button.tsx'
+import { RefusalNotice } from '../states/refusal-notice.tsx'
+import { Button } from '../ui/button.tsx'
+import type { CallPages } from './use-call-pages.ts'
+
+interface Totals {
+  readonly count: number
+  readonly seconds: number
+  readonly price: string
+}
+
+const NO_CALLS: Totals = { count: 0, seconds: 0, price: ZERO }
+
+const plus = (sums: Totals, calls: readonly CallRowAnswer[]): Totals => ({
+  count: sums.count + calls.length,
+  seconds: calls.reduce((sum, call) => sum + call.seconds, sums.seconds),
+  price: calls.reduce((sum, { price }) => add(sum, price ?? ZERO), sums.price),
+})
+
+interface CallTotalsProps {
+  readonly query: QueryValues
+  readonly pages: CallPages
+  readonly hasCost: boolean
+}
+
+/** The largest page of calls: what is summed up or saved comes in few requests. */
+const PAGE_CALLS = 1000
+
+/** What the filtered calls are together, and their file. A list that is read to its end is summed up at once. */
+export function CallTotals({ query, pages, hasCost }: CallTotalsProps) {
+  const asked = JSON.stringify(query)
+  const [found, setFound] = useState({ asked, totals: NO_CALLS })
+  const { run, isUnderWay, problem } = useAction()
+  async function* all() {
+    let totals = NO_CALLS
+    for await (const { calls } of pagesOf<CallsAnswer>('/calls', { ...query, count: PAGE_CALLS })) {
+      totals = plus(totals, calls)
+      setFound({ asked, totals })
+      yield calls.map((call) => cellsOf(call, hasCost))
+    }
+  }
+  const sumUp = () =>
+    run(async () => {
+      for await (const _ of all());
+    })
+  const isComplete = pages.next === null
+  const totals = isComplete ? plus(NO_CALLS, pages.calls) : found.totals
+  const isKnown = isComplete || (found.asked === asked && totals.count > 0)
+  return (
+    <>
+      {problem && <RefusalNotice problem={problem} />}
+      {isKnown && <span role="status">{inWords(totals, pages.currency)}</span>}
+      {!isComplete && (
+        <Button small isBusy={isUnderWay} onClick={sumUp}>
+          Sum up
+        </Button>
+      )}
+      <CsvButton name="calls" heading={headingFor(hasCost)} pages={all} />
+    </>
+  )
+}
+
+const inWords = ({ count, seconds, price }: Totals, currency: string): string =>
+  [
+    `${formatCount(count)} call${count === 1 ? '' : 's'}`,
+    `${formatCount(Math.round(seconds / 60))} minutes`,
+    formatMoney(price, currency),
+  ].join(' · ')
+
+const headingFor = (hasCost: boolean) => [
+  ...['time', 'from', 'to', 'seconds', 'result', 'cause', 'customer_id', 'customer', 'price'],
+  ...(hasCost ? ['cost'] : []),
+]
+
+const cellsOf = (call: CallRowAnswer, hasCost: boolean): string[] => [
+  ...[call.at, call.from, call.to, String(call.seconds), call.disposition, String(call.cause)],
+  ...[String(call.customer.id), call.customer.name, call.price ?? ''],
+  ...(hasCost ? [call.cost ?? ''] : []),
+]

@@ -1,0 +1,189 @@
+import type { CallsAnswer } from '#lib/api/console/answers/calls.ts'
+import type { CustomerAnswer } from '#lib/api/console/answers/customers.ts'
+import type { RecordAnswer } from '#lib/api/console/answers/records.ts'
+import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
+import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
+import type { SentValues } from '../api/catalogue.ts'
+import { useReading } from '../api/use-reading.ts'
+import { BLANK, dash, formatAmount, formatFixed, formatLength, formatMoney } from '../format.ts'
+import { DayChart } from '../overview/day-chart.tsx'
+import { ATTEMPTS } from '../overview/figures.ts'
+import { linkToPlace } from '../place.ts'
+import type { DayRange } from '../range.ts'
+import { Loaded } from '../states/loaded.tsx'
+import { Table } from '../tables/table.tsx'
+import { Card } from '../ui/card.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { type Fact, Facts } from '../ui/facts.tsx'
+
+interface SummaryProps {
+  readonly answer: CustomerAnswer
+  readonly session: SessionAnswer
+  readonly range: DayRange
+}
+
+/** What a colleague needs who answers the telephone: who it is, what it owes and may, and its last calls. */
+export function Summary({ answer, session, range }: SummaryProps) {
+  const { customer, receivables } = answer
+  const days = { from: range.from, till: range.till, customer: customer.id }
+  const traffic = useReading<TrafficAnswer>('/traffic', days)
+  return (
+    <>
+      <div class="charts">
+        <Contact answer={answer} session={session} />
+        <Card title="Balance and limits">
+          <Facts facts={limitFacts(answer, session.currency)} />
+        </Card>
+      </div>
+      {receivables && <Receivables receivables={receivables} newest={answer.receivablesOfNewest} />}
+      <LastCalls customer={customer.id} range={range} />
+      <Card title="Attempts by day">
+        <Loaded reading={traffic} what="the traffic" block>
+          {(value) => <DayChart measure={ATTEMPTS} traffic={value} today={session.today} />}
+        </Loaded>
+      </Card>
+    </>
+  )
+}
+
+/** The record has how to reach the customer. A plain user has no records: it sees its agreement. */
+function Contact({ answer, session }: Omit<SummaryProps, 'range'>) {
+  const { customer, agreement, clientId, deviceCount } = answer
+  const reading = useReading<RecordAnswer>(
+    session.type === 'user' ? undefined : `/records/accounts/${customer.id}`,
+  )
+  return (
+    <Card title="Account">
+      <Facts
+        facts={[
+          ...contactFacts(reading.value?.record.values ?? {}),
+          ['Owner', dash(customer.owner?.name)],
+          ['Tariff', dash(customer.tariff?.name)],
+          ['Devices', <a href={linkToPlace(['customers', customer.id, 'devices'])}>{deviceCount}</a>],
+          ['Agreement', dash(agreement)],
+          ['Client id', dash(clientId)],
+        ]}
+      />
+    </Card>
+  )
+}
+
+/** Only what is known. */
+function contactFacts(values: SentValues): Fact[] {
+  const joined = (...names: readonly string[]) => names.flatMap((name) => values[name] || []).join(', ')
+  const address = joined('address', 'postcode', 'city', 'state')
+  const facts: Fact[] = [
+    ['Company', values['company_name'] ?? ''],
+    ['Email', values['email'] ? <a href={`mailto:${values['email']}`}>{values['email']}</a> : ''],
+    ['Phone', joined('phone', 'mob_phone')],
+    ['Address', address],
+    ['VAT number', values['vat_number'] ?? ''],
+    ['Comment', values['comment'] ?? ''],
+  ]
+  return facts.filter(([, value]) => value !== '')
+}
+
+/** What the account has and may still spend. A balance counts calls, fees, payments and adjustments, invoiced or not. */
+function limitFacts({ customer, limits, callMoney }: CustomerAnswer, currency: string): Fact[] {
+  const money = (amount: string | null | undefined) => (amount ? formatMoney(amount, currency) : 'no limit')
+  return [
+    ['Balance, net', customer.balance === null ? BLANK : formatMoney(customer.balance, currency)],
+    ['Pays', limits.postpaid ? 'later, by invoice' : 'before it calls'],
+    ['Credit', money(limits.credit)],
+    ['Most a day', money(limits.day)],
+    ['Calls at once', limits.calls === null ? 'no limit' : String(limits.calls)],
+    ['Highest rate', limits.rate === null ? 'no limit' : `${limits.rate} ${currency} a minute`],
+    ...(callMoney ? heldFacts(callMoney, currency) : []),
+  ]
+}
+
+const heldFacts = (
+  { left, held, holds }: NonNullable<CustomerAnswer['callMoney']>,
+  currency: string,
+): Fact[] => [
+  ['Left for calls', left === null ? 'no limit' : formatMoney(left, currency)],
+  ['Held for calls', `${formatMoney(held, currency)} in ${holds.length} calls`],
+]
+
+const LAST_CALLS = 5
+const PRICE_DECIMALS = 4
+
+function LastCalls({ customer, range }: Pick<SummaryProps, 'range'> & { readonly customer: number }) {
+  const reading = useReading<CallsAnswer>('/calls', {
+    ...{ from: range.from, till: range.till, customer },
+    count: LAST_CALLS,
+  })
+  return (
+    <Card
+      title="Last calls"
+      beside={<a href={linkToPlace(['customers', customer, 'calls'])}>All calls of these days</a>}
+    >
+      <Loaded reading={reading} what="the last calls">
+        {({ calls, currency }) => (
+          <Table
+            label="Last calls"
+            empty={<EmptyState title="No calls on these days" />}
+            columns={[
+              { key: 'at', title: 'Time', isNumber: false },
+              { key: 'from', title: 'From', isNumber: false },
+              { key: 'to', title: 'To', isNumber: false },
+              { key: 'length', title: 'Length', isNumber: true },
+              { key: 'result', title: 'Result', rank: 2 },
+              { key: 'price', title: `Price, ${currency}`, isNumber: true },
+            ]}
+            rows={calls.map(({ at, from, to, seconds, disposition, price }) => ({
+              ...{ at, from: dash(from), to: dash(to), length: formatLength(seconds) },
+              result: disposition.toLowerCase(),
+              price: formatFixed(price, PRICE_DECIMALS),
+            }))}
+          />
+        )}
+      </Loaded>
+    </Card>
+  )
+}
+
+/** A balance and what is open of invoices differ: each says what it counts. */
+const Receivables = ({
+  receivables,
+  newest,
+}: {
+  readonly receivables: NonNullable<CustomerAnswer['receivables']>
+  readonly newest: number | null
+}) => (
+  <Card title="Documents by currency">
+    <p class="muted">
+      The open amount is that of the invoices, less the payments and credit notes that name them. The balance
+      counts calls, fees, payments and adjustments, invoiced or not.
+    </p>
+    {newest !== null && (
+      <p>
+        The newest {newest} invoices, credit notes and payments each. The operator's report receivables has
+        all.
+      </p>
+    )}
+    <Table
+      empty={
+        <EmptyState
+          title="No documents yet"
+          text="An invoice is open until payments or credit notes that name it equal it."
+        />
+      }
+      label="Documents by currency"
+      columns={[
+        { key: 'currency', title: 'Currency' },
+        { key: 'invoiced', title: 'Invoiced', isNumber: true },
+        { key: 'credited', title: 'Credited', isNumber: true },
+        { key: 'paid', title: 'Paid', isNumber: true },
+        { key: 'open', title: 'Open invoices, with VAT', isNumber: true },
+      ]}
+      rows={receivables.map(({ currency, invoiced, credited, paid, open }) => ({
+        currency,
+        invoiced: formatAmount(invoiced),
+        credited: formatAmount(credited),
+        paid: formatAmount(paid),
+        open: formatAmount(open),
+      }))}
+    />
+  </Card>
+)

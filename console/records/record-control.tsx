@@ -1,0 +1,90 @@
+import type { RecordsAnswer } from '#lib/api/console/answers/records.ts'
+import type { SentValues } from '../api/catalogue.ts'
+import { useReading } from '../api/use-reading.ts'
+import { useSearch } from '../api/use-search.ts'
+import { customersFound } from '../customers/customer-field.tsx'
+import { LabelledField, SwitchField } from '../ui/field.tsx'
+import type { RecordField } from './record-form.tsx'
+
+interface RecordControlProps {
+  readonly field: RecordField
+  readonly values: SentValues
+  /** The name of the record that the value names. */
+  readonly named: string | undefined
+  readonly wrong: string | undefined
+  readonly onInput: (value: string) => void
+}
+
+/** The control that a field declares. */
+export function RecordControl(props: RecordControlProps) {
+  const { field, values, named, wrong, onInput } = props
+  const { name, label, control, says } = field
+  const value = values[name] ?? ''
+  const shared = { label, value, onInput, wrong, hint: named ?? says ?? undefined }
+  if (control === 'switch') return <SwitchField {...shared} />
+  if (control === 'reference') return <Reference {...props} shared={shared} />
+  return (
+    <LabelledField
+      {...shared}
+      required={field.isRequired}
+      secret={field.isSecret}
+      {...(field.isSecret && { autocomplete: 'new-password' as const })}
+      {...TYPES[control]}
+      {...(control === 'choice' && {
+        choices: field.choices,
+        blankChoice: field.isRequired ? 'choose' : 'none',
+      })}
+    />
+  )
+}
+
+const TYPES: Readonly<Record<string, object>> = {
+  number: { inputMode: 'numeric' },
+  money: { inputMode: 'decimal' },
+  date: { type: 'date' },
+  time: { placeholder: '2026-03-10 12:00:00' },
+}
+
+interface ReferenceProps extends RecordControlProps {
+  readonly shared: Omit<Parameters<typeof LabelledField>[0], 'required'>
+}
+
+/** Accounts are many: they are searched. Devices are those of the chosen customer. */
+function Reference(props: ReferenceProps) {
+  const { field, values, shared } = props
+  const customer = values['user_id'] ?? ''
+  if (field.of === 'accounts') return <AccountReference {...props} />
+  if (field.of !== 'devices') return <ChosenReference {...props} of={undefined} />
+  if (customer !== '') return <ChosenReference {...props} of={customer} />
+  return <LabelledField {...shared} required={field.isRequired} hint="An id." />
+}
+
+function AccountReference({ field, shared }: ReferenceProps) {
+  const found = useSearch(/\D/.test(shared.value) ? shared.value : '', customersFound)
+  return (
+    <LabelledField
+      {...shared}
+      required={field.isRequired}
+      hint={shared.hint ?? 'The beginning of a name, or an id.'}
+      suggestions={found.map(({ id, name, username }) => ({
+        value: String(id),
+        label: `${name} (${username})`,
+      }))}
+    />
+  )
+}
+
+/** One is chosen, as long as the first page has them all. */
+function ChosenReference({ field, shared, of }: ReferenceProps & { readonly of: string | undefined }) {
+  const { value } = useReading<RecordsAnswer>(`/records/${field.of}`, { of })
+  if (!value || value.next !== null) return <LabelledField {...shared} required={field.isRequired} />
+  return (
+    <LabelledField
+      {...shared}
+      hint={undefined}
+      required={field.isRequired}
+      choices={value.records.map(({ id, name }) => ({ value: id, label: name }))}
+      blankChoice={field.isRequired ? 'choose' : 'none'}
+    />
+  )
+}

@@ -1,0 +1,98 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { RecordsAnswer, WrittenRecordAnswer } from '#lib/api/console/answers/records.ts'
+import type { SentValues } from '../api/catalogue.ts'
+import { act } from '../api/console-api.ts'
+import { useAction } from '../api/use-action.ts'
+import { customerNamed } from '../customers/customer-field.tsx'
+import { RefusalNotice } from '../states/refusal-notice.tsx'
+import { Button } from '../ui/button.tsx'
+import { RecordControl } from './record-control.tsx'
+import { RECORD_VIEWS } from './record-views.ts'
+
+export type RecordField = RecordsAnswer['fields'][number]
+
+interface RecordFormProps {
+  readonly kind: string
+  readonly fields: readonly RecordField[]
+  /** The stored record; without it the form adds one. */
+  readonly stored?: { readonly id: string; readonly values: SentValues }
+  /** The names of the records that it names, by column. */
+  readonly names?: SentValues
+  /** Values that the place of the form decides, which are not asked for. */
+  readonly fixed?: SentValues
+  /** Values to begin with. */
+  readonly suggested?: SentValues
+  readonly onDone: (written: WrittenRecordAnswer) => void
+}
+
+/** The form of any kind of records, made from its declared fields. What is refused stands beside its field. */
+export function RecordForm(props: RecordFormProps) {
+  const { kind, stored, fixed = {}, names = {} } = props
+  const fields = props.fields.filter(({ name }) => !(name in fixed))
+  const [values, setValues] = useState<SentValues>(
+    () => stored?.values ?? { ...defaultsOf(fields), ...props.suggested, ...fixed },
+  )
+  const { run, isUnderWay, problem } = useAction()
+  const form = useRef<HTMLFormElement>(null)
+  const wrong = new Map(problem?.fields.map(({ name, message }) => [name, message]))
+  useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(), [problem])
+  const save = async (event: Event) => {
+    event.preventDefault()
+    await run(async () => {
+      const sent = await withIds(fields, changedIn(values, stored?.values))
+      const written = await (stored
+        ? act<WrittenRecordAnswer>('PUT', `/records/${kind}/${encodeURIComponent(stored.id)}`, sent)
+        : act<WrittenRecordAnswer>('POST', `/records/${kind}`, sent))
+      props.onDone(written)
+    })
+  }
+  const control = (field: RecordField) => (
+    <RecordControl
+      key={field.name}
+      {...{ field, values }}
+      named={values[field.name] === stored?.values[field.name] ? names[field.name] : undefined}
+      wrong={wrong.get(field.name)}
+      onInput={(value) => setValues({ ...values, [field.name]: value })}
+    />
+  )
+  const [first, others] = parted(kind, fields)
+  return (
+    <form class="stack" ref={form} noValidate aria-label="Record" onSubmit={save}>
+      <div class="fields">{first.map(control)}</div>
+      {others.length > 0 && (
+        <details open={others.some(({ name }) => wrong.has(name))}>
+          <summary>More</summary>
+          <div class="fields">{others.map(control)}</div>
+        </details>
+      )}
+      {problem && (problem.fields.length === 0 || wrong.has('')) && <RefusalNotice problem={problem} />}
+      <div class="cluster">
+        <Button kind="primary" submits isBusy={isUnderWay}>
+          {stored ? 'Save' : 'Add'}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+const defaultsOf = (fields: readonly RecordField[]): SentValues =>
+  Object.fromEntries(fields.map((field) => [field.name, field.default]))
+
+/** A new record is sent without blanks: what is drawn or has a default is left to the API. */
+const changedIn = (values: SentValues, stored: SentValues | undefined): SentValues =>
+  Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== (stored?.[name] ?? '')))
+
+/** A name that somebody typed in place of the id of an account. */
+async function withIds(fields: readonly RecordField[], sent: SentValues): Promise<SentValues> {
+  const named = fields.filter(({ name, of }) => of === 'accounts' && /\D/.test(sent[name] ?? ''))
+  const ids = named.map(async ({ name }) => [name, String((await customerNamed(sent[name] ?? '')).id)])
+  return { ...sent, ...Object.fromEntries(await Promise.all(ids)) }
+}
+
+/** The fields that most records fill, and the others. */
+function parted(kind: string, fields: readonly RecordField[]): [RecordField[], RecordField[]] {
+  const order = RECORD_VIEWS[kind]?.first
+  if (!order) return [[...fields], []]
+  const first = order.flatMap((name) => fields.filter((field) => field.name === name))
+  return [first, fields.filter((field) => !first.includes(field))]
+}

@@ -1,0 +1,132 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import type { RecordAnswer, RecordsAnswer, WrittenRecordAnswer } from '#lib/api/console/answers/records.ts'
+import type { SentValues } from '../api/catalogue.ts'
+import { act } from '../api/console-api.ts'
+import { useReading } from '../api/use-reading.ts'
+import { ActionButton } from '../states/action.tsx'
+import { Loaded } from '../states/loaded.tsx'
+import { Button } from '../ui/button.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { Facts } from '../ui/facts.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { SidePanel } from '../ui/side-panel.tsx'
+import { useToast } from '../ui/toast.tsx'
+import { RecordForm } from './record-form.tsx'
+import { nounOf } from './record-views.ts'
+
+interface RecordPanelProps {
+  readonly kind: string
+  /** The record; without it, one is added. */
+  readonly id?: string | undefined
+  /** The record that the new one belongs to, for the reading of its fields. */
+  readonly of?: string | undefined
+  readonly fixed?: SentValues | undefined
+  readonly suggested?: SentValues | undefined
+  /** Shows the records that belong to this one. */
+  readonly parts?: (id: string) => ComponentChildren
+  readonly onClose: () => void
+  /** Called with the id of what was written, or `undefined` for a record that was removed. */
+  readonly onDone: (id: string | undefined) => void
+}
+
+/** Adds a record of any kind, or changes one. */
+export function RecordPanel(props: RecordPanelProps) {
+  const { kind, id, onClose } = props
+  const [made, setMade] = useState<WrittenRecordAnswer>()
+  const title = `${id === undefined ? 'Add' : 'Change'} ${nounOf(kind)}`
+  const drawn = Object.entries(made?.drawn ?? {})
+  const tell = useToast()
+  const done = (written: WrittenRecordAnswer) => {
+    if (Object.keys(written.drawn).length > 0) return setMade(written)
+    tell(id === undefined ? 'Added.' : 'Saved.')
+    return props.onDone(written.id)
+  }
+  return (
+    <SidePanel title={title} onClose={made ? () => props.onDone(made.id) : onClose}>
+      {made ? (
+        <>
+          <Notice tone="good" title="Added. Note these values now: secrets are not shown again.">
+            <CopyButton text={drawn.map((pair) => pair.join(': ')).join('\n')} what="the values" />
+          </Notice>
+          <Facts facts={drawn.map(([name, value]) => [name, <code key={name}>{value}</code>])} />
+          <Button onClick={() => props.onDone(made.id)}>Done</Button>
+        </>
+      ) : (
+        <Form {...props} onWritten={done} />
+      )}
+    </SidePanel>
+  )
+}
+
+interface FormProps extends RecordPanelProps {
+  readonly onWritten: (written: WrittenRecordAnswer) => void
+}
+
+const Form = (props: FormProps): ComponentChildren =>
+  props.id === undefined ? <NewRecord {...props} /> : <StoredRecord {...props} id={props.id} />
+
+function NewRecord({ kind, of, fixed, suggested, onWritten }: FormProps) {
+  const reading = useReading<RecordsAnswer>(`/records/${kind}`, { of })
+  return (
+    <Loaded reading={reading} what="the form" lines={6}>
+      {({ fields }) => (
+        <RecordForm
+          {...{ kind, fields }}
+          fixed={fixed ?? {}}
+          suggested={suggested ?? {}}
+          onDone={onWritten}
+        />
+      )}
+    </Loaded>
+  )
+}
+
+function StoredRecord({ kind, id, fixed, parts, onWritten, onDone }: FormProps & { readonly id: string }) {
+  const reading = useReading<RecordAnswer>(`/records/${kind}/${encodeURIComponent(id)}`)
+  return (
+    <Loaded reading={reading} what="the form" lines={6}>
+      {({ fields, record, names, may }) => (
+        <>
+          <RecordForm {...{ kind, fields, names }} stored={record} fixed={fixed ?? {}} onDone={onWritten} />
+          {parts?.(id)}
+          {may.includes('remove') && (
+            <Removal kind={kind} id={id} name={record.name} onDone={() => onDone(undefined)} />
+          )}
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+interface RemovalProps {
+  readonly kind: string
+  readonly id: string
+  readonly name: string
+  readonly onDone: () => void
+}
+
+/** Removing asks first. */
+function Removal({ kind, id, name, onDone }: RemovalProps) {
+  const tell = useToast()
+  const [isAsked, setAsked] = useState(false)
+  const remove = async () => {
+    await act('DELETE', `/records/${kind}/${encodeURIComponent(id)}`)
+    tell(`${name} is deleted.`)
+    onDone()
+  }
+  if (!isAsked)
+    return (
+      <Button kind="danger" onClick={() => setAsked(true)}>
+        Delete …
+      </Button>
+    )
+  return (
+    <Notice tone="warn" title={`${name} is deleted for good.`}>
+      <span class="cluster">
+        <ActionButton kind="danger" text={`Delete ${name}`} run={remove} />
+        <Button onClick={() => setAsked(false)}>Keep it</Button>
+      </span>
+    </Notice>
+  )
+}

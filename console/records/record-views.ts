@@ -1,0 +1,97 @@
+/** How the records of a kind are shown. Their fields and rights come from the API. */
+export interface RecordView {
+  readonly title: string
+  /** One of them, with its article. */
+  readonly noun: string
+  readonly text: string
+  /** The columns of the list after the name of the record. */
+  readonly columns: readonly string[]
+  /** The fields that most records fill, in the order of the form; the others are behind a fold. Without it, all are shown. */
+  readonly first?: readonly string[]
+  /** The records that the list of a record holds, by the column that names it. */
+  readonly parts?: { readonly kind: string; readonly column: string }
+}
+
+export const RECORD_VIEWS: Readonly<Record<string, RecordView>> = {
+  accounts: {
+    title: 'Accounts',
+    noun: 'a customer',
+    text: '',
+    columns: [],
+    first: [
+      ...['username', 'password', 'first_name', 'last_name', 'company_name', 'email', 'phone', 'tariff_id'],
+      ...['address', 'postcode', 'city', 'vat_number', 'vat_percent', 'postpaid', 'credit', 'calls_limit'],
+      ...['daily_balance_limit', 'language', 'comment'],
+    ],
+  },
+  devices: {
+    title: 'Devices',
+    noun: 'a device',
+    text: 'Telephones and trunks: who registers or sends calls for a customer.',
+    columns: ['device_type', 'extension', 'ipaddr', 'description'],
+    first: [
+      ...['user_id', 'description', 'device_type', 'authentication', 'name', 'secret', 'ipaddr', 'extension'],
+      ...['callerid', 'call_limit', 'pin'],
+    ],
+    parts: { kind: 'device-rules', column: 'device_id' },
+  },
+  'device-rules': {
+    title: 'Number rules',
+    noun: 'a rule',
+    text: 'They change the numbers of the calls of a device.',
+    columns: ['pr_type', 'cut', 'add', 'minlen', 'maxlen', 'enabled'],
+  },
+  tariffs: {
+    title: 'Tariffs',
+    noun: 'a tariff',
+    text: '',
+    columns: ['purpose', 'currency'],
+  },
+  providers: {
+    title: 'Providers',
+    noun: 'a provider',
+    text: 'The carriers that calls leave by. The tariff of a provider makes the cost.',
+    columns: ['tariff_id', 'addresses', 'number_format', 'tech_prefix'],
+  },
+  dids: {
+    title: 'DIDs',
+    noun: 'a DID',
+    text: 'Numbers that callers from outside dial, and the customer and device that they reach.',
+    columns: ['status', 'user_id', 'device_id', 'provider_id'],
+  },
+  services: {
+    title: 'Services',
+    noun: 'a service',
+    text: 'What customers pay for beside calls, such as a monthly fee.',
+    columns: ['type', 'price', 'currency', 'self_cost'],
+  },
+  subscriptions: {
+    title: 'Subscriptions',
+    noun: 'a subscription',
+    text: 'The services that customers have, from a day on.',
+    columns: ['user_id', 'service_id', 'quantity', 'from', 'till'],
+  },
+  currencies: {
+    title: 'Currencies',
+    noun: 'a currency',
+    text: 'Their exchange rates: units for one unit of the default currency.',
+    columns: ['exchange_rate'],
+  },
+  locations: {
+    title: 'Locations',
+    noun: 'a location',
+    text: 'Rules for the numbers that the devices of a location dial.',
+    columns: [],
+    parts: { kind: 'location-rules', column: 'location_id' },
+  },
+  'location-rules': {
+    title: 'Rules',
+    noun: 'a rule',
+    text: 'They change the numbers that are dialled, and choose another tariff.',
+    columns: ['lr_type', 'cut', 'add', 'tariff_id', 'enabled'],
+    first: ['name', 'enabled', 'lr_type', 'cut', 'add', 'minlen', 'maxlen', 'tariff_id', 'device_id'],
+  },
+}
+
+/** What the record names, in the words of a form. */
+export const nounOf = (kind: string): string => RECORD_VIEWS[kind]?.noun ?? kind

@@ -1,0 +1,27 @@
+import type { CustomersAnswer } from '#lib/api/console/answers/customers.ts'
+import type { RecordsAnswer } from '#lib/api/console/answers/records.ts'
+import { useReading } from '../api/use-reading.ts'
+
+type Names = ReadonlyMap<string, string>
+
+/** The names of the first records of a kind, under their ids. */
+export function useRecordNames(kind: string | undefined): Names {
+  const { value } = useReading<RecordsAnswer>(kind && `/records/${kind}`)
+  return new Map(value?.records.map(({ id, name }) => [id, name]))
+}
+
+/** The names of what these fields name, by kind. A name beyond the first page of its kind is missing: its id is shown. */
+export function useNamesOf(
+  fields: RecordsAnswer['fields'],
+  of: string | undefined,
+): ReadonlyMap<string, Names> {
+  const kinds = new Set(fields.flatMap((field) => field.of ?? []))
+  const ifNamed = (kind: string) => (kinds.has(kind) && of === undefined ? kind : undefined)
+  const accounts = useReading<CustomersAnswer>(kinds.has('accounts') ? '/customers' : undefined).value
+  return new Map([
+    ['accounts', new Map(accounts?.customers.map(({ id, name }) => [String(id), name]))],
+    ['tariffs', useRecordNames(kinds.has('tariffs') ? 'tariffs' : undefined)],
+    ['providers', useRecordNames(ifNamed('providers'))],
+    ['services', useRecordNames(ifNamed('services'))],
+  ])
+}

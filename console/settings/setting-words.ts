@@ -1,0 +1,120 @@
+/** A setting in an operator's words: its title, and what it does. */
+export type SettingWords = readonly [title: string, says: string]
+
+/** The settings by subject, in the order of the page (wire.md 6.1). */
+export const SETTING_GROUPS: Readonly<Record<string, Readonly<Record<string, SettingWords>>>> = {
+  'Company and documents': {
+    Seller_Name: ['Company', 'The seller on your documents.'],
+    Seller_Address: ['Address', 'Below the company on documents.'],
+    Seller_VAT_Number: ['VAT number', 'Printed on documents.'],
+    Seller_Country: ['Country', 'Two letters, such as DE. Blank: the country of the VAT number.'],
+    Seller_Bank: ['Bank account', 'Where customers pay, printed on invoices.'],
+    No_VAT_Reason: ['Reason for no VAT', 'A sentence on documents without VAT, such as Reverse charge.'],
+    Payment_Days: ['Days to pay', 'From the issue of an invoice until it is due.'],
+    Invoice_Number_Format: ['Invoice numbers', '{n} counts from 1, {year} is the year of issue.'],
+    Credit_Note_Number_Format: ['Credit note numbers', '{n} counts from 1, {year} is the year of issue.'],
+    Invoice_Rows: ['Rows of an invoice', 'Calls share a row by destination, by prefix, or all of them.'],
+    Document_Paper: ['Paper', 'The size of PDFs.'],
+    Language: ['Language of customers', 'Of documents for accounts that have none of their own.'],
+    Default_Currency: ['Currency', 'Of all sums, balances and reports.'],
+    Nice_Number_Digits: ['Decimals', 'Of amounts that programs read.'],
+    Timezone: ['Time zone', 'Of all times and days.'],
+  },
+  'Balances and billing': {
+    Balance_From: ['Balances from', 'The day from which calls and payments count. Blank: no balances.'],
+    Charges_From: ['Subscriptions from', 'The day from which subscriptions are charged. Blank: never.'],
+    Invoices_From: ['Invoices from', 'The day from which months are invoiced. Blank: never.'],
+    Late_Months: ['Late calls', 'The earlier months whose late calls an invoice still bills.'],
+    Correct_Invoiced_Days: [
+      'Correct invoiced days',
+      'Corrections may change invoiced calls; the next invoice bills the difference.',
+    ],
+    Payments_With_VAT: [
+      'Payments include VAT',
+      "A payment that names no invoice books its amount without the account's VAT.",
+    ],
+    Calls_Keep_Days: ['Keep calls', 'Days after which calls are archived. Blank: all stay.'],
+  },
+  'Numbers and prices': {
+    Country_Code: ['Country code', 'Put in place of the national prefix.'],
+    National_Prefix: ['National prefix', 'Cut from a number before it is priced.'],
+    International_Prefix: ['International prefix', 'Cut from a number before it is priced.'],
+    National_Length: ['National lengths', 'Lengths of national numbers, such as 9,10.'],
+    Shortest_Rated_Number: ['Shortest number', 'Fewer digits are priced by a full match only.'],
+    Rated_Number: ['Priced number', 'dialled: as the customer dialled it. carrier: as the carrier got it.'],
+    Apply_Number_Rules: [
+      'Apply number rules',
+      'Rules of devices and locations change a number before pricing.',
+    ],
+    Feature_Codes: ['Feature codes', 'Codes of the switch that cost nothing, with blanks between.'],
+    Emergency_Numbers: ['Emergency numbers', 'Calls to them cost nothing and are never refused.'],
+    Rate_Incoming_Calls: ['Price incoming calls', 'Off: receiving costs nothing.'],
+    Free_Days: ['Holidays', 'Days that are priced as weekends.'],
+    Working_Days: ['Working weekends', 'Saturdays and Sundays that are priced as weekdays.'],
+    Tariff_Versions_Days: ['Keep tariff versions', 'Days after a version was last in force.'],
+  },
+  'Switches and CDRs': {
+    Call_Owner_Order: ['Finding the customer', 'The order in which a CDR is looked up.'],
+    Intake_Join_Hours: ['Wait for events', 'Hours that the events of one call may come apart.'],
+    Max_Call_Hours: ['Longest call', 'Hours; a longer call is suspended. 0: no limit.'],
+    Suspense_Days: ['Keep suspended CDRs', 'Days until one is removed for good. 0: for ever.'],
+  },
+  'Calls before they begin': {
+    Call_Control: ['Control of calls', 'Switches ask whether a call may begin, and for how long.'],
+    Reserve_Seconds: ['Money held for', 'Seconds of a call whose price is held.'],
+    Hangup_Margin_Seconds: ['Hang up earlier by', 'Seconds before the money is used up.'],
+    Ring_Seconds: ['Longest ring', 'Seconds.'],
+    Hold_Grace_Seconds: ['Wait for the CDR', 'Seconds after a call until its hold may be dropped.'],
+  },
+  'Customers and devices': {
+    API_allow_Registration: ['Registration', 'Strangers may open an account.'],
+    Default_User_Tariff: ['Tariff of new customers', 'Of accounts that register. Its id.'],
+    Default_User_Credit: ['Credit of new customers', 'Of accounts that register. -1: without limit.'],
+    Default_User_Balance: ['Opening balance', 'Of accounts that register, booked as a payment.'],
+    Default_User_Postpaid: ['New customers pay later', 'Of accounts that register.'],
+    Default_User_Currency: ['Currency of new customers', 'Blank: the default currency.'],
+    Server_IP: ['Address of the switch', 'Printed to accounts that register.'],
+    Registration_Notice: ['Notice', 'Printed to accounts that register.'],
+    Default_User_Password_length: ['Shortest password', 'Characters, 6 to 30.'],
+    Use_strong_passwords: ['Strong passwords', 'A new password needs a digit, a capital and a small letter.'],
+    Trusted_Login_Addresses: ['Portals', 'Addresses that log customers in without a limit of their own.'],
+    Show_Active_Calls_for_Users: ['Customers see calls in progress', 'Each its own.'],
+    Device_Limit: ['Most devices', 'Of the installation. Blank: no limit.'],
+    Device_Range_MIN: ['First extension', 'Of devices that name none.'],
+    Device_Range_MAX: ['Last extension', 'Of devices that name none.'],
+    Default_device_type: ['Type of devices', 'Of devices that name none.'],
+    Allow_short_passwords_in_devices: ['Short secrets', 'Devices may have fewer than 8 characters.'],
+  },
+  Programs: {
+    Allow_API: ['API', 'Programs may call the signed API.'],
+    Allow_GET_API: ['API by GET', 'Parameters may stand in the address, where logs keep them.'],
+    API_Secret_Key: ['Secret key', 'Programs sign with it. A change locks out those that have the old one.'],
+    API_Disable_hash_checking: ['No signatures', 'Insecure: anybody may call the API.'],
+    XML_API_Extension: ['Answers as XML', 'Off: answers say that they are HTML, as old clients expect.'],
+    Devices_Check_Rate: ['Prices by API', 'Opens rate_get.'],
+    Devices_Check_Balance: ['Balances by API', 'Opens the methods that answer a balance only.'],
+    Balances_Without_Signature: ['Balances for anybody', 'Those that ask for no signature, by extension.'],
+    API_allow_Payments: ['Payments by API', 'Opens payment_create.'],
+    API_Payment_Confirmation: ['Payments wait', 'payment_create books payments that are not completed.'],
+    Payments_Sign_All: [
+      'Sign whole payments',
+      'payment_create takes no hash that leaves the transaction open.',
+    ],
+    Queue_Log_Enabled: ['Queue log by API', 'Opens queue_log_get.'],
+    Webhooks_On_This_Machine: ['Webhooks on this machine', 'They may go to plain HTTP beside npm start.'],
+    Explain_Hashes: ['Explain hashes', 'No effect since release 1.1.'],
+  },
+}
+
+/** Settings that a later server knows. */
+export const OTHER_GROUP = 'Others'
+
+const WORDS = new Map(
+  Object.entries(SETTING_GROUPS).flatMap(([group, settings]) =>
+    Object.entries(settings).map(([name, words]) => [name, { group, words }] as const),
+  ),
+)
+
+export const settingWords = (name: string): SettingWords => WORDS.get(name)?.words ?? [name, '']
+
+export const settingGroup = (name: string): string => WORDS.get(name)?.group ?? OTHER_GROUP
