@@ -20,13 +20,14 @@ interface WithKeyProps {
   readonly session: SessionAnswer
   /** The purpose of the key. */
   readonly purpose: string
-  /** The title of a part; missing inside another one. */
-  readonly title?: string
+  readonly title: string
+  /** What the part is for. */
+  readonly says: string
   readonly children: (signing: Signing) => ComponentChildren
 }
 
 /** The signed API needs the secret key. It is asked for when it is first needed, and stays in this tab. */
-export function WithKey({ session, purpose, title, children }: WithKeyProps) {
+export function WithKey({ session, purpose, title, says, children }: WithKeyProps) {
   const [key, setKey] = useState(keptKey)
   const [{ value: catalogue, problem }, put] = useAnswer<readonly DescribedMethod[]>()
   const load = () => void put(loadCatalogue)
@@ -42,18 +43,28 @@ export function WithKey({ session, purpose, title, children }: WithKeyProps) {
   if (!catalogue) return <Skeleton what="the description of the API" />
   const { username, zone } = session
   if (key) return <Fragment>{children({ catalogue, signer: { username, key }, zone })}</Fragment>
-  return <KeyForm catalogue={catalogue} username={username} purpose={purpose} title={title} onKey={setKey} />
+  return (
+    <KeyForm
+      catalogue={catalogue}
+      username={username}
+      purpose={purpose}
+      title={title}
+      says={says}
+      onKey={setKey}
+    />
+  )
 }
 
 interface KeyFormProps {
   readonly catalogue: readonly DescribedMethod[]
   readonly username: string
   readonly purpose: string
-  readonly title: string | undefined
+  readonly title: string
+  readonly says: string
   readonly onKey: (key: string) => void
 }
 
-function KeyForm({ catalogue, username, purpose, title, onKey }: KeyFormProps) {
+function KeyForm({ catalogue, username, purpose, title, says, onKey }: KeyFormProps) {
   const [key, setKey] = useState('')
   const [wrong, setWrong] = useState('')
   const [isBusy, setBusy] = useState(false)
@@ -69,7 +80,7 @@ function KeyForm({ catalogue, username, purpose, title, onKey }: KeyFormProps) {
   }
   return (
     <div class="stack key-form">
-      {title && <PageHeader title={title} />}
+      <PageHeader title={title} text={says} />
       <form class="card card-body" aria-label="Secret key" onSubmit={submit}>
         <LabelledField
           label="Secret key"
@@ -92,13 +103,23 @@ function KeyForm({ catalogue, username, purpose, title, onKey }: KeyFormProps) {
 }
 
 export const ExplorerPart = ({ place, session }: PartProps) => (
-  <WithKey session={session} title="Explorer" purpose="the explorer signs calls with it">
+  <WithKey
+    session={session}
+    title="Explorer"
+    says="Try each method of the signed API: its form, the string that is signed, and the answer."
+    purpose="the explorer signs calls with it"
+  >
     {(signing) => <Explorer place={place} {...signing} />}
   </WithKey>
 )
 
 export const DoctorPart = ({ session }: PartProps) => (
-  <WithKey session={session} title="Doctor" purpose="the doctor compares hashes with it">
+  <WithKey
+    session={session}
+    title="Doctor"
+    says="Find out why the hash of a call was refused, and copy the corrected call."
+    purpose="the doctor compares hashes with it"
+  >
     {(signing) => <Doctor {...signing} />}
   </WithKey>
 )

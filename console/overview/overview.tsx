@@ -9,6 +9,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { DayChart } from './day-chart.tsx'
 import { sumOfFigures, TILES } from './figures.ts'
+import { FirstSteps } from './first-steps.tsx'
 import { LeftOut } from './left-out.tsx'
 import { LiveCalls } from './live-calls.tsx'
 import { NeedsAttention } from './needs-attention.tsx'
@@ -25,6 +26,7 @@ export function Overview({ place, session, range }: PartProps) {
       <PageHeader title="Overview">
         <RangeChoice range={range} />
       </PageHeader>
+      {isNew(reading.value) && session.type === 'admin' && <FirstSteps />}
       <Loaded reading={reading} what="the traffic" block>
         {(traffic) => (
           <Traffic traffic={traffic} chosen={place.values['measure'] ?? ''} today={session.today} />
@@ -44,6 +46,10 @@ export function Overview({ place, session, range }: PartProps) {
   )
 }
 
+/** An installation without calls in the range and before it may be new. */
+const isNew = (traffic: TrafficAnswer | undefined): boolean =>
+  traffic !== undefined && [...traffic.days, ...traffic.before].every(({ attempts }) => attempts === 0)
+
 interface TrafficProps {
   readonly traffic: TrafficAnswer
   readonly chosen: string
@@ -54,13 +60,12 @@ function Traffic({ traffic, chosen, today }: TrafficProps) {
   const measures = TILES.filter(({ isMoney, isTechnical }) => !(isMoney || isTechnical) || traffic.hasMoney)
   const measure = measures.find(({ name }) => name === chosen) ?? measures[0]
   if (!measure) return null
-  const isEmpty = [...traffic.days, ...traffic.before].every(({ attempts }) => attempts === 0)
   return (
     <>
       <Tiles measures={measures} traffic={traffic} chosen={measure.name} />
       <LeftOut traffic={traffic} />
       <Card title={`${measure.title} by day`}>
-        {isEmpty ? (
+        {isNew(traffic) ? (
           <EmptyState
             title="No calls on these days"
             text="Choose other days above, or let a switch send its CDRs."

@@ -118,3 +118,5 @@ const WORDS = new Map(
 export const settingWords = (name: string): SettingWords => WORDS.get(name)?.words ?? [name, '']
 
 export const settingGroup = (name: string): string => WORDS.get(name)?.group ?? OTHER_GROUP
+
+export const settingNames = (): readonly string[] => [...WORDS.keys()]

@@ -16,7 +16,7 @@ import { LabelledField } from '../ui/field.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { useToast } from '../ui/toast.tsx'
-import { OTHER_GROUP, SETTING_GROUPS, settingGroup, settingWords } from './setting-words.ts'
+import { OTHER_GROUP, SETTING_GROUPS, settingGroup, settingNames, settingWords } from './setting-words.ts'
 
 /** The settings of the installation, and who changed what. */
 export function SettingsPart({ place }: PartProps) {
@@ -35,7 +35,7 @@ export function SettingsPart({ place }: PartProps) {
                 <Group
                   key={group}
                   group={group}
-                  settings={settings.filter(({ name }) => settingGroup(name) === group)}
+                  settings={inOrder(settings.filter(({ name }) => settingGroup(name) === group))}
                 />
               ))}
               <Log log={log} />
@@ -56,6 +56,12 @@ export function SettingsPart({ place }: PartProps) {
       </Loaded>
     </div>
   )
+}
+
+/** The order of the page is that of their words. */
+function inOrder(settings: readonly SettingRow[]): readonly SettingRow[] {
+  const names = settingNames()
+  return [...settings].sort((one, other) => names.indexOf(one.name) - names.indexOf(other.name))
 }
 
 interface GroupProps {

@@ -1,9 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { SearchAnswer } from '#lib/api/console/answers/search.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
+import type { TariffsAnswer } from '#lib/api/console/answers/tariffs.ts'
 import { read } from '../api/console-api.ts'
+import { useReading } from '../api/use-reading.ts'
 import { useSearch } from '../api/use-search.ts'
 import { linkToPlace } from '../place.ts'
+import { settingNames, settingWords } from '../settings/setting-words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { partsFor } from './parts.ts'
 
@@ -17,7 +20,11 @@ interface Target {
 /** Ctrl or Cmd with K, and /, open the search from everywhere; ? lists the shortcuts in it. */
 export function SearchPalette({ session }: { readonly session: SessionAnswer }) {
   const dialog = useRef<HTMLDialogElement>(null)
-  const open = () => dialog.current?.open || dialog.current?.showModal()
+  const open = () => {
+    if (dialog.current?.open) return
+    dialog.current?.showModal()
+    dialog.current?.querySelector('input')?.select()
+  }
   useEffect(() => {
     const look = (event: KeyboardEvent) => {
       if (!isShortcut(event)) return
@@ -58,7 +65,13 @@ function Search({ session, onDone }: SearchProps) {
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState(0)
   const found = useSearch(text, targetsOf)
-  const targets = [...partsFound(text, session), ...found, ...numberFound(text, session)]
+  const things = useThings(session, text !== '')
+  const targets = [
+    ...partsFound(text, session),
+    ...thingsFound(text, things),
+    ...found,
+    ...numberFound(text, session),
+  ]
   const go = (target: Target | undefined) => {
     if (!target) return
     location.hash = target.href
@@ -90,7 +103,7 @@ function Search({ session, onDone }: SearchProps) {
           setChosen(0)
         }}
       />
-      <Results targets={targets} chosen={chosen} onChoose={go} />
+      <Results text={text.trim()} targets={targets} chosen={chosen} onChoose={go} />
       <p class="muted shortcuts">
         <kbd>/</kbd> or <kbd>Ctrl</kbd> <kbd>K</kbd> search · <kbd>↑</kbd> <kbd>↓</kbd> choose ·{' '}
         <kbd>Enter</kbd> open · <kbd>Esc</kbd> close · <kbd>?</kbd> this list
@@ -100,33 +113,74 @@ function Search({ session, onDone }: SearchProps) {
 }
 
 interface ResultsProps {
+  readonly text: string
   readonly targets: readonly Target[]
   readonly chosen: number
   readonly onChoose: (target: Target) => void
 }
 
-const Results = ({ targets, chosen, onChoose }: ResultsProps) => (
-  <div id="search-results" role="listbox" aria-label="Results">
-    {targets.map((target, index) => (
-      // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the input, which names the chosen one
-      // biome-ignore lint/a11y/useKeyWithClickEvents: the input has the keys
-      <div
-        key={target.href}
-        id={`search-${index}`}
-        role="option"
-        aria-selected={index === chosen}
-        onClick={() => onChoose(target)}
-      >
-        <span>{target.title}</span> <span class="muted">{target.kind}</span>
-      </div>
-    ))}
-  </div>
+const Results = ({ text, targets, chosen, onChoose }: ResultsProps) => (
+  <>
+    <div id="search-results" role="listbox" aria-label="Results">
+      {targets.map((target, index) => (
+        // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the input, which names the chosen one
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the input has the keys
+        <div
+          key={target.href}
+          id={`search-${index}`}
+          role="option"
+          aria-selected={index === chosen}
+          onClick={() => onChoose(target)}
+        >
+          <span>{target.title}</span> <span class="muted">{target.kind}</span>
+        </div>
+      ))}
+    </div>
+    {text !== '' && targets.length === 0 && (
+      <p class="muted" role="status">
+        {`Nothing is found by “${text}”: no customer, number, invoice, call, tariff, setting or page.`}
+      </p>
+    )}
+  </>
 )
 
 const partsFound = (text: string, session: SessionAnswer): Target[] =>
   partsFor(session)
     .filter(({ title }) => title.toLowerCase().startsWith(text.trim().toLowerCase()))
     .map(({ name, title }) => ({ kind: 'part', title, href: linkToPlace([name]) }))
+
+const ACTIONS = [
+  { part: 'customers', title: 'Add a customer' },
+  { part: 'tariffs', title: 'Add a tariff' },
+]
+
+/** Tariffs, settings and actions, which are few: they are read once when somebody types. */
+function useThings(session: SessionAnswer, isWanted: boolean): readonly Target[] {
+  const ifPart = (part: SessionAnswer['parts'][number], path: string) =>
+    isWanted && session.parts.includes(part) ? path : undefined
+  const tariffs = useReading<TariffsAnswer>(ifPart('tariffs', '/tariffs')).value?.tariffs ?? []
+  return [
+    ...ACTIONS.filter(
+      ({ part }) => session.type === 'admin' && partsFor(session).some(({ name }) => name === part),
+    ).map(({ part, title }) => ({ kind: 'action', title, href: linkToPlace([part], { add: 'yes' }) })),
+    ...tariffs.map(({ id, name }) => ({ kind: 'tariff', title: name, href: linkToPlace(['tariffs', id]) })),
+    ...(session.parts.includes('settings') ? settingNames() : []).map((name) => ({
+      kind: `setting ${name}`,
+      title: settingWords(name)[0],
+      href: linkToPlace(['settings'], { setting: name }),
+    })),
+  ]
+}
+
+const MOST_THINGS = 6
+
+function thingsFound(text: string, things: readonly Target[]): readonly Target[] {
+  const wanted = text.trim().toLowerCase()
+  if (wanted === '') return []
+  return things
+    .filter(({ title, kind }) => `${title} ${kind}`.toLowerCase().includes(wanted))
+    .slice(0, MOST_THINGS)
+}
 
 /** Calls from or to a number that was typed. */
 function numberFound(text: string, session: SessionAnswer): Target[] {

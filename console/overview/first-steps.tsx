@@ -1,0 +1,94 @@
+import type { CustomersAnswer } from '#lib/api/console/answers/customers.ts'
+import type { SettingsAnswer } from '#lib/api/console/answers/settings.ts'
+import type { TariffsAnswer } from '#lib/api/console/answers/tariffs.ts'
+import { useReading } from '../api/use-reading.ts'
+import { linkToPlace } from '../place.ts'
+import { Card } from '../ui/card.tsx'
+import { Icon } from '../ui/icon.tsx'
+
+interface Step {
+  readonly title: string
+  readonly says: string
+  readonly isDone: boolean
+  readonly button: string
+  readonly href: string
+}
+
+/** What a new installation lacks until its first call, each with its button. */
+export function FirstSteps() {
+  const settings = useReading<SettingsAnswer>('/settings').value
+  const customers = useReading<CustomersAnswer>('/customers').value
+  const tariffs = useReading<TariffsAnswer>('/tariffs').value
+  if (!settings || !customers || !tariffs) return null
+  const steps = stepsFor(settings, customers, tariffs)
+  if (steps.every(({ isDone }) => isDone)) return null
+  return (
+    <Card title="First steps">
+      <ol class="first-steps">
+        {steps.map(({ title, says, isDone, button, href }) => (
+          <li key={title} class="cluster spread">
+            <div class="cluster">
+              <Icon name={isDone ? 'check' : 'chevron'} />
+              <div>
+                <strong>{title}</strong> {isDone && <span class="muted">done</span>}
+                <p class="muted">{says}</p>
+              </div>
+            </div>
+            {!isDone && (
+              <a class="button" href={href}>
+                {button}
+              </a>
+            )}
+          </li>
+        ))}
+      </ol>
+    </Card>
+  )
+}
+
+function stepsFor(
+  { settings }: SettingsAnswer,
+  { customers }: CustomersAnswer,
+  { tariffs }: TariffsAnswer,
+): readonly Step[] {
+  const company = settings.find(({ name }) => name === 'Seller_Name')?.value ?? ''
+  const served = customers.filter(({ type }) => type !== 'admin' && type !== 'accountant')
+  const [first] = served
+  return [
+    {
+      title: 'Your company',
+      says: 'The name on invoices. Currency and time zone are beside it.',
+      isDone: company !== '',
+      button: 'Name it',
+      href: linkToPlace(['settings'], { setting: 'Seller_Name' }),
+    },
+    {
+      title: 'A tariff with prices',
+      says: 'What customers pay. Import a rate sheet into it.',
+      isDone: tariffs.some(({ rates }) => rates > 0),
+      button: 'Add a tariff',
+      href: linkToPlace(['tariffs'], { add: 'yes' }),
+    },
+    {
+      title: 'The first customer',
+      says: 'With its tariff, and how it pays.',
+      isDone: served.length > 0,
+      button: 'Add a customer',
+      href: linkToPlace(['customers'], { add: 'yes' }),
+    },
+    {
+      title: 'Its telephone or trunk',
+      says: 'A device by which calls of the customer are known.',
+      isDone: served.some(({ devices }) => devices > 0),
+      button: 'Add a device',
+      href: first ? linkToPlace(['customers', first.id, 'devices']) : linkToPlace(['customers']),
+    },
+    {
+      title: 'A switch that sends its CDRs',
+      says: 'npx tollgate intake add NAME gives it a name and a secret. Its first call appears here.',
+      isDone: false,
+      button: 'Look for CDRs',
+      href: linkToPlace(['suspense']),
+    },
+  ]
+}
