@@ -24,6 +24,7 @@ import { SignIn } from './shell/sign-in.tsx'
 import { developerSession, SignerForm } from './shell/signer-form.tsx'
 import { RefusalNotice } from './states/refusal-notice.tsx'
 import { Suspense } from './suspense/suspense.tsx'
+import { SwitchesPart } from './switches/switches.tsx'
 import { Tariffs } from './tariffs/tariffs.tsx'
 import { EmptyState } from './ui/empty-state.tsx'
 import { PageHeader } from './ui/page-header.tsx'
@@ -41,6 +42,7 @@ const PARTS: ReadonlyMap<string, FunctionComponent<PartProps>> = new Map(
     reports: Reports,
     settings: SettingsPart,
     keys: KeysPart,
+    switches: SwitchesPart,
     webhooks: WebhooksPart,
     explorer: ExplorerPart,
     doctor: DoctorPart,

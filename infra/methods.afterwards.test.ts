@@ -44,7 +44,7 @@ const FOREIGN = {
   WriterRole: [settingsKey.PK, callerKey('ada').PK, intakeKeys.item('fs1').PK, 'CALL#1', ratePages(1, 1)],
   AccountWriterRole: [settingsKey.PK, intakeKeys.item('fs1').PK, 'CALL#1', ratePages(1, 1)],
   ConsoleWriterRole: [intakeKeys.item('fs1').PK, 'CALL#1', ratePages(1, 1), deviceKey(1).PK],
-  RecordsRole: [intakeKeys.item('fs1').PK, 'CALL#1', ratePages(1, 1)],
+  RecordsRole: ['CALL#1', ratePages(1, 1)],
   SuspenseRole: [callerKey('ada').PK, intakeKeys.item('fs1').PK, ratePages(1, 1), deviceKey(1).PK],
   LoginRole: [settingsKey.PK, accountKey(10).PK, deviceKey(1).PK, intakeKeys.item('fs1').PK, 'CALL#1'],
 }

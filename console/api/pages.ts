@@ -1,7 +1,7 @@
 import { type QueryValues, read } from './console-api.ts'
 
 /** The pages of a list of the console's API, one after the other, until the last one. */
-export async function* pagesOf<T extends { readonly next: string | null }>(
+export async function* answerPages<T extends { readonly next: string | null }>(
   path: string,
   query: QueryValues,
 ): AsyncGenerator<T> {

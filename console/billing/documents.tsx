@@ -2,7 +2,7 @@ import { useId, useState } from 'preact/hooks'
 import type { BilledRow, DocumentsAnswer } from '#lib/api/console/answers/billing.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import type { QueryValues } from '../api/console-api.ts'
-import { pagesOf } from '../api/pages.ts'
+import { answerPages } from '../api/pages.ts'
 import { useReading } from '../api/use-reading.ts'
 import { dash, formatAmount } from '../format.ts'
 import { CustomerLink } from '../links/customer-link.tsx'
@@ -76,7 +76,7 @@ export function Documents({ place, session, customer }: DocumentsProps) {
           </Loaded>
         </Card>
       </TabPanel>
-      {invoice !== '' && <InvoicePanel key={invoice} id={invoice} onClose={() => goWith({ invoice: '' })} />}
+      <OpenInvoice id={invoice} isAdmin={session.type === 'admin'} onCredited={reading.again} />
       {isRecording && (
         <PaymentPanel
           session={session}
@@ -92,13 +92,33 @@ export function Documents({ place, session, customer }: DocumentsProps) {
   )
 }
 
+interface OpenInvoiceProps {
+  /** Blank for none. */
+  readonly id: string
+  readonly isAdmin: boolean
+  readonly onCredited: () => void
+}
+
+const OpenInvoice = ({ id, isAdmin, onCredited }: OpenInvoiceProps) =>
+  id === '' ? null : (
+    <InvoicePanel
+      key={id}
+      {...{ id, isAdmin }}
+      onClose={() => goWith({ invoice: '' })}
+      onCredited={() => {
+        goWith({ invoice: '', kind: 'credit-notes' })
+        onCredited()
+      }}
+    />
+  )
+
 const HEADING = [
   ...['number', 'date', 'customer_id', 'customer', 'status'],
   ...['net', 'with_vat', 'currency', 'comment'],
 ]
 
 async function* linesOf(query: QueryValues) {
-  for await (const { documents } of pagesOf<DocumentsAnswer>('/documents', query))
+  for await (const { documents } of answerPages<DocumentsAnswer>('/documents', query))
     yield documents.map((one) => [
       ...[one.number, one.date, String(one.customer.id), one.customer.name, one.status],
       ...[one.amount ?? '', one.amountWithVat ?? '', one.currency, one.comment ?? ''],

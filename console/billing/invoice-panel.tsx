@@ -5,15 +5,19 @@ import { ActionButton } from '../states/action.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import { Button } from '../ui/button.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
+import { CreditForm } from './credit-form.tsx'
 import { savePdf } from './month-zip.ts'
 
 interface InvoicePanelProps {
   readonly id: string
+  /** An admin credits invoices. */
+  readonly isAdmin: boolean
+  readonly onCredited: () => void
   readonly onClose: () => void
 }
 
 /** An invoice as it is printed: every amount is in its own currency. */
-export function InvoicePanel({ id, onClose }: InvoicePanelProps) {
+export function InvoicePanel({ id, isAdmin, onCredited, onClose }: InvoicePanelProps) {
   const reading = useReading<InvoiceAnswer>(`/documents/invoices/${encodeURIComponent(id)}`)
   return (
     <SidePanel title="Invoice" onClose={onClose}>
@@ -25,6 +29,7 @@ export function InvoicePanel({ id, onClose }: InvoicePanelProps) {
             <Button kind="primary" icon="print" onClick={() => print()}>
               Print
             </Button>
+            {isAdmin && <CreditForm id={id} onDone={onCredited} />}
           </>
         )}
       </Loaded>

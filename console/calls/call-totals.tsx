@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { CallRowAnswer, CallsAnswer } from '#lib/api/console/answers/calls.ts'
 import { add, ZERO } from '#lib/base/money.ts'
 import type { QueryValues } from '../api/console-api.ts'
-import { pagesOf } from '../api/pages.ts'
+import { answerPages } from '../api/pages.ts'
 import { useAction } from '../api/use-action.ts'
 import { formatCount, formatMoney } from '../format.ts'
 import { CsvButton } from '../states/csv-button.tsx'
@@ -40,7 +40,7 @@ export function CallTotals({ query, pages, hasCost }: CallTotalsProps) {
   const { run, isUnderWay, problem } = useAction()
   async function* all() {
     let totals = NO_CALLS
-    for await (const { calls } of pagesOf<CallsAnswer>('/calls', { ...query, count: PAGE_CALLS })) {
+    for await (const { calls } of answerPages<CallsAnswer>('/calls', { ...query, count: PAGE_CALLS })) {
       totals = plus(totals, calls)
       setFound({ asked, totals })
       yield calls.map((call) => cellsOf(call, hasCost))

@@ -118,7 +118,7 @@ function TabContent({ tab, answer, range, session, place, onChanged }: DetailsPr
       </>
     )
   if (tab === 'log') return <LogTab customer={customer.id} />
-  return <Summary answer={answer} range={range} session={session} />
+  return <Summary {...{ answer, range, session, onChanged }} />
 }
 
 const TariffLink = ({ answer: { customer } }: Pick<DetailsProps, 'answer'>) => (

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { CustomersAnswer } from '#lib/api/console/answers/customers.ts'
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import { profitOfKnown } from '#lib/calls/counters/earnings.ts'
-import { pagesOf } from '../api/pages.ts'
+import { answerPages } from '../api/pages.ts'
 import { useReading } from '../api/use-reading.ts'
 import { dash, formatAmount } from '../format.ts'
 import { CustomerLink } from '../links/customer-link.tsx'
@@ -122,7 +122,7 @@ function CustomerList({ place, session, range }: PartProps) {
 const HEADING = ['id', 'username', 'name', 'type', 'owner', 'tariff', 'currency', 'balance', 'blocked']
 
 async function* linesOf(search: string) {
-  for await (const { customers } of pagesOf<CustomersAnswer>('/customers', { search }))
+  for await (const { customers } of answerPages<CustomersAnswer>('/customers', { search }))
     yield customers.map(({ id, username, name, type, owner, tariff, currency, balance, blocked }) => [
       ...[String(id), username, name, type, owner?.name ?? '', tariff?.name ?? ''],
       ...[currency, balance ?? '', blocked ? 'yes' : 'no'],

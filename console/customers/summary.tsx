@@ -15,15 +15,17 @@ import { Table } from '../tables/table.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { type Fact, Facts } from '../ui/facts.tsx'
+import { AdjustButton } from './adjust-button.tsx'
 
 interface SummaryProps {
   readonly answer: CustomerAnswer
   readonly session: SessionAnswer
   readonly range: DayRange
+  readonly onChanged: () => void
 }
 
 /** What a colleague needs who answers the telephone: who it is, what it owes and may, and its last calls. */
-export function Summary({ answer, session, range }: SummaryProps) {
+export function Summary({ answer, session, range, onChanged }: SummaryProps) {
   const { customer, receivables } = answer
   const days = { from: range.from, till: range.till, customer: customer.id }
   const traffic = useReading<TrafficAnswer>('/traffic', days)
@@ -31,7 +33,15 @@ export function Summary({ answer, session, range }: SummaryProps) {
     <>
       <div class="charts">
         <Contact answer={answer} session={session} />
-        <Card title="Balance and limits">
+        <Card
+          title="Balance and limits"
+          beside={
+            session.type === 'admin' &&
+            customer.balance !== null && (
+              <AdjustButton customer={customer.id} currency={session.currency} onChanged={onChanged} />
+            )
+          }
+        >
           <Facts facts={limitFacts(answer, session.currency)} />
         </Card>
       </div>
@@ -47,7 +57,7 @@ export function Summary({ answer, session, range }: SummaryProps) {
 }
 
 /** The record has how to reach the customer. A plain user has no records: it sees its agreement. */
-function Contact({ answer, session }: Omit<SummaryProps, 'range'>) {
+function Contact({ answer, session }: Pick<SummaryProps, 'answer' | 'session'>) {
   const { customer, agreement, clientId, deviceCount } = answer
   const reading = useReading<RecordAnswer>(
     session.type === 'user' ? undefined : `/records/accounts/${customer.id}`,

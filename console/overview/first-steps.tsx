@@ -85,10 +85,10 @@ function stepsFor(
     },
     {
       title: 'A switch that sends its CDRs',
-      says: 'npx tollgate intake add NAME gives it a name and a secret. Its first call appears here.',
+      says: 'It gets a name and a secret. Its first call appears here.',
       isDone: false,
-      button: 'Look for CDRs',
-      href: linkToPlace(['suspense']),
+      button: 'Add a switch',
+      href: linkToPlace(['switches'], { add: 'yes' }),
     },
   ]
 }

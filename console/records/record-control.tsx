@@ -4,10 +4,10 @@ import { useReading } from '../api/use-reading.ts'
 import { useSearch } from '../api/use-search.ts'
 import { customersFound } from '../customers/customer-field.tsx'
 import { LabelledField, SwitchField } from '../ui/field.tsx'
-import type { RecordField } from './record-form.tsx'
+import type { DeclaredField } from './use-records.ts'
 
 interface RecordControlProps {
-  readonly field: RecordField
+  readonly field: DeclaredField
   readonly values: SentValues
   /** The name of the record that the value names. */
   readonly named: string | undefined

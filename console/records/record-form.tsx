@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { RecordsAnswer, WrittenRecordAnswer } from '#lib/api/console/answers/records.ts'
+import type { WrittenRecordAnswer } from '#lib/api/console/answers/records.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { act } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
@@ -8,12 +8,11 @@ import { RefusalNotice } from '../states/refusal-notice.tsx'
 import { Button } from '../ui/button.tsx'
 import { RecordControl } from './record-control.tsx'
 import { RECORD_VIEWS } from './record-views.ts'
-
-export type RecordField = RecordsAnswer['fields'][number]
+import type { DeclaredField } from './use-records.ts'
 
 interface RecordFormProps {
   readonly kind: string
-  readonly fields: readonly RecordField[]
+  readonly fields: readonly DeclaredField[]
   /** The stored record; without it the form adds one. */
   readonly stored?: { readonly id: string; readonly values: SentValues }
   /** The names of the records that it names, by column. */
@@ -46,7 +45,7 @@ export function RecordForm(props: RecordFormProps) {
       props.onDone(written)
     })
   }
-  const control = (field: RecordField) => (
+  const control = (field: DeclaredField) => (
     <RecordControl
       key={field.name}
       {...{ field, values }}
@@ -75,7 +74,7 @@ export function RecordForm(props: RecordFormProps) {
   )
 }
 
-const defaultsOf = (fields: readonly RecordField[]): SentValues =>
+const defaultsOf = (fields: readonly DeclaredField[]): SentValues =>
   Object.fromEntries(fields.map((field) => [field.name, field.default]))
 
 /** A new record is sent without blanks: what is drawn or has a default is left to the API. */
@@ -83,14 +82,14 @@ const changedIn = (values: SentValues, stored: SentValues | undefined): SentValu
   Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== (stored?.[name] ?? '')))
 
 /** A name that somebody typed in place of the id of an account. */
-async function withIds(fields: readonly RecordField[], sent: SentValues): Promise<SentValues> {
+async function withIds(fields: readonly DeclaredField[], sent: SentValues): Promise<SentValues> {
   const named = fields.filter(({ name, of }) => of === 'accounts' && /\D/.test(sent[name] ?? ''))
   const ids = named.map(async ({ name }) => [name, String((await customerNamed(sent[name] ?? '')).id)])
   return { ...sent, ...Object.fromEntries(await Promise.all(ids)) }
 }
 
 /** The fields that most records fill, and the others. */
-function parted(kind: string, fields: readonly RecordField[]): [RecordField[], RecordField[]] {
+function parted(kind: string, fields: readonly DeclaredField[]): [DeclaredField[], DeclaredField[]] {
   const order = RECORD_VIEWS[kind]?.first
   if (!order) return [[...fields], []]
   const first = order.flatMap((name) => fields.filter((field) => field.name === name))

@@ -10,7 +10,7 @@ import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { RecordPanel } from './record-panel.tsx'
-import { nounOf, RECORD_VIEWS } from './record-views.ts'
+import { RECORD_VIEWS, recordNoun } from './record-views.ts'
 import { useNamesOf } from './use-records.ts'
 
 interface RecordListProps {
@@ -34,7 +34,7 @@ export function RecordList(props: RecordListProps) {
   const mayAdd = reading.value?.may.includes('add')
   const add = mayAdd && (
     <Button icon="plus" small onClick={() => setOpened({})}>
-      {`Add ${nounOf(kind)}`}
+      {`Add ${recordNoun(kind)}`}
     </Button>
   )
   return (

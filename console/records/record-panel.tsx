@@ -13,7 +13,7 @@ import { Notice } from '../ui/notice.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { RecordForm } from './record-form.tsx'
-import { nounOf } from './record-views.ts'
+import { recordNoun } from './record-views.ts'
 
 interface RecordPanelProps {
   readonly kind: string
@@ -34,7 +34,7 @@ interface RecordPanelProps {
 export function RecordPanel(props: RecordPanelProps) {
   const { kind, id, onClose } = props
   const [made, setMade] = useState<WrittenRecordAnswer>()
-  const title = `${id === undefined ? 'Add' : 'Change'} ${nounOf(kind)}`
+  const title = `${id === undefined ? 'Add' : 'Change'} ${recordNoun(kind)}`
   const drawn = Object.entries(made?.drawn ?? {})
   const tell = useToast()
   const done = (written: WrittenRecordAnswer) => {

@@ -94,4 +94,4 @@ export const RECORD_VIEWS: Readonly<Record<string, RecordView>> = {
 }
 
 /** What the record names, in the words of a form. */
-export const nounOf = (kind: string): string => RECORD_VIEWS[kind]?.noun ?? kind
+export const recordNoun = (kind: string): string => RECORD_VIEWS[kind]?.noun ?? kind

@@ -2,6 +2,9 @@ import type { CustomersAnswer } from '#lib/api/console/answers/customers.ts'
 import type { RecordsAnswer } from '#lib/api/console/answers/records.ts'
 import { useReading } from '../api/use-reading.ts'
 
+/** A column as the API declares it for a form. */
+export type DeclaredField = RecordsAnswer['fields'][number]
+
 type Names = ReadonlyMap<string, string>
 
 /** The names of the first records of a kind, under their ids. */
@@ -12,7 +15,7 @@ export function useRecordNames(kind: string | undefined): Names {
 
 /** The names of what these fields name, by kind. A name beyond the first page of its kind is missing: its id is shown. */
 export function useNamesOf(
-  fields: RecordsAnswer['fields'],
+  fields: readonly DeclaredField[],
   of: string | undefined,
 ): ReadonlyMap<string, Names> {
   const kinds = new Set(fields.flatMap((field) => field.of ?? []))

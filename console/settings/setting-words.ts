@@ -119,4 +119,5 @@ export const settingWords = (name: string): SettingWords => WORDS.get(name)?.wor
 
 export const settingGroup = (name: string): string => WORDS.get(name)?.group ?? OTHER_GROUP
 
-export const settingNames = (): readonly string[] => [...WORDS.keys()]
+/** The settings that have words, in the order of the page. */
+export const WORDED_SETTINGS: readonly string[] = [...WORDS.keys()]

@@ -16,7 +16,7 @@ import { LabelledField } from '../ui/field.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { useToast } from '../ui/toast.tsx'
-import { OTHER_GROUP, SETTING_GROUPS, settingGroup, settingNames, settingWords } from './setting-words.ts'
+import { OTHER_GROUP, SETTING_GROUPS, settingGroup, settingWords, WORDED_SETTINGS } from './setting-words.ts'
 
 /** The settings of the installation, and who changed what. */
 export function SettingsPart({ place }: PartProps) {
@@ -60,8 +60,8 @@ export function SettingsPart({ place }: PartProps) {
 
 /** The order of the page is that of their words. */
 function inOrder(settings: readonly SettingRow[]): readonly SettingRow[] {
-  const names = settingNames()
-  return [...settings].sort((one, other) => names.indexOf(one.name) - names.indexOf(other.name))
+  const placeOf = ({ name }: SettingRow) => WORDED_SETTINGS.indexOf(name)
+  return [...settings].sort((one, other) => placeOf(one) - placeOf(other))
 }
 
 interface GroupProps {

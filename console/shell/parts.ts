@@ -40,6 +40,7 @@ const GROUPS: readonly (readonly [heading: string, parts: readonly ConsolePart[]
   [
     'Installation',
     [
+      { name: 'switches', title: 'Switches', icon: 'route' },
       { name: 'imports', title: 'Imports', icon: 'upload' },
       { name: 'locations', title: 'Locations', icon: 'globe' },
       { name: 'settings', title: 'Settings', icon: 'gear' },

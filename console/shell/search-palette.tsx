@@ -6,7 +6,7 @@ import { read } from '../api/console-api.ts'
 import { useReading } from '../api/use-reading.ts'
 import { useSearch } from '../api/use-search.ts'
 import { linkToPlace } from '../place.ts'
-import { settingNames, settingWords } from '../settings/setting-words.ts'
+import { settingWords, WORDED_SETTINGS } from '../settings/setting-words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { partsFor } from './parts.ts'
 
@@ -152,6 +152,7 @@ const partsFound = (text: string, session: SessionAnswer): Target[] =>
 const ACTIONS = [
   { part: 'customers', title: 'Add a customer' },
   { part: 'tariffs', title: 'Add a tariff' },
+  { part: 'switches', title: 'Add a switch' },
 ]
 
 /** Tariffs, settings and actions, which are few: they are read once when somebody types. */
@@ -164,7 +165,7 @@ function useThings(session: SessionAnswer, isWanted: boolean): readonly Target[]
       ({ part }) => session.type === 'admin' && partsFor(session).some(({ name }) => name === part),
     ).map(({ part, title }) => ({ kind: 'action', title, href: linkToPlace([part], { add: 'yes' }) })),
     ...tariffs.map(({ id, name }) => ({ kind: 'tariff', title: name, href: linkToPlace(['tariffs', id]) })),
-    ...(session.parts.includes('settings') ? settingNames() : []).map((name) => ({
+    ...(session.parts.includes('settings') ? WORDED_SETTINGS : []).map((name) => ({
       kind: `setting ${name}`,
       title: settingWords(name)[0],
       href: linkToPlace(['settings'], { setting: name }),

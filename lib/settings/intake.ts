@@ -1,11 +1,12 @@
+import { randomInt } from 'node:crypto'
 import * as v from 'valibot'
 import { namesIn } from '#lib/base/collections.ts'
 import { DATE_ORDERS } from '#lib/base/date-order.ts'
 import { hexDigest } from '#lib/base/digest.ts'
 import { picked } from '#lib/table/entity.ts'
 import type { Item } from '#lib/table/items.ts'
-import { keyForm } from '#lib/table/keys.ts'
-import { absentOrBelow } from '#lib/table/requests/changes.ts'
+import { keyForm, listedIn } from '#lib/table/keys.ts'
+import { absent, absentOrBelow, type Change } from '#lib/table/requests/changes.ts'
 import { hasWritten } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 
@@ -62,6 +63,30 @@ export const findIntake = async (store: Store, name: string): Promise<Intake | u
   const item = await store.get(intakeKeys.item(name))
   return item && readIntake(item)
 }
+
+/** Returns false if the name exists already, which then keeps its secret. */
+export function addIntake(store: Store, intake: Intake, ...others: readonly Change[]): Promise<boolean> {
+  const keys = { ...intakeKeys.item(intake.name), ...listedIn('GSI1', intakeKeys.listed(intake.name)) }
+  return hasWritten(store.transact([{ put: { ...keys, ...intake }, when: { PK: absent } }, ...others]))
+}
+
+export async function listIntakes(store: Store): Promise<Intake[]> {
+  const items = await store.list({ index: 'GSI1', partition: intakeKeys.listed.partition() })
+  return items.map(readIntake)
+}
+
+export const removeIntake = (store: Store, name: string, ...others: readonly Change[]): Promise<void> =>
+  store.transact([{ remove: intakeKeys.item(name) }, ...others])
+
+const SECRET_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+const SECRET_LENGTH = 32
+
+/** It has 190 random bits. */
+export const newIntakeSecret = (): string =>
+  Array.from({ length: SECRET_LENGTH }, () =>
+    SECRET_CHARACTERS.charAt(randomInt(SECRET_CHARACTERS.length)),
+  ).join('')
+
 const MINUTE_SECONDS = 60
 
 /** Wrong secrets that an address may send within a minute: for one name, and for all names together. */

@@ -112,6 +112,14 @@ GET /month/journal
   admin ✓ | accountant ✓ | reseller ✓ | partner ✓ | user 403 | nobody 401
 POST /month/issue
   admin ✓ 2 3 4 10 11 | accountant 403 | reseller ✓ 20 | partner ✓ 40 | user 403 | nobody 401
+GET /intakes
+  admin ✓ | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
+POST /intakes
+  admin 422 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
+DELETE /intakes/{name}
+  admin 404 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
+POST /documents/invoices/{id}/credit
+  admin 422, 422, 404 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
 GET /keys
   admin ✓ 10 20 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
 DELETE /keys/{name}

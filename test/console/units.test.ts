@@ -41,6 +41,7 @@ reading                                                 | trips | units | rememb
 /prices?customer=1001&number=37060012345                | 7     | 9.5   | 9.5
 /settings                                               | 2     | 5     | 5
 /keys                                                   | 4     | 5.5   | 5.5
+/intakes                                                | 2     | 3.5   | 3.5
 /webhooks                                               | 2     | 4     | 4
 `
 

@@ -157,10 +157,10 @@ export const methodPartitions = {
     ...[namedKeyKeys.item, balanceKey, idCounterKey, paymentRequestKey, raceKey],
     ...[auditLogKey, failedImportsKey, sessionKey, loginFailureKeys.ofAddress, callStatsKeys.lists.everyone],
   ]),
-  /** Those of the records that operators set up: accounts, devices, numbers, tariffs, carriers, services and rules. */
+  /** Those of the records that operators set up: accounts, devices, numbers, tariffs, carriers, services, rules and intakes. */
   consoleRecords: patternsOf([
     ...Object.values(RECORD_KINDS).flatMap(({ entity }) => formsOf(entity)),
-    ...[...TOLD, deviceCounterKey, freedKey, idCounterKey, lengthsKey, raceKey, auditLogKey],
+    ...[...TOLD, deviceCounterKey, freedKey, idCounterKey, lengthsKey, raceKey, auditLogKey, intakeKeys.item],
   ]),
   /** The pages of rates that a new version has. */
   rates: patternsOf([ratePages]),

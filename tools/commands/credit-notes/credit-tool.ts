@@ -1,5 +1,6 @@
 import type { Money } from '#lib/base/money.ts'
 import { inMinorUnits } from '#lib/invoicing/amounts.ts'
+import { CreditRefused, creditInvoice } from '#lib/invoicing/credit-invoice.ts'
 import { inAuditLog } from '#lib/settings/audit-log.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -7,7 +8,6 @@ import type { Shown } from '../../command-line/listing.ts'
 import { findInvoiceNamed } from '../../command-line/named.ts'
 import { type Act, operatorOf } from '../../command-line/over-table.ts'
 import { CommandError } from '../../machine/terminal.ts'
-import { CreditRefused, creditInvoice } from './credit-invoice.ts'
 
 interface CreditOptions {
   readonly invoice: string

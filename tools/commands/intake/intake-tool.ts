@@ -1,18 +1,11 @@
-import { randomInt } from 'node:crypto'
 import { hexDigest } from '#lib/base/digest.ts'
 import { isSourceName } from '#lib/cdrs/formats/cdr.ts'
-import { findIntake, type Intake, intakeKeys, readIntake } from '#lib/settings/intake.ts'
-import { listedIn } from '#lib/table/keys.ts'
-import { absent } from '#lib/table/requests/changes.ts'
-import { hasWritten } from '#lib/table/requests/retries.ts'
+import { addIntake, findIntake, listIntakes, newIntakeSecret, removeIntake } from '#lib/settings/intake.ts'
 import type { Store } from '#lib/table/store.ts'
 import { type Listing, zoneOf } from '../../command-line/listing.ts'
 import { unknownName } from '../../command-line/named.ts'
 import { CommandError, countOf, UsageError } from '../../machine/terminal.ts'
 import { type SwitchOptions, switchWritesAs } from '../ingest/switch-options.ts'
-
-const SECRET_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
-const SECRET_LENGTH = 32
 
 /** Adds an intake, so that a switch can send CDRs by HTTP. Returns the lines to print, with the secret. */
 export async function addIntakeNamed(
@@ -23,9 +16,7 @@ export async function addIntakeNamed(
 ): Promise<string[]> {
   if (!isSourceName(name))
     throw new UsageError(`"${name}" is not a name of a switch: use at most 40 letters, digits, - and _`)
-  const secret = Array.from({ length: SECRET_LENGTH }, () =>
-    SECRET_CHARACTERS.charAt(randomInt(SECRET_CHARACTERS.length)),
-  ).join('')
+  const secret = newIntakeSecret()
   const intake = {
     name,
     secret_sha256: hexDigest(secret),
@@ -74,17 +65,3 @@ export async function removeIntakeNamed(store: Store, name: string): Promise<str
   await removeIntake(store, name)
   return `Revoked ${name}`
 }
-
-/** Returns false if the name exists already, which then keeps its secret. */
-export function addIntake(store: Store, intake: Intake): Promise<boolean> {
-  const keys = { ...intakeKeys.item(intake.name), ...listedIn('GSI1', intakeKeys.listed(intake.name)) }
-  return hasWritten(store.transact([{ put: { ...keys, ...intake }, when: { PK: absent } }]))
-}
-
-export async function listIntakes(store: Store): Promise<Intake[]> {
-  const items = await store.list({ index: 'GSI1', partition: intakeKeys.listed.partition() })
-  return items.map(readIntake)
-}
-
-export const removeIntake = (store: Store, name: string): Promise<void> =>
-  store.transact([{ remove: intakeKeys.item(name) }])

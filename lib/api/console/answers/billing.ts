@@ -44,3 +44,15 @@ export type InvoiceAnswer = v.InferOutput<typeof invoiceAnswer>
 export const adjustmentAnswer = v.object({ id: countValue, customer: countValue, amount: textValue })
 
 export const paymentAnswer = v.object({ payment: billed })
+
+/** A credit note, or what it would be: then its number is null. */
+export const creditAnswer = v.object({
+  number: textOrBlank,
+  invoice: textValue,
+  net: textValue,
+  vat: textValue,
+  gross: textValue,
+  currency: textValue,
+})
+
+export type CreditAnswer = v.InferOutput<typeof creditAnswer>

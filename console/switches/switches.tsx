@@ -1,0 +1,153 @@
+import { useState } from 'preact/hooks'
+import type { AddedIntakeAnswer, IntakesAnswer } from '#lib/api/console/answers/intakes.ts'
+import { act } from '../api/console-api.ts'
+import { useReading } from '../api/use-reading.ts'
+import type { PartProps } from '../part.ts'
+import { goWith } from '../place.ts'
+import { ActionButton, ActionForm } from '../states/action.tsx'
+import { Loaded } from '../states/loaded.tsx'
+import { Table } from '../tables/table.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Facts } from '../ui/facts.tsx'
+import { LabelledField } from '../ui/field.tsx'
+import { Menu } from '../ui/menu.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { SidePanel } from '../ui/side-panel.tsx'
+import { useToast } from '../ui/toast.tsx'
+
+/** The switches that send CDRs over HTTP. */
+export function SwitchesPart({ place }: PartProps) {
+  const reading = useReading<IntakesAnswer>('/intakes')
+  const [revoked, setRevoked] = useState('')
+  return (
+    <div class="stack">
+      <PageHeader
+        title="Switches"
+        text="Each sends its CDRs to /intake/FORMAT under a name and a secret of its own, and can do nothing else."
+      >
+        <Button kind="primary" icon="plus" onClick={() => goWith({ add: 'yes' })}>
+          Add a switch
+        </Button>
+      </PageHeader>
+      <Card title="Switches">
+        <Loaded reading={reading} what="the switches">
+          {({ intakes }) => (
+            <Table
+              label="Switches"
+              empty={
+                <EmptyState
+                  title="No switch sends CDRs over HTTP yet"
+                  text="Add one, then give its name and its secret to the switch."
+                />
+              }
+              columns={[
+                { key: 'name', title: 'Name', isNumber: false },
+                { key: 'zone', title: 'Time zone' },
+                { key: 'added', title: 'Added', isNumber: false },
+              ]}
+              rows={intakes.map(({ name, zone, added }) => ({
+                ...{ name, added },
+                zone: zone ?? 'of the installation',
+              }))}
+              actions={({ name = '' }) => (
+                <Menu
+                  label={`Actions of the switch ${name}`}
+                  items={[{ title: 'Revoke …', isDangerous: true, onChoose: () => setRevoked(name) }]}
+                />
+              )}
+            />
+          )}
+        </Loaded>
+      </Card>
+      {place.values['add'] && (
+        <AddPanel
+          onClose={() => {
+            goWith({ add: '' })
+            reading.again()
+          }}
+        />
+      )}
+      {revoked !== '' && <RevokePanel name={revoked} onClose={() => setRevoked('')} onDone={reading.again} />}
+    </div>
+  )
+}
+
+/** The secret is shown once. */
+function AddPanel({ onClose }: { readonly onClose: () => void }) {
+  const [name, setName] = useState('')
+  const [zone, setZone] = useState('')
+  const [added, setAdded] = useState<AddedIntakeAnswer>()
+  const add = async () =>
+    setAdded(await act<AddedIntakeAnswer>('POST', '/intakes', { name: name.trim(), zone: zone.trim() }))
+  return (
+    <SidePanel title="Add a switch" onClose={onClose}>
+      {added ? (
+        <Added added={added} onClose={onClose} />
+      ) : (
+        <ActionForm text="Add" run={add}>
+          <LabelledField label="Name" required value={name} onInput={setName} hint="Such as pbx1." />
+          <LabelledField
+            label="Time zone"
+            value={zone}
+            onInput={setZone}
+            placeholder="Europe/Berlin"
+            hint="Of its CDRs. Blank: that of the installation."
+          />
+        </ActionForm>
+      )}
+    </SidePanel>
+  )
+}
+
+const Added = ({
+  added: { name, secret },
+  onClose,
+}: {
+  readonly added: AddedIntakeAnswer
+  readonly onClose: () => void
+}) => (
+  <>
+    <Notice tone="good" title="Added. Copy the secret now: it is not shown again.">
+      <CopyButton text={secret} what="the secret" />
+    </Notice>
+    <Facts
+      facts={[
+        ['Address', <code key="address">{`${location.origin}${location.pathname}intake/FORMAT`}</code>],
+        ['Username', <code key="name">{name}</code>],
+        ['Password', <code key="secret">{secret}</code>],
+      ]}
+    />
+    <p>
+      FORMAT is that of the switch, such as <code>asterisk-csv</code>, <code>freeswitch-json</code> or{' '}
+      <code>csv</code>: docs/switches.md has the lines for each switch.
+    </p>
+    <Button onClick={onClose}>Done</Button>
+  </>
+)
+
+interface RevokePanelProps {
+  readonly name: string
+  readonly onClose: () => void
+  readonly onDone: () => void
+}
+
+/** Revoking asks first, and says what it does. */
+function RevokePanel({ name, onClose, onDone }: RevokePanelProps) {
+  const tell = useToast()
+  const revoke = async () => {
+    await act('DELETE', `/intakes/${encodeURIComponent(name)}`)
+    tell(`The switch ${name} is revoked.`)
+    onClose()
+    onDone()
+  }
+  return (
+    <SidePanel title={`Revoke the switch ${name}`} onClose={onClose}>
+      <p>Its CDRs are refused from now on. Its stored calls stay. It comes back with another secret only.</p>
+      <ActionButton kind="danger" text={`Revoke ${name}`} run={revoke} />
+    </SidePanel>
+  )
+}

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { aSignedClient } from '#test/console/console-client.ts'
+import { estates } from '#test/examples/estates.ts'
+import { aWorld } from '#test/world.ts'
+
+const logOf = async (client: Awaited<ReturnType<typeof aSignedClient>>) =>
+  JSON.stringify((await client.get('/settings')).body['log'])
+
+test('an invoice is credited after a dry run, in part, and never for more than is left', async () => {
+  const world = await aWorld(estates, { Invoices_From: '2026-03-01' })
+  await world.given({
+    users: [{ id: '77', owner_id: '0', username: 'zed', usertype: 'user', password_hash: '0'.repeat(40) }],
+    calls: [
+      {
+        ...{ uniqueid: 'of-zed', calldate: '2026-03-05 12:00:00', src: '1', dst: '37060012345' },
+        ...{ disposition: 'ANSWERED', duration: '60', billsec: '60', hangupcause: '16' },
+        ...{ user_id: '77', user_price: '10' },
+      },
+    ],
+  })
+  world.now = new Date('2026-04-02T12:00:00Z')
+  const client = await aSignedClient(world, 'admin')
+  const issued = await client.send('POST', '/month/issue', { month: '2026-03', only: 77 })
+  expect(issued.status).toBe(200)
+  const { body } = await client.get('/documents', { kind: 'invoices', customer: 77 })
+  const [invoice] = body['documents'] as { id: number; number: string }[]
+  const path = `/documents/invoices/${invoice?.id}/credit`
+  const credit = (values: Readonly<Record<string, string>>) => client.send('POST', path, values)
+
+  expect(await credit({ amount: '1' })).toMatchObject({
+    status: 422,
+    body: { error: { message: 'why is blank: give the reason.' } },
+  })
+  expect((await credit({ amount: '0.01', 'dry-run': 'yes' })).body).toMatchObject({
+    number: null,
+    net: '0.01',
+  })
+  expect((await credit({ amount: '0.01', why: 'a dropped call' })).body).toMatchObject({ net: '0.01' })
+  expect(await credit({ amount: '1000', why: 'more' })).toMatchObject({
+    status: 409,
+    body: { error: { message: expect.stringContaining('is left to credit, without VAT.') } },
+  })
+  expect(await logOf(client)).toContain(`of ${invoice?.number}: a dropped call`)
+})

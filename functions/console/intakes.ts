@@ -1,0 +1,65 @@
+import { addedIntakeAnswer, intakesAnswer, revokedIntakeAnswer } from '#lib/api/console/answers/intakes.ts'
+import { ConsoleRefusal, invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
+import { defineResource, operation } from '#lib/api/console/resource.ts'
+import { consoleLambda } from '#lib/api/console/stack.ts'
+import { plainText, sentText } from '#lib/api/console/values.ts'
+import { formatIso } from '#lib/base/calendar.ts'
+import { hexDigest } from '#lib/base/digest.ts'
+import { isSourceName } from '#lib/cdrs/formats/cdr.ts'
+import { addIntake, findIntake, listIntakes, newIntakeSecret, removeIntake } from '#lib/settings/intake.ts'
+import { SETTING_KINDS } from '#lib/settings/setting-kinds.ts'
+
+export const resource = defineResource({
+  name: 'intakes',
+  access: 'records',
+  operations: [
+    operation('GET', '/intakes', {
+      summary: 'The switches that send CDRs over HTTP, by name. No answer holds a stored secret.',
+      callers: ['admin'],
+      params: {},
+      answer: intakesAnswer,
+      run: async ({ store, settings }) => ({
+        intakes: (await listIntakes(store)).map(({ name, zone = null, added_at }) => ({
+          name,
+          zone,
+          added: formatIso(added_at, settings.Timezone),
+        })),
+      }),
+    }),
+    operation('POST', '/intakes', {
+      summary: 'Adds a switch, logs it, and answers with its secret, which is not shown again.',
+      callers: ['admin'],
+      params: { name: sentText, zone: plainText },
+      answer: addedIntakeAnswer,
+      run: async ({ store, clock, logged, params: { name, zone } }) => {
+        if (!isSourceName(name))
+          throw invalidValue(`name is "${name}": it takes at most 40 letters, digits, - and _.`)
+        const { isValid, rule } = SETTING_KINDS['time zone']
+        if (zone !== undefined && !isValid(zone)) throw invalidValue(`zone is "${zone}": it ${rule}.`)
+        const secret = newIntakeSecret()
+        const intake = {
+          name,
+          secret_sha256: hexDigest(secret),
+          added_at: clock().toISOString(),
+          ...(zone && { zone }),
+        }
+        if (await addIntake(store, intake, logged({ action: `added the intake ${name}` })))
+          return { name, secret }
+        throw new ConsoleRefusal('conflict', `The intake ${name} exists: revoke it, then add it again.`)
+      },
+    }),
+    operation('DELETE', '/intakes/{name}', {
+      summary: 'Refuses a switch from now on, and logs it. Its calls stay.',
+      callers: ['admin'],
+      params: { name: sentText },
+      answer: revokedIntakeAnswer,
+      run: async ({ store, logged, params: { name } }) => {
+        if (!isSourceName(name) || !(await findIntake(store, name))) throw unknownThing('intake', name)
+        await removeIntake(store, name, logged({ action: `revoked the intake ${name}` }))
+        return { name }
+      },
+    }),
+  ],
+})
+
+export const handler = consoleLambda(resource)
