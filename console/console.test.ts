@@ -274,6 +274,20 @@ describe.runIf(served.browser)('in a browser', () => {
       expect(page.url()).toMatch(/#\/tariffs\/9\?compare=1$/)
     })
 
+    test('one price is set as a new version', async () => {
+      const page = await aSignedPage(served, { path: '/#/tariffs/9' })
+      await page.getByRole('button', { name: 'Set the price of 1', exact: true }).click()
+      const form = page.getByRole('dialog', { name: 'Set a price of Twice imported' })
+      await form.getByLabel('A minute, USD').fill('0,06')
+      await form.getByLabel('A minute, USD').press('Enter')
+      await expect.poll(() => form.getByLabel('A minute, USD').getAttribute('aria-invalid')).toBe('true')
+      await form.getByLabel('A minute, USD').fill('0.06')
+      await form.getByRole('button', { name: 'Set the price' }).click()
+      await form.getByText(/^The price holds from 20/).waitFor()
+      await form.getByRole('button', { name: 'Done' }).click()
+      await page.getByRole('cell', { name: '0.06', exact: true }).first().waitFor()
+    })
+
     test('a key of an integration is revoked after a question', async () => {
       const page = await aSignedPage(served, { path: '/#/keys' })
       await page.getByRole('cell', { name: 'devices_get, rate_get' }).waitFor()

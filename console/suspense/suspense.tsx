@@ -13,7 +13,7 @@ import { dash } from '../format.ts'
 import { OpenButton } from '../links/open-button.tsx'
 import { PageLinks } from '../links/page-links.tsx'
 import type { PartProps } from '../part.ts'
-import { goWith } from '../place.ts'
+import { goWith, linkToPlace } from '../place.ts'
 import { RecordPanel } from '../records/record-panel.tsx'
 import { ActionButton } from '../states/action.tsx'
 import { Loaded } from '../states/loaded.tsx'
@@ -180,6 +180,7 @@ function EntryPanel({ id, session, onClose, onDone }: EntryPanelProps) {
             {session.actions.includes('suspense') && (
               <>
                 {entry.reason === 'unknown_account' && <AddDevice detail={entry.detail} />}
+                {entry.reason === 'unknown_rate' && <AddRate detail={entry.detail} />}
                 <EntryActions id={entry.id} onDone={onDone} />
               </>
             )}
@@ -192,6 +193,16 @@ function EntryPanel({ id, session, onClose, onDone }: EntryPanelProps) {
       </Loaded>
     </SidePanel>
   )
+}
+
+/** The detail names the tariff and the number. The form begins with the whole number: its first digits are the prefix. */
+function AddRate({ detail }: { readonly detail: string }) {
+  const [, tariff, number = ''] = /tariff (\d+) of .* has no rate for (\d+)/.exec(detail) ?? []
+  return tariff ? (
+    <a class="button" href={linkToPlace(['tariffs', tariff], { price: number })}>
+      Add this rate
+    </a>
+  ) : null
 }
 
 /** Retries page by page. What is still suspended stays in the list. */

@@ -9,6 +9,7 @@ import { RecordPanel } from '../records/record-panel.tsx'
 import { ActionButton } from '../states/action.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import { Table } from '../tables/table.tsx'
+import type { TableRow } from '../tables/table-rows.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -17,10 +18,16 @@ import { LabelledField } from '../ui/field.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { useToast } from '../ui/toast.tsx'
+import { RatePanel } from './rate-panel.tsx'
 import { VersionChanges } from './version-changes.tsx'
 
+interface TariffPageProps {
+  readonly place: Place
+  readonly mayEdit: boolean
+}
+
 /** A tariff: its rates from a prefix on, its versions, and who switched them. */
-export function TariffPage({ place }: { readonly place: Place }) {
+export function TariffPage({ place, mayEdit }: TariffPageProps) {
   const { prefix = '', after = '' } = place.values
   const reading = useReading<TariffAnswer>(`/tariffs/${encodeURIComponent(place.method)}`, { prefix, after })
   return (
@@ -33,12 +40,25 @@ export function TariffPage({ place }: { readonly place: Place }) {
               title={answer.tariff.name}
               text={`${answer.tariff.purpose.replaceAll('_', ' ')} · ${answer.tariff.currency} · owner ${answer.tariff.owner.name}`}
             >
-              {answer.mayRollBack && (
-                <Button icon="pencil" onClick={() => goWith({ edit: 'yes' })}>
-                  Edit
-                </Button>
+              {mayEdit && (
+                <>
+                  <Button icon="pencil" onClick={() => goWith({ edit: 'yes' })}>
+                    Edit
+                  </Button>
+                  <Button kind="primary" icon="plus" onClick={() => goWith({ price: 'new' })}>
+                    Set a price
+                  </Button>
+                </>
               )}
             </PageHeader>
+            {place.values['price'] && (
+              <RatePanel
+                key={place.values['price']}
+                tariff={answer.tariff}
+                prefix={place.values['price'].replace('new', '')}
+                onDone={reading.again}
+              />
+            )}
             {place.values['edit'] && (
               <RecordPanel
                 kind="tariffs"
@@ -50,7 +70,7 @@ export function TariffPage({ place }: { readonly place: Place }) {
                 }}
               />
             )}
-            <Rates answer={answer} prefix={prefix} after={after} />
+            <Rates {...{ answer, prefix, after, mayEdit }} />
             <Versions answer={answer} compared={place.values['compare'] ?? ''} onChanged={reading.again} />
           </>
         )}
@@ -63,9 +83,10 @@ interface RatesProps {
   readonly answer: TariffAnswer
   readonly prefix: string
   readonly after: string
+  readonly mayEdit: boolean
 }
 
-function Rates({ answer: { tariff, rates, next }, prefix, after }: RatesProps) {
+function Rates({ answer: { tariff, rates, next }, prefix, after, mayEdit }: RatesProps) {
   const [wanted, setWanted] = useState(prefix)
   const submit = (event: Event) => {
     event.preventDefault()
@@ -108,6 +129,17 @@ function Rates({ answer: { tariff, rates, next }, prefix, after }: RatesProps) {
           steps: `${Math.max(minimum, increment)}/${increment}`,
           since: dash(since),
         }))}
+        {...(mayEdit && {
+          actions: (row: TableRow) => (
+            <Button
+              kind="quiet"
+              small
+              icon="pencil"
+              label={`Set the price of ${row['prefix']}`}
+              onClick={() => goWith({ price: row['prefix'] ?? '' })}
+            />
+          ),
+        })}
       />
       <PageLinks after={after} next={next} />
     </Card>

@@ -18,7 +18,7 @@ export const Tariffs = ({ place, session }: PartProps) =>
   place.method === '' ? (
     <TariffList mayAdd={session.type !== 'accountant'} isAdding={place.values['add'] !== undefined} />
   ) : (
-    <TariffPage key={place.method} place={place} />
+    <TariffPage key={place.method} place={place} mayEdit={session.actions.includes('rollback')} />
   )
 
 const COLUMNS: readonly TableColumn[] = [

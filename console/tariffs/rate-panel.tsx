@@ -1,0 +1,98 @@
+import { useState } from 'preact/hooks'
+import type { RateSetAnswer } from '#lib/api/console/answers/records.ts'
+import type { TariffAnswer } from '#lib/api/console/answers/tariffs.ts'
+import type { SentValues } from '../api/catalogue.ts'
+import { act } from '../api/console-api.ts'
+import { useAction } from '../api/use-action.ts'
+import { goWith } from '../place.ts'
+import { RefusalNotice } from '../states/refusal-notice.tsx'
+import { Button } from '../ui/button.tsx'
+import { LabelledField } from '../ui/field.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { SidePanel } from '../ui/side-panel.tsx'
+
+interface RatePanelProps {
+  readonly tariff: TariffAnswer['tariff']
+  /** The prefix whose price is set; blank for one that is asked for. */
+  readonly prefix: string
+  readonly onDone: () => void
+}
+
+/** The columns of a price. What stays blank is as in the present price of the prefix. */
+const FIELDS = [
+  {
+    name: 'prefix',
+    label: 'Prefix',
+    required: true,
+    inputMode: 'numeric',
+    hint: 'The first digits of numbers.',
+  },
+  {
+    name: 'tariff_rate',
+    label: 'A minute',
+    required: true,
+    inputMode: 'decimal',
+    hint: 'Such as 0.05, or blocked.',
+  },
+  { name: 'destination', label: 'Destination', hint: 'Blank: as it is.' },
+  { name: 'con_fee', label: 'Connection', inputMode: 'decimal', hint: 'Blank: as it is.' },
+  { name: 'increment', label: 'Billed in steps of, s', inputMode: 'numeric', hint: 'Blank: as it is.' },
+  { name: 'min_time', label: 'At least, s', inputMode: 'numeric', hint: 'Blank: as it is.' },
+  { name: 'daytype', label: 'Days', choices: ['everyday', 'weekday', 'weekend'], blankChoice: 'as they are' },
+  { name: 'start_time', label: 'Hours from', placeholder: '08:00', hint: 'Blank: as they are.' },
+  { name: 'end_time', label: 'Hours till', placeholder: '19:59:59', hint: 'Blank: as they are.' },
+  { name: 'effective_from', label: 'From', placeholder: '2026-12-01 00:00:00', hint: 'Blank: from now on.' },
+] as const
+
+/** Sets one price as a new version of the rates; earlier calls keep theirs. */
+export function RatePanel({ tariff, prefix, onDone }: RatePanelProps) {
+  const [values, setValues] = useState<SentValues>({ prefix })
+  const [done, setDone] = useState<RateSetAnswer>()
+  const { run, isUnderWay, problem } = useAction()
+  const wrong = new Map(problem?.fields.map((field) => [field.name, field.message]))
+  const isElsewhere = problem && !FIELDS.some(({ name }) => wrong.has(name))
+  const save = (event: Event) => {
+    event.preventDefault()
+    return run(async () => setDone(await act<RateSetAnswer>('POST', `/tariffs/${tariff.id}/rates`, values)))
+  }
+  const close = () => {
+    goWith({ price: '' })
+    if (done) onDone()
+  }
+  return (
+    <SidePanel title={`Set a price of ${tariff.name}`} onClose={close}>
+      {done ? (
+        <>
+          <Notice
+            tone="good"
+            title={done.isChanged ? `The price holds from ${done.from}.` : 'The price is as it was.'}
+          >
+            {done.remarks.map((remark) => (
+              <p key={remark}>{remark}</p>
+            ))}
+          </Notice>
+          <Button onClick={close}>Done</Button>
+        </>
+      ) : (
+        <form class="stack" noValidate aria-label="Price" onSubmit={save}>
+          <div class="fields">
+            {FIELDS.map(({ name, label, ...field }) => (
+              <LabelledField
+                key={name}
+                {...field}
+                label={name === 'tariff_rate' ? `${label}, ${tariff.currency}` : label}
+                value={values[name] ?? ''}
+                wrong={wrong.get(name)}
+                onInput={(value) => setValues({ ...values, [name]: value })}
+              />
+            ))}
+          </div>
+          {isElsewhere && <RefusalNotice problem={problem} />}
+          <Button kind="primary" submits isBusy={isUnderWay}>
+            Set the price
+          </Button>
+        </form>
+      )}
+    </SidePanel>
+  )
+}
