@@ -278,7 +278,7 @@ describe.runIf(served.browser)('in a browser', () => {
       const page = await aSignedPage(served, { path: '/#/tariffs/9' })
       await page.getByRole('button', { name: 'Set the price of 1', exact: true }).click()
       const form = page.getByRole('dialog', { name: 'Set a price of Twice imported' })
-      await form.getByLabel('A minute, USD').fill('0,06')
+      await form.getByLabel('A minute, USD').fill('cheap')
       await form.getByLabel('A minute, USD').press('Enter')
       await expect.poll(() => form.getByLabel('A minute, USD').getAttribute('aria-invalid')).toBe('true')
       await form.getByLabel('A minute, USD').fill('0.06')
@@ -480,13 +480,12 @@ describe.runIf(served.browser)('in a browser', () => {
 
     test('a customer is told that the page is switched off', async () => {
       const page = await aPage(served)
-      const set = (after: string) =>
-        changeSetting(served.store, {
-          at: new Date().toISOString(),
-          who: 'admin',
-          name: 'Customer_Page',
-          after,
-        })
+      const set = async (after: string) => {
+        const change = { at: new Date().toISOString(), who: 'admin', name: 'Customer_Page', after } as const
+        await changeSetting(served.store, change)
+        // The settings are remembered for a second.
+        await page.waitForTimeout(1100)
+      }
       await set('off')
       await signIn(page, { username: 'carol' })
       await page.getByText('This page is switched off for customers.').waitFor()

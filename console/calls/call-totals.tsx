@@ -36,15 +36,15 @@ const PAGE_CALLS = 1000
 /** What the filtered calls are together, and their file. A list that is read to its end is summed up at once. */
 export function CallTotals({ query, pages, hasCost }: CallTotalsProps) {
   const asked = JSON.stringify(query)
-  const [found, setFound] = useState({ asked, totals: NO_CALLS })
+  const [found, setFound] = useState({ asked: '', totals: NO_CALLS })
   const { run, isUnderWay, problem } = useAction()
   async function* all() {
     let totals = NO_CALLS
     for await (const { calls } of answerPages<CallsAnswer>('/calls', { ...query, count: PAGE_CALLS })) {
       totals = plus(totals, calls)
-      setFound({ asked, totals })
       yield calls.map((call) => cellsOf(call, hasCost))
     }
+    setFound({ asked, totals })
   }
   const sumUp = () =>
     run(async () => {
@@ -52,7 +52,7 @@ export function CallTotals({ query, pages, hasCost }: CallTotalsProps) {
     })
   const isComplete = pages.next === null
   const totals = isComplete ? plus(NO_CALLS, pages.calls) : found.totals
-  const isKnown = isComplete || (found.asked === asked && totals.count > 0)
+  const isKnown = isComplete || found.asked === asked
   return (
     <>
       {problem && <RefusalNotice problem={problem} />}

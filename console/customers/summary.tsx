@@ -98,6 +98,7 @@ function limitFacts({ customer, limits, callMoney }: CustomerAnswer, currency: s
   const money = (amount: string | null | undefined) => (amount ? formatMoney(amount, currency) : 'no limit')
   return [
     ['Balance, net', customer.balance === null ? BLANK : formatMoney(customer.balance, currency)],
+    ...partFacts(customer, currency),
     ['Pays', limits.postpaid ? 'later, by invoice' : 'before it calls'],
     ['Credit', money(limits.credit)],
     ['Most a day', money(limits.day)],
@@ -105,6 +106,22 @@ function limitFacts({ customer, limits, callMoney }: CustomerAnswer, currency: s
     ['Highest rate', limits.rate === null ? 'no limit' : `${limits.rate} ${currency} a minute`],
     ...(callMoney ? heldFacts(callMoney, currency) : []),
   ]
+}
+
+/** Why the balance is what it is. */
+function partFacts({ balanceParts }: CustomerAnswer['customer'], currency: string): Fact[] {
+  if (!balanceParts) return []
+  const { opening, paid, adjusted, charged, fees } = balanceParts
+  const parts = [
+    ['opened with', opening],
+    ['paid', paid],
+    ['adjusted by', adjusted],
+    ['less calls of', charged],
+    ['less fees of', fees],
+  ] as const
+  const shown = parts.filter(([, amount]) => Number(amount) !== 0)
+  const text = shown.map(([word, amount]) => `${word} ${formatMoney(amount, currency)}`).join(', ')
+  return [['It is', text || 'nothing so far']]
 }
 
 const heldFacts = (

@@ -78,6 +78,7 @@ export const SETTING_GROUPS: Readonly<Record<string, Readonly<Record<string, Set
     Default_User_Password_length: ['Shortest password', 'Characters, 6 to 30.'],
     Use_strong_passwords: ['Strong passwords', 'A new password needs a digit, a capital and a small letter.'],
     Trusted_Login_Addresses: ['Portals', 'Addresses that log customers in without a limit of their own.'],
+    Customer_Page: ['Page of customers', 'Customers who sign in here see their money, calls and devices.'],
     Show_Active_Calls_for_Users: ['Customers see calls in progress', 'Each its own.'],
     Device_Limit: ['Most devices', 'Of the installation. Blank: no limit.'],
     Device_Range_MIN: ['First extension', 'Of devices that name none.'],

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import type {
-  RetriedPageAnswer,
   RetriedAnswer,
+  RetriedPageAnswer,
   SuspendedAnswer,
   SuspenseAnswer,
 } from '#lib/api/console/answers/suspense.ts'

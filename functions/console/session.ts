@@ -133,7 +133,15 @@ function refuseUnfit(wanted: string, settings: ConsoleRequest['settings']): void
     throw invalidValue('The new password is too weak: use a digit, a capital letter and a small letter.')
 }
 
-const OF_THE_OPERATOR = ['suspense', 'imports', 'providers', 'dids', 'explorer', 'doctor'] as const
+const OF_THE_OPERATOR = [
+  'suspense',
+  'imports',
+  'providers',
+  'dids',
+  'currencies',
+  'explorer',
+  'doctor',
+] as const
 
 /** The operations decide again: this only tells the page what to show. */
 function partsFor(account: Caller): (typeof PARTS)[number][] {

@@ -119,7 +119,7 @@ POST /intakes
 DELETE /intakes/{name}
   admin 404 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
 POST /documents/invoices/{id}/credit
-  admin 422, 422, 404 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
+  admin 409, 409, 404 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
 GET /keys
   admin ✓ 10 20 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
 DELETE /keys/{name}

@@ -1,8 +1,8 @@
 import { type Account, listOwnerIds, type StoredAccount } from '#lib/accounts/account.ts'
 import { displayName } from '#lib/base/account-types.ts'
-import { totalOf } from '#lib/base/balance.ts'
+import { type Balance, totalOf } from '#lib/base/balance.ts'
 import { paired } from '#lib/base/collections.ts'
-import { fixed, niceDigits } from '#lib/base/money.ts'
+import { fixed, type Money, niceDigits } from '#lib/base/money.ts'
 import { actsFor, seesEveryone } from '#lib/base/scope.ts'
 import { findBalances } from '#lib/billing/balance.ts'
 import { findTariffs } from '#lib/rates/tariff.ts'
@@ -31,7 +31,7 @@ export async function customerRowMaker(
       name: displayName(account),
       type: usertype,
       currency,
-      balance: balances.get(account) ?? null,
+      ...(balances.get(account) ?? { balance: null, balanceParts: null }),
       devices: device_count,
       blocked,
       owner: owner_id === id ? null : ownerLink(owner_id),
@@ -44,14 +44,26 @@ export async function customerRowMaker(
 async function balancesShown(
   { store, settings }: Pick<ConsoleRequest, 'store' | 'settings'>,
   found: readonly StoredAccount[],
-): Promise<ReadonlyMap<StoredAccount, string | undefined>> {
+): Promise<ReadonlyMap<StoredAccount, Pick<CustomerRow, 'balance' | 'balanceParts'> | undefined>> {
   if (settings.Balance_From === '') return new Map()
   const ids = found.map(({ id }) => id)
   const balances = await findBalances(store, ids, 'eventual')
   return paired(
     found,
-    balances.map((one) => one && fixed(totalOf(one.balance), niceDigits(settings))),
+    balances.map((one) => one && shownBalance(one.balance, niceDigits(settings))),
   )
+}
+
+function shownBalance(balance: Balance, decimals: number): Pick<CustomerRow, 'balance' | 'balanceParts'> {
+  const { opening, paid, adjusted, charged, fees } = balance
+  const shown = (amount: Money) => fixed(amount, decimals)
+  return {
+    balance: shown(totalOf(balance)),
+    balanceParts: {
+      ...{ opening: shown(opening), paid: shown(paid), adjusted: shown(adjusted) },
+      ...{ charged: shown(charged), fees: shown(fees) },
+    },
+  }
 }
 
 /** The owners whose accounts an account manages, ascending: the list of customers goes through them one by one. */

@@ -20,6 +20,16 @@ const customer = v.object({
   currency: textValue,
   /** In the default currency; null while no balances are kept. */
   balance: textOrBlank,
+  /** What makes it: the first three less the last two. */
+  balanceParts: blankOr(
+    v.object({
+      opening: textValue,
+      paid: textValue,
+      adjusted: textValue,
+      charged: textValue,
+      fees: textValue,
+    }),
+  ),
   devices: countValue,
   blocked: flagValue,
 })
