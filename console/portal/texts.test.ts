@@ -8,9 +8,7 @@ const folder = new URL('.', import.meta.url)
 const sources = [
   ...readdirSync(folder)
     .filter((name) => /\.tsx?$/.test(name) && !name.includes('.test.'))
-    .map((name) =>
-      readFileSync(new URL(name, folder), 'utf8').replace(/PORTAL_TEXTS = \{.*?\n\} as const/s, ''),
-    ),
+    .map((name) => readFileSync(new URL(name, folder), 'utf8').replace(/_TEXTS = \{.*?\n\} as const/s, '')),
   readFileSync(new URL('../shell/sign-in.tsx', folder), 'utf8'),
 ].join('\n')
 
