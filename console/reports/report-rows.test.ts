@@ -70,9 +70,9 @@ test('the file has exact amounts, their currency, the comparison, and no formula
 
   expect(csvOf({ ...report, total: { ...report.total, before: figures(8, '1') } }, file)).toBe(
     [
-      'customer,attempts,asr_percent,acd_seconds,minutes,revenue_EUR,cost_EUR,margin_EUR,unknown_cost,attempts_before,attempts_change_percent',
+      'customer,attempts,asr_percent,acd_seconds,minutes,revenue_EUR,cost_EUR,margin_EUR,unknown_cost,revenue_before,revenue_change_percent',
       `"'=1+1, Ltd",6,50.0,60,3,3.00001,0.1,2.90001,0,,`,
-      'Total,6,50.0,60,3,3.00001,0.2,2.80001,0,8,-25.0',
+      'Total,6,50.0,60,3,3.00001,0.2,2.80001,0,1,200.0',
       '',
     ].join('\r\n'),
   )
