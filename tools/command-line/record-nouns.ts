@@ -29,5 +29,3 @@ export const RECORD_NOUNS = {
 } satisfies Readonly<Record<string, RecordNoun>>
 
 export type NounName = keyof typeof RECORD_NOUNS
-
-export const isNounName = (name: string): name is NounName => Object.hasOwn(RECORD_NOUNS, name)
