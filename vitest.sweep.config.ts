@@ -20,6 +20,18 @@ const IN_BOTH = [
   'tools/tollgate.test.ts',
 ]
 
+/** Sweeps of large tables, and of an hour's traffic in a minute: they are tried at night (nightly.yml). */
+const AT_NIGHT = process.env['TOLLGATE_NIGHT']
+  ? []
+  : [
+      'lib/api/stack/many-at-once.sweep.test.ts',
+      'lib/cdrs/field-lengths.sweep.test.ts',
+      'functions/rates/half-a-million.sweep.test.ts',
+      'test/growth.sweep.test.ts',
+      'test/soak/soak.sweep.test.ts',
+      'tools/commands/export/export-table.sweep.test.ts',
+    ]
+
 /** Measures the memory of a process, so it has one of its own: V8 leaves more garbage in one that holds much. */
 const ALONE = 'lib/cdrs/formats/parse.sweep.test.ts'
 
@@ -35,7 +47,7 @@ export default defineConfig({
         test: {
           name: 'sweeps',
           include: [SWEEPS, ...IN_BOTH],
-          exclude: [ALONE],
+          exclude: [ALONE, ...AT_NIGHT],
           globalSetup: ['./test/global-setup.ts', './test/deployed/runtime-client.ts'],
         },
       },
