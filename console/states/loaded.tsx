@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Reading } from '../api/use-reading.ts'
+import { Button } from '../ui/button.tsx'
+import { Notice } from '../ui/notice.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { RefusalNotice } from './refusal-notice.tsx'
 
@@ -15,7 +17,20 @@ export interface LoadedProps<T> {
 /** The content once it is there; before that its shape, or what failed. */
 export function Loaded<T>({ reading, what, lines = 5, block = false, children }: LoadedProps<T>) {
   const { value, problem, again } = reading
+  if (problem?.code === 'conflict') return <NotSetUp message={problem.message} onRetry={again} />
   if (problem) return <RefusalNotice problem={problem} onRetry={again} />
   if (value === undefined) return <Skeleton what={what} lines={lines} block={block} />
   return <>{children(value)}</>
 }
+
+/** Nothing has failed: a setting is missing for it, which the message names. */
+const NotSetUp = ({ message, onRetry }: { readonly message: string; readonly onRetry: () => void }) => (
+  <Notice tone="warn" title={message}>
+    <span class="cluster">
+      <a href="#/settings">Settings</a>
+      <Button small onClick={onRetry}>
+        Retry
+      </Button>
+    </span>
+  </Notice>
+)
