@@ -110,6 +110,7 @@ testOnce.concurrent.each(started)('%s --help prints the usage and does nothing e
 testOnce.each([
   ['help', 'Usage: npx tollgate [options] [command]'],
   ['help report calls', 'Usage: npx tollgate report calls [options]'],
+  ['help subscriptions end', 'Usage: npx tollgate subscription end [options] <id>'],
 ])('a command behind help is shown with its options: %s', async (line, usage) => {
   const { status, stdout, stderr } = await run(...line.split(' '))
 

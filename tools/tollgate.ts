@@ -95,6 +95,13 @@ function withCurlLine(words: readonly string[]): string[] {
 const withHelp = (words: readonly string[]): readonly string[] =>
   words[0] === 'help' ? [...words.filter((word) => word !== 'help'), '--help'] : words
 
+/** A noun may stand in the other number: `invoice show` is `invoices show`. */
+function withKnownNoun(words: readonly string[]): readonly string[] {
+  const [word = '', ...others] = words
+  const noun = word.endsWith('s') ? word.slice(0, -1) : `${word}s`
+  return !isCommand(word) && isCommand(noun) ? [noun, ...others] : words
+}
+
 /** npm starts a script in the root of the repository. Paths in its words are meant from where npm was called. */
 function standWhereCalled([command]: readonly string[]): void {
   const { INIT_CWD, npm_lifecycle_event } = process.env
@@ -103,7 +110,7 @@ function standWhereCalled([command]: readonly string[]): void {
 
 for (const stream of [process.stdout, process.stderr]) stream.on('error', endWithReader)
 process.on('uncaughtException', async (error) => process.exit(await report(error)))
-const words = withCurlLine(withDays(withHelp(process.argv.slice(2))))
+const words = withCurlLine(withDays(withKnownNoun(withHelp(process.argv.slice(2)))))
 try {
   standWhereCalled(words)
   await refuseUnknown(words[0] ?? '')
