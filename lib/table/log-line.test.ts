@@ -1,5 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { writeLogLine } from './log-line.ts'
+
+/** A module of its own: other files of this process have written lines already. */
+const { writeLogLine } = (await import(`${'./log-line.ts'}?alone`)) as typeof import('./log-line.ts')
 
 test('a line says where it comes from in names that log platforms know, and the first one how the function started', () => {
   const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
