@@ -20,7 +20,7 @@ const IN_BOTH = [
   'tools/tollgate.test.ts',
 ]
 
-/** Sweeps of large tables, and of an hour's traffic in a minute: they are tried at night (nightly.yml). */
+/** Sweeps of large tables, of whole exports, and of an hour's traffic in a minute: they are tried at night (nightly.yml). */
 const AT_NIGHT = process.env['TOLLGATE_NIGHT']
   ? []
   : [
@@ -30,6 +30,8 @@ const AT_NIGHT = process.env['TOLLGATE_NIGHT']
       'test/growth.sweep.test.ts',
       'test/soak/soak.sweep.test.ts',
       'tools/commands/export/export-table.sweep.test.ts',
+      'tools/datasets/moving-in-compare.sweep.test.ts',
+      'tools/integrity/damage.sweep.test.ts',
     ]
 
 /** Measures the memory of a process, so it has one of its own: V8 leaves more garbage in one that holds much. */
