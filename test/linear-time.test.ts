@@ -25,6 +25,7 @@ import { datasetFiles } from '#lib/dataset/import/files.ts'
 import { parseCallerId } from '#lib/devices/device.ts'
 import { prefixOf } from '#lib/rates/code.ts'
 import { isShortenedNumber, readCalled } from '#lib/rates/numbers/called-text.ts'
+import { decideNumber } from '#lib/rates/numbers/rated-number.ts'
 import { ratedDigits } from '#lib/rates/rating.ts'
 import { indicesIn } from '#lib/rates/sheets/columns.ts'
 import { dateTimeOf } from '#lib/rates/sheets/dates.ts'
@@ -32,11 +33,21 @@ import { prefixesOf } from '#lib/rates/sheets/dial-codes.ts'
 import { currencyIn, priceText } from '#lib/rates/sheets/numbers.ts'
 import { billingOf } from '#lib/rates/sheets/profile.ts'
 import { statusOf, statusOfRemark } from '#lib/rates/sheets/statuses.ts'
-import { settingError, settingNames } from '#lib/settings/settings.ts'
+import { readSettings, settingError, settingNames } from '#lib/settings/settings.ts'
 import { parseGiven } from '#lib/table/cells/row-parser.ts'
 import { root } from '#tools/machine/location.ts'
 
 const dialling = { International_Prefix: '00', National_Prefix: '0' }
+
+const numberSettings = readSettings({ Feature_Codes: '*1*2*3' })
+
+const questionOf = (dialled: string) => ({
+  dialled,
+  carrier: undefined,
+  isDevice: false,
+  emergencies: new Set(['112']),
+  rules: [],
+})
 
 const plainCalendar = { firstImport: new Date(0), zone: 'UTC' }
 
@@ -49,6 +60,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'text for XML': fitsXml,
   'an escaped formula': (text) => unescapeFormula(escapeFormula(text)),
   'a dialled number': (text) => ratedDigits(text, { ...dialling, Country_Code: '44' }),
+  'a number to rate': (text) => decideNumber(questionOf(text), numberSettings),
   'a caller id': parseCallerId,
   'a prefix': (text) => orRefused(() => prefixOf(text, dialling)),
   ...Object.fromEntries(
@@ -179,17 +191,18 @@ function timeOf(work: () => unknown): number {
 
 const costOf = (expression: RegExp, text: string): number => timeOf(() => text.replace(expression, ''))
 
+/** The least of some runs, until one is within the limit: other work of the process, such as its garbage collection, counts, too. */
+function leastTime(work: () => unknown): number {
+  let least = timeOf(work)
+  for (let again = 0; again < 6 && least > MOST_MS_OF_READER; again += 1)
+    least = Math.min(least, timeOf(work))
+  return least
+}
+
 /** The most processor time in milliseconds that a reader takes for a text of this length. */
 function mostCost(read: (text: string) => unknown, length: number): number {
   const texts = PIECES.flatMap((piece) => [`${piece.repeat(length)}!`, `1${piece.repeat(length)}1`])
-  return Math.max(
-    ...texts.map((text) =>
-      Math.min(
-        timeOf(() => read(text)),
-        timeOf(() => read(`${text} `)),
-      ),
-    ),
-  )
+  return Math.max(...texts.map((text) => leastTime(() => read(text))))
 }
 
 test.each(Object.entries(READERS))(
