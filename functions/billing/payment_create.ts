@@ -4,6 +4,7 @@ import { lambda } from '#lib/api/stack/lambda.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
 import { fixed, type Money, niceDigits, ONE, positiveOf, subtract } from '#lib/base/money.ts'
 import { actsFor, isOwnCustomer } from '#lib/base/scope.ts'
+import { openBooks } from '#lib/billing/booked-documents.ts'
 import { newDocumentId } from '#lib/billing/document.ts'
 import { newPayment } from '#lib/billing/new-payment.ts'
 import type { Payment } from '#lib/billing/payment.ts'
@@ -15,7 +16,7 @@ import {
   type FoundBooking,
   findBooking,
 } from '#lib/billing/payment-booking.ts'
-import { booksOfInvoice, findPayableInvoice, payingInvoice } from '#lib/billing/payment-of-invoice.ts'
+import { findPayableInvoice, payingInvoice } from '#lib/billing/payment-of-invoice.ts'
 import { paymentTold } from '#lib/billing/told/documents.ts'
 import { watchBalances } from '#lib/billing/told/watched-balances.ts'
 import { keyOfCurrency, toCurrency } from '#lib/rates/currency.ts'
@@ -133,7 +134,11 @@ async function withInvoice(
   if (number === '' || booked) return { payment, changes: [] }
   const invoice = await findPayableInvoice(store, payment.user_id, number)
   if (typeof invoice === 'string') throw refuse('not_saved', `invoice: ${invoice}`)
-  return payingInvoice(payment, invoice, await booksOfInvoice(store, settings, [payment, invoice]))
+  return payingInvoice(
+    payment,
+    invoice,
+    await openBooks(store, settings, [payment.currency, invoice.currency]),
+  )
 }
 
 function paymentOf(

@@ -2,8 +2,6 @@ import { secondsOf } from '#lib/base/calendar.ts'
 import { minorDigits } from '#lib/base/currency-digits.ts'
 import { type Money, subtract, ZERO } from '#lib/base/money.ts'
 import { RowRefused } from '#lib/base/row-refused.ts'
-import { exchangeRatesOf } from '#lib/rates/currency.ts'
-import type { Settings } from '#lib/settings/settings.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import { type Change, combined } from '#lib/table/requests/changes.ts'
 import { retryingRaces } from '#lib/table/requests/retries.ts'
@@ -55,20 +53,6 @@ function rateIn({ rates }: Books, currency: string): Money {
   if (rate === undefined) throw new RowRefused(`currency: ${currency} has no exchange rate`)
   return rate
 }
-
-/** The settings and rates by which payments and their invoices are booked. Their currencies are converted also while no balances are kept. */
-export const booksOfInvoice = async (
-  store: Store,
-  settings: Settings,
-  documents: readonly { readonly currency: string }[],
-): Promise<Books> => ({
-  settings,
-  rates: await exchangeRatesOf(
-    store,
-    documents.map(({ currency }) => currency),
-    settings.Default_Currency,
-  ),
-})
 
 /** The facts of a payment that is taken back. */
 export interface TakenBack {
