@@ -42,7 +42,6 @@ const GROUPS: readonly (readonly [heading: string, parts: readonly ConsolePart[]
     [
       { name: 'switches', title: 'Switches', icon: 'route' },
       { name: 'imports', title: 'Imports', icon: 'upload' },
-      { name: 'locations', title: 'Locations', icon: 'globe' },
       { name: 'settings', title: 'Settings', icon: 'gear' },
     ],
   ],

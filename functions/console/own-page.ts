@@ -14,6 +14,7 @@ import { brandOf } from '#lib/api/console/own-page.ts'
 import { invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
+import { priceRow } from '#lib/api/console/tariff-rows.ts'
 import { oneWord, pathId, plainText, wholeNumber } from '#lib/api/console/values.ts'
 import { totalOf } from '#lib/base/balance.ts'
 import { firstOfMonth, formatDateTime, today } from '#lib/base/calendar.ts'
@@ -160,12 +161,7 @@ function wantedRates({ search = '', after }: ConsoleRequest<typeof searched>['pa
 }
 
 const ownRate = (rate: Rate, { Timezone }: Settings): OwnRate => ({
-  prefix: rate.prefix,
-  destination: rate.destination,
-  perMinute: rate.tariff_rate,
-  fee: rate.con_fee,
-  increment: rate.increment,
-  minimum: rate.min_time,
+  ...priceRow(rate),
   days: rate.daytype,
   from: rate.start_time,
   till: rate.end_time,

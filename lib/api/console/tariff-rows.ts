@@ -41,13 +41,18 @@ export async function tariffRowMaker(
   })
 }
 
-export const rateRow = (rate: Rate, { Timezone }: Settings): ShownRate => ({
+/** What a rate costs, by the names of answers. */
+export const priceRow = (rate: Rate) => ({
   prefix: rate.prefix,
   destination: rate.destination,
   perMinute: rate.tariff_rate,
   fee: rate.con_fee,
   increment: rate.increment,
   minimum: rate.min_time,
+})
+
+export const rateRow = (rate: Rate, { Timezone }: Settings): ShownRate => ({
+  ...priceRow(rate),
   hours: `${rate.daytype} ${rate.start_time} to ${rate.end_time}${untilEnd(rate, Timezone)}`,
   since: rate.effective_from === undefined ? null : formatDateTime(rate.effective_from, Timezone),
   isBlocked: isBlocked(rate),

@@ -3,6 +3,7 @@ import { CUSTOMER_LANGUAGES } from '#lib/base/language/language.ts'
 import { DAY_TYPES } from '#lib/rates/rating.ts'
 import { callMoney } from './customers.ts'
 import { countValue, flagValue, linkValue, nextPageKey, textOrBlank, textValue } from './shapes.ts'
+import { ratePrice } from './tariffs.ts'
 
 export const languageValue = v.picklist(CUSTOMER_LANGUAGES)
 
@@ -49,12 +50,7 @@ export const ownMonthAnswer = v.object({
 export type OwnMonthAnswer = v.InferOutput<typeof ownMonthAnswer>
 
 const ownRate = v.object({
-  prefix: textValue,
-  destination: textValue,
-  perMinute: textValue,
-  fee: textValue,
-  increment: countValue,
-  minimum: countValue,
+  ...ratePrice,
   days: v.picklist(DAY_TYPES),
   /** Times of a day, `HH:MM:SS`. */
   from: textValue,

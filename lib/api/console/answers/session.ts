@@ -21,7 +21,6 @@ export const PARTS = [
   'services',
   'subscriptions',
   'currencies',
-  'locations',
   'switches',
 ] as const
 export const ACTIONS = ['block', 'imports', 'payments', 'rollback', 'settings', 'suspense'] as const

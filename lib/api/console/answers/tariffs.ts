@@ -29,13 +29,18 @@ export const tariffsAnswer = v.object({ tariffs: v.array(tariff) })
 
 export type TariffsAnswer = v.InferOutput<typeof tariffsAnswer>
 
-const rate = v.object({
+/** What a rate costs, as every answer shows it. */
+export const ratePrice = {
   prefix: textValue,
   destination: textValue,
   perMinute: textValue,
   fee: textValue,
   increment: countValue,
   minimum: countValue,
+}
+
+const rate = v.object({
+  ...ratePrice,
   hours: textValue,
   since: textOrBlank,
   isBlocked: flagValue,
