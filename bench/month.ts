@@ -74,7 +74,7 @@ interface Measured {
   readonly heapMegabytes: number
 }
 
-const SAMPLE_MS = 10
+const SAMPLE_MS = 100
 
 async function measured({ meter }: BenchInstallation, work: () => Promise<void>): Promise<Measured> {
   const before = { ...meter.spent }
