@@ -32,7 +32,7 @@ export const aDocument = (over: Partial<PrintedDocument> = {}): PrintedDocument 
   due: '2026-06-16',
   period: { from: '2026-05-01', till: '2026-05-31' },
   ...PARTIES,
-  brand: { logo: '', colour: '' },
+  brand: { logo: '', colour: '', footer: '' },
   currency: 'EUR',
   rows: [
     aRow({
@@ -60,6 +60,7 @@ export const aDocument = (over: Partial<PrintedDocument> = {}): PrintedDocument 
   gross: '38.25',
   vatPercent: '21',
   noVatReason: '',
+  accounted: undefined,
   isPaid: false,
   corrects: [],
   comment: '',

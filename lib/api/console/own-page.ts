@@ -40,5 +40,6 @@ export async function brandOf(store: Store, settings: Settings, seller: number):
   ])
   const isShown = seller === ADMIN_ACCOUNT || (item !== undefined && owner !== undefined && ownsItself(owner))
   const name = isShown ? sellerOf(settings, owner).name : ''
-  return { ...readBrand(isShown ? item : undefined), name, language: languageOf('', settings) }
+  const { logo, colour } = readBrand(isShown ? item : undefined)
+  return { logo, colour, name, language: languageOf('', settings) }
 }

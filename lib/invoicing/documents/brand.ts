@@ -12,6 +12,8 @@ const brandSchema = v.object({
   logo: v.optional(v.string(), ''),
   /** `#rrggbb`; blank for that of the console. */
   colour: v.optional(v.string(), ''),
+  /** What the law wants of the seller: its register, its directors, interest on late payments. Lines with line feeds between them. */
+  footer: v.optional(v.string(), ''),
 })
 
 export type Brand = v.InferOutput<typeof brandSchema>

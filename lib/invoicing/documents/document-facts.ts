@@ -1,6 +1,7 @@
 import { minorDigits } from '#lib/base/currency-digits.ts'
 import { type Formats, formatsIn } from '#lib/base/language/language.ts'
-import { isZero, type Money } from '#lib/base/money.ts'
+import { isZero, type Money, ZERO } from '#lib/base/money.ts'
+import { countryOfVatNumber } from '../country.ts'
 import { documentTexts } from './document-texts.ts'
 import { CALL_DECIMALS, type PrintedCall } from './printed-call.ts'
 import type { PrintedDocument, PrintedRow } from './printed-document.ts'
@@ -53,16 +54,25 @@ const money = ({ document: { currency }, formats }: Given, amount: Money): strin
   `${formats.amount(amount, currency)} ${currency}`
 
 function factsOf({ document, text, formats }: Given): DocumentFact[] {
-  const { issued, due, period, corrects, buyer, isPaid } = document
+  const { issued, due, period, corrects, buyer } = document
   return [
     [text('issued'), formats.day(issued)],
     ...(period
       ? ([[text('period'), `${formats.day(period.from)} – ${formats.day(period.till)}`]] as const)
       : []),
-    ...(due === undefined || isPaid ? [] : ([[text('due'), formats.day(due)]] as const)),
+    ...(due === undefined || isSettled(document) ? [] : ([[text('due'), formats.day(due)]] as const)),
     ...(corrects.length === 0 ? [] : ([[text('corrects'), corrects.join(', ')]] as const)),
     [text('customer'), `${buyer.username} (${buyer.id})`],
   ]
+}
+
+/** Nothing of it is to be paid. */
+const isSettled = ({ isPaid, gross }: PrintedDocument): boolean => isPaid || isZero(gross)
+
+/** A buyer in another country owes the VAT itself, and the document has to say so (directive 2006/112/EC, article 226). */
+export function isReverseCharge({ vat, vatPercent = ZERO, seller, buyer }: PrintedDocument): boolean {
+  const [own, other] = [seller, buyer].map(({ vat_number }) => countryOfVatNumber(vat_number))
+  return isZero(vat) && isZero(vatPercent) && own !== undefined && other !== undefined && own !== other
 }
 
 /** A column that is blank in every row is left out. */
@@ -115,11 +125,11 @@ function totalsOf(given: Given): DocumentFact[] {
 
 function closingOf(given: Given): string[] {
   const { document, text, formats } = given
-  const { kind, gross, due, isPaid, number, seller, noVatReason, comment } = document
-  const sentences = [noVatReason, comment].filter((one) => one !== '')
+  const { kind, gross, due, isPaid, number, seller } = document
+  const sentences = remarksOf(given)
   const amount = money(given, gross)
   if (kind === 'credit note') return [...sentences, text('credited', { amount })]
-  if (isPaid || isZero(gross)) return [...sentences, text('paid')]
+  if (isSettled(document)) return [...sentences, text(isPaid ? 'paid' : 'nothingDue')]
   if (due === undefined) return sentences
   return [
     ...sentences,
@@ -127,6 +137,17 @@ function closingOf(given: Given): string[] {
     ...seller.bank.split('\n').filter((line) => line !== ''),
     text('reference', { number }),
   ]
+}
+
+function remarksOf({ document, text, formats }: Given): string[] {
+  const { accounted, noVatReason, comment } = document
+  const amount = accounted && formats.amount(accounted.vat, accounted.currency)
+  const mention = isReverseCharge(document) ? text('reverseCharge') : ''
+  return [
+    accounted && amount ? text('accounted', { amount, currency: accounted.currency }) : '',
+    noVatReason || mention,
+    comment,
+  ].filter((one) => one !== '')
 }
 
 /** The columns of the list of calls. */

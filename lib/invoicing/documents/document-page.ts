@@ -35,6 +35,7 @@ td { vertical-align: top; border-bottom: .5pt solid #dfe3ea; padding: 1.8mm 1.5m
 .totals td { border: 0; }
 .totals tr:last-child > * { font-weight: 700; font-size: 12pt; color: #1b2330; border-top: 1.5pt solid var(--brand); }
 .closing { break-inside: avoid; white-space: pre-line; }
+footer { break-inside: avoid; white-space: pre-line; color: #566072; font-size: 8pt; border-top: .5pt solid #dfe3ea; margin-top: 8mm; padding-top: 3mm; }
 .annex { break-before: page; padding-top: 6mm; }
 .annex td, .annex th { font-size: 8pt; padding-top: .8mm; padding-bottom: .8mm; }
 @media print { body { padding: 0; max-width: none; } }`
@@ -52,7 +53,7 @@ export async function* documentPage(
   yield `<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${escaped(words.title)}</title><style>${style}</style></head><body>
-<main>${headOf(document, words)}${rowsOf(document, words)}${closingOf(words)}</main>`
+<main>${headOf(document, words)}${rowsOf(document, words)}${closingOf(words)}${footerOf(document)}</main>`
   if (annex) yield* annexOf(document, words, annex)
   yield '</body></html>\n'
 }
@@ -94,6 +95,9 @@ function rowsOf({ rows }: PrintedDocument, { columns, totals }: DocumentWords): 
 }
 
 const closingOf = ({ closing }: DocumentWords): string => tag('p', closing.join('\n'), ' class="closing"')
+
+const footerOf = ({ brand: { footer } }: PrintedDocument): string =>
+  footer === '' ? '' : tag('footer', footer)
 
 async function* annexOf(
   document: PrintedDocument,

@@ -225,6 +225,18 @@ function drawClosing(drawing: Drawing): void {
     makeRoom(drawing, sheet.heightOf(sentence, sheet.width))
     drawing.y += sheet.block(sentence, sheet.left, drawing.y, { width: sheet.width }) + 2
   }
+  drawFooter(drawing)
+}
+
+function drawFooter(drawing: Drawing): void {
+  const { sheet, document } = drawing
+  const { footer } = document.brand
+  if (footer === '') return
+  const ink = { size: 7.5, colour: GREY }
+  makeRoom(drawing, sheet.heightOf(footer, sheet.width, ink) + 4 * GAP)
+  sheet.rule(drawing.y + 2 * GAP)
+  drawing.y += 3 * GAP
+  drawing.y += sheet.block(footer, sheet.left, drawing.y, { ...ink, width: sheet.width })
 }
 
 const CALL_SIZE = 7.5

@@ -38,6 +38,19 @@ const DOCUMENT_TEXTS = {
     "Payé par votre solde. Rien n'est dû.",
     'Pagado con su saldo. No hay nada pendiente.',
   ],
+  nothingDue: ['Nothing is due.', 'Es ist nichts fällig.', "Rien n'est dû.", 'No hay nada pendiente.'],
+  reverseCharge: [
+    'Reverse charge',
+    'Steuerschuldnerschaft des Leistungsempfängers',
+    'Autoliquidation',
+    'Inversión del sujeto pasivo',
+  ],
+  accounted: [
+    'VAT in {currency}: {amount} {currency}',
+    'Umsatzsteuer in {currency}: {amount} {currency}',
+    'TVA en {currency} : {amount} {currency}',
+    'IVA en {currency}: {amount} {currency}',
+  ],
   toPay: [
     'Please pay {amount} by {day}.',
     'Bitte zahlen Sie {amount} bis zum {day}.',

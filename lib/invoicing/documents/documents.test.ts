@@ -101,6 +101,46 @@ test('a prepaid customer has nothing to pay, and a credit note names its invoice
   expect(note).toContain('Wrong tariff')
 })
 
+test('an invoice of 0.00 is not paid from a balance, and nothing of it is due', async () => {
+  const page = await pageOf(aDocument({ net: '0', vat: '0', gross: '0', vatPercent: '21' }))
+
+  expect(page).toContain('Nothing is due.')
+  expect(page).not.toMatch(/balance|Due date|Please pay/)
+})
+
+test.each([
+  ['de', 'Steuerschuldnerschaft des Leistungsempfängers'],
+  ['fr', 'Autoliquidation'],
+  ['es', 'Inversión del sujeto pasivo'],
+] as const)(
+  'without VAT to another country an invoice in %s names the reverse charge',
+  async (language, mention) => {
+    const free = { language, vat: '0', gross: '31.61', vatPercent: undefined }
+
+    expect(await pageOf(aDocument(free))).toContain(mention)
+    expect(ublOf(aDocument(free))).toContain(mention)
+    expect(await pageOf(aDocument({ ...free, noVatReason: '§ 19 UStG' }))).not.toContain(mention)
+    expect(await pageOf(aDocument({ ...free, buyer: { ...buyer, vat_number: '' } }))).not.toContain(mention)
+  },
+)
+
+test('VAT in another currency is also shown in that of the installation', async () => {
+  const document = aDocument({ currency: 'USD', accounted: { currency: 'EUR', vat: '6.05' } })
+
+  expect(await pageOf(document)).toContain('VAT in EUR: 6.05 EUR')
+  expect(ublOf(document)).toMatch(
+    /<cbc:TaxCurrencyCode>EUR<.*<cac:TaxTotal>\s*<cbc:TaxAmount currencyID="EUR">6.05<\/cbc:TaxAmount>\s*<\/cac:TaxTotal>/s,
+  )
+})
+
+test('what the law wants of a seller is below each of its documents', async () => {
+  const footer = 'Geschäftsführer: A. Dent\nAmtsgericht Hamburg, HRB 1234'
+  const document = aDocument({ brand: { logo: '', colour: '', footer } })
+
+  expect(await pageOf(document)).toContain(footer)
+  expect((await pdfOf(document)).length).toBeGreaterThan((await pdfOf(aDocument())).length)
+})
+
 test('the calls are behind the document', async () => {
   expect(await pageOf(aDocument(), someCalls(3))).toContain('49171007919')
   expect(await pageOf(aDocument())).not.toContain('class="annex"')

@@ -2,7 +2,7 @@ import { findWholeAccount } from '#lib/accounts/whole-account.ts'
 import type { Day, Days } from '#lib/base/calendar.ts'
 import { minorDigits } from '#lib/base/currency-digits.ts'
 import { type CustomerLanguage, formatsIn, languageIn } from '#lib/base/language/language.ts'
-import { isZero, type Money, multiply, round, subtract } from '#lib/base/money.ts'
+import { isZero, type Money, multiply, round, roundedQuotient, subtract, ZERO } from '#lib/base/money.ts'
 import type { CreditNote } from '#lib/billing/credit-note.ts'
 import { findInvoicesOfAccount, type Invoice, isIssued } from '#lib/billing/invoice.ts'
 import { grossOf } from '#lib/billing/invoice-payment.ts'
@@ -34,6 +34,8 @@ export interface PrintedDocument {
   readonly vatPercent: Money | undefined
   /** Why there is no VAT, as the settings say it; blank on a document with VAT. */
   readonly noVatReason: string
+  /** The VAT in the currency of the installation, if the document has another one (directive 2006/112/EC, article 230). */
+  readonly accounted: { readonly currency: string; readonly vat: Money } | undefined
   /** A prepaid account has paid it from its balance. */
   readonly isPaid: boolean
   /** The numbers of the invoices that a credit note corrects. */
@@ -151,11 +153,21 @@ async function commonPart(
     vat,
     gross,
     vatPercent,
+    accounted: accountedVat(document, vat, settings.Default_Currency),
     noVatReason: isZero(vat) ? settings.No_VAT_Reason : '',
     isPaid: buyer.prepaid && document.month !== '',
     paper: settings.Document_Paper === 'Letter' ? ('Letter' as const) : ('A4' as const),
   }
 }
+
+const accountedVat = (
+  { currency, exchange_rate: rate = ZERO }: Invoice | CreditNote,
+  vat: Money,
+  own: string,
+): PrintedDocument['accounted'] =>
+  currency === '' || currency === own || isZero(rate) || isZero(vat)
+    ? undefined
+    : { currency: own, vat: roundedQuotient(vat, rate, minorDigits(own)) }
 
 /** The rows that an issue has named are translated; those of a service have the name of the service. */
 function rowNamer(

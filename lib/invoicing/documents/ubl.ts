@@ -4,6 +4,8 @@ import { fixed, isZero, type Money, multiply, roundedQuotient, subtract, ZERO } 
 import { DECLARATION, elementNode, textNodes, write } from '#lib/xml/xml-js.ts'
 import { countryOfVatNumber } from '../country.ts'
 import type { Party } from '../parties.ts'
+import { isReverseCharge } from './document-facts.ts'
+import { documentTexts } from './document-texts.ts'
 import type { PrintedDocument, PrintedRow } from './printed-document.ts'
 
 /** A document lacks what EN 16931 asks for. The message names the remedy. */
@@ -35,7 +37,7 @@ export function ublOf(document: PrintedDocument): string {
   refuseMissing(document)
   const { root, type, line, quantity } = KINDS[document.kind]
   const isInvoice = document.kind === 'invoice'
-  const { number, issued, due, currency, period, corrects, comment, rows } = document
+  const { number, issued, due, currency, period, corrects, comment, rows, accounted } = document
   const content = [
     element('cbc:CustomizationID', 'urn:cen.eu:en16931:2017'),
     element('cbc:ID', number),
@@ -44,6 +46,7 @@ export function ublOf(document: PrintedDocument): string {
     element(type[0], type[1]),
     ...(comment === '' ? [] : [element('cbc:Note', comment)]),
     element('cbc:DocumentCurrencyCode', currency),
+    ...(accounted ? [element('cbc:TaxCurrencyCode', accounted.currency)] : []),
     ...(period
       ? [
           group(
@@ -60,6 +63,7 @@ export function ublOf(document: PrintedDocument): string {
     group('cac:AccountingCustomerParty', partyOf(document.buyer, 'buyer')),
     ...paymentOf(document),
     taxTotal(document),
+    ...(accounted ? [group('cac:TaxTotal', amount('cbc:TaxAmount', accounted, accounted.vat))] : []),
     monetaryTotal(document),
     ...rows.map((row, index) => lineOf(document, row, { name: line, quantity, id: String(index + 1) })),
   ]
@@ -156,7 +160,7 @@ function paymentOf({ kind, seller, number, due, isPaid, gross }: PrintedDocument
 
 // Amounts
 
-const amount = (name: string, { currency }: PrintedDocument, value: Money): Node =>
+const amount = (name: string, { currency }: Pick<PrintedDocument, 'currency'>, value: Money): Node =>
   element(name, fixed(value, minorDigits(currency)), { currencyID: currency })
 
 /** One category for the whole document, because a document has one rate. */
@@ -166,22 +170,19 @@ interface VatCategory {
   readonly reason: string
 }
 
-function vatCategory({
-  vat,
-  vatPercent = ZERO,
-  net,
-  seller,
-  buyer,
-  noVatReason,
-}: PrintedDocument): VatCategory {
+function vatCategory(document: PrintedDocument): VatCategory {
+  const { vat, vatPercent = ZERO, net, seller, noVatReason } = document
   if (!isZero(vat) || !isZero(vatPercent))
     return { code: 'S', percent: percentOf(vat, net, vatPercent), reason: '' }
-  const [own, other] = [countryOfVatNumber(seller.vat_number), countryOfVatNumber(buyer.vat_number)]
   // Without a VAT number the seller is outside the scope of VAT, and its buyer's number is left out (BR-O-02).
   if (seller.vat_number === '')
     return { code: 'O', percent: undefined, reason: noVatReason || 'Not subject to VAT' }
-  if (own !== undefined && other !== undefined && own !== other)
-    return { code: 'AE', percent: ZERO, reason: noVatReason || 'Reverse charge' }
+  if (isReverseCharge(document))
+    return {
+      code: 'AE',
+      percent: ZERO,
+      reason: noVatReason || documentTexts(document.language)('reverseCharge'),
+    }
   return { code: 'E', percent: ZERO, reason: noVatReason || 'Exempt from VAT' }
 }
 

@@ -22,13 +22,25 @@ test('a logo and a colour are those of a seller, and what is left out stays', as
   await changeBrand(store, { logo: `${folder}/logo.png` }, act)
   const lines = await changeBrand(store, { colour: '#0A7D5A' }, act)
 
-  expect(lines).toEqual([`logo: ${PIXEL.length} bytes`, 'colour: #0a7d5a'])
+  expect(lines).toEqual([`logo: ${PIXEL.length} bytes`, 'colour: #0a7d5a', 'footer: none'])
   expect((await findBrand(store, 0)).logo).toMatch(/^data:image\/png;base64,/)
-  expect(await findBrand(store, 20)).toEqual({ logo: '', colour: '' })
+  expect(await findBrand(store, 20)).toEqual({ logo: '', colour: '', footer: '' })
   expect(await changeBrand(store, { logo: false, colour: '' }, act)).toEqual([
     'logo: none',
     'colour: that of the console',
+    'footer: none',
   ])
+})
+
+test('a footer has lines, and a blank one removes it', async () => {
+  const { store } = await aWorld()
+
+  await changeBrand(store, { footer: 'HRB 1234\\nGeschäftsführer: A. Dent' }, act)
+  expect((await findBrand(store, 0)).footer).toBe('HRB 1234\nGeschäftsführer: A. Dent')
+  await expect(changeBrand(store, { footer: 'x'.repeat(1001) }, act)).rejects.toThrow(
+    'at most 1000 characters',
+  )
+  expect((await changeBrand(store, { footer: '' }, act)).at(-1)).toBe('footer: none')
 })
 
 test.each([

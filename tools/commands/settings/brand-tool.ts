@@ -22,25 +22,28 @@ export interface BrandOptions {
   /** The path of a file, or false for no logo. */
   readonly logo?: string | false | undefined
   readonly colour?: string | undefined
+  /** `\\n` begins a line. */
+  readonly footer?: string | undefined
 }
 
-/** Changes the logo and the colour of documents and of the customers' page. Returns what they are now. */
+/** Changes the logo, the colour and the footer of documents and of the customers' page. Returns what they are now. */
 export async function changeBrand(store: Store, options: BrandOptions, act: Act): Promise<string[]> {
-  const { seller, logo, colour } = options
+  const { seller, logo, colour, footer } = options
   const id = seller === undefined ? ADMIN_ACCOUNT : (await findAccountNamed(store, seller)).id
   const before = await findBrand(store, id)
-  const brand = { ...before, ...(await newLogo(logo)), ...newColour(colour) }
-  if (logo !== undefined || colour !== undefined) {
-    const action = `changed the logo or the colour of ${seller ?? 'admin'}`
+  const brand = { ...before, ...(await newLogo(logo)), ...newColour(colour), ...newFooter(footer) }
+  if (logo !== undefined || colour !== undefined || footer !== undefined) {
+    const action = `changed the logo, the colour or the footer of ${seller ?? 'admin'}`
     const logged = inAuditLog({ at: act.now.toISOString(), who: await operatorOf(store, act), action })
     await store.transact([putBrand(id, brand), logged])
   }
   return brandLines(brand)
 }
 
-const brandLines = ({ logo, colour }: Brand): string[] => [
+const brandLines = ({ logo, colour, footer }: Brand): string[] => [
   `logo: ${logo === '' ? 'none' : countOf(logoBytes(logo).length, 'byte')}`,
   `colour: ${colour || 'that of the console'}`,
+  `footer: ${footer === '' ? 'none' : footer.replaceAll('\n', ' / ')}`,
 ]
 
 async function newLogo(path: string | false | undefined): Promise<Partial<Brand>> {
@@ -71,4 +74,14 @@ function newColour(colour: string | undefined): Partial<Brand> {
   if (colour === undefined) return {}
   if (colour === '' || isColour(colour)) return { colour: colour.toLowerCase() }
   throw new CommandError(`${colour} is not a colour: pass one such as #0a7d5a, or a blank text`)
+}
+
+const MAX_FOOTER = 1000
+
+function newFooter(footer: string | undefined): Partial<Brand> {
+  if (footer === undefined) return {}
+  const text = footer.replaceAll('\\n', '\n').trim()
+  if (text.length > MAX_FOOTER)
+    throw new CommandError(`a footer has at most ${MAX_FOOTER} characters, and this one has ${text.length}`)
+  return { footer: text }
 }

@@ -99,11 +99,15 @@ function declareShards(settings: SettingsCommand): void {
 function declareBrand(settings: SettingsCommand): void {
   settings
     .command('brand')
-    .description('show or change the logo and the colour of documents. A reseller has its own')
+    .description('show or change the logo, the colour and the footer of documents. A reseller has its own')
     .option('--seller <ACCOUNT>', 'the reseller or partner (default: admin)')
     .option('--logo <FILE>', 'a PNG or JPEG of at most 100 KB', pathArgument)
     .option('--no-logo', 'remove the logo')
     .option('--colour <COLOUR>', 'a colour such as #0a7d5a; blank is that of the console')
+    .option(
+      '--footer <TEXT>',
+      'what the law wants of the seller: register, directors, interest on late payments; \\\\n begins a line, blank removes it',
+    )
     .action(({ logo, ...options }) => {
       const { as } = settings.opts()
       return printChange(settings.opts(), (store) =>
