@@ -28,10 +28,22 @@ const urlOf = (path: string, query: QueryValues): string => {
 export const read = <T>(path: string, query: QueryValues = {}): Promise<T> =>
   send<T>('GET', urlOf(path, query))
 
-/** Changes something. The header tells the API that this page asks, and no other one. */
-export const act = <T>(verb: Exclude<Verb, 'GET'>, path: string, body: QueryValues = {}): Promise<T> =>
+/**
+ * Changes something. The header tells the API that this page asks, and no other one. The API carries out all attempts with one
+ * key once.
+ */
+export const act = <T>(
+  verb: Exclude<Verb, 'GET'>,
+  path: string,
+  body: QueryValues = {},
+  once?: string,
+): Promise<T> =>
   send<T>(verb, urlOf(path, {}), {
-    headers: { 'Content-Type': 'application/json', 'X-Tollgate-Console': '1' },
+    headers: {
+      'Content-Type': 'application/json',
+      'X-Tollgate-Console': '1',
+      ...(once && { 'Idempotency-Key': once }),
+    },
     ...(verb !== 'DELETE' && { body: JSON.stringify(withoutBlanks(body)) }),
   })
 

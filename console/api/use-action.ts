@@ -4,17 +4,24 @@ import type { Refusal } from './console-api.ts'
 export interface Action {
   readonly isUnderWay: boolean
   readonly problem?: Refusal | undefined
-  readonly run: (action: () => Promise<unknown>) => Promise<void>
+  /** Passes the key of all attempts until one succeeds: after a lost answer, nothing is done twice. */
+  readonly run: (action: (once: string) => Promise<unknown>) => Promise<void>
 }
+
+const newKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-')
 
 /** An action that somebody asked for. Its refusal stays beside its button. */
 export function useAction(): Action {
   const [isUnderWay, setUnderWay] = useState(false)
   const [problem, setProblem] = useState<Refusal>()
-  const run = async (action: () => Promise<unknown>) => {
+  const [key, setKey] = useState(newKey)
+  const run: Action['run'] = async (action) => {
     setUnderWay(true)
     setProblem(undefined)
-    await action().catch((error: Refusal) => setProblem(error))
+    await action(key).then(
+      () => setKey(newKey),
+      (error: Refusal) => setProblem(error),
+    )
     setUnderWay(false)
   }
   return { isUnderWay, problem, run }

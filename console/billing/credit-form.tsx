@@ -19,14 +19,10 @@ export function CreditForm({ id, onDone }: CreditFormProps) {
   const [amount, setAmount] = useState('')
   const [why, setWhy] = useState('')
   const [preview, setPreview] = useState<CreditAnswer>()
-  const send = (values: Readonly<Record<string, string>>) =>
-    act<CreditAnswer>('POST', `/documents/invoices/${encodeURIComponent(id)}/credit`, {
-      amount,
-      why,
-      ...values,
-    })
-  const issue = async () => {
-    const { number } = await send({})
+  const path = `/documents/invoices/${encodeURIComponent(id)}/credit`
+  const previewed = () => act<CreditAnswer>('POST', path, { amount, why, 'dry-run': 'yes' })
+  const issue = async (once: string) => {
+    const { number } = await act<CreditAnswer>('POST', path, { amount, why }, once)
     tell(`The credit note ${number} is issued.`)
     onDone()
   }
@@ -45,7 +41,7 @@ export function CreditForm({ id, onDone }: CreditFormProps) {
       </Notice>
     )
   return (
-    <ActionForm text="Preview" run={async () => setPreview(await send({ 'dry-run': 'yes' }))}>
+    <ActionForm text="Preview" run={async () => setPreview(await previewed())}>
       <LabelledField
         label="Amount without VAT"
         inputMode="decimal"

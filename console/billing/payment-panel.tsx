@@ -15,12 +15,8 @@ interface PaymentPanelProps {
   readonly onDone: () => void
 }
 
-/** The key of all attempts of one form: after a lost answer, nothing is booked twice. */
-const newIdempotencyKey = () => crypto.getRandomValues(new Uint32Array(4)).join('-')
-
 export function PaymentPanel({ session, customer, onClose, onDone }: PaymentPanelProps) {
   const tell = useToast()
-  const [idempotencyKey] = useState(newIdempotencyKey)
   const [name, setName] = useState('')
   const [values, setValues] = useState<Readonly<Record<string, string>>>({
     currency: session.currency,
@@ -30,9 +26,9 @@ export function PaymentPanel({ session, customer, onClose, onDone }: PaymentPane
     value: values[name] ?? '',
     onInput: (value: string) => setValues({ ...values, [name]: value }),
   })
-  const record = async () => {
+  const record = async (once: string) => {
     const payer = customer === undefined ? await customerNamed(name) : { id: customer }
-    await act('POST', '/payments', { ...values, customer: payer.id, 'idempotency-key': idempotencyKey })
+    await act('POST', '/payments', { ...values, customer: payer.id, 'idempotency-key': once })
     const by = 'name' in payer ? ` by ${payer.name}` : ''
     tell(`A payment of ${values['amount']} ${values['currency']}${by} is recorded.`)
     onDone()

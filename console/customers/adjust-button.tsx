@@ -18,8 +18,8 @@ export function AdjustButton({ customer, currency, onChanged }: AdjustButtonProp
   const [isOpen, setOpen] = useState(false)
   const [amount, setAmount] = useState('')
   const [why, setWhy] = useState('')
-  const adjust = async () => {
-    await act('POST', '/adjustments', { customer, amount, why })
+  const adjust = async (once: string) => {
+    await act('POST', '/adjustments', { customer, amount, why }, once)
     setOpen(false)
     tell(`The balance is adjusted by ${amount} ${currency}.`)
     onChanged()

@@ -37,11 +37,11 @@ export function RecordForm(props: RecordFormProps) {
   useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(), [problem])
   const save = async (event: Event) => {
     event.preventDefault()
-    await run(async () => {
+    await run(async (once) => {
       const sent = await withIds(fields, changedIn(values, stored?.values))
       const written = await (stored
         ? act<WrittenRecordAnswer>('PUT', `/records/${kind}/${encodeURIComponent(stored.id)}`, sent)
-        : act<WrittenRecordAnswer>('POST', `/records/${kind}`, sent))
+        : act<WrittenRecordAnswer>('POST', `/records/${kind}`, sent, UNIQUE.has(kind) ? undefined : once))
       props.onDone(written)
     })
   }
@@ -73,6 +73,9 @@ export function RecordForm(props: RecordFormProps) {
     </form>
   )
 }
+
+/** Names that are refused a second time anyway: their records are added without the cost of a key. */
+const UNIQUE = new Set(['accounts', 'currencies', 'dids'])
 
 const defaultsOf = (fields: readonly DeclaredField[]): SentValues =>
   Object.fromEntries(fields.map((field) => [field.name, field.default]))

@@ -6,7 +6,7 @@ import { RefusalNotice } from './refusal-notice.tsx'
 interface ActionProps {
   /** The label of the button. */
   readonly text: string
-  readonly run: () => Promise<unknown>
+  readonly run: (once: string) => Promise<unknown>
 }
 
 interface ActionButtonProps extends ActionProps {

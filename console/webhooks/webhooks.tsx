@@ -143,7 +143,8 @@ interface AddPanelProps extends Pick<WebhooksAnswer, 'types'> {
 function AddPanel({ types, onClose, onDone }: AddPanelProps) {
   const [url, setUrl] = useState('')
   const [chosen, setChosen] = useState<readonly string[]>([])
-  const add = async () => onDone(await act('POST', '/webhooks', { url, events: chosen.join(',') }))
+  const add = async (once: string) =>
+    onDone(await act('POST', '/webhooks', { url, events: chosen.join(',') }, once))
   const choose = (type: string) =>
     setChosen(chosen.includes(type) ? chosen.filter((one) => one !== type) : [...chosen, type])
   return (

@@ -2,9 +2,12 @@ import { expect, test } from 'vitest'
 import { putSuspended } from '#lib/cdrs/suspense/suspense.ts'
 import { listNewestLogEntries } from '#lib/settings/audit-log.ts'
 import { aSignedClient } from '#test/console/console-client.ts'
+import { anEvent } from '#test/event.ts'
 import { estates } from '#test/examples/estates.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld } from '#test/world.ts'
+
+const OF_A_FORM = { 'Content-Type': 'application/json', 'X-Tollgate-Console': '1' }
 
 test('a balance is adjusted for a reason, once, and the log says so', async () => {
   const world = await aWorld(estates, { Balance_From: '2026-01-01' })
@@ -25,6 +28,34 @@ test('a balance is adjusted for a reason, once, and the log says so', async () =
   )
   for (const values of [{ amount: '0', why: 'x' }, { amount: '1' }, { amount: 'x', why: 'x' }])
     expect((await client.send('POST', '/adjustments', { customer: 10, ...values })).status).toBe(422)
+  expect(await damageIn(world)).toEqual([])
+})
+
+test.each([
+  ['an adjustment', '/adjustments', { customer: 10, amount: '5', why: 'goodwill' }],
+  ['a device', '/records/devices', { user_id: 10 }],
+  ['a subscription', '/records/subscriptions', { user_id: 10, service_id: 6000, from: '2026-04-01' }],
+  ['a service', '/records/services', { name: 'Line', price: '3' }],
+])('%s whose answer was lost is not added by the second attempt of its form', async (_what, path, values) => {
+  const world = await aWorld(estates, { Balance_From: '2026-01-01' })
+  const client = await aSignedClient(world, 'admin')
+  const { headers } = anEvent({ method: 'POST', headers: { Cookie: client.cookie, ...OF_A_FORM } })
+  const submit = (key: string, sent: Readonly<Record<string, string | number>> = values) =>
+    client.send('POST', path, sent, { headers: { ...headers, 'Idempotency-Key': key } })
+
+  expect(
+    (await submit('form-1', { ...values, amount: 'x', user_id: 'x', price: 'x' })).status,
+  ).toBeGreaterThan(399)
+  const first = await submit('form-1')
+  const stored = await world.dump()
+
+  expect(first.status).toBe(200)
+  expect(await submit('form-1')).toMatchObject({
+    status: 409,
+    body: { error: { code: 'already_done', message: expect.stringContaining('close the form and look') } },
+  })
+  expect(await world.dump()).toEqual(stored)
+  expect((await submit('form-2')).status).toBe(200)
   expect(await damageIn(world)).toEqual([])
 })
 

@@ -7,6 +7,7 @@ import { claimSignature } from '#lib/accounts/used-signature.ts'
 import { noteDelivery } from '#lib/alerts/delivery.ts'
 import { webhookKey } from '#lib/alerts/endpoint.ts'
 import { alertChange, eventOf, inOutbox } from '#lib/alerts/event.ts'
+import { doneRequestKey } from '#lib/api/console/once.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
 import { hexDigest } from '#lib/base/digest.ts'
 import { chargeEveryone } from '#lib/billing/charges/charge-run.ts'
@@ -228,7 +229,12 @@ async function operate({ store }: FixtureTable): Promise<void> {
   await countWrongSecret(store, 'sip1', '198.51.100.7', secondsOf(minutesBefore(25)))
   const session = { username: 'admin', account: 'digest', expires_at: secondsOf(minutesBefore(-600)) }
   const recorded = { ...paymentRequestKey(0, '1-2-3-4'), id: 1, expires_at: secondsOf(minutesBefore(-600)) }
-  await store.transact([{ put: { ...keyOfSession('token'), ...session } }, { put: recorded }])
+  const done = {
+    ...doneRequestKey(0, 'digest'),
+    at: '2026-03-10T12:00:00.000Z',
+    expires_at: recorded.expires_at,
+  }
+  await store.transact([{ put: { ...keyOfSession('token'), ...session } }, { put: recorded }, { put: done }])
   await useKeys(store, minutesBefore(24))
 }
 

@@ -51,6 +51,22 @@ test('records are added and changed by the names of what they name, and the log 
   expect(await damageIn(world)).toEqual([])
 })
 
+test('a second equal subscription within a day needs --again', async () => {
+  const { act, store } = await aTerminal()
+  const add = (given = {}, again = false) =>
+    addNoun(
+      store,
+      subscription,
+      { user_id: 'carol', service_id: 'Service of-2', from: '2026-04-01', ...given },
+      { ...act, again },
+    )
+  await add()
+
+  await expect(add()).rejects.toThrow('of the same service was recorded within a day: pass --again')
+  await add({}, true)
+  await add({ user_id: 'bob', service_id: 'Service of-0' })
+})
+
 test('a refused record is one line that names the options; it takes no id and leaves nothing', async () => {
   const { world, act, store } = await aTerminal()
   const before = await world.dump()

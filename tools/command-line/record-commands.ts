@@ -53,11 +53,14 @@ const DECLARATIONS: Readonly<Record<Verb, (command: Command, noun: RecordNoun) =
       .description(`add a ${nounOf(noun)}; a terminal asks for what is missing`)
     for (const column of noun.given) add.argument(`[${optionNameOf(column)}]`, meaningOf(noun, column))
     addFields(add, noun, noun.given)
+    if (noun.refuseRepeated) add.option('--again', 'add it although an equal one was added within a day')
     add.action(async (...words) => {
       const given = noun.given.map((column, index) => [column, words[index]] as const)
       const options = { ...valuesIn(add.opts(), noun), ...withoutMissing(given) }
       const values = await withSecret(add.opts(), noun, await completed(noun, options))
-      await changing(command, add, (store) => addNoun(store, noun, values, actOf(command)))
+      await changing(command, add, (store) =>
+        addNoun(store, noun, values, { ...actOf(command), again: add.opts()['again'] === true }),
+      )
     })
   },
   edit: (command, noun) => {

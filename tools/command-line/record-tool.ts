@@ -40,10 +40,11 @@ export async function addNoun(
   store: Store,
   noun: RecordNoun,
   values: RecordValues,
-  act: Act,
+  act: Act & { readonly again?: boolean },
 ): Promise<Shown> {
   const world = await worldOf(store, act)
   const named = await withIds(world, noun.kind, values)
+  if (!act.again) await noun.refuseRepeated?.(store, named, act.now)
   const called = values['username'] ?? values['name'] ?? values['did']
   const written = await addRecord(world, noun.kind, named).catch(refuse)
   return shownWritten(noun, written, `Added ${titleOf(noun.kind, written.id)}${called ? `: ${called}` : ''}`)

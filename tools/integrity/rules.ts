@@ -1,6 +1,7 @@
 import { deliveryKey } from '#lib/alerts/delivery.ts'
 import { webhookKey } from '#lib/alerts/endpoint.ts'
 import { alertKeys, outboxKey } from '#lib/alerts/event.ts'
+import { doneRequestKey } from '#lib/api/console/once.ts'
 import { auditLogKey } from '#lib/settings/audit-log.ts'
 import { datasetKey } from '#lib/settings/dataset.ts'
 import { failedImportsKey } from '#lib/settings/failed-import.ts'
@@ -50,7 +51,7 @@ const idCounterRule: Rule<KeyValues<typeof idCounterKey>> = ({ last }, _circumst
 
 /** Rules beyond the declarations of entities, by subject. */
 const RULES: readonly FormRule[] = [
-  ...alone(settingsKey, auditLogKey, failedImportsKey, datasetKey, raceKey),
+  ...alone(settingsKey, auditLogKey, doneRequestKey, failedImportsKey, datasetKey, raceKey),
   ...alone(migrationKey, reratingKey, forgettingKey),
   ...alone(webhookKey, deliveryKey, outboxKey, alertKeys.item, localQueueKey),
   under(idCounterKey, idCounterRule),

@@ -14,6 +14,7 @@ export const REFUSAL_CODES = {
   page_off: 403,
   not_found: 404,
   conflict: 409,
+  already_done: 409,
   invalid: 422,
   too_many_attempts: 429,
   internal: 500,

@@ -2,6 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { inAuditLog } from '#lib/settings/audit-log.ts'
 import { readFresh } from '#lib/settings/recent-items.ts'
 import type { Store } from '#lib/table/store.ts'
+import { headerOf } from '../headers.ts'
 import { readLoads } from '../loads.ts'
 import type { Services } from '../method.ts'
 import { lambdaServices } from '../stack/lambda.ts'
@@ -9,6 +10,7 @@ import { logRequest } from '../stack/log-request.ts'
 import { composeStack, type Handler } from '../stack/stack.ts'
 import { settingsAndCaller, typedParameters } from '../stack/steps.ts'
 import { createNameMemory, type LinkAccounts } from './account-names.ts'
+import { storeOfOnce } from './once.ts'
 import { refusalOf, unknownThing } from './refusals.ts'
 import type { ConsoleRequest, Operation, Resource } from './resource.ts'
 import { rootOf } from './session-cookie.ts'
@@ -65,11 +67,17 @@ function serveOperation(
     admitSession(one, services.clock),
     typedParameters(one),
   ]
-  return composeStack(steps, runsAs, (findings, _lostRaces, event) => {
-    const { store, loaded, caller } = findings
+  return composeStack(steps, runsAs, async (findings, _lostRaces, event) => {
+    const { loaded, caller } = findings
     const { clock } = services
+    const once = headerOf(event, ONCE_HEADER)
+    const store =
+      once && caller && runsAs === 'write'
+        ? await storeOfOnce(findings.store, caller, once, clock())
+        : findings.store
     return one.run({
       ...findings,
+      store,
       clock,
       loaded: readLoads(loads, loaded),
       link: services.links(store),
@@ -78,5 +86,8 @@ function serveOperation(
     } as ConsoleRequest)
   })
 }
+
+/** IETF, The Idempotency-Key HTTP Header Field (draft-ietf-httpapi-idempotency-key-header). */
+const ONCE_HEADER = 'idempotency-key'
 
 export const consoleLambda = (resource: Resource): Handler => serveResource(resource, lambdaServices())

@@ -10,6 +10,7 @@ import { fromLine } from '#lib/rates/rate-line.ts'
 import { digitsOf, type Rate } from '#lib/rates/rating.ts'
 import { findTariff, ratesOf } from '#lib/rates/tariff.ts'
 import { tariffKey } from '#lib/table/keys.ts'
+import { carrying } from '#lib/table/requests/carrying.ts'
 import { type Change, is } from '#lib/table/requests/changes.ts'
 import { ConditionFailed } from '#lib/table/requests/retries.ts'
 import { fieldOf, type RecordField, textOf } from './record-fields.ts'
@@ -17,7 +18,7 @@ import type { RecordValues, RecordWorld } from './record-kind.ts'
 import { FILL_IN, problemsInReason, problemsOfValues } from './record-problems.ts'
 import { findRow } from './record-reading.ts'
 import type { FieldProblem } from './record-refused.ts'
-import { calendarOf, carrying, NO_FIELD, refuseRecord } from './records.ts'
+import { calendarOf, NO_FIELD, refuseRecord } from './records.ts'
 
 /** The columns of a rate, as a form or a command asks for them. */
 export const rateFields = (viewer: Pick<RecordWorld, 'settings'>): RecordField[] =>

@@ -4,9 +4,9 @@ import { type ImportWorld, onlyTable } from '#lib/dataset/format/import-world.ts
 import { idColumnOf } from '#lib/table/entity.ts'
 import type { Item } from '#lib/table/items.ts'
 import { isUnder } from '#lib/table/keys.ts'
-import { absent, type Change, combined, is, keyOfChange, present } from '#lib/table/requests/changes.ts'
+import { carrying } from '#lib/table/requests/carrying.ts'
+import { absent, type Change, is, keyOfChange, present } from '#lib/table/requests/changes.ts'
 import { ConditionFailed } from '#lib/table/requests/retries.ts'
-import type { Store } from '#lib/table/store.ts'
 import { type RecordField, recordFields, referencesOf } from './record-fields.ts'
 import { newIdOf } from './record-id.ts'
 import type { RecordKind, RecordValues, RecordWorld } from './record-kind.ts'
@@ -256,28 +256,6 @@ const writesRowOf =
   ({ entity }: RecordKind) =>
   (changes: readonly Change[]): boolean =>
     changes.some((change) => !('check' in change) && isUnder(entity.key)(keyOfChange(change)))
-
-/** The store of which the first transaction that `isMeant` carries these changes, too. */
-export function carrying(
-  store: Store,
-  isMeant: (changes: readonly Change[]) => boolean,
-  besides: readonly Change[],
-  onRace: (error: unknown) => never = rethrow,
-): Store {
-  let carried = besides
-  return {
-    ...store,
-    transact: async (changes) => {
-      if (!isMeant(changes)) return store.transact(changes)
-      await store.transact(combined([...changes, ...carried])).catch(onRace)
-      carried = []
-    },
-  }
-}
-
-const rethrow = (error: unknown): never => {
-  throw error
-}
 
 /** A lost race is repeated with all of its checks, and not by the import of the row. */
 function refuseRace(error: unknown): never {

@@ -2,14 +2,18 @@ import { setTimeout } from 'node:timers/promises'
 import { totalOf } from '#lib/base/balance.ts'
 import { type Day, secondsOf } from '#lib/base/calendar.ts'
 import { isZero, type Money } from '#lib/base/money.ts'
+import { adjustments } from '#lib/billing/adjustment.ts'
 import { findBalance } from '#lib/billing/balance.ts'
+import { documentPages } from '#lib/billing/document.ts'
 import { openInvoicesOf } from '#lib/billing/receivables.ts'
 import { recordAdjustment } from '#lib/billing/told/record-adjustment.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
+import { padded } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { Shown } from '../../command-line/listing.ts'
 import { accountGone, findAccountNamed, findStoredAccountNamed } from '../../command-line/named.ts'
 import { type Act, operatorOf, refuseRace } from '../../command-line/over-table.ts'
+import { lastDay, refuseRepeated } from '../../command-line/repeated.ts'
 import { CommandError, countOf } from '../../machine/terminal.ts'
 import { openBalances } from './balance-opening.ts'
 
@@ -78,18 +82,26 @@ interface AdjustmentOptions {
   readonly account: string
   readonly amount: Money
   readonly why: string
+  /** Books it although an equal one was booked within a day. */
+  readonly again?: boolean | undefined
 }
 
 /** Adds an amount to a balance and writes it into the journal. */
 export async function adjustBalance(
   store: Store,
-  { account: word, amount, why }: AdjustmentOptions,
+  { account: word, amount, why, again }: AdjustmentOptions,
   act: Act,
 ): Promise<readonly string[]> {
   const settings = await settingsWithBalances(store)
   if (isZero(amount)) throw new CommandError('The amount is 0: an adjustment adds or takes an amount')
   if (why.trim() === '') throw new CommandError('The reason is blank: pass --why with words')
   const account = await findStoredAccountNamed(store, word)
+  if (!again)
+    await refuseRepeated(
+      documentPages(store, adjustments, { scope: { user: account.id }, from: padded(lastDay(act.now).from) }),
+      (one) => one.amount === amount,
+      ({ id, who }) => `Adjustment ${id} of ${amount} ${settings.Default_Currency} by ${who}`,
+    )
   const said = { amount, why: why.trim(), who: await operatorOf(store, act), date: secondsOf(act.now) }
   await recordAdjustment(store, account, said, { settings, rates: new Map() })
   const { lines } = await showBalance(store, account.username)

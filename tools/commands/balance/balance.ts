@@ -40,7 +40,8 @@ it again if it is interrupted',
 behind --: balance adjust --why Fee carol -- -1.50',
     )
     .requiredOption('--why <TEXT>', 'the reason')
-    .action((account, amount, { why }) =>
-      printChange(balance.opts(), (store) => adjustBalance(store, { account, amount, why }, act())),
+    .option('--again', 'book it although an equal one was booked within a day')
+    .action((account, amount, options) =>
+      printChange(balance.opts(), (store) => adjustBalance(store, { account, amount, ...options }, act())),
     )
 }

@@ -24,6 +24,7 @@ export function declare(command: Command): void {
     .option('--rows <ROWS>', 'the numbers of rows, as invoices show prints them (1,3)', rowsArgument)
     .option('--amount <AMOUNT>', 'an amount without VAT, for goodwill', amountArgument)
     .requiredOption('--why <TEXT>', 'the reason, which the customer reads')
+    .option('--again', 'credit a part although an equal one was credited within a day')
     .option('--dry-run', 'only show what would be credited')
     .addOption(shownFormat())
     .action(({ format, ...options }) =>

@@ -67,7 +67,10 @@ test('a credit note by rows and one for goodwill book their net, and never more 
   await expect(credit(world, { rows: [3] })).rejects.toThrow('has 2 rows: there is no row 3')
   await expect(credit(world, { amount: '21.62' })).rejects.toThrow('only 21.61 of A-2026-1 is left')
   await expect(credit(world)).rejects.toThrow('is credited in part')
-  await credit(world, { amount: '20.61' })
+  await credit(world, { amount: '9' })
+  await expect(credit(world, { amount: '9' })).rejects.toThrow('was recorded within a day: pass --again')
+  await credit(world, { amount: '9', again: true })
+  await credit(world, { amount: '2.61' })
   await pay(world, '1.21', 'A-2026-1')
 
   expect(await balanceOf(world)).toBe(0)

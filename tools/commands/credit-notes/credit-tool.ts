@@ -1,4 +1,6 @@
+import { addDays, today } from '#lib/base/calendar.ts'
 import type { Money } from '#lib/base/money.ts'
+import { type CreditNote, listCreditNotes } from '#lib/billing/credit-note.ts'
 import { inMinorUnits } from '#lib/invoicing/amounts.ts'
 import { CreditRefused, creditInvoice } from '#lib/invoicing/credit-invoice.ts'
 import { inAuditLog } from '#lib/settings/audit-log.ts'
@@ -7,6 +9,7 @@ import type { Store } from '#lib/table/store.ts'
 import type { Shown } from '../../command-line/listing.ts'
 import { findInvoiceNamed } from '../../command-line/named.ts'
 import { type Act, operatorOf } from '../../command-line/over-table.ts'
+import { refuseRepeated } from '../../command-line/repeated.ts'
 import { CommandError } from '../../machine/terminal.ts'
 
 interface CreditOptions {
@@ -19,6 +22,8 @@ interface CreditOptions {
   readonly amount?: Money | undefined
   readonly why: string
   readonly dryRun?: boolean | undefined
+  /** Credits a part although an equal one was credited within a day. */
+  readonly again?: boolean | undefined
 }
 
 /** Issues a credit note of an invoice, or shows what it would be. */
@@ -36,9 +41,21 @@ export async function addCreditNote(store: Store, wanted: CreditOptions, act: Ac
     })
   const credited = creditedOf(wanted)
   const request = { store, settings, now: act.now, invoiceId: invoice.id, credited, why: why.trim(), logged }
-  const note = await creditInvoice({ ...request, isDryRun: dryRun ?? false }).catch((error: unknown) => {
-    throw error instanceof CreditRefused ? new CommandError(error.message) : error
-  })
+  const credit = (isDryRun: boolean) =>
+    creditInvoice({ ...request, isDryRun }).catch((error: unknown) => {
+      throw error instanceof CreditRefused ? new CommandError(error.message) : error
+    })
+  if (credited.kind !== 'whole' && !dryRun && !wanted.again)
+    await refuseRepeated(
+      listCreditNotes(
+        store,
+        { user: invoice.user_id },
+        { from: addDays(today(act.now, settings.Timezone), -1) },
+      ),
+      await isEqualTo(invoice.number, credit(true)),
+      (equal) => `Credit note ${equal.number} of ${equal.price} for ${invoice.number}`,
+    )
+  const note = await credit(dryRun ?? false)
   const currency = invoice.currency || settings.Default_Currency
   const [net, vat, gross] = [note.net, note.vat, note.gross].map((sum) => inMinorUnits(sum, currency))
   return {
@@ -47,6 +64,11 @@ export async function addCreditNote(store: Store, wanted: CreditOptions, act: Ac
       `${note.number || 'A credit note'} of ${invoice.number}: net ${net}, VAT ${vat}, gross ${gross} ${currency}`,
     ],
   }
+}
+
+const isEqualTo = async (invoice: string, drafted: Promise<{ readonly net: Money }>) => {
+  const { net } = await drafted
+  return ({ invoices, price }: CreditNote) => invoices === invoice && price === net
 }
 
 function creditedOf({ rows, amount }: CreditOptions) {

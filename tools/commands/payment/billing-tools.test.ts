@@ -78,6 +78,20 @@ test('payments and adjustments of an operator are booked, logged, and shown', as
   expect(await damageIn(world)).toEqual([])
 })
 
+test('a second equal adjustment within a day needs --again', async () => {
+  const world = await aWorldWithBalances()
+  const adjust = (given: object = {}) =>
+    adjustBalance(world.store, { account: 'p10', amount: '-1', why: 'Fee', ...given }, act(world))
+  await adjust()
+
+  await expect(adjust()).rejects.toThrow('of -1 USD by p0 was recorded within a day: pass --again')
+  await adjust({ again: true })
+  await adjust({ amount: '1' })
+  world.now = new Date(world.now.getTime() + 86_400_000)
+  await adjust()
+  expect((await showBalance(world.store, 'p10')).lines[0]).toBe('p10: 3 USD')
+})
+
 test('a payment of the API that waits for its confirmation is booked when it is confirmed', async () => {
   const world = await aWorldWithBalances()
   await world.set({ API_allow_Payments: '1', API_Payment_Confirmation: '1' })

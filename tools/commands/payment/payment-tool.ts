@@ -23,6 +23,7 @@ import { is } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 import { findWholeAccountNamed } from '../../command-line/named.ts'
 import { type Act, operatorOf, refuseRace } from '../../command-line/over-table.ts'
+import { refuseRepeated } from '../../command-line/repeated.ts'
 import { CommandError } from '../../machine/terminal.ts'
 
 interface PaymentOptions {
@@ -61,7 +62,7 @@ export async function addPayment(store: Store, wanted: PaymentOptions, act: Act)
     completed: true,
     vat_percent: settings.Payments_With_VAT ? account.vat_percent : undefined,
   }
-  if (!wanted.again) await refuseRepeated(store, said, { now: act.now, settings })
+  if (!wanted.again) await refuseEqual(store, said, { now: act.now, settings })
   const words = `of ${account.username}: ${wanted.amount} ${currency || settings.Default_Currency}${invoice ? `, for ${invoice.number}` : ''}`
   const logged = (paymentId: number) =>
     inAuditLog({ at: act.now.toISOString(), who, action: `recorded payment ${paymentId} ${words}` })
@@ -99,7 +100,7 @@ async function invoiceToPay(
 const RECORDED_WITHIN_SECONDS = 60 * DAY_SECONDS
 
 /** A second payment of the same amount within a day is rarely meant. */
-async function refuseRepeated(store: Store, said: SaidOfPayment, { now, settings }: Circumstances) {
+async function refuseEqual(store: Store, said: SaidOfPayment, { now, settings }: Circumstances) {
   const period = { from: said.date - RECORDED_WITHIN_SECONDS, till: secondsOf(now) }
   const nameOf = ({ currency }: Pick<Payment, 'currency'>) => currency || settings.Default_Currency
   const isRepeated = (one: Payment) =>
@@ -108,13 +109,11 @@ async function refuseRepeated(store: Store, said: SaidOfPayment, { now, settings
     one.taken_back_by === undefined &&
     (Math.abs(said.date - one.date) < DAY_SECONDS ||
       secondsOf(now) - (one.confirm_date ?? one.date) < DAY_SECONDS)
-  for await (const page of listPayments(store, { user: said.user_id }, period)) {
-    const equal = page.find(isRepeated)
-    if (equal)
-      throw new CommandError(
-        `Payment ${equal.id} of ${equal.amount} ${nameOf(equal)} was recorded within a day: pass --again to record another one`,
-      )
-  }
+  await refuseRepeated(
+    listPayments(store, { user: said.user_id }, period),
+    isRepeated,
+    (equal) => `Payment ${equal.id} of ${equal.amount} ${nameOf(equal)}`,
+  )
 }
 
 interface Circumstances {
