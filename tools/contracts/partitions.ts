@@ -110,8 +110,8 @@ export const consumerPartitions = {
   suspense: patternsOf([suspenseKeys.item]),
   /** Both consumers of files keep the list of failed imports. */
   failedImports: patternsOf([failedImportsKey]),
-  /** The relay reads endpoints and what waits, and takes what it has put into the queue. */
-  relayReads: patternsOf([webhookKey, ...TOLD, alertKeys.listed]),
+  /** The relay reads whether anybody subscribed, endpoints and what waits, and takes what it has put into the queue. */
+  relayReads: patternsOf([webhookKey, ...TOLD, alertKeys.listed], settingsKey.PK),
   outbox: patternsOf([outboxKey]),
   alerts: patternsOf([alertKeys.item]),
   /** The sender notes its tries, and may disable an endpoint, which then subscribes to nothing. */
