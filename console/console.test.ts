@@ -288,6 +288,33 @@ describe.runIf(served.browser)('in a browser', () => {
       await page.getByRole('cell', { name: '0.06', exact: true }).first().waitFor()
     })
 
+    test('a rate sheet is asked about, previewed and imported as a new version', async () => {
+      const page = await aSignedPage(served, { path: '/#/tariffs/9', colorScheme: 'dark', width: 375 })
+      await page.getByRole('button', { name: 'Import a rate sheet' }).click()
+      const panel = page.getByRole('dialog', { name: 'Import a rate sheet into Twice imported' })
+      const choose = (name: string, text: string) =>
+        panel
+          .getByLabel('Rate sheet', { exact: true })
+          .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
+      await choose('sheet.pdf', '%PDF-1.7')
+      await panel.getByRole('alert').filter({ hasText: 'The sheet is a PDF' }).waitFor()
+      await choose('sheet.csv', 'Foo,Bar\n33,0.1\nxx,0.2')
+      await panel.getByLabel('Column of the dial codes').selectOption('Foo')
+      await panel.getByLabel('Column of the rates').selectOption('Bar')
+      await expectSound(page, 'the questions about a rate sheet')
+      await panel.getByRole('button', { name: 'Continue' }).click()
+      await panel.getByLabel('Answer').selectOption('merge')
+      await panel.getByRole('button', { name: 'Continue' }).click()
+      const button = panel.getByRole('button', { name: 'Import as a new version' })
+      expect(await button.isDisabled()).toBe(true)
+      await panel.getByRole('switch', { name: 'Import without the refused rows (1)' }).check()
+      await expectSound(page, 'the preview of a rate sheet')
+      await button.click()
+      await panel.getByText('The tariff has a new version.').waitFor()
+      await panel.getByRole('button', { name: 'Done' }).click()
+      await page.getByRole('cell', { name: '33', exact: true }).first().waitFor()
+    })
+
     test('a key of an integration is revoked after a question', async () => {
       const page = await aSignedPage(served, { path: '/#/keys' })
       await page.getByRole('cell', { name: 'devices_get, rate_get' }).waitFor()

@@ -47,6 +47,27 @@ export const act = <T>(
     ...(verb !== 'DELETE' && { body: JSON.stringify(withoutBlanks(body)) }),
   })
 
+/** An event of Lambda has room for no larger file. */
+const MOST_UPLOADED_BYTES = 4_000_000
+
+/** A file as it is sent: text is packed. Refuses one that is too large, with the command that takes it. */
+export async function packedFile(file: File, command: string): Promise<Blob> {
+  const start = new Uint8Array(await file.slice(0, 2).arrayBuffer())
+  const isPacked = String.fromCharCode(...start) === 'PK'
+  const sent = isPacked
+    ? file
+    : await new Response(file.stream().pipeThrough(new CompressionStream('gzip'))).blob()
+  if (sent.size <= MOST_UPLOADED_BYTES) return sent
+  throw new Refusal('too_large', `The file is too large for the page: run ${command}.`)
+}
+
+/** Sends a file, with the values in the query. */
+export const upload = <T>(path: string, file: Blob, query: QueryValues): Promise<T> =>
+  send<T>('POST', urlOf(path, query), {
+    headers: { 'Content-Type': 'application/octet-stream', 'X-Tollgate-Console': '1' },
+    body: file,
+  })
+
 const withoutBlanks = (body: QueryValues): QueryValues =>
   Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
 

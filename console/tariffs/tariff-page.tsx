@@ -7,6 +7,7 @@ import { PageLinks } from '../links/page-links.tsx'
 import { goWith, type Place } from '../place.ts'
 import { RecordPanel } from '../records/record-panel.tsx'
 import { ActionButton } from '../states/action.tsx'
+import { lazyPart } from '../states/lazy.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import { Table } from '../tables/table.tsx'
 import type { TableRow } from '../tables/table-rows.ts'
@@ -18,8 +19,11 @@ import { LabelledField } from '../ui/field.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { useToast } from '../ui/toast.tsx'
+import { hoursInWords } from './hours.ts'
 import { RatePanel } from './rate-panel.tsx'
 import { VersionChanges } from './version-changes.tsx'
+
+const SheetPanel = lazyPart(() => import('./sheet-panel.tsx').then((part) => part.SheetPanel))
 
 interface TariffPageProps {
   readonly place: Place
@@ -45,12 +49,25 @@ export function TariffPage({ place, mayEdit }: TariffPageProps) {
                   <Button icon="pencil" onClick={() => goWith({ edit: 'yes' })}>
                     Edit
                   </Button>
+                  <Button icon="upload" onClick={() => goWith({ sheet: 'yes' })}>
+                    Import a rate sheet
+                  </Button>
                   <Button kind="primary" icon="plus" onClick={() => goWith({ price: 'new' })}>
                     Set a price
                   </Button>
                 </>
               )}
             </PageHeader>
+            {place.values['sheet'] && (
+              <SheetPanel
+                tariff={answer.tariff}
+                onClose={() => goWith({ sheet: '' })}
+                onDone={() => {
+                  goWith({ sheet: '' })
+                  reading.again()
+                }}
+              />
+            )}
             {place.values['price'] && (
               <RatePanel
                 key={place.values['price']}
@@ -145,18 +162,6 @@ function Rates({ answer: { tariff, rates, next }, prefix, after, mayEdit }: Rate
     </Card>
   )
 }
-
-const WHOLE_DAY = ' 00:00:00 to 23:59:59'
-
-/** The hours of a rate, such as `weekday 20:00:00 to 06:59:59`: seconds and whole days say nothing. */
-const hoursInWords = (hours: string): string =>
-  hours === `everyday${WHOLE_DAY}`
-    ? 'always'
-    : hours
-        .replace(WHOLE_DAY, '')
-        .replace(/^(\w+day|weekend)\b/, '$1s')
-        .replace('everydays', 'every day')
-        .replaceAll(/(\d\d:\d\d):\d\d/g, '$1')
 
 interface VersionsProps {
   readonly answer: TariffAnswer

@@ -5,6 +5,7 @@ import { Loaded } from '../states/loaded.tsx'
 import { Table } from '../tables/table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
+import { hoursInWords } from './hours.ts'
 
 interface VersionChangesProps {
   readonly tariff: number
@@ -19,16 +20,26 @@ export function VersionChanges({ tariff, from, to, onClose }: VersionChangesProp
   return (
     <SidePanel title={`Version ${from} to version ${to}`} onClose={onClose}>
       <Loaded reading={reading} what="the differences" lines={6}>
-        {(changes) => <Changes changes={changes} />}
+        {(changes) => <RateChanges changes={changes} same="Both versions have the same rates" />}
       </Loaded>
     </SidePanel>
   )
 }
 
-function Changes({ changes }: { readonly changes: TariffChangesAnswer }) {
+interface RateChangesProps {
+  readonly changes: Omit<TariffChangesAnswer, 'from' | 'to'>
+  /** What it means that no rate differs. */
+  readonly same: string
+  /** The counts in words; by default those of the rates. */
+  readonly summary?: string
+}
+
+export function RateChanges({ changes, same, summary }: RateChangesProps) {
   const { added, removed, changed, unchanged, currency, rates, isCut } = changes
-  const counts = `${formatCount(added)} added, ${formatCount(removed)} removed, ${formatCount(changed)} changed, ${formatCount(unchanged)} unchanged`
-  if (rates.length === 0) return <EmptyState title="Both versions have the same rates" text={counts} />
+  const counts =
+    summary ??
+    `${formatCount(added)} added, ${formatCount(removed)} removed, ${formatCount(changed)} changed, ${formatCount(unchanged)} unchanged`
+  if (rates.length === 0) return <EmptyState title={same} text={counts} />
   return (
     <>
       <p>{counts}</p>
@@ -67,7 +78,9 @@ const COMPARED = [
   ['since', 'since'],
 ] as const satisfies (readonly [keyof ShownRate, string])[]
 
+const inWords = (value: ShownRate[keyof ShownRate]): string => hoursInWords(String(value ?? 'none'))
+
 const otherChanges = (before: ShownRate, after: ShownRate): string =>
   COMPARED.filter(([name]) => before[name] !== after[name])
-    .map(([name, word]) => `${word} ${before[name] ?? 'none'} to ${after[name] ?? 'none'}`)
+    .map(([name, word]) => `${word} ${inWords(before[name])} to ${inWords(after[name])}`)
     .join(', ')

@@ -69,6 +69,30 @@ export function LabelledField(props: FieldProps) {
   )
 }
 
+interface FileFieldProps extends Pick<FieldProps, 'label' | 'hint'> {
+  /** The endings of the names of files that can be chosen. */
+  readonly accept: string
+  readonly onChoose: (file: File | undefined) => unknown
+}
+
+export function FileField({ label, hint, accept, onChoose }: FileFieldProps) {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        class="input"
+        type="file"
+        accept={accept}
+        aria-describedby={hint && `${id}-hint`}
+        onChange={({ currentTarget }) => onChoose(currentTarget.files?.[0])}
+      />
+      <Below id={`${id}-hint`} className="hint" text={hint} />
+    </div>
+  )
+}
+
 /** On or off, as `1` or `0`. */
 export function SwitchField({ label, value, onInput, hint, wrong }: Omit<FieldProps, 'required'>) {
   const id = useId()

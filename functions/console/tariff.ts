@@ -1,4 +1,3 @@
-import type { Account } from '#lib/accounts/account.ts'
 import {
   rolledBackAnswer,
   type TariffVersion,
@@ -10,7 +9,13 @@ import { ConsoleRefusal, forbidden, unknownThing } from '#lib/api/console/refusa
 import { type ConsoleRequest, defineResource, MANAGERS, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { compareVersions } from '#lib/api/console/tariff-changes.ts'
-import { maySeeTariff, rateRow, tariffRowMaker, visibleTariff } from '#lib/api/console/tariff-rows.ts'
+import {
+  mayChangeTariff,
+  maySeeTariff,
+  rateRow,
+  tariffRowMaker,
+  visibleTariff,
+} from '#lib/api/console/tariff-rows.ts'
 import { pathId, plainText, wholeNumber } from '#lib/api/console/values.ts'
 import { formatIso } from '#lib/base/calendar.ts'
 import type { Version } from '#lib/rates/prefix-versions.ts'
@@ -66,7 +71,7 @@ export const resource = defineResource({
               to,
               from: from ?? null,
             })),
-          mayRollBack: mayRollBack(caller, tariff) && versions.length > 1,
+          mayRollBack: mayChangeTariff(caller, tariff) && versions.length > 1,
         }
       },
     }),
@@ -86,7 +91,8 @@ export const resource = defineResource({
       run: async (request) => {
         const { store, caller, clock, params, logged } = request
         const tariff = await visibleTariff(request)
-        if (!mayRollBack(caller, tariff)) throw forbidden(`Tariff ${tariff.id} belongs to another account.`)
+        if (!mayChangeTariff(caller, tariff))
+          throw forbidden(`Tariff ${tariff.id} belongs to another account.`)
         const wanted = { version: params.version, at: clock(), who: caller.username }
         const version = await rollBack(store, ratesOf(tariff.id), wanted)
         if (!version) throw noSuchVersion(tariff.id, params.version)
@@ -100,9 +106,6 @@ export const resource = defineResource({
 })
 
 export const handler = consoleLambda(resource)
-
-const mayRollBack = (caller: Account, { owner_id }: Tariff): boolean =>
-  caller.usertype === 'admin' || (caller.usertype !== 'accountant' && owner_id === caller.id)
 
 const noSuchVersion = (id: number, version: number | undefined) =>
   version === undefined

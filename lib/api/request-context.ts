@@ -13,6 +13,8 @@ export interface RequestFacts {
   invocation: Invocation
   store: Store
   raw: RawParameters
+  /** The body of an operation that takes a file; blank for all others. */
+  file: Buffer
   address: string
   /** The name of the claimant, if a session or a sign-in gives it in place of `u`. */
   username: string

@@ -34,6 +34,8 @@ export interface ConsoleClient {
     more?: Partial<APIGatewayProxyEvent>,
   ): Promise<ConsoleAnswer>
   get(path: string, values?: Values): Promise<ConsoleAnswer>
+  /** Sends a file, with the values in the query. */
+  upload(path: string, file: Uint8Array | string, values?: Values): Promise<ConsoleAnswer>
   signIn(username: string, password?: string): Promise<ConsoleAnswer>
 }
 
@@ -63,6 +65,14 @@ export function aConsoleClient(
       return answer
     },
     get: (path, values) => client.send('GET', path, values),
+    upload: (path, file, values = {}) =>
+      client.send('POST', path, undefined, {
+        multiValueQueryStringParameters: Object.fromEntries(
+          Object.entries(values).map(([name, value]) => [name, [String(value)]]),
+        ),
+        body: Buffer.from(file).toString('base64'),
+        isBase64Encoded: true,
+      }),
     signIn: (username, password = passwordOf(username)) =>
       client.send('POST', '/session', { username, password }),
   }

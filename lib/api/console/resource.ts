@@ -10,7 +10,7 @@ import type { LinkAccounts } from './account-names.ts'
 
 /** A request that has passed every gate of the console's API. */
 export interface ConsoleRequest<P extends ParameterTypes = ParameterTypes, L extends Loads = Loads>
-  extends Pick<RequestFacts, 'settings' | 'store' | 'address' | 'caller' | 'claimant' | 'raw'>,
+  extends Pick<RequestFacts, 'settings' | 'store' | 'address' | 'caller' | 'claimant' | 'raw' | 'file'>,
     Pick<Services, 'clock'> {
   readonly params: ParameterValues<P>
   readonly loaded: LoadedBy<L>
@@ -38,6 +38,8 @@ export interface Operation<
   /** The types of account that may ask; `anyone` needs no session. */
   readonly callers: readonly AccountType[] | 'anyone'
   readonly params: P
+  /** The most bytes of the file that is the body; then the parameters are in the query. */
+  readonly mostBytes?: number
   readonly answer: S
   /** `settings` admits any account that may change settings, whatever its type. */
   readonly permission?: 'settings'

@@ -11,7 +11,7 @@ import type { Findings } from '../request-context.ts'
 import { acceptsGzip } from '../response.ts'
 import type { Middleware } from '../stack/steps.ts'
 import { pageIsOff } from './own-page.ts'
-import { ConsoleRefusal, forbidden, refusalOf } from './refusals.ts'
+import { ConsoleRefusal, forbidden, invalidValue, refusalOf } from './refusals.ts'
 import { type Operation, WithCookie } from './resource.ts'
 import { sessionCookieOf } from './session-cookie.ts'
 
@@ -59,9 +59,13 @@ export function jsonResponse(
 }
 
 /** Reads query, body and path. The session's cookie names the account; a sign-in has a parameter for that. */
-export const sessionParameters = ({ callers }: Pick<Operation, 'callers'>): Middleware => ({
+export const sessionParameters = ({
+  callers,
+  mostBytes,
+}: Pick<Operation, 'callers' | 'mostBytes'>): Middleware => ({
   before: async ({ event, context }) => {
-    const hasBody = event.httpMethod !== 'GET'
+    const hasBody = event.httpMethod !== 'GET' && mostBytes === undefined
+    context.findings.file = fileIn(event, mostBytes)
     const raw = await readRawParameters({ ...event, httpMethod: hasBody ? 'POST' : 'GET' })
     const { username, token } = sessionCookieOf(event)
     context.findings.username = callers === 'anyone' ? (raw['username'] ?? '') : username
@@ -69,6 +73,13 @@ export const sessionParameters = ({ callers }: Pick<Operation, 'callers'>): Midd
     context.findings.raw = Object.assign(Object.create(null), raw, event.pathParameters)
   },
 })
+
+/** Refuses a larger file. API Gateway passes on 10 MB, of which an event of Lambda has room for 4.5 MB in base64. */
+function fileIn({ body, isBase64Encoded }: APIGatewayProxyEvent, mostBytes: number | undefined): Buffer {
+  const bytes = Buffer.from(mostBytes === undefined ? '' : (body ?? ''), isBase64Encoded ? 'base64' : 'utf8')
+  if (bytes.length <= (mostBytes ?? 0)) return bytes
+  throw invalidValue(`The file has more than ${Math.floor((mostBytes ?? 0) / 1_000_000)} MB.`)
+}
 
 /** A header that a page of another origin cannot send without asking, and is not allowed when it asks. */
 const ACTION_HEADER = 'x-tollgate-console'

@@ -4,6 +4,7 @@ import { readLines, type Version } from '#lib/rates/prefix-versions.ts'
 import { fromLine, keyOfLine } from '#lib/rates/rate-line.ts'
 import { ratesOf, type Tariff } from '#lib/rates/tariff.ts'
 import { listVersions } from '#lib/rates/version-history.ts'
+import type { Settings } from '#lib/settings/settings.ts'
 import { invalidValue, unknownThing } from './refusals.ts'
 import type { ConsoleRequest } from './resource.ts'
 import { rateRow } from './tariff-rows.ts'
@@ -30,6 +31,16 @@ export async function compareVersions(
   const from = versionIn(versions, wanted.from ?? tariff.previous?.version)
   if (from.rows + to.rows > MOST_COMPARED) throw tooManyRates(tariff, from.rows + to.rows)
   const [before, after] = await Promise.all([readLines(store, list, from), readLines(store, list, to)])
+  return {
+    from: from.version,
+    to: to.version,
+    currency: tariff.currency || settings.Default_Currency,
+    ...ratesThatDiffer(before, after, settings),
+  }
+}
+
+/** Counts the rates of two sorted lists by what happens to them, and lists the first that differ. */
+export function ratesThatDiffer(before: Iterable<string>, after: Iterable<string>, settings: Settings) {
   const counts = { ...NO_ROWS }
   const rowOf = (line: string | undefined) => (line === undefined ? null : rateRow(fromLine(line), settings))
   const rates = []
@@ -40,15 +51,7 @@ export async function compareVersions(
     rates.push({ before: rowOf(group.before[0]), after: rowOf(group.after[0]) })
   }
   const { new: added, ...others } = counts
-  return {
-    from: from.version,
-    to: to.version,
-    currency: tariff.currency || settings.Default_Currency,
-    added,
-    ...others,
-    rates,
-    isCut: added + others.removed + others.changed > rates.length,
-  }
+  return { added, ...others, rates, isCut: added + others.removed + others.changed > rates.length }
 }
 
 function versionIn(versions: readonly Version[], wanted: number | undefined): Version {

@@ -12,6 +12,10 @@ import type { ConsoleRequest } from './resource.ts'
 export const maySeeTariff = (caller: Account, { id, owner_id }: Tariff): boolean =>
   seesEveryone(caller) || owner_id === caller.id || id === caller.tariff_id
 
+/** An admin changes every tariff, a reseller or partner its own ones. */
+export const mayChangeTariff = (caller: Account, { owner_id }: Tariff): boolean =>
+  caller.usertype === 'admin' || (caller.usertype !== 'accountant' && owner_id === caller.id)
+
 /** The tariff of a path. Refuses one that the session's account may not see in the same words as a missing one. */
 export async function visibleTariff({
   store,

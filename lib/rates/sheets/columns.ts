@@ -159,6 +159,7 @@ function headerQuestion(rows: readonly SheetRow[], named: ColumnHeadings = {}): 
     about: 'columns',
     asks: `Which columns hold the dial codes and the rates? Line ${widest.line} has ${JSON.stringify(names)}.${missed}`,
     choices: [],
+    words: names,
   }
 }
 

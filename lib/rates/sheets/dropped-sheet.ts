@@ -3,7 +3,7 @@ import type { Store } from '#lib/table/store.ts'
 import type { Obstacle } from '../replacement.ts'
 import { findTariff } from '../tariff.ts'
 import { describeChange } from '../tariff-change.ts'
-import { importSheet, obstacleToSheet, planSheet, type SheetJob, type SheetPlan } from './import-sheet.ts'
+import { importLines, obstacleToSheet, planSheet, type SheetJob, type SheetPlan } from './import-sheet.ts'
 import { profileOf } from './profile.ts'
 import { readSheet, type SheetReading } from './read-sheet.ts'
 import { refusedCsv } from './sheet-rates.ts'
@@ -41,7 +41,7 @@ export async function importDroppedSheet(
   const { refused, lines } = plan.rates
   const found = await obstacleToSheet(plan, {})
   const obstacle = found && describeObstacle(found, plan)
-  const outcome = obstacle === undefined ? await importSheet(plan, { who }) : undefined
+  const outcome = obstacle === undefined ? await importLines(plan, { who }) : undefined
   return {
     rows: lines.length + refused.length,
     written: outcome === 'written' ? lines.length : 0,

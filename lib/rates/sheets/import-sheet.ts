@@ -36,6 +36,8 @@ export interface SheetPlan extends TariffPlan, Omit<SheetJob, 'reading' | 'check
   readonly zone: string
   /** The rates in the sheet. */
   readonly rates: SheetRates
+  /** The present rates of the tariff. */
+  readonly before: Iterable<string>
   /** The new rates of the whole tariff. */
   readonly lines: readonly string[]
   /** The number of prefixes that the sheet ends at a later moment. */
@@ -54,7 +56,7 @@ export async function planSheet({ reading, checkUse, ...job }: SheetJob): Promis
   const before = await readLines(store, ratesOf(tariff.id), tariff.active)
   const { lines, ending } = plannedRates(before, { isWhole, now, lines: rates.lines, ended: rates.ended })
   const effect = await planTariff(store, tariff, { id: tariff.id, before, after: lines, now }, checkUse)
-  return { ...job, ...effect, isWhole, zone, rates, lines, ending }
+  return { ...job, ...effect, isWhole, zone, rates, before, lines, ending }
 }
 
 /** The reason why the tariff must not be switched to the planned rates. */
@@ -74,9 +76,12 @@ function refuseCurrency({ id, currency }: Tariff, { profile }: SheetReading): vo
   )
 }
 
+/** The planned rates of a whole tariff. */
+export type PlannedLines = Pick<SheetPlan, 'store' | 'tariff' | 'now' | 'lines'>
+
 /** Switches the tariff to the planned rates. Throws FileRefused if the tariff was switched since it was compared. */
-export async function importSheet(
-  { store, tariff, now, lines }: SheetPlan,
+export async function importLines(
+  { store, tariff, now, lines }: PlannedLines,
   writing: Pick<NewLines, 'who' | 'onProgress' | 'signal'>,
 ): Promise<'written' | 'unchanged'> {
   const madeFrom = { version: tariff.active?.version }

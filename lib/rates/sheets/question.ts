@@ -5,6 +5,8 @@ export interface Question {
   readonly asks: string
   /** The possible answers; none for free text. */
   readonly choices: readonly string[]
+  /** The headings or the words that the question is about, where each has an answer of its own. */
+  readonly words?: readonly string[]
 }
 
 export const isQuestion = (decision: unknown): decision is Question =>

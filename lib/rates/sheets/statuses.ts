@@ -87,5 +87,6 @@ export function statusQuestion(cells: Iterable<StatusCell>): Question | undefine
     about: 'statuses',
     asks: `Is the rate of a row kept, do its prefixes end, or are they blocked: ${[...unknown.values()].slice(0, 10).map(quoteCell).join(', ')}`,
     choices: STATUSES,
+    words: [...unknown.keys()].slice(0, 10),
   }
 }

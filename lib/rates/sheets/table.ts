@@ -28,7 +28,27 @@ export async function readTable(bytes: Uint8Array, profile: Profile): Promise<Sh
     return { rows, found: {}, worksheets: await worksheetNames(bytes) }
   }
   if (bytes.length > MAX_BYTES) throw new FileRefused('The sheet has more than 100 MB')
+  refuseOtherFormats(bytes)
   return readText(bytes, profile)
+}
+
+/** The beginnings of files that carriers send in place of a sheet. Their text would be asked about as a table. */
+const OTHER_FORMATS: readonly (readonly [start: RegExp, name: string])[] = [
+  [/^%PDF/, 'a PDF'],
+  [/^(\x89PNG|\xff\xd8\xff|GIF8)/, 'an image'],
+  [/^\{\\rtf/, 'a text document (RTF)'],
+  [/^\x1f\x8b/, 'packed by gzip'],
+  [/^(\xef\xbb\xbf)?\s*<(!doctype|html|head|body|table|\?xml|div|style|meta)\b/i, 'a web page (HTML or XML)'],
+]
+
+const START_BYTES = 200
+
+/** Throws FileRefused for an empty file, and for a known format that is no table. */
+function refuseOtherFormats(bytes: Uint8Array): void {
+  const start = Buffer.from(bytes.subarray(0, START_BYTES)).toString('latin1')
+  if (start.trim() === '') throw new FileRefused('The sheet is empty')
+  const [, name] = OTHER_FORMATS.find(([begins]) => begins.test(start)) ?? []
+  if (name) throw new FileRefused(`The sheet is ${name}: save it as .xlsx or CSV in a spreadsheet`)
 }
 
 async function readText(bytes: Uint8Array, profile: Profile): Promise<SheetTable> {

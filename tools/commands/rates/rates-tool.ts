@@ -5,9 +5,9 @@ import { openListFile } from '#lib/csv/list-file.ts'
 import type { RefusedRow } from '#lib/csv/writer.ts'
 import { isBlocked, type Rate } from '#lib/rates/rating.ts'
 import type { Obstacle } from '#lib/rates/replacement.ts'
-import { importSheet, obstacleToSheet, planSheet, type SheetPlan } from '#lib/rates/sheets/import-sheet.ts'
+import { describeReading } from '#lib/rates/sheets/describe-reading.ts'
+import { importLines, obstacleToSheet, planSheet, type SheetPlan } from '#lib/rates/sheets/import-sheet.ts'
 import type { Profile } from '#lib/rates/sheets/profile.ts'
-import type { SheetReading } from '#lib/rates/sheets/read-sheet.ts'
 import { refusedCsv } from '#lib/rates/sheets/sheet-rates.ts'
 import type { Tariff } from '#lib/rates/tariff.ts'
 import { describeChange } from '#lib/rates/tariff-change.ts'
@@ -29,7 +29,9 @@ export async function runSheet(store: Store, terminal: Terminal, run: SheetRun):
   const tariff = await tariffOf(store, reading.profile)
   const checkUse = callUseCheck(store, run.checkUse)
   const plan = await planSheet({ store, tariff, reading, checkUse, now: run.clock() })
-  describeReading(terminal, reading, run.path)
+  const [first, ...others] = describeReading(reading)
+  terminal.say(`${run.path} ${first}`)
+  for (const line of others) terminal.say(`  ${line}`)
   describePlan(terminal, plan)
   describeRefused(terminal, plan.rates.refused)
   if (!run.dryRun) await writeRefused(terminal, run.path, plan.rates.refused)
@@ -49,7 +51,7 @@ async function write(terminal: Terminal, run: SheetRun, plan: SheetPlan): Promis
   const obstacle = await obstacleToSheet(plan, { ...run, mayRemove })
   if (obstacle !== undefined) return leaveTariff(terminal, tariff, obstacle)
   const { who, onProgress, signal } = run
-  const outcome = await importSheet(plan, { who, onProgress, signal })
+  const outcome = await importLines(plan, { who, onProgress, signal })
   terminal.say(`Tariff ${tariff.id} is ${outcome === 'written' ? 'switched' : 'unchanged'}`)
   const retried = await retryAfterImport(store, ['rates'], run.clock())
   if (retried !== undefined) terminal.say(retried)
@@ -68,37 +70,6 @@ const REMEDIES = {
   'refused rows': '--accept-rejected to import the other rows',
   removals: '--allow-removals to override this check',
 } as const
-
-/** Prints how the sheet is read. */
-function describeReading({ say }: Terminal, reading: SheetReading, path: string): void {
-  const { profile, unused, remarks, worksheets, skipped, inbound } = reading
-  const { columns = {}, delimiter, encoding, decimal, dates, currency, rate_factor } = profile
-  const settings = {
-    delimiter: delimiter && JSON.stringify(delimiter),
-    encoding,
-    decimal,
-    dates,
-    currency,
-    rate_factor,
-  }
-  const found = Object.entries(settings).filter(([, value]) => value !== undefined)
-  say(`${path} is read with ${found.map(([name, value]) => `${name} ${value}`).join(', ') || 'the defaults'}`)
-  const named = Object.entries(columns).map(([role, heading]) => `${role} from ${JSON.stringify(heading)}`)
-  say(`  ${named.join(', ')}`)
-  if (worksheets.length > 0) {
-    const read = profile.sheet ?? worksheets[0]
-    say(
-      `  worksheet ${JSON.stringify(read)}; the others are ${quoted(worksheets.filter((name) => name !== read))}`,
-    )
-  }
-  if (remarks.length > 0) say(`  words that end or block rates from ${quoted(remarks)}`)
-  if (unused.length > 0) say(`  not used: ${quoted(unused)}`)
-  if (inbound > 0) say(`  ${countOf(inbound, 'rate')} of inbound calls skipped`)
-  if (skipped > 0) say(`  ${countOf(skipped, 'line')} without a code and a rate skipped`)
-}
-
-const quoted = (headings: readonly string[]): string =>
-  headings.map((heading) => JSON.stringify(heading)).join(', ')
 
 /** Prints what the import would change. */
 function describePlan({ say }: Terminal, { tariff, zone, isWhole, rates, ending, ...plan }: SheetPlan): void {

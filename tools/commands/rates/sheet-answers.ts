@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { MODES, type Profile, profileOf } from '#lib/rates/sheets/profile.ts'
+import { openQuestions } from '#lib/rates/sheets/describe-reading.ts'
+import { type Profile, profileOf } from '#lib/rates/sheets/profile.ts'
 import type { Question } from '#lib/rates/sheets/question.ts'
 import { readSheet, type SheetReading } from '#lib/rates/sheets/read-sheet.ts'
 import { type Terminal, UsageError } from '../../machine/terminal.ts'
@@ -48,20 +49,12 @@ async function readAsking(
 ): Promise<SheetReading | undefined> {
   for (;;) {
     const reading = await read(answers)
-    const open = openIn(reading)
+    const open = openQuestions(reading)
     if (open.length === 0) return reading
     const answer = await answerTo(terminal, open)
     if (answer === undefined) return undefined
     answers.push(answer)
   }
-}
-
-/** The open questions. The mode has no default: it decides whether rates are removed. */
-function openIn({ questions, hasStatus, profile }: SheetReading): readonly Question[] {
-  if (questions.length > 0 || profile.mode !== undefined) return questions
-  const hint = hasStatus ? ' A column marks the changes, so merge is more likely' : ''
-  const asks = `Does the sheet replace the whole tariff, or is it merged into it?${hint}`
-  return [{ about: 'mode', asks, choices: MODES }]
 }
 
 /** Returns the answer as `key=value`. Without a terminal it prints how to answer each question and returns `undefined`. */

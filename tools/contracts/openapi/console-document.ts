@@ -54,7 +54,10 @@ const namesInPath = ({ path }: Operation): string[] =>
 const namesBeside = (one: Operation): string[] =>
   Object.keys(one.params).filter((name) => !namesInPath(one).includes(name))
 
-const hasBody = (one: Operation): boolean => one.verb !== 'GET' && namesBeside(one).length > 0
+const hasBody = (one: Operation): boolean =>
+  one.mostBytes !== undefined || (one.verb !== 'GET' && namesBeside(one).length > 0)
+
+const hasQuery = ({ verb, mostBytes }: Operation): boolean => verb === 'GET' || mostBytes !== undefined
 
 const describedParameter = (one: Operation, name: string) => ({
   type: 'string',
@@ -68,19 +71,24 @@ const parametersOf = (one: Operation) => [
     required: true,
     schema: describedParameter(one, name),
   })),
-  ...(one.verb === 'GET'
+  ...(hasQuery(one)
     ? namesBeside(one).map((name) => ({ name, in: 'query', schema: describedParameter(one, name) }))
+    : []),
+  ...(one.verb === 'GET'
+    ? []
     : [{ name: 'X-Tollgate-Console', in: 'header', required: true, schema: { type: 'string' } }]),
 ]
 
 const bodyOf = (one: Operation) => ({
   required: true,
-  content: {
-    'application/json': {
-      schema: {
-        type: 'object',
-        properties: Object.fromEntries(namesBeside(one).map((name) => [name, describedParameter(one, name)])),
-      },
+  content: one.mostBytes === undefined ? jsonOf(one) : { 'application/octet-stream': {} },
+})
+
+const jsonOf = (one: Operation) => ({
+  'application/json': {
+    schema: {
+      type: 'object',
+      properties: Object.fromEntries(namesBeside(one).map((name) => [name, describedParameter(one, name)])),
     },
   },
 })

@@ -60,9 +60,7 @@ export const tariffAnswer = v.object({
 
 export type TariffAnswer = v.InferOutput<typeof tariffAnswer>
 
-export const tariffChangesAnswer = v.object({
-  from: countValue,
-  to: countValue,
+const changesOfRates = {
   currency: textValue,
   added: countValue,
   removed: countValue,
@@ -72,8 +70,51 @@ export const tariffChangesAnswer = v.object({
   rates: v.array(v.object({ before: blankOr(rate), after: blankOr(rate) })),
   /** More rates differ than are listed. */
   isCut: flagValue,
-})
+}
+
+export const tariffChangesAnswer = v.object({ from: countValue, to: countValue, ...changesOfRates })
 
 export type TariffChangesAnswer = v.InferOutput<typeof tariffChangesAnswer>
 
 export const rolledBackAnswer = v.object({ id: countValue, version: countValue, rates: countValue })
+
+/** What new rates would do to a tariff, or did. */
+const planOfRates = v.object({
+  ...changesOfRates,
+  /** The change in words, with the largest rise and fall. */
+  summary: textValue,
+  customers: countValue,
+  warnings: v.array(textValue),
+  /** The removals that need permission. */
+  removals: textOrBlank,
+  /** The version that the plan was compared with; null for a tariff without rates. */
+  compared: blankOr(countValue),
+})
+
+export type PlanOfRates = v.InferOutput<typeof planOfRates>
+
+const isWritten = v.picklist(['no', 'written', 'unchanged'])
+
+export const sheetAnswer = v.object({
+  /** As long as there are any, there is no plan. `words` are headings or words that each take an answer. */
+  questions: v.array(
+    v.object({
+      about: textValue,
+      asks: textValue,
+      choices: v.array(textValue),
+      words: v.array(textValue),
+    }),
+  ),
+  /** How the sheet is read, in lines. */
+  reading: v.array(textValue),
+  refused: countValue,
+  /** The first refused rows. */
+  refusedRows: v.array(v.object({ line: countValue, reason: textValue })),
+  rates: countValue,
+  /** The number of prefixes that end later, by the sheet. */
+  ending: countValue,
+  plan: blankOr(planOfRates),
+  isWritten,
+})
+
+export type SheetAnswer = v.InferOutput<typeof sheetAnswer>

@@ -1,0 +1,25 @@
+import type { FunctionComponent } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { Button } from '../ui/button.tsx'
+import { Notice } from '../ui/notice.tsx'
+
+/** A part that few open: a script of its own. A newer release may have replaced it: then the page loads again. */
+export const lazyPart =
+  <P extends object>(load: () => Promise<FunctionComponent<P>>): FunctionComponent<P> =>
+  (props) => {
+    const [found, setFound] = useState<{ readonly Part: FunctionComponent<P> }>()
+    const [isFailed, setFailed] = useState(false)
+    useEffect(() => {
+      load().then(
+        (Part) => setFound({ Part }),
+        () => setFailed(true),
+      )
+    }, [])
+    if (isFailed)
+      return (
+        <Notice tone="bad" title="This part of the page could not be loaded.">
+          <Button onClick={() => location.reload()}>Load the page again</Button>
+        </Notice>
+      )
+    return found ? <found.Part {...props} /> : null
+  }

@@ -1,0 +1,150 @@
+import { gzipSync } from 'node:zlib'
+import { writeXlsx } from 'hucre/xlsx'
+import { expect, test } from 'vitest'
+import type { SheetAnswer } from '#lib/api/console/answers/tariffs.ts'
+import { listNewestLogEntries } from '#lib/settings/audit-log.ts'
+import { aSignedClient, type ConsoleAnswer } from '#test/console/console-client.ts'
+import { pricesOf } from '#test/datasets/tariff-rates.ts'
+import { estates } from '#test/examples/estates.ts'
+import { damageIn } from '#test/soundness.ts'
+import { aWorld } from '#test/world.ts'
+
+const TARIFF = 3010
+
+const RATES = ['33 0.02', '34 0.03', '49 0.01'].map((row) => {
+  const [prefix = '', tariff_rate = ''] = row.split(' ')
+  return { tariff_id: String(TARIFF), prefix, tariff_rate, destination: `To ${prefix}` }
+})
+
+const CHANGES = 'Destination;Code;Rate;Status\nFrance;33;0,025;increase\nItaly;39;0,04;new\nSpain;34;;closed'
+
+const MERGE = { profile: JSON.stringify({ mode: 'merge' }) }
+
+async function aTariff(username = 'admin') {
+  const world = await aWorld(estates)
+  await world.given({ rates: RATES })
+  const client = await aSignedClient(world, username)
+  const upload = (file: Uint8Array | string, values = {}, tariff = TARIFF) =>
+    client.upload(`/tariffs/${tariff}/sheet`, file, values)
+  return { world, upload }
+}
+
+const sheetIn = ({ body }: ConsoleAnswer) => body as unknown as SheetAnswer
+
+const messageOf = ({ status, body }: ConsoleAnswer) =>
+  `${status} ${(body['error'] as { readonly message: string } | undefined)?.message}`
+
+test('a sheet is asked about, previewed, and imported as it was previewed, once', async () => {
+  const { world, upload } = await aTariff()
+  const before = await world.dump()
+
+  const asked = sheetIn(await upload(CHANGES))
+  expect(asked).toMatchObject({ plan: null, questions: [{ about: 'mode', choices: ['replace', 'merge'] }] })
+  const preview = sheetIn(await upload(gzipSync(CHANGES), MERGE))
+  expect(preview).toMatchObject({
+    questions: [],
+    rates: 2,
+    refused: 0,
+    isWritten: 'no',
+    plan: {
+      ...{ added: 1, removed: 1, changed: 1, unchanged: 1, isCut: false, currency: 'USD', compared: 2 },
+      removals: '1 of 3 prefixes would be removed, more than a tenth',
+      rates: [
+        { before: { perMinute: '0.02' }, after: { perMinute: '0.025', destination: 'France' } },
+        { before: { perMinute: '0.03' }, after: null },
+        { before: null, after: { prefix: '39' } },
+      ],
+    },
+  })
+  expect(preview.reading[0]).toBe('is read with delimiter ";", encoding utf-8, decimal comma')
+  expect(await world.dump()).toEqual(before)
+
+  const step = { ...MERGE, step: 'import', compared: 2 }
+  expect(messageOf(await upload(CHANGES, step))).toBe('409 The sheet removes many rates: agree to that.')
+  const done = await upload(CHANGES, { ...step, allowRemovals: 'yes' })
+  expect(sheetIn(done)).toMatchObject({ isWritten: 'written', plan: { added: 1, removed: 1, changed: 1 } })
+  expect(await pricesOf(world, TARIFF)).toEqual(['33 0.025', '39 0.04', '49 0.01'])
+  expect(messageOf(await upload(CHANGES, { ...step, allowRemovals: 'yes' }))).toBe(
+    '409 Tariff 3010 has other rates than those that were compared: preview again.',
+  )
+  expect(await listNewestLogEntries(world.store, 5)).toMatchObject([
+    {
+      who: 'admin',
+      action:
+        'imported a rate sheet of 2 rates into tariff 3010 "Tariff of-10": 1 rate added, 1 removed, 1 changed, 1 unchanged; 1 prefix raised (at most by 25 %, prefix 33)',
+    },
+  ])
+  expect(await damageIn(world)).toEqual([])
+})
+
+test('refused rows are named, and left out only by agreement', async () => {
+  const { world, upload } = await aTariff()
+  const sheet = 'Code,Rate\n33,0.1\nxx,0.2\n39,0.05'
+  const step = { ...MERGE, step: 'import', compared: 2 }
+
+  expect(sheetIn(await upload(sheet, MERGE))).toMatchObject({
+    refused: 1,
+    refusedRows: [{ line: 3, reason: 'Code: "xx" is not a dial code' }],
+  })
+  expect(messageOf(await upload(sheet, step))).toBe(
+    '409 Some rows of the sheet are refused: agree to leave them out.',
+  )
+  expect((await upload(sheet, { ...step, acceptRejected: 'yes' })).status).toBe(200)
+  expect(await pricesOf(world, TARIFF)).toEqual(['33 0.1', '34 0.03', '39 0.05', '49 0.01'])
+})
+
+test('a workbook of two worksheets, unknown headings and words are asked about', async () => {
+  const { upload } = await aTariff()
+  const cover = { name: 'Cover', rows: [['Prices of Carrier'], ['valid from today']] }
+  const rates = { name: 'Rates', rows: [['Code', 'Rate'], [33, 0.5]] } // biome-ignore format: a table
+  const book = await writeXlsx({ sheets: [cover, rates] })
+  const questionsOf = async (file: Uint8Array | string, profile: object) =>
+    sheetIn(await upload(file, { profile: JSON.stringify(profile) })).questions
+
+  expect(await questionsOf(book, { mode: 'merge' })).toMatchObject([
+    { about: 'sheet', choices: ['Cover', 'Rates'] },
+  ])
+  expect(await questionsOf(book, { mode: 'merge', sheet: 'Rates' })).toEqual([])
+  expect(await questionsOf('Foo,Bar\n33,0.1', {})).toMatchObject([
+    { about: 'columns', words: ['Foo', 'Bar'] },
+  ])
+  const columns = { prefix: 'Foo', tariff_rate: 'Bar' }
+  expect(await questionsOf('Foo,Bar\n33,0.1', { mode: 'merge', columns })).toEqual([])
+  expect(await questionsOf('Code,Rate,Status\n33,0.1,frozen', {})).toMatchObject([
+    { about: 'statuses', words: ['frozen'], choices: ['kept', 'ended', 'blocked'] },
+  ])
+})
+
+test.each([
+  ['nothing', '', 'The sheet is empty.'],
+  ['a PDF', '%PDF-1.7\n1 0 obj', 'The sheet is a PDF: save it as .xlsx or CSV in a spreadsheet.'],
+  ['an image', Buffer.from('89504e470d0a1a0a0000', 'hex'), 'The sheet is an image: save it'],
+  ['a web page', '<html><table><tr><td>Code', 'The sheet is a web page (HTML or XML): save it'],
+  [
+    'half a workbook',
+    Buffer.from('504b0304140000000800', 'hex'),
+    'The workbook is damaged: it is not a whole zip',
+  ],
+  ['an old workbook', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'The sheet is an .xls, or has a password'],
+  ['half a package', gzipSync(CHANGES).subarray(0, 30), 'The sheet is damaged, or has more than 30 MB'],
+  ['a bomb', gzipSync(Buffer.alloc(30_000_001, 'x')), 'The sheet is damaged, or has more than 30 MB'],
+])('%s is refused with a remedy', async (_name, file, message) => {
+  const { upload } = await aTariff()
+
+  const answer = await upload(file, MERGE)
+
+  expect([answer.status, messageOf(answer)]).toEqual([422, expect.stringContaining(message)])
+})
+
+test('a file that is too large, a wrong answer and a tariff of others are refused', async () => {
+  const { upload } = await aTariff('rick')
+
+  expect(messageOf(await upload(Buffer.alloc(4_000_001), MERGE))).toBe('422 The file has more than 4 MB.')
+  expect(messageOf(await upload(CHANGES, { profile: '{"mode":"half"}' }, 3020))).toContain(
+    'The answers: mode',
+  )
+  expect((await upload(CHANGES, MERGE)).status).toBe(404)
+  expect(
+    (await upload(CHANGES, { ...MERGE, step: 'import', allowRemovals: 'yes', compared: 1 }, 3020)).status,
+  ).toBe(200)
+})

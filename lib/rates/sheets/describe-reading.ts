@@ -1,0 +1,37 @@
+import { MODES } from './profile.ts'
+import type { Question } from './question.ts'
+import type { SheetReading } from './read-sheet.ts'
+
+/** The open questions about an import. The mode has no default: it decides whether rates are removed. */
+export function openQuestions({ questions, hasStatus, profile }: SheetReading): readonly Question[] {
+  if (questions.length > 0 || profile.mode !== undefined) return questions
+  const hint = hasStatus ? ' A column marks the changes, so merge is more likely' : ''
+  const asks = `Does the sheet replace the whole tariff, or is it merged into it?${hint}`
+  return [{ about: 'mode', asks, choices: MODES }]
+}
+
+/** Describes how a sheet is read, in lines of which the first goes on after the name of the sheet. */
+export function describeReading(reading: SheetReading): string[] {
+  const { profile, unused, remarks, worksheets, skipped, inbound } = reading
+  const { columns = {}, delimiter, encoding, decimal, dates, currency, rate_factor } = profile
+  const settings = {
+    delimiter: delimiter && JSON.stringify(delimiter),
+    ...{ encoding, decimal, dates, currency, rate_factor },
+  }
+  const found = Object.entries(settings).filter(([, value]) => value !== undefined)
+  const named = Object.entries(columns).map(([role, heading]) => `${role} from ${JSON.stringify(heading)}`)
+  const read = profile.sheet ?? worksheets[0]
+  const others = worksheets.filter((name) => name !== read)
+  return [
+    `is read with ${found.map(([name, value]) => `${name} ${value}`).join(', ') || 'the defaults'}`,
+    named.join(', '),
+    ...(others.length > 0 ? [`worksheet ${JSON.stringify(read)}; the others are ${quoted(others)}`] : []),
+    ...(remarks.length > 0 ? [`words that end or block rates from ${quoted(remarks)}`] : []),
+    ...(unused.length > 0 ? [`not used: ${quoted(unused)}`] : []),
+    ...(inbound > 0 ? [`rates of inbound calls that are skipped: ${inbound}`] : []),
+    ...(skipped > 0 ? [`lines without a code and a rate that are skipped: ${skipped}`] : []),
+  ]
+}
+
+const quoted = (headings: readonly string[]): string =>
+  headings.map((heading) => JSON.stringify(heading)).join(', ')
