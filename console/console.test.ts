@@ -305,7 +305,7 @@ describe.runIf(served.browser)('in a browser', () => {
       await panel.getByRole('button', { name: 'Continue' }).click()
       await panel.getByLabel('Answer').selectOption('merge')
       await panel.getByRole('button', { name: 'Continue' }).click()
-      const button = panel.getByRole('button', { name: 'Import as a new version' })
+      const button = panel.getByRole('button', { name: 'Make a new version' })
       expect(await button.isDisabled()).toBe(true)
       await panel.getByRole('switch', { name: 'Import without the refused rows (1)' }).check()
       await expectSound(page, 'the preview of a rate sheet')
@@ -313,6 +313,17 @@ describe.runIf(served.browser)('in a browser', () => {
       await panel.getByText('The tariff has a new version.').waitFor()
       await panel.getByRole('button', { name: 'Done' }).click()
       await page.getByRole('cell', { name: '33', exact: true }).first().waitFor()
+
+      await page.getByRole('button', { name: 'From costs' }).click()
+      const markup = page.getByRole('dialog', { name: 'Prices of Twice imported from costs' })
+      await markup.getByLabel('Costs, the tariff').selectOption('1')
+      await markup.getByLabel('Percent on top').fill('12.5')
+      await markup.getByLabel('Prefix').fill('44')
+      await markup.getByRole('button', { name: 'Preview' }).click()
+      await markup.getByText(/^\d+ rates added, 0 removed/).waitFor()
+      await expectSound(page, 'the preview of a markup')
+      await markup.getByRole('button', { name: 'Make a new version' }).click()
+      await markup.getByText('The tariff has a new version.').waitFor()
     })
 
     test('a key of an integration is revoked after a question', async () => {

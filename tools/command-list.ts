@@ -28,7 +28,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, str
   },
   Prices: {
     tariff: 'Adds, changes and lists tariffs, rolls them back.',
-    rate: 'Sets one price of a tariff, as a new version.',
+    rate: 'Sets one price of a tariff, or all from costs.',
     rates: "Imports a carrier's rate sheet into a tariff.",
     currency: 'Adds, changes, shows and lists currencies.',
     provider: 'Adds, changes, shows and lists providers.',

@@ -1,41 +1,104 @@
-import type { PlanOfRates, SheetAnswer } from '#lib/api/console/answers/tariffs.ts'
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import type { MarkupAnswer, PlanOfRates, TariffAnswer } from '#lib/api/console/answers/tariffs.ts'
+import { formatCount } from '../format.ts'
 import { linkToPlace } from '../place.ts'
 import { Button } from '../ui/button.tsx'
+import { SwitchField } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
+import { SidePanel } from '../ui/side-panel.tsx'
+import { RateChanges } from './version-changes.tsx'
 
-/** Warnings such as prefixes that are sold below cost. */
-export const PlanNotices = ({ plan }: { readonly plan: PlanOfRates }) => (
-  <>
-    {plan.warnings.length > 0 && (
-      <Notice tone="warn" title="Look at this before you go on">
-        {plan.warnings.map((line) => (
-          <p key={line}>{line}</p>
-        ))}
-      </Notice>
-    )}
-  </>
-)
+interface PlanPreviewProps {
+  readonly plan: PlanOfRates
+  /** What somebody has to agree to beside removals, by the parameters of the API. */
+  readonly agreements?: Readonly<Record<string, string>>
+  /** Further facts, after the sentence of what changes. */
+  readonly children?: ComponentChildren
+  readonly isBusy: boolean
+  readonly onWrite: (agreed: Readonly<Record<string, string>>) => void
+}
 
-interface PlanWrittenProps {
-  readonly isWritten: SheetAnswer['isWritten']
-  readonly plan: PlanOfRates | null
+/** What new rates of a tariff change, and the button that makes a version of them. Warnings and agreements come first. */
+export function PlanPreview({ plan, agreements = {}, children, isBusy, onWrite }: PlanPreviewProps) {
+  const [agreed, setAgreed] = useState<Readonly<Record<string, string>>>({})
+  const removals = plan.removals === null ? {} : { allowRemovals: `Go on although ${plan.removals}` }
+  const needed = Object.entries({ ...agreements, ...removals })
+  const compared = plan.compared === null ? {} : { compared: String(plan.compared) }
+  return (
+    <>
+      <p>{`${plan.summary}. Customers of the tariff: ${formatCount(plan.customers)}.`}</p>
+      {children}
+      {plan.warnings.length > 0 && (
+        <Notice tone="warn" title="Look at this before you go on">
+          {plan.warnings.map((line) => (
+            <p key={line}>{line}</p>
+          ))}
+        </Notice>
+      )}
+      {needed.map(([name, label]) => (
+        <SwitchField
+          key={name}
+          label={label}
+          value={agreed[name] === 'yes' ? '1' : '0'}
+          onInput={(value) => setAgreed({ ...agreed, [name]: value === '1' ? 'yes' : '' })}
+        />
+      ))}
+      <Button
+        kind="primary"
+        isBusy={isBusy}
+        isDisabled={needed.some(([name]) => agreed[name] !== 'yes')}
+        onClick={() => onWrite({ ...compared, ...agreed })}
+      >
+        Make a new version
+      </Button>
+      <RateChanges changes={plan} same="The tariff has these rates already" summary="What changes:" />
+    </>
+  )
+}
+
+/** The properties of a panel that makes a version of the rates of a tariff. */
+export interface RatesPanelProps {
+  readonly tariff: TariffAnswer['tariff']
+  readonly onClose: () => void
+  /** Called in place of `onClose` once the version is made. */
   readonly onDone: () => void
 }
 
-export const PlanWritten = ({ isWritten, plan, onDone }: PlanWrittenProps) => (
-  <>
-    <Notice
-      tone="good"
-      title={
-        isWritten === 'written' ? 'The tariff has a new version.' : 'The tariff has these rates already.'
-      }
-    >
-      <p>{plan?.summary}</p>
-      <p>
-        Stored calls keep their prices. CDRs that waited for a rate are in{' '}
-        <a href={linkToPlace(['suspense'], { reason: 'unknown_rate' })}>suspense</a>.
-      </p>
-    </Notice>
-    <Button onClick={onDone}>Done</Button>
-  </>
-)
+interface FramedProps extends Omit<RatesPanelProps, 'tariff'> {
+  readonly title: string
+  readonly found:
+    | { readonly isWritten: MarkupAnswer['isWritten']; readonly plan: PlanOfRates | null }
+    | undefined
+  readonly children: ComponentChildren
+}
+
+/** The frame of such a panel: it tells when the version is made. */
+export function RatesPanel({ title, found, onClose, onDone, children }: FramedProps) {
+  const isWritten = found?.isWritten ?? 'no'
+  return (
+    <SidePanel title={title} onClose={isWritten === 'no' ? onClose : onDone}>
+      {isWritten === 'no' ? (
+        children
+      ) : (
+        <>
+          <Notice
+            tone="good"
+            title={
+              isWritten === 'written'
+                ? 'The tariff has a new version.'
+                : 'The tariff has these rates already.'
+            }
+          >
+            <p>{found?.plan?.summary}</p>
+            <p>
+              Stored calls keep their prices. CDRs that waited for a rate are in{' '}
+              <a href={linkToPlace(['suspense'], { reason: 'unknown_rate' })}>suspense</a>.
+            </p>
+          </Notice>
+          <Button onClick={onDone}>Done</Button>
+        </>
+      )}
+    </SidePanel>
+  )
+}

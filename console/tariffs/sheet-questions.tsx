@@ -6,13 +6,13 @@ import { LabelledField } from '../ui/field.tsx'
 type SheetQuestion = SheetAnswer['questions'][number]
 
 /** A profile of rate sheets: the answers by the subjects of their questions. */
-export type Answers = Readonly<Record<string, string | Readonly<Record<string, string>>>>
+export type SheetAnswers = Readonly<Record<string, string | Readonly<Record<string, string>>>>
 
 interface SheetQuestionsProps {
   readonly questions: readonly SheetQuestion[]
-  readonly answers: Answers
+  readonly answers: SheetAnswers
   readonly isBusy: boolean
-  readonly onAnswer: (answers: Answers) => void
+  readonly onAnswer: (answers: SheetAnswers) => void
 }
 
 /** One answer: its key in the profile, such as `decimal` or `columns` and `prefix`. */
@@ -78,7 +78,7 @@ function askedBy({ about, choices, words }: SheetQuestion): Asked[] {
   return [{ key, ...(within !== undefined && { within }), label: 'Answer', choices }]
 }
 
-const withAnswer = (answers: Answers, { key, within }: Asked, value: string): Answers => {
+const withAnswer = (answers: SheetAnswers, { key, within }: Asked, value: string): SheetAnswers => {
   const known = answers[key]
   const nested = typeof known === 'object' ? known : {}
   return { ...answers, [key]: within === undefined ? value : { ...nested, [within]: value } }

@@ -23,7 +23,11 @@ import { hoursInWords } from './hours.ts'
 import { RatePanel } from './rate-panel.tsx'
 import { VersionChanges } from './version-changes.tsx'
 
-const SheetPanel = lazyPart(() => import('./sheet-panel.tsx').then((part) => part.SheetPanel))
+/** What makes a version of all rates, by its name in the address. */
+const RATE_PANELS = [
+  ['sheet', lazyPart(() => import('./sheet-panel.tsx').then((part) => part.SheetPanel))],
+  ['markup', lazyPart(() => import('./markup-panel.tsx').then((part) => part.MarkupPanel))],
+] as const
 
 interface TariffPageProps {
   readonly place: Place
@@ -52,21 +56,28 @@ export function TariffPage({ place, mayEdit }: TariffPageProps) {
                   <Button icon="upload" onClick={() => goWith({ sheet: 'yes' })}>
                     Import a rate sheet
                   </Button>
+                  <Button icon="coins" onClick={() => goWith({ markup: 'yes' })}>
+                    From costs
+                  </Button>
                   <Button kind="primary" icon="plus" onClick={() => goWith({ price: 'new' })}>
                     Set a price
                   </Button>
                 </>
               )}
             </PageHeader>
-            {place.values['sheet'] && (
-              <SheetPanel
-                tariff={answer.tariff}
-                onClose={() => goWith({ sheet: '' })}
-                onDone={() => {
-                  goWith({ sheet: '' })
-                  reading.again()
-                }}
-              />
+            {RATE_PANELS.map(
+              ([name, Panel]) =>
+                place.values[name] && (
+                  <Panel
+                    key={name}
+                    tariff={answer.tariff}
+                    onClose={() => goWith({ [name]: '' })}
+                    onDone={() => {
+                      goWith({ [name]: '' })
+                      reading.again()
+                    }}
+                  />
+                ),
             )}
             {place.values['price'] && (
               <RatePanel

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { writeXlsx } from 'hucre/xlsx'
 import { expect, test } from 'vitest'
-import type { SheetAnswer } from '#lib/api/console/answers/tariffs.ts'
+import type { MarkupAnswer, SheetAnswer } from '#lib/api/console/answers/tariffs.ts'
 import { listNewestLogEntries } from '#lib/settings/audit-log.ts'
 import { aSignedClient, type ConsoleAnswer } from '#test/console/console-client.ts'
 import { pricesOf } from '#test/datasets/tariff-rates.ts'
@@ -26,7 +26,7 @@ async function aTariff(username = 'admin') {
   const client = await aSignedClient(world, username)
   const upload = (file: Uint8Array | string, values = {}, tariff = TARIFF) =>
     client.upload(`/tariffs/${tariff}/sheet`, file, values)
-  return { world, upload }
+  return { world, client, upload }
 }
 
 const sheetIn = ({ body }: ConsoleAnswer) => body as unknown as SheetAnswer
@@ -60,7 +60,7 @@ test('a sheet is asked about, previewed, and imported as it was previewed, once'
   expect(await world.dump()).toEqual(before)
 
   const step = { ...MERGE, step: 'import', compared: 2 }
-  expect(messageOf(await upload(CHANGES, step))).toBe('409 The sheet removes many rates: agree to that.')
+  expect(messageOf(await upload(CHANGES, step))).toBe('409 Many rates are removed: agree to that.')
   const done = await upload(CHANGES, { ...step, allowRemovals: 'yes' })
   expect(sheetIn(done)).toMatchObject({ isWritten: 'written', plan: { added: 1, removed: 1, changed: 1 } })
   expect(await pricesOf(world, TARIFF)).toEqual(['33 0.025', '39 0.04', '49 0.01'])
@@ -147,4 +147,75 @@ test('a file that is too large, a wrong answer and a tariff of others are refuse
   expect(
     (await upload(CHANGES, { ...MERGE, step: 'import', allowRemovals: 'yes', compared: 1 }, 3020)).status,
   ).toBe(200)
+})
+
+test('rates follow from costs by percent, amount and least margin, in the currency that sells', async () => {
+  const world = await aWorld({
+    ...estates,
+    tariffs: [...(estates.tariffs ?? []), { id: '7', owner_id: '0', name: 'Carrier', currency: 'EUR' }],
+  })
+  const cost = (prefix: string, tariff_rate: string, more = {}) => ({
+    tariff_id: '7',
+    prefix,
+    tariff_rate,
+    ...more,
+  })
+  await world.given({
+    rates: [
+      ...RATES,
+      cost('33', '0.09', { con_fee: '0.9', increment: '60', destination: 'France' }),
+      cost('331', '0.009'),
+      cost('34', '0.4', { effective_from: '2026-01-01 00:00:00' }),
+      cost('34', '0.36', { effective_from: '2026-02-01 00:00:00' }),
+      cost('34', '0.45', { effective_from: '2027-01-01 00:00:00' }),
+      cost('35', 'blocked'),
+    ],
+  })
+  const client = await aSignedClient(world, 'admin')
+  const mark = (values: object) =>
+    client.send('POST', `/tariffs/${TARIFF}/markup`, { from: 7, percent: 20, least: '0.005', ...values })
+  const before = await world.dump()
+
+  const preview = (await mark({})).body as unknown as MarkupAnswer
+  expect(preview).toMatchObject({
+    rates: 5,
+    isWritten: 'no',
+    plan: { currency: 'USD', compared: 2, removals: null },
+  })
+  expect(await world.dump()).toEqual(before)
+  expect(messageOf(await mark({ step: 'write', compared: 1 }))).toContain('preview again')
+  expect((await mark({ step: 'write', compared: 2 })).body).toMatchObject({ isWritten: 'written' })
+  expect(await pricesOf(world, TARIFF)).toEqual(
+    // 0.36 EUR are 0.4 USD, and 0.48 with 20 percent; 0.009 EUR are 0.01 USD, which need 0.015.
+    ['33 0.12', '331 0.015', '34 0.03', '34 0.48', '34 0.6', '35 -1', '49 0.01'],
+  )
+  await mark({
+    step: 'write',
+    compared: 3,
+    percent: '0',
+    amount: '0.00001',
+    decimals: 3,
+    prefix: '+331',
+    least: '',
+  })
+  expect((await pricesOf(world, TARIFF)).slice(0, 2)).toEqual(['33 0.12', '331 0.011'])
+  expect(messageOf(await mark({ mode: 'replace', prefix: '331', step: 'write', compared: 4 }))).toBe(
+    '409 Many rates are removed: agree to that.',
+  )
+  expect(await damageIn(world)).toEqual([])
+})
+
+test.each([
+  [{ from: '' }, 'from is missing'],
+  [{ from: TARIFF }, 'A tariff cannot be its own cost'],
+  [{ from: 99 }, 'There is no tariff 99'],
+  [{ percent: '-5' }, 'percent is "-5": it takes a number such as 12.50'],
+  [{ decimals: 11 }, 'decimals is 11: it takes 0 to 10'],
+  [{ prefix: '999' }, 'Tariff 3020 has no rates of 999'],
+])('a markup of %j is refused', async (values, message) => {
+  const { client } = await aTariff()
+
+  const answer = await client.send('POST', `/tariffs/${TARIFF}/markup`, { from: 3020, ...values })
+
+  expect(messageOf(answer)).toContain(message)
 })

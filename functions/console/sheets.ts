@@ -1,5 +1,10 @@
 import { gunzipSync } from 'node:zlib'
-import { type SheetAnswer, sheetAnswer } from '#lib/api/console/answers/tariffs.ts'
+import {
+  type MarkupAnswer,
+  markupAnswer,
+  type SheetAnswer,
+  sheetAnswer,
+} from '#lib/api/console/answers/tariffs.ts'
 import {
   changeableTariff,
   planRow,
@@ -10,12 +15,17 @@ import {
 import { ConsoleRefusal, invalidValue } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
-import { oneWord, pathId, plainText, wholeNumber } from '#lib/api/console/values.ts'
+import { visibleTariff } from '#lib/api/console/tariff-rows.ts'
+import { amountFromZero, oneWord, pathId, plainText, wholeNumber } from '#lib/api/console/values.ts'
+import { ZERO } from '#lib/base/money.ts'
 import { FileRefused } from '#lib/base/row-refused.ts'
+import { type MarkupPlan, planMarkup } from '#lib/rates/markup.ts'
+import { digitsOf } from '#lib/rates/rating.ts'
 import { describeReading, openQuestions } from '#lib/rates/sheets/describe-reading.ts'
 import { obstacleToSheet, planSheet, type SheetPlan } from '#lib/rates/sheets/import-sheet.ts'
 import { profileOf } from '#lib/rates/sheets/profile.ts'
 import { readSheet, type SheetReading } from '#lib/rates/sheets/read-sheet.ts'
+import type { Tariff } from '#lib/rates/tariff.ts'
 
 const MB = 1_000_000
 
@@ -39,6 +49,23 @@ const sent = {
 
 type SheetRequest = ConsoleRequest<typeof sent>
 
+const MOST_DECIMALS = 10
+
+const marked = {
+  id: pathId,
+  /** The tariff whose rates are the costs. */
+  from: wholeNumber,
+  percent: amountFromZero,
+  amount: amountFromZero,
+  least: amountFromZero,
+  decimals: wholeNumber,
+  prefix: plainText,
+  mode: oneWord('merge', 'replace'),
+  step: oneWord('preview', 'write'),
+  compared: wholeNumber,
+  allowRemovals: yes,
+}
+
 export const resource = defineResource({
   name: 'sheets',
   access: 'records',
@@ -51,6 +78,14 @@ export const resource = defineResource({
       mostBytes: MOST_BYTES,
       answer: sheetAnswer,
       run: (request) => readOrImport(request).catch(refuseFile),
+    }),
+    operation('POST', '/tariffs/{id}/markup', {
+      summary:
+        'The rates of a tariff from the costs in another one: percent and amount on top, a least margin, rounded up to 4 decimals, for one prefix or all. The step write, with the version that was compared, also makes a version of them.',
+      callers: ['admin', 'reseller', 'partner'],
+      params: marked,
+      answer: markupAnswer,
+      run: (request) => planOrMark(request).catch(refuseFile),
     }),
   ],
 })
@@ -101,7 +136,7 @@ async function importPlanned(request: SheetRequest, plan: SheetPlan): Promise<'w
 const OBSTACLES = {
   'refused rows': 'Some rows of the sheet are refused: agree to leave them out.',
   'no rows': 'The sheet holds no rates.',
-  removals: 'The sheet removes many rates: agree to that.',
+  removals: 'Many rates are removed: agree to that.',
 } as const
 
 const unanswered = (reading: SheetReading, questions: ReturnType<typeof openQuestions>): SheetAnswer => ({
@@ -113,6 +148,30 @@ const unanswered = (reading: SheetReading, questions: ReturnType<typeof openQues
   reading: reading.questions.length > 0 ? [] : describeReading(reading),
   ...{ refused: 0, refusedRows: [], rates: 0, ending: 0, plan: null, isWritten: 'no' },
 })
+
+async function planOrMark(request: ConsoleRequest<typeof marked>): Promise<MarkupAnswer> {
+  const { store, clock, params } = request
+  const { from, percent = ZERO, amount = ZERO, least = ZERO, decimals = 4, prefix = '' } = params
+  const tariff = await changeableTariff(request)
+  if (from === undefined) throw invalidValue('from is missing: name the tariff whose rates are the costs.')
+  if (from === tariff.id) throw invalidValue('A tariff cannot be its own cost.')
+  if (decimals > MOST_DECIMALS) throw invalidValue(`decimals is ${decimals}: it takes 0 to ${MOST_DECIMALS}.`)
+  const cost = await visibleTariff({ ...request, params: { id: from } })
+  for (const one of [tariff, cost])
+    refuseMoreRates(one.active?.rows, `Tariff ${one.id}`, `rate markup ${tariff.id} ${from}`)
+  const markup = { percent, amount, least, decimals, prefix: digitsOf(prefix) }
+  const isWhole = params.mode === 'replace'
+  const plan = await planMarkup({ store, tariff, cost, markup, isWhole, now: clock() })
+  const isWritten = params.step === 'write' ? await writeMarked(request, plan, cost) : 'no'
+  return { rates: plan.rates, plan: planRow(plan, request), isWritten }
+}
+
+async function writeMarked(request: ConsoleRequest<typeof marked>, plan: MarkupPlan, cost: Tariff) {
+  refuseUnseen(plan, request.params.compared)
+  if (plan.removals !== undefined && request.params.allowRemovals === undefined)
+    throw new ConsoleRefusal('conflict', OBSTACLES.removals)
+  return writePlan(plan, request, `marked up ${plan.rates} rates of tariff ${cost.id} in`)
+}
 
 const GZIP = Buffer.from('1f8b', 'hex')
 

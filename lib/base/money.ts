@@ -82,6 +82,10 @@ export const isPositive = (amount: Money): boolean => new Decimal(amount).gt(0)
 export const round = (amount: Money, decimals: number): Money =>
   new Decimal(amount).round(decimals, ROUNDING).toFixed()
 
+/** Rounds away from zero to this many decimals. */
+export const roundedUp = (amount: Money, decimals: number): Money =>
+  new Decimal(amount).round(decimals, Big.roundUp).toFixed()
+
 /** Drops the decimals after this many. */
 export const truncated = (amount: Money, decimals: number): Money =>
   new Decimal(amount).round(decimals, Big.roundDown).toFixed()

@@ -118,3 +118,8 @@ export const sheetAnswer = v.object({
 })
 
 export type SheetAnswer = v.InferOutput<typeof sheetAnswer>
+
+/** The rates that follow from a cost, and what they change. */
+export const markupAnswer = v.object({ rates: countValue, plan: planOfRates, isWritten })
+
+export type MarkupAnswer = v.InferOutput<typeof markupAnswer>

@@ -1,0 +1,102 @@
+import { type Seconds, secondsOf } from '#lib/base/calendar.ts'
+import { add, divide, isLessThan, type Money, multiply, roundedUp } from '#lib/base/money.ts'
+import { FileRefused } from '#lib/base/row-refused.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
+import type { Store } from '#lib/table/store.ts'
+import { exchangeRatesOf } from './currency.ts'
+import { mergeByKey } from './lines.ts'
+import { prefixOfLine } from './prefix-pages.ts'
+import { readLines } from './prefix-versions.ts'
+import { endOfLine, fromLine, lineTimes, toLine } from './rate-line.ts'
+import { isBlocked, type Rate } from './rating.ts'
+import { planTariff, type TariffPlan } from './replacement.ts'
+import { plannedRates } from './sheet-plan.ts'
+import type { PlannedLines } from './sheets/import-sheet.ts'
+import { ratesOf, type Tariff } from './tariff.ts'
+
+/** How the rates of a tariff follow from what calls cost. Amounts are in the currency of the tariff that sells. */
+export interface CostMarkup {
+  /** On the rate of a minute and on the fee of a connection. */
+  readonly percent: Money
+  /** On the rate of a minute. */
+  readonly amount: Money
+  /** The least margin of a minute. */
+  readonly least: Money
+  /** Rates are rounded up to this many decimals. */
+  readonly decimals: number
+  /** The rates that begin with these digits; blank for all. */
+  readonly prefix: string
+}
+
+/** A tariff that sells, and the one whose rates are its costs. */
+interface MarkupJob {
+  readonly store: Store
+  readonly tariff: Tariff
+  readonly cost: Tariff
+  readonly markup: CostMarkup
+  /** Removes the rates of the tariff that have no cost. */
+  readonly isWhole: boolean
+  readonly now: Date
+}
+
+/** The effect of selling at cost and a markup. Nothing is written yet. */
+export interface MarkupPlan extends TariffPlan, PlannedLines {
+  readonly before: Iterable<string>
+  /** The number of rates that follow from a cost. */
+  readonly rates: number
+}
+
+/** Plans the rates of a tariff from those of another one. Throws FileRefused for an unknown currency, or without a cost. */
+export async function planMarkup({ cost, markup, isWhole, ...job }: MarkupJob): Promise<MarkupPlan> {
+  const { store, tariff } = job
+  const now = secondsOf(job.now)
+  const exchange = await exchangeOf(store, cost, tariff)
+  const costs = await readLines(store, ratesOf(cost.id), cost.active)
+  const sold = presentLines(costs, now)
+    .filter((line) => line.startsWith(markup.prefix))
+    .map((line) => toLine(soldAt(fromLine(line), markup, exchange)))
+  if (sold.length === 0)
+    throw new FileRefused(`Tariff ${cost.id} has no rates of ${markup.prefix || 'any number'}`)
+  const before = await readLines(store, ratesOf(tariff.id), tariff.active)
+  const { lines } = plannedRates(before, { isWhole, now, lines: sold, ended: new Map() })
+  const effect = await planTariff(store, tariff, { id: tariff.id, before, after: lines, now })
+  return { ...job, ...effect, before, lines, rates: sold.length }
+}
+
+/** Units of the tariff's currency for one of the cost's. */
+async function exchangeOf(store: Store, cost: Tariff, tariff: Tariff): Promise<Money> {
+  const { Default_Currency } = await settingsOf(store)
+  const rates = await exchangeRatesOf(store, [cost.currency, tariff.currency], Default_Currency)
+  const [from, to] = [cost, tariff].map(({ currency }) => rates.get(currency))
+  if (from === undefined || to === undefined)
+    throw new FileRefused(`There is no currency ${from === undefined ? cost.currency : tariff.currency}`)
+  return divide(to, from)
+}
+
+/** The rates in force and those that begin later. Of each prefix and its hours, the latest rate that has begun counts. */
+function presentLines(lines: Iterable<string>, now: Seconds): string[] {
+  const present: string[] = []
+  for (const { before } of mergeByKey(lines, [], prefixOfLine)) {
+    const begun = new Map(before.filter(hasBegun(now)).map((line) => [lineTimes(line).window, line]))
+    present.push(
+      ...before.filter((line) => !hasBegun(now)(line) || begun.get(lineTimes(line).window) === line),
+    )
+  }
+  return present.filter((line) => endOfLine(line) > now)
+}
+
+const hasBegun =
+  (now: Seconds) =>
+  (line: string): boolean =>
+    lineTimes(line).from <= now
+
+/** A blocked prefix stays blocked. */
+function soldAt(rate: Rate, { percent, amount, least, decimals }: CostMarkup, exchange: Money): Rate {
+  if (isBlocked(rate)) return rate
+  const factor = add('1', divide(percent, 100))
+  const cost = multiply(rate.tariff_rate, exchange)
+  const [marked, atLeast] = [add(multiply(cost, factor), amount), add(cost, least)]
+  const sells = isLessThan(marked, atLeast) ? atLeast : marked
+  const fee = multiply(multiply(rate.con_fee, exchange), factor)
+  return { ...rate, tariff_rate: roundedUp(sells, decimals), con_fee: roundedUp(fee, decimals) }
+}
