@@ -16,6 +16,7 @@ import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { type Fact, Facts } from '../ui/facts.tsx'
 import { AdjustButton } from './adjust-button.tsx'
+import { UsualPrices } from './usual-prices.tsx'
 
 interface SummaryProps {
   readonly answer: CustomerAnswer
@@ -47,6 +48,7 @@ export function Summary({ answer, session, range, onChanged }: SummaryProps) {
       </div>
       {receivables && <Receivables receivables={receivables} newest={answer.receivablesOfNewest} />}
       <LastCalls customer={customer.id} range={range} />
+      {session.type !== 'user' && <UsualPrices customer={customer.id} />}
       <Card title="Attempts by day">
         <Loaded reading={traffic} what="the traffic" block>
           {(value) => <DayChart measure={ATTEMPTS} traffic={value} today={session.today} />}

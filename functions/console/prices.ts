@@ -1,13 +1,17 @@
 import { priceAnswer } from '#lib/api/console/answers/calls.ts'
+import { usualPricesAnswer } from '#lib/api/console/answers/tariffs.ts'
 import { visibleCustomer } from '#lib/api/console/customer-scope.ts'
 import { invalidValue } from '#lib/api/console/refusals.ts'
-import { defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
+import { defineResource, EVERY_ACCOUNT, MANAGERS, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
-import { plainText, wholeNumber } from '#lib/api/console/values.ts'
+import { rateRow } from '#lib/api/console/tariff-rows.ts'
+import { usualRates } from '#lib/api/console/usual-prices.ts'
+import { pathId, plainText, wholeNumber } from '#lib/api/console/values.ts'
 import { displayName } from '#lib/base/account-types.ts'
 import { formatDateTime, momentAt, secondsOf } from '#lib/base/calendar.ts'
 import { BLANK_CALL } from '#lib/calls/call.ts'
 import { ratingOf } from '#lib/calls/rating/price-steps.ts'
+import { findTariff } from '#lib/rates/tariff.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 
 const params = {
@@ -64,6 +68,22 @@ export const resource = defineResource({
           at: formatDateTime(calldate, settings.Timezone),
           rating: await ratingOf(store, settings, row, caller),
         }
+      },
+    }),
+    operation('GET', '/customers/{id}/prices', {
+      summary:
+        'What ten destinations cost a customer now: those that it called most of late, then what the customers of its owner call, then the first of its tariff.',
+      callers: MANAGERS,
+      params: { id: pathId },
+      answer: usualPricesAnswer,
+      run: async (request) => {
+        const { store, settings, params } = request
+        const account = await visibleCustomer(request, params.id)
+        const tariff =
+          account.tariff_id === undefined ? undefined : await findTariff(store, account.tariff_id)
+        const currency = tariff?.currency || settings.Default_Currency
+        const found = tariff ? await usualRates(request, account, tariff) : []
+        return { currency, rates: found.map(({ rate, calls }) => ({ ...rateRow(rate, settings), calls })) }
       },
     }),
   ],

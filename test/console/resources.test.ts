@@ -106,6 +106,39 @@ describe('customers', () => {
   })
 })
 
+test('the prices of ten destinations: what the customer calls most, then what others call, then the first of the tariff', async () => {
+  const world = await aWorld(estates)
+  const codes = ['1', '20', '212', '27', '30', '31', '32', '33', '34', '36', '370', '39', '44', '49']
+  const rates = codes.map((prefix) => ({
+    tariff_id: '3010',
+    prefix,
+    tariff_rate: '0.1',
+    destination: `to ${prefix}`,
+  }))
+  const calls = ['370601', '37060012345', '00370602', '4420', '37060012345'].map((dst, index) => ({
+    ...call(index, {
+      dst,
+      user_id: index === 3 ? '11' : '10',
+      provider_id: '',
+      user_price: '1',
+      calldate: '2026-03-10 08:00:00',
+    }),
+  }))
+  await world.given({ rates })
+  await world.given({ calls })
+  const client = await aSignedClient(world, 'admin')
+
+  const { body } = await client.get('/customers/10/prices')
+
+  const [first, second, ...others] = (body['rates'] as Rows).map(({ prefix, calls }) => [prefix, calls])
+  expect([first, second]).toEqual([
+    ['370', 5],
+    ['44', 0],
+  ])
+  expect(others.map(([prefix]) => prefix)).toEqual(codes.slice(0, 8))
+  expect((world.log.at(-1) as { readonly read_units: number }).read_units).toBeLessThanOrEqual(15)
+})
+
 test('a customer sees what limits its calls, what is left, and what is held for which call', async () => {
   const world = await aControlledWorld(prepaidBob('8', { calls_limit: '20', reserve_seconds: '60' }))
   const client = aConsoleClient(world)

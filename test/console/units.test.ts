@@ -39,6 +39,7 @@ reading                                                 | trips | units | rememb
 /tariffs                                                | 3     | 5.5   | 3.5
 /tariffs/3010                                           | 4     | 8     | 7.5
 /prices?customer=1001&number=37060012345                | 7     | 9.5   | 9.5
+/customers/1001/prices                                  | 10    | 13    | 13
 /settings                                               | 2     | 5     | 5
 /keys                                                   | 4     | 5.5   | 5.5
 /intakes                                                | 2     | 3.5   | 3.5

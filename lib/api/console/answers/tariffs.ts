@@ -48,6 +48,14 @@ const rate = v.object({
 
 export type ShownRate = v.InferOutput<typeof rate>
 
+export const usualPricesAnswer = v.object({
+  currency: textValue,
+  /** `calls` is the number of newest calls of the customer at the rate. */
+  rates: v.array(v.object({ ...rate.entries, calls: countValue })),
+})
+
+export type UsualPricesAnswer = v.InferOutput<typeof usualPricesAnswer>
+
 export const tariffAnswer = v.object({
   tariff,
   rates: v.array(rate),
