@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { act } from '../api/console-api.ts'
 import { CustomerField, customerNamed } from '../customers/customer-field.tsx'
+import { useRecordNames } from '../records/use-records.ts'
 import { ActionForm } from '../states/action.tsx'
 import { LabelledField } from '../ui/field.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
@@ -17,6 +18,7 @@ interface PaymentPanelProps {
 
 export function PaymentPanel({ session, customer, onClose, onDone }: PaymentPanelProps) {
   const tell = useToast()
+  const currencies = useRecordNames('currencies')
   const [name, setName] = useState('')
   const [values, setValues] = useState<Readonly<Record<string, string>>>({
     currency: session.currency,
@@ -38,7 +40,13 @@ export function PaymentPanel({ session, customer, onClose, onDone }: PaymentPane
       <ActionForm text="Record the payment" run={record}>
         {customer === undefined && <CustomerField value={name} onInput={setName} />}
         <LabelledField label="Amount" required hint="Such as 12.50." {...field('amount')} />
-        <LabelledField label="Currency" required {...field('currency')} />
+        <LabelledField
+          label="Currency"
+          required
+          choices={[...new Set([session.currency, ...currencies.keys()])]}
+          blankChoice="choose"
+          {...field('currency')}
+        />
         <LabelledField label="Type" hint="Such as bank or cash." {...field('type')} />
         <LabelledField
           label="Reference"

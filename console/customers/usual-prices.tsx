@@ -23,7 +23,8 @@ export function UsualPrices({ customer }: { readonly customer: number }) {
 }
 
 function Prices({ currency, rates }: UsualPricesAnswer) {
-  const decimals = decimalsIn(rates.flatMap(({ perMinute, fee }) => [perMinute, fee]))
+  const decimals = decimalsIn(rates.map(({ perMinute }) => perMinute))
+  const feeDecimals = decimalsIn(rates.map(({ fee }) => fee))
   return (
     <Table
       label="Prices"
@@ -36,12 +37,12 @@ function Prices({ currency, rates }: UsualPricesAnswer) {
         { key: 'perMinute', title: `A minute, ${currency}`, isNumber: true },
         { key: 'fee', title: `Connection, ${currency}`, isNumber: true, rank: 2 },
         { key: 'steps', title: 'Billed in, s', isNumber: false, rank: 3 },
-        { key: 'calls', title: 'Last calls', isNumber: true, rank: 2 },
+        { key: 'calls', title: 'Of its last calls', isNumber: true, rank: 2 },
       ]}
       rows={rates.map(({ destination, prefix, perMinute, fee, isBlocked, increment, minimum, calls }) => ({
         ...{ destination, prefix },
         perMinute: isBlocked ? 'blocked' : formatFixed(perMinute, decimals),
-        fee: isBlocked ? BLANK : formatFixed(fee, decimals),
+        fee: isBlocked ? BLANK : formatFixed(fee, feeDecimals),
         steps: `${Math.max(minimum, increment)}/${increment}`,
         calls: calls === 0 ? BLANK : String(calls),
       }))}

@@ -1,8 +1,6 @@
-import { useEffect, useState } from 'preact/hooks'
 import { goWith } from '../place.ts'
 import { type DayRange, RANGES } from '../range.ts'
-import { Button } from '../ui/button.tsx'
-import { LabelledField } from '../ui/field.tsx'
+import { RangeCalendar } from '../ui/calendar.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Popup } from '../ui/popup.tsx'
 
@@ -48,35 +46,16 @@ interface OtherDaysProps {
   readonly onDone: () => void
 }
 
-/** Any first and last day. The controls are the browser's: they have its calendar, its keys and its screen reader's words. */
-function OtherDays({ range, onDone }: OtherDaysProps) {
-  const [from, setFrom] = useState(range.from)
-  const [till, setTill] = useState(range.till)
-  useEffect(() => {
-    setFrom(range.from)
-    setTill(range.till)
-  }, [range.from, range.till])
-  const isBackwards = from !== '' && till !== '' && from > till
-  const submit = (event: Event) => {
-    event.preventDefault()
-    if (isBackwards) return
-    onDone()
-    goWith({ range: 'custom', from, till, after: '' })
-  }
-  return (
-    <form class="other-days" aria-label="Other days" onSubmit={submit}>
-      <LabelledField label="First day" type="date" required value={from} onInput={setFrom} />
-      <LabelledField
-        label="Last day"
-        type="date"
-        required
-        value={till}
-        onInput={setTill}
-        wrong={isBackwards ? 'This is before the first day.' : undefined}
-      />
-      <Button kind="primary" submits>
-        Show these days
-      </Button>
-    </form>
-  )
-}
+/** Any first and last day, from the calendar. */
+const OtherDays = ({ range: { from, till }, onDone }: OtherDaysProps) => (
+  <div class="other-days">
+    <RangeCalendar
+      value={`${from}/${till}`}
+      onChoose={(days) => {
+        const [first = '', last = ''] = days.split('/')
+        onDone()
+        goWith({ range: 'custom', from: first, till: last, after: '' })
+      }}
+    />
+  </div>
+)

@@ -74,17 +74,25 @@ function AccountReference({ field, shared }: ReferenceProps) {
   )
 }
 
+const blankOf = ({ isRequired, of, says }: DeclaredField): string => {
+  if (isRequired) return 'choose'
+  return of === 'currencies' && says ? says.replace('blank is ', '') : 'none'
+}
+
 /** One is chosen, as long as the first page has them all. */
 function ChosenReference({ field, shared, of }: ReferenceProps & { readonly of: string | undefined }) {
   const { value } = useReading<RecordsAnswer>(`/records/${field.of}`, { of })
-  if (!value || value.next !== null) return <LabelledField {...shared} required={field.isRequired} />
+  const known = value?.records.map(({ id, name }) => ({ value: id, label: name })) ?? []
+  const isListed = shared.value === '' || known.some((one) => one.value === shared.value)
+  if (!value || value.next !== null)
+    return <LabelledField {...shared} required={field.isRequired} suggestions={known} />
   return (
     <LabelledField
       {...shared}
       hint={undefined}
       required={field.isRequired}
-      choices={value.records.map(({ id, name }) => ({ value: id, label: name }))}
-      blankChoice={field.isRequired ? 'choose' : 'none'}
+      choices={isListed ? known : [...known, shared.value]}
+      blankChoice={blankOf(field)}
     />
   )
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { Button } from './button.tsx'
+import { DayButton } from './calendar.tsx'
 import { RichText } from './rich-text.tsx'
 
 interface FieldProps {
@@ -141,7 +142,7 @@ interface ControlProps extends FieldProps {
   readonly shared: SharedProps
 }
 
-function Control({ shared, ...props }: ControlProps) {
+function Control({ shared, placeholder = '', ...props }: ControlProps) {
   const onInput = (event: { readonly currentTarget: { readonly value: string } }) =>
     props.onInput(event.currentTarget.value)
   if (props.choices)
@@ -154,8 +155,8 @@ function Control({ shared, ...props }: ControlProps) {
       />
     )
   const text = {
-    placeholder: props.placeholder ?? '',
-    autocomplete: props.autocomplete ?? 'off',
+    placeholder,
+    autocomplete: props.autocomplete ?? ('off' as const),
     spellcheck: false,
     inputMode: props.inputMode,
     onInput,
@@ -163,27 +164,46 @@ function Control({ shared, ...props }: ControlProps) {
   if (props.rows !== undefined) return <textarea {...shared} {...text} rows={props.rows} />
   const input = { ...shared, ...text }
   if (props.secret) return <SecretInput input={input} label={props.label} words={props.words} />
-  if (!props.suggestions) return <input {...input} {...TYPES[props.type ?? 'text']} />
-  return (
-    <>
-      <input {...input} type="text" list={`${shared.id}-list`} />
-      <datalist id={`${shared.id}-list`}>
-        {props.suggestions.map(({ value, label }) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </datalist>
-    </>
-  )
+  if (props.type === 'date') return <DayInput {...props} input={input} />
+  if (props.suggestions) return <Suggested input={input} suggestions={props.suggestions} />
+  return <input {...input} {...TYPES[props.type ?? 'text']} />
 }
 
 const TYPES = {
   text: { type: 'text' },
-  date: { type: 'date' },
   search: { type: 'search' },
   password: { type: 'password' },
 } as const
+
+interface InputProps {
+  readonly input: SharedProps
+}
+
+/** Any text; the browser offers what fits to what is typed. */
+const Suggested = ({ input, suggestions }: InputProps & { readonly suggestions: readonly Suggestion[] }) => (
+  <>
+    <input {...input} type="text" list={`${input.id}-list`} />
+    <datalist id={`${input.id}-list`}>
+      {suggestions.map(({ value, label }) => (
+        <option key={value} value={value}>
+          {label}
+        </option>
+      ))}
+    </datalist>
+  </>
+)
+
+const DayInput = ({
+  input,
+  value,
+  label,
+  onInput,
+}: InputProps & Pick<FieldProps, 'value' | 'label' | 'onInput'>) => (
+  <span class="input-with-button">
+    <input {...input} placeholder="2026-03-10" type="text" />
+    <DayButton value={value} onChoose={onInput} label={label} />
+  </span>
+)
 
 interface ChoiceProps {
   readonly shared: SharedProps

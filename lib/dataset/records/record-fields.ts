@@ -33,11 +33,13 @@ export function recordFields(kind: RecordKind, viewer: Viewer): RecordField[] {
   const hidden = ['id', ...(kind.hidden ?? []), ...forOperators]
   const defaults = kind.defaults?.(viewer.settings) ?? {}
   const references = referencesOf(kind)
+  // A currency is named by its name, which an import checks in a step of its own.
+  const shown = new Map([...references, ['currency', 'currencies'] as const])
   return Object.entries(kind.columns).flatMap(([name, column]) => {
     if (hidden.includes(name)) return []
-    const of = references.get(name)
+    const of = shown.get(name)
     // The records of the operator are not those of a reseller.
-    const preset = of && viewer.owner !== undefined ? undefined : defaults[name]
+    const preset = references.has(name) && viewer.owner !== undefined ? undefined : defaults[name]
     return [fieldOf(kind, { name, column, of }, preset ?? textOf(column.blank?.value, column, viewer))]
   })
 }
@@ -57,7 +59,7 @@ export function fieldOf(
   }
 }
 
-/** The columns that name a record of a kind. A currency is named by its name. */
+/** The columns that name a record of a kind by its id. */
 export function referencesOf({ entity, columns }: RecordKind): ReadonlyMap<string, KindName> {
   const named = entity.requires.flatMap(({ column, names }) => {
     const kind = kindUnder(names)

@@ -100,7 +100,10 @@ export const RECORD_KINDS = {
     counted: 'did',
     defaults: OWNED_BY_OPERATOR,
   }),
-  currencies: defineKind(currencies, currenciesFile, { list: inIndex(currencies.list) }),
+  currencies: defineKind(currencies, currenciesFile, {
+    list: inIndex(currencies.list),
+    limited: { isReadOnly: true },
+  }),
   services: defineKind(services, servicesFile, {
     list: inIndex(services.list),
     counted: 'service',
