@@ -20,6 +20,7 @@ module.exports = {
   silence: chosenBy('silenceHours', 'silence'),
   silenceAlarms,
   alarmEmail: chosenBy('alarmEmail', 'alarm-email'),
+  alertsEmail: chosenBy('alertsEmail', 'alerts-email'),
   pageUrl: chosenBy('pageUrl', 'page-url'),
   domain: chosenBy('domainName', 'domain', 'domain-off'),
   firewall: chosenBy('wafRateLimit', 'firewall'),

@@ -9,11 +9,14 @@ import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Key } from '#lib/table/keys.ts'
 import type { Change } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
+import { grants } from '#test/template/access.ts'
+import { EVERYTHING } from '#test/template/everything.ts'
 import { type EvaluatedRequest, mayDo } from '#test/template/iam.ts'
-import { packagedTemplate } from '#test/template/template.ts'
+import { packagedTemplate, type Template } from '#test/template/template.ts'
 import { aWorld } from '#test/world.ts'
 
-const template = await packagedTemplate('prod')
+const plain = await packagedTemplate('prod')
+const everything = await packagedTemplate('prod', EVERYTHING)
 
 const asking =
   <A extends unknown[], R>(ask: (...args: A) => unknown, request: (...args: A) => R) =>
@@ -48,16 +51,21 @@ function watchedStore(store: Store) {
   return { asked, watched }
 }
 
-const SECOND_ANSWERS: readonly PostOutcome[] = [{ status: 200 }, { status: 410 }, { error: 'ECONNREFUSED' }]
+const DELIVERIES: readonly (readonly [PostOutcome, string, Template])[] = [
+  [{ status: 200 }, 'https://example.com/', plain],
+  [{ status: 410 }, 'https://example.com/', plain],
+  [{ error: 'ECONNREFUSED' }, 'https://example.com/', plain],
+  [{ error: 'MessageRejected' }, 'mailto:operator', everything],
+]
 
-test.each(SECOND_ANSWERS)(
-  'the relay and the sender have every right that a delivery needs: first 500, then %j',
-  async (second) => {
+test.each(DELIVERIES)(
+  'the relay and the sender have every right that a delivery needs: first 500, then %j of %s',
+  async (second, url, template) => {
     const world = await aWorld()
     const { store, services } = world
     const logged = () => inAuditLog({ at: world.now.toISOString(), who: 'test', action: 'test' })
     const events = ['payment.recorded' as const, 'call.refused' as const]
-    await addEndpoint(store, { owner: 0, url: 'https://example.com/', events }, world.now, logged)
+    await addEndpoint(store, { owner: 0, url, events }, world.now, logged)
     const settings = await settingsOf(store)
     const event = { owner: 0, at: world.now, subject: '1', data: { account: 10 } }
     await store.transact(outboxOf(settings, { ...event, type: 'payment.recorded' }))
@@ -77,6 +85,7 @@ test.each(SECOND_ANSWERS)(
       ...services,
       openStore: () => sender.watched,
       post: async () => answers.shift() ?? second,
+      mail: async () => answers.shift() ?? second,
       hide: async () => undefined,
       isLocal: false,
     })
@@ -91,3 +100,24 @@ test.each(SECOND_ANSWERS)(
     expect(sender.asked.filter((one) => !mayDo(template, 'WebhookSenderRole', one))).toEqual([])
   },
 )
+
+/** The statements of a role about SNS and SES, and those that let it read accounts. */
+const ofMails = (template: Template, role: string) =>
+  (grants(template)[role] ?? []).filter(({ actions, condition }) =>
+    /^(?:sns|ses):|USER#/.test([...actions, JSON.stringify(condition ?? '')].join('\n')),
+  )
+
+test('only a stage that sends mails has their topic and the rights to read accounts and to send', () => {
+  expect(Object.keys(plain.Resources)).not.toContain('MailTopic')
+  expect(['RelayRole', 'WebhookSenderRole'].flatMap((role) => ofMails(plain, role))).toEqual([])
+  expect(mayDo(everything, 'WebhookSenderRole', { action: 'BatchGetItem', leadingKeys: ['USER#1'] })).toBe(
+    false,
+  )
+  expect(ofMails(everything, 'WebhookSenderRole')).toMatchObject([
+    { actions: ['sns:Publish'], resources: ['{"Ref":"MailTopic"}'] },
+    {
+      actions: ['ses:SendEmail'],
+      condition: { StringEquals: { 'ses:FromAddress': EVERYTHING.mailFrom } },
+    },
+  ])
+})

@@ -153,7 +153,7 @@ function AddPanel({ types, onClose, onDone }: AddPanelProps) {
         <LabelledField
           label="Address"
           required
-          hint="https, on port 443, such as https://example.com/hook."
+          hint="https, on port 443, such as https://example.com/hook. Where the stack sends mails: mailto:operator, mailto:customer."
           value={url}
           onInput={setUrl}
         />

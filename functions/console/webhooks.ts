@@ -7,6 +7,7 @@ import {
   listEndpoints,
 } from '#lib/alerts/endpoint.ts'
 import { EVENT_TYPES, isEventType } from '#lib/alerts/event-types.ts'
+import { isMailUrl } from '#lib/alerts/mail.ts'
 import { urlRefusal } from '#lib/alerts/public-address.ts'
 import { again, testOf } from '#lib/alerts/single-event.ts'
 import { changedWebhookAnswer, deliveriesAnswer, webhooksAnswer } from '#lib/api/console/answers/webhooks.ts'
@@ -57,7 +58,7 @@ export const resource = defineResource({
           logged({ action }),
         )
         if (typeof added === 'string') throw new ConsoleRefusal('conflict', `${added}.`)
-        return { id: added.id, secret: added.secret }
+        return { id: added.id, secret: isMailUrl(url) ? null : added.secret }
       },
     }),
     operation('GET', '/webhooks/{id}/deliveries', {
@@ -127,7 +128,9 @@ async function endpointOf(request: EndpointRequest): Promise<Endpoint> {
 function endpointUrl({ params, settings }: ConsoleRequest<{ url: typeof plainText }>): string {
   const { url } = params
   if (url === undefined) throw invalidValue('url is missing.')
-  const refusal = urlRefusal(url, settings.Webhooks_On_This_Machine && !isLambda(process.env))
+  const refusal = isMailUrl(url)
+    ? undefined
+    : urlRefusal(url, settings.Webhooks_On_This_Machine && !isLambda(process.env))
   if (refusal !== undefined) throw invalidValue(`url ${refusal}.`)
   return url
 }

@@ -1,4 +1,5 @@
 import { postWebhook } from '#lib/alerts/post.ts'
+import { mailSender } from '#lib/alerts/send-mail.ts'
 import { webhookSender } from '#lib/alerts/sender.ts'
 import { webhookQueue } from '#lib/alerts/webhook-queue.ts'
 import { lambdaTableServices } from '#lib/table/store.ts'
@@ -9,6 +10,7 @@ const { hide } = webhookQueue(process.env)
 export const handler = webhookSender('send_webhooks', {
   ...lambdaTableServices(),
   post: postWebhook,
+  mail: mailSender(process.env),
   hide,
   isLocal: false,
 })

@@ -9,6 +9,7 @@ import { absent, absentOrIs, type Change, is, present } from '#lib/table/request
 import { ignoreConditionFailed, retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { type EventType, isEventType, lettersOf } from './event-types.ts'
+import { mailRefusal } from './mail.ts'
 import { newSecret } from './signature.ts'
 
 // Keys
@@ -90,6 +91,8 @@ export const addEndpoint = (
     const stored = await findSettings(store)
     const others = await listEndpoints(store, wanted.owner)
     const owners = new Set([...Object.keys(readSettings(stored).subscribed), String(wanted.owner)])
+    const refusal = mailRefusal(wanted.url, wanted.owner, wanted.events)
+    if (refusal !== undefined) return refusal
     if (others.length >= MOST_OF_AN_OWNER) return `There are ${others.length} endpoints: remove one first`
     if (owners.size > MOST_OWNERS) return `${MOST_OWNERS} accounts have endpoints: no other one can have some`
     await store.transact([

@@ -3,16 +3,44 @@
  * changes. A partner's or reseller's endpoint gets what belongs to its customers; what belongs to the installation, only an admin's.
  */
 export const EVENT_TYPES = {
-  'balance.low': { letter: 'l', says: 'What is left of an account fell below one of its thresholds.' },
-  'balance.exhausted': { letter: 'x', says: 'Nothing is left of an account with thresholds.' },
-  'spend.daily_limit': { letter: 'd', says: 'The calls of an account cost more today than its daily limit.' },
-  'payment.recorded': { letter: 'p', says: 'A payment was recorded, confirmed or taken back.' },
-  'invoice.issued': { letter: 'i', says: 'An invoice was issued.' },
-  'credit_note.issued': { letter: 'c', says: 'A credit note was issued.' },
-  'call.ended': { letter: 'e', says: 'A call of the last day was stored.' },
-  'call.refused': { letter: 'r', says: 'A call was not authorised; at most one a minute for an account.' },
-  'hold.expired': { letter: 'h', says: 'A reservation ended without a CDR.' },
-  'suspense.grown': { letter: 's', says: 'CDRs were suspended; at most one an hour, for admins only.' },
+  'balance.low': {
+    letter: 'l',
+    title: 'Low balance',
+    says: 'What is left of an account fell below one of its thresholds.',
+  },
+  'balance.exhausted': {
+    letter: 'x',
+    title: 'Nothing left',
+    says: 'Nothing is left of an account with thresholds.',
+  },
+  'spend.daily_limit': {
+    letter: 'd',
+    title: 'Daily limit exceeded',
+    says: 'The calls of an account cost more today than its daily limit.',
+  },
+  'payment.recorded': {
+    letter: 'p',
+    title: 'Payment',
+    says: 'A payment was recorded, confirmed or taken back.',
+  },
+  'invoice.issued': { letter: 'i', title: 'Invoice issued', says: 'An invoice was issued.' },
+  'credit_note.issued': { letter: 'c', title: 'Credit note issued', says: 'A credit note was issued.' },
+  'call.ended': { letter: 'e', title: 'Call ended', says: 'A call of the last day was stored.' },
+  'call.refused': {
+    letter: 'r',
+    title: 'Call refused',
+    says: 'A call was not authorised; at most one a minute for an account.',
+  },
+  'hold.expired': {
+    letter: 'h',
+    title: 'Reservation without a CDR',
+    says: 'A reservation ended without a CDR.',
+  },
+  'suspense.grown': {
+    letter: 's',
+    title: 'CDRs suspended',
+    says: 'CDRs were suspended; at most one an hour, for admins only.',
+  },
 } as const
 
 export type EventType = keyof typeof EVENT_TYPES

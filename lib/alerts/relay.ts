@@ -1,10 +1,13 @@
+import { findWholeAccount } from '#lib/accounts/whole-account.ts'
 import { memoize } from '#lib/base/collections.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { keyIn } from '#lib/table/keys.ts'
 import { is } from '#lib/table/requests/changes.ts'
 import { hasWritten } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { type Endpoint, listEndpoints } from './endpoint.ts'
 import { type AlertEvent, alertKeys, outboxKey, ownersHearing, readEvent, waitingIn } from './event.ts'
+import { concernedAccount, isMailUrl, mailOf } from './mail.ts'
 import type { WebhookMessage } from './sender.ts'
 
 /** Puts messages into the queue of the sender. */
@@ -49,12 +52,22 @@ async function relayAlerts(store: Store, relay: (events: readonly AlertEvent[]) 
 
 function openRelay(store: Store, send: SendMessages, now: () => Date) {
   const endpointsOf = memoize((owner: number) => listEndpoints(store, owner))
+  const accountOf = memoize((id: number) => findWholeAccount(store, id))
+  const settings = memoize((_: 'once') => settingsOf(store))
+  const messageOf = async ({ id, owner, url }: Endpoint, event: AlertEvent): Promise<WebhookMessage[]> => {
+    const message = { endpoint: id, owner, at: now().getTime(), event }
+    if (!isMailUrl(url)) return [message]
+    const concerned = concernedAccount(event)
+    const account = concerned === undefined ? undefined : await accountOf(concerned)
+    const mail = mailOf(url, event, { account, seller: (await settings('once')).Seller_Name })
+    return mail ? [{ ...message, mail }] : []
+  }
   return async (events: readonly AlertEvent[]): Promise<void> => {
     const messages = await Promise.all(
       events.map(async (event) => {
         const lists = await Promise.all(ownersHearing(event.owner).map(endpointsOf))
         const wanting = lists.flat().filter((endpoint) => wants(endpoint, event))
-        return wanting.map(({ id, owner }) => ({ endpoint: id, owner, at: now().getTime(), event }))
+        return (await Promise.all(wanting.map((endpoint) => messageOf(endpoint, event)))).flat()
       }),
     )
     if (messages.some((some) => some.length > 0)) await send(messages.flat())

@@ -14,6 +14,7 @@ import {
 } from './endpoint.ts'
 import type { AlertEvent } from './event.ts'
 import { TEST_EVENT } from './event-types.ts'
+import { isMailUrl, MAILS_ARE_OFF, type Mail, type SendMail } from './mail.ts'
 import type { PostOutcome, PostWebhook } from './post.ts'
 import { signedHeaders } from './signature.ts'
 
@@ -25,6 +26,8 @@ export interface WebhookMessage {
   /** When it went to the queue, in milliseconds. */
   readonly at: number
   readonly event: AlertEvent
+  /** For an endpoint that gets mails. */
+  readonly mail?: Mail
 }
 
 /** Hides a message that was received, so that it comes again after these seconds: 12 hours at most (SQS). */
@@ -33,6 +36,8 @@ export type HideMessage = (receipt: string, seconds: number) => Promise<unknown>
 /** The services of the sender. `isLocal` lets endpoints on this machine through where a setting allows them. */
 export interface SenderServices extends TableServices {
   readonly post: PostWebhook
+  /** Missing where no mails are sent. */
+  readonly mail?: SendMail
   readonly hide: HideMessage
   readonly isLocal: boolean
 }
@@ -117,7 +122,7 @@ async function tryEndpoint(
 ): Promise<Outcome> {
   const tries = triesOf(record)
   const at = trying.clock()
-  const answer = await postEvent(message.to, message.event, trying)
+  const answer = await deliver(message, trying)
   const till = trying.clock()
   const outcome = outcomeOf(answer, isGone(answer) || tries >= MOST_TRIES)
   await noteTry(store, message, { answer, outcome, tries, at, till })
@@ -142,6 +147,12 @@ function noteTry(store: Store, message: WebhookMessage, { at, till, answer, outc
   const milliseconds = till.getTime() - at.getTime()
   const tried = { outcome, tries, tried_at, milliseconds, answer: textOf(answer) }
   return noteDelivery(store, { endpoint, owner, at: message.at, id, type, body, ...tried }, till)
+}
+
+/** A mail never goes to an https address, nor an event to the address of a mail. */
+const deliver = async ({ to, event, mail }: WebhookMessage & { readonly to: Endpoint }, trying: Trying) => {
+  if (!isMailUrl(to.url)) return postEvent(to, event, trying)
+  return (mail && (await trying.mail?.(mail))) ?? MAILS_ARE_OFF
 }
 
 const postEvent = (endpoint: Endpoint, { id, body }: AlertEvent, { post, clock, isTest }: Trying) => {

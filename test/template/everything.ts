@@ -1,6 +1,8 @@
 /** A value for every parameter of infra/stages.yml. */
 export const EVERYTHING = {
   alarmEmail: 'operator@example.com',
+  alertsEmail: 'operator@example.com',
+  mailFrom: 'billing@example.com',
   pageUrl: 'https://events.example.com/page',
   domainName: 'billing.example.com',
   certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/1',

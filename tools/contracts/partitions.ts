@@ -112,6 +112,8 @@ export const consumerPartitions = {
   failedImports: patternsOf([failedImportsKey]),
   /** The relay reads whether anybody subscribed, endpoints and what waits, and takes what it has put into the queue. */
   relayReads: patternsOf([webhookKey, ...TOLD, alertKeys.listed], settingsKey.PK),
+  /** Who a mail is about. */
+  recipients: patternsOf([accounts.key]),
   outbox: patternsOf([outboxKey]),
   alerts: patternsOf([alertKeys.item]),
   /** The sender notes its tries, and may disable an endpoint, which then subscribes to nothing. */

@@ -1,35 +1,17 @@
-import { spawn, spawnSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { anArchivedWorld } from '#test/archive/archived-world.ts'
 import { ARCHIVE_BUCKET, aConditionalS3, archiveClient, type LocalS3 } from '#test/archive/conditional-s3.ts'
 import { people } from '#test/examples/examples.ts'
 import { listedCall } from '#test/examples/listed-calls.ts'
+import { motoIsSkipped, startMoto } from '#test/queue/moto.ts'
 import { damageIn } from '#test/soundness.ts'
 import { ArchiveChanged } from './bucket.ts'
 import { readManifest } from './manifest.ts'
 import { s3Bucket } from './s3-bucket.ts'
-
-/** moto is a stand-in for AWS, of Python: https://docs.getmoto.org */
-const PROGRAM = 'moto_server'
-
-/** CI has moto. A machine without it skips the tests that need it. */
-const motoIsSkipped = !process.env['TOLLGATE_NEEDS_MOTO'] && spawnSync(PROGRAM, ['--help']).status !== 0
-
-/** Starts moto on a free port and returns its address. It stops with the test. */
-async function startMoto(): Promise<string> {
-  const child = spawn(PROGRAM, ['-p', '0'], { stdio: ['ignore', 'ignore', 'pipe'] })
-  onTestFinished(() => void child.kill())
-  for await (const line of createInterface({ input: child.stderr })) {
-    const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(line) ?? []
-    if (address !== undefined) return address
-  }
-  throw new Error('moto_server has ended')
-}
 
 const KEY = 'calls/day=2026-03-05/owner=0/calls.parquet'
 

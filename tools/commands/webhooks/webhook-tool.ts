@@ -1,6 +1,7 @@
 import { listDeliveries } from '#lib/alerts/delivery.ts'
 import { addEndpoint, changeByHand, type Endpoint, listAllEndpoints } from '#lib/alerts/endpoint.ts'
 import { EVENT_TYPES, isEventType } from '#lib/alerts/event-types.ts'
+import { isMailUrl } from '#lib/alerts/mail.ts'
 import { urlRefusal } from '#lib/alerts/public-address.ts'
 import { again, testOf } from '#lib/alerts/single-event.ts'
 import { ownsCustomers } from '#lib/base/account-types.ts'
@@ -25,13 +26,15 @@ interface WebhookOptions {
 /** Adds an endpoint. Returns the lines to print, with the secret. */
 export async function addWebhook(store: Store, wanted: WebhookOptions, act: Act): Promise<string[]> {
   const isTest = (await settingsOf(store)).Webhooks_On_This_Machine
-  const refusal = urlRefusal(wanted.url, isTest)
+  const isMail = isMailUrl(wanted.url)
+  const refusal = isMail ? undefined : urlRefusal(wanted.url, isTest)
   if (refusal !== undefined) throw new UsageError(`the URL "${wanted.url}" ${refusal}`)
   const events = eventsIn(wanted.events)
   const owner = await ownerNamed(store, wanted.owner)
   const logged = await logger(store, act)
   const added = await addEndpoint(store, { owner, url: wanted.url, events }, act.now, logged)
   if (typeof added === 'string') throw new CommandError(added)
+  if (isMail) return [added.id]
   return [`${added.id} ${added.secret}`, 'Copy the secret now: it is not shown again.']
 }
 

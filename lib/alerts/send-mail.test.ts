@@ -1,0 +1,48 @@
+import { CreateEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2'
+import { CreateTopicCommand, SNSClient, SubscribeCommand } from '@aws-sdk/client-sns'
+import { CreateQueueCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { motoIsSkipped, startMoto } from '#test/queue/moto.ts'
+import { MAILS_ARE_OFF } from './mail.ts'
+import { mailSender } from './send-mail.ts'
+
+const MAIL = { to: '', subject: 'Low balance: Zoë', text: 'left: 14.5' }
+
+test('without an address of the sender and a topic, no mail is sent', async () => {
+  const send = mailSender({})
+
+  expect([await send({ by: 'SNS', ...MAIL }), await send({ by: 'SES', ...MAIL })]).toEqual([
+    MAILS_ARE_OFF,
+    MAILS_ARE_OFF,
+  ])
+})
+
+test.skipIf(motoIsSkipped)(
+  'SNS gets the mail of the operator, and SES that of the customer',
+  async () => {
+    const endpoint = await startMoto()
+    vi.stubEnv('AWS_ENDPOINT_URL', endpoint)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const config = { region: 'eu-central-1', credentials: { accessKeyId: 'key', secretAccessKey: 'key' } }
+    vi.stubEnv('AWS_REGION', config.region)
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'key')
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'key')
+    const [sns, sqs, ses] = [new SNSClient(config), new SQSClient(config), new SESv2Client(config)]
+    const { TopicArn = '' } = await sns.send(new CreateTopicCommand({ Name: 'mails' }))
+    const { QueueUrl = '' } = await sqs.send(new CreateQueueCommand({ QueueName: 'mailbox' }))
+    const Endpoint = 'arn:aws:sqs:eu-central-1:123456789012:mailbox'
+    await sns.send(new SubscribeCommand({ TopicArn, Protocol: 'sqs', Endpoint }))
+    const send = mailSender({ MAIL_TOPIC_ARN: TopicArn, MAIL_FROM: 'billing@example.com' })
+
+    expect(await send({ by: 'SNS', ...MAIL })).toEqual({ status: 200 })
+    const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl }))
+    expect(JSON.parse(String(Messages[0]?.Body))).toMatchObject({ Subject: MAIL.subject, Message: MAIL.text })
+
+    expect(await send({ by: 'SES', ...MAIL, to: 'zoe@example.com' })).toEqual({ error: 'MessageRejected' })
+    await ses.send(new CreateEmailIdentityCommand({ EmailIdentity: 'billing@example.com' }))
+    expect(await send({ by: 'SES', ...MAIL, to: 'zoe@example.com' })).toEqual({ status: 200 })
+    const sent = await (await fetch(`${endpoint}/moto-api/data.json`)).text()
+    expect(sent).toContain('zoe@example.com')
+  },
+  60_000,
+)

@@ -1,0 +1,21 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { onTestFinished } from 'vitest'
+
+/** moto is a stand-in for AWS, of Python: https://docs.getmoto.org */
+const PROGRAM = 'moto_server'
+
+/** CI has moto. A machine without it skips the tests that need it. */
+export const motoIsSkipped =
+  !process.env['TOLLGATE_NEEDS_MOTO'] && spawnSync(PROGRAM, ['--help']).status !== 0
+
+/** Starts moto on a free port and returns its address. It stops with the test. */
+export async function startMoto(): Promise<string> {
+  const child = spawn(PROGRAM, ['-p', '0'], { stdio: ['ignore', 'ignore', 'pipe'] })
+  onTestFinished(() => void child.kill())
+  for await (const line of createInterface({ input: child.stderr })) {
+    const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(line) ?? []
+    if (address !== undefined) return address
+  }
+  throw new Error('moto_server has ended')
+}
