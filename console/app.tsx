@@ -22,6 +22,7 @@ import { partsFor, titleOfPart } from './shell/parts.ts'
 import { Shell } from './shell/shell.tsx'
 import { SignIn } from './shell/sign-in.tsx'
 import { developerSession, SignerForm } from './shell/signer-form.tsx'
+import { lazyPart } from './states/lazy.tsx'
 import { RefusalNotice } from './states/refusal-notice.tsx'
 import { Suspense } from './suspense/suspense.tsx'
 import { SwitchesPart } from './switches/switches.tsx'
@@ -37,6 +38,7 @@ const PARTS: ReadonlyMap<string, FunctionComponent<PartProps>> = new Map(
     customers: Customers,
     calls: Calls,
     suspense: Suspense,
+    reratings: lazyPart(() => import('./reratings/reratings.tsx').then((part) => part.Reratings)),
     imports: Imports,
     billing: Billing,
     reports: Reports,

@@ -325,6 +325,18 @@ describe.runIf(served.browser)('in a browser', () => {
       await markup.getByText('The tariff has a new version.').waitFor()
     })
 
+    test('calls are rated again: a dry run first, then the change', async () => {
+      const page = await aSignedPage(served, { path: '/#/reratings' })
+      const form = page.getByRole('form', { name: 'Re-rating' })
+      await form.getByLabel('From').fill('2026-01-01')
+      await form.getByLabel('By').selectOption('active')
+      await form.getByLabel('Customer').fill('carol')
+      await form.getByRole('button', { name: 'Dry run' }).click()
+      await page.getByRole('heading', { name: 'Dry run: nothing is changed yet' }).waitFor()
+      await expect.poll(() => form.getByRole('button', { name: 'Dry run' }).isEnabled()).toBe(true)
+      await expectSound(page, 'the dry run of a re-rating')
+    })
+
     test('a key of an integration is revoked after a question', async () => {
       const page = await aSignedPage(served, { path: '/#/keys' })
       await page.getByRole('cell', { name: 'devices_get, rate_get' }).waitFor()

@@ -154,7 +154,7 @@ function partsFor(account: Caller): (typeof PARTS)[number][] {
     ...managed,
     ...(seesEveryone(account) ? OF_THE_OPERATOR : []),
     ...(mayChangeSettings(account) ? (['settings'] as const) : []),
-    ...(account.usertype === 'admin' ? (['keys', 'switches'] as const) : []),
+    ...(account.usertype === 'admin' ? (['keys', 'switches', 'reratings'] as const) : []),
     ...(account.usertype === 'accountant' ? [] : (['webhooks'] as const)),
   ]
 }

@@ -78,6 +78,12 @@ GET /tariffs/{id}/changes
   admin 404, 404, 404 | accountant 404, 404, 404 | reseller 404, 404, 404 | partner 404, 404, 404 | user 403 | nobody 401
 POST /tariffs/{id}/rollback
   admin 409, 409, 404 | accountant 403 | reseller 409, 404, 404 | partner 409, 404, 404 | user 403 | nobody 401
+GET /reratings
+  admin ✓ | accountant ✓ | reseller 403 | partner 403 | user 403 | nobody 401
+POST /reratings/preview
+  admin 422 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
+POST /reratings
+  admin 422 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
 POST /tariffs/{id}/markup
   admin 422, 422, 404 | accountant 403 | reseller 422, 404, 404 | partner 422, 404, 404 | user 403 | nobody 401
 POST /tariffs/{id}/sheet

@@ -43,6 +43,7 @@ reading                                                 | trips | units | rememb
 /settings                                               | 2     | 5     | 5
 /keys                                                   | 4     | 5.5   | 5.5
 /intakes                                                | 2     | 3.5   | 3.5
+/reratings                                              | 2     | 4     | 4
 /webhooks                                               | 2     | 4     | 4
 `
 

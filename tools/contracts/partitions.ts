@@ -26,6 +26,7 @@ import { busyNamesKey, dayGroupsKey } from '#lib/calls/counters/day-groups.ts'
 import { activeCallKeys } from '#lib/calls/live/active-call-stored.ts'
 import { localCallKeys } from '#lib/calls/local-call.ts'
 import { queueLogKeys } from '#lib/calls/queue-log.ts'
+import { reratingKey } from '#lib/calls/rating/rerating-log.ts'
 import { dialogEventKey } from '#lib/cdrs/dialogs/dialog-event.ts'
 import { identityKindKey } from '#lib/cdrs/matching/identity-kind.ts'
 import { linkedCallKey } from '#lib/cdrs/matching/linked-call.ts'
@@ -166,8 +167,8 @@ export const methodPartitions = {
   ]),
   /** The pages of rates that a new version has. */
   rates: patternsOf([ratePages]),
-  /** Those of its work on suspense: what a record writes, the items of the session's account, and the log. */
-  consoleSuspense: patternsOf([auditLogKey, raceKey], ...consumerPartitions.records),
+  /** Those of its work on suspense and re-rating: what a record writes, the items of the session's account, and the log. */
+  consoleSuspense: patternsOf([auditLogKey, raceKey, reratingKey], ...consumerPartitions.records),
   writers: patternsOf([...WRITTEN.flatMap(formsOf), ...BESIDE]),
   /** Those of methods that check a password: counters of failures, the new hash of an old password, v2 signatures. */
   logins: patternsOf([loginFailureKeys.ofAddress, callerKey, raceKey, usedSignatureKey]),

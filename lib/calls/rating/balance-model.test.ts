@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { ALL_TIME } from '#lib/base/calendar.ts'
+import { isChange, openRerater, storeRerated } from '#lib/calls/rating/rerating.ts'
 import { settingsKey } from '#lib/settings/stored-settings.ts'
 import { isSameKey } from '#lib/table/keys.ts'
 import { ConditionFailed } from '#lib/table/requests/retries.ts'
@@ -11,7 +12,6 @@ import { damageIn } from '#test/soundness.ts'
 import { runs } from '#test/sweep.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { openBalances } from '#tools/commands/balance/balance-opening.ts'
-import { isChange, openRerater, storeRerated } from '#tools/commands/rerate/rerating.ts'
 import { listCallDays, listCalls } from '../call-search.ts'
 
 const person = (id: number, usertype: string, owner_id: number) => ({

@@ -9,6 +9,21 @@ import { type Day, type Period, periodOfDay } from '#lib/base/calendar.ts'
 import { inBatches } from '#lib/base/collections.ts'
 import { listCallDays, listCalls } from '#lib/calls/call-search.ts'
 import type { CallChange } from '#lib/calls/counted-change.ts'
+import {
+  isChange,
+  openRerater,
+  type Rerater,
+  type ReratingOptions,
+  storeRerated,
+} from '#lib/calls/rating/rerating.ts'
+import {
+  type Difference,
+  noDifference,
+  noteChange,
+  noteVerdict,
+  totalDifference,
+} from '#lib/calls/rating/rerating-difference.ts'
+import { beginRerating, listReratings, putRerating } from '#lib/calls/rating/rerating-log.ts'
 import { archivedNotice } from '#lib/calls/retention.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -17,16 +32,7 @@ import type { Listing } from '../../command-line/listing.ts'
 import { findAccountNamed, findProvidersNamed, findTariffNamed } from '../../command-line/named.ts'
 import { noteDone } from '../../command-line/over-table.ts'
 import { createProgress } from '../../command-line/progress.ts'
-import {
-  type Difference,
-  describeDifference,
-  noDifference,
-  noteChange,
-  noteSkipped,
-  totalDifference,
-} from './difference.ts'
-import { openRerater, type Rerater, type ReratingOptions, storeRerated, type Verdict } from './rerating.ts'
-import { beginRerating, listReratings, putRerating } from './rerating-log.ts'
+import { describeDifference } from './difference.ts'
 
 /** The calls that an operator wants re-rated. */
 export interface RerateOptions extends ReratingOptions {
@@ -84,21 +90,15 @@ async function plan(store: Store, { options, rerater, spool }: Run): Promise<Dif
   const { batches, total } = await callsOf(store, options)
   let done = 0
   for await (const calls of batches) {
-    for (const verdict of await rerater(calls)) note(difference, verdict, spool)
+    for (const verdict of await rerater(calls)) {
+      noteVerdict(difference, verdict)
+      if (isChange(verdict)) spool.add(verdict)
+    }
     done += calls.length
     progress.show({ file: 'calls', phase: 'check', done, total })
   }
   progress.stop()
   return difference
-}
-
-function note(difference: Difference, verdict: Verdict, spool: CallSpool): void {
-  if (verdict === 'same') difference.same += 1
-  else if ('skipped' in verdict) noteSkipped(difference, verdict.skipped)
-  else {
-    noteChange(difference, verdict)
-    spool.add(verdict)
-  }
 }
 
 const WORDS = { check: 'rating', compare: 'rating', write: 'changing', noun: 'calls' }

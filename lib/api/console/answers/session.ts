@@ -22,6 +22,7 @@ export const PARTS = [
   'subscriptions',
   'currencies',
   'switches',
+  'reratings',
 ] as const
 export const ACTIONS = ['block', 'imports', 'payments', 'rollback', 'settings', 'suspense'] as const
 

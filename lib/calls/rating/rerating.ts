@@ -1,18 +1,13 @@
 import pMap from 'p-map'
 import { paired } from '#lib/base/collections.ts'
 import { type RowRefused, reasonIn } from '#lib/base/row-refused.ts'
-import type { Call } from '#lib/calls/call.ts'
-import type { CallChange } from '#lib/calls/counted-change.ts'
-import { obstacleIn, type RatingObstacle } from '#lib/calls/rating/call-decision.ts'
-import {
-  type FreeReason,
-  findParty,
-  freeReasonIn,
-  PAYERS,
-  type Payer,
-  ratePayers,
-} from '#lib/calls/rating/call-rating.ts'
-import { changeCalls } from '#lib/calls/rating/change-calls.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
+import type { Store } from '#lib/table/store.ts'
+import type { Call } from '../call.ts'
+import type { CallChange } from '../counted-change.ts'
+import { obstacleIn, type RatingObstacle } from './call-decision.ts'
+import { type FreeReason, findParty, freeReasonIn, PAYERS, type Payer, ratePayers } from './call-rating.ts'
+import { changeCalls } from './change-calls.ts'
 import {
   asOfCallStart,
   type Customer,
@@ -22,9 +17,7 @@ import {
   openRateBook,
   type RateBook,
   watchedAmong,
-} from '#lib/calls/rating/rate-book.ts'
-import { settingsOf } from '#lib/settings/stored-settings.ts'
-import type { Store } from '#lib/table/store.ts'
+} from './rate-book.ts'
 
 /** The tariff version that re-rates a call: the active one, or the one in force when the call began. */
 export type VersionChoice = 'active' | 'as-of'

@@ -1,0 +1,155 @@
+import { useState } from 'preact/hooks'
+import type { ReratingsAnswer } from '#lib/api/console/answers/reratings.ts'
+import type { TariffsAnswer } from '#lib/api/console/answers/tariffs.ts'
+import type { SentValues } from '../api/catalogue.ts'
+import { useReading } from '../api/use-reading.ts'
+import { CustomerField, customerNamed } from '../customers/customer-field.tsx'
+import { formatCount } from '../format.ts'
+import type { PartProps } from '../part.ts'
+import { Loaded } from '../states/loaded.tsx'
+import { RefusalNotice } from '../states/refusal-notice.tsx'
+import { Table } from '../tables/table.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { LabelledField, SwitchField } from '../ui/field.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { RatedAgain } from './rated-again.tsx'
+import { useRating } from './use-rating.ts'
+
+/** Rates stored calls again: first what would change, then the change, page by page. */
+export function Reratings({ session }: PartProps) {
+  const runs = useReading<ReratingsAnswer>('/reratings')
+  const [values, setValues] = useState<SentValues>({
+    with: 'active',
+    from: session.today,
+    till: session.today,
+  })
+  const rating = useRating(runs.again)
+  const change = (changed: SentValues) => {
+    setValues({ ...values, ...changed })
+    rating.forget()
+  }
+  const preview = async (event: Event) => {
+    event.preventDefault()
+    const { name = '', ...chosen } = values
+    await rating.preview(async () => ({
+      ...chosen,
+      ...(name.trim() && { customer: String((await customerNamed(name)).id) }),
+    }))
+  }
+  return (
+    <div class="stack">
+      <PageHeader
+        title="Re-rating"
+        text="Stored calls get the prices of today’s rates, or of the rates that were in force when they began. A dry run shows the difference first."
+      />
+      <Card title="Calls to rate again">
+        <form class="stack" aria-label="Re-rating" onSubmit={preview}>
+          <fieldset class="stack" disabled={rating.isUnderWay}>
+            <Choice values={values} onChange={change} />
+          </fieldset>
+          {rating.problem && <RefusalNotice problem={rating.problem} />}
+          <div class="cluster">
+            <Button kind={rating.found ? 'secondary' : 'primary'} submits isBusy={rating.isUnderWay}>
+              Dry run
+            </Button>
+          </div>
+        </form>
+      </Card>
+      {rating.found && <RatedAgain rating={rating} found={rating.found} currency={session.currency} />}
+      <Card title="Earlier runs">
+        <Loaded reading={runs} what="the runs">
+          {(answer) => <Runs answer={answer} />}
+        </Loaded>
+      </Card>
+    </div>
+  )
+}
+
+interface ChoiceProps {
+  readonly values: SentValues
+  readonly onChange: (changed: SentValues) => void
+}
+
+const FIELDS = [
+  { name: 'from', label: 'From', type: 'date', required: true },
+  { name: 'till', label: 'Till', type: 'date', required: true, hint: 'Included.' },
+] as const
+
+const VERSIONS = [
+  { value: 'active', label: 'today’s rates' },
+  { value: 'as-of', label: 'the rates in force at each call' },
+]
+
+const SWITCHES = [
+  { name: 'includeInvoiced', label: 'Also invoiced calls', hint: 'Their invoices stay as they are.' },
+  { name: 'includePriced', label: 'Also prices that came with the calls' },
+] as const
+
+function Choice({ values, onChange }: ChoiceProps) {
+  const tariffs = useReading<TariffsAnswer>('/tariffs').value?.tariffs ?? []
+  return (
+    <>
+      <div class="fields">
+        {FIELDS.map(({ name, ...field }) => (
+          <LabelledField
+            key={name}
+            {...field}
+            value={values[name] ?? ''}
+            onInput={(value) => onChange({ [name]: value })}
+          />
+        ))}
+        <LabelledField
+          label="By"
+          required
+          blankChoice="choose"
+          choices={VERSIONS}
+          value={values['with'] ?? ''}
+          onInput={(version) => onChange({ with: version })}
+        />
+        <CustomerField required={false} value={values['name'] ?? ''} onInput={(name) => onChange({ name })} />
+        <LabelledField
+          label="Tariff"
+          blankChoice="all"
+          choices={tariffs.map(({ id, name }) => ({ value: String(id), label: name }))}
+          value={values['tariff'] ?? ''}
+          onInput={(tariff) => onChange({ tariff })}
+        />
+      </div>
+      {SWITCHES.map(({ name, ...field }) => (
+        <SwitchField
+          key={name}
+          {...field}
+          value={values[name] === 'yes' ? '1' : '0'}
+          onInput={(value) => onChange({ [name]: value === '1' ? 'yes' : '' })}
+        />
+      ))}
+    </>
+  )
+}
+
+const Runs = ({ answer: { runs, currency } }: { readonly answer: ReratingsAnswer }) => (
+  <Table
+    label="Earlier runs"
+    empty={<EmptyState title="No calls were rated again yet" />}
+    columns={[
+      { key: 'at', title: 'Begun', isNumber: false },
+      { key: 'ended', title: 'Ended', isNumber: false, rank: 2 },
+      { key: 'changed', title: 'Calls changed', isNumber: true },
+      { key: 'before', title: `Before, ${currency}`, isNumber: true },
+      { key: 'after', title: `After, ${currency}`, isNumber: true },
+      { key: 'days', title: 'Calls of', isNumber: false, rank: 3 },
+    ]}
+    rows={runs.map(({ at, ended, changed, before, after, options }) => ({
+      ...{ at, before, after, days: daysIn(options) },
+      ended: ended ?? 'not finished: run it again',
+      changed: formatCount(changed),
+    }))}
+  />
+)
+
+function daysIn(options: string): string {
+  const { from = '', till = '' } = JSON.parse(options) as SentValues
+  return from === till ? from : `${from} to ${till}`
+}

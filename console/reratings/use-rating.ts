@@ -1,0 +1,111 @@
+import { useRef, useState } from 'preact/hooks'
+import type { RateAgainAnswer } from '#lib/api/console/answers/reratings.ts'
+import { add } from '#lib/base/money.ts'
+import type { SentValues } from '../api/catalogue.ts'
+import { act, type Refusal } from '../api/console-api.ts'
+import { useAction } from '../api/use-action.ts'
+
+/** What the pages so far have found, or changed. */
+export interface FoundRatings extends RateAgainAnswer {
+  /** Whether the calls were changed, and not only rated. */
+  readonly isChanged: boolean
+  readonly sent: SentValues
+}
+
+export interface Rating {
+  readonly found: FoundRatings | undefined
+  readonly isUnderWay: boolean
+  readonly problem: Refusal | undefined
+  readonly forget: () => void
+  /** Rates all pages of the chosen calls. */
+  readonly preview: (choose: () => Promise<SentValues>) => Promise<void>
+  /** Changes the calls that were previewed, page by page. */
+  readonly change: () => Promise<void>
+  /** Goes on after the last page that came. */
+  readonly goOn: () => Promise<void>
+  readonly stop: () => void
+}
+
+/** Reads or changes the pages of a re-rating one after the other. It stops after any page, and goes on there. */
+export function useRating(onEnd: () => void): Rating {
+  const [found, setFound] = useState<FoundRatings>()
+  const { run, isUnderWay, problem } = useAction()
+  const isStopped = useRef(false)
+  const show = (pages: () => Promise<AsyncIterable<FoundRatings>>) =>
+    run(async () => {
+      isStopped.current = false
+      for await (const page of await pages()) {
+        setFound(page)
+        if (isStopped.current) return
+      }
+      onEnd()
+    })
+  return {
+    ...{ found, isUnderWay, problem },
+    stop: () => {
+      isStopped.current = true
+    },
+    forget: () => setFound(undefined),
+    preview: (choose) => show(async () => pagesOf(await choose(), false)),
+    change: () => show(async () => pagesOf(found?.sent ?? {}, true)),
+    goOn: () => show(async () => pagesOf(found?.sent ?? {}, found?.isChanged ?? false, found)),
+  }
+}
+
+async function* pagesOf(
+  sent: SentValues,
+  isChanged: boolean,
+  known?: FoundRatings,
+): AsyncGenerator<FoundRatings> {
+  let found = known
+  do {
+    const page = await readPage(sent, isChanged, found)
+    found = { ...joined(found, page), sent, isChanged }
+    yield found
+  } while (found.next !== null)
+}
+
+const readPage = (
+  sent: SentValues,
+  isChanged: boolean,
+  known: FoundRatings | undefined,
+): Promise<RateAgainAnswer> =>
+  act<RateAgainAnswer>('POST', isChanged ? '/reratings' : '/reratings/preview', {
+    ...sent,
+    ...(known?.next && { after: known.next }),
+    ...(known?.run && { run: known.run }),
+  })
+
+/** Adds the counts and sums of a page to those of the pages before it. */
+function joined(known: RateAgainAnswer | undefined, page: RateAgainAnswer): RateAgainAnswer {
+  if (!known) return page
+  const skipped = Map.groupBy([...known.skipped, ...page.skipped], ({ reason }) => reason)
+  const customers = Map.groupBy([...known.customers, ...page.customers], ({ customer }) => customer.id)
+  return {
+    ...page,
+    total: known.total,
+    calls: known.calls + page.calls,
+    same: known.same + page.same,
+    skipped: [...skipped].map(([reason, some]) => ({ reason, calls: countIn(some) })),
+    customers: [...customers.values()].flatMap((some) =>
+      some[0] ? [{ ...some[0], ...sumOfPages(some) }] : [],
+    ),
+  }
+}
+
+const countIn = (some: readonly { readonly calls: number }[]): number =>
+  some.reduce((sum, { calls }) => sum + calls, 0)
+
+type Sums = Omit<RateAgainAnswer['customers'][number], 'customer'>
+
+/** The sums of several customers, or of several pages. */
+export const sumOfPages = (some: readonly Sums[]): Sums => ({
+  calls: countIn(some),
+  prices: (['user', 'reseller', 'provider'] as const).map((payer) => {
+    const of = (when: 'before' | 'after') =>
+      add(
+        ...some.flatMap(({ prices }) => prices.filter((one) => one.payer === payer).map((one) => one[when])),
+      )
+    return { payer, before: of('before'), after: of('after') }
+  }),
+})
