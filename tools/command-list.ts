@@ -7,6 +7,8 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, str
     account: 'Adds, changes, lists, blocks accounts, sets passwords.',
     device: 'Adds, changes, shows, lists and removes devices.',
     did: 'Adds, changes, shows and lists DIDs.',
+    location: 'Adds, changes, shows and lists locations.',
+    'location-rule': 'Adds, changes, removes rules for dialled numbers.',
     subscription: 'Adds, changes, ends and lists subscriptions.',
     service: 'Adds, changes, shows and lists services.',
   },
@@ -90,7 +92,15 @@ interface CommandFile {
 }
 
 /** Nouns without verbs of their own. */
-const NOUNS: readonly string[] = ['currency', 'device', 'did', 'provider', 'service']
+const NOUNS: readonly string[] = [
+  'currency',
+  'device',
+  'did',
+  'location',
+  'location-rule',
+  'provider',
+  'service',
+]
 
 /** A command's file is loaded when the command is used. */
 export async function loadCommand(name: string): Promise<CommandFile> {

@@ -81,7 +81,7 @@ export const RECORD_VIEWS: Readonly<Record<string, RecordView>> = {
     title: 'Locations',
     noun: 'a location',
     text: 'Rules for the numbers that the devices of a location dial.',
-    columns: [],
+    columns: ['owner_id'],
     parts: { kind: 'location-rules', column: 'location_id' },
   },
   'location-rules': {

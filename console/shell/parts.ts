@@ -26,6 +26,7 @@ const GROUPS: readonly (readonly [heading: string, parts: readonly ConsolePart[]
       { name: 'billing', title: 'Billing', icon: 'invoice' },
       { name: 'subscriptions', title: 'Subscriptions', icon: 'repeat' },
       { name: 'dids', title: 'DIDs', icon: 'hash' },
+      { name: 'locations', title: 'Locations', icon: 'pin' },
     ],
   ],
   [

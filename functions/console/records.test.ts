@@ -88,6 +88,7 @@ const OF_EACH_KIND = [
   ['subscriptions', { user_id: '10', service_id: '6000', from: '2026-04-01' }, { till: '2026-04-30' }],
   ['devices', { user_id: '10' }, { extension: '77', comment: 'hall' }],
   ['device-rules', { device_id: '1010', name: 'Zero', cut: '00' }, { add: '370' }],
+  ['locations', { name: 'Office' }, { name: 'Head office' }],
   ['location-rules', { location_id: '2000', name: 'Zero', cut: '00' }, { add: '370' }],
 ] as const
 

@@ -139,6 +139,7 @@ const OF_THE_OPERATOR = [
   'providers',
   'dids',
   'currencies',
+  'locations',
   'explorer',
   'doctor',
 ] as const

@@ -46,11 +46,17 @@ export const ownedObjectColumns = { id, name: visible(requiredText), owner_id: i
 
 export type OwnedObject = Row<typeof ownedObjectColumns>
 
-const defineOwnedObject = (name: string, key: KeyForm) =>
-  defineEntity({ name, columns: ownedObjectColumns, key, requires: [requiresOwner] })
+const defineOwnedObject = (
+  name: string,
+  key: KeyForm,
+  list: { readonly list?: KeyForm; readonly listedSince?: number } = {},
+) => defineEntity({ name, columns: ownedObjectColumns, key, requires: [requiresOwner], ...list })
 
 export const lcrs = defineOwnedObject('LCR', lcrKey)
-export const locations = defineOwnedObject('location', locationKey)
+export const locations = defineOwnedObject('location', locationKey, {
+  list: keyForm('LOCATIONS', '<id>'),
+  listedSince: 3,
+})
 export const locationGroups = defineOwnedObject('location group', locationGroupKey)
 
 // Shape

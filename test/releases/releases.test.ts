@@ -50,11 +50,11 @@ test.each(fixtureVersions())(
   },
 )
 
-/** The answers without the list of currencies, which comes with the migration. */
+/** The answers without the lists of currencies and locations, which come with the migration. */
 const withoutNewLists = (answers: FixtureAnswers): FixtureAnswers =>
   JSON.parse(
     JSON.stringify(answers).replaceAll(
-      /\\"GSI1PK\\":\{\\"S\\":\\"CURRENCIES\\"\},\\"GSI1SK\\":\{[^}]*\},/g,
+      /\\"GSI1PK\\":\{\\"S\\":\\"(?:CURRENCIES|LOCATIONS)\\"\},\\"GSI1SK\\":\{[^}]*\},/g,
       '',
     ),
   )

@@ -101,7 +101,8 @@ const DECLARATIONS: Readonly<Record<Verb, (command: Command, noun: RecordNoun) =
       .command('list')
       .description(`list every ${nounOf(noun)}`)
       .addOption(listFormat())
-    if (parent === 'user_id') list.argument('<account>', 'the username or id')
+    const [name, meaning] = PARENTS[parent ?? ''] ?? []
+    if (name) list.argument(name, meaning)
     if (parent === 'owner_id') list.option('--owner <ACCOUNT>', 'those of another owner than the operator')
     list.action((word: unknown) => {
       const { owner, format } = list.opts()
@@ -109,6 +110,12 @@ const DECLARATIONS: Readonly<Record<Verb, (command: Command, noun: RecordNoun) =
       return printListing(command.opts() as TableOptions, format, (store) => listNoun(store, noun, of))
     })
   },
+}
+
+/** The record whose records a list shows, by the column that names it. */
+const PARENTS: Readonly<Record<string, readonly [word: string, meaning: string]>> = {
+  user_id: ['<account>', 'the username or id'],
+  location_id: ['<location>', 'the name or id'],
 }
 
 function addFields(verb: Command, noun: RecordNoun, given: readonly string[]): void {

@@ -29,6 +29,12 @@ export const RECORD_NOUNS = {
     given: ['name', 'exchange_rate'],
     listed: ['exchange_rate', 'auto_update'],
   },
+  location: { kind: 'locations', given: ['name'], listed: ['owner_id'] },
+  'location-rule': {
+    kind: 'location-rules',
+    given: ['location_id', 'name'],
+    listed: ['lr_type', 'cut', 'add', 'tariff_id', 'enabled'],
+  },
   subscription: {
     kind: 'subscriptions',
     given: ['user_id', 'service_id'],

@@ -5,7 +5,7 @@ import { accounts } from '#lib/accounts/whole-account.ts'
 import { services } from '#lib/billing/service.ts'
 import { subscriptions } from '#lib/billing/subscription.ts'
 import { deviceRulesFile, devicesFile, didsFile } from '#lib/dataset/files/devices.ts'
-import { locationRulesFile } from '#lib/dataset/files/location-rules.ts'
+import { locationRulesFile, locationsFile } from '#lib/dataset/files/location-rules.ts'
 import { providersFile } from '#lib/dataset/files/providers.ts'
 import { servicesFile, subscriptionsFile } from '#lib/dataset/files/services.ts'
 import { currenciesFile, tariffsFile } from '#lib/dataset/files/tariffs.ts'
@@ -15,7 +15,7 @@ import { deviceTypeOf } from '#lib/devices/device.ts'
 import { deviceRuleKey, deviceRules } from '#lib/devices/device-rule-stored.ts'
 import { devices, listedDeviceKey } from '#lib/devices/device-stored.ts'
 import { dids } from '#lib/devices/did.ts'
-import { locationRuleKey, locationRules } from '#lib/devices/location-rule-stored.ts'
+import { locationRuleKey, locationRules, locations } from '#lib/devices/location-rule-stored.ts'
 import { deleteLocationRule } from '#lib/devices/location-rule-writing.ts'
 import { currencies } from '#lib/rates/currency.ts'
 import { providers } from '#lib/rates/provider.ts'
@@ -113,6 +113,11 @@ export const RECORD_KINDS = {
   subscriptions: defineKind(subscriptions, subscriptionsFile, {
     list: inIndex(subscriptions.list),
     limited: {},
+  }),
+  locations: defineKind(locations, locationsFile, {
+    list: inIndex(locations.list),
+    counted: 'location',
+    defaults: OWNED_BY_OPERATOR,
   }),
   'location-rules': defineKind(locationRules, locationRulesFile, {
     list: { form: locationRuleKey, holds: 'items' },

@@ -92,7 +92,7 @@ export async function listRecords(
 }
 
 /** A table of an earlier release lists the records of some kinds only once it is migrated. */
-async function requireList({ store }: RecordWorld, { noun: name, entity }: RecordKind): Promise<void> {
+export async function requireList({ store }: RecordWorld, { noun: name, entity }: RecordKind): Promise<void> {
   if (entity.listedSince === 1 || formatIn(await findSettings(store)) >= entity.listedSince) return
   const message = `This table does not list each ${name} yet: run npx tollgate migrate`
   throw new RecordRefused([{ name: '', message }])

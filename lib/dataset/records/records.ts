@@ -12,7 +12,7 @@ import { newIdOf } from './record-id.ts'
 import type { RecordKind, RecordValues, RecordWorld } from './record-kind.ts'
 import { type KindName, kindNamed } from './record-kinds.ts'
 import { FILL_IN, problemsInReason, problemsOfValues } from './record-problems.ts'
-import { findRow, nameOf, SECRET_MASK } from './record-reading.ts'
+import { findRow, nameOf, requireList, SECRET_MASK } from './record-reading.ts'
 import { type FieldProblem, NoSuchRecord, RecordRefused } from './record-refused.ts'
 
 /** The result for a record, with the values that were generated for it. */
@@ -28,6 +28,7 @@ export async function addRecord(
   given: RecordValues,
 ): Promise<WrittenRecord> {
   const kind = kindNamed(name)
+  await requireList(world, kind)
   const fields = recordFields(kind, world)
   const sent = cleaned(kind, given)
   const forced = world.owner === undefined ? {} : (kind.limited?.forced?.(world.owner) ?? {})

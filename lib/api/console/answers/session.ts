@@ -21,6 +21,7 @@ export const PARTS = [
   'services',
   'subscriptions',
   'currencies',
+  'locations',
   'switches',
   'reratings',
 ] as const
