@@ -2,8 +2,9 @@ import { useState } from 'preact/hooks'
 import type { AddedIntakeAnswer, IntakesAnswer } from '#lib/api/console/answers/intakes.ts'
 import { act } from '../api/console-api.ts'
 import { useReading } from '../api/use-reading.ts'
+import { dash } from '../format.ts'
 import type { PartProps } from '../part.ts'
-import { goWith } from '../place.ts'
+import { goWith, linkToPlace } from '../place.ts'
 import { ActionButton, ActionForm } from '../states/action.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import { Table } from '../tables/table.tsx'
@@ -35,32 +36,7 @@ export function SwitchesPart({ place }: PartProps) {
       </PageHeader>
       <Card title="Switches">
         <Loaded reading={reading} what="the switches">
-          {({ intakes }) => (
-            <Table
-              label="Switches"
-              empty={
-                <EmptyState
-                  title="No switch sends CDRs over HTTP yet"
-                  text="Add one, then give its name and its secret to the switch."
-                />
-              }
-              columns={[
-                { key: 'name', title: 'Name', isNumber: false },
-                { key: 'zone', title: 'Time zone' },
-                { key: 'added', title: 'Added', isNumber: false },
-              ]}
-              rows={intakes.map(({ name, zone, added }) => ({
-                ...{ name, added },
-                zone: zone ?? 'of the installation',
-              }))}
-              actions={({ name = '' }) => (
-                <Menu
-                  label={`Actions of the switch ${name}`}
-                  items={[{ title: 'Revoke …', isDangerous: true, onChoose: () => setRevoked(name) }]}
-                />
-              )}
-            />
-          )}
+          {(answer) => <Switches answer={answer} onRevoke={setRevoked} />}
         </Loaded>
       </Card>
       {place.values['add'] && (
@@ -75,6 +51,54 @@ export function SwitchesPart({ place }: PartProps) {
     </div>
   )
 }
+
+interface SwitchesProps {
+  readonly answer: IntakesAnswer
+  readonly onRevoke: (name: string) => void
+}
+
+const Switches = ({ answer: { intakes, read }, onRevoke }: SwitchesProps) => (
+  <>
+    {intakes.length > 0 && (
+      <p class="muted">
+        {`Looked for among the last ${read.calls} calls of ${read.days} days, and the first ${read.suspended} suspended CDRs.`}
+      </p>
+    )}
+    <Table
+      label="Switches"
+      empty={
+        <EmptyState
+          title="No switch sends CDRs over HTTP yet"
+          text="Add one, then give its name and its secret to the switch."
+        />
+      }
+      columns={[
+        { key: 'name', title: 'Name', isNumber: false },
+        { key: 'zone', title: 'Time zone' },
+        { key: 'lastCall', title: 'Last call', isNumber: false },
+        {
+          key: 'suspended',
+          title: 'Suspended CDRs',
+          show: ({ suspended = '0' }) =>
+            suspended === '0' ? '0' : <a href={linkToPlace(['suspense'])}>{suspended}</a>,
+        },
+        { key: 'added', title: 'Added', isNumber: false, rank: 2 },
+      ]}
+      rows={intakes.map(({ name, zone, added, lastCall, suspended }) => ({
+        ...{ name, added },
+        lastCall: dash(lastCall),
+        suspended: String(suspended),
+        zone: zone ?? 'of the installation',
+      }))}
+      actions={({ name = '' }) => (
+        <Menu
+          label={`Actions of the switch ${name}`}
+          items={[{ title: 'Revoke …', isDangerous: true, onChoose: () => onRevoke(name) }]}
+        />
+      )}
+    />
+  </>
+)
 
 /** The secret is shown once. */
 function AddPanel({ onClose }: { readonly onClose: () => void }) {

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
+import { putSuspended } from '#lib/cdrs/suspense/suspense.ts'
 import { findIntake } from '#lib/settings/intake.ts'
 import { aSignedClient } from '#test/console/console-client.ts'
 import { estates } from '#test/examples/estates.ts'
+import { consume } from '#test/queue/queue.ts'
 import { aWorld } from '#test/world.ts'
 
 test('a switch gets a secret that is shown once, is listed without it, and is revoked', async () => {
@@ -19,11 +21,45 @@ test('a switch gets a secret that is shown once, is listed without it, and is re
 
   const listed = await client.get('/intakes')
   expect(listed.body['intakes']).toEqual([
-    { name: 'pbx1', zone: 'Europe/Berlin', added: '2026-03-10 12:00:00' },
+    { name: 'pbx1', zone: 'Europe/Berlin', added: '2026-03-10 12:00:00', lastCall: null, suspended: 0 },
   ])
   expect(JSON.stringify(await world.dump())).not.toContain(body['secret'])
 
   expect((await client.send('DELETE', '/intakes/pbx1')).status).toBe(200)
   expect((await client.send('DELETE', '/intakes/pbx1')).status).toBe(404)
   expect(await findIntake(world.store, 'pbx1')).toBeUndefined()
+})
+
+test('a switch is listed with its last call and with its suspended CDRs', async () => {
+  const world = await aWorld(estates)
+  const client = await aSignedClient(world, 'admin')
+  const call = {
+    ...{ src: '37000000001', dst: '37060012345', disposition: 'ANSWERED' },
+    duration: '60',
+    billsec: '60',
+  }
+  const record = (uniqueid: string, more: object) => ({ ...call, uniqueid, source: 'pbx1', ...more })
+  await client.send('POST', '/intakes', { name: 'pbx1' })
+  await client.send('POST', '/intakes', { name: 'pbx2' })
+  await consume(world, {
+    type: 'calls',
+    records: [
+      record('one', { calldate: '2026-03-09 10:00:00', user_id: '10' }),
+      record('two', { calldate: '2026-03-09 11:00:00', user_id: '10' }),
+    ],
+  })
+  await putSuspended(world.store, [
+    {
+      ...{ id: '0'.repeat(24), order: '001773140400#000', format: 'csv', source: 'pbx1', zone: 'UTC' },
+      ...{ reason: 'unknown_account', detail: 'no account', text: 'x' },
+    },
+  ])
+
+  expect((await client.get('/intakes')).body).toMatchObject({
+    intakes: [
+      { name: 'pbx1', lastCall: '2026-03-09 11:00:00', suspended: 1 },
+      { name: 'pbx2', lastCall: null, suspended: 0 },
+    ],
+    read: { calls: 50, days: 7, suspended: 50 },
+  })
 })

@@ -1,13 +1,21 @@
 import { addedIntakeAnswer, intakesAnswer, revokedIntakeAnswer } from '#lib/api/console/answers/intakes.ts'
 import { ConsoleRefusal, invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
-import { defineResource, operation } from '#lib/api/console/resource.ts'
+import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { plainText, sentText } from '#lib/api/console/values.ts'
-import { formatIso } from '#lib/base/calendar.ts'
+import { addDays, formatDateTime, formatIso, today } from '#lib/base/calendar.ts'
 import { hexDigest } from '#lib/base/digest.ts'
+import { newestCalls } from '#lib/calls/call-page.ts'
+import { daysInTable } from '#lib/calls/retention.ts'
 import { isSourceName } from '#lib/cdrs/formats/cdr.ts'
+import { suspendedAfter } from '#lib/cdrs/suspense/suspense.ts'
 import { addIntake, findIntake, listIntakes, newIntakeSecret, removeIntake } from '#lib/settings/intake.ts'
 import { SETTING_KINDS } from '#lib/settings/setting-kinds.ts'
+
+/** What the list reads of calls and of suspense: no index has them by switch. */
+const READ_CALLS = 50
+const READ_DAYS = 7
+const READ_SUSPENDED = 50
 
 export const resource = defineResource({
   name: 'intakes',
@@ -18,13 +26,24 @@ export const resource = defineResource({
       callers: ['admin'],
       params: {},
       answer: intakesAnswer,
-      run: async ({ store, settings }) => ({
-        intakes: (await listIntakes(store)).map(({ name, zone = null, added_at }) => ({
-          name,
-          zone,
-          added: formatIso(added_at, settings.Timezone),
-        })),
-      }),
+      run: async (request) => {
+        const { store, settings } = request
+        const [intakes, last, suspended] = await Promise.all([
+          listIntakes(store),
+          lastCallsOf(request),
+          suspendedAfter(store, '', READ_SUSPENDED),
+        ])
+        return {
+          intakes: intakes.map(({ name, zone = null, added_at }) => ({
+            name,
+            zone,
+            added: formatIso(added_at, settings.Timezone),
+            lastCall: last.get(name) ?? null,
+            suspended: suspended.filter(({ source }) => source === name).length,
+          })),
+          read: { calls: READ_CALLS, days: READ_DAYS, suspended: READ_SUSPENDED },
+        }
+      },
     }),
     operation('POST', '/intakes', {
       summary: 'Adds a switch, logs it, and answers with its secret, which is not shown again.',
@@ -63,3 +82,18 @@ export const resource = defineResource({
 })
 
 export const handler = consoleLambda(resource)
+
+/** The time of the last call of each switch, among the newest calls of the last days. */
+async function lastCallsOf({ store, settings, clock }: ConsoleRequest): Promise<ReadonlyMap<string, string>> {
+  const till = today(clock(), settings.Timezone)
+  const days = daysInTable({ from: addDays(till, 1 - READ_DAYS), till }, settings)
+  const every = { matches: () => true, count: READ_CALLS, mostRead: READ_CALLS, after: undefined }
+  const { calls } = await newestCalls(store, { of: ['everyone'], days, shards: settings.shards, ...every })
+  return new Map(
+    calls
+      .toReversed()
+      .flatMap(({ source, calldate }) =>
+        source === undefined ? [] : [[source, formatDateTime(calldate, settings.Timezone)] as const],
+      ),
+  )
+}

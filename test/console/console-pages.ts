@@ -161,7 +161,16 @@ export const VIEWS = [
     'billing?view=month',
   ],
   ...['tariffs/9?compare=1', 'billing', 'reports?by=device&compare=minutes', 'settings', 'keys', 'doctor'],
-  ...['providers', 'dids', 'services', 'subscriptions', 'reratings', 'explorer/user_calls_get'],
+  ...[
+    'providers',
+    'dids',
+    'services',
+    'subscriptions',
+    'reratings',
+    'locations',
+    'switches',
+    'explorer/user_calls_get',
+  ],
 ]
 
 /** Every view of a customer. */

@@ -42,7 +42,7 @@ reading                                                 | trips | units | rememb
 /customers/1001/prices                                  | 10    | 13    | 13
 /settings                                               | 2     | 5     | 5
 /keys                                                   | 4     | 5.5   | 5.5
-/intakes                                                | 2     | 3.5   | 3.5
+/intakes                                                | 4     | 9.5   | 9.5
 /reratings                                              | 2     | 4     | 4
 /webhooks                                               | 2     | 4     | 4
 `

@@ -1,15 +1,23 @@
 import * as v from 'valibot'
-import { textOrBlank, textValue } from './shapes.ts'
+import { countValue, textOrBlank, textValue } from './shapes.ts'
 
 const intake = v.object({
   name: textValue,
   /** The time zone of its CDRs; null for that of the installation. */
   zone: textOrBlank,
   added: textValue,
+  /** The begin of its last call, among those that were read; null if it has none there. */
+  lastCall: textOrBlank,
+  /** Its suspended CDRs, among those that were read: the oldest. */
+  suspended: countValue,
 })
 
 /** The switches that send CDRs over HTTP, by name. */
-export const intakesAnswer = v.object({ intakes: v.array(intake) })
+export const intakesAnswer = v.object({
+  intakes: v.array(intake),
+  /** How many of the newest calls, of how many days, and of the suspended CDRs were read. */
+  read: v.object({ calls: countValue, days: countValue, suspended: countValue }),
+})
 
 export type IntakesAnswer = v.InferOutput<typeof intakesAnswer>
 
