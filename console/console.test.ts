@@ -328,7 +328,7 @@ describe.runIf(served.browser)('in a browser', () => {
     test('calls are rated again: a dry run first, then the change', async () => {
       const page = await aSignedPage(served, { path: '/#/reratings' })
       const form = page.getByRole('form', { name: 'Re-rating' })
-      await form.getByLabel('From').fill('2026-01-01')
+      await form.getByRole('textbox', { name: /^From/ }).fill('2026-01-01')
       await form.getByLabel('By').selectOption('active')
       await form.getByLabel('Customer').fill('carol')
       await form.getByRole('button', { name: 'Dry run' }).click()

@@ -141,7 +141,7 @@ test('a file that is too large, a wrong answer and a tariff of others are refuse
 
   expect(messageOf(await upload(Buffer.alloc(4_000_001), MERGE))).toBe('422 The file has more than 4 MB.')
   expect(messageOf(await upload(CHANGES, { profile: '{"mode":"half"}' }, 3020))).toContain(
-    'The answers: mode',
+    'The profile: mode',
   )
   expect((await upload(CHANGES, MERGE)).status).toBe(404)
   expect(

@@ -101,7 +101,7 @@ async function readOrImport(request: SheetRequest): Promise<SheetAnswer> {
   const tariff = await changeableTariff(request)
   const command = `rates import FILE --tariff ${tariff.id}`
   refuseMoreRates(tariff.active?.rows, `Tariff ${tariff.id}`, command)
-  const reading = await readSheet(unpacked(request.file), profileOf(params.profile ?? '{}', 'The answers'))
+  const reading = await readSheet(unpacked(request.file), profileOf(params.profile ?? '{}', 'The profile'))
   const questions = openQuestions(reading)
   if (questions.length > 0) return unanswered(reading, questions)
   const plan = await planSheet({ store, tariff, reading, now: clock() })
