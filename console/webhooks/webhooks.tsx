@@ -58,9 +58,9 @@ export function WebhooksPart() {
       {action.problem && <RefusalNotice problem={action.problem} />}
       <Card title="Endpoints">
         <Loaded reading={reading} what="the endpoints">
-          {({ endpoints }) => (
+          {(answer) => (
             <Endpoints
-              endpoints={endpoints}
+              {...answer}
               onDeliveries={(id) => setOpened({ panel: 'deliveries', id })}
               change={change}
             />
@@ -76,12 +76,12 @@ export function WebhooksPart() {
   )
 }
 
-interface EndpointsProps extends Pick<WebhooksAnswer, 'endpoints'> {
+interface EndpointsProps extends WebhooksAnswer {
   readonly onDeliveries: (id: string) => void
   readonly change: (id: string, name: string, done: string) => unknown
 }
 
-const Endpoints = ({ endpoints, onDeliveries, change }: EndpointsProps) => (
+const Endpoints = ({ endpoints, types, onDeliveries, change }: EndpointsProps) => (
   <Table
     empty={
       <EmptyState
@@ -98,15 +98,19 @@ const Endpoints = ({ endpoints, onDeliveries, change }: EndpointsProps) => (
       {
         key: 'state',
         title: 'State',
-        show: ({ state = '' }) => <Badge tone={toneOf(state)} text={state} />,
+        show: ({ state = '', since = '' }) => (
+          <>
+            <Badge tone={STATE_TONES[state] ?? 'good'} text={state} /> {since && <small>{since}</small>}
+          </>
+        ),
       },
     ]}
     rows={endpoints.map((one) => ({
       id: one.id,
       url: one.url,
-      events: one.events.join(', '),
+      events: one.events.length === types.length ? 'all' : one.events.join(', '),
       added: one.added,
-      state: stateOf(one),
+      ...stateOf(one),
     }))}
     actions={({ id = '', state = '' }) => (
       <Menu
@@ -115,7 +119,7 @@ const Endpoints = ({ endpoints, onDeliveries, change }: EndpointsProps) => (
           { title: 'Deliveries', onChoose: () => onDeliveries(id) },
           { title: 'Send a test event', onChoose: () => change(id, 'test', 'a test event is sent.') },
           { title: 'New secret', onChoose: () => change(id, 'rotate', 'both secrets sign for a day.') },
-          state.startsWith('disabled')
+          state === 'disabled'
             ? { title: 'Enable', onChoose: () => change(id, 'enable', 'enabled.') }
             : { title: 'Disable', isDangerous: true, onChoose: () => change(id, 'disable', 'disabled.') },
           { title: 'Remove', isDangerous: true, onChoose: () => change(id, 'remove', 'removed.') },
@@ -125,15 +129,12 @@ const Endpoints = ({ endpoints, onDeliveries, change }: EndpointsProps) => (
   />
 )
 
-function stateOf({ disabled, disabledAt, failingSince }: WebhooksAnswer['endpoints'][number]): string {
-  if (disabled !== null) return `disabled ${disabledAt}: ${disabled}`
-  return failingSince === null ? 'enabled' : `failing since ${failingSince}`
+function stateOf({ disabled, disabledAt, failingSince }: WebhooksAnswer['endpoints'][number]) {
+  if (disabled !== null) return { state: 'disabled', since: `${disabledAt}: ${disabled}` }
+  return failingSince === null ? { state: 'enabled' } : { state: 'failing', since: `since ${failingSince}` }
 }
 
-function toneOf(state: string) {
-  if (state.startsWith('disabled')) return 'bad'
-  return state.startsWith('failing') ? 'warn' : 'good'
-}
+const STATE_TONES: Readonly<Record<string, 'bad' | 'warn'>> = { disabled: 'bad', failing: 'warn' }
 
 interface AddPanelProps extends Pick<WebhooksAnswer, 'types'> {
   readonly onClose: () => void
@@ -153,16 +154,18 @@ function AddPanel({ types, onClose, onDone }: AddPanelProps) {
         <LabelledField
           label="Address"
           required
-          hint="https, on port 443, such as https://example.com/hook. Where the stack sends mails: mailto:operator, mailto:customer."
+          hint="An https address on port 443, such as https://example.com/hook. Where the stack sends mails: mailto:operator, mailto:customer."
           value={url}
           onInput={setUrl}
         />
         <fieldset class="stack">
           <legend>Events</legend>
           {types.map(({ type, says }) => (
-            <label key={type}>
-              <input type="checkbox" checked={chosen.includes(type)} onChange={() => choose(type)} />{' '}
-              <code>{type}</code> {says}
+            <label key={type} class="choice">
+              <input type="checkbox" checked={chosen.includes(type)} onChange={() => choose(type)} />
+              <span>
+                <code>{type}</code> {says}
+              </span>
             </label>
           ))}
         </fieldset>
@@ -215,20 +218,27 @@ function DeliveriesPanel({ id, onClose }: DeliveriesPanelProps) {
             }
             label="Deliveries"
             columns={[
-              { key: 'at', title: 'Last try', isNumber: false },
-              { key: 'type', title: 'Event' },
-              { key: 'answer', title: 'Answer', isNumber: false },
-              { key: 'ms', title: 'ms' },
-              { key: 'tries', title: 'Tries' },
-              { key: 'outcome', title: 'Outcome' },
+              {
+                key: 'type',
+                title: 'Event, last try',
+                show: ({ type = '', at = '' }) => (
+                  <>
+                    {type}
+                    <br />
+                    <small>{at}</small>
+                  </>
+                ),
+              },
+              { key: 'result', title: 'Result' },
             ]}
-            rows={deliveries.map(({ milliseconds, tries, ...one }) => ({
-              ...one,
-              ms: String(milliseconds),
-              tries: String(tries),
+            rows={deliveries.map(({ message, at, type, outcome, answer, milliseconds, tries }) => ({
+              message,
+              at,
+              type,
+              result: `${outcome}: ${answer}, ${milliseconds} ms, try ${tries}`,
             }))}
             actions={({ message = '' }) => (
-              <Button small label={`Send ${message} again`} onClick={() => resend(message)}>
+              <Button small label={`Send again ${message}`} onClick={() => resend(message)}>
                 Send again
               </Button>
             )}
