@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import type { RecordsAnswer } from '#lib/api/console/answers/records.ts'
 import type { ReratingsAnswer } from '#lib/api/console/answers/reratings.ts'
 import type { TariffsAnswer } from '#lib/api/console/answers/tariffs.ts'
 import type { SentValues } from '../api/catalogue.ts'
@@ -89,6 +90,7 @@ const SWITCHES = [
 
 function Choice({ values, onChange }: ChoiceProps) {
   const tariffs = useReading<TariffsAnswer>('/tariffs').value?.tariffs ?? []
+  const providers = useReading<RecordsAnswer>('/records/providers').value?.records ?? []
   return (
     <>
       <div class="fields">
@@ -115,6 +117,13 @@ function Choice({ values, onChange }: ChoiceProps) {
           choices={tariffs.map(({ id, name }) => ({ value: String(id), label: name }))}
           value={values['tariff'] ?? ''}
           onInput={(tariff) => onChange({ tariff })}
+        />
+        <LabelledField
+          label="Provider"
+          blankChoice="all"
+          choices={providers.map(({ id, name }) => ({ value: id, label: name }))}
+          value={values['provider'] ?? ''}
+          onInput={(provider) => onChange({ provider })}
         />
       </div>
       {SWITCHES.map(({ name, ...field }) => (
