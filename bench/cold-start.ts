@@ -52,6 +52,7 @@ require(process.env.BUNDLE)
 const KINDS = {
   asking: 'a bare Lambda over AWS’s client that asks the table once',
   askingAsOften: 'the same that asks three times, as devices_get does',
+  askingEightTimes: 'the same that asks eight times, as a first authorisation does',
   nothing: 'node alone',
   bare: 'a bare Lambda that only creates the client',
   ours: 'devices_get, which asks twice after opening the table (budget 1.2)',
@@ -109,6 +110,7 @@ async function buildBundles(): Promise<Bundles> {
     bare: await bundle('bare', { ...esbuildOptions(), ...written(BARE) }),
     asking: await bundle('asking', { ...esbuildOptions(), ...written(asking(1)) }),
     askingAsOften: await bundle('asking-as-often', { ...esbuildOptions(), ...written(asking(3)) }),
+    askingEightTimes: await bundle('asking-eight-times', { ...esbuildOptions(), ...written(asking(8)) }),
     ours: await bundle('ours', { ...esbuildOptions(), ...method }),
     authorize: await bundle('authorize', { ...esbuildOptions(), entryPoints: [`${AUTHORIZE}.ts`] }),
     defaults: await bundle('defaults', { bundle: true, platform: 'node', ...method }),
