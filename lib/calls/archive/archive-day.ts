@@ -11,7 +11,7 @@ import type { ArchiveBucket, ArchivedObject } from './bucket.ts'
 import { type CallFileWriter, createCallFile } from './call-file.ts'
 import { latestCopies } from './day-copies.ts'
 import { createDaySums, type DaySums, differencesFromCounters } from './day-sums.ts'
-import { createExpiryList, type ExpiryList } from './expiry.ts'
+import { createExpiryList, type ExpiringCall } from './expiry.ts'
 import { archiveKeys, MANIFEST_FORMAT, type Manifest, readManifest, writeManifest } from './manifest.ts'
 
 /** The table, the bucket, and the circumstances of a run. */
@@ -36,7 +36,7 @@ export class DayNotArchived extends Error {
 /** A day whose files and manifest stand, with the calls of the table that may now leave it. */
 export interface WrittenDay {
   readonly manifest: Manifest
-  readonly expiring: ExpiryList
+  readonly expiring: AsyncIterable<ExpiringCall>
 }
 
 /**
@@ -79,7 +79,7 @@ export async function writeDay(archiving: Archiving, day: Day, folder: string): 
     files: written,
   }
   await writeManifest(bucket, folder, manifest, stored)
-  return { manifest, expiring: local.expiring }
+  return { manifest, expiring: local.expiring.calls() }
 }
 
 type OpenedFiles = ReadonlyMap<number, ArchivedObject | undefined>

@@ -3,13 +3,16 @@ import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
 import pMap from 'p-map'
 import * as v from 'valibot'
-import { DAY_SECONDS, type Seconds } from '#lib/base/calendar.ts'
+import { DAY_SECONDS, type Day, type Seconds } from '#lib/base/calendar.ts'
 import { inBatches } from '#lib/base/collections.ts'
+import { merged, openLists } from '#lib/table/merge.ts'
 import { absent, is } from '#lib/table/requests/changes.ts'
 import { hasWritten } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { table } from '#lib/table/table.ts'
-import { callKeys } from '../call.ts'
+import { type Call, callKeys, sortKeyOfCall } from '../call.ts'
+import type { ArchivedObject } from './bucket.ts'
+import { callsInFile } from './call-file.ts'
 import type { CallCopy } from './day-copies.ts'
 
 const expiringCall = v.object({
@@ -17,12 +20,12 @@ const expiringCall = v.object({
   source: v.optional(v.string()),
   source_part: v.optional(v.string()),
   version: v.number(),
+  /** The place of the call in its day. Several calls may have the same. */
+  place: v.string(),
 })
 
 /** An archived call that the table still has, in the version that is archived. */
-type ExpiringCall = v.InferOutput<typeof expiringCall>
-
-export type ExpiryList = ReturnType<typeof createExpiryList>
+export type ExpiringCall = v.InferOutput<typeof expiringCall>
 
 /** The calls of a day that may leave the table, in a local file. */
 export function createExpiryList(path: string) {
@@ -35,7 +38,7 @@ export function createExpiryList(path: string) {
   }
   return {
     add: (copies: readonly CallCopy[]): void => {
-      lines.push(...copies.filter(({ isInTable }) => isInTable).map(lineOf))
+      lines.push(...copies.filter(({ isInTable }) => isInTable).map(({ call }) => lineOf(call)))
       if (lines.length >= LINES_IN_MEMORY) flush()
     },
     async *calls(): AsyncGenerator<ExpiringCall> {
@@ -46,8 +49,23 @@ export function createExpiryList(path: string) {
   }
 }
 
-const lineOf = ({ call: { uniqueid, source, source_part, version } }: CallCopy): string =>
-  `${JSON.stringify({ uniqueid, source, source_part, version })}\n`
+const lineOf = (call: Call): string => `${JSON.stringify(expiringOf(call))}\n`
+
+const expiringOf = (call: Call): ExpiringCall => {
+  const { uniqueid, source, source_part, version } = call
+  return { uniqueid, source, source_part, version, place: sortKeyOfCall(call) }
+}
+
+/** The calls of a day's files from a place on, in the order of that place. Memory holds a row group of each file. */
+export async function* expiringFrom(
+  files: readonly ArchivedObject[],
+  day: Day,
+  place: string,
+): AsyncGenerator<ExpiringCall> {
+  const sources = await openLists(files.map((file) => callsInFile(file, day)))
+  for await (const calls of merged(sources, sortKeyOfCall))
+    yield* calls.map(expiringOf).filter((call) => call.place >= place)
+}
 
 const LINES_IN_MEMORY = 10_000
 
@@ -59,13 +77,22 @@ const STAYS_SECONDS = DAY_SECONDS
 
 /** Two units each, for the call and its copy in GSI1: at most 2,000 units a second. */
 const CALLS_A_SECOND = 1000
-const CALLS_IN_ONE_BATCH = 250
+/** A killed run repeats at most so many calls. */
+export const CALLS_IN_ONE_BATCH = 250
 const UPDATES_AT_ONCE = 16
 
-/** Sets the time to live of archived calls. Returns the number of those that were changed since they were archived. */
-export async function expireCalls(store: Store, list: ExpiryList, now: Seconds): Promise<number> {
+/**
+ * Sets the time to live of archived calls, and reports the place of the last one after each batch. Returns the number of those
+ * that were changed since they were archived.
+ */
+export async function expireCalls(
+  store: Store,
+  expiring: AsyncIterable<ExpiringCall>,
+  now: Seconds,
+  reached: (place: string, changed: number) => Promise<void>,
+): Promise<number> {
   let changed = 0
-  for await (const calls of inBatches(list.calls(), CALLS_IN_ONE_BATCH)) {
+  for await (const calls of inBatches(expiring, CALLS_IN_ONE_BATCH)) {
     const pause = setTimeout((1000 * calls.length) / CALLS_A_SECOND)
     const failed = await pMap(calls, (call) => expire(store, call, now + STAYS_SECONDS), {
       concurrency: UPDATES_AT_ONCE,
@@ -74,6 +101,7 @@ export async function expireCalls(store: Store, list: ExpiryList, now: Seconds):
       store,
       calls.filter((_, index) => !failed[index]),
     )
+    await reached(calls.at(-1)?.place ?? '', changed)
     await pause
   }
   return changed

@@ -14,8 +14,9 @@ import { listDaysOfCalls } from '../counters/call-stats.ts'
 import { firstKeptDay, isArchivedDay } from '../retention.ts'
 import { type Archiving, DayNotArchived, type WrittenDay, writeDay } from './archive-day.ts'
 import { ArchiveChanged } from './bucket.ts'
-import { expireCalls } from './expiry.ts'
-import type { Manifest } from './manifest.ts'
+import { type ExpiryCursor, readCursor, writeCursor } from './cursor.ts'
+import { expireCalls, expiringFrom } from './expiry.ts'
+import { type Manifest, readManifest } from './manifest.ts'
 
 /** The outcome of a run for one day. `open`: calls were changed meanwhile, and the next run takes them in. */
 export type DayOutcome = { readonly day: Day } & (
@@ -58,7 +59,8 @@ async function incompleteDays(store: Store, range: Days): Promise<Day[]> {
 export async function archiveOneDay(archiving: Archiving, day: Day): Promise<DayOutcome> {
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-archive-'))
   try {
-    return await complete(archiving, day, await writeDay(archiving, day, folder))
+    const written = (await resumeDay(archiving, day)) ?? (await writeDay(archiving, day, folder))
+    return await complete(archiving, day, folder, written)
   } catch (error) {
     if (error instanceof DayNotArchived) return { day, outcome: 'refused', reasons: error.differences }
     if (error instanceof ArchiveChanged) return { day, outcome: 'refused', reasons: [error.message] }
@@ -68,16 +70,41 @@ export async function archiveOneDay(archiving: Archiving, day: Day): Promise<Day
   }
 }
 
-/** Readers are told first that the day is archived. Then its calls may leave the table, and then it is complete. */
+/**
+ * A day whose files stand and whose calls leave the table since an earlier run, from the place where that ended: nothing of the
+ * table's list is read again. `undefined` if there is none, or if calls of the day were changed since.
+ */
+async function resumeDay({ store, bucket }: Archiving, day: Day): Promise<WrittenDay | undefined> {
+  const cursor = await readCursor(bucket, day)
+  if (!cursor) return undefined
+  const manifest = (await readManifest(bucket, day))?.manifest
+  if (manifest?.version !== cursor.version) return undefined
+  const [counted] = await listDaysOfCalls(store, 'everyone', { from: day, till: day })
+  if (!counted || !isComplete(recordOf(manifest), counted)) return undefined
+  const files = await Promise.all(manifest.files.map(({ key }) => bucket.open(key)))
+  const opened = files.filter((file) => file !== undefined)
+  return { manifest, expiring: expiringFrom(opened, day, cursor.place) }
+}
+
+/**
+ * Readers are told first that the day is archived. Then its calls may leave the table, and then it is complete. The cursor stands
+ * from the first call on until the last, or until a changed one.
+ */
 async function complete(
-  { store, clock }: Archiving,
+  { store, bucket, clock }: Archiving,
   day: Day,
+  folder: string,
   { manifest, expiring }: WrittenDay,
 ): Promise<DayOutcome> {
+  const { version } = manifest
+  const move = (cursor: ExpiryCursor) => writeCursor(bucket, day, folder, cursor)
   await moveArchivedBefore(store, addDays(day, 1))
-  const changed = await expireCalls(store, expiring, secondsOf(clock()))
+  const changed = await expireCalls(store, expiring, secondsOf(clock()), (place, changes) =>
+    move({ version: changes > 0 ? 0 : version, place }),
+  )
   if (changed > 0) return { day, outcome: 'open', manifest }
   await putArchivedDay(store, recordOf(manifest))
+  await move({ version: 0, place: '' })
   return { day, outcome: 'archived', manifest }
 }
 

@@ -14,7 +14,7 @@ or beside the database of npm start. docs/archive.md has examples.',
   )
   archive
     .command('run')
-    .description('archive closed days, and archived days with late calls again, as the stage does once a day')
+    .description('archive closed days, and archived days with late calls again, as the stage does by itself')
     .action(() =>
       changeTable(archive.opts(), async (store, location) =>
         (await printLines(runArchiveOnce(store, location))) ? 1 : 0,
