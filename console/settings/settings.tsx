@@ -1,5 +1,12 @@
 import { useState } from 'preact/hooks'
 import type { SettingRow, SettingsAnswer } from '#lib/api/console/answers/settings.ts'
+import {
+  OTHER_GROUP,
+  SETTING_GROUPS,
+  settingGroup,
+  settingWords,
+  WORDED_SETTINGS,
+} from '#lib/settings/setting-words.ts'
 import { act } from '../api/console-api.ts'
 import { useReading } from '../api/use-reading.ts'
 import { dash } from '../format.ts'
@@ -16,7 +23,6 @@ import { LabelledField } from '../ui/field.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { useToast } from '../ui/toast.tsx'
-import { OTHER_GROUP, SETTING_GROUPS, settingGroup, settingWords, WORDED_SETTINGS } from './setting-words.ts'
 
 /** The settings of the installation, and who changed what. */
 export function SettingsPart({ place }: PartProps) {

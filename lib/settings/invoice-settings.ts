@@ -2,7 +2,7 @@ import { CUSTOMER_LANGUAGES } from '#lib/base/language/language.ts'
 
 const text = (value = '') => ({ kind: 'text', default: value }) as const
 
-/** The settings of invoices (wire.md 6.1). settings.ts has all others. */
+/** The settings of invoices. settings.ts has all others. */
 export const INVOICE_SETTINGS = {
   Late_Months: { kind: 'whole number', default: '2' },
   Payment_Days: { kind: 'whole number', default: '14' },

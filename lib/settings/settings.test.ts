@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { WORDED_SETTINGS } from './setting-words.ts'
 import {
   isSettingName,
   maskedSetting,
@@ -437,4 +438,8 @@ test('a time zone is checked once, however often the settings are read', () => {
 
 test('a zone that was stored as an offset is still read', () => {
   expect(readSettings({ Timezone: '+02:00' }).Timezone).toBe('+02:00')
+})
+
+test('each setting has its title and a sentence, in one group', () => {
+  expect(WORDED_SETTINGS.toSorted()).toEqual([...settingNames].sort())
 })

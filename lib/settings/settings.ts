@@ -15,7 +15,7 @@ interface Setting {
   readonly masked?: true
 }
 
-/** Every setting of an installation, by its documented name with underscores (wire.md 6.1). */
+/** Every setting of an installation, by its documented name with underscores. */
 export const SETTINGS = {
   Allow_API: { kind: 'switch', default: 'off' },
   Allow_GET_API: { kind: 'switch', default: 'off' },

@@ -3,6 +3,7 @@ import { archivedNotice } from '#lib/calls/retention.ts'
 import { changeSetting } from '#lib/calls/setting-change.ts'
 import { type LoggedImport, listAuditLog } from '#lib/settings/audit-log.ts'
 import { REMEMBERED_MS } from '#lib/settings/recent-items.ts'
+import { settingWords } from '#lib/settings/setting-words.ts'
 import {
   isSettingName,
   maskedSetting,
@@ -20,15 +21,16 @@ import { authorisedAs, hasOwners, refuseRace } from '../../command-line/over-tab
 import { CommandError, countOf, UsageError } from '../../machine/terminal.ts'
 import { moveCallsToDays } from '../rerate/move-calls.ts'
 
-/** Every setting with its value and its default. */
+/** Every setting with its value, its default, and what it does. */
 export async function listSettings(store: Store): Promise<Listing> {
   const stored = await findSettings(store)
   return {
-    columns: { name: 'text', value: 'text', default: 'text' },
+    columns: { name: 'text', value: 'text', default: 'text', does: 'text' },
     rows: settingNames.map((name) => ({
       name,
       value: maskedSetting(name, settingIn(stored, name)),
       default: SETTINGS[name].default,
+      does: settingWords(name)[1],
     })),
     summary: (count) => countOf(count, 'setting'),
   }

@@ -26,7 +26,7 @@ export function declare(command: Command): void {
   const settings = withAs(command)
   settings
     .command('list')
-    .description('list every setting with its value and its default')
+    .description('list every setting with its value, its default and what it does')
     .addOption(listFormat())
     .action(({ format }) => printListing(settings.opts(), format, listSettings))
   settings

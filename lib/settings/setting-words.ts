@@ -1,7 +1,7 @@
 /** A setting in an operator's words: its title, and what it does. */
 export type SettingWords = readonly [title: string, says: string]
 
-/** The settings by subject, in the order of the page (wire.md 6.1). */
+/** The settings by subject, in the order of the console's page; `settings list` prints the sentences, too. */
 export const SETTING_GROUPS: Readonly<Record<string, Readonly<Record<string, SettingWords>>>> = {
   'Company and documents': {
     Seller_Name: ['Company', 'The seller on your documents.'],
@@ -35,23 +35,43 @@ export const SETTING_GROUPS: Readonly<Record<string, Readonly<Record<string, Set
     ],
     Calls_Keep_Days: ['Keep calls', 'Days after which calls are archived. Blank: all stay.'],
   },
+  Bookkeeping: {
+    Journal_Receivables: ['Receivables', 'The account that the journal of a month books invoices to.'],
+    Journal_Revenue: [
+      'Revenue',
+      'The accounts of net amounts, by kind and VAT percent if wanted: calls=8401,/0=8336,8400.',
+    ],
+    Journal_VAT: ['VAT', 'The accounts of VAT, by percent if wanted.'],
+    Journal_Bank: ['Bank', 'The accounts of payments, by their type if wanted.'],
+    Journal_Differences: ['Differences', 'The account of differences between exchange rates.'],
+    DATEV_Client: ['DATEV', 'The numbers of the tax adviser and the client, such as 29098/55003.'],
+  },
   'Numbers and prices': {
     Country_Code: ['Country code', 'Put in place of the national prefix.'],
     National_Prefix: ['National prefix', 'Cut from a number before it is priced.'],
     International_Prefix: ['International prefix', 'Cut from a number before it is priced.'],
-    National_Length: ['National lengths', 'Lengths of national numbers, such as 9,10.'],
+    National_Length: [
+      'National lengths',
+      'Lengths of numbers that get Country_Code, such as 9,10; with Rated_Number carrier.',
+    ],
     Shortest_Rated_Number: ['Shortest number', 'Fewer digits are priced by a full match only.'],
     Rated_Number: ['Priced number', 'dialled: as the customer dialled it. carrier: as the carrier got it.'],
     Apply_Number_Rules: [
       'Apply number rules',
-      'Rules of devices and locations change a number before pricing.',
+      'Rules of devices and locations change a number before pricing; with Rated_Number carrier.',
     ],
-    Feature_Codes: ['Feature codes', 'Codes of the switch that cost nothing, with blanks between.'],
+    Feature_Codes: [
+      'Feature codes',
+      'Codes that cost nothing, with blanks between: ? is a digit, * any text, \\* the star.',
+    ],
     Emergency_Numbers: ['Emergency numbers', 'Calls to them cost nothing and are never refused.'],
     Rate_Incoming_Calls: ['Price incoming calls', 'Off: receiving costs nothing.'],
-    Free_Days: ['Holidays', 'Days that are priced as weekends.'],
+    Free_Days: ['Holidays', 'Days that are priced as weekends: at most 60, with commas.'],
     Working_Days: ['Working weekends', 'Saturdays and Sundays that are priced as weekdays.'],
-    Tariff_Versions_Days: ['Keep tariff versions', 'Days after a version was last in force.'],
+    Tariff_Versions_Days: [
+      'Keep tariff versions',
+      'Days after a version was last in force. The last ten stay anyway.',
+    ],
   },
   'Switches and CDRs': {
     Call_Owner_Order: ['Finding the customer', 'The order in which a CDR is looked up.'],
@@ -70,14 +90,20 @@ export const SETTING_GROUPS: Readonly<Record<string, Readonly<Record<string, Set
     API_allow_Registration: ['Registration', 'Strangers may open an account.'],
     Default_User_Tariff: ['Tariff of new customers', 'Of accounts that register. Its id.'],
     Default_User_Credit: ['Credit of new customers', 'Of accounts that register. -1: without limit.'],
-    Default_User_Balance: ['Opening balance', 'Of accounts that register, booked as a payment.'],
+    Default_User_Balance: [
+      'Opening balance',
+      'Of accounts that register, booked as a payment of the type Initial balance.',
+    ],
     Default_User_Postpaid: ['New customers pay later', 'Of accounts that register.'],
     Default_User_Currency: ['Currency of new customers', 'Blank: the default currency.'],
     Server_IP: ['Address of the switch', 'Printed to accounts that register.'],
     Registration_Notice: ['Notice', 'Printed to accounts that register.'],
     Default_User_Password_length: ['Shortest password', 'Characters, 6 to 30.'],
     Use_strong_passwords: ['Strong passwords', 'A new password needs a digit, a capital and a small letter.'],
-    Trusted_Login_Addresses: ['Portals', 'Addresses that log customers in without a limit of their own.'],
+    Trusted_Login_Addresses: [
+      'Portals',
+      'Addresses and ranges (192.0.2.0/24) that log customers in without a limit of their own.',
+    ],
     Customer_Page: ['Page of customers', 'Customers who sign in here see their money, calls and devices.'],
     Show_Active_Calls_for_Users: ['Customers see calls in progress', 'Each its own.'],
     Device_Limit: ['Most devices', 'Of the installation. Blank: no limit.'],
@@ -94,7 +120,10 @@ export const SETTING_GROUPS: Readonly<Record<string, Readonly<Record<string, Set
     XML_API_Extension: ['Answers as XML', 'Off: answers say that they are HTML, as old clients expect.'],
     Devices_Check_Rate: ['Prices by API', 'Opens rate_get.'],
     Devices_Check_Balance: ['Balances by API', 'Opens the methods that answer a balance only.'],
-    Balances_Without_Signature: ['Balances for anybody', 'Those that ask for no signature, by extension.'],
+    Balances_Without_Signature: [
+      'Balances for anybody',
+      'Insecure: anybody reads a balance by extension or uniquehash.',
+    ],
     API_allow_Payments: ['Payments by API', 'Opens payment_create.'],
     API_Payment_Confirmation: ['Payments wait', 'payment_create books payments that are not completed.'],
     Payments_Sign_All: [
@@ -102,7 +131,10 @@ export const SETTING_GROUPS: Readonly<Record<string, Readonly<Record<string, Set
       'payment_create takes no hash that leaves the transaction open.',
     ],
     Queue_Log_Enabled: ['Queue log by API', 'Opens queue_log_get.'],
-    Webhooks_On_This_Machine: ['Webhooks on this machine', 'They may go to plain HTTP beside npm start.'],
+    Webhooks_On_This_Machine: [
+      'Webhooks on this machine',
+      'They may go to plain HTTP beside npm start; a deployed stage never does it.',
+    ],
     Explain_Hashes: ['Explain hashes', 'No effect since release 1.1.'],
   },
 }
