@@ -87,6 +87,9 @@ export const newIntakeSecret = (): string =>
     SECRET_CHARACTERS.charAt(randomInt(SECRET_CHARACTERS.length)),
   ).join('')
 
+/** The form of secrets that are drawn here: a secret of another installation may be kept. */
+export const isIntakeSecret = (text: string): boolean => /^[A-Za-z0-9]{32}$/.test(text)
+
 const MINUTE_SECONDS = 60
 
 /** Wrong secrets that an address may send within a minute: for one name, and for all names together. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { findIntake } from '#lib/settings/intake.ts'
 import { rowsOfList } from '#test/listed.ts'
 import { aWorld } from '#test/world.ts'
 import { addIntakeNamed, listIntakeRows, removeIntakeNamed } from './intake-tool.ts'
@@ -36,4 +37,17 @@ test('an intake gets a secret, which is shown once; it is listed without the sec
   await expect(removeIntakeNamed(store, 'pbx1')).rejects.toThrow('no intake')
   const [second] = await add('pbx1')
   expect(second).not.toBe(first)
+})
+
+test('a switch keeps the secret that it has at another installation', async () => {
+  const [here, there] = [await aWorld(), await aWorld()]
+  const [line = ''] = await addIntakeNamed(here.store, 'pbx1', {}, here.now)
+  const secret = line.slice('pbx1 '.length)
+
+  expect(await addIntakeNamed(there.store, 'pbx1', { secret }, there.now)).toEqual(['pbx1 keeps its secret'])
+  const [kept, first] = await Promise.all([here, there].map(({ store }) => findIntake(store, 'pbx1')))
+  expect(kept?.secret_sha256).toBe(first?.secret_sha256)
+  await expect(addIntakeNamed(there.store, 'pbx2', { secret: 'short' }, there.now)).rejects.toThrow(
+    '32 letters and digits',
+  )
 })

@@ -1,22 +1,34 @@
 import { hexDigest } from '#lib/base/digest.ts'
 import { isSourceName } from '#lib/cdrs/formats/cdr.ts'
-import { addIntake, findIntake, listIntakes, newIntakeSecret, removeIntake } from '#lib/settings/intake.ts'
+import {
+  addIntake,
+  findIntake,
+  isIntakeSecret,
+  listIntakes,
+  newIntakeSecret,
+  removeIntake,
+} from '#lib/settings/intake.ts'
 import type { Store } from '#lib/table/store.ts'
 import { type Listing, zoneOf } from '../../command-line/listing.ts'
 import { unknownName } from '../../command-line/named.ts'
 import { CommandError, countOf, UsageError } from '../../machine/terminal.ts'
 import { type SwitchOptions, switchWritesAs } from '../ingest/switch-options.ts'
 
-/** Adds an intake, so that a switch can send CDRs by HTTP. Returns the lines to print, with the secret. */
+/**
+ * Adds an intake, so that a switch can send CDRs by HTTP. Returns the lines to print, with a new secret. With the secret of another
+ * installation, which no export has, the switch changes its address and nothing else.
+ */
 export async function addIntakeNamed(
   store: Store,
   name: string,
-  options: SwitchOptions,
+  { secret: kept, ...options }: SwitchOptions & { readonly secret?: string | undefined },
   now: Date,
 ): Promise<string[]> {
   if (!isSourceName(name))
     throw new UsageError(`"${name}" is not a name of a switch: use at most 40 letters, digits, - and _`)
-  const secret = newIntakeSecret()
+  if (kept !== undefined && !isIntakeSecret(kept))
+    throw new UsageError('The secret of an intake is 32 letters and digits')
+  const secret = kept ?? newIntakeSecret()
   const intake = {
     name,
     secret_sha256: hexDigest(secret),
@@ -24,7 +36,9 @@ export async function addIntakeNamed(
     added_at: now.toISOString(),
   }
   if (await addIntake(store, intake))
-    return [`${name} ${secret}`, 'Copy the secret now: it is not stored and not shown again.']
+    return kept
+      ? [`${name} keeps its secret`]
+      : [`${name} ${secret}`, 'Copy the secret now: it is not stored and not shown again.']
   throw new CommandError(`The intake ${name} exists: revoke it, then add it again for a new secret`)
 }
 

@@ -1,6 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import { listFormat, printListing } from '../../command-line/listing.ts'
 import { printChange, withTableOptions } from '../../command-line/over-table.ts'
+import { secretFromInput } from '../../machine/terminal.ts'
 import { withSwitchOptions } from '../ingest/switch-options.ts'
 import { addIntakeNamed, listIntakeRows, removeIntakeNamed } from './intake-tool.ts'
 
@@ -11,8 +12,15 @@ configuration of each switch.',
   )
   withSwitchOptions(intake.command('add <name>'))
     .description('add a switch and print its secret once; name and secret are for HTTP basic authentication')
-    .action((name, options) =>
-      printChange(intake.opts(), (store) => addIntakeNamed(store, name, options, new Date())),
+    .option(
+      '--secret-stdin',
+      'keep the secret that the switch has at another installation: read it from standard input',
+    )
+    .action((name, { secretStdin, ...options }) =>
+      printChange(intake.opts(), async (store) => {
+        const secret = secretStdin ? await secretFromInput() : undefined
+        return addIntakeNamed(store, name, { ...options, secret }, new Date())
+      }),
     )
   intake
     .command('list')
