@@ -20,7 +20,7 @@ const IN_BOTH = [
   'tools/tollgate.test.ts',
 ]
 
-/** Sweeps of large tables, of whole exports, and of an hour's traffic in a minute: they are tried at night (nightly.yml). */
+/** Sweeps of large tables, of whole exports, and of an hour's traffic or a week in a minute: they are tried at night (nightly.yml). */
 const AT_NIGHT = process.env['TOLLGATE_NIGHT']
   ? []
   : [
@@ -29,6 +29,7 @@ const AT_NIGHT = process.env['TOLLGATE_NIGHT']
       'functions/rates/half-a-million.sweep.test.ts',
       'test/growth.sweep.test.ts',
       'test/soak/soak.sweep.test.ts',
+      'test/week/week.sweep.test.ts',
       'tools/commands/export/export-table.sweep.test.ts',
       'tools/datasets/moving-in-compare.sweep.test.ts',
       'tools/integrity/damage.sweep.test.ts',

@@ -26,13 +26,15 @@ export interface ServedFolder {
   remove(): Promise<void>
 }
 
-/** Starts `npm start` on a new folder with a dataset of these rows. */
+/** Starts `npm start` on a new folder with a dataset of these rows. `prepare` may put a database in its place before. */
 export async function serveFolder(
   rows: ServedRows,
   environment: Readonly<Record<string, string>> = {},
+  prepare: (folder: string) => Promise<void> = async () => {},
 ): Promise<ServedFolder> {
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-served-'))
   await writeDataset(folder, rows)
+  await prepare(folder)
   const port = await freePort()
   let server = await startServer(folder, port, environment)
   return {
