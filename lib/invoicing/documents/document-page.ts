@@ -30,6 +30,7 @@ tr { break-inside: avoid; }
 th { text-align: left; font-weight: 600; border-bottom: 1pt solid #9aa3b2; padding: 1.5mm 1.5mm 1.5mm 0; }
 td { vertical-align: top; border-bottom: .5pt solid #dfe3ea; padding: 1.8mm 1.5mm 1.8mm 0; overflow-wrap: anywhere; }
 .number { text-align: right; white-space: nowrap; padding-right: 0; padding-left: 1.5mm; }
+.number + :not(.number) { padding-left: 3mm; }
 .totals { width: auto; min-width: 45%; margin: 4mm 0 7mm auto; break-inside: avoid; }
 .totals th { border: 0; font-size: 10pt; font-weight: 400; }
 .totals td { border: 0; }
