@@ -150,7 +150,7 @@ interface EndProps {
 const End = ({ pages: { calls, read, next, isSparse }, onMore }: EndProps) => (
   <p class="list-end cluster muted" role="status">
     {next === null
-      ? `All ${formatCount(calls.length)} calls`
+      ? `${formatCount(calls.length)} ${calls.length === 1 ? 'call' : 'calls'}, no more on these days`
       : `${formatCount(calls.length)} of ${formatCount(read)} calls that were read; there are more`}
     {next !== null && isSparse && (
       <Button small onClick={onMore}>

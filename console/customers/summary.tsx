@@ -153,15 +153,22 @@ function LastCalls({ customer, range }: Pick<SummaryProps, 'range'> & { readonly
             label="Last calls"
             empty={<EmptyState title="No calls on these days" />}
             columns={[
-              { key: 'at', title: 'Time', isNumber: false },
+              {
+                key: 'at',
+                title: 'Time',
+                isNumber: false,
+                show: ({ at, id = '' }) => (
+                  <a href={linkToPlace(['customers', customer, 'calls'], { call: id })}>{at}</a>
+                ),
+              },
               { key: 'from', title: 'From', isNumber: false },
               { key: 'to', title: 'To', isNumber: false },
               { key: 'length', title: 'Length', isNumber: true },
               { key: 'result', title: 'Result', rank: 2 },
               { key: 'price', title: `Price, ${currency}`, isNumber: true },
             ]}
-            rows={calls.map(({ at, from, to, seconds, disposition, price }) => ({
-              ...{ at, from: dash(from), to: dash(to), length: formatLength(seconds) },
+            rows={calls.map(({ id, at, from, to, seconds, disposition, price }) => ({
+              ...{ id, at, from: dash(from), to: dash(to), length: formatLength(seconds) },
               result: disposition.toLowerCase(),
               price: formatFixed(price, PRICE_DECIMALS),
             }))}

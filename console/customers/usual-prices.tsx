@@ -24,6 +24,7 @@ export function UsualPrices({ customer }: { readonly customer: number }) {
 
 function Prices({ currency, rates }: UsualPricesAnswer) {
   const decimals = decimalsIn(rates.map(({ perMinute }) => perMinute))
+  const hasFees = rates.some(({ fee }) => Number(fee) !== 0)
   const feeDecimals = decimalsIn(rates.map(({ fee }) => fee))
   return (
     <Table
@@ -34,10 +35,10 @@ function Prices({ currency, rates }: UsualPricesAnswer) {
       columns={[
         { key: 'destination', title: 'Destination' },
         { key: 'prefix', title: 'Prefix', isNumber: false },
-        { key: 'perMinute', title: `A minute, ${currency}`, isNumber: true },
-        { key: 'fee', title: `Connection, ${currency}`, isNumber: true, rank: 2 },
-        { key: 'steps', title: 'Billed in, s', isNumber: false, rank: 3 },
         { key: 'calls', title: 'Of its last calls', isNumber: true, rank: 2 },
+        { key: 'steps', title: 'Billed in, s', isNumber: false, rank: 3 },
+        ...(hasFees ? [{ key: 'fee', title: `Connection, ${currency}`, isNumber: true }] : []),
+        { key: 'perMinute', title: `A minute, ${currency}`, isNumber: true },
       ]}
       rows={rates.map(({ destination, prefix, perMinute, fee, isBlocked, increment, minimum, calls }) => ({
         ...{ destination, prefix },

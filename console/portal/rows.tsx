@@ -48,7 +48,7 @@ interface OwnReadingProps<T> {
 /** What was read, once it is there. */
 export function OwnReading<T>({ reading: { value, problem, again }, children }: OwnReadingProps<T>) {
   if (problem) return <OwnProblem problem={problem} onRetry={again} />
-  return value === undefined ? <Waiting /> : <>{children(value)}</>
+  return value === undefined ? <Waiting /> : children(value)
 }
 
 /** Pages of a list as one list. */

@@ -49,6 +49,7 @@ export function ReportTable({ way, range, report, compared, traffic }: ReportTab
             key,
             title: isMoney ? `${heading}, ${currency}` : heading,
             isNumber: true,
+            ...(LEFT_OUT.has(key) && { rank: 2 as const }),
           })),
           ...(compared ? comparedColumns(compared) : []),
         ]}
@@ -58,6 +59,9 @@ export function ReportTable({ way, range, report, compared, traffic }: ReportTab
     </Card>
   )
 }
+
+/** The columns that a table has no room for on a narrow screen. */
+const LEFT_OUT = new Set(['acd', 'unknown_cost'])
 
 const nameOf = ({ name = '', customer = '' }: TableRow) =>
   customer === '' ? <span>{name}</span> : <CustomerLink id={customer} name={name} />
