@@ -7,6 +7,7 @@ import { putSuspended } from '#lib/cdrs/suspense/suspense.ts'
 import { inAuditLog } from '#lib/settings/audit-log.ts'
 import { noteFailedImport } from '#lib/settings/failed-import.ts'
 import { keyIn } from '#lib/table/keys.ts'
+import type { Meter } from '#lib/table/requests/meter.ts'
 import {
   aConsoleClient,
   aSignedClient,
@@ -247,6 +248,8 @@ const giveKeyTo = (account: number): Promise<void> => {
 
 let world: World
 let before: ReadonlyMap<string, DumpedItem>
+/** The meters of the last request. */
+const meters = new Set<Meter>()
 const clients = new Map<CallerName, ConsoleClient>()
 
 const nameOf = ({ PK, SK }: DumpedItem): string => `${PK} ${SK}`
@@ -291,13 +294,27 @@ beforeAll(async () => {
     const item = { ...webhookKey(owner, id), ...endpoint, version: 1 }
     await world.store.putBatch([item])
   }
+  const openStore = (meter: Meter) => {
+    meters.add(meter)
+    return world.services.openStore(meter)
+  }
+  const metered = { ...world, services: { ...world.services, openStore } }
   for (const [name, { username }] of Object.entries(CALLERS))
-    clients.set(name as CallerName, username ? await aSignedClient(world, username) : aConsoleClient(world))
+    clients.set(
+      name as CallerName,
+      username ? await aSignedClient(metered, username) : aConsoleClient(metered),
+    )
   before = await itemsOfTheTable()
 })
 
-/** The keys of what an action changed. The table is restored, also the session that a sign-out ended. */
+/**
+ * The keys of what an action changed. The table is restored, also the session that a sign-out ended. A request that spent no write
+ * unit changed nothing.
+ */
 async function undone(): Promise<string[]> {
+  const hasWritten = [...meters].some(({ spent }) => spent.write > 0)
+  meters.clear()
+  if (!hasWritten) return []
   const after = await itemsOfTheTable()
   const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
     (name) => !isDeepStrictEqual(before.get(name), after.get(name)),
