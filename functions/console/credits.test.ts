@@ -7,7 +7,8 @@ const logOf = async (client: Awaited<ReturnType<typeof aSignedClient>>) =>
   JSON.stringify((await client.get('/settings')).body['log'])
 
 test('an invoice is credited after a dry run, in part, and never for more than is left', async () => {
-  const world = await aWorld(estates, { Invoices_From: '2026-03-01' })
+  const world = await aWorld(estates)
+  await world.set({ Invoices_From: '2026-03-01' })
   await world.given({
     users: [{ id: '77', owner_id: '0', username: 'zed', usertype: 'user', password_hash: '0'.repeat(40) }],
     calls: [

@@ -154,7 +154,8 @@ describe('the brand of a seller', () => {
     (await aConsoleClient(world).get('/brand', seller === undefined ? {} : { seller })).body
 
   test('is that of the operator, and that of a reseller who has set one', async () => {
-    const world = await aWorld(estates, { Seller_Name: 'Example Telecom', Language: 'de' })
+    const world = await aWorld(estates)
+    await world.set({ Seller_Name: 'Example Telecom', Language: 'de' })
     const brand = { logo: 'data:image/png;base64,AA==', colour: '#0a7d5a' }
     const nothing = { name: '', logo: '', colour: '', language: 'de' }
 

@@ -22,7 +22,8 @@ const problemsIn = ({ status, body }: ConsoleAnswer) => [
 const problem = (name: string, message: string) => ({ name, message })
 
 test('a customer is added, shown, renamed and logged; its password is stored as a hash and never answered', async () => {
-  const world = await aWorld(estates, { Default_User_Tariff: '3000' })
+  const world = await aWorld(estates)
+  await world.set({ Default_User_Tariff: '3000' })
   const client = await aSignedClient(world, 'admin')
   const given = { username: 'anna', first_name: 'Anna', last_name: 'Adams', email: 'anna@example.com' }
 
@@ -93,7 +94,8 @@ const OF_EACH_KIND = [
 ] as const
 
 test('each kind is added under a free id, changed, and removed where it may go', async () => {
-  const world = await aWorld(estates, { Charges_From: '2026-01-01' })
+  const world = await aWorld(estates)
+  await world.set({ Charges_From: '2026-01-01' })
   const client = await aSignedClient(world, 'admin')
   for (const [kind, given, changed] of OF_EACH_KIND) {
     const { status, body } = await client.send('POST', `/records/${kind}`, given)
@@ -112,7 +114,8 @@ test('each kind is added under a free id, changed, and removed where it may go',
 })
 
 test('a device has what device_create makes up; its secret is told once, and stays while it is masked', async () => {
-  const world = await aWorld(estates, { Device_Limit: '10' })
+  const world = await aWorld(estates)
+  await world.set({ Device_Limit: '10' })
   const client = await aSignedClient(world, 'admin')
 
   const { body } = await client.send('POST', '/records/devices', { user_id: '10' })

@@ -258,8 +258,8 @@ const itemsOfTheTable = async (): Promise<ReadonlyMap<string, DumpedItem>> =>
   new Map((await world.dump()).map((item) => [nameOf(item), item]))
 
 beforeAll(async () => {
-  world = await aWorld(estates, { Invoices_From: '2026-02-01' })
-  await world.set({ Show_Active_Calls_for_Users: '1' })
+  world = await aWorld(estates)
+  await world.set({ Invoices_From: '2026-02-01', Show_Active_Calls_for_Users: '1' })
   await putSuspended(world.store, [
     {
       id: SUSPENDED,

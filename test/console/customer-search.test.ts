@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { settingsKey } from '#lib/settings/stored-settings.ts'
 import { aSignedClient, type ConsoleClient } from '#test/console/console-client.ts'
 import { estates } from '#test/examples/estates.ts'
@@ -48,6 +48,11 @@ async function idsFound(client: ConsoleClient, values: Readonly<Record<string, s
 }
 
 describe.each([1, 2])('in a table of format %i', (format) => {
+  let admin: ConsoleClient
+  beforeAll(async () => {
+    admin = await aSignedClient(await aWorldOf(PEOPLE, format), 'admin')
+  })
+
   test.each([
     ['anna', [5001]],
     ['MARIA ad', [5001]],
@@ -66,9 +71,7 @@ describe.each([1, 2])('in a table of format %i', (format) => {
     ['\u{10FFFF}', []],
     ['a'.repeat(3000), []],
   ])('customers are found by "%s"', async (search, ids) => {
-    const client = await aSignedClient(await aWorldOf(PEOPLE, format), 'admin')
-
-    expect((await idsFound(client, { search })).ids).toEqual(ids)
+    expect((await idsFound(admin, { search })).ids).toEqual(ids)
   })
 
   test('a reseller finds its own customers only', async () => {

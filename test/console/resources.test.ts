@@ -1,19 +1,27 @@
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { TRAFFIC_DIMENSIONS } from '#lib/api/console/answers/traffic.ts'
 import { formatDateTime, secondsOf } from '#lib/base/calendar.ts'
 import { subtract } from '#lib/base/money.ts'
 import { callsReport } from '#lib/calls/report/calls-report.ts'
 import { putSuspended } from '#lib/cdrs/suspense/suspense.ts'
-import { aConsoleClient, aSignedClient } from '#test/console/console-client.ts'
+import { aConsoleClient, aSignedClient, type ConsoleClient } from '#test/console/console-client.ts'
 import { aControlledWorld, aSwitch, pass, prepaidBob } from '#test/control/switch.ts'
 import { estates } from '#test/examples/estates.ts'
 import { aWorld, START_OF_TESTS } from '#test/world.ts'
 
 type Rows = Readonly<Record<string, unknown>>[]
 
+const WITHOUT_LIVE_CALLS = { ...estates, active_calls: [] }
+
 describe('customers', () => {
+  let admin: ConsoleClient
+  beforeAll(async () => {
+    admin = await aSignedClient(await aWorld(estates), 'admin')
+  })
+
   test('have their balances in the list while balances are kept', async () => {
-    const world = await aWorld(estates, { Balance_From: '2026-03-01' })
+    const world = await aWorld(estates)
+    await world.set({ Balance_From: '2026-03-01' })
     const client = await aSignedClient(world, 'admin')
     const balanceOfBob = async () => {
       const { body } = await client.get('/customers')
@@ -39,9 +47,7 @@ describe('customers', () => {
     ['5030', ['of-30']],
     ['unheard', []],
   ])('are found by "%s"', async (search, names) => {
-    const client = await aSignedClient(await aWorld(estates), 'admin')
-
-    const { body } = await client.get('/customers', { search })
+    const { body } = await admin.get('/customers', { search })
 
     const found = (body['customers'] as Rows).map(({ name }) => name)
     expect(found).toEqual(expect.arrayContaining(names))
@@ -183,20 +189,26 @@ const call = (index: number, rest: Readonly<Record<string, string>> = {}) => ({
 })
 
 describe('calls', () => {
-  test('come newest first, in pages without a gap and without a repetition', async () => {
+  let admin: ConsoleClient
+  beforeAll(async () => {
     const world = await aWorld(estates)
     await world.given({ calls: Array.from({ length: 250 }, (_, index) => call(index)) })
-    const client = await aSignedClient(world, 'admin')
+    admin = await aSignedClient(world, 'admin')
+  })
+
+  const foundBy = async (filter: Readonly<Record<string, string | number>>) => {
     const found: Rows = []
     for (let after: unknown = ''; after !== null; ) {
-      const { body } = await client.get('/calls', {
-        from: '2026-03-01',
-        till: '2026-03-09',
-        after: String(after),
-      })
+      const wanted = { from: '2026-03-01', till: '2026-03-09', ...filter, after: String(after) }
+      const { body } = await admin.get('/calls', wanted)
       found.push(...(body['calls'] as Rows))
       after = body['next']
     }
+    return found
+  }
+
+  test('come newest first, in pages without a gap and without a repetition', async () => {
+    const found = await foundBy({})
 
     const times = found.map(({ at }) => String(at))
     expect(times).toEqual([...times].sort().reverse())
@@ -212,18 +224,7 @@ describe('calls', () => {
     [{ disposition: 'busy' }, 0],
     [{ 'below-cost': 'yes' }, 1],
   ])('are filtered by %j', async (filter, count) => {
-    const world = await aWorld(estates)
-    await world.given({ calls: Array.from({ length: 250 }, (_, index) => call(index)) })
-    const client = await aSignedClient(world, 'admin')
-    let found = 0
-    for (let after: unknown = ''; after !== null; ) {
-      const wanted = { from: '2026-03-01', till: '2026-03-09', ...filter, after: String(after) }
-      const { body } = await client.get('/calls', wanted)
-      found += (body['calls'] as Rows).length
-      after = body['next']
-    }
-
-    expect(found).toBe(count)
+    expect(await foundBy(filter)).toHaveLength(count)
   })
 
   test('a call explains its price', async () => {
@@ -443,7 +444,9 @@ describe('billing', () => {
       start_time: formatDateTime(secondsOf(START_OF_TESTS) - 1200 + n, 'UTC'),
       user_id: n % 2 === 0 ? '10' : '20',
     }))
-    const world = await aWorld({ ...estates, active_calls }, { Show_Active_Calls_for_Users: '1' })
+    const world = await aWorld(WITHOUT_LIVE_CALLS)
+    await world.set({ Show_Active_Calls_for_Users: '1' })
+    await world.given({ active_calls })
 
     const totals: unknown[] = []
     for (const who of ['admin', 'bob'] as const) {
@@ -460,7 +463,9 @@ describe('billing', () => {
 
   test('who calls is named only to those whose customer it is', async () => {
     const active_calls = [{ id: '1', start_time: '@now-60s', user_id: '10', dst_user_id: '20' }]
-    const world = await aWorld({ ...estates, active_calls }, { Show_Active_Calls_for_Users: '1' })
+    const world = await aWorld(WITHOUT_LIVE_CALLS)
+    await world.set({ Show_Active_Calls_for_Users: '1' })
+    await world.given({ active_calls })
 
     const customers: unknown[] = []
     for (const who of ['admin', 'bob', 'rick', 'carol'] as const) {
@@ -473,7 +478,8 @@ describe('billing', () => {
 
   test("the accounts of a reseller's calls in progress are read once, for the scope and the names", async () => {
     const active_calls = [{ id: '1', start_time: '@now-60s', user_id: '20' }]
-    const world = await aWorld({ ...estates, active_calls })
+    const world = await aWorld(WITHOUT_LIVE_CALLS)
+    await world.given({ active_calls })
     const client = await aSignedClient(world, 'rick')
 
     const { body } = await client.get('/live-calls')
@@ -517,7 +523,8 @@ describe('billing', () => {
       period: 'monthly',
       price: '10',
     }
-    const world = await aWorld(estates, { Charges_From: '2026-03-01' })
+    const world = await aWorld(estates)
+    await world.set({ Charges_From: '2026-03-01' })
     await world.given({
       services: [service],
       subscriptions: [{ id: '77', user_id: '10', service_id: '77', from: '2026-03-01 00:00:00' }],
@@ -681,7 +688,8 @@ describe('tariffs', () => {
   })
 
   test('times are those of the zone of the installation, in logs and of versions too', async () => {
-    const world = await aWorld(estates, { Timezone: 'Europe/Vilnius' })
+    const world = await aWorld(estates)
+    await world.set({ Timezone: 'Europe/Vilnius' })
     await world.given({ rates: rates(3, '0.2') })
     const client = await aSignedClient(world, 'admin')
     await client.send('PUT', '/settings/Show_Balances', { value: '0' })
