@@ -4,7 +4,7 @@ import { visibleCustomer } from '#lib/api/console/customer-scope.ts'
 import { invalidValue } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
-import { amountValue, dayValue, oneWord, plainText, wholeNumber } from '#lib/api/console/values.ts'
+import { amountValue, dayValue, oneWord, plainText, wholeNumber, yesValue } from '#lib/api/console/values.ts'
 import { type Day, dayOf, LAST_DAY, today } from '#lib/base/calendar.ts'
 import { isPositive, subtract } from '#lib/base/money.ts'
 import { type Scope, seesEveryone } from '#lib/base/scope.ts'
@@ -28,9 +28,9 @@ const params = {
   'most-price': amountValue,
   provider: wholeNumber,
   device: wholeNumber,
-  'below-cost': oneWord('yes'),
-  unpriced: oneWord('yes'),
-  'unknown-cost': oneWord('yes'),
+  'below-cost': yesValue,
+  unpriced: yesValue,
+  'unknown-cost': yesValue,
   after: plainText,
   count: wholeNumber,
 }

@@ -2,13 +2,13 @@ import { creditAnswer } from '#lib/api/console/answers/billing.ts'
 import { ConsoleRefusal, invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
-import { amountValue, oneWord, pathId, plainText } from '#lib/api/console/values.ts'
+import { amountValue, pathId, plainText, yesValue } from '#lib/api/console/values.ts'
 import { isPositive, type Money } from '#lib/base/money.ts'
 import { findInvoices } from '#lib/billing/invoice.ts'
 import { inMinorUnits } from '#lib/invoicing/amounts.ts'
 import { CreditRefused, creditInvoice } from '#lib/invoicing/credit-invoice.ts'
 
-const credit = { id: pathId, amount: amountValue, why: plainText, 'dry-run': oneWord('yes') }
+const credit = { id: pathId, amount: amountValue, why: plainText, 'dry-run': yesValue }
 
 export const resource = defineResource({
   name: 'credits',

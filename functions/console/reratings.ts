@@ -3,7 +3,7 @@ import { visibleCustomer } from '#lib/api/console/customer-scope.ts'
 import { ConsoleRefusal, invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, OPERATORS, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
-import { dayValue, oneWord, plainText, wholeNumber } from '#lib/api/console/values.ts'
+import { dayValue, oneWord, plainText, wholeNumber, yesValue } from '#lib/api/console/values.ts'
 import { type Days, dayOf, formatIso } from '#lib/base/calendar.ts'
 import type { Scope } from '#lib/base/scope.ts'
 import { isCallPlace, newestCalls } from '#lib/calls/call-page.ts'
@@ -39,8 +39,6 @@ const PAGE_CALLS = 100
 
 const SHOWN_RUNS = 20
 
-const yes = oneWord('yes')
-
 const selected = {
   from: dayValue,
   till: dayValue,
@@ -48,8 +46,8 @@ const selected = {
   customer: wholeNumber,
   tariff: wholeNumber,
   provider: wholeNumber,
-  includeInvoiced: yes,
-  includePriced: yes,
+  includeInvoiced: yesValue,
+  includePriced: yesValue,
   after: plainText,
 }
 

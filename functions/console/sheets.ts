@@ -16,7 +16,7 @@ import { ConsoleRefusal, invalidValue } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { visibleTariff } from '#lib/api/console/tariff-rows.ts'
-import { amountFromZero, oneWord, pathId, plainText, wholeNumber } from '#lib/api/console/values.ts'
+import { amountFromZero, oneWord, pathId, plainText, wholeNumber, yesValue } from '#lib/api/console/values.ts'
 import { ZERO } from '#lib/base/money.ts'
 import { FileRefused } from '#lib/base/row-refused.ts'
 import { type MarkupPlan, planMarkup } from '#lib/rates/markup.ts'
@@ -35,16 +35,14 @@ const MOST_UNPACKED_BYTES = 30 * MB
 
 const MOST_REFUSED_ROWS = 50
 
-const yes = oneWord('yes')
-
 const sent = {
   id: pathId,
   /** The answers to the questions, as a profile in JSON. */
   profile: plainText,
   step: oneWord('preview', 'import'),
   compared: wholeNumber,
-  acceptRejected: yes,
-  allowRemovals: yes,
+  acceptRejected: yesValue,
+  allowRemovals: yesValue,
 }
 
 type SheetRequest = ConsoleRequest<typeof sent>
@@ -63,7 +61,7 @@ const marked = {
   mode: oneWord('merge', 'replace'),
   step: oneWord('preview', 'write'),
   compared: wholeNumber,
-  allowRemovals: yes,
+  allowRemovals: yesValue,
 }
 
 export const resource = defineResource({

@@ -73,3 +73,6 @@ export const amountFromZero = valueOrBlank('decimal number from 0', 'a number su
 
 export const oneWord = <const W extends string>(...words: readonly W[]) =>
   valueOrBlank(words.join(', '), words.join(', '), (text) => words.find((word) => word === text))
+
+/** A switch that is on when it is sent as `yes`. */
+export const yesValue = oneWord('yes')
