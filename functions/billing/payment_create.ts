@@ -4,7 +4,7 @@ import { lambda } from '#lib/api/stack/lambda.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
 import { fixed, type Money, niceDigits, ONE, positiveOf, subtract } from '#lib/base/money.ts'
 import { actsFor, isOwnCustomer } from '#lib/base/scope.ts'
-import { openBooks } from '#lib/billing/booked-documents.ts'
+import { openBooks } from '#lib/billing/booking.ts'
 import { newDocumentId } from '#lib/billing/document.ts'
 import { newPayment } from '#lib/billing/new-payment.ts'
 import type { Payment } from '#lib/billing/payment.ts'
@@ -134,11 +134,7 @@ async function withInvoice(
   if (number === '' || booked) return { payment, changes: [] }
   const invoice = await findPayableInvoice(store, payment.user_id, number)
   if (typeof invoice === 'string') throw refuse('not_saved', `invoice: ${invoice}`)
-  return payingInvoice(
-    payment,
-    invoice,
-    await openBooks(store, settings, [payment.currency, invoice.currency]),
-  )
+  return payingInvoice(payment, invoice, await openBooks(store, settings, [payment, invoice]))
 }
 
 function paymentOf(

@@ -9,11 +9,10 @@ import { amountValue, plainText, wholeNumber } from '#lib/api/console/values.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
 import { isPositive, isZero, type Money } from '#lib/base/money.ts'
 import { isOwnCustomer } from '#lib/base/scope.ts'
-import type { Books } from '#lib/billing/booking.ts'
+import { type Books, openBooks } from '#lib/billing/booking.ts'
 import type { Payment } from '#lib/billing/payment.ts'
 import { recordPayment } from '#lib/billing/payment-booking.ts'
 import { recordAdjustment } from '#lib/billing/told/record-adjustment.ts'
-import { exchangeRatesOf } from '#lib/rates/currency.ts'
 
 const params = {
   customer: wholeNumber,
@@ -123,8 +122,8 @@ function positive(amount: Money | undefined): Money {
 
 /** Blank is the default currency. */
 async function booksWith({ settings, store }: PaymentRequest, currency: string): Promise<Books> {
-  const rates = await exchangeRatesOf(store, [currency], settings.Default_Currency)
-  if (!rates.has(currency))
+  const books = await openBooks(store, settings, [{ currency }])
+  if (!books.rates.has(currency))
     throw new ConsoleRefusal('invalid', `currency is "${currency}": there is no such currency.`)
-  return { settings, rates }
+  return books
 }

@@ -180,9 +180,7 @@ const groupIn = (row: ReportRow, by: string, ids: ReadonlyMap<string, number>) =
 }
 
 async function idsOf({ store }: TrafficRequest, rows: readonly ReportRow[]): Promise<Map<string, number>> {
-  const found = await findCallers(
-    store,
-    rows.map(({ customer }) => String(customer)),
-  )
+  const usernames = rows.map(({ customer }) => String(customer))
+  const found = await findCallers(store, usernames)
   return new Map(found.flatMap((account) => (account ? [[account.username, account.id]] : [])))
 }

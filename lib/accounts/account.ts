@@ -121,13 +121,7 @@ export const findAccounts = (
   store: Store,
   ids: readonly number[],
   consistency?: Consistency,
-): Promise<(StoredAccount | undefined)[]> =>
-  readMany(
-    store,
-    ids.map((accountId) => accountKey(accountId)),
-    readAccount,
-    consistency,
-  )
+): Promise<(StoredAccount | undefined)[]> => readMany(store, ids.map(accountKey), readAccount, consistency)
 
 export const findAccount = async (store: Store, accountId: number): Promise<StoredAccount | undefined> =>
   toAccount(await store.get(accountKey(accountId)))

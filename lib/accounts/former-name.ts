@@ -40,8 +40,4 @@ const readNamed = rowReader({ id, name_since: optional(integer()) })
 
 /** The accounts that have these names now, in the order of the names. */
 export const findNamedAccounts = (store: Store, names: readonly string[]) =>
-  readMany(
-    store,
-    names.map((name) => callerKey(name)),
-    readNamed,
-  )
+  readMany(store, names.map(callerKey), readNamed)

@@ -80,8 +80,4 @@ export const findPayer = async (store: Store, id: number): Promise<PayerAccount 
 
 /** In the order of the ids. */
 export const findPayers = (store: Store, ids: readonly number[]): Promise<(PayerAccount | undefined)[]> =>
-  readMany(
-    store,
-    ids.map((id) => accountKey(id)),
-    readPayer,
-  )
+  readMany(store, ids.map(accountKey), readPayer)

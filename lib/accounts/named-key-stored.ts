@@ -43,14 +43,9 @@ export const listNamedKeys = async (store: Store): Promise<HeldKey[]> =>
 
 async function heldKeys(store: Store, pointers: readonly Item[]): Promise<HeldKey[]> {
   const named = pointers.map(readKeyPointer)
-  const accounts = await findAccounts(
-    store,
-    named.map(({ account_id }) => account_id),
-  )
-  const callers = await findCallers(
-    store,
-    accounts.map((account) => account?.username ?? ''),
-  )
+  const ids = named.map(({ account_id }) => account_id)
+  const usernames = (await findAccounts(store, ids)).map((account) => account?.username ?? '')
+  const callers = await findCallers(store, usernames)
   return named.flatMap(({ name }, index) => {
     const caller = callers[index]
     const key = caller?.keys?.find((one) => one.name === name)

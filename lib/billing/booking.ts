@@ -2,7 +2,9 @@ import { isCharged } from '#lib/base/balance.ts'
 import { type Day, dayOf, type Seconds } from '#lib/base/calendar.ts'
 import { type Money, ONE, roundedQuotient } from '#lib/base/money.ts'
 import { RowRefused } from '#lib/base/row-refused.ts'
+import { exchangeRatesOf } from '#lib/rates/currency.ts'
 import type { Subscribed } from '#lib/settings/settings.ts'
+import type { Store } from '#lib/table/store.ts'
 
 /** A document with amounts in a currency. */
 export interface Converted {
@@ -34,6 +36,19 @@ export interface Books {
   }
   /** Units of a currency for one unit of the default currency, which blank stands for. */
   readonly rates: ReadonlyMap<string, Money>
+}
+
+/**
+ * Reads the exchange rates by which documents are booked, also while no balances are kept. One round trip, none for documents in
+ * the default currency.
+ */
+export async function openBooks(
+  store: Store,
+  settings: Books['settings'],
+  documents: readonly Pick<Converted, 'currency'>[],
+): Promise<Books> {
+  const currencies = documents.map(({ currency = '' }) => currency)
+  return { settings, rates: await exchangeRatesOf(store, currencies, settings.Default_Currency) }
 }
 
 /** Prices have as many decimals. */

@@ -137,10 +137,8 @@ const INVOICES_OF_ONE_NUMBER = 20
 async function* invoicesOfNumber(store: Store, number: string): AsyncGenerator<StoredInvoice[]> {
   const range = invoiceNumberKey.range(number.toLowerCase())
   for await (const page of store.pages({ ...range, pageSize: INVOICES_OF_ONE_NUMBER })) {
-    const found = await findInvoices(
-      store,
-      page.map(({ SK }) => Number(SK)),
-    )
+    const ids = page.map(({ SK }) => Number(SK))
+    const found = await findInvoices(store, ids)
     yield found.filter((invoice) => invoice !== undefined)
   }
 }

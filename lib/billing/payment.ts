@@ -95,9 +95,7 @@ export const listPayments = (store: Store, scope: LimitedScope, { from, till }: 
 /** The payments that name an invoice, in the order of their ids. */
 export async function listPaymentsOfInvoice(store: Store, invoiceId: number) {
   const items = await store.list(paymentOfInvoiceKey.range(invoiceId))
-  const found = await payments.findMany(
-    store,
-    items.map(({ SK }) => Number(SK)),
-  )
+  const ids = items.map(({ SK }) => Number(SK))
+  const found = await payments.findMany(store, ids)
   return found.filter((payment) => payment !== undefined)
 }

@@ -40,12 +40,10 @@ type Kept = Readonly<v.InferOutput<typeof keptSchema>>
 
 export const readKept = (item: Item): Kept => v.parse(keptSchema, item)
 
-export const findKept = (store: Store, records: readonly Pick<DayRecord, 'key'>[]) =>
-  readMany(
-    store,
-    records.map(({ key }) => key),
-    readKept,
-  )
+export function findKept(store: Store, records: readonly Pick<DayRecord, 'key'>[]) {
+  const keys = records.map(({ key }) => key)
+  return readMany(store, keys, readKept)
+}
 
 /** A record, and its state as it was read. */
 interface Replacement {

@@ -122,11 +122,8 @@ export function defineEntity<const C extends Columns>(declaration: Declaration<C
   const findMany: Entity<Row<C>>['findMany'] = async (store, ids) => {
     const found = await store.getMany(ids.map((id) => (pointer ?? key)(id)))
     if (!pointer) return found.map((item) => item && items.read(item))
-    return readMany(
-      store,
-      found.map((item) => (item ? key.of(item) : nowhere)),
-      items.read,
-    )
+    const keys = found.map((item) => (item ? key.of(item) : nowhere))
+    return readMany(store, keys, items.read)
   }
   return {
     ...DEFAULTS,

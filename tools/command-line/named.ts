@@ -59,12 +59,8 @@ export async function findInvoiceNamed(
   if (!invoice)
     throw new CommandError(`There is no invoice ${number}${whose}: npx tollgate invoices list shows them`)
   if (others.length === 0) return invoice
-  const names = (
-    await findAccounts(
-      store,
-      found.map(({ user_id }) => user_id),
-    )
-  ).map((one) => one?.username)
+  const ids = found.map(({ user_id }) => user_id)
+  const names = (await findAccounts(store, ids)).map((one) => one?.username)
   throw new CommandError(
     account
       ? `${found.length} invoices of ${account.username} have the number ${number}`

@@ -67,11 +67,8 @@ async function customersWith(
   const owner = seesEveryone(caller) ? undefined : actsFor(caller)
   const texts = listTexts(store, { owner, beginning: attempt.beginning, after, pageSize: TEXTS_AT_ONCE })
   const { shown, next } = await pageOf(texts, attempt)
-  const accounts = await findAccounts(
-    store,
-    shown.map(({ id }) => id),
-    'eventual',
-  )
+  const ids = shown.map(({ id }) => id)
+  const accounts = await findAccounts(store, ids, 'eventual')
   const found = accounts.filter((account) => account !== undefined)
   return { found: found.filter((account) => maySeeCallsOf(caller, account)), next }
 }

@@ -124,14 +124,9 @@ interface Subscribed {
 
 async function subscribedIn(store: Store, some: readonly Subscription[]): Promise<Subscribed[]> {
   const byUser = [...Map.groupBy(some, ({ user_id }) => user_id)]
+  const users = byUser.map(([user]) => user)
   const ids = [...new Set(some.map(({ service_id }) => service_id))]
-  const [found, services] = await Promise.all([
-    findWholeAccounts(
-      store,
-      byUser.map(([user]) => user),
-    ),
-    findServices(store, ids),
-  ])
+  const [found, services] = await Promise.all([findWholeAccounts(store, users), findServices(store, ids)])
   const byId = new Map(services.flatMap((service) => (service ? [[service.id, service] as const] : [])))
   return byUser.flatMap(([, own], index) => {
     const account = found[index]

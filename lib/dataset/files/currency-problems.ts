@@ -12,10 +12,8 @@ export async function currencyProblems(
   world: ImportWorld,
   names: readonly (string | undefined)[],
 ): Promise<ProblemOf<string | undefined>> {
-  const unknown = await unknownCurrencies(
-    world,
-    names.map((name = '') => name),
-  )
+  const given = names.map((name = '') => name)
+  const unknown = await unknownCurrencies(world, given)
   if (unknown.size > 0) unknown.delete(await defaultCurrency(world))
   return (name = '') => (unknown.has(name) ? `currency: ${name} has no exchange rate` : undefined)
 }

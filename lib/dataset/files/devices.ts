@@ -218,16 +218,9 @@ async function fullDevices(
 ): Promise<ProblemOf<RowEntry<DeviceRule>>> {
   const rules = rowsOf(entries)
   const ids = [...new Set(rules.map(({ device_id }) => device_id))]
-  const [stored, devicesById] = [
-    paired(
-      rules,
-      await deviceRules.findMany(
-        store,
-        rules.map(({ id }) => id),
-      ),
-    ),
-    paired(ids, await findDevices(store, ids)),
-  ]
+  const ruleIds = rules.map(({ id }) => id)
+  const stored = paired(rules, await deviceRules.findMany(store, ruleIds))
+  const devicesById = paired(ids, await findDevices(store, ids))
   const added = addedRulesIn(named)
   return ({ row }) => {
     const { device_id } = row

@@ -9,8 +9,13 @@ import {
   RowRefused,
 } from '#lib/base/row-refused.ts'
 import { type Adjustment, adjustmentColumns, adjustments } from '#lib/billing/adjustment.ts'
-import { openBooks } from '#lib/billing/booked-documents.ts'
-import { type Books, type Converted, withBookedAmount, withExchangeRate } from '#lib/billing/booking.ts'
+import {
+  type Books,
+  type Converted,
+  openBooks,
+  withBookedAmount,
+  withExchangeRate,
+} from '#lib/billing/booking.ts'
 import { type Charge, chargeColumns, charges, withBookedCharge } from '#lib/billing/charges/charge.ts'
 import {
   type CreditNote,
@@ -72,10 +77,8 @@ export function documentFile<R extends Billed, D extends R>(format: DocumentForm
       const rows = rowsOf(entries)
       const missing = await referenceProblems(world, rows, requires)
       const known = rows.filter((row) => missing(row) === undefined)
-      const noRate = await currencyProblems(
-        world,
-        known.map(({ currency }) => currency),
-      )
+      const currencies = known.map(({ currency }) => currency)
+      const noRate = await currencyProblems(world, currencies)
       return ({ row }) => missing(row) ?? format.problem?.(row) ?? noRate(row.currency)
     },
     stored: byId(format.kind.findMany),
@@ -92,9 +95,8 @@ async function findStored<D extends Document>(
 ): Promise<(row: Document) => FoundDocument<D>> {
   const knownOwner = (id: number) => knownRow(world, accountKey, id)?.owner_id
   const ids = rows.map(({ id }) => id)
-  const unknown = [...new Set(rows.map(({ user_id }) => user_id))].filter(
-    (id) => knownOwner(id) === undefined,
-  )
+  const users = new Set(rows.map(({ user_id }) => user_id))
+  const unknown = [...users].filter((id) => knownOwner(id) === undefined)
   const [found, accounts] = await Promise.all([
     kind.findMany(world.store, ids),
     findAccounts(world.store, unknown),
@@ -156,10 +158,8 @@ async function writeInOneTransaction<R extends Billed, D extends R>(
   })
   const changed = replacements.filter((replacement) => replacement !== undefined)
   if (changed.length > 0) await replaceAndWatch(format.kind, changed, world)
-  return paired(
-    entries,
-    replacements.map((replacement) => (replacement ? kindAfter(replacement.before) : 'unchanged')),
-  )
+  const outcomes = replacements.map((one): RowOutcome => (one ? kindAfter(one.before) : 'unchanged'))
+  return paired(entries, outcomes)
 }
 
 async function replaceAndWatch<D extends Document>(
@@ -177,13 +177,7 @@ const booksFor = async <R extends Billed, D extends R>(
   { converted }: DocumentFormat<R, D>,
   rows: readonly R[],
   { store, settings }: ImportWorld,
-): Promise<Books | undefined> =>
-  converted &&
-  openBooks(
-    store,
-    settings,
-    rows.map(({ currency = '' }) => currency),
-  )
+): Promise<Books | undefined> => converted && openBooks(store, settings, rows)
 
 /** A blank exchange rate keeps the stored one. */
 const withKeptRate = <R extends Converted>(row: R, before: Converted | undefined): R => ({

@@ -84,10 +84,8 @@ export async function checkProducts(job: FileJob): Promise<CheckedFile> {
     },
     remarks: (world) => {
       const { invoicePrices } = world.brought
-      return totalsWarnings(
-        [...productSums.keys()].filter((id) => !invoicePrices.has(id)),
-        world,
-      )
+      const others = [...productSums.keys()].filter((id) => !invoicePrices.has(id))
+      return totalsWarnings(others, world)
     },
   }
 }
@@ -116,11 +114,7 @@ const NO_INVOICE = 'there is no such invoice'
 function withRow({ line, row }: RowEntry<ProductRow>, lists: ProductLists): ProductList {
   const before = lists.get(row.invoice_id) ?? { lines: [], sum: ZERO, digest: '', gathered: [] }
   before.lines.push(line)
-  return {
-    ...before,
-    sum: add(before.sum, row.sum),
-    digest: digestWith(before.digest, row),
-  }
+  return { ...before, sum: add(before.sum, row.sum), digest: digestWith(before.digest, row) }
 }
 
 /** The products of an invoice are replaced together or not at all. */

@@ -271,12 +271,8 @@ const uniquehashOf = (row: UserRow, stored: WholeAccount | undefined): string =>
   row.uniquehash || stored?.uniquehash || randomBytes(16).toString('hex')
 
 async function moveDevicesToOwner(store: Store, { id, owner_id }: Account): Promise<void> {
-  const listed = await listDevicesOf(store, id)
-  const devices = await findDevices(
-    store,
-    listed.map((device) => device.id),
-  )
-  for (const device of devices) {
+  const ids = (await listDevicesOf(store, id)).map((device) => device.id)
+  for (const device of await findDevices(store, ids)) {
     if (device && device.owner_id !== owner_id) await updateDevice(store, device, { ...device, owner_id })
   }
 }

@@ -65,11 +65,8 @@ async function gatherLists<R extends object>(format: ListFormat<R>, job: FileJob
     options.signal?.throwIfAborted()
     const readable = readUnlessRefused(batch, read, refused)
     for (const row of batch.filter(({ line }) => refused.has(line))) countRefused(row)
-    const unknown = await referenceProblems(
-      world,
-      readable.map(({ row }) => row),
-      format.requires ?? [],
-    )
+    const readRows = readable.map(({ row }) => row)
+    const unknown = await referenceProblems(world, readRows, format.requires ?? [])
     for (const { row, line, missing } of withoutProblem(readable, ({ row }) => unknown(row), refused))
       addLine(listWith(format.listOf(row)), { line, text: format.lineOf(row), missing })
     rows += batch.length

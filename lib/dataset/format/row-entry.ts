@@ -31,10 +31,8 @@ export async function readEntries<R>(
   const given = readUnlessRefused(rows, (row) => readGivenRow(format, row, world.calendar), refused)
   const read = await withIds(format, given, world.store, newIds)
   const early = new Set(read.filter(isReadEarly(format)))
-  const storedRow = await format.stored?.(
-    [...early].map(({ given }) => given as R),
-    world,
-  )
+  const earlyRows = Array.from(early, ({ given }) => given as R)
+  const storedRow = await format.stored?.(earlyRows, world)
   const complete = (row: GivenRow) => {
     if (!early.has(row)) return completeEntry(format, row, undefined, row.missing)
     const stored = storedRow?.(row.given as R)

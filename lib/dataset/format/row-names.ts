@@ -1,7 +1,7 @@
 import type { ProblemOf } from '#lib/base/row-refused.ts'
 import { nounOf } from '#lib/dataset/entities.ts'
 import type { ImportWorld } from './import-world.ts'
-import type { RowEntry, RowFormat } from './row-format.ts'
+import { type RowEntry, type RowFormat, rowsOf } from './row-format.ts'
 
 /** Returns the first of consecutive ids for new rows of these names. */
 export type NewIds = (names: readonly string[]) => Promise<number>
@@ -25,10 +25,7 @@ export async function otherNameProblems<R>(
   if (!names) return () => undefined
   const { column, plain = (name) => name } = names
   const named = entries.filter(({ row, kept }) => !kept.includes(column) && Object(row)[idColumn] >= 0)
-  const storedRow = await stored?.(
-    named.map(({ row }) => row),
-    world,
-  )
+  const storedRow = await stored?.(rowsOf(named), world)
   return ({ row, kept }) => {
     const [given, held] = [Object(row)[column], Object(storedRow?.(row) ?? {})[column]]
     if (kept.includes(column) || held === undefined || plain(given) === plain(held)) return undefined

@@ -128,10 +128,7 @@ function problemsOf(
 ): FieldProblem[] {
   const unknown = Object.keys(values).filter((name) => !fields.some((field) => field.name === name))
   return [
-    ...unknown.map((name) => ({
-      name,
-      message: NO_FIELD,
-    })),
+    ...unknown.map((name) => ({ name, message: NO_FIELD })),
     ...problemsOfValues(kind, fields, values, calendarOf(world)),
     ...Object.entries(kind.problems?.(world, values) ?? {}).map(([name, message]) => ({ name, message })),
   ]

@@ -63,7 +63,7 @@ function joined(one: Change, other: Change): Change {
   return { update: one.update, to: { set: { ...one.to.set, ...other.to.set }, add: added }, when }
 }
 
-/** Adds up counts, or amounts that know how to be added (exact-number.ts). */
+/** Adds up counts, or amounts that know how to be added (`exactly` in lib/table/items.ts). */
 const sumOf = (one: unknown, other: unknown): unknown =>
   isAddable(one) ? one.plus(other) : Number(one) + Number(other)
 

@@ -2,8 +2,7 @@ import pMap from 'p-map'
 import { listAccounts } from '#lib/accounts/account.ts'
 import type { Money } from '#lib/base/money.ts'
 import { adjustments } from '#lib/billing/adjustment.ts'
-import { openBooks } from '#lib/billing/booked-documents.ts'
-import { type Books, withBookedAmount } from '#lib/billing/booking.ts'
+import { type Books, openBooks, withBookedAmount } from '#lib/billing/booking.ts'
 import { charges, withBookedCharge } from '#lib/billing/charges/charge.ts'
 import { type Document, type DocumentEntity, documentPages, replaceDocuments } from '#lib/billing/document.ts'
 import { payments } from '#lib/billing/payment.ts'
@@ -43,11 +42,7 @@ async function bookKind<D extends Document & { readonly booked?: Money | undefin
 ): Promise<number> {
   let changed = 0
   for await (const page of documentPages(store, of.kind, { scope: { user } })) {
-    const books = await openBooks(
-      store,
-      settings,
-      page.map(({ currency = '' }) => currency),
-    )
+    const books = await openBooks(store, settings, page)
     const wrong = page.filter((row) => of.booked(row, row, books).booked !== row.booked)
     for (const { id } of wrong) changed += await bookOne(store, of, id, books)
   }

@@ -1,7 +1,6 @@
 import pMap from 'p-map'
 import { RowRefused } from '#lib/base/row-refused.ts'
-import { openBooks } from '#lib/billing/booked-documents.ts'
-import { type Books, type Converted, withExchangeRate } from '#lib/billing/booking.ts'
+import { type Books, type Converted, openBooks, withExchangeRate } from '#lib/billing/booking.ts'
 import { creditNotes } from '#lib/billing/credit-note.ts'
 import {
   type Document,
@@ -49,12 +48,7 @@ async function rateKind<D extends Document & Converted>(
     ({ currency = '', exchange_rate }) => currency !== '' && exchange_rate === undefined,
   )
   if (others.length === 0) return []
-  const settings = await settingsOf(store)
-  const books = await openBooks(
-    store,
-    settings,
-    others.map(({ currency = '' }) => currency),
-  )
+  const books = await openBooks(store, await settingsOf(store), others)
   const unrated = others.filter((row) => rated(row, books) !== undefined)
   const rate = dryRun ? async () => ONE_DOCUMENT : ({ id }: D) => rateOne(store, kind, id, books)
   return pMap(unrated, rate, { concurrency: CONCURRENT_DOCUMENTS })

@@ -1,8 +1,7 @@
 import { findAccount } from '#lib/accounts/account.ts'
 import { DAY_SECONDS, type Day, periodOfDay, secondsOf, today } from '#lib/base/calendar.ts'
 import { isPositive, type Money } from '#lib/base/money.ts'
-import { openBooks } from '#lib/billing/booked-documents.ts'
-import type { Books } from '#lib/billing/booking.ts'
+import { type Books, openBooks } from '#lib/billing/booking.ts'
 import type { StoredInvoice } from '#lib/billing/invoice.ts'
 import type { SaidOfPayment } from '#lib/billing/new-payment.ts'
 import { listPayments, type Payment, payments, type StoredPayment } from '#lib/billing/payment.ts'
@@ -48,7 +47,7 @@ export async function addPayment(store: Store, wanted: PaymentOptions, act: Act)
   const account = await findWholeAccountNamed(store, wanted.account)
   const invoice = await invoiceToPay(store, account, wanted.invoice)
   const currency = wanted.currency || (invoice?.currency ?? '')
-  const books = await openBooks(store, settings, [currency, ...(invoice ? [invoice.currency] : [])])
+  const books = await openBooks(store, settings, [{ currency }, ...(invoice ? [invoice] : [])])
   refuseAmount(wanted, currency, books)
   const who = await operatorOf(store, act)
   const said = {
@@ -134,7 +133,7 @@ export async function assignPayment(
   const username = (await findAccount(store, payment.user_id))?.username ?? `account ${payment.user_id}`
   const invoice = await findPayableInvoice(store, payment.user_id, number)
   if (typeof invoice === 'string') throw new CommandError(`${username}: ${invoice}`)
-  const books = await openBooks(store, await settingsOf(store), [payment.currency, invoice.currency])
+  const books = await openBooks(store, await settingsOf(store), [payment, invoice])
   const { payment: after, changes } = payingInvoice(payment, invoice, books)
   const words = `payment ${id} of ${username} to invoice ${invoice.number}`
   const who = await operatorOf(store, act)
@@ -195,7 +194,7 @@ export async function completePayment(store: Store, paymentId: number, act: Act)
   const logged = () =>
     inAuditLog({ at: act.now.toISOString(), who, action: `confirmed payment ${paymentId} ${words}` })
   const invoice = await findInvoiceOf(store, payment)
-  const books = await openBooks(store, settings, [payment.currency, ...(invoice ? [invoice.currency] : [])])
+  const books = await openBooks(store, settings, [payment, ...(invoice ? [invoice] : [])])
   await confirmPayment(store, payment, { now: act.now, books, logged }, invoice).catch(
     refuseRace('this payment'),
   )
