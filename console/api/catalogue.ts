@@ -1,5 +1,5 @@
 import type { Admission } from '#lib/api/method.ts'
-import { timestamp } from '#lib/api/parameters.ts'
+import type { ValueKind } from '#lib/api/parameters.ts'
 import type { HashOrder } from '#lib/api/signature.ts'
 import { UNIX_TIME_FORMAT } from '#lib/api/unread-values.ts'
 
@@ -9,8 +9,8 @@ export interface Parameter {
   readonly required: boolean
   /** Words to choose from; none where anything may be written. */
   readonly choices: readonly string[]
-  /** The type of a timestamp as its contract describes it; blank for other types. */
-  readonly describes: string
+  /** Other kinds than times are not told apart. */
+  readonly kind: Extract<ValueKind, 'time' | 'text'>
   readonly example: string
   /** Only programs that were written for another implementation send it. */
   readonly isCompatibility: boolean
@@ -96,7 +96,7 @@ function parametersOf({ components }: Document, name: string, callers: Admission
       description: property.description ?? '',
       required: required.includes(parameter),
       choices: property.enum ?? [],
-      describes: property.format === UNIX_TIME_FORMAT ? timestamp.describes : '',
+      kind: property.format === UNIX_TIME_FORMAT ? 'time' : 'text',
       example: String(property.examples?.[0] ?? ''),
       isCompatibility: COMPATIBILITY.test(property.description ?? ''),
     }))

@@ -70,4 +70,4 @@ function diagnoseV2(v2: SentV2, secrets: readonly string[]): Diagnosis {
 }
 
 /** The doctor asks for the names of a method's parameters only. */
-const UNREAD = { describes: '', read: () => undefined }
+const UNREAD = { kind: 'text', read: () => undefined } as const

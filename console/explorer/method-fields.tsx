@@ -17,7 +17,7 @@ const CALLER: Parameter = {
   description: 'The username of the caller.',
   required: true,
   choices: [],
-  describes: '',
+  kind: 'text',
   example: '',
   isCompatibility: false,
 }

@@ -64,40 +64,6 @@ test.each([
   expect(() => type.read(raw, 'filter')).toThrow('filter is not supported')
 })
 
-test('the types are described in the words of docs/api.md', () => {
-  expect(
-    [
-      idParam,
-      namedId,
-      assignedId,
-      idOrAll,
-      prefixFilter,
-      onlyDefault('none'),
-      onlyDefault(),
-      textParam,
-      storedText,
-      timestamp,
-      wordParam('asc', 'desc'),
-      echoed(idParam),
-      signedOnly,
-    ].map(({ describes }) => describes),
-  ).toEqual([
-    'whole number',
-    'whole number',
-    'whole number, or -1 for none',
-    'whole number, or all',
-    'digits',
-    'none; anything else is not supported',
-    'blank; anything else is not supported',
-    'text',
-    'text',
-    'Unix timestamp',
-    'asc, desc',
-    'whole number',
-    'signed when sent, otherwise ignored',
-  ])
-})
-
 test('stored text must fit into an answer; other text may hold anything', () => {
   const params = { id: idParam, note: textParam, name: storedText, title: storedText }
   const refusing = (raw: Record<string, string>) => () => refuseUnstorable(params, raw)

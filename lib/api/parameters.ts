@@ -4,18 +4,40 @@ import { boundedText, fitsXml, MAX_TEXT_LENGTH } from '#lib/base/text.ts'
 import { invalid, invalidCharacters, notSupported } from './errors.ts'
 import type { RawParameters } from './raw-parameters.ts'
 
-/** The type of a parameter. `read` receives the raw value, or `undefined` if it was not sent. */
-export interface ParameterType<T = unknown> {
-  readonly describes: string
+/** Reads a parameter. `read` receives the raw value, or `undefined` if it was not sent. */
+export interface ParameterReader<T = unknown> {
   readonly read: (raw: string | undefined, name: string) => T
+}
+
+/** The kinds of values; tools/contracts/openapi/schemas.ts has the schema of each. */
+export type ValueKind =
+  | 'id'
+  | 'id or none'
+  | 'id or all'
+  | 'digits'
+  | 'only default'
+  | 'text'
+  | 'time'
+  | 'one word'
+  | 'ignored'
+
+/** The type of a parameter of a method. */
+export interface ParameterType<T = unknown> extends ParameterReader<T> {
+  readonly kind: ValueKind
   readonly stored?: true
-  /** The only values that are read, in lower case; without it, the type decides. */
+  /** The only values that are read, in lower case; without it, the kind decides. */
   readonly words?: readonly string[]
+  /** The only value that is not refused, besides blank. */
+  readonly byDefault?: string
 }
 
 export type ParameterTypes = Readonly<Record<string, ParameterType>>
 
-export type ParameterValues<P extends ParameterTypes> = { readonly [K in keyof P]: ReturnType<P[K]['read']> }
+export type ParameterReaders = Readonly<Record<string, ParameterReader>>
+
+export type ParameterValues<P extends ParameterReaders> = {
+  readonly [K in keyof P]: ReturnType<P[K]['read']>
+}
 
 /** A parameter as a type may read it. */
 export const boundedParameter = (raw: RawParameters, name: string): string | undefined => {
@@ -25,7 +47,7 @@ export const boundedParameter = (raw: RawParameters, name: string): string | und
 
 /** A whole number from 0. Blank counts as not sent; any other text is the id of no object (wire.md 4.6). */
 export const idParam: ParameterType<number | undefined> = {
-  describes: 'whole number',
+  kind: 'id',
   read: (raw) => {
     const text = raw?.trim()
     if (!text) return undefined
@@ -41,7 +63,7 @@ export const namedId: ParameterType<number> = {
 
 /** The id of an assigned object. `-1` is read as null and removes the assignment (wire.md location_rule_update). */
 export const assignedId: ParameterType<number | null | undefined> = {
-  describes: 'whole number, or -1 for none',
+  kind: 'id or none',
   read: (raw, name) => (raw?.trim() === '-1' ? null : idParam.read(raw, name)),
 }
 
@@ -50,13 +72,13 @@ export const ALL = 'all'
 
 /** An id to filter by; `all` is no filter. */
 export const idOrAll: ParameterType<number | undefined> = {
-  describes: 'whole number, or all',
+  kind: 'id or all',
   read: (raw, name) => (raw?.trim().toLowerCase() === ALL ? undefined : idParam.read(raw, name)),
 }
 
 /** The prefix of a number. */
 export const prefixFilter: ParameterType<string | undefined> = {
-  describes: 'digits',
+  kind: 'digits',
   read: (raw, name) => {
     const digits = raw?.trim() ?? ''
     if (!/^\d*$/.test(digits)) throw notSupported(name)
@@ -66,7 +88,8 @@ export const prefixFilter: ParameterType<string | undefined> = {
 
 /** A parameter that deployed clients send with a default value: this word, or blank. Other values are refused. */
 export const onlyDefault = (word = ''): ParameterType<undefined> => ({
-  describes: `${word || 'blank'}; anything else is not supported`,
+  kind: 'only default',
+  byDefault: word,
   read: (raw, name) => {
     const sent = raw?.trim().toLowerCase() ?? ''
     if (sent !== '' && sent !== word) throw notSupported(name)
@@ -75,17 +98,17 @@ export const onlyDefault = (word = ''): ParameterType<undefined> => ({
 })
 
 /** Text that is compared or looked up but never stored. */
-export const textParam: ParameterType<string | undefined> = { describes: 'text', read: (raw) => raw }
+export const textParam: ParameterType<string | undefined> = { kind: 'text', read: (raw) => raw }
 
 /** A Unix timestamp from 1970 to 9999; anything else counts as not sent (wire.md 4.5). */
 export const timestamp: ParameterType<Seconds | undefined> = {
-  describes: 'Unix timestamp',
+  kind: 'time',
   read: (raw) => (raw === undefined ? undefined : timestampOf(raw)),
 }
 
 /** One of these words, in any case; anything else counts as not sent (wire.md 4.6). */
 export const wordParam = <const W extends string>(...words: readonly W[]): ParameterType<W | undefined> => ({
-  describes: words.join(', '),
+  kind: 'one word',
   words,
   read: (raw) => words.find((word) => word === raw?.trim().toLowerCase()),
 })
@@ -114,6 +137,6 @@ function refuseUnstorableText(name: string, sent = ''): void {
 
 /** A parameter that counts in the signature but that the method ignores. */
 export const signedOnly: ParameterType<undefined> = {
-  describes: 'signed when sent, otherwise ignored',
+  kind: 'ignored',
   read: () => undefined,
 }

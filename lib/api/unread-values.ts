@@ -1,22 +1,22 @@
 import { formatDateTime, isMoment, timestampOf } from '#lib/base/calendar.ts'
 import { isoMoment } from '#lib/base/iso-moment.ts'
-import { type ParameterType, signedOnly, timestamp } from './parameters.ts'
+import type { ParameterType } from './parameters.ts'
 
 /** The format of timestamps in the description of the API, which the page reads. */
 export const UNIX_TIME_FORMAT = 'unix-time'
 
-export type Takes = Pick<ParameterType, 'describes' | 'words'>
+export type Takes = Pick<ParameterType, 'kind' | 'words'>
 
 /**
  * The reason why a method does not read a value that was sent, to follow a colon; `undefined` for a value that is read. Dates
  * are read in the zone. Doctor, explorer and commands share this rule.
  */
-export function whyUnread({ describes, words }: Takes, sent: string, zone: string): string | undefined {
+export function whyUnread({ kind, words }: Takes, sent: string, zone: string): string | undefined {
   const value = sent.trim()
   if (value === '') return undefined
   if (words) return words.includes(value.toLowerCase()) ? undefined : `it takes ${words.join(', ')}`
-  if (describes === signedOnly.describes) return 'it counts in the signature only'
-  if (describes !== timestamp.describes || timestampOf(value) !== undefined) return undefined
+  if (kind === 'ignored') return 'it counts in the signature only'
+  if (kind !== 'time' || timestampOf(value) !== undefined) return undefined
   return whyNoTimestamp(value, zone)
 }
 

@@ -9,7 +9,7 @@ import type { Query } from '#lib/table/requests/query.ts'
 import type { Store } from '#lib/table/store.ts'
 import { type Call, callsOfOwnersOn, readCall } from './call.ts'
 import { listCallDays } from './call-search.ts'
-import { newestOwnersOfDays } from './counters/call-stats.ts'
+import { newestOwnersOfDays } from './counters/owners-of-days.ts'
 
 /** A page of a list of calls, the newest first. */
 export interface CallPage {

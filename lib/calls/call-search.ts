@@ -8,7 +8,8 @@ import { QUERIES_AT_ONCE, type Query } from '#lib/table/requests/query.ts'
 import type { Store } from '#lib/table/store.ts'
 import { type Call, callsOfScopeOn, callsOfUserOn, listCallsWithId, readCall, sortKeyOfCall } from './call.ts'
 import { isCallInScope } from './call-scope.ts'
-import { listDaysOfCalls, listOwnersOfDays } from './counters/call-stats.ts'
+import { listDaysOfCalls } from './counters/call-stats.ts'
+import { listOwnersOfDays } from './counters/owners-of-days.ts'
 
 // Search
 

@@ -28,7 +28,8 @@ import {
   countsOf,
   nameOfCounting,
 } from './counted-change.ts'
-import { asFenced, type Counting, countedInStats, noteOwnersOfDays } from './counters/call-stats.ts'
+import { asFenced, type Counting, countedInStats } from './counters/call-stats.ts'
+import { noteOwnersOfDays } from './counters/owners-of-days.ts'
 import { type CallTelling, callTold } from './told-call.ts'
 
 /** The table that calls are stored in, and the settings that tell over how many counters. */

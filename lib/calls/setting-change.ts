@@ -23,7 +23,8 @@ import { isLambda } from '#lib/table/requests/aws-config.ts'
 import { absent } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 import { EARLIEST_DAY, earliestBalanceDay, fencesOfUnusedDays } from './counters/balance-fences.ts'
-import { firstDayWithCalls, hasCalls } from './counters/call-stats.ts'
+import { firstDayWithCalls } from './counters/call-stats.ts'
+import { hasCalls } from './counters/owners-of-days.ts'
 
 type ValueChange = Pick<SettingChange, 'before' | 'after'>
 

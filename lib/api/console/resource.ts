@@ -4,12 +4,19 @@ import type { LoggedAccountChange, LoggedAction } from '#lib/settings/audit-log.
 import type { Change } from '#lib/table/requests/changes.ts'
 import type { LoadedBy, Loads } from '../loads.ts'
 import type { Services } from '../method.ts'
-import type { ParameterTypes, ParameterValues } from '../parameters.ts'
+import type { ParameterReader, ParameterValues } from '../parameters.ts'
 import type { RequestFacts } from '../request-context.ts'
 import type { LinkAccounts } from './account-names.ts'
 
+/** A parameter, and what it takes in words. */
+export interface ConsoleParameter<T = unknown> extends ParameterReader<T> {
+  readonly describes: string
+}
+
+type ConsoleParameters = Readonly<Record<string, ConsoleParameter>>
+
 /** A request that has passed every gate of the console's API. */
-export interface ConsoleRequest<P extends ParameterTypes = ParameterTypes, L extends Loads = Loads>
+export interface ConsoleRequest<P extends ConsoleParameters = ConsoleParameters, L extends Loads = Loads>
   extends Pick<RequestFacts, 'settings' | 'store' | 'address' | 'caller' | 'claimant' | 'raw' | 'file'>,
     Pick<Services, 'clock'> {
   readonly params: ParameterValues<P>
@@ -27,7 +34,7 @@ export interface ConsoleRequest<P extends ParameterTypes = ParameterTypes, L ext
 
 /** The operation of one verb on one path. */
 export interface Operation<
-  P extends ParameterTypes = ParameterTypes,
+  P extends ConsoleParameters = ConsoleParameters,
   S extends GenericSchema = GenericSchema,
   L extends Loads = Loads,
 > {
@@ -58,7 +65,7 @@ export interface Resource {
 
 /** Declares an operation. Its run receives the values of its parameters, and returns its answer. */
 export const operation = <
-  const P extends ParameterTypes,
+  const P extends ConsoleParameters,
   S extends GenericSchema,
   const L extends Loads = Loads,
 >(

@@ -2,8 +2,8 @@ import { isDay } from '#lib/base/day.ts'
 import { NO_SUCH_ID } from '#lib/base/fields.ts'
 import { typedAmount } from '#lib/base/money.ts'
 import { fitsXml, MAX_TEXT_LENGTH } from '#lib/base/text.ts'
-import type { ParameterType } from '../parameters.ts'
 import { invalidValue } from './refusals.ts'
+import type { ConsoleParameter } from './resource.ts'
 
 /*
  * The types of the parameters of the console's API. They refuse what they cannot read, where those of the signed API count
@@ -11,20 +11,20 @@ import { invalidValue } from './refusals.ts'
  */
 
 /** An id in a path. Anything but a whole number is the id of nothing. */
-export const pathId: ParameterType<number> = {
+export const pathId: ConsoleParameter<number> = {
   describes: 'whole number',
   read: (raw = '') => (/^\d{1,15}$/.test(raw) ? Number(raw) : NO_SUCH_ID),
 }
 
 /** Text that is compared or looked up and never stored, such as an id in a path or a password. */
-export const sentText: ParameterType<string> = { describes: 'text', read: (raw = '') => raw }
+export const sentText: ConsoleParameter<string> = { describes: 'text', read: (raw = '') => raw }
 
 /** The type of a value that may be left out: blank counts as not sent. `takes` names what else is read. */
 const valueOrBlank = <T>(
   describes: string,
   takes: string,
   readText: (text: string) => T | undefined,
-): ParameterType<T | undefined> => ({
+): ConsoleParameter<T | undefined> => ({
   describes,
   read: (raw = '', name) => {
     if (raw.trim() === '') return undefined
@@ -40,7 +40,7 @@ export const wholeNumber = valueOrBlank('whole number', 'a whole number', (text)
 )
 
 /** Text without blanks around it; blank counts as not sent. It may be stored, so it must fit into an answer. */
-export const plainText: ParameterType<string | undefined> = {
+export const plainText: ConsoleParameter<string | undefined> = {
   describes: 'text',
   read: (raw = '', name) => {
     const text = raw.trim()
@@ -51,7 +51,7 @@ export const plainText: ParameterType<string | undefined> = {
 }
 
 /** A value that is stored as it is, blank or not. */
-export const anyText: ParameterType<string> = {
+export const anyText: ConsoleParameter<string> = {
   describes: 'text',
   read: (raw = '', name) => {
     plainText.read(raw, name)

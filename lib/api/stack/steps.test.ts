@@ -109,7 +109,7 @@ test('declared parameters are read by their types, and others are ignored', asyn
 
 test('no type reads more than 4,000 characters, and what is cut is no value of any type', async () => {
   const lengths: number[] = []
-  const measuring = { describes: 'text', read: (raw = '') => void lengths.push(raw.length) }
+  const measuring = { read: (raw = '') => void lengths.push(raw.length) }
   const raw = { user_id: '0'.repeat(20_000), long: 'x'.repeat(1_000_000), short: 'x' }
   const params = { user_id: idParam, long: measuring, short: measuring }
 

@@ -12,8 +12,8 @@ import {
 } from '#lib/api/keys/signing-key.ts'
 import { EARLIER_V2_VERSION, V2_VERSION } from '#lib/api/keys/v2-text.ts'
 import type { Contract, Services } from '#lib/api/method.ts'
-import { boundedParameter, type ParameterType } from '#lib/api/parameters.ts'
-import { type RawParameters, readRawParameters } from '#lib/api/raw-parameters.ts'
+import { boundedParameter, type ParameterReaders } from '#lib/api/parameters.ts'
+import { readRawParameters } from '#lib/api/raw-parameters.ts'
 import { type RequestContext, requireFindings } from '#lib/api/request-context.ts'
 import { type AnswerTransport, xmlResponse } from '#lib/api/response.ts'
 import { memoize } from '#lib/base/collections.ts'
@@ -171,15 +171,15 @@ export const admitCaller = ({ callers }: Pick<Contract, 'callers'>): Middleware 
 })
 
 /** Reads the typed parameters. It is the last step, since a refusal of a value must not precede those of the gates. */
-export function typedParameters({ params }: Pick<Contract, 'params'>): Middleware {
+export function typedParameters({ params }: { readonly params: ParameterReaders }): Middleware {
   const declared = Object.entries(params)
   return {
     before: ({ context: { findings } }) => {
       requireFindings(findings, 'raw')
-      findings.params = readTyped(declared, findings.raw)
+      const { raw } = findings
+      findings.params = Object.fromEntries(
+        declared.map(([name, { read }]) => [name, read(boundedParameter(raw, name), name)]),
+      )
     },
   }
 }
-
-const readTyped = (declared: readonly (readonly [string, ParameterType])[], raw: RawParameters) =>
-  Object.fromEntries(declared.map(([name, type]) => [name, type.read(boundedParameter(raw, name), name)]))
