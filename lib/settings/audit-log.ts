@@ -53,6 +53,11 @@ export type LoggedAccountChange = Readonly<v.InferOutput<typeof accountSchema>>
 /** An operator's other action in the log, in words such as "dropped the suspended CDR 17". */
 export type LoggedAction = Readonly<v.InferOutput<typeof actionSchema>>
 
+/** What an entry says that was done. */
+export type LoggedDeed =
+  | Pick<LoggedAction, 'action'>
+  | Pick<LoggedAccountChange, 'account' | 'account_id' | 'did'>
+
 export type LogEntry = SettingChange | LoggedImport | LoggedAccountChange | LoggedAction
 
 // Access patterns

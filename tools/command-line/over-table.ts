@@ -1,7 +1,9 @@
 import { constants } from 'node:os'
 import { type Command, Option } from '@commander-js/extra-typings'
 import { accountLists } from '#lib/accounts/account.ts'
+import { inAuditLog } from '#lib/settings/audit-log.ts'
 import { mayChangeSettings } from '#lib/settings/settings.ts'
+import type { Change } from '#lib/table/requests/changes.ts'
 import { ConditionFailed } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { TableLocation } from '#lib/table/table.ts'
@@ -56,6 +58,12 @@ export interface Act {
 /** The name that the log gives the operator of a change. Throws CommandError for an account that may not make it. */
 export const operatorOf = async (store: Store, { as }: Act): Promise<string> =>
   as === undefined ? terminalUser() : authorisedAs(store, as)
+
+/** Returns a function that makes the entries of an act in the audit log. Throws CommandError as `operatorOf` does. */
+export async function openLog(store: Store, act: Act): Promise<(action: string) => Change> {
+  const [who, at] = [await operatorOf(store, act), act.now.toISOString()]
+  return (action) => inAuditLog({ at, who, action })
+}
 
 /** Returns the name of an account that may change settings. Throws CommandError for another one. */
 export async function authorisedAs(store: Store, username: string): Promise<string> {

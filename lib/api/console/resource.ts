@@ -1,6 +1,6 @@
 import type { GenericSchema, InferInput } from 'valibot'
 import type { AccountType } from '#lib/base/account-types.ts'
-import type { LoggedAccountChange, LoggedAction } from '#lib/settings/audit-log.ts'
+import type { LoggedDeed } from '#lib/settings/audit-log.ts'
 import type { Change } from '#lib/table/requests/changes.ts'
 import type { LoadedBy, Loads } from '../loads.ts'
 import type { Services } from '../method.ts'
@@ -27,9 +27,7 @@ export interface ConsoleRequest<P extends ConsoleParameters = ConsoleParameters,
   /** The path of the console's API as the browser sees it, with the stage if there is one. */
   readonly root: string
   /** The entry of the log about what the session's account does, for the transaction that does it. */
-  logged(
-    did: Pick<LoggedAction, 'action'> | Pick<LoggedAccountChange, 'account' | 'account_id' | 'did'>,
-  ): Change
+  logged(did: LoggedDeed): Change
 }
 
 /** The operation of one verb on one path. */

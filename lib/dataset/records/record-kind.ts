@@ -1,7 +1,7 @@
 import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
 import { checkRows, openRows } from '#lib/dataset/format/row-file.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
-import type { LoggedAccountChange, LoggedAction } from '#lib/settings/audit-log.ts'
+import type { LoggedDeed } from '#lib/settings/audit-log.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import type { Columns } from '#lib/table/columns.ts'
 import type { Entity, Stored } from '#lib/table/entity.ts'
@@ -24,9 +24,7 @@ export interface RecordWorld {
   /** The owner whose records alone exist for the account; `undefined` for all. */
   readonly owner: number | undefined
   /** The entry of the audit log, for the transaction of a change. */
-  logged(
-    did: Pick<LoggedAction, 'action'> | Pick<LoggedAccountChange, 'account' | 'account_id' | 'did'>,
-  ): Change
+  logged(did: LoggedDeed): Change
 }
 
 /** The list that shows the records of a kind: items of GSI1, items of the table, or copies with an id. */

@@ -9,13 +9,12 @@ import {
   chargeEveryone,
   dueChargesOf,
 } from '#lib/billing/charges/charge-run.ts'
-import { inAuditLog } from '#lib/settings/audit-log.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { batchedLookup, type RowLookup } from '#lib/table/entity.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { ListedRow, Listing } from '../../command-line/listing.ts'
 import { findAccountNamed } from '../../command-line/named.ts'
-import { type Act, operatorOf } from '../../command-line/over-table.ts'
+import { type Act, openLog } from '../../command-line/over-table.ts'
 import { CommandError, countOf } from '../../machine/terminal.ts'
 
 interface ChargesOptions {
@@ -41,7 +40,7 @@ export async function chargeNow(
   const found =
     options.customer === undefined ? chargeEveryone(run, options.dryRun) : ofOne(store, run, options)
   const notes = { uncharged: [] as string[], refused: [] as string[] }
-  const who = options.dryRun ? undefined : await operatorOf(store, act)
+  const log = options.dryRun ? undefined : await openLog(store, act)
   async function* pages() {
     let made = 0
     for await (const { charges, uncharged, refused } of found) {
@@ -50,14 +49,7 @@ export async function chargeNow(
       notes.refused.push(...refused)
       yield charges
     }
-    if (who !== undefined && made > 0)
-      await store.transact([
-        inAuditLog({
-          at: act.now.toISOString(),
-          who,
-          action: `made ${countOf(made, 'charge')} of subscriptions`,
-        }),
-      ])
+    if (log && made > 0) await store.transact([log(`made ${countOf(made, 'charge')} of subscriptions`)])
   }
   return { listing: chargesListing(store, pages(), settings.Default_Currency), notes: () => notes }
 }

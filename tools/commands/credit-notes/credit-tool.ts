@@ -3,12 +3,11 @@ import type { Money } from '#lib/base/money.ts'
 import { type CreditNote, listCreditNotes } from '#lib/billing/credit-note.ts'
 import { inMinorUnits } from '#lib/invoicing/amounts.ts'
 import { CreditRefused, creditInvoice } from '#lib/invoicing/credit-invoice.ts'
-import { inAuditLog } from '#lib/settings/audit-log.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { Shown } from '../../command-line/listing.ts'
 import { findInvoiceNamed } from '../../command-line/named.ts'
-import { type Act, operatorOf } from '../../command-line/over-table.ts'
+import { type Act, openLog } from '../../command-line/over-table.ts'
 import { refuseRepeated } from '../../command-line/repeated.ts'
 import { CommandError } from '../../machine/terminal.ts'
 
@@ -32,13 +31,8 @@ export async function addCreditNote(store: Store, wanted: CreditOptions, act: Ac
   if (why.trim() === '') throw new CommandError('The reason is blank: pass --why with words')
   const invoice = await findInvoiceNamed(store, number, wanted.customer)
   const settings = await settingsOf(store)
-  const who = await operatorOf(store, act)
-  const logged = (note: string) =>
-    inAuditLog({
-      at: act.now.toISOString(),
-      who,
-      action: `issued credit note ${note} of ${invoice.number}: ${why.trim()}`,
-    })
+  const log = await openLog(store, act)
+  const logged = (note: string) => log(`issued credit note ${note} of ${invoice.number}: ${why.trim()}`)
   const credited = creditedOf(wanted)
   const request = { store, settings, now: act.now, invoiceId: invoice.id, credited, why: why.trim(), logged }
   const credit = (isDryRun: boolean) =>

@@ -14,14 +14,13 @@ import {
 } from '#lib/billing/payment-of-invoice.ts'
 import { paymentTold } from '#lib/billing/told/documents.ts'
 import { watchBalances } from '#lib/billing/told/watched-balances.ts'
-import { inAuditLog } from '#lib/settings/audit-log.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import { is } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 import { findWholeAccountNamed } from '../../command-line/named.ts'
-import { type Act, operatorOf, refuseRace } from '../../command-line/over-table.ts'
+import { type Act, openLog, refuseRace } from '../../command-line/over-table.ts'
 import { refuseRepeated } from '../../command-line/repeated.ts'
 import { CommandError } from '../../machine/terminal.ts'
 
@@ -49,7 +48,7 @@ export async function addPayment(store: Store, wanted: PaymentOptions, act: Act)
   const currency = wanted.currency || (invoice?.currency ?? '')
   const books = await openBooks(store, settings, [{ currency }, ...(invoice ? [invoice] : [])])
   refuseAmount(wanted, currency, books)
-  const who = await operatorOf(store, act)
+  const log = await openLog(store, act)
   const said = {
     user_id: account.id,
     amount: wanted.amount,
@@ -63,8 +62,7 @@ export async function addPayment(store: Store, wanted: PaymentOptions, act: Act)
   }
   if (!wanted.again) await refuseEqual(store, said, { now: act.now, settings })
   const words = `of ${account.username}: ${wanted.amount} ${currency || settings.Default_Currency}${invoice ? `, for ${invoice.number}` : ''}`
-  const logged = (paymentId: number) =>
-    inAuditLog({ at: act.now.toISOString(), who, action: `recorded payment ${paymentId} ${words}` })
+  const logged = (paymentId: number) => log(`recorded payment ${paymentId} ${words}`)
   const recorded = { now: act.now, said, books, logged, invoiceId: invoice?.id }
   const payment = await recordPayment(store, account, recorded)
   return [`Payment ${payment.id} ${words}`]
@@ -136,8 +134,7 @@ export async function assignPayment(
   const books = await openBooks(store, await settingsOf(store), [payment, invoice])
   const { payment: after, changes } = payingInvoice(payment, invoice, books)
   const words = `payment ${id} of ${username} to invoice ${invoice.number}`
-  const who = await operatorOf(store, act)
-  const logged = inAuditLog({ at: act.now.toISOString(), who, action: `assigned ${words}` })
+  const logged = (await openLog(store, act))(`assigned ${words}`)
   await store
     .transact([...changesOf(payments, payment, after), ...changes, logged])
     .catch(refuseRace('this payment or its invoice'))
@@ -155,13 +152,8 @@ export async function takePaymentBack(
   const payment = await paymentNamed(store, id)
   refuseTakenBack(payment)
   if (!payment.completed) throw new CommandError(`Payment ${id} was never completed: it books nothing`)
-  const who = await operatorOf(store, act)
-  const logged = (entry: number) =>
-    inAuditLog({
-      at: act.now.toISOString(),
-      who,
-      action: `took back payment ${id} by payment ${entry}: ${why.trim()}`,
-    })
+  const log = await openLog(store, act)
+  const logged = (entry: number) => log(`took back payment ${id} by payment ${entry}: ${why.trim()}`)
   const settings = await settingsOf(store)
   const books = { settings, rates: new Map() }
   const entry = await takeBackPayment(store, id, { now: act.now, why: why.trim(), books, logged })
@@ -190,9 +182,8 @@ export async function completePayment(store: Store, paymentId: number, act: Act)
   const account = await findAccount(store, payment.user_id)
   const { amount, currency } = payment
   const words = `of ${account?.username}: ${amount} ${currency || settings.Default_Currency}`
-  const who = await operatorOf(store, act)
-  const logged = () =>
-    inAuditLog({ at: act.now.toISOString(), who, action: `confirmed payment ${paymentId} ${words}` })
+  const log = await openLog(store, act)
+  const logged = () => log(`confirmed payment ${paymentId} ${words}`)
   const invoice = await findInvoiceOf(store, payment)
   const books = await openBooks(store, settings, [payment, ...(invoice ? [invoice] : [])])
   await confirmPayment(store, payment, { now: act.now, books, logged }, invoice).catch(

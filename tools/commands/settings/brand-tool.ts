@@ -9,10 +9,9 @@ import {
   putBrand,
 } from '#lib/invoicing/documents/brand.ts'
 import { openSheet } from '#lib/invoicing/documents/pdf-sheet.ts'
-import { inAuditLog } from '#lib/settings/audit-log.ts'
 import type { Store } from '#lib/table/store.ts'
 import { findAccountNamed } from '../../command-line/named.ts'
-import { type Act, operatorOf } from '../../command-line/over-table.ts'
+import { type Act, openLog } from '../../command-line/over-table.ts'
 import { CommandError, countOf } from '../../machine/terminal.ts'
 
 /** The look of a seller's documents, as an operator changes it. Omitted values stay. */
@@ -34,8 +33,8 @@ export async function changeBrand(store: Store, options: BrandOptions, act: Act)
   const brand = { ...before, ...(await newLogo(logo)), ...newColour(colour), ...newFooter(footer) }
   if (logo !== undefined || colour !== undefined || footer !== undefined) {
     const action = `changed the logo, the colour or the footer of ${seller ?? 'admin'}`
-    const logged = inAuditLog({ at: act.now.toISOString(), who: await operatorOf(store, act), action })
-    await store.transact([putBrand(id, brand), logged])
+    const log = await openLog(store, act)
+    await store.transact([putBrand(id, brand), log(action)])
   }
   return brandLines(brand)
 }

@@ -7,13 +7,11 @@ import { again, testOf } from '#lib/alerts/single-event.ts'
 import { ownsCustomers } from '#lib/base/account-types.ts'
 import { namesIn } from '#lib/base/collections.ts'
 import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
-import { inAuditLog } from '#lib/settings/audit-log.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
-import type { Change } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 import { type Listing, zoneOf } from '../../command-line/listing.ts'
 import { findAccountNamed, unknownName } from '../../command-line/named.ts'
-import { type Act, operatorOf } from '../../command-line/over-table.ts'
+import { type Act, openLog } from '../../command-line/over-table.ts'
 import { CommandError, countOf, UsageError } from '../../machine/terminal.ts'
 
 interface WebhookOptions {
@@ -31,7 +29,7 @@ export async function addWebhook(store: Store, wanted: WebhookOptions, act: Act)
   if (refusal !== undefined) throw new UsageError(`the URL "${wanted.url}" ${refusal}`)
   const events = eventsIn(wanted.events)
   const owner = await ownerNamed(store, wanted.owner)
-  const logged = await logger(store, act)
+  const logged = await openLog(store, act)
   const added = await addEndpoint(store, { owner, url: wanted.url, events }, act.now, logged)
   if (typeof added === 'string') throw new CommandError(added)
   if (isMail) return [added.id]
@@ -53,11 +51,6 @@ async function ownerNamed(store: Store, word: string | undefined): Promise<numbe
   if (!ownsCustomers(account))
     throw new CommandError(`${account.username} is neither a reseller nor a partner`)
   return account.usertype === 'admin' ? ADMIN_ACCOUNT : account.id
-}
-
-async function logger(store: Store, act: Act): Promise<(action: string) => Change> {
-  const who = await operatorOf(store, act)
-  return (action) => inAuditLog({ at: act.now.toISOString(), who, action })
 }
 
 const stateOf = ({ disabled, failing_since }: Endpoint): string => {
@@ -132,7 +125,7 @@ export async function sendAgain(
 
 async function changeNamed(store: Store, id: string, what: Parameters<typeof changeByHand>[2], act: Act) {
   const endpoint = await webhookNamed(store, id)
-  return changeByHand(store, endpoint, what, { now: act.now, logged: await logger(store, act) })
+  return changeByHand(store, endpoint, what, { now: act.now, logged: await openLog(store, act) })
 }
 
 export const switchWebhook =
