@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { importPath } from '#lib/dataset/import/folder.ts'
-import { authorizeDoor, releaseDoor } from '#lib/ingest/http/control-door.ts'
+import { authorizeEndpoint, releaseEndpoint } from '#lib/ingest/http/control-endpoint.ts'
 import { accountKey } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 import { aContext, anEvent } from '#test/event.ts'
@@ -52,7 +52,7 @@ export async function benchCallControl(rounds: number): Promise<BenchmarkTable> 
   try {
     await importPath({ store, clock }, demoDataset)
     const eventOf = await limitCustomer(store)
-    const [authorize, release] = [authorizeDoor(services), releaseDoor(services)]
+    const [authorize, release] = [authorizeEndpoint(services), releaseEndpoint(services)]
     const ask = (path: 'authorize' | 'release', call: string) =>
       (path === 'authorize' ? authorize : release)(eventOf(path, call), aContext())
     for (let other = 1; other < CALLS_LIMIT; other += 1) await ask('authorize', `other ${other}`)

@@ -5,7 +5,7 @@ import { act, type Refusal, read, SESSION_ENDED } from './api/console-api.ts'
 import { Billing } from './billing/billing.tsx'
 import { Calls } from './calls/calls.tsx'
 import { Customers } from './customers/customers.tsx'
-import { DoctorPart, ExplorerPart } from './developers/developers.tsx'
+import { ExplorerPart, RefusedHashPart } from './developers/developers.tsx'
 import { Imports } from './imports/imports.tsx'
 import { KeysPart } from './keys/keys.tsx'
 import { Overview } from './overview/overview.tsx'
@@ -47,7 +47,7 @@ const PARTS: ReadonlyMap<string, FunctionComponent<PartProps>> = new Map(
     switches: SwitchesPart,
     webhooks: WebhooksPart,
     explorer: ExplorerPart,
-    doctor: DoctorPart,
+    'refused-hash': RefusedHashPart,
     ...Object.fromEntries(Object.keys(RECORD_VIEWS).map((kind) => [kind, Records])),
     tariffs: Tariffs,
   }),

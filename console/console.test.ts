@@ -81,7 +81,7 @@ describe.runIf(served.browser)('in a browser', () => {
       await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
       const views = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allInnerTexts()
       expect(views).toEqual(['Overview', 'Calls', 'Prices', 'Devices', 'Documents', 'Account'])
-      expect(await page.getByText(/Tollgate|Explorer|Doctor/).count()).toBe(0)
+      expect(await page.getByText(/Tollgate|Explorer|Refused hash/).count()).toBe(0)
     })
 
     test('tells the secrets of the demo where its data is served, and nowhere else', async () => {
@@ -449,8 +449,8 @@ describe.runIf(served.browser)('in a browser', () => {
     })
   })
 
-  test('the doctor says the remedy first, with the hash and the request as they should be', async () => {
-    const page = await aSignedPage(served, { path: '/#/doctor' })
+  test('the page of refused hashes says the remedy first, with the hash and the request as they should be', async () => {
+    const page = await aSignedPage(served, { path: '/#/refused-hash' })
     await giveKey(page, 'wrong-key')
     await page.getByText('Incorrect hash: this is not the secret key').waitFor()
     await giveKey(page)

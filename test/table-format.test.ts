@@ -5,7 +5,7 @@ import type { Method } from '#lib/api/method.ts'
 import { archiver } from '#lib/calls/archive/archive-function.ts'
 import { folderBucket } from '#lib/calls/archive/folder-bucket.ts'
 import { hourlySums } from '#lib/calls/report/hourly-sums.ts'
-import { operatorsDoor, sendersDoor } from '#lib/ingest/doors.ts'
+import { operatorPrefix, recordsPrefix } from '#lib/ingest/bucket-prefixes.ts'
 import { fileConsumer } from '#lib/ingest/file-consumer.ts'
 import type { FileStore } from '#lib/ingest/file-store.ts'
 import { settingsKey } from '#lib/settings/stored-settings.ts'
@@ -129,8 +129,8 @@ test.each([
   async (key, text) => {
     const world = await aWorldWith(NEWER)
     const before = await world.dump()
-    const door = key.startsWith('operator') ? operatorsDoor(true) : sendersDoor
-    const consumer = fileConsumer('files', { ...world.services, files: aFile(text), partBytes: 1000, door })
+    const prefix = key.startsWith('operator') ? operatorPrefix(true) : recordsPrefix
+    const consumer = fileConsumer('files', { ...world.services, files: aFile(text), partBytes: 1000, prefix })
     const s3 = { bucket: { name: 'import' }, object: { key, size: text.length, eTag: 'e1' } }
 
     await expect(consumer({ Records: [{ s3 }] } as unknown as S3Event)).rejects.toThrow('Tollgate 9.1.0')

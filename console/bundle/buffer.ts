@@ -1,6 +1,6 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 
-/** Bytes that are written as hex, whatever they are asked for: the doctor asks for nothing else. */
+/** Bytes that are written as hex, whatever they are asked for: a refused hash needs nothing else. */
 class Bytes extends Uint8Array {
   override toString(): string {
     return bytesToHex(this)
@@ -22,7 +22,7 @@ function bytesIn(text: string, encoding: string): ArrayLike<number> {
   return encoding === 'base64' ? byteOfEach(decoded(text)) : new TextEncoder().encode(text)
 }
 
-/** The part of Node's Buffer that the doctor uses, for a browser. */
+/** The part of Node's Buffer that explains a refused hash, for a browser. */
 export const Buffer = {
   from: (text: string, encoding = 'utf8'): Bytes => new Bytes(bytesIn(text, encoding)),
 }

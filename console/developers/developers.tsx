@@ -5,9 +5,9 @@ import { type DescribedMethod, loadCatalogue } from '../api/catalogue.ts'
 import { demoKeyInPage } from '../api/demo.ts'
 import { checkSigner } from '../api/sign-in.ts'
 import { useAnswer } from '../api/use-answer.ts'
-import { Doctor } from '../doctor/doctor.tsx'
 import { Explorer } from '../explorer/explorer.tsx'
 import type { PartProps } from '../part.ts'
+import { RefusedHash } from '../refused-hash/refused-hash.tsx'
 import { keepKey, keptKey } from '../session.ts'
 import { Button } from '../ui/button.tsx'
 import { LabelledField } from '../ui/field.tsx'
@@ -113,13 +113,13 @@ export const ExplorerPart = ({ place, session }: PartProps) => (
   </WithKey>
 )
 
-export const DoctorPart = ({ session }: PartProps) => (
+export const RefusedHashPart = ({ session }: PartProps) => (
   <WithKey
     session={session}
-    title="Doctor"
+    title="Refused hash"
     says="Find out why the hash of a call was refused, and copy the corrected call."
-    purpose="the doctor compares hashes with it"
+    purpose="the page compares hashes with it"
   >
-    {(signing) => <Doctor {...signing} />}
+    {(signing) => <RefusedHash {...signing} />}
   </WithKey>
 )

@@ -53,7 +53,7 @@ const GROUPS: readonly (readonly [heading: string, parts: readonly ConsolePart[]
       { name: 'keys', title: 'Keys', icon: 'key' },
       { name: 'webhooks', title: 'Webhooks', icon: 'hook' },
       { name: 'explorer', title: 'Explorer', icon: 'terminal' },
-      { name: 'doctor', title: 'Doctor', icon: 'stethoscope' },
+      { name: 'refused-hash', title: 'Refused hash', icon: 'stethoscope' },
     ],
   ],
 ]

@@ -10,7 +10,7 @@ export const developerSession = (username: string): SessionAnswer => ({
   username,
   name: username,
   type: 'user',
-  parts: ['explorer', 'doctor'],
+  parts: ['explorer', 'refused-hash'],
   actions: [],
   currency: '',
   zone: 'UTC',
@@ -32,7 +32,7 @@ export function SignerForm({ onName }: { readonly onName: (username: string) => 
           required
           value={username}
           onInput={setUsername}
-          hint="This address forwards signed calls only: the explorer and the doctor."
+          hint="This address forwards signed calls only: the explorer and the page of refused hashes."
         />
       </ActionForm>
     </main>

@@ -36,7 +36,7 @@ const rows = {
   ],
 }
 
-const aDoor = (settings = {}): Promise<World> =>
+const aRegistration = (settings = {}): Promise<World> =>
   aWorld(rows, {
     API_allow_Registration: '1',
     Default_User_Tariff: '1',
@@ -61,7 +61,7 @@ const register = (world: World, changed: Readonly<Record<string, string>> = {}) 
 const idIn = (answer: string): number => Number(/<user_id>(\d+)/.exec(answer)?.[1])
 
 test('a customer and its first device are registered', async () => {
-  const world = await aDoor()
+  const world = await aRegistration()
   const answer = await register(world, { state: 'Texas', phone: '441', client_id: 'C-7', caller_id: '4412' })
   const id = idIn(answer)
   const [account, [caller], [listed]] = await Promise.all([
@@ -114,7 +114,7 @@ test.each([
 ])(
   'an initial balance of %s is a payment, with balances from %j it is worth %s',
   async (amount, from, paid) => {
-    const world = await aDoor({ Default_User_Balance: amount, Balance_From: from })
+    const world = await aRegistration({ Default_User_Balance: amount, Balance_From: from })
     const id = idIn(await register(world, { id: 'hash of rick' }))
 
     expect(await world.call(paymentsGet, 'rick', { s_user_id: id })).toMatch(
@@ -132,7 +132,7 @@ test.each([
 )
 
 test("a reseller's customers get its defaults, a notice is the last element, and a location belongs to the device", async () => {
-  const world = await aDoor({ Registration_Notice: 'Welcome', Default_User_Currency: 'EUR' })
+  const world = await aRegistration({ Registration_Notice: 'Welcome', Default_User_Currency: 'EUR' })
   const answer = await register(world, {
     id: 'hash of rick',
     lcr_id: '5',
@@ -154,7 +154,7 @@ test("a reseller's customers get its defaults, a notice is the last element, and
 })
 
 test('a customer of any admin belongs to account 0', async () => {
-  const world = await aDoor()
+  const world = await aRegistration()
   const adam = { id: '7', username: 'adam', usertype: 'admin', owner_id: '0', uniquehash: 'hash of adam' }
   await world.given({ users: [{ ...adam, password_hash: '0'.repeat(40) }] })
 
@@ -211,7 +211,7 @@ test.each([
   ['no device left', {}, { Device_Limit: '0' }, 'Device limit is reached'],
   ['no extension left', {}, { Device_Range_MIN: '112', Device_Range_MAX: '112' }, 'No free extension'],
 ])('refuses: %s', async (_case, changed, settings, message) => {
-  const world = await aDoor({ Trusted_Login_Addresses: '192.0.2.0/24', ...settings })
+  const world = await aRegistration({ Trusted_Login_Addresses: '192.0.2.0/24', ...settings })
 
   expect(await world.callInVain(method, undefined, { ...JANE, ...changed })).toContain(
     `<page><error>${message}</error></page>`,
@@ -219,7 +219,7 @@ test.each([
 })
 
 test('an email address in use is refused in any case of letters, and nothing tells whose it is', async () => {
-  const world = await aDoor()
+  const world = await aRegistration()
   await register(world)
 
   expect(await register(world, { username: 'june', email: ' jane@EXAMPLE.com' })).toContain(
@@ -228,14 +228,14 @@ test('an email address in use is refused in any case of letters, and nothing tel
 })
 
 test('the same registration again is refused: it does not answer the secret of the device', async () => {
-  const world = await aDoor()
+  const world = await aRegistration()
   await register(world)
 
   expect(await register(world)).toContain('<page><error>Such username is already taken</error></page>')
 })
 
 test.each(['admin', 'bob', 'nobody'])('an account in u changes nothing: %s', async (u) => {
-  const world = await aDoor()
+  const world = await aRegistration()
 
   expect(await register(world, { u })).toContain('<user_id>41</user_id>')
   expect(await findWholeAccount(world.store, 41)).toMatchObject({ owner_id: 0 })
@@ -253,7 +253,9 @@ test.each([
   ['email', 'jane@example.com\r\n'],
   ['email', 'jane doe@example.com'],
 ])('refuses a %s that does not look like what it is: %j', async (name, value) => {
-  expect(await register(await aDoor(), { [name]: value })).toContain(`<error>${name} is invalid</error>`)
+  expect(await register(await aRegistration(), { [name]: value })).toContain(
+    `<error>${name} is invalid</error>`,
+  )
 })
 
 /** Counts the hashes that are made from now on, by how often their cost is read. */
@@ -269,7 +271,7 @@ async function countHashes(): Promise<() => number> {
 
 describe('many at once', () => {
   test('of thirty registrations all are made, with one hash each', async () => {
-    const world = await aDoor({ Trusted_Login_Addresses: '192.0.2.0/24' })
+    const world = await aRegistration({ Trusted_Login_Addresses: '192.0.2.0/24' })
     const hashes = await countHashes()
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, index) =>
@@ -283,7 +285,7 @@ describe('many at once', () => {
   })
 
   const atOnce = async (changed: (index: number) => Readonly<Record<string, string>>) => {
-    const world = await aDoor({ Trusted_Login_Addresses: '192.0.2.0/24' })
+    const world = await aRegistration({ Trusted_Login_Addresses: '192.0.2.0/24' })
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, index) => register(world, changed(index))),
     )
@@ -314,7 +316,7 @@ describe('many at once', () => {
 })
 
 test('a table without a counter of account ids gets one above all accounts', async () => {
-  const world = await aDoor()
+  const world = await aRegistration()
   await world.store.transact([{ remove: idCounterKey('account') }])
 
   expect(idIn(await register(world))).toBe(41)
@@ -324,7 +326,7 @@ test('a table without a counter of account ids gets one above all accounts', asy
 
 describe('attempts of an address', () => {
   test('after thirty refusals it has to wait, and nothing is looked up before', async () => {
-    const world = await aDoor()
+    const world = await aRegistration()
     for (let attempt = 0; attempt < 30; attempt += 1) await register(world, { username: 'bob' })
     const before = await world.dump()
 
@@ -337,7 +339,7 @@ describe('attempts of an address', () => {
   })
 
   test('a success is not counted', async () => {
-    const world = await aDoor()
+    const world = await aRegistration()
     await register(world)
 
     expect(storedLoginCounters(await world.dump())).toMatchObject([{ failures: 0, in_flight: 0 }])
@@ -352,7 +354,7 @@ test.each([
     'a9c1208f7205dcfb732a49bad349320debb043b3',
   ],
 ])('the vector over %s is a signature', async (_what, further, hash) => {
-  const world = await aDoor({ API_Secret_Key: 'secret' })
+  const world = await aRegistration({ API_Secret_Key: 'secret' })
   const { password, password2, country_id, ...signed } = {
     ...JANE,
     email: 'jane@example.com',
@@ -364,7 +366,7 @@ test.each([
 })
 
 test('a value that is not signed is refused at the gate', async () => {
-  const world = await aDoor()
+  const world = await aRegistration()
   const body = `${signedForm(method, JANE)}&state=Texas`
 
   expect(bodyOf(await world.send(method, { body }))).toContain(

@@ -141,7 +141,7 @@ const OF_THE_OPERATOR = [
   'currencies',
   'locations',
   'explorer',
-  'doctor',
+  'refused-hash',
 ] as const
 
 /** The operations decide again: this only tells the page what to show. */

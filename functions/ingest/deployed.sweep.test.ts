@@ -45,7 +45,7 @@ const cdrs = (count: number, from = 0): string =>
     JSON.stringify({ ...asteriskCdr, uniqueid: `1773136800.${from + index}` }),
   ).join('\n')
 
-test('CDRs through the door and the queue, and a file through the bucket, are listed', async () => {
+test('CDRs through the intake and the queue, and a file through the bucket, are listed', async () => {
   const { world, aws, post, consumeWith, listed } = await aDeployment()
   const authorization = await anIntake(world, 'pbx1')
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { operatorsDoor, sendersDoor } from '#lib/ingest/doors.ts'
+import { operatorPrefix, recordsPrefix } from '#lib/ingest/bucket-prefixes.ts'
 import { fileConsumer } from '#lib/ingest/file-consumer.ts'
 import { awsFileStore } from '#lib/ingest/file-store.ts'
 import { importDroppedSheet } from '#lib/rates/sheets/dropped-sheet.ts'
@@ -11,8 +11,8 @@ import { aQueueAndBucket } from '#test/queue/queue-and-bucket.ts'
 import { aWorld } from '#test/world.ts'
 
 const CONSUMERS = {
-  ingest_record_files: { door: sendersDoor },
-  ingest_files: { door: operatorsDoor(false), importSheet: importDroppedSheet },
+  ingest_record_files: { prefix: recordsPrefix },
+  ingest_files: { prefix: operatorPrefix(false), importSheet: importDroppedSheet },
 } as const
 
 /** Puts files into the bucket and consumes their messages until none is left; returns the list of failed imports. */
@@ -81,7 +81,7 @@ test.each([
     'users is imported from the bucket only if importsAccess is yes',
   ],
   ['switches/fs1/morse/x', '-.-.', 'CDRs', 'is not switches/<name of a switch>/<format>/<file>'],
-])('a file that a door refuses is listed with the reason: %s', async (file, text, kind, reason) => {
+])('a file that a prefix refuses is listed with the reason: %s', async (file, text, kind, reason) => {
   const { drop } = await anInstallation()
 
   expect(await drop(file, text)).toMatchObject([
@@ -117,7 +117,10 @@ test('no reason shows a password or another cell that is a secret', async () => 
     'operator/devices.csv',
     'id,user_id,name,extension,device_type,secret\n7,999,7007,7007,SIP,hunter2hunter2\n',
   )
-  await aws.consume('ingest_files', fileConsumer('ingest_files', { ...services, door: operatorsDoor(true) }))
+  await aws.consume(
+    'ingest_files',
+    fileConsumer('ingest_files', { ...services, prefix: operatorPrefix(true) }),
+  )
 
   const listed = JSON.stringify(await listFailedImports(world.store))
   expect(listed).toContain('there is no account 999')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { findDevice } from '#lib/devices/device-stored.ts'
-import { operatorsDoor, sendersDoor } from '#lib/ingest/doors.ts'
+import { operatorPrefix, recordsPrefix } from '#lib/ingest/bucket-prefixes.ts'
 import { type FileConsumer, fileConsumer } from '#lib/ingest/file-consumer.ts'
 import { awsFileStore } from '#lib/ingest/file-store.ts'
 import { importDroppedSheet } from '#lib/rates/sheets/dropped-sheet.ts'
@@ -36,12 +36,12 @@ const servicesOf = ({ services }: World, aws: QueueAndBucket, name: string) => (
 })
 
 const recordConsumer = (world: World, aws: QueueAndBucket): FileConsumer =>
-  fileConsumer(SENDERS, { ...servicesOf(world, aws, SENDERS), door: sendersDoor })
+  fileConsumer(SENDERS, { ...servicesOf(world, aws, SENDERS), prefix: recordsPrefix })
 
 const operatorConsumer = (world: World, aws: QueueAndBucket): FileConsumer =>
   fileConsumer(OPERATORS, {
     ...servicesOf(world, aws, OPERATORS),
-    door: operatorsDoor(true),
+    prefix: operatorPrefix(true),
     importSheet: importDroppedSheet,
   })
 

@@ -1,5 +1,5 @@
 import { callArchiveOf } from '#lib/calls/archive/call-archive.ts'
-import { operatorsDoor } from '#lib/ingest/doors.ts'
+import { operatorPrefix } from '#lib/ingest/bucket-prefixes.ts'
 import { fileConsumer, lambdaFileServices } from '#lib/ingest/file-consumer.ts'
 import { importDroppedSheet } from '#lib/rates/sheets/dropped-sheet.ts'
 
@@ -9,6 +9,6 @@ import { importDroppedSheet } from '#lib/rates/sheets/dropped-sheet.ts'
  */
 export const handler = fileConsumer('ingest_files', {
   ...lambdaFileServices(callArchiveOf(process.env)),
-  door: operatorsDoor(process.env['IMPORTS_ACCESS'] === 'yes'),
+  prefix: operatorPrefix(process.env['IMPORTS_ACCESS'] === 'yes'),
   importSheet: importDroppedSheet,
 })

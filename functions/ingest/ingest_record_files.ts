@@ -1,5 +1,5 @@
 import { callArchiveOf } from '#lib/calls/archive/call-archive.ts'
-import { sendersDoor } from '#lib/ingest/doors.ts'
+import { recordsPrefix } from '#lib/ingest/bucket-prefixes.ts'
 import { fileConsumer, lambdaFileServices } from '#lib/ingest/file-consumer.ts'
 
 /**
@@ -7,5 +7,5 @@ import { fileConsumer, lambdaFileServices } from '#lib/ingest/file-consumer.ts'
  */
 export const handler = fileConsumer('ingest_record_files', {
   ...lambdaFileServices(callArchiveOf(process.env)),
-  door: sendersDoor,
+  prefix: recordsPrefix,
 })

@@ -1,5 +1,5 @@
 import { deliverToQueue } from '#lib/ingest/http/deliver-to-queue.ts'
-import { intakeDoor } from '#lib/ingest/http/intake-door.ts'
+import { intakeEndpoint } from '#lib/ingest/http/intake-endpoint.ts'
 
 /** Puts the CDR documents that switches post into the queue. */
-export const handler = intakeDoor(deliverToQueue(process.env))
+export const handler = intakeEndpoint(deliverToQueue(process.env))

@@ -1,4 +1,4 @@
-import { releaseDoor } from '#lib/ingest/http/control-door.ts'
+import { releaseEndpoint } from '#lib/ingest/http/control-endpoint.ts'
 
 /** Gives back the money that is held for a call that was not answered. */
-export const handler = releaseDoor()
+export const handler = releaseEndpoint()

@@ -9,7 +9,7 @@ export type Takes = Pick<ParameterType, 'kind' | 'words'>
 
 /**
  * The reason why a method does not read a value that was sent, to follow a colon; `undefined` for a value that is read. Dates
- * are read in the zone. Doctor, explorer and commands share this rule.
+ * are read in the zone. The page of refused hashes, the explorer and commands share this rule.
  */
 export function whyUnread({ kind, words }: Takes, sent: string, zone: string): string | undefined {
   const value = sent.trim()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import type { Call } from '#lib/calls/call.ts'
-import { sendersDoor } from '#lib/ingest/doors.ts'
+import { recordsPrefix } from '#lib/ingest/bucket-prefixes.ts'
 import { fileConsumer } from '#lib/ingest/file-consumer.ts'
 import type { FileStore } from '#lib/ingest/file-store.ts'
 import { deliverToTable } from '#lib/ingest/http/deliver-to-table.ts'
@@ -85,7 +85,7 @@ const EVENTS = [
 
 type Document = readonly [format: FormatName, text: string]
 
-const throughDoor =
+const throughEndpoint =
   (...documents: readonly Document[]) =>
   async ({ world }: Workplace): Promise<boolean> => {
     for (const [format, text] of documents) await bring(world, sent(format, text), deliverToTable)
@@ -146,7 +146,7 @@ async function runBucket({ world, kept, files }: Workplace): Promise<boolean> {
   const consumer = fileConsumer('ingest_record_files', {
     ...world.services,
     files: files({ [KEY]: DROPPED }, queue),
-    door: sendersDoor,
+    prefix: recordsPrefix,
     partBytes: 200,
   })
   while (queue.length > 0) {
@@ -226,19 +226,19 @@ const CORRECTED = csv(row(1001, 'carol', { billsec: 120 }), row(1002, 'carol', {
 
 /** Every way on which CDRs come to their place. */
 const PATHS: readonly MediationPath[] = [
-  { name: 'door', begin: after(), run: throughDoor(['csv', CDRS], ['kamailio-json', EVENTS]) },
+  { name: 'prefix', begin: after(), run: throughEndpoint(['csv', CDRS], ['kamailio-json', EVENTS]) },
   { name: 'queue', begin: after(), run: runQueue },
   { name: 'bucket', begin: after(), run: runBucket },
   { name: 'command', begin: after(), run: runCommand },
   { name: 'follow', begin: after(), run: runFollow },
-  { name: 'correction', begin: after(['csv', CDRS]), run: throughDoor(['csv', CORRECTED]) },
-  { name: 'large CDR', begin: after(), run: throughDoor(['csv', LARGE]) },
+  { name: 'correction', begin: after(['csv', CDRS]), run: throughEndpoint(['csv', CORRECTED]) },
+  { name: 'large CDR', begin: after(), run: throughEndpoint(['csv', LARGE]) },
   { name: 'retry', begin: withZoe(after(['csv', OF_ZOE], ['kamailio-json', EVENTS_OF_ZOE])), run: runRetry },
   { name: 'retry of a large CDR', begin: withZoe(after(['csv', LARGE])), run: runRetry },
   {
     name: 'suspended CDRs again',
     begin: withZoe(after(['csv', OF_ZOE], ['kamailio-json', EVENTS_OF_ZOE])),
-    run: throughDoor(['csv', OF_ZOE], ['kamailio-json', EVENTS_OF_ZOE]),
+    run: throughEndpoint(['csv', OF_ZOE], ['kamailio-json', EVENTS_OF_ZOE]),
   },
   { name: 're-rating', begin: withDearerRates, run: runRerating },
   { name: 'overdue', begin: withOverdueEvents, run: runOverdue },

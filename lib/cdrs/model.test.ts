@@ -187,7 +187,7 @@ async function deliver(world: MediatedWorld, { way, documents }: Delivery): Prom
     }))
     expect((await consume(world, ...messages)).batchItemFailures).toEqual([])
   } else {
-    const through = way === 'door to table' ? deliverToTable : throughQueue(world)
+    const through = way === 'endpoint to table' ? deliverToTable : throughQueue(world)
     // Documents of one millisecond have no order.
     for (const document of documents) {
       await bring(world, document, through)
@@ -196,10 +196,10 @@ async function deliver(world: MediatedWorld, { way, documents }: Delivery): Prom
   }
 }
 
-/** Documents that arrive together are mediated together. At the door they come one by one. */
+/** Documents that arrive together are mediated together. At the endpoint they come one by one. */
 function deliverToModel(model: MediationModel, { way, documents }: Delivery, now: number): void {
   const all = documents.map(({ plains }) => plains)
-  for (const batch of way.startsWith('door') ? all : [all.flat()]) model.deliver(batch, now)
+  for (const batch of way.startsWith('endpoint') ? all : [all.flat()]) model.deliver(batch, now)
 }
 
 const DAY_MS = 25 * 3_600_000

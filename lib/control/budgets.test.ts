@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Meter } from '#lib/table/requests/meter.ts'
 import {
-  aControlDoor,
+  aControlEndpoint,
   aControlledWorld,
   aSwitch,
   type ControlPath,
@@ -15,10 +15,13 @@ import { readHolds } from './holds.ts'
 async function warmSwitch(account = {}) {
   const world = await aControlledWorld(prepaidBob('1000', { reserve_seconds: '60', ...account }))
   const { authorization, ended } = await aSwitch(world)
-  const doors = { authorize: aControlDoor(world, 'authorize'), release: aControlDoor(world, 'release') }
+  const endpoints = {
+    authorize: aControlEndpoint(world, 'authorize'),
+    release: aControlEndpoint(world, 'release'),
+  }
   const send = async (path: ControlPath, call: string) => {
     const body = `call=${call}&dst=${UK}&sip_user=bobs-phone`
-    await doors[path]({ body, headers: { authorization } })
+    await endpoints[path]({ body, headers: { authorization } })
     return world.log.at(-1) ?? {}
   }
   return { world, ended, send }
@@ -53,9 +56,9 @@ test('a warm function sends four requests; one that has just started sends eleve
     meters.push(meter)
     return world.services.openStore(meter)
   }
-  const door = aControlDoor({ ...world, services: { ...world.services, openStore } }, 'authorize')
+  const endpoint = aControlEndpoint({ ...world, services: { ...world.services, openStore } }, 'authorize')
   const requestsFor = async (call: string, dst = UK) => {
-    await door({ body: `call=${call}&dst=${dst}&sip_user=bobs-phone`, headers: { authorization } })
+    await endpoint({ body: `call=${call}&dst=${dst}&sip_user=bobs-phone`, headers: { authorization } })
     return meters.at(-1)?.spent.requests
   }
 

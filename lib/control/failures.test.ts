@@ -1,9 +1,9 @@
 import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { afterEach, expect, test, vi } from 'vitest'
-import { authorizeDoor } from '#lib/ingest/http/control-door.ts'
+import { authorizeEndpoint } from '#lib/ingest/http/control-endpoint.ts'
 import { createClient } from '#lib/table/requests/client.ts'
 import { heldMoney, notedTimes } from '#test/control/money.ts'
-import { aControlDoor, aControlledWorld, aSwitch, pass, prepaidBob, UK } from '#test/control/switch.ts'
+import { aControlEndpoint, aControlledWorld, aSwitch, pass, prepaidBob, UK } from '#test/control/switch.ts'
 import { aContext, anEvent } from '#test/event.ts'
 import { bobsTariff, rate } from '#test/examples/tariffs.ts'
 import { aroundRequests } from '#test/faults/around-requests.ts'
@@ -54,7 +54,7 @@ test.each<[string, MishapName, number]>([
   const { sent, failing } = await failingUpdates(world, mishap)
 
   const body = `call=one&dst=${UK}&sip_user=bobs-phone`
-  const answer = await aControlDoor(failing, 'authorize')({ body, headers: { authorization } })
+  const answer = await aControlEndpoint(failing, 'authorize')({ body, headers: { authorization } })
 
   expect(answer.statusCode).toBe(503)
   expect(world.log.at(-1)).toMatchObject({ function: 'authorize_call', outcome: 'undecided' })
@@ -76,8 +76,11 @@ test('a table that does not answer: 503 when 400 ms are over', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   const body = `call=one&dst=${UK}&sip_user=bobs-phone`
   let status: number | undefined
-  const door = authorizeDoor(withClient(world, silent).services)
-  const answered = door(anEvent({ path: '/calls/authorize', body, headers: { authorization } }), aContext())
+  const endpoint = authorizeEndpoint(withClient(world, silent).services)
+  const answered = endpoint(
+    anEvent({ path: '/calls/authorize', body, headers: { authorization } }),
+    aContext(),
+  )
   const noted = answered.then(({ statusCode }) => {
     status = statusCode
   })
@@ -95,9 +98,9 @@ test('a hold whose answer was lost is released by the switch, or found when it a
   const { failing } = await failingUpdates(world, 'answer lost')
   const body = `call=one&dst=${UK}&sip_user=bobs-phone&seconds=60`
 
-  expect((await aControlDoor(failing, 'authorize')({ body, headers: { authorization } })).statusCode).toBe(
-    503,
-  )
+  expect(
+    (await aControlEndpoint(failing, 'authorize')({ body, headers: { authorization } })).statusCode,
+  ).toBe(503)
   expect(await authorize({ call: 'one', seconds: 60 })).toMatchObject({ seconds: 60, reserved: '0.200000' })
   expect(await heldMoney(world)).toMatchObject({ held: '0.2', open: 1 })
   expect(await release({ call: 'one' })).toEqual({ released: '0.200000' })
@@ -271,10 +274,10 @@ test('while Call_Control is off a CDR releases nothing; when it is on again the 
 
 test('a function that is warm knows a setting and an account a second later, and money at once', async () => {
   const { world, authorization } = await bobsSwitch('0.2', { reserve_seconds: '60' })
-  const door = aControlDoor(world, 'authorize')
+  const endpoint = aControlEndpoint(world, 'authorize')
   const ask = async (call: string) => {
     const body = `call=${call}&dst=${UK}&sip_user=bobs-phone&as=text`
-    const answer = await door({ body, headers: { authorization } })
+    const answer = await endpoint({ body, headers: { authorization } })
     return answer.statusCode === 200 ? answer.body : answer.statusCode
   }
   const payment = { id: '1', user_id: '10', date: '2026-03-10 12:00:00', amount: '5', completed: '1' }

@@ -6,7 +6,7 @@ import { findSettings } from '#lib/settings/stored-settings.ts'
 import type { CallArchive } from '#lib/table/call-archive.ts'
 import { invocation } from '#lib/table/invocation.ts'
 import { lambdaTableServices, type TableServices } from '#lib/table/store.ts'
-import { datasetFileOf } from './doors.ts'
+import { datasetFileOf } from './bucket-prefixes.ts'
 import { type FileTask, readFileMessage, retryMessage, tasksIn } from './file-message.ts'
 import { awsFileStore, FileChanged } from './file-store.ts'
 import { type DroppedFiles, type FileOutcome, importFile } from './import-file.ts'
@@ -95,9 +95,9 @@ const retrySuspense = (consumer: Consumer, retry: RetryRequest, hasTime: () => b
 
 /** Imports or mediates a file and logs the outcome; `undefined` for a file that was replaced. */
 async function importTask(consumer: Consumer, task: FileTask): Promise<FileOutcome | undefined> {
-  const { name, log, door } = consumer
+  const { name, log, prefix } = consumer
   const logName = { key: task.key, ...(task.part && { from: task.part.from }) }
-  const handle = door.acceptsSwitchFiles && isSwitchFile(task) ? mediateFile : importFile
+  const handle = prefix.acceptsSwitchFiles && isSwitchFile(task) ? mediateFile : importFile
   try {
     return await invocation(consumer, name, async ({ store }) => {
       // Throws over a table of another format: a failed import would be listed there.

@@ -10,17 +10,17 @@ import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { isFileName } from '#lib/dataset/import/files.ts'
 import { importPath, type WrittenReport } from '#lib/dataset/import/folder.ts'
 import type { importDroppedSheet } from '#lib/rates/sheets/dropped-sheet.ts'
-import { admit, type Door, type NamedFile } from './doors.ts'
+import { admit, type BucketPrefix, type NamedFile } from './bucket-prefixes.ts'
 import { type FilePart, type FileTask, partMessage } from './file-message.ts'
 import type { FileStore } from './file-store.ts'
 
 /** The place where files are dropped, and how they are imported. */
 export interface DroppedFiles {
-  readonly door: Door
+  readonly prefix: BucketPrefix
   readonly files: FileStore
   /** Files larger than two parts are split into parts of at least this size. */
   readonly partBytes: number
-  /** Imports rate sheets; `undefined` if this door does not accept them. */
+  /** Imports rate sheets; `undefined` if its files are no sheets. */
   readonly importSheet?: typeof importDroppedSheet
 }
 
@@ -46,10 +46,10 @@ const SPLITTABLE_FILES = new Set(['calls', 'local_calls', 'queue_log'])
 
 /**
  * Imports a dropped file as `npx tollgate import` does. A large file goes back into the queue in parts. Throws FileRefused for a
- * file that this door refuses, before anything is read or written.
+ * file that does not belong under this prefix, before anything is read or written.
  */
 export async function importFile(services: FileImport, task: FileTask): Promise<FileOutcome> {
-  const named = admit(services.door, task.key)
+  const named = admit(services.prefix, task.key)
   const { importSheet } = services
   if (importSheet && !isFileName(named.name))
     return importSheetWithProfile({ ...services, importSheet }, task, named)
@@ -134,10 +134,10 @@ async function importNow(services: FileImport, task: FileTask, named: NamedFile)
   return inScratch(async (scratch) => {
     const path = join(scratch, named.file)
     await download(services, task, path)
-    const dataset = services.door.dataset(named.folder ?? task.bucket)
+    const dataset = services.prefix.dataset(named.folder ?? task.bucket)
     const { merge } = named
     const { key } = task
-    const logAs = services.door.keepsLog ? { who: 'import', file: key } : undefined
+    const logAs = services.prefix.keepsLog ? { who: 'import', file: key } : undefined
     const options = { dataset, merge, who: key, hidesSecrets: true, ...(logAs && { logAs }) }
     const [report] = await importPath(services, path, options)
     if (!report) throw new Error(`${named.file} was not imported`)

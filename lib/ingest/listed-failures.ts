@@ -5,7 +5,7 @@ import {
   forgetFailedPart,
   noteFailedImport,
 } from '#lib/settings/failed-import.ts'
-import { datasetFileOf } from './doors.ts'
+import { datasetFileOf } from './bucket-prefixes.ts'
 import type { FileTask } from './file-message.ts'
 import { FileChanged } from './file-store.ts'
 import type { FileImport, FileOutcome } from './import-file.ts'

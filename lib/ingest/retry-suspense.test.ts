@@ -10,7 +10,7 @@ import { rate } from '#test/examples/tariffs.ts'
 import { sendDocuments } from '#test/mediation/csv-switch.ts'
 import { demoDocument } from '#test/mediation/switch-documents.ts'
 import { aWorld, type World } from '#test/world.ts'
-import { type Door, operatorsDoor, sendersDoor } from './doors.ts'
+import { type BucketPrefix, operatorPrefix, recordsPrefix } from './bucket-prefixes.ts'
 import { fileConsumer } from './file-consumer.ts'
 import { retryMessage } from './file-message.ts'
 
@@ -33,11 +33,11 @@ async function somethingInSuspense() {
   return world
 }
 
-/** The consumer of a door, with its bucket and its queue. */
+/** The consumer of a prefix, with its bucket and its queue. */
 function aBucket(
   world: World,
   objects: Readonly<Record<string, string>>,
-  [name, door]: readonly [string, Door] = ['ingest_files', operatorsDoor(true)],
+  [name, prefix]: readonly [string, BucketPrefix] = ['ingest_files', operatorPrefix(true)],
 ) {
   const queue: object[] = []
   const open = (key: string) =>
@@ -52,7 +52,7 @@ function aBucket(
       write: async () => {},
       enqueue: async (message) => void queue.push(message),
     },
-    door,
+    prefix,
     importSheet: importDroppedSheet,
     partBytes: 1_000_000,
   })
@@ -140,7 +140,7 @@ test('a message without reasons suspends overdue dialog events and retries nothi
   const document = { format: 'kamailio-json', source: 'proxy', zone: 'UTC', text: INVITE } as const
   await sendDocuments(world, [document])
   const before = await reasonsIn(world)
-  const bucket = aBucket(world, {}, ['ingest_record_files', sendersDoor])
+  const bucket = aBucket(world, {}, ['ingest_record_files', recordsPrefix])
   const hourly = retryMessage({ reasons: [], after: '' })
 
   bucket.queue.push(hourly)

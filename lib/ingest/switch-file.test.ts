@@ -6,7 +6,7 @@ import { anOperator, dialogsDocument } from '#test/mediation/csv-switch.ts'
 import { anIntake } from '#test/mediation/intake.ts'
 import { aQueueAndBucket } from '#test/queue/queue-and-bucket.ts'
 import type { World } from '#test/world.ts'
-import { operatorsDoor, sendersDoor } from './doors.ts'
+import { operatorPrefix, recordsPrefix } from './bucket-prefixes.ts'
 import { fileConsumer } from './file-consumer.ts'
 import { awsFileStore } from './file-store.ts'
 
@@ -15,14 +15,18 @@ const CONSUMER = 'ingest_record_files'
 /** Puts a file into the bucket and consumes the messages that follow, each once. Returns their logs. */
 async function drop(
   world: World,
-  { key, text, door = sendersDoor }: { key: string; text: string | Buffer; door?: typeof sendersDoor },
+  {
+    key,
+    text,
+    prefix = recordsPrefix,
+  }: { key: string; text: string | Buffer; prefix?: typeof recordsPrefix },
 ) {
   const aws = await aQueueAndBucket()
   const consumer = fileConsumer(CONSUMER, {
     ...world.services,
     openStore: notingWrites(CONSUMER, world.services.openStore),
     files: awsFileStore(aws.environment(CONSUMER)),
-    door,
+    prefix,
     partBytes: 500,
   })
   const before = world.log.length
@@ -119,9 +123,9 @@ test.each(['switches/fs1/morse/x', 'switches/two words/csv/x', 'switches/fs1/csv
   },
 )
 
-test("the operators' door refuses CDR documents", async () => {
+test("the operators' prefix refuses CDR documents", async () => {
   const world = await anOperator()
-  const log = await drop(world, { key: KAMAILIO, text: dialogsDocument(1), door: operatorsDoor(true) })
+  const log = await drop(world, { key: KAMAILIO, text: dialogsDocument(1), prefix: operatorPrefix(true) })
 
   expect(String(log[0]?.['reason'])).toContain('is not under operator/')
 })

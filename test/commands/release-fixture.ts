@@ -72,15 +72,15 @@ async function questionsOfRelease(): Promise<FixtureQuestions> {
     methods
       .filter((method) => method.access === access)
       .map(({ name }) => ({ method: name, params: exampleOf(name) }))
-  const door = { intake: 'sip1', secret: INTAKE_SECRET }
+  const endpoint = { intake: 'sip1', secret: INTAKE_SECRET }
   const asked = (request: FixtureRequest) => ({ request })
   return {
     now: RELEASE_TIME.toISOString(),
     reads: [...examples('read'), ...FURTHER_READS].map(asked),
     changes: [
       ...examples('write'),
-      { ...door, format: 'kamailio-json', cdrs: await kamailioEvents('BYE') },
-      { ...door, format: 'kamailio-json', cdrs: await switchDocument('kamailio.ndjson') },
+      { ...endpoint, format: 'kamailio-json', cdrs: await kamailioEvents('BYE') },
+      { ...endpoint, format: 'kamailio-json', cdrs: await switchDocument('kamailio.ndjson') },
     ].map(asked),
   }
 }

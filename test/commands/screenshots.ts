@@ -72,7 +72,7 @@ const PICTURES: readonly Picture[] = [
   { name: 'tariffs', place: 'tariffs', look: LIGHT, act: lookUp },
   { name: 'explorer', place: EXPLORER, look: LIGHT, act: send },
   { name: 'explorer-dark', place: EXPLORER, look: DARK, act: send },
-  { name: 'doctor', place: 'doctor', look: LIGHT, act: explain },
+  { name: 'refused-hash', place: 'refused-hash', look: LIGHT, act: explain },
 ]
 
 async function takePictures(browser: Browser, url: string): Promise<void> {

@@ -160,7 +160,14 @@ export const VIEWS = [
     'tariffs',
     'billing?view=month',
   ],
-  ...['tariffs/9?compare=1', 'billing', 'reports?by=device&compare=minutes', 'settings', 'keys', 'doctor'],
+  ...[
+    'tariffs/9?compare=1',
+    'billing',
+    'reports?by=device&compare=minutes',
+    'settings',
+    'keys',
+    'refused-hash',
+  ],
   ...[
     'providers',
     'dids',

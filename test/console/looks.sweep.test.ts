@@ -104,10 +104,10 @@ describe.runIf(served.browser)('in a browser', () => {
   )
 
   /** The views that show nothing but what the API answers. */
-  const ANSWERED = VIEWS.filter((view) => !/doctor|explorer/.test(view))
+  const ANSWERED = VIEWS.filter((view) => !/refused-hash|explorer/.test(view))
 
   test('every view says that the API failed, and offers to retry', async () => {
-    const page = await aSignedPage(served, { ...LOOKS[0], path: '/#/doctor' })
+    const page = await aSignedPage(served, { ...LOOKS[0], path: '/#/refused-hash' })
     const error = { code: 'internal', message: 'Internal error' }
     await page.route(/console\/api\/(?!session)/, (route) => route.fulfill({ status: 500, json: { error } }))
     for (const view of shareOf(ANSWERED, 0)) {
@@ -119,7 +119,7 @@ describe.runIf(served.browser)('in a browser', () => {
   })
 
   test('every view has the shape of what comes while the API is slow', async () => {
-    const page = await aSignedPage(served, { ...LOOKS[0], path: '/#/doctor' })
+    const page = await aSignedPage(served, { ...LOOKS[0], path: '/#/refused-hash' })
     await page.route(/console\/api\/(?!session)/, () => undefined)
     for (const view of shareOf(ANSWERED, 1)) {
       await lookAt(page, served, view)

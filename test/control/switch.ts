@@ -1,4 +1,4 @@
-import { authorizeDoor, releaseDoor } from '#lib/ingest/http/control-door.ts'
+import { authorizeEndpoint, releaseEndpoint } from '#lib/ingest/http/control-endpoint.ts'
 import type { DatasetRows } from '#test/datasets/import-rows.ts'
 import { aContext, anEvent, type Request } from '#test/event.ts'
 import { notingWrites } from '#test/evidence/written-keys.ts'
@@ -9,15 +9,15 @@ import { aWorld, bodyOf, type World } from '#test/world.ts'
 /** On a busy machine a decision takes longer than a call can wait. */
 const PATIENCE_MS = 60_000
 
-const DOORS = { authorize: authorizeDoor, release: releaseDoor }
+const ENDPOINTS = { authorize: authorizeEndpoint, release: releaseEndpoint }
 
-export type ControlPath = keyof typeof DOORS
+export type ControlPath = keyof typeof ENDPOINTS
 
 /** One function of call control, which remembers for a second of the world's clock what it has read. */
-export function aControlDoor({ services }: World, path: ControlPath, withinMs = PATIENCE_MS) {
+export function aControlEndpoint({ services }: World, path: ControlPath, withinMs = PATIENCE_MS) {
   const openStore = notingWrites(`${path}_call`, services.openStore)
-  const door = DOORS[path]({ ...services, openStore }, withinMs)
-  return (request: Request) => door(anEvent({ path: `/calls/${path}`, ...request }), aContext())
+  const endpoint = ENDPOINTS[path]({ ...services, openStore }, withinMs)
+  return (request: Request) => endpoint(anEvent({ path: `/calls/${path}`, ...request }), aContext())
 }
 
 type Parameters = Readonly<Record<string, string | number>>
@@ -28,7 +28,7 @@ export const aSwitch = async (world: World, name = 'fs1') => knownSwitch(world, 
 /** A switch with its secret, and what it says of every call. */
 export function knownSwitch(world: World, authorization: string, said: Parameters = {}) {
   const send = (path: ControlPath, params: Parameters, headers = {}) =>
-    aControlDoor(
+    aControlEndpoint(
       world,
       path,
     )({

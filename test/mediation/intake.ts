@@ -1,7 +1,7 @@
 import type { APIGatewayProxyResult } from 'aws-lambda'
 import { deliverAsMessages } from '#lib/ingest/http/deliver-to-queue.ts'
 import { deliverToTable } from '#lib/ingest/http/deliver-to-table.ts'
-import { type Deliver, intakeDoor } from '#lib/ingest/http/intake-door.ts'
+import { type Deliver, intakeEndpoint } from '#lib/ingest/http/intake-endpoint.ts'
 import type { DatasetRows } from '#test/datasets/import-rows.ts'
 import { aContext, anEvent, type Request } from '#test/event.ts'
 import { notingWrites } from '#test/evidence/written-keys.ts'
@@ -41,5 +41,5 @@ export const post = (
   const name = deliver === deliverToTable ? 'intake_locally' : 'intake'
   const openStore = notingWrites(name, world.services.openStore)
   const event = { ...anEvent({ path: `/intake/${format}`, ...request }), pathParameters: { format } }
-  return intakeDoor(deliver, { ...world.services, openStore })(event, aContext())
+  return intakeEndpoint(deliver, { ...world.services, openStore })(event, aContext())
 }

@@ -1,4 +1,4 @@
-import type { Deliver } from '#lib/ingest/http/intake-door.ts'
+import type { Deliver } from '#lib/ingest/http/intake-endpoint.ts'
 import { people } from '#test/examples/examples.ts'
 import { rate, threeTariffs } from '#test/examples/tariffs.ts'
 import { anIntake, post } from '#test/mediation/intake.ts'
@@ -36,5 +36,5 @@ export async function bring(
   const headers = { authorization: world.authorization.get(source) ?? '' }
   const { statusCode } = await post(world, format, { body: text, headers, deliver: through })
   if (statusCode !== 200)
-    throw new Error(`The door answers ${statusCode}: ${JSON.stringify(world.log.slice(-3))}`)
+    throw new Error(`The endpoint answers ${statusCode}: ${JSON.stringify(world.log.slice(-3))}`)
 }

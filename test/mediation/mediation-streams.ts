@@ -11,7 +11,7 @@ import {
 } from '#test/mediation/written-cdrs.ts'
 
 /** The ways of documents into the table. */
-export const DELIVERY_WAYS = ['mediate', 'queue', 'door to table', 'door to queue'] as const
+export const DELIVERY_WAYS = ['mediate', 'queue', 'endpoint to table', 'endpoint to queue'] as const
 
 export type DeliveryWay = (typeof DELIVERY_WAYS)[number]
 

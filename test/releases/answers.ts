@@ -5,7 +5,7 @@ import { inflateRawSync } from 'node:zlib'
 
 import { EVERY_DAY } from '#lib/base/calendar.ts'
 import { deliverToTable } from '#lib/ingest/http/deliver-to-table.ts'
-import { intakeDoor } from '#lib/ingest/http/intake-door.ts'
+import { intakeEndpoint } from '#lib/ingest/http/intake-endpoint.ts'
 import { findSettings } from '#lib/settings/stored-settings.ts'
 import { createMeter } from '#lib/table/requests/meter.ts'
 import { exportOf } from '#test/datasets/exported.ts'
@@ -133,8 +133,8 @@ async function postCdrs(
 ): Promise<string> {
   const authorization = `Basic ${Buffer.from(`${intake}:${secret}`).toString('base64')}`
   const event = anEvent({ path: `/intake/${format}`, body: cdrs, headers: { authorization } })
-  const door = intakeDoor(deliverToTable, services)
-  const { body } = await door({ ...event, pathParameters: { format } }, aContext())
+  const endpoint = intakeEndpoint(deliverToTable, services)
+  const { body } = await endpoint({ ...event, pathParameters: { format } }, aContext())
   return body
 }
 

@@ -7,7 +7,7 @@ import pRetry, { AbortError } from 'p-retry'
 import { expect, onTestFinished, test } from 'vitest'
 import { add, createSum, type Money, round, subtract } from '#lib/base/money.ts'
 import type { ReportRow } from '#lib/calls/report/report.ts'
-import { sendersDoor } from '#lib/ingest/doors.ts'
+import { recordsPrefix } from '#lib/ingest/bucket-prefixes.ts'
 import { fileConsumer } from '#lib/ingest/file-consumer.ts'
 import { awsFileStore } from '#lib/ingest/file-store.ts'
 import { deliverToQueue } from '#lib/ingest/http/deliver-to-queue.ts'
@@ -263,6 +263,6 @@ async function throughQueueAndBucket(location: TableLocation): Promise<void> {
   const files = awsFileStore(aws.environment('ingest_record_files'))
   await aws.consume(
     'ingest_record_files',
-    fileConsumer('ingest_record_files', { ...services, files, door: sendersDoor, partBytes: 1_000_000 }),
+    fileConsumer('ingest_record_files', { ...services, files, prefix: recordsPrefix, partBytes: 1_000_000 }),
   )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { documentIn } from '#lib/ingest/http/intake-door.ts'
+import { documentIn } from '#lib/ingest/http/intake-endpoint.ts'
 import {
   cdrsIn,
   demoDocument,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { findHolds } from '#lib/control/holds.ts'
-import { aControlDoor, aControlledWorld, aSwitch, prepaidBob } from '#test/control/switch.ts'
+import { aControlEndpoint, aControlledWorld, aSwitch, prepaidBob } from '#test/control/switch.ts'
 import { bodyOf, type World } from '#test/world.ts'
 
 // The requests that the dial plans of docs/adapters make, from the sources of mod_curl and func_curl. Neither switch runs here.
@@ -20,7 +20,7 @@ interface CurlRequest {
 async function sendTo(world: World, authorization: string, { url, body, contentType }: CurlRequest) {
   const path = /\/calls\/(authorize|release)$/.exec(url)?.[1] === 'release' ? 'release' : 'authorize'
   const headers = { authorization, 'Content-Type': contentType }
-  const answer = await aControlDoor(world, path)({ body, headers })
+  const answer = await aControlEndpoint(world, path)({ body, headers })
   return [answer.statusCode, bodyOf(answer)]
 }
 

@@ -6,7 +6,7 @@ import { suspendDocument } from '#lib/cdrs/suspense/suspend.ts'
 import { suspenseKeys } from '#lib/cdrs/suspense/suspense.ts'
 import { findSettings } from '#lib/settings/stored-settings.ts'
 import { attempts, functionConfig } from '#lib/table/requests/aws-config.ts'
-import type { Deliver } from './intake-door.ts'
+import type { Deliver } from './intake-endpoint.ts'
 
 const MESSAGES_AT_ONCE = 4
 

@@ -3,7 +3,7 @@ import { hexDigest } from '#lib/base/digest.ts'
 import { openMediation } from '#lib/cdrs/mediation.ts'
 import { mediate, partsOf } from '#lib/cdrs/pipeline.ts'
 import { suspendDocument } from '#lib/cdrs/suspense/suspend.ts'
-import type { Deliver } from './intake-door.ts'
+import type { Deliver } from './intake-endpoint.ts'
 
 /** The number of CDRs that are mediated already, by the digest of a document whose delivery has not ended. */
 const mediatedCdrs = new Map<string, number>()

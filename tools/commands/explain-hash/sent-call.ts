@@ -1,3 +1,5 @@
+import { readV2, type SentV2 } from '#lib/api/keys/signature-v2.ts'
+import { type RawParameters, readRawParameters } from '#lib/api/raw-parameters.ts'
 import {
   callOfUrl,
   callUrlIn,
@@ -5,9 +7,7 @@ import {
   readCurl,
   shellWords,
   type WrittenCall,
-} from '#lib/api/doctor/written-call.ts'
-import { readV2, type SentV2 } from '#lib/api/keys/signature-v2.ts'
-import { type RawParameters, readRawParameters } from '#lib/api/raw-parameters.ts'
+} from '#lib/api/refused-hash/written-call.ts'
 import { CommandError } from '../../machine/terminal.ts'
 
 /** A call as a client sent it. */

@@ -15,7 +15,7 @@ export const PARTS = [
   'keys',
   'webhooks',
   'explorer',
-  'doctor',
+  'refused-hash',
   'providers',
   'dids',
   'services',

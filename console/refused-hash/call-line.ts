@@ -1,3 +1,4 @@
+import { readV2, type SentV2 } from '#lib/api/keys/signature-v2.ts'
 import {
   callOfUrl,
   callUrlIn,
@@ -5,8 +6,7 @@ import {
   readCurl,
   shellWords,
   type WrittenCall,
-} from '#lib/api/doctor/written-call.ts'
-import { readV2, type SentV2 } from '#lib/api/keys/signature-v2.ts'
+} from '#lib/api/refused-hash/written-call.ts'
 import type { SentValues } from '../api/catalogue.ts'
 
 /** A call as a client has sent it. */

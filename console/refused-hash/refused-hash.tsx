@@ -7,12 +7,12 @@ import { Notice } from '../ui/notice.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { readCallLine } from './call-line.ts'
 import { type Diagnosis, diagnose } from './diagnosis.ts'
-import { DoctorVerdict } from './verdict.tsx'
+import { HashVerdict } from './verdict.tsx'
 
 const EXAMPLE = `curl -d 'u=admin&currency=EUR&rate=0.925&hash=…' http://localhost:3000/api/exchange_rate_update`
 
 /** Explains the hash of a refused call, and corrects the call. It sends nothing. */
-export function Doctor({ catalogue, signer }: Signing) {
+export function RefusedHash({ catalogue, signer }: Signing) {
   const [line, setLine] = useState('')
   const [oldKey, setOldKey] = useState('')
   const [uniquehash, setUniquehash] = useState('')
@@ -27,7 +27,7 @@ export function Doctor({ catalogue, signer }: Signing) {
     <div class="stack">
       <PageHeader
         title="Why was my hash refused?"
-        text="Paste a call that got “Incorrect hash”. The doctor finds out what its hash, or its v2 signature, was made of. Nothing leaves this page."
+        text="Paste a call that got “Incorrect hash”. This page finds out what its hash, or its v2 signature, was made of. Nothing leaves this page."
       />
       <form class="card card-body" onSubmit={submit}>
         <LabelledField
@@ -59,7 +59,7 @@ export function Doctor({ catalogue, signer }: Signing) {
         </div>
       </form>
       {problem && <Notice tone="bad" title={problem} />}
-      {value && <DoctorVerdict diagnosis={value} />}
+      {value && <HashVerdict diagnosis={value} />}
     </div>
   )
 }

@@ -36,7 +36,7 @@ import {
   wantsText,
 } from './control-request.ts'
 
-type Door = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>
+type Endpoint = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>
 
 /** A call waits for the answer. */
 const DECISION_MS = 400
@@ -85,18 +85,22 @@ interface Route {
  * `POST /calls/authorize`: tells whether a call may begin and how long it may last (docs/call-control.md). All that it looks up may
  * be a second old, except money and holds.
  */
-export const authorizeDoor = (services?: TableServices, withinMs?: number): Door =>
-  controlDoor({ name: 'authorize_call', needed: ['call', 'dst'], handle: authorizeCall }, services, withinMs)
+export const authorizeEndpoint = (services?: TableServices, withinMs?: number): Endpoint =>
+  controlEndpoint(
+    { name: 'authorize_call', needed: ['call', 'dst'], handle: authorizeCall },
+    services,
+    withinMs,
+  )
 
 /** `POST /calls/release`: gives back the money of a call that was not answered. */
-export const releaseDoor = (services?: TableServices, withinMs?: number): Door =>
-  controlDoor({ name: 'release_call', needed: ['call'], handle: releaseCall }, services, withinMs)
+export const releaseEndpoint = (services?: TableServices, withinMs?: number): Endpoint =>
+  controlEndpoint({ name: 'release_call', needed: ['call'], handle: releaseCall }, services, withinMs)
 
-function controlDoor(
+function controlEndpoint(
   { name, needed, handle }: Route,
   services: TableServices = lambdaTableServices(),
   withinMs = DECISION_MS,
-): Door {
+): Endpoint {
   const recent = rememberingLookups(services.clock)
   return async (event, context) => {
     const time = timeLimit(Math.min(withinMs, context.getRemainingTimeInMillis() - ANSWER_RESERVE_MS))

@@ -1,8 +1,8 @@
-import { explainHash } from '#lib/api/doctor/explain-hash.ts'
-import { explainV2 } from '#lib/api/doctor/explain-v2.ts'
-import { hashExplanation, stringToSign } from '#lib/api/doctor/in-words.ts'
 import type { SentV2 } from '#lib/api/keys/signature-v2.ts'
 import { textToSign } from '#lib/api/keys/v2-text.ts'
+import { explainHash } from '#lib/api/refused-hash/explain-hash.ts'
+import { explainV2 } from '#lib/api/refused-hash/explain-v2.ts'
+import { hashExplanation, stringToSign } from '#lib/api/refused-hash/in-words.ts'
 import { type DescribedMethod, findMethod } from '../api/catalogue.ts'
 import { urlOf } from '../api/request.ts'
 import { signed } from '../api/signing.ts'
@@ -69,5 +69,5 @@ function diagnoseV2(v2: SentV2, secrets: readonly string[]): Diagnosis {
   }
 }
 
-/** The doctor asks for the names of a method's parameters only. */
+/** An explanation needs the names of a method's parameters only. */
 const UNREAD = { kind: 'text', read: () => undefined } as const

@@ -50,20 +50,20 @@ test('an error message of one sentence has no full stop at its end', () => {
   expect(stopped).toEqual([])
 })
 
-/** The tower of CONTRIBUTING.md, from top to base: each line has the rooms of one floor. */
-const floors = [...importTable.matchAll(/^\| (`.+`) \| .+ \|$/gm)].map(([, cell = '']) => foldersIn(cell))
-const rooms = floors.flat()
+/** The tower of CONTRIBUTING.md, from top to base: each line has the rooms of one layer. */
+const layers = [...importTable.matchAll(/^\| (`.+`) \| .+ \|$/gm)].map(([, cell = '']) => foldersIn(cell))
+const rooms = layers.flat()
 
 const isWithin = (path: string, folder: string): boolean => path.startsWith(`${folder}/`)
 
 const roomOf = (path: string) => rooms.find((room) => isWithin(path, room))
 
-const floorOf = (room: string) => floors.findIndex((floor) => floor.includes(room))
+const layerOf = (room: string) => layers.findIndex((layer) => layer.includes(room))
 
 function isAllowed(path: string, target: string): boolean {
   const [room, other] = [roomOf(path), roomOf(target)]
   if (!room || !other) return false
-  return room === other || floorOf(other) > floorOf(room)
+  return room === other || layerOf(other) > layerOf(room)
 }
 
 test('every source file is in a room that CONTRIBUTING.md names', () => {

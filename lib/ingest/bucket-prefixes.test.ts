@@ -16,19 +16,19 @@ import { exampleTariffs, rate, tariffCurrencies } from '#test/examples/tariffs.t
 import { dumpBesideFailures } from '#test/failed-imports.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { demoDataset } from '#tools/machine/data-folder.ts'
-import { type Door, operatorsDoor, sendersDoor } from './doors.ts'
+import { type BucketPrefix, operatorPrefix, recordsPrefix } from './bucket-prefixes.ts'
 import { fileConsumer } from './file-consumer.ts'
 
 const MALLORY = 'id,username,usertype,owner_id,password\n66,mallory,admin,0,let me in\n'
 const CALLS = 'uniqueid,calldate,billsec,hangupcause,user_id,user_price\nx,@-0d 10:00:00,60,16,10,1\n'
 const DEVICES = 'id,user_id,name,extension,device_type,secret\n7,10,7007,7007,SIP,hush hush\n'
 
-const OPEN = operatorsDoor(true)
-const CLOSED = operatorsDoor(false)
+const OPEN = operatorPrefix(true)
+const CLOSED = operatorPrefix(false)
 
 /** The writes of each consumer are recorded under its name (infra/senders.afterwards.test.ts). */
 const consumerOf = new Map([
-  [sendersDoor, 'ingest_record_files'],
+  [recordsPrefix, 'ingest_record_files'],
   [OPEN, 'ingest_files'],
   [CLOSED, 'ingest_files without access'],
 ])
@@ -36,11 +36,11 @@ const consumerOf = new Map([
 /** Drops a file under a key. Returns the log, and the files that were written. */
 async function drop(
   world: World,
-  door: Door,
+  prefix: BucketPrefix,
   { key, text, beside = {} }: { key: string; text: string; beside?: Record<string, string> },
 ) {
   const written: Record<string, string> = {}
-  const name = consumerOf.get(door) ?? ''
+  const name = consumerOf.get(prefix) ?? ''
   const before = world.log.length
   const { batchItemFailures } = await fileConsumer(name, {
     ...world.services,
@@ -55,52 +55,34 @@ async function drop(
       },
       enqueue: async () => {},
     },
-    door,
-    ...(door !== sendersDoor && { importSheet: importDroppedSheet }),
+    prefix,
+    ...(prefix !== recordsPrefix && { importSheet: importDroppedSheet }),
     partBytes: 1_000_000,
   })(queueEvent({ Records: [{ s3: { bucket: { name: 'bucket' }, object: { key, size: text.length } } }] }))
   return { failed: batchItemFailures.length, log: JSON.stringify(world.log.slice(before)), written }
 }
 
 test.each([
+  ['an account under records/', recordsPrefix, 'records/x/users.csv', MALLORY, 'is not a file of records'],
+  ['settings under records/', recordsPrefix, 'records/settings.csv', 'name,value\nAllow_API,0\n', 'is not'],
+  ['devices under records/', recordsPrefix, 'records/devices.csv', DEVICES, 'put it under operator/'],
   [
-    'an account through the door of senders',
-    sendersDoor,
-    'records/x/users.csv',
-    MALLORY,
-    'is not a file of records',
-  ],
-  [
-    'settings through the door of senders',
-    sendersDoor,
-    'records/settings.csv',
-    'name,value\nAllow_API,0\n',
-    'is not',
-  ],
-  [
-    'devices through the door of senders',
-    sendersDoor,
-    'records/devices.csv',
-    DEVICES,
-    'put it under operator/',
-  ],
-  [
-    'an account under the prefix of the other door',
-    sendersDoor,
+    'an account under the other prefix',
+    recordsPrefix,
     'operator/users.csv',
     MALLORY,
     'is not under records/',
   ],
   [
     'a path that leads out of its folder',
-    sendersDoor,
+    recordsPrefix,
     'records/../operator/users.csv',
     MALLORY,
     'is not a file of records',
   ],
   ['an account if importsAccess is no', CLOSED, 'operator/x/users.csv', MALLORY, 'only if importsAccess is'],
   ['settings if importsAccess is no', CLOSED, 'operator/settings.ndjson', '{"name":"Allow_API"}', 'only if'],
-  ['calls through the door of operators', OPEN, 'operator/calls.csv', CALLS, 'put it under records/'],
+  ['calls under operator/', OPEN, 'operator/calls.csv', CALLS, 'put it under records/'],
   [
     'a merge of devices',
     OPEN,
@@ -111,28 +93,28 @@ test.each([
   ['a file outside the prefix', OPEN, 'users.csv', MALLORY, 'is not under operator/'],
 ])(
   '%s is refused: nothing is written, and the log has the reason',
-  async (_case, door, key, text, reason) => {
+  async (_case, prefix, key, text, reason) => {
     const world = await aWorld({ users: people })
     const before = await world.dump()
 
-    const { failed, log } = await drop(world, door, { key, text })
+    const { failed, log } = await drop(world, prefix, { key, text })
     expect(failed).toBe(1)
     expect(log).toContain(reason)
     expect(await dumpBesideFailures(world)).toEqual(before)
   },
 )
 
-test("the operators' door imports devices, the senders' door imports records", async () => {
+test('operator/ imports devices, records/ imports records', async () => {
   const world = await aWorld({ users: people })
 
   expect((await drop(world, CLOSED, { key: 'operator/may/devices.csv', text: DEVICES })).failed).toBe(0)
-  expect((await drop(world, sendersDoor, { key: 'records/may/calls.csv', text: CALLS })).failed).toBe(0)
+  expect((await drop(world, recordsPrefix, { key: 'records/may/calls.csv', text: CALLS })).failed).toBe(0)
 
   const stored = (await world.dump()).map(({ PK }) => PK)
   expect(stored).toEqual(expect.arrayContaining(['DEVICE#7', 'CALL#x', 'DATASET#may', 'DATASET#records/may']))
 })
 
-test("with importsAccess the operators' door imports accounts and settings, and the settings log names the file", async () => {
+test('with importsAccess operator/ imports accounts and settings, and the settings log names the file', async () => {
   const world = await aWorld({ users: people })
   await drop(world, OPEN, { key: 'operator/may/users.csv', text: MALLORY })
   await drop(world, OPEN, { key: 'operator/may/settings.csv', text: 'name,value\nNice_Number_Digits,2\n' })
@@ -213,16 +195,16 @@ test('a tariff that would lose more than a tenth is not replaced, and the report
 /** The first rows stand for the others. */
 const firstLinesOf = (calls: string): string => calls.split('\n').slice(0, 40).join('\n')
 
-test('every file of the demo is imported through its door without a refusal', async () => {
+test('every file of the demo is imported under its prefix without a refusal', async () => {
   const world = await aWorld()
   const names = fileNames.filter((name) => existsSync(`${demoDataset}/${name}.csv`))
   // The demo brings no charges: they are made from its subscriptions.
   expect(fileNames.filter((name) => !names.includes(name))).toEqual(['charges'])
   for (const name of names) {
-    const door = [sendersDoor, CLOSED, OPEN].find(({ obstacle }) => obstacle(name) === undefined) ?? OPEN
+    const prefix = [recordsPrefix, CLOSED, OPEN].find(({ obstacle }) => obstacle(name) === undefined) ?? OPEN
     const whole = await readFile(`${demoDataset}/${name}.csv`, 'utf8')
     const text = name === 'calls' ? firstLinesOf(whole) : whole
-    const { failed, written } = await drop(world, door, { key: `${door.prefix}demo/${name}.csv`, text })
+    const { failed, written } = await drop(world, prefix, { key: `${prefix.path}demo/${name}.csv`, text })
     expect([name, failed]).toEqual([name, 0])
     expect(Object.keys(written).filter((path) => path.endsWith('.rejected.csv'))).toEqual([])
   }

@@ -5,17 +5,17 @@ import { Notice } from '../ui/notice.tsx'
 import type { Diagnosis } from './diagnosis.ts'
 
 /** The remedy first, then what the hash was made of, then the call as it should have been. */
-export function DoctorVerdict({ diagnosis }: { readonly diagnosis: Diagnosis }) {
+export function HashVerdict({ diagnosis }: { readonly diagnosis: Diagnosis }) {
   const { isAccepted, says, advice, parts } = diagnosis
   if (isAccepted)
     return (
-      <Card title="Verdict">
+      <Card title="HashVerdict">
         <Notice tone="good" title={says} />
       </Card>
     )
   const remedy = advice.at(-1) ?? says
   return (
-    <Card title="Verdict">
+    <Card title="HashVerdict">
       <Notice tone="bad" title={remedy}>
         <p>{says}</p>
         <ul>

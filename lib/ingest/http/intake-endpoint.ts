@@ -19,7 +19,7 @@ import { admitIntake, INTAKE_REFUSALS, type IntakeRefusal, isCompressed } from '
  */
 export type Deliver = (store: Store, now: Date, document: CdrDocument, problem?: Problem) => Promise<void>
 
-type IntakeDoor = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>
+type IntakeEndpoint = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>
 
 /** The time that is left for the answer: before it the requests to the table end, and the switch is told to try again. */
 const ANSWER_RESERVE_MS = 1000
@@ -33,8 +33,8 @@ const MAX_BODY_BYTES = 4_000_000
  * requests to repeat. There are no others, since a switch repeats every request that is not answered with 200. The query
  * string is ignored.
  */
-export const intakeDoor =
-  (deliver: Deliver, services = lambdaTableServices()): IntakeDoor =>
+export const intakeEndpoint =
+  (deliver: Deliver, services = lambdaTableServices()): IntakeEndpoint =>
   async (event, context) => {
     const time = timeLimit(context.getRemainingTimeInMillis() - ANSWER_RESERVE_MS)
     const meter = createMeter({ repetitions: REPETITIONS_OF_A_REQUEST, time })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { aControlDoor, aControlledWorld, aSwitch, prepaidBob, UK } from '#test/control/switch.ts'
+import { aControlEndpoint, aControlledWorld, aSwitch, prepaidBob, UK } from '#test/control/switch.ts'
 import { exampleDevices } from '#test/examples/examples.ts'
 import { rate } from '#test/examples/tariffs.ts'
 import { basic } from '#test/mediation/intake.ts'
@@ -103,7 +103,7 @@ test('a request may be JSON', async () => {
   const body = JSON.stringify({ call: 1, dst: Number(UK), sip_user: 'bobs-phone', more: { a: 1 } })
   const headers = { authorization, 'Content-Type': 'application/json' }
 
-  const answer = await aControlDoor(world, 'authorize')({ body, headers })
+  const answer = await aControlEndpoint(world, 'authorize')({ body, headers })
 
   expect(JSON.parse(bodyOf(answer))).toMatchObject({ allow: true, call: '1', seconds: 1800 })
 })
@@ -134,7 +134,7 @@ test.each([
   const sent = { body: form, headers: { authorization, ...(headers ?? {}) }, ...request }
   const isOpen = _case === 'no credentials'
 
-  const answer = await aControlDoor(world, 'authorize')(isOpen ? { body: form } : sent)
+  const answer = await aControlEndpoint(world, 'authorize')(isOpen ? { body: form } : sent)
 
   expect(answer.statusCode).toBe(status)
   expect(JSON.parse(bodyOf(answer))).toEqual({ error: expect.any(String) })
@@ -149,7 +149,7 @@ test('wrong secrets are limited as at the intake', async () => {
   const statuses = []
   for (let tries = 0; tries < 11; tries += 1) {
     const request = { body: form, headers: { authorization: basic('fs1', `x${tries}`) } }
-    statuses.push((await aControlDoor(world, 'release')(request)).statusCode)
+    statuses.push((await aControlEndpoint(world, 'release')(request)).statusCode)
   }
 
   expect(statuses).toEqual([...Array(10).fill(401), 429])
@@ -161,7 +161,7 @@ test('while Call_Control is off, the routes are not there and nothing is written
   const before = await world.dump()
 
   expect([await authorize({ call: 'one' }), await release({ call: 'one' })]).toEqual([404, 404])
-  expect((await aControlDoor(world, 'authorize')({ body: '{' })).statusCode).toBe(404)
+  expect((await aControlEndpoint(world, 'authorize')({ body: '{' })).statusCode).toBe(404)
   expect(await world.dump()).toEqual(before)
   expect((await ended('one', 60)).statusCode).toBe(200)
 })

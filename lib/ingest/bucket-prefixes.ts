@@ -6,9 +6,9 @@ import { type FileName, isFileName } from '#lib/dataset/import/files.ts'
 export const recordDataset = (name: string): string => `records/${name}`
 
 /** A prefix of the bucket, and the files that are imported from it. */
-export interface Door {
+export interface BucketPrefix {
   /** Keys of the files begin with it. It ends with a slash. */
-  readonly prefix: string
+  readonly path: string
   /** The reason why a file of this name is refused; `undefined` for an accepted one. */
   readonly obstacle: (name: FileName) => string | undefined
   /** The name of a folder's dataset: the table keeps its first import, which relative dates count from. */
@@ -19,15 +19,15 @@ export interface Door {
   readonly keepsLog?: boolean
 }
 
-/** The files that switches send. All other files use the operators' door. */
+/** The files that switches send. All other files use the operators' prefix. */
 const RECORD_FILES: ReadonlySet<FileName> = new Set(['calls', 'active_calls', 'local_calls', 'queue_log'])
 
 /** Files that grant access. */
 const ACCESS_FILES: ReadonlySet<string> = new Set<FileName>(['settings', 'users'])
 
 /** For the credentials of switches. */
-export const sendersDoor: Door = {
-  prefix: 'records/',
+export const recordsPrefix: BucketPrefix = {
+  path: 'records/',
   obstacle: (name) =>
     RECORD_FILES.has(name) ? undefined : `${name} is not a file of records: put it under operator/`,
   dataset: recordDataset,
@@ -35,8 +35,8 @@ export const sendersDoor: Door = {
 }
 
 /** For the credentials of operators. `importsAccess` also accepts settings and users (infra/stages.yml). */
-export const operatorsDoor = (importsAccess: boolean): Door => ({
-  prefix: 'operator/',
+export const operatorPrefix = (importsAccess: boolean): BucketPrefix => ({
+  path: 'operator/',
   keepsLog: importsAccess,
   obstacle: (name) => {
     if (RECORD_FILES.has(name)) return `${name} is a file of records: put it under records/`
@@ -46,7 +46,7 @@ export const operatorsDoor = (importsAccess: boolean): Door => ({
   dataset: (folder) => folder,
 })
 
-/** The parts of a key after the prefix of the door: `<folder>/<file>`, or `<file>` alone. */
+/** The parts of a key after the path of its prefix: `<folder>/<file>`, or `<file>` alone. */
 export interface NamedFile {
   /** `undefined` for a file without a folder. */
   readonly folder: string | undefined
@@ -62,7 +62,7 @@ const MERGE_SUFFIX = '.merge'
 /** Files that replace all stored rows unless they are merged. */
 const MERGEABLE_FILES: ReadonlySet<string> = new Set<FileName>(['rates', 'destinations'])
 
-/** The dataset file of a key, whether or not a door accepts it; `undefined` for any other file. */
+/** The dataset file of a key, whether or not its prefix accepts it; `undefined` for any other file. */
 export function datasetFileOf(key: string): FileName | undefined {
   const { name } = nameFile(key)
   return isFileName(name) ? name : undefined
@@ -76,15 +76,15 @@ function nameFile(key: string): Omit<NamedFile, 'folder'> {
   return { file: name + extension, extension, name, merge }
 }
 
-/** Names the file of a key. Throws FileRefused if the door refuses it. Other names are left to the importer. */
-export function admit({ prefix, obstacle }: Door, key: string): NamedFile {
-  if (!key.startsWith(prefix)) throw new FileRefused(`${key} is not under ${prefix}`)
+/** Names the file of a key. Throws FileRefused if its prefix does not take it. Other names are left to the importer. */
+export function admit({ path, obstacle }: BucketPrefix, key: string): NamedFile {
+  if (!key.startsWith(path)) throw new FileRefused(`${key} is not under ${path}`)
   const named = nameFile(key)
   const { name, merge } = named
   const problem = isFileName(name) ? obstacle(name) : undefined
   if (problem !== undefined) throw new FileRefused(problem)
   if (merge && !MERGEABLE_FILES.has(name))
     throw new FileRefused(`${basename(key)}: only rates and destinations can be merged`)
-  const folder = basename(dirname(key.slice(prefix.length)))
+  const folder = basename(dirname(key.slice(path.length)))
   return { ...named, folder: folder === '.' ? undefined : folder }
 }
