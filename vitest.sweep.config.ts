@@ -1,23 +1,27 @@
 import { defineConfig } from 'vitest/config'
 import { everyTest, SWEEPS } from './vitest.config.ts'
 
-/** Tests of `npm test` that a sweep repeats over more cases (test/sweep.ts). */
+/** Tests of `npm test` that have further cases in every sweep (test/sweep.ts). */
 const IN_BOTH = [
-  'test/bad-input.test.ts',
   'test/hostile-bodies.test.ts',
+  'lib/control/model.test.ts',
+  'tools/commands/start/start.test.ts',
+  'tools/tollgate.test.ts',
+]
+
+/** Drawn cases of which `npm test` tries enough by day: a sweep draws more of them at night. */
+const DRAWN_AT_NIGHT = [
+  'test/bad-input.test.ts',
   'functions/ingest/exactly-once.test.ts',
   'functions/ingest/once-in-the-lists.test.ts',
   'functions/devices/model.test.ts',
   'lib/cdrs/model.test.ts',
   'lib/control/seconds.test.ts',
-  'lib/control/model.test.ts',
   'lib/invoicing/history.test.ts',
   'lib/cdrs/matching/take-back.test.ts',
   'lib/calls/rating/balance-model.test.ts',
   'lib/rates/tariff.test.ts',
   'tools/commands/balance/balance-opening.test.ts',
-  'tools/commands/start/start.test.ts',
-  'tools/tollgate.test.ts',
 ]
 
 /** Sweeps of large tables, of whole exports, and of an hour's traffic or a week in a minute: they are tried at night (nightly.yml). */
@@ -49,7 +53,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'sweeps',
-          include: [SWEEPS, ...IN_BOTH],
+          include: [SWEEPS, ...IN_BOTH, ...(AT_NIGHT.length ? [] : DRAWN_AT_NIGHT)],
           exclude: [ALONE, ...AT_NIGHT],
           globalSetup: ['./test/global-setup.ts', './test/deployed/runtime-client.ts'],
         },
