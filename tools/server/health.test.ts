@@ -1,19 +1,32 @@
+import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda'
 import { expect, test } from 'vitest'
 import { aWorld } from '#test/world.ts'
 import { healthRoutes } from './health.ts'
 import { createMetrics } from './metrics.ts'
 
-async function ask(path: string, isDown = false) {
+async function ask(path: string, { isDown = false, folder }: { isDown?: boolean; folder?: string } = {}) {
   const { store } = await aWorld()
   const down = { ...store, get: () => Promise.reject(new Error('connect ECONNREFUSED')) }
-  const route = healthRoutes(isDown ? down : store, createMetrics()).find((one) => one.path === path)
+  const route = healthRoutes(isDown ? down : store, createMetrics(), folder).find((one) => one.path === path)
   return route?.handler({} as APIGatewayProxyEvent, {} as Context)
 }
 
 test('health is 200 while the table answers, and 503 without it', async () => {
   expect(await ask('/health')).toMatchObject({ statusCode: 200, body: '{"status":"ok"}' })
-  expect(await ask('/health', true)).toMatchObject({ statusCode: 503 })
+  expect(await ask('/health', { isDown: true })).toMatchObject({ statusCode: 503 })
+})
+
+/** A file system without a free block. */
+const FULL = '/proc'
+
+test.runIf(existsSync(FULL))('health is 503 while the disk of the database is full', async () => {
+  expect(await ask('/health', { folder: tmpdir() })).toMatchObject({ statusCode: 200 })
+  expect(await ask('/health', { folder: FULL })).toMatchObject({
+    statusCode: 503,
+    body: '{"status":"the disk is full"}',
+  })
 })
 
 test('metrics are in the format of Prometheus', async () => {

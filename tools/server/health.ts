@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises'
 import { findSettings } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { Route } from './gateway.ts'
@@ -8,18 +9,21 @@ const JSON_HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'no-
 /** A service manager that asks for longer starts the process again. */
 const PATIENCE_MS = 2000
 
+/** With less room on the disk the engine may fail to store what comes next: SQLite writes its log before the database. */
+const LEAST_FREE_BYTES = 64_000_000
+
 /**
- * What machines ask, without a signature: `GET /health` is 200 while the table answers, otherwise 503; `GET /metrics` is for
- * Prometheus. Neither tells anything of a customer.
+ * What machines ask, without a signature: `GET /health` is 200 while the table answers and the disk of its `folder` has room,
+ * otherwise 503; `GET /metrics` is for Prometheus. Neither tells anything of a customer.
  */
-export const healthRoutes = (store: Store, metrics: Metrics): Route[] => [
+export const healthRoutes = (store: Store, metrics: Metrics, folder?: string): Route[] => [
   {
     path: '/health',
     verbs: ['GET', 'HEAD'],
     handler: async () => {
-      const isWell = await answersInTime(store)
-      const body = JSON.stringify({ status: isWell ? 'ok' : 'the table does not answer' })
-      return { statusCode: isWell ? 200 : 503, headers: JSON_HEADERS, body }
+      const problem = await problemOf(store, folder)
+      const body = JSON.stringify({ status: problem ?? 'ok' })
+      return { statusCode: problem ? 503 : 200, headers: JSON_HEADERS, body }
     },
   },
   {
@@ -32,6 +36,13 @@ export const healthRoutes = (store: Store, metrics: Metrics): Route[] => [
     }),
   },
 ]
+
+async function problemOf(store: Store, folder: string | undefined): Promise<string | undefined> {
+  if (!(await answersInTime(store))) return 'the table does not answer'
+  if (folder === undefined) return undefined
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize < LEAST_FREE_BYTES ? 'the disk is full' : undefined
+}
 
 const answersInTime = (store: Store): Promise<boolean> =>
   Promise.race([

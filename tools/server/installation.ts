@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import { dirname } from 'node:path'
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { readSettings, type Settings, settingNames, startupWarning } from '#lib/settings/settings.ts'
 import { findSettings } from '#lib/settings/stored-settings.ts'
@@ -103,7 +104,7 @@ async function completeInstallation(
     environment: environmentOf(location, files),
     folder: files.functions,
     log,
-    beside: healthRoutes(store, metrics),
+    beside: healthRoutes(store, metrics, engine && dirname(files.database)),
     tell,
     demoKey: dataset === demoDataset ? demoKey() : undefined,
   })
