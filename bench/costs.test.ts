@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { root } from '#tools/machine/location.ts'
-import { costsTable, pricesOfCdrs, pricesOfRequests } from './costs.ts'
+import { costsTable, dataOut, pricesOfCdrs, pricesOfRequests } from './costs.ts'
 
 const page = (name: string) => readFileSync(`${root}docs/${name}`, 'utf8')
 const deployment = page('deployment.md')
@@ -27,6 +27,15 @@ test('the dollars of docs/scale.md follow from its units and from the memory of 
   const lines = [columns, ...rows].map((cells) => `| ${cells.join(' | ')} |`)
 
   expect(lines.filter((line) => !page('scale.md').includes(line))).toEqual([])
+})
+
+test('the data out of 10,000 requests a second is named by itself', () => {
+  const { terabytes, dollars } = dataOut(10_000)
+  const [, told, price = ''] = /the (\d+) TB of answers cost ([\d,]+) dollars/.exec(page('scale.md')) ?? []
+
+  expect([told, price.replace(',', '')]).toEqual(
+    [String(Math.floor(terabytes)), dollars.toPrecision(2)].map((text) => String(Number(text))),
+  )
 })
 
 /** The cells after the label in each row of the table whose first cell begins so. */

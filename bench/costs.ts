@@ -137,11 +137,14 @@ function ofRequests(costs: OperationUnits, rate: number): Dollars {
     functions:
       millions * PRICE.lambdaRequests +
       half * (priceOfRuns('quickstats_get', seconds) + priceOfRuns('user_calls_get', seconds)),
-    others:
-      graded(PRICE.apiGateway, millions) +
-      millions * (LOGS + TRACES) +
-      graded(PRICE.gigabyteOut, millions * REQUEST.kilobytesOut),
+    others: graded(PRICE.apiGateway, millions) + millions * (LOGS + TRACES) + dataOut(rate).dollars,
   }
+}
+
+/** What the answers of a month weigh, and what AWS takes for sending them. */
+export function dataOut(rate: number): { readonly terabytes: number; readonly dollars: number } {
+  const gigabytes = millionsAMonth(rate) * REQUEST.kilobytesOut
+  return { terabytes: gigabytes / 1000, dollars: graded(PRICE.gigabyteOut, gigabytes) }
 }
 
 function ofCdrs(units: Units, rate: number, [inAMessage, taken]: readonly [number, number]): Dollars {

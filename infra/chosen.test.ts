@@ -81,6 +81,20 @@ describe.each([
   })
 })
 
+test('a caller and a switch have limits of their own', () => {
+  const functions = ofType(chosen, 'AWS::Lambda::Function') as unknown as [
+    string,
+    { FunctionName: string; Environment: { Variables: { CALLER_LIMIT: string } } },
+  ][]
+  const namesWith = (limit: string) =>
+    functions.flatMap(([, { FunctionName, Environment }]) =>
+      Environment.Variables.CALLER_LIMIT === limit ? [FunctionName.replace('tollgate-prod-', '')] : [],
+    )
+
+  expect(namesWith(EVERYTHING.switchLimit)).toEqual(['intake', 'authorize_call', 'release_call'])
+  expect(namesWith(EVERYTHING.callerLimit)).toHaveLength(functions.length - 3)
+})
+
 test('the console has routes only if it is on, and only for GET', () => {
   const ofConsole = (template: Template) =>
     routes(template, 'tollgate-prod-').filter((route) => route.function === 'console')

@@ -254,6 +254,7 @@ test('no secret is in the template or in an environment', () => {
 
   expect([...new Set(environments)].sort()).toEqual([
     'ARCHIVE_BUCKET',
+    'CALLER_LIMIT',
     'FILE_QUEUE_URL',
     'IMPORTS_ACCESS',
     'RECORD_QUEUE_URL',

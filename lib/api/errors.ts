@@ -23,6 +23,7 @@ const BELOW_METHODS = {
   wrong_verb: [405, 'Method not allowed'],
   too_large: [413, 'Request is too large'],
   unsupported_type: [415, 'Unsupported content type'],
+  too_many_requests: [429, 'Too many requests'],
   internal: [500, 'Internal error'],
   unknown_outcome: [500, 'The outcome is unknown'],
   out_of_time: [503, 'Try again'],

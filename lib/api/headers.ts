@@ -14,6 +14,9 @@ export const HEADERS_OF_EVERY_ANSWER = {
   'Content-Security-Policy': "default-src 'none'; sandbox",
 } as const
 
+/** The limits of requests and of wrong secrets are those of a minute. */
+export const RETRY_IN_A_MINUTE = { 'Retry-After': '60' } as const
+
 /** Names the release to a caller whose signature was right, and to nobody else (wire.md 4.7). */
 export const VERSION_HEADER = 'X-Tollgate-Version'
 

@@ -6,7 +6,7 @@ import type { Element, Markup } from '#lib/xml/element.ts'
 import { refusalBelowMethods } from '#lib/xml/envelopes.ts'
 import { documentOf, type Frame, frameText, renderPieces, wholeDocument } from '#lib/xml/render.ts'
 import { type ApiError, answerTooLarge, httpRefusal } from './errors.ts'
-import { HEADERS_OF_EVERY_ANSWER, headerOf, VERSION_HEADER } from './headers.ts'
+import { HEADERS_OF_EVERY_ANSWER, headerOf, RETRY_IN_A_MINUTE, VERSION_HEADER } from './headers.ts'
 import type { Findings } from './request-context.ts'
 
 /** An answer that is rendered while its body is read. */
@@ -132,6 +132,7 @@ const headersOf = (
   Vary: 'Accept-Encoding',
   ...(compressed && { 'Content-Encoding': 'gzip' }),
   ...(statusCode === 405 && { Allow: 'GET, POST' }),
+  ...(statusCode === 429 && RETRY_IN_A_MINUTE),
   ...(caller && { [VERSION_HEADER]: RELEASE }),
 })
 

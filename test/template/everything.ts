@@ -12,6 +12,8 @@ export const EVERYTHING = {
   intakeRate: '5',
   intakeBurst: '6',
   wafRateLimit: '2500',
+  callerLimit: '600',
+  switchLimit: '6000',
   silenceHours: '48',
   permissionsBoundary: 'arn:aws:iam::123456789012:policy/limits',
   setsUpApiGatewayLogs: 'no',

@@ -28,6 +28,8 @@ const RANGES = {
   rollbackMinutes: [0, 180],
   silenceHours: [1, 168],
   wafRateLimit: [10, 2_000_000_000],
+  callerLimit: [0, 1_000_000],
+  switchLimit: [0, 1_000_000],
 } as const
 
 /**

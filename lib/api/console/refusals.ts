@@ -17,6 +17,7 @@ export const REFUSAL_CODES = {
   already_done: 409,
   invalid: 422,
   too_many_attempts: 429,
+  too_many_requests: 429,
   internal: 500,
   try_again: 503,
 } as const
@@ -66,6 +67,7 @@ const OTHER_FORMAT = 'The table has another format than this release reads. The 
 /** The steps of the signed API that are shared refuse an unreadable request, and a value of a wrong type. */
 const codeOf = ({ layer, status }: ApiError): RefusalCode => {
   if (layer === 'method') return 'invalid'
+  if (status === 429) return 'too_many_requests'
   return status >= 500 ? 'internal' : 'bad_request'
 }
 

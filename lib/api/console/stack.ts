@@ -8,7 +8,7 @@ import type { Services } from '../method.ts'
 import { lambdaServices } from '../stack/lambda.ts'
 import { logRequest } from '../stack/log-request.ts'
 import { composeStack, type Handler } from '../stack/stack.ts'
-import { settingsAndCaller, typedParameters } from '../stack/steps.ts'
+import { limitCaller, settingsAndCaller, typedParameters } from '../stack/steps.ts'
 import { createNameMemory, type LinkAccounts } from './account-names.ts'
 import { storeOfOnce } from './once.ts'
 import { refusalOf, unknownThing } from './refusals.ts'
@@ -63,6 +63,7 @@ function serveOperation(
     jsonEnvelope(),
     actionHeader(one),
     sessionParameters(one),
+    limitCaller(services),
     settingsAndCaller({ loads, checksPassword: one.callers === 'anyone' }, services),
     admitSession(one, services.clock),
     typedParameters(one),

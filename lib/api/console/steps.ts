@@ -4,7 +4,7 @@ import type { Caller } from '#lib/accounts/account.ts'
 import { isValidSession, keyOfSession, type Session, toSession } from '#lib/accounts/session.ts'
 import { withOwnRights } from '#lib/base/scope.ts'
 import { mayChangeSettings } from '#lib/settings/settings.ts'
-import { HEADERS_OF_EVERY_ANSWER, headerOf } from '../headers.ts'
+import { HEADERS_OF_EVERY_ANSWER, headerOf, RETRY_IN_A_MINUTE } from '../headers.ts'
 import type { Load } from '../loads.ts'
 import { readRawParameters } from '../raw-parameters.ts'
 import type { Findings } from '../request-context.ts'
@@ -32,7 +32,8 @@ export const jsonEnvelope = (): Middleware => ({
   },
   onError: (request) => {
     const { code, message, status, fields } = refusalOf(request.error)
-    request.response = jsonResponse(request.event, status, { error: { code, message, fields } })
+    const headers = code === 'too_many_requests' ? RETRY_IN_A_MINUTE : {}
+    request.response = jsonResponse(request.event, status, { error: { code, message, fields } }, headers)
   },
 })
 

@@ -1,6 +1,7 @@
 import type { MiddlewareObj } from '@middy/core'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { toCaller } from '#lib/accounts/account.ts'
+import { callerLimit } from '#lib/api/caller-limit.ts'
 import { ApiError, gateRefusal, httpRefusal } from '#lib/api/errors.ts'
 import { readV2 } from '#lib/api/keys/signature-v2.ts'
 import {
@@ -67,6 +68,19 @@ export const rawParameters = (method: Pick<Contract, 'postOnly' | 'inPath'>): Mi
     context.findings.raw = await readRawParameters(event, method)
   },
 })
+
+/** Refuses a caller beyond its limit before anything is read, also if the request would be refused anyway (wire.md 1.4). */
+export function limitCaller({ clock }: Pick<Services, 'clock'>): Middleware {
+  const isWithinLimit = callerLimit()
+  return {
+    before: ({ event, context: { findings } }) => {
+      requireFindings(findings, 'raw')
+      const { raw, username = raw['u'] ?? '' } = findings
+      if (!isWithinLimit(username, event.requestContext.identity.sourceIp, clock()))
+        throw httpRefusal('too_many_requests')
+    },
+  }
+}
 
 /** Remembered settings and their stamp are checked once. */
 const settingsIn = memoize((stored: Item) => {

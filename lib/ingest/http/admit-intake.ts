@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
-import { headerOf } from '#lib/api/headers.ts'
+import { callerLimit } from '#lib/api/caller-limit.ts'
+import { headerOf, RETRY_IN_A_MINUTE } from '#lib/api/headers.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
 import { hexDigest, isSameText } from '#lib/base/digest.ts'
 import { countWrongSecret, findIntake, type Intake, intakeKeys } from '#lib/settings/intake.ts'
@@ -20,6 +21,15 @@ function credentialsIn(header: string): { readonly name: string; readonly secret
 export function keysOfIntake(event: APIGatewayProxyEvent): Key[] {
   const credentials = credentialsIn(headerOf(event, 'authorization'))
   return credentials ? [intakeKeys.item(credentials.name)] : []
+}
+
+/** Whether the sender of a request may send one more: the name that it gives, and its address. */
+export function senderLimit(): (event: APIGatewayProxyEvent, now: Date) => boolean {
+  const isWithinLimit = callerLimit()
+  return (event, now) => {
+    const { name = '' } = credentialsIn(headerOf(event, 'authorization')) ?? {}
+    return isWithinLimit(name, event.requestContext.identity.sourceIp, now)
+  }
 }
 
 /** An unknown name is compared with this digest, which no secret has. */
@@ -65,6 +75,6 @@ export const INTAKE_REFUSALS = {
   },
   wrong_verb: { status: 405, words: 'Method not allowed', headers: { Allow: 'POST' } },
   compressed: { status: 415, words: 'Compressed body: send it without Content-Encoding' },
-  // The limits of wrong secrets hold for a minute.
-  too_many: { status: 429, words: 'Too many requests', headers: { 'Retry-After': '60' } },
+  too_many: { status: 429, words: 'Too many requests', headers: RETRY_IN_A_MINUTE },
+  over_limit: { status: 429, words: 'Too many requests', headers: RETRY_IN_A_MINUTE },
 } as const satisfies Readonly<Record<string, IntakeRefusal>>

@@ -26,6 +26,7 @@ import {
   type IntakeRefusal,
   isCompressed,
   keysOfIntake,
+  senderLimit,
 } from './admit-intake.ts'
 import {
   type ControlRequest,
@@ -65,6 +66,8 @@ const ANSWERS = {
   undecided: { status: 503, words: 'Not decided in time' },
 } as const satisfies Readonly<Record<string, IntakeRefusal>>
 
+const OVER_LIMIT: Answer = { outcome: 'over_limit' }
+
 /** A request whose switch is known. */
 interface Admitted {
   readonly mediation: Mediation
@@ -102,6 +105,7 @@ function controlEndpoint(
   withinMs = DECISION_MS,
 ): Endpoint {
   const recent = rememberingLookups(services.clock)
+  const isWithinLimit = senderLimit()
   return async (event, context) => {
     const time = timeLimit(Math.min(withinMs, context.getRemainingTimeInMillis() - ANSWER_RESERVE_MS))
     const meter = createMeter({ repetitions: REPETITIONS_OF_A_REQUEST, time })
@@ -114,7 +118,7 @@ function controlEndpoint(
       if (refusal) return { intake, ...refusal }
       return { intake, ...(await handle(admitted, requestIn(values, startedAt, needed))) }
     }
-    const answer = await answered().catch(refusalOf)
+    const answer = isWithinLimit(event, startedAt) ? await answered().catch(refusalOf) : OVER_LIMIT
     time.stop()
     const { json: _json, text: _text, ...line } = answer
     writeLine({ function: name, ...line, ...requestIds(event, context) })

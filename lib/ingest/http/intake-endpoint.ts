@@ -11,7 +11,13 @@ import { lambdaTableServices, type Store } from '#lib/table/store.ts'
 import { element } from '#lib/xml/element.ts'
 import { refusalBelowMethods } from '#lib/xml/envelopes.ts'
 import { wholeDocument } from '#lib/xml/render.ts'
-import { admitIntake, INTAKE_REFUSALS, type IntakeRefusal, isCompressed } from './admit-intake.ts'
+import {
+  admitIntake,
+  INTAKE_REFUSALS,
+  type IntakeRefusal,
+  isCompressed,
+  senderLimit,
+} from './admit-intake.ts'
 
 /**
  * Delivers an admitted document; one with a problem is suspended without parsing. Throws if a part may not have arrived. The
@@ -29,23 +35,27 @@ const MAX_BODY_BYTES = 4_000_000
 
 /**
  * `POST /intake/<format>`: accepts the CDR documents of a switch. The answer is 200 after the delivery, 401 without the name
- * and the secret of an intake, 429 beyond the limits of wrong secrets, 404, 405, 413 and 415 for malformed requests, and 503 for
+ * and the secret of an intake, 429 beyond the limits of requests and of wrong secrets, 404, 405, 413 and 415 for malformed requests, and 503 for
  * requests to repeat. There are no others, since a switch repeats every request that is not answered with 200. The query
  * string is ignored.
  */
-export const intakeEndpoint =
-  (deliver: Deliver, services = lambdaTableServices()): IntakeEndpoint =>
-  async (event, context) => {
+export function intakeEndpoint(deliver: Deliver, services = lambdaTableServices()): IntakeEndpoint {
+  const isWithinLimit = senderLimit()
+  return async (event, context) => {
     const time = timeLimit(context.getRemainingTimeInMillis() - ANSWER_RESERVE_MS)
     const meter = createMeter({ repetitions: REPETITIONS_OF_A_REQUEST, time })
     const { store, startedAt, writeLine } = beginInvocation(services, meter)
-    const report = await acceptDocument(event, store, startedAt, deliver).catch(
+    const accepting: Promise<IntakeReport> = isWithinLimit(event, startedAt)
+      ? acceptDocument(event, store, startedAt, deliver)
+      : Promise.resolve({ outcome: 'over_limit' })
+    const report = await accepting.catch(
       (error: unknown): IntakeReport => ({ outcome: 'try_again', reason: String(error) }),
     )
     time.stop()
     writeLine({ function: 'intake', ...report, ...requestIds(event, context) })
     return ANSWERS[report.outcome]
   }
+}
 
 /** A switch looks only at the status, so each answer is built once. */
 const answer = (
@@ -69,6 +79,7 @@ const ANSWERS = {
   too_large: refusal({ status: 413, words: 'Request is too large' }),
   compressed: refusal(INTAKE_REFUSALS.compressed),
   too_many: refusal(INTAKE_REFUSALS.too_many),
+  over_limit: refusal(INTAKE_REFUSALS.over_limit),
   try_again: refusal({ status: 503, words: 'Try again', headers: { 'Retry-After': '5' } }),
 }
 

@@ -250,6 +250,10 @@ const BELOW = {
   '405': ['wrong_verb', 'Neither GET nor POST.'],
   '413': ['too_large', 'More than 1,000,000 bytes.'],
   '415': ['unsupported_type', 'A body of another type.'],
+  '429': [
+    'too_many_requests',
+    'More requests than API Gateway or `callerLimit` allows: wait as `Retry-After` says.',
+  ],
   '500': ['internal', 'A bug, or (`The outcome is unknown`) the time ran out during a write.'],
   '503': ['out_of_time', 'The time ran out; nothing was stored.'],
 } as const
@@ -258,19 +262,12 @@ const BELOW = {
 const AFTER_SETTINGS: ReadonlySet<string> = new Set(['405', '500', '503'])
 
 /** The answers of requests that reach no method, by HTTP status (wire.md 1.4). */
-const responsesBelow = {
-  ...Object.fromEntries(
-    Object.entries(BELOW).map(([status, [kind, says]]) => [
-      status,
-      plainResponse(says, httpRefusal(kind).message, refusalDocument(kind), AFTER_SETTINGS.has(status)),
-    ]),
-  ),
-  '429': plainResponse(
-    'API Gateway throttles the request.',
-    'Too many requests',
-    wholeDocument(refusalBelowMethods('Too many requests')),
-  ),
-}
+const responsesBelow = Object.fromEntries(
+  Object.entries(BELOW).map(([status, [kind, says]]) => [
+    status,
+    plainResponse(says, httpRefusal(kind).message, refusalDocument(kind), AFTER_SETTINGS.has(status)),
+  ]),
+)
 
 function plainResponse(description: string, summary: string, value: string, mayBeHtml = false) {
   return {
