@@ -250,7 +250,7 @@ test('quantity times price is the sum of each row, and no price is below 0', () 
   expect(numbersIn(xml, 'PriceAmount')).toEqual(['0.24', '25'])
 })
 
-test('a document without VAT says why: reverse charge abroad, exempt at home, outside the scope without a VAT number', () => {
+test('a document without VAT says why: reverse charge abroad, exempt at home', () => {
   const free = { vat: '0', gross: '31.61', vatPercent: undefined }
   const german = { ...buyer, vat_number: 'DE987654321', country: 'DE' }
 
@@ -258,13 +258,18 @@ test('a document without VAT says why: reverse charge abroad, exempt at home, ou
   expect(ublOf(aDocument({ ...free, buyer: german, noVatReason: '§ 19 UStG' }))).toMatch(
     /<cbc:ID>E<.*\n.*\n.*§ 19 UStG</,
   )
-  expect(ublOf(aDocument({ ...free, seller: { ...seller, vat_number: '' } }))).toContain('Not subject to VAT')
+  const small = ublOf(
+    aDocument({ ...free, seller: { ...seller, vat_number: '143/815/08151' }, buyer: german }),
+  )
+  expect(small).toMatch(/<cbc:ID>E<.*\n.*\n.*Exempt from VAT</)
+  expect(small).toMatch(/PartyIdentification>\s*<cbc:ID>143\/815\/08151<.*<cbc:ID>FC</s)
 })
 
 test.each([
   [{ buyer: { ...buyer, country: '' } }, /the country of the buyer: set taxation_country of carol/],
   [{ seller: { ...seller, country: '', name: '' } }, /Seller_Name; the country of the seller/],
   [{ seller: { ...seller, vat_number: '' } }, /set Seller_VAT_Number/],
+  [{ vat: '0', gross: '31.61', seller: { ...seller, vat_number: '' } }, /set Seller_VAT_Number.* tax number/],
   [{ currency: 'KWD' }, /KWD has 3/],
 ])('what EN 16931 requires is named where it is missing', (over, message) => {
   expect(() => ublOf(aDocument(over))).toThrow(message)

@@ -80,15 +80,16 @@ const element = (name: string, text: string, attributes: Readonly<Record<string,
 
 const group = (name: string, ...elements: Node[]): Node => elementNode(name, elements)
 
-/** Refuses a document without the facts that EN 16931 requires (BR-06, BR-09, BR-11, BR-DEC, BR-S-02, BR-16). */
-function refuseMissing({ seller, buyer, currency, vat, rows, number }: PrintedDocument): void {
+/** Refuses a document without the facts that EN 16931 requires (BR-06, BR-09, BR-11, BR-DEC, BR-CO-26, BR-16). */
+function refuseMissing({ seller, buyer, currency, rows, number }: PrintedDocument): void {
   const missing = [
     seller.name === '' && 'the name of the seller: set Seller_Name',
     seller.country === '' &&
       'the country of the seller: set Seller_Country, or taxation_country of a reseller',
     buyer.country === '' &&
       `the country of the buyer: set taxation_country of ${buyer.username} to a code such as DE`,
-    !isZero(vat) && seller.vat_number === '' && 'the VAT number of the seller: set Seller_VAT_Number',
+    seller.vat_number === '' &&
+      'a number of the seller: set Seller_VAT_Number, or vat_number of a reseller, to its VAT number or its tax number',
     rows.length === 0 && 'its rows',
     minorDigits(currency) > 2 && `amounts of 2 decimals: ${currency} has ${minorDigits(currency)}`,
   ].filter((one) => one !== false)
@@ -103,6 +104,7 @@ function partyOf(party: Party, side: 'seller' | 'buyer'): Node {
   const company = vat_number !== '' && !id ? [element('cbc:CompanyID', vat_number)] : []
   return group(
     'cac:Party',
+    ...(id?.scheme === 'FC' ? [group('cac:PartyIdentification', element('cbc:ID', id.number))] : []),
     group('cac:PartyName', element('cbc:Name', name)),
     addressOf(party),
     ...(id
@@ -118,7 +120,10 @@ function partyOf(party: Party, side: 'seller' | 'buyer'): Node {
   )
 }
 
-/** A number without a country is one of the tax office (BR-CO-09), which only a seller has. */
+/**
+ * A number without a country is one of the tax office (BR-CO-09), which only a seller has. It also identifies the seller
+ * (BR-CO-26), for the standard does not take the tax number alone.
+ */
 function taxId(vatNumber: string, side: 'seller' | 'buyer') {
   if (countryOfVatNumber(vatNumber) !== undefined)
     return { number: vatNumber.replaceAll(/\s/g, ''), scheme: 'VAT' }
@@ -165,18 +170,15 @@ const amount = (name: string, { currency }: Pick<PrintedDocument, 'currency'>, v
 
 /** One category for the whole document, because a document has one rate. */
 interface VatCategory {
-  readonly code: 'S' | 'AE' | 'E' | 'O'
-  readonly percent: Money | undefined
+  readonly code: 'S' | 'AE' | 'E'
+  readonly percent: Money
   readonly reason: string
 }
 
 function vatCategory(document: PrintedDocument): VatCategory {
-  const { vat, vatPercent = ZERO, net, seller, noVatReason } = document
+  const { vat, vatPercent = ZERO, net, noVatReason } = document
   if (!isZero(vat) || !isZero(vatPercent))
     return { code: 'S', percent: percentOf(vat, net, vatPercent), reason: '' }
-  // Without a VAT number the seller is outside the scope of VAT, and its buyer's number is left out (BR-O-02).
-  if (seller.vat_number === '')
-    return { code: 'O', percent: undefined, reason: noVatReason || 'Not subject to VAT' }
   if (isReverseCharge(document))
     return {
       code: 'AE',
@@ -204,7 +206,7 @@ function taxTotal(document: PrintedDocument): Node {
       group(
         'cac:TaxCategory',
         element('cbc:ID', code),
-        ...(percent === undefined ? [] : [element('cbc:Percent', percent)]),
+        element('cbc:Percent', percent),
         ...(reason === '' ? [] : [element('cbc:TaxExemptionReason', reason)]),
         scheme(),
       ),
@@ -243,12 +245,7 @@ function lineOf(
     group(
       'cac:Item',
       element('cbc:Name', row.name || row.prefix || names.id),
-      group(
-        'cac:ClassifiedTaxCategory',
-        element('cbc:ID', code),
-        ...(percent === undefined ? [] : [element('cbc:Percent', percent)]),
-        scheme(),
-      ),
+      group('cac:ClassifiedTaxCategory', element('cbc:ID', code), element('cbc:Percent', percent), scheme()),
     ),
     group('cac:Price', element('cbc:PriceAmount', price, { currencyID: document.currency })),
   )
