@@ -395,6 +395,17 @@ describe.runIf(served.browser)('in a browser', () => {
       expect((await download).suggestedFilename()).toBe('devices_get.xml')
     })
 
+    test('two quick arrow keys move by two tabs', async () => {
+      const page = await aSignedPage(served, { path: '/#/customers/10' })
+      await page.getByRole('tab', { name: 'Summary' }).focus()
+      await page.evaluate(() => {
+        for (const key of ['ArrowRight', 'ArrowRight'])
+          document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
+      })
+
+      await page.getByRole('tab', { name: 'Devices', selected: true }).waitFor()
+    })
+
     test('folds parameters of old clients, names a value that is not read, renders hints, and pages and sorts long tables', async () => {
       const page = await aSignedPage(served, { path: '/#/explorer/user_calls_get' })
       await giveKey(page)

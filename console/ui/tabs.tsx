@@ -13,7 +13,8 @@ export function TabList<Name extends string>({ id, label, tabs, value, onChange 
   const move = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
     if (step === undefined) return
-    const index = tabs.findIndex(([name]) => name === value)
+    // The tab with the focus: the chosen one follows an address, which changes a moment later.
+    const index = tabs.findIndex(([name]) => `${id}-${name}` === document.activeElement?.id)
     const next = tabs[(index + step + tabs.length) % tabs.length]
     if (!next) return
     onChange(next[0])
