@@ -14,12 +14,26 @@ export interface CodeItem {
 const MAX_COUNTRY_CODE_DIGITS = 3
 const MAX_ITEM_CHARACTERS = 100
 
-/** The items of a list. */
+const SEPARATOR = /[,;/|&\r\n、；，]| and /
+
+/** The items of a list, without the marks of a cell that a spreadsheet has kept as text (`'44`, `="44"`). */
 export const codeItemsIn = (cell: string): string[] =>
-  cell
-    .split(/[,;/|&\r\n、；，]| and /)
-    .map((item) => item.trim())
+  withSharedStarts(cell)
+    .split(SEPARATOR)
+    .map((item) => item.trim().replace(/^=?["']|["']$/g, ''))
     .filter((item) => item !== '')
+
+/** Each code of a list in parentheses has what is before them: `880 1 (3,4)` is `880 1 3,880 1 4`. */
+function withSharedStarts(cell: string): string {
+  const read: string[] = []
+  let before = ''
+  for (const [part, list = ''] of cell.matchAll(/\(([^()]*)\)|[^()]+|[()]/g)) {
+    const start = before.split(SEPARATOR).at(-1) ?? ''
+    read.push(SEPARATOR.test(list) ? list.split(SEPARATOR).join(`,${start}`) : part)
+    before = (before + read.at(-1)).slice(-MAX_ITEM_CHARACTERS)
+  }
+  return read.join('')
+}
 
 /** How an item is read. */
 export interface ItemReading {
@@ -37,14 +51,23 @@ export function readCodeItem(item: string, { isArea, mayBeRange }: ItemReading):
   if (item.length > MAX_ITEM_CHARACTERS) throw notDialCode(`${item.slice(0, 30)}...`)
   const international = isArea ? /^\+/ : INTERNATIONAL
   const isInternational = international.test(item)
-  const parts = item.replace(international, '').split(/[-–—]| to /)
-  const [start = [], end, ...more] = parts.map((part) => groupsIn(part, item))
+  const [low = '', high, ...others] = item.replace(international, '').split(RANGE)
+  const [start = [], end, ...more] = low.split(DASH).map((part) => groupsIn(part, item))
+  if (high !== undefined && others.length === 0) {
+    const code = codeOf([start, end ?? [], ...more].flat(), item)
+    return { ...rangeOf(code, groupsIn(high, item).join(''), item, true), isInternational }
+  }
   if (end === undefined || more.length > 0)
     return { ...codeOf([start, end ?? [], ...more].flat(), item), isInternational }
   return { ...rangeOf(codeOf(start, item), end.join(''), item, mayBeRange), isInternational }
 }
 
-const INTERNATIONAL = /^(?:\+|00(?=[1-9])|011(?=[1-9]))/
+const INTERNATIONAL = /^(?:\+|(?:00|011)[\s.-]{0,3}(?=[1-9]))/
+
+const DASH = /[-–—]/
+
+/** What stands between the first and the last code of a range alone. */
+const RANGE = /\.{2,}|…|~| to /
 
 /** The groups of digits in a text. The `.0` of a decimal number is none. */
 export function groupsIn(text: string, item = text): string[] {

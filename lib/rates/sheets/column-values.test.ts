@@ -72,6 +72,19 @@ test('asks about whole numbers under a heading that sounds like increments', asy
   ])
 })
 
+test.each(['1-Jan', '1min/1sec', '(60/60)'])(
+  'asks about a column of increments that cannot be read: %s',
+  async (value) => {
+    const sheet = `Code;Rate;Minimum;Billing Increment\n33;0.1;1;${value}`
+    const answer = { columns: { billing: 'Billing Increment' } }
+
+    expect(await questionsOfSheet(sheet)).toEqual(['columns.billing: Billing Increment or none'])
+    expect(await pricesOfSheet(sheet, answer)).toEqual([
+      `2: Billing Increment: "${value}" is not increments in seconds such as 60/60`,
+    ])
+  },
+)
+
 test('a column of increments in name only is not used', async () => {
   const { profile, unused } = await readSheetText('Code;Rate;Billing Type;Rounding\n33;0.1;Prepaid;60/60')
 

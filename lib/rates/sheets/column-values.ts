@@ -139,13 +139,13 @@ function remarkColumn(index: number, heading: string, known: KnownStatuses): Rem
 
 const YES = ['y', 'yes', '1', 'true', 'x']
 
-/** Asks whether a column with values such as `60/60`, or with whole numbers under a telling heading, holds the increments. */
+/** Asks whether a column with values such as `60/60`, or with digits under a telling heading, holds the increments. */
 export function incrementsQuestion(
   { header }: SheetColumns,
   body: readonly SheetRow[],
 ): Question | undefined {
   const { names, indices } = header
-  if (INCREMENT_ROLES.some((role) => indices[role] !== undefined)) return undefined
+  if ((indices.billing ?? indices.further) !== undefined) return undefined
   const used = new Set(Object.values(indices))
   const index = names.findIndex(
     (name, at) => name !== '' && !used.has(at) && holdsIncrements(name, valuesIn(body, at)),
@@ -155,7 +155,9 @@ export function incrementsQuestion(
 }
 
 const holdsIncrements = (heading: string, values: readonly string[]): boolean =>
-  values.length > 0 && values.every(soundsLikeIncrements(heading) ? isIncrements : isPair)
+  soundsLikeIncrements(heading)
+    ? values.some((value) => /\d/.test(value))
+    : values.length > 0 && values.every(isPair)
 
 const askIncrements = (heading: string, cell: Cell): Question => ({
   about: 'columns.billing',

@@ -9,6 +9,7 @@ test.each([
   ['Area Name,Dialling codes,USD per minute'],
   ['Name,E.164,Rate per minute'],
   ['Destination Name,Codes,Sell rate'],
+  ['DestinationName,DialCode,RatePerMinute'],
 ])('columns are found under the names %s', async (header) => {
   expect(await pricesOfSheet(`${header}\nFrance,33,0.0125`)).toEqual(['2: 33 0.0125'])
 })

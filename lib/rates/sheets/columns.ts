@@ -5,15 +5,18 @@ import type { Question } from './question.ts'
 import type { SheetRow } from './sheet-row.ts'
 
 /** Words that do not identify a column. */
-const NOISE = new Set('per min minute in the of usd eur gbp cent ct cts pence voice s sec second'.split(' '))
+const NOISE = new Set(
+  'per min minute in the of usd eur gbp cent usc ct cts pence mill voice s sec second'.split(' '),
+)
 
 const MAX_HEADING_LENGTH = 255
 
-/** Normalises a heading: `Rate (USD/min)`, `rate per minute` and `RATES` are all `rate`. A unit alone stays. */
+/** Normalises a heading: `Rate (USD/min)`, `RatePerMinute` and `RATES` are all `rate`. A unit alone stays. */
 function plainName(heading: string): string {
   const all = heading
     .slice(0, MAX_HEADING_LENGTH)
     .normalize('NFKD')
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, ' ')
     .trim()

@@ -26,6 +26,13 @@ test.each([
   ['1242, 1246, 1264', ['1242', '1246', '1264']],
   ['+1, +7', ['1', '7']],
   ['353.0', ['353']],
+  ['011 44, 011-33', ['44', '33']],
+  ['880 1 (3,4), 880 (18/19)', ['88013', '88014', '88018', '88019']],
+  ['7(6|7)', ['76', '77']],
+  ['92-300..302', ['92300', '92301', '92302']],
+  ['44 7400 ~ 7401; 7411 to 7412', ['447400', '447401', '447411', '447412']],
+  [`'44`, ['44']],
+  ['=""44""', ['44']],
 ])('the dial codes %j', async (codes, prefixes) => {
   const entries = await entriesOfSheet(`Code;Rate\n"${codes}";0.1`, { delimiter: ';' })
 
@@ -101,6 +108,10 @@ test.each([
   [
     '7411-15',
     'Code: "7411-15" is neither a range of codes of the same length from low to high, nor a country code with an area code',
+  ],
+  [
+    '375 29 1, 3',
+    'Code: "3" may be 3753, or continue 375 29 1 in another way: write each code of the list whole',
   ],
   ['10000-99999', 'Code: the range 10000-99999 has more than 10000 codes'],
   ['', 'Code: "" is not a dial code'],

@@ -90,7 +90,9 @@ function spansOf(cell: string, countryCell: string, reading: CodeReading): CodeS
   const column = groupsIn(countryCell).join('')
   const spans: CodeSpan[] = []
   let list = column === '' ? undefined : listOfColumn(column, reading)
-  for (const text of codeItemsIn(column === '' ? ungrouped(cell, reading) : cell)) {
+  const items = codeItemsIn(column === '' ? ungrouped(cell, reading) : cell)
+  if (column === '') refuseUnclearRest(items)
+  for (const text of items) {
     const item = readCodeItem(text, itemReading(list, reading))
     sizeOf(item)
     const country = countryBefore(item, list, reading)
@@ -100,6 +102,20 @@ function spansOf(cell: string, countryCell: string, reading: CodeReading): CodeS
   }
   return spans.length === 0 && column !== '' ? [{ country: '', first: column }] : spans
 }
+
+/** `375 29 1, 3` may be 3753 or 375293. Throws RowRefused. */
+function refuseUnclearRest(items: readonly string[]): void {
+  const [deep = '', ...after] = items.slice(items.findIndex((item) => DEEP.test(item)))
+  const [, country = ''] = DEEP.exec(deep) ?? []
+  const rest = after.find((item) => /^\d+$/.test(item) && !item.startsWith(country))
+  if (rest === undefined || country === '') return
+  throw new RowRefused(
+    `${JSON.stringify(rest)} may be ${country}${rest}, or continue ${deep} in another way: write each code of the list whole`,
+  )
+}
+
+/** A country code, an area code and more, each apart. */
+const DEEP = /^\+?(\d+)(?:[ .]\d+){2}$/
 
 const listOfColumn = (code: string, { codes = 'area' }: CodeReading): ListCountry => ({
   code,

@@ -56,8 +56,16 @@ test('asks for the currency, and refuses rows in another one', async () => {
 
 test('asks for the factor of a rate in cents, and multiplies by it', async () => {
   expect(await questionsOfSheet('Code,Rate (ct/min)\n33,1.5')).toEqual(['rate_factor: 1 or 0.01 or 60'])
+  expect(await questionsOfSheet('Code,Price USc/min\n33,1.5')).toEqual(['rate_factor: 1 or 0.01 or 60'])
   expect(await pricesOfSheet('Code,Rate (ct/min)\n33,1.5', { rate_factor: '0.01' })).toEqual(['2: 33 0.015'])
 })
+
+test.each(['1.5¢', '1.5 cents', '1.5c', '1,5 ct', '1.5 USc', '1.5 p', '1.5%'])(
+  'asks for the factor of the rate %s',
+  async (cell) => {
+    expect(await questionsOfSheet(`Code;Rate\n33;${cell}`)).toEqual(['rate_factor: 1 or 0.01 or 60'])
+  },
+)
 
 test('the euro sign of Windows-1252 names the currency', async () => {
   const bytes = Buffer.from('Code,Rate\n33,\x80 0.01\n34,\x80 0.02', 'latin1')

@@ -105,6 +105,13 @@ test.each([
   expect(entry).toMatchObject({ cells: { min_time: minimum, increment: step } })
 })
 
+test('a line with dial codes alone is refused, because its codes would be lost', async () => {
+  expect(await pricesOfSheet('Country;Codes;Rate\nCuba;537;0.5\n;"5342, 5343";\n;page 2;')).toEqual([
+    '2: 537 0.5',
+    '3: Rate: "" is not a price with a decimal point such as 0.0125',
+  ])
+})
+
 test('increments of two columns, of the profile, and of none', async () => {
   const [both] = await entriesOfSheet('Code;Rate;Min Time;Subsequent Increment\n33;0.1;30;6')
   const [told] = await entriesOfSheet('Code;Rate\n33;0.1', { billing: '60/1' })

@@ -87,11 +87,13 @@ function* entriesOf(body: readonly SheetRow[], read: (row: SheetRow) => SheetEnt
   for (const row of body) yield* read(row)
 }
 
-/** A title or a note fills one cell, or has neither a code nor a rate. */
+/** A title or a note fills one cell, but not with dial codes, or has neither a code nor a rate. */
 function isRate({ cells }: SheetRow, { prefix, country_code, tariff_rate }: ColumnIndices): boolean {
   const holds = (index = -1) => (cells[index] ?? '') !== ''
   if (!holds(prefix) && !holds(country_code) && !holds(tariff_rate)) return false
-  return cells.filter((cell) => cell !== '').length > 1
+  return (
+    cells.filter((cell) => cell !== '').length > 1 || /^[+\d][\d\s,;/()-]*$/.test(cells[prefix ?? -1] ?? '')
+  )
 }
 
 const headingsOf = ({ names, indices }: Header): Profile['columns'] =>
@@ -121,7 +123,7 @@ function decide(sheet: Sheet, profile: Profile): Decided & { readonly questions:
     after_end: profile.after_end ?? endQuestion(cellsOf(sheet, 'ends_at')),
     ...decideCodes(sheet, profile),
     currency: profile.currency ?? currencyOf(sheet),
-    rate_factor: profile.rate_factor ?? unitQuestion(sheet.header),
+    rate_factor: profile.rate_factor ?? unitQuestion(sheet),
     increments: hasIncrements(profile) ? undefined : incrementsQuestion(sheet, sheet.body),
     statuses: statusQuestion(statusCells(sheet, profile)),
   }
@@ -201,13 +203,23 @@ const currencyQuestion = (first = '', second = ''): Question => ({
   choices: [first, second],
 })
 
-/** Asks for the unit of headings such as `Rate (ct/min)`: a rate in the wrong unit is wrong by a factor of 100. */
-function unitQuestion({ names, indices }: Header): Question | undefined {
+/** Asks for the unit of rates such as `1.5 ct`: a rate in the wrong unit is wrong by a factor of 100. */
+function unitQuestion(sheet: Sheet): Question | undefined {
+  const { names, indices } = sheet.header
   const heading = names[indices.tariff_rate ?? -1] ?? ''
-  if (!/\b(cents?|ct|cts|pence|per second|\/ ?s(ec(ond)?)?)\b|¢/i.test(heading)) return undefined
+  const unit = OTHER_UNITS.test(heading) ? heading : cellInCents(sheet)
+  if (unit === undefined) return undefined
   return {
     about: 'rate_factor',
-    asks: `By which factor is a rate in ${JSON.stringify(heading)} multiplied to get the price of a minute in whole currency units?`,
+    asks: `By which factor is a rate in ${JSON.stringify(unit)} multiplied to get the price of a minute in whole currency units?`,
     choices: ['1', '0.01', '60'],
   }
+}
+
+const OTHER_UNITS = /\b((?:us)?c(?:ents?|ts?)?|pence|mills?|per second|\/ ?s(ec(ond)?)?)\b|¢/i
+
+function cellInCents(sheet: Sheet): string | undefined {
+  for (const { text } of cellsOf(sheet, 'tariff_rate'))
+    if (/[¢%]|^(?:us|euro?)?c(?:ents?|ts?)?$|^p(?:ence)?$/i.test(priceText(text)?.currency ?? '')) return text
+  return undefined
 }
