@@ -2,19 +2,31 @@ import { readFileSync } from 'node:fs'
 import { Script } from 'node:vm'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { EVERYTHING } from '#test/template/everything.ts'
 import { routes } from '#test/template/routes.ts'
 import { ofType, packagedTemplate, type Template } from '#test/template/template.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { root } from '#tools/machine/location.ts'
+import { predicateOf } from '#tools/server/metrics.ts'
 
 const template = await packagedTemplate('prod')
 const dev = await packagedTemplate('dev')
+/** With the alarms of all that a stage may choose. */
+const whole = await packagedTemplate('prod', EVERYTHING)
 const files = await loadFunctionFiles()
 const PREFIX = 'tollgate-prod-'
 
 const all = (type: string) => ofType(template, type)
 const operations = readFileSync(`${root}docs/operations.md`, 'utf8')
 const text = (value: unknown) => JSON.stringify(value)
+
+const alarmsIn = (one: Template) => ofType(one, 'AWS::CloudWatch::Alarm')
+
+/** The name of an alarm on its page: those of single switches share one. */
+const pageOf = (name: unknown) =>
+  String(name)
+    .slice(PREFIX.length)
+    .replace(/^(silent-switch)-.*/, '$1')
 
 test('every alarm goes to the topic that docs/operations.md names, and only silence is a problem of missing data', () => {
   const lists = operations.matchAll(/^- (page|mail): (.*)$/gm)
@@ -23,10 +35,8 @@ test('every alarm goes to the topic that docs/operations.md names, and only sile
       [...list.matchAll(/\[([\w-]+)\]/g)].map(([, name]) => [name, topic] as const),
     ),
   )
-  for (const [name, { AlarmName, AlarmActions, OKActions, TreatMissingData }] of all(
-    'AWS::CloudWatch::Alarm',
-  )) {
-    const topic = documented.get(String(AlarmName).slice(PREFIX.length))
+  for (const [name, { AlarmName, AlarmActions, OKActions, TreatMissingData }] of alarmsIn(whole)) {
+    const topic = documented.get(pageOf(AlarmName))
     const actions = [{ Ref: topic === 'page' ? 'PageTopic' : 'AlarmTopic' }]
     expect([topic, AlarmActions, OKActions], name).toEqual([topic ?? 'in the table', actions, actions])
     expect(TreatMissingData, name).toBe(/^No[A-Z]/.test(name) ? 'breaching' : 'notBreaching')
@@ -54,15 +64,15 @@ test('silence is an alarm on prod, after as many hours as the stage says, and on
   expect(periodsOf(dev)).toEqual([undefined, undefined])
 })
 
-test('every alarm is on the dashboard, which is well-formed', () => {
-  const [[, { DashboardBody }]] = all('AWS::CloudWatch::Dashboard') as [
+test.each([template, whole])('every alarm is on the dashboard, which is well-formed', (one) => {
+  const [[, { DashboardBody }]] = ofType(one, 'AWS::CloudWatch::Dashboard') as [
     [string, { DashboardBody: { 'Fn::Sub': [string, object] } }],
   ]
   const { widgets } = JSON.parse(DashboardBody['Fn::Sub'][0])
   const [{ properties: shown }, ...metrics] = widgets
 
   expect(shown.alarms.toSorted()).toEqual(
-    all('AWS::CloudWatch::Alarm')
+    alarmsIn(one)
       .map(([name]) => `\${${name}.Arn}`)
       .sort(),
   )
@@ -94,10 +104,10 @@ test('docs/deployment.md has the costs of as many alarms and metrics as there ar
 })
 
 test('every custom metric that an alarm or the dashboard reads is written', () => {
-  const written = all('AWS::Logs::MetricFilter').flatMap(([, { MetricTransformations }]) =>
+  const written = ofType(whole, 'AWS::Logs::MetricFilter').flatMap(([, { MetricTransformations }]) =>
     (MetricTransformations as { MetricName: string }[]).map(({ MetricName }) => MetricName),
   )
-  const read = all('AWS::CloudWatch::Alarm').flatMap(([, { Namespace, MetricName }]) =>
+  const read = alarmsIn(whole).flatMap(([, { Namespace, MetricName }]) =>
     Namespace === PREFIX.slice(0, -1) ? [MetricName] : [],
   )
 
@@ -107,11 +117,9 @@ test('every custom metric that an alarm or the dashboard reads is written', () =
 test('every alarm has a section in docs/operations.md', () => {
   const pages = [...operations.matchAll(/^### (.+)$/gm)].map(([, name]) => name)
 
-  expect(
-    all('AWS::CloudWatch::Alarm')
-      .map(([, { AlarmName }]) => String(AlarmName).slice(PREFIX.length))
-      .sort(),
-  ).toEqual(pages.sort())
+  const names = new Set(alarmsIn(whole).map(([, { AlarmName }]) => pageOf(AlarmName)))
+
+  expect([...names].sort()).toEqual(pages.sort())
 })
 
 test('the alarms are encrypted with a key that CloudWatch may use', () => {
@@ -157,4 +165,19 @@ test('what rolls an update back is noticed within half the time that it is watch
     expect([...new Set(periods)]).toEqual([60])
     expect(Number(EvaluationPeriods)).toBeLessThanOrEqual(rollbackMinutes / 2)
   }
+})
+
+test.each([
+  ['over HTTP', { intake: 'kam-2', outcome: 'taken' }, true],
+  ['with a wrong secret', { intake: 'kam-2', outcome: 'unauthorized' }, false],
+  ['of another switch', { intake: 'fs1', outcome: 'taken' }, false],
+  ['in the bucket', { key: 'switches/kam-2/csv/1.csv', outcome: 'mediated' }, true],
+  ['in the bucket that could not be read', { key: 'switches/kam-2/csv/1.csv', outcome: 'failed' }, false],
+])('a document %s is one of a switch that must not be silent: %o is %s', (_how, line, counts) => {
+  const { FilterPattern } = whole.Resources['DocumentsOfkamx45x2']?.Properties ?? {}
+  // CloudWatch reads an asterisk at the end of a text as any ending.
+  const { key = '', ...rest } = { key: '', ...line }
+  const pattern = String(FilterPattern).replace('switches/kam-2/*', 'switches/kam-2/csv/1.csv')
+
+  expect(predicateOf(pattern)({ key, ...rest })).toBe(counts)
 })

@@ -1,3 +1,5 @@
+const { alarmsOfSwitches, silentSwitches } = require('./silent-switches.cjs')
+
 /**
  * The parts of the template that an installation chooses in infra/stages.yml. A part that is not chosen is not in the template:
  * CloudFormation also validates the values of resources whose condition does not hold, and a blank one would be invalid.
@@ -10,15 +12,23 @@ const chosenBy =
     return file === undefined ? {} : resolveVariable(`file(infra/${file}.yml)`)
   }
 
-/** The alarms of infra/silence.yml in the list of the dashboard. */
-const silenceAlarms = async ({ resolveVariable }) =>
-  String(await resolveVariable('param:silenceHours')) === ''
-    ? ''
-    : ['NoCallsAlarm', 'NoHourlyRunAlarm'].map((name) => `"\${${name}.Arn}",`).join(' ')
+/** The alarms of chosen parts in the list of the dashboard. */
+const chosenAlarms = async ({ resolveVariable }) => {
+  const ifSet = async (name, alarms) => (String(await resolveVariable(`param:${name}`)) === '' ? [] : alarms)
+  const names = [
+    ...(await ifSet('silenceHours', ['NoCallsAlarm', 'NoHourlyRunAlarm'])),
+    ...(await ifSet('domainName', ['CertificateAlarm'])),
+    ...alarmsOfSwitches(String(await resolveVariable('param:silentSwitches'))),
+  ]
+  return names.map((name) => `"\${${name}.Arn}",`).join(' ')
+}
 
 module.exports = {
   silence: chosenBy('silenceHours', 'silence'),
-  silenceAlarms,
+  chosenAlarms,
+  silentSwitches,
+  budget: chosenBy('monthlyBudget', 'budget'),
+  tableLimits: chosenBy('maxWriteUnits', 'table-limits'),
   alarmEmail: chosenBy('alarmEmail', 'alarm-email'),
   alertsEmail: chosenBy('alertsEmail', 'alerts-email'),
   pageUrl: chosenBy('pageUrl', 'page-url'),

@@ -133,6 +133,7 @@ const generated = (name: string) => `${STACK}-${name}-1A2B3C4D5E`
 
 const ARNS: Readonly<Record<string, (name: string, properties: Properties) => string>> = {
   'AWS::CloudWatch::Alarm': (_, { AlarmName }) => `arn:aws:cloudwatch:${REGIONAL}:alarm:${AlarmName}`,
+  'AWS::Budgets::Budget': () => `arn:aws:budgets::123456789012:budget/${STACK}`,
   'AWS::CloudWatch::Dashboard': (_, { DashboardName }) =>
     `arn:aws:cloudwatch::123456789012:dashboard/${DashboardName}`,
   'AWS::DynamoDB::Table': (name) => `arn:aws:dynamodb:${REGIONAL}:table/${generated(name)}`,

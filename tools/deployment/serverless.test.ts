@@ -22,6 +22,11 @@ test.each([
   expect(() => checkParameters('dev', { [name]: value })).toThrow(said)
 })
 
+test('a budget needs an address to write to', () => {
+  expect(() => checkParameters('dev', { monthlyBudget: 500 })).toThrow('needs alarmEmail')
+  checkParameters('dev', { monthlyBudget: 500, alarmEmail: 'operator@example.com' })
+})
+
 test('takes the largest values, and blank ones', () => {
   checkParameters('dev', { silenceHours: 168, rollbackMinutes: 180, wafRateLimit: '' })
 })

@@ -29,6 +29,7 @@ const RANGES = {
   silenceHours: [1, 168],
   wafRateLimit: [10, 2_000_000_000],
   callerLimit: [0, 1_000_000],
+  monthlyBudget: [1, 1_000_000_000],
   switchLimit: [0, 1_000_000],
 } as const
 
@@ -45,7 +46,12 @@ export function checkParameters(stage: string, parameters = parametersOf(stage))
       `${name} of ${stage} is ${JSON.stringify(value)}: set a whole number from ${least} to ${most} in infra/stages.yml`,
     )
   }
-  if (stage === 'dev' || parameters['alarmEmail']) return
+  if (!parameters['alarmEmail']) warnOfNoAddress(stage, parameters)
+}
+
+function warnOfNoAddress(stage: string, { monthlyBudget }: Readonly<Record<string, unknown>>): void {
+  if (monthlyBudget) throw new CommandError(`monthlyBudget of ${stage} needs alarmEmail: set both`)
+  if (stage === 'dev') return
   printNote(
     `WARNING: nobody receives the alarms of ${stage}: set alarmEmail in infra/stages.yml, or subscribe to the topic in the output AlarmTopicArn.`,
   )

@@ -12,7 +12,7 @@ test('the lines of the log count as they do for the alarms of AWS', async () => 
   metrics.count({ method: 'user_login', outcome: 'refused', refusal: 'Login failed', milliseconds: 300 })
   metrics.count({ method: 'services_get', outcome: 'refused', refusal: 'Login failed' })
   metrics.count({ function: 'intake', outcome: 'taken', calls_stored: 40, suspended: 3, below_cost: 0 })
-  metrics.count({ function: 'intake', outcome: 'taken', calls_stored: 2 })
+  metrics.count({ function: 'intake', outcome: 'taken', intake: 'fs1', calls_stored: 2 })
 
   const text = await metrics.text()
   expect(amountIn(text, 'tollgate_failed_calls_total')).toBe(1)
@@ -21,6 +21,7 @@ test('the lines of the log count as they do for the alarms of AWS', async () => 
   expect(amountIn(text, 'tollgate_calls_stored_total')).toBe(42)
   expect(amountIn(text, 'tollgate_suspended_records_total')).toBe(3)
   expect(amountIn(text, 'tollgate_calls_below_cost_total')).toBe(0)
+  expect(amountIn(text, 'tollgate_intake_documents_total{intake="fs1"}')).toBe(1)
   expect(amountIn(text, 'tollgate_request_seconds_bucket{le="0.01",outcome="refused"}')).toBe(1)
   expect(amountIn(text, 'process_resident_memory_bytes')).toBeGreaterThan(1e6)
 })
@@ -30,7 +31,7 @@ test('every filter of the log has a metric, and each name is new', async () => {
   const names = [...text.matchAll(/^# HELP (tollgate_\w+)/gm)].map(([, name]) => name)
 
   expect(filtersOfAlarms().length).toBeGreaterThan(10)
-  expect(new Set(names).size).toBe(filtersOfAlarms().length + 1)
+  expect(new Set(names).size).toBe(filtersOfAlarms().length + 2)
 })
 
 test.each([

@@ -48,10 +48,17 @@ export function createMetrics(filters: readonly LogFilter[] = filtersOfAlarms())
     const gauge = new Gauge(metric)
     return (line: LogFields) => matches(line) && gauge.set(amountIn(line))
   })
+  const documents = new Counter({
+    name: 'tollgate_intake_documents_total',
+    help: 'Documents that were taken of a switch',
+    labelNames: ['intake'],
+    registers,
+  })
   return {
     count: (line) => {
       for (const count of counts) count(line)
-      const { milliseconds, outcome } = line
+      const { milliseconds, outcome, intake } = line
+      if (outcome === 'taken') documents.inc({ intake: String(intake) })
       if (typeof milliseconds === 'number') seconds.observe({ outcome: String(outcome) }, milliseconds / 1000)
     },
     text: () => registry.metrics(),

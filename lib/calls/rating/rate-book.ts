@@ -154,10 +154,11 @@ export class DestinationBlocked extends RowRefused {}
 export class VersionGone extends RowRefused {}
 
 /**
- * A rate book with the tariff versions that were in force when each call began. A call older than its tariff is rated by the
+ * A rate book with the tariff versions that were in force when each call began, but none that came into force after `till`, in Unix
+ * seconds. A call older than its tariff is rated by the
  * first version of the tariff, as it was on its arrival. `rate` throws VersionGone.
  */
-export function asOfCallStart(book: RateBook): RateBook {
+export function asOfCallStart(book: RateBook, till = Number.POSITIVE_INFINITY): RateBook {
   const versionAt = async (tariffId: number, at: number): Promise<Version | undefined> => {
     const { switches, versions } = await book.history(tariffId)
     if (versions.length === 0) return undefined
@@ -168,7 +169,7 @@ export function asOfCallStart(book: RateBook): RateBook {
     throw new VersionGone(`the version of tariff ${tariffId} that was in force then is no longer kept`)
   }
   const rate: RateBook['rate'] = async (tariff, call) =>
-    book.rate({ ...tariff, active: await versionAt(tariff.id, call.at) }, call)
+    book.rate({ ...tariff, active: await versionAt(tariff.id, Math.min(call.at, till)) }, call)
   return { ...book, rate }
 }
 

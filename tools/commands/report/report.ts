@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option, type OptionValues } from '@commander-js/extra-typings'
 import { EVERY_DAY } from '#lib/base/calendar.ts'
+import { isLessThan, type Money, ONE, positiveOf } from '#lib/base/money.ts'
 import { callsReport } from '#lib/calls/report/calls-report.ts'
 import { DIMENSIONS, MOBILE } from '#lib/calls/report/dimensions.ts'
 import { MEASURES, USUAL_MEASURES } from '#lib/calls/report/measures.ts'
@@ -9,6 +10,7 @@ import { withTableOptions } from '../../command-line/over-table.ts'
 import { balancesReport } from './balances.ts'
 import { didsReport } from './dids-report.ts'
 import { freeCallsReport } from './free-calls.ts'
+import { movedPricesReport } from './moved-prices.ts'
 import { paymentsReport } from './payments-report.ts'
 import { printReport, reportFile, reportFormat } from './print-report.ts'
 import { ratedNumberReport } from './rated-number.ts'
@@ -28,6 +30,7 @@ export function declare(command: Command): void {
   declarePayments(report)
   declareTotals(report)
   declareRatedNumber(report)
+  declareMovedPrices(report)
 }
 
 const FIRST_DAY = 'the first day (YYYY-MM-DD, default: the first of the month of the last day)'
@@ -258,6 +261,31 @@ reason in place of a number: the call would be suspended. Calls that version 1.0
         ratedNumberReport(store, await daysOf(store, new Date(), { from, till })),
       ),
     )
+
+const declareMovedPrices = (report: Command) =>
+  report
+    .command('moved-prices')
+    .description(
+      'list the answered calls whose customer pays more than a factor of what the tariffs charged when a day began, or less than its \
+inverse: a tariff that is too dear or too cheap. What that day had no price for is left out',
+    )
+    .requiredOption('--since <DAY>', 'the day whose tariff versions are compared with', dayArgument)
+    .option('--factor <NUMBER>', 'the factor that a price may move by, from 1', factorArgument, '2')
+    .option('--from <DAY>', 'the first day of the calls (default: that of --since)', dayArgument)
+    .option('--till <DAY>', LAST_DAY, dayArgument)
+    .addOption(reportFormat())
+    .addOption(reportFile())
+    .action(({ since, factor, from = since, till, format, out }) =>
+      printReport(report.opts(), { format, out }, async (store) =>
+        movedPricesReport(store, await daysOf(store, new Date(), { from, till }), { since, factor }),
+      ),
+    )
+
+function factorArgument(text: string): Money {
+  const factor = positiveOf(text)
+  if (factor !== undefined && !isLessThan(factor, ONE)) return factor
+  throw new InvalidArgumentError('It takes a number from 1.')
+}
 
 /** Reads words with commas between them. */
 const listOf =
