@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { secondsOf } from '#lib/base/calendar.ts'
+import type { HasTime } from '#lib/calls/archive/archive-day.ts'
 import type { ArchiveBucket } from '#lib/calls/archive/bucket.ts'
 import { openCallArchive } from '#lib/calls/archive/call-archive.ts'
 import { callsInFile } from '#lib/calls/archive/call-file.ts'
@@ -21,8 +22,10 @@ import { aWorld, type World } from '#test/world.ts'
 /** A world with an archive in a bucket, otherwise in a folder. Its store knows the archive. */
 export interface ArchivedWorld extends World {
   readonly bucket: ArchiveBucket
-  /** Runs the archive with the settings of the table, on another bucket and store if they are given. */
-  archive(bucket?: ArchiveBucket, store?: Store): Promise<DayOutcome[]>
+  /** Bounds the calls of a part of a day. */
+  partSize: number
+  /** Runs the archive with the settings of the table, on another bucket and store if they are given, as long as there is time. */
+  archive(bucket?: ArchiveBucket, store?: Store, hasTime?: HasTime): Promise<DayOutcome[]>
   /** Removes the calls whose time to live has passed, as DynamoDB does. */
   expire(): Promise<void>
   manifest(day: string): Promise<Manifest | undefined>
@@ -47,9 +50,13 @@ export async function anArchivedWorld(
     given: async (more: DatasetRows) => {
       await importRows({ store, clock }, more)
     },
-    archive: async (other: ArchiveBucket = bucket, through: Store = store) => {
+    partSize: 1000,
+    archive: async (other: ArchiveBucket = bucket, through: Store = store, hasTime?: HasTime) => {
       const settings = await settingsOf(through)
-      return Array.fromAsync(runArchive({ store: through, bucket: other, settings, clock }))
+      const { partSize } = world
+      return Array.fromAsync(
+        runArchive({ store: through, bucket: other, settings, clock, partSize }, hasTime),
+      )
     },
     expire: async () => {
       const items = (await world.dump()).filter(isCall)

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Day } from '#lib/base/calendar.ts'
+import type { Day, Period } from '#lib/base/calendar.ts'
 import { hexDigest } from '#lib/base/digest.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -8,12 +8,21 @@ import { findArchivedDay } from '../archived-day.ts'
 import type { Call } from '../call.ts'
 import { countersOn } from '../counters/call-stats.ts'
 import { listOwnersOfDays } from '../counters/owners-of-days.ts'
+import { isSameTally, NOTHING } from '../counters/statistics.ts'
 import type { ArchiveBucket, ArchivedObject } from './bucket.ts'
-import { type CallFileWriter, createCallFile } from './call-file.ts'
+import { CALLS_IN_ONE_GROUP, type CallFileWriter, createCallFile, leavingOf } from './call-file.ts'
 import { latestCopies } from './day-copies.ts'
-import { createDaySums, type DaySums, differencesFromCounters } from './day-sums.ts'
-import { createExpiryList, type ExpiringCall } from './expiry.ts'
-import { archiveKeys, MANIFEST_FORMAT, type Manifest, readManifest, writeManifest } from './manifest.ts'
+import { createDaySums, type DaySums, differencesFromCounters, NO_SUMS } from './day-sums.ts'
+import {
+  archiveKeys,
+  MANIFEST_FORMAT,
+  type Manifest,
+  partsOf,
+  readManifest,
+  type StoredManifest,
+  writeManifest,
+} from './manifest.ts'
+import type { Progress, ProgressLog } from './progress.ts'
 
 /** The table, the bucket, and the circumstances of a run. */
 export interface Archiving {
@@ -21,6 +30,8 @@ export interface Archiving {
   readonly bucket: ArchiveBucket
   readonly settings: Settings
   readonly clock: () => Date
+  /** Bounds the calls of a part, of which a killed run repeats one: one million by default. */
+  readonly partSize?: number
 }
 
 /** The calls of the day do not sum up to its counters. Nothing of it was written. */
@@ -34,93 +45,194 @@ export class DayNotArchived extends Error {
   }
 }
 
-/** A day whose files and manifest stand, with the calls of the table that may now leave it. */
-export interface WrittenDay {
-  readonly manifest: Manifest
-  readonly expiring: AsyncIterable<ExpiringCall>
+/** What a run works on: a day, the progress of earlier runs, and a local folder for its files. */
+export interface DayRun extends Archiving {
+  readonly day: Day
+  readonly folder: string
+  readonly progress: ProgressLog
+  readonly hasTime: HasTime
 }
 
+/** Whether so many milliseconds are left. */
+export type HasTime = (ms: number) => boolean
+
+/** A day whose files and manifest stand, and how far its calls have left the table. */
+export interface WrittenDay {
+  readonly manifest: Manifest
+  readonly leaving: Progress
+}
+
+/** A part takes about a minute. */
+const PART_RESERVE_MS = 240_000
+
 /**
- * Writes a day into the archive; its local files are in the folder. Files come first and the manifest last. Each replaces the
- * version that was read before the table: two runs at once cannot lose a call. Throws DayNotArchived or ArchiveChanged. A run
- * that ends at any point is repeated from the start.
+ * Writes a day into the archive, part by part. A later run continues after the last whole part, unless the counters of the day
+ * have changed since the first one. Files come first and the manifest last. Each replaces the version that was read before the
+ * table: two runs at once cannot lose a call. Returns `undefined` if time is up. Throws DayNotArchived or ArchiveChanged.
  */
-export async function writeDay(archiving: Archiving, day: Day, folder: string): Promise<WrittenDay> {
-  const { store, bucket, settings, clock } = archiving
+export async function writeDay(run: DayRun): Promise<WrittenDay | undefined> {
+  const { store, bucket, folder, day, progress } = run
   const stored = await readManifest(bucket, day)
-  const opened = await openFiles(archiving, day)
-  const late = await countLate(store, day)
+  const counted = await countedOn(store, day)
+  const started = isContinued(progress.last, counted, stored) ? progress.last : begin(run, counted, stored)
+  const state = await writeParts(run, started, stored?.manifest)
+  if (!state) return undefined
+  const { written, ...leaving } = { ...state, passed: 0 }
+  // A day that is refused begins again.
+  await progress.move(leaving)
+  await refuseDifferences(store, day, written.sums, counted)
+  if (written.isLagKnown) refuseLag(day, written.changes, counted.late - (stored?.manifest.late ?? 0))
+  const manifest: Manifest = {
+    format: MANIFEST_FORMAT,
+    day,
+    zone: run.settings.Timezone,
+    version: state.version,
+    archived_at: run.clock().toISOString(),
+    late: counted.late,
+    ...written.sums,
+    parts: written.parts,
+    files: written.files,
+  }
+  await writeManifest(bucket, folder, manifest, stored)
+  return { manifest, leaving }
+}
+
+async function writeParts(
+  run: DayRun,
+  started: Writing,
+  manifest: Manifest | undefined,
+): Promise<Writing | undefined> {
+  const { parts } = started.written
+  const periods = partsOf({ day: run.day, zone: run.settings.Timezone, parts })
+  let state = started
+  for (const period of periods.slice(started.passed)) {
+    if (!run.hasTime(PART_RESERVE_MS)) return undefined
+    state = await writePart(run, state, manifest, period)
+    if (state.passed < parts) await run.progress.move(state)
+  }
+  return state
+}
+
+/** The progress of a day whose files are being written. `passed` is the number of parts that stand. */
+type Writing = Progress & Required<Pick<Progress, 'written'>>
+
+type Counted = Writing['written']['counted']
+
+async function countedOn(store: Store, day: Day): Promise<Counted> {
+  const [counted] = await countersOn(store, day, ['everyone'])
+  return { tally: counted?.tally ?? NOTHING, late: counted?.late ?? 0 }
+}
+
+const isSameCount = (one: Counted, other: Counted): boolean =>
+  one.late === other.late && isSameTally(one.tally, other.tally)
+
+const versionAfter = (stored: StoredManifest | undefined): number => (stored?.manifest.version ?? 0) + 1
+
+const isContinued = (
+  last: Progress | undefined,
+  counted: Counted,
+  stored: StoredManifest | undefined,
+): last is Writing =>
+  last?.written !== undefined &&
+  last.version === versionAfter(stored) &&
+  isSameCount(last.written.counted, counted)
+
+/** Bounds what a killed run repeats, the local files, and the files that are read at once. */
+const CALLS_IN_ONE_PART = 1_000_000
+
+function begin({ partSize = CALLS_IN_ONE_PART }: DayRun, counted: Counted, stored?: StoredManifest): Writing {
+  const parts = stored?.manifest.parts ?? Math.max(1, Math.ceil(counted.tally.calls / partSize))
+  return {
+    version: versionAfter(stored),
+    written: { parts, counted, sums: NO_SUMS, files: [], changes: 0, isLagKnown: true },
+    leaving: { files: [], calls: [] },
+    passed: 0,
+    changed: 0,
+  }
+}
+
+/** More changed calls are not listed: all calls of their files get a time to live, and those that have one cost a unit. */
+const MOST_LISTED = 1000
+
+async function writePart(
+  run: DayRun,
+  { written, leaving, ...state }: Writing,
+  manifest: Manifest | undefined,
+  period: Period,
+): Promise<Writing> {
+  const { store, day, folder } = run
+  const part = state.passed
+  const opened = await openFiles(run, part)
+  const known = await knownFiles(run, part, opened, manifest)
   const local = createLocalFiles(folder, [...opened.keys()])
-  const sums = createDaySums()
-  const files = [...opened.values()].filter((object) => object !== undefined)
-  const known = await knownFiles(store, day, opened, stored?.manifest)
+  const sums = createDaySums(written.sums)
+  const listed = [...leaving.calls]
   let changes = 0
-  for await (const copies of latestCopies(store, day, 'everyone', files)) {
+  const objects = [...opened.values()].filter((object) => object !== undefined)
+  for await (const copies of latestCopies(store, { day, scope: 'everyone', period }, objects)) {
     for (const { call } of copies) {
       local.add(call)
       sums.add(call)
     }
-    changes += copies.reduce((sum, { call, archived }) => sum + call.version - archived, 0)
-    local.expiring.add(
-      known.areExpiring ? copies.filter(({ call, archived }) => call.version > archived) : copies,
-    )
+    const changed = copies.filter(({ call, archived }) => call.version > archived)
+    changes += changed.reduce((sum, { call, archived }) => sum + call.version - archived, 0)
+    if (listed.length <= MOST_LISTED) listed.push(...changed.map(({ call }) => leavingOf(call)))
   }
-  await refuseDifferences(store, day, sums.total(), late)
-  if (known.late !== undefined) refuseLag(day, changes, late - known.late)
-
-  const written = await uploadFiles(bucket, day, local.finish(), opened)
-  const manifest: Manifest = {
-    format: MANIFEST_FORMAT,
-    day,
-    zone: settings.Timezone,
-    version: (stored?.manifest.version ?? 0) + 1,
-    archived_at: clock().toISOString(),
-    late,
-    ...sums.total(),
-    files: written,
+  const files = await uploadFiles(run, part, local.finish(), opened)
+  const isListed = known.areExpiring && listed.length <= MOST_LISTED
+  return {
+    ...state,
+    passed: part + 1,
+    written: {
+      ...written,
+      sums: sums.total(),
+      files: [...written.files, ...files],
+      changes: written.changes + changes,
+      isLagKnown: written.isLagKnown && known.areKnown,
+    },
+    leaving: isListed
+      ? { ...leaving, calls: listed }
+      : { ...leaving, files: [...leaving.files, ...files.map(({ key }) => key)] },
   }
-  await writeManifest(bucket, folder, manifest, stored)
-  return { manifest, expiring: local.expiring.calls() }
 }
 
 type OpenedFiles = ReadonlyMap<number, ArchivedObject | undefined>
 
 /**
- * The state of the calls in the files: how many late changes they have, and whether all of them have a time to live. Nothing is
- * known if a run ended between the files and the manifest.
+ * Whether the files of a part are those of the manifest, and whether all of their calls have a time to live. Nothing is known if
+ * a run ended between the files and the manifest.
  */
 async function knownFiles(
-  store: Store,
-  day: Day,
+  { store, day }: DayRun,
+  part: number,
   opened: OpenedFiles,
   manifest: Manifest | undefined,
-): Promise<{ readonly late?: number; readonly areExpiring: boolean }> {
-  const named = new Map(manifest?.files.map(({ owner, sha256 }) => [owner, sha256]))
+): Promise<{ readonly areKnown: boolean; readonly areExpiring: boolean }> {
+  const named = new Map(manifest?.files.map(({ key, sha256 }) => [key, sha256]))
   for (const [owner, object] of opened) {
     const digest = object && hexDigest(await object.read(0, object.bytes))
-    if (digest !== named.get(owner)) return { areExpiring: false }
+    if (digest !== named.get(archiveKeys.calls(day, owner, part)))
+      return { areKnown: false, areExpiring: false }
   }
   const complete = await findArchivedDay(store, day)
   return {
-    late: manifest?.late ?? 0,
+    areKnown: true,
     areExpiring: manifest !== undefined && complete?.version === manifest.version,
   }
 }
 
 /** The files of all owners that ever had calls on the day: a correction may have moved a call to another one. */
-async function openFiles({ store, bucket }: Archiving, day: Day): Promise<OpenedFiles> {
+async function openFiles({ store, bucket, day }: DayRun, part: number): Promise<OpenedFiles> {
   const shards = (await listOwnersOfDays(store, { from: day, till: day })).get(day) ?? []
   const owners = [...new Set(shards.map(({ owner_id }) => owner_id))]
-  const objects = await Promise.all(owners.map((owner) => bucket.open(archiveKeys.calls(day, owner))))
+  const objects = await Promise.all(owners.map((owner) => bucket.open(archiveKeys.calls(day, owner, part))))
   return new Map(owners.map((owner, index) => [owner, objects[index]]))
 }
 
-const countLate = async (store: Store, day: Day): Promise<number> =>
-  (await countersOn(store, day, ['everyone']))[0]?.late ?? 0
-
-async function refuseDifferences(store: Store, day: Day, sums: DaySums, late: number): Promise<void> {
+async function refuseDifferences(store: Store, day: Day, sums: DaySums, counted: Counted): Promise<void> {
   const differences = await differencesFromCounters(store, day, sums)
-  if ((await countLate(store, day)) !== late) differences.push(`${day}: its calls were changed meanwhile`)
+  if (!isSameCount(await countedOn(store, day), counted))
+    differences.push(`${day}: its calls were changed meanwhile`)
   if (differences.length > 0) throw new DayNotArchived(differences)
 }
 
@@ -139,18 +251,33 @@ interface LocalFile {
   readonly calls: number
 }
 
-/** A file of each owner in a local folder, and the list of calls that may leave the table. */
+/** Calls of all files in memory, before those of the largest group are written. */
+const CALLS_IN_MEMORY = 2 * CALLS_IN_ONE_GROUP
+
+/** A file of each owner in a local folder. */
 function createLocalFiles(folder: string, owners: readonly number[]) {
   const files = new Map<number, CallFileWriter>()
+  let waiting = 0
   const pathOf = (owner: number) => join(folder, `${owner}.parquet`)
   const fileOf = (owner: number): CallFileWriter => {
     const known = files.get(owner) ?? createCallFile(pathOf(owner))
     files.set(owner, known)
     return known
   }
+  const largest = () =>
+    [...files.values()].reduce((one, other) => (other.waiting() > one.waiting() ? other : one))
+  const flush = (file: CallFileWriter) => {
+    waiting -= file.waiting()
+    file.writeGroup()
+  }
   return {
-    add: (call: Call): void => fileOf(call.owner_id).add(call),
-    expiring: createExpiryList(join(folder, 'expiring')),
+    add: (call: Call): void => {
+      const file = fileOf(call.owner_id)
+      file.add(call)
+      waiting += 1
+      if (file.waiting() === CALLS_IN_ONE_GROUP) flush(file)
+      if (waiting === CALLS_IN_MEMORY) flush(largest())
+    },
     /** An owner whose calls are all gone has its file replaced by an empty one. */
     finish: (): LocalFile[] =>
       [...new Set([...owners, ...files.keys()])].map((owner) => ({
@@ -161,21 +288,20 @@ function createLocalFiles(folder: string, owners: readonly number[]) {
   }
 }
 
-/** Uploads the files that differ from those that were opened. */
+/** Uploads the files of a part. */
 async function uploadFiles(
-  bucket: ArchiveBucket,
-  day: Day,
+  { bucket, day }: DayRun,
+  part: number,
   local: readonly LocalFile[],
   opened: OpenedFiles,
 ): Promise<Manifest['files']> {
   const files: Manifest['files'] = []
   for (const { owner, path, calls } of local) {
-    const [key, before] = [archiveKeys.calls(day, owner), opened.get(owner)]
+    const [key, before] = [archiveKeys.calls(day, owner, part), opened.get(owner)]
     if (calls === 0 && !before) continue
     const content = await readFile(path)
     await bucket.write(key, path, before?.version)
-    const sha256 = hexDigest(content)
-    files.push({ key, owner, calls, bytes: content.length, sha256 })
+    files.push({ key, part, owner, calls, bytes: content.length, sha256: hexDigest(content) })
   }
   return files
 }

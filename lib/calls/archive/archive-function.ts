@@ -20,15 +20,12 @@ export function lambdaArchiveServices(): ArchiveServices {
 /** A Lambda's context. */
 type TimeLeft = Pick<Context, 'getRemainingTimeInMillis'>
 
-/** No day is begun with less time left. A larger day than fits is repeated: npx tollgate archive run has no limit. */
-const DAY_RESERVE_MS = 420_000
-
 /** Archives once. It writes a line of the log for each day, and ends with an error if a day was refused. */
 export const archiver =
   (name: string, { bucket, ...services }: ArchiveServices) =>
   async (_event: unknown, context: TimeLeft): Promise<void> => {
     const { clock, log } = services
-    const hasTime = () => context.getRemainingTimeInMillis() >= DAY_RESERVE_MS
+    const hasTime = (ms: number) => context.getRemainingTimeInMillis() >= ms
     const outcomes: DayOutcome[] = []
     await invocation(services, name, async ({ store }) => {
       const settings = await settingsOf(store)
@@ -46,11 +43,11 @@ export const archiver =
   }
 
 const fieldsOf = (outcome: DayOutcome): object =>
-  outcome.outcome === 'refused'
-    ? outcome
-    : {
+  'manifest' in outcome
+    ? {
         day: outcome.day,
         outcome: outcome.outcome,
         calls: outcome.manifest.everyone.calls,
         version: outcome.manifest.version,
       }
+    : outcome

@@ -11,8 +11,11 @@ export interface ArchivedObject {
 export interface ArchiveBucket {
   /** `undefined` if there is no such object. */
   open(key: string): Promise<ArchivedObject | undefined>
-  /** Stores a local file in place of the version that was read, `undefined` for a new object. Throws ArchiveChanged. */
-  write(key: string, path: string, replaced: string | undefined): Promise<void>
+  /**
+   * Stores a local file in place of the version that was read, `undefined` for a new object, and returns its version. Throws
+   * ArchiveChanged.
+   */
+  write(key: string, path: string, replaced: string | undefined): Promise<string>
 }
 
 /** Another run has written the object meanwhile. Nothing was written; the next attempt reads it again. */

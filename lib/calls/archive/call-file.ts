@@ -5,6 +5,7 @@ import type { CallIdentity } from '#lib/base/call-identity.ts'
 import type { Money } from '#lib/base/money.ts'
 import { type Call, identityName } from '../call.ts'
 import type { ArchivedObject } from './bucket.ts'
+import type { LeavingCall } from './progress.ts'
 
 /** A price has at most 15 digits before and 15 after the point (call.ts): 30 digits need 13 bytes. */
 export const PRICE_TYPE = { precision: 30, scale: 15, bytes: 13 } as const
@@ -107,7 +108,7 @@ function fromUnits(bytes: Uint8Array): Money {
 // Writing
 
 /** Calls in memory before they are written together: a row group. */
-const CALLS_IN_ONE_GROUP = 20_000
+export const CALLS_IN_ONE_GROUP = 20_000
 
 export type CallFileWriter = ReturnType<typeof createCallFile>
 
@@ -129,8 +130,10 @@ export function createCallFile(path: string) {
     add: (call: Call): void => {
       calls.push(call)
       count += 1
-      if (calls.length === CALLS_IN_ONE_GROUP) writeGroup()
     },
+    /** The number of calls in memory. */
+    waiting: (): number => calls.length,
+    writeGroup,
     /** Writes the calls that are in memory, and the end of the file. Returns the number of its calls. */
     finish: (): number => {
       writeGroup()
@@ -147,6 +150,23 @@ export async function* callsInFile(object: ArchivedObject, day: Day): AsyncGener
   const file = await openFile(object)
   for (const group of file.groups) yield (await file.rows(group)).map((row) => toCall(row, day))
 }
+
+/** What identifies the calls of a file, after the first `passed` ones. */
+export async function* leavingInFile(object: ArchivedObject, passed: number): AsyncGenerator<LeavingCall> {
+  const file = await openFile(object)
+  for (const group of file.groups) {
+    if (group.rowEnd <= passed) continue
+    const rows = await file.rows(group, ['uniqueid', 'source', 'source_part', 'version'])
+    yield* rows.slice(Math.max(0, passed - group.rowStart)).map((row) => leavingOf(toCall(row, '')))
+  }
+}
+
+export const leavingOf = ({ uniqueid, source, source_part, version }: Call): LeavingCall => ({
+  uniqueid,
+  source,
+  source_part,
+  version,
+})
 
 /** The calls of a file among these. Reads the unique ids, and the other columns of groups that have one of them. */
 export async function findInFile(

@@ -1,4 +1,4 @@
-import { ALL_TIME, type Day } from '#lib/base/calendar.ts'
+import type { Day, Period } from '#lib/base/calendar.ts'
 import type { Scope } from '#lib/base/scope.ts'
 import { merged, openLists } from '#lib/table/merge.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -15,17 +15,24 @@ export interface CallCopy {
   readonly archived: number
 }
 
+/** A list of calls of a part of a day. */
+export interface ListOfCalls {
+  readonly day: Day
+  readonly scope: Scope
+  readonly period: Period
+}
+
 /**
- * The calls of a day in a list of the table and in files of the archive, each once in its highest version, in the order of time.
- * The files may have calls of others, too. Memory holds some pages of the table and a row group of each file.
+ * The calls of a period of a day in a list of the table and in files of the archive, each once in its highest version, in the
+ * order of time. The files are those of the period, and may have calls of others, too. Memory holds some pages of the table and
+ * a row group of each file.
  */
 export async function* latestCopies(
   store: Store,
-  day: Day,
-  scope: Scope,
+  { day, scope, period }: ListOfCalls,
   files: readonly ArchivedObject[],
 ): AsyncGenerator<CallCopy[]> {
-  const table = listCalls(store, await listCallDays(store, [scope], { from: day, till: day }), ALL_TIME)
+  const table = listCalls(store, await listCallDays(store, [scope], { from: day, till: day }), period)
   const sources = [copiesOf(table, true), ...files.map((file) => copiesOf(callsInFile(file, day), false))]
   let open: CallCopy[] = []
   for await (const batch of merged(await openLists(sources), placeOf)) {

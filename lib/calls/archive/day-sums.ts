@@ -1,7 +1,7 @@
 import { chargesOf } from '#lib/base/balance.ts'
 import type { Day } from '#lib/base/calendar.ts'
 import { slices } from '#lib/base/collections.ts'
-import { add, type Money, ZERO } from '#lib/base/money.ts'
+import { add, ZERO } from '#lib/base/money.ts'
 import { ADMIN_ACCOUNT, type Scope } from '#lib/base/scope.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { Call } from '../call.ts'
@@ -21,12 +21,17 @@ const NO_CALLS: CustomerSums = {
   provider_price: ZERO,
 }
 
-/** Sums up the calls of a day, in memory for each customer. */
-export function createDaySums() {
-  let everyone = NOTHING
-  const owners = new Map<number, Tally>()
-  const charged = new Map<number, Money>()
-  const customers = new Map<number, CustomerSums>()
+export const NO_SUMS: DaySums = { everyone: NOTHING, owners: {}, customers: {}, charged: {} }
+
+const byId = <T>(sums: Readonly<Record<string, T>>) =>
+  new Map(Object.entries(sums).map(([id, sum]) => [Number(id), sum]))
+
+/** Adds calls of a day to sums, in memory for each customer. */
+export function createDaySums(earlier: DaySums) {
+  let everyone = earlier.everyone
+  const owners = byId(earlier.owners)
+  const charged = byId(earlier.charged)
+  const customers = byId(earlier.customers)
   return {
     add: (call: Call): void => {
       const { owner_id, user_id } = call

@@ -27,6 +27,7 @@ export const folderBucket = (folder: string): ArchiveBucket => ({
       if (replaced === undefined) await link(copy, path).catch(throwIfThere(key))
       else if ((await versionAt(path))?.version === replaced) await rename(copy, path)
       else throw new ArchiveChanged(key)
+      return (await versionAt(path))?.version ?? ''
     } finally {
       await rm(copy, { force: true })
     }

@@ -1,13 +1,15 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as v from 'valibot'
-import type { Day } from '#lib/base/calendar.ts'
+import { ALL_TIME, type Day, type Period, periodOfDay } from '#lib/base/calendar.ts'
 import { tallyEntries } from '../counters/call-stats.ts'
 import type { ArchiveBucket } from './bucket.ts'
 
 /** The keys of the archive's objects. The query engines read the day from the name of the folder. */
 export const archiveKeys = {
-  calls: (day: Day, owner: number): string => `calls/day=${day}/owner=${owner}/calls.parquet`,
+  /** A day of few calls has one part. */
+  calls: (day: Day, owner: number, part = 0): string =>
+    `calls/day=${day}/owner=${owner}/calls${part === 0 ? '' : `-${part}`}.parquet`,
   manifest: (day: Day): string => `manifests/${day}.json`,
 }
 
@@ -27,7 +29,7 @@ const customer = v.object({
   provider_price: v.string(),
 })
 
-const schema = v.object({
+export const manifestSchema = v.object({
   format: v.literal(MANIFEST_FORMAT),
   day: v.string(),
   /** The time zone of the day. */
@@ -45,9 +47,12 @@ const schema = v.object({
   customers: v.record(v.string(), customer),
   /** The amounts charged to the balances of accounts, by their ids. */
   charged: v.record(v.string(), v.string()),
+  /** The day is cut into so many parts of equal time; versions of a day have the same. */
+  parts: v.optional(v.number(), 1),
   files: v.array(
     v.object({
       key: v.string(),
+      part: v.optional(v.number(), 0),
       owner: v.number(),
       calls: v.number(),
       bytes: v.number(),
@@ -57,10 +62,20 @@ const schema = v.object({
 })
 
 /** The content of the archive for a day. It is written after its files. */
-export type Manifest = v.InferOutput<typeof schema>
+export type Manifest = v.InferOutput<typeof manifestSchema>
 
 /** The sums of a customer's archived calls on one day. */
 export type CustomerSums = v.InferOutput<typeof customer>
+
+/** The periods of the parts of a day. The zone may have had another offset when a call was stored. */
+export function partsOf({ day, zone, parts }: Pick<Manifest, 'day' | 'zone' | 'parts'>): Period[] {
+  const { from, till } = periodOfDay(day, zone)
+  const startOf = (part: number) => from + Math.ceil((part * (till + 1 - from)) / parts)
+  return Array.from({ length: parts }, (_, part) => ({
+    from: part === 0 ? ALL_TIME.from : startOf(part),
+    till: part === parts - 1 ? ALL_TIME.till : startOf(part + 1) - 1,
+  }))
+}
 
 export interface StoredManifest {
   readonly manifest: Manifest
@@ -72,7 +87,7 @@ export async function readManifest(bucket: ArchiveBucket, day: Day): Promise<Sto
   const object = await bucket.open(archiveKeys.manifest(day))
   if (!object) return undefined
   const text = new TextDecoder().decode(await object.read(0, object.bytes))
-  return { manifest: v.parse(schema, JSON.parse(text)), version: object.version }
+  return { manifest: v.parse(manifestSchema, JSON.parse(text)), version: object.version }
 }
 
 /** Writes the manifest of a day in place of the one that was read. Throws ArchiveChanged if that was replaced. */

@@ -56,6 +56,66 @@ test('a killed run goes on where it was: no list is read again, no call twice bu
   expect(await world.archive()).toEqual([])
 })
 
+/** The place of the first call that a run lists; undefined if it lists none. */
+function startsOfLists(world: ArchivedWorld) {
+  const starts: unknown[] = []
+  const pages: Store['pages'] = (query) => {
+    if (query.index === 'GSI2') starts.push(query.between?.[0])
+    return world.store.pages(query)
+  }
+  return { store: { ...world.store, pages }, starts }
+}
+
+test('a run whose time is up leaves the rest of a day to the next one, which reads no part again', async () => {
+  const hourly = Array.from({ length: 24 }, (_, hour) =>
+    listedCall(`call-${hour}`, { calldate: `${DAY} ${String(hour).padStart(2, '0')}:30:00` }),
+  )
+  const world = await anArchivedWorld({ users: people, calls: hourly }, { Calls_Keep_Days: '3' })
+  world.partSize = 6
+  const starts: unknown[] = []
+  const outcomes: string[] = []
+  for (let runs = 0; runs < 5; runs += 1) {
+    const run = startsOfLists(world)
+    let turns = 0
+    const hasTime = () => turns++ === 0
+    outcomes.push(...(await world.archive(world.bucket, run.store, hasTime)).map(({ outcome }) => outcome))
+    starts.push(...run.starts)
+  }
+
+  expect(outcomes).toEqual(['unfinished', 'unfinished', 'unfinished', 'unfinished', 'archived'])
+  expect(new Set(starts).size).toBe(starts.length)
+  expect((await world.manifest(DAY))?.files.map(({ part, calls }) => [part, calls])).toEqual([
+    [0, 6],
+    [1, 6],
+    [2, 6],
+    [3, 6],
+  ])
+  expect(await damageIn(world)).toEqual([])
+
+  await world.given({ calls: [listedCall('late', { calldate: `${DAY} 07:00:00` })] })
+  expect((await world.archive()).map(({ outcome }) => outcome)).toEqual(['archived'])
+  expect((await world.manifest(DAY))?.files.map(({ calls }) => calls)).toEqual([6, 7, 6, 6])
+  expect(await damageIn(world)).toEqual([])
+})
+
+test('of two runs at once, one leaves the day to the other', async () => {
+  const world = await anArchivedWorld({ users: people, calls: calls.slice(0, 5) }, { Calls_Keep_Days: '3' })
+  let isAlone = true
+  const other: Store = {
+    ...world.store,
+    pages: async function* (query) {
+      const isFirst = isAlone && query.index === 'GSI2'
+      if (isFirst) isAlone = false
+      if (isFirst) expect(await world.archive()).toMatchObject([{ outcome: 'archived' }])
+      yield* world.store.pages(query)
+    },
+  }
+
+  expect(await world.archive(world.bucket, other)).toEqual([{ day: DAY, outcome: 'elsewhere' }])
+  expect(await world.archive()).toEqual([])
+  expect(await damageIn(world)).toEqual([])
+})
+
 test('a call that is changed after a killed run is archived in its new version', async () => {
   const world = await anArchivedWorld({ users: people, calls: calls.slice(0, 5) }, { Calls_Keep_Days: '3' })
   await expect(world.archive(world.bucket, countingStore(world, 3).store)).rejects.toThrow(Killed)

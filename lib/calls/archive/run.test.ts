@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { ALL_TIME } from '#lib/base/calendar.ts'
 import type { Item } from '#lib/table/items.ts'
 import type { Store } from '#lib/table/store.ts'
 import { callsListedIn } from '#test/answers/printed.ts'
@@ -178,6 +179,8 @@ test('a correction of an archived call replaces it in the archive, also if it mo
   expect(await outcomesOf(world)).toEqual([])
 })
 
+const LIST = { day: DAY, scope: 'everyone', period: ALL_TIME } as const
+
 /** A store whose lists in the index never have what is written from now on. */
 async function aLaggingStore(world: ArchivedWorld): Promise<Store> {
   const { store } = world
@@ -194,7 +197,7 @@ async function aLaggingStore(world: ArchivedWorld): Promise<Store> {
       yield page
     }
   }
-  for await (const _ of latestCopies({ ...store, pages: remembering }, DAY, 'everyone', []));
+  for await (const _ of latestCopies({ ...store, pages: remembering }, LIST, []));
   return { ...store, pages }
 }
 

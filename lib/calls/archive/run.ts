@@ -12,16 +12,28 @@ import {
 } from '../archived-day.ts'
 import { listDaysOfCalls } from '../counters/call-stats.ts'
 import { firstKeptDay, isArchivedDay } from '../retention.ts'
-import { type Archiving, DayNotArchived, type WrittenDay, writeDay } from './archive-day.ts'
+import {
+  type Archiving,
+  DayNotArchived,
+  type DayRun,
+  type HasTime,
+  type WrittenDay,
+  writeDay,
+} from './archive-day.ts'
 import { ArchiveChanged } from './bucket.ts'
-import { type ExpiryCursor, readCursor, writeCursor } from './cursor.ts'
-import { expireCalls, expiringFrom } from './expiry.ts'
+import { leavingInFile } from './call-file.ts'
+import { expireCalls } from './expiry.ts'
 import { type Manifest, readManifest } from './manifest.ts'
+import { type LeavingCall, openProgress } from './progress.ts'
 
-/** The outcome of a run for one day. `open`: calls were changed meanwhile, and the next run takes them in. */
+/**
+ * The outcome of a run for one day. `open`: calls were changed meanwhile, and the next run takes them in. `unfinished`: time was
+ * up, and the next run continues. `elsewhere`: another run archives the day.
+ */
 export type DayOutcome = { readonly day: Day } & (
   | { readonly outcome: 'archived' | 'open'; readonly manifest: Manifest }
   | { readonly outcome: 'refused'; readonly reasons: readonly string[] }
+  | { readonly outcome: 'unfinished' | 'elsewhere' }
 )
 
 const FIRST_DAY = '0000-01-01'
@@ -31,19 +43,16 @@ const FIRST_DAY = '0000-01-01'
  * outcome of each day. A day whose calls do not equal its counters stays in the table, and so do all later ones. Without the
  * setting nothing happens, and no day is read.
  */
-export async function* runArchive(
-  archiving: Archiving,
-  hasTime: () => boolean = () => true,
-): AsyncGenerator<DayOutcome> {
+export async function* runArchive(archiving: Archiving, hasTime?: HasTime): AsyncGenerator<DayOutcome> {
   const { store, settings, clock } = archiving
   const kept = firstKeptDay(settings, clock())
   if (kept === undefined) return
   const days = await incompleteDays(store, { from: FIRST_DAY, till: addDays(kept, -1) })
   for (const day of days) {
-    if (!hasTime()) return
-    const outcome = await archiveOneDay(archiving, day)
+    const outcome = await archiveOneDay(archiving, day, hasTime)
     yield outcome
     if (outcome.outcome === 'refused' && !isArchivedDay(day, settings)) return
+    if (outcome.outcome === 'unfinished' || outcome.outcome === 'elsewhere') return
   }
   await moveArchivedBefore(store, kept)
 }
@@ -56,56 +65,80 @@ async function incompleteDays(store: Store, range: Days): Promise<Day[]> {
 }
 
 /** Archives a day, or takes late changes of an archived one into its files. */
-export async function archiveOneDay(archiving: Archiving, day: Day): Promise<DayOutcome> {
+export async function archiveOneDay(
+  archiving: Archiving,
+  day: Day,
+  hasTime: HasTime = () => true,
+): Promise<DayOutcome> {
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-archive-'))
   try {
-    const written = (await resumeDay(archiving, day)) ?? (await writeDay(archiving, day, folder))
-    return await complete(archiving, day, folder, written)
+    const progress = await openProgress(archiving.bucket, day, folder)
+    return await continueDay({ ...archiving, day, folder, progress, hasTime })
   } catch (error) {
     if (error instanceof DayNotArchived) return { day, outcome: 'refused', reasons: error.differences }
-    if (error instanceof ArchiveChanged) return { day, outcome: 'refused', reasons: [error.message] }
+    if (error instanceof ArchiveChanged) return { day, outcome: 'elsewhere' }
     throw error
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-/**
- * A day whose files stand and whose calls leave the table since an earlier run, from the place where that ended: nothing of the
- * table's list is read again. `undefined` if there is none, or if calls of the day were changed since.
- */
-async function resumeDay({ store, bucket }: Archiving, day: Day): Promise<WrittenDay | undefined> {
-  const cursor = await readCursor(bucket, day)
-  if (!cursor) return undefined
-  const manifest = (await readManifest(bucket, day))?.manifest
-  if (manifest?.version !== cursor.version) return undefined
-  const [counted] = await listDaysOfCalls(store, 'everyone', { from: day, till: day })
-  if (!counted || !isComplete(recordOf(manifest), counted)) return undefined
-  const files = await Promise.all(manifest.files.map(({ key }) => bucket.open(key)))
-  const opened = files.filter((file) => file !== undefined)
-  return { manifest, expiring: expiringFrom(opened, day, cursor.place) }
+/** A call that was changed since a killed run is taken in at once. */
+async function continueDay(run: DayRun): Promise<DayOutcome> {
+  const begun = await findLeaving(run)
+  const outcome = await complete(run, begun ?? (await writeDay(run)))
+  return begun && outcome.outcome === 'open' ? complete(run, await writeDay(run)) : outcome
 }
 
-/**
- * Readers are told first that the day is archived. Then its calls may leave the table, and then it is complete. The cursor stands
- * from the first call on until the last, or until a changed one.
- */
-async function complete(
-  { store, bucket, clock }: Archiving,
-  day: Day,
-  folder: string,
-  { manifest, expiring }: WrittenDay,
-): Promise<DayOutcome> {
-  const { version } = manifest
-  const move = (cursor: ExpiryCursor) => writeCursor(bucket, day, folder, cursor)
+/** A day whose files stand, and whose calls leave the table since an earlier run. */
+async function findLeaving({ bucket, day, progress: { last } }: DayRun): Promise<WrittenDay | undefined> {
+  const stored = last && (await readManifest(bucket, day))
+  return stored?.manifest.version === last?.version && last && stored
+    ? { manifest: stored.manifest, leaving: last }
+    : undefined
+}
+
+/** A batch takes about a second. */
+const BATCH_RESERVE_MS = 20_000
+
+/** Equal to no counter: the next run takes the day again. */
+const CHANGED_MEANWHILE = -1
+
+/** Readers are told first that the day is archived. Then its calls may leave the table, and then it is complete. */
+async function complete(run: DayRun, written: WrittenDay | undefined): Promise<DayOutcome> {
+  const { store, day, progress, hasTime, clock } = run
+  if (!written) return { day, outcome: 'unfinished' }
+  const { manifest } = written
+  let { passed, changed } = written.leaving
   await moveArchivedBefore(store, addDays(day, 1))
-  const changed = await expireCalls(store, expiring, secondsOf(clock()), (place, changes) =>
-    move({ version: changes > 0 ? 0 : version, place }),
-  )
-  if (changed > 0) return { day, outcome: 'open', manifest }
-  await putArchivedDay(store, recordOf(manifest))
-  await move({ version: 0, place: '' })
-  return { day, outcome: 'archived', manifest }
+  for await (const batch of expireCalls(store, leavingCalls(run, written), secondsOf(clock()))) {
+    passed += batch.calls
+    changed += batch.changed
+    await progress.move({ ...written.leaving, passed, changed })
+    if (!hasTime(BATCH_RESERVE_MS)) return { day, outcome: 'unfinished' }
+  }
+  await putArchivedDay(store, { ...recordOf(manifest), ...(changed > 0 && { late: CHANGED_MEANWHILE }) })
+  await progress.move({})
+  return { day, outcome: changed > 0 ? 'open' : 'archived', manifest }
+}
+
+/** The calls that had no turn yet. Memory holds a row group of one file. */
+async function* leavingCalls(
+  { bucket }: DayRun,
+  { manifest, leaving: { leaving, passed } }: WrittenDay,
+): AsyncGenerator<LeavingCall> {
+  const counts = new Map(manifest.files.map(({ key, calls }) => [key, calls]))
+  let skipped = passed
+  for (const key of leaving.files) {
+    const calls = counts.get(key) ?? 0
+    if (skipped < calls) {
+      const object = await bucket.open(key)
+      if (!object) throw new ArchiveChanged(key)
+      yield* leavingInFile(object, skipped)
+    }
+    skipped = Math.max(0, skipped - calls)
+  }
+  yield* leaving.calls.slice(skipped)
 }
 
 const recordOf = ({ day, version, archived_at, files, late, everyone }: Manifest): ArchivedDay => ({

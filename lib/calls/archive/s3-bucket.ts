@@ -23,7 +23,9 @@ export const s3Bucket = (Bucket: string, client: S3Client): ArchiveBucket => ({
   write: async (Key, path, replaced) => {
     const condition = replaced === undefined ? { IfNoneMatch: '*' } : { IfMatch: replaced }
     const Body = await readFile(path)
-    await client.send(new PutObjectCommand({ Bucket, Key, Body, ...condition })).catch(throwIfChanged(Key))
+    const command = new PutObjectCommand({ Bucket, Key, Body, ...condition })
+    const { ETag = '' } = await client.send(command).catch(throwIfChanged(Key))
+    return ETag
   },
 })
 

@@ -33,7 +33,7 @@ export async function* runArchiveOnce(
     for await (const outcome of runArchive(archiving)) {
       yield describeOutcome(outcome)
       if (outcome.outcome === 'refused') count.refused += 1
-      else {
+      if ('manifest' in outcome) {
         count.days += 1
         count.calls += outcome.manifest.everyone.calls
       }
@@ -50,6 +50,7 @@ export async function* runArchiveOnce(
 function describeOutcome(outcome: DayOutcome): string {
   const { day } = outcome
   if (outcome.outcome === 'refused') return `${day}  not archived: ${outcome.reasons.join('; ')}`
+  if (!('manifest' in outcome)) return `${day}  left to another run, which archives it now`
   const { version, everyone } = outcome.manifest
   const rest = outcome.outcome === 'open' ? ', some were changed meanwhile: the next run takes them in' : ''
   return `${day}  ${countOf(everyone.calls, 'call')}, version ${version}${rest}`

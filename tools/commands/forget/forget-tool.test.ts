@@ -230,8 +230,9 @@ function dying(world: ArchivedWorld, requests: number) {
     },
     write: async (...object) => {
       count()
-      await world.bucket.write(...object)
+      const version = await world.bucket.write(...object)
       count()
+      return version
     },
   }
   const archive = openCallArchive(bucket)

@@ -3,7 +3,7 @@ import { ALL_TIME, type Day, EVERY_DAY } from '#lib/base/calendar.ts'
 import type { ArchiveBucket, ArchivedObject } from '#lib/calls/archive/bucket.ts'
 import { callsInFile } from '#lib/calls/archive/call-file.ts'
 import { latestCopies } from '#lib/calls/archive/day-copies.ts'
-import { readManifest } from '#lib/calls/archive/manifest.ts'
+import { type Manifest, partsOf, readManifest } from '#lib/calls/archive/manifest.ts'
 import { archiveOneDay, type DayOutcome } from '#lib/calls/archive/run.ts'
 import type { Call } from '#lib/calls/call.ts'
 import { listCallDays, listCalls } from '#lib/calls/call-search.ts'
@@ -99,8 +99,7 @@ async function forgetArchivedDay(
 ): Promise<number> {
   const bucket = openBucket()
   let changed = 0
-  const files = await filesOf(bucket, day)
-  for await (const copies of latestCopies(store, day, { user: account }, files)) {
+  for await (const copies of copiesOfAccount(store, bucket, day, account)) {
     const calls = copies.map(({ call }) => call).filter(({ user_id }) => user_id === account)
     changed += await erase(store, { settings, account }, calls)
   }
@@ -112,18 +111,29 @@ async function forgetArchivedDay(
   return changed
 }
 
+/** Memory holds a row group of each file of one part. */
+async function* copiesOfAccount(store: Store, bucket: ArchiveBucket, day: Day, account: number) {
+  const manifest = (await readManifest(bucket, day))?.manifest
+  for (const [part, period] of (manifest ? partsOf(manifest) : [ALL_TIME]).entries()) {
+    const files = await openFiles(
+      bucket,
+      manifest?.files.filter((file) => file.part === part),
+    )
+    yield* latestCopies(store, { day, scope: { user: account }, period }, files)
+  }
+}
+
 const reasonOf = (outcome: DayOutcome): string =>
   outcome.outcome === 'refused' ? outcome.reasons.join('; ') : 'its calls change all the time; run this again'
 
-async function filesOf(bucket: ArchiveBucket, day: Day): Promise<ArchivedObject[]> {
-  const stored = await readManifest(bucket, day)
-  const files = stored?.manifest.files ?? []
+async function openFiles(bucket: ArchiveBucket, files: Manifest['files'] = []): Promise<ArchivedObject[]> {
   const objects = await Promise.all(files.map(({ key }) => bucket.open(key)))
   return objects.filter((object) => object !== undefined)
 }
 
 async function hasNumbers(bucket: ArchiveBucket, day: Day, account: number): Promise<boolean> {
-  for (const file of await filesOf(bucket, day)) {
+  const stored = await readManifest(bucket, day)
+  for (const file of await openFiles(bucket, stored?.manifest.files)) {
     for await (const calls of callsInFile(file, day)) {
       if (calls.some((call) => call.user_id === account && isNumbered(call))) return true
     }
