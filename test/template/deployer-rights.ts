@@ -159,6 +159,7 @@ const STAGE_OF_API = 'arn:aws:apigateway:eu-central-1::/restapis/a1b2c3/stages/p
 /** The properties that name another resource whose ARN is also asked for, or alone if the type has none of its own. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   'AWS::KMS::Alias': ['TargetKeyId'],
+  'AWS::Lambda::EventInvokeConfig': ['FunctionName'],
   'AWS::Logs::MetricFilter': ['LogGroupName'],
   'AWS::S3::BucketPolicy': ['Bucket'],
   'AWS::SNS::Subscription': ['TopicArn'],

@@ -17,12 +17,12 @@ import {
   archiveKeys,
   MANIFEST_FORMAT,
   type Manifest,
-  partsOf,
+  periodsOfParts,
   readManifest,
   type StoredManifest,
   writeManifest,
 } from './manifest.ts'
-import type { Progress, ProgressLog } from './progress.ts'
+import type { DayProgress, ProgressLog } from './progress.ts'
 
 /** The table, the bucket, and the circumstances of a run. */
 export interface Archiving {
@@ -59,7 +59,7 @@ export type HasTime = (ms: number) => boolean
 /** A day whose files and manifest stand, and how far its calls have left the table. */
 export interface WrittenDay {
   readonly manifest: Manifest
-  readonly leaving: Progress
+  readonly leaving: DayProgress
 }
 
 /** A part takes about a minute. */
@@ -103,7 +103,7 @@ async function writeParts(
   manifest: Manifest | undefined,
 ): Promise<Writing | undefined> {
   const { parts } = started.written
-  const periods = partsOf({ day: run.day, zone: run.settings.Timezone, parts })
+  const periods = periodsOfParts({ day: run.day, zone: run.settings.Timezone, parts })
   let state = started
   for (const period of periods.slice(started.passed)) {
     if (!run.hasTime(PART_RESERVE_MS)) return undefined
@@ -114,7 +114,7 @@ async function writeParts(
 }
 
 /** The progress of a day whose files are being written. `passed` is the number of parts that stand. */
-type Writing = Progress & Required<Pick<Progress, 'written'>>
+type Writing = DayProgress & Required<Pick<DayProgress, 'written'>>
 
 type Counted = Writing['written']['counted']
 
@@ -129,7 +129,7 @@ const isSameCount = (one: Counted, other: Counted): boolean =>
 const versionAfter = (stored: StoredManifest | undefined): number => (stored?.manifest.version ?? 0) + 1
 
 const isContinued = (
-  last: Progress | undefined,
+  last: DayProgress | undefined,
   counted: Counted,
   stored: StoredManifest | undefined,
 ): last is Writing =>

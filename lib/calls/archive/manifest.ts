@@ -68,7 +68,7 @@ export type Manifest = v.InferOutput<typeof manifestSchema>
 export type CustomerSums = v.InferOutput<typeof customer>
 
 /** The periods of the parts of a day. The zone may have had another offset when a call was stored. */
-export function partsOf({ day, zone, parts }: Pick<Manifest, 'day' | 'zone' | 'parts'>): Period[] {
+export function periodsOfParts({ day, zone, parts }: Pick<Manifest, 'day' | 'zone' | 'parts'>): Period[] {
   const { from, till } = periodOfDay(day, zone)
   const startOf = (part: number) => from + Math.ceil((part * (till + 1 - from)) / parts)
   return Array.from({ length: parts }, (_, part) => ({

@@ -42,7 +42,7 @@ const schema = v.object({
 })
 
 /** How far a day's archive has come. */
-export type Progress = v.InferOutput<typeof schema>
+export type DayProgress = v.InferOutput<typeof schema>
 
 export type ProgressLog = Awaited<ReturnType<typeof openProgress>>
 
@@ -56,9 +56,9 @@ export async function openProgress(bucket: ArchiveBucket, day: Day, folder: stri
   let version = object?.version
   const text = object && new TextDecoder().decode(await object.read(0, object.bytes))
   return {
-    last: v.safeParse(v.optional(schema), text && JSON.parse(text)).output as Progress | undefined,
+    last: v.safeParse(v.optional(schema), text && JSON.parse(text)).output as DayProgress | undefined,
     /** Without progress, the next run begins again. */
-    move: async (progress: Progress | Record<never, never>): Promise<void> => {
+    move: async (progress: DayProgress | Record<never, never>): Promise<void> => {
       await writeFile(path, JSON.stringify(progress))
       version = await bucket.write(key, path, version)
     },

@@ -3,7 +3,7 @@ import { ALL_TIME, type Day, EVERY_DAY } from '#lib/base/calendar.ts'
 import type { ArchiveBucket, ArchivedObject } from '#lib/calls/archive/bucket.ts'
 import { callsInFile } from '#lib/calls/archive/call-file.ts'
 import { latestCopies } from '#lib/calls/archive/day-copies.ts'
-import { type Manifest, partsOf, readManifest } from '#lib/calls/archive/manifest.ts'
+import { type Manifest, periodsOfParts, readManifest } from '#lib/calls/archive/manifest.ts'
 import { archiveOneDay, type DayOutcome } from '#lib/calls/archive/run.ts'
 import type { Call } from '#lib/calls/call.ts'
 import { listCallDays, listCalls } from '#lib/calls/call-search.ts'
@@ -114,7 +114,7 @@ async function forgetArchivedDay(
 /** Memory holds a row group of each file of one part. */
 async function* copiesOfAccount(store: Store, bucket: ArchiveBucket, day: Day, account: number) {
   const manifest = (await readManifest(bucket, day))?.manifest
-  for (const [part, period] of (manifest ? partsOf(manifest) : [ALL_TIME]).entries()) {
+  for (const [part, period] of (manifest ? periodsOfParts(manifest) : [ALL_TIME]).entries()) {
     const files = await openFiles(
       bucket,
       manifest?.files.filter((file) => file.part === part),
