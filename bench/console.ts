@@ -16,7 +16,6 @@ const PASSWORD = 'of-bench'
 
 const MONTH = { from: FIRST_DAY, till: LAST_DAY }
 
-/** The readings of the page. */
 const READINGS: readonly (readonly [path: string, values: Record<string, string>])[] = [
   ['/session', {}],
   ['/traffic', MONTH],

@@ -168,7 +168,6 @@ const millionsAMonth = (rate: number): number => (rate * SECONDS_OF_A_MONTH) / 1
 /** The price of a million operations in the table. */
 const priceOf = ({ write, read }: Units): number => write * PRICE.writeUnits + read * PRICE.readUnits
 
-/** Dollars of an amount whose price falls with it. */
 function graded(prices: readonly (readonly [till: number, price: number])[], amount: number): number {
   let [dollars, from] = [0, 0]
   for (const [till, price] of prices) {

@@ -25,7 +25,6 @@ export const benchmarkEvent = (
 ): APIGatewayProxyEvent =>
   anEvent({ ...request, body: new URLSearchParams(signedParameters(method, params, KEY)).toString() })
 
-/** The costs of a streamed answer, and of its reader. */
 export interface StreamedAnswer {
   readonly seconds: number
   readonly firstByteSeconds: number

@@ -128,7 +128,6 @@ function ratedPrefixes({ rates }: Size): string[] {
   )
 }
 
-/** Requests of a method, signed as admin. */
 async function signedRequests(
   name: string,
   params: readonly SentParameters[],

@@ -4,7 +4,6 @@ import autocannon from 'autocannon'
 /** The processor time of a server and of its engine so far, in seconds. */
 type Usage = Readonly<Record<'server' | 'engine', number>>
 
-/** A server under load. */
 export interface LoadedServer {
   readonly url: string
   usage(): Usage
@@ -12,7 +11,6 @@ export interface LoadedServer {
   remove(): Promise<void>
 }
 
-/** The figures of a load. */
 export interface Shot {
   readonly perSecond: number
   /** Answers that are no success, whatever their status, and requests without an answer. */

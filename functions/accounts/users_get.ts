@@ -96,7 +96,6 @@ const toRow = ({ blocked, hidden, ...account }: ListedAccount, balance: string) 
   hidden: Number(hidden),
 })
 
-/** The balances of a batch, printed in its order. */
 async function printedBalances(
   { settings, store }: UsersRequest,
   batch: readonly ListedAccount[],

@@ -51,7 +51,6 @@ export const handler = lambda(method)
 
 type Column = keyof QueueLogEntry & keyof typeof FILTER_PARAMETERS
 
-/** The parameter that filters each column. */
 const FILTER_PARAMETERS = {
   queue_name: 'queuename',
   agent: 'agent',

@@ -31,7 +31,6 @@ export const placesInLists = (account: Named) => [
   ...textsToFind(account).map((text) => ({ list: listOf(text), text })),
 ]
 
-/** The attributes of an account at one of its places, with its texts. */
 export const textItem = (account: Named, place: Item): Item => ({
   texts: textsToFind(account),
   ...listedIn('GSI1', textKey.of({ ...account, ...place })),
@@ -39,10 +38,8 @@ export const textItem = (account: Named, place: Item): Item => ({
 
 // Access patterns
 
-/** An account under one of its texts. */
 export interface AccountText {
   readonly id: number
-  /** All texts of the account. */
   readonly texts: readonly string[]
   /** The key of the next page. It begins with the text of this place. */
   readonly sortKey: string

@@ -104,7 +104,6 @@ export const requiresOwner: Requirement = { column: 'owner_id', names: accountKe
 // Keys
 
 export const accountLists = {
-  /** The accounts of an owner. */
   ofOwner: keyForm('OWNER#<owner_id>', 'USER#<id>'),
   /** The accounts that own customers: admin, resellers, partners. */
   owners: keyForm('OWNERS', '<id>'),
@@ -126,7 +125,6 @@ export const findAccounts = (
 export const findAccount = async (store: Store, accountId: number): Promise<StoredAccount | undefined> =>
   toAccount(await store.get(accountKey(accountId)))
 
-/** Finds the names of accounts for rows that refer to them. */
 export const accountNames = (store: Store, consistency?: Consistency): RowLookup<string> =>
   batchedLookup(async (ids) =>
     (await findAccounts(store, ids, consistency)).map((account) => account && displayName(account)),
@@ -172,7 +170,6 @@ async function highestIdOf(store: Store, ownerId: number): Promise<number> {
   return Number(newest?.['id'] ?? 0)
 }
 
-/** Every account, by owner and id. */
 export async function* listAccounts(store: Store): AsyncGenerator<StoredAccount> {
   for (const ownerId of await listOwnerIds(store)) {
     const pages = store.pages({ index: 'GSI1', partition: accountLists.ofOwner.partition(ownerId) })

@@ -48,7 +48,6 @@ export const textsToFind = memoize(
   },
 )
 
-/** The name that orders accounts in a list. */
 export const orderedName = (account: Named): string => shortText(foldedWords(displayName(account)))
 
 /** The text that a search looks for: the beginning of one of `textsToFind`. Blank if it has no letters and digits. */

@@ -22,7 +22,6 @@ const pointerSchema = v.object({ name: v.string(), account_id: v.number() })
 
 export const readKeyPointer = (item: Item) => v.parse(pointerSchema, item)
 
-/** A key with its account. */
 export interface HeldKey {
   readonly key: NamedKey
   readonly caller: Caller
@@ -30,7 +29,6 @@ export interface HeldKey {
 
 // Access patterns
 
-/** Finds a key by its name. */
 export async function findNamedKey(store: Store, name: string): Promise<HeldKey | undefined> {
   const [pointer] = await store.getMany([namedKeyKeys.item(name)])
   const [held] = pointer ? await heldKeys(store, [pointer]) : []
@@ -53,10 +51,8 @@ async function heldKeys(store: Store, pointers: readonly Item[]): Promise<HeldKe
   })
 }
 
-/** A change of the keys of an account, with its entry of the log. */
 interface KeyChange {
   readonly accountId: number
-  /** The name of the key. */
   readonly name: string
   /** Returns the new state of the key, given the stored one; `undefined` revokes it. Throws to change nothing. */
   readonly to: (stored: NamedKey | undefined) => NamedKey | undefined

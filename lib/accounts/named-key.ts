@@ -26,14 +26,12 @@ export const ALL_METHODS = 'all'
 
 export const isKeyName = (name: string): boolean => /^[A-Za-z0-9][\w-]{0,39}$/.test(name)
 
-/** The secrets that sign at this moment. */
 export const secretsOf = ({ secret, previous }: NamedKey, now: Date): string[] =>
   previous && now.getTime() < previous.until * 1000 ? [secret, previous.secret] : [secret]
 
 /** A request, as the limits of a key see it. */
 export interface KeyUse {
   readonly method: string
-  /** The IP address of the client. */
   readonly address: string
   readonly signature: 'hash' | 'v2'
 }

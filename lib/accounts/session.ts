@@ -46,7 +46,6 @@ export const keyOfSession = (token: string): Key => sessionKey(hexDigest(token))
 
 export const toSession = (item: Item | undefined): Session | undefined => item && v.parse(schema, item)
 
-/** Stores a new session and returns its token. */
 export async function createSession(store: Store, account: Caller, now: Seconds): Promise<string> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   const { username } = account

@@ -24,6 +24,5 @@ export const alertAt: Column<string> = addedLater(
   '',
 )
 
-/** The thresholds of an account. */
 export const thresholdsIn = ({ alert_at }: { readonly alert_at: string }): Money[] =>
   alert_at === '' ? [] : amountsIn(alert_at)

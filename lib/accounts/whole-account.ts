@@ -117,7 +117,6 @@ const uniquehashKey = keyForm('UNIQUEHASH#<digest>', 'UNIQUEHASH')
 
 export const inLowerCase = (email: string): string => email.trim().toLowerCase()
 
-/** The entry that leads from a uniquehash to its account. */
 export const keyOfUniquehash = (uniquehash: string): Key => uniquehashKey(hexDigest(uniquehash))
 
 export const keyOfEmail = (email: string): Key => emailKey(inLowerCase(email))
@@ -183,7 +182,6 @@ const CLAIMED: Readonly<Record<string, 'username' | 'email' | 'uniquehash'>> = {
 export const claimRefusal = ({ SK }: Key, holder: number): string =>
   `${CLAIMED[SK]} belongs to account ${holder}`
 
-/** When and under which conditions an account is replaced. */
 interface Replacement {
   readonly now: Seconds
   readonly conditions?: readonly Change[]

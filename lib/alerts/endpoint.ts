@@ -55,7 +55,6 @@ export const findEndpoint = async (
   return item && readEndpoint(item)
 }
 
-/** The endpoints of an owner, by id. */
 export const listEndpoints = async (store: Store, owner: number): Promise<Endpoint[]> =>
   (await store.list(webhookKey.range(owner))).map(readEndpoint)
 
@@ -75,7 +74,6 @@ const MOST_OF_AN_OWNER = 10
 /** The settings name all owners of endpoints, and every request reads the settings. */
 const MOST_OWNERS = 100
 
-/** The owner, address and events of a new endpoint. */
 export type NewEndpoint = Pick<Endpoint, 'owner' | 'url' | 'events'>
 
 /** Adds an endpoint. Returns it with its secret, or a sentence why it cannot be added. `logged` makes the entry of the log. */
@@ -202,7 +200,6 @@ export const changeByHand = (
   return changeEndpoint(store, endpoint, to(now), [logged(did(endpoint.id))])
 }
 
-/** The secrets that sign now. */
 export const signingSecrets = ({ secret, previous }: Endpoint, now: Seconds): string[] =>
   previous && previous.until > now ? [secret, previous.secret] : [secret]
 

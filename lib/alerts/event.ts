@@ -48,7 +48,6 @@ const eventSchema = v.object({
   only: v.optional(v.string()),
 })
 
-/** An event as it waits, and as the queue has it. */
 export type AlertEvent = v.InferOutput<typeof eventSchema>
 
 export const readEvent = (item: Item): AlertEvent => v.parse(eventSchema, item)
@@ -98,7 +97,6 @@ const WAITING = 'event '
 
 /** The new state of an account, and the events that wait for the relay. */
 export interface Told {
-  /** Attributes of the item. */
   readonly set: Item
   readonly when: Conditions
   readonly at: Date

@@ -27,7 +27,6 @@ export type SendMail = (mail: Mail) => Promise<PostOutcome>
 
 export const MAILS_ARE_OFF: PostOutcome = { error: 'this installation sends no such mails' }
 
-/** The events that a customer understands. */
 const OF_CUSTOMERS: readonly EventType[] = ['balance.low', 'balance.exhausted']
 
 /** Why an endpoint cannot have the address of a mail. */

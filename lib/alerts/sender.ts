@@ -18,10 +18,8 @@ import { isMailUrl, MAILS_ARE_OFF, type Mail, type SendMail } from './mail.ts'
 import type { PostOutcome, PostWebhook } from './post.ts'
 import { signedHeaders } from './signature.ts'
 
-/** A message of the queue: an event for an endpoint. */
 export interface WebhookMessage {
   readonly endpoint: string
-  /** The owner of the endpoint. */
   readonly owner: number
   /** When it went to the queue, in milliseconds. */
   readonly at: number

@@ -5,7 +5,6 @@ import type { Endpoint } from './endpoint.ts'
 import { eventOf, inOutbox } from './event.ts'
 import { TEST_EVENT } from './event-types.ts'
 
-/** A test event for one endpoint. */
 export function testOf({ id, owner }: Pick<Endpoint, 'id' | 'owner'>, at: Date): Change {
   const data = { endpoint: id }
   const event = eventOf({ type: TEST_EVENT, owner, at, subject: randomUUID(), data })

@@ -18,7 +18,6 @@ import type { Store } from '#lib/table/store.ts'
 /** The account that a new customer belongs to. What is admin's belongs to account 0. */
 export interface CustomerOwner {
   readonly id: number
-  /** The account that the uniquehash names. */
   readonly account: WholeAccount
 }
 

@@ -48,7 +48,6 @@ export const accountIn = (...parameters: readonly string[]) => ({
   mayBeRecent: true as const,
 })
 
-/** The account whose username is in this parameter. */
 export const accountByName = (parameter: string): Load<Caller | undefined> => ({
   key: ({ [parameter]: username }) => (username === undefined ? undefined : callerKey(username)),
   read: toCaller,

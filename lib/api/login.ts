@@ -104,7 +104,6 @@ interface StrangersRequest extends Pick<LoginRequest, 'store' | 'clock' | 'setti
   readonly loaded: Pick<LoginRequest['loaded'], 'address'>
 }
 
-/** The counter of failed attempts from the address of the client. */
 export const addressCounter = { address: loginCounters.address }
 
 /** The counter of balances that the address of the client has read. */

@@ -29,9 +29,7 @@ export interface Callers {
  */
 export type Admission = Callers | 'public' | 'signed'
 
-/** The public description of a method. */
 export interface Contract {
-  /** The name in the URL. */
   readonly name: string
   readonly aliases?: readonly string[]
   readonly summary: string
@@ -75,7 +73,6 @@ export interface ApiRequest<C extends Contract = Contract>
   getRecent(keys: readonly Key[]): Promise<(Item | undefined)[]>
   /** A key for what a method remembers: the same object in all requests to a process, if it remembers anything. */
   readonly memory: object
-  /** The IP address of the client. */
   readonly address: string
   readonly loaded: LoadedValues<C>
   /** The account that signed the request. A public or signed method has no caller and must not read it. */

@@ -21,7 +21,6 @@ export type ValueKind =
   | 'one word'
   | 'ignored'
 
-/** The type of a parameter of a method. */
 export interface ParameterType<T = unknown> extends ParameterReader<T> {
   readonly kind: ValueKind
   readonly stored?: true
@@ -76,7 +75,6 @@ export const idOrAll: ParameterType<number | undefined> = {
   read: (raw, name) => (raw?.trim().toLowerCase() === ALL ? undefined : idParam.read(raw, name)),
 }
 
-/** The prefix of a number. */
 export const prefixFilter: ParameterType<string | undefined> = {
   kind: 'digits',
   read: (raw, name) => {

@@ -81,7 +81,6 @@ async function readBody(event: RequestEvent): Promise<Parameter[]> {
 interface BodyReader {
   /** Throws for a body that it cannot read. */
   readonly read: (body: Buffer, contentType: string) => Parameter[] | Promise<Parameter[]>
-  /** The reason of the refusal. */
   readonly refusal: string
 }
 

@@ -26,7 +26,6 @@ export const isMoment = (seconds: number): boolean => seconds >= EARLIEST && sec
 /** The last day that is printed. */
 export const LAST_DAY = '9999-12-31'
 
-/** All days that a call can have. */
 export const EVERY_DAY: Days = { from: '0000-01-01', till: LAST_DAY }
 
 /** A Unix timestamp from 1970 to 9999; `undefined` for anything else (wire.md 4.5). */
@@ -90,7 +89,6 @@ export function periodOrToday(
   return { from: from ?? day.from, till: till ?? day.till }
 }
 
-/** The first day of a day's month. */
 export const firstOfMonth = (day: Day): Day => `${day.slice(0, 8)}01`
 
 export const addDays = (day: Day, days: number): Day =>

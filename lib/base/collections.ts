@@ -73,7 +73,6 @@ interface Results<T> {
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-/** The names in a table of constants, in its order. */
 export const namesIn = <T extends object>(table: T) => Object.keys(table) as (keyof T & string)[]
 
 /** Compares for `sort`: numbers by size, texts by code units, as DynamoDB orders keys. */

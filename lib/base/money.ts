@@ -25,7 +25,6 @@ export const ONE: Money = '1'
 export const isMoney = (text: string): boolean =>
   /^-?\d+(\.\d+)?$/.test(text) && text.replace(/\D/g, '').length <= MAX_DIGITS
 
-/** An amount without a sign. */
 export const isMoneyFromZero = (text: string): boolean => isMoney(text) && !text.startsWith('-')
 
 /** Reads an amount in any decimal notation, such as `.5` or `1e-7`; `undefined` if it is not an amount. */

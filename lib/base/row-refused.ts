@@ -7,7 +7,6 @@ export class FileRefused extends Error {}
 /** The result of writing a row or a record. */
 export type RowOutcome = RowKind | { readonly refused: string }
 
-/** The effect of a row on the table. */
 export type RowKind = 'new' | 'changed' | 'unchanged'
 
 /** Rows by their effect on stored rows. `removed` counts stored rows of a replaced list that its file does not mention. */

@@ -74,7 +74,6 @@ export function ownScope(caller: Actor): LimitedScope {
 export const seesEveryone = (caller: Actor): boolean =>
   isAdmin(caller) || (caller.usertype === 'accountant' && misplacement(caller) === undefined)
 
-/** The widest scope that a caller may see. */
 export const widestScope = (caller: Actor): Scope => (seesEveryone(caller) ? 'everyone' : ownScope(caller))
 
 /**

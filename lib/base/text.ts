@@ -40,7 +40,6 @@ const ESCAPED_FORMULA = new RegExp(`${START}'${FORMULA}`, 'g')
 /** Writes an apostrophe before each text in a cell that a spreadsheet would take for a formula. */
 export const escapeFormula = (cell: string): string => cell.replace(BEFORE_FORMULA, "'")
 
-/** Reverses `escapeFormula`. */
 export const unescapeFormula = (cell: string): string =>
   cell.includes("'") ? cell.replace(ESCAPED_FORMULA, '') : cell
 

@@ -11,7 +11,6 @@ export const adjustmentColumns = {
   date: dateTime,
   /** Negative amounts lower the balance. */
   amount: money(),
-  /** The operator. */
   who: text(),
   why: requiredText,
   /** The amount added to the balance. Blank: nothing, because its day is before Balance_From (wire.md 7.5). */

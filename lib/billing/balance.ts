@@ -14,7 +14,6 @@ const keysOfBalance = (accountId: number): Key[] =>
 
 // Access patterns
 
-/** An account and its balance. */
 export interface AccountBalance {
   readonly account: WholeAccount
   readonly balance: Balance

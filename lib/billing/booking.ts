@@ -26,7 +26,6 @@ export interface Bookable extends Converted {
   readonly net?: Money | undefined
 }
 
-/** The settings and rates by which amounts are booked. */
 export interface Books {
   readonly settings: {
     readonly Charged_From: Day

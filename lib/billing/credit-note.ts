@@ -32,7 +32,6 @@ const laterColumns = {
 
 export const creditNoteColumns = { ...firstColumns, ...laterColumns }
 
-/** A credit note as a dataset brings it. */
 export type CreditNoteRow = Row<typeof creditNoteColumns>
 
 const storedColumns = {

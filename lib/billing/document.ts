@@ -58,7 +58,6 @@ export const documentRate: Column<Money | undefined> = addedLater(
 /** A document with the owner of its account, whose list shows it. */
 export type OwnedDocument<D> = D & { readonly owner_id: number }
 
-/** Documents of one kind. */
 export interface DocumentEntity<D extends Document = Document> extends Entity<OwnedDocument<D>> {
   readonly kind: DocumentKind
   /** Reads the packed row of a document. A list reads nothing else. */

@@ -33,7 +33,6 @@ export const invoiceProductColumns = {
   prefix: text(),
 }
 
-/** A product row as a dataset brings it. */
 export type ProductRow = Row<typeof invoiceProductColumns>
 
 export type Product = Omit<ProductRow, 'invoice_id'>
@@ -87,7 +86,6 @@ export function inPages(products: readonly Product[]): Product[][] {
 /** Pages of products that do not fit into the item of their invoice. The version is the digest of the product rows. */
 export const invoiceProductKey = keyForm('INVOICE#<invoice_id>', 'PRODUCTS#<version>#<page>')
 
-/** The keys of an invoice's pages of products. */
 export const keysOfPages = ({ id: invoiceId, products_digest = '', product_pages }: Holder) =>
   Array.from({ length: product_pages }, (_page, page) => invoiceProductKey(invoiceId, products_digest, page))
 

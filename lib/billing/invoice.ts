@@ -63,7 +63,6 @@ const laterColumns = {
 
 export const invoiceColumns = { ...firstColumns, ...laterColumns }
 
-/** An invoice as a dataset brings it. */
 export type InvoiceRow = Row<typeof invoiceColumns>
 
 /** The columns of a document that was issued here, and not imported. */
@@ -147,7 +146,6 @@ async function* invoicesOfNumber(store: Store, number: string): AsyncGenerator<S
 export const findInvoicesOfNumber = async (store: Store, number: string): Promise<StoredInvoice[]> =>
   (await invoicesOfNumber(store, number).next()).value ?? []
 
-/** The invoices of an account with this number. */
 export const findInvoicesOfAccount = async (
   store: Store,
   userId: number,

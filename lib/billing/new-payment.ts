@@ -2,7 +2,6 @@ import { add, type Money, multiply, ONE, roundedQuotient, ZERO } from '#lib/base
 import { BOOKED_DECIMALS, type Books, withBookedAmount, withExchangeRate } from './booking.ts'
 import { ofNoInvoice, type Payment } from './payment.ts'
 
-/** The facts of a new payment. */
 export type SaidOfPayment = Pick<
   Payment,
   'user_id' | 'amount' | 'currency' | 'date' | 'type' | 'transaction_id' | 'comments_for_user' | 'completed'

@@ -54,7 +54,6 @@ function rateIn({ rates }: Books, currency: string): Money {
   return rate
 }
 
-/** The facts of a payment that is taken back. */
 export interface TakenBack {
   readonly now: Date
   readonly why: string
@@ -96,7 +95,6 @@ async function changesWithoutPayment(store: Store, payment: Payment): Promise<re
   return after && after !== invoice ? changesOf(invoices, invoice, after) : []
 }
 
-/** The invoice that a payment names. */
 export const findInvoiceOf = async (
   store: Store,
   { invoice_id }: { readonly invoice_id: number | undefined },

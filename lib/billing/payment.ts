@@ -33,12 +33,10 @@ export const paymentColumns = {
   /** Blank: the default currency. */
   currency: text(),
   completed: flag(false),
-  /** The reason why it is not completed. */
   pending_reason: text(),
   comments_for_user: text(),
   /** The amount added to the balance, in the default currency. Blank: nothing, because balances do not count it (wire.md 7.5). */
   booked: addedLater(optional(money()), undefined),
-  /** The invoice that it pays. */
   invoice_id: addedLater(optionalId, undefined),
   /** Its amount with VAT in the currency of the invoice, the part of it that pays the invoice, and what this part books. */
   invoice_amount: addedLater(optional(money()), undefined),
@@ -69,7 +67,6 @@ export const ofNoInvoice = {
 
 // Declaration
 
-/** The payments of an invoice. */
 const paymentOfInvoiceKey = keyForm('INVOICEPAYMENTS#<invoice_id>', '<id>')
 
 /** Ordered by date, then id. */

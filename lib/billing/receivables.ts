@@ -17,7 +17,6 @@ interface CountedDocument {
   /** Blank: the default currency. */
   readonly currency: string
   readonly amount: Money
-  /** The open amount of an invoice. */
   readonly open: Money
 }
 

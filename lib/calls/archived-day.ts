@@ -18,7 +18,6 @@ export const archivedDayKey = keyForm('ARCHIVE', 'DAY#<day>')
 
 const schema = v.object({
   day: v.string(),
-  /** The version of its manifest. */
   version: v.number(),
   /** An ISO date-time. */
   archived_at: v.string(),

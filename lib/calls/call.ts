@@ -89,7 +89,6 @@ export const callColumns = { ...columnsOfCdr, incoming, ...otherNumbers }
 /** A call as a switch or a dataset brings it. */
 export type CallRow = Row<typeof callColumns>
 
-/** A call without the optional columns. */
 export const BLANK_CALL = {
   device_id: undefined,
   dst_user_id: undefined,
@@ -196,7 +195,6 @@ export const ownerShardOf = ({ owner_id, user_id }: Pick<Call, 'owner_id' | 'use
   shard: user_id % SHARDS_OF_OWNER,
 })
 
-/** The key of a call, and its keys in the lists. */
 export function keysOfCall(call: Call): Key & Item {
   const values = { ...call, ...ownerShardOf(call), moment: momentText(call.calldate) }
   return {
@@ -219,7 +217,6 @@ export async function listCallsWithId(store: Store, uniqueid: string): Promise<C
   return items.map(readCall).sort((one, other) => one.calldate - other.calldate)
 }
 
-/** The calls of a unique id of one switch. */
 export async function listCallsOfSwitch(store: Store, source: string, uniqueid: string): Promise<Call[]> {
   const items = await store.list({ ...callKeys.ofSwitch.range(uniqueid, source), rowOnly: true })
   return items.map(readCall)

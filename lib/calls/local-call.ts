@@ -77,7 +77,6 @@ export async function* underOwner(
   for await (const page of pages) yield page.filter((call) => call.owners.includes(owner))
 }
 
-/** A call with the digest of the row that it came in. */
 export interface LocalCallToStore {
   /** `owners`, if given, replace the owners of the parties. */
   readonly row: LocalCall & { readonly owners?: readonly number[] | undefined }

@@ -42,7 +42,6 @@ const readQueueLogEntry = unpacker(queueLogColumns)
 export const listQueueLog = (store: Store, period: Period): Promise<DayListing<QueueLogEntry>> =>
   listDays(store, { list: queueLogKeys.all, read: readQueueLogEntry }, period)
 
-/** An entry with the digest of the row that it came in. */
 export interface QueueLogEntryToStore {
   readonly row: QueueLogEntry
   readonly digest: string

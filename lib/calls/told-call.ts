@@ -5,7 +5,6 @@ import type { Change } from '#lib/table/requests/changes.ts'
 import { identityName } from './call.ts'
 import type { CallChange } from './counted-change.ts'
 
-/** The settings and the time by which calls are told. */
 export interface CallTelling {
   readonly settings: Pick<Settings, 'subscribed' | 'Default_Currency'>
   /** The time of the batch; missing for that of this process. */

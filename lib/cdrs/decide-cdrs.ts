@@ -12,7 +12,6 @@ import { contentDigest, type MediationOutcome } from './mediation.ts'
 /** The CDRs of one identity, oldest first, and the stored call. */
 export type CdrCall = SeenCall<readonly CdrVersion[]>
 
-/** The decision about a call, and the outcome of each of its CDRs. */
 export interface CdrDecision extends Decision {
   readonly outcomes: ReadonlyMap<CdrVersion, MediationOutcome>
 }
@@ -86,7 +85,6 @@ interface OpenCall {
   readonly late: readonly ResolvedVersion[]
 }
 
-/** The calls under one identity. */
 function callsIn(call: CdrCall): OpenCall[] {
   return [...Map.groupBy(openVersions(call), nameOfCall).values()].map((versions) => {
     const answered = versions.findIndex(({ row }) => isAnswered(row))
@@ -184,7 +182,6 @@ const COMPARED_COLUMNS = [
   'hangupcause',
 ] as const
 
-/** The identity belongs to another call. */
 export const OTHER_CALL: Problem = {
   reason: 'id_used',
   detail: `${ID_USED}: the stored one has another start or other numbers`,

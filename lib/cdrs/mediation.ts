@@ -63,7 +63,6 @@ export type MediationOutcome =
   | 'suspended'
   | Problem
 
-/** A part and what became of it. */
 export type PartOutcome = readonly [part: Part, outcome: MediationOutcome]
 
 /** Tells whether the table has the call of a CDR after its mediation. */

@@ -229,7 +229,6 @@ interface SettledDecision extends CdrDecision {
   readonly ended: readonly EndedCall[]
 }
 
-/** Decides calls by one rate book. */
 async function decide({ store, settings }: Mediation, calls: readonly CdrCall[]): Promise<SettledDecision[]> {
   const rows = calls.flatMap(openVersions).map(({ resolved }) => resolved)
   const book = await openRateBook(store, rows, settings)

@@ -60,7 +60,6 @@ export interface RefusedCall {
   readonly allow: false
   readonly reason: RefusalReason
   readonly hangupcause: number | null
-  /** The status of the SIP reply. */
   readonly sip: number
 }
 

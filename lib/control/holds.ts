@@ -18,7 +18,6 @@ export const holdsKey = keyForm('HOLDS#<account>', 'HOLDS')
 
 // Shape
 
-/** The money that an account holds for one call. */
 export interface Hold {
   readonly amount: Money
   /** The longest call that the amount pays. */
@@ -36,10 +35,8 @@ export const ADOPTED = '-'
 
 /** The item of an account. Its holds stay text, which the conditions of writes name. */
 export interface Holds {
-  /** The sum of the holds. */
   readonly held: Money
   readonly open: number
-  /** The number of releases. */
   readonly epoch: number
   /** Keyed by the name of their attribute. */
   readonly texts: ReadonlyMap<string, string>

@@ -28,7 +28,6 @@ export interface HoldPayer {
   readonly seen?: Seen | undefined
 }
 
-/** One request to let a call begin. */
 export interface CallRequest {
   /** The attribute of its hold. */
   readonly name: string

@@ -16,7 +16,6 @@ import {
 } from './plan.ts'
 import { type Seen, seePayers } from './seen.ts'
 
-/** The outcome of a reservation. */
 export type Reservation =
   | {
       readonly kind: 'held'

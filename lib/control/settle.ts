@@ -17,7 +17,6 @@ export interface EndedCall {
   readonly billsec: number
 }
 
-/** The table of the calls. */
 interface Settling {
   readonly store: Store
   readonly now: Seconds

@@ -126,7 +126,6 @@ function quotedValue(cell: string): string {
   return behindQuotes === cell.length ? inQuotes : `"${inQuotes}"${cell.slice(behindQuotes)}`
 }
 
-/** The cells of a row that is not blank. */
 export interface CsvRow {
   /** The line in which the row starts, counted from 1. */
   readonly line: number

@@ -62,7 +62,6 @@ export const deviceColumns = {
   location_id: optionalId,
 }
 
-/** A device as a dataset brings it. */
 export type DeviceRow = Row<typeof deviceColumns>
 
 /** Columns beyond the known ones, by name, in the order of the dataset's header. */

@@ -13,7 +13,6 @@ export const DID_STATUSES = ['free', 'reserved', 'active', 'closed', 'terminated
 
 export const didColumns = {
   id,
-  /** The number itself. */
   did: { ...requiredText, fromCell: plainNumberOf },
   owner_id: id,
   user_id: optionalId,

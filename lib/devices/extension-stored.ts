@@ -28,7 +28,6 @@ export async function extensionRefusal(
   return emergencyNumbers(settings).has(extension) ? 'extension_emergency' : undefined
 }
 
-/** A free extension. */
 export interface ChosenExtension {
   readonly extension: string
   /** It comes from the free list. */

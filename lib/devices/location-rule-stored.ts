@@ -86,7 +86,6 @@ export const locationRuleColumns = {
   location_group_id: optionalId,
 }
 
-/** A rule as a dataset brings it. */
 export type LocationRuleRow = Row<typeof locationRuleColumns>
 
 // Declaration
@@ -133,11 +132,9 @@ export interface LocatedRule {
   readonly location: OwnedObject
 }
 
-/** A rule by its id, with its location. */
 export const findLocationRule = async (store: Store, ruleId: number): Promise<LocatedRule | undefined> =>
   findLocationRuleAt(store, await store.get(locationRulePointerKey(ruleId)))
 
-/** A rule by the entry that leads to it, with its location. */
 export async function findLocationRuleAt(
   store: Store,
   pointer: Item | undefined,

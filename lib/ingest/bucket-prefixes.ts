@@ -5,7 +5,6 @@ import { type FileName, isFileName } from '#lib/dataset/import/files.ts'
 /** The name of a dataset in files of senders. The prefix keeps its relative dates apart from those of an operator's files. */
 export const recordDataset = (name: string): string => `records/${name}`
 
-/** A prefix of the bucket, and the files that are imported from it. */
 export interface BucketPrefix {
   /** Keys of the files begin with it. It ends with a slash. */
   readonly path: string

@@ -19,7 +19,6 @@ import { isSwitchFile, mediateFile } from './switch-file.ts'
  */
 export type FileConsumer = (event: SQSEvent | S3Event, context?: TimeLeft) => Promise<SQSBatchResponse>
 
-/** A Lambda's context. */
 type TimeLeft = Pick<Context, 'getRemainingTimeInMillis'>
 
 /** The time that another batch of a retry needs at most. It usually takes far less. */
@@ -49,7 +48,6 @@ export function fileConsumer(name: string, services: TableServices & DroppedFile
   }
 }
 
-/** The services of the function, and its name for the log. */
 type Consumer = TableServices & DroppedFiles & { readonly name: string }
 
 type Message = SQSEvent['Records'][number]

@@ -8,7 +8,6 @@ export interface FilePart extends ByteRange {
   readonly headerEnd: number
 }
 
-/** A dropped file, or a part of one. */
 export interface FileTask extends StoredFile {
   readonly size: number
   readonly part?: FilePart

@@ -26,7 +26,6 @@ export interface DroppedFiles {
 
 export type FileImport = Pick<ImportWorld, 'store' | 'clock'> & DroppedFiles
 
-/** The outcome of a file or a part of it. */
 export type FileOutcome =
   | { readonly outcome: 'kept for sheets' }
   | { readonly outcome: 'split'; readonly parts: number }

@@ -9,7 +9,6 @@ import type { IngestedTable } from './stored-rows.ts'
 /** A JSON text in a cell: records are flat, without lists and objects. */
 const json = <T extends v.GenericSchema>(schema: T) => v.pipe(v.string(), v.parseJson(), schema)
 
-/** A CDR document in a message. */
 const queuedDocument = v.object({
   format: v.picklist(FORMAT_NAMES, 'is not a format'),
   source: v.pipe(v.string(), v.check(isSourceName, 'is not the name of a switch')),

@@ -6,7 +6,6 @@ import type { RowColumns, RowFormat } from '#lib/dataset/format/row-format.ts'
 import { findSettings } from '#lib/settings/stored-settings.ts'
 import type { Cells } from '#lib/table/cells/row-source.ts'
 
-/** The table that records are stored in. */
 export type IngestedTable = Pick<ImportWorld, 'store' | 'clock'>
 
 /**

@@ -23,7 +23,6 @@ export interface BilledCustomer extends Totals {
   readonly number: string
   readonly currency: string
   readonly products: readonly Product[]
-  /** Why it was refused. */
   readonly reason: string
   readonly suspended: number
 }
@@ -67,7 +66,6 @@ export async function* issueLogged(run: MonthRun, ids: Ids, who: string): AsyncG
   if (begun > 0) await run.store.transact([entryOf(`issued ${documents} of ${run.month}`)])
 }
 
-/** The effect of an issue. */
 function outcomeOf({ done, refusal, draft }: CustomerMonth): MonthOutcome | { readonly kind: 'open' } {
   if (done) return { kind: 'done', run: done }
   if (refusal !== undefined) return { kind: 'refused', reason: refusal }

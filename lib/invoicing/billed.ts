@@ -34,7 +34,6 @@ export interface BilledPart extends OpenPart {
   readonly number: string
 }
 
-/** The billed part of a month of an account. */
 export interface BilledMonth {
   /** Keyed by the id of the document. */
   readonly parts: Readonly<Record<string, BilledPart>>
@@ -94,7 +93,6 @@ function differences(now: CallsNow, { parts }: BilledMonth): OpenPart['calls'] {
   return { own: ofTraffic('own'), resold: ofTraffic('resold') }
 }
 
-/** The amount that calls lack of a minimum. */
 export function shortOf(minimum: Money, amount: Money): Money {
   const missing = subtract(minimum, amount)
   return isPositive(missing) && isPositive(minimum) ? missing : ZERO

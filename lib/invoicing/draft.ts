@@ -55,7 +55,6 @@ export interface MonthUse {
   /** The days that were read: all of the invoice's own month, and those of earlier months that have changed. */
   readonly now: CallsNow
   readonly seen: BilledMonth['seen']
-  /** The charges that no document has billed. */
   readonly charges: readonly BillableCharge[]
   /** 0 for none. */
   readonly minimum: Money

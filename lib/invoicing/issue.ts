@@ -22,7 +22,6 @@ import { type CustomerMonth, type MonthRun, readCustomerMonth } from './month-ru
 import { type Numbers, storeNumbered } from './numbers.ts'
 import { partiesText } from './parties.ts'
 
-/** The result for the month of a customer. */
 export type MonthOutcome =
   | { readonly kind: 'issued'; readonly document: IssuedDocument }
   | { readonly kind: 'done'; readonly run: BillRun }
@@ -96,7 +95,6 @@ const HEX_DIGITS = 12
 export const documentIdOf = (text: string): number =>
   FIRST_ID + Number.parseInt(hexDigest(text).slice(0, HEX_DIGITS), 16)
 
-/** A month that is to be issued, with the payments of its credited invoices. */
 interface MonthToIssue extends CustomerMonth {
   readonly carried: readonly CarriedPayment[]
 }

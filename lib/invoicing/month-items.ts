@@ -29,7 +29,6 @@ const runSchema = v.object({
   number: v.optional(v.string()),
 })
 
-/** The result for a month of an account. */
 export type BillRun = v.InferOutput<typeof runSchema>
 
 export const readBillRun = (item: Item | undefined): BillRun | undefined => item && v.parse(runSchema, item)

@@ -41,14 +41,12 @@ export interface MonthRun extends CallSource {
 /** The month of a customer, as it would be billed now. */
 export interface CustomerMonth {
   readonly account: WholeAccount
-  /** The month is done already. */
   readonly done: BillRun | undefined
   /** Why no document may be issued. */
   readonly refusal: string | undefined
   readonly suspended: number
   readonly terms: DraftTerms
   readonly draft: Draft
-  /** The months as they were read. */
   readonly stored: readonly StoredBilled[]
 }
 

@@ -25,7 +25,6 @@ export const DESTINATION_CELLS = [
   'destination',
 ] as const satisfies readonly (keyof Destination)[]
 
-/** A destination as a line of a page. */
 export const destinationLine = ({ prefix, direction, destination }: Destination): string =>
   `${prefix}\t${direction}\t${destination}`
 
@@ -36,10 +35,8 @@ export function destinationIn(line: string): Destination {
 
 // Keys
 
-/** The header of the directory of destinations. */
 export const directoryKey = keyForm('DIRECTORY', 'DIRECTORY')()
 
-/** The pages of one version of the directory. */
 export const directoryPages = listName('DESTINATIONS#<version>')
 
 export const directoryList: PagedList = { header: directoryKey, pages: directoryPages }

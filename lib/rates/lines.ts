@@ -38,9 +38,7 @@ function createCursor(lines: Iterable<string>, keyOf: (line: string) => string) 
   let next = rest.next()
   let key = next.done ? undefined : keyOf(next.value)
   return {
-    /** The key of the next line. */
     key: () => key,
-    /** The next lines that have this key. */
     take: (wanted: string): readonly string[] => {
       const taken: string[] = []
       while (!next.done && key === wanted) {

@@ -20,7 +20,6 @@ export interface CostMarkup {
   readonly percent: Money
   /** On the rate of a minute. */
   readonly amount: Money
-  /** The least margin of a minute. */
   readonly least: Money
   /** Rates are rounded up to this many decimals. */
   readonly decimals: number
@@ -42,7 +41,6 @@ interface MarkupJob {
 /** The effect of selling at cost and a markup. Nothing is written yet. */
 export interface MarkupPlan extends TariffPlan, PlannedLines {
   readonly before: Iterable<string>
-  /** The number of rates that follow from a cost. */
   readonly rates: number
 }
 

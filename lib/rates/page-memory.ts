@@ -41,7 +41,6 @@ export function createPageMemory(store: Store) {
   }
 }
 
-/** Finds the page of a number in the pages of one version. */
 function rememberPages(store: Store, partition: string, note: (lines: number) => void) {
   const known: KnownPage[] = []
   const underWay = new Set<Promise<unknown>>()

@@ -17,16 +17,13 @@ export interface Page {
   readonly first: string
   /** The first prefix of the next page; blank on the last one. */
   readonly next: string
-  /** The number of inherited lines. */
   readonly inherited: number
   /** Unpacked at each access. */
   readonly lines: readonly string[]
 }
 
-/** A page as it is stored. */
 export interface PackedPage {
   readonly item: Key & { readonly next: string; readonly inherited: number; readonly packed: Uint8Array }
-  /** Its own lines. */
   readonly rows: number
 }
 
@@ -194,5 +191,4 @@ export function readPage(item: Item): Page {
   }
 }
 
-/** The page's own lines. */
 export const ownLines = ({ lines, inherited }: Page): readonly string[] => lines.slice(inherited)

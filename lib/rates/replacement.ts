@@ -49,7 +49,6 @@ export type Obstacle = 'refused rows' | 'no rows' | 'removals'
 
 /** The facts that decide whether a stored list, such as the rates of a tariff, may be replaced. */
 export interface Replacement {
-  /** The number of refused rows. */
   readonly refused: number
   /** Tells whether no row is left. */
   readonly isEmpty: boolean
@@ -57,7 +56,6 @@ export interface Replacement {
   readonly removals?: string | undefined
 }
 
-/** The permissions of the operator. */
 export interface Permission {
   /** Replaces a list even if some of its rows were refused. */
   readonly acceptRejected?: boolean | undefined

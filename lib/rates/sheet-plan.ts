@@ -4,7 +4,6 @@ import { prefixOfLine } from './prefix-pages.ts'
 import { keyOfLine, lineTimes, lineUntil } from './rate-line.ts'
 import { anyInForce } from './tariff-change.ts'
 
-/** The change that a rate sheet asks for. */
 export interface SheetChange {
   /** True if the sheet is the whole tariff. */
   readonly isWhole: boolean
@@ -15,7 +14,6 @@ export interface SheetChange {
   readonly now: Seconds
 }
 
-/** The new rates of a tariff. */
 export interface PlannedRates {
   readonly lines: readonly string[]
   /** The number of prefixes that the sheet ends at a later moment. */

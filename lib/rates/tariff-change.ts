@@ -107,7 +107,6 @@ export function describeChange({ rates, prefixes, rise, fall }: TariffChange): s
   return `${describeRates(rates)}, ${rates.unchanged} unchanged${steps && `; ${steps}`}`
 }
 
-/** The rates that a change adds, removes and changes. */
 export const describeRates = ({ new: added, removed, changed }: RowCounts): string =>
   `${added} ${added === 1 ? 'rate' : 'rates'} added, ${removed} removed, ${changed} changed`
 

@@ -37,7 +37,6 @@ export type TariffRow = Row<typeof tariffColumns>
 export interface Tariff extends Stored<TariffRow> {
   /** `undefined` before the first import of rates. */
   readonly active: Version | undefined
-  /** The version that a rollback activates. */
   readonly previous: Version | undefined
 }
 

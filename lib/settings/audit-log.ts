@@ -41,7 +41,6 @@ const actionSchema = v.object({ at: v.string(), who: v.string(), action: v.strin
 
 const entrySchema = v.union([changeSchema, importSchema, accountSchema, actionSchema])
 
-/** A change of a setting in the log. */
 export type SettingChange = Readonly<v.InferOutput<typeof changeSchema>>
 
 /** An import in the log: `file` is the path of the dataset, or the key of a file in the bucket. */

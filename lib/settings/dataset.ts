@@ -6,7 +6,6 @@ import type { Store } from '#lib/table/store.ts'
 /** The first import of a dataset, from which its relative dates count. */
 export const datasetKey = keyForm('DATASET#<name>', 'DATASET')
 
-/** The moment of the first import of a dataset. */
 export async function findFirstImport(store: Store, dataset: string): Promise<Date | undefined> {
   const item = await store.get(datasetKey(dataset))
   return item && new Date(String(item['first_import']))

@@ -22,7 +22,6 @@ const entry = v.object({
   kind: v.string(),
   /** The time of the last failure, an ISO date-time. */
   at: v.string(),
-  /** The reason of the last failure. */
   reason: v.string(),
   /** The key of the refused rows, or of the report; missing if there is none. */
   rejected: v.optional(v.string()),
@@ -60,7 +59,6 @@ export const noteFailedImport = (store: Store, { part: failed, ...file }: Failur
     return [{ ...file, reason, parts: [failed, ...others] }, ...without(known, file.file)].slice(0, MAX_FILES)
   })
 
-/** Takes a file from the list. */
 export const forgetFailedImport = (store: Store, file: string): Promise<void> =>
   changeList(store, (known) => without(known, file))
 

@@ -33,7 +33,6 @@ export interface CellDialling {
 
 export type Columns = Readonly<Record<string, Column>>
 
-/** A row of an entity with these columns. */
 export type Row<C extends Columns> = { readonly [K in keyof C]: C[K] extends Column<infer T> ? T : never }
 
 const LARGEST_ID = 10 ** 15 - 1
@@ -180,7 +179,6 @@ export const dateTime: Column<number> = {
 /** A calendar day, `YYYY-MM-DD`. */
 export const date: Column<string> = { ...requiredText, describes: 'YYYY-MM-DD', moment: 'date' }
 
-/** The same column, which may be blank. */
 export const optional = <T>(column: Column<T>): Column<T | undefined> => ({
   ...column,
   describes: `${column.describes}, or blank`,

@@ -159,7 +159,6 @@ function plainItems<C extends Columns>(columns: C): Items<Row<C>> {
 export const picked = <R extends Item, N extends keyof R & string>(row: R, names: readonly N[]) =>
   Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<R, N>
 
-/** The key of a row. */
 export const keyOfRow = <R>({ key, valuesOf }: Entity<R>, row: R): Key => key.of(valuesOf(row))
 
 /** The column that tells the rows of an entity apart. Every entry holds it. */

@@ -3,13 +3,11 @@ import type { Scope } from '#lib/base/scope.ts'
 import type { Item } from './items.ts'
 import type { IndexName } from './table.ts'
 
-/** A primary key of the table. */
 export type Key = {
   readonly PK: string
   readonly SK: string
 }
 
-/** The key of an item that was read. */
 export const keyIn = ({ PK, SK }: Item): Key => ({ PK: String(PK), SK: String(SK) })
 
 /** The key of an item, or a key itself, as text. */
@@ -38,7 +36,6 @@ export interface KeyForm<N extends readonly string[] = readonly string[]> {
   (...values: { readonly [I in keyof N]: Value }): Key
   /** The key with these values by name, such as the columns of a row. */
   of(values: Readonly<Record<string, unknown>>): Key
-  /** The partition with these values. */
   partition(...values: readonly Value[]): string
   /** The keys of a partition that begin with these values: all those of the partition, then any of the sort key. */
   range(...values: readonly Value[]): KeyRange
@@ -210,7 +207,6 @@ export const listNames = (list: string) => ({
   user: listName(`${list}#USER#<id>`),
 })
 
-/** The name of the list of a scope. */
 export function nameOfList(names: ReturnType<typeof listNames>, scope: Scope): string {
   if (scope === 'everyone') return names.everyone()
   return 'user' in scope ? names.user(scope.user) : names.owner(scope.owner)

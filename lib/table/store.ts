@@ -55,7 +55,6 @@ export interface TableServices {
   /** Opens the table. The meter counts the cost of its requests. */
   readonly openStore: (meter: Meter) => Store
   readonly clock: () => Date
-  /** Writes one line of the log. */
   readonly log: (line: Readonly<Record<string, unknown>>) => void
 }
 

@@ -1,7 +1,6 @@
 /** The attribute that holds a packed row. A list asks for it alone. */
 export const ROW = 'row'
 
-/** The name of the table and where it is. */
 export interface TableLocation {
   readonly tableName: string
   /** The URL of a DynamoDB engine other than AWS's. `http://KEY@127.0.0.1:8000` also names an access key. */

@@ -1,4 +1,3 @@
-/** An element of a parsed answer. */
 export interface XmlNode {
   readonly name: string
   readonly attributes: readonly (readonly [name: string, value: string])[]

@@ -2,13 +2,11 @@ import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { type Day, momentAt } from '#lib/base/calendar.ts'
 import { type Money, typedAmount } from '#lib/base/money.ts'
 
-/** Reads a day of an option. */
 export function dayArgument(day: string): Day {
   if (day.length === 10 && momentAt(day, '00:00:00', 'UTC') !== undefined) return day
   throw new InvalidArgumentError('Use a day of the calendar: YYYY-MM-DD.')
 }
 
-/** Reads an id of an option. */
 export function idArgument(id: string): number {
   if (/^\d{1,15}$/.test(id)) return Number(id)
   throw new InvalidArgumentError('Use an id: a whole number.')
@@ -26,7 +24,6 @@ export function pathArgument(path: string): string {
   throw new InvalidArgumentError('The path is blank.')
 }
 
-/** Reads an amount of an option or an argument. */
 export function amountArgument(text: string): Money {
   const amount = typedAmount(text)
   if (amount !== undefined) return amount

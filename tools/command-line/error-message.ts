@@ -112,7 +112,6 @@ function reasonAgainstFolder(path: string): string {
   }
 }
 
-/** Errors of the file system, with their remedies. */
 const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full: free some space, and run the same command again',
   EDQUOT: 'your quota of the disk is used up: free some space, and run the same command again',

@@ -43,7 +43,6 @@ export type ListingFormat = (typeof LISTING_FORMATS)[number]
 /** The time zone of an installation, in which lists show their times. */
 export const zoneOf = async (store: Store): Promise<string> => (await settingsOf(store)).Timezone
 
-/** The option `--format` of a command that prints a list. */
 export const listFormat = () =>
   new Option('--format <FORMAT>', 'print a table, CSV or JSON')
     .choices(LISTING_FORMATS)
@@ -154,7 +153,6 @@ function withBars(lines: readonly string[][], amounts: readonly number[]): strin
   return lines.map((cells, index) => (largest > 0 ? [...cells, barOf(amounts[index - 1])] : [...cells]))
 }
 
-/** The width of each column of a table. */
 export const widthsOf = (lines: readonly (readonly string[])[]): number[] =>
   (lines[0] ?? []).map((_cell, index) => Math.max(...lines.map((cells) => cells[index]?.length ?? 0)))
 

@@ -98,11 +98,9 @@ export async function* everyItem(options: StoreOptions): AsyncGenerator<Item[]> 
   for await (const { items } of scannedPages(options)) yield items
 }
 
-/** The scanned table or index. */
 interface Scan {
   /** The position to begin after. */
   readonly start?: Key | undefined
-  /** The most items of a page. */
   readonly pageSize?: number
   /** The filter that DynamoDB applies before it sends a page. */
   readonly filter?: Pick<

@@ -14,7 +14,6 @@ export interface ResourceFile {
 
 const FOLDER = 'functions/console'
 
-/** The paths of all resources. */
 export async function resourcePaths(): Promise<string[]> {
   const names = await readdir(`${root}${FOLDER}`)
   const files = names.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts')).sort()

@@ -6,7 +6,6 @@ import { nearestNames } from '#lib/base/nearest.ts'
 import { root } from '#tools/machine/location.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
 
-/** A method and the file of its function. */
 export interface FunctionFile {
   /** The folder: session, devices, ... */
   readonly area: string

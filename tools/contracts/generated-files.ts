@@ -86,7 +86,6 @@ export const anchorOf = (heading: string): string =>
     .trim()
     .replace(/\s/g, '-')
 
-/** The page with the situations of each switch. */
 function withSituations(page: string): GeneratedFiles {
   const text = SITUATION_SWITCHES.reduce(
     (before, switchName) =>
@@ -119,7 +118,6 @@ export function exampleOf(method: string): SentParameters {
   return example
 }
 
-/** The secret key of the demo. */
 export function demoKey(): string {
   const text = readFileSync(`${demoDataset}/settings.csv`, 'utf8')
   const rows = Array.from(spansOf(text), (span) => cellsInSpan(text, span))

@@ -21,7 +21,6 @@ export interface Situation {
   readonly switchName: string
   readonly name: string
   readonly title: string
-  /** The documents that the switch writes. */
   readonly writes: string
   /** The billed calls, with their customers. */
   readonly billed: string

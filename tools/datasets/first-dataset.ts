@@ -96,7 +96,6 @@ function refuseIf(problem: string | undefined): void {
 /** The operator's answers for a first dataset. */
 export interface FirstDatasetOptions {
   readonly company: string
-  /** The default currency, such as EUR. */
   readonly currency: string
   /** An IANA name, such as Europe/Vilnius. */
   readonly timezone: string
@@ -104,7 +103,6 @@ export interface FirstDatasetOptions {
   readonly countryCode: string
   /** How the carrier is called: a value of `number_format`, or blank. */
   readonly carrier: string
-  /** The password of the account admin. */
   readonly password: string
 }
 

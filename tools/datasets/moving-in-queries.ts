@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { root } from '#tools/machine/location.ts'
 
-/** A query of data/moving-in. */
 export interface MovingInQuery {
   /** The folder of its step. */
   readonly step: (typeof STEPS)[number]

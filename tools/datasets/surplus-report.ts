@@ -8,7 +8,6 @@ import { findSurplus, type Surplus, type SurplusRow } from './surplus.ts'
 import { removeSurplus } from './surplus-removal.ts'
 
 export interface SurplusOptions {
-  /** The path of the list. */
   readonly list: string
   readonly remove?: true | undefined
   readonly acceptRejected?: true | undefined

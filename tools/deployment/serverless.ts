@@ -10,7 +10,6 @@ import { hasCredentials } from '../command-line/open-table.ts'
 
 const PROGRAM = fileURLToPath(import.meta.resolve('serverless/bin/serverless.js'))
 
-/** Runs `serverless` in the repository, on this terminal. */
 export async function runServerless(command: readonly string[]): Promise<void> {
   const child = spawn(process.execPath, [PROGRAM, ...command], { cwd: root, stdio: 'inherit' })
   const [code] = await once(child, 'exit')

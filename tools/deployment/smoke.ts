@@ -15,7 +15,6 @@ export interface Probe {
   readonly params: SentParameters
   /** Signs the request with v2. */
   readonly v2Key?: string
-  /** The HTTP status. */
   readonly status: number
   /** Throws an error that says what is wrong with the document. */
   readonly check: (document: string) => void
@@ -83,7 +82,6 @@ export const edgeProbes: readonly Probe[] = [
   },
 ]
 
-/** The result of a probe. */
 export interface ProbeOutcome {
   /** The problem of the answer; `undefined` when the probe passes. */
   readonly fault?: string | undefined

@@ -21,7 +21,6 @@ export type Expectation =
   | { readonly wrong: string }
 
 export interface Circumstances {
-  /** In Unix seconds. */
   readonly now: number
   readonly settings: Settings
   /** The format of the table. What entities declare since a later one is not expected: a migration adds it. */

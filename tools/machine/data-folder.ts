@@ -16,7 +16,6 @@ export interface DataFiles {
   readonly loading: string
   /** Locked while its engine runs: two engines on one database would lose each other's writes. */
   readonly lock: string
-  /** The folder that its functions are built into. */
   readonly functions: string
   /** The folder of archived calls, in place of a bucket. */
   readonly archive: string

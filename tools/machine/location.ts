@@ -16,7 +16,6 @@ export function shortPath(path: string): string {
   return short.startsWith('..') ? path : short || '.'
 }
 
-/** The options `--endpoint`, `--table` and `--data` of a command. */
 export interface TableOptions {
   readonly endpoint?: string | undefined
   readonly table?: string | undefined

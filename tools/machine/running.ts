@@ -9,7 +9,6 @@ import { isLocked, lockFile } from './file-lock.ts'
 export interface Running {
   /** The address of the API. Each installation has a port of its own. */
   readonly url: string
-  /** The folder of the dataset. */
   readonly dataset: string
   readonly location: TableLocation
   /** An ISO date-time. */

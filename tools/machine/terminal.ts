@@ -42,7 +42,6 @@ export const countOf = (count: number, noun: string): string => `${count} ${noun
 
 // Questions
 
-/** Asks for a line of text. */
 export async function askLine(question: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   try {
@@ -61,7 +60,6 @@ export type AskChoice = (question: string, choices: readonly string[]) => Promis
 
 /** A terminal, as far as a command uses it. */
 export interface Terminal {
-  /** Prints a line. */
   readonly say: (line: string) => void
   /** `undefined` if no person can answer. */
   readonly ask: AskChoice | undefined

@@ -41,7 +41,6 @@ export function consoleRoutes(demoKey?: string): Route[] {
 /** The password of the demo's admin (data/demo/README.md), which the page tells like the key. */
 const DEMO_PASSWORD = 'demo-admin'
 
-/** The files of the console by path. */
 export type ConsoleFiles = Readonly<Record<string, string>>
 
 /** The bundle of the page's scripts and style. What is imported when it is opened becomes a script of its own. */

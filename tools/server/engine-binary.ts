@@ -3,11 +3,8 @@ import { createRequire } from 'node:module'
 import { root } from '#tools/machine/location.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
 
-/** The machine of a process. */
 export interface Machine {
-  /** As in `process.platform`. */
   readonly platform: string
-  /** As in `process.arch`. */
   readonly arch: string
 }
 

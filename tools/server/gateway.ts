@@ -24,7 +24,6 @@ export interface Gateway {
   stop(): Promise<void>
 }
 
-/** A function and its path. */
 export interface Route {
   /** In the form of API Gateway: `{name}` stands for one segment, `{name+}` for the rest. */
   readonly path: string

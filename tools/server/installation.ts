@@ -125,7 +125,6 @@ async function completeInstallation(
   }
 }
 
-/** The environment of the functions of an installation. */
 const environmentOf = (location: TableLocation, { archive }: DataFiles): Record<string, string> => ({
   TABLE_NAME: location.tableName,
   ...(location.endpoint && { DYNAMODB_ENDPOINT: location.endpoint }),

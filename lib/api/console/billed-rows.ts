@@ -103,7 +103,6 @@ export async function billingScope(
   return scope
 }
 
-/** The accounts of `billingScope`. */
 export const maySeeDocument = (
   caller: Account,
   { user_id: id, owner_id }: { readonly user_id: number; readonly owner_id: number },

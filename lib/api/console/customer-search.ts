@@ -16,7 +16,6 @@ const MOST_TEXTS = 240
 
 const TEXTS_AT_ONCE = 60
 
-/** A page of customers, and the key of the next one. */
 export interface FoundCustomers {
   readonly found: StoredAccount[]
   readonly next: string | null

@@ -27,7 +27,6 @@ export type RefusalCode = keyof typeof REFUSAL_CODES
 /** A refusal of the console's API. The page shows its message, and the code in small print. */
 export class ConsoleRefusal extends ApiError {
   readonly code: RefusalCode
-  /** The problem of each field of a form. */
   readonly fields: readonly RefusedField[] | undefined
 
   constructor(code: RefusalCode, message: string, fields?: readonly RefusedField[]) {

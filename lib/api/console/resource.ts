@@ -54,7 +54,6 @@ export interface Operation<
 
 /** A Lambda of the console's API: the operations on one kind of thing. */
 export interface Resource {
-  /** The name of the function, and of its file. */
   readonly name: string
   /** The rights of its role on the table. `suspense` also stores calls, `records` what operators set up. */
   readonly access: 'read' | 'write' | 'suspense' | 'records'
@@ -74,7 +73,6 @@ export const operation = <
 
 export const defineResource = (resource: Resource): Resource => resource
 
-/** An answer that sets the cookie of the session. */
 export class WithCookie<T> {
   readonly answer: T
   readonly cookie: string
@@ -85,7 +83,6 @@ export class WithCookie<T> {
   }
 }
 
-/** Every account type. */
 export const EVERY_ACCOUNT = ['admin', 'accountant', 'reseller', 'partner', 'user'] as const
 
 /** The accounts that manage customers. */

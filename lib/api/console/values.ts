@@ -65,7 +65,6 @@ export const dayValue = valueOrBlank('day as YYYY-MM-DD', 'a day such as 2026-03
 
 export const amountValue = valueOrBlank('decimal number', 'a number such as 12.50', typedAmount)
 
-/** An amount from 0. */
 export const amountFromZero = valueOrBlank('decimal number from 0', 'a number such as 12.50', (text) => {
   const amount = typedAmount(text)
   return amount?.startsWith('-') ? undefined : amount

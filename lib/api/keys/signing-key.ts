@@ -89,7 +89,6 @@ function signatureByV2(secrets: readonly string[], v2: SentV2): Pick<SigningKey,
 interface CheckedUse {
   readonly v2: SentV2 | undefined
   readonly now: Date
-  /** The id of the request. */
   readonly request: string
 }
 

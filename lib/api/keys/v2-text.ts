@@ -41,7 +41,6 @@ const queryToSign = (query: SignedRequest['query']): string =>
 const escaped = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** The headers of a signed request. */
 export const V2_HEADERS = {
   timestamp: 'Tollgate-Timestamp',
   nonce: 'Tollgate-Nonce',

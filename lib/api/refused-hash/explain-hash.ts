@@ -10,13 +10,11 @@ import {
   type ValueSpelling,
 } from './spellings.ts'
 
-/** A call whose hash is to be explained. */
 export interface SignedCall {
   readonly contract: Pick<Contract, 'name' | 'params' | 'hashOrders' | 'callers'>
   /** The raw parameters, `hash` included. */
   readonly sent: RawParameters
   readonly key: string
-  /** A key that was in use earlier. */
   readonly oldKey?: string | undefined
   /** The uniquehash of the account in `u`, where it is known. */
   readonly uniquehash?: string | undefined

@@ -29,7 +29,6 @@ export const shellWords = (line: string): string[] =>
     return 'pattern' in word ? [word.pattern] : []
   })
 
-/** The call of a URL; without more, it is a GET. */
 export function callOfUrl(url: string, rest: Partial<RequestEvent> = {}): WrittenCall {
   const { pathname: path, searchParams } = new URL(url, 'http://localhost')
   const event = {

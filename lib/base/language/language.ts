@@ -31,7 +31,6 @@ export interface Formats {
   readonly amount: (amount: Money, currency: string) => string
   /** The same with a fixed number of decimals. */
   readonly decimals: (amount: Money, digits: number) => string
-  /** A number with the decimals that it has. */
   readonly number: (amount: Money) => string
   readonly day: (day: Day) => string
   readonly month: (month: string) => string

@@ -22,21 +22,17 @@ export interface PeriodTerms extends Pick<Charge, 'price' | 'quantity' | 'curren
   readonly free?: readonly Days[] | undefined
 }
 
-/** An account with its subscriptions, and what was charged for them. */
 export interface ChargedAccount {
   readonly isPostpaid: boolean
   readonly subscriptions: readonly Subscription[]
   readonly services: ReadonlyMap<number, Service>
-  /** The charges of the periods that are looked at. */
   readonly charges: readonly Charge[]
-  /** The noted terms, by subscription. */
   readonly terms: ReadonlyMap<number, PeriodTerms>
 }
 
 export interface ChargeOptions {
   readonly zone: string
   readonly today: Day
-  /** The setting Charges_From. */
   readonly chargesFrom: Day
   /** Periods that ended earlier are not looked at. */
   readonly lookedFrom: Day
@@ -48,11 +44,8 @@ export interface ChargeOptions {
 export type NewCharge = Omit<Charge, 'id' | 'booked'>
 
 export interface ChargePlan {
-  /** The charges that are due. */
   readonly charges: readonly NewCharge[]
-  /** The terms to note, by subscription. */
   readonly terms: readonly (readonly [subscription: number, PeriodTerms])[]
-  /** A sentence for each subscription of a service that nothing charges. */
   readonly uncharged: readonly string[]
   /** A sentence for each subscription that cannot be charged now. */
   readonly refused: readonly string[]
@@ -76,7 +69,6 @@ interface ChargedService {
   readonly subscription: Subscription
   readonly service: Service
   readonly days: SubscribedDays
-  /** Its charges, by the first day of their period. */
   readonly made: ReadonlyMap<Day, readonly Charge[]>
   /** Charges of another kind of period, which the service had before. */
   readonly others: readonly Charge[]
@@ -215,7 +207,6 @@ const termsNow = ({ service, subscription: { quantity } }: ChargedService): Term
 interface PeriodToCharge extends ChargedService {
   readonly terms: Terms
   readonly whole: Days
-  /** The sequence of its next charge. */
   readonly next: number
 }
 

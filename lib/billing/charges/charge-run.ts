@@ -115,7 +115,6 @@ async function wasLookedAt(store: Store, whole: v.InferOutput<typeof runSchema>)
   return last?.day === whole.day && last.charges_from === whole.charges_from
 }
 
-/** An account with some of its subscriptions, and their services. */
 interface Subscribed {
   readonly account: WholeAccount
   readonly subscriptions: readonly Subscription[]

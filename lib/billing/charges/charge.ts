@@ -43,7 +43,6 @@ export type Charge = Row<typeof chargeColumns>
 
 // Declaration
 
-/** The first day of the period that a charge belongs to. */
 export const periodOfCharge = ({ from, period }: Pick<Charge, 'from' | 'period'>): Day =>
   period === 'month' ? firstOfMonth(from) : from
 

@@ -10,7 +10,6 @@ interface TellingSettings {
   readonly Default_Currency: string
 }
 
-/** A document of an account, and when it is told. */
 interface ToldDocument {
   readonly at: Date
   readonly owner_id: number
@@ -57,7 +56,6 @@ const ISSUED: Readonly<Record<IssuedTold['is'], EventType>> = {
   credit_note: 'credit_note.issued',
 }
 
-/** The event of a document that is issued, for the transaction that issues it. */
 export function documentTold(
   settings: TellingSettings,
   { is, id, number, user_id, month, net, vat, gross, currency, due_date }: IssuedTold,

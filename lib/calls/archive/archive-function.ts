@@ -10,14 +10,12 @@ interface ArchiveServices extends TableServices {
   readonly bucket: ArchiveBucket
 }
 
-/** The table and the bucket of a running Lambda. */
 export function lambdaArchiveServices(): ArchiveServices {
   const bucket = archiveBucketOf(process.env)
   if (!bucket) throw new Error('ARCHIVE_BUCKET names no bucket')
   return { ...lambdaTableServices(), bucket }
 }
 
-/** A Lambda's context. */
 type TimeLeft = Pick<Context, 'getRemainingTimeInMillis'>
 
 /** Archives once. It writes a line of the log for each day, and ends with an error if a day was refused. */

@@ -7,7 +7,6 @@ import { listCallDays, listCalls } from '../call-search.ts'
 import type { ArchivedObject } from './bucket.ts'
 import { callsInFile } from './call-file.ts'
 
-/** A call of a day as the table or the archive has it. */
 export interface CallCopy {
   readonly call: Call
   readonly isInTable: boolean

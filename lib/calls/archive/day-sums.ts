@@ -9,7 +9,6 @@ import { countersOn } from '../counters/call-stats.ts'
 import { addTallies, NOTHING, TALLIED, type Tally, tallyOf } from '../counters/statistics.ts'
 import type { CustomerSums, Manifest } from './manifest.ts'
 
-/** The sums of a day as its manifest has them. */
 export type DaySums = Pick<Manifest, 'everyone' | 'owners' | 'customers' | 'charged'>
 
 const NO_CALLS: CustomerSums = {

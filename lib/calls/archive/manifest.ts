@@ -13,7 +13,6 @@ export const archiveKeys = {
   manifest: (day: Day): string => `manifests/${day}.json`,
 }
 
-/** The format of manifests. */
 export const MANIFEST_FORMAT = 1
 
 const tally = v.object(tallyEntries)
@@ -32,7 +31,6 @@ const customer = v.object({
 export const manifestSchema = v.object({
   format: v.literal(MANIFEST_FORMAT),
   day: v.string(),
-  /** The time zone of the day. */
   zone: v.string(),
   /** Goes up with each change of the archived day. */
   version: v.number(),
@@ -79,7 +77,6 @@ export function periodsOfParts({ day, zone, parts }: Pick<Manifest, 'day' | 'zon
 
 export interface StoredManifest {
   readonly manifest: Manifest
-  /** The version of its object. */
   readonly version: string
 }
 

@@ -12,7 +12,6 @@ import { addSums, addTallies, type FurtherSums, NO_FURTHER, NOTHING, type Tally 
 
 // Shape
 
-/** The counters of a day. */
 export interface DayOfCalls {
   readonly day: Day
   readonly tally: Tally
@@ -144,7 +143,6 @@ export const countedIn = (items: readonly Item[]): Omit<DayOfCalls, 'day'> => ({
 
 const readShardKey = keyReader(shardKey)
 
-/** The first day with calls, from a day on. */
 export async function firstDayWithCalls(store: Store, from: Day): Promise<Day | undefined> {
   const days = await listDaysOfCalls(store, 'everyone', { from, till: LAST_DAY })
   return days.find(({ tally }) => tally.calls > 0)?.day

@@ -51,7 +51,6 @@ export const dayGroupsSchema = v.object({
   at: v.string(),
   /** The counters of everyone before the calls were read. */
   ...tallyEntries,
-  /** The number of calls that cost more than they earn. */
   below_cost: v.number(),
   /** The number of answered calls without a price, because the dialled text is not a phone number. Version 1.0 did not count them. */
   unpriced: v.optional(v.number(), 0),
@@ -111,7 +110,6 @@ export async function listDayGroups(
   )
 }
 
-/** Stores the groups of a day together. */
 export const putDayGroups = (store: Store, groups: readonly DayGroups[]): Promise<void> =>
   store.transact(groups.map((one) => ({ put: itemOf(one) })))
 

@@ -5,7 +5,6 @@ export interface Earnings {
   readonly revenue: Money
   /** The revenue of the calls whose cost is known. */
   readonly cost: Money
-  /** The number of calls whose cost is unknown. */
   readonly unknownCost: number
   /** Their part of the revenue. */
   readonly unknownRevenue: Money

@@ -5,7 +5,6 @@ import { isBelowCost, UNRATED_FORMS } from '#lib/rates/rating.ts'
 
 /** The sums of the calls of a scope and a day. */
 export interface Tally {
-  /** All of them. */
   readonly calls: number
   /** Answered calls have the technical hangup cause 16 (wire.md quickstats_get). */
   readonly answered: number
@@ -17,7 +16,6 @@ export interface Tally {
 
 export const NOTHING: Tally = { calls: 0, answered: 0, billsec: 0, revenue: ZERO, self_cost: ZERO }
 
-/** The names of the sums. */
 export const TALLIED = namesIn(NOTHING)
 
 /** Whether what was noted of some calls equals their counters. */
@@ -87,7 +85,6 @@ export interface FurtherSums {
   readonly changes: number
   /** Calls whose disposition is ANSWERED. */
   readonly connected: number
-  /** Billed seconds. */
   readonly seconds: number
   /** The revenue and the cost of admin. */
   readonly earned: Money

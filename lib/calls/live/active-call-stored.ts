@@ -42,10 +42,8 @@ export const activeCallColumns = {
   channel: text(),
 }
 
-/** A call as a dataset brings it. */
 export type ActiveCallRow = Row<typeof activeCallColumns>
 
-/** The stored state of a call in progress. */
 export interface StoredCall extends Imported<KnownCall> {
   /** Goes up with every change; a write names the version that it has read. */
   readonly version: number
@@ -73,7 +71,6 @@ export const readStored = (item: Item): StoredCall => ({
   said: v.parse(saidSchema, item) as Said,
 })
 
-/** Reads a call of a list. */
 export const readActiveCall = (item: Item): ActiveCall => filledIn(v.parse(saidSchema, item) as Said)
 
 export const filledIn = (said: Said): ActiveCall => filledRow(activeCallColumns, said)

@@ -41,7 +41,6 @@ export const addCallEvent = (
     return 'written'
   })
 
-/** The new state of a call. */
 export interface CallToStore extends Imported<KnownCall> {
   readonly id: number
   /** When this became known. */

@@ -1,7 +1,6 @@
 import type { Seconds } from '#lib/base/calendar.ts'
 import { namesIn } from '#lib/base/collections.ts'
 
-/** A call in progress. */
 export interface ActiveCall {
   readonly id: number
   readonly start_time: Seconds

@@ -10,7 +10,6 @@ import { freeReason, PAYERS, type PriceColumns, ratePayers, unpricedPayers } fro
 import { NumberRefused } from './number-of-call.ts'
 import { customerOf, DestinationBlocked, type RateBook, VersionGone, watchedAmong } from './rate-book.ts'
 
-/** The reason why a call cannot be rated. */
 export interface RatingObstacle {
   readonly reason: 'unknown_rate' | 'blocked_destination' | 'version_gone' | NumberRefused['reason']
   readonly detail: string
@@ -25,7 +24,6 @@ export function obstacleIn(error: unknown): RatingObstacle {
   return { reason: error instanceof DestinationBlocked ? 'blocked_destination' : 'unknown_rate', detail }
 }
 
-/** The decision about the versions of one call. */
 export interface Latest<V, P> {
   /** `undefined` if the call stays as it is. */
   readonly change: CallChange | undefined

@@ -20,7 +20,6 @@ export const PAYERS = ['user', 'reseller', 'provider'] as const
 
 export type Payer = (typeof PAYERS)[number]
 
-/** The payers whose prices a call came without. */
 export const unpricedPayers = (row: CallRow): Payer[] =>
   PAYERS.filter((payer) => row[`${payer}_price`] === undefined)
 
@@ -213,7 +212,6 @@ export const rateInDefaultCurrency = ({ rate, exchangeRate }: PartyRate): Money 
 /** The number of stored decimals. A rate that needs no conversion has fewer. */
 const RATE_DECIMALS = 15
 
-/** The lookup of a number in the tariff of a payer. */
 export interface TariffLookup extends RatingTariff {
   readonly payer: Payer
   /** `undefined` if the tariff has no rate for the number. */
@@ -222,7 +220,6 @@ export interface TariffLookup extends RatingTariff {
 
 /** The rating of a call, step by step. */
 export interface CallExplanation {
-  /** The number that is looked up. */
   readonly number: NumberDecision
   /** The reason why the call costs nothing; `undefined` if tariffs rate it. */
   readonly free: FreeReason | undefined

@@ -51,7 +51,6 @@ interface TariffHistory {
   readonly versions: readonly Version[]
 }
 
-/** The dialled digits and the moment of a rate lookup. */
 export type RatedNumber = RatingMoment & { readonly digits: string }
 
 export interface RatingTariff {
@@ -234,7 +233,6 @@ export const watchedAmong = ({ settings }: RateBook, { account, owner, direct }:
     )
     .map(({ id }) => id)
 
-/** The days of a payer that are on an invoice. */
 interface InvoicedPeriods {
   /** The latest day of issue of an imported invoice. Every earlier day counts as invoiced. */
   readonly until: Day

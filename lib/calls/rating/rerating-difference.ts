@@ -15,7 +15,6 @@ type Prices = Readonly<Record<Payer, Money>>
 
 const NOTHING: Prices = { user: ZERO, reseller: ZERO, provider: ZERO }
 
-/** The changes by customer, and the number of skipped calls. */
 export interface Difference {
   readonly customers: Map<number, ReratingSums>
   readonly skipped: Map<ReratingSkipReason, number>
@@ -52,7 +51,6 @@ const sumOf = (sums: Prices, call: Call): Prices => ({
   provider: add(sums.provider, call.provider_price ?? ZERO),
 })
 
-/** The sums of all customers. */
 export function totalDifference({ customers }: Difference): ReratingSums {
   const all = [...customers.values()]
   const over = (when: 'before' | 'after'): Prices => ({

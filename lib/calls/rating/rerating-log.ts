@@ -25,7 +25,6 @@ const schema = v.object({
 /** A run that re-rated stored calls. */
 export type Rerating = v.InferOutput<typeof schema>
 
-/** Stores a run at its start. */
 export async function beginRerating(
   store: Store,
   wish: string,

@@ -22,14 +22,12 @@ import {
 /** The tariff version that re-rates a call: the active one, or the one in force when the call began. */
 export type VersionChoice = 'active' | 'as-of'
 
-/** The calls and prices to re-rate. */
 export interface ReratingOptions {
   readonly with: VersionChoice
   /** Limits re-rating to prices that this tariff makes. */
   readonly tariff?: number | undefined
   /** Limits re-rating to calls that this provider carried. */
   readonly provider?: number | undefined
-  /** Re-rates invoiced calls, too. */
   readonly includeInvoiced: boolean
   /** Replaces prices that came with a call, too. */
   readonly includePriced: boolean
@@ -152,6 +150,5 @@ export async function storeRerated(
   return [...decided.values()].flatMap(({ change }) => change ?? [])
 }
 
-/** Tells whether a verdict changes its call. */
 export const isChange = (verdict: Verdict | undefined): verdict is CallChange =>
   typeof verdict === 'object' && 'after' in verdict

@@ -15,7 +15,6 @@ import {
 import { createCallSums, type Measure, MONEY_MEASURES, measuresOf } from './measures.ts'
 import { type Report, ReportRefused, type ReportRow, refuseArchivedDays } from './report.ts'
 
-/** The calls of a report. */
 export interface CallSelection {
   /** Both days are included. */
   readonly days: Days

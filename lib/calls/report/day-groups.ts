@@ -160,7 +160,6 @@ const asDestination = ({ key, ...group }: DaySums['destinations'][number]): Grou
   name: key,
 })
 
-/** The largest groups of a range. */
 export interface GroupedRange {
   readonly groups: readonly GroupOfCalls[]
   readonly belowCost: number
@@ -174,7 +173,6 @@ export interface GroupedRange {
 export interface RangeToGroup {
   readonly by: GroupedBy
   readonly days: Days
-  /** The counters of the days of the range. */
   readonly counted: readonly Pick<DayOfCalls, 'day' | 'tally' | 'further'>[]
   /** Days whose sums are out of date are summed up on the spot if they have at most this many calls together. */
   readonly mostCalls: number

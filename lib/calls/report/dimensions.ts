@@ -98,7 +98,6 @@ const constant =
   async () =>
     label
 
-/** The hour in which a call began, from 00 to 23. */
 function hourIn(zone: string): Label {
   const format = momentFormatter(zone)
   return ({ calldate }) => format(calldate).dateTime.slice(11, 13)

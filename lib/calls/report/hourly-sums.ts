@@ -4,7 +4,6 @@ import { invocation } from '#lib/table/invocation.ts'
 import type { TableServices } from '#lib/table/store.ts'
 import { sumUpDays } from './day-groups.ts'
 
-/** A Lambda's context. */
 type TimeLeft = Pick<Context, 'getRemainingTimeInMillis'>
 
 /** No day is begun with less time left. */

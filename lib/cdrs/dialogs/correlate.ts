@@ -10,7 +10,6 @@ import { covers, dialogOf, type EventPart, eventPartsOf, pendingOf, storedCallsO
 export interface OpenDialogs {
   /** Those that came, by dialog. */
   readonly came: ReadonlyMap<string, readonly EventPart[]>
-  /** The dialogs to decide. */
   readonly dialogs: readonly Dialog[]
   /** The dialogs whose stored call covers all their events. */
   readonly closed: ReadonlySet<string>

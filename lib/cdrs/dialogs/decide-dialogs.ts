@@ -47,7 +47,6 @@ export async function settleDialogs(
   return new Map(dialogs.map((dialog) => [dialogOf(dialog.first), outcomes.get(dialog)]))
 }
 
-/** The CDRs that dialogs make. */
 export const cdrsOfDialogs = (dialogs: readonly Dialog[]): CdrVersion[] =>
   dialogs.flatMap(({ result }) => (typeof result === 'object' ? [result] : []))
 

@@ -45,7 +45,6 @@ export async function putPendingEvents(store: Store, events: readonly PendingEve
   await store.putBatch(each.map((event) => ({ ...keyOfDialogEvent(event), ...event })))
 }
 
-/** The pending events of one dialog. */
 export async function listPendingEventsOf(store: Store, dialog: string): Promise<PendingEvent[]> {
   const items = await store.list(dialogEventKey.range(shardOfDialog(dialog), dialog))
   return items.map(readPending)

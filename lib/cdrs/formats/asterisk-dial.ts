@@ -2,7 +2,6 @@ import { isPhoneNumber, isSameNumber } from './called-number.ts'
 import type { Cdr } from './cdr.ts'
 import type { Field } from './fields.ts'
 
-/** The called number of an Asterisk CDR. */
 interface Dialled {
   readonly dst: string
   /** The extension that the caller had reached before a trunk was called with another number; blank for the number that was dialled. */

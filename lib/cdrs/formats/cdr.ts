@@ -5,13 +5,11 @@ import type { DateOrder } from '#lib/base/date-order.ts'
 export interface PartyHints {
   /** The account's username or id. */
   readonly accountCode: string
-  /** The device name in the channel. */
   readonly device: string
   /** The user that authenticated the call with a password; never a name that a caller may choose freely. */
   readonly sipUser: string
   /** The number that an outside caller dialled. */
   readonly did: string
-  /** The IP address of the caller. */
   readonly ip: string
   /** The number that the caller had reached when the call was transferred or forwarded: a device name, or a DID. */
   readonly reached?: string
@@ -91,7 +89,6 @@ export interface DialogEvent {
   readonly at: Seconds
   /** The part of a second after `at`, if the proxy tells it. */
   readonly fraction?: number
-  /** The status of the final reply. */
   readonly sipStatus: number
   readonly src: string
   readonly dst: string
@@ -101,7 +98,6 @@ export interface DialogEvent {
   readonly provider: ProviderHints
 }
 
-/** An event of a call in progress. */
 export interface LiveEvent {
   readonly tells: 'started' | 'answered' | 'ended'
   readonly uniqueid: string
@@ -184,7 +180,6 @@ export class CdrRefused extends Error implements Problem {
   }
 }
 
-/** The formats of CDR documents, as operators name them. */
 export const FORMAT_NAMES = [
   'freeswitch-json',
   'freeswitch-xml',

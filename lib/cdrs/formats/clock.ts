@@ -102,7 +102,6 @@ function knownZone(zone: string): string {
 /** The text of a moment or a length of a call as the switch writes it; blank if it gives none. */
 export type TimeField = (name: 'start' | 'answer' | 'end' | 'duration' | 'billsec') => string
 
-/** The start and the lengths of a call. */
 export interface CallTimes extends Pick<Cdr, 'start' | 'duration' | 'billsec'> {
   /** True if seconds are billed, or if the switch gives the moment of an answer. */
   readonly isAnswered: boolean

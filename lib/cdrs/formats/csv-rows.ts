@@ -11,7 +11,6 @@ type Row = readonly string[]
 export interface CsvFormat {
   /** The columns of a document without a header; `undefined` if the source declares none. */
   readonly columns: Row | undefined
-  /** Tells whether the first row is a header. */
   readonly isHeader: (row: Row) => boolean
   /** Tells whether a first row is a header whose columns are named otherwise. */
   readonly isForeignHeader?: (row: Row) => boolean
@@ -85,7 +84,6 @@ const isFrameIn = ({ text, dialect }: CsvText, span: RowSpan, { isFrame }: CsvFo
   span.end - span.start <= MAX_FRAME_CHARACTERS &&
   isFrame(cellsInSpan(text, span, dialect))
 
-/** How the rows below a header are read. */
 interface Table {
   readonly columnsOf: (row: Row) => Row | undefined
   readonly headerLine: string
@@ -109,7 +107,6 @@ function tableOf(document: CdrDocument, format: CsvFormat, header: Row | undefin
   }
 }
 
-/** The index of each column. */
 const indexesOf = memoize(
   (columns: Row): ReadonlyMap<string, number> => new Map(columns.map((name, index) => [name, index])),
 )

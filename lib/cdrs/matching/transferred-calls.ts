@@ -24,7 +24,6 @@ interface Transferred {
   readonly continued: readonly CdrVersion[]
   /** The carrier was dialled for a call that is not known. */
   readonly unknown: readonly (readonly [Cdr, Problem])[]
-  /** All others. */
   readonly others: readonly CdrVersion[]
 }
 

@@ -45,7 +45,6 @@ export const documentColumns = {
 const schema = v.object({
   ...documentColumns,
   id: v.string(),
-  /** Its place in the list. */
   GSI1SK: v.string(),
   reason: v.string(),
   detail: v.string(),
@@ -74,7 +73,6 @@ export const readSuspended = (item: Item): SuspendedCdr => v.parse(schema, item)
 /** The position of an entry in the list. */
 export const placeOf = ({ GSI1SK }: SuspendedCdr): string => GSI1SK
 
-/** When the CDR was suspended first. */
 export const firstSeen = ({ GSI1SK }: SuspendedCdr): Seconds => suspenseKeys.moment(GSI1SK)
 
 // Access patterns

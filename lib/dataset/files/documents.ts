@@ -54,7 +54,6 @@ interface DocumentFormat<R extends Billed, D extends R> {
   readonly stored: (row: R, before: D | undefined) => D
   /** The row with its exchange rate, and with what it adds to the balance, given what is stored in its place. */
   readonly converted?: (row: R, before: D | undefined, books: Books) => R
-  /** The problem of a row beyond its single columns. */
   readonly problem?: (row: R) => string | undefined
   /** The columns with defaults that `problem` looks at. */
   readonly checkedColumns?: readonly string[]
@@ -65,7 +64,6 @@ interface FoundDocument<D> {
   readonly owner_id: number | undefined
 }
 
-/** The format of a file of documents. */
 export function documentFile<R extends Billed, D extends R>(format: DocumentFormat<R, D>): RowFormat<R> {
   const { requires } = format.kind
   return {

@@ -41,7 +41,6 @@ interface ProductList {
 
 type ProductLists = ReadonlyMap<number, ProductList>
 
-/** The format of the products of these invoices. */
 export const productRows = (lists: ProductLists): RowFormat<ProductRow> => ({
   columns: invoiceProductColumns,
   optionalReferences: namedService,

@@ -54,7 +54,6 @@ const columns = { ...wholeAccountColumns, password: text(), password_hash: text(
 
 export type UserRow = Row<typeof columns>
 
-/** The stored items of an account. */
 interface FoundAccount {
   readonly account: WholeAccount | undefined
   readonly caller: Caller | undefined

@@ -17,7 +17,6 @@ export interface DatasetFile extends Pick<RowColumns, 'columns' | 'furtherProble
   check(job: FileJob): Promise<CheckedFile>
 }
 
-/** The import of one file. */
 export interface FileJob {
   readonly source: RowSource
   readonly world: ImportWorld
@@ -77,7 +76,6 @@ export interface CheckedFile {
   write(world: ImportWorld): Promise<ImportReport>
 }
 
-/** The result of importing a file. */
 export interface ImportReport {
   readonly rows: number
   readonly written: number

@@ -26,9 +26,7 @@ export interface Brought {
   /** Accepted rows by the form of their keys and by their ids. */
   readonly rows: ReadonlyMap<KeyForm, ReadonlyMap<number | string, NamedRow>>
   readonly settings: ReadonlyMap<SettingName, string>
-  /** The names of the files. */
   readonly files: readonly string[]
-  /** The prices of invoices by id. */
   readonly invoicePrices: ReadonlyMap<number, Money>
   /** The sums of the products of invoices whose products are complete, by id. */
   readonly productSums: ReadonlyMap<number, Money>
@@ -67,7 +65,6 @@ export const onlyTable = (store: Store): Known => ({
   named: new Map(),
 })
 
-/** The world of an installation. */
 export function worldWith(
   known: Known,
   stored: Item,

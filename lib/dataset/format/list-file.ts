@@ -22,7 +22,6 @@ export interface ListFormat<R> extends Pick<DatasetFile, 'columns' | 'keyColumns
   /** The columns for the options of an import. */
   columnsFor?(options: FileJob['options']): RowColumns['columns']
   lineOf(row: R): string
-  /** The id of the list that a row belongs to. */
   listOf(row: R): number
   /** The id of the list that a row belongs to which cannot be read; `undefined` if its cells do not tell. */
   listIn(cells: Cells): number | undefined

@@ -21,7 +21,6 @@ import {
 
 /** A stored list of lines that an import replaces as a whole, for example the rates of a tariff. */
 export interface StoredList {
-  /** The name of the list in messages. */
   readonly name: string
   readonly pages: PagedList
   readonly cells: LineCells
@@ -43,7 +42,6 @@ export interface ReplacedList {
   readonly sorted: SortedLines
   /** Columns that the file lacks in at least one row. */
   readonly missing: Set<string>
-  /** The number of refused rows of the list. */
   refused: number
 }
 
@@ -163,7 +161,6 @@ async function replaceList(list: ReplacedList, writing: ListWriting): Promise<Li
   return { ...NOTHING, written, unchanged, counts, remarks }
 }
 
-/** The planned state of a list. */
 interface ListPlan extends Omit<ListChange, 'removals'>, Pick<NewLines, 'lines' | 'madeFrom'> {
   /** The reason why the list must not be replaced, in words. */
   readonly obstacle?: string

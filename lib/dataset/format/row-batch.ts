@@ -5,7 +5,6 @@ import type { RowEntry, RowFormat } from './row-format.ts'
 // The steps of a batch of rows, of a file or of the queue: read, check, write. Each step passes on the rows that are left, and
 // notes why it refuses the others.
 
-/** The reasons to refuse rows, by line. */
 export type RefusedRows = Map<number, string>
 
 interface Lined {

@@ -70,7 +70,6 @@ export function openRows<R extends object>(format: RowFormat<R>, job: FileJob, b
         options.onProgress?.({ file: source.file, phase: 'check', done: rows })
       }
     },
-    /** Refuses an accepted row of a line. */
     refuse: (line: number, reason: string) => refused.set(line, reason),
     /** Forgets an accepted row, so that no other row may refer to it. */
     forget: (id: number) => own.delete(id),
@@ -139,7 +138,6 @@ async function* acceptedEntries<R>(
   }
 }
 
-/** Predicts the second pass. */
 async function previewRows<R>(pass: SecondPass<R>, world: ImportWorld): Promise<ImportReport> {
   const { rows, format, job } = pass
   const refused: RefusedRows = new Map(pass.refused)

@@ -7,7 +7,6 @@ import type { KeyForm } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { ImportWorld } from './import-world.ts'
 
-/** The columns of a file. */
 export interface RowColumns extends ReadColumns {
   /** Columns that the digest of a row leaves out: a fast digest would make their cells easy to guess. */
   readonly secretColumns?: readonly string[]
@@ -73,7 +72,6 @@ export interface RowFormat<R> extends RowColumns {
   write(entries: readonly RowEntry<R>[], world: ImportWorld): Promise<Outcomes<R>>
 }
 
-/** The result of each row of a batch. */
 export type Outcomes<R> = ReadonlyMap<RowEntry<R>, RowOutcome | undefined>
 
 /** The columns that a file must have: the key, or every column without a default if the format keeps no stored values. */

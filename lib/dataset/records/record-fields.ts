@@ -17,7 +17,6 @@ export interface RecordField {
   readonly says: string
   readonly control: Control
   readonly choices: readonly string[]
-  /** The kind of the records that it names. */
   readonly of: KindName | undefined
   readonly isRequired: boolean
   readonly isSecret: boolean

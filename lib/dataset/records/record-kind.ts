@@ -19,7 +19,6 @@ export interface RecordWorld {
   readonly store: Store
   readonly settings: Settings
   readonly clock: () => Date
-  /** The name of the account in logs. */
   readonly who: string
   /** The owner whose records alone exist for the account; `undefined` for all. */
   readonly owner: number | undefined
@@ -33,7 +32,6 @@ interface RecordList {
   readonly holds: 'index' | 'items' | 'copies'
 }
 
-/** The values that are generated for a new record. */
 export interface Drawn {
   readonly values: RecordValues
   /** Takes the id of the record, once it is checked. */

@@ -44,7 +44,6 @@ const termsOfCustomer = (settings: Settings): RecordValues => ({
   credit: settings.Default_User_Postpaid ? settings.Default_User_Credit : '0',
 })
 
-/** The kinds of records by their names in paths. */
 export const RECORD_KINDS = {
   accounts: defineKind(accounts, usersFile, {
     check: checkUsers,

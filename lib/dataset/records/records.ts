@@ -93,7 +93,6 @@ export async function changeRecord(
   return { id, drawn: {} }
 }
 
-/** Removes a record. */
 export async function removeRecord(world: RecordWorld, name: KindName, id: string): Promise<WrittenRecord> {
   const kind = kindNamed(name)
   if (!kind.remove) throw new RecordRefused([{ name: '', message: `A ${kind.noun} cannot be removed` }])
@@ -205,7 +204,6 @@ const shownDrawn = ({ drawn = [] }: RecordKind, values: RecordValues): RecordVal
 
 interface Writing {
   readonly fields: readonly RecordField[]
-  /** The id of the row, if it is known. */
   readonly id: string | undefined
   /** Called once the row is checked, so that a refused row takes no id. */
   takeId?(): Promise<number>

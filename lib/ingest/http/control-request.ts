@@ -27,7 +27,6 @@ const PARAMETERS = [
 
 type Parameter = (typeof PARAMETERS)[number]
 
-/** A request of a switch about one call. */
 export interface ControlRequest {
   readonly call: string
   readonly dst: string

@@ -47,5 +47,4 @@ export function logoOf(bytes: Uint8Array): string {
   return `data:${type};base64,${Buffer.from(bytes).toString('base64')}`
 }
 
-/** The bytes of a logo that is not blank. */
 export const logoBytes = (logo: string): Buffer => Buffer.from(logo.slice(logo.indexOf(',') + 1), 'base64')

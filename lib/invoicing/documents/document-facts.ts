@@ -6,7 +6,6 @@ import { documentTexts } from './document-texts.ts'
 import { CALL_DECIMALS, type PrintedCall } from './printed-call.ts'
 import type { PrintedDocument, PrintedRow } from './printed-document.ts'
 
-/** A label with its value. */
 export type DocumentFact = readonly [label: string, value: string]
 
 /** The words of a document in its language, which its page and its PDF share. */
@@ -49,7 +48,6 @@ interface Given extends Pick<DocumentWords, 'text' | 'formats'> {
   readonly document: PrintedDocument
 }
 
-/** An amount with its currency. */
 const money = ({ document: { currency }, formats }: Given, amount: Money): string =>
   `${formats.amount(amount, currency)} ${currency}`
 
@@ -150,7 +148,6 @@ function remarksOf({ document, text, formats }: Given): string[] {
   ].filter((one) => one !== '')
 }
 
-/** The columns of the list of calls. */
 export const annexColumns = (
   { currency }: PrintedDocument,
   { text, formats }: DocumentWords,

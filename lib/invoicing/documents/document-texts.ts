@@ -6,7 +6,6 @@ import {
 } from '#lib/base/language/language.ts'
 import { MONTH_NAMES } from '../month.ts'
 
-/** The words of a printed document. */
 const DOCUMENT_TEXTS = {
   invoice: ['Invoice', 'Rechnung', 'Facture', 'Factura'],
   creditNote: ['Credit note', 'Rechnungskorrektur', 'Avoir', 'Factura rectificativa'],
@@ -83,7 +82,6 @@ const DOCUMENT_TEXTS = {
   noCalls: ['No calls', 'Keine Gespräche', 'Aucun appel', 'Ninguna llamada'],
 } as const satisfies Record<string, Translations>
 
-/** Returns the words of a document in its language. */
 export const documentTexts = (language: CustomerLanguage) => translator(DOCUMENT_TEXTS, language)
 
 /** The names that drafts give to rows (draft.ts, month-customers.ts). */

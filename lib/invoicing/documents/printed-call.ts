@@ -1,6 +1,5 @@
 import type { Money } from '#lib/base/money.ts'
 
-/** A call in the annex of a document. */
 export interface PrintedCall {
   /** Date and time in the zone of the installation. */
   readonly time: string

@@ -58,7 +58,6 @@ export interface PrintedRow {
   readonly sum: Money
 }
 
-/** The installation whose documents are printed. */
 export interface DocumentSource {
   readonly store: Store
   readonly settings: Settings
@@ -89,7 +88,6 @@ export async function printedCreditNote(source: DocumentSource, note: CreditNote
   }
 }
 
-/** The rows of a document. */
 export const productsOfDocument = (
   source: DocumentSource,
   {

@@ -15,7 +15,6 @@ import {
 } from './printed-document.ts'
 import { ublOf } from './ubl.ts'
 
-/** An invoice or a credit note as it is stored. */
 export type FoundDocument =
   | { readonly kind: 'invoice'; readonly document: Invoice }
   | { readonly kind: 'credit note'; readonly document: CreditNote }

@@ -1,6 +1,5 @@
 import type { Settings } from '#lib/settings/settings.ts'
 
-/** The settings that name accounts of the bookkeeping. */
 export type AccountSetting =
   | 'Journal_Receivables'
   | 'Journal_Revenue'

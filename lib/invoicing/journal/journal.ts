@@ -40,7 +40,6 @@ export interface JournalPart {
   readonly amount: Money
 }
 
-/** Which journal is wanted. */
 export interface WantedJournal {
   readonly month: Month
   /** The documents that were issued in the month, in place of those that bill it. */

@@ -34,7 +34,6 @@ export interface CalledCarrier {
   readonly number_format?: NumberFormat | undefined
 }
 
-/** A call whose number is to be rated. */
 export interface NumberQuestion {
   readonly dialled: string
   /** `undefined` if the CDR does not tell what a known carrier was called with. */
@@ -54,7 +53,6 @@ export interface NumberProblem {
   readonly isOfUnanswered?: true
 }
 
-/** The number that a call is rated by. */
 export interface NumberDecision {
   /** They begin with the country code. */
   readonly digits: string

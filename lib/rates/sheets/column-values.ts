@@ -12,7 +12,6 @@ import { type Cell, type Question, quoteCell } from './question.ts'
 import { cellAt, type SheetRow } from './sheet-row.ts'
 import { endIn, type KnownStatuses, type Status, statusOfRemark } from './statuses.ts'
 
-/** The columns of a sheet by their headings and their values. */
 export interface SheetColumns {
   readonly header: Header
   /** Columns without a role, in which words such as `Blocked` stand. */

@@ -95,13 +95,11 @@ function named(list: string): readonly string[] {
   return list.split(', ').map(plainName)
 }
 
-/** The headings of columns, by role. */
 export type ColumnHeadings = { readonly [role in ColumnRole]?: string | undefined }
 
 /** The indices of the columns, from 0. */
 export type ColumnIndices = Partial<Readonly<Record<ColumnRole, number>>>
 
-/** The header of a rate sheet. */
 export interface Header {
   readonly line: number
   readonly names: readonly string[]
@@ -125,7 +123,6 @@ export function findHeader(rows: readonly SheetRow[], named: ColumnHeadings = {}
 const isHeader = ({ prefix, country_code, tariff_rate }: ColumnIndices): boolean =>
   tariff_rate !== undefined && (prefix ?? country_code) !== undefined
 
-/** The number of known columns. */
 export const countKnown = (indices: ColumnIndices = {}): number => Object.keys(indices).length
 
 /** Assigns the columns by their headings. A heading in the profile comes first, and no column has two roles. */

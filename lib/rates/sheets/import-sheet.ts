@@ -34,9 +34,7 @@ export interface SheetPlan extends TariffPlan, Omit<SheetJob, 'reading' | 'check
   readonly isWhole: boolean
   /** The time zone of the installation, and of the dates in the sheet. */
   readonly zone: string
-  /** The rates in the sheet. */
   readonly rates: SheetRates
-  /** The present rates of the tariff. */
   readonly before: Iterable<string>
   /** The new rates of the whole tariff. */
   readonly lines: readonly string[]
@@ -76,7 +74,6 @@ function refuseCurrency({ id, currency }: Tariff, { profile }: SheetReading): vo
   )
 }
 
-/** The planned rates of a whole tariff. */
 export type PlannedLines = Pick<SheetPlan, 'store' | 'tariff' | 'now' | 'lines'>
 
 /** Switches the tariff to the planned rates. Throws FileRefused if the tariff was switched since it was compared. */

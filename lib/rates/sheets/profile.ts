@@ -51,7 +51,6 @@ const profileSchema = v.strictObject({
   sheet: v.optional(name),
   delimiter: v.optional(v.pipe(v.string(), v.length(1))),
   encoding: v.optional(name),
-  /** The headings of the columns. */
   columns: v.optional(columns),
   decimal: v.optional(v.picklist(DECIMAL_MARKS)),
   dates: v.optional(v.picklist(DATE_ORDERS)),
@@ -71,7 +70,6 @@ const profileSchema = v.strictObject({
       v.check((text) => billingOf(text) !== undefined, 'use increments such as "60/60"'),
     ),
   ),
-  /** The rating after the end of a rate. */
   after_end: v.optional(v.picklist(AFTER_ENDS)),
   /** The meanings of the words in the status column. */
   statuses: v.optional(v.record(name, v.picklist(STATUSES))),

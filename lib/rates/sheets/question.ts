@@ -24,7 +24,6 @@ const SHOWN_CHARACTERS = 60
 export const quoteText = (text: string): string =>
   JSON.stringify(text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}...` : text)
 
-/** Quotes a cell with its line. */
 export const quoteCell = ({ line, text }: Cell): string => `${quoteText(text)} in line ${line}`
 
 /** The evidence of a cell for one of two readings, for either, or for none. */

@@ -18,7 +18,6 @@ export interface SheetRates {
   readonly ended: ReadonlyMap<string, Seconds>
   /** In the order of their lines. */
   readonly refused: readonly RefusedRow[]
-  /** The first rates of the sheet. */
   readonly sample: readonly Rate[]
   /** The number of prefixes that stand in ranges of dial codes. */
   readonly ofRanges: number

@@ -1,7 +1,6 @@
 import { FileRefused } from '#lib/base/row-refused.ts'
 import { boundedText } from '#lib/base/text.ts'
 
-/** A row of a rate sheet. */
 export interface SheetRow {
   /** The line in the file, from 1. */
   readonly line: number

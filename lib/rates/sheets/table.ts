@@ -13,7 +13,6 @@ import { isCompoundFile, isWorkbook, workbookRows, worksheetNames } from './work
 export interface SheetTable {
   readonly rows: readonly SheetRow[]
   readonly found: Pick<Profile, 'delimiter' | 'encoding' | 'sheet'>
-  /** The names of the worksheets of a workbook. */
   readonly worksheets: readonly string[]
 }
 

@@ -15,7 +15,6 @@ export const ITEMS_IN_ONE_WRITE = 25
 /** A strong read sees all earlier writes. An eventual one may miss the latest, and costs half. */
 export type Consistency = 'strong' | 'eventual'
 
-/** The items of the keys, in their order. */
 export async function getAll(
   options: StoreOptions,
   keys: readonly Key[],

@@ -25,7 +25,6 @@ export const absentOrAtMost = (value: unknown): Term => ({ kind: 'absent or', op
 
 // Changes
 
-/** One change of a transaction. */
 export type Change =
   | { readonly put: Key & Readonly<Record<string, unknown>>; readonly when?: Conditions }
   | { readonly update: Key; readonly to: Assignments; readonly when?: Conditions }

@@ -35,7 +35,6 @@ export async function* queryPages(options: StoreOptions, query: Query): AsyncGen
   for await (const { Items = [] } of answersTo(options, query)) yield Items.map(readItem)
 }
 
-/** The numbers of items and of those that have an attribute. */
 export interface ItemCounts {
   readonly all: number
   readonly having: number

@@ -103,7 +103,6 @@ export const listArchiveRows = async (store: Store): Promise<Listing> => ({
   summary: (rows) => `${countOf(rows, 'archived day')}`,
 })
 
-/** The sums of each customer on an archived day. */
 export async function showArchivedDay(store: Store, location: TableLocation, day: Day): Promise<Listing> {
   const stored = await readManifest(bucketAt(location), day)
   if (!stored)

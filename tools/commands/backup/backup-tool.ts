@@ -7,7 +7,6 @@ import { root, shortPath } from '../../machine/location.ts'
 import { listRunning } from '../../machine/running.ts'
 import { CommandError, UsageError } from '../../machine/terminal.ts'
 
-/** The folder of archived calls beside a backup. */
 export const archiveBeside = (backup: string): string => `${backup}.archive`
 
 /** The files of a dataset, otherwise of the installation that commands use by default. */

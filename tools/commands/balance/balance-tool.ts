@@ -42,7 +42,6 @@ export async function settingsWithBalances(store: Store) {
 const OPEN_AND_BALANCE =
   'The balance is net, and counts calls, fees, payments and adjustments, invoiced or not'
 
-/** The parts of a balance. */
 export async function showBalance(store: Store, word: string): Promise<Shown> {
   const { Balance_From, Default_Currency } = await settingsWithBalances(store)
   const { id, username } = await findAccountNamed(store, word)

@@ -15,9 +15,7 @@ interface CreditOptions {
   readonly invoice: string
   /** Its customer, if several sellers have given its number. */
   readonly customer?: string | undefined
-  /** The numbers of rows; without them and an amount, the whole invoice. */
   readonly rows?: readonly number[] | undefined
-  /** An amount without VAT. */
   readonly amount?: Money | undefined
   readonly why: string
   readonly dryRun?: boolean | undefined

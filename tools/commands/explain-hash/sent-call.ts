@@ -10,7 +10,6 @@ import {
 } from '#lib/api/refused-hash/written-call.ts'
 import { CommandError } from '../../machine/terminal.ts'
 
-/** A call as a client sent it. */
 export interface SentCall {
   /** The name in the URL: the method's own name or an alias. */
   readonly called: string

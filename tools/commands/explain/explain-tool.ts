@@ -9,19 +9,14 @@ import type { Store } from '#lib/table/store.ts'
 import { findAccountNamed, findProvidersNamed } from '../../command-line/named.ts'
 import { UsageError } from '../../machine/terminal.ts'
 
-/** A call to rate. */
 export interface ExplainOptions {
   readonly username: string
   readonly number: string
   /** `YYYY-MM-DD HH:MM:SS` in the installation's time zone; by default now. */
   readonly at?: string | undefined
-  /** The seconds of conversation. */
   readonly seconds: number
-  /** The id of the provider that carries the call. */
   readonly provider?: number | undefined
-  /** The number that the carrier was called with. */
   readonly called?: string | undefined
-  /** The name of the device that calls. */
   readonly device?: string | undefined
 }
 

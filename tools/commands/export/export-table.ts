@@ -99,7 +99,6 @@ function createExport(file: FileName, options: ExportOptions) {
 interface FilePlan {
   readonly declared: Columns
   readonly columns: readonly string[]
-  /** Columns that are left out. */
   readonly secrets: readonly string[]
   leavesOut(row: Item): boolean
   open(): Promise<WrittenFile>

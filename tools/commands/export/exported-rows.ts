@@ -41,7 +41,6 @@ import { checkCall, checkListedCall, checkQueueLogEntry } from '../../integrity/
 
 /** The items from which an export takes the rows of a file. */
 export interface ExportedRows {
-  /** The entity, if each row is one. */
   readonly entity?: Entity
   /** Tells whether an item holds rows of the file, or leads to them. */
   readonly holds: (item: Item) => boolean
@@ -135,7 +134,6 @@ async function* storedDestinations(item: Item, store: Store) {
   for await (const page of pagesOf(store, directoryList, toDirectory(item))) yield page.map(destinationIn)
 }
 
-/** The settings in the item that holds all of them. */
 function storedSettings(item: Item) {
   const set = settingNames.map((name) => ({ name, value: item[name] }))
   return [set.filter(({ value }) => typeof value === 'string')]

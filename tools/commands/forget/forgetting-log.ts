@@ -12,7 +12,6 @@ const schema = v.object({
   id: v.string(),
   /** The account whose calls lose their numbers. */
   account: v.number(),
-  /** The operator. */
   who: v.string(),
   /** Absent while the command lasts, and after an interrupted one. */
   ended_at: v.optional(v.string()),
@@ -23,7 +22,6 @@ const schema = v.object({
 /** A command that erased the numbers in the calls of an account. */
 export type Forgetting = v.InferOutput<typeof schema>
 
-/** Stores the command at its start. */
 export async function beginForgetting(
   store: Store,
   wanted: Pick<Forgetting, 'account' | 'who'>,

@@ -72,7 +72,6 @@ function statePath(path: string, source: string): string {
 /** A file that a switch writes to. */
 export interface Followed {
   readonly path: string
-  /** The file that holds the position. */
   readonly state: string
   /** Also mediates a file whose first lines cannot be read. */
   readonly force?: boolean | undefined

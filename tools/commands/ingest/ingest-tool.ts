@@ -123,7 +123,6 @@ export function unpricedSince({ meter }: Pick<Store, 'meter'>): () => string[] {
   }
 }
 
-/** The counts of a report in words. */
 export const describeReport = (report: MediationReport): string =>
   [
     `${report.stored} stored`,

@@ -9,13 +9,10 @@ import { UsageError } from '../../machine/terminal.ts'
 
 /** An operator's description of how a switch writes. */
 export interface SwitchOptions {
-  /** The zone of its clock times. */
   readonly zone?: string | undefined
-  /** The columns of a CSV without a header, separated by commas. */
   readonly columns?: string | undefined
   /** The options of Master.csv that cdr.conf sets, separated by commas; blank for none. */
   readonly master?: string | undefined
-  /** `FIELD=COLUMN` for the generic CSV. */
   readonly map?: readonly string[] | undefined
   /** `COLUMN=VALUE` or `COLUMN!=VALUE` for CSV: the rows to mediate. */
   readonly where?: readonly string[] | undefined

@@ -42,7 +42,6 @@ export async function addIntakeNamed(
   throw new CommandError(`The intake ${name} exists: revoke it, then add it again for a new secret`)
 }
 
-/** The intakes without their secrets, by name. */
 export async function listIntakeRows(store: Store): Promise<Listing> {
   return {
     zone: await zoneOf(store),

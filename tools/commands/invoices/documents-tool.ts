@@ -23,7 +23,6 @@ import { findInvoiceNamed } from '../../command-line/named.ts'
 import { CommandError } from '../../machine/terminal.ts'
 import { documentScopeOf } from './month-tool.ts'
 
-/** The content of the file of one document. */
 export interface WantedDocument {
   readonly number: string
   readonly format: DocumentFormat
@@ -51,7 +50,6 @@ export const writePieces = (
     ? pipeline(Readable.from(pieces), process.stdout, { end: false }).catch(asCommandError)
     : writeNewFile(output, pieces)
 
-/** The journal of a month. */
 export async function openJournal(
   store: Store,
   {
@@ -82,7 +80,6 @@ async function findDocument(store: Store, { number, customer }: WantedDocument):
   )
 }
 
-/** The documents of a month in one zip. */
 export interface WantedZip {
   readonly month: Month
   readonly scope: LimitedScope

@@ -16,7 +16,6 @@ import { CommandError, countOf } from '../../machine/terminal.ts'
 /** Which documents an operator wants. */
 export interface MonthOptions {
   readonly month: Month
-  /** The only customer. */
   readonly customer?: string | undefined
   /** The reseller or partner whose customers are billed; without it, the customers of admin. */
   readonly seller?: string | undefined
@@ -60,7 +59,6 @@ function asCommandError(error: unknown): never {
   throw error instanceof MonthRefused ? new CommandError(error.message) : error
 }
 
-/** The customers of a seller, or one of them. */
 export async function wantedCustomers(
   store: Store,
   { customer, seller }: Pick<MonthOptions, 'customer' | 'seller'>,

@@ -60,7 +60,6 @@ function columnsOf(invoice: Invoice, defaultCurrency: string) {
   }
 }
 
-/** An invoice with its rows. */
 export async function showInvoice(
   store: Store,
   number: string,

@@ -29,7 +29,6 @@ const SHOWN_ONCE = 'Copy the secret now: it is not shown again.'
 interface KeyOptions {
   readonly name: string
   readonly as: string
-  /** With commas between them. */
   readonly methods: string
   readonly from?: string | undefined
   readonly v2Only?: true | undefined
@@ -83,7 +82,6 @@ async function methodsNamed(list: string): Promise<string[]> {
   return [...new Set(methods)].sort()
 }
 
-/** The keys without their secrets, by name. */
 export const listKeyRows = async (store: Store, now: Date): Promise<Listing> => ({
   columns: {
     name: 'text',
@@ -141,7 +139,6 @@ export async function rotateKey(
   return [`${name} ${secret}`, `${SHOWN_ONCE} The previous one ${previous}.`]
 }
 
-/** Removes a key with its secrets. */
 export async function revokeKey(store: Store, name: string, now: Date): Promise<string> {
   const { caller } = await findKeyNamed(store, name)
   const to = (stored: NamedKey | undefined) => {

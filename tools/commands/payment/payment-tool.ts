@@ -32,9 +32,7 @@ interface PaymentOptions {
   readonly type: string
   readonly reference: string
   readonly comment: string
-  /** The number of the invoice that it pays. */
   readonly invoice?: string | undefined
-  /** The day on which it was paid, if that is not today. */
   readonly date?: Day | undefined
   /** Records it although an equal one was recorded within a day. */
   readonly again?: boolean | undefined
@@ -174,7 +172,6 @@ async function paymentNamed(store: Store, id: number): Promise<StoredPayment> {
   throw new CommandError(`There is no payment ${id}: npx tollgate payment list shows them`)
 }
 
-/** Completes a payment that waits for its confirmation. */
 export async function completePayment(store: Store, paymentId: number, act: Act): Promise<string[]> {
   const payment = await paymentNamed(store, paymentId)
   if (payment.completed) return [`Payment ${paymentId} is already completed`]

@@ -6,9 +6,7 @@ import type { Question } from '#lib/rates/sheets/question.ts'
 import { readSheet, type SheetReading } from '#lib/rates/sheets/read-sheet.ts'
 import { type Terminal, UsageError } from '../../machine/terminal.ts'
 
-/** A run of `npx tollgate rates`. */
 export interface SheetRun {
-  /** The file of the rate sheet. */
   readonly path: string
   readonly dryRun: boolean
   readonly profile: string | undefined

@@ -10,7 +10,6 @@ import { settingsWithBalances } from '../balance/balance-tool.ts'
 export interface BalancesOptions {
   /** The ids of the only accounts; `undefined` for all. */
   readonly accounts: ReadonlySet<number> | undefined
-  /** Only balances below this amount. */
   readonly below: Money | undefined
 }
 

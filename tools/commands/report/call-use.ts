@@ -16,7 +16,6 @@ import type { Store } from '#lib/table/store.ts'
 interface CallUse {
   /** The number of calls by lost prefix. */
   readonly lost: ReadonlyMap<string, number>
-  /** The number of calls that were checked. */
   readonly checked: number
   /** The day of the oldest checked call, as YYYY-MM-DD; blank if there was none. */
   readonly since: string

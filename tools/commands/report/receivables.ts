@@ -47,7 +47,6 @@ async function* receivables(store: Store, options: ReceivablesOptions): AsyncGen
   yield* await rowsOf(store, [...sumsOf.values()], niceDigits(settings))
 }
 
-/** The documents of all customers. */
 async function* documentsOf(store: Store, { from, till }: ReceivablesOptions, zone: string) {
   const period: Period = {
     from: from === undefined ? ALL_TIME.from : periodOfDay(from, zone).from,

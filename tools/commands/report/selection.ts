@@ -42,7 +42,6 @@ export async function readSelection(
   }
 }
 
-/** The words of the options that select DIDs. */
 type DidWords = Readonly<Partial<Record<(typeof DID_FILTERS)[number], readonly string[]>>>
 
 /** Reads the options that select DIDs. Throws CommandError for an unknown account, provider or device. */

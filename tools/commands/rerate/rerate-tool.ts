@@ -36,11 +36,8 @@ import { describeDifference } from './difference.ts'
 
 /** The calls that an operator wants re-rated. */
 export interface RerateOptions extends ReratingOptions {
-  /** The first day of the calls. */
   readonly from: Day
-  /** The last day, included. */
   readonly till: Day
-  /** The username of the only customer. */
   readonly user?: string | undefined
 }
 

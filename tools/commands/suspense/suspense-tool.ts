@@ -158,7 +158,6 @@ function ageOf({ now }: Mediation, entry: SuspendedCdr): string {
 /** Selects suspended CDRs; all of them if it is empty. */
 export interface SuspenseFilter {
   readonly reason?: string | undefined
-  /** Any of these reasons. */
   readonly reasons?: readonly string[] | undefined
   readonly source?: string | undefined
   /** The username of the customer; or an unknown name in the CDRs, such as an account code. */

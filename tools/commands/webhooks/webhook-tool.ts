@@ -58,7 +58,6 @@ const stateOf = ({ disabled, failing_since }: Endpoint): string => {
   return failing_since === undefined ? 'enabled' : 'failing'
 }
 
-/** The endpoints without their secrets. */
 export async function listWebhooks(store: Store): Promise<Listing> {
   return {
     zone: await zoneOf(store),
@@ -77,7 +76,6 @@ export async function listWebhooks(store: Store): Promise<Listing> {
 
 const MOST_LISTED = 100
 
-/** The deliveries to an endpoint. */
 export async function listWebhookDeliveries(store: Store, id: string): Promise<Listing> {
   const endpoint = await webhookNamed(store, id)
   return {

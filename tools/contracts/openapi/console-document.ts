@@ -4,7 +4,6 @@ import { REFUSAL_CODES, type RefusalCode } from '#lib/api/console/refusals.ts'
 import type { Operation } from '#lib/api/console/resource.ts'
 import { pathOfOperation, type ResourceFile } from '../console-config.ts'
 
-/** The OpenAPI document of the console's API. */
 export const consoleOpenApi = (files: readonly ResourceFile[]) => ({
   openapi: '3.1.0',
   info: {

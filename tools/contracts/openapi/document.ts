@@ -31,7 +31,6 @@ method; any order that applies is accepted. Answers are XML, also refusals; thos
 
 The examples are calls on the demo data on Wednesday, 18 November 2026, 15:30:00 UTC.`
 
-/** docs/openapi.json. */
 export const openApi = (methods: readonly MethodExample[]) => ({
   openapi: '3.1.0',
   info: {

@@ -2,7 +2,6 @@ import type { ParameterType, ValueKind } from '#lib/api/parameters.ts'
 import { UNIX_TIME_FORMAT } from '#lib/api/unread-values.ts'
 import type { ParameterWords } from '#tools/contracts/words/words.ts'
 
-/** The keywords of a JSON Schema. */
 export interface JsonSchema {
   readonly [keyword: string]: unknown
 }
@@ -24,7 +23,6 @@ const ANY_TEXT: AcceptedValues = { schema: { type: 'string' }, takes: 'text', sh
 
 const ID_SCHEMA = { type: 'integer', minimum: 0, maximum: MAX_ID }
 
-/** The accepted values of each kind. */
 const ACCEPTED: Readonly<Record<ValueKind, AcceptedValues | ((type: ParameterType) => AcceptedValues)>> = {
   id: { schema: ID_SCHEMA, takes: `a whole number; ${NO_SUCH}`, short: 'id' },
   'id or none': {
@@ -67,7 +65,6 @@ const ACCEPTED: Readonly<Record<ValueKind, AcceptedValues | ((type: ParameterTyp
   },
 }
 
-/** The values that a parameter takes. */
 export function acceptedValues(type: ParameterType, { values, otherwise }: ParameterWords): AcceptedValues {
   const ofKind = ACCEPTED[type.kind]
   const accepted = typeof ofKind === 'function' ? ofKind(type) : ofKind

@@ -1,6 +1,5 @@
 /** The description of a parameter. It is not part of the contract, because every bundle contains its contract. */
 export interface ParameterWords {
-  /** One sentence. */
   readonly says: string
   /** A call without it is refused. A text names the alternative. */
   readonly required?: true | string

@@ -64,7 +64,6 @@ const rating = v.object({
   /** The reason why the call costs nothing, whatever the tariffs say. */
   free: textOrBlank,
   steps: v.array(step),
-  /** The reason why there is no price. */
   problem: textOrBlank,
   margin: textOrBlank,
   /** For the operator: the reason why the cost, and with it the margin, is unknown. */

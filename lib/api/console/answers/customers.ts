@@ -78,7 +78,6 @@ const hold = v.object({
   /** When the switch asked. */
   asked: textValue,
   amount: textValue,
-  /** The seconds that the amount pays. */
   seconds: countValue,
   /** The hold may be dropped from then on. */
   until: textValue,

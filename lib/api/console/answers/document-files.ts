@@ -5,10 +5,8 @@ export const DOCUMENT_KIND_NAMES = ['invoices', 'credit-notes'] as const
 
 export const FILE_FORMATS = ['pdf', 'html', 'ubl'] as const
 
-/** The file of a document. */
 export const documentFileAnswer = v.object({
   name: textValue,
-  /** The content type. */
   type: textValue,
   /** In base64. */
   content: textValue,

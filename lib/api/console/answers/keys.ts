@@ -16,7 +16,6 @@ const integrationKey = v.object({
   previousUntil: textOrBlank,
 })
 
-/** The keys of integrations, without their secrets. */
 export const keysAnswer = v.object({ keys: v.array(integrationKey) })
 
 export type KeysAnswer = v.InferOutput<typeof keysAnswer>

@@ -35,7 +35,6 @@ export const sessionAnswer = v.object({
   /** The parts of the console that the account may use. */
   parts: v.array(v.picklist(PARTS)),
   actions: v.array(v.picklist(ACTIONS)),
-  /** The default currency. */
   currency: textValue,
   zone: textValue,
   /** The day in the zone of the installation. */
