@@ -21,6 +21,7 @@ import { rowSchema } from '#lib/table/columns.ts'
 import { findForEach } from '#lib/table/requests/query.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { CdrVersion } from './cdr-version.ts'
+import { isPhoneNumber } from './formats/called-number.ts'
 import type { Cdr, PartyHints, Problem } from './formats/cdr.ts'
 import { type Mediation, unstorable } from './mediation.ts'
 import { type ProviderColumns, resolveProviders } from './resolve-providers.ts'
@@ -283,7 +284,9 @@ function resolvedRow(
   const isTerminated = provider?.provider_id !== undefined && provider.provider_price === undefined
   const incoming = isCalled && !isTerminated && !settings.Rate_Incoming_Calls
   // Of a call that no known carrier terminated, the printed number is the dialled one.
-  const numbers = isTerminated ? {} : { dialled_dst: undefined, carrier_dst: undefined }
+  const carrier_dst =
+    provider?.provider_id === undefined && isPhoneNumber(row.carrier_dst ?? '') ? row.carrier_dst : undefined
+  const numbers = isTerminated ? {} : { dialled_dst: undefined, carrier_dst }
   const resolved = { ...row, ...owner, ...provider, incoming, ...numbers }
   const { success, issues } = safeParse(storableRow, resolved)
   return success ? resolved : unstorable(issues[0])

@@ -49,7 +49,8 @@ async function carrierOf(
   book: RateBook,
   { provider_id, carrier_dst }: CallRow,
 ): Promise<CalledCarrier | undefined> {
-  if (provider_id === undefined || carrier_dst === undefined) return undefined
+  if (carrier_dst === undefined) return undefined
+  if (provider_id === undefined) return { name: 'that is no provider', text: carrier_dst, isUnknown: true }
   const provider = await book.provider(provider_id)
   return provider && { ...provider, text: carrier_dst }
 }

@@ -58,15 +58,28 @@ export interface CalledText {
   readonly isNumber: boolean
 }
 
-/** Reads a called text: its user part, without separators, without `#` after a number, and without `.0` after digits. */
+/**
+ * Reads a called text: its user part, without separators, without `#` after a number, without `.0` after digits, and without the
+ * `(0)` that is not dialled after a country code.
+ */
 export function readCalled(called: string): CalledText {
   const text = calledUser(called)
     .normalize('NFKC')
     .replace(/^(\+?\d+)[.,]0{1,2}$/, '$1')
+    .replace(/(?<=\d[\s.-]{0,3})\(0\)/, '')
     .replace(/[^\p{L}\d*#+]/gu, '')
     .replace(/^(\+?\d+)#$/, '$1')
   return { text, digits: text.replace(/\D/g, ''), isNumber: /^\+?\d+$/.test(text) }
 }
+
+/**
+ * The first digits of the plan in which a number without `+` is local, as a phone says it (`;phone-context=+44`, RFC 3966 5.1.5). The
+ * number need not follow them. Blank if the context is a domain, or is not said.
+ */
+export const contextOf = (called: string): string =>
+  /;phone-context=(?:\+|%2B)([\d.()-]+)/i
+    .exec(called.slice(0, MAX_CALLED_CHARACTERS))?.[1]
+    ?.replace(/\D/g, '') ?? ''
 
 /** A spreadsheet has rounded the number (`4.42079E+11`), or lost it (`########`, `#REF!`). */
 export const isShortenedNumber = (called: string): boolean =>

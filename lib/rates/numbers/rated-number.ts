@@ -2,6 +2,7 @@ import type { Settings } from '#lib/settings/settings.ts'
 import {
   type CalledText,
   calledUser,
+  contextOf,
   isFeatureCode,
   isNobody,
   isShortenedNumber,
@@ -32,6 +33,8 @@ export interface CalledCarrier {
   /** A text before the number, which the carrier cuts. */
   readonly tech_prefix?: string | undefined
   readonly number_format?: NumberFormat | undefined
+  /** It is no provider. */
+  readonly isUnknown?: true
 }
 
 export interface NumberQuestion {
@@ -106,9 +109,26 @@ export function decideNumber(question: NumberQuestion, settings: NumberSettings)
       isEmergency: true,
       steps: [...steps, 'an emergency number'],
     }
-  if (!carrier || !called || called.text === '') return numberAsDialled(reading)
+  if (!carrier || !called || called.text === '') return withContext(numberAsDialled(reading), typed, written)
   const known = { ...reading, steps: [...steps, ...stepsOfCarrier(carrier, called)] }
-  return numberOfCarrier(known, called, carrier)
+  if (carrier.isUnknown) return ofUnknownCarrier(known, called)
+  return withContext(numberOfCarrier(known, called, carrier), called, carrier.text)
+}
+
+/** A number without `+` whose context it does not begin with, even after the rules of home, may be one of another country. */
+function withContext(decided: NumberDecision, { text }: CalledText, written: string): NumberDecision {
+  const isOpen = decided.form === 'number' && !decided.problem && !text.startsWith('+')
+  if (!isOpen || decided.digits.startsWith(contextOf(written))) return decided
+  return { ...decided, problem: ELSEWHERE }
+}
+
+/** The number as it was dialled, unless a carrier that is no provider was called with another one. */
+function ofUnknownCarrier(reading: Reading, called: CalledText): NumberDecision {
+  const decided = numberAsDialled(reading)
+  const isNumber = decided.form === 'number' && !decided.problem
+  if (!isNumber || tellsNumber(reading.dialled, decided.digits, called.digits, reading.settings))
+    return decided
+  return { ...decided, problem: UNKNOWN_CARRIER }
 }
 
 /** The text after the rules: of each list the rule that fits with the longest `cut`, then the one with the lowest id. */
@@ -260,6 +280,14 @@ const unsaidPrefix = (prefix: string): NumberProblem =>
   ambiguous(
     `${prefix} comes before the dialled number, and is not Country_Code: if the carrier cuts it, set the tech_prefix of the provider`,
   )
+
+const UNKNOWN_CARRIER = ambiguous(
+  'another number was dialled: add the carrier to the providers, with its number_format, or set National_Length',
+)
+
+const ELSEWHERE = ambiguous(
+  'its phone-context is another country or area: have the switch write the number with its country code',
+)
 
 const unsaidFormat = (dialled: string): NumberProblem =>
   ambiguous(
