@@ -1,9 +1,9 @@
-import type { Account } from '#lib/accounts/account.ts'
 import { OWN_CURRENCY, printedBalance, seesAccount, showsBalances } from '#lib/api/balances.ts'
 import { accountByName } from '#lib/api/loads.ts'
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { textParam } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
+import type { Actor } from '#lib/base/account-types.ts'
 import { findBalance } from '#lib/billing/balance.ts'
 import { element } from '#lib/xml/element.ts'
 
@@ -36,7 +36,7 @@ export const method = defineMethod(contract, async (request) => {
 export const handler = lambda(method)
 
 /** Without `u` the key speaks for the installation. */
-function maySee({ params, claimant }: BalanceRequest, account: Account): boolean {
+function maySee({ params, claimant }: BalanceRequest, account: Actor): boolean {
   if (params.u === undefined) return true
   return claimant !== undefined && !claimant.blocked && seesAccount(claimant, account)
 }

@@ -1,11 +1,11 @@
-import type { Account, Caller } from '#lib/accounts/account.ts'
+import type { Caller } from '#lib/accounts/account.ts'
 import { accounts, readWholeColumns } from '#lib/accounts/whole-account.ts'
 import { seesAccount } from '#lib/api/balances.ts'
 import { type Load, rowIn } from '#lib/api/loads.ts'
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { idParam, textParam } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
-import { ACCOUNT_TYPES } from '#lib/base/account-types.ts'
+import { ACCOUNT_TYPES, type Actor } from '#lib/base/account-types.ts'
 import { totalOf, UNLIMITED_CREDIT } from '#lib/base/balance.ts'
 import { fixed, fullPrecision, niceDigits } from '#lib/base/money.ts'
 import { balancesOfAccounts } from '#lib/billing/balance.ts'
@@ -56,7 +56,7 @@ function namedAccount({ params, loaded: { byId, byName } }: DetailsRequest): Det
 }
 
 /** Accountants see everyone but admins. */
-const maySee = (caller: Caller, account: Account): boolean =>
+const maySee = (caller: Caller, account: Actor): boolean =>
   !(caller.usertype === 'accountant' && account.usertype === 'admin') && seesAccount(caller, account)
 
 async function detailsOf(request: DetailsRequest, account: DetailedAccount): Promise<Element[]> {

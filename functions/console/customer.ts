@@ -1,4 +1,4 @@
-import { type Account, otherAdminStays, type StoredAccount, setBlocked } from '#lib/accounts/account.ts'
+import { type Account, otherAdminStays, setBlocked } from '#lib/accounts/account.ts'
 import { creditOf, type PayerAccount } from '#lib/accounts/limits.ts'
 import {
   blockedAnswer,
@@ -19,6 +19,7 @@ import {
 } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { pathId } from '#lib/api/console/values.ts'
+import type { Actor } from '#lib/base/account-types.ts'
 import { DAY_MS, formatIso } from '#lib/base/calendar.ts'
 import { fixed, niceDigits } from '#lib/base/money.ts'
 import { actsFor, isOwnCustomer, seesEveryone } from '#lib/base/scope.ts'
@@ -116,7 +117,7 @@ export const resource = defineResource({
 export const handler = consoleLambda(resource)
 
 /** The name of an earlier entry may have been that of another account, which only the operator may know. */
-const isAbout = (entry: LoggedAccountChange, id: number, username: string, caller: Account): boolean =>
+const isAbout = (entry: LoggedAccountChange, id: number, username: string, caller: Actor): boolean =>
   entry.account_id === undefined
     ? entry.account === username && seesEveryone(caller)
     : entry.account_id === id
@@ -124,11 +125,11 @@ const isAbout = (entry: LoggedAccountChange, id: number, username: string, calle
 const NO_RECEIVABLES = { receivables: null, receivablesOfNewest: null }
 
 /** A reseller or partner is billed by its owner and sees no documents of its own here (wire.md 5.1). */
-const maySeeDocuments = (caller: Account, account: Account): boolean =>
+const maySeeDocuments = (caller: Actor, account: Account): boolean =>
   caller.usertype === 'user' || caller.usertype === 'admin' || isOwnCustomer(caller, account)
 
 /** Only the owner of an account blocks it, and an admin every account. An account never blocks itself. */
-const mayBlock = (caller: Account, account: Account): boolean =>
+const mayBlock = (caller: Actor, account: Account): boolean =>
   account.id !== caller.id &&
   (caller.usertype === 'admin' ||
     ((caller.usertype === 'reseller' || caller.usertype === 'partner') &&
@@ -148,7 +149,7 @@ const MOST_CHARGES = 50
 /** The next charge of a month is due within this number of days. */
 const NEXT_DAYS = 32
 
-async function chargesOf({ store, settings, clock }: CustomerRequest, { id }: StoredAccount) {
+async function chargesOf({ store, settings, clock }: CustomerRequest, { id }: Account) {
   const later = new Date(clock().getTime() + NEXT_DAYS * DAY_MS)
   const [made, due] = await Promise.all([
     newestDocuments(store, charges, { scope: { user: id }, count: MOST_CHARGES }),
@@ -176,7 +177,7 @@ async function chargesOf({ store, settings, clock }: CustomerRequest, { id }: St
 /** Those of an account cost up to about 100 units. */
 const MOST_DOCUMENTS = 500
 
-async function receivablesOf({ store, settings }: CustomerRequest, { id }: StoredAccount) {
+async function receivablesOf({ store, settings }: CustomerRequest, { id }: Account) {
   const sums = new Map<string, ReturnType<typeof createReceivable>>()
   const { documents, isWhole } = await newestCounted(store, id, MOST_DOCUMENTS)
   for (const document of documents) {
@@ -215,7 +216,7 @@ function blocking(blocked: boolean) {
   })
 }
 
-async function change({ store, logged }: CustomerRequest, account: StoredAccount, blocked: boolean) {
+async function change({ store, logged }: CustomerRequest, account: Account, blocked: boolean) {
   if (account.blocked === blocked) return
   const { id, username, usertype } = account
   const isLast = usertype === 'admin' && blocked

@@ -1,4 +1,4 @@
-import { firstAccountsOf, type StoredAccount } from '#lib/accounts/account.ts'
+import { type Account, firstAccountsOf } from '#lib/accounts/account.ts'
 import { customersAnswer } from '#lib/api/console/answers/customers.ts'
 import { customerRowMaker, ownersSeenBy } from '#lib/api/console/customer-rows.ts'
 import { type FoundCustomers, searchCustomers } from '#lib/api/console/customer-search.ts'
@@ -40,7 +40,7 @@ type CustomersRequest = ConsoleRequest<typeof params>
 async function listed({ params, store, caller }: CustomersRequest): Promise<FoundCustomers> {
   const [owner = 0, after] = positionIn(params.after)
   const owners = (await ownersSeenBy(store, caller)).filter((one) => one >= owner)
-  const found: StoredAccount[] = []
+  const found: Account[] = []
   for (const one of owners) {
     if (found.length >= PAGE_ROWS) break
     const wanted = { after: one === owner ? after : undefined, pageSize: PAGE_ROWS - found.length }

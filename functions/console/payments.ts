@@ -1,4 +1,4 @@
-import type { StoredAccount } from '#lib/accounts/account.ts'
+import type { Account } from '#lib/accounts/account.ts'
 import { adjustmentAnswer, paymentAnswer } from '#lib/api/console/answers/billing.ts'
 import { billedRowMaker, paymentRow } from '#lib/api/console/billed-rows.ts'
 import { visibleCustomer } from '#lib/api/console/customer-scope.ts'
@@ -96,7 +96,7 @@ async function payingCustomer(
   request: Pick<ConsoleRequest, 'store' | 'caller'> & {
     readonly params: { readonly customer: number | undefined }
   },
-): Promise<StoredAccount> {
+): Promise<Account> {
   const { params, caller } = request
   if (params.customer === undefined) throw invalidValue('customer is missing: name its id.')
   const account = await visibleCustomer(request, params.customer)

@@ -1,4 +1,4 @@
-import type { StoredAccount } from '#lib/accounts/account.ts'
+import type { Account } from '#lib/accounts/account.ts'
 import { searchAnswer } from '#lib/api/console/answers/search.ts'
 import { maySeeDocument } from '#lib/api/console/billed-rows.ts'
 import { idOfCall } from '#lib/api/console/call-rows.ts'
@@ -63,7 +63,7 @@ export const handler = consoleLambda(resource)
 
 const MOST_CUSTOMERS = 8
 
-async function customersOf(request: SearchRequest, search: string): Promise<readonly StoredAccount[]> {
+async function customersOf(request: SearchRequest, search: string): Promise<readonly Account[]> {
   if (request.caller.usertype === 'user') return []
   const { found } = await searchCustomers(request, { search, after: undefined })
   return found.slice(0, MOST_CUSTOMERS)

@@ -1,4 +1,3 @@
-import type { Account } from '#lib/accounts/account.ts'
 import { accountByName } from '#lib/api/loads.ts'
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { textParam } from '#lib/api/parameters.ts'
@@ -41,10 +40,10 @@ export const method = defineMethod(contract, async (request) => {
   if (!settings.Devices_Check_Rate) throw refuse('disabled')
   const digits = ratedDigits(params.prefix ?? '', settings)
   if (digits === '') throw refuse('no_prefix')
-  const { tariff_id } = accountToRate(request)
-  if (tariff_id === undefined) throw refuse('no_rate')
+  const tariffId = tariffToRead(request)
+  if (tariffId === undefined) throw refuse('no_rate')
 
-  return element('rate', await findRateText(request, tariff_id, digits))
+  return element('rate', await findRateText(request, tariffId, digits))
 })
 
 export const handler = lambda(method)
@@ -52,11 +51,11 @@ export const handler = lambda(method)
 /**
  * The tariff of a plain user is its own, whatever it names. Admins and accountants may name any account (wire.md rate_get).
  */
-function accountToRate({ caller, loaded: { account }, refuse }: RateRequest): Account {
-  if (caller.usertype === 'user') return caller
+function tariffToRead({ caller, loaded: { account }, refuse }: RateRequest): number | undefined {
+  if (caller.usertype === 'user') return caller.tariff_id
   const mayName = account && (seesEveryone(caller) || isOwnCustomerOrSelf(caller, account))
   if (!mayName) throw refuse('no_user')
-  return account
+  return account.tariff_id
 }
 
 const pagesIn = memoize((_memory: object) => rememberingPages())

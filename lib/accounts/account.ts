@@ -43,10 +43,8 @@ export const accountColumns = {
   permissions: text(),
 }
 
-export type Account = Row<typeof accountColumns>
-
 /** The account's copy under its name, which alone has the credentials. */
-export interface Caller extends Account {
+export interface Caller extends Row<typeof accountColumns> {
   readonly password_hash: string
   /** Blank: the account was never blocked. */
   readonly blocks?: number | undefined
@@ -74,7 +72,7 @@ const credentialsSchema = v.object({
 })
 
 /** Reads the credentials from the copy under the account's name. */
-export function readCredentials(item: Item): Omit<Caller, keyof Account> {
+export function readCredentials(item: Item): Pick<Caller, 'password_hash' | 'blocks' | 'keys'> {
   const { password_hash, keys, blocks } = v.parse(credentialsSchema, item)
   return { password_hash, keys, ...(blocks !== undefined && { blocks }) }
 }
@@ -90,10 +88,10 @@ export const accountCounters = {
   blocks: counter,
 }
 
-export type StoredAccount = Stored<Row<typeof accountColumns & typeof accountCounters>>
+export type Account = Stored<Row<typeof accountColumns & typeof accountCounters>>
 
 /** Reads the account under its id. whole-account.ts reads the columns that few functions need. */
-export const readAccount: (item: Item) => StoredAccount = storedReader({
+export const readAccount: (item: Item) => Account = storedReader({
   ...accountColumns,
   ...accountCounters,
 })
@@ -113,16 +111,16 @@ export const accountLists = {
 
 export const toCaller = (item: Item | undefined): Caller | undefined => item && readCaller(item)
 
-export const toAccount = (item: Item | undefined): StoredAccount | undefined => item && readAccount(item)
+export const toAccount = (item: Item | undefined): Account | undefined => item && readAccount(item)
 
 /** In the order of the ids. */
 export const findAccounts = (
   store: Store,
   ids: readonly number[],
   consistency?: Consistency,
-): Promise<(StoredAccount | undefined)[]> => readMany(store, ids.map(accountKey), readAccount, consistency)
+): Promise<(Account | undefined)[]> => readMany(store, ids.map(accountKey), readAccount, consistency)
 
-export const findAccount = async (store: Store, accountId: number): Promise<StoredAccount | undefined> =>
+export const findAccount = async (store: Store, accountId: number): Promise<Account | undefined> =>
   toAccount(await store.get(accountKey(accountId)))
 
 export const accountNames = (store: Store, consistency?: Consistency): RowLookup<string> =>
@@ -170,7 +168,7 @@ async function highestIdOf(store: Store, ownerId: number): Promise<number> {
   return Number(newest?.['id'] ?? 0)
 }
 
-export async function* listAccounts(store: Store): AsyncGenerator<StoredAccount> {
+export async function* listAccounts(store: Store): AsyncGenerator<Account> {
   for (const ownerId of await listOwnerIds(store)) {
     const pages = store.pages({ index: 'GSI1', partition: accountLists.ofOwner.partition(ownerId) })
     for await (const page of pages) yield* page.map(readAccount)
@@ -182,7 +180,7 @@ export async function firstAccountsOf(
   store: Store,
   ownerId: number,
   { after, pageSize }: { readonly after: number | undefined; readonly pageSize: number },
-): Promise<StoredAccount[]> {
+): Promise<Account[]> {
   const { partition, prefix } = accountLists.ofOwner.range(ownerId)
   const from = after === undefined ? prefix : `${accountLists.ofOwner(ownerId, after).SK} `
   const page = await store.firstPage({ index: 'GSI1', partition, pageSize, between: [from, `${prefix}~`] })

@@ -27,14 +27,7 @@ import type { Item } from '#lib/table/items.ts'
 import { accountKey, callerKey, type Key, keyForm, listedIn, tariffKey } from '#lib/table/keys.ts'
 import { type Change, combined, is } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
-import {
-  type Account,
-  accountColumns,
-  accountCounters,
-  accountLists,
-  type Caller,
-  requiresOwner,
-} from './account.ts'
+import { accountColumns, accountCounters, accountLists, type Caller, requiresOwner } from './account.ts'
 import { placesInLists, textItem, textOfOwnerKey } from './account-text.ts'
 import { nameGivenUp } from './former-name.ts'
 import { creditLimit, limitColumns } from './limits.ts'
@@ -146,7 +139,9 @@ export const accounts = defineEntity({
 })
 
 /** Without credentials, as an account is read under its id, the copy keeps its own. */
-function toCallerItem(account: Account & Partial<Caller> & { readonly name_since?: unknown }): Item {
+function toCallerItem(
+  account: Row<typeof accountColumns> & Partial<Caller> & { readonly name_since?: unknown },
+): Item {
   const { password_hash, keys, blocks = 0, name_since } = account
   return {
     ...withoutLaterDefaults(

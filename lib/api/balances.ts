@@ -1,4 +1,5 @@
-import type { Account, Caller } from '#lib/accounts/account.ts'
+import type { Caller } from '#lib/accounts/account.ts'
+import type { Actor } from '#lib/base/account-types.ts'
 import { totalOf } from '#lib/base/balance.ts'
 import { fixed, multiply, niceDigits, ONE } from '#lib/base/money.ts'
 import { isOwnCustomerOrSelf, seesEveryone } from '#lib/base/scope.ts'
@@ -12,7 +13,7 @@ export const showsBalances = ({ Balance_From, Devices_Check_Balance }: Settings)
   Devices_Check_Balance && Balance_From !== ''
 
 /** Whether a caller may see the balance and the details of an account. */
-export const seesAccount = (caller: Caller, account: Account): boolean =>
+export const seesAccount = (caller: Caller, account: Actor): boolean =>
   seesEveryone(caller) || isOwnCustomerOrSelf(caller, account)
 
 /** The word for the account's own currency. */

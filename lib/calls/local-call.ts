@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { findAccounts, type StoredAccount } from '#lib/accounts/account.ts'
+import { type Account, findAccounts } from '#lib/accounts/account.ts'
 import { displayName, partiesOf } from '#lib/base/account-types.ts'
 import type { Period } from '#lib/base/calendar.ts'
 import { ADMIN_ACCOUNT, type LimitedScope, type Scope } from '#lib/base/scope.ts'
@@ -98,10 +98,7 @@ export async function recordsOfLocalCalls(
 const withAdmin = (owners: readonly number[]): number[] => [...new Set([ADMIN_ACCOUNT, ...owners])]
 
 /** A terminator without a name has the display name of its account. */
-function recordOf(
-  { row, digest }: LocalCallToStore,
-  accounts: ReadonlyMap<number, StoredAccount>,
-): DayRecord {
+function recordOf({ row, digest }: LocalCallToStore, accounts: ReadonlyMap<number, Account>): DayRecord {
   const [originator, terminator] = [row.originator_user_id, row.terminator_user_id].map((userId) =>
     userId === undefined ? undefined : accounts.get(userId),
   )

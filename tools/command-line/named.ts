@@ -1,10 +1,10 @@
 import {
+  type Account,
   type Caller,
   findAccount,
   findAccounts,
   findCallers,
   listAccounts,
-  type StoredAccount,
 } from '#lib/accounts/account.ts'
 import { findWholeAccount, type WholeAccount } from '#lib/accounts/whole-account.ts'
 import { nearestNames } from '#lib/base/nearest.ts'
@@ -26,7 +26,7 @@ export async function findAccountNamed(store: Store, word: string): Promise<Call
 }
 
 /** The stored account with this username, otherwise with this id. Throws CommandError for an unknown one. */
-export async function findStoredAccountNamed(store: Store, word: string): Promise<StoredAccount> {
+export async function findStoredAccountNamed(store: Store, word: string): Promise<Account> {
   const { id, username } = await findAccountNamed(store, word)
   const account = await findAccount(store, id)
   if (!account) throw accountGone(username)

@@ -1,4 +1,5 @@
 import type { Account } from '#lib/accounts/account.ts'
+import type { Actor } from '#lib/base/account-types.ts'
 import { formatDateTime } from '#lib/base/calendar.ts'
 import { createSum, subtract } from '#lib/base/money.ts'
 import { documentScope, isOwnCustomer, type LimitedScope } from '#lib/base/scope.ts'
@@ -104,7 +105,7 @@ export async function billingScope(
 }
 
 export const maySeeDocument = (
-  caller: Account,
+  caller: Actor,
   { user_id: id, owner_id }: { readonly user_id: number; readonly owner_id: number },
 ): boolean =>
   caller.usertype === 'admin' ||

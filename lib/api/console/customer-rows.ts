@@ -1,5 +1,5 @@
-import { type Account, listOwnerIds, type StoredAccount } from '#lib/accounts/account.ts'
-import { displayName } from '#lib/base/account-types.ts'
+import { type Account, listOwnerIds } from '#lib/accounts/account.ts'
+import { type Actor, displayName } from '#lib/base/account-types.ts'
 import { type Balance, totalOf } from '#lib/base/balance.ts'
 import { paired } from '#lib/base/collections.ts'
 import { fixed, type Money, niceDigits } from '#lib/base/money.ts'
@@ -14,8 +14,8 @@ import type { ConsoleRequest } from './resource.ts'
 /** Makes rows of these accounts as the list of customers shows them. Reads each tariff once, and balances only if they are kept. */
 export async function customerRowMaker(
   request: Pick<ConsoleRequest, 'store' | 'link' | 'settings'>,
-  found: readonly StoredAccount[],
-): Promise<(account: StoredAccount) => CustomerRow> {
+  found: readonly Account[],
+): Promise<(account: Account) => CustomerRow> {
   const { store, link } = request
   const [ownerLink, tariffs, balances] = await Promise.all([
     link(found.map(({ owner_id }) => owner_id)),
@@ -43,8 +43,8 @@ export async function customerRowMaker(
 /** The page is read eventually consistent, for half the units. */
 async function balancesShown(
   { store, settings }: Pick<ConsoleRequest, 'store' | 'settings'>,
-  found: readonly StoredAccount[],
-): Promise<ReadonlyMap<StoredAccount, Pick<CustomerRow, 'balance' | 'balanceParts'> | undefined>> {
+  found: readonly Account[],
+): Promise<ReadonlyMap<Account, Pick<CustomerRow, 'balance' | 'balanceParts'> | undefined>> {
   if (settings.Balance_From === '') return new Map()
   const ids = found.map(({ id }) => id)
   const balances = await findBalances(store, ids, 'eventual')
@@ -67,7 +67,7 @@ function shownBalance(balance: Balance, decimals: number): Pick<CustomerRow, 'ba
 }
 
 /** The owners whose accounts an account manages, ascending: the list of customers goes through them one by one. */
-export async function ownersSeenBy(store: Store, caller: Account): Promise<number[]> {
+export async function ownersSeenBy(store: Store, caller: Actor): Promise<number[]> {
   if (seesEveryone(caller)) return listOwnerIds(store)
   const owner = actsFor(caller)
   return owner === undefined ? [] : [owner]

@@ -1,4 +1,4 @@
-import { findAccounts, type StoredAccount } from '#lib/accounts/account.ts'
+import { type Account, findAccounts } from '#lib/accounts/account.ts'
 import { type AccountText, listTexts } from '#lib/accounts/account-text.ts'
 import { foldedWords, hasWords, searchedText } from '#lib/accounts/name-search.ts'
 import { actsFor, seesEveryone } from '#lib/base/scope.ts'
@@ -17,7 +17,7 @@ const MOST_TEXTS = 240
 const TEXTS_AT_ONCE = 60
 
 export interface FoundCustomers {
-  readonly found: StoredAccount[]
+  readonly found: Account[]
   readonly next: string | null
 }
 
@@ -91,7 +91,7 @@ const isFirst = ({ texts, sortKey }: AccountText, beginning: string): boolean =>
   beginning === '' || sortKey.startsWith(`${texts.find((text) => text.startsWith(beginning))}#`)
 
 /** The account whose device has this name or number. */
-async function ownersOfDevice({ store, caller }: Searching, word: string): Promise<StoredAccount[]> {
+async function ownersOfDevice({ store, caller }: Searching, word: string): Promise<Account[]> {
   const [holder] = await findHolders(store, [word])
   const [device] = holder ? await findDevices(store, [holder.id]) : []
   const [account] = device ? await findAccounts(store, [device.user_id]) : []

@@ -1,6 +1,6 @@
-import type { Account } from '#lib/accounts/account.ts'
 import { shortestPassword } from '#lib/accounts/new-password.ts'
 import { findWholeAccount, findWholeAccounts } from '#lib/accounts/whole-account.ts'
+import type { Actor } from '#lib/base/account-types.ts'
 import { type CustomerLanguage, languageIn } from '#lib/base/language/language.ts'
 import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import { brandKey, readBrand } from '#lib/invoicing/documents/brand.ts'
@@ -18,7 +18,7 @@ export const languageOf = (text: string, { Language }: Pick<Settings, 'Language'
   languageIn(text) ?? languageIn(Language) ?? 'en'
 
 /** The language of the page of a customer, and the seller whose name it has; null for any other account. */
-export async function ownPageOf(store: Store, settings: Settings, { id, usertype, owner_id }: Account) {
+export async function ownPageOf(store: Store, settings: Settings, { id, usertype, owner_id }: Actor) {
   if (usertype !== 'user') return null
   const [account, owner] = await findWholeAccounts(store, [id, owner_id])
   return {

@@ -1,4 +1,5 @@
-import type { Account } from '#lib/accounts/account.ts'
+import type { Caller } from '#lib/accounts/account.ts'
+import type { Actor } from '#lib/base/account-types.ts'
 import { formatDateTime, formatIso } from '#lib/base/calendar.ts'
 import { seesEveryone } from '#lib/base/scope.ts'
 import { isBlocked, type Rate } from '#lib/rates/rating.ts'
@@ -9,11 +10,11 @@ import { unknownThing } from './refusals.ts'
 import type { ConsoleRequest } from './resource.ts'
 
 /** The operator sees every tariff; a reseller or partner its own ones and the one that it pays by. */
-export const maySeeTariff = (caller: Account, { id, owner_id }: Tariff): boolean =>
+export const maySeeTariff = (caller: Caller, { id, owner_id }: Tariff): boolean =>
   seesEveryone(caller) || owner_id === caller.id || id === caller.tariff_id
 
 /** An admin changes every tariff, a reseller or partner its own ones. */
-export const mayChangeTariff = (caller: Account, { owner_id }: Tariff): boolean =>
+export const mayChangeTariff = (caller: Actor, { owner_id }: Tariff): boolean =>
   caller.usertype === 'admin' || (caller.usertype !== 'accountant' && owner_id === caller.id)
 
 /** The tariff of a path. Refuses one that the session's account may not see in the same words as a missing one. */

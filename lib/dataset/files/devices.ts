@@ -1,4 +1,4 @@
-import { findAccount, type StoredAccount } from '#lib/accounts/account.ts'
+import { type Account, findAccount } from '#lib/accounts/account.ts'
 import { memoize, paired } from '#lib/base/collections.ts'
 import { isStoredRow, missingReference, type ProblemOf, RowRefused } from '#lib/base/row-refused.ts'
 import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
@@ -141,7 +141,7 @@ async function writeDevice(
 /** The new device: the row, the meaning of its blank cells, and the derived columns of the device that it replaces. */
 const toDevice = (
   { row, cells, kept, digest }: RowEntry<DeviceRow>,
-  user: StoredAccount,
+  user: Account,
   before?: Device,
 ): Device => ({
   ...(before ?? newDevice({ ...row, owner_id: user.owner_id })),
@@ -155,7 +155,7 @@ const toDevice = (
   digest,
 })
 
-function primaryByDefault({ id, device_count }: StoredAccount, before?: Device): 'yes' | 'no' {
+function primaryByDefault({ id, device_count }: Account, before?: Device): 'yes' | 'no' {
   if (before?.user_id === id) return before.primary_device
   return device_count === 0 ? 'yes' : 'no'
 }

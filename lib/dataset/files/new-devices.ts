@@ -1,5 +1,5 @@
 import pMap from 'p-map'
-import { findAccounts, type StoredAccount } from '#lib/accounts/account.ts'
+import { type Account, findAccounts } from '#lib/accounts/account.ts'
 import { paired, slices } from '#lib/base/collections.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { refusalIn } from '#lib/dataset/format/row-by-row.ts'
@@ -11,7 +11,7 @@ import type { Store } from '#lib/table/store.ts'
 
 type Entry = RowEntry<DeviceRow>
 
-type ToDevice = (entry: Entry, user: StoredAccount) => Device
+type ToDevice = (entry: Entry, user: Account) => Device
 
 /** A device takes up to seven changes, and a transaction up to 100 with the counter. */
 const DEVICES_IN_ONE_TRANSACTION = 14
@@ -34,7 +34,7 @@ export async function createNewDevices(
 
 interface Lane {
   readonly shard: number
-  readonly users: Map<number, StoredAccount | undefined>
+  readonly users: Map<number, Account | undefined>
   readonly toDevice: ToDevice
 }
 

@@ -27,6 +27,7 @@ import {
   type WholeCaller,
   wholeAccountColumns,
 } from '#lib/accounts/whole-account.ts'
+import type { Actor } from '#lib/base/account-types.ts'
 import { MAX_USERNAME_LENGTH } from '#lib/base/account-types.ts'
 import { addDays, firstOfMonth, secondsOf, today } from '#lib/base/calendar.ts'
 import { paired } from '#lib/base/collections.ts'
@@ -209,7 +210,7 @@ export const lastAdmin = ({ username }: Pick<Account, 'username'>): string =>
   `${username} is the last active admin: it must stay an admin with blocked 0, or add another admin first`
 
 /** True if the account moves to another owner, or an interrupted import has left such a move unfinished. */
-const isMoving = (before: WholeAccount, { owner_id }: Account): boolean =>
+const isMoving = (before: WholeAccount, { owner_id }: Actor): boolean =>
   before.owner_id !== owner_id || before.digest === undefined
 
 /**
@@ -269,7 +270,7 @@ const MOST_DAYS_OF_MONTH = 31
 const uniquehashOf = (row: UserRow, stored: WholeAccount | undefined): string =>
   row.uniquehash || stored?.uniquehash || randomBytes(16).toString('hex')
 
-async function moveDevicesToOwner(store: Store, { id, owner_id }: Account): Promise<void> {
+async function moveDevicesToOwner(store: Store, { id, owner_id }: Actor): Promise<void> {
   const ids = (await listDevicesOf(store, id)).map((device) => device.id)
   for (const device of await findDevices(store, ids)) {
     if (device && device.owner_id !== owner_id) await updateDevice(store, device, { ...device, owner_id })

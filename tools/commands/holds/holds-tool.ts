@@ -1,4 +1,4 @@
-import { listAccounts, type StoredAccount } from '#lib/accounts/account.ts'
+import { type Account, listAccounts } from '#lib/accounts/account.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
 import { slices } from '#lib/base/collections.ts'
 import { add } from '#lib/base/money.ts'
@@ -40,7 +40,7 @@ async function* holdRows(store: Store, account: string | undefined, now: number)
   for (const some of slices(accounts, ACCOUNTS_AT_ONCE)) yield* await rowsOf(store, some, now)
 }
 
-async function rowsOf(store: Store, accounts: readonly StoredAccount[], now: number): Promise<ListedRow[]> {
+async function rowsOf(store: Store, accounts: readonly Account[], now: number): Promise<ListedRow[]> {
   const found = await findHolds(
     store,
     accounts.map(({ id }) => id),
