@@ -8,7 +8,7 @@ interface MethodListProps {
   readonly chosen: string
 }
 
-/** All methods by area. Where there is no room for a column they are behind a button. */
+/** All methods by area. A narrow window has them in a menu. */
 export function MethodList({ catalogue, chosen }: MethodListProps) {
   const [wanted, setWanted] = useState('')
   const [isOpen, setOpen] = useState(false)

@@ -93,7 +93,7 @@ const columnsOf = ({ t, time, amount, session }: Own): readonly OwnColumn<CallRo
   },
 ]
 
-/** A file is made of so many calls at most: about a hundred requests. */
+/** The largest number of calls in a file: about a hundred requests. */
 const MOST_CALLS = 10_000
 
 /** Saves the calls of the days as CSV, with plain numbers and the times of the installation. */

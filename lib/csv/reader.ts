@@ -53,7 +53,7 @@ function endOfLine(text: string, start: number): number {
   return index
 }
 
-/** Behind the end of the text charCodeAt returns NaN, which is within no line. */
+/** After the end of the text charCodeAt returns NaN, which is within no line. */
 const isWithinLine = (code: number): boolean =>
   code > CARRIAGE_RETURN || (code >= 0 && code !== LINE_FEED && code !== CARRIAGE_RETURN)
 

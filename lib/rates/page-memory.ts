@@ -3,7 +3,7 @@ import { prefixOfLine } from './prefix-pages.ts'
 import { findPage, hasLinesFor, hasPlaceFor, type PagedList, type Version } from './prefix-versions.ts'
 import { numberPrefixes } from './rating.ts'
 
-/** Some 15 MB. */
+/** About 15 MB. */
 const MAX_REMEMBERED_LINES = 200_000
 
 /** A page, ready for many lookups. */

@@ -23,7 +23,7 @@ export interface NewLines {
   readonly who: string
   /** The version that the lines derive from, if any. If another version is active, ConditionFailed is thrown. */
   readonly madeFrom?: { readonly version: number | undefined } | undefined
-  /** Gets the number of lines that are written. */
+  /** Is called with the number of lines written. */
   readonly onProgress?: ((done: number) => void) | undefined
   readonly signal?: AbortSignal | undefined
 }

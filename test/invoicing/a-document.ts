@@ -80,7 +80,7 @@ export const aRow = (over: Partial<PrintedRow>): PrintedRow => ({
   ...over,
 })
 
-/** So many calls, 500 at once. */
+/** A number of calls, 500 at once. */
 export async function* someCalls(count: number): AsyncGenerator<PrintedCall[]> {
   for (let first = 0; first < count; first += 500)
     yield Array.from({ length: Math.min(500, count - first) }, (_, index) => aPrintedCall(first + index))

@@ -53,7 +53,7 @@ export interface DayRun extends Archiving {
   readonly hasTime: HasTime
 }
 
-/** Whether so many milliseconds are left. */
+/** Whether this number of milliseconds is left. */
 export type HasTime = (ms: number) => boolean
 
 /** A day whose files and manifest stand, and how far its calls have left the table. */

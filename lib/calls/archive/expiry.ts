@@ -17,7 +17,7 @@ const STAYS_SECONDS = DAY_SECONDS
 
 /** Two units each, for the call and its copy in GSI1: at most 4,000 units a second. */
 const CALLS_A_SECOND = 2000
-/** A killed run repeats at most so many calls. */
+/** The largest number of calls that a killed run repeats. */
 export const CALLS_IN_ONE_BATCH = 500
 const UPDATES_AT_ONCE = 32
 

@@ -45,7 +45,7 @@ export const manifestSchema = v.object({
   customers: v.record(v.string(), customer),
   /** The amounts charged to the balances of accounts, by their ids. */
   charged: v.record(v.string(), v.string()),
-  /** The day is cut into so many parts of equal time; versions of a day have the same. */
+  /** The number of parts of equal time in a day, the same in all its versions. */
   parts: v.optional(v.number(), 1),
   files: v.array(
     v.object({

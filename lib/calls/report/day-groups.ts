@@ -21,13 +21,13 @@ import { daysInTable } from '../retention.ts'
 import { type LocateCalls, openDirectory } from './directory.ts'
 import { createCallSums } from './measures.ts'
 
-/** So many days are summed up, today included. */
+/** The number of days that are summed up, today included. */
 export const GROUPED_DAYS = 62
 
 /** A day keeps this number of groups of each dimension: those with the largest revenue. */
 const MOST_GROUPS = 100
 
-/** Some 25 KB, three units of an eventual read. */
+/** About 25 KB, three units of an eventual read. */
 const MOST_NAMES = 1000
 
 export interface GroupingRun {

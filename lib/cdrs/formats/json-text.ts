@@ -18,7 +18,7 @@ export function* segmentsOf(document: string, isObject = isWholeObject): Generat
   let [at, isCutOff] = [0, false]
   while (at < text.length) {
     if (text.charCodeAt(at) === LIST) {
-      // Behind an unclosed list, a list ends with its line: another look through the rest would take quadratic time.
+      // After an unclosed list, a list ends with its line: another look through the rest would take quadratic time.
       const list = yield* membersAt(isCutOff ? text.slice(0, endOfLine(text, at)) : text, at, endOf)
       at = list.next
       isCutOff ||= !list.isClosed

@@ -14,7 +14,7 @@ export interface RowColumns extends ReadColumns {
   readonly revision?: number
 }
 
-/** Behind it, the text of a claim is a secret, which no message repeats. */
+/** After it, the text of a claim is a secret, which no message repeats. */
 export const SECRET_CLAIM = '\0'
 
 /** A row that could be read. */

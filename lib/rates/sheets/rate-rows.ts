@@ -17,7 +17,7 @@ export type SheetEntry =
   | { readonly line: number; readonly cells: Readonly<Record<string, string>>; readonly problem?: string }
   | { readonly line: number; readonly ended: string; readonly from: string }
 
-/** Gets the number of prefixes of a row that stand in ranges. */
+/** Is called with the number of prefixes of a row that are in ranges. */
 export type CountRanges = (prefixes: number) => void
 
 /** Reads rows by the header and a profile without open questions. */

@@ -4,7 +4,7 @@ import { type Attributes, type Item, readItem } from '../items.ts'
 import { type IndexName, ROW, table } from '../table.ts'
 import { ask, type StoreOptions } from './client.ts'
 
-/** So many queries are sent at the same time. Each has a page of answers in memory. */
+/** The number of queries that are sent at the same time. Each has a page of answers in memory. */
 export const QUERIES_AT_ONCE = 16
 
 /** The result for each item, in their order. `find` sends one query after the other. */

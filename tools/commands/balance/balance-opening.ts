@@ -163,7 +163,7 @@ function newMark({ day, charged = false }: Call, settings: Settings): Pick<Call,
   return isRight ? undefined : { charged: charged ? undefined : true }
 }
 
-/** So many days can be fenced in one transaction, and counted in one request. */
+/** The number of days that one transaction can fence, and one request can count. */
 export const DAYS_IN_ONE_TRANSACTION = Math.floor(CHANGES_IN_ONE_TRANSACTION / MOST_COUNTERS.everyone)
 
 /** The numbers of calls on these days, from the counters as they are now. */

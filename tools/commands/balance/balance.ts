@@ -37,7 +37,7 @@ it again if it is interrupted',
     .argument('<amount>', 'the amount', amountArgument)
     .description(
       'add an amount in the default currency to a balance, and write who, when and why into its journal; write a negative amount \
-behind --: balance adjust --why Fee carol -- -1.50',
+after --: balance adjust --why Fee carol -- -1.50',
     )
     .requiredOption('--why <TEXT>', 'the reason')
     .option('--again', 'book it although an equal one was booked within a day')

@@ -24,7 +24,7 @@ const withOptions = (command: Command) =>
   withTarget(command)
     .argument(
       '[method]',
-      'the method, or a whole curl line behind the other options, in quotes or not (default: read curl lines or lines of an access log from standard \
+      'the method, or a whole curl line after the other options, in quotes or not (default: read curl lines or lines of an access log from standard \
 input)',
     )
     .argument('[name=value...]', 'all parameters as they were sent, also u, in the order of the request')

@@ -87,7 +87,7 @@ async function forgetStoredDay({ store }: Forgetter, { settings, account }: Forg
   return changed
 }
 
-/** The lists of a table lag behind it by some milliseconds, so a file may be written again before it has the change. */
+/** The lists of a table follow it a few milliseconds later, so a file may be written again before it has the change. */
 const MAX_ATTEMPTS = 20
 const PAUSE_MS = 500
 

@@ -76,7 +76,7 @@ function* remarksOn(document: CdrDocument, zeroSeconds: number): Generator<strin
   yield `  the column ${legs.column} has ${values}: if a call has a row for each, choose the rows to bill, such as --where ${shellQuoted(`${legs.column}=${legs.values[0] ?? ''}`)}`
 }
 
-/** So many unreadable CDRs at the beginning of a file mean that it is another file, or that it was described wrongly. */
+/** With this number of unreadable CDRs at its beginning, a file is another one or was described wrongly. */
 const UNREADABLE_CDRS = 20
 
 /** Throws CommandError if none of the first CDRs of a document can be read: it would fill suspense with them. */
