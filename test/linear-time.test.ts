@@ -5,6 +5,7 @@ import { parseAst } from 'vitest/node'
 import { searchedText } from '#lib/accounts/name-search.ts'
 import { callUrlIn, isCurl, readCurl, shellWords } from '#lib/api/refused-hash/written-call.ts'
 import { namesIn } from '#lib/base/collections.ts'
+import { withMonthNumber } from '#lib/base/date-order.ts'
 import { isDay } from '#lib/base/day.ts'
 import { durationOf } from '#lib/base/duration.ts'
 import { isoMoment } from '#lib/base/iso-moment.ts'
@@ -56,6 +57,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'an amount': moneyOf,
   'a moment': (text) => isoMoment(text, 'UTC'),
   'a length of time': durationOf,
+  'a time with the name of its month': withMonthNumber,
   'a day': isDay,
   'text for XML': fitsXml,
   'an escaped formula': (text) => unescapeFormula(escapeFormula(text)),

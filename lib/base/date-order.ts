@@ -1,3 +1,6 @@
+import { namesIn } from './collections.ts'
+import { ZONE } from './iso-moment.ts'
+
 /** Whether the day or the month comes first in dates whose year comes last. */
 export const DATE_ORDERS = ['day-month', 'month-day'] as const
 
@@ -15,9 +18,64 @@ export function withYearFirst(text: string, order: DateOrder): string {
   const [all, first = '', second = '', year, hour = '', rest, half, zone = ''] = YEAR_LAST.exec(text) ?? []
   if (all === undefined || (half && Number(hour) > 12)) return text
   const [month, day] = order === 'month-day' ? [first, second] : [second, first]
+  return `${year}-${twoDigits(month)}-${twoDigits(day)} ${hoursOf(hour, half)}${rest}${zone}`
+}
+
+/** The hour of a day of 24 hours. */
+function hoursOf(hour: string, half: string | undefined): string {
   const noon = half && /p/i.test(half) ? 12 : 0
-  const hours = half ? (Number(hour) % 12) + noon : hour
-  return `${year}-${twoDigits(month)}-${twoDigits(day)} ${twoDigits(hours)}${rest}${zone}`
+  return twoDigits(half ? (Number(hour) % 12) + noon : hour)
 }
 
 const twoDigits = (number: string | number): string => String(number).padStart(2, '0')
+
+/** Longer texts are no times. */
+const MAX_CHARACTERS = 60
+
+const CLOCK = /(?<!\d)(\d{1,2})(:\d\d:\d\d(?:[.,]\d{1,9})?)(?: ?([AP])M(?![a-z]))?(?!:?\d)/i
+
+const MONTHS = 'january february march april may june july august september october november december'.split(
+  ' ',
+)
+
+/** The parts of a date beside its clock time, each of which stands there at most once. */
+const DATE_PARTS = {
+  date: /^\d{4}[-/]\d\d[-/]\d\d$/,
+  year: /^(?:19|20)\d\d$/,
+  day: /^\d{1,2}$/,
+  month: new RegExp(
+    `^(?:${MONTHS.map((name) => `${name.slice(0, 3)}(?:${name.slice(3)})?`).join('|')}|sept)$`,
+    'i',
+  ),
+  weekday: /^(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?$/i,
+  zone: new RegExp(`^(?:${ZONE})$`, 'i'),
+}
+
+/**
+ * A time whose month is a word, in any order, with its year first: `Sun, 22 Nov 2026 22:00:48 +0000` of RFC 2822,
+ * `22-Nov-2026 22:00:48`, `22:00:48.123 UTC Sun Nov 22 2026` of Cisco. `2026-11-22 10:00:48 PM` is read, too; another text stays.
+ */
+export function withMonthNumber(text: string): string {
+  const [clock, hour = '', rest, half] = CLOCK.exec(text.slice(0, MAX_CHARACTERS + 1)) ?? []
+  if (clock === undefined || text.length > MAX_CHARACTERS || (half && Number(hour) > 12)) return text
+  const parts = datePartsOf(text.replace(clock, ' ').replace(/^[*.]/, ''))
+  if (!parts) return text
+  const { year, month = '', day = '', zone = '' } = parts
+  const number = MONTHS.findIndex((name) => name.startsWith(month.toLowerCase().slice(0, 3))) + 1
+  const date = parts.date ?? `${year}-${twoDigits(number)}-${twoDigits(day)}`
+  return `${date} ${hoursOf(hour, half)}${rest}${zone}`
+}
+
+type DateParts = { [part in keyof typeof DATE_PARTS]?: string }
+
+/** `undefined` if a part is missing, or something else stands there. */
+function datePartsOf(text: string): DateParts | undefined {
+  const parts: DateParts = {}
+  for (const word of text.replace(/([a-z])[/-]|[/-](?=[a-z])/gi, '$1 ').split(/[\s,]+|:(?=\s|$)/)) {
+    const part = namesIn(DATE_PARTS).find((name) => parts[name] === undefined && DATE_PARTS[name].test(word))
+    if (part !== undefined) parts[part] = word
+    else if (word !== '') return undefined
+  }
+  const found = [parts.date, parts.year, parts.month, parts.day].map((part) => (part === undefined ? 0 : 1))
+  return ['1000', '0111'].includes(found.join('')) ? parts : undefined
+}

@@ -1,5 +1,6 @@
 import { HOUR_SECONDS, momentAt, offsetOf, type Seconds } from '#lib/base/calendar.ts'
 import { memoize } from '#lib/base/collections.ts'
+import { withMonthNumber } from '#lib/base/date-order.ts'
 import { durationOf } from '#lib/base/duration.ts'
 import { offsetSeconds, ZONE } from '#lib/base/iso-moment.ts'
 import { type Cdr, CdrRefused } from './cdr.ts'
@@ -13,7 +14,7 @@ export type Clock = (text: string) => Seconds | undefined
 
 /**
  * `2026-03-10 12:00:00`; also with `/` or `T`, or without signs between the numbers, with fractions of a second, and with a
- * zone. Other orders of day, month and year are not guessed.
+ * zone. Other orders of day, month and year are not guessed, unless the month is a word.
  */
 const CLOCK_TIME = new RegExp(
   `^(\\d{4})[-/]?(\\d{2})[-/]?(\\d{2})[ T]?(\\d{2}):?(\\d{2}):?(\\d{2})(?:[.,](\\d+)|(\\d{3}))?(?: ?(${ZONE}))?$`,
@@ -35,10 +36,17 @@ function createClock(zone: string): Clock {
   return (text) => {
     if (text === '') return undefined
     const moment = unixTime(text) ?? localTime(text)
-    if (moment === undefined) throw new CdrRefused('impossible_time', `${quotedValue(text)} is not a time`)
+    if (moment === undefined)
+      throw new CdrRefused('impossible_time', `${quotedValue(text)} is not a time: ${remedyFor(text)}`)
     return moment === 0 ? undefined : moment
   }
 }
+
+/** Spreadsheets show times without seconds, and save what they show. */
+const remedyFor = (text: string): string =>
+  /\d:\d/.test(text) && !/\d:\d\d:\d/.test(text)
+    ? 'it has no seconds, which a spreadsheet may have cut: export the CDRs again'
+    : 'write it as 2026-03-10 12:00:00 +02:00, or as Unix time'
 
 function unixTime(text: string): Seconds | undefined {
   const [, seconds, thousandths = '', further = ''] = UNIX.exec(text) ?? []
@@ -79,7 +87,8 @@ function startOfPlainHour(hour: string, zone: string): Seconds | undefined {
   return isPlain ? start : undefined
 }
 
-function clockTime(text: string, zone: string): Seconds | undefined {
+function clockTime(written: string, zone: string): Seconds | undefined {
+  const text = CLOCK_TIME.test(written) ? written : withMonthNumber(written)
   const [, year, month, day, hours, minutes, seconds, decimals, milliseconds, offset] =
     CLOCK_TIME.exec(text) ?? []
   if (year === undefined || !YEARS.test(text)) return undefined
