@@ -69,7 +69,7 @@ export function urlRefusal(text: string, isTest: boolean): string | undefined {
 function publicUrlRefusal(url: URL): string | undefined {
   if (url.protocol !== 'https:' || url.port !== '') return 'takes https, on port 443'
   const host = hostOf(url)
-  return isIP(host) === 0 || isPublicAddress(host) ? undefined : `${host} is not a public address`
+  return isIP(host) === 0 || isPublicAddress(host) ? undefined : `is refused: ${host} is not a public address`
 }
 
 /** `URL` writes every form of an IPv4 address, such as 0x7f.1, in four decimal numbers. An IPv6 address is in brackets. */

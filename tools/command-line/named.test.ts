@@ -14,8 +14,8 @@ test('an account is named by its username, otherwise by its id', async () => {
 
 test.each([
   ['boob', 'There is no account boob: did you mean bob?'],
-  ['nobody_at_all', 'There is no account nobody_at_all: npx tollgate account list shows all.'],
-  ['999999', 'There is no account 999999: npx tollgate account list shows all.'],
+  ['nobody_at_all', 'There is no account nobody_at_all: npx tollgate account list shows all of them'],
+  ['999999', 'There is no account 999999: npx tollgate account list shows all of them'],
 ])('an unknown account is refused with the nearest usernames: %s', async (word, message) => {
   const { store } = await aWorld({ users: people })
 

@@ -22,7 +22,7 @@ export async function findAccountNamed(store: Store, word: string): Promise<Call
   const [caller] = account ? await findCallers(store, [account.username]) : []
   if (caller) return caller
   const usernames = await Array.fromAsync(listAccounts(store), ({ username }) => username)
-  throw unknownName('account', word, usernames, 'npx tollgate account list shows all.')
+  throw unknownName('account', word, usernames, 'npx tollgate account list shows all of them')
 }
 
 /** The stored account with this username, otherwise with this id. Throws CommandError for an unknown one. */
@@ -81,7 +81,7 @@ export async function findTariffNamed(store: Store, word: string): Promise<Tarif
   if (others.length > 0)
     throw new CommandError(`${others.length + 1} tariffs have the name ${word}: use the id of one of them`)
   const names = tariffs.map(({ name }) => name)
-  if (!named) throw unknownName('tariff', word, names, 'npx tollgate tariff list shows all of them.')
+  if (!named) throw unknownName('tariff', word, names, 'npx tollgate tariff list shows all of them')
   return named
 }
 

@@ -44,13 +44,13 @@ export function declareVerbs(command: Command, name: NounName, verbs: readonly V
 
 const nounOf = ({ kind }: RecordNoun): string => kindNamed(kind).noun
 
+const aNoun = (noun: RecordNoun): string => `${/^[aeiou]/i.test(nounOf(noun)) ? 'an' : 'a'} ${nounOf(noun)}`
+
 const actOf = (command: Command) => ({ as: command.opts()['as'] as string | undefined, now: new Date() })
 
 const DECLARATIONS: Readonly<Record<Verb, (command: Command, noun: RecordNoun) => void>> = {
   add: (command, noun) => {
-    const add = command
-      .command('add')
-      .description(`add a ${nounOf(noun)}; a terminal asks for what is missing`)
+    const add = command.command('add').description(`add ${aNoun(noun)}; a terminal asks for what is missing`)
     for (const column of noun.given) add.argument(`[${optionNameOf(column)}]`, meaningOf(noun, column))
     addFields(add, noun, noun.given)
     if (noun.refuseRepeated) add.option('--again', 'add it although an equal one was added within a day')
@@ -64,7 +64,7 @@ const DECLARATIONS: Readonly<Record<Verb, (command: Command, noun: RecordNoun) =
     })
   },
   edit: (command, noun) => {
-    const edit = command.command('edit').description(`change a ${nounOf(noun)}: only what is given`)
+    const edit = command.command('edit').description(`change ${aNoun(noun)}: only what is given`)
     edit.argument(`<${nounOf(noun).toLowerCase().replaceAll(' ', '-')}>`, 'its id or its name')
     addFields(edit, noun, [])
     edit.action(async (word: string) => {
@@ -77,7 +77,7 @@ const DECLARATIONS: Readonly<Record<Verb, (command: Command, noun: RecordNoun) =
   remove: (command, noun) => {
     command
       .command('remove <name>')
-      .description(`remove a ${nounOf(noun)} by its id or name; you are asked first`)
+      .description(`remove ${aNoun(noun)} by its id or name; you are asked first`)
       .option('--yes', 'remove without asking; required without a terminal')
       .action((word: string, { yes = false }: { readonly yes?: boolean }) => {
         const agree = async (question: string) => yes || agreesTo(question)
@@ -89,7 +89,7 @@ const DECLARATIONS: Readonly<Record<Verb, (command: Command, noun: RecordNoun) =
   show: (command, noun) => {
     command
       .command('show <name>')
-      .description(`show a ${nounOf(noun)} by its id or name`)
+      .description(`show ${aNoun(noun)} by its id or name`)
       .addOption(shownFormat())
       .action((word: string, { format }: { readonly format: 'text' | 'json' }) =>
         printShown(command.opts() as TableOptions, format, (store) => showNoun(store, noun, word)),

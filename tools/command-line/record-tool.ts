@@ -190,7 +190,7 @@ async function idByName(world: RecordWorld, kind: KindName, word: string): Promi
     noun,
     word,
     names,
-    isListed ? `npx tollgate ${noun.toLowerCase()} list shows all.` : 'use its id or its name.',
+    isListed ? `npx tollgate ${noun.toLowerCase()} list shows all of them` : 'use its id or its name',
   )
 }
 

@@ -61,7 +61,7 @@ const ANSWERS = {
   decided: { status: 200 },
   bad_request: { status: 400 },
   off: { status: 404, words: 'Call_Control is off' },
-  over: { status: 409, words: 'The seconds of this call are over' },
+  over: { status: 409, words: 'The seconds of this call are over, or a later request has its hold' },
   too_large: { status: 413 },
   undecided: { status: 503, words: 'Not decided in time' },
 } as const satisfies Readonly<Record<string, IntakeRefusal>>

@@ -83,7 +83,10 @@ test('calls are selected by names and ids, in the words of the API or of calls',
 })
 
 test.each([
-  [{ customer: ['bob', 'nobody'] }, 'There is no account nobody: npx tollgate account list shows all.'],
+  [
+    { customer: ['bob', 'nobody'] },
+    'There is no account nobody: npx tollgate account list shows all of them',
+  ],
   [{ provider: ['Thames'] }, 'There is no provider Thames: use Potomac Telecom'],
   [{ device: ['102'] }, 'There is no device with the name or the id 102'],
   [{ country: ['Germny'] }, 'There is no country Germny in the directory'],

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
@@ -17,6 +18,7 @@ under a name that ends in the time of the restore. The dataset needs no files: a
     .option('--data <FOLDER>', 'the dataset whose data is replaced (default: data/demo)', pathArgument)
     .option('--yes', 'replace without asking; required without a terminal')
     .action(async (file, { data, yes = false }) => {
+      requireFile(file)
       const dataset = data === undefined ? demoDataset : resolve(data)
       const question = `Replace the data of ${shortPath(dataset)} by ${shortPath(file)}?`
       if (!yes && !(await agreesTo(question)))
@@ -25,3 +27,7 @@ under a name that ends in the time of the restore. The dataset needs no files: a
       for (const line of await restoreBackup(resolve(file), dataFilesOf(dataset), new Date())) printLine(line)
       printLine(`Start it: npm start -- --data ${shortPath(dataset)}`)
     })
+
+function requireFile(file: string): void {
+  if (!existsSync(file)) throw new CommandError(`There is no file ${file}`)
+}

@@ -95,8 +95,8 @@ export async function rollBackTariff(
   if (!version)
     throw new CommandError(
       wanted === undefined
-        ? `Tariff ${tariff.id} has no previous version: there is nothing to roll back.`
-        : `Tariff ${tariff.id} has no version ${wanted}: npx tollgate tariff versions ${tariff.id} shows all of them.`,
+        ? `Tariff ${tariff.id} has no previous version: there is nothing to roll back`
+        : `Tariff ${tariff.id} has no version ${wanted}: npx tollgate tariff versions ${tariff.id} shows all of them`,
     )
   const cured = await retryAfterImport(store, ['rates'], act.now)
   const active = `${tariff.id} ${tariff.name}: version ${version.version}, ${countOf(version.rows, 'rate')}`
