@@ -34,7 +34,7 @@ export async function chargeNow(
   const settings = await settingsOf(store)
   if (settings.Charges_From === '')
     throw new CommandError(
-      'Charges_From is blank, so nothing is charged: npx tollgate settings set Charges_From DAY',
+      'Charges_From is blank, so nothing is charged: npx tollgate settings set Charges_From DAY --as USERNAME',
     )
   const run = { store, settings, now: act.now }
   const found =

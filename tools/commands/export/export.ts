@@ -56,7 +56,7 @@ const describeLeftOut = ({ file, leftOut }: ExportedFile): string[] =>
   )
 
 const EFFECTS: Readonly<Record<string, string>> = {
-  API_Secret_Key: 'no client can sign: run `npx tollgate settings set API_Secret_Key -`',
+  API_Secret_Key: 'no client can sign: run `npx tollgate settings set API_Secret_Key - --as USERNAME`',
   password_hash: 'accounts need a password: give users.csv a column password or password_hash',
   uniquehash: 'new ones are generated: tell them to their users',
 }
