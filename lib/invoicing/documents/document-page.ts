@@ -28,8 +28,10 @@ table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nu
 thead { display: table-header-group; }
 tr { break-inside: avoid; }
 th { text-align: left; font-weight: 600; border-bottom: 1pt solid #9aa3b2; padding: 1.5mm 1.5mm 1.5mm 0; }
-td { vertical-align: top; border-bottom: .5pt solid #dfe3ea; padding: 1.8mm 1.5mm 1.8mm 0; overflow-wrap: anywhere; }
-.number { text-align: right; white-space: nowrap; padding-right: 0; padding-left: 1.5mm; }
+td { vertical-align: top; border-bottom: .5pt solid #dfe3ea; padding: 1.8mm 1.5mm 1.8mm 0; }
+main td:first-child, .annex td { overflow-wrap: anywhere; }
+.annex td:first-child { white-space: nowrap; }
+.number { text-align: right; white-space: nowrap; padding-right: 0; padding-left: 3mm; }
 .number + :not(.number) { padding-left: 3mm; }
 .totals { width: auto; min-width: 45%; margin: 4mm 0 7mm auto; break-inside: avoid; }
 .totals th { border: 0; font-size: 10pt; font-weight: 400; }
@@ -75,13 +77,19 @@ const cellsOf = <R>(columns: readonly DocumentColumn<R>[], row: R): string =>
 function headOf({ seller, buyer, brand }: PrintedDocument, { text, title, facts }: DocumentWords): string {
   const logo = brand.logo === '' ? '' : `<img src="${escaped(brand.logo)}" alt="${escaped(seller.name)}">`
   return `<header>${tag('h1', title)}${logo}</header>
-<div class="parties">${partyOf(text('from'), seller, text('vatNumber'))}${partyOf(text('to'), buyer, text('vatNumber'))}</div>
+<div class="parties">${partyOf(text, 'from', seller)}${partyOf(text, 'to', buyer)}</div>
 <dl class="facts">${facts.map(factOf).join('')}</dl>`
 }
 
-const partyOf = (label: string, { name, address, vat_number }: Party, vatNumber: string): string =>
-  `<section>${tag('small', label)}<address><strong>${escaped(name)}</strong>
-${escaped(address)}${vat_number === '' ? '' : `\n${escaped(`${vatNumber}: ${vat_number}`)}`}</address></section>`
+function partyOf(
+  text: DocumentWords['text'],
+  side: 'from' | 'to',
+  { name, address, vat_number: number }: Party,
+): string {
+  const lines = [address, ...(number === '' ? [] : [text('vatNumber', { number })])]
+  return `<section>${tag('small', text(side))}<address><strong>${escaped(name)}</strong>
+${escaped(lines.join('\n'))}</address></section>`
+}
 
 const factOf = ([label, value]: DocumentFact): string => `<div>${tag('dt', label)}${tag('dd', value)}</div>`
 
@@ -110,6 +118,10 @@ async function* annexOf(
   const columns = annexColumns(document, words)
   yield `<section class="annex">${tag('h2', `${text('annex')} ${text('annexOf', { number })}`)}
 <table><thead><tr>${columns.map(({ title, isNumber }) => cell('th', title, isNumber)).join('')}</tr></thead><tbody>`
-  for await (const calls of annex) yield calls.map((call) => `${cellsOf(columns, call)}\n`).join('')
-  yield '</tbody></table></section>'
+  let isEmpty = true
+  for await (const calls of annex) {
+    yield calls.map((call) => `${cellsOf(columns, call)}\n`).join('')
+    isEmpty &&= calls.length === 0
+  }
+  yield `</tbody></table>${isEmpty ? tag('p', text('noCalls')) : ''}</section>`
 }

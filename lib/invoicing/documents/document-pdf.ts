@@ -1,7 +1,7 @@
 import type { Party } from '../parties.ts'
 import { logoBytes } from './brand.ts'
 import { annexColumns, type DocumentColumn, type DocumentWords, documentWords } from './document-facts.ts'
-import { fontIn, MARGIN, openSheet, type Sheet, widthOf } from './pdf-sheet.ts'
+import { BASELINE, fontIn, MARGIN, openSheet, type Sheet, widthOf } from './pdf-sheet.ts'
 import type { Annex, PrintedCall } from './printed-call.ts'
 import type { PrintedDocument, PrintedRow } from './printed-document.ts'
 
@@ -33,7 +33,7 @@ export async function* documentPdf(
     created: new Date(`${document.issued}T00:00:00Z`),
   })
   const brand = document.brand.colour || BRAND_COLOUR
-  const footer = createFooter(sheet, words, `${document.seller.name}  ·  ${words.title}`)
+  const footer = createFooter(sheet, words, `${words.title}  ·  ${document.seller.name}`)
   const drawing: Drawing = { document, words, sheet, brand, footer, y: MARGIN }
   footer.draw()
   drawHead(drawing)
@@ -50,38 +50,34 @@ export async function* documentPdf(
 
 // Pages
 
-/** The share of its size by which a line of the font is above its baseline. */
-const BASELINE = 1.025
-
 type PageFooter = ReturnType<typeof createFooter>
 
-/** The number of pages is known at the end only: each page shows one drawing of it, which is written last. */
+/** The number of pages is known at the end only: then each page gets the drawing of its number, which it names before. */
 function createFooter({ pdf, left, width, footer, line }: Sheet, { text }: DocumentWords, title: string) {
   const size = 8
-  const total = pdf.ref({})
-  let pages = 0
+  const numbers: PDFKit.PDFKitReference[] = []
   return {
     draw: (): void => {
-      pages += 1
+      const number = pdf.ref({})
+      numbers.push(number)
       line(title, left, footer, { size, colour: GREY, width: width * 0.7 })
-      const of = text('page', { page: String(pages), pages: '' })
-      const own = widthOf(of, 'regular') * size
-      const right = left + width - 3 * size
-      line(of, right - own, footer, { size, colour: GREY, width: own + 1 })
-      const baseline = footer + size * BASELINE
-      Object.assign(pdf.page.xobjects, { Pages: total })
-      pdf.addContent(`q 1 0 0 -1 ${right} ${baseline} cm /Pages Do Q`)
+      Object.assign(pdf.page.xobjects, { Page: number })
+      pdf.addContent(`q 1 0 0 -1 ${left + width} ${footer + size * BASELINE} cm /Page Do Q`)
     },
     end: (): void => {
       const font = fontIn(pdf, 'regular')
-      const [glyphs] = font.encode(String(pages))
-      Object.assign(total.data, {
-        Type: 'XObject',
-        Subtype: 'Form',
-        BBox: [0, -size, 10 * size, size],
-        Resources: { Font: { [font.id]: font.ref() } },
-      })
-      total.end(`BT 0.337 0.376 0.447 rg /${font.id} ${size} Tf <${glyphs.join('')}> Tj ET`)
+      for (const [index, number] of numbers.entries()) {
+        const shown = text('page', { page: String(index + 1), pages: String(numbers.length) })
+        const [glyphs] = font.encode(shown)
+        const own = widthOf(shown, 'regular') * size
+        Object.assign(number.data, {
+          Type: 'XObject',
+          Subtype: 'Form',
+          BBox: [-own, -size, 0, size],
+          Resources: { Font: { [font.id]: font.ref() } },
+        })
+        number.end(`BT 0.337 0.376 0.447 rg /${font.id} ${size} Tf ${-own} 0 Td <${glyphs.join('')}> Tj ET`)
+      }
     },
   }
 }
@@ -123,7 +119,7 @@ function drawParties(drawing: Drawing): void {
   const draw = (label: string, { name, address, vat_number }: Party, x: number): number => {
     sheet.line(label, x, y, { size: 8, colour: GREY, width })
     const head = 12 + sheet.block(name, x, y + 12, { size: 10, weight: 'bold', width })
-    const lines = [address, ...(vat_number === '' ? [] : [`${text('vatNumber')}: ${vat_number}`])]
+    const lines = [address, ...(vat_number === '' ? [] : [text('vatNumber', { number: vat_number })])]
     return head + sheet.block(lines.filter((line) => line !== '').join('\n'), x, y + head, { width })
   }
   const heights = [
@@ -133,20 +129,22 @@ function drawParties(drawing: Drawing): void {
   drawing.y += Math.max(...heights) + 3 * GAP
 }
 
-const FACTS_IN_A_LINE = 4
-
+/** Facts stand side by side as long as they have room. */
 function drawFacts(drawing: Drawing): void {
   const { sheet, words } = drawing
-  const width = sheet.width / FACTS_IN_A_LINE
-  for (let index = 0; index < words.facts.length; index += FACTS_IN_A_LINE) {
-    const heights = words.facts.slice(index, index + FACTS_IN_A_LINE).map(([label, value], place) => {
-      const x = sheet.left + place * width
-      sheet.line(label, x, drawing.y, { size: 8, colour: GREY, width: width - GAP })
-      return sheet.block(value, x, drawing.y + 12, { width: width - GAP })
-    })
-    drawing.y += 12 + Math.max(...heights) + GAP
+  const end = sheet.left + sheet.width
+  let x = sheet.left
+  for (const [label, value] of words.facts) {
+    const own = Math.max(widthOf(label, 'regular') * 8, widthOf(value, 'regular') * 9)
+    if (x > sheet.left && x + own > end) {
+      x = sheet.left
+      drawing.y += 12 + 3 * GAP
+    }
+    sheet.line(label, x, drawing.y, { size: 8, colour: GREY, width: sheet.width })
+    sheet.line(value, x, drawing.y + 12, { width: sheet.width })
+    x += own + 4 * GAP
   }
-  drawing.y += GAP
+  drawing.y += 12 + 4 * GAP
 }
 
 // Lists
@@ -197,6 +195,9 @@ function* drawRows(drawing: Drawing): Generator<void> {
   }
 }
 
+const SUM = { size: 9.5, weight: 'regular' } as const
+const TOTAL = { size: 12, weight: 'bold' } as const
+
 /** How to pay stays with the total, unless it is very long. */
 function drawTotals(drawing: Drawing): void {
   const { sheet, words, brand } = drawing
@@ -207,13 +208,14 @@ function drawTotals(drawing: Drawing): void {
   drawing.y += GAP
   for (const [index, [label, value]] of words.totals.entries()) {
     const isTotal = index === words.totals.length - 1
-    const how = isTotal ? ({ size: 12, weight: 'bold' } as const) : { size: 9.5 }
+    const how = isTotal ? TOTAL : SUM
     if (isTotal) {
       sheet.rule(drawing.y, { colour: brand, thickness: 1.5, from: left + half })
       drawing.y += GAP
     }
-    sheet.line(label, left + half, drawing.y, { ...how, width: half * 0.55 })
-    sheet.line(value, left + half * 1.55, drawing.y, { ...how, width: half * 0.45, isRight: true })
+    const own = widthOf(label, how.weight) * how.size + GAP
+    sheet.line(label, left + half, drawing.y, { ...how, width: half })
+    sheet.line(value, left + half + own, drawing.y, { ...how, width: half - own, isRight: true })
     drawing.y += isTotal ? 18 : 15
   }
   drawing.y += 2 * GAP
@@ -254,11 +256,14 @@ async function* drawAnnex(
   drawing.y +=
     sheet.block(title, sheet.left, drawing.y, { size: 12, weight: 'bold', width: sheet.width }) + GAP
   drawColumnTitles(drawing, columns, CALL_SIZE)
+  let isEmpty = true
   for await (const calls of annex)
     for (const call of calls) {
       if (drawing.y + CALL_HEIGHT > sheet.bottom) yield* nextCallPage(drawing, columns)
       drawCall(drawing, columns, call)
+      isEmpty = false
     }
+  if (isEmpty) sheet.line(text('noCalls'), sheet.left, drawing.y, { width: sheet.width })
 }
 
 function drawCall(drawing: Drawing, columns: Placed<PrintedCall>, call: PrintedCall): void {

@@ -17,7 +17,7 @@ const DOCUMENT_TEXTS = {
   corrects: ['Corrects invoice', 'Korrigiert Rechnung', 'Rectifie la facture', 'Rectifica la factura'],
   from: ['From', 'Von', 'Émetteur', 'Emisor'],
   to: ['Bill to', 'An', 'Facturé à', 'Facturar a'],
-  vatNumber: ['VAT number', 'USt-IdNr.', 'N° TVA', 'NIF-IVA'],
+  vatNumber: ['VAT number: {number}', 'USt-IdNr.: {number}', 'N° TVA : {number}', 'NIF-IVA: {number}'],
   item: ['Description', 'Beschreibung', 'Désignation', 'Descripción'],
   since: ['from {day}', 'ab {day}', 'à partir du {day}', 'desde el {day}'],
   quantity: ['Quantity', 'Menge', 'Quantité', 'Cantidad'],

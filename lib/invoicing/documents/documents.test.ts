@@ -5,7 +5,7 @@ import { add, multiply, round, subtract } from '#lib/base/money.ts'
 import { aDocument, aRow, someCalls } from '#test/invoicing/a-document.ts'
 import { documentPage } from './document-page.ts'
 import { documentPdf } from './document-pdf.ts'
-import { rowNameIn } from './document-texts.ts'
+import { documentTexts, rowNameIn } from './document-texts.ts'
 import type { Annex } from './printed-call.ts'
 import type { PrintedDocument } from './printed-document.ts'
 import { ublOf } from './ubl.ts'
@@ -159,24 +159,22 @@ test('a PDF has its fonts in it, with text that can be selected; equal documents
   expect(await pdfOf(aDocument(), someCalls(100))).toEqual(pdf)
 })
 
-/** The drawings of a PDF's pages. */
-const drawingsIn = (pdf: Buffer): string[] =>
+/** The streams of a PDF that are compressed: the drawings of its pages, and the characters of its fonts. */
+const streamsIn = (pdf: Buffer): string[] =>
   pdf
     .toString('latin1')
     .split(/\bstream\n/)
     .slice(1)
     .flatMap((part) => {
       try {
-        return [
-          inflateSync(Buffer.from(part.slice(0, part.lastIndexOf('\nendstream')), 'latin1')).toString(
-            'latin1',
-          ),
-        ]
+        const packed = part.slice(0, part.lastIndexOf('\nendstream'))
+        return [inflateSync(Buffer.from(packed, 'latin1')).toString('latin1')]
       } catch {
         return []
       }
     })
-    .filter((drawing) => drawing.includes('/Pages Do'))
+
+const drawingsIn = (pdf: Buffer): string[] => streamsIn(pdf).filter((drawing) => drawing.includes('/Page Do'))
 
 test('how to pay is on the page of the total, however many rows there are', async () => {
   const counts = Array.from({ length: 14 }, (_, index) => 14 + index)
@@ -187,6 +185,23 @@ test('how to pay is on the page of the total, however many rows there are', asyn
   const drawings = await Promise.all(counts.map(last))
   // The total is the only text of 12 points.
   expect(drawings.map((drawing = '') => / 12 Tf/.test(drawing))).toEqual(counts.map(() => true))
+})
+
+test('an amount of any length is whole in a PDF, and the number of a page ends at the margin', async () => {
+  const sum = '12345678901234567890123.45'
+  const pdf = await pdfOf(aDocument({ rows: [aRow({ name: 'Much', sum })], net: sum, gross: sum }))
+  const all = streamsIn(pdf)
+
+  expect(all.some((stream) => stream.includes('<2026>'))).toBe(false)
+  expect(drawingsIn(pdf)[0]).toMatch(/q 1 0 0 -1 545\.28 /)
+  expect(all.find((stream) => stream.startsWith('BT'))).toMatch(/ -\d[\d.]* 0 Td /)
+})
+
+test.each(['en', 'de', 'fr', 'es'] as const)('a list without calls says so in %s', async (language) => {
+  const document = aDocument({ language })
+
+  expect(await pageOf(document, someCalls(0))).toContain(documentTexts(language)('noCalls'))
+  expect((await pdfOf(document, someCalls(0))).length).toBeGreaterThan((await pdfOf(document)).length)
 })
 
 test('the pages of a long list of calls leave the memory one by one', async () => {

@@ -3,6 +3,9 @@ import PDFDocument from 'pdfkit'
 import { memoize } from '#lib/base/collections.ts'
 import { boldFont, regularFont } from './fonts.ts'
 
+/** The share of its size by which a line of the font is above its baseline. */
+export const BASELINE = 1.025
+
 /** Points from each edge of the paper. The footer is below the lower one. */
 export const MARGIN = 50
 const FOOTER = 30
@@ -107,12 +110,10 @@ export function openSheet(info: SheetInfo) {
     /** The lowest line on a page. */
     bottom: height - MARGIN - FOOTER,
     footer: height - MARGIN,
-    /** Draws one line, cut to its width. */
-    line: (text: string, x: number, y: number, { isRight = false, width: most, ...how }: Box): void => {
-      const { size = 9, weight = 'regular' } = how
-      const shown = fitted(text, most, (part) => widthOf(part, weight) * size)
-      const start = isRight ? x + most - widthOf(shown, weight) * size : x
-      pen.take(how).text(shown, start, y, { lineBreak: false })
+    /** Draws one line. */
+    line: (text: string, x: number, y: number, box: Box): void => {
+      const { shown, size, right, down } = fitted(text, box)
+      pen.take({ ...box, size }).text(shown, x + right, y + down, { lineBreak: false })
     },
     /** Draws lines that are broken at the width. Returns their height. */
     block: (text: string, x: number, y: number, { width: most, ...how }: Box): number => {
@@ -153,13 +154,21 @@ export function widthOf(text: string, weight: Weight): number {
   return width
 }
 
-/** The longest beginning of a text that fits into a width. */
-function fitted(text: string, width: number, widthOfText: (text: string) => number): string {
-  if (widthOfText(text) <= width) return text
+/** A text as it fits into its box: a text is cut, and a number, which stands at the right, becomes smaller. */
+function fitted(text: string, { size = 9, weight = 'regular', isRight = false, width }: Box) {
+  const own = widthOf(text, weight)
+  if (!isRight)
+    return { shown: own * size > width ? cut(text, width / size, weight) : text, size, right: 0, down: 0 }
+  const smaller = Math.min(size, width / own)
+  return { shown: text, size: smaller, right: width - own * smaller, down: (size - smaller) * BASELINE }
+}
+
+/** The longest beginning of a text that fits into a width in points for size 1. */
+function cut(text: string, width: number, weight: Weight): string {
   const characters = [...text]
-  let room = width - widthOfText('…')
+  let room = width - widthOf('…', weight)
   const end = characters.findIndex((character) => {
-    room -= widthOfText(character)
+    room -= widthOf(character, weight)
     return room < 0
   })
   return `${characters.slice(0, end).join('')}…`
