@@ -138,13 +138,8 @@ const NoSuchPage = () => (
   </div>
 )
 
-interface PartsProps {
-  readonly session: SessionAnswer
-  readonly onSignOut: () => void
-}
-
 /** The address without a part shows the first one. */
-function Parts({ session, onSignOut }: PartsProps) {
+function Parts({ session, onSignOut }: { readonly session: SessionAnswer; readonly onSignOut: () => void }) {
   const place = usePlace()
   const allowed = partsFor(session)
   const part = place.tab || allowed[0]?.name || ''

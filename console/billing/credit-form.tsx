@@ -7,13 +7,8 @@ import { LabelledField } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { useToast } from '../ui/toast.tsx'
 
-interface CreditFormProps {
-  readonly id: string
-  readonly onDone: () => void
-}
-
 /** Credits an invoice: the amounts are shown before the credit note is issued. */
-export function CreditForm({ id, onDone }: CreditFormProps) {
+export function CreditForm({ id, onDone }: { readonly id: string; readonly onDone: () => void }) {
   const tell = useToast()
   const [isOpen, setOpen] = useState(false)
   const [amount, setAmount] = useState('')

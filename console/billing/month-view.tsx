@@ -19,13 +19,8 @@ import { useToast } from '../ui/toast.tsx'
 import { saveJournal, saveZipOfMonth } from './month-zip.ts'
 import { UnbilledCard } from './unbilled-card.tsx'
 
-interface MonthProps {
-  readonly place: Place
-  readonly session: SessionAnswer
-}
-
 /** A preview of the invoices of a month, with the obstacles; its issue, and its documents as a zip. */
-export function MonthView({ place, session }: MonthProps) {
+export function MonthView({ place, session }: { readonly place: Place; readonly session: SessionAnswer }) {
   const { after = '', month = addMonths(monthOf(session.today), -1) } = place.values
   const reading = useReading<MonthAnswer>('/month', { month, after })
   const [progress, setProgress] = useState('')

@@ -26,12 +26,7 @@ export function CallPanel({ id, isLinked, onClose }: CallPanelProps) {
   )
 }
 
-interface DetailsProps {
-  readonly answer: CallAnswer
-  readonly isLinked: boolean
-}
-
-const Details = ({ answer, isLinked }: DetailsProps) => (
+const Details = ({ answer, isLinked }: { readonly answer: CallAnswer; readonly isLinked: boolean }) => (
   <>
     <Facts facts={factsOf(answer, isLinked)} />
     <h3>Price</h3>

@@ -72,12 +72,7 @@ export function AnswerPane({ method, answer, isBusy }: AnswerPaneProps) {
   )
 }
 
-interface OutcomeProps {
-  readonly answer: Answer
-  readonly refusal: string | undefined
-}
-
-const Outcome = ({ answer, refusal }: OutcomeProps) => (
+const Outcome = ({ answer, refusal }: { readonly answer: Answer; readonly refusal: string | undefined }) => (
   <div class="cluster">
     <h2>Answer</h2>
     {refusal === undefined ? <Badge tone="good" text="Answered" /> : <Badge tone="bad" text="Refused" />}

@@ -65,13 +65,8 @@ export function RequestPane(props: RequestPaneProps) {
   )
 }
 
-interface RequestBarProps {
-  readonly name: string
-  readonly isBusy: boolean
-}
-
 /** Stays at the top while the parameters scroll. */
-const RequestBar = ({ name, isBusy }: RequestBarProps) => (
+const RequestBar = ({ name, isBusy }: { readonly name: string; readonly isBusy: boolean }) => (
   <div class="request-bar">
     <Badge tone="info" text="POST" />
     <code class="path">/api/{name}</code>

@@ -6,15 +6,10 @@ import { Code } from '../ui/code.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { TabList, TabPanel } from '../ui/tabs.tsx'
 
-interface SnippetsProps {
-  readonly method: DescribedMethod
-  readonly sent: SentValues
-}
-
 const TABS = LANGUAGES.map((language) => [language, language] as const)
 
 /** The request as a program, to be copied. */
-export function Snippets({ method, sent }: SnippetsProps) {
+export function Snippets({ method, sent }: { readonly method: DescribedMethod; readonly sent: SentValues }) {
   const [language, setLanguage] = useState<Language>('curl')
   const [isV2, setIsV2] = useState(false)
   const id = useId()

@@ -29,12 +29,7 @@ export function TopGroups({ customers, range: { from, till } }: TopGroupsProps) 
   )
 }
 
-interface TopOfProps {
-  readonly title: string
-  readonly reading: Reading<TrafficAnswer>
-}
-
-const TopOf = ({ title, reading }: TopOfProps) => (
+const TopOf = ({ title, reading }: { readonly title: string; readonly reading: Reading<TrafficAnswer> }) => (
   <Card title={title}>
     <LoadedSums reading={reading} what={title.toLowerCase()}>
       {(traffic) => (

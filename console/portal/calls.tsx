@@ -36,13 +36,7 @@ export function OwnCalls({ place: { values } }: { readonly place: Place }) {
   )
 }
 
-interface FilterProps {
-  readonly from: string
-  readonly till: string
-  readonly number: string
-}
-
-function Filter(props: FilterProps) {
+function Filter(props: { readonly from: string; readonly till: string; readonly number: string }) {
   const { t } = useOwn()
   const [from, setFrom] = useState(props.from)
   const [till, setTill] = useState(props.till)

@@ -38,12 +38,7 @@ export function OwnDevices() {
   )
 }
 
-interface DeviceProps {
-  readonly device: OwnDevice
-  readonly server: string
-}
-
-function Device({ device, server }: DeviceProps) {
+function Device({ device, server }: { readonly device: OwnDevice; readonly server: string }) {
   const own = useOwn()
   const { t } = own
   return (

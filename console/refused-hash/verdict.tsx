@@ -31,12 +31,7 @@ export function HashVerdict({ diagnosis }: { readonly diagnosis: Diagnosis }) {
   )
 }
 
-interface PartProps {
-  readonly title: string
-  readonly text: string
-}
-
-const Part = ({ title, text }: PartProps) => (
+const Part = ({ title, text }: { readonly title: string; readonly text: string }) => (
   <div class="verdict">
     <div class="cluster">
       <h3>{title}</h3>

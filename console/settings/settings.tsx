@@ -70,13 +70,8 @@ function inOrder(settings: readonly SettingRow[]): readonly SettingRow[] {
   return [...settings].sort((one, other) => placeOf(one) - placeOf(other))
 }
 
-interface GroupProps {
-  readonly group: string
-  readonly settings: readonly SettingRow[]
-}
-
 /** What each setting does and has. The name that programs and the terminal use is small. */
-const Group = ({ group, settings }: GroupProps) =>
+const Group = ({ group, settings }: { readonly group: string; readonly settings: readonly SettingRow[] }) =>
   settings.length === 0 ? null : (
     <Card title={group}>
       <ul class="settings">

@@ -56,12 +56,7 @@ function isShortcut(event: KeyboardEvent): boolean {
   return !isTyping && (event.key === '/' || event.key === '?')
 }
 
-interface SearchProps {
-  readonly session: SessionAnswer
-  readonly onDone: () => void
-}
-
-function Search({ session, onDone }: SearchProps) {
+function Search({ session, onDone }: { readonly session: SessionAnswer; readonly onDone: () => void }) {
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState(0)
   const found = useSearch(text, targetsOf)

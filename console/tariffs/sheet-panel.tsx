@@ -68,12 +68,7 @@ export function SheetPanel({ tariff, onClose, onDone }: RatesPanelProps) {
   )
 }
 
-interface SheetFactsProps {
-  readonly found: SheetAnswer
-  readonly onReset: () => void
-}
-
-const SheetFacts = ({ found, onReset }: SheetFactsProps) => (
+const SheetFacts = ({ found, onReset }: { readonly found: SheetAnswer; readonly onReset: () => void }) => (
   <>
     {found.ending > 0 && <p>{`Prefixes that end later: ${formatCount(found.ending)}.`}</p>}
     <details>

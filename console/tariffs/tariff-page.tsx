@@ -29,13 +29,8 @@ const RATE_PANELS = [
   ['markup', lazyPart(() => import('./markup-panel.tsx').then((part) => part.MarkupPanel))],
 ] as const
 
-interface TariffPageProps {
-  readonly place: Place
-  readonly mayEdit: boolean
-}
-
 /** A tariff: its rates from a prefix on, its versions, and who switched them. */
-export function TariffPage({ place, mayEdit }: TariffPageProps) {
+export function TariffPage({ place, mayEdit }: { readonly place: Place; readonly mayEdit: boolean }) {
   const { prefix = '', after = '' } = place.values
   const reading = useReading<TariffAnswer>(`/tariffs/${encodeURIComponent(place.method)}`, { prefix, after })
   return (

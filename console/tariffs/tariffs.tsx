@@ -36,12 +36,7 @@ const COLUMNS: readonly TableColumn[] = [
   { key: 'imported', title: 'Imported', isNumber: false, rank: 3 },
 ]
 
-interface TariffListProps {
-  readonly mayAdd: boolean
-  readonly isAdding: boolean
-}
-
-function TariffList({ mayAdd, isAdding }: TariffListProps) {
+function TariffList({ mayAdd, isAdding }: { readonly mayAdd: boolean; readonly isAdding: boolean }) {
   const reading = useReading<TariffsAnswer>('/tariffs')
   return (
     <div class="stack">

@@ -189,12 +189,7 @@ const SecretPanel = ({ id, secret, onClose }: SecretPanelProps) => (
   </SidePanel>
 )
 
-interface DeliveriesPanelProps {
-  readonly id: string
-  readonly onClose: () => void
-}
-
-function DeliveriesPanel({ id, onClose }: DeliveriesPanelProps) {
+function DeliveriesPanel({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const reading = useReading<DeliveriesAnswer>(`/webhooks/${id}/deliveries`)
   const tell = useToast()
   const action = useAction()

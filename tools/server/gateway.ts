@@ -40,11 +40,6 @@ const MAX_BODY_BYTES = 10 * 1024 * 1024
 /** When the server stops, open requests have this time to end. */
 const STOP_TIMEOUT_MS = 5000
 
-interface ListenOptions {
-  readonly port: number
-  readonly host?: string | undefined
-}
-
 type CurrentRoutes = () => readonly Route[] | Promise<readonly Route[]>
 
 /**
@@ -53,7 +48,7 @@ type CurrentRoutes = () => readonly Route[] | Promise<readonly Route[]>
  * client which sends a thousand without waiting does not delay others.
  */
 export async function startGateway(
-  { port, host = 'localhost' }: ListenOptions,
+  { port, host = 'localhost' }: { readonly port: number; readonly host?: string | undefined },
   routes: CurrentRoutes,
 ): Promise<Gateway> {
   const answered = new WeakMap<Duplex, Promise<void>>()

@@ -14,16 +14,11 @@ const MOST_COMPARED = 20_000
 
 const MOST_LISTED = 500
 
-export interface WantedVersions {
-  readonly from?: number | undefined
-  readonly to?: number | undefined
-}
-
 /** The rates that differ between two versions, by default the previous and the active one. */
 export async function compareVersions(
   { store, settings }: Pick<ConsoleRequest, 'store' | 'settings'>,
   tariff: Tariff,
-  wanted: WantedVersions,
+  wanted: { readonly from?: number | undefined; readonly to?: number | undefined },
 ) {
   const list = ratesOf(tariff.id)
   const versions = await listVersions(store, list)

@@ -86,17 +86,11 @@ function signatureByV2(secrets: readonly string[], v2: SentV2): Pick<SigningKey,
   return secrets.some((secret) => isSignedV2(v2, secret, earlierText)) ? { refused: 'version' } : undefined
 }
 
-interface CheckedUse {
-  readonly v2: SentV2 | undefined
-  readonly now: Date
-  readonly request: string
-}
-
 /** Refuses a v2 signature that is not of this time, or that another request has used. */
 export async function admitOnce(
   store: Store,
   key: SigningKey | undefined,
-  { v2, now, request }: CheckedUse,
+  { v2, now, request }: { readonly v2: SentV2 | undefined; readonly now: Date; readonly request: string },
 ): Promise<SigningKey | undefined> {
   if (!v2 || !key || key.refused) return key
   if (!isInTime(v2, now)) return { ...key, refused: 'time' }
