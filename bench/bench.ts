@@ -6,7 +6,6 @@ import { benchCallControl } from './call-control.ts'
 import { benchColdStart } from './cold-start.ts'
 import { benchConsole } from './console.ts'
 import { costsTable } from './costs.ts'
-import { benchDevices } from './devices.ts'
 import { hotKeysTable, measureHotKeys } from './hot-keys.ts'
 import { benchIngest } from './ingest.ts'
 import { benchIntake } from './intake.ts'
@@ -22,7 +21,6 @@ type Part = (most: number | undefined) => Promise<readonly BenchmarkTable[]>
 /** The parts by name, each with the size that `--most` replaces. */
 const PARTS: Readonly<Record<string, Part>> = {
   rates: (most = 500_000) => benchRates(most),
-  devices: async (most = 3000) => [await benchDevices(most)],
   ingest: async (most = 200_000) => [await benchIngest(most)],
   intake: async (most = 10_000) => [benchIntake(most)],
   'user-calls': async (most = 200_000) => [await benchUserCalls(most)],
@@ -49,12 +47,11 @@ async function bench(name: string, most: number | undefined): Promise<void> {
 
 /**
  * In MB. Old objects of the benchmark itself are not given time to pile up: what is measured is what the work needs. Console
- * and peer do not measure their own memory, and hold up to a million rates or counters. Devices, user-calls and users-get
- * measure the processor, and V8 collects garbage more often in a small heap: they have the heap of a command and of their functions.
+ * and peer do not measure their own memory, and hold up to a million rates or counters. User-calls and users-get
+ * measure the processor, and V8 collects garbage more often in a small heap: they have the heap of their functions.
  */
 const HEAPS: Readonly<Record<string, number>> = {
   console: 600,
-  devices: 1600,
   peer: 600,
   'user-calls': 1600,
   'users-get': 1600,
