@@ -13,7 +13,6 @@ export interface Units {
   readonly read: number
 }
 
-/** The units that operations spend, by partition key. */
 export interface KeyCounter {
   readonly client: TableClient
   readonly byKey: ReadonlyMap<string, Units>

@@ -10,7 +10,6 @@ interface CalendarElement {
   readonly children?: ComponentChildren
 }
 
-/** The elements of cally. */
 declare module 'preact' {
   namespace JSX {
     interface IntrinsicElements {

@@ -8,7 +8,6 @@ export const formatCount = (count: number): string => COUNTS.format(count)
 /** A fraction of a hundred, with one decimal. */
 export const formatPercent = (percent: number): string => `${percent.toFixed(1)} %`
 
-/** A length of seconds as minutes and seconds. */
 export function formatLength(seconds: number): string {
   const whole = Math.round(seconds)
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`
@@ -16,7 +15,6 @@ export function formatLength(seconds: number): string {
 
 const DECIMALS_OF_AMOUNTS = 2
 
-/** An amount with its currency and thousands separators. */
 export function formatMoney(amount: Money, currency: string): string {
   const options = { minimumFractionDigits: DECIMALS_OF_AMOUNTS, maximumFractionDigits: DECIMALS_OF_AMOUNTS }
   const isCode = /^[A-Z]{3}$/i.test(currency)
@@ -51,7 +49,6 @@ export const decimalsIn = (amounts: readonly Money[]): number =>
 
 const MONTHS = new Intl.DateTimeFormat('en', { month: 'long', timeZone: 'UTC' })
 
-/** Two days in words, such as `14 to 20 November`. */
 export function formatDays(from = '', till = from): string {
   const inWords = (day: string) => `${Number(day.slice(8))} ${MONTHS.format(new Date(day))}`
   if (from === till) return inWords(from)

@@ -5,7 +5,6 @@ import type { DayRange } from './range.ts'
 /** An account that sees the business of everyone: sums by customer, providers, costs. */
 export const isOperator = ({ type }: SessionAnswer): boolean => type === 'admin' || type === 'accountant'
 
-/** The properties of each part of the console. */
 export interface PartProps {
   readonly place: Place
   readonly session: SessionAnswer

@@ -7,7 +7,6 @@ export interface Place {
   readonly tab: string
   /** The method of the explorer, or the id of a thing. */
   readonly method: string
-  /** A section of the thing. */
   readonly section: string
   readonly values: SentValues
 }
@@ -27,7 +26,6 @@ function placeIn(hash: string): Place {
   return { tab, method, section, values: Object.fromEntries(new URLSearchParams(query)) }
 }
 
-/** The address of a call, without its secrets. */
 export function linkTo(method: string, values: SentValues): string {
   const query = new URLSearchParams(withoutSecrets(values)).toString()
   return `#/explorer/${method}${query ? `?${query}` : ''}`

@@ -19,7 +19,6 @@ export const RANGES = [
 
 const USUAL = '7'
 
-/** The range that an address names. */
 export function rangeIn({ range = USUAL, from = '', till = '' }: SentValues, today: string): DayRange {
   if (range === 'custom' && isDay(from) && isDay(till) && from <= till) return { name: range, from, till }
   if (range === 'today') return { name: range, from: today, till: today }

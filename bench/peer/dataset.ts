@@ -3,7 +3,6 @@ import type { ServedRows } from '#test/soak/server-process.ts'
 import { callingAccounts, KEY } from '../installation.ts'
 import { type CallsToWrite, FIRST_CUSTOMER } from '../written-calls.ts'
 
-/** The size of the dataset that both servers hold. */
 export interface Size extends CallsToWrite {
   readonly rates: number
 }

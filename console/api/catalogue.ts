@@ -16,7 +16,6 @@ export interface Parameter {
   readonly isCompatibility: boolean
 }
 
-/** A method, as api/openapi.json describes it. */
 export interface DescribedMethod {
   readonly name: string
   readonly area: string

@@ -61,7 +61,6 @@ export async function packedFile(file: File, command: string): Promise<Blob> {
   throw new Refusal('too_large', `The file is too large for the page: run ${command}.`)
 }
 
-/** Sends a file, with the values in the query. */
 export const upload = <T>(path: string, file: Blob, query: QueryValues): Promise<T> =>
   send<T>('POST', urlOf(path, query), {
     headers: { 'Content-Type': 'application/octet-stream', 'X-Tollgate-Console': '1' },

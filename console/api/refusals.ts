@@ -1,4 +1,3 @@
-/** The remedies for the refusals that any call can meet. */
 const REMEDIES: Readonly<Record<string, string>> = {
   'Incorrect hash':
     'The secret key is not the one of this installation. Sign out, and sign in with the right one.',

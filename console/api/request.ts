@@ -1,7 +1,6 @@
 import type { DescribedMethod, SentValues } from './catalogue.ts'
 import { signed } from './signing.ts'
 
-/** The caller and the secret key. */
 export interface Signer {
   readonly username: string
   readonly key: string
@@ -18,7 +17,6 @@ export interface Answer {
 export const urlOf = (name: string): string =>
   new URL(`api/${name}`, document.baseURI).href.split(/[?#]/, 1)[0] ?? ''
 
-/** Signs a call and sends it as a form; the answer as it came. */
 export async function call(method: DescribedMethod, sent: SentValues, key: string): Promise<Answer> {
   const params = await signed(method, sent, key)
   const started = performance.now()

@@ -1,7 +1,6 @@
 import { orderApplies } from '#lib/api/signature.ts'
 import type { DescribedMethod, SentValues } from './catalogue.ts'
 
-/** A value in the string that is signed. */
 export interface Piece {
   readonly name: string
   readonly value: string

@@ -33,7 +33,6 @@ type Kind = (typeof KINDS)[number][0]
 interface DocumentsProps {
   readonly place: Place
   readonly session: SessionAnswer
-  /** The only customer. */
   readonly customer?: number
 }
 
@@ -191,7 +190,6 @@ interface ListedProps {
   readonly kind: Kind
   readonly after: string
   readonly isFiltered: boolean
-  /** Whether there are documents of several customers. */
   readonly isOfMany: boolean
 }
 

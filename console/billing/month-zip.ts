@@ -3,20 +3,17 @@ import type { DocumentFileAnswer, DocumentFilesAnswer } from '#lib/api/console/a
 import { read } from '../api/console-api.ts'
 import { download } from '../download.ts'
 
-/** The bytes of a file that came in base64. */
 const bytesOf = ({ content }: DocumentFileAnswer): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(content), (character) => character.charCodeAt(0))
 
 const fileOf = (kind: string, id: number | string): Promise<DocumentFileAnswer> =>
   read(`/document-files/${kind}/${encodeURIComponent(id)}`, { format: 'pdf' })
 
-/** Saves a document as a PDF. */
 export async function savePdf(kind: string, id: number | string): Promise<void> {
   const file = await fileOf(kind, id)
   download(file.name, bytesOf(file), file.type)
 }
 
-/** Saves the journal of a month for the bookkeeping. */
 export async function saveJournal(month: string, format: 'csv' | 'datev'): Promise<void> {
   const file = await read<DocumentFileAnswer>('/month/journal', { month, format })
   download(file.name, bytesOf(file), file.type)

@@ -12,7 +12,6 @@ import { Button } from '../ui/button.tsx'
 import { LabelledField } from '../ui/field.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 
-/** A filter as the API names it, with its title on a chip. */
 interface Filter {
   readonly name: string
   readonly title: string
@@ -34,7 +33,6 @@ const FILTERS: readonly Filter[] = [
   { name: 'unknown-cost', title: 'Cost unknown', isOfOperator: true, choices: ['yes'] },
 ]
 
-/** The filters in an address. */
 export const filtersIn = (values: SentValues): SentValues =>
   Object.fromEntries(FILTERS.flatMap(({ name }) => (values[name] ? [[name, values[name]]] : [])))
 

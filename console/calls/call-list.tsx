@@ -22,7 +22,6 @@ interface CallListProps {
   readonly place: Place
   readonly session: SessionAnswer
   readonly range: DayRange
-  /** The only customer. */
   readonly customer?: number
 }
 
@@ -113,7 +112,6 @@ const columnsFor = (
 interface ListedProps {
   readonly reading: ReadingOfPages
   readonly hasCost: boolean
-  /** Whether there are calls of several customers. */
   readonly isOfMany: boolean
   /** Only calls below cost are shown: what a reseller pays is one of the compared prices. */
   readonly isBelowCost: boolean

@@ -14,7 +14,6 @@ interface CallPanelProps {
   readonly onClose: () => void
 }
 
-/** A call with its columns, and its price step by step. */
 export function CallPanel({ id, isLinked, onClose }: CallPanelProps) {
   const reading = useReading<CallAnswer>(`/calls/${encodeURIComponent(id)}`)
   return (

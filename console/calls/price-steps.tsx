@@ -5,7 +5,6 @@ import { Notice } from '../ui/notice.tsx'
 
 interface PriceStepsProps {
   readonly rating: RatingAnswer
-  /** The default currency, which prices are in. */
   readonly currency: string
 }
 

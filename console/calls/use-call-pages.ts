@@ -32,7 +32,6 @@ interface Found {
   readonly problem?: Refusal
 }
 
-/** Reads calls page by page. Another query begins a new list. */
 export function useCallPages(query: QueryValues): ReadingOfPages {
   const asked = JSON.stringify(query)
   const [found, setFound] = useState<Found>({ asked, pages: NO_PAGES })

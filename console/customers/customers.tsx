@@ -24,7 +24,6 @@ import { PageHeader } from '../ui/page-header.tsx'
 import { CustomerPage } from './customer-page.tsx'
 import { useCustomerTraffic } from './customer-traffic.ts'
 
-/** The list of customers, or one of them. */
 export const Customers = (props: PartProps) =>
   props.place.method === '' ? (
     <CustomerList {...props} />

@@ -5,7 +5,6 @@ import { Table } from '../tables/table.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 
-/** The audit log of the account. */
 export function LogTab({ customer }: { readonly customer: number }) {
   const reading = useReading<CustomerLogAnswer>(`/customers/${customer}/log`)
   return (

@@ -110,7 +110,6 @@ function limitFacts({ customer, limits, callMoney }: CustomerAnswer, currency: s
   ]
 }
 
-/** Why the balance is what it is. */
 function partFacts({ balanceParts }: CustomerAnswer['customer'], currency: string): Fact[] {
   if (!balanceParts) return []
   const { opening, paid, adjusted, charged, fees } = balanceParts

@@ -18,7 +18,6 @@ import type { Signing } from './signing.ts'
 
 interface WithKeyProps {
   readonly session: SessionAnswer
-  /** The purpose of the key. */
   readonly purpose: string
   readonly title: string
   /** What the part is for. */

@@ -5,6 +5,5 @@ import type { Signer } from '../api/request.ts'
 export interface Signing {
   readonly catalogue: readonly DescribedMethod[]
   readonly signer: Signer
-  /** The time zone of the installation. */
   readonly zone: string
 }

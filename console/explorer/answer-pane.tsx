@@ -25,7 +25,6 @@ type Form = (typeof FORMS)[number][0]
 
 /** A longer answer is not parsed: it can be copied and downloaded. */
 const PARSED_CHARACTERS = 3_000_000
-/** The characters of such an answer that are shown. */
 const SHOWN_CHARACTERS = 50_000
 
 interface AnswerPaneProps {
@@ -34,7 +33,6 @@ interface AnswerPaneProps {
   readonly isBusy: boolean
 }
 
-/** An answer as a table, as a tree, or as indented XML. */
 export function AnswerPane({ method, answer, isBusy }: AnswerPaneProps) {
   const [form, setForm] = useState<Form>('table')
   const id = useId()

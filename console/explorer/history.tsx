@@ -4,7 +4,6 @@ import { errorIn, readXml } from '../api/xml.ts'
 import { linkTo } from '../place.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 
-/** A call that was made, without its secrets. */
 export interface MadeCall {
   readonly method: string
   readonly values: SentValues
@@ -17,7 +16,6 @@ function outcomeOf({ text }: Answer): string {
   return (root && errorIn(root)) ?? 'Answered'
 }
 
-/** The calls since the page was opened; each can be made again. */
 export const History = ({ made }: { readonly made: readonly MadeCall[] }) =>
   made.length === 0 ? (
     <EmptyState title="No calls yet" text="Calls that you send are listed here until the page is closed." />

@@ -8,7 +8,6 @@ interface MethodListProps {
   readonly chosen: string
 }
 
-/** All methods by area. A narrow window has them in a menu. */
 export function MethodList({ catalogue, chosen }: MethodListProps) {
   const [wanted, setWanted] = useState('')
   const [isOpen, setOpen] = useState(false)

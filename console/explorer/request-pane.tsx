@@ -14,7 +14,6 @@ import { Snippets } from './snippets.tsx'
 interface RequestPaneProps {
   readonly method: DescribedMethod
   readonly values: SentValues
-  /** The values that are not blank. */
   readonly sent: SentValues
   readonly secretKey: string
   readonly zone: string

@@ -18,7 +18,6 @@ import { useToast } from '../ui/toast.tsx'
 
 type FailedImport = FailedImportsAnswer['imports'][number]
 
-/** Files in the bucket that were not imported, or not whole. */
 export function Imports({ place, session }: PartProps) {
   const reading = useReading<FailedImportsAnswer>('/failed-imports')
   const shown = reading.value?.imports.find(({ id }) => id === place.values['file'])

@@ -13,7 +13,6 @@ interface DayAxis {
   readonly measure: MeasureOfDays
   readonly days: readonly string[]
   readonly currency: string
-  /** Called with the index of the day at the pointer, or null. */
   readonly onPoint: (index: number | null) => void
 }
 

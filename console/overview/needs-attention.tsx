@@ -14,11 +14,8 @@ const OVERDUE_DAYS = 30
 
 interface NeedsAttentionProps {
   readonly session: SessionAnswer
-  /** The calls of the range that cost more than they earn. */
   readonly belowCost: number
-  /** The answered calls of the range without a price. */
   readonly unpriced: number
-  /** The answered calls of the range whose cost is unknown. */
   readonly unknownCost: number
 }
 

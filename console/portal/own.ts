@@ -14,7 +14,6 @@ export interface Own {
   readonly page: OwnPage
   readonly t: PortalWords
   readonly formats: Formats
-  /** An amount with its currency. */
   readonly money: (amount: Money | null | undefined, currency?: string) => string
   /** An amount with a fixed number of decimals, for a column that names its currency. */
   readonly amount: (amount: Money | null | undefined, decimals: number) => string

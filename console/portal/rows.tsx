@@ -45,16 +45,13 @@ interface OwnReadingProps<T> {
   readonly children: (value: T) => ComponentChildren
 }
 
-/** What was read, once it is there. */
 export function OwnReading<T>({ reading: { value, problem, again }, children }: OwnReadingProps<T>) {
   if (problem) return <OwnProblem problem={problem} onRetry={again} />
   return value === undefined ? <Waiting /> : children(value)
 }
 
-/** Pages of a list as one list. */
 interface Pages<R, A> {
   readonly rows: readonly R[]
-  /** The last answer, with what it has beside rows. */
   readonly answer?: A | undefined
   readonly problem?: Refusal | undefined
   readonly isUnderWay: boolean
@@ -116,7 +113,6 @@ export const OwnSection = ({
   </section>
 )
 
-/** A column: its title, its cell, and whether it has numbers. */
 export interface OwnColumn<R> {
   readonly title: string
   readonly cell: (row: R) => ComponentChild
@@ -163,7 +159,6 @@ interface OwnListProps<R, A> extends Omit<OwnTableProps<R>, 'rows'> {
   readonly empty: string
 }
 
-/** A list that is read page by page. */
 export function OwnList<R, A>({ pages, empty, ...table }: OwnListProps<R, A>) {
   const { t } = useOwn()
   const { rows, problem, isUnderWay, more } = pages

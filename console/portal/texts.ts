@@ -285,7 +285,6 @@ export type PortalWords = (name: PortalText, values?: Readonly<Record<string, st
 
 export const portalWords = (language: CustomerLanguage): PortalWords => translator(PORTAL_TEXTS, language)
 
-/** The languages by their own names. */
 export const LANGUAGE_NAMES: Readonly<Record<CustomerLanguage, string>> = {
   en: 'English',
   de: 'Deutsch',
@@ -293,5 +292,4 @@ export const LANGUAGE_NAMES: Readonly<Record<CustomerLanguage, string>> = {
   es: 'Español',
 }
 
-/** The sentence of a refusal by its code. */
 export const refusalText = (t: PortalWords, code: string): string => t(REFUSALS[code] ?? 'failed')

@@ -9,13 +9,11 @@ import type { DeclaredField } from './use-records.ts'
 interface RecordControlProps {
   readonly field: DeclaredField
   readonly values: SentValues
-  /** The name of the record that the value names. */
   readonly named: string | undefined
   readonly wrong: string | undefined
   readonly onInput: (value: string) => void
 }
 
-/** The control that a field declares. */
 export function RecordControl(props: RecordControlProps) {
   const { field, values, named, wrong, onInput } = props
   const { name, label, control, says } = field

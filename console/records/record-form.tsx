@@ -15,11 +15,9 @@ interface RecordFormProps {
   readonly fields: readonly DeclaredField[]
   /** The stored record; without it the form adds one. */
   readonly stored?: { readonly id: string; readonly values: SentValues }
-  /** The names of the records that it names, by column. */
   readonly names?: SentValues
   /** Values that the place of the form decides, which are not asked for. */
   readonly fixed?: SentValues
-  /** Values to begin with. */
   readonly suggested?: SentValues
   readonly onDone: (written: WrittenRecordAnswer) => void
 }

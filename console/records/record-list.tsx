@@ -25,7 +25,6 @@ interface RecordListProps {
   readonly onChanged?: () => void
 }
 
-/** The records of any kind, each of which opens in its form. */
 export function RecordList(props: RecordListProps) {
   const { kind, of, fixed, after = '', onChanged } = props
   const reading = useReading<RecordsAnswer>(`/records/${kind}`, { of, after })

@@ -23,14 +23,12 @@ interface RecordPanelProps {
   readonly of?: string | undefined
   readonly fixed?: SentValues | undefined
   readonly suggested?: SentValues | undefined
-  /** Shows the records that belong to this one. */
   readonly parts?: (id: string) => ComponentChildren
   readonly onClose: () => void
   /** Called with the id of what was written, or `undefined` for a record that was removed. */
   readonly onDone: (id: string | undefined) => void
 }
 
-/** Adds a record of any kind, or changes one. */
 export function RecordPanel(props: RecordPanelProps) {
   const { kind, id, onClose } = props
   const [made, setMade] = useState<WrittenRecordAnswer>()

@@ -9,7 +9,6 @@ import {
 } from '#lib/api/refused-hash/written-call.ts'
 import type { SentValues } from '../api/catalogue.ts'
 
-/** A call as a client has sent it. */
 export interface PastedCall {
   readonly called: string
   readonly sent: SentValues

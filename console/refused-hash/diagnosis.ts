@@ -11,7 +11,6 @@ import type { PastedCall } from './call-line.ts'
 
 export interface Diagnosis {
   readonly isAccepted: boolean
-  /** The string that the hash was made of. */
   readonly says: string
   /** The sentences of the remedy; the last one is the whole of it. */
   readonly advice: readonly string[]
@@ -19,7 +18,6 @@ export interface Diagnosis {
   readonly parts: Readonly<Record<string, string>>
 }
 
-/** Hints that help to recognise a hash. */
 export interface HashClues {
   readonly key: string
   /** Blank if the key was not changed. */

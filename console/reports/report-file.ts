@@ -3,7 +3,6 @@ import { type MeasureOfDays, percentChange } from '../overview/figures.ts'
 import type { ReportColumn } from './report-columns.ts'
 import type { ShownReport, ShownReportRow } from './report-rows.ts'
 
-/** How a report is written. */
 export interface ReportFile {
   readonly way: string
   readonly columns: readonly ReportColumn[]

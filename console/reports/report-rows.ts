@@ -5,7 +5,6 @@ import { type Figures, NO_CALLS, sumOfFigures } from '../overview/figures.ts'
 /** A line of a report, with the same group in the period before, if that is compared. */
 export interface ShownReportRow {
   readonly name: string
-  /** The customer that the line is about. */
   readonly customer?: number | undefined
   readonly figures: Figures
   readonly before?: Figures | undefined

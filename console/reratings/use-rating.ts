@@ -5,7 +5,6 @@ import type { SentValues } from '../api/catalogue.ts'
 import { act, type Refusal } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
 
-/** What the pages so far have found, or changed. */
 export interface FoundRatings extends RateAgainAnswer {
   /** Whether the calls were changed, and not only rated. */
   readonly isChanged: boolean
@@ -17,9 +16,7 @@ export interface Rating {
   readonly isUnderWay: boolean
   readonly problem: Refusal | undefined
   readonly forget: () => void
-  /** Rates all pages of the chosen calls. */
   readonly preview: (choose: () => Promise<SentValues>) => Promise<void>
-  /** Changes the calls that were previewed, page by page. */
   readonly change: () => Promise<void>
   /** Goes on after the last page that came. */
   readonly goOn: () => Promise<void>

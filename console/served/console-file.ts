@@ -3,7 +3,6 @@ import { gzipSync } from 'node:zlib'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
 import { headerOf } from '#lib/api/headers.ts'
 
-/** The content types of the console's files, by path. */
 export const CONSOLE_TYPES = {
   '/': 'text/html; charset=utf-8',
   '/console/console.js': 'text/javascript; charset=utf-8',
@@ -11,7 +10,6 @@ export const CONSOLE_TYPES = {
   '/api/openapi.json': 'application/json',
 } as const
 
-/** The path of the description of the API. */
 const DESCRIPTION = '/api/openapi.json'
 
 /** The paths that a page needs at once. */
@@ -51,7 +49,6 @@ export const CONSOLE_HEADERS = {
   'X-Frame-Options': 'DENY',
 } as const
 
-/** The name of the file of a path, without folders. */
 export const consoleFileName = (path: string): string =>
   path === '/' ? 'index.html' : path.slice(1).replaceAll('/', '-')
 
@@ -66,7 +63,6 @@ export function describedAt(description: string, event: ConsoleEvent): string {
   return description.replace(/"servers": \[[^[\]]*\]/, () => `"servers": [{ "url": ${url} }]`)
 }
 
-/** The path of a file that an event asks for. */
 export const consolePathOf = ({
   resource,
   pathParameters,

@@ -24,7 +24,6 @@ import { PageHeader } from '../ui/page-header.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { useToast } from '../ui/toast.tsx'
 
-/** The settings of the installation, and who changed what. */
 export function SettingsPart({ place }: PartProps) {
   const reading = useReading<SettingsAnswer>('/settings')
   const wanted = place.values['setting'] ?? ''

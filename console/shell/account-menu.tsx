@@ -15,7 +15,6 @@ interface AccountMenuProps {
   readonly onSignOut: () => void
 }
 
-/** The account that is signed in, and its own settings. */
 export function AccountMenu({ session, onSignOut }: AccountMenuProps) {
   const [hasPanel, setPanel] = useState(false)
   return (

@@ -1,7 +1,6 @@
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import type { IconName } from '../ui/icon.tsx'
 
-/** A part of the console, as the sidebar names it. */
 export interface ConsolePart {
   readonly name: string
   readonly title: string
@@ -65,7 +64,6 @@ export const groupsFor = ({ parts }: Pick<SessionAnswer, 'parts'>) =>
     parts: all.filter(({ name }) => parts.some((one) => one === name)),
   })).filter((group) => group.parts.length > 0)
 
-/** All parts that an account may use. */
 export const partsFor = (session: Pick<SessionAnswer, 'parts'>): readonly ConsolePart[] =>
   groupsFor(session).flatMap(({ parts }) => parts)
 

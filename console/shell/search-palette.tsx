@@ -10,7 +10,6 @@ import { linkToPlace } from '../place.ts'
 import { Icon } from '../ui/icon.tsx'
 import { partsFor } from './parts.ts'
 
-/** A place that a search leads to. */
 interface Target {
   readonly kind: string
   readonly title: string
@@ -178,7 +177,6 @@ function thingsFound(text: string, things: readonly Target[]): readonly Target[]
     .slice(0, MOST_THINGS)
 }
 
-/** Calls from or to a number that was typed. */
 function numberFound(text: string, session: SessionAnswer): Target[] {
   const digits = text.replaceAll(/[\s+()-]/g, '')
   if (!/^\d{3,}$/.test(digits) || !session.parts.includes('calls')) return []

@@ -12,7 +12,6 @@ const PLACE = 'tollgate-theme'
 export const themeInUse = (): Theme =>
   THEMES.find(([name]) => name === localStorage.getItem(PLACE))?.[0] ?? 'system'
 
-/** Shows the page in a theme, and remembers it in this browser. */
 export function chooseTheme(theme: Theme): void {
   localStorage.setItem(PLACE, theme)
   document.documentElement.dataset['theme'] = theme

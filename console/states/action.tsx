@@ -4,7 +4,6 @@ import { Button } from '../ui/button.tsx'
 import { RefusalNotice } from './refusal-notice.tsx'
 
 interface ActionProps {
-  /** The label of the button. */
   readonly text: string
   readonly run: (once: string) => Promise<unknown>
 }

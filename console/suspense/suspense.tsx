@@ -30,7 +30,6 @@ import { SidePanel } from '../ui/side-panel.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { reasonWords } from './reasons.ts'
 
-/** CDRs that cannot be billed yet, by reason. */
 export function Suspense({ place, session }: PartProps) {
   const { reason = '', after = '', entry = '' } = place.values
   const reading = useReading<SuspenseAnswer>('/suspense', { reason, after })

@@ -20,7 +20,6 @@ import { PageHeader } from '../ui/page-header.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { useToast } from '../ui/toast.tsx'
 
-/** The switches that send CDRs over HTTP. */
 export function SwitchesPart({ place }: PartProps) {
   const reading = useReading<IntakesAnswer>('/intakes')
   const [revoked, setRevoked] = useState('')

@@ -57,7 +57,6 @@ export function PlanPreview({ plan, agreements = {}, children, isBusy, onWrite }
   )
 }
 
-/** The properties of a panel that makes a version of the rates of a tariff. */
 export interface RatesPanelProps {
   readonly tariff: TariffAnswer['tariff']
   readonly onClose: () => void

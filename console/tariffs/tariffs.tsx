@@ -13,7 +13,6 @@ import { PageHeader } from '../ui/page-header.tsx'
 import { PriceLookup } from './price-lookup.tsx'
 import { TariffPage } from './tariff-page.tsx'
 
-/** The list of tariffs, or one of them. */
 export const Tariffs = ({ place, session }: PartProps) =>
   place.method === '' ? (
     <TariffList mayAdd={session.type !== 'accountant'} isAdding={place.values['add'] !== undefined} />

@@ -17,7 +17,6 @@ interface ButtonProps {
   readonly onClick?: (event: MouseEvent) => unknown
 }
 
-/** A button; while it is busy it turns, and cannot be pressed again. */
 export function Button(props: ButtonProps) {
   const { children, kind = 'secondary', small = false, icon, label, isBusy = false } = props
   const shown = isBusy ? 'turning' : icon

@@ -71,7 +71,6 @@ const Turning = () => (
   </>
 )
 
-/** The calendar of a field with a day, behind a button. */
 export const DayButton = ({ value, onChoose, label }: CalendarProps & { readonly label: string }) => (
   <Popup kind="quiet" label={`Calendar of ${label}`} dialog={label} shown={<Icon name="calendar" />}>
     {(close): ComponentChildren => (

@@ -3,7 +3,6 @@ import { Button } from './button.tsx'
 
 interface CopyButtonProps {
   readonly text: string
-  /** The name of what is copied. */
   readonly what: string
 }
 

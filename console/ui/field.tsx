@@ -9,7 +9,6 @@ interface FieldProps {
   readonly value: string
   readonly onInput: (value: string) => void
   readonly hint?: string | undefined
-  /** The reason why the value is wrong. */
   readonly wrong?: string | undefined
   readonly placeholder?: string
   readonly required?: boolean
@@ -22,7 +21,6 @@ interface FieldProps {
   readonly inputMode?: 'numeric' | 'decimal'
   /** What to choose from; only these are possible. */
   readonly choices?: readonly (string | Suggestion)[] | undefined
-  /** The meaning of a blank choice. */
   readonly blankChoice?: string
   /** Values that are suggested while somebody types, with what they stand for. */
   readonly suggestions?: readonly Suggestion[]
@@ -71,7 +69,6 @@ export function LabelledField(props: FieldProps) {
 }
 
 interface FileFieldProps extends Pick<FieldProps, 'label' | 'hint'> {
-  /** The endings of the names of files that can be chosen. */
   readonly accept: string
   readonly onChoose: (file: File | undefined) => unknown
 }

@@ -13,7 +13,6 @@ interface MenuProps {
   readonly items: readonly MenuItem[]
 }
 
-/** A menu of actions under three dots. */
 export const Menu = ({ label, items }: MenuProps) => (
   <Popup label={label} kind="quiet small" shown={<Icon name="more" />}>
     {(close) =>

@@ -4,7 +4,6 @@ import { useId, useRef } from 'preact/hooks'
 interface PopupProps {
   /** The name of the button; blank if its content names it. */
   readonly label?: string
-  /** The class of the button. */
   readonly kind: string
   readonly shown: ComponentChildren
   /** The name of what opens, if it is more than a list of actions. */

@@ -2,7 +2,6 @@ import { type ComponentChildren, createContext } from 'preact'
 import { useCallback, useContext, useState } from 'preact/hooks'
 import { Icon } from './icon.tsx'
 
-/** Tells that something was done. */
 export type Tell = (sentence: string) => void
 
 const ToastContext = createContext<Tell>(() => {})

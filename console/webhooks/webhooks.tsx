@@ -28,7 +28,6 @@ type Opened =
   | { readonly panel: 'secret'; readonly id: string; readonly secret: string }
   | { readonly panel: 'deliveries'; readonly id: string }
 
-/** Endpoints, deliveries and their answers. */
 export function WebhooksPart() {
   const reading = useReading<WebhooksAnswer>('/webhooks')
   const action = useAction()

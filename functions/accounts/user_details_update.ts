@@ -144,7 +144,6 @@ interface Named {
   /** The copy of the account under its name, which has the credentials. */
   readonly copy: Caller
   readonly tariff: Item | undefined
-  /** The account that has the new username. */
   readonly namesake: Item | undefined
   /** The accounts that have given up the new username. */
   readonly former: Item | undefined

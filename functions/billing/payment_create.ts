@@ -37,7 +37,6 @@ const contract = defineContract({
     transaction: storedText,
     payer_email: textParam,
     comments_for_user: storedText,
-    /** The number of an invoice. */
     invoice: textParam,
   },
   hashOrders: [
@@ -123,7 +122,6 @@ function readAmount({ params, settings, loaded, refuse, refuseUnstorable }: Paym
   return amount
 }
 
-/** The payment with the invoice that the request names, and the change of the invoice. */
 async function withInvoice(
   request: PaymentRequest,
   payment: Payment & BookedPayment,

@@ -111,7 +111,6 @@ type Reader = (request: DocumentsRequest, scope: LimitedScope, after: string | u
 /** Pages that are read for one page of a status, about 20 units. */
 const MOST_PAGES = 10
 
-/** The documents of the status, from as many pages as make one. */
 async function matching(
   { params: { status, after } }: DocumentsRequest,
   read: (after: string | undefined) => Promise<Found>,

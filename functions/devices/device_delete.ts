@@ -39,7 +39,6 @@ export const method = defineMethod(
 
 export const handler = lambda(method)
 
-/** The refusal while DIDs or location rules still use the device. */
 function useRefusal({
   did_count,
   location_rule_count,

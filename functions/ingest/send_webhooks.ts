@@ -6,7 +6,6 @@ import { lambdaTableServices } from '#lib/table/store.ts'
 
 const { hide } = webhookQueue(process.env)
 
-/** Posts the messages of the queue of webhooks to their endpoints. */
 export const handler = webhookSender('send_webhooks', {
   ...lambdaTableServices(),
   post: postWebhook,

@@ -30,7 +30,6 @@ export async function findOwner(store: Store, uniquehash: string): Promise<Custo
   return { id: actsFor(account) ?? account.id, account }
 }
 
-/** The tariff, credit and kind of payment of a new customer. */
 export type CustomerTerms = Pick<WholeCaller, 'tariff_id' | 'credit' | 'postpaid'>
 
 /**

@@ -40,6 +40,5 @@ export function chargesOf(call: ChargedCall): (readonly [accountId: number, pric
   return call.direct ? charges : [...charges, [call.owner_id, call.reseller_price ?? ZERO] as const]
 }
 
-/** Tells whether what is on a day counts for balances. */
 export const isCharged = (day: Day, { Charged_From }: { readonly Charged_From: Day }): boolean =>
   Charged_From !== '' && day >= Charged_From

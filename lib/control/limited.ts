@@ -3,7 +3,6 @@ import type { Settings } from '#lib/settings/settings.ts'
 
 type ControlSettings = Pick<Settings, 'Call_Control' | 'Balance_From'>
 
-/** Tells whether the money of an account limits its calls. */
 export const hasMoneyLimit = (account: Limits, { Balance_From }: ControlSettings): boolean =>
   Balance_From !== '' && creditOf(account) !== undefined
 

@@ -12,7 +12,6 @@ const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`
 /** A line of CSV without its line end, with every cell in quotes. */
 export const quotedLine = (cells: readonly string[]): string => cells.map(quoted).join(',')
 
-/** A row that an import refused; the cells are by column. */
 export interface RefusedRow {
   readonly line: number
   readonly reason: string

@@ -143,7 +143,6 @@ async function creditedProducts(
   })
 }
 
-/** The changes of a credit note by rows or for an amount. */
 const partChanges =
   (wanted: WantedCredit, invoice: StoredInvoice, draft: CreditDraft, id: number) =>
   (number: string): Change[] => [
@@ -154,7 +153,6 @@ const partChanges =
     }),
   ]
 
-/** The changes of a credit note that opens the month again. */
 async function wholeChanges(wanted: WantedCredit, invoice: StoredInvoice, id: number) {
   const { id: invoiceId, user_id, owner_id, month, charged = ZERO } = invoice
   const items = await wanted.store.list(billedKey.range(user_id))

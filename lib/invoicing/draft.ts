@@ -48,7 +48,6 @@ export interface BillableCharge {
   readonly period: string
 }
 
-/** The usage of a month, and the part that has been billed. */
 export interface MonthUse {
   readonly month: Month
   readonly billed: BilledMonth

@@ -164,7 +164,6 @@ function refusalOf(run: MonthRun, account: WholeAccount, known: KnownMonths): st
   return `${calls} of the month in suspense: npx tollgate suspense retry, or pass --despite-suspense`
 }
 
-/** Whether an earlier month has something to bill. */
 const hasUse = (run: MonthRun, account: WholeAccount, known: KnownMonths, { month }: StoredBilled): boolean =>
   TRAFFIC.some((traffic) =>
     known.days[traffic].some(({ day, tally }) => monthOf(day) === month && tally.calls > 0),

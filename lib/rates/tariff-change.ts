@@ -30,7 +30,6 @@ export interface Step {
   readonly percent: string
 }
 
-/** Compares two sorted lists of rates. */
 export function compareRates(before: Iterable<string>, after: Iterable<string>, now: Seconds): TariffChange {
   const rates = { ...NO_ROWS }
   const prefixes = { added: 0, removed: 0, raised: 0, lowered: 0, otherwise: 0, unchanged: 0 }

@@ -24,7 +24,6 @@ export const intakeKeys = {
 
 const texts = v.pipe(v.array(v.string()), v.readonly())
 
-/** How a switch writes its CDRs, as the operator describes it. */
 export const writingColumns = {
   /** The time zone of its CDRs; absent for that of the installation. */
   zone: v.optional(v.string()),

@@ -48,7 +48,6 @@ export const listFormat = () =>
     .choices(LISTING_FORMATS)
     .default(LISTING_FORMATS[0])
 
-/** Prints a list of the table that a command's options name. */
 export const printListing = (
   options: TableOptions,
   format: ListingFormat,
@@ -65,7 +64,6 @@ export interface Shown {
   readonly json: unknown
 }
 
-/** The option `--format` of a command that shows one thing. */
 export const shownFormat = () =>
   new Option('--format <FORMAT>', 'print text or JSON').choices(['text', 'json'] as const).default('text')
 

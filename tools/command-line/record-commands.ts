@@ -191,7 +191,6 @@ async function answerTo(field: RecordField): Promise<string> {
   }
 }
 
-/** Makes a change and prints what became of the record. */
 export function changing(
   command: Command,
   verb: Command,

@@ -78,7 +78,6 @@ function withTable(page: string, name: string, table: string): GeneratedFiles {
   return text === undefined ? {} : { [page]: text }
 }
 
-/** The anchor of a heading, as GitHub makes it. */
 export const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()

@@ -93,7 +93,6 @@ function refuseIf(problem: string | undefined): void {
   if (problem !== undefined) throw new CommandError(problem)
 }
 
-/** The operator's answers for a first dataset. */
 export interface FirstDatasetOptions {
   readonly company: string
   readonly currency: string

@@ -34,7 +34,6 @@ export interface Surplus {
   readonly rows: readonly SurplusRow[]
   /** In an order in which every row comes after those that name it. */
   readonly removable: readonly RemovableRow[]
-  /** The number of rows of each file that the table lacks. */
   readonly missing: ReadonlyMap<FileName, number>
 }
 

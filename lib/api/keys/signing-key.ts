@@ -37,7 +37,6 @@ export interface SentSignature {
   readonly hashOrders: readonly HashOrder[]
 }
 
-/** The key whose secret made the signature. */
 export function findSigningKey(
   known: KnownKeys,
   sent: SentSignature,

@@ -33,7 +33,6 @@ export function noteChange({ customers }: Difference, { before, after }: CallCha
   })
 }
 
-/** Notes a verdict before it is carried out. */
 export function noteVerdict(difference: Difference, verdict: Verdict): void {
   if (verdict === 'same') difference.same += 1
   else if ('skipped' in verdict) noteSkipped(difference, verdict.skipped)

@@ -10,7 +10,6 @@ import type { Mediation } from '../mediation.ts'
 // CDRs of one call that two consumers mediate at the same moment do not see each other's calls, and both are stored. So a
 // consumer looks once more after its writes: the one that looks last sees both calls, and takes one of them back.
 
-/** A stored call that repeats another stored call. */
 export interface RepeatedCall {
   readonly call: CallIdentity
   readonly standing: CallIdentity

@@ -35,7 +35,6 @@ export interface RowWriter<R, Found> {
   obstacle?(row: R, world: ImportWorld): Promise<string | undefined>
 }
 
-/** Looks up stored items by the ids of the rows. */
 export const byId =
   <Id, Found>(find: (store: Store, ids: readonly Id[]) => Promise<readonly (Found | undefined)[]>) =>
   async (rows: readonly { readonly id: Id }[], { store }: ImportWorld) => {

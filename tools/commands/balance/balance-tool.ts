@@ -85,7 +85,6 @@ interface AdjustmentOptions {
   readonly again?: boolean | undefined
 }
 
-/** Adds an amount to a balance and writes it into the journal. */
 export async function adjustBalance(
   store: Store,
   { account: word, amount, why, again }: AdjustmentOptions,

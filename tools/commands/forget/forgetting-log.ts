@@ -10,7 +10,6 @@ const schema = v.object({
   /** An ISO date-time. */
   at: v.string(),
   id: v.string(),
-  /** The account whose calls lose their numbers. */
   account: v.number(),
   who: v.string(),
   /** Absent while the command lasts, and after an interrupted one. */

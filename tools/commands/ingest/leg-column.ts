@@ -27,7 +27,6 @@ export function legColumnOf(
   return { column: columns[index] ?? '', values: values.slice(0, MAX_VALUES) }
 }
 
-/** The distinct values of a column in the first rows. */
 function valuesIn({ text, dialect }: CsvText, from: number | undefined, index: number): string[] {
   const values = new Set<string>()
   let count = 0

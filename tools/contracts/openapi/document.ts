@@ -195,7 +195,6 @@ function response({ method, answer }: MethodExample) {
 
 // Refusals
 
-/** An example of every refusal that is particular to a method. */
 const refusalExamples = (contract: Contract) => {
   const { callers, errors, envelope } = contract
   const inEnvelope = (message: string) => wholeDocument(envelopes[envelope].failure(message))
