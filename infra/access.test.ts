@@ -20,9 +20,7 @@ test('API Gateway may invoke the functions with a route, with one role, and the 
     routed.has(String(FunctionName)),
   )
   const invoker = { 'Fn::GetAtt': ['ApiInvokerRole', 'Arn'] }
-  const credentials = all('AWS::ApiGateway::Method').map(
-    ([, { Integration }]) => Object(Integration).Credentials,
-  )
+  const credentials = routes(template, PREFIX).map((route) => route.credentials)
 
   expect(grants(template)['ApiInvokerRole']).toEqual([
     { effect: 'Allow', actions: ['lambda:InvokeFunction'], resources: expect.any(Array) },

@@ -23,8 +23,7 @@ interface Handlers {
 
 /** Actions that a handler needs only where the resource has this text, the name of a property for example. */
 const ONLY_WITH: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
-  'AWS::ApiGateway::Method': { Credentials: /^iam:/ },
-  'AWS::ApiGateway::RestApi': { Body: /^(iam|s3):/ },
+  'AWS::ApiGateway::RestApi': { BodyS3Location: /^s3:/ },
   'AWS::DynamoDB::Table': {
     KinesisStreamSpecification: /^kinesis:|(Enable|Disable|Update)KinesisStreamingDestination$/,
     ImportSourceSpecification: /^(s3|logs):|:(ImportTable|DescribeImport)$/,

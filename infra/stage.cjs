@@ -33,7 +33,7 @@ module.exports = async ({ resolveVariable }) => {
   return {
     Resources: { ApiStage: stageResource(stage) },
     extensions: {
-      [deployment]: { DependsOn: GATEWAY_RESPONSES, Properties: { StageName: null } },
+      [deployment]: { Properties: { StageName: null } },
       ApiGatewayRestApi: {
         Properties: {
           // osls writes an empty text, which is not a valid policy.
@@ -47,16 +47,6 @@ module.exports = async ({ resolveVariable }) => {
     },
   }
 }
-
-/** A deployment is a snapshot: it has to depend on the answers that it shall contain (infra/gateway-responses.yml). */
-const GATEWAY_RESPONSES = [
-  'BadRequestResponse',
-  'InternalErrorResponse',
-  'TooLargeResponse',
-  'UnsupportedTypeResponse',
-  'ThrottledResponse',
-  'FilteredResponse',
-]
 
 const stageResource = ({ DependsOn, Properties }) => ({
   Type: 'AWS::ApiGateway::Stage',

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { readFileMessage } from '#lib/ingest/file-message.ts'
 import { EVERYTHING } from '#test/template/everything.ts'
 import { routes } from '#test/template/routes.ts'
@@ -7,6 +9,7 @@ import { ofType, packagedTemplate } from '#test/template/template.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { INTAKE_PATH, routesOf } from '#tools/contracts/functions-config.ts'
 import { demoKey } from '#tools/contracts/generated-files.ts'
+import { root } from '#tools/machine/location.ts'
 import { tableDefinition } from '#tools/server/table-definition.ts'
 
 const template = await packagedTemplate('prod')
@@ -189,14 +192,25 @@ test('the stage throttles, traces, and logs no query string', () => {
   expect(all('AWS::ApiGateway::Deployment').map(([, { StageName }]) => StageName)).toEqual([undefined])
 })
 
-test('a deployment contains every answer of the gateway', () => {
-  const [deployment] = Object.values(template.Resources).filter(
-    ({ Type }) => Type === 'AWS::ApiGateway::Deployment',
+test('the API is one definition, which each deployment imports again, with all that an import would reset', () => {
+  const [[name]] = all('AWS::ApiGateway::Deployment') as [[string, object]]
+  const [[, api]] = all('AWS::ApiGateway::RestApi') as [[string, Record<string, unknown>]]
+  const { Resources: answers } = parse(readFileSync(`${root}infra/gateway-responses.yml`, 'utf8'))
+  const types = Object.values<{ Properties: { ResponseType: string } }>(answers).map(
+    ({ Properties }) => Properties.ResponseType,
   )
 
-  expect(deployment?.DependsOn).toEqual(
-    expect.arrayContaining(all('AWS::ApiGateway::GatewayResponse').map(([name]) => name)),
-  )
+  expect(api['Body']).toMatchObject({
+    info: { version: name },
+    'x-amazon-apigateway-binary-media-types': ['*/*'],
+    'x-amazon-apigateway-endpoint-configuration': { disableExecuteApiEndpoint: false },
+    'x-amazon-apigateway-security-policy': api['SecurityPolicy'],
+    'x-amazon-apigateway-endpoint-access-mode': api['EndpointAccessMode'],
+  })
+  expect(Object.keys(Object(api['Body'])['x-amazon-apigateway-gateway-responses'])).toEqual(types)
+  expect(
+    ['Method', 'Resource', 'GatewayResponse'].flatMap((type) => all(`AWS::ApiGateway::${type}`)),
+  ).toEqual([])
 })
 
 test('functions run on arm64 and Node 24, are traced, and have a whole processor if they calculate', () => {
@@ -243,8 +257,8 @@ test('no generated name is cut with the longest supported stage, so that each is
 test('no stage comes near the 500 resources of CloudFormation, with everything on', async () => {
   const whole = await packagedTemplate('prod', EVERYTHING)
 
-  expect(Object.keys(template.Resources).length).toBeLessThan(320)
-  expect(Object.keys(whole.Resources).length).toBeLessThan(490)
+  expect(Object.keys(template.Resources).length).toBeLessThan(180)
+  expect(Object.keys(whole.Resources).length).toBeLessThan(225)
 })
 
 test('no secret is in the template or in an environment', () => {

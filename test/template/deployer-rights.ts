@@ -171,7 +171,9 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
 /** The same for actions of another service than the type's own. */
 const OTHERS: Readonly<Record<string, readonly string[]>> = {
   'AWS::ApiGateway::Account iam': ['CloudWatchRoleArn'],
-  'AWS::ApiGateway::Method iam': ['Integration.Credentials'],
+  'AWS::ApiGateway::RestApi iam': [
+    'Body.paths./{proxy+}.x-amazon-apigateway-any-method.x-amazon-apigateway-integration.credentials',
+  ],
   'AWS::Lambda::Function iam': ['Role'],
   'AWS::Lambda::Function s3': ['Code'],
   'AWS::Scheduler::Schedule iam': ['Target.RoleArn'],
@@ -180,7 +182,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
 
 const PASSED_TO: Readonly<Record<string, string>> = {
   'AWS::ApiGateway::Account': 'apigateway.amazonaws.com',
-  'AWS::ApiGateway::Method': 'apigateway.amazonaws.com',
+  'AWS::ApiGateway::RestApi': 'apigateway.amazonaws.com',
   'AWS::Lambda::Function': 'lambda.amazonaws.com',
   'AWS::Scheduler::Schedule': 'scheduler.amazonaws.com',
 }

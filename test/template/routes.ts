@@ -7,45 +7,40 @@ export interface TemplateRoute {
   readonly function: string
   readonly streams: boolean
   readonly milliseconds: number | undefined
+  /** The role that API Gateway invokes the function with. */
+  readonly credentials: unknown
 }
 
 interface Integration {
-  readonly Uri: { readonly 'Fn::Join': readonly [string, readonly unknown[]] }
-  readonly ResponseTransferMode?: string
-  readonly TimeoutInMillis?: number
+  readonly uri: { readonly 'Fn::Join': readonly [string, readonly unknown[]] }
+  readonly credentials: object
+  readonly responseTransferMode?: string
+  readonly timeoutInMillis?: number
+}
+
+interface Definition {
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, { readonly 'x-amazon-apigateway-integration': Integration }>>>
+  >
 }
 
 /** Every route of the API in the template. */
-export function routes(template: Template, prefix: string): TemplateRoute[] {
-  const paths = pathsOfResources(template)
-  return ofType(template, 'AWS::ApiGateway::Method').map(([, { ResourceId, HttpMethod, Integration }]) => {
-    const { Uri, ResponseTransferMode, TimeoutInMillis } = Integration as Integration
-    return {
-      path: paths[JSON.stringify(ResourceId)] ?? '?',
-      verb: String(HttpMethod),
-      function: functionName(template, logicalNameIn(Uri['Fn::Join'][1])).slice(prefix.length),
-      streams: ResponseTransferMode === 'STREAM' && JSON.stringify(Uri).includes('response-streaming'),
-      milliseconds: TimeoutInMillis,
-    }
-  })
-}
-
-const ROOT = JSON.stringify({ 'Fn::GetAtt': ['ApiGatewayRestApi', 'RootResourceId'] })
-
-function pathsOfResources(template: Template): Readonly<Record<string, string>> {
-  const resources = ofType(template, 'AWS::ApiGateway::Resource')
-  const paths: Record<string, string> = { [ROOT]: '/' }
-  // A parent may come after its children, so each round resolves one more level.
-  for (let depth = 0; depth < 3; depth += 1) {
-    for (const [name, { ParentId, PathPart }] of resources) {
-      const parent = paths[JSON.stringify(ParentId)]
-      if (parent !== undefined) {
-        paths[JSON.stringify({ Ref: name })] = `${parent.replace(/\/$/, '')}/${PathPart}`
-      }
-    }
-  }
-  return paths
-}
+export const routes = (template: Template, prefix: string): TemplateRoute[] =>
+  ofType(template, 'AWS::ApiGateway::RestApi').flatMap(([, { Body }]) =>
+    Object.entries((Body as Definition).paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([verb, { 'x-amazon-apigateway-integration': integration }]) => {
+        const { uri, responseTransferMode, timeoutInMillis, credentials } = integration
+        return {
+          path,
+          verb: verb === 'x-amazon-apigateway-any-method' ? 'ANY' : verb.toUpperCase(),
+          function: functionName(template, logicalNameIn(uri['Fn::Join'][1])).slice(prefix.length),
+          streams: responseTransferMode === 'STREAM' && JSON.stringify(uri).includes('response-streaming'),
+          milliseconds: timeoutInMillis,
+          credentials,
+        }
+      }),
+    ),
+  )
 
 const logicalNameIn = (parts: readonly unknown[]): string =>
   parts.flatMap((part) =>
