@@ -38,9 +38,9 @@ export const everyTest = {
   testTimeout: 300_000,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 200_000 } },
-  // One more than there are cores, for each also waits: for the engine, or as AWS's client does between attempts. Each
-  // loads the sources once. What a file leaves behind in its process, the next one finds: stubs are taken back before
-  // the next test.
+  // One more than there are cores, for each also waits: for the engine, or as AWS's client does between
+  // attempts. Each loads the sources once. What a file leaves behind in its process, the next one finds:
+  // stubs are taken back before the next test.
   maxWorkers: availableParallelism() + 1,
   isolate: false,
   setupFiles: ['./test/own-environment.ts'],

@@ -8,8 +8,8 @@ import type { Units } from './units-by-key.ts'
 const readYaml = <T>(path: string): T => parse(readFileSync(root + path, 'utf8'), { merge: true }) as T
 
 /**
- * List prices of us-east-1 in dollars, on demand and without free tiers (docs/scale.md names the pages). Prices are for a
- * million unless they say otherwise; that of API Gateway falls with the millions a month.
+ * List prices of us-east-1 in dollars, on demand and without free tiers (docs/scale.md names the pages).
+ * Prices are for a million unless they say otherwise; that of API Gateway falls with the millions a month.
  */
 const PRICE = {
   writeUnits: 0.625,
@@ -94,8 +94,8 @@ type OperationUnits = Readonly<Record<'request' | 'list' | 'cdr' | 'taken' | 'ba
 type Dollars = Readonly<Record<'table' | 'functions' | 'others', number>>
 
 /**
- * The last number is how many messages the consumer finds in the queue at a time: with few messages it is one. With many, it
- * takes more than a request of SQS carries.
+ * The last number is how many messages the consumer finds in the queue at a time: with few messages it is
+ * one. With many, it takes more than a request of SQS carries.
  */
 const LOADS: readonly (readonly [title: string, dollars: (costs: OperationUnits) => Dollars])[] = [
   ['1 CDR a second, each in a message', (costs) => ofCdrs(costs.cdr, 1, [1, 1])],

@@ -44,8 +44,8 @@ const contests = (count: number): Contest[] => [
 ]
 
 /**
- * Compares each format, from the document to its CDRs, with the bare parser of the same documents. The two take turns, and
- * the best round of each counts. The additional time must stay below the time to store a CDR.
+ * Compares each format, from the document to its CDRs, with the bare parser of the same documents. The two
+ * take turns, and the best round of each counts. The additional time must stay below the time to store a CDR.
  */
 export function benchIntake(count: number): BenchmarkTable {
   const rows = contests(count).map(([format, bare, texts]): [string, string] => {

@@ -9,8 +9,8 @@ import { type FunctionFile, loadFunctionFiles } from '#tools/contracts/function-
 import { root } from '#tools/machine/location.ts'
 
 /**
- * Runs after all other tests, over what they have noted. Only a method's own tests count, those in its folder: random
- * calls may hit anything, and prove nothing.
+ * Runs after all other tests, over what they have noted. Only a method's own tests count, those in its
+ * folder: random calls may hit anything, and prove nothing.
  */
 const files = await loadFunctionFiles()
 const evidence = readEvidence()

@@ -283,8 +283,8 @@ function byJson(
 }
 
 /**
- * A query string is read like a form, and is then the same: every twelfth value comes by GET as well, each time
- * others.
+ * A query string is read like a form, and is then the same: every twelfth value comes by GET as well, each
+ * time others.
  */
 const BY_GET = 12
 

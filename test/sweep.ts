@@ -9,8 +9,8 @@ export const runs = (inTest: number, atNight: number): number =>
   isSweep ? Math.max(inTest, Math.ceil(atNight / SHARE)) : inTest
 
 /**
- * The share of the cases that a sweep tries. Another turn takes others, so that each case has its turn somewhere. The places
- * move on, so that of cases that repeat in tens not always the same one is tried.
+ * The share of the cases that a sweep tries. Another turn takes others, so that each case has its turn
+ * somewhere. The places move on, so that of cases that repeat in tens not always the same one is tried.
  */
 export const shareOf = <T>(cases: readonly T[], turn: number): T[] =>
   cases.filter((_case, index) => (index + Math.floor(index / SHARE)) % SHARE === turn % SHARE)

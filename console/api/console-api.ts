@@ -29,8 +29,8 @@ export const read = <T>(path: string, query: QueryValues = {}): Promise<T> =>
   send<T>('GET', urlOf(path, query))
 
 /**
- * Changes something. The header tells the API that this page asks, and no other one. The API carries out all attempts with one
- * key once.
+ * Changes something. The header tells the API that this page asks, and no other one. The API carries out all
+ * attempts with one key once.
  */
 export const act = <T>(
   verb: Exclude<Verb, 'GET'>,

@@ -12,8 +12,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Asks for the devices of nobody, which changes nothing and tells whether name and key are right. Returns a sentence about what is
- * wrong.
+ * Asks for the devices of nobody, which changes nothing and tells whether name and key are right. Returns a
+ * sentence about what is wrong.
  */
 export async function checkSigner(
   catalogue: readonly DescribedMethod[],

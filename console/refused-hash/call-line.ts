@@ -17,8 +17,8 @@ export interface PastedCall {
 }
 
 /**
- * The call in a curl line, a line of an access log, a URL, or `<method> name=value ...`. Throws what is missing, in a
- * sentence.
+ * The call in a curl line, a line of an access log, a URL, or `<method> name=value ...`. Throws what is
+ * missing, in a sentence.
  */
 export function readCallLine(text: string): PastedCall {
   const line = text.replaceAll(/\\\r?\n/g, ' ')

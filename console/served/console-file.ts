@@ -28,8 +28,8 @@ export function consoleType(path: string): string | undefined {
 }
 
 /**
- * The page handles sessions and the secret key, so it may neither load from other origins, send to them, nor be framed. Files keep
- * their names between deployments, so browsers revalidate them.
+ * The page handles sessions and the secret key, so it may neither load from other origins, send to them, nor
+ * be framed. Files keep their names between deployments, so browsers revalidate them.
  */
 export const CONSOLE_HEADERS = {
   'Cache-Control': 'no-cache',

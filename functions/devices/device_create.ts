@@ -61,8 +61,8 @@ export const handler = lambda(method)
 type CreateRequest = RequestTo<typeof contract>
 
 /**
- * Reads everything in parallel. If another request changes what was read, the transaction fails and the run starts
- * again.
+ * Reads everything in parallel. If another request changes what was read, the transaction fails and the run
+ * starts again.
  */
 async function create(request: CreateRequest) {
   const { caller, params, settings, store, refuse } = request

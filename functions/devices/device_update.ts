@@ -112,8 +112,8 @@ function credentialsOf(
 }
 
 /**
- * Only changed credentials are checked, since an imported device may have a name or secret that is invalid here. The
- * length of a sent password is always checked, even if it is the stored one.
+ * Only changed credentials are checked, since an imported device may have a name or secret that is invalid
+ * here. The length of a sent password is always checked, even if it is the stored one.
  */
 function credentialsRefusal(request: UpdateRequest, before: Device, wanted: Credentials) {
   const { name, username, secret } = wanted

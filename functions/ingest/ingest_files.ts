@@ -4,8 +4,8 @@ import { fileConsumer, lambdaFileServices } from '#lib/ingest/file-consumer.ts'
 import { importDroppedSheet } from '#lib/rates/sheets/dropped-sheet.ts'
 
 /**
- * Imports the files that operators put into the bucket: dataset files other than records (operator/<dataset>/<file>), and
- * rate sheets with a profile of the same name.
+ * Imports the files that operators put into the bucket: dataset files other than records
+ * (operator/<dataset>/<file>), and rate sheets with a profile of the same name.
  */
 export const handler = fileConsumer('ingest_files', {
   ...lambdaFileServices(callArchiveOf(process.env)),

@@ -61,8 +61,8 @@ function tariffToRead({ caller, loaded: { account }, refuse }: RateRequest): num
 const pagesIn = memoize((_memory: object) => rememberingPages())
 
 /**
- * The header of the tariff, and the page, may be in the memory of the process. A page that is not is read together with the
- * header of the directory, so that a number without a rate takes one trip more.
+ * The header of the tariff, and the page, may be in the memory of the process. A page that is not is read
+ * together with the header of the directory, so that a number without a rate takes one trip more.
  */
 async function findRateText(
   { store, getRecent, clock, settings, memory, refuse }: RateRequest,

@@ -87,8 +87,8 @@ const write = rowWriter('rate', RATE_FIELDS)
 const ROW_TAG_BYTES = ['rate', ...RATE_FIELDS].reduce((sum, name) => sum + `<${name}></${name}>`.length, 0)
 
 /**
- * The rates of a tariff, rendered page by page. `expected` is the number of rates, and the bytes of the lines in which they
- * are stored.
+ * The rates of a tariff, rendered page by page. `expected` is the number of rates, and the bytes of the lines
+ * in which they are stored.
  */
 export function rateRows(
   pages: AsyncIterable<readonly Rate[]>,

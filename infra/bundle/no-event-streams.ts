@@ -1,6 +1,6 @@
 /**
- * Replaces an unused part of the SDK, because esbuild wraps all modules that its dynamic import reaches. S3's client imports
- * these two names for operations that query objects.
+ * Replaces an unused part of the SDK, because esbuild wraps all modules that its dynamic import reaches. S3's
+ * client imports these two names for operations that query objects.
  */
 export const eventStreamSerdeProvider = undefined
 

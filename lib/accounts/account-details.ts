@@ -6,7 +6,7 @@ import { isMoney, isPositive, type Money, moneyOf, ZERO } from '#lib/base/money.
 import { isVisibleName } from '#lib/base/text.ts'
 import { MOST_CALLS } from './limits.ts'
 
-/** The parameters that user_details_update signs, in order, besides the account's id (wire.md user_details_update). */
+/** The parameters that user_details_update signs, in order, after the account's id (wire.md). */
 export const SIGNED_DETAILS = [
   ...['u0', 'u1', 'u2', 'u3', 'u4', 'u5', 'u6', 'u7', 'u8', 'u9', 'u10', 'u11', 'u12', 'u13', 'u14', 'u15'],
   ...['u16', 'u17', 'u18', 'u19', 'u20', 'u21', 'u22', 'u23', 'u24', 'u25', 'u26', 'u27', 'u28', 'u29'],
@@ -33,7 +33,7 @@ export const UNSUPPORTED_DETAILS = SIGNED_DETAILS.filter(
   (name): name is Unsupported => !SUPPORTED.some((one) => one === name),
 )
 
-/** The names of a person, and the comment. Deployed clients change these with a hash of the account's id alone. */
+/** A person's names and the comment. Deployed clients change these with a hash of the account's id alone. */
 export const NAME_DETAILS = ['u17', 'u23', 'u33'] as const
 
 const asSent = (text: string): string => text
@@ -97,7 +97,7 @@ export const accountDetails = defineFields({
   u33: { column: 'comment', read: asSent },
 })
 
-/** The date of three parts, which are sent together. Three blank parts are none; undefined is a date that is none. */
+/** The date of three parts that are sent together. Blank parts are no date; `undefined` is an invalid one. */
 export function agreementDateOf({
   ay = '',
   am = '',

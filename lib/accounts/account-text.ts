@@ -10,7 +10,7 @@ import { type Named, orderedName, textsToFind } from './name-search.ts'
 
 // Keys
 
-/** The accounts of an owner by a text. The list NAME has the name of each account, the others the texts with one initial. */
+/** An owner's accounts by text. List NAME has each account's name, the others the texts with one initial. */
 export const textOfOwnerKey = keyForm('ACCOUNTS#<owner_id>#<list>', '<text>#<id>')
 
 /** The same of all owners, in GSI1. */

@@ -39,7 +39,7 @@ export const accountColumns = {
   agreement_number: text(),
   clientid: text(),
   blocked: flag(false, 'blocked'),
-  /** Words separated by commas or spaces: `api_settings` to change settings, `manage_users` for accountants that change accounts. */
+  /** Separated by commas or spaces: `api_settings`, `manage_users` for accountants who change accounts. */
   permissions: text(),
 }
 
@@ -149,7 +149,7 @@ export async function countAccountsWithTariff(
   return count
 }
 
-/** The ids of the accounts that own customers, ascending. A list of "everyone" reads the lists of these owners. */
+/** The ids of the accounts that own customers, ascending. A list of "everyone" reads their lists. */
 export async function listOwnerIds(store: Store): Promise<number[]> {
   const owners = await store.list({ index: 'GSI1', partition: accountLists.owners.partition() })
   return owners.map(({ id: ownerId }) => Number(ownerId))
@@ -188,8 +188,8 @@ export async function firstAccountsOf(
 }
 
 /**
- * The accounts of these owners, ascending by id, batch by batch. `read` takes from an item what is needed: all of it, or these
- * attributes, `id` among them.
+ * The accounts of these owners, ascending by id, batch by batch. `read` takes from an item what is needed:
+ * all of it, or these attributes, `id` among them.
  */
 export async function* accountsOfOwners<T>(
   store: Store,
@@ -214,8 +214,8 @@ export async function listActiveAdmins(store: Store): Promise<Caller[]> {
 }
 
 /**
- * The condition that another admin stays active, for the transaction that blocks or replaces this account. Returns `undefined`
- * if there is no other active admin.
+ * The condition that another admin stays active, for the transaction that blocks or replaces this account.
+ * Returns `undefined` if there is no other active admin.
  */
 export async function otherAdminStays(store: Store, accountId: number): Promise<Change | undefined> {
   const other = (await listActiveAdmins(store)).find(({ id: otherId }) => otherId !== accountId)
@@ -230,7 +230,7 @@ export async function replacePasswordHash(store: Store, caller: Caller, rehashed
     .catch(ignoreConditionFailed)
 }
 
-/** Sets the password of an account. Throws ConditionFailed when the name belongs to another account by now. */
+/** Sets an account's password. Throws ConditionFailed if the name belongs to another account by now. */
 export const setPasswordHash = (
   store: Store,
   { id: accountId, username, password_hash }: Pick<Caller, 'id' | 'username' | 'password_hash'>,
@@ -242,8 +242,8 @@ export const setPasswordHash = (
   ])
 
 /**
- * Blocks or unblocks an account, under its id and under its name, in one transaction with `others`, such as the entry of the
- * log. Throws ConditionFailed when the name belongs to another account by now, or one of the others fails.
+ * Blocks or unblocks an account, under its id and its name, in one transaction with `others`, such as the log
+ * entry. Throws ConditionFailed if the name belongs to another account by now, or one of `others` fails.
  */
 export const setBlocked = (
   store: Store,

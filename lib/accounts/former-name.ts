@@ -6,7 +6,7 @@ import { callerKey, keyForm } from '#lib/table/keys.ts'
 import type { Change } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 
-// CDRs name accounts, and may come long after their calls. A name that an account gives up keeps in mind who had it until when.
+// CDRs name accounts, and may arrive late: a name that an account gives up remembers its account.
 
 // Keys
 

@@ -60,7 +60,7 @@ export const limitColumns = {
 
 export type Limits = Row<typeof limitColumns>
 
-/** How far the balance may go below 0; `undefined` without a limit. A prepaid account has no unlimited credit. */
+/** How far the balance may go below 0; `undefined` is no limit. Only postpaid credit can be unlimited. */
 export function creditOf({ credit, postpaid }: Pick<Limits, 'credit' | 'postpaid'>): Money | undefined {
   if (credit !== UNLIMITED_CREDIT) return credit
   return postpaid ? undefined : ZERO

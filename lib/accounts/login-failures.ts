@@ -67,9 +67,9 @@ const MAX_WAIT_MS = 3000
 const PAUSE_MS = 100
 
 /**
- * Counts an attempt before its password is checked, so that parallel attempts in any number of processes cannot exceed the
- * limit. Returns undefined for an attempt over the limit, which is refused: it is not counted, and does not extend the window.
- * Throws ConditionFailed if other attempts changed the counter first, again and again.
+ * Counts an attempt before its password is checked, so that parallel attempts in any number of processes
+ * cannot exceed the limit. Returns undefined for a refused attempt over the limit: it is not counted and does
+ * not extend the window. Throws ConditionFailed if other attempts keep changing the counter.
  */
 export function countAttempt(
   store: Store,
@@ -120,7 +120,7 @@ function conditionsOf({ before, place, limit }: FoundPlace): Conditions {
 export const keepCounted = (store: Store, { key, after }: CountedAttempt): Promise<void> =>
   addIf(store, key, { in_flight: -1 }, stillCounted(after))
 
-/** The password was right or was not checked. An attempt after the wait also restores the time of the last failure. */
+/** For a right or unchecked password. After the wait, it also restores the time of the last failure. */
 export async function takeBackAttempt(
   store: Store,
   { key, before, after, place }: CountedAttempt,
@@ -137,7 +137,7 @@ export async function takeBackAttempt(
   }
 }
 
-/** The same window is open. `in_flight` prevents a second subtraction when a write is repeated after a lost answer. */
+/** The same window is open. `in_flight` prevents a second subtraction if a write is sent twice. */
 const stillCounted = ({ since }: LoginFailures): Conditions => ({ since: is(since), in_flight: above(0) })
 
 /** Does nothing if the condition fails: then a new window has begun, or the counter was already changed. */

@@ -29,15 +29,15 @@ const GUESSING = { windowSeconds: LONGEST_LOGIN_WINDOW_SECONDS, waitSeconds: 10 
 
 const LIMITS: LoginLimits = { pair: { ...GUESSING, failures: 3 }, address: { ...GUESSING, failures: 30 } }
 
-/** Strangers and the customer share the address of a portal: their guesses must leave attempts for the right password. */
+/** Strangers share a portal's address with the customer: their guesses must not use up the attempts. */
 const LIMITS_OF_TRUSTED: LoginLimits = { pair: { failures: 30, windowSeconds: 60, waitSeconds: 60 } }
 
 export const limitsFor = (isTrusted: boolean): LoginLimits => (isTrusted ? LIMITS_OF_TRUSTED : LIMITS)
 
 /**
- * Whether a login may be attempted now. `first` opens a new window, `free` is within the limit, and `after the wait`
- * is the one attempt that a finished wait allows. `taken` means that attempts in flight fill the limit, but may still
- * succeed and leave it. `refused` means that the caller has to wait.
+ * Whether a login may be attempted now. `first` opens a new window, `free` is within the limit, and
+ * `after the wait` is the one attempt that a finished wait allows. `taken` means that attempts in flight fill
+ * the limit, but may still succeed and leave it. `refused` means that the caller has to wait.
  */
 export type LoginPlace = 'first' | 'free' | 'after the wait' | 'taken' | 'refused'
 

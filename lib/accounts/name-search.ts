@@ -34,9 +34,9 @@ const shortText = (words: readonly string[]): string =>
     .replace(/\uFFFD$/, '')
 
 /**
- * The names of an account from each of their words on: `anna adams` and `adams`. The search for the beginning of a word is a
- * search for the beginning of such a text. A text with which another one begins finds nothing more. Each item of an account
- * asks for all of them.
+ * The names of an account from each of their words on: `anna adams` and `adams`. The search for the beginning
+ * of a word is a search for the beginning of such a text. A text with which another one begins finds nothing
+ * more. Each item of an account asks for all of them.
  */
 export const textsToFind = memoize(
   ({ id, username, first_name, last_name, clientid }: Named): readonly string[] => {
@@ -50,7 +50,7 @@ export const textsToFind = memoize(
 
 export const orderedName = (account: Named): string => shortText(foldedWords(displayName(account)))
 
-/** The text that a search looks for: the beginning of one of `textsToFind`. Blank if it has no letters and digits. */
+/** The text that a search looks for: the start of one of `textsToFind`. Blank without letters and digits. */
 export const searchedText = (search: string): string => shortText(foldedWords(search))
 
 /** Whether each word begins a word of these texts. */

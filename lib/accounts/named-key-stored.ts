@@ -9,7 +9,7 @@ import { type NamedKey, tooManyKeys } from './named-key.ts'
 
 // Keys
 
-/** The account of each key, by the name of the key. The key itself is in the account's item under its username. */
+/** The account of each key, by the key's name. The key itself is in the account's item by username. */
 export const namedKeyKeys = {
   item: keyForm('KEYNAME#<name>', 'KEYNAME'),
   /** In GSI1. */
@@ -54,7 +54,7 @@ async function heldKeys(store: Store, pointers: readonly Item[]): Promise<HeldKe
 interface KeyChange {
   readonly accountId: number
   readonly name: string
-  /** Returns the new state of the key, given the stored one; `undefined` revokes it. Throws to change nothing. */
+  /** Returns the key's new state, given the stored one; `undefined` revokes it. Throws to change nothing. */
   readonly to: (stored: NamedKey | undefined) => NamedKey | undefined
   readonly logEntry: Change
 }
@@ -63,9 +63,9 @@ interface KeyChange {
 export class TooManyKeys extends Error {}
 
 /**
- * Changes a key of an account and logs it, in one transaction. An import that writes the account meanwhile, or another
- * command, makes one of both read again. Throws TooManyKeys for more keys than an account has room for, and
- * ConditionFailed for a name that another account's key has.
+ * Changes a key of an account and logs it, in one transaction. An import that writes the account meanwhile,
+ * or another command, makes one of both read again. Throws TooManyKeys for more keys than an account has room
+ * for, and ConditionFailed for a name that another account's key has.
  */
 export const changeNamedKey = (store: Store, change: KeyChange): Promise<void> =>
   retryingRaces(store, async () => {

@@ -43,10 +43,10 @@ export function exceededLimit(key: NamedKey, use: KeyUse): 'method' | 'address' 
   return key.v2_only && use.signature !== 'v2' ? 'signature' : undefined
 }
 
-/** An account's keys stand in the item that every request of the account reads, so their number and length are limited. */
+/** Every request of the account reads the item with its keys, so their number and length are limited. */
 export const MAX_KEYS_OF_ACCOUNT = 8
 const MAX_CHARACTERS_OF_KEYS = 3000
-/** A rotation must not be refused, so each key has room for its previous secret, and the time of the rotation does not count. */
+/** Room for the previous secret of a key, so that no rotation is refused. Its time does not count. */
 const CHARACTERS_OF_PREVIOUS = 100
 
 /** The reason why an account cannot have these keys together; `undefined` if it can. */

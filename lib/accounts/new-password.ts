@@ -10,7 +10,7 @@ export const shortestPassword = ({
 }: Pick<PasswordSettings, 'Default_User_Password_length'>): number =>
   Default_User_Password_length ?? SHORTEST_PASSWORD
 
-/** Whether a new password lacks a digit, a capital or a small letter while the settings ask for strong ones. */
+/** Whether a password lacks a digit, a capital or a small letter, and the settings ask for strong ones. */
 export const isWeakPassword = (
   { Use_strong_passwords }: Pick<PasswordSettings, 'Use_strong_passwords'>,
   password: string,

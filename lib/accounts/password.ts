@@ -16,8 +16,8 @@ type Cost = typeof RECOMMENDED_COST
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
 
 /**
- * Returns `scrypt$N$r$p$salt$key`, with salt and key in base64. A trailing `$sha1` marks a wrapped legacy hash: its key
- * is derived from the SHA-1 hex of the password.
+ * Returns `scrypt$N$r$p$salt$key`, with salt and key in base64. A trailing `$sha1` marks a wrapped legacy
+ * hash: its key is derived from the SHA-1 hex of the password.
  */
 export const hashPassword = (password: string): Promise<string> => newHash(password, false)
 
@@ -26,16 +26,16 @@ async function newHash(secret: string, ofLegacy: boolean): Promise<string> {
   return formatHash({ cost: hashCost, salt, key: await deriveKey(secret, salt, hashCost), ofLegacy })
 }
 
-/** The result of a check. `rehash` makes the hash to store from now on, if the stored one has outdated parameters. */
+/** `rehash` makes the hash to store, if the stored one has outdated parameters. */
 export interface PasswordCheck {
   readonly matches: boolean
   readonly rehash?: () => Promise<string>
 }
 
 /**
- * Checks a password against a stored hash: a scrypt hash, or a legacy unsalted SHA-1 in hex. Without a hash (an unknown
- * name) nothing matches. Every case takes as long as one scrypt of the present parameters, so the time does not tell them
- * apart. A hash of a higher cost takes longer, until a login replaces it.
+ * Checks a password against a stored hash: a scrypt hash, or a legacy unsalted SHA-1 in hex. Without a hash
+ * (an unknown name) nothing matches. Every case takes as long as one scrypt of the present parameters, so the
+ * time does not tell them apart. A hash of a higher cost takes longer, until a login replaces it.
  */
 export async function checkPassword(password: string, stored: string | undefined): Promise<PasswordCheck> {
   const ours = stored && parseHash(stored)
@@ -46,7 +46,7 @@ export async function checkPassword(password: string, stored: string | undefined
   return matches ? { matches, rehash: async () => rehashed } : { matches }
 }
 
-/** Whether a stored hash equals the given one, or wraps it: a legacy hash is wrapped when its owner logs in. */
+/** Whether a stored hash equals the given one or wraps it. A login wraps a legacy hash. */
 export async function isSameOrWrapped(given: string, stored: string): Promise<boolean> {
   if (given === stored) return true
   const ours = parseHash(stored)
@@ -75,8 +75,8 @@ async function checkScrypt(
 }
 
 /**
- * The cost of the further work that a check has to do to take as long as one of the whole cost. Work grows with N, r and p. The
- * same N takes the same memory: with a lower one the same work is done a fifth faster.
+ * The cost of the further work that a check has to do to take as long as one of the whole cost. Work grows
+ * with N, r and p. The same N takes the same memory: with a lower one the same work is done a fifth faster.
  */
 export function fillingCost(spent: Cost, whole: Cost): Cost | undefined {
   const { N } = whole

@@ -25,7 +25,7 @@ export const SESSION_SECONDS = 12 * 60 * 60
 
 const TOKEN_BYTES = 32
 
-/** Changes with the id, the type and the password of an account and when it is blocked: each of these ends its sessions. */
+/** Changes with the account's id, type, password and blocks: each of these ends its sessions. */
 const stateOf = ({ id, usertype, password_hash, blocks }: Caller): string =>
   hexDigest(JSON.stringify([id, usertype, password_hash, ...(blocks ? [blocks] : [])]))
 

@@ -6,7 +6,7 @@ const MOST_THRESHOLDS = 10
 
 const amountsIn = (list: string): string[] => list.split(',').map((amount) => amount.trim())
 
-/** The amounts in the default currency below which what is left of an account is told, with commas between them. */
+/** Thresholds of the remaining money in the default currency, separated by commas. */
 export const alertAt: Column<string> = addedLater(
   {
     ...text(),

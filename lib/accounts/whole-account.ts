@@ -36,7 +36,7 @@ import { creditLimit, limitColumns } from './limits.ts'
 
 const lateText = addedLater(text(), '')
 
-/** The columns that few functions read; the bundles of the others do without them. A blank value is not stored. */
+/** Columns that few functions read, left out of other bundles. A blank value is not stored. */
 export const profileColumns = {
   email: visibleWord(lateText),
   company_name: lateText,
@@ -61,11 +61,11 @@ export const profileColumns = {
   default_tariff_id: optionalId,
   default_credit: optional(creditLimit),
   default_postpaid: { ...optional(flag(false)), describes: '1, 0 or blank' },
-  /** The opening balance in the default currency: that of the day Balance_From, before its payments and calls. */
+  /** The balance at the start of the day Balance_From, in the default currency. */
   balance: addedLater(money(), ZERO),
   credit: limitColumns.credit,
   postpaid: limitColumns.postpaid,
-  /** The least that the calls of a month cost, in the default currency, from the first day of a month on; blank means none. */
+  /** The minimum charge for a month's calls, in the default currency, from this month on; blank is none. */
   minimal_month: optional(money()),
   minimal_from: optional(date),
   /** How to pay a reseller or partner: its documents say so. */
@@ -185,8 +185,8 @@ interface Replacement {
 }
 
 /**
- * Replaces an account and its copy under its name. Throws ConditionFailed when the account has changed since it was read,
- * or its name, email or uniquehash belongs to another account.
+ * Replaces an account and its copy under its name. Throws ConditionFailed when the account has changed since
+ * it was read, or its name, email or uniquehash belongs to another account.
  */
 export const replaceAccount = (
   store: Store,
@@ -211,7 +211,7 @@ export const replaceAccount = (
   )
 }
 
-/** The condition that an account still has the password that was read, for a change that keeps the password. */
+/** Requires the password that was read, for a change that keeps the password. */
 export const passwordStays = ({ username, password_hash }: Caller): Change => ({
   check: callerKey(username),
   when: { password_hash: is(password_hash) },

@@ -65,7 +65,7 @@ export async function listAllEndpoints(store: Store): Promise<Endpoint[]> {
   return lists.flat()
 }
 
-/** Tells whether there ever was an endpoint: before, no event waits, and the settings are all that has to be read. */
+/** Whether there ever was an endpoint: without one, no event waits, and only settings are read. */
 export const hasHadEndpoints = async (store: Store): Promise<boolean> =>
   (await findSettings(store))?.[SUBSCRIBED_VERSION] !== undefined
 
@@ -76,7 +76,7 @@ const MOST_OWNERS = 100
 
 export type NewEndpoint = Pick<Endpoint, 'owner' | 'url' | 'events'>
 
-/** Adds an endpoint. Returns it with its secret, or a sentence why it cannot be added. `logged` makes the entry of the log. */
+/** Adds an endpoint. Returns it with its secret, or why it was refused. `logged` makes the log entry. */
 export const addEndpoint = (
   store: Store,
   wanted: NewEndpoint,
@@ -102,8 +102,8 @@ export const addEndpoint = (
   })
 
 /**
- * Gives an endpoint a new state, or removes it. Returns the state; `undefined` if there is no such endpoint. `logged` is the entry of
- * the log.
+ * Gives an endpoint a new state, or removes it. Returns the state;
+ * `undefined` if there is no such endpoint. `logged` is the entry of the log.
  */
 export const changeEndpoint = (
   store: Store,
@@ -189,7 +189,7 @@ const BY_HAND = {
   remove: { did: (id: string) => `removed the webhook ${id}`, to: () => () => 'removed' as const },
 }
 
-/** Changes an endpoint as an operator wants it, and logs it. Returns the new state; `undefined` if there is none any more. */
+/** An operator's change of an endpoint, logged. Returns its new state; `undefined` if it is gone. */
 export const changeByHand = (
   store: Store,
   endpoint: Endpoint,

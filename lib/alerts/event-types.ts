@@ -1,6 +1,7 @@
 /**
- * What happened, as an endpoint subscribes to it. The letter stands for it beside the settings, which every request reads: it never
- * changes. A partner's or reseller's endpoint gets what belongs to its customers; what belongs to the installation, only an admin's.
+ * What endpoints subscribe to. A letter stands for it beside the settings, which every request reads, and
+ * never changes. A partner's or reseller's endpoint gets its customers' events, only an admin's the
+ * installation's.
  */
 export const EVENT_TYPES = {
   'balance.low': {

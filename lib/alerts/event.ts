@@ -15,8 +15,8 @@ import { EVENT_TYPES, type EventType, type TEST_EVENT } from './event-types.ts'
 export const outboxKey = keyForm('OUTBOX', '<at>#<id>')
 
 /**
- * What was told of an account, and its events that wait for the relay. One update changes both, so that an event is neither lost nor
- * told twice. While events wait, the item is listed in GSI1. Suspense has an item, too.
+ * What was told of an account, and its events that wait for the relay. One update changes both: no event is
+ * lost or told twice. While events wait, the item is listed in GSI1. Suspense has an item, too.
  */
 export const alertKeys = {
   item: keyForm('ALERT#<subject>', 'ALERT'),
@@ -131,7 +131,7 @@ interface MarkedEvent {
   readonly event: NewEvent & { readonly type: EventType }
 }
 
-/** Tells such an event, unless it was told for this value, or nobody subscribed. Whoever writes first tells. */
+/** Tells an event, unless it was told for this value or nobody subscribed. The first writer tells. */
 export async function tellMarked(
   store: Store,
   settings: { readonly subscribed: Subscribed },

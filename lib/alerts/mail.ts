@@ -66,7 +66,7 @@ export function mailOf(url: MailUrl, event: AlertEvent, facts: MailFacts): Mail 
 
 const TEST_MAIL = { subject: 'A test of Tollgate', text: 'Mails of Tollgate arrive here.' }
 
-/** The limits of SNS for a subject: fewer than 100 characters, and no control characters (SNS API Reference, Publish). */
+/** SNS subjects have under 100 characters and no control characters (SNS API Reference, Publish). */
 const subjectOf = (text: string): string => [...text.replace(/\p{Cc}/gu, ' ')].slice(0, 90).join('')
 
 function operatorsMail({ type, body }: AlertEvent, { account }: MailFacts): Mail {

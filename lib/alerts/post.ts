@@ -23,7 +23,7 @@ interface Posted {
 
 export type PostWebhook = (posted: Posted) => Promise<PostOutcome>
 
-/** Posts to a public address over TLS. It follows no redirect, and reads the head of the answer only. Never throws. */
+/** Posts to a public address over TLS, follows no redirect, reads only the answer's head. Never throws. */
 export const postWebhook: PostWebhook = async (posted) => {
   const refusal = urlRefusal(posted.url, posted.isTest)
   if (refusal !== undefined) return { error: `the URL ${refusal}` }
@@ -40,7 +40,7 @@ const rejectedBy = (signal: AbortSignal) =>
     signal.addEventListener('abort', () => reject(signal.reason))
   })
 
-/** Resolves once, and connects to the address that was checked: another answer of the resolver changes nothing. */
+/** Resolves once, and connects to the checked address: a later answer of the resolver changes nothing. */
 async function postTo(
   url: URL,
   { headers, body, isTest }: Posted,

@@ -2,9 +2,9 @@ import type { LookupAddress } from 'node:dns'
 import { BlockList, isIP } from 'node:net'
 
 /*
- * Where a webhook may go. Its URL comes from outside, and must not turn the sender against the network that it stands in. The ranges
- * are those of IANA's registries of special-purpose addresses, and the rules those of stripe/smokescreen (pkg/smokescreen/ip_policy.go)
- * and svix (webhook_http_client.rs): global unicast only, and nothing that embeds an IPv4 address.
+ * Where a webhook may go. Its URL comes from outside and must not turn the sender against its own network.
+ * The ranges are IANA's registries of special-purpose addresses, and the rules those of stripe/smokescreen
+ * (pkg/smokescreen/ip_policy.go) and svix (webhook_http_client.rs): global unicast, no embedded IPv4.
  */
 
 const PRIVATE_IPV4 = [
@@ -28,7 +28,7 @@ const PRIVATE_IPV4 = [
   ['224.0.0.0', 3],
 ] as const
 
-/** The one range that IANA gives out. Loopback, mapped, NAT64, unique local and link-local addresses are outside. */
+/** IANA's one global range. Loopback, mapped, NAT64, unique local and link-local addresses are outside. */
 const GLOBAL_IPV6 = ['2000::', 3] as const
 
 const PRIVATE_IPV6 = [
@@ -72,15 +72,15 @@ function publicUrlRefusal(url: URL): string | undefined {
   return isIP(host) === 0 || isPublicAddress(host) ? undefined : `is refused: ${host} is not a public address`
 }
 
-/** `URL` writes every form of an IPv4 address, such as 0x7f.1, in four decimal numbers. An IPv6 address is in brackets. */
+/** `URL` writes every form of IPv4, such as 0x7f.1, in four decimal numbers, and IPv6 in brackets. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1')
 
 export const isOnThisMachine = (url: URL): boolean =>
   url.protocol === 'http:' && ['localhost', '127.0.0.1', '::1'].includes(hostOf(url))
 
 /**
- * The address to connect to, from what a name was resolved to; `undefined` if one of them is not public: a name with both is an
- * attack, or a mistake. A Lambda outside of a VPC reaches IPv4 only.
+ * The address to connect to, from what a name was resolved to; `undefined` if one of them is not public: a
+ * name with both is an attack, or a mistake. A Lambda outside of a VPC reaches IPv4 only.
  */
 export const addressToUse = (found: readonly LookupAddress[]): LookupAddress | undefined =>
   found.every(({ address }) => isPublicAddress(address))

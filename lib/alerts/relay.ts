@@ -16,9 +16,9 @@ export type SendMessages = (messages: readonly WebhookMessage[]) => Promise<unkn
 const EVENTS_AT_ONCE = 100
 
 /**
- * Takes the events that wait, and puts one message for each endpoint into the queue. An event leaves the outbox after its messages are
- * in the queue: after a crash in between, the next run sends it again with the same id. Returns the number of
- * events.
+ * Takes the events that wait, and puts one message for each endpoint into the queue. An event leaves the
+ * outbox after its messages are in the queue: after a crash in between, the next run sends it again with the
+ * same id. Returns the number of events.
  */
 export async function relayEvents(store: Store, send: SendMessages, now: () => Date): Promise<number> {
   const relay = openRelay(store, send, now)

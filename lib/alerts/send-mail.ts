@@ -4,8 +4,8 @@ import { attempts, functionConfig } from '#lib/table/requests/aws-config.ts'
 import { MAILS_ARE_OFF, type Mail, type SendMail } from './mail.ts'
 
 /**
- * Sends mails: the operator's to the topic MAIL_TOPIC_ARN, to which SNS has mail addresses subscribed, the customer's from the address
- * MAIL_FROM through SES. Never throws.
+ * Sends mails: the operator's to the topic MAIL_TOPIC_ARN, to which SNS has mail addresses subscribed, the
+ * customer's from the address MAIL_FROM through SES. Never throws.
  */
 export function mailSender(environment: NodeJS.ProcessEnv): SendMail {
   const config = { ...attempts, ...functionConfig(environment) }

@@ -31,7 +31,7 @@ export interface WebhookMessage {
 /** Hides a message that was received, so that it comes again after these seconds: 12 hours at most (SQS). */
 export type HideMessage = (receipt: string, seconds: number) => Promise<unknown>
 
-/** The services of the sender. `isLocal` lets endpoints on this machine through where a setting allows them. */
+/** `isLocal` admits endpoints on this machine where a setting allows them. */
 export interface SenderServices extends TableServices {
   readonly post: PostWebhook
   /** Missing where no mails are sent. */
@@ -41,8 +41,8 @@ export interface SenderServices extends TableServices {
 }
 
 /**
- * The waits after the first tries, in seconds: with 8 tries they are 28 hours together, as Standard Webhooks proposes. The queue moves
- * a message to its dead letters after the last one.
+ * The waits after the first tries, in seconds: with 8 tries they are 28 hours together, as Standard Webhooks
+ * proposes. The queue moves a message to its dead letters after the last one.
  */
 export const WAITS_SECONDS: readonly number[] = [5, 300, 1800, 7200, 18_000, 36_000, 36_000]
 
@@ -55,8 +55,8 @@ const FAILING_SECONDS = 3 * DAY_SECONDS
 const GONE = 410
 
 /**
- * Posts the events of a batch, each on its own. A message is deleted when its event is delivered, or when its endpoint is gone or
- * disabled. All others come again: those that failed after their wait, and those of a sender that died when the queue shows them again.
+ * Posts the events of a batch, each on its own. A message is deleted when its event is delivered or its
+ * endpoint is gone or disabled. Others return after their wait, or when the queue shows a dead sender's.
  */
 export const webhookSender =
   (name: string, services: SenderServices) =>
@@ -171,7 +171,7 @@ function outcomeOf(answer: PostOutcome, isLast: boolean): Outcome {
 
 const textOf = (answer: PostOutcome): string => ('status' in answer ? String(answer.status) : answer.error)
 
-/** Notes since when nothing but failures came, and disables an endpoint that is gone or has failed for too long. */
+/** Notes how long there were only failures. Disables an endpoint that is gone or fails for too long. */
 async function noteHealth(store: Store, endpoint: Endpoint, answer: PostOutcome, now: Date): Promise<void> {
   const { failing_since } = endpoint
   if (isSuccess(answer)) {

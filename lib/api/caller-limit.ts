@@ -11,10 +11,10 @@ const MAX_CALLERS = 10_000
 export type CallerLimit = (name: string, address: string, now: Date) => boolean
 
 /**
- * Counts the requests of a minute in the memory of this process, before anything is read: the limit costs no request to the table,
- * and holds for one function and one of its instances (docs/deployment.md). The address is part of the caller, because the name is
- * not authenticated yet: nobody elsewhere can use up the requests of an account. CALLER_LIMIT is a number of requests; with
- * 0 there is no limit.
+ * Counts the requests of a minute in the memory of this process, before anything is read: the limit costs no
+ * request to the table, and holds for one function and one of its instances (docs/deployment.md). The address
+ * is part of the caller, because the name is not authenticated yet: nobody elsewhere can use up the requests
+ * of an account. CALLER_LIMIT is a number of requests; with 0 there is no limit.
  */
 export function callerLimit(limit = Number(process.env['CALLER_LIMIT'])): CallerLimit {
   if (!(limit > 0)) return () => true

@@ -62,8 +62,8 @@ export async function logIn(
 }
 
 /**
- * Counts the attempt in every counter. Returns `undefined`, and counts nothing, if one of them is at its limit. The address
- * comes first: once it is at its limit, further names leave no counters.
+ * Counts the attempt in every counter. Returns `undefined`, and counts nothing, if one of them is at its
+ * limit. The address comes first: once it is at its limit, further names leave no counters.
  */
 async function countAttempts(
   { store, clock }: Pick<LoginRequest, 'store' | 'clock'>,

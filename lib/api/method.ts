@@ -24,8 +24,8 @@ export interface Callers {
 }
 
 /**
- * `public` means neither a signature nor a caller (user_login). `signed` means a signature without a caller: the owner of
- * the key acts for the installation.
+ * `public` means neither a signature nor a caller (user_login). `signed` means a signature without a caller:
+ * the owner of the key acts for the installation.
  */
 export type Admission = Callers | 'public' | 'signed'
 

@@ -29,8 +29,8 @@ type PlainBalanceRequest = RequestTo<
 >
 
 /**
- * Answers with the balance of the account that the parameter `id` leads to, but not with the operator's. Each request counts for its
- * address, whether the name exists or not.
+ * Answers with the balance of the account that the parameter `id` leads to, but not with the operator's. Each
+ * request counts for its address, whether the name exists or not.
  */
 export async function answerPlainBalance(
   request: PlainBalanceRequest,

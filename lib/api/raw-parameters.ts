@@ -22,9 +22,9 @@ export type RequestEvent = Pick<
 > & { readonly requestContext: Pick<APIGatewayProxyEvent['requestContext'], 'path'> }
 
 /**
- * Reads the query string of a GET, and the query string and body of a POST. The body overrides the query string, and the
- * last of several values counts (wire.md 1.2). A method that is POST only reads the body alone (wire.md user_login).
- * Throws 400, 413 or 415 for an unreadable request.
+ * Reads the query string of a GET, and the query string and body of a POST. The body overrides the query
+ * string, and the last of several values counts (wire.md 1.2). A method that is POST only reads the body
+ * alone (wire.md user_login). Throws 400, 413 or 415 for an unreadable request.
  */
 export async function readRawParameters(
   event: RequestEvent,
@@ -110,8 +110,8 @@ function refuseBrokenEscapes(form: string): void {
 }
 
 /**
- * Reads the fields and skips files. The whole body is parsed within `end`, in this call, so an error of the parser or of a
- * listener refuses the request instead of ending the process from a callback.
+ * Reads the fields and skips files. The whole body is parsed within `end`, in this call, so an error of the
+ * parser or of a listener refuses the request instead of ending the process from a callback.
  */
 function readMultipart(body: Buffer, contentType: string): Promise<Parameter[]> {
   const parameters: Parameter[] = []

@@ -53,8 +53,8 @@ export function requireFindings<N extends keyof RequestFacts>(
 }
 
 /**
- * The ids of a request in its line of the log: `request` is that of API Gateway, which its access log has with the address of
- * the client; `invocation` is that of Lambda, which X-Ray and Lambda's own lines have.
+ * The ids of a request in its line of the log: `request` is that of API Gateway, which its access log has
+ * with the address of the client; `invocation` is that of Lambda, which X-Ray and Lambda's own lines have.
  */
 export const requestIds = (
   { requestContext }: Pick<APIGatewayProxyEvent, 'requestContext'>,

@@ -38,8 +38,8 @@ export interface RequestToAnswer {
 const COMPRESSED_SHARE = 1 / 4
 
 /**
- * Returns the document with its headers, compressed if the client accepts gzip. It is text/xml unless the settings say
- * otherwise. Throws before the first byte is sent if the answer exceeds the transport's limit.
+ * Returns the document with its headers, compressed if the client accepts gzip. It is text/xml unless the
+ * settings say otherwise. Throws before the first byte is sent if the answer exceeds the transport's limit.
  */
 export async function xmlResponse(
   root: Element | Markup,

@@ -18,8 +18,8 @@ export interface HashOrder<N extends string = string> {
 }
 
 /**
- * SHA-1, in hex, of the values followed by the key. Missing values add nothing (wire.md 3.1). The values are raw,
- * because clients sign what they send.
+ * SHA-1, in hex, of the values followed by the key. Missing values add nothing (wire.md 3.1). The values are
+ * raw, because clients sign what they send.
  */
 export const signatureOf = (raw: RawParameters, { signs }: HashOrder, secretKey: string): string =>
   createHash('sha1')

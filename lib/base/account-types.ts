@@ -33,7 +33,7 @@ export const displayName = (account: {
 /** The accounts that a call between these ends concerns. */
 export interface Parties {
   readonly users: readonly number[]
-  /** Owners of an end, and ends that own customers themselves: an owner's list also shows the owner's calls. */
+  /** The owners of an end, and ends that are owners: an owner's list also shows the owner's calls. */
   readonly owners: readonly number[]
 }
 

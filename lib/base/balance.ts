@@ -33,7 +33,7 @@ export interface ChargedCall {
   readonly reseller_price?: Money | undefined
 }
 
-/** The accounts that a call charges: its customer, and the owner of the customer unless that is an admin (wire.md 7.5). */
+/** The accounts that a call charges: its customer, and the customer's owner unless an admin (wire.md 7.5). */
 export function chargesOf(call: ChargedCall): (readonly [accountId: number, price: Money])[] {
   if (!call.charged) return []
   const charges = [[call.user_id, call.user_price ?? ZERO] as const]

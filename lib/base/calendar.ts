@@ -35,8 +35,8 @@ export function timestampOf(text: string): Seconds | undefined {
 }
 
 /**
- * A Date whose UTC fields are what clocks in the zone show. East of UTC, the last hours of 9999 would fall into year
- * 10000, which has no `YYYY-MM-DD` form: they count as the last second of 9999.
+ * A Date whose UTC fields are what clocks in the zone show. East of UTC, the last hours of 9999 would fall
+ * into year 10000, which has no `YYYY-MM-DD` form: they count as the last second of 9999.
  */
 const localDate = (moment: Seconds, zone: string): Date =>
   new Date(Math.min(moment + offsetOf(moment, zone), LATEST) * 1000)
@@ -49,9 +49,9 @@ export const dayOf = (moment: Seconds, zone: string): Day =>
   localDate(moment, zone).toISOString().slice(0, 10)
 
 /**
- * The moment at which clocks in the zone show a time (`HH:MM:SS`) on a day. A time that occurs twice means the first. A
- * time that the change to summer time skips is read as if the clocks had not changed. Returns `undefined` for an
- * impossible day or time.
+ * The moment at which clocks in the zone show a time (`HH:MM:SS`) on a day. A time that occurs twice means
+ * the first. A time that the change to summer time skips is read as if the clocks had not changed. Returns
+ * `undefined` for an impossible day or time.
  */
 export function momentAt(day: Day, time: string, zone: string): Seconds | undefined {
   const shown = `${day}T${time}.000Z`
@@ -147,8 +147,8 @@ interface SteadyDay {
 }
 
 /**
- * Returns a formatter for lists in time order. It applies the zone's rules once for each day of UTC, and again to each moment
- * of a day in which the offset changes.
+ * Returns a formatter for lists in time order. It applies the zone's rules once for each day of UTC, and
+ * again to each moment of a day in which the offset changes.
  */
 export function momentFormatter(zone: string): (moment: Seconds) => MomentText {
   let steady: SteadyDay | undefined

@@ -1,4 +1,4 @@
-/** The identity of a call: two switches may use the same unique id, and a switch may write several CDRs with one id. */
+/** Two switches may use the same unique id, and a switch may write several CDRs with one id. */
 export interface CallIdentity {
   readonly uniqueid: string
   /** The name of the switch, which has no `#`. */

@@ -29,7 +29,7 @@ export async function* inBatches<T>(
 export const paired = <T, V>(items: readonly T[], values: readonly V[]): Map<T, V | undefined> =>
   new Map(items.map((item, index) => [item, values[index]]))
 
-/** Makes a value when it is first needed: a function that has just started needs few of those that its modules declare. */
+/** Makes a value when it is first needed: a cold start needs few of those that its modules declare. */
 export function lazily<T extends object>(make: () => T): () => T {
   let made: T | undefined
   return () => (made ??= make())
@@ -45,8 +45,8 @@ interface MemoizeOptions<K> {
 const MAX_MEMOIZED = 5000
 
 /**
- * Computes a result once for each key. Concurrent callers share a promise. An object is remembered as long as it lives, all
- * other keys up to `max`. An `undefined` result is computed again.
+ * Computes a result once for each key. Concurrent callers share a promise. An object is remembered as long as
+ * it lives, all other keys up to `max`. An `undefined` result is computed again.
  */
 export function memoize<K, T>(
   compute: (key: K) => T,

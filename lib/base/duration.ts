@@ -2,9 +2,9 @@
 const MAX_CHARACTERS = 40
 
 /**
- * The seconds of a length of time, with fractions; `undefined` for another text. A length is a number of seconds (`125`,
- * `60.25`, `60,5`, `60s`), a clock text (`00:02:05`, `2:05`, `1.00:02:05` or `1 day, 0:02:05` with days), or names its units
- * (`PT2M5S` of ISO 8601, `2m 5s`). A comma before three digits may separate thousands, so it is not read.
+ * The seconds of a length of time, with fractions; `undefined` for another text. Reads seconds (`125`,
+ * `60.25`, `60,5`, `60s`), a clock text (`00:02:05`, `2:05`, `1.00:02:05` or `1 day, 0:02:05`), and units
+ * (`PT2M5S` of ISO 8601, `2m 5s`), but no comma before three digits, which may separate thousands.
  */
 export function durationOf(text: string): number | undefined {
   if (text.length > MAX_CHARACTERS) return undefined

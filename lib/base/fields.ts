@@ -86,5 +86,5 @@ export function flagOf(text: string): boolean | undefined {
   return trimmed === '0' ? false : undefined
 }
 
-/** An id that no object has, since ids are whole numbers from 0. An ill-typed id is read as this one (wire.md 4.6). */
+/** The id of no object, since ids are whole numbers from 0. It stands for an ill-typed id (wire.md 4.6). */
 export const NO_SUCH_ID = -1

@@ -1,6 +1,6 @@
 import { type Day, HOUR_SECONDS, momentAt, type Seconds } from './calendar.ts'
 
-/** The zone of a time in ISO 8601, PostgreSQL and Rails: `Z`, `UTC`, `GMT`, `+02`, `+0200`, `+02:00`, `UTC+02:00`. */
+/** The zone in ISO 8601, PostgreSQL and Rails: `Z`, `UTC`, `GMT`, `+02`, `+0200`, `+02:00`, `UTC+02:00`. */
 export const ZONE = 'Z|UTC|GMT|(?:UTC|GMT)?[+\u2212-](?:0\\d|1[0-5])(?::?[0-5]\\d)?'
 
 const ISO = new RegExp(
@@ -9,8 +9,8 @@ const ISO = new RegExp(
 )
 
 /**
- * Reads `YYYY-MM-DD`, with or without a time, in the zone, or with the offset that the text gives. Returns `undefined` for
- * another form, and for an impossible day or time.
+ * Reads `YYYY-MM-DD`, with or without a time, in the zone, or with the offset that the text gives. Returns
+ * `undefined` for another form, and for an impossible day or time.
  */
 export function isoMoment(text: string, zone: string): Seconds | undefined {
   const [, day = '', minutes = '00:00', seconds = ':00', offset] = ISO.exec(text) ?? []

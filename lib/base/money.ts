@@ -1,7 +1,7 @@
 import Big from 'big.js'
 import { memoize } from './collections.ts'
 
-/** An amount as decimal text. Money is never a JavaScript number: not in storage, not in sums, not on the wire. */
+/** An amount as decimal text. It is never a JavaScript number, neither stored, summed nor on the wire. */
 export type Money = string
 
 /** Halves are rounded away from zero (wire.md 4.4). */
@@ -21,7 +21,7 @@ export const ZERO: Money = '0'
 
 export const ONE: Money = '1'
 
-/** A plain decimal of at most 30 digits: an optional minus sign, digits, and optionally a point and digits. */
+/** A plain decimal of at most 30 digits, with an optional minus sign and an optional point. */
 export const isMoney = (text: string): boolean =>
   /^-?\d+(\.\d+)?$/.test(text) && text.replace(/\D/g, '').length <= MAX_DIGITS
 
@@ -41,13 +41,13 @@ const TYPED = /^-?\d{1,15}([.,]\d{1,15})?$/
 /** A comma before three digits may divide thousands. */
 const MISREAD = /^-?0*[1-9]\d*,\d{3}$/
 
-/** Reads an amount that a person typed: `12.50` or `12,50`; `undefined` for others, such as `1e3` or `1,234`. */
+/** Reads a typed amount, `12.50` or `12,50`; `undefined` for others, such as `1e3` or `1,234`. */
 export const typedAmount = (text: string): Money | undefined =>
   TYPED.test(text.trim()) && !MISREAD.test(text.trim()) ? moneyOf(text.replace(',', '.')) : undefined
 
 /**
- * Reads a plain decimal above 0, without sign or exponent (wire.md exchange_rate_update); `undefined` for anything
- * else.
+ * Reads a plain decimal above 0, without sign or exponent (wire.md exchange_rate_update); `undefined` for
+ * anything else.
  */
 export const positiveOf = (text: string): Money | undefined =>
   isMoney(text) && isPositive(text) ? moneyOf(text) : undefined
@@ -55,7 +55,7 @@ export const positiveOf = (text: string): Money | undefined =>
 export const add = (...amounts: readonly Money[]): Money =>
   amounts.reduce((sum, amount) => sum.plus(amount), new Decimal(0)).toFixed()
 
-/** A sum to which many amounts are added one by one. It parses only the new amount, unlike repeated calls of `add`. */
+/** A sum of many amounts. It parses only the new amount, unlike repeated calls of `add`. */
 export function createSum() {
   let sum = new Decimal(0)
   return {
@@ -98,8 +98,8 @@ export function fixed(amount: Money, decimals: number): string {
 }
 
 /**
- * Adds up amounts, each divided by its own divisor, and prints the sum with this many decimals. The sum stays a
- * fraction until then, so it is rounded once (wire.md 4.4). No divisor may be 0.
+ * Adds up amounts, each divided by its own divisor, and prints the sum with this many decimals. The sum stays
+ * a fraction until then, so it is rounded once (wire.md 4.4). No divisor may be 0.
  */
 export function fixedSumOfQuotients(
   quotients: readonly (readonly [amount: Money, by: Money])[],
@@ -119,7 +119,7 @@ export function roundedQuotient(amount: Money, by: Money, decimals: number): Mon
   return new Rounded(amount).div(by).toFixed()
 }
 
-/** The decimals whose quotients have this many digits after the point. To make a kind of decimals takes longer than a division. */
+/** A Big constructor for this many decimals. To make one takes longer than a division. */
 const roundedTo = memoize((decimals: number) => Object.assign(Big(), { DP: decimals, RM: ROUNDING }))
 
 /** The decimals of printed amounts, at most as many as an amount can have (wire.md 4.4). */
@@ -129,7 +129,7 @@ export const niceDigits = ({
   readonly Nice_Number_Digits: number | undefined
 }): number => Math.min(Nice_Number_Digits ?? 4, MAX_DIGITS)
 
-/** Decimals that need no conversion: no exponent, no leading or trailing zeros. Nearly all stored amounts match. */
+/** Decimals that need no conversion: no exponent, no extra zeros. Nearly all stored amounts match. */
 const PLAIN = /^(?:0|-?[1-9]\d*|-?(?:0|[1-9]\d*)\.\d*[1-9])$/
 
 /** Prints all digits of an amount, and at least one after the point: `0.987`, `10.0` (wire.md 4.4). */

@@ -9,7 +9,7 @@ export type RowOutcome = RowKind | { readonly refused: string }
 
 export type RowKind = 'new' | 'changed' | 'unchanged'
 
-/** Rows by their effect on stored rows. `removed` counts stored rows of a replaced list that its file does not mention. */
+/** Rows by their effect. `removed` counts stored rows of a replaced list that its file does not mention. */
 export type RowCounts = Record<RowKind | 'removed', number>
 
 export const NO_ROWS: Readonly<RowCounts> = { new: 0, changed: 0, unchanged: 0, removed: 0 }
@@ -52,5 +52,5 @@ export const KEPT_CHANGING = 'changed by others meanwhile; import it again'
 /** The reason to refuse a CDR whose id belongs to a stored call with another start or other numbers. */
 export const ID_USED = 'id used by another call'
 
-/** Returns the reason to refuse one of the rows that a check was made for; `undefined` for one that can be imported. */
+/** Returns the reason to refuse one of the checked rows; `undefined` if it can be imported. */
 export type ProblemOf<T> = (row: T) => string | undefined

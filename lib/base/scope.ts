@@ -36,8 +36,8 @@ export const isAdmin = (caller: Actor): boolean =>
   caller.usertype === 'admin' && misplacement(caller) === undefined
 
 /**
- * An account with the rights that it has. A misplaced admin or accountant, which a table of an earlier release may hold, has those of a
- * reseller (wire.md 5.1).
+ * An account with the rights that it has. A misplaced admin or accountant, which a table of an earlier
+ * release may hold, has those of a reseller (wire.md 5.1).
  */
 export const withOwnRights = <A extends Actor>(account: A): A =>
   (account.usertype === 'admin' || account.usertype === 'accountant') && misplacement(account) !== undefined
@@ -56,8 +56,8 @@ export function actsFor(caller: Actor): number | undefined {
 }
 
 /**
- * Own customers are the accounts of any type that belong to the account the caller acts for. Account 0 belongs to
- * itself, so it is a customer of every admin. A reseller or partner is not its own customer.
+ * Own customers are the accounts of any type that belong to the account the caller acts for. Account 0
+ * belongs to itself, so it is a customer of every admin. A reseller or partner is not its own customer.
  */
 export const isOwnCustomer = (caller: Actor, account: Owned): boolean => account.owner_id === actsFor(caller)
 
@@ -77,8 +77,8 @@ export const seesEveryone = (caller: Actor): boolean =>
 export const widestScope = (caller: Actor): Scope => (seesEveryone(caller) ? 'everyone' : ownScope(caller))
 
 /**
- * The scope of a request for documents that may name an account. It is `undefined` if the named account is not the
- * caller's customer. A plain user sees its own documents, whatever it names (wire.md 5.1, 5.2).
+ * The scope of a request for documents that may name an account. It is `undefined` if the named account is
+ * not the caller's customer. A plain user sees its own documents, whatever it names (wire.md 5.1, 5.2).
  */
 export function documentScope(
   caller: Actor,

@@ -1,8 +1,8 @@
 import type { ScopeKind } from './scope.ts'
 
 /**
- * Over how many partitions a table spreads its calls in progress and the counters of its days. DynamoDB limits the writes of a
- * partition, and a list asks each of them: a busy table needs many, and a small one answers sooner with few.
+ * The partitions of the calls in progress and of the counters of a day. DynamoDB limits a partition's writes,
+ * and a list queries each: a busy table needs many, and a small one answers sooner with few.
  */
 export interface Shards {
   /** Writers spread over this number. */
@@ -11,10 +11,10 @@ export interface Shards {
   readonly asked: readonly number[]
 }
 
-/** The possible numbers of shards. Each divides the next, so that a list of more has the partitions of one of fewer. */
+/** Possible numbers of shards. Each divides the next, so that lists of both share partitions. */
 export const SHARD_COUNTS = [2, 4, 8, 16, 32, 64] as const
 
-/** Beside the settings are the numbers that were written, the present one last, and the one that the table grows to. */
+/** The numbers that were written, the present one last, and the one that the table grows to. */
 export const SHARDS = 'shards'
 export const NEXT_SHARDS = 'shards_next'
 
@@ -52,8 +52,8 @@ export const askedShardsOfUser = (user: number, { asked }: Shards): number[] => 
 ]
 
 /**
- * The most items that share the counting of one day: as many batches can be stored at once without a conflict. A count costs two
- * units, and DynamoDB writes 1,000 units a second to a partition key.
+ * The most items that share the counting of one day: as many batches can be stored at once without a
+ * conflict. A count costs two units, and DynamoDB writes 1,000 units a second to a partition key.
  */
 export const MOST_COUNTERS: Readonly<Record<ScopeKind, number>> = { user: 2, owner: 4, everyone: 8 }
 

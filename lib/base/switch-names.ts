@@ -5,7 +5,7 @@ const MAX_LOOKUP_NAME_LENGTH = 150
 
 export const isLookupName = (text: string): boolean => text !== '' && text.length <= MAX_LOOKUP_NAME_LENGTH
 
-/** The form in which addresses are compared: `[2001:DB8::1]` becomes `2001:db8::1`. Host names pass unchecked. */
+/** The form in which addresses are compared: `2001:db8::1` for `[2001:DB8::1]`. Host names stay. */
 export const normalizeAddress = (text: string): string =>
   text
     .trim()
@@ -15,8 +15,8 @@ export const normalizeAddress = (text: string): string =>
 export const isIpAddress = (text: string): boolean => isIP(text) !== 0
 
 /**
- * The prefixes of a channel name that end at `/` or `-`, the longest first. A switch appends an id of its own to a
- * channel's name. Longer prefixes are no lookup names, so the rest of a channel of any length is not read.
+ * The prefixes of a channel name that end at `/` or `-`, the longest first. The switch appends an id of its
+ * own to the name. Longer prefixes are no lookup names, so the rest of the channel is not read.
  */
 export function channelPrefixes(channel: string): string[] {
   const head = channel.slice(0, MAX_LOOKUP_NAME_LENGTH + 1)

@@ -13,23 +13,23 @@ export const fitsXml = (text: string): boolean => !NOT_XML.test(text)
 /** Removes the characters that cannot stand in an XML 1.0 document, not even escaped. */
 export const withoutNonXml = (text: string): string => text.replace(NOT_XML_ANYWHERE, '')
 
-/** Cuts a text to at most `length` UTF-16 code units. The result is well-formed: no surrogate pair is split. */
+/** Cuts a text to at most `length` UTF-16 code units, without splitting a surrogate pair. */
 export function cutText(text: string, length: number): string {
   const cut = text.toWellFormed().slice(0, length)
   return cut.isWellFormed() ? cut : cut.slice(0, -1)
 }
 
 /**
- * A value as types may read it: a longer one is cut, and its last character makes it no number, no date and no name. So it is
- * refused as any bad value is, in a time that does not depend on its length.
+ * A value as types may read it: a longer one is cut, and its last character makes it no number, no date and
+ * no name. So it is refused as any bad value is, in a time that does not depend on its length.
  */
 export const boundedText = (text: string): string =>
   text.length > MAX_TEXT_LENGTH ? `${cutText(text, MAX_TEXT_LENGTH)}\u2026` : text
 
 /**
- * What a spreadsheet would calculate instead of showing: the start of a formula, at the start of a cell or after a
- * character at which some spreadsheets separate cells. Apostrophes may come first. Full-width characters count as their plain
- * ones. Signed plain numbers such as `+37060012345` and `-1.5` are not formulas.
+ * The start of a formula, at the start of a cell or after a character at which some spreadsheets separate
+ * cells. Apostrophes may come first, and full-width characters count as plain ones. Signed plain numbers such
+ * as `+37060012345` and `-1.5` are not formulas.
  */
 const FORMULA = String.raw`(?='*(?:[=\uFF1D@\uFF20\t\r\n]|[+\uFF0B\uFF0D-](?!\d+(?:\.\d+)?$)))`
 const START = String.raw`(?<=^|[;\t\r\n])`
@@ -53,7 +53,7 @@ export function switchOf(word: string): boolean | undefined {
   return OFF.has(lower) ? false : undefined
 }
 
-/** Escapes control characters as `\u001b`, line feeds included: data of strangers must not steer a terminal. */
+/** Escapes control characters as `\u001b`, line feeds too: strangers' data must not steer a terminal. */
 export const escapeControls = (data: string): string =>
   data.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, (character) => {
     const code = character.charCodeAt(0).toString(16).padStart(4, '0')
@@ -65,7 +65,7 @@ const INVISIBLE = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800]|[^\S ]/u
 
 const INVISIBLE_ANYWHERE = new RegExp(INVISIBLE, 'gu')
 
-/** Whether a name looks like what it is: no blanks around it, and no character that is invisible or changes the direction. */
+/** Whether a name has no surrounding blanks and no invisible or direction-changing characters. */
 export const isVisibleName = (text: string): boolean => text === text.trim() && !INVISIBLE.test(text)
 
 /** The same of an email address, which has no blanks inside. */

@@ -40,6 +40,6 @@ function rangeOf(entry: string): Range | undefined {
 
 const FAMILIES: Readonly<Partial<Record<number, Range['family']>>> = { 4: 'ipv4', 6: 'ipv6' }
 
-/** A link-local address with a zone (`fe80::1%eth0`) has no family: it identifies nobody outside its own link. */
+/** A link-local address with a zone (`fe80::1%eth0`) has no family: it has a meaning on its link only. */
 const familyOf = (address: string): Range['family'] | undefined =>
   address.includes('%') ? undefined : FAMILIES[isIP(address)]

@@ -13,7 +13,7 @@ export const adjustmentColumns = {
   amount: money(),
   who: text(),
   why: requiredText,
-  /** The amount added to the balance. Blank: nothing, because its day is before Balance_From (wire.md 7.5). */
+  /** Added to the balance. Blank: nothing, because its day is before Balance_From (wire.md 7.5). */
   booked: optional(money()),
 }
 

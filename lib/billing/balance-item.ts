@@ -4,10 +4,10 @@ import { exactly } from '#lib/table/items.ts'
 import { type Key, keyForm } from '#lib/table/keys.ts'
 import type { Change } from '#lib/table/requests/changes.ts'
 
-/** The sums of an account since Balance_From. Payments, adjustments and fees are in the first part, calls in any of them. */
+/** An account's sums since Balance_From. Shard 0 has payments, adjustments and fees, each has calls. */
 export const balanceKey = keyForm('BALANCE#<account>#<shard>', 'BALANCE')
 
-/** Calls of an account are charged in as many parts as its calls are counted in: a balance is read with one unit for each. */
+/** Charged calls have as many shards as counted calls: a balance costs one unit for each. */
 export const SHARDS_OF_BALANCE = 2
 
 /** The attributes of such an item. */

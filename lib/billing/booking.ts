@@ -10,7 +10,7 @@ import type { Store } from '#lib/table/store.ts'
 export interface Converted {
   /** Blank: the default currency. */
   readonly currency?: string | undefined
-  /** Units of the currency for one unit of the default currency, as of the day of the document; absent for the default currency. */
+  /** Units of the currency for one of the default currency, on the document's day; absent for the default. */
   readonly exchange_rate?: Money | undefined
 }
 
@@ -38,8 +38,8 @@ export interface Books {
 }
 
 /**
- * Reads the exchange rates by which documents are booked, also while no balances are kept. One round trip, none for documents in
- * the default currency.
+ * Reads the exchange rates by which documents are booked, also while no balances are kept. One round trip,
+ * none for documents in the default currency.
  */
 export async function openBooks(
   store: Store,
@@ -57,7 +57,7 @@ export const BOOKED_DECIMALS = 6
 export const convertedAmount = (amount: Money, rate: Money): Money =>
   roundedQuotient(amount, rate, BOOKED_DECIMALS)
 
-/** The rate of a document: its own, or the one of now for a document that was stored before documents kept theirs. */
+/** The rate of a document, or the present rate for one that was stored before documents kept theirs. */
 export const rateOfDocument = (
   { currency = '', exchange_rate }: Converted,
   { settings, rates }: Pick<Books, 'rates'> & { readonly settings: { readonly Default_Currency: string } },
@@ -65,8 +65,8 @@ export const rateOfDocument = (
   currency === '' || currency === settings.Default_Currency ? ONE : (exchange_rate ?? rates.get(currency))
 
 /**
- * The document with the exchange rate of its day, which it keeps as long as its currency stays. Throws RowRefused for a currency
- * without a rate.
+ * The document with the exchange rate of its day, which it keeps as long as its currency stays. Throws
+ * RowRefused for a currency without a rate.
  */
 export function withExchangeRate<R extends Converted>(
   row: R,
@@ -89,8 +89,8 @@ function keptRate({ currency = '', exchange_rate }: Converted, before: Converted
 }
 
 /**
- * The amount that a document adds to the balance of its account, in the default currency: nothing until it is completed, or if that was
- * before Balance_From. It is converted once: only another amount or currency is converted again (wire.md 7.5).
+ * What a document adds to its account's balance, in the default currency: nothing until it is completed, or
+ * before Balance_From. It is converted once, and again if its amount or currency changes (wire.md 7.5).
  */
 export function bookedAmount(row: Bookable, before: Bookable | undefined, books: Books): Money | undefined {
   if (!isCounted(row, books.settings)) return undefined

@@ -67,8 +67,8 @@ export interface DocumentEntity<D extends Document = Document> extends Entity<Ow
 // Declaration
 
 /**
- * Declares the documents of one kind. Lists ascend by `place`, a template of sort keys. `computed` returns its values that
- * are no columns.
+ * Declares the documents of one kind. Lists ascend by `place`, a template of sort keys. `computed` returns
+ * its values that are no columns.
  */
 export function defineDocuments<C extends Columns & { id: typeof id; user_id: typeof id }>(
   kind: DocumentKind,
@@ -99,7 +99,7 @@ export function defineDocuments<C extends Columns & { id: typeof id; user_id: ty
   return { ...entity, kind, readRow: unpacker(declaration.columns) }
 }
 
-/** The keys of the documents of a kind, which are their places in the list of their account, and those in its owner's list. */
+/** The keys of a kind's documents: their places in their account's list, and in their owner's list. */
 const listsOfKind = (kind: DocumentKind, place = '<place>') => ({
   ofAccount: keyForm('USER#<user_id>', `${kind}#${place}`),
   ofOwner: keyForm(`OWNER#<owner_id>#${kind}`, `${kind}#${place}`),
@@ -141,13 +141,13 @@ function queryOf(kind: DocumentKind, scope: LimitedScope, options: ListOptions):
   return { partition, between, ...('owner' in scope && { index: 'GSI1' }), ...order }
 }
 
-/** The place of a document in its lists: a page that ends with it is followed by one that begins before it. */
+/** A document's place in its lists: the next page begins before the place that ends this one. */
 export const placeOfDocument = <D extends Document>(
   documents: DocumentEntity<D>,
   row: OwnedDocument<D>,
 ): string => documents.key.of(documents.valuesOf(row)).SK.slice(documents.kind.length + 1)
 
-/** The first `count` documents of a list up to a place, the newest first. A page of DynamoDB may end earlier. */
+/** The newest `count` documents of a list before a place. A page of DynamoDB may end earlier. */
 export async function newestDocuments<D extends Document>(
   store: Store,
   documents: DocumentEntity<D>,
@@ -168,7 +168,7 @@ export async function newestDocuments<D extends Document>(
 
 const IDS_IN_A_MILLISECOND = 100
 
-/** An id from the time, in milliseconds: those of datasets are far below it. A transaction fails if another document has it. */
+/** An id from the time in milliseconds, above those of datasets. A taken id fails the transaction. */
 export const newDocumentId = (now: number, lostRaces: number): number =>
   now * IDS_IN_A_MILLISECOND + (lostRaces % IDS_IN_A_MILLISECOND)
 
@@ -182,8 +182,8 @@ export interface DocumentReplacement<D extends Document> {
 export const DOCUMENTS_IN_ONE_TRANSACTION = 16
 
 /**
- * Replaces documents, all or none. Throws ConditionFailed when an account is gone or has another owner by now, or a document
- * has changed since it was read.
+ * Replaces documents, all or none. Throws ConditionFailed when an account is gone or has another owner by
+ * now, or a document has changed since it was read.
  */
 export const replaceDocuments = <D extends Document>(
   store: Store,
@@ -194,7 +194,7 @@ export const replaceDocuments = <D extends Document>(
 
 const MOVED_AT_ONCE = 16
 
-/** Lists an account's documents under its present owner, after an import has given the account to another owner. */
+/** Lists an account's documents under its present owner, after an import has changed the owner. */
 export async function moveDocumentsToOwner(
   store: Store,
   { id: userId, owner_id }: { readonly id: number; readonly owner_id: number },
@@ -204,7 +204,7 @@ export async function moveDocumentsToOwner(
     const moved = { set: { owner_id, GSI1PK }, add: { version: 1 } }
     for await (const page of store.pages(queryOf(kind, { user: userId }, {}))) {
       const others = page.filter((item) => item['owner_id'] !== owner_id)
-      // The condition fails for a document that was moved to another account meanwhile: its owner is already right.
+      // Fails for a document that moved to another account meanwhile: its owner is already right.
       const move = (item: Item) =>
         store.update(keyIn(item), moved, { PK: present }).catch(ignoreConditionFailed)
       await pMap(others, move, { concurrency: MOVED_AT_ONCE })

@@ -11,7 +11,7 @@ import {
 } from '#lib/base/money.ts'
 import { BOOKED_DECIMALS } from './booking.ts'
 
-/** The columns of an invoice that its payments depend on. Amounts are in its currency, unless they are booked. */
+/** The columns of an invoice for its payments. Amounts are in its currency, unless they are booked. */
 export interface PayableInvoice {
   readonly price: Money
   /** Blank: the price. */
@@ -61,9 +61,9 @@ export function openAmount(invoice: PayableInvoice): Money {
 }
 
 /**
- * Pays an invoice with an amount in its currency. The payment books the net of the invoice in proportion, and the payment that
- * pays the rest books the rest, so that nothing is left. What is too much books its whole amount, at the present rate of the
- * currency.
+ * Pays an invoice with an amount in its currency. The payment books the net of the invoice in proportion, and
+ * the payment that pays the rest books the rest, so that nothing is left. What is too much books its whole
+ * amount, at the present rate of the currency.
  */
 export function payInvoice<I extends PayableInvoice>(
   invoice: I,
@@ -87,7 +87,7 @@ export const withoutPayment = <I extends PayableInvoice>(
   { applied, applied_booked }: Pick<InvoiceShare, 'applied' | 'applied_booked'>,
 ): I => withPaid(invoice, subtract(ZERO, applied), subtract(ZERO, applied_booked))
 
-/** What a credit note by rows or for goodwill books: all of them and all payments together book what the invoice is. */
+/** What a credit note by rows or for goodwill books, so that all booked adds up to the invoice. */
 export function bookedByCredit(invoice: PayableInvoice, net: Money): Money {
   const left = subtract(invoice.price, invoice.credited_net)
   return subtract(bookedAtRate(left, invoice), bookedAtRate(subtract(left, net), invoice))
@@ -129,7 +129,7 @@ function inProportion(invoice: PayableInvoice, amount: Money): Money {
   return roundedQuotient(net, grossOf(invoice), BOOKED_DECIMALS)
 }
 
-/** An amount in the currency of an invoice, at present rates: units of each currency for one of the default currency. */
+/** An amount in an invoice's currency, at present rates: units of it for one of the default currency. */
 export const convertedTo = (
   amount: Money,
   rates: { readonly from: Money; readonly to: Money },

@@ -56,7 +56,7 @@ interface Holder {
   readonly products_digest?: string | undefined
 }
 
-/** The digest of product rows up to this one. Equal rows have equal digests, however their cells are written. */
+/** The digest of product rows up to this one. Equal rows have equal digests, however cells are written. */
 export const digestWith = (before: string, row: ProductRow): string =>
   createHash('sha256').update(before).update(textOfRow(row)).digest('base64url')
 
@@ -83,7 +83,7 @@ export function inPages(products: readonly Product[]): Product[][] {
 
 // Keys
 
-/** Pages of products that do not fit into the item of their invoice. The version is the digest of the product rows. */
+/** Pages of products that do not fit into their invoice's item. Their version is the rows' digest. */
 export const invoiceProductKey = keyForm('INVOICE#<invoice_id>', 'PRODUCTS#<version>#<page>')
 
 export const keysOfPages = ({ id: invoiceId, products_digest = '', product_pages }: Holder) =>
@@ -105,7 +105,7 @@ export async function* productsOf(store: Store, invoice: Holder): AsyncGenerator
 
 const readPage = unpacker(productPageColumns)
 
-/** Writes the pages of products. This comes before the invoice names them, so no request reads incomplete pages. */
+/** Writes product pages, before the invoice names them: no request reads incomplete pages. */
 export async function putProductPages(
   store: Store,
   { id: invoiceId, products_digest = '' }: Pick<Holder, 'id' | 'products_digest'>,
@@ -117,7 +117,7 @@ export async function putProductPages(
   }
 }
 
-/** Sets the time to live of pages that the invoice no longer names. Requests that read them now can finish. */
+/** Sets the time to live of pages that the invoice no longer names: requests in flight can finish. */
 export async function expireProductPages(store: Store, invoice: Holder, expires_at: number): Promise<void> {
   const changes = keysOfPages(invoice).map((key): Change => ({ update: key, to: { set: { expires_at } } }))
   for (const change of changes) await store.transact([change])

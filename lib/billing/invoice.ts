@@ -53,7 +53,7 @@ const laterColumns = {
   exchange_rate: documentRate,
   vat_percent: addedLater(optional(money()), undefined),
   due_date: addedLater(optional(date), undefined),
-  /** The payments that name it, with VAT in its currency, and what they have booked for it in the default currency. */
+  /** Its payments with VAT in its currency, and what they have booked in the default currency. */
   paid_amount: addedLater(money(ZERO), ZERO),
   paid_booked: addedLater(money(ZERO), ZERO),
   /** Its credit notes by rows and for goodwill, without and with VAT. */
@@ -132,7 +132,7 @@ export const invoices = defineDocuments('INVOICE', {
 
 const INVOICES_OF_ONE_NUMBER = 20
 
-/** The invoices with this number, in any case of its letters, page by page: each seller has a series of its own. */
+/** The invoices of this number, in any case of letters, page by page: each seller has its own series. */
 async function* invoicesOfNumber(store: Store, number: string): AsyncGenerator<StoredInvoice[]> {
   const range = invoiceNumberKey.range(number.toLowerCase())
   for await (const page of store.pages({ ...range, pageSize: INVOICES_OF_ONE_NUMBER })) {
@@ -203,7 +203,7 @@ export interface NewProductsOf extends NewProducts {
 export const isShort = ({ before, products }: NewProductsOf): boolean =>
   before.product_pages === 0 && inPages(products).length <= 1
 
-/** Replaces short lists of several invoices, all or none. Throws ConditionFailed when one of the invoices has changed. */
+/** Replaces short lists of several invoices, all or none. Throws ConditionFailed if one has changed. */
 export const replaceShortProducts = (store: Store, given: readonly NewProductsOf[]): Promise<void> =>
   replaceDocuments(
     store,

@@ -12,7 +12,7 @@ export type SaidOfPayment = Pick<
   readonly vat_percent?: Money | undefined
 }
 
-/** A new payment, with what it adds to the balance. Accounts have no tax rate: the amount with tax is the amount. */
+/** A new payment and what it adds to the balance. Accounts have no tax rate: both amounts are the same. */
 export function newPayment(
   paymentId: number,
   { vat_percent, ...said }: SaidOfPayment,

@@ -27,7 +27,7 @@ export const paymentTransactionKey = keyForm(
 /** The payment that a request of the console was recorded as, for as long as it may be repeated. */
 export const paymentRequestKey = keyForm('PAYMENTTRANSACTION#<owner_id>#<idempotency_key>', 'REQUEST')
 
-/** The values that one signed text was used with. Values are signed without separators, so several splits have one signature. */
+/** The values that a signed text was used with: it has no separators, so several splits share a signature. */
 export const paymentSignatureKey = keyForm('PAYMENTSIGNATURE#<digest>', 'PAYMENTSIGNATURE')
 
 // Shape
@@ -52,7 +52,7 @@ export interface BookingRequest {
   readonly owner_id: number
   /** Blank: each request is a payment of its own. */
   readonly transaction_id: string
-  /** In the order in which they are signed, blank where the hash leaves a parameter open. Missing without a hash. */
+  /** In the order of the signature, blank where the hash leaves a parameter open. Missing without a hash. */
   readonly signedValues: readonly string[] | undefined
 }
 
@@ -79,7 +79,7 @@ export async function findBooking(store: Store, request: BookingRequest) {
   }
 }
 
-/** Keeps the signature for this split of its text. Its transaction throws ConditionFailed if another split came first. */
+/** Claims the signature for this split of its text. Throws ConditionFailed if another split came first. */
 export function claimOfSplit(
   { signedValues }: BookingRequest,
   { isSignatureKnown }: Pick<FoundBooking, 'isSignatureKnown'>,
@@ -92,9 +92,9 @@ export function claimOfSplit(
 }
 
 /**
- * Stores a new payment and its transaction, together with `others`, such as the entry of the log or the claim of its signature. Throws ConditionFailed if the
- * transaction was booked meanwhile, if the id is taken, or if the account is gone or has another owner. A blank transaction
- * may be booked often.
+ * Stores a new payment and its transaction, together with `others`, such as the entry of the log or the claim
+ * of its signature. Throws ConditionFailed if the transaction was booked meanwhile, if the id is taken, or if
+ * the account is gone or has another owner. A blank transaction may be booked often.
  */
 export async function bookPayment(
   store: Store,
@@ -123,8 +123,8 @@ export interface RecordedPayment {
 }
 
 /**
- * Stores a payment under the next free id. A repeated request returns the payment that it was first recorded as, whatever is said of
- * it now. Throws ConditionFailed when the account has another owner by now.
+ * Stores a payment under the next free id. A repeated request returns the payment that it was first recorded
+ * as, whatever is said of it now. Throws ConditionFailed when the account has another owner by now.
  */
 export const recordPayment = (
   store: Store,

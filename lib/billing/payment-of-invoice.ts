@@ -28,9 +28,9 @@ export async function findPayableInvoice(
 }
 
 /**
- * Makes a payment one of an invoice, if there is one. A completed one pays it; one that waits for its confirmation only names it. The changes are
- * those of the invoice: they fail if it has changed since it was read. A payment in another currency is converted at the
- * present rates.
+ * Makes a payment one of an invoice, if there is one. A completed one pays it; one that waits for its
+ * confirmation only names it. The changes are those of the invoice: they fail if it has changed since it was
+ * read. A payment in another currency is converted at the present rates.
  */
 export function payingInvoice<P extends Payment>(
   payment: P,
@@ -62,8 +62,8 @@ export interface TakenBack {
 }
 
 /**
- * Takes back a payment by an entry of its own, which books the opposite: both stay, and the invoice is open again. Returns
- * `undefined` for a payment that was taken back meanwhile.
+ * Takes back a payment by an entry of its own, which books the opposite: both stay, and the invoice is open
+ * again. Returns `undefined` for a payment that was taken back meanwhile.
  */
 export const takeBackPayment = (
   store: Store,

@@ -35,10 +35,10 @@ export const paymentColumns = {
   completed: flag(false),
   pending_reason: text(),
   comments_for_user: text(),
-  /** The amount added to the balance, in the default currency. Blank: nothing, because balances do not count it (wire.md 7.5). */
+  /** Added to the balance, in the default currency. Blank: balances do not count it (wire.md 7.5). */
   booked: addedLater(optional(money()), undefined),
   invoice_id: addedLater(optionalId, undefined),
-  /** Its amount with VAT in the currency of the invoice, the part of it that pays the invoice, and what this part books. */
+  /** Its amount with VAT in the invoice's currency, the part that pays the invoice, and what that books. */
   invoice_amount: addedLater(optional(money()), undefined),
   applied: addedLater(optional(money()), undefined),
   applied_booked: addedLater(optional(money()), undefined),

@@ -92,7 +92,7 @@ export function createReceivable() {
   }
 }
 
-/** The open amounts of the invoices of an account, by currency, with VAT. A payment that names no invoice is in the balance only. */
+/** An account's open invoice amounts by currency, with VAT. Other payments are in the balance only. */
 export async function openInvoicesOf(
   store: Store,
   user: number,

@@ -17,8 +17,8 @@ interface WithAccount extends Pick<BeforeCreation, 'room' | 'isFreed'> {
 }
 
 /**
- * Stores an account with its first device and its first payment in one transaction. Throws ConditionFailed when its name, email
- * or uniquehash, or a name of the device, belongs to another one, or a value that was read before has changed.
+ * Stores an account with its first device and payment in one transaction. Throws ConditionFailed if its name,
+ * email, uniquehash or a device name is taken, or a value has changed since it was read.
  */
 export async function storeRegistration(
   store: Store,
@@ -37,8 +37,8 @@ export async function storeRegistration(
 }
 
 /**
- * The id of a new account. Tables of earlier versions have no counter of such ids, and an import of a few accounts sets it too
- * low: it is set to the highest id if it was missing, and after a lost race.
+ * The id of a new account. Tables of earlier versions have no counter of such ids, and an import of a few
+ * accounts sets it too low: it is set to the highest id if it was missing, and after a lost race.
  */
 export async function nextAccountId(store: Store, lostRaces: number): Promise<number> {
   const id = lostRaces === 0 ? await nextId(store, 'account') : FIRST_OF_COUNTER

@@ -14,7 +14,7 @@ export interface DocumentAmounts {
   readonly currency: string
   readonly price: Money
   readonly price_with_vat: Money
-  /** Absent for a document in the default currency, and for one that was stored before documents kept their rate. */
+  /** Absent for the default currency, and for documents stored before they kept their rate. */
   readonly exchange_rate?: Money | undefined
   /** The amount that the document added to a balance. */
   readonly booked?: Money | undefined
@@ -30,7 +30,7 @@ interface Total extends Pick<DocumentAmounts, 'price' | 'price_with_vat'> {
 export interface StatementRow {
   readonly type: StatementType
   readonly status: StatementStatus
-  /** The documents whose amounts are known in the default currency, which the blank name stands for, and the others. */
+  /** Documents with known amounts in the default currency (the blank name), and the others. */
   readonly byCurrency: ReadonlyMap<string, Total>
 }
 
@@ -51,7 +51,7 @@ export function createStatementTotals() {
   }
 }
 
-/** Converts a document that says how: by what it added to a balance, otherwise by its rate. It is not rounded yet. */
+/** Converts a document by what it added to a balance, otherwise by its own rate, unrounded. */
 function withOwnRate({ exchange_rate, booked, ...amounts }: DocumentAmounts): DocumentAmounts {
   const { id, price, price_with_vat } = amounts
   const isByRate = exchange_rate !== undefined && convertedAmount(price, exchange_rate) === booked
@@ -90,13 +90,13 @@ export interface Statement extends Pick<StatementRow, 'type' | 'status'> {
   readonly price_with_vat: string
 }
 
-/** Credit notes are printed only if there are any; invoices and payments always (wire.md financial_statements_get). */
+/** Credit notes are printed only if there are any (wire.md financial_statements_get). */
 export const isStatementPrinted = ({ type, count }: Statement): boolean =>
   type !== 'credit_notes' || count > 0
 
 /**
- * Converts a row to the default currency, with this many decimals. Currencies without a rate are left out; see
- * `withoutRate`.
+ * Converts a row to the default currency, with this many decimals. Currencies without a rate are left out;
+ * see `withoutRate`.
  */
 export function inDefaultCurrency(
   { type, status, byCurrency }: StatementRow,

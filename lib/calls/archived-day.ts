@@ -27,7 +27,7 @@ const schema = v.object({
   ...tallyEntries,
 })
 
-/** A day whose calls are all in the archive. Those that the table still has are removed by their time to live. */
+/** A day whose calls are all in the archive. Their time to live removes the rest from the table. */
 export type ArchivedDay = v.InferOutput<typeof schema>
 
 /** Whether the archive of a day has all changes that were counted since. */

@@ -34,7 +34,7 @@ export interface WantedPage {
   readonly matches: (call: Call) => boolean
 }
 
-/** The place of a call in such a list. Calls of one second may have one unique id: they come from several switches. */
+/** A call's place in such a list. Calls of several switches may share a second and a unique id. */
 const placeOf = ({
   calldate,
   uniqueid,
@@ -47,8 +47,8 @@ const placeOf = ({
 export const isCallPlace = (text: string): boolean => /^\d{12}#/.test(text)
 
 /**
- * Reads a page of calls day by day, from the newest day on, and no day that it does not need. Lists of a day are read in
- * small pages, the one with the next call first.
+ * Reads a page of calls day by day, from the newest day on, and no day that it does not need. Lists of a day
+ * are read in small pages, the one with the next call first.
  */
 export async function newestCalls(store: Store, wanted: WantedPage): Promise<CallPage> {
   const calls: Call[] = []
@@ -63,7 +63,7 @@ export async function newestCalls(store: Store, wanted: WantedPage): Promise<Cal
   return { calls, read, next: last && counted.days === wanted.mostDays ? placeOf(last) : undefined }
 }
 
-/** Days are opened together as long as a page has room for their calls: a customer may have one call a week. */
+/** Opens days together while a page has room for their calls: a customer may have one a week. */
 async function* callsOfDays(
   store: Store,
   wanted: WantedPage,

@@ -9,15 +9,15 @@ import {
   widestScope,
 } from '#lib/base/scope.ts'
 
-/** The scopes of a caller who names no account. They share no call, since an owner's own calls count for its owner. */
+/** The scopes of a caller who names no account. They are disjoint: an owner's calls count for its owner. */
 export function callScopesOf(caller: Actor): Scope[] {
   const scope = widestScope(caller)
   return scopeKindOf(scope) === 'owner' ? [scope, { user: caller.id }] : [scope]
 }
 
 /**
- * The owner that a named customer's calls must be stored under for the caller to see them; `undefined` for no limit.
- * A reseller or partner must not see the prices of a customer's former owner (wire.md 5.3).
+ * The owner that a named customer's calls must be stored under for the caller to see them; `undefined` for no
+ * limit. A reseller or partner must not see the prices of a customer's former owner (wire.md 5.3).
  */
 export const requiredCallOwner = (caller: Actor, customer: number | undefined): number | undefined =>
   customer === undefined || customer === caller.id || seesEveryone(caller) ? undefined : actsFor(caller)

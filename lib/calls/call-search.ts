@@ -29,7 +29,7 @@ export interface WantedCalls {
   readonly shards?: Shards
 }
 
-/** Finds calls without their days for a day of a customer, and otherwise the days that have calls in one round trip. */
+/** Searches a customer's day without a list of days; otherwise one round trip finds the days with calls. */
 export async function searchCalls(store: Store, wanted: WantedCalls): Promise<FoundCalls> {
   const { of, period, zone } = wanted
   if (period.from > period.till) return { batches: inOneBatch([]), total: 0 }
@@ -40,7 +40,7 @@ export async function searchCalls(store: Store, wanted: WantedCalls): Promise<Fo
     : searchDays(store, wanted)
 }
 
-/** Reads the counters of the day only if its calls take more than a page. Most days of a customer cost one request. */
+/** Reads the day's counters only if its calls exceed a page. Most days of a customer cost one request. */
 async function searchDay(store: Store, wanted: WantedCalls, query: Query): Promise<FoundCalls> {
   const pages = pagesOf(store, { ...query, pageSize: MAX_PAGE_CALLS })
   const [first, second] = [await pages.next(), await pages.next()]
@@ -135,7 +135,7 @@ const DAYS_AHEAD = 8
 /** A page of DynamoDB (1 MB) has room for about as many typical calls. */
 const MAX_PAGE_CALLS = 2000
 
-/** With fewer calls, the requests would cost more than the calls. The first batch of a long day is made of such pages. */
+/** Below this, requests cost more than calls. The first batch of a long day is such pages. */
 const MIN_PAGE_CALLS = 25
 
 /** With more calls, a day is long: its first page, read whole, would keep the first calls waiting. */
@@ -150,8 +150,8 @@ export const listCalls = (store: Store, days: readonly CallDay[], period: Period
   )
 
 /**
- * Merges the queries of a day, while those of the next days are already running. The first day is read alone, and a long one
- * in small pages at first: the pages of other days would keep its first calls waiting.
+ * Merges the queries of a day, while those of the next days are already running. The first day is read alone,
+ * and a long one in small pages at first: the pages of other days would keep its first calls waiting.
  */
 export async function* callsInOrder(
   store: Store,

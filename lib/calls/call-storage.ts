@@ -38,14 +38,14 @@ export interface CallTable extends CallTelling {
   readonly settings: Pick<Settings, 'shards'> & CallTelling['settings']
 }
 
-/** More at once, or more than there are counters of everyone, would only queue up behind the counters that they share. */
+/** More would queue up behind their shared counters, and so would more than there are of everyone. */
 const MOST_TRANSACTIONS_AT_ONCE = 4
 
 /**
- * Stores the calls together with their counters: each transaction holds as many calls as fit and counts them with one
- * ADD for each scope and day. Returns the changes that were not stored because another writer has changed their call since
- * it was read. A crash leaves whole transactions, never a call that is not counted or not charged. `fencedBefore`
- * is how often fences have stopped these calls.
+ * Stores the calls together with their counters: each transaction holds as many calls as fit and counts them
+ * with one ADD for each scope and day. Returns the changes that were not stored because another writer has
+ * changed their call since it was read. A crash leaves whole transactions, never a call that is not counted
+ * or not charged. `fencedBefore` is how often fences have stopped these calls.
  */
 export async function storeCalls(
   table: CallTable,
@@ -76,7 +76,7 @@ export async function storeCalls(
   return [...outcomes.missed, ...(await storeFenced(table, outcomes.fenced, fencedBefore + 1))]
 }
 
-/** `missed`: another writer has changed a call. `fenced`: Balance_From is another one than the writer of the calls knew. */
+/** `missed`: another writer changed a call. `fenced`: Balance_From is not the one the writer knew. */
 type BatchOutcome = 'stored' | 'missed' | 'fenced'
 
 async function storeBatch(
@@ -109,7 +109,7 @@ const fenceOf = ({ scope, day }: Counting, batch: readonly CallChange[]): Condit
   return asFenced(others.map(({ after }) => after.charged === true))
 }
 
-/** A fence that the present settings contradict is left from an earlier Balance_From: no call of its day was stored since. */
+/** A fence against the settings is left from an earlier Balance_From, without a call stored since. */
 const MOST_FENCES = 2
 
 /** Stores calls by the Balance_From of now. */
@@ -134,8 +134,8 @@ const chargedBy = (settings: Settings, change: CallChange): CallChange => {
 }
 
 /**
- * Removes a call with its counters and charges, because another stored call stands for it. Returns false, and changes
- * nothing, if that one is gone or the call has changed: of two calls that stand for each other, one stays.
+ * Removes a call with its counters and charges, as another stored call stands for it. Returns false, changing
+ * nothing, if that one is gone or the call has changed: of two calls that repeat each other, one stays.
  */
 export function removeRepeatedCall(
   { store, settings }: CallTable,
@@ -160,8 +160,8 @@ interface Batch {
 }
 
 /**
- * Splits the changes into transactions that fit, calls of one customer next to each other. Transactions of one chain
- * count for the same customer, whose counter has few shards, and so follow one another.
+ * Splits the changes into transactions that fit, calls of one customer next to each other. Transactions of
+ * one chain count for the same customer, whose counter has few shards, and so follow one another.
  */
 function toChains(
   changes: readonly CallChange[],

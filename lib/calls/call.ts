@@ -26,7 +26,7 @@ import { ROW } from '#lib/table/table.ts'
 
 // Shape
 
-/** Limits the digits of a price, so that the sum of a hundred million prices fits into DynamoDB's 38 digits. */
+/** Limits a price's digits: a hundred million prices add up within DynamoDB's 38 digits. */
 export const isPrice = (amount: string): boolean => /^-?\d{1,15}(\.\d{1,15})?$/.test(amount)
 
 const price: Column<string | undefined> = optional({
@@ -71,7 +71,7 @@ const columnsOfCdr = {
   source: optional(textLike('letters, digits, - and _, at most 40', /^[\w-]{1,40}$/)),
   /** Tells apart the CDRs that the switch writes under one id. */
   source_part: optional(textLike('at most 300 characters', /^.{1,300}$/s)),
-  /** Digests of the contents of the call's CDRs, newest last. A CDR with one of them is a duplicate, not a correction. */
+  /** Digests of its CDRs' contents, newest last. A CDR with one of them is a duplicate, not a correction. */
   cdr_digests: optional(textLike('up to 8 digests of 22 characters', /^[\w-]{22}( [\w-]{22}){0,7}$/)),
 }
 
@@ -116,7 +116,7 @@ const words = textLike(
 
 export const storedCallColumns = {
   ...columnsOfCdr,
-  /** The owner of the customer when the call was stored. It stays when the customer moves to another owner. */
+  /** The customer's owner when the call was stored, even if the customer moves later. */
   owner_id: id,
   /** That owner was admin. */
   direct: flag(false),
@@ -129,7 +129,7 @@ export const storedCallColumns = {
   /** Goes up with every change. A write names the version that was read. */
   version: integer(),
   incoming,
-  /** Its prices are charged to the balances of its payers: the call is on a day from Balance_From on (wire.md 7.5). */
+  /** Its prices are charged to its payers' balances: its day is not before Balance_From (wire.md 7.5). */
   charged: addedLater(optional(flag(false)), undefined),
   dialled_dst: addedLater(otherNumbers.dialled_dst, undefined),
   carrier_dst: addedLater(otherNumbers.carrier_dst, undefined),
@@ -153,7 +153,7 @@ export const ratedText = ({ dst, rated_dst }: Pick<Call, 'dst' | 'rated_dst'>): 
 
 // Keys
 
-/** Calls under their unique id; they are listed by day and time, for their customer in GSI1 and for the owner in GSI2. */
+/** Calls by unique id; listed by day and time, in GSI1 for their customer and in GSI2 for the owner. */
 export const callKeys = {
   withoutSwitch: keyForm('CALL#<uniqueid>', 'CALL'),
   ofSwitch: keyForm('CALL#<uniqueid>', 'CALL#<source>#<source_part>'),
@@ -189,7 +189,7 @@ export interface OwnerShard {
   readonly shard: number
 }
 
-/** Depends on the customer: the few customers of a small owner use few partitions, and a list asks no others. */
+/** By customer: a small owner's few customers use few partitions, and a list queries no others. */
 export const ownerShardOf = ({ owner_id, user_id }: Pick<Call, 'owner_id' | 'user_id'>): OwnerShard => ({
   owner_id,
   shard: user_id % SHARDS_OF_OWNER,
@@ -249,7 +249,7 @@ export const callsOfOwnersOn = (shards: readonly OwnerShard[], day: Day, { from,
     rowOnly: true,
   }))
 
-/** The lists of the calls of a scope on a day. Those of everyone are the lists of `owners`, who have calls on that day. */
+/** The lists of a scope's calls on a day; for everyone, those of `owners`, who have calls that day. */
 export function callsOfScopeOn(
   scope: Scope,
   day: Day,

@@ -14,7 +14,7 @@ import { addSums, furtherSumsOf, isNothing, negative, tallyOf } from './counters
 export interface CallChange {
   readonly before: Call | undefined
   readonly after: Call
-  /** Its day is archived: the stored call may have left the table, and the archive has to take in the change. */
+  /** Of an archived day: the call may have left the table, and the archive needs the change. */
   readonly isLate?: boolean | undefined
   /** The accounts that pay for it and are told when their money is low. */
   readonly watched?: readonly number[]
@@ -38,8 +38,8 @@ const sumOf = (one: Counting, other: Counting): Counting => ({
 })
 
 /**
- * The additions of a change to counters. The counts of the replaced call are subtracted where they were added. A customer and
- * an owner count the change itself, too.
+ * The additions of a change to counters. The counts of the replaced call are subtracted where they were
+ * added. A customer and an owner count the change itself, too.
  */
 export function countsOf({ before, after, isLate }: CountedChange): Counting[] {
   const added = after ? countsOfCall(after, isLate) : []
@@ -75,8 +75,8 @@ const countsOfCall = (call: Call, isLate = false): Counting[] =>
   }))
 
 /**
- * The scopes that count a call. The counters of account 0 are not needed: admins see everyone. Without them a call of a
- * direct customer costs two write units less.
+ * The scopes that count a call. The counters of account 0 are not needed: admins see everyone. Without them a
+ * call of a direct customer costs two write units less.
  */
 export const scopesOf = ({ user_id, owner_id }: Call): Scope[] => [
   { user: user_id },

@@ -7,8 +7,8 @@ import type { Store } from '#lib/table/store.ts'
 // Keys
 
 /**
- * Keys of lists of any length, by day of UTC. Days of the installation would move with its time zone. Each day with records
- * has a counter, so that a query skips all other days.
+ * Keys of lists of any length, by day of UTC. Days of the installation would move with its time zone. Each
+ * day with records has a counter, so that a query skips all other days.
  */
 export const dayListKeys = {
   record: keyForm('<list>#<day>', '<moment>#<place>'),
@@ -40,8 +40,8 @@ interface DayList<R> {
 // Access patterns
 
 /**
- * Reads the counters in one round trip, and then only the days that have records, however long the period. Reads are
- * eventual: a record may appear a moment after it was stored.
+ * Reads the counters in one round trip, and then only the days that have records, however long the period.
+ * Reads are eventual: a record may appear a moment after it was stored.
  */
 export async function listDays<R>(
   store: Store,

@@ -31,7 +31,7 @@ async function rowsIn(store: Store, list: string): Promise<{ about: number; rows
   return { about, rows: rows.map(({ id, at, digest }) => ({ id, at, digest })) }
 }
 
-/** Batches of deliveries of a few records, some of them with changes. The last change of a record is final. */
+/** Batches of deliveries of a few records, some of them with changes; a record's last one is final. */
 const deliveries = fc.array(
   fc.array(
     fc.record({

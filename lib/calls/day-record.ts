@@ -64,8 +64,8 @@ export const listKeysOf = ({ at, place, lists }: Listed): Key[] =>
 const TRANSACTIONS_AT_ONCE = 4
 
 /**
- * Stores each record once, however often it is delivered. A record that has changed replaces the stored one. The transaction
- * that stores a record also counts it. As many records as fit share a transaction.
+ * Stores each record once, however often it is delivered. A record that has changed replaces the stored one.
+ * The transaction that stores a record also counts it. As many records as fit share a transaction.
  */
 export async function storeDayRecords(store: Store, records: readonly DayRecord[]): Promise<RowKind[]> {
   const outcomes: RowKind[] = records.map(() => 'unchanged')

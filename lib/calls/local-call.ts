@@ -67,8 +67,8 @@ export const listLocalCalls = (store: Store, scope: Scope, period: Period): Prom
 const listFor = (scope: Scope): LimitedScope => (scope === 'everyone' ? { owner: ADMIN_ACCOUNT } : scope)
 
 /**
- * Yields the calls that were stored while their customer belonged to this owner. A new owner must not see the other parties
- * of earlier calls.
+ * Yields the calls that were stored while their customer belonged to this owner. A new owner must not see the
+ * other parties of earlier calls.
  */
 export async function* underOwner(
   pages: AsyncIterable<ListedCall[]>,

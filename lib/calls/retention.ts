@@ -7,7 +7,7 @@ export type Retention = Pick<Settings, 'archivedBefore' | 'Timezone'>
 export const isArchivedDay = (day: Day, { archivedBefore }: Retention): boolean =>
   archivedBefore !== undefined && day < archivedBefore
 
-/** Whether a call that began at this moment belongs to an archived day. Without an archive, no zone is looked up. */
+/** Whether a call of this moment is on an archived day. Without an archive, no zone is looked up. */
 export const isArchivedMoment = (moment: Seconds, { archivedBefore, Timezone }: Retention): boolean =>
   archivedBefore !== undefined && dayOf(moment, Timezone) < archivedBefore
 

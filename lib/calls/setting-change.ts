@@ -54,7 +54,7 @@ const timezoneObstacle = async (store: Store, { before, after }: ValueChange): P
     ? `Timezone stays ${before}, since calls are counted by its days: npx tollgate settings timezone ${after} recounts them`
     : undefined
 
-/** Calls are charged to balances when they are stored, so no call may be on a day whose charging changes (wire.md 7.5). */
+/** Calls are charged when they are stored: none may be on a day whose charging changes (wire.md 7.5). */
 async function balanceDayObstacle(store: Store, { before, after }: ValueChange): Promise<string | undefined> {
   const [first = ''] = [before, after].filter((day) => day !== '').sort()
   const day = await firstDayWithCalls(store, first)
@@ -82,8 +82,8 @@ export interface NewSetting extends SettingChange {
 }
 
 /**
- * Changes a setting and logs the change in one transaction. Masked settings are also masked in the log. Throws ConditionFailed
- * when the setting, or its partner, has changed since it was read.
+ * Changes a setting and logs the change in one transaction. Masked settings are also masked in the log.
+ * Throws ConditionFailed when the setting, or its partner, has changed since it was read.
  */
 export function replaceSetting(store: Store, stored: Item, { digest, ...change }: NewSetting): Promise<void> {
   const { name, at, before, after } = change
@@ -116,13 +116,13 @@ interface WantedChange extends Pick<SettingChange, 'at' | 'who'> {
   readonly updatesDependents?: true | undefined
 }
 
-/** The reason why a setting cannot have a value: `invalid` for a wrong one, `obstacle` for one that the data does not allow. */
+/** `invalid` for a wrong value, `obstacle` for one that the data does not allow. */
 interface SettingRefusal {
   readonly invalid?: string | undefined
   readonly obstacle?: string | undefined
 }
 
-/** Gives a setting the wanted value and logs the change, unless it has the value already. Throws ConditionFailed as `replaceSetting`. */
+/** Sets a setting and logs it, unless it is set already. Throws ConditionFailed as `replaceSetting`. */
 export async function changeSetting(store: Store, wanted: WantedChange): Promise<SettingRefusal> {
   const { name, after, updatesDependents, ...log } = wanted
   const invalid = settingError(name, after)

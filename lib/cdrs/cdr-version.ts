@@ -9,8 +9,8 @@ export interface CdrVersion {
   /** It stays the same object, whatever becomes of the version: outcomes are found by it. */
   readonly cdr: Cdr
   /**
-   * What the unique id of the CDR names: one call, until the switch begins its numbering again; a channel, which may make
-   * several calls; or a SIP dialog, whose call may be refused first and answered later.
+   * What the unique id of the CDR names: one call, until the switch begins its numbering again; a channel,
+   * which may make several calls; or a SIP dialog, whose call may be refused first and answered later.
    */
   readonly idNames: 'call' | 'channel' | 'dialog'
   /** It was suspended, and is mediated again: its price is that of its start. */

@@ -26,8 +26,8 @@ const TARIFF = readTariff({
 })
 
 /**
- * A rate book without a table, for Bob: a minute costs 6, the first 10 seconds being billed in full. Numbers that begin
- * with 9 have no rate, and those that begin with 8 are blocked.
+ * A rate book without a table, for Bob: a minute costs 6, the first 10 seconds being billed in full. Numbers
+ * that begin with 9 have no rate, and those that begin with 8 are blocked.
  */
 const plainBook = (change: Partial<RateBook> = {}): RateBook => ({
   settings: readSettings({}),

@@ -17,9 +17,9 @@ export interface CdrDecision extends Decision {
 }
 
 /**
- * The versions that may be stored, the best one first: of each call the latest one, and its unanswered versions after the
- * first answered one only if none of the others can be stored. Of several calls, the first one that can be rated gets the
- * identity.
+ * The versions that may be stored, the best one first: of each call the latest one, and its unanswered
+ * versions after the first answered one only if none of the others can be stored. Of several calls, the first
+ * one that can be rated gets the identity.
  */
 export const candidatesOf = (call: CdrCall): ResolvedVersion[] =>
   callsIn(call).flatMap(({ others, late }) => [...others.toReversed(), ...late.toReversed()])
@@ -32,8 +32,8 @@ export interface RatedCandidate {
 }
 
 /**
- * Decides the CDRs of one identity. A CDR is a duplicate, a version of a call, or it is refused. The rated candidate is stored
- * and corrects the versions of its call that came before it.
+ * Decides the CDRs of one identity. A CDR is a duplicate, a version of a call, or it is refused. The rated
+ * candidate is stored and corrects the versions of its call that came before it.
  */
 export function decideCdrs(call: CdrCall, rated: RatedCandidate): CdrDecision {
   const { came, before } = call
@@ -107,8 +107,8 @@ function withEarlierDigests({ came, before }: CdrCall): Call | undefined {
 }
 
 /**
- * Asterisk writes a CDR for each dial attempt of a channel (its CDR Specification): beside the answered one, the others tell
- * nothing about the call. Any other switch contradicts itself, and the operator decides.
+ * Asterisk writes a CDR for each dial attempt of a channel (its CDR Specification): beside the answered one,
+ * the others tell nothing about the call. Any other switch contradicts itself, and the operator decides.
  */
 const lateRefusal = ({ idNames }: CdrVersion): MediationOutcome =>
   idNames === 'channel' ? 'skipped' : ALREADY_ANSWERED

@@ -51,8 +51,8 @@ export interface Part extends ParsedCdr {
 export type PartOf<K extends Found['kind']> = Part & { readonly found: Extract<Found, { readonly kind: K }> }
 
 /**
- * The outcome of a part. `corrected`: the CDR replaced the stored call. `pending`: a dialog event has no counterpart yet.
- * `suspended`: suspense has the part already. A problem: the caller has to suspend the part.
+ * The outcome of a part. `corrected`: the CDR replaced the stored call. `pending`: a dialog event has no
+ * counterpart yet. `suspended`: suspense has the part already. A problem: the caller has to suspend the part.
  */
 export type MediationOutcome =
   | 'stored'

@@ -115,8 +115,8 @@ export function* partsOf({ settings, order }: Mediation, documents: Iterable<Cdr
 }
 
 /**
- * Mediates parts and returns the outcome of each. The caller suspends those with a problem. A part whose content makes
- * mediation fail is one of them.
+ * Mediates parts and returns the outcome of each. The caller suspends those with a problem. A part whose
+ * content makes mediation fail is one of them.
  */
 export const mediateParts = (mediation: Mediation, parts: readonly Part[]): Promise<readonly PartOutcome[]> =>
   isolatingPoison<Part, PartOutcome>(
@@ -165,8 +165,8 @@ const unstored = (found: Found): MediationOutcome =>
   found.kind === 'problem' ? { reason: found.reason, detail: found.detail } : 'skipped'
 
 /**
- * Stores each CDR once, as a rated call of its customer (wire.md 7.4). Returns the outcome of each CDR. Throws a transient
- * error for a call that other writers kept changing.
+ * Stores each CDR once, as a rated call of its customer (wire.md 7.4). Returns the outcome of each CDR.
+ * Throws a transient error for a call that other writers kept changing.
  */
 export async function storeCdrs(mediation: Mediation, versions: readonly CdrVersion[]): Promise<CdrOutcomes> {
   const resolved = await resolve(mediation, versions)
@@ -202,8 +202,8 @@ async function resolve(mediation: Mediation, versions: readonly CdrVersion[]) {
 }
 
 /**
- * Stores CDRs as calls, and adds those whose holds are to be released to `ended`. A channel that was transferred makes several
- * calls, which are stored one after the other.
+ * Stores CDRs as calls, and adds those whose holds are to be released to `ended`. A channel that was
+ * transferred makes several calls, which are stored one after the other.
  */
 async function decideAndWrite(
   mediation: Mediation,

@@ -15,9 +15,9 @@ import {
 import type { Problem } from './formats/cdr.ts'
 
 /**
- * Rates the candidates of a call, the best one first, until one can be rated. A new call is rated as of its arrival, a CDR
- * that was suspended as of its start. A correction is rated as of the start of its call, and is refused for a call whose
- * price others know already.
+ * Rates the candidates of a call, the best one first, until one can be rated. A new call is rated as of its
+ * arrival, a CDR that was suspended as of its start. A correction is rated as of the start of its call, and
+ * is refused for a call whose price others know already.
  */
 export async function rateCandidates(book: RateBook, call: CdrCall): Promise<RatedCandidate> {
   const { change, standing, refused } = await latestRatable(candidatesOf(call).toReversed(), (version) => {

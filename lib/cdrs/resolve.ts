@@ -43,9 +43,9 @@ type AccountsOfParties = ReadonlyMap<PartyHints, CallOwner | undefined>
 type Owners = ReadonlyMap<string, CallOwner | undefined>
 
 /**
- * Resolves the accounts of calls. The setting Call_Owner_Order gives the order of the hints: the first one that names an
- * account or a device decides. A call without such a hint has no owner. A text that several calls share is looked up once,
- * and only for calls that no earlier hint has decided.
+ * Resolves the accounts of calls. The setting Call_Owner_Order gives the order of the hints: the first one
+ * that names an account or a device decides. A call without such a hint has no owner. A text that several
+ * calls share is looked up once, and only for calls that no earlier hint has decided.
  */
 export async function resolveAccounts(
   mediation: Mediation,

@@ -143,7 +143,7 @@ interface RatedPayers {
   readonly seen: SeenByAccount
 }
 
-/** The rates at which a call would be charged, and what is read beside them; or why rating would suspend it. */
+/** The rates that a call would be charged at, and what is read with them; or why it would be suspended. */
 async function ratesOf(
   book: RateBook,
   row: CallRow,
@@ -227,7 +227,7 @@ function verdictOf(reservation: Reservation, free: AllowedCall, { settings }: Ca
   }
 }
 
-/** Without money: 211 and 212 of the customer, 215 and 216 of its owner, the higher one while another call runs. */
+/** Without money: 211 and 212 of the customer, 215 and 216 of its owner; the higher if a call runs. */
 function causeOf({ reason, payer, isBusy }: Extract<Reservation, { kind: 'refused' }>): number | null {
   if (reason !== 'no_money') return REFUSALS[reason].hangupcause
   return (payer.isOwner ? 215 : 211) + Number(isBusy)

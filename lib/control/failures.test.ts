@@ -12,7 +12,7 @@ import { type World, withClient } from '#test/world.ts'
 import { rerate } from '#tools/commands/rerate/rerate-tool.ts'
 import { holdsKey, holdText } from './holds.ts'
 
-// What can go wrong with a call that was asked for, besides what holds.test.ts, model.test.ts and protocol.test.ts show.
+// Failures of a requested call, besides those of holds.test.ts, model.test.ts and protocol.test.ts.
 
 afterEach(() => {
   vi.useRealTimers()

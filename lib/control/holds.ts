@@ -11,8 +11,8 @@ import type { Store } from '#lib/table/store.ts'
 // Keys
 
 /**
- * The money of an account that its calls may still cost. Each hold is an attribute of one call. The item is in no transaction: a
- * transaction in progress would refuse the plain writes of holds. It is never removed, because its epoch must not begin again.
+ * What an account's calls may still cost. Each hold is an attribute of one call. The item is in no
+ * transaction, which would refuse plain writes of holds, and is never removed: its epoch must not restart.
  */
 export const holdsKey = keyForm('HOLDS#<account>', 'HOLDS')
 

@@ -6,7 +6,7 @@ import { aroundRequests } from '#test/faults/around-requests.ts'
 import { damageIn } from '#test/soundness.ts'
 import { type World, withClient } from '#test/world.ts'
 
-// The process dies before or after each of its requests to the table, and the switch, or the queue, tries again with another one.
+// The process dies before or after each of its table requests, and the switch or queue tries again.
 
 const [RICK, CAROL] = [2, 20]
 
@@ -43,7 +43,7 @@ const moneyOf = async (world: World) => [await heldMoney(world, RICK), await hel
 
 const held = (ofRick: string, ofCarol: string) => [{ held: ofRick }, { held: ofCarol }]
 
-/** Repeats a scene with the death at each request, until the process survives. Returns the number of requests. */
+/** Repeats a scene, dying at each request until the process survives. Returns the requests made. */
 async function dyingEverywhere(scene: (at: number, isCarriedOut: boolean) => Promise<boolean>) {
   for (let at = 0; ; at += 1) {
     const [before, after] = [await scene(at, false), await scene(at, true)]

@@ -16,7 +16,7 @@ import { people } from '#test/examples/examples.ts'
 import { isSweep, SHARE } from '#test/sweep.ts'
 import { aWorld } from '#test/world.ts'
 
-// Drawn histories of 200 commands: calls of five customers under two resellers, eight requests at once in any order, with faults.
+// Drawn histories of 200 commands: five customers of two resellers, eight requests at once, with faults.
 
 const STEPS = Number(process.env['TOLLGATE_CONTROL_STEPS'] ?? (isSweep ? 1_000_000 / SHARE ** 2 : 1500))
 

@@ -92,7 +92,7 @@ function planOfFound(hold: Hold, { at, settings }: CallRequest): Plan {
   return seconds <= hangupMargin(settings) ? { kind: 'over' } : { kind: 'found', held: { hold, seconds } }
 }
 
-/** The hold that the call has already, for another number or price, and the seconds that the payer may hold. */
+/** The call's present hold, for another number or price, and the seconds the payer may hold. */
 interface Before {
   readonly own: Hold | undefined
   readonly text: string | undefined
@@ -164,7 +164,7 @@ const dropOf = ({ account }: HoldPayer, expired: ReadonlyMap<string, string>): D
   update: releaseUpdate(account.id, expired),
 })
 
-/** The update by which a request relies on a hold of an owner that another one wrote: it is released by no refusal. */
+/** The update by which a request relies on an owner's hold of another request: no refusal releases it. */
 export const adoptionOf = ({ account }: HoldPayer, hold: Hold, name: string): Update => ({
   update: holdsKey(account.id),
   to: { set: { [name]: holdText({ ...hold, nonce: ADOPTED }) } },

@@ -21,8 +21,8 @@ import { people } from '#test/examples/examples.ts'
 import { aWorld } from '#test/world.ts'
 import { ADOPTED, holdsKey } from './holds.ts'
 
-// Every order in which callers, copies of a request, consumers, releases and an owner's customers may reach the table. The real
-// protocol runs on a table in memory, request by request.
+// Every order in which callers, copies of a request, consumers, releases and an owner's customers may reach
+// the table. The real protocol runs on a table in memory, request by request.
 
 const [OWNER, ONE, OTHER] = [2, 20, 21]
 

@@ -10,8 +10,8 @@ const MAX_LISTS = 500
 const isAlwaysFresh = ({ PK }: Key): boolean => /^(?:HOLDS|BALANCE|STATS)#/.test(PK)
 
 /**
- * A store for decisions that must be quick: what it has read may be a second old, except money and holds. A missing item is not
- * remembered, so a new account or device can call at once.
+ * A store for decisions that must be quick: what it has read may be a second old, except money and holds. A
+ * missing item is not remembered, so a new account or device can call at once.
  */
 export function rememberingLookups(clock: () => Date): (store: Store) => Store {
   const readItems = rememberingReader(clock)

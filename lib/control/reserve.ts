@@ -50,8 +50,8 @@ interface Attempt {
 }
 
 /**
- * Holds the money of a call for each of its payers, an owner before its customer, for as many seconds as all of them pay. The
- * payers of a refused call hold nothing new. Throws LeftUndone if what it reads keeps changing.
+ * Holds a call's money for each payer, an owner before its customer, for as many seconds as all can pay.
+ * Payers of a refused call hold nothing new. Throws LeftUndone if what it reads keeps changing.
  */
 export async function reserve(
   store: Store,
@@ -89,7 +89,7 @@ interface Planned {
   readonly plan: Extract<Plan, { readonly kind: 'found' | 'write' }>
 }
 
-/** The plans of payers for at most `most` seconds, or why the call cannot begin. Expired holds are dropped only if money lacks. */
+/** The payers' plans for at most `most` seconds, or a refusal. Expired holds go only if money lacks. */
 async function planAll(
   attempt: Attempt,
   payers: readonly HoldPayer[],
@@ -122,7 +122,7 @@ async function decisionOf(
   return { kind: 'refused', reason: refused.reason, isBusy: refused.isBusy, payer }
 }
 
-/** Drops expired holds while there are any, then waits once for calls that are charged and not yet released. */
+/** Drops expired holds while there are any, then waits once for charged calls not yet released. */
 async function looksAgain(
   attempt: Attempt,
   { drop: expired }: Extract<Plan, { readonly kind: 'refused' }>,
@@ -186,7 +186,7 @@ async function carryOut(
   return adopted ? { ...held, hold: { ...hold, nonce: ADOPTED } } : undefined
 }
 
-/** Returns false, after a short wait, if a condition did not hold. Throws LeftUndone after the last attempt. */
+/** Returns false, after a short wait, if a condition fails. Throws LeftUndone after the last attempt. */
 async function write(
   attempt: Attempt,
   { update, to, when }: Extract<Change, { update: unknown }>,

@@ -24,8 +24,8 @@ export const priceFor = ({ rate, exchangeRate }: PricedRate, seconds: number): M
 const HALF_OF_LAST_DECIMAL = '0.0000005'
 
 /**
- * The inverse of rating: the most seconds, at most `cap`, whose price is at most `money`; 0 if not even the first second is paid.
- * A division only says where to begin: rating itself decides.
+ * The inverse of rating: the most seconds, at most `cap`, whose price is at most `money`; 0 if not even the
+ * first second is paid. A division only says where to begin: rating itself decides.
  */
 export function secondsFor(priced: PricedRate, money: Money, cap: number): number {
   const isPaid = (seconds: number) => !isLessThan(money, priceFor(priced, seconds))

@@ -41,7 +41,7 @@ interface Circumstances {
   readonly settings: Settings
 }
 
-/** Reads the holds, and the money after that answer: one request for both would overdraw, because it is not a snapshot. */
+/** Reads the holds, then the money: one request for both is no snapshot and would overdraw. */
 export async function seePayers(
   store: Store,
   payers: readonly SeenPayer[],

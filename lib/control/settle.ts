@@ -30,8 +30,8 @@ const MOST_RELEASED = 100
 const MAX_ATTEMPTS = 20
 
 /**
- * Releases the holds of calls whose prices are charged by now. A hold that was asked for after the end of a call belongs to another
- * call, or to a CDR that is delivered again, and stays. Throws LeftUndone if other writers kept changing the holds.
+ * Releases the holds of calls that are charged by now. A hold requested after a call's end belongs to another
+ * call, or to a CDR delivered again, and stays. Throws LeftUndone if other writers keep changing them.
  */
 export async function settle(settling: Settling, calls: readonly EndedCall[]): Promise<void> {
   const { store } = settling
@@ -58,7 +58,7 @@ function note({ store: { meter }, now, settings }: Settling, hold: Hold, call: E
   meter.note('overrun', Number((call?.billsec ?? 0) > hold.seconds + hangupMargin(settings)))
 }
 
-/** Releases the hold of a call that was not answered, if it was asked for before this moment, in milliseconds. Returns its amount. */
+/** Releases an unanswered call's hold, if requested before this moment (ms). Returns its amount. */
 export async function release(store: Store, accountId: number, name: string, at: number): Promise<Money> {
   const released = await releaseMatching(store, accountId, new Map([[name, (hold) => hold.at <= at]]))
   return add(ZERO, ...[...released.values()].map(({ amount }) => amount))

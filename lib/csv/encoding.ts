@@ -30,8 +30,8 @@ function isUtf8(bytes: Uint8Array): boolean {
 }
 
 /**
- * Decodes text in the encoding that it shows, without its byte order mark. Text with letters in UTF-8 and some broken bytes
- * is UTF-8: in CDRs, a caller chooses the bytes of its name, which must not change the names of others.
+ * Decodes text in the encoding that it shows, without its byte order mark. UTF-8 text stays UTF-8 despite
+ * broken bytes: a caller chooses the bytes of its name in a CDR, and must not change other names.
  */
 export function decodeText(bytes: Uint8Array): string {
   const encoding = encodingOf(bytes)

@@ -20,9 +20,9 @@ export interface RowSpan {
 const [LINE_FEED, CARRIAGE_RETURN, QUOTE] = [10, 13, 34]
 
 /**
- * Finds the rows of CSV text without reading their cells. A line ends in LF, CR or both. A line with invalid quotes ends at
- * its line end. The time is proportional to the text. An unclosed quote ends at the next line with an odd number of
- * quotes.
+ * Finds the rows of CSV text without reading their cells. A line ends in LF, CR or both. A line with invalid
+ * quotes ends at its line end. The time is proportional to the text. An unclosed quote ends at the next line
+ * with an odd number of quotes.
  */
 export function* spansOf(text: string, from = 0, dialect: CsvDialect = {}): Generator<RowSpan> {
   let index = from
@@ -136,8 +136,8 @@ export interface CsvRow {
 const MAX_ROW_CHARACTERS = 2_000_000
 
 /**
- * Reads the rows of CSV text, including the header. Unbalanced quotes refuse the whole text, because the end of every
- * further row is unknown: the reader throws the error that `refuse` returns for the last known line.
+ * Reads the rows of CSV text, including the header. Unbalanced quotes refuse the whole text, because the end
+ * of every further row is unknown: the reader throws the error that `refuse` returns for the last known line.
  */
 export async function* readCsv(
   text: Iterable<string> | AsyncIterable<string>,

@@ -2,8 +2,8 @@ const QUOTE = 0x22
 const LINE_FEED = 0x0a
 
 /**
- * Returns a function that takes a file chunk by chunk and returns the offsets at which rows end. In CSV a line end between
- * balanced quotes ends a row (RFC 4180). A row of JSON has no line end inside.
+ * Returns a function that takes a file chunk by chunk and returns the offsets at which rows end. In CSV a
+ * line end between balanced quotes ends a row (RFC 4180). A row of JSON has no line end inside.
  */
 export function rowEndScanner(isCsv: boolean): (chunk: Buffer) => number[] {
   const countQuotes = isCsv ? quotesIn : () => 0

@@ -1,10 +1,10 @@
 import { escapeFormula } from '#lib/base/text.ts'
 
-/** A line of CSV (RFC 4180) with its line end. Formulas are escaped, so that a spreadsheet calculates nothing. */
+/** A line of CSV (RFC 4180) with its line end. Formulas are escaped, so that no spreadsheet runs them. */
 export const csvLine = (cells: readonly string[], end: '\r\n' | '\n' = '\r\n'): string =>
   `${cells.map(escapeFormula).map(quotedAsNeeded).join(',')}${end}`
 
-/** Also quotes `NULL`, which would be no value, and byte order marks, which the reader skips at the start of a row. */
+/** Also quotes `NULL`, which means no value, and byte order marks, which a row's reader skips. */
 const quotedAsNeeded = (cell: string): string => (/[",\r\n\ufeff]|^NULL$/.test(cell) ? quoted(cell) : cell)
 
 const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`

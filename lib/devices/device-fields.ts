@@ -26,7 +26,7 @@ export const deviceFields = defineFields({
   description: { read: unchanged },
 })
 
-/** The ISO 639-1 code of a language given by its code or English name, in any case. Blank text stays blank. */
+/** The ISO 639-1 code of a language given by code or English name, in any case. Blank stays blank. */
 export function languageCode(word: string): string | undefined {
   const wanted = word.trim().toLowerCase()
   if (wanted === '' || languages.validate(wanted)) return wanted

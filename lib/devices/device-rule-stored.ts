@@ -72,11 +72,11 @@ export async function findRuleWithDevice(
   return rule && device && { rule: deviceRules.read(rule), device: devices.read(device) }
 }
 
-/** Throws ConditionFailed when the device has too many rules, is gone, or has another account or owner since it was read. */
+/** Throws ConditionFailed if the device has too many rules, is gone or has changed hands. */
 export const createDeviceRule = (store: Store, device: Device, rule: DeviceRule): Promise<void> =>
   store.transact(combined([...changesOf(deviceRules, undefined, rule), hasRoom(device.id), isAsRead(device)]))
 
-/** Throws ConditionFailed when the rule has changed, or its device has another account or owner since it was read. */
+/** Throws ConditionFailed if the rule has changed or its device has changed hands since it was read. */
 export const deleteDeviceRule = (store: Store, device: Device, rule: Stored<DeviceRule>): Promise<void> =>
   store.transact(combined([...changesOf(deviceRules, rule, undefined), isAsRead(device)]))
 
@@ -87,8 +87,8 @@ const isAsRead = ({ id: deviceId, user_id, owner_id }: Device): Change => ({
 })
 
 /**
- * Writes a rule of a dataset in place of `before`. Throws ConditionFailed when the rule has changed since it was read, or a
- * device is gone or has too many rules.
+ * Writes a rule of a dataset in place of `before`. Throws ConditionFailed when the rule has changed since it
+ * was read, or a device is gone or has too many rules.
  */
 export const replaceDeviceRule = (
   store: Store,

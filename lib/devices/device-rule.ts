@@ -22,7 +22,7 @@ export const deviceRuleFields = defineFields({
   pr_type: { read: (text) => wordAmong(DEVICE_RULE_TYPES, text, 'dst') },
 })
 
-/** Reads the bounds of a rule, 1 and 100 by default; `undefined` if one is not a number or minlen exceeds maxlen. */
+/** Reads a rule's bounds, 1 to 100 by default; `undefined` for invalid or crossed bounds. */
 export function readNumberLengths(sent: {
   readonly minlen: string | undefined
   readonly maxlen: string | undefined

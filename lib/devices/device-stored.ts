@@ -221,7 +221,7 @@ export interface DeviceRoom {
   readonly counterBelow: number
 }
 
-/** `limit` is for the whole installation, whose devices are the sum of a few counters. Returns undefined without a limit. */
+/** `limit` is the installation's, whose devices are the sum of a few counters. Undefined without one. */
 export async function findRoom(store: Store, limit: number | undefined): Promise<DeviceRoom | undefined> {
   if (limit === undefined) return undefined
   const shards = Array.from({ length: COUNTER_SHARDS }, (_, shard) => deviceCounterKey(shard))

@@ -29,12 +29,12 @@ export interface BeforeCreation {
   readonly isFreed: boolean
 }
 
-/** Creates a device in one transaction. Throws ConditionFailed when a value that was read before has changed. */
+/** Creates a device in one transaction. Throws ConditionFailed if a value has changed since it was read. */
 export async function createDevice(store: Store, device: Device, before: BeforeCreation): Promise<void> {
   await store.transact(combined([...deviceCreation(device, before), sameFirst(device, before)]))
 }
 
-/** The changes that create a device without a limit, with others in one transaction. These share the counter of a shard. */
+/** The changes that create a device without a limit. Devices of one transaction share a shard. */
 export const creationInBatch = (
   device: Device,
   { device_count, shard }: Pick<BeforeCreation, 'device_count'> & { readonly shard: number },
@@ -65,8 +65,8 @@ export async function updateDevice(store: Store, before: Device, after: Device):
 }
 
 /**
- * With a limit, all creations use one counter, which must stay below what the other counters leave of the limit. Without
- * one, devices spread over several counters, so that parallel creations do not conflict.
+ * With a limit, all creations use one counter, which must stay below what the other counters leave of the
+ * limit. Without one, devices spread over several counters, so that parallel creations do not conflict.
  */
 const countedForLicense = (device: Device, room: DeviceRoom | undefined): Change => ({
   update: room ? deviceCounterKey(LIMITED_SHARD) : counterOf(device),
@@ -81,8 +81,8 @@ const counterOf = ({ id }: Device) => deviceCounterKey(id % COUNTER_SHARDS)
 const MOST_REMOVALS = CHANGES_IN_ONE_TRANSACTION - 2
 
 /**
- * Deletes the device with its rules, names and extension in one transaction. The pointers of many rules that do not fit
- * are removed after it. Throws ConditionFailed when the device, its rules or its DIDs have changed since it was read.
+ * Deletes the device with its rules, names and extension in one transaction, and pointers of rules that do
+ * not fit after it. Throws ConditionFailed if the device, its rules or its DIDs have changed.
  */
 export async function deleteDevice(store: Store, device: Device): Promise<void> {
   const rules = device.rule_count > 0 ? await listDeviceRules(store, device.id) : []
@@ -99,8 +99,8 @@ export async function deleteDevice(store: Store, device: Device): Promise<void> 
 }
 
 /**
- * The device is deleted at this point, so a failure here does not fail the request. A pointer without its rule is harmless;
- * `npx tollgate check-data` reports it.
+ * The device is deleted at this point, so a failure here does not fail the request. A pointer without its
+ * rule is harmless; `npx tollgate check-data` reports it.
  */
 async function dropPointers(store: Store, removals: readonly Change[]): Promise<void> {
   if (removals.length > 0) await store.transact(removals).catch(() => undefined)

@@ -15,12 +15,10 @@ export const deviceTypeOf = (word: string): DeviceType | undefined =>
 
 export const isDeviceName = (name: string): boolean => /^[A-Za-z0-9.@$-]{1,255}$/.test(name)
 
-/**
- * Printable ASCII without space, quotes, backslash and semicolon, which would break a softswitch's configuration file.
- */
+/** Printable ASCII without the space, quotes, backslash and semicolon that would break a switch's config. */
 export const isDevicePassword = (password: string): boolean => /^[!#-&(-:<-[\]-~]{1,255}$/.test(password)
 
-/** The minimum length of a password, unless Allow_short_passwords_in_devices is on (wire.md device_update). */
+/** The minimum length, unless Allow_short_passwords_in_devices is on (wire.md device_update). */
 export const MIN_DEVICE_PASSWORD_LENGTH = 8
 
 export const isDigits = (text: string): boolean => /^\d+$/.test(text)
@@ -29,8 +27,8 @@ export const isDigits = (text: string): boolean => /^\d+$/.test(text)
 export const isCallerIdNumber = (number: string): boolean => /^[0-9.]{0,80}$/.test(number)
 
 /**
- * The name of a caller ID must not contain characters that would end it in a softswitch's configuration (wire.md
- * device_update).
+ * The name of a caller ID must not contain characters that would end it in a softswitch's configuration
+ * (wire.md device_update).
  */
 export const isCallerIdName = (name: string): boolean => /^[^"<>\\\p{Cc}]*$/u.test(name)
 
@@ -44,8 +42,8 @@ export const formatCallerId = ({ name, number }: CallerId): string =>
   [name && `"${name}"`, number && `<${number}>`].filter((half) => half !== '').join(' ')
 
 /**
- * Parses a caller ID of a dataset, whose name may lack the quotes. Text without brackets is a number if it looks like
- * one.
+ * Parses a caller ID of a dataset, whose name may lack the quotes. Text without brackets is a number if it
+ * looks like one.
  */
 export function parseCallerId(callerId: string): CallerId {
   const number = /<([^<>]*)>\s*$/.exec(callerId)?.[1]

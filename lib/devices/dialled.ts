@@ -13,7 +13,7 @@ export interface Dialled {
 
 // Keys
 
-/** The claim of a name or extension. Plain numbers are in numeric order in a few partitions, each other word in its own. */
+/** The claim of a name or extension. Plain numbers are in numeric order in a few partitions. */
 export const dialledKey = keyForm('DIALLED#<part>', '<place>')
 
 /** New devices have consecutive numbers: a claim costs two units, so two partitions take 1,000 a second. */
@@ -41,8 +41,8 @@ export const claimKey = (word: string): Key => dialledKey.of(placed(word))
 export const freedKey = keyForm('EXTFREE', '<place>')
 
 /**
- * The free list: numbers that a device gave up. A number stays in it when a device takes it without being offered it, and
- * leaves it as soon as a request comes upon it.
+ * The free list: numbers that a device gave up. A number stays in it when a device takes it without being
+ * offered it, and leaves it as soon as a request comes upon it.
  */
 export const freedExtensionKey = (number: number): Key => freedKey(placeOfNumber(number))
 
@@ -95,7 +95,7 @@ export async function* listFreed(store: Store, { from, to, ...range }: Extension
   }
 }
 
-/** Best effort: a number that stays is dropped by the next request. Nothing changes if it was freed again meanwhile. */
+/** Best effort: the next request drops a number that stays. Nothing changes if it was freed meanwhile. */
 const dropTaken = (store: Store, number: number): Promise<void> =>
   store
     .transact([

@@ -5,8 +5,8 @@ import { findDevice, locationOf } from './device-stored.ts'
 import { listLocationRules } from './location-rule-stored.ts'
 
 /**
- * The enabled rules for dialled numbers of a device, then those of its location. A rule of a location group is left out: it is not
- * known which callers are in a group.
+ * The enabled rules for dialled numbers of a device, then those of its location. A rule of a location group
+ * is left out: it is not known which callers are in a group.
  */
 export async function listDigitRules(store: Store, deviceId: number): Promise<readonly DigitRule[][]> {
   const [device, ofDevice] = await Promise.all([

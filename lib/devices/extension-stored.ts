@@ -37,8 +37,8 @@ export interface ChosenExtension {
 }
 
 /**
- * The wanted extension, if it is free; if it is blank, the lowest free number of the range. `skipped` free numbers are left
- * to parallel requests.
+ * The wanted extension, if it is free; if it is blank, the lowest free number of the range. `skipped` free
+ * numbers are left to parallel requests.
  */
 export async function chooseExtension(
   store: Store,
@@ -54,8 +54,8 @@ export async function chooseExtension(
 }
 
 /**
- * The lowest free number of the range after the skipped ones. All numbers below the mark were given out or are in the free
- * list. So it reads that list and the gaps from the mark on, and reads do not grow with the number of devices.
+ * The lowest free number of the range after the skipped ones. All numbers below the mark were given out or
+ * are in the free list: only that list and the gaps from the mark on are read.
  */
 async function findFreeExtension(
   store: Store,
@@ -105,7 +105,7 @@ async function* takenFrom(store: Store, from: number): AsyncGenerator<number> {
   for await (const batch of merged(lists, numberAt)) yield* batch.map(numberAt)
 }
 
-/** Moves the mark to the first gap after an import, so that the next device does not read all imported numbers. */
+/** Moves the mark to the first gap after an import: the next device need not read all imported numbers. */
 export async function advanceExtensionMark(store: Store, range: ExtensionRange): Promise<void> {
   const mark = await findMark(store, range)
   const [gap = range.to + 1] = await take(1, gapsIn(store, range, mark))
@@ -118,10 +118,10 @@ async function findMark(store: Store, range: ExtensionRange): Promise<number> {
 }
 
 /**
- * The mark: every number of the range below it was given out, or is in the free list. For another range or other
- * exclusions, it starts again. It is a part of the counter of device ids, which every creation writes: there it costs
- * nothing. A lower mark may overwrite that of a parallel request, which makes later
- * reads longer, never wrong.
+ * The mark: every number of the range below it was given out, or is in the free list. For another range or
+ * other exclusions, it starts again. It is a part of the counter of device ids, which every creation writes:
+ * there it costs nothing. A lower mark may overwrite that of a parallel request, which makes later reads
+ * longer, never wrong.
  */
 const markAt = (range: ExtensionRange, mark: number): Item => ({ mark, made_for: fingerprint(range) })
 

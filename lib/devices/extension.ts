@@ -45,8 +45,8 @@ export function nextInRange(range: ExtensionRange, from: number): number | undef
 }
 
 /**
- * After a lost race a request takes any of this number of free ones. With fewer, requests that lost the same race often meet at a
- * number again, and the waits between runs grow each time.
+ * After a lost race a request takes any of this number of free ones. With fewer, requests that lost the same
+ * race often meet at a number again, and the waits between runs grow each time.
  */
 const NUMBERS_AFTER_LOST_RACE = 32
 

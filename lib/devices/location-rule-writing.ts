@@ -43,8 +43,8 @@ const matchText = (rule: Matching): string => JSON.stringify(keyOfLengths(rule))
 // Access patterns
 
 /**
- * Plans the lengths for a rule that is created, replaced or deleted. The lengths that were read are a condition of the
- * changes: of two equal rules that are written at the same moment, one fails.
+ * Plans the lengths for a rule that is created, replaced or deleted. The lengths that were read are a
+ * condition of the changes: of two equal rules that are written at the same moment, one fails.
  */
 export async function planLengths(
   store: Store,
@@ -113,7 +113,7 @@ export async function deleteLocationRule(store: Store, rule: LocationRule): Prom
   await store.transact([...changesOf(locationRules, rule, undefined), ...lengths.changes])
 }
 
-/** Copies a rule to another location, under a new id. The copy may overlap with others (wire.md location_rule_copy). */
+/** Copies a rule to another location, with a new id. It may overlap (wire.md location_rule_copy). */
 export async function copyLocationRule(store: Store, rule: LocationRule, location_id: number): Promise<void> {
   const copy = { ...rule, location_id, digest: undefined }
   const [lengths, id] = await Promise.all([

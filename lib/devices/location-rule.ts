@@ -9,14 +9,14 @@ export const LOCATION_RULE_TYPES = ['src', 'dst', 'combined'] as const
 export const LOCATION_RULE_LENGTHS = { shortest: 1, longest: 99 } as const
 
 /**
- * The form of `cut`, `add`, `src_cut` and `src_add`: up to 100 digits, `#` and `*`, leading zeros included (wire.md
- * 8.1).
+ * The form of `cut`, `add`, `src_cut` and `src_add`: up to 100 digits, `#` and `*`, leading zeros included
+ * (wire.md 8.1).
  */
 export const DIALLED_FORM = /^[0-9#*]{0,100}$/
 
 /**
- * Whether a caller may see a location and change its rules. Admins and accountants may at every location (wire.md
- * 8.1).
+ * Whether a caller may see a location and change its rules. Admins and accountants may at every location
+ * (wire.md 8.1).
  */
 export const mayUseLocation = (caller: Actor, { owner_id }: { readonly owner_id: number }): boolean =>
   seesEveryone(caller) || owner_id === actsFor(caller)
@@ -31,9 +31,7 @@ const lengthOr = (standard: number) => ({
   },
 })
 
-/**
- * Fields are listed in the order in which they are refused (wire.md 4.6). A blank field has the value of a new rule.
- */
+/** The order in which fields are refused (wire.md 4.6). A blank field has the value of a new rule. */
 export const locationRuleFields = defineFields({
   cut: dialled,
   add: dialled,
@@ -51,7 +49,7 @@ type RuleField = keyof ReturnType<typeof locationRuleFields.errors>
 
 type SentFields = Readonly<Partial<Record<RuleField, string | undefined>>>
 
-/** The field to refuse if a lower bound exceeds its upper one: the upper one, unless only the lower one was sent. */
+/** The field to refuse if a lower bound exceeds its upper one: the upper one, if it was sent. */
 function crossedLengths(rule: RuleColumns, sent: SentFields): RuleField | undefined {
   if (rule.minlen > rule.maxlen) return sent.maxlen === undefined ? 'minlen' : 'maxlen'
   if (rule.src_minlen > rule.src_maxlen) return sent.src_maxlen === undefined ? 'src_minlen' : 'src_maxlen'
@@ -70,8 +68,8 @@ export type SentTargets = Readonly<Partial<Record<Target, number | null | undefi
 export type TargetOwner = Owned | Pick<Owned, 'owner_id'>
 
 /**
- * Refusals of a missing target, for callers who may use every object. All others get one refusal for missing and
- * foreign.
+ * Refusals of a missing target, for callers who may use every object. All others get one refusal for missing
+ * and foreign.
  */
 export const TARGET_ERRORS = {
   lcr_id: 'LCR was not found',
@@ -141,8 +139,8 @@ export function applyToRule<R extends RuleColumns>(
 }
 
 /**
- * Whether a rule rewrites a number or uses a target. A location group has no effect: it only limits where a rule
- * applies.
+ * Whether a rule rewrites a number or uses a target. A location group has no effect: it only limits where a
+ * rule applies.
  */
 export const hasRuleEffect = (rule: RuleColumns): boolean =>
   [rule.cut, rule.add, rule.src_cut, rule.src_add].some((digits) => digits !== '') ||

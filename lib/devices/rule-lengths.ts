@@ -7,8 +7,8 @@ export interface LengthRange {
 }
 
 /**
- * The number of rules of one type, cut and add for each length of a number, from the shortest, as `1,1,0,...`. Blank
- * means no rules. The size of this text does not depend on the number of rules, nor does the cost of the overlap check.
+ * The number of rules of one type, cut and add for each length of a number, from the shortest: `1,1,0,...`.
+ * Blank means no rules. More rules make neither this text nor the overlap check larger.
  */
 export type RuleLengths = string
 

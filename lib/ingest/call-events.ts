@@ -16,8 +16,8 @@ type EventKind = CallEvent['kind']
 const CALLS_AT_ONCE = 16
 
 /**
- * Stores events of calls in progress. Events may come in any order, repeatedly, and to several consumers at the same time:
- * the result is the same (lib/calls/live/active-call.ts).
+ * Stores events of calls in progress. Events may come in any order, repeatedly, and to several consumers at
+ * the same time: the result is the same (lib/calls/live/active-call.ts).
  */
 export function storeCallEvents(kind: EventKind): StoreRecords {
   const format = withoutValues({ columns: columnsOf(kind) })

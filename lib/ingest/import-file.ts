@@ -44,8 +44,8 @@ export type FileOutcome =
 const SPLITTABLE_FILES = new Set(['calls', 'local_calls', 'queue_log'])
 
 /**
- * Imports a dropped file as `npx tollgate import` does. A large file goes back into the queue in parts. Throws FileRefused for a
- * file that does not belong under this prefix, before anything is read or written.
+ * Imports a dropped file as `npx tollgate import` does. A large file goes back into the queue in parts.
+ * Throws FileRefused for a file that does not belong under this prefix, before anything is read or written.
  */
 export async function importFile(services: FileImport, task: FileTask): Promise<FileOutcome> {
   const named = admit(services.prefix, task.key)
@@ -60,8 +60,8 @@ export async function importFile(services: FileImport, task: FileTask): Promise<
 }
 
 /**
- * Imports a rate sheet with the profile of the same name. A profile itself is only kept. A file without a profile is imported
- * as a dataset file, which refuses an unknown name with its reason.
+ * Imports a rate sheet with the profile of the same name. A profile itself is only kept. A file without a
+ * profile is imported as a dataset file, which refuses an unknown name with its reason.
  */
 async function importSheetWithProfile(
   services: Required<FileImport>,

@@ -14,8 +14,8 @@ import { isSwitchFile } from './switch-file.ts'
 type Services = Pick<FileImport, 'store' | 'clock' | 'importSheet'>
 
 /**
- * Runs the import of a file and keeps the list of failed imports: a file that fails or has refused rows is put into it, and a
- * later import without either takes it off.
+ * Runs the import of a file and keeps the list of failed imports: a file that fails or has refused rows is
+ * put into it, and a later import without either takes it off.
  */
 export async function listingFailures(
   services: Services,

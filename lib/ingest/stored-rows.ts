@@ -9,8 +9,8 @@ import type { Cells } from '#lib/table/cells/row-source.ts'
 export type IngestedTable = Pick<ImportWorld, 'store' | 'clock'>
 
 /**
- * Stores records. Returns the reasons by refused record; the others are stored, now or earlier. The same records again change
- * nothing. Throws if the table does not answer.
+ * Stores records. Returns the reasons by refused record; the others are stored, now or earlier. The same
+ * records again change nothing. Throws if the table does not answer.
  */
 export type StoreRecords = (
   records: readonly Cells[],

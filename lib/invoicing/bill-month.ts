@@ -47,8 +47,8 @@ export async function* billMonth(
 const DOCUMENTS_A_NOTE = 50
 
 /**
- * Issues the month of these customers. The audit log has an entry before the first document is there, which says "(interrupted)"
- * until the run is complete: a run that is killed leaves it.
+ * Issues the month of these customers. The audit log has an entry before the first document is there, which
+ * says "(interrupted)" until the run is complete: a run that is killed leaves it.
  */
 export async function* issueLogged(run: MonthRun, ids: Ids, who: string): AsyncGenerator<BilledCustomer> {
   const entryOf = openLogEntry({ at: run.now.toISOString(), who })

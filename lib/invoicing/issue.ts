@@ -36,9 +36,9 @@ export interface IssuedDocument extends Totals {
 }
 
 /**
- * Issues the document of a customer for the month: one transaction takes its number and claims the month, stores it, notes what
- * it has billed, and books the rounding and the minimum. It can be killed anywhere and repeated, and two at once do no harm.
- * `read` is the month as it was read, for the first attempt.
+ * Issues the document of a customer for the month: one transaction takes its number and claims the month,
+ * stores it, notes what it has billed, and books the rounding and the minimum. It can be killed anywhere and
+ * repeated, and two at once do no harm. `read` is the month as it was read, for the first attempt.
  */
 export const issueMonth = (run: MonthRun, numbers: Numbers, read: CustomerMonth): Promise<MonthOutcome> =>
   retryingRaces(run.store, async (lostRaces) => {

@@ -11,12 +11,12 @@ export const SHORTENED_NUMBER = 'a spreadsheet shortened it, format the column a
 /** Programs that keep codes as decimal numbers write `353.0`. */
 const DECIMAL = /^(\+?\d+)[.,]0+$/
 
-/** A whole number with decimals: the amount of another column, or a number that a program has calculated with. */
+/** A whole number with decimals: another column's amount, or a number that a program computed. */
 const FRACTION = /^\+?\d{7,}[.,]\d{1,2}$/
 
 const SEPARATORS = /[\s\u00A0().-]/g
 
-/** A number or a code without the `.0` of a decimal number. Throws RowRefused for one that a spreadsheet has shortened, or that has other decimals. */
+/** Strips a decimal `.0`. Throws RowRefused for other decimals, or if a spreadsheet shortened it. */
 export function wholeNumberOf(text: string): string {
   const trimmed = text.trim()
   if (isShortened(trimmed)) throw new RowRefused(`${trimmed} is not a number: ${SHORTENED_NUMBER}`)
@@ -27,8 +27,8 @@ export function wholeNumberOf(text: string): string {
 }
 
 /**
- * A number or a code without what programs add: the `.0` of a decimal number, and the international prefix, as it is cut from
- * dialled numbers. Throws RowRefused for a number that a spreadsheet has shortened.
+ * A number or a code without what programs add: the `.0` of a decimal number, and the international prefix,
+ * as it is cut from dialled numbers. Throws RowRefused for a number that a spreadsheet has shortened.
  */
 export function plainNumberOf(text: string, { International_Prefix: international }: CellDialling): string {
   const whole = wholeNumberOf(text)
@@ -37,8 +37,8 @@ export function plainNumberOf(text: string, { International_Prefix: internationa
 }
 
 /**
- * Reads a prefix as carriers write it (`+370 6`, `370-6`, `00370`) in plain digits; `undefined` if it is not a prefix. Throws
- * RowRefused for one that no rated number begins with, because a prefix is cut from dialled numbers.
+ * Reads a carrier's prefix (`+370 6`, `370-6`, `00370`) as plain digits; `undefined` for another text. Throws
+ * RowRefused for one that no rated number begins with, because prefixes are cut from dialled numbers.
  */
 export function prefixOf(text: string, dialling: CellDialling): string | undefined {
   const plain = plainNumberOf(text, dialling).trim().replace(/^\+/, '').replace(SEPARATORS, '')

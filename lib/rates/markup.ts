@@ -14,7 +14,7 @@ import { plannedRates } from './sheet-plan.ts'
 import type { PlannedLines } from './sheets/import-sheet.ts'
 import { ratesOf, type Tariff } from './tariff.ts'
 
-/** How the rates of a tariff follow from what calls cost. Amounts are in the currency of the tariff that sells. */
+/** How a tariff's rates follow from its costs. Amounts are in the selling tariff's currency. */
 export interface CostMarkup {
   /** On the rate of a minute and on the fee of a connection. */
   readonly percent: Money
@@ -44,7 +44,7 @@ export interface MarkupPlan extends TariffPlan, PlannedLines {
   readonly rates: number
 }
 
-/** Plans the rates of a tariff from those of another one. Throws FileRefused for an unknown currency, or without a cost. */
+/** Plans a tariff's rates from another one. Throws FileRefused for an unknown currency or no cost. */
 export async function planMarkup({ cost, markup, isWhole, ...job }: MarkupJob): Promise<MarkupPlan> {
   const { store, tariff } = job
   const now = secondsOf(job.now)
@@ -71,7 +71,7 @@ async function exchangeOf(store: Store, cost: Tariff, tariff: Tariff): Promise<M
   return divide(to, from)
 }
 
-/** The rates in force and those that begin later. Of each prefix and its hours, the latest rate that has begun counts. */
+/** Rates in force and later ones. Of each prefix and hours, the latest rate that has begun counts. */
 function presentLines(lines: Iterable<string>, now: Seconds): string[] {
   const present: string[] = []
   for (const { before } of mergeByKey(lines, [], prefixOfLine)) {

@@ -14,9 +14,9 @@ interface KnownPage {
 }
 
 /**
- * Finds the lines of many numbers: those whose prefix is a leading part of the digits. It remembers the pages that it has read, because a version never changes. With n known pages of a
- * version, at most n + 1 requests for further ones are under way: a small list is asked for few pages twice, and a large one
- * is soon asked for many at the same time.
+ * Finds the lines of many numbers: those whose prefix is a leading part of the digits. Pages are remembered,
+ * because a version never changes. With n known pages of a version, at most n + 1 requests are under way: a
+ * small list is rarely asked for a page twice, a large one soon for many at once.
  */
 export function createPageMemory(store: Store) {
   let lookups = new Map<string, ReturnType<typeof rememberPages>>()

@@ -9,9 +9,9 @@ import { type Key, keyForm } from '#lib/table/keys.ts'
 export const pageKey = keyForm('<list>', '<first_prefix>')
 
 /**
- * Sorted lines on immutable pages, like the leaves of a B-tree. A line begins with its prefix and a tab. All lines of a prefix
- * are on one page. A page begins with inherited lines: those of earlier prefixes that are leading parts of its first prefix.
- * So the last page at or before a number has every line whose prefix is a leading part of that number.
+ * Sorted lines on immutable pages, like the leaves of a B-tree. A line begins with its prefix and a tab; one
+ * page has all lines of a prefix. A page begins with inherited lines, whose prefixes are leading parts of its
+ * first prefix: so the last page at or before a number has every line that fits it.
  */
 export interface Page {
   readonly first: string
@@ -27,7 +27,7 @@ export interface PackedPage {
   readonly rows: number
 }
 
-/** The compressed lines of a page. With keys and names an item stays under 8 KB, which one unit reads eventually. */
+/** Compressed bytes. With keys and names an item stays under 8 KB, which one unit reads eventually. */
 const MAX_BYTES = 7500
 
 /** A page of this size is full enough. */
@@ -112,7 +112,7 @@ interface EndRange {
   readonly high: number
 }
 
-/** After an attempt that fits, the page ends at least one prefix later; after one that does not, at least one earlier. */
+/** An attempt that fits moves the end at least a prefix later; one that does not, a prefix earlier. */
 const narrowed = (lines: readonly string[], range: EndRange, { end, packed }: Filled): EndRange =>
   packed.length <= MAX_BYTES
     ? { ...range, low: endOfPrefix(lines, end) }
@@ -169,7 +169,7 @@ function createAncestors() {
 
 const pack = (lines: readonly string[]): Uint8Array => deflateRawSync(lines.join('\n'), { level: 6 })
 
-/** A page of 7,500 bytes has about 40,000 of text. In one buffer it is unpacked in two thirds of the time of several small ones. */
+/** A page of 7,500 bytes has about 40,000 of text: one buffer unpacks it a third faster than several. */
 const UNPACKING = { chunkSize: 65_536 }
 
 const pageSchema = v.object({

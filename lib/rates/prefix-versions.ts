@@ -88,8 +88,8 @@ export const findPage: PageFinder = async (store, partition, digits) =>
 const MAX_REMEMBERED_PAGES = 500
 
 /**
- * Remembers pages, packed as they are: a page never changes, and its partition is never written again. Each reader of the memory
- * may read the other pages in its own way.
+ * Remembers pages, packed as they are: a page never changes, and its partition is never written again. Each
+ * reader of the memory may read the other pages in its own way.
  */
 export function rememberingPages(): (read?: PageFinder) => PageFinder {
   let pages = new Map<string, Map<string, Page>>()
@@ -119,8 +119,8 @@ export const hasPlaceFor = ({ first, next }: Pick<Page, 'first' | 'next'>, digit
   first <= digits && (next === '' || digits < next)
 
 /**
- * The last page at or before the digits. An eventual read costs half. Returns undefined if the next page also begins at or
- * before the digits: then the replica that was read does not have all pages yet.
+ * The last page at or before the digits. An eventual read costs half. Returns undefined if the next page also
+ * begins at or before the digits: then the replica that was read does not have all pages yet.
  */
 async function pageFor(
   store: Store,

@@ -7,7 +7,7 @@ import { AFTER_ENDS, BLOCKED_RATE, DAY_TYPES, type DayType, type Rate } from './
 
 const MAX_NAME_LENGTH = 255
 
-/** One line of text without tabs, because the table keeps a rate as a line of cells between tabs. Those of a cell become blanks. */
+/** Without tabs, which separate the cells of a stored rate: they become blanks. */
 const name: Column<string> = {
   ...text(),
   fromCell: (cell) => cell.replaceAll(/[\t\r\n]+/g, ' ').trim(),
@@ -22,7 +22,7 @@ const prefix: Column<string> = {
   fromCell: (cell, dialling) => prefixOf(cell, dialling) ?? cell,
 }
 
-/** The meaning of a comma before exactly three digits. With `undefined` such a cell is refused with a question. */
+/** The meaning of a comma before three digits. With `undefined` such a cell becomes a question. */
 export type Comma = 'decimal' | 'thousands' | undefined
 
 /** An amount of at least 0; a blank cell means 0. The cell may have a decimal comma. */

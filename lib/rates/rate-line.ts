@@ -2,8 +2,8 @@ import type { Seconds } from '#lib/base/calendar.ts'
 import { DAY_TYPES, type DayType, type Rate } from './rating.ts'
 
 /**
- * A rate as a line of a page: its cells, separated by tabs. Lines sort by prefix, then effective_from, then start_time:
- * a tab comes before every digit, and seconds are padded.
+ * A rate as a line of a page: its cells, separated by tabs. Lines sort by prefix, then effective_from, then
+ * start_time: a tab comes before every digit, and seconds are padded.
  */
 export const toLine = (rate: Rate): string =>
   [

@@ -67,8 +67,8 @@ export const ratingMoment = (
 ): RatingMoment => ({ at, zone: Timezone, freeDays: Free_Days, workingDays: Working_Days })
 
 /**
- * Finds the rate of a dialled number: the rate in force with the longest matching prefix (wire.md rate_get). `ratesOf`
- * returns all rates of exactly one prefix.
+ * Finds the rate of a dialled number: the rate in force with the longest matching prefix (wire.md rate_get).
+ * `ratesOf` returns all rates of exactly one prefix.
  */
 export function matchRate(
   ratesOf: (prefix: string) => readonly Rate[],
@@ -90,8 +90,8 @@ export function bestRateAt(when: RatingMoment): (rates: readonly Rate[]) => Rate
 }
 
 /**
- * The preferred rate that has not ended. A rate that has ended also ends the earlier rates of its hours and days: these stay
- * replaced. It blocks its prefix, or leaves it to other hours and days, and to shorter prefixes.
+ * The preferred rate that has not ended. An ended rate also ends earlier rates of its hours and days, which
+ * it replaced. It blocks its prefix, or leaves it to other hours and days, and to shorter prefixes.
  */
 function firstWithoutEnd(preferred: readonly Rate[], at: Seconds): Rate | undefined {
   const ended = new Set<string>()
@@ -110,8 +110,8 @@ export const hasEnded = ({ ends_at }: Pick<Rate, 'ends_at'>, at: Seconds): boole
 const windowOf = ({ start_time, end_time, daytype }: Rate): string => `${start_time} ${end_time} ${daytype}`
 
 /**
- * A rate is in force, unless it has ended, if it is effective and its day type and window match. A `start_time` after `end_time` wraps over
- * midnight.
+ * A rate is in force, unless it has ended, if it is effective and its day type and window match. A
+ * `start_time` after `end_time` wraps over midnight.
  */
 function inForceAt(when: RatingMoment): (rate: Rate) => boolean {
   const { at, zone } = when
@@ -138,8 +138,8 @@ const fits = (daytype: DayType, isFree: boolean): boolean =>
   daytype === 'everyday' || (daytype === 'weekend') === isFree
 
 /**
- * Orders the rates of one prefix: windows before whole days, then the newest effective_from, then weekday and weekend
- * before everyday, then the latest start_time, then the shorter window (wire.md rate_get).
+ * Orders the rates of one prefix: windows before whole days, then the newest effective_from, then weekday and
+ * weekend before everyday, then the latest start_time, then the shorter window (wire.md rate_get).
  */
 function byPreference(one: Rate, other: Rate): number {
   return (
@@ -163,9 +163,9 @@ const secondsOf = (time: string): number => {
 export const PRICE_DECIMALS = 6
 
 /**
- * Prices a call of `billsec` seconds in the default currency. One unit of it is `exchangeRate` units of the rate's
- * currency. Billed seconds are rounded up to the increment and are at least min_time. The price is rounded once, to 6
- * decimals, half away from zero (wire.md 4.4, 7.2). A call of 0 seconds costs nothing.
+ * Prices a call of `billsec` seconds in the default currency. One unit of it is `exchangeRate` units of the
+ * rate's currency. Billed seconds are rounded up to the increment and are at least min_time. The price is
+ * rounded once, to 6 decimals, half away from zero (wire.md 4.4, 7.2). A call of 0 seconds costs nothing.
  */
 export function priceOf(
   {
@@ -185,8 +185,8 @@ export function priceOf(
 }
 
 /**
- * Whether a call is sold below cost: by a reseller to its customer, or by admin to the account that pays admin. A direct
- * call has no reseller between the customer and admin. An unknown price is not compared.
+ * Whether a call is sold below cost: by a reseller to its customer, or by admin to the account that pays
+ * admin. A direct call has no reseller between the customer and admin. An unknown price is not compared.
  */
 export function isBelowCost({
   user_price,
@@ -210,8 +210,8 @@ const isLess = (price: Money | undefined, cost: Money | undefined): boolean =>
 export type DiallingPrefixes = Pick<Settings, 'International_Prefix' | 'National_Prefix' | 'Country_Code'>
 
 /**
- * The digits that select the rate of a dialled number: they begin with the country code (wire.md 7.3). A `+` or the
- * international prefix is removed; the national prefix is replaced with the country code.
+ * The digits that select the rate of a dialled number: they begin with the country code (wire.md 7.3). A `+`
+ * or the international prefix is removed; the national prefix is replaced with the country code.
  */
 export function ratedDigits(dialled: string, prefixes: DiallingPrefixes): string {
   const { International_Prefix, National_Prefix, Country_Code } = prefixes
@@ -235,7 +235,7 @@ export function numberPrefixes(digits: string): string[] {
   return Array.from({ length: longest }, (_, dropped) => digits.slice(0, longest - dropped))
 }
 
-/** The forms of a dialled text that is not a phone number. A call to it costs nothing, unless a rate names it whole. */
+/** Dialled texts that are no phone numbers. They cost nothing, unless a rate names them whole. */
 export const UNRATED_FORMS = ['feature_code', 'short_number'] as const
 
 export type UnratedForm = (typeof UNRATED_FORMS)[number]
@@ -243,8 +243,8 @@ export type UnratedForm = (typeof UNRATED_FORMS)[number]
 type DiallingSettings = DiallingPrefixes & Pick<Settings, 'Shortest_Rated_Number'>
 
 /**
- * The form of a dialled text; `undefined` for a phone number (wire.md 7.3). A text with `*`, `#` or letters is a code of the
- * switch. One with too few digits is an extension, a group or a service. A blank text is neither: it cannot be rated.
+ * The form of a dialled text; `undefined` for a phone number (wire.md 7.3). `*`, `#` or letters make a code
+ * of the switch, few digits an extension, group or service. A blank text is neither, and unrated.
  */
 export function unratedForm(dialled: string, settings: DiallingSettings): UnratedForm | undefined {
   if (/[*#\p{L}]/u.test(dialled)) return 'feature_code'

@@ -6,7 +6,7 @@ import { describeBelowCost } from './sold-below-cost.ts'
 import type { Tariff } from './tariff.ts'
 import { compareRates, removalsOf, type TariffChange } from './tariff-change.ts'
 
-// The one way to replace a tariff, for rates.csv, rate sheets and files of the bucket: plan, look for an obstacle, write.
+// The one way to replace a tariff, for rates.csv, rate sheets and bucket files: plan, check, write.
 
 /** The effect of new rates on a tariff. Nothing is written yet. */
 export interface TariffPlan {

@@ -21,8 +21,8 @@ export interface PlannedRates {
 }
 
 /**
- * Plans the rates of a tariff after a rate sheet. If a rate of the sheet begins later, the present rate stays in force until
- * then. The rates of a prefix that ends later, or that a whole tariff of a later day leaves out, end then.
+ * Plans a tariff's rates after a rate sheet. A present rate stays in force until its later successor begins.
+ * Rates that end later, or that a whole tariff of a later day leaves out, end on that day.
  */
 export function plannedRates(stored: Iterable<string>, change: SheetChange): PlannedRates {
   const begin = beginOfSheet(change)
@@ -86,8 +86,8 @@ function keptUntilBegin(
 }
 
 /**
- * A partial sheet keeps the rates of other hours and days, rates that begin before its own, and announced rates. It replaces
- * stored rates that begin between its own rates and now.
+ * A partial sheet keeps the rates of other hours and days, rates that begin before its own, and announced
+ * rates. It replaces stored rates that begin between its own rates and now.
  */
 function keptBesides(before: readonly string[], after: readonly string[], now: Seconds): readonly string[] {
   const begins = new Map<string, Seconds>()

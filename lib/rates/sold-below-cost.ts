@@ -32,10 +32,10 @@ const MAX_RATES = 300_000
 const MAX_TARIFFS = 10
 
 /**
- * Warns of prefixes that sell below their cost once all rates of the tariff are in force, in a line for each pair of tariffs.
- * A tariff of admin is compared with the tariffs of the providers. A tariff of a reseller is compared with the tariff that
- * charges the reseller. A provider's tariff is compared with the tariffs by which admin sells. Only rates per minute count, and
- * blocked prefixes are skipped.
+ * Warns of prefixes that sell below their cost once all rates of the tariff are in force, in a line for each
+ * pair of tariffs. A tariff of admin is compared with the tariffs of the providers. A tariff of a reseller is
+ * compared with the tariff that charges the reseller. A provider's tariff is compared with the tariffs by
+ * which admin sells. Only rates per minute count, and blocked prefixes are skipped.
  */
 export async function describeBelowCost(
   store: Store,
@@ -118,8 +118,8 @@ interface Losses {
 const MAX_LISTED = 3
 
 /**
- * Compares the rates of both sides for every prefix of either side, because the longest prefix decides the rate of a number on
- * each side.
+ * Compares the rates of both sides for every prefix of either side, because the longest prefix decides the
+ * rate of a number on each side.
  */
 function findLosses(
   seller: ComparedTariff,
@@ -147,7 +147,7 @@ function perMinute(exchangeRate: Money | undefined): ((rate: Rate) => Money) | u
   return ({ tariff_rate }) => converted(tariff_rate)
 }
 
-/** The rate of the longest prefix of `prefix` on one side. `path` holds its shorter prefixes; calls come in sorted order. */
+/** The rate of `prefix`'s longest prefix on one side. `path` holds shorter ones; calls come sorted. */
 function longestRate(path: Rate[], prefix: string, rate: Rate | undefined): Rate | undefined {
   while (path.length > 0 && !prefix.startsWith(path.at(-1)?.prefix ?? '')) path.pop()
   if (rate) path.push(rate)

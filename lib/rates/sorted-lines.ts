@@ -1,8 +1,8 @@
 export type SortedLines = ReturnType<typeof createSortedLines>
 
 /**
- * Sorts the lines that the rows of a file become. `keyOf` returns the part of a line that must be unique. Rows are kept apart from
- * lines: pairs would take more memory.
+ * Sorts the lines that the rows of a file become. `keyOf` returns the part of a line that must be unique.
+ * Rows are kept apart from lines: pairs would take more memory.
  */
 export function createSortedLines(keyOf: (line: string) => string) {
   const rows: number[] = []
@@ -13,8 +13,8 @@ export function createSortedLines(keyOf: (line: string) => string) {
       rows.push(row)
     },
     /**
-     * Sorts the added lines. Drops those that repeat an earlier row of the file, and all rows of one key that contradict each
-     * other. Returns the reasons by row.
+     * Sorts the added lines. Drops those that repeat an earlier row of the file, and all rows of one key that
+     * contradict each other. Returns the reasons by row.
      */
     complete: (): ReadonlyMap<number, string> => {
       const sorted = lines.toSorted()
@@ -55,7 +55,7 @@ function refusedLines(
   return [...Map.groupBy(suspects, ({ line }) => keyOf(line)).values()].flatMap(refusedOfKey)
 }
 
-/** The first of equal lines is kept. Different lines are all refused, because none of them is known to be right. */
+/** The first of equal lines is kept. Different lines are all refused: none is known to be right. */
 function refusedOfKey(group: readonly RepeatedLine[]): RefusedLine[] {
   const [first, ...others] = group
   const different = others.find(({ line }) => line !== first?.line)

@@ -75,7 +75,7 @@ function classifyChange({ before, after }: LineGroup): GroupChange {
   return { kind: 'otherwise', percent: NOT_IN_PERCENT }
 }
 
-/** The rate of each window of hours and days. Lines are sorted by begin, so the latest announced rate counts. */
+/** The rate of each window of hours and days. Lines are sorted by begin: the latest announced counts. */
 const newestRates = (lines: readonly string[]): Map<string, Money> =>
   new Map(lines.map((line) => [lineTimes(line).window, fromLine(line).tariff_rate]))
 

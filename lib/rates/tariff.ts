@@ -89,8 +89,8 @@ export const hasTariffs = async (store: Store): Promise<boolean> =>
   (await store.firstPage({ ...allTariffs, pageSize: 1 })).length > 0
 
 /**
- * The rate of a dialled number at a moment (wire.md rate_get). Reads one page, however large the tariff. `digits` are digits
- * only.
+ * The rate of a dialled number at a moment (wire.md rate_get). Reads one page, however large the tariff.
+ * `digits` are digits only.
  */
 export async function findRate(
   store: Store,
@@ -117,7 +117,7 @@ export async function* pagesOfRates(
   for await (const lines of pagesOf(store, ratesOf(tariffId), version)) yield lines.map(fromLine)
 }
 
-/** A part of the rates of a version, and the prefix at which the next part begins; null after the last one. */
+/** Some rates of a version, and the prefix at which the next ones begin; null after the last. */
 interface FoundRates {
   readonly rates: readonly Rate[]
   readonly next: string | null

@@ -49,7 +49,7 @@ export async function listVersions(store: Store, list: PagedList): Promise<Versi
   return [...versions, ...kept].sort((one, other) => other.version - one.version)
 }
 
-/** Makes a version the active one. The header has the new and the previous version; all others move beside it. */
+/** Activates a version. The header has the new and the previous one; the others move beside it. */
 export function switchChanges(
   list: PagedList,
   header: VersionHeader,
@@ -82,8 +82,8 @@ export interface WantedRollback {
 }
 
 /**
- * Activates an earlier version in one write and returns it, or undefined if there is no such version. Throws ConditionFailed
- * when another process switches at the same moment.
+ * Activates an earlier version in one write and returns it, or undefined if there is no such version. Throws
+ * ConditionFailed when another process switches at the same moment.
  */
 export async function rollBack(
   store: Store,
@@ -128,7 +128,7 @@ const MAX_DELETED_AT_ONCE = 50
 const byEnd = ({ active_till: one = '' }: Version, { active_till: other = '' }: Version): number =>
   one < other ? 1 : -1
 
-/** After the first write the versions can no longer be activated. Pages that are not deleted then stay in `leftovers`. */
+/** After the first write the versions cannot be activated. Undeleted pages stay in `leftovers`. */
 async function dropVersions(store: Store, list: PagedList, gone: readonly Version[]): Promise<void> {
   const { leftovers, last_version, active } = readVersions(await store.get(list.header))
   const numbers = gone.map(({ version }) => version)

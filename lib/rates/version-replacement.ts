@@ -21,7 +21,7 @@ export interface NewLines {
   readonly at: Date
   /** The name of the operator or sender, for the log. */
   readonly who: string
-  /** The version that the lines derive from, if any. If another version is active, ConditionFailed is thrown. */
+  /** The version that the lines derive from. If another one is active, ConditionFailed is thrown. */
   readonly madeFrom?: { readonly version: number | undefined } | undefined
   /** Is called with the number of lines written. */
   readonly onProgress?: ((done: number) => void) | undefined
@@ -29,8 +29,8 @@ export interface NewLines {
 }
 
 /**
- * Writes the lines as a new version and then activates it in one write. Earlier versions are kept for a while. Throws
- * ConditionFailed when another process imports the same list.
+ * Writes the lines as a new version and then activates it in one write. Earlier versions are kept for a
+ * while. Throws ConditionFailed when another process imports the same list.
  */
 export async function replaceLines(
   store: Store,
@@ -52,8 +52,8 @@ export async function replaceLines(
 }
 
 /**
- * Adds the new version to the leftovers of the header, so that a later import deletes its pages if it never becomes active.
- * The active version must not have changed since the header was read, because a leftover may be active by now.
+ * Adds the new version to the header's leftovers: a later import deletes its pages if it never becomes
+ * active. Fails if the active version changed since the header was read, as a leftover may be active by now.
  */
 async function beginVersion(
   store: Store,
@@ -92,8 +92,8 @@ async function writePages(
 }
 
 /**
- * Activates the fresh version; `header` is as it was before `beginVersion`. It needs a transaction, whose token recognises a
- * repeated request: the condition of an update would fail if its first answer was lost.
+ * Activates the fresh version; `header` is as it was before `beginVersion`. It needs a transaction, whose
+ * token recognises a repeated request: the condition of an update would fail if its first answer was lost.
  */
 async function switchTo(
   store: Store,

@@ -113,8 +113,8 @@ export function countWrongSecret(store: Store, name: string, address: string, no
 }
 
 /**
- * The attribute that counts the wrong secrets of a name. It holds a digest, because a password may have been typed in place
- * of the name. With seven digits a hundred counters fit into 1 KB, which is one write unit. Two names with the same digits
- * share ten failures, which only turns a 401 into a 429.
+ * The attribute that counts the wrong secrets of a name. It holds a digest, because a password may have been
+ * typed in place of the name. With seven digits a hundred counters fit into 1 KB, which is one write unit.
+ * Two names with the same digits share ten failures, which only turns a 401 into a 429.
  */
 const counterOf = (name: string): string => hexDigest(name).slice(0, 7)

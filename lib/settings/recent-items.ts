@@ -19,8 +19,8 @@ export type ReadItems = (
 export const readFresh: ReadItems = (store, wanted) => store.getMany(wanted.map(({ key }) => key))
 
 /**
- * Reads only the items that are not in memory. A missing item is not remembered: unknown usernames take no memory, and a new
- * account can call at once.
+ * Reads only the items that are not in memory. A missing item is not remembered: unknown usernames take no
+ * memory, and a new account can call at once.
  */
 export function rememberingReader(clock: () => Date): ReadItems {
   const memory = createMemory<string, Item>(REMEMBERED_MS, MAX_ITEMS)
@@ -53,9 +53,9 @@ export const REMEMBERED_MS = 1000
 const MAX_ITEMS = 1000
 
 /**
- * Holds values for a time, at most `max` of them: the least recently used one goes first. Times are the wall clock's, in
- * milliseconds, because a monotonic clock may stand still while a Lambda is frozen. A value from the future, which a
- * clock that is set back leaves behind, is not used.
+ * Holds values for a time, at most `max` of them: the least recently used one goes first. Times are the wall
+ * clock's, in milliseconds, because a monotonic clock may stand still while a Lambda is frozen. A value from
+ * the future, which a clock that is set back leaves behind, is not used.
  */
 export function createMemory<K, V>(keptMs: number, max: number) {
   /** In the order of their last use. The time is a moment before the value was read. */

@@ -6,8 +6,8 @@ import { fitsXml, isVisibleName, isVisibleWord, MAX_TEXT_LENGTH, switchOf } from
 import type { Item } from './items.ts'
 
 /**
- * A column of an entity: the schema of its stored value, and how a text cell of a dataset becomes that value. `blank` is the
- * value of an empty or absent cell; without it, the cell is required.
+ * A column of an entity: the schema of its stored value, and how a text cell of a dataset becomes that value.
+ * `blank` is the value of an empty or absent cell; without it, the cell is required.
  */
 export interface Column<T = unknown> {
   readonly describes: string
@@ -25,7 +25,7 @@ export interface Column<T = unknown> {
   readonly isLater?: true
 }
 
-/** The settings that decide how a cell with a phone number or a dial code is read; blank where they are not known. */
+/** The settings for reading a cell with a phone number or a dial code; blank where unknown. */
 export interface CellDialling {
   readonly International_Prefix: string
   readonly National_Prefix: string
@@ -85,7 +85,7 @@ export const requiredText: Column<string> = {
   fromCell: (cell) => cell,
 }
 
-/** Refuses cells whose text would look like another one. Stored rows of earlier versions may have such text. */
+/** Refuses cells that look like another text. Rows stored by earlier versions may have such text. */
 const looking = <T>(column: Column<T>, isRight: (cell: string) => boolean, takes: string): Column<T> => ({
   ...column,
   fromCell: (cell) => {
@@ -151,7 +151,7 @@ export const oneOf = <W extends string>(words: readonly W[], blank?: NoInfer<W>)
   ...(blank !== undefined && { blank: { value: blank } }),
 })
 
-/** A row of the given values, and of the values of blank cells. `given` has the columns that cannot be blank. */
+/** A row of the given values and the values of blank cells. `given` has the columns that cannot be blank. */
 export const filledRow = <C extends Columns>(columns: C, given: Partial<Row<C>>): Row<C> =>
   ({
     ...Object.fromEntries(
@@ -187,8 +187,8 @@ export const optional = <T>(column: Column<T>): Column<T | undefined> => ({
 })
 
 /**
- * A column that earlier versions did not store: `blank` is its value in their items, and is not stored in new ones either. In a
- * packed row such columns come last.
+ * A column that earlier versions did not store: `blank` is its value in their items, and is not stored in new
+ * ones either. In a packed row such columns come last.
  */
 export const addedLater = <T>(column: Column<T>, blank: NoInfer<T>): Column<T> => ({
   ...column,
@@ -221,7 +221,7 @@ export const rowSchema = <C extends Columns>(columns: C) =>
   )
 
 /**
- * Reads a stored item as a row. It throws for an item that does not fit: that is a bug or damage, never a refusal.
+ * Reads a stored item as a row. Throws for a bug or damage; nothing here is a refusal.
  * @__NO_SIDE_EFFECTS__
  */
 export function rowReader<C extends Columns>(columns: C): (item: Item) => Row<C> {

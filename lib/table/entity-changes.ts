@@ -15,9 +15,9 @@ import { ignoreConditionFailed } from './requests/retries.ts'
 import type { Store } from './store.ts'
 
 /**
- * The changes from the row that was read to its new state. Without `before` they create it, without `after` they delete it.
- * Their transaction throws ConditionFailed when the row has changed since it was read. It also does when another row holds
- * one of the claims, or a required row does not exist.
+ * The changes from the row that was read to its new state. Without `before` they create it, without `after`
+ * they delete it. Their transaction throws ConditionFailed when the row has changed since it was read. It
+ * also does when another row holds one of the claims, or a required row does not exist.
  */
 export const changesOf = <R extends object>(
   entity: Entity<R>,
@@ -62,7 +62,7 @@ function claimChanges<R>(entity: Entity<R>, before: R | undefined, after: R | un
 const itemsOf = <R>(entity: Entity<R>, which: 'claims' | 'copies', row: R | undefined) =>
   row === undefined ? [] : entriesOf(entity, entity[which], row)
 
-/** Two rows with one id but different keys may be created at the same moment. The pointer of the id decides. */
+/** Two rows with one id but different keys may be created at once. The pointer of the id decides. */
 const idIsNew = <R>({ valuesOf }: Entity<R>, pointer: KeyForm, row: R): Change => ({
   check: pointer.of(valuesOf(row)),
   when: { PK: absent },

@@ -6,7 +6,7 @@ import type { Consistency } from './requests/batches.ts'
 import type { Change } from './requests/changes.ts'
 import type { Store } from './store.ts'
 
-/** A row as the table holds it. The version goes up with every change; a write names the version that it has read. */
+/** A row as the table holds it. Every change raises the version; a write names the version that it read. */
 export type Stored<R> = Imported<R> & { readonly version: number }
 
 /** Declares items that follow from a row. Each holds the values of the row's key, and so leads back to it. */
@@ -14,9 +14,9 @@ export interface Entry<R> {
   readonly key: KeyForm
   /** The values of each key; without this, there is one key, of the columns of the row. */
   of?(row: R): readonly Item[]
-  /** The attributes besides the values of the row's key. `own` are those values of this entry that `of` has given. */
+  /** Attributes besides those of the row's key. `own` are the values of this entry that `of` returned. */
   holds?(row: R, own: Item): Item
-  /** The first format whose tables have the entry of every row; 1 by default. `npx tollgate migrate` adds it to older tables. */
+  /** The first format whose tables have all these entries; `npx tollgate migrate` adds them to older ones. */
   readonly since?: number
 }
 
@@ -40,7 +40,7 @@ export interface Booking<R> {
   readonly attribute: string
   item(row: R): Key
   amount(row: R): Money
-  /** Takes back what the row had added, and adds what it adds now. Nothing is written where that is the same. */
+  /** Removes the old row's entries and adds the new row's. What stays the same is not written. */
   changes(before: R | undefined, after: R | undefined): readonly Change[]
 }
 
@@ -87,7 +87,7 @@ export interface Entity<R = Item> {
   readonly isShared: boolean
   /** The row with the values that keys name. */
   valuesOf(row: R): Item
-  /** Reads an item. Throws if it does not fit; of a packed row, only the layout and the number of cells are checked. */
+  /** Reads an item. Throws if it does not fit; of a packed row only layout and cell count are checked. */
   read(item: Item): Stored<R>
   /** Reads an item and checks every column. */
   check(item: Item): Stored<R>
@@ -101,7 +101,7 @@ export interface Entity<R = Item> {
 type Id = number | string
 
 /**
- * Derives from a declaration how rows are read and written. A bundle leaves out an entity that its function does not use.
+ * Derives how rows are read and written. A bundle leaves out an entity that its function does not use.
  *
  * @example
  * const vouchers = defineEntity({

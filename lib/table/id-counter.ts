@@ -31,7 +31,7 @@ export async function nextId(store: Store, of: Counted, noted: Item = {}): Promi
 export const nextIds = async (store: Store, of: Counted, count: number): Promise<number> =>
   readCounter(await store.count(idCounterKey(of), { add: { last: count } })).last - count + 1
 
-/** Ensures that new ids are above `last`. The counter never goes back. Costs only a read if it is high enough. */
+/** Ensures that new ids are above `last`. The counter never goes back. One read if it is high enough. */
 export async function advanceIds(store: Store, of: Counted, last: number): Promise<void> {
   const counter = await store.get(idCounterKey(of))
   if (counter && Number(counter['last']) >= last) return

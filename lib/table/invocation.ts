@@ -31,7 +31,7 @@ export function beginInvocation(
   }
 }
 
-/** Runs the work of an invocation, whose result is its line of the log. It writes no line if the work throws. */
+/** Runs the work of an invocation, whose result is its log line. No line is written if the work throws. */
 export async function invocation<T extends object>(
   services: TableServices,
   name: string,

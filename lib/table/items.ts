@@ -9,15 +9,15 @@ export type Item = Readonly<Record<string, unknown>>
 /** An item as DynamoDB sends it. */
 export type Attributes = Record<string, AttributeValue>
 
-/** Whole numbers become numbers, all others stay decimal text: money never passes through binary floating point. */
+/** Whole numbers become numbers, all others stay text: money never passes through binary floating point. */
 export const numberOf = (text: string): number | string => {
   const number = Number(text)
   return Number.isSafeInteger(number) && String(number) === text ? number : text
 }
 
 /**
- * Reads an item as the document client does, in a sixth of its time: lists have up to hundreds of thousands of items, nearly
- * all of text, numbers and flags. It overwrites `attributes`, which becomes the item.
+ * Reads an item as the document client does, in a sixth of its time: lists have up to hundreds of thousands
+ * of items, nearly all of text, numbers and flags. It overwrites `attributes`, which becomes the item.
  */
 export function readItem(attributes: Attributes): Item {
   const item: Record<string, unknown> = attributes
@@ -32,7 +32,7 @@ function readAttribute(attribute: AttributeValue): unknown {
   return unmarshall({ attribute }, { wrapNumbers: numberOf })['attribute']
 }
 
-/** An amount that an update adds. DynamoDB adds numbers of 38 digits exactly; a JavaScript number would not get there exactly. */
+/** An amount that an update adds. DynamoDB adds 38 digits exactly, a JavaScript number only 15. */
 class ExactNumber extends NumberValue {
   /** Changes of one item are joined: the functions that add no amounts do without the code that adds them. */
   plus(other: unknown): ExactNumber {

@@ -37,7 +37,7 @@ export interface KeyForm<N extends readonly string[] = readonly string[]> {
   /** The key with these values by name, such as the columns of a row. */
   of(values: Readonly<Record<string, unknown>>): Key
   partition(...values: readonly Value[]): string
-  /** The keys of a partition that begin with these values: all those of the partition, then any of the sort key. */
+  /** The keys of a partition that begin with these values: those of the partition, then of the sort key. */
   range(...values: readonly Value[]): KeyRange
   /** The names of its values. */
   readonly names: N
@@ -45,7 +45,7 @@ export interface KeyForm<N extends readonly string[] = readonly string[]> {
   readonly text: readonly [partition: string, sortKey: string]
 }
 
-/** DynamoDB's limits for keys of the table and of its indexes. It refuses a longer key, and one that is no Unicode. */
+/** DynamoDB's limits for keys of the table and its indexes, in UTF-8 bytes. Longer keys are refused. */
 export const MAX_KEY_BYTES = { PK: 2048, SK: 1024 }
 
 const ID_DIGITS = 15
@@ -90,7 +90,7 @@ export function keyForm<const P extends string, const S extends string>(
 }
 
 /**
- * Declares names of lists by their text, such as `STATS#USER#<user>`. A name stands for `<list>` in the form of a key.
+ * Names of lists, such as `STATS#USER#<user>`, which stand for `<list>` in the form of a key.
  * @__NO_SIDE_EFFECTS__
  */
 export function listName<const T extends string>(text: T): ListName<Names<T>> {
@@ -111,8 +111,8 @@ export const inList = ({ text: [partition, sortKey] }: KeyForm, list: string): K
 export type KeyValues<F> = F extends KeyForm<infer N> ? Readonly<Record<N[number], string>> : never
 
 /**
- * Reads the values of keys of a form, and returns undefined for all other keys. `<list>` and the last value of a partition or
- * sort key may contain `#`, the others not.
+ * Reads the values of keys of a form, and returns undefined for all other keys.
+ * `<list>` and the last value of a partition or sort key may contain `#`, the others not.
  * @__NO_SIDE_EFFECTS__
  */
 export function keyReader<F extends KeyForm>({ text, names }: F): (item: Item) => KeyValues<F> | undefined {
@@ -144,8 +144,8 @@ const sortable = (value: unknown): string => (typeof value === 'number' ? padded
 const DIGEST = /^~[0-9a-f]{64}$/
 
 /**
- * The text of a value in a key: the value itself, or its digest if it has more than `maxBytes`. A value that looks like a
- * digest is digested, too, so that no other value has its key.
+ * The text of a value in a key: the value itself, or its digest if it has more than `maxBytes`. A value that
+ * looks like a digest is digested, too, so that no other value has its key.
  */
 const keyPart = (value: string, maxBytes: number): string =>
   fits(value, maxBytes) && !DIGEST.test(value) ? value : `~${digestOf(value)}`
@@ -160,9 +160,9 @@ const fits = (text: string, maxBytes: number): boolean =>
   text.isWellFormed()
 
 /**
- * Writes values between literals, up to the first value that is not given. It reads no more values than there are names:
- * `ids.map(key)` gives the whole list with each id. Where they make a text that is too long, each value
- * has an equal part of the room.
+ * Writes values between literals, up to the first value that is not given. It reads no more values than there
+ * are names: `ids.map(key)` gives the whole list with each id. Where they make a text that is too long, each
+ * value has an equal part of the room.
  */
 function template(text: string, maxBytes: number) {
   const parts = text.split(/<(\w+)>/)

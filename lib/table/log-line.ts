@@ -2,8 +2,8 @@
 export type LogFields = Readonly<Record<string, unknown>>
 
 /**
- * Writes one line of a function's log, with the names that Powertools for AWS Lambda gave them and log platforms know. Lambda
- * filters lines by `level`. `npm start` puts a channel of its own in the place of this file.
+ * Writes one line of a function's log, with the names that Powertools for AWS Lambda made common. Lambda
+ * filters lines by `level`. `npm start` replaces this file with its own channel.
  */
 export function writeLogLine(line: LogFields): void {
   process.stdout.write(`${JSON.stringify({ ...originOf(line), ...line })}\n`)

@@ -20,9 +20,9 @@ export async function openLists<T>(lists: readonly AsyncGenerator<T[]>[]): Promi
 }
 
 /**
- * Merges opened lists, each in the order of the sort keys of its rows, into one; in memory is a page of each. Only the list
- * with the next row is touched, so that many lists cost a row little more than few. A batch ends with a page of a list, and
- * the next page of that list is read when the next batch is asked for.
+ * Merges opened lists, each in the order of the sort keys of its rows, into one; in memory is a page of each.
+ * Only the list with the next row is touched, so that many lists cost a row little more than few. A batch
+ * ends with a page of a list, and the next page of that list is read when the next batch is asked for.
  */
 export async function* merged<T>(
   opened: readonly Source<T>[],
@@ -85,7 +85,7 @@ function moved<T>(head: Head<T>, index: number): Head<T> {
   return head
 }
 
-/** Takes the rows of a page that come before those of every other list. The last list needs no more sort keys. */
+/** Takes the rows of a page that precede those of every other list. The last list needs no more sort keys. */
 function takeRun<T>(batch: T[], head: Head<T>, next: Head<T> | undefined): void {
   if (!next) {
     for (const row of head.source.page.slice(head.index)) batch.push(row)
@@ -101,7 +101,7 @@ function takeRun<T>(batch: T[], head: Head<T>, next: Head<T> | undefined): void 
 const compare = <T>(one: Head<T>, other: Head<T>): number =>
   one.order(one.sortKey ?? '', other.sortKey ?? '') || one.turn - other.turn
 
-/** Puts a head among the others, the first of which is the last to come. A list that has ended is left out. */
+/** Puts a head among the others, whose first is the last in order. A list that has ended is left out. */
 function enqueue<T>(waiting: Head<T>[], head: Head<T>): void {
   if (head.sortKey === undefined) return
   let [from, till] = [0, waiting.length]

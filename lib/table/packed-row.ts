@@ -5,9 +5,9 @@ import type { Item } from './items.ts'
 import { ROW } from './table.ts'
 
 /**
- * The number of the layout that is written: the columns in the order of their declaration. Every layout of a release stays
- * readable (data/releases/), so a change of the columns of an entity needs a new number and a reader of both. Columns that are
- * `addedLater` at the end need none: an earlier row lacks their cells.
+ * The number of the layout that is written: the columns in the order of their declaration. Every layout of a
+ * release stays readable (data/releases/), so a change of the columns of an entity needs a new number and a
+ * reader of both. Columns that are `addedLater` at the end need none: an earlier row lacks their cells.
  */
 const LAYOUT = 1
 
@@ -29,8 +29,8 @@ const cellsOf = (columns: Columns, row: Item): unknown[] =>
   )
 
 /**
- * Reads the packed row of an item. The values were checked when they were written, so only the layout and the number of
- * cells are checked here. Every row has its columns in one order: V8 then gives all of them the same hidden class.
+ * Reads the packed row of an item. Values were checked when written, so only the layout and the number of
+ * cells are checked. Every row has its columns in one order, and so one hidden class in V8.
  */
 export function unpacker<C extends Columns>(columns: C): (item: Item) => Row<C> {
   const makerOf = lazily(() => rowMaker(columns))
@@ -41,7 +41,7 @@ export function unpacker<C extends Columns>(columns: C): (item: Item) => Row<C> 
   }
 }
 
-/** Makes rows of the cells from a place on. A copy of a blank row is faster than a new one to which columns are added. */
+/** Makes rows of the cells from `first` on. Copying a blank row is faster than adding columns. */
 function rowMaker(columns: Columns): (cells: unknown, first?: number) => Item {
   const declared = Object.entries(columns)
   const names = Object.keys(columns)
@@ -79,7 +79,7 @@ function setCells(
 const areCells = (cells: unknown, least: number, most: number): cells is unknown[] =>
   Array.isArray(cells) && cells.length >= least && cells.length <= most
 
-/** Packs rows into one attribute of their item. The columns `beside` are attributes of their own, because updates name them. */
+/** Packs rows into one attribute. The columns `beside` are attributes of their own: updates name them. */
 export const packedItems =
   (beside: readonly string[]) =>
   <C extends Columns>(columns: C): Items<Row<C>> => {

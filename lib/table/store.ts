@@ -21,7 +21,7 @@ import { countItems, type ItemCounts, type Query, queryPages } from './requests/
 import { nothingWasWritten, retryingConflicts, throwConditionFailed } from './requests/retries.ts'
 import { tableLocation } from './table.ts'
 
-/** The operations on the table. A read is consistent unless it goes through an index or asks for an eventual one. */
+/** The operations on the table. A read is consistent unless it uses an index or asks otherwise. */
 export interface Store {
   readonly meter: Meter
   /** The archive of calls, for processes that change calls. */
@@ -37,15 +37,15 @@ export interface Store {
   /** The numbers of items of a list and of those that have an attribute. It costs what the list costs. */
   countListed(query: Query, attribute: string): Promise<ItemCounts>
   /**
-   * Returns the updated item. Throws ConditionFailed, also when an attempt whose answer was lost has made the condition
-   * untrue. Use `transact` if that matters.
+   * Returns the updated item. Throws ConditionFailed, also when an attempt whose answer was lost has made the
+   * condition untrue. Use `transact` if that matters.
    */
   update(key: Key, assignments: Assignments, when?: Conditions): Promise<Item>
   /** Returns the updated counter. If the answer is lost, a number stays unused, which does no harm. */
   count(key: Key, assignments: Assignments): Promise<Item>
   /** All of the changes or none. Conflicts with other transactions are retried; throws ConditionFailed. */
   transact(changes: readonly Change[]): Promise<void>
-  /** 25 at a time, without conditions and not all or none: for items that no reader sees before all are written. */
+  /** 25 at a time, unconditional and not atomic: for items that no reader sees before all are written. */
   putBatch(items: readonly Key[]): Promise<void>
   removeBatch(keys: readonly Key[]): Promise<void>
 }
@@ -58,7 +58,7 @@ export interface TableServices {
   readonly log: (line: Readonly<Record<string, unknown>>) => void
 }
 
-/** The services of a running Lambda: its own table, the real clock, standard output. One that changes calls has their archive. */
+/** A Lambda's table, the real clock and standard output; and the archive, if it changes calls. */
 export function lambdaTableServices(archive?: CallArchive): TableServices {
   const location = tableLocation(process.env)
   const client = createClient(location, functionConfig(process.env))
@@ -111,8 +111,8 @@ async function updateItem(
 }
 
 /**
- * Repeats a transaction with the same token as long as an attempt may have been carried out: DynamoDB then does it once. A
- * new token is needed after an attempt that was certainly not carried out.
+ * Repeats a transaction with the same token as long as an attempt may have been carried out: DynamoDB then
+ * does it once. A new token is needed after an attempt that was certainly not carried out.
  */
 function transact(options: StoreOptions, changes: readonly Change[]): Promise<void> {
   let token = randomUUID()

@@ -4,8 +4,8 @@ import type { Item } from './items.ts'
 export const RELEASE = '1.0.0'
 
 /**
- * The format of the tables that this release writes. It reads every earlier one, too. A release with migrations has the next
- * number (CONTRIBUTING.md, A migration).
+ * The format of the tables that this release writes. It reads every earlier one, too. A release with
+ * migrations has the next number (CONTRIBUTING.md, A migration).
  */
 export const TABLE_FORMAT = 3
 

@@ -38,8 +38,8 @@ export async function* joinedBatches<T>(
 }
 
 /**
- * Converts batches to content as they arrive. Pass the approximate size of the markup as `expectedBytes` if it may exceed
- * the limit of an answer.
+ * Converts batches to content as they arrive. Pass the approximate size of the markup as `expectedBytes` if
+ * it may exceed the limit of an answer.
  */
 export const rowStream = <T, B extends Content>(
   batches: AsyncIterable<readonly T[]>,

@@ -48,7 +48,7 @@ export const envelopes = {
     failure: (message) => ({ markup: message }),
     refusal: rootStatus,
   },
-  /** For user_logout, whose root is an <action> that the message of a failure fits into (wire.md user_logout). */
+  /** For user_logout, whose <action> root also holds the message of a failure (wire.md user_logout). */
   logout: { success: ownRoot, failure: (message) => action('logout', message), refusal: rootStatus },
 } as const satisfies Readonly<Record<string, Envelope>>
 

@@ -25,8 +25,8 @@ export function frameText({ pieces, lists }: Frame): string {
 }
 
 /**
- * Renders lists as they arrive. The piece before a list waits for its first row, which decides whether a tag is
- * self-closed.
+ * Renders lists as they arrive. The piece before a list waits for its first row, which decides whether a tag
+ * is self-closed.
  */
 export async function* renderPieces({ pieces, lists }: Frame): AsyncGenerator<string> {
   let before = ''

@@ -7,8 +7,8 @@ type Cell = string | number | Markup | undefined
 type RowCells<F extends string> = Readonly<Record<F, Cell>>
 
 /**
- * Returns a writer for long lists: `<tag>` with one child for each field, in order. xml-js writes the template of a row
- * once, and the cells of each row are inserted into it. This is several times faster than xml-js alone.
+ * Returns a writer for long lists: `<tag>` with one child for each field, in order. xml-js writes a row's
+ * template once, and each row's cells are inserted into it: several times faster than xml-js alone.
  *
  * @example
  * const writeRates = rowWriter('rate', ['prefix', 'price'])
@@ -24,7 +24,7 @@ export function rowWriter<F extends string>(
 /** The cells of a record, by the name of their field and in the order of the fields. */
 type CellsOf<R> = Readonly<Record<string, (record: R) => Cell>>
 
-/** Like `rowWriter`, but it reads each cell from the record: the longest lists make no object of cells for each row. */
+/** Like `rowWriter`, but reads cells from the record: the longest lists make no object for each row. */
 export function recordWriter<R>(tag: string, cells: CellsOf<R>): (records: readonly R[]) => Markup {
   const row = templateOf(tag)
   const append = cellAppender(cells)
@@ -61,8 +61,8 @@ function cellAppender<R>(cells: CellsOf<R>): (before: string, record: R) => stri
 const CONTENT = '\u0000'
 
 /**
- * The markup around the content of an element, and the markup of an empty element, as xml-js writes them. A list
- * has the same tags for every request.
+ * The markup around the content of an element, and the markup of an empty element, as xml-js writes them. A
+ * list has the same tags for every request.
  */
 const templateOf = memoize((tag: string) => {
   const filled = write([elementNode(tag, [mark(CONTENT)])])

@@ -25,8 +25,8 @@ const MAX_BYTES_IN_MEMORY = 1_000_000
 const MAX_BYTES = 1_600_000_000
 
 /**
- * Counts rows whose number is printed before them. Long lists are stored, compressed, in the temporary directory.
- * `tooLong` creates the error for a list that no transport can carry.
+ * Counts rows whose number is printed before them. Long lists are stored, compressed, in the temporary
+ * directory. `tooLong` creates the error for a list that no transport can carry.
  */
 export async function countRows(
   batches: AsyncIterable<CountedMarkup>,
@@ -98,7 +98,7 @@ async function* readBack(path: string): AsyncGenerator<Markup> {
 
 const spoolFolder = join(tmpdir(), 'tollgate-spool')
 
-/** A process that is killed leaves its files behind. Older files are deleted, since no answer takes longer than this. */
+/** Killed processes leave their files behind. Older files are deleted: no answer takes longer than this. */
 const MAX_ANSWER_MS = 15 * 60_000
 
 async function newSpoolFile(): Promise<string> {

@@ -3,24 +3,24 @@ import js2xml from 'xml-js/lib/js2xml.js'
 import { withoutNonXml } from '#lib/base/text.ts'
 
 /**
- * Writes nodes with xml-js, indented by `spaces`. xml-js leaves some escaping to its callers, all of which is in this
- * file: create texts with `textNodes` and elements with `elementNode`.
+ * Writes nodes with xml-js, indented by `spaces`. xml-js leaves some escaping to its callers, all of which is
+ * in this file: create texts with `textNodes` and elements with `elementNode`.
  */
 export const write = (elements: Node[], spaces = 0): string =>
   js2xml({ elements }, { spaces, textFn: withCarriageReturns })
 
-/** A parser takes a bare carriage return for a line feed (XML 1.0, section 2.11), and xml-js leaves it bare. */
+/** A parser reads a bare carriage return as a line feed (XML 1.0, 2.11), and xml-js leaves it bare. */
 const withCarriageReturns = (escaped: string): string => escaped.replaceAll('\r', '&#13;')
 
 export const DECLARATION = js2xml({ declaration: { attributes: { version: '1.0', encoding: 'UTF-8' } } })
 
-/** Characters that may need escaping or removal. Most texts have none, and this test is much cheaper than replacing. */
+/** Characters to escape or remove. Most texts have none, and this test is cheaper than replacing. */
 const NEEDS_ESCAPING = /[&<>\u0000-\u0008\u000B-\u001F\uD800-\uDFFF\uFFFE\uFFFF]/
 
 /**
- * An empty text has no node: with one, its element would be `<a></a>` instead of `<a/>` (wire.md 4.3). Characters that XML
- * does not allow are removed, since xml-js keeps them. xml-js takes `&amp;` in a text as escaped already, so each `&` is
- * escaped here first.
+ * An empty text has no node: with one, its element would be `<a></a>` instead of `<a/>` (wire.md 4.3).
+ * Characters that XML does not allow are removed, since xml-js keeps them. xml-js takes
+ * `&amp;` in a text as escaped already, so each `&` is escaped here first.
  */
 export function textNodes(text: string): Node[] {
   const prepared = NEEDS_ESCAPING.test(text) ? withoutNonXml(text).replaceAll('&', '&amp;') : text
@@ -34,8 +34,8 @@ export const elementNode = (
 ): Node => ({ type: 'element', name, attributes: escapedAttributes(attributes), elements })
 
 /**
- * A text node for splitting the written markup. The two texts are characters that XML does not allow, so no other text
- * contains them. Both are Latin-1: a string with any other character takes two bytes for each character in memory.
+ * A text node for splitting the written markup, of a character that XML does not allow and no other text
+ * contains. Both are Latin-1: any other character would double the string's memory.
  */
 export const mark = (text: '\u0000' | '\u0001'): Node => ({ type: 'text', text })
 

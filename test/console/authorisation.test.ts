@@ -308,8 +308,8 @@ beforeAll(async () => {
 })
 
 /**
- * The keys of what an action changed. The table is restored, also the session that a sign-out ended. A request that spent no write
- * unit changed nothing.
+ * The keys of what an action changed. The table is restored, also the session that a sign-out ended. A
+ * request that spent no write unit changed nothing.
  */
 async function undone(): Promise<string[]> {
   const hasWritten = [...meters].some(({ spent }) => spent.write > 0)

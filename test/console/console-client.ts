@@ -40,8 +40,8 @@ export interface ConsoleClient {
 }
 
 /**
- * Each call is one of a Lambda that has just started; with `isWarm` all calls are of one that remembers what it read. Answers are
- * checked against the declaration of their operation, but for a benchmark.
+ * Each call is one of a Lambda that has just started; with `isWarm` all calls are of one that remembers what
+ * it read. Answers are checked against the declaration of their operation, but for a benchmark.
  */
 export function aConsoleClient(
   { services }: Pick<World, 'services'>,

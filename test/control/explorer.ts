@@ -22,8 +22,8 @@ interface PendingStep {
 }
 
 /**
- * Runs the actors in every order of their steps. A state that was reached before is not followed again: the table is the same,
- * and each actor has had the same answers. Returns the number of states.
+ * Runs the actors in every order of their steps. A state that was reached before is not followed again: the
+ * table is the same, and each actor has had the same answers. Returns the number of states.
  */
 export async function explore(begin: () => Scene): Promise<number> {
   const visited = new Set<string>()

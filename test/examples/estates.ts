@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type { DatasetRows } from '#test/datasets/import-rows.ts'
 
 /**
- * Everybody of examples.ts with one thing of each kind, for asking whose things an answer shows. A name ends in
- * `of-N`, an id is that of its kind plus N, where N is the account, or the owner of what only owners have.
+ * Everybody of examples.ts with one thing of each kind, for asking whose things an answer shows. A name ends
+ * in `of-N`, an id is that of its kind plus N, where N is the account, or the owner of what only owners have.
  */
 const OWNER_OF = { 0: 0, 1: 0, 2: 0, 3: 0, 4: 0, 10: 0, 20: 2, 30: 3, 40: 4 } as const
 

@@ -16,8 +16,8 @@ interface TableOfAws {
 }
 
 /**
- * The table as it is in AWS, where of two transactions under way on one item the second one is cancelled; the embedded
- * engine handles one after the other, and so hides that. Counts the transactions.
+ * The table as it is in AWS, where of two transactions under way on one item the second one is cancelled; the
+ * embedded engine handles one after the other, and so hides that. Counts the transactions.
  */
 export function asInAws({ client, tableName }: World['table']): TableOfAws {
   const busy = new Set<string>()
@@ -42,8 +42,8 @@ const itemsOf = ({ input: { TransactItems = [] } }: TransactWriteCommand): strin
   })
 
 /**
- * In AWS a batch of reads may see a part of a transaction, which the embedded engine hides. This client reads each item at a
- * moment of its own.
+ * In AWS a batch of reads may see a part of a transaction, which the embedded engine hides. This client reads
+ * each item at a moment of its own.
  */
 export const readingApart = (client: TableClient): TableClient =>
   aroundRequests(client, (command, send) =>

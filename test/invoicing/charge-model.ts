@@ -3,8 +3,8 @@ import type { Charge } from '#lib/billing/charges/charge.ts'
 import { DRAWN_CUSTOMERS, dataset, FIRST_DAY, YEN_RATE } from './history-steps.ts'
 
 /*
- * What subscriptions cost, computed a second time from the formulas alone: days by the calendar of JavaScript, money in whole
- * numbers. The only thing it has of the code is the row of a charge.
+ * What subscriptions cost, computed a second time from the formulas alone: days by the calendar of
+ * JavaScript, money in whole numbers. The only thing it has of the code is the row of a charge.
  */
 
 type Cells = Readonly<Record<string, string>>

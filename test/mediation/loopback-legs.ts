@@ -10,8 +10,8 @@ export interface LoopbackCall {
   /** What the caller dials: an extension is forwarded. */
   readonly dialled: string
   /**
-   * `off`: all legs last to the end. `bridge`: D is bridged to T two seconds after the answer. `execute`: D executes the dialplan
-   * of B itself, and calls the trunk.
+   * `off`: all legs last to the end. `bridge`: D is bridged to T two seconds after the answer. `execute`: D
+   * executes the dialplan of B itself, and calls the trunk.
    */
   readonly bowout: 'off' | 'bridge' | 'execute'
   /** The account code in the dial string of the loopback. */

@@ -37,8 +37,8 @@ const HOURS_24 = 86_400
 const KEPT_CONTENTS = 8
 
 /**
- * The right outcome of mediation (wire.md 7.4), by plain maps and plain JSON: no code in common with lib/cdrs. One
- * delivery follows the other.
+ * The right outcome of mediation (wire.md 7.4), by plain maps and plain JSON: no code in common with
+ * lib/cdrs. One delivery follows the other.
  */
 export class MediationModel {
   readonly calls = new Map<string, StoredCdr>()
@@ -163,8 +163,8 @@ export class MediationModel {
   }
 
   /**
-   * A channel makes several calls under one id. Of the same CDR in a format with channels and in one without, the first
-   * refusal stays.
+   * A channel makes several calls under one id. Of the same CDR in a format with channels and in one without,
+   * the first refusal stays.
    */
   private takeOtherCalls(cdrs: readonly PlainCdr[], refusals: Refusals, name: string): void {
     if (cdrs.some((cdr) => name !== plainIdentity(cdr))) return

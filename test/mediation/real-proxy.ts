@@ -108,8 +108,8 @@ export interface ProxyPlace {
 }
 
 /**
- * Kamailio with the configuration that comes with it and the lines of docs/switches.md, on loopback. `change` writes further
- * files into the folder, and returns the main one.
+ * Kamailio with the configuration that comes with it and the lines of docs/switches.md, on loopback. `change`
+ * writes further files into the folder, and returns the main one.
  */
 export async function configureProxy(
   { there, gateway, second }: ProxyPlace,

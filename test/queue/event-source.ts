@@ -35,8 +35,8 @@ const MESSAGES_PER_REQUEST = 10
 const WAIT_SECONDS = 0.2
 
 /**
- * Calls the handler as Lambda's event source mapping does, until no message is left in the queue: neither a visible one
- * nor one in flight. The redrive policy of the queue ends this for messages that always fail.
+ * Calls the handler as Lambda's event source mapping does, until no message is left in the queue: neither a
+ * visible one nor one in flight. The redrive policy of the queue ends this for messages that always fail.
  */
 export async function consumeAll(source: EventSource, handler: QueueHandler): Promise<HandledBatch[]> {
   const invocations: HandledBatch[] = []

@@ -131,8 +131,8 @@ async function startServices(): Promise<LocalServices> {
 }
 
 /**
- * fauxqs knows a queue by a URL under `sqs.<region>.localhost`, a name that not every machine resolves. AWS reads only the
- * path of a queue's URL.
+ * fauxqs knows a queue by a URL under `sqs.<region>.localhost`, a name that not every machine resolves. AWS
+ * reads only the path of a queue's URL.
  */
 function renameQueue(body: unknown): void {
   if (typeof body !== 'object' || body === null || !('QueueUrl' in body)) return

@@ -58,8 +58,8 @@ export const linesOfRelease = (): Promise<string[]> =>
   })
 
 /**
- * Stores one item or more of each kind: a part of the demo operator and of a day of its switches' CDRs, and traces of the
- * commands that an operator uses.
+ * Stores one item or more of each kind: a part of the demo operator and of a day of its switches' CDRs, and
+ * traces of the commands that an operator uses.
  */
 async function writeReleaseTable(table: FixtureTable): Promise<void> {
   await importReleaseDemo(table)

@@ -24,8 +24,8 @@ export interface Template {
 export type Chosen = Readonly<Record<string, string>>
 
 /**
- * The template that a deployment of the stage sends to CloudFormation. Packaging takes seconds, so the template is cached
- * until one of its sources changes. The bundles are not among these sources.
+ * The template that a deployment of the stage sends to CloudFormation. Packaging takes seconds, so the
+ * template is cached until one of its sources changes. The bundles are not among these sources.
  */
 export async function packagedTemplate(stage: string, chosen: Chosen = {}): Promise<Template> {
   const kept = `${root}.build/template-${stage}-${await digestOfSources(chosen)}.json`

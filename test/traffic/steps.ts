@@ -18,9 +18,9 @@ import { method as exchangeRateUpdate } from '../../functions/rates/exchange_rat
 import { method as rateGet } from '../../functions/rates/rate_get.ts'
 import { method as userLogin } from '../../functions/session/user_login.ts'
 
-// The one generator of traffic. Models follow its steps one by one (lib and functions), clients send them side by side in one
-// process or in one that is killed (fights.sweep.test.ts), and over HTTP to a server that is killed (test/soak).
-// Imports no vitest: a process that is killed runs this, too.
+// The one generator of traffic. Models follow its steps one by one (lib and functions), clients send them
+// side by side in one process or in one that is killed (fights.sweep.test.ts), and over HTTP to a server that
+// is killed (test/soak). Imports no vitest: a process that is killed runs this, too.
 
 /** The methods of steps. */
 export const METHODS = [

@@ -15,8 +15,8 @@ interface AuditedChange {
 const isEntry = isUnder(auditLogKey)
 
 /**
- * Makes a change, and writes its words into the audit log if it has written to the table but no entry of its own. A change that
- * fails after its first write has an entry, too.
+ * Makes a change, and writes its words into the audit log if it has written to the table but no entry of its
+ * own. A change that fails after its first write has an entry, too.
  */
 export async function audited<T>(
   store: Store,

@@ -16,8 +16,8 @@ export type ListedCell = string | number | boolean | undefined
 /** A list that a command prints as a table, or as CSV or JSON. */
 export interface Listing {
   /**
-   * The columns by name, in their order. Numbers are aligned to the right. A time is a moment in ISO 8601 or in Unix seconds:
-   * tables and CSV show it as `YYYY-MM-DD HH:MM:SS` in `zone`, JSON in ISO 8601.
+   * The columns by name, in their order. Numbers are aligned to the right. A time is a moment in ISO 8601 or
+   * in Unix seconds: tables and CSV show it as `YYYY-MM-DD HH:MM:SS` in `zone`, JSON in ISO 8601.
    */
   readonly columns: Readonly<Record<string, 'text' | 'number' | 'time'>>
   /** The time zone of the installation, for a list with times. */

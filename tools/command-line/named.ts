@@ -42,8 +42,8 @@ export async function findWholeAccountNamed(store: Store, word: string): Promise
 }
 
 /**
- * Finds the invoice with this number, of a customer if one is named. Throws CommandError for an unknown number, and for one that
- * several sellers have given.
+ * Finds the invoice with this number, of a customer if one is named. Throws CommandError for an unknown
+ * number, and for one that several sellers have given.
  */
 export async function findInvoiceNamed(
   store: Store,

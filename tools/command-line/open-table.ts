@@ -91,8 +91,8 @@ export interface ScannedPage {
 }
 
 /**
- * Every item of the table, page by page, in any order. The cost grows with the table, so only commands of operators use it,
- * never a request of the API.
+ * Every item of the table, page by page, in any order. The cost grows with the table, so only commands of
+ * operators use it, never a request of the API.
  */
 export async function* everyItem(options: StoreOptions): AsyncGenerator<Item[]> {
   for await (const { items } of scannedPages(options)) yield items

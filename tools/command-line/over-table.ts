@@ -102,8 +102,8 @@ export async function overTable(options: TableOptions, work: TableWork): Promise
 }
 
 /**
- * The same for a command that changes the table: the installation is named first, and never one of several by default. The audit
- * log has an entry of every change.
+ * The same for a command that changes the table: the installation is named first, and never one of several by
+ * default. The audit log has an entry of every change.
  */
 export async function changeTable(options: TableOptions, work: TableWork): Promise<void> {
   refuseAnyOfSeveral(root, process.env, options)

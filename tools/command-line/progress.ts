@@ -24,8 +24,8 @@ interface Words extends Readonly<Record<Progress['phase'], string>> {
 const OF_AN_IMPORT: Words = { check: 'checking', compare: 'comparing', write: 'importing', noun: 'rows' }
 
 /**
- * Rows per second in the last minute of this phase of this file; 0 before there is a second report. Rows that are stored
- * already pass faster than new ones, so an earlier rate would make the time left wrong.
+ * Rows per second in the last minute of this phase of this file; 0 before there is a second report. Rows that
+ * are stored already pass faster than new ones, so an earlier rate would make the time left wrong.
  */
 function createRate(now: () => number) {
   let pass = ''

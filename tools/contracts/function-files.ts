@@ -15,9 +15,9 @@ export interface FunctionFile {
 }
 
 /**
- * Loads every method, by area, then by name. The files in functions/ are the list: no method is registered elsewhere.
- * functions/ingest/ holds consumers and functions/console/
- * resources of the console's API, not methods. `load` returns the module at a path.
+ * Loads every method, by area, then by name. The files in functions/ are the list: no method is registered
+ * elsewhere. functions/ingest/ holds consumers and functions/console/ resources of the console's API, not
+ * methods. `load` returns the module at a path.
  */
 export async function loadFunctionFiles(
   load: (path: string) => unknown = loadSource,

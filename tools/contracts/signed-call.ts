@@ -36,8 +36,8 @@ export function signedExample(contract: Contract, params: SentParameters, secret
 const FORM = 'application/x-www-form-urlencoded'
 
 /**
- * The event of API Gateway for a form that is posted to a method. Two differences keep it readable: the body is text,
- * where binary media types make it base64, and the client does not accept a compressed answer.
+ * The event of API Gateway for a form that is posted to a method. Two differences keep it readable: the body
+ * is text, where binary media types make it base64, and the client does not accept a compressed answer.
  */
 export function exampleEvent({ name }: Pick<Contract, 'name'>, params: SentParameters): APIGatewayProxyEvent {
   const path = `/api/${name}`

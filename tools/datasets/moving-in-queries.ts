@@ -27,8 +27,8 @@ export const movingInQueries = (): MovingInQuery[] =>
 export type DatabaseSchema = ReadonlyMap<string, ReadonlySet<string>>
 
 /**
- * Reads a list of tables and columns, as a query of information_schema.columns prints them, or the CREATE TABLE statements of
- * a dump. Returns `undefined` for a text that is neither.
+ * Reads a list of tables and columns, as a query of information_schema.columns prints them, or the CREATE
+ * TABLE statements of a dump. Returns `undefined` for a text that is neither.
  */
 export function readSchema(text: string): DatabaseSchema | undefined {
   const pairs = /^CREATE TABLE/im.test(text) ? columnsOfDump(text) : columnsOfList(text)

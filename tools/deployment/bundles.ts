@@ -39,8 +39,8 @@ interface Bundle {
 const SOURCE_MAPS = '.build/source-maps'
 
 /**
- * Builds every function for its size and its source map, and prints the sizes. Throws CommandError if a bundle exceeds its
- * limit.
+ * Builds every function for its size and its source map, and prints the sizes. Throws CommandError if a
+ * bundle exceeds its limit.
  */
 export async function checkBundles(): Promise<void> {
   const bundles = await buildBundles()
@@ -89,8 +89,8 @@ interface BundledFunction {
 }
 
 /**
- * Builds functions as they are deployed, in this order. One build reads each source once for all of them; the code of each is the
- * same as from a build of its own.
+ * Builds functions as they are deployed, in this order. One build reads each source once for all of them; the
+ * code of each is the same as from a build of its own.
  */
 export async function bundlesOf(functions: readonly BundledFunction[]): Promise<Bundle[]> {
   const built = await build({

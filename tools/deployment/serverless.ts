@@ -33,8 +33,8 @@ const RANGES = {
 } as const
 
 /**
- * Throws CommandError for a parameter of a stage that AWS would refuse. Warns on standard error if no address receives its
- * alarms, unless it is the stage to develop on.
+ * Throws CommandError for a parameter of a stage that AWS would refuse. Warns on standard error if no address
+ * receives its alarms, unless it is the stage to develop on.
  */
 export function checkParameters(stage: string, parameters = parametersOf(stage)): void {
   for (const [name, [least, most]] of Object.entries(RANGES)) {
@@ -75,8 +75,8 @@ export async function requireCredentials(): Promise<void> {
 }
 
 /**
- * The options of `serverless` for a stage. Throws UsageError for a name that does not fit into the names of functions, buckets and log
- * groups.
+ * The options of `serverless` for a stage. Throws UsageError for a name that does not fit into the names of
+ * functions, buckets and log groups.
  */
 export function stageOptions(stage: string, region: string | undefined): string[] {
   if (/^[a-z][a-z0-9]{0,9}$/.test(stage)) return ['--stage', stage, ...(region ? ['--region', region] : [])]

@@ -21,8 +21,8 @@ export interface Probe {
 }
 
 /**
- * Probes every path of a method without signature and caller. The refusal proves the route, the function and its access
- * to the table, and changes nothing under any settings.
+ * Probes every path of a method without signature and caller. The refusal proves the route, the function and
+ * its access to the table, and changes nothing under any settings.
  */
 export const unsignedProbes = (method: Contract): Probe[] =>
   pathsOf(method).map((path) => ({
@@ -38,8 +38,8 @@ export const unsignedProbes = (method: Contract): Probe[] =>
   }))
 
 /**
- * Probes a method that reads with a signed call. Any answer of the method passes; on the demo data, where the examples
- * have answers, a refusal does not.
+ * Probes a method that reads with a signed call. Any answer of the method passes; on the demo data, where the
+ * examples have answers, a refusal does not.
  */
 export const signedProbe = (
   method: Contract,

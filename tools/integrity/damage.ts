@@ -13,11 +13,11 @@ import { expectationsOf } from './rules.ts'
 import { createTotals } from './totals.ts'
 
 /**
- * Yields a sentence for each damage: an item that another one needs is missing or differs, a name has two owners, a counter
- * differs from its total. `pages` are all items of the table, in any order; memory holds one page, the counters and late calls.
- * With the bucket, the manifests of archived days count as their calls; without it, those days are not counted. Broken
- * items are read and checked a second time, since they may have been changed during the check. Counters may seem wrong
- * while the table is written to.
+ * Yields a sentence for each damage: an item that another one needs is missing or differs, a name has two
+ * owners, a counter differs from its total. `pages` are all items of the table, in any order; memory holds
+ * one page, the counters and late calls. With the bucket, the manifests of archived days count as their
+ * calls; without it, those days are not counted. Broken items are read and checked a second time, since they
+ * may have been changed during the check. Counters may seem wrong while the table is written to.
  */
 export async function* findDamage(
   store: Store,

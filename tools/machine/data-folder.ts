@@ -37,8 +37,8 @@ const fileNameOf = (dataset: string): string =>
   `${basename(dataset)}-${createHash('sha1').update(resolve(dataset)).digest('hex').slice(0, 6)}`
 
 /**
- * Creates the folder and closes it to other users: the database holds the secret of every device. `fresh` removes a
- * stored database and its archive.
+ * Creates the folder and closes it to other users: the database holds the secret of every device. `fresh`
+ * removes a stored database and its archive.
  */
 export async function prepareDataFolder(
   { database, loading, archive }: Pick<DataFiles, 'database' | 'loading' | 'archive'>,

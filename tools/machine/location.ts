@@ -58,8 +58,8 @@ function runningWith(folder: string, data: string): Running {
 }
 
 /**
- * Throws UsageError if several installations run in `folder` and the options name none: a change never goes to one of them by
- * default.
+ * Throws UsageError if several installations run in `folder` and the options name none: a change never goes
+ * to one of them by default.
  */
 export function refuseAnyOfSeveral(
   folder: string,

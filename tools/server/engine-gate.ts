@@ -6,8 +6,8 @@ import { setTimeout } from 'node:timers/promises'
 import { isSameText } from '#lib/base/digest.ts'
 
 /*
- * A process of its own, which starts the engine and passes connections on to it. The engine checks neither credentials nor
- * origins, so the gate does. It ends the engine when it loses its parent, even by kill -9.
+ * A process of its own, which starts the engine and passes connections on to it. The engine checks neither
+ * credentials nor origins, so the gate does. It ends the engine when it loses its parent, even by kill -9.
  */
 
 /** The message of the parent, together with the listening server. */

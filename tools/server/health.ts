@@ -13,8 +13,8 @@ const PATIENCE_MS = 2000
 const LEAST_FREE_BYTES = 64_000_000
 
 /**
- * What machines ask, without a signature: `GET /health` is 200 while the table answers and the disk of its `folder` has room,
- * otherwise 503; `GET /metrics` is for Prometheus. Neither tells anything of a customer.
+ * What machines ask, without a signature: `GET /health` is 200 while the table answers and the disk of its
+ * `folder` has room, otherwise 503; `GET /metrics` is for Prometheus. Neither tells anything of a customer.
  */
 export const healthRoutes = (store: Store, metrics: Metrics, folder?: string): Route[] => [
   {

@@ -25,8 +25,8 @@ const LAST_VALUES = new Set(['SuspenseEntries', 'SuspenseOldestHours'])
 const SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 30, 300]
 
 /**
- * The metrics that the alarms of AWS use, from the same filters of the log, so that an alarm means the same on one machine; the
- * seconds of requests; and memory and processor of the process.
+ * The metrics that the alarms of AWS use, from the same filters of the log, so that an alarm means the same
+ * on one machine; the seconds of requests; and memory and processor of the process.
  */
 export function createMetrics(filters: readonly LogFilter[] = filtersOfAlarms()): Metrics {
   const registers = [new Registry()]
@@ -107,8 +107,8 @@ export function filtersOfAlarms(): LogFilter[] {
 type Predicate = LogFilter['matches']
 
 /**
- * Reads a filter pattern of CloudWatch as far as infra/logs.yml uses them: comparisons of a field with a text or a number,
- * `IS TRUE`, `&&` before `||`, and parentheses. Throws an error for any other.
+ * Reads a filter pattern of CloudWatch as far as infra/logs.yml uses them: comparisons of a field with a text
+ * or a number, `IS TRUE`, `&&` before `||`, and parentheses. Throws an error for any other.
  */
 export function predicateOf(pattern: string): Predicate {
   const tokens =

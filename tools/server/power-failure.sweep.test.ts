@@ -10,8 +10,8 @@ import { createStore, type Store } from '#lib/table/store.ts'
 import { createTable, freePort } from './engine.ts'
 import { findEngineBinary } from './engine-binary.ts'
 
-// A power failure takes what was written and not synced. strace notes each write and each sync of the engine; the files are then
-// put together from what was synced when the power failed, and a new engine opens them.
+// A power failure takes what was written and not synced. strace notes each write and each sync of the engine;
+// the files are then put together from what was synced when the power failed, and a new engine opens them.
 
 const hasStrace = (() => {
   try {

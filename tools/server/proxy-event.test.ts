@@ -19,8 +19,8 @@ async function eventOf(target: string, ...headers: string[]): Promise<APIGateway
 }
 
 /**
- * A recorded event of a REST API, without the headers of CloudFront and of the load balancer. Source: LocalStack's
- * test_apigateway_lambda, recorded at AWS on 2024-07-10.
+ * A recorded event of a REST API, without the headers of CloudFront and of the load balancer. Source:
+ * LocalStack's test_apigateway_lambda, recorded at AWS on 2024-07-10.
  */
 const RECORDED = {
   members: [

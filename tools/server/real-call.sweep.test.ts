@@ -174,8 +174,8 @@ async function forkInParallel({ proxy }: Served): Promise<void> {
 }
 
 /**
- * Two phones of one user answer at the same moment: the second one before the proxy's CANCEL has come. The proxy relays both
- * answers, and reports the first one.
+ * Two phones of one user answer at the same moment: the second one before the proxy's CANCEL has come. The
+ * proxy relays both answers, and reports the first one.
  */
 async function answerTwice({ proxy }: Served): Promise<void> {
   await proxy.register('front-desk', { gateway: ['desk'], second: ['mobile88'] })

@@ -5,8 +5,8 @@ import { consoleRoutes } from './console-routes.ts'
 import { type Gateway, startGateway } from './gateway.ts'
 
 /**
- * Serves the console on this machine, and forwards its calls to the API at `base`. The page signs in the browser: neither the
- * key nor anything else is kept here, and the API needs no CORS headers.
+ * Serves the console on this machine, and forwards its calls to the API at `base`. The page signs in the
+ * browser: neither the key nor anything else is kept here, and the API needs no CORS headers.
  */
 export const serveRemoteConsole = (port: number, base: string): Promise<Gateway> => {
   const routes = [

@@ -54,8 +54,8 @@ async function archiveOnce(location: TableLocation): Promise<LogFields> {
 const GRACE_SECONDS = 3600
 
 /**
- * Removes expired items, as DynamoDB does within two days. The embedded engine has no such run of its own. It finds them: only
- * their keys are sent. Reads the whole table, so it runs once a day.
+ * Removes expired items, as DynamoDB does within two days. The embedded engine has no such run of its own. It
+ * finds them: only their keys are sent. Reads the whole table, so it runs once a day.
  */
 export async function removeExpired(location: TableLocation, now: Date): Promise<number> {
   const store = openTable(location)

@@ -34,9 +34,9 @@ export interface SourceOptions {
 }
 
 /**
- * Serves the functions and the console from the source. Requests wait for the first build. Edits reload automatically, new
- * methods included. While the source cannot be built, the answer to every call is the reason. Each reload keeps some
- * megabytes in memory.
+ * Serves the functions and the console from the source. Requests wait for the first build. Edits reload
+ * automatically, new methods included. While the source cannot be built, the answer to every call is the
+ * reason. Each reload keeps some megabytes in memory.
  */
 export async function serveSource(options: SourceOptions): Promise<Gateway> {
   const { port, host, environment, folder, beside = [], tell, demoKey } = options
@@ -121,8 +121,8 @@ function buildComplaint({ text, location }: Message): string {
 const LOCAL_INTAKE = 'functions/ingest/intake_locally'
 
 /**
- * Builds all functions into one module, which exports each under its path, and builds it again after each edit. Calls
- * `built` after each build, with the error of a failed one. Resolves after the first call.
+ * Builds all functions into one module, which exports each under its path, and builds it again after each
+ * edit. Calls `built` after each build, with the error of a failed one. Resolves after the first call.
  */
 async function watchFunctions(
   outfile: string,

@@ -3,8 +3,8 @@ import { activeCallColumns } from '#lib/calls/live/active-call-stored.ts'
 import { type IndexName, ROW, table } from '#lib/table/table.ts'
 
 /**
- * GSI1 lists entities that are read whole. GSI2 lists calls and calls in progress alone: it projects the packed rows of the
- * ones and the columns of the others, and nothing else.
+ * GSI1 lists entities that are read whole. GSI2 lists calls and calls in progress alone: it projects the
+ * packed rows of the ones and the columns of the others, and nothing else.
  */
 const projections: Record<IndexName, Projection> = {
   GSI1: { ProjectionType: 'ALL' },

@@ -88,8 +88,8 @@ export const vatOf = ({ amount, amountWithVat }: Pick<BilledRow, 'amount' | 'amo
   subtract(amountWithVat, amount)
 
 /**
- * The documents that an account may list: those of its customers, or its own if it is a plain user; with a customer named,
- * those of this one (wire.md 5.1). An admin may name any account.
+ * The documents that an account may list: those of its customers, or its own if it is a plain user; with a
+ * customer named, those of this one (wire.md 5.1). An admin may name any account.
  */
 export async function billingScope(
   request: Pick<ConsoleRequest, 'store' | 'caller'>,

@@ -30,8 +30,8 @@ const cookie = (value: string, seconds: number, path: string): string =>
 const ROOT = '/console/api'
 
 /**
- * The path of the console's API as the browser sees it. API Gateway puts the stage before it, or the path of a domain, and
- * tells both only in the context of the request.
+ * The path of the console's API as the browser sees it. API Gateway puts the stage before it, or the path of
+ * a domain, and tells both only in the context of the request.
  */
 export function rootOf({
   path,

@@ -47,8 +47,8 @@ function unknownPath(event: APIGatewayProxyEvent) {
 }
 
 /**
- * Composes the stack of the console's API from that of the signed one: the log, the settings and the typed parameters are
- * the same steps. A session stands in place of the signature, and JSON in place of XML.
+ * Composes the stack of the console's API from that of the signed one: the log, the settings and the typed
+ * parameters are the same steps. A session stands in place of the signature, and JSON in place of XML.
  */
 function serveOperation(
   { name, access }: Resource,

@@ -27,8 +27,8 @@ const MOST_DAYS = 3
 const MOST_PAGES = 3
 
 /**
- * The rates of ten destinations: of those that the customer called most of late, then of those that the customers of its owner
- * called, then the first ones of the tariff.
+ * The rates of ten destinations: of those that the customer called most of late, then of those that the
+ * customers of its owner called, then the first ones of the tariff.
  */
 export async function usualRates(
   request: Pick<ConsoleRequest, 'store' | 'settings' | 'clock'>,

@@ -6,8 +6,8 @@ import { invalidValue } from './refusals.ts'
 import type { ConsoleParameter } from './resource.ts'
 
 /*
- * The types of the parameters of the console's API. They refuse what they cannot read, where those of the signed API count
- * it as not sent.
+ * The types of the parameters of the console's API. They refuse what they cannot read, where those of the
+ * signed API count it as not sent.
  */
 
 /** An id in a path. Anything but a whole number is the id of nothing. */

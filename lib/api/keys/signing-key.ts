@@ -12,8 +12,8 @@ export interface SigningKey {
   /** Missing for the key of the installation. */
   readonly name?: string
   /**
-   * Why the request is refused although the key signed it: a limit of the key, or a v2 signature that is not of this time,
-   * was used before, or is of an earlier version.
+   * Why the request is refused although the key signed it: a limit of the key, or a v2 signature that is not
+   * of this time, was used before, or is of an earlier version.
    */
   readonly refused?: ReturnType<typeof exceededLimit> | 'time' | 'repeated' | 'version'
   /** The parameters that the hash covers. Missing for a v2 signature, which covers the request. */

@@ -85,8 +85,8 @@ function digestOf({ order, values, key: spelled }: Match, { sent, key }: SignedC
 }
 
 /**
- * The known ways of signing, the likeliest first. At most two of order, values and key are unusual at a time, unless the
- * order is a documented one. All other arrangements of the parameters come last.
+ * The known ways of signing, the likeliest first. At most two of order, values and key are unusual at a time,
+ * unless the order is a documented one. All other arrangements of the parameters come last.
  */
 function* waysToSign({ contract, sent, oldKey }: SignedCall): Generator<Match> {
   const documented = documentedOrders(sent, contract.hashOrders)

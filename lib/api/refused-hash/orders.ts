@@ -57,8 +57,8 @@ const leavingOneOut = (signs: readonly string[], sent: RawParameters): Candidate
   signs.filter((name) => sent[name]).map((left) => ({ signs: signs.filter((name) => name !== left) }))
 
 /**
- * Every order of every selection of the sent parameters, those of the documented order first. Callers stop early: the
- * number of orders grows faster than exponentially.
+ * Every order of every selection of the sent parameters, those of the documented order first. Callers stop
+ * early: the number of orders grows faster than exponentially.
  */
 export function* arrangements(sent: RawParameters, first: readonly string[]): Generator<Candidate> {
   const own = first.filter((name) => sent[name])

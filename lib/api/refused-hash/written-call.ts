@@ -20,8 +20,8 @@ export const callUrlIn = (line: string): string | undefined =>
   line.match(/(?<![^\s"'])[^\s"']*\/api\/[^\s"']+/)?.[0]
 
 /**
- * The words of a line as a shell splits them. A variable such as `$NAME` is kept as text, since its value is unknown. An
- * unquoted pattern such as `a=*` is kept as well.
+ * The words of a line as a shell splits them. A variable such as `$NAME` is kept as text, since its value is
+ * unknown. An unquoted pattern such as `a=*` is kept as well.
  */
 export const shellWords = (line: string): string[] =>
   parse(line.replace(/^\s*\$ /, ''), (name) => `$${name}`).flatMap((word) => {

@@ -35,9 +35,9 @@ const readerOf = (services: TableServices): ReadItems => {
 const MAX_OPENING_MS = 1000
 
 /**
- * Reads the settings while the Lambda initialises, which opens the connection. The first call waits for that up to a limit,
- * because a second handshake would take longer, and then knows the settings. An error here is ignored: the call meets it
- * again and reports it.
+ * Reads the settings while the Lambda initialises, which opens the connection. The first call waits for that
+ * up to a limit, because a second handshake would take longer, and then knows the settings. An error here is
+ * ignored: the call meets it again and reports it.
  */
 function startReading({ openStore, log }: TableServices, readItems: ReadItems): ReadItems {
   const reading = readItems(openStore(createMeter()), [{ key: settingsKey, mayBeRecent: true }])
@@ -69,8 +69,8 @@ export function chooseTransport(method: { readonly streams?: true }): AnswerTran
 }
 
 /**
- * The runtime of a streaming Lambda has a global `awslambda` that can wrap a handler. AWS packages create an empty one in
- * any process, so its presence alone proves nothing.
+ * The runtime of a streaming Lambda has a global `awslambda` that can wrap a handler. AWS packages create an
+ * empty one in any process, so its presence alone proves nothing.
  */
 function canStream(): boolean {
   const { awslambda } = globalThis as { awslambda?: { streamifyResponse?: unknown } }

@@ -58,8 +58,8 @@ const FOUND_BEFORE_RUN = ['store', 'raw', 'address', 'settings', 'loaded', 'para
 type FoundBeforeRun = Findings & Pick<RequestFacts, (typeof FOUND_BEFORE_RUN)[number]>
 
 /**
- * Composes a stack. Requests pass the steps in their order before the run, and answers in the opposite order after it.
- * `lostRaces` is the number of earlier runs that lost a race with another request.
+ * Composes a stack. Requests pass the steps in their order before the run, and answers in the opposite order
+ * after it. `lostRaces` is the number of earlier runs that lost a race with another request.
  */
 export const composeStack = (
   steps: Middleware[],

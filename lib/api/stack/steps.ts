@@ -91,9 +91,9 @@ const settingsIn = memoize((stored: Item) => {
 const NOTHING_STORED: Item = {}
 
 /**
- * Finds the settings, the named account and the items that the contract loads: in one round trip, or in none if a Lambda
- * remembers all of them. It throws UnreadableTable for a table of an unknown format. Who checks the password of the account
- * itself always reads the account.
+ * Finds the settings, the named account and the items that the contract loads: in one round trip, or in none
+ * if a Lambda remembers all of them. It throws UnreadableTable for a table of an unknown format. Who checks
+ * the password of the account itself always reads the account.
  */
 export function settingsAndCaller(
   { loads = {}, checksPassword }: Pick<Contract, 'loads'> & { readonly checksPassword: boolean },
@@ -138,9 +138,9 @@ export const gates = ({ postOnly }: Pick<Contract, 'postOnly'>): Middleware => (
 })
 
 /**
- * Checks the signature before the account, so that nobody without a key learns which usernames exist. A request is signed by
- * the key of the installation, or by a named key of the account in `u` that allows it. A method without a caller acts for the
- * installation, and takes its key alone.
+ * Checks the signature before the account, so that nobody without a key learns which usernames exist. A
+ * request is signed by the key of the installation, or by a named key of the account in `u` that allows it. A
+ * method without a caller acts for the installation, and takes its key alone.
  */
 export const verifyHash = (
   { name, callers, hashOrders }: Pick<Contract, 'name' | 'callers' | 'hashOrders'>,

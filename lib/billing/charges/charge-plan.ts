@@ -14,7 +14,7 @@ import {
   type SubscribedDays,
 } from './charge-rules.ts'
 
-/** The price of a period that has begun and is not charged yet. A later price of the service does not change it. */
+/** The price of a period that has begun and is not charged yet. Later prices do not change it. */
 export interface PeriodTerms extends Pick<Charge, 'price' | 'quantity' | 'currency'> {
   /** The first day of the period. */
   readonly from: Day
@@ -74,7 +74,7 @@ interface ChargedService {
   readonly others: readonly Charge[]
 }
 
-/** Returns a sentence for a subscription that nothing charges, and `undefined` for one that has nothing to charge. */
+/** Returns a sentence for a subscription that is never charged, `undefined` if nothing is due. */
 function subscribedService(
   { services, isPostpaid, charges }: ChargedAccount,
   subscription: Subscription,

@@ -13,7 +13,7 @@ const PERIODS_OF_FEES: ReadonlyMap<string, ChargePeriod> = new Map([
   ['monthly', 'month'],
 ])
 
-/** The period of a service's charges; `undefined` for types and periods that nothing charges (wire.md services_get). */
+/** The period of a service's charges; `undefined` if it is never charged (wire.md services_get). */
 export function chargePeriodOf(service: {
   readonly type: string
   readonly period: string
@@ -65,8 +65,8 @@ export interface DueOptions {
 }
 
 /**
- * The days of a period that are to be charged or given back, by what was charged for it. A one-time fee is never given back, and a
- * period that is no longer wanted is, whether or not it is over.
+ * The days of a period that are to be charged or given back, by what was charged for it. A one-time fee is
+ * never given back, and a period that is no longer wanted is, whether or not it is over.
  */
 export function daysDue(
   subscribed: SubscribedDays,

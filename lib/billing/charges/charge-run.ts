@@ -20,7 +20,7 @@ import { type ChargePlan, type NewCharge, type PeriodTerms, planCharges } from '
 
 // Keys
 
-/** The terms of the period that a subscription of a postpaid account is in, and the free periods of a subscription. */
+/** The terms of a postpaid subscription's present period, and the free periods of a subscription. */
 export const chargeTermsKey = keyForm('CHARGETERMS#<subscription_id>', 'CHARGETERMS')
 
 /** The day on which all subscriptions were last looked at from Charges_From on. */
@@ -78,8 +78,8 @@ async function overAccount(run: ChargingRun, accountId: number, treat: Treat): P
 const ACCOUNTS_AT_ONCE = 8
 
 /**
- * Makes what is due for all subscriptions, and yields the result account by account; a dry run only looks. The first run of a day
- * looks at all periods since Charges_From, the others at those of this month and of the two before.
+ * Makes what is due for all subscriptions, yielding account by account; a dry run only looks. The first run
+ * of a day covers all periods since Charges_From, the others this month and the two before.
  */
 export async function* chargeEveryone(run: ChargingRun, dryRun = false): AsyncGenerator<AccountCharges> {
   const { store, settings, now } = run
@@ -199,7 +199,7 @@ async function makeDue(run: ChargingRun, subscribed: Subscribed, lookedFrom: Day
   return { ...plan, charges: made }
 }
 
-/** Ids of two charges of one moment are hardly ever equal. Then the transaction fails, and another id is drawn. */
+/** Ids of two charges of one moment rarely collide. Then the transaction fails, and a new id is drawn. */
 const IDS_OF_A_RUN = 10_000_000
 
 const newChargeId = (now: Date): number => newDocumentId(now.getTime(), 0) + randomInt(IDS_OF_A_RUN)

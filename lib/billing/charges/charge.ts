@@ -34,7 +34,7 @@ export const chargeColumns = {
   amount: money(),
   /** The name of the service. */
   memo: text(),
-  /** The amount taken from the balance. Blank: nothing, because its day is before Balance_From (wire.md 7.5). */
+  /** Taken from the balance. Blank: nothing, because its day is before Balance_From (wire.md 7.5). */
   booked: optional(money()),
 }
 
@@ -55,7 +55,7 @@ export const charges = defineDocuments('CHARGE', {
   books: [bookedInBalance('fees')],
 })
 
-/** The charge with what it takes from the balance of its account. Its amount was converted when it was made. */
+/** The charge with what it takes from the balance. Its amount was converted when it was made. */
 export const withBookedCharge = <R extends Pick<Charge, 'amount' | 'date'>>(
   row: R,
   _before: unknown,

@@ -6,7 +6,7 @@ import { chargeEveryone } from './charge-run.ts'
 /** The maximum number of refused subscriptions that a line of the log names. */
 const MOST_NAMED = 5
 
-/** Makes the charges that are due, and writes a line of the log. Throws at the end if an account could not be charged. */
+/** Makes due charges and writes a log line. Throws at the end if an account could not be charged. */
 export const hourlyCharges = (name: string, services: TableServices) => async (): Promise<void> => {
   const { failed } = await invocation(services, name, async ({ store, startedAt }) => {
     const total = { charges: 0, failed: 0, uncharged: 0, refused: [] as string[] }

@@ -15,7 +15,7 @@ interface ToldDocument {
   readonly owner_id: number
 }
 
-/** The event of a payment, for the transaction that records, confirms or takes it back; none without subscribers. */
+/** The event of a payment, for the transaction that changes it; none without subscribers. */
 export function paymentTold(
   settings: TellingSettings,
   { id, user_id, amount, amount_with_vat, currency, completed, type, invoice_id, takes_back }: Payment,

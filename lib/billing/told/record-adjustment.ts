@@ -8,8 +8,8 @@ import { newDocumentId } from '../document.ts'
 import { watchBalances } from './watched-balances.ts'
 
 /**
- * Writes a row of the journal and books it, with others in one transaction, such as the entry of the log. Throws ConditionFailed
- * when the account has another owner by now.
+ * Writes a row of the journal and books it, with others in one transaction, such as the entry of the log.
+ * Throws ConditionFailed when the account has another owner by now.
  */
 export const recordAdjustment = (
   store: Store,

@@ -32,8 +32,8 @@ export const isMoneyWatched = (settings: Pick<Settings, 'subscribed'>, owner: nu
 const ACCOUNTS_AT_ONCE = 8
 
 /**
- * Tells which thresholds the balances of these accounts have crossed since they were last told, after a change of them is stored.
- * Reads four items of each account; nothing without subscribers.
+ * Tells which thresholds the balances of these accounts have crossed since they were last told, after a
+ * change of them is stored. Reads four items of each account; nothing without subscribers.
  */
 export async function watchBalances(watch: Watch, ids: Iterable<number>): Promise<void> {
   if (!isWantedByAnybody(watch.settings, WATCHED) || watch.settings.Charged_From === '') return
@@ -44,7 +44,7 @@ export async function watchBalances(watch: Watch, ids: Iterable<number>): Promis
 const watchBalance = (watch: Watch, id: number): Promise<void> =>
   retryingRaces(watch.store, async () => {
     const { store, settings } = watch
-    // One after the other: with what was told after the balance was read, the balance before a fall would look like a rise.
+    // One by one: after a later event, the balance before a fall would look like a rise.
     const stored = await store.get(alertKeys.item(id))
     const found = await findBalance(store, id)
     if (!found || !isMoneyWatched(settings, found.account.owner_id)) return
@@ -86,7 +86,7 @@ const newEvent = (
   data: { account: id, owner: owner_id, ...data, currency: settings.Default_Currency },
 })
 
-/** The money that an account may still spend, without holds. With unlimited credit, the balance itself counts. */
+/** What an account may still spend, without holds. With unlimited credit, the balance itself counts. */
 const leftOf = (account: WholeAccount, balance: Money): Money => add(balance, creditOf(account) ?? ZERO)
 
 const toldIn = ({ told }: Item): Money | undefined => (told === undefined ? undefined : String(told))
@@ -100,8 +100,8 @@ interface Crossing {
 }
 
 /**
- * An edge, not a level: a threshold is told when what is left falls below it, and again only after it has risen to it. `told` is the
- * lowest threshold that was told. 0, which every list has, is crossed when nothing is left. Returns `undefined` if nothing changes.
+ * An edge, not a level: a threshold is told when the remaining money falls below it, and again only after a
+ * rise to it. `told` is the lowest told. 0, in every list, means nothing is left. `undefined` for no change.
  */
 export function crossing(
   thresholds: readonly Money[],

@@ -66,9 +66,9 @@ export interface WrittenDay {
 const PART_RESERVE_MS = 240_000
 
 /**
- * Writes a day into the archive, part by part. A later run continues after the last whole part, unless the counters of the day
- * have changed since the first one. Files come first and the manifest last. Each replaces the version that was read before the
- * table: two runs at once cannot lose a call. Returns `undefined` if time is up. Throws DayNotArchived or ArchiveChanged.
+ * Writes a day into the archive, part by part. A later run resumes after the last whole part, unless the
+ * day's counters have changed. The manifest comes last. Each file replaces the version read before the table:
+ * two runs at once lose no call. `undefined` if time is up. Throws DayNotArchived or ArchiveChanged.
  */
 export async function writeDay(run: DayRun): Promise<WrittenDay | undefined> {
   const { store, bucket, folder, day, progress } = run
@@ -151,7 +151,7 @@ function begin({ partSize = CALLS_IN_ONE_PART }: DayRun, counted: Counted, store
   }
 }
 
-/** More changed calls are not listed: all calls of their files get a time to live, and those that have one cost a unit. */
+/** Beyond this, all calls of the files get a time to live; those that have one cost a unit. */
 const MOST_LISTED = 1000
 
 async function writePart(
@@ -199,8 +199,8 @@ async function writePart(
 type OpenedFiles = ReadonlyMap<number, ArchivedObject | undefined>
 
 /**
- * Whether the files of a part are those of the manifest, and whether all of their calls have a time to live. Nothing is known if
- * a run ended between the files and the manifest.
+ * Whether the files of a part are those of the manifest, and whether all of their calls have a time to live.
+ * Nothing is known if a run ended between the files and the manifest.
  */
 async function knownFiles(
   { store, day }: DayRun,
@@ -221,7 +221,7 @@ async function knownFiles(
   }
 }
 
-/** The files of all owners that ever had calls on the day: a correction may have moved a call to another one. */
+/** The files of all owners that ever had calls on the day: a correction may have moved a call. */
 async function openFiles({ store, bucket, day }: DayRun, part: number): Promise<OpenedFiles> {
   const shards = (await listOwnersOfDays(store, { from: day, till: day })).get(day) ?? []
   const owners = [...new Set(shards.map(({ owner_id }) => owner_id))]
@@ -237,8 +237,8 @@ async function refuseDifferences(store: Store, day: Day, sums: DaySums, counted:
 }
 
 /**
- * A list may lack a change of the last moment, which the counter of late changes has. Each late change has made the version of its
- * call one higher than that in the files.
+ * A list may lack a change of the last moment, which the counter of late changes has. Each late change has
+ * made the version of its call one higher than that in the files.
  */
 function refuseLag(day: Day, changes: number, lateChanges: number): void {
   if (changes >= lateChanges) return

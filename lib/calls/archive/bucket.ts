@@ -12,8 +12,8 @@ export interface ArchiveBucket {
   /** `undefined` if there is no such object. */
   open(key: string): Promise<ArchivedObject | undefined>
   /**
-   * Stores a local file in place of the version that was read, `undefined` for a new object, and returns its version. Throws
-   * ArchiveChanged.
+   * Stores a local file in place of the version that was read, `undefined` for a new object, and returns its
+   * version. Throws ArchiveChanged.
    */
   write(key: string, path: string, replaced: string | undefined): Promise<string>
 }

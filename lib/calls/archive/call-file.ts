@@ -92,7 +92,7 @@ const schema: SchemaElement[] = [
   ...columns.map(({ name, kind }) => ({ name, repetition_type: 'OPTIONAL' as const, ...kind.element })),
 ]
 
-/** Prices go from and to Parquet as whole numbers of the last decimal: a JavaScript number would not be exact. */
+/** Parquet has prices as whole numbers of the last decimal: a JavaScript number would be inexact. */
 function toUnits(price: Money): bigint {
   const [whole = '', part = ''] = price.split('.')
   return BigInt(whole + part.padEnd(PRICE_TYPE.scale, '0'))
@@ -168,7 +168,7 @@ export const leavingOf = ({ uniqueid, source, source_part, version }: Call): Lea
   version,
 })
 
-/** The calls of a file among these. Reads the unique ids, and the other columns of groups that have one of them. */
+/** Finds these calls in a file: reads the unique ids, and other columns only of groups with a hit. */
 export async function findInFile(
   object: ArchivedObject,
   day: Day,

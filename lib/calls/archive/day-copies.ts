@@ -22,9 +22,9 @@ export interface ListOfCalls {
 }
 
 /**
- * The calls of a period of a day in a list of the table and in files of the archive, each once in its highest version, in the
- * order of time. The files are those of the period, and may have calls of others, too. Memory holds some pages of the table and
- * a row group of each file.
+ * The calls of a period of a day in a list of the table and in files of the archive, each once in its highest
+ * version, in the order of time. The files are those of the period, and may have calls of others, too. Memory
+ * holds some pages of the table and a row group of each file.
  */
 export async function* latestCopies(
   store: Store,

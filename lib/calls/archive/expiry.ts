@@ -10,8 +10,8 @@ import { callKeys } from '../call.ts'
 import type { LeavingCall } from './progress.ts'
 
 /**
- * A call stays for another day after it was archived: a process that does not know it yet can still read it, and DynamoDB
- * removes it a few days later at the latest.
+ * A call stays for another day after it was archived: a process that does not know it yet can still read it,
+ * and DynamoDB removes it a few days later at the latest.
  */
 const STAYS_SECONDS = DAY_SECONDS
 

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import { type ArchiveBucket, ArchiveChanged } from './bucket.ts'
 
 /**
- * A folder in place of the bucket, for npm start and tests. Only one process at a time may write objects that exist:
- * npx tollgate archive locks the folder.
+ * A folder in place of the bucket, for npm start and tests. Only one process at a time may write objects that
+ * exist: npx tollgate archive locks the folder.
  */
 export const folderBucket = (folder: string): ArchiveBucket => ({
   open: async (key) => {

@@ -5,8 +5,8 @@ import { folderBucket } from './folder-bucket.ts'
 import { s3Bucket } from './s3-bucket.ts'
 
 /**
- * The bucket that ARCHIVE_BUCKET names, or the folder if it is an absolute path; `undefined` without it. S3_ENDPOINT may name
- * another store with the protocol of S3.
+ * The bucket that ARCHIVE_BUCKET names, or the folder if it is an absolute path; `undefined` without it.
+ * S3_ENDPOINT may name another store with the protocol of S3.
  */
 export function archiveBucketOf(environment: NodeJS.ProcessEnv): ArchiveBucket | undefined {
   const { ARCHIVE_BUCKET: name = '', S3_ENDPOINT: endpoint } = environment

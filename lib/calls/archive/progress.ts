@@ -36,7 +36,7 @@ const schema = v.object({
   ),
   /** The calls that get a time to live: all of these files, then single ones. */
   leaving: v.object({ files: v.array(v.string()), calls: v.array(leavingCall) }),
-  /** The number of parts that are written, later of the calls that had their turn; and of those that were changed meanwhile. */
+  /** The written parts, then the calls whose turn is over; and the calls changed meanwhile. */
   passed: v.number(),
   changed: v.number(),
 })
@@ -47,8 +47,8 @@ export type DayProgress = v.InferOutput<typeof schema>
 export type ProgressLog = Awaited<ReturnType<typeof openProgress>>
 
 /**
- * The progress of a day is in the bucket: a request for 500 calls that leave the table costs a hundredth of their write units.
- * Each write replaces what this run wrote or read last, and throws ArchiveChanged if another run has moved it.
+ * A day's progress is in the bucket: a request for 500 calls that leave the table costs a hundredth of their
+ * write units. A write replaces what this run knows; throws ArchiveChanged if another run moved it.
  */
 export async function openProgress(bucket: ArchiveBucket, day: Day, folder: string) {
   const [key, path] = [`progress/${day}.json`, join(folder, 'progress.json')]

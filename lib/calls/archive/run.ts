@@ -27,8 +27,8 @@ import { type Manifest, readManifest } from './manifest.ts'
 import { type LeavingCall, openProgress } from './progress.ts'
 
 /**
- * The outcome of a run for one day. `open`: calls were changed meanwhile, and the next run takes them in. `unfinished`: time was
- * up, and the next run continues. `elsewhere`: another run archives the day.
+ * The outcome of a run for one day. `open`: calls were changed meanwhile, and the next run takes them in.
+ * `unfinished`: time was up, and the next run continues. `elsewhere`: another run archives the day.
  */
 export type DayOutcome = { readonly day: Day } & (
   | { readonly outcome: 'archived' | 'open'; readonly manifest: Manifest }
@@ -39,9 +39,9 @@ export type DayOutcome = { readonly day: Day } & (
 const FIRST_DAY = '0000-01-01'
 
 /**
- * Archives the days that are older than Calls_Keep_Days, oldest first, and archived days with late changes again. Yields the
- * outcome of each day. A day whose calls do not equal its counters stays in the table, and so do all later ones. Without the
- * setting nothing happens, and no day is read.
+ * Archives the days that are older than Calls_Keep_Days, oldest first, and archived days with late changes
+ * again. Yields the outcome of each day. A day whose calls do not equal its counters stays in the table, and
+ * so do all later ones. Without the setting nothing happens, and no day is read.
  */
 export async function* runArchive(archiving: Archiving, hasTime?: HasTime): AsyncGenerator<DayOutcome> {
   const { store, settings, clock } = archiving
@@ -104,7 +104,7 @@ const BATCH_RESERVE_MS = 20_000
 /** Equal to no counter: the next run takes the day again. */
 const CHANGED_MEANWHILE = -1
 
-/** Readers are told first that the day is archived. Then its calls may leave the table, and then it is complete. */
+/** Readers learn first that the day is archived; then its calls leave the table; then it is complete. */
 async function complete(run: DayRun, written: WrittenDay | undefined): Promise<DayOutcome> {
   const { store, day, progress, hasTime, clock } = run
   if (!written) return { day, outcome: 'unfinished' }

@@ -35,8 +35,8 @@ export const tallyEntries = {
 const shardKey = keyForm('<list>#<shard>', 'DAY#<day>')
 
 /**
- * Counters of the calls of a day, per customer, per reseller or partner, and for everyone. They are split over partitions,
- * because DynamoDB limits the writes of a partition key.
+ * Counters of the calls of a day, per customer, per reseller or partner, and for everyone. They are split
+ * over partitions, because DynamoDB limits the writes of a partition key.
  */
 export const callStatsKeys = {
   item: shardKey,
@@ -46,7 +46,7 @@ export const callStatsKeys = {
 
 // Access patterns
 
-/** The additions of a batch of calls to the counters of one scope and day. They are negative for replaced calls. */
+/** What a batch of calls adds to the counters of a scope and day; negative for replaced calls. */
 export interface Counting {
   readonly scope: Scope
   readonly day: Day
@@ -54,7 +54,7 @@ export interface Counting {
   readonly further?: Partial<FurtherSums>
   /** The changes of calls whose day was archived before. Only everyone's counters have them. */
   readonly late?: number
-  /** The transaction fails if the day is fenced and its new calls have to be charged otherwise. This costs no unit. */
+  /** Fails if the day is fenced and its new calls are to be charged otherwise. Costs no unit. */
   readonly fence?: Conditions | undefined
 }
 
@@ -83,8 +83,8 @@ export const asFenced = (charged: readonly boolean[]): Conditions => {
 const FENCE = 'charges'
 
 /**
- * Fences a day: from now on only calls are stored that are charged, or only such that are not. All counters that a table can
- * have are fenced, so that a fence holds while it grows.
+ * Fences a day: from now on only calls are stored that are charged, or only such that are not. All counters
+ * that a table can have are fenced, so that a fence holds while it grows.
  */
 export const fencesOfDay = (day: Day, charges: boolean) =>
   everyoneOn(day).map((key) => ({ update: key, to: { set: { [FENCE]: charges } } }))
@@ -101,8 +101,8 @@ export const addendOf = (name: string, by: number | Money): [string, unknown][] 
   Number(by) === 0 ? [] : [[name, exactly(by)]]
 
 /**
- * The days of a range that have counters, ascending. One round trip, in which all shards are read eventually: those of the
- * settings, which must be less than a second old, or all that a table can have.
+ * The days of a range that have counters, ascending. One round trip, in which all shards are read eventually:
+ * those of the settings, which must be less than a second old, or all that a table can have.
  */
 export async function listDaysOfCalls(
   store: Store,

@@ -10,7 +10,7 @@ export interface Earnings {
   readonly unknownRevenue: Money
 }
 
-/** The profit of the calls whose cost is known; undefined if the cost of all that earn anything is unknown. */
+/** The profit of calls with a known cost; undefined if all that earn anything have an unknown cost. */
 export function profitOfKnown({ revenue, cost, unknownCost, unknownRevenue }: Earnings): Money | undefined {
   const known = subtract(revenue, unknownRevenue)
   return unknownCost > 0 && isZero(known) && isZero(cost) ? undefined : subtract(known, cost)

@@ -56,8 +56,8 @@ const toOwnerShard = ({ owner, shard }: Pick<OwnerNote, 'owner' | 'shard'>): Own
 })
 
 /**
- * Notes the partitions of owners that calls come into, those that are new on their day. This comes before the calls are
- * stored: a note without calls only costs one empty query.
+ * Notes the partitions of owners that calls come into, those that are new on their day. This comes before the
+ * calls are stored: a note without calls only costs one empty query.
  */
 export async function noteOwnersOfDays(
   store: Store,

@@ -77,11 +77,11 @@ export const negative = <S extends Sums>(sums: S): S =>
 
 export const isNothing = (sums: Sums): boolean => entriesIn(sums).every(([, sum]) => Number(sum) === 0)
 
-/** Sums of all calls of a scope and a day, whatever their hangup cause. A scope has those that its kind counts. */
+/** Sums of all calls of a scope and day, of any hangup cause. A scope has those of its kind. */
 export interface FurtherSums {
-  /** The charge of the scope: a customer `user_price`, an owner the `reseller_price` of its customers' calls. */
+  /** The scope's charge: a customer's `user_price`, an owner's `reseller_price` for its customers. */
   readonly charged: Money
-  /** Changes of calls that altered a sum of the scope: calls that came, were corrected, re-rated, moved or removed. */
+  /** Changes that altered a sum: calls that came, were corrected, re-rated, moved or removed. */
   readonly changes: number
   /** Calls whose disposition is ANSWERED. */
   readonly connected: number

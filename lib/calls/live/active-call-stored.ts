@@ -77,7 +77,7 @@ export const filledIn = (said: Said): ActiveCall => filledRow(activeCallColumns,
 
 // Keys
 
-/** A call in progress with all that is known of it, and its further item for a second party with other lists. */
+/** A call in progress, and its further item for a second party with other lists. */
 export const activeCallKeys = {
   item: keyForm('ACTIVECALL#<id>', 'CALL'),
   second: keyForm('ACTIVECALL#<id>', 'SECOND'),
@@ -91,8 +91,8 @@ type WrittenShards = Pick<Shards, 'written'>
 export const isListedCall = (item: Item): boolean => 'GSI2PK' in item
 
 /**
- * Listed under its start in GSI2 for everyone, and in GSI1 for a party. A list takes a write for each event of a call: each
- * shard takes those of about 300 new calls a second.
+ * Listed under its start in GSI2 for everyone, and in GSI1 for a party. A list takes a write for each event
+ * of a call: each shard takes those of about 300 new calls a second.
  */
 export const everyonesPlace = ({ id: callId, start_time }: ActiveCall, { written }: WrittenShards): Item =>
   listedIn('GSI2', activeCallKeys.ofEveryone(callId % written, start_time, callId))
@@ -111,9 +111,9 @@ export const partysPlace = (
 // Access patterns
 
 /**
- * The calls that a caller may see, oldest first, page by page: admin and accountant see everyone's; a reseller those in
- * which it or a customer of its is either end, each once; a user those where it is either end (wire.md active_calls_get).
- * Calls older than 24 hours are hidden, whether or not the table has removed them yet. All lists are read eventually.
+ * The calls that a caller may see, oldest first, by page: admin and accountant everyone's; a reseller those
+ * with itself or a customer at an end, each once; a user its own (wire.md active_calls_get). Calls older than
+ * 24 hours are hidden, even before the table removes them. All lists are read eventually.
  */
 export async function* listActiveCalls(
   store: Store,
@@ -165,8 +165,8 @@ const inShards = <T>(count: number, make: (shard: number) => T): T[] =>
 const CALLS_OF_A_PAGE = 1000
 
 /**
- * The lists of an owner ascend by account, so its calls are put in order here: as many are in memory as it has in progress.
- * A call of two of its customers is in them twice, and one between the owner itself and a customer is in both lists.
+ * An owner's lists ascend by account, so its calls in progress are sorted in memory. A call between two of
+ * its customers is in them twice, and one between the owner and a customer is in both lists.
  */
 async function* callsOfOwner(store: Store, owner: number, asked: AskedCalls): AsyncGenerator<ActiveCall[]> {
   const ofCustomers = inShards(listShards(asked.shards), (shard): Query => {
@@ -189,7 +189,7 @@ interface CallCount {
   readonly answered_calls: number
 }
 
-/** Counts the calls that the caller may see. A list of an owner may have a call twice, so its calls are read. */
+/** Counts the calls that a caller may see. An owner's list may have a call twice, so calls are read. */
 export function countActiveCalls(store: Store, caller: Actor, now: Date, shards: Shards): Promise<CallCount> {
   if (widestScope(caller) !== 'everyone') return countCalls(listActiveCalls(store, caller, now, shards))
   return countListed(store, everyonesQueries({ since: secondsOf(now) - LONGEST_CALL_SECONDS, shards }))

@@ -48,9 +48,9 @@ export interface CallToStore extends Imported<KnownCall> {
 }
 
 /**
- * Puts a call in place of what was read: one conditional write for the lists of everyone and of one party, and a
- * transaction with its second item if two parties have lists of their own. Throws ConditionFailed when another event has
- * come meanwhile, or has been written by an attempt whose answer was lost.
+ * Puts a call in place of what was read: one conditional write for the lists of everyone and of one party,
+ * and a transaction with its second item if two parties have lists of their own. Throws ConditionFailed when
+ * another event has come meanwhile, or has been written by an attempt whose answer was lost.
  */
 export async function replaceCall(
   store: Store,
@@ -102,18 +102,18 @@ const UNSAID = Object.fromEntries(Object.keys(activeCallColumns).map((column) =>
 const UNLISTED = { GSI1PK: undefined, GSI1SK: undefined, GSI2PK: undefined, GSI2SK: undefined }
 
 /**
- * An end is remembered until every `started` of its call would be 24 hours old, and so not be kept either, even one from
- * a switch whose clock is ahead.
+ * An end is remembered until every `started` of its call would be 24 hours old, and so not be kept either,
+ * even one from a switch whose clock is ahead.
  */
 const KEPT_LONGER_SECONDS = 60 * 60
 
-/** An `answered` that came first does not say who is talking: such a call is listed once its `started` is here. */
+/** An `answered` that came first names no parties: the call is listed when its `started` arrives. */
 const listedCall = ({ said, ended }: KnownCall): ActiveCall | undefined =>
   ended || said.start_time === undefined ? undefined : filledIn(said)
 
 /**
- * The places of the ends that have accounts, one for both where they are the same account. The owner of an end is the
- * owner when the end became known. That of a reseller or partner is its own owner, too, which sees the calls of its customers.
+ * The places of the ends with accounts, one if both are one account. An end's owner is that of when it became
+ * known. A reseller or partner is also its own owner, who sees its customers' calls.
  */
 async function placesOf(
   store: Store,

@@ -117,7 +117,7 @@ test.each([
   expect(formatDuration(seconds)).toBe(printed)
 })
 
-/** Calls one after the other under the same id, an hour apart; which of their events come, and what each says. */
+/** Calls one after the other under one id, an hour apart; the events that come, and their contents. */
 const calls = fc.array(
   fc.record({ hasStart: fc.boolean(), answered: fc.option(fc.nat(HOUR - 1)), hasEnd: fc.boolean() }),
   { minLength: 1, maxLength: 4 },

@@ -29,8 +29,8 @@ export interface CallEvent {
 }
 
 /**
- * The state of a call after its events so far. A call that has ended is remembered, so that a `started` that comes late
- * does not put it into the list again.
+ * The state of a call after its events so far. A call that has ended is remembered, so that a `started` that
+ * comes late does not put it into the list again.
  */
 export interface KnownCall {
   readonly said: Said
@@ -40,13 +40,13 @@ export interface KnownCall {
 /** A call whose end never comes leaves the list after 24 hours (wire.md active_calls_get). */
 export const LONGEST_CALL_SECONDS = 24 * 60 * 60
 
-/** The tolerated difference between the clocks of a switch and of ours. Two starts within it are the same one. */
+/** The tolerated clock difference to a switch. Two starts within it are the same one. */
 export const CLOCKS_APART_SECONDS = 300
 
 /**
- * Events may come in any order and more than once; whatever the order, the same events add up to the same. `ended` is
- * final. A start that is clearly later is another call under the same id (a switch whose ids start over), a clearly earlier
- * one is left over from the call before. Answers `known` itself when the event adds nothing.
+ * Events may come in any order and repeatedly; the same events give the same result. `ended` is final. A
+ * start clearly later is another call under the same id (a switch whose ids start over), a clearly earlier
+ * one belongs to the previous call. Returns `known` itself when the event adds nothing.
  */
 export function afterEvent(known: KnownCall | undefined, event: CallEvent): KnownCall {
   const age = known ? startsApart(known, event) : LATER

@@ -140,7 +140,7 @@ class Killed extends Error {}
 /** What happened in a run. */
 const counts = { works: 0, writes: 0, kills: 0, states: 0, refused: 0 }
 
-/** A store whose process dies at a write, before or after it. After each write, the state that readers see is checked. */
+/** A store whose process dies before or after a write. Each state that readers see is checked. */
 function mortal(world: World, chance: Chance, diesAt: number): Store {
   let left = diesAt
   const writing = async <T>(write: () => Promise<T>): Promise<T> => {

@@ -33,8 +33,8 @@ export interface Latest<V, P> {
 }
 
 /**
- * The last version that can be rated stands for all versions of a call before it. `changeTo` is called with a version after those
- * before it, and returns its change, `undefined` if the call is stored like that, or why it cannot be stored.
+ * The last version that can be rated replaces all earlier ones of a call. `changeTo` is called in order. It
+ * returns a version's change, `undefined` if it is stored already, or why it cannot be stored.
  */
 export async function latestRatable<V, P extends { readonly reason: string }>(
   versions: readonly V[],
@@ -58,7 +58,7 @@ export interface CallVersion {
 }
 
 /**
- * The change that stores a version in place of `before`, with the prices that it came without, or the reason why it cannot be
+ * The change that stores a version in place of `before`, with prices if it came without, or why it cannot be
  * rated. A call that came with the customer's price was rated elsewhere and keeps its prices.
  */
 export async function ratedChange(
@@ -97,10 +97,10 @@ export const chargedDay = (
   charged: before?.day === day ? before.charged : isCharged(day, settings) || undefined,
 })
 
-/** Tells whether a change takes a call from its archived day: the archive of the new day would not know of the call. */
+/** Whether a change takes a call from its archived day: the new day's archive would not know it. */
 export const leavesArchivedDay = ({ before, after }: CallChange, settings: Retention): boolean =>
   before !== undefined && before.day !== after.day && isArchivedDay(before.day, settings)
 
-/** Tells a correction from another call under the same id: a switch that restarts its numbering must not overwrite calls. */
+/** Tells a correction from another call under its id: a switch's restarted ids must not overwrite calls. */
 export const isSameCall = (before: CallRow, { calldate, src, dst }: CallRow): boolean =>
   before.calldate === calldate && before.src === src && before.dst === dst

@@ -24,8 +24,8 @@ export const unpricedPayers = (row: CallRow): Payer[] =>
   PAYERS.filter((payer) => row[`${payer}_price`] === undefined)
 
 /**
- * The prices for these payers, as columns of the call; none for a payer who is not charged. Throws RowRefused if one of them
- * cannot be rated.
+ * The prices for these payers, as columns of the call; none for a payer who is not charged. Throws RowRefused
+ * if one of them cannot be rated.
  */
 export async function ratePayers(
   book: RateBook,
@@ -71,8 +71,8 @@ interface Party {
 }
 
 /**
- * The party whose tariff charges a payer for a call; `undefined` if the payer is not charged. Throws RowRefused if the
- * provider does not exist.
+ * The party whose tariff charges a payer for a call; `undefined` if the payer is not charged. Throws
+ * RowRefused if the provider does not exist.
  */
 export async function findParty(
   book: RateBook,
@@ -108,8 +108,8 @@ export const isPricedElsewhere = ({ rated }: { readonly rated: string }): boolea
   freeReasonIn({ rated }) === undefined && !rated.split(' ').includes('user')
 
 /**
- * The reason why a call costs nothing; `undefined` for a call that tariffs rate. Throws NumberRefused if no number of an answered
- * call can be rated.
+ * The reason why a call costs nothing; `undefined` for a call that tariffs rate. Throws NumberRefused if no
+ * number of an answered call can be rated.
  */
 export async function freeReason(
   book: RateBook,
@@ -132,8 +132,8 @@ async function isRatedWhole(book: RateBook, row: CallRow, { account }: Customer)
 }
 
 /**
- * The rate of a number in force. A rate with a shorter prefix does not rate a text that is not a phone number. Throws NumberRefused if
- * the number is not known.
+ * The rate of a number in force. A rate with a shorter prefix does not rate a text that is not a phone
+ * number. Throws NumberRefused if the number is not known.
  */
 async function findRate(book: RateBook, tariff: Tariff, row: CallRow): Promise<Rate | undefined> {
   const number = await numberOfCall(book, row)
@@ -151,8 +151,8 @@ interface Charge {
 }
 
 /**
- * A call of 0 billed seconds costs nothing, even to a blocked prefix, or without a tariff or a rate. A provider that blocks
- * the number, or has no rate for it, leaves its price blank, for the call was carried (wire.md 7.1).
+ * 0 billed seconds cost nothing, even with a blocked prefix or without tariff or rate. A provider that blocks
+ * the number, or has no rate for it, leaves its price blank: the call was carried (wire.md 7.1).
  */
 function chargeWithoutRate(
   book: RateBook,
@@ -224,7 +224,7 @@ export interface CallExplanation {
   /** The reason why the call costs nothing; `undefined` if tariffs rate it. */
   readonly free: FreeReason | undefined
   readonly customer: Customer
-  /** The lookups for the customer, then for its reseller if it has one, then for the provider. A failure ends the list. */
+  /** For the customer, then its reseller if it has one, then the provider. A failure ends the list. */
   readonly lookups: readonly TariffLookup[]
   /** The call with its prices, or the reason why it has none. */
   readonly rated: CallRow | string

@@ -23,9 +23,9 @@ import { changeCalls, type SeenCall, seenCalls } from './change-calls.ts'
 import { MAX_PARALLEL_RATINGS, openRateBook, type RateBook } from './rate-book.ts'
 
 /**
- * Rates the calls of these records and stores them together with their counters. Returns the outcome of each record. The last
- * record of a call that can be rated wins, as if the records came one by one. `isNew` tells which records are expected to be
- * calls that are not stored: those are not read first.
+ * Rates the calls of these records and stores them together with their counters. Returns the outcome of each
+ * record. The last record of a call that can be rated wins, as if the records came one by one. `isNew` tells
+ * which records are expected to be calls that are not stored: those are not read first.
  */
 export async function writeCalls(
   store: Store,
@@ -49,7 +49,7 @@ export async function writeCalls(
 
 type RecordDecision = Latest<CallVersion, RecordProblem>
 
-/** `id_used`: the id of a switch belongs to another call. `archived_day`: the archive has the call under another day. */
+/** `id_used`: a switch's id belongs to another call. `archived_day`: archived under another day. */
 interface RecordProblem {
   readonly reason: RatingObstacle['reason'] | 'id_used' | 'archived_day'
   readonly detail: string
@@ -98,7 +98,7 @@ function outcomeOf(record: CallVersion, decision: RecordDecision | undefined): R
   return decision.change ? kindAfter(decision.change.before) : 'unchanged'
 }
 
-/** Tells whether a call came with these cells, or has these values. A blank owner is the one that the call has. */
+/** Whether a call came with these cells or has these values. A blank owner is the stored one. */
 export function isStoredRecord({ row, digest }: CallVersion, before: Call | undefined): boolean {
   const { owner_id = before?.owner_id, ...others } = row
   return before?.digest === digest || isStoredRow({ ...others, owner_id }, before)

@@ -44,10 +44,10 @@ export interface Decision {
 const MAX_ATTEMPTS = 20
 
 /**
- * The one way in which calls are changed: decides each call, stores the changes with their counters, and decides a call
- * again from its present state if another writer changed it meanwhile. A call of an archived day is compared with the
- * archive. `decide` receives all open calls at once and returns a decision for each, in their order. Returns the valid
- * decisions, keyed by input. `leave` is called with the calls that changed at every attempt: by default they are a transient error.
+ * The one way to change calls: decides each call, stores the changes with their counters, and decides again
+ * from the present state if another writer changed it. Calls of archived days are compared with the archive.
+ * `decide` receives all open calls at once and returns their decisions in order. Returns the valid decisions,
+ * keyed by input. `leave` is called with calls that changed at every attempt: by default a transient error.
  *
  * @example
  * const writeComments = (table: ChangedTable, calls: readonly SeenCall<string>[]) =>
@@ -132,7 +132,7 @@ async function seenNow<T>(
   )
 }
 
-/** Finds calls in the table, and those of archived days also in the archive. In the order of the identities. */
+/** Finds calls in the table, and those of archived days in the archive, in the identities' order. */
 export async function findStoredCalls(
   table: ChangedTable,
   sought: readonly SoughtCall[],
@@ -162,7 +162,7 @@ function noteStored({ store: { meter }, settings }: ChangedTable, decisions: rea
   }
 }
 
-/** The archived calls among these, by their name. Throws UnknownArchive where the archive has to be asked and is unknown. */
+/** The archived calls, by name. Throws UnknownArchive if the archive is needed and unknown. */
 async function findArchivedCalls(
   { store, settings }: ChangedTable,
   sought: readonly SoughtCall[],

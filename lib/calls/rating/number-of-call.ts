@@ -12,7 +12,7 @@ import type { Settings } from '#lib/settings/settings.ts'
 import type { Call, CallRow } from '../call.ts'
 import type { RateBook } from './rate-book.ts'
 
-/** The reason why an answered call has no price; `undefined` for a reason that was chosen: internal, or listed in Feature_Codes. */
+/** Why an answered call has no price; `undefined` if intended: internal, or listed in Feature_Codes. */
 export const unpricedReason = (
   { billsec, rated, dst }: Pick<Call, 'billsec' | 'rated' | 'dst'>,
   settings: Pick<Settings, 'Feature_Codes'>,
@@ -71,14 +71,14 @@ function asPrinted(book: RateBook, row: CallRow): NumberDecision {
   }
 }
 
-/** A phone number that a provider terminated left the installation, even if it is the extension of a device. */
+/** A phone number that a provider terminated left the installation, even if a device has it too. */
 const isTerminatedNumber = ({ settings }: RateBook, row: CallRow): boolean =>
   isTerminated(row) && unratedForm(row.dst, settings) === undefined
 
 const isTerminated = ({ provider_id, provider_price }: CallRow): boolean =>
   provider_id !== undefined && provider_price === undefined
 
-/** A call that a provider terminated had a number, whatever the caller dialled with it: such as `442079460000#`. */
+/** A call that a provider terminated had a number, whatever was dialled with it: `442079460000#`. */
 function printedForm({ settings }: RateBook, row: CallRow): UnratedForm | undefined {
   const form = unratedForm(row.dst, settings)
   const isLong = ratedDigits(row.dst, settings).length >= (settings.Shortest_Rated_Number ?? 0)

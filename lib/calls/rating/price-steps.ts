@@ -16,8 +16,8 @@ import {
 } from './call-rating.ts'
 
 /**
- * The price of a call step by step, as far as an account may see it: a customer sees its own tariff, a reseller also what it
- * pays, and the operator everything.
+ * The price of a call step by step, as far as an account may see it: a customer sees its own tariff, a
+ * reseller also what it pays, and the operator everything.
  */
 export async function ratingOf(store: Store, settings: Settings, row: CallRow, viewer: Actor) {
   const explained = await explainCall(store, row)

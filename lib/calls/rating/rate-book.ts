@@ -42,7 +42,7 @@ export interface RateBook {
   readonly history: (tariffId: number) => Promise<TariffHistory>
   /** Tells whether a payer of a call has an invoice for its day. */
   readonly isInvoiced: (call: Call) => Promise<boolean>
-  /** Counts an answered call that its provider's tariff does not rate: its margin is unknown. May throw the reason. */
+  /** Counts an answered call that its provider's tariff does not rate. May throw the reason. */
   readonly noteUnknownMargin: (reason: RowRefused) => void
 }
 
@@ -110,8 +110,8 @@ function rememberedRates(store: Store): RateBook['rate'] {
 }
 
 /**
- * The dialled numbers that are extensions or emergency numbers, and the texts without a number that name a device. Looks up
- * only the numbers of calls without a price, because only these are rated.
+ * The dialled numbers that are extensions or emergency numbers, and the texts without a number that name a
+ * device. Looks up only the numbers of calls without a price, because only these are rated.
  */
 async function internalNumbers(
   store: Store,
@@ -153,9 +153,9 @@ export class DestinationBlocked extends RowRefused {}
 export class VersionGone extends RowRefused {}
 
 /**
- * A rate book with the tariff versions that were in force when each call began, but none that came into force after `till`, in Unix
- * seconds. A call older than its tariff is rated by the
- * first version of the tariff, as it was on its arrival. `rate` throws VersionGone.
+ * A rate book with the tariff versions that were in force when each call began, but none that came into force
+ * after `till`, in Unix seconds. A call older than its tariff is rated by the first version of the tariff, as
+ * it was on its arrival. `rate` throws VersionGone.
  */
 export function asOfCallStart(book: RateBook, till = Number.POSITIVE_INFINITY): RateBook {
   const versionAt = async (tariffId: number, at: number): Promise<Version | undefined> => {
@@ -173,8 +173,8 @@ export function asOfCallStart(book: RateBook, till = Number.POSITIVE_INFINITY): 
 }
 
 /**
- * A rate book for calls that were suspended: each is rated by the versions that were in force when it began, as a correction
- * is. A number that had no rate then, or was blocked, is rated by the present version: that is what a retry is for.
+ * A rate book for suspended calls: each is rated by the versions in force when it began, as a correction is.
+ * A number that had no rate then, or was blocked, is rated by the present version: so a retry can succeed.
  */
 export function asOfCallStartOrNow(book: RateBook): RateBook {
   const asOf = asOfCallStart(book)
@@ -204,8 +204,8 @@ export interface Customer {
 }
 
 /**
- * The customer of a call. A row may name the owner. Otherwise a correction keeps the owner of the stored call, and a new call
- * gets the present owner of its account (wire.md 7.1). Throws RowRefused if the account does not exist.
+ * The customer of a call. A row may name the owner; otherwise a correction keeps the stored call's, and a new
+ * call gets its account's present owner (wire.md 7.1). Throws RowRefused for an unknown account.
  */
 export async function customerOf(
   { accounts }: RateBook,
@@ -240,9 +240,9 @@ interface InvoicedPeriods {
 }
 
 /**
- * Tells whether a payer of a call has an invoice for its day. Of an invoice that was issued here the period counts, unless it
- * was credited; an imported one was issued on that day or later, or its period contains the day. The invoices of each payer
- * are read once.
+ * Tells whether a payer of a call has an invoice for its day. Of an invoice that was issued here the period
+ * counts, unless it was credited; an imported one was issued on that day or later, or its period contains the
+ * day. The invoices of each payer are read once.
  */
 function invoiceCheck(store: Store): (call: Call) => Promise<boolean> {
   const invoicedTo = memoize((user: number) => readInvoiced(store, user))

@@ -5,7 +5,7 @@ import { keyForm } from '#lib/table/keys.ts'
 import { absent, type Change, is } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 
-/** Re-rating runs, oldest first. `at` is an ISO date-time; the suffix tells apart two runs of one millisecond. */
+/** Re-rating runs, oldest first. `at` is an ISO date-time; the suffix is for runs of one millisecond. */
 export const reratingKey = keyForm('RERATINGS', '<at>#<suffix>')
 
 const schema = v.object({

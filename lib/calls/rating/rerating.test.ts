@@ -24,7 +24,7 @@ const ratesAt = (price: string, tariffs: readonly number[] = [RETAIL, RICKS, POT
 const ratesElsewhere = (tariffs: readonly number[]) =>
   tariffs.map((tariff) => rate({ tariff_id: String(tariff), prefix: '49' }))
 
-/** A world with a call of a minute: tariff 2 charges Carol, tariff 1 charges Rick, and tariff 3 is Potomac's. */
+/** A world with a one-minute call: tariff 2 charges Carol, tariff 1 Rick, and tariff 3 is Potomac's. */
 async function aWorldWithCall(columns: Readonly<Record<string, string>> = {}) {
   const world = await aWorld({ ...threeTariffs, rates: ratesAt('1') })
   const call = { uniqueid: 'carols', ...aMinute, user_id: '20', provider_id: '1', ...columns }
@@ -34,7 +34,7 @@ async function aWorldWithCall(columns: Readonly<Record<string, string>> = {}) {
 
 const ACTIVE = { with: 'active', includeInvoiced: false, includePriced: false } as const
 
-/** Re-rates and stores the only call of a world. Returns the verdict, and the columns of the call afterwards. */
+/** Re-rates and stores a world's only call. Returns the verdict, and the call's columns afterwards. */
 async function rerated(world: World, options: Partial<ReratingOptions> = {}) {
   const damage = await damageIn(world)
   const rerate = await openRerater(world.store, { ...ACTIVE, ...options })

@@ -108,7 +108,7 @@ async function payersOfTariff(
   })
 }
 
-/** Prices of other payers are kept, and so are prices that can no longer be rated because they are not charged. */
+/** Keeps other payers' prices, and prices that can no longer be rated, as they are not charged. */
 async function rerateCall(
   book: RateBook,
   call: Call,
@@ -131,7 +131,7 @@ const PRICE_COLUMNS = [
   'provider_price',
 ] as const
 
-/** Makes planned changes, and rates a call again that others changed since it was planned. Returns the changes it made. */
+/** Makes planned changes, rating calls again that changed since the plan. Returns the changes made. */
 export async function storeRerated(
   store: Store,
   rerate: Rerater,

@@ -34,8 +34,8 @@ export interface CallsReportOptions extends CallSelection, DimensionOptions {
 const MAX_GROUPS = 500_000
 
 /**
- * Sums up calls by dimensions. Rows ascend by their dimensions. Calls are read in the order of time, and a report by day
- * first holds the groups of one day only.
+ * Sums up calls by dimensions. Rows ascend by their dimensions. Calls are read in the order of time, and a
+ * report by day first holds the groups of one day only.
  */
 export async function callsReport(
   store: Store,
@@ -96,7 +96,7 @@ const inOrderOf =
 
 type Labellers = ReadonlyMap<Dimension, Labeller>
 
-/** Yields groups when no further call belongs to them: after each day if the day comes first, otherwise at the end. */
+/** Yields groups that are complete: after each day if the day comes first, otherwise at the end. */
 async function* completeGroups(
   store: Store,
   options: CallsReportOptions,
@@ -141,7 +141,7 @@ const tooManyGroups = () =>
     `The report has more than ${MAX_GROUPS} rows: choose fewer dimensions or fewer days, or put day first in --by`,
   )
 
-/** The selected calls batch by batch, in the order of time, with their labels in the dimensions of the rows. */
+/** The selected calls by batch, in the order of time, with their labels in the rows' dimensions. */
 async function* selectedCalls(
   store: Store,
   { by, days, customers, filters, groups }: CallsReportOptions,

@@ -39,8 +39,8 @@ export interface GroupingRun {
 }
 
 /**
- * Sums up the days whose counters have changed since they were summed up, the newest first, and returns them. The calls of
- * such a day are read once. A correction that leaves all counters of its day as they were is not noticed.
+ * Sums up the days whose counters have changed since the last time, newest first, and returns them. The calls
+ * of such a day are read once. A correction that leaves all its day's counters alone goes unnoticed.
  */
 export async function sumUpDays(run: GroupingRun): Promise<Day[]> {
   const { store, settings, hasTime } = run
@@ -174,11 +174,11 @@ export interface RangeToGroup {
   readonly by: GroupedBy
   readonly days: Days
   readonly counted: readonly Pick<DayOfCalls, 'day' | 'tally' | 'further'>[]
-  /** Days whose sums are out of date are summed up on the spot if they have at most this many calls together. */
+  /** Outdated days are summed up on the spot if they have at most this many calls together. */
   readonly mostCalls: number
 }
 
-/** The largest groups of days, from what the hourly run has written. A customer that is summed up on the spot has no name. */
+/** The days' largest groups, from the hourly run. Customers summed up on the spot have no name. */
 export async function groupRange(
   store: Store,
   settings: Settings,
@@ -210,7 +210,7 @@ const groupsIn = ({ belowCost, unpriced, customers, destinations }: DaySums, by:
 
 type SummedDay = Pick<DayGroups, 'groups' | 'belowCost' | 'unpriced'>
 
-/** The groups of several days together, the largest revenue first. A group counts on the days that kept it. */
+/** Groups of several days, largest revenue first. A group counts on the days that kept it. */
 function groupsOfDays(days: readonly SummedDay[]): Pick<GroupedRange, 'groups' | 'belowCost' | 'unpriced'> {
   const sums: Sums<string> = new Map()
   const latest = new Map<string, GroupOfCalls>()

@@ -33,7 +33,7 @@ export type Dimension = (typeof DIMENSIONS)[number]
 
 /** The definitions of the dimensions that an operator may choose. */
 export interface DimensionOptions {
-  /** The names of mobile destinations, by default those with the word. All other known destinations are fixed lines. */
+  /** Names of mobile destinations, by default with that word. Other known destinations are fixed lines. */
   readonly mobile?: RegExp
   /** The group of each device, by the device's id. Without it, a device has its own devicegroup_id. */
   readonly groups: ReadonlyMap<number, string> | undefined
@@ -109,7 +109,7 @@ const FREE_CALL_KINDS = ['internal', 'incoming', ...UNRATED_FORMS] as const
 /** The reasons why calls with billed seconds cost their customer nothing. */
 export const FREE_CALL_REASONS = [...FREE_CALL_KINDS, 'free_rate', 'came_free', 'no_price'] as const
 
-/** `free_rate`: a tariff rated it at 0. `came_free`: it came with the price 0. Blank for a call that has a price, or no seconds. */
+/** `free_rate`: rated at 0. `came_free`: it came with the price 0. Blank with a price or without seconds. */
 function freeReasonOf({ billsec, rated, user_price }: Call): string {
   if (billsec === 0) return ''
   if (user_price === undefined) return 'no_price'

@@ -24,8 +24,8 @@ const MAX_REMEMBERED_NUMBERS = 100_000
 const RATES_AT_ONCE = 16
 
 /**
- * Finds destinations by the longest prefix of the number: in the directory, or otherwise among the rates that its customer has
- * now. The directory is in memory; of the rates, each page that is needed is read once.
+ * Finds destinations by the longest prefix of the number: in the directory, or otherwise among the rates that
+ * its customer has now. The directory is in memory; of the rates, each page that is needed is read once.
  */
 export async function openDirectory(store: Store, settings: Settings): Promise<LocateCalls> {
   const listed = await readDirectory(store)

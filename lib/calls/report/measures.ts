@@ -84,7 +84,7 @@ interface CallFigures extends Earnings {
   readonly unknownSeconds?: number
 }
 
-/** The measures of a group. Amounts have this many decimals; percentages, minutes and seconds of a call have 2. */
+/** A group's measures. Amounts have these decimals; percentages, minutes and a call's seconds 2. */
 export const measuresOf = (figures: CallFigures, measures: readonly Measure[], decimals: number): ReportRow =>
   Object.fromEntries(measures.map((measure) => [measure, FORMULAS[measure](figures, decimals)]))
 

@@ -16,9 +16,9 @@ export interface OpenDialogs {
 }
 
 /**
- * Correlates dialog events with those that are pending. An event is stored as pending before the events of its dialog are
- * read: if two arrive at the same time, at least one run finds both. A pending event is removed after its call is stored: a
- * failure in between repeats work, but loses no event.
+ * Correlates dialog events with those that are pending. An event is stored as pending before the events of
+ * its dialog are read: if two arrive at the same time, at least one run finds both. A pending event is
+ * removed after its call is stored: a failure in between repeats work, but loses no event.
  */
 export async function openDialogs(mediation: Mediation, parts: readonly EventPart[]): Promise<OpenDialogs> {
   const came = Map.groupBy(parts, dialogOf)
@@ -71,8 +71,8 @@ async function withPending(
 const nameOfPending = ({ dialog, place }: PendingEvent): string => `${dialog} ${place}`
 
 /**
- * The outcome of a dialog whose pending events are gone: another run has stored its call or suspended them meanwhile.
- * `suspended` keeps an entry that the other run may have written.
+ * The outcome of a dialog whose pending events are gone: another run has stored its call or suspended them
+ * meanwhile. `suspended` keeps an entry that the other run may have written.
  */
 const outcomeOfTaken = (call: Call | undefined, events: readonly EventPart[]): MediationOutcome =>
   covers(call, events) ? 'duplicate' : 'suspended'

@@ -152,8 +152,8 @@ export async function suspendUndecided(
 }
 
 /**
- * Removes the events of stored calls. Those that were suspended meanwhile leave suspense first: while they are pending,
- * the next run repeats this.
+ * Removes the events of stored calls. Those that were suspended meanwhile leave suspense first: while they
+ * are pending, the next run repeats this.
  */
 export async function removeEvents({ store }: Mediation, events: readonly EventPart[]): Promise<void> {
   await removeSuspended(store, await listSuspendedAmong(store, events.map(entryIdOf), 'strong'))

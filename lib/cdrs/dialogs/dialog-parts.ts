@@ -48,8 +48,8 @@ export async function storedCallsOf(
 }
 
 /**
- * Whether a stored call covers these events of its dialog. An answered call covers all. A refused one only covers refused
- * INVITEs: another INVITE of the dialog may be answered, even if its event comes later.
+ * Whether a stored call covers these events of its dialog. An answered call covers all. A refused one only
+ * covers refused INVITEs: another INVITE of the dialog may be answered, even if its event comes later.
  */
 export const covers = (call: Pick<Call, 'disposition'> | undefined, events: readonly EventPart[]): boolean =>
   call !== undefined &&
@@ -70,8 +70,8 @@ export const pendingOf = memoize((part: EventPart): PendingEvent => {
 })
 
 /**
- * A pending event is parsed again from the text that the proxy reported. One that a later version of Tollgate wrote may have
- * an unknown format: it stays pending.
+ * A pending event is parsed again from the text that the proxy reported. One that a later version of Tollgate
+ * wrote may have an unknown format: it stays pending.
  */
 export function eventPartsOf({ document: text, ...pending }: PendingEvent): EventPart[] {
   const { format, source, at, arrived = at } = pending

@@ -46,8 +46,8 @@ async function withSuspendedInvite(): Promise<World> {
 type Act = (world: World) => Promise<unknown>
 
 /**
- * Does one thing before the nth request of another, otherwise after it. The other one ends there if it is killed. Returns
- * whether there was an nth.
+ * Does one thing before the nth request of another, otherwise after it. The other one ends there if it is
+ * killed. Returns whether there was an nth.
  */
 async function interrupt(
   world: World,

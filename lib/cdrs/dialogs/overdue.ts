@@ -6,9 +6,9 @@ import { listPendingEvents, type PendingEvent } from './dialog-event.ts'
 import { dialogOf, type EventPart, eventPartsOf } from './dialog-parts.ts'
 
 /**
- * Suspends dialog events that have been pending too long, and returns how many. Pending events have no TTL for this
- * reason: a TTL would delete them unseen, and suspense shows them to the operator. A dialog whose content makes its decision
- * fail is suspended alone and delays no other dialog.
+ * Suspends dialog events that have been pending too long, and returns how many. Pending events have no TTL
+ * for this reason: a TTL would delete them unseen, and suspense shows them to the operator. A dialog whose
+ * content makes its decision fail is suspended alone and delays no other dialog.
  */
 export async function suspendOverdue(mediation: Mediation): Promise<number> {
   const decide = async (dialogs: readonly (readonly EventPart[])[]) => {

@@ -36,9 +36,9 @@ export function dialledPeer(field: Field): string | undefined {
 const targetsOf = (dialString: string): Target[] => dialString.replace(/,.*/s, '').split('&').map(targetOf)
 
 /**
- * The sides of a CDR whose channel another call has dialled. A transfer joins channels of two calls, and makes a CDR of them
- * (main/cdr.c): Dial named other channels than `dstchannel`; AppDial is the application of a channel that was dialled; and the
- * linked id of such a channel is that of the channel that dialled it.
+ * The sides of a CDR whose channel another call has dialled. A transfer joins channels of two calls, and
+ * makes a CDR of them (main/cdr.c): Dial named other channels than `dstchannel`; AppDial is the application
+ * of a channel that was dialled; and the linked id of such a channel is that of the channel that dialled it.
  */
 export function transferredSides(field: Field): Pick<Cdr, 'transferred'> {
   const [uniqueid, linkedid] = [field('uniqueid'), field('linkedid')]

@@ -23,8 +23,8 @@ export interface MasterProfile {
 }
 
 /**
- * The 16 to 21 columns of Master.csv in the order of build_csv_record (cdr/cdr_csv.c). The number of columns is ambiguous:
- * 17 include either the unique id or the user field.
+ * The 16 to 21 columns of Master.csv in the order of build_csv_record (cdr/cdr_csv.c). The number of columns
+ * is ambiguous: 17 include either the unique id or the user field.
  */
 export const masterColumns = ({ loguniqueid, loguserfield, newcdrcolumns }: MasterProfile): string[] => [
   ...STANDARD_COLUMNS,
@@ -155,9 +155,9 @@ function underManagerNames(field: Field, object: JsonObject): Field {
 }
 
 /**
- * The CDR in Asterisk's fields (res/cdrel_custom/registry.c, include/asterisk/cdr.h). A transferred or forked call makes
- * several CDRs with one unique id; `sequence` distinguishes them. The CDR has a cause only if the dialplan sets it:
- * `Set(CDR(hangupcause)=${HANGUPCAUSE})`.
+ * The CDR in Asterisk's fields (res/cdrel_custom/registry.c, include/asterisk/cdr.h). A transferred or forked
+ * call makes several CDRs with one unique id; `sequence` distinguishes them. The CDR has a cause only if the
+ * dialplan sets it: `Set(CDR(hangupcause)=${HANGUPCAUSE})`.
  */
 function asteriskCdr(field: Field, clock: Clock): Cdr {
   const times = timesOf(

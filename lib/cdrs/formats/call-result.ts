@@ -91,8 +91,8 @@ const DISPOSITION_CAUSES = new Map(
 )
 
 /**
- * The causes of ITU-T Q.850 by FreeSWITCH's names (switch_types.h). FreeSWITCH's own causes from 142 up are not in Q.850:
- * they count as normal clearing, as in its variable hangup_cause_q850.
+ * The causes of ITU-T Q.850 by FreeSWITCH's names (switch_types.h). FreeSWITCH's own causes from 142 up are
+ * not in Q.850: they count as normal clearing, as in its variable hangup_cause_q850.
  */
 const CAUSE_NAMES = new Map(
   Object.entries({

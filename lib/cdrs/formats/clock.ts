@@ -7,8 +7,8 @@ import { type Cdr, CdrRefused } from './cdr.ts'
 import { quotedValue } from './fields.ts'
 
 /**
- * The moment that a switch writes, with its fraction of a second down to a microsecond; `undefined` for a blank text or 0, as for
- * the answer of an unanswered call.
+ * The moment that a switch writes, with its fraction of a second down to a microsecond; `undefined` for a
+ * blank text or 0, as for the answer of an unanswered call.
  */
 export type Clock = (text: string) => Seconds | undefined
 
@@ -119,9 +119,9 @@ export interface CallTimes extends Pick<Cdr, 'start' | 'duration' | 'billsec'> {
 }
 
 /**
- * The times of a call in whole seconds: a second that has begun counts. Missing seconds are computed from the exact moments,
- * which are parsed only then. Without duration and end, the duration is the billed length. Throws CdrRefused for a missing start,
- * and for a text that is not a time or a number of seconds.
+ * The times of a call in whole seconds: a second that has begun counts. Missing seconds are computed from the
+ * exact moments, which are parsed only then. Without duration and end, the duration is the billed length.
+ * Throws CdrRefused for a missing start, and for a text that is not a time or a number of seconds.
  */
 export function timesOf(field: TimeField, clock: Clock): CallTimes {
   const start = clock(field('start'))

@@ -3,8 +3,8 @@ import type { Cdr, DialogEvent } from './cdr.ts'
 import { wholeSeconds } from './clock.ts'
 
 /**
- * Both tags of the dialog in a fixed order, because a BYE of the called side swaps them (RFC 3261, 12). Each answered
- * branch of a fork has its own tags, and is a call of its own.
+ * Both tags of the dialog in a fixed order, because a BYE of the called side swaps them (RFC 3261, 12). Each
+ * answered branch of a fork has its own tags, and is a call of its own.
  */
 export const partOf = ({ tags }: Pick<DialogEvent, 'tags'>): string => tags.toSorted().join(' ')
 

@@ -181,8 +181,8 @@ const onwardCalls = (leg: KnownLeg): LegCall[] =>
   })
 
 /**
- * The dialplan may add digits to a number on its way to a trunk, but not to what an unauthenticated caller dialled: that caller
- * came over a trunk and dialled a DID, so a longer number is another one.
+ * The dialplan may add digits to a number on its way to a trunk, but not to what an unauthenticated caller
+ * dialled: that caller came over a trunk and dialled a DID, so a longer number is another one.
  */
 function dialledNumber(leg: KnownLeg, { number, stretch }: TrunkCall): { dst: string; reached: string } {
   const destinations = leg.stretches.slice(0, stretch + 1).map(({ caller }) => caller('destination_number'))

@@ -10,9 +10,9 @@ import {
   uuidOf,
 } from './freeswitch-trunks.ts'
 
-// FreeSWITCH's loopback (mod_loopback.c) puts two legs between the leg that dials it and the trunk: A, which is dialled, and B,
-// which executes the dialplan and calls the trunk. Two seconds after the answer both may bow out, and the dialler is bridged to
-// the trunk.
+// FreeSWITCH's loopback (mod_loopback.c) puts two legs between the leg that dials it and the trunk: A, which
+// is dialled, and B, which executes the dialplan and calls the trunk. Two seconds after the answer both may
+// bow out, and the dialler is bridged to the trunk.
 
 export const isOfLoopback = (leg: Leg): boolean => loopbackNumberIn(channelOf(leg)) !== undefined
 

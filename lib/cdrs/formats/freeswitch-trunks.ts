@@ -10,8 +10,8 @@ export interface Leg {
 }
 
 /**
- * A stretch of a leg between two transfers: FreeSWITCH gives a leg a new caller profile when it is transferred
- * (switch_ivr_session_transfer) or bridged to another leg (switch_ivr_uuid_bridge).
+ * A stretch of a leg between two transfers: FreeSWITCH gives a leg a new caller profile when it is
+ * transferred (switch_ivr_session_transfer) or bridged to another leg (switch_ivr_uuid_bridge).
  */
 export interface Stretch {
   readonly caller: Field
@@ -33,8 +33,8 @@ export const channelOf = (leg: Leg): string => ownText(leg, 'channel_name', 'cha
 export const uuidOf = (leg: Leg): string => ownText(leg, 'uuid', 'uuid')
 
 /**
- * A leg that executes the dialplan of a loopback in its place gets the variables of the loopback, its id and channel included
- * (channel_on_execute in mod_loopback.c). Then its own are those of its profile.
+ * A leg that executes the dialplan of a loopback in its place gets the variables of the loopback, its id and
+ * channel included (channel_on_execute in mod_loopback.c). Then its own are those of its profile.
  */
 function ownText(leg: Leg, variable: string, inProfile: string): string {
   const { caller } = firstStretch(leg)

@@ -19,8 +19,8 @@ interface XmlLeg {
 const MAX_DEPTH = 64
 
 /**
- * Reads `cdr/variables` and each `cdr/callflow`. Below them, the first element of a name counts. Throws CdrRefused for
- * malformed XML, for a document type, which could define entities, and beyond 64 levels.
+ * Reads `cdr/variables` and each `cdr/callflow`. Below them, the first element of a name counts. Throws
+ * CdrRefused for malformed XML, for a document type, which could define entities, and beyond 64 levels.
  */
 export function readXmlLeg(text: string): XmlLeg {
   if (!text.startsWith('<')) throw notXml('1:1: it does not begin with an element.')

@@ -8,9 +8,9 @@ export type JsonObject = Readonly<Record<string, unknown>>
 type ReadObject = (object: JsonObject, text: string) => Found | readonly Found[]
 
 /**
- * The parts of a JSON document: objects on lines of their own, as in log files, and the members of lists. An unreadable part
- * is a problem of its own. The text of a part does not depend on its neighbours or its line end, because it identifies a
- * CDR without an id.
+ * The parts of a JSON document: objects on lines of their own, as in log files, and the members of lists. An
+ * unreadable part is a problem of its own. The text of a part does not depend on its neighbours or its line
+ * end, because it identifies a CDR without an id.
  */
 export function readObjects(document: string, read: ReadObject): Iterable<ParsedCdr> {
   const text = trimmed(document, 0, document.length)
@@ -71,8 +71,8 @@ function parsed(text: string): JsonObject | undefined {
 }
 
 /**
- * The fields of an object. Ids that are JSON numbers must keep all digits and zeros (`1741600000.10`): a field of `ids` is
- * read from the text if JavaScript may have changed its number.
+ * The fields of an object. Ids that are JSON numbers must keep all digits and zeros
+ * (`1741600000.10`): a field of `ids` is read from the text if JavaScript may have changed its number.
  */
 export function fieldsOf(object: JsonObject, text: string, ids: ReadonlySet<string>): Field {
   let written: ReadonlyMap<string, string> | undefined

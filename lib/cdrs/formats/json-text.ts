@@ -8,9 +8,9 @@ export interface JsonSegment {
 }
 
 /**
- * Finds the values of a document by its brackets: objects that begin on a line of their own, lines that are not objects,
- * and the members of lists. It takes at most two passes over the text. A caller that parses anyway passes `isObject`,
- * which saves one of them.
+ * Finds the values of a document by its brackets: objects that begin on a line of their own, lines that are
+ * not objects, and the members of lists. It takes at most two passes over the text. A caller that parses
+ * anyway passes `isObject`, which saves one of them.
  */
 export function* segmentsOf(document: string, isObject = isWholeObject): Generator<JsonSegment> {
   const text = trimmed(document, 0, document.length)

@@ -32,8 +32,8 @@ export const kamailioJson: ReadFormat = ({ text, zone }) => {
 }
 
 /**
- * Rows of the table `acc` or `missed_calls` that Kamailio's acc module fills (utils/kamctl/mysql/acc-create.sql). The export
- * begins with a header of column names.
+ * Rows of the table `acc` or `missed_calls` that Kamailio's acc module fills
+ * (utils/kamctl/mysql/acc-create.sql). The export begins with a header of column names.
  */
 export const kamailioCsv: ReadFormat = (document) => {
   const clock = clockOf(document.zone)

@@ -14,8 +14,8 @@ const FREESWITCH_EVENTS = new Map<string, Tells>([
 ])
 
 /**
- * Events of calls in progress, one JSON object each: from FreeSWITCH's mod_event_socket (`event json`), or from Asterisk's
- * manager with its headers as names. Events of B-legs are skipped.
+ * Events of calls in progress, one JSON object each: from FreeSWITCH's mod_event_socket (`event json`), or
+ * from Asterisk's manager with its headers as names. Events of B-legs are skipped.
  */
 export const live: ReadFormat = ({ text, zone }) => {
   const clock = clockOf(zone)

@@ -14,8 +14,8 @@ import { type CsvFormat, readRows } from './csv-rows.ts'
 import { filledOnce, quotedNames, quotedValue } from './fields.ts'
 
 /**
- * The CSV of any switch. The mapping of the source gives the column of each field; a blank one leaves the field out. The
- * column names are in the header, or in the columns of the source for a file without a header.
+ * The CSV of any switch. The mapping of the source gives the column of each field; a blank one leaves the
+ * field out. The column names are in the header, or in the columns of the source for a file without a header.
  */
 export const mappedCsv: ReadFormat = (document) => {
   const clock = clockOf(document.zone)
@@ -67,8 +67,8 @@ const holdsNames = (row: readonly string[]): boolean =>
   row.filter((cell) => /\p{L}/u.test(cell)).length > 1 && !row.some((cell) => /\d{4}|^[\d.:-]+$/.test(cell))
 
 /**
- * A mapping to a column that is missing would make every call one without that field, such as one without seconds. Without the
- * column of the start, the columns have other names than the fields.
+ * A mapping to a column that is missing would make every call one without that field, such as one without
+ * seconds. Without the column of the start, the columns have other names than the fields.
  */
 function missingColumn(document: CdrDocument, columns: readonly string[]): string | undefined {
   const { mapping = {} } = document
@@ -122,9 +122,9 @@ function mappedCdr(field: (name: MappedField) => string, clock: Clock, tellsAnsw
 }
 
 /**
- * Disposition and cause. If the CDR gives only one of them, the other is derived from it. The final SIP status tells an answer
- * of no length from no answer; seconds that are billed were answered, whatever ended them. Without result and seconds, a column
- * of answers tells that there was none.
+ * Disposition and cause. If the CDR gives only one of them, the other is derived from it. The final SIP
+ * status tells an answer of no length from no answer; seconds that are billed were answered, whatever ended
+ * them. Without result and seconds, a column of answers tells that there was none.
  */
 function resultOf(
   field: (name: MappedField) => string,

@@ -8,8 +8,8 @@ import { cutDocument, parse } from './parse.ts'
 const MAX_BYTES = 4_000_000
 
 /**
- * The budget of any body is two seconds of processor time on an idle machine. The limit is three times as much: a busy
- * machine stays below it, and a parser whose work grows faster than its body exceeds it.
+ * The budget of any body is two seconds of processor time on an idle machine. The limit is three times as
+ * much: a busy machine stays below it, and a parser whose work grows faster than its body exceeds it.
  */
 const MAX_SECONDS = 6
 /** In addition to the memory that was used before. */

@@ -153,8 +153,8 @@ function* sectionsOf(csv: CsvText, format: CsvFormat): Generator<CsvSection> {
 }
 
 /**
- * Writes each segment on a line. A list member that is not a whole object stays in a list of its own: on a plain line an
- * unclosed member would be read together with the next lines.
+ * Writes each segment on a line. A list member that is not a whole object stays in a list of its own: on a
+ * plain line an unclosed member would be read together with the next lines.
  */
 function* jsonLines(text: string): Generator<string> {
   for (const { text: segment, list } of segmentsOf(text)) {

@@ -17,9 +17,9 @@ import { type Mediation, storableId } from '../mediation.ts'
 import { hasLinkedCalls, type LinkedName, listLinkedCalls, putLinkedCalls } from './linked-call.ts'
 import { takeBack } from './take-back.ts'
 
-// A Local channel of Asterisk that is not optimised away makes a second CDR of its call, with a unique id of its own and
-// the linked id of the call (main/core_local.c, main/cdr.c). CDRs of one linked id are one call if they have the same
-// account and the same rated number, and overlap.
+// A Local channel of Asterisk that is not optimised away makes a second CDR of its call, with a unique id of
+// its own and the linked id of the call (main/core_local.c, main/cdr.c). CDRs of one linked id are one call
+// if they have the same account and the same rated number, and overlap.
 
 const linkedIdOf = ({ cdr }: CdrVersion): string => cdr.linkedid ?? ''
 
@@ -145,8 +145,8 @@ async function findFirstChannels(
 }
 
 /**
- * The CDR of a first channel becomes a version of the linked call that was stored before it. All other CDRs stay as they
- * are.
+ * The CDR of a first channel becomes a version of the linked call that was stored before it. All other CDRs
+ * stay as they are.
  */
 export async function asStoredLinkedCalls(
   mediation: Mediation,

@@ -41,8 +41,8 @@ interface Joined {
 }
 
 /**
- * Joins the legs of each call with those that came earlier. A leg of a call that another leg stands for is left out. All CDRs
- * without a loopback stay.
+ * Joins the legs of each call with those that came earlier. A leg of a call that another leg stands for is
+ * left out. All CDRs without a loopback stay.
  */
 export async function joinLoopbacks(mediation: Mediation, came: readonly CdrVersion[]): Promise<Joined> {
   const legs = came.filter(({ cdr }) => isOfLoopback(cdr))
@@ -105,8 +105,8 @@ async function withNotedLegs(
 const ROLES = ['dialler', 'trunk', 'inner'] as const
 
 /**
- * The calls that legs make, in any order. A call is stored as its dialler, otherwise as the trunk that goes on without its
- * loopback, otherwise as the leg of the loopback.
+ * The calls that legs make, in any order. A call is stored as its dialler, otherwise as the trunk that goes
+ * on without its loopback, otherwise as the leg of the loopback.
  */
 export function joinLegs(legs: readonly LoopbackCdr[]): JoinedCall[] {
   const taken = new Set<LoopbackCdr>()
@@ -171,8 +171,8 @@ const WAITS_FOR_LEGS: Problem = {
 }
 
 /**
- * Takes back the calls of legs that were stored before the leg that stands for the call came, or at the same moment, and
- * removes legs from suspense that waited for it. Returns the outcomes of the CDRs that came.
+ * Takes back the calls of legs that were stored before the leg that stands for the call came, or at the same
+ * moment, and removes legs from suspense that waited for it. Returns the outcomes of the CDRs that came.
  */
 export async function settleLegs(
   mediation: Mediation,

@@ -5,8 +5,8 @@ import { asStoredLinkedCalls, findRepeats, isLinked, noteLinked, takeBackLinkedC
 import { refusePossibleDuplicates } from './possible-duplicates.ts'
 import { findTransferred } from './transferred-calls.ts'
 
-// Which CDRs are one call. CDRs of one identity are versions of a call (decide-cdrs.ts). The rules here find CDRs of one call
-// under several identities.
+// Which CDRs are one call. CDRs of one identity are versions of a call (decide-cdrs.ts). The rules here find
+// CDRs of one call under several identities.
 
 export type CdrOutcomes = ReadonlyMap<Cdr, MediationOutcome>
 
@@ -26,8 +26,8 @@ export interface Group {
 }
 
 /**
- * The groups of these CDRs in the order in which they are stored: CDRs of first channels, then linked CDRs, which may repeat
- * them, then the rests of transferred calls, which continue calls of the first two.
+ * The groups of these CDRs in the order in which they are stored: CDRs of first channels, then linked CDRs,
+ * which may repeat them, then the rests of transferred calls, which continue calls of the first two.
  */
 export async function groupsOf(
   mediation: Mediation,

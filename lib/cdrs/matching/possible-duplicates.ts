@@ -8,8 +8,8 @@ import type { Mediation } from '../mediation.ts'
 import { type IdentityKind, listIdentityKinds, noteIdentityKinds } from './identity-kind.ts'
 import { takeBack } from './take-back.ts'
 
-// One switch may be read in two ways: Master.csv beside the JSON of cdr_custom, or before and after loguniqueid. The same
-// call then has two identities, and would be billed twice.
+// One switch may be read in two ways: Master.csv beside the JSON of cdr_custom, or before and after
+// loguniqueid. The same call then has two identities, and would be billed twice.
 
 export function identityKindOf({ uniqueid, part }: Pick<Cdr, 'uniqueid' | 'part'>): IdentityKind {
   if (uniqueid.trim() === '') return 'content'
@@ -23,8 +23,8 @@ function kindOfCall({ uniqueid, source_part, calldate, src, dst }: CallRow): Ide
 }
 
 /**
- * The answered CDRs that repeat a call of their switch under an identity of another kind. One that was stored is taken back.
- * Calls are looked for only if the switch has had several kinds, or none so far.
+ * The answered CDRs that repeat a call of their switch under an identity of another kind. One that was stored
+ * is taken back. Calls are looked for only if the switch has had several kinds, or none so far.
  */
 export async function refusePossibleDuplicates(
   mediation: Mediation,
@@ -63,8 +63,8 @@ const nameOfGroup = ({ resolved: { source, user_id, calldate } }: ResolvedVersio
   `${source} ${user_id} ${calldate}`
 
 /**
- * Of CDRs of one switch and customer that begin in one second: those that repeat a stored call, or one before them. `own` is the
- * stored call that such a CDR made, `call` the one that it repeats.
+ * Of CDRs of one switch and customer that begin in one second: those that repeat a stored call, or one before
+ * them. `own` is the stored call that such a CDR made, `call` the one that it repeats.
  */
 export function repeatsAmong(stored: readonly CallRow[], some: readonly ResolvedVersion[]) {
   const calls = [...stored]

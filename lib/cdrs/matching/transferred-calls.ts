@@ -190,9 +190,9 @@ async function callsOfParties(mediation: Mediation, { version }: Trunk): Promise
   return [...ofChannels.flat(), ...ofCustomers.flat()]
 }
 
-// A phone that is called may transfer its caller by REFER. The caller's channel then goes to the new number before its first
-// CDR has ended, so that both CDRs have this number (main/cdr.c: dst is the extension where the channel is). The first one
-// is the call to the phone, which no carrier took.
+// A phone that is called may transfer its caller by REFER. The caller's channel then goes to the new number
+// before its first CDR has ended, so that both CDRs have this number (main/cdr.c: dst is the extension where
+// the channel is). The first one is the call to the phone, which no carrier took.
 
 /** The CDRs with the phone as their number, where the caller's channel then calls another number. */
 export async function asCallsToPhones(

@@ -27,8 +27,8 @@ interface RetryReport {
 const TEXTS_AT_ONCE = 8
 
 /**
- * Mediates suspended CDRs again, which come in the order of the list: of several versions of one call the last one is
- * stored. CDRs that can be stored now leave suspense. The others stay, with their current reason.
+ * Mediates suspended CDRs again, which come in the order of the list: of several versions of one call the
+ * last one is stored. CDRs that can be stored now leave suspense. The others stay, with their current reason.
  * Both events of a dialog are correlated if they are among the same entries.
  */
 export async function retryEntries(
@@ -90,9 +90,9 @@ export interface RetryRequest {
 }
 
 /**
- * Retries CDRs that are suspended for these reasons, oldest first, in batches while there is time for another one. The
- * first run (`after` is blank) also enforces the limits of age. `next` is the position where the next run resumes;
- * `undefined` if all entries were retried.
+ * Retries CDRs that are suspended for these reasons, oldest first, in batches while there is time for another
+ * one. The first run (`after` is blank) also enforces the limits of age. `next` is the position where the
+ * next run resumes; `undefined` if all entries were retried.
  */
 export async function retryBatches(
   mediation: Mediation,
@@ -135,8 +135,8 @@ async function* batchesOf(store: Store, after: string): AsyncGenerator<Suspended
 }
 
 /**
- * Suspends dialog events that are pending longer than Intake_Join_Hours, and removes entries older than Suspense_Days.
- * Returns the number of each.
+ * Suspends dialog events that are pending longer than Intake_Join_Hours, and removes entries older than
+ * Suspense_Days. Returns the number of each.
  */
 export async function enforceAgeLimits(
   mediation: Mediation,

@@ -133,8 +133,8 @@ async function itemOf(store: Store, cdr: NewSuspendedCdr, known: SuspendedCdr | 
 const keysOf = (id: string) => ({ ...suspenseKeys.item(id), GSI1PK: suspenseKeys.listed.partition() })
 
 /**
- * An entry keeps its text together with the format of that text. A CDR that comes again in another format, zone or order of
- * columns replaces both.
+ * An entry keeps its text together with the format of that text. A CDR that comes again in another format,
+ * zone or order of columns replaces both.
  */
 function keptText(known: SuspendedCdr | undefined, cdr: NewSuspendedCdr) {
   if (!known || known.is_settled || known.object !== undefined) return undefined
@@ -206,8 +206,8 @@ export const hasSuspended = async (store: Store): Promise<boolean> =>
   (await store.firstPage({ ...allSuspended, pageSize: 1 })).length > 0
 
 /**
- * Removes entries with their parts. An entry that has parts is marked as settled first and removed last: no entry leads to
- * parts that are gone, and after a crash the next removal finds the parts that are left.
+ * Removes entries with their parts. An entry that has parts is marked as settled first and removed last: no
+ * entry leads to parts that are gone, and after a crash the next removal finds the parts that are left.
  */
 export async function removeSuspended(store: Store, cdrs: readonly SuspendedCdr[]): Promise<void> {
   const large = cdrs.filter(({ parts, is_settled }) => parts !== undefined || is_settled)

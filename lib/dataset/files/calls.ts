@@ -23,9 +23,9 @@ const columns = { ...callColumns, owner_id: optionalId }
 type CallRow = Row<typeof columns>
 
 /**
- * Billed calls. A unique id may occur more than once, in one file or in several. An equal row changes nothing. Another row
- * replaces the call and corrects its counters. Only the customer must exist: devices, providers and the other party may have
- * been deleted before a call arrives.
+ * Billed calls. A unique id may occur more than once, in one file or in several. An equal row changes
+ * nothing. Another row replaces the call and corrects its counters. Only the customer must exist: devices,
+ * providers and the other party may have been deleted before a call arrives.
  */
 export const callsFile: RowFormat<CallRow> = {
   columns,
@@ -127,8 +127,8 @@ const earlierRowsIn = memoize((_import: ImportWorld['named']) => createDigestMap
 const namedAccounts = references({ user_id: accountKey, owner_id: accountKey })
 
 /**
- * Customers have a few calls a day, and each transaction counts them once: with more rows at once, fewer transactions count for
- * the same customer.
+ * Customers have a few calls a day, and each transaction counts them once: with more rows at once, fewer
+ * transactions count for the same customer.
  */
 const ROWS_AT_ONCE = 5000
 

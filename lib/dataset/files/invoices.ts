@@ -63,8 +63,8 @@ export async function totalsWarnings(
 }
 
 /**
- * Warns about an invoice whose products do not add up to its price. Billing systems that round each product on its own
- * write such invoices, so they are accepted. An invoice without products has no sum to compare.
+ * Warns about an invoice whose products do not add up to its price. Billing systems that round each product
+ * on its own write such invoices, so they are accepted. An invoice without products has no sum to compare.
  */
 export function invoiceTotalsWarning(
   id: number,

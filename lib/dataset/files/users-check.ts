@@ -14,8 +14,8 @@ import { lastAdmin, requiresTariff, type UserRow, usersFile } from './users.ts'
 const CHECKED_LATER = ['tariff_id', 'default_tariff_id', 'currency'] as const
 
 /**
- * The columns of an accepted account that later checks read. Columns that keep their stored values are missing, because they were checked
- * when they were stored.
+ * The columns of an accepted account that later checks read. Columns that keep their stored values are
+ * missing, because they were checked when they were stored.
  */
 type AcceptedAccount = Pick<RowEntry<UserRow>, 'line'> &
   Pick<UserRow, 'id' | 'owner_id'> & { readonly isAdmin: boolean } & Partial<
@@ -95,8 +95,8 @@ async function refuseUnknown(
 }
 
 /**
- * True while neither the dataset nor the table has a tariff. Accounts and tariffs refer to each other, so in a bucket, where
- * files come one by one, the first accounts come before any tariff.
+ * True while neither the dataset nor the table has a tariff. Accounts and tariffs refer to each other, so in
+ * a bucket, where files come one by one, the first accounts come before any tariff.
  */
 const isBeforeAnyTariff = async ({ brought, store }: ImportWorld): Promise<boolean> =>
   !brought.rows.get(tariffKey)?.size && !(await hasTariffs(store))

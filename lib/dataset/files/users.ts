@@ -214,9 +214,9 @@ const isMoving = (before: WholeAccount, { owner_id }: Actor): boolean =>
   before.owner_id !== owner_id || before.digest === undefined
 
 /**
- * Moves an account with its devices and documents to another owner. The account is written first: that may be refused, and
- * afterwards nothing new is created under the old owner. It lacks its digest until everything is moved, so that the next
- * import repeats an interrupted move. Its password and keys may change meanwhile.
+ * Moves an account with its devices and documents to another owner. The account is written first: that may be
+ * refused, and afterwards nothing new is created under the old owner. It lacks its digest until everything is
+ * moved, so that the next import repeats an interrupted move. Its password and keys may change meanwhile.
  */
 async function moveToOwner(
   store: Store,
@@ -235,9 +235,9 @@ async function moveToOwner(
 }
 
 /**
- * The stored hash, if the row has no password or the same one. The digest of a row leaves the password out: a fast
- * digest in the table would let its readers guess passwords without paying for scrypt. Each clear password of a file
- * therefore costs one scrypt, as in a login.
+ * The stored hash, if the row has no password or the same one. The digest of a row leaves the password out: a
+ * fast digest in the table would let its readers guess passwords without paying for scrypt. Each clear
+ * password of a file therefore costs one scrypt, as in a login.
  */
 async function keptPassword(row: UserRow, caller: Caller | undefined): Promise<string | undefined> {
   if (!caller && keepsPassword(row)) throw new RowRefused(NEEDS_PASSWORD)

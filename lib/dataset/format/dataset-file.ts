@@ -42,8 +42,8 @@ export interface ImportOptions extends Permission {
   readonly comma?: 'decimal' | 'thousands'
   readonly onProgress?: (progress: Progress) => void
   /**
-   * The name under which the table remembers the first import, from which relative dates count. The default is the name of
-   * the folder.
+   * The name under which the table remembers the first import, from which relative dates count. The default
+   * is the name of the folder.
    */
   readonly dataset?: string
   /** The import in the audit log; without it, the import has no entry. */

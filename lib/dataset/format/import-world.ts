@@ -95,8 +95,8 @@ export const knownRow = (
 ): NamedRow | undefined => brought.rows.get(key)?.get(id) ?? named.get(key)?.get(id)
 
 /**
- * Tells which ids are neither among these nor in earlier rows of the dataset. A stored name of a row of the dataset does not
- * block others, because the row may get another name.
+ * Tells which ids are neither among these nor in earlier rows of the dataset. A stored name of a row of the
+ * dataset does not block others, because the row may get another name.
  */
 export function isOutsideDataset(
   ids: readonly (number | string)[],

@@ -41,8 +41,8 @@ export function fillMissingCells(
 }
 
 /**
- * The lines as a list without further cells has them; `undefined` if the file lacks other columns. Files of earlier
- * versions lack only those.
+ * The lines as a list without further cells has them; `undefined` if the file lacks other columns. Files of
+ * earlier versions lack only those.
  */
 export function linesWithoutMore(
   lines: readonly string[],
@@ -57,8 +57,8 @@ export function linesWithoutMore(
 const LACKS_MORE = `\t${NOT_GIVEN}`
 
 /**
- * Finds a key column that the file lacks and in which a stored line differs from a new row. The rows of such a file cannot
- * be matched with stored lines.
+ * Finds a key column that the file lacks and in which a stored line differs from a new row. The rows of such
+ * a file cannot be matched with stored lines.
  */
 export function ambiguousKeyColumn(
   stored: Iterable<string>,

@@ -19,8 +19,8 @@ export const references = (columns: Readonly<Record<string, KeyForm>>): readonly
   Object.entries(columns).map(([column, names]) => ({ column, names }))
 
 /**
- * Finds rows that name something which neither the dataset nor the table has. All references to one form of key are read in one
- * round trip.
+ * Finds rows that name something which neither the dataset nor the table has. All references to one form of
+ * key are read in one round trip.
  */
 export async function referenceProblems(
   world: Known,

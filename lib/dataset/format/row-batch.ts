@@ -2,8 +2,8 @@ import { NO_ROWS, type ProblemOf, type RowCounts, reasonIn } from '#lib/base/row
 import type { ImportWorld } from './import-world.ts'
 import type { RowEntry, RowFormat } from './row-format.ts'
 
-// The steps of a batch of rows, of a file or of the queue: read, check, write. Each step passes on the rows that are left, and
-// notes why it refuses the others.
+// The steps of a batch of rows, of a file or of the queue: read, check, write. Each step passes on the rows
+// that are left, and notes why it refuses the others.
 
 export type RefusedRows = Map<number, string>
 

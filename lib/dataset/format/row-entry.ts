@@ -148,8 +148,8 @@ export function withKeptColumns<R>(entry: RowEntry<R>, stored: Partial<R> | unde
 }
 
 /**
- * The digest of the cells of a row, in base64url. The order of known columns does not matter. Secret columns are left out,
- * and a revision is included.
+ * The digest of the cells of a row, in base64url. The order of known columns does not matter. Secret columns
+ * are left out, and a revision is included.
  */
 function digestOf({ columns, secretColumns = [], revision }: RowColumns, cells: Cells): string {
   const names = new Set([

@@ -16,8 +16,8 @@ import { keyColumnsOf, type RowEntry, type RowFormat, SECRET_CLAIM } from './row
 import { type NewIds, otherNameProblems, provisionalIds } from './row-names.ts'
 
 /**
- * A dataset file that is read twice: once to check its rows and once to write them. No row is kept in between. A file that
- * brings more than rows has its own `check`.
+ * A dataset file that is read twice: once to check its rows and once to write them. No row is kept in
+ * between. A file that brings more than rows has its own `check`.
  */
 export const rowFile = <R extends object>(
   format: RowFormat<R>,
@@ -196,8 +196,8 @@ function givenIds<R>({ counted = 'account', names: rowNames }: RowFormat<R>, { s
 }
 
 /**
- * Called before the first row is written. An interrupted import may then leave a gap in the ids, but the counter never
- * hands out an id that is taken.
+ * Called before the first row is written. An interrupted import may then leave a gap in the ids, but the
+ * counter never hands out an id that is taken.
  */
 async function advanceCounter<R>(
   { key, counted }: RowFormat<R>,

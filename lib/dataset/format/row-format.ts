@@ -47,8 +47,8 @@ export interface RowFormat<R> extends RowColumns {
   /** The columns that identify a row. A file must have them if other columns can keep their stored values. */
   readonly keyColumns?: readonly string[]
   /**
-   * The columns that checks and claims look at, beside those without a default; all if missing. A row that has these keeps
-   * the stored values of the others when it is written, and is not read before.
+   * The columns that checks and claims look at, beside those without a default; all if missing. A row that
+   * has these keeps the stored values of the others when it is written, and is not read before.
    */
   readonly checkedColumns?: readonly string[]
   /** Columns with an optional reference. In them, 0 means none if nothing with the id 0 exists. */

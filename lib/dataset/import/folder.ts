@@ -124,8 +124,8 @@ function refuseDuplicate(folder: string, files: readonly OpenFile[]): void {
 }
 
 /**
- * Writes the refused rows with their reasons, for correction and another import. Removes the file of an earlier run if no row
- * is refused.
+ * Writes the refused rows with their reasons, for correction and another import. Removes the file of an
+ * earlier run if no row is refused.
  */
 async function writeRejected(path: string, report: FileReport): Promise<void> {
   if (report.refused.size === 0) return rm(path, { force: true })
@@ -152,8 +152,8 @@ async function* rejectedLines({ source, refused }: FileReport, columns: readonly
 }
 
 /**
- * The rows of a file without secrets: only known columns that are not secret. A row whose cells may be in the wrong columns
- * loses all of them.
+ * The rows of a file without secrets: only known columns that are not secret. A row whose cells may be in the
+ * wrong columns loses all of them.
  */
 function withoutSecrets({ source, file }: OpenFile): RowSource {
   const { columns, secrets }: DatasetFile = datasetFiles[file]

@@ -16,9 +16,9 @@ export interface OpenFile {
 export interface FileReport extends ImportReport, OpenFile {}
 
 /**
- * Checks every row of every file before it writes the first row. Refused rows are left out. Importing the same dataset again
- * changes nothing, so an interrupted import is simply repeated. The table remembers the first import of the dataset under the
- * name. Only parts of a file must be in their order.
+ * Checks every row of every file before it writes the first row. Refused rows are left out. Importing the
+ * same dataset again changes nothing, so an interrupted import is simply repeated. The table remembers the
+ * first import of the dataset under the name. Only parts of a file must be in their order.
  */
 export async function importDataset(
   services: Pick<ImportWorld, 'store' | 'clock'>,

@@ -112,8 +112,8 @@ function readObject(text: string): Omit<SourceRow, 'line'> {
 const WINDOWS = 'windows-1252'
 
 /**
- * Detects UTF-16 and UTF-8 by the bytes of a file; any other text is Windows-1252. Throws FileRefused for a file that is UTF-8 up to
- * a broken byte: its other letters would change.
+ * Detects UTF-16 and UTF-8 by the bytes of a file; any other text is Windows-1252. Throws FileRefused for a
+ * file that is UTF-8 up to a broken byte: its other letters would change.
  */
 async function encodingOfFile(path: string): Promise<string> {
   const { encoding, lines, hasLetters } = await readSoundPart(path)

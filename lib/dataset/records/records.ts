@@ -142,8 +142,8 @@ export const calendarOf = ({ settings, clock }: RecordWorld) => ({
 })
 
 /**
- * Refuses values with these problems, unknown references, and those of other owners. Returns the conditions under which the
- * references stay what they are.
+ * Refuses values with these problems, unknown references, and those of other owners. Returns the conditions
+ * under which the references stay what they are.
  */
 async function checkReferences(
   world: RecordWorld,

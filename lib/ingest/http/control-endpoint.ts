@@ -85,8 +85,8 @@ interface Route {
 }
 
 /**
- * `POST /calls/authorize`: tells whether a call may begin and how long it may last (docs/call-control.md). All that it looks up may
- * be a second old, except money and holds.
+ * `POST /calls/authorize`: tells whether a call may begin and how long it may last (docs/call-control.md).
+ * All that it looks up may be a second old, except money and holds.
  */
 export const authorizeEndpoint = (services?: TableServices, withinMs?: number): Endpoint =>
   controlEndpoint(

@@ -28,8 +28,8 @@ export function deliverToQueue(environment: NodeJS.ProcessEnv): Deliver {
 }
 
 /**
- * Sends a document as messages; a large one is cut between its CDRs. A document with a problem, and a CDR too large for a
- * message, are suspended directly.
+ * Sends a document as messages; a large one is cut between its CDRs. A document with a problem, and a CDR too
+ * large for a message, are suspended directly.
  */
 export const deliverAsMessages =
   (send: (messages: readonly string[]) => Promise<unknown>): Deliver =>
@@ -50,8 +50,8 @@ export const deliverAsMessages =
 const TOO_LARGE = { reason: 'too_large', detail: 'it is too large for a message of the queue' } as const
 
 /**
- * The pieces of a document and their messages; `undefined` for a piece that is too large for one. A document with many
- * quotes or control characters is cut finer: as JSON each of them takes up to six bytes.
+ * The pieces of a document and their messages; `undefined` for a piece that is too large for one. A document
+ * with many quotes or control characters is cut finer: as JSON each of them takes up to six bytes.
  */
 const fittingPieces = (
   document: CdrDocument,

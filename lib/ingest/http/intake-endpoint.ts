@@ -20,8 +20,8 @@ import {
 } from './admit-intake.ts'
 
 /**
- * Delivers an admitted document; one with a problem is suspended without parsing. Throws if a part may not have arrived. The
- * same document again does no harm.
+ * Delivers an admitted document; one with a problem is suspended without parsing. Throws if a part may not
+ * have arrived. The same document again does no harm.
  */
 export type Deliver = (store: Store, now: Date, document: CdrDocument, problem?: Problem) => Promise<void>
 
@@ -34,10 +34,10 @@ const ANSWER_RESERVE_MS = 1000
 const MAX_BODY_BYTES = 4_000_000
 
 /**
- * `POST /intake/<format>`: accepts the CDR documents of a switch. The answer is 200 after the delivery, 401 without the name
- * and the secret of an intake, 429 beyond the limits of requests and of wrong secrets, 404, 405, 413 and 415 for malformed requests, and 503 for
- * requests to repeat. There are no others, since a switch repeats every request that is not answered with 200. The query
- * string is ignored.
+ * `POST /intake/<format>`: accepts the CDR documents of a switch. The answer is 200 after the delivery, 401
+ * without the name and the secret of an intake, 429 beyond the limits of requests and of wrong secrets, 404,
+ * 405, 413 and 415 for malformed requests, and 503 for requests to repeat. There are no others, since a
+ * switch repeats every request that is not answered with 200. The query string is ignored.
  */
 export function intakeEndpoint(deliver: Deliver, services = lambdaTableServices()): IntakeEndpoint {
   const isWithinLimit = senderLimit()
@@ -124,9 +124,9 @@ function lengthProblem(event: APIGatewayProxyEvent, received: number): Problem |
 const FIELD = 'cdr='
 
 /**
- * The document in the body of a request. FreeSWITCH sends it plain (application/json, text/xml). Depending on its setting
- * `encode`, it sends `cdr=` and then the document as a form field, in base64, or plain (process_cdr in mod_json_cdr.c,
- * my_on_reporting in mod_xml_cdr.c).
+ * The document in the body of a request. FreeSWITCH sends it plain (application/json, text/xml). Depending on
+ * its setting `encode`, it sends `cdr=` and then the document as a form field, in base64, or plain
+ * (process_cdr in mod_json_cdr.c, my_on_reporting in mod_xml_cdr.c).
  */
 export function documentIn(body: string, contentType: string): string {
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''

@@ -102,8 +102,8 @@ const ROW_NAMES: Readonly<Record<string, Translations>> = {
 }
 
 /**
- * The name of a row in the language of its document: `Calls, April 2026, late` is `Gespräche, April 2026, nachberechnet`. The
- * names of services and destinations stay.
+ * The name of a row in the language of its document: `Calls, April 2026, late` is
+ * `Gespräche, April 2026, nachberechnet`. The names of services and destinations stay.
  */
 export const rowNameIn = (name: string, language: CustomerLanguage, formats: Formats): string =>
   name

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
 /**
- * The fonts of PDFs, whose digits have one width. A bundle has the files in it: infra/esbuild-plugins.cjs replaces
- * this module.
+ * The fonts of PDFs, whose digits have one width. A bundle has the files in it: infra/esbuild-plugins.cjs
+ * replaces this module.
  */
 const { resolve } = createRequire(import.meta.url)
 

@@ -29,8 +29,8 @@ type Box = Ink & { readonly width: number }
 const DARK = '#1b2330'
 
 /**
- * Reads a font once for all documents of a process. Its tables of ligatures and kerning are left out: fontkit decodes them again
- * for each word, which takes nine tenths of the time of a document.
+ * Reads a font once for all documents of a process. Its tables of ligatures and kerning are left out: fontkit
+ * decodes them again for each word, which takes nine tenths of the time of a document.
  */
 const fontOf = memoize((weight: Weight): Font => {
   const bytes = Buffer.from(weight === 'bold' ? boldFont() : regularFont())
@@ -96,8 +96,8 @@ function createPen(pdf: PDFKit.PDFDocument) {
 }
 
 /**
- * Opens a PDF that is written from top to bottom. Pages leave the memory when they are full: `take` returns the bytes that are
- * written so far.
+ * Opens a PDF that is written from top to bottom. Pages leave the memory when they are full: `take` returns
+ * the bytes that are written so far.
  */
 export function openSheet(info: SheetInfo) {
   const pdf = openPdf(info)

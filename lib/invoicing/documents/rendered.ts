@@ -38,8 +38,8 @@ export const printedDocument = (source: DocumentSource, found: FoundDocument): P
     : printedCreditNote(source, found.document)
 
 /**
- * Writes a document in a format, in pieces. An invoice has the list of its calls if its account wants that, or if `isItemised` says so.
- * Throws UblRefused.
+ * Writes a document in a format, in pieces. An invoice has the list of its calls if its account wants that,
+ * or if `isItemised` says so. Throws UblRefused.
  */
 export async function* rendered(
   source: DocumentSource,

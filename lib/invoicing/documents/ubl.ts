@@ -30,8 +30,8 @@ const KINDS = {
 } as const
 
 /**
- * Writes a document as UBL 2.1 that follows EN 16931. The order of the elements is that of the XSD. Throws UblRefused if the document
- * lacks something that the standard requires.
+ * Writes a document as UBL 2.1 that follows EN 16931. The order of the elements is that of the XSD. Throws
+ * UblRefused if the document lacks something that the standard requires.
  */
 export function ublOf(document: PrintedDocument): string {
   refuseMissing(document)
@@ -121,8 +121,8 @@ function partyOf(party: Party, side: 'seller' | 'buyer'): Node {
 }
 
 /**
- * A number without a country is one of the tax office (BR-CO-09), which only a seller has. It also identifies the seller
- * (BR-CO-26), for the standard does not take the tax number alone.
+ * A number without a country is one of the tax office (BR-CO-09), which only a seller has. It also identifies
+ * the seller (BR-CO-26), for the standard does not take the tax number alone.
  */
 function taxId(vatNumber: string, side: 'seller' | 'buyer') {
   if (countryOfVatNumber(vatNumber) !== undefined)
@@ -227,8 +227,8 @@ function monetaryTotal(document: PrintedDocument): Node {
 }
 
 /**
- * A row whose quantity times price is its sum has both; any other has quantity 1 and its sum as the price. A price is never negative
- * (BR-27): then the quantity is.
+ * A row whose quantity times price is its sum has both; any other has quantity 1 and its sum as the price. A
+ * price is never negative (BR-27): then the quantity is.
  */
 function lineOf(
   document: PrintedDocument,

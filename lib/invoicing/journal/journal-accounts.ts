@@ -8,8 +8,8 @@ export type AccountSetting =
   | 'Journal_Differences'
 
 /**
- * The account for the first of these words that a setting names, such as `8401` for `calls` in `calls=8401,8400`. An account
- * without a word is for all others.
+ * The account for the first of these words that a setting names, such as `8401` for `calls` in
+ * `calls=8401,8400`. An account without a word is for all others.
  */
 export function accountFor(
   settings: Pick<Settings, AccountSetting>,

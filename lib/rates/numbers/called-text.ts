@@ -9,8 +9,8 @@ const MAX_CALLED_CHARACTERS = 500
 const MAX_ESCAPE_LEVELS = 3
 
 /**
- * The user part of a called text: of a SIP or tel URI, with or without a display name, host and parameters, its escapes decoded
- * (RFC 3261 19.1, RFC 3966). A cell that a spreadsheet marked as text (`'44`, `="44"`) loses its marks. Blank for a host alone.
+ * The user part of a SIP or tel URI, also with a display name, with its escapes decoded (RFC 3261 19.1, RFC
+ * 3966), or of a cell marked as text in a spreadsheet (`'44`, `="44"`). Blank for a host alone.
  */
 export function calledUser(text: string): string {
   let user = text.slice(0, MAX_CALLED_CHARACTERS)
@@ -59,8 +59,8 @@ export interface CalledText {
 }
 
 /**
- * Reads a called text: its user part, without separators, without `#` after a number, without `.0` after digits, and without the
- * `(0)` that is not dialled after a country code.
+ * Reads a called text: its user part, without separators, without `#` after a number, without `.0` after
+ * digits, and without the `(0)` that is not dialled after a country code.
  */
 export function readCalled(called: string): CalledText {
   const text = calledUser(called)
@@ -73,8 +73,8 @@ export function readCalled(called: string): CalledText {
 }
 
 /**
- * The first digits of the plan in which a number without `+` is local, as a phone says it (`;phone-context=+44`, RFC 3966 5.1.5). The
- * number need not follow them. Blank if the context is a domain, or is not said.
+ * The first digits of the plan in which a number without `+` is local, as a phone says (`;phone-context=+44`,
+ * RFC 3966 5.1.5). The number need not begin with them. Blank for a domain, or without a context.
  */
 export const contextOf = (called: string): string =>
   /;phone-context=(?:\+|%2B)([\d.()-]+)/i
@@ -100,8 +100,8 @@ const NO_NUMBERS = new Set(
 export const isNobody = ({ text }: CalledText): boolean => text === '' || NO_NUMBERS.has(text.toLowerCase())
 
 /**
- * Tells whether a called text fits one of the patterns of Feature_Codes: `?` is a digit and `*` any text, `\\*` and `\\?` are the
- * signs themselves. A `#` after a code may be left out.
+ * Tells whether a called text fits one of the patterns of Feature_Codes: `?` is a digit and `*` any text,
+ * `\\*` and `\\?` are the signs themselves. A `#` after a code may be left out.
  */
 export function isFeatureCode(called: string, { Feature_Codes }: Pick<Settings, 'Feature_Codes'>): boolean {
   if (Feature_Codes === '') return false

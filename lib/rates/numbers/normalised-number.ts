@@ -12,7 +12,7 @@ interface Normalised {
   readonly steps: readonly string[]
 }
 
-/** A number with its country code. What begins with 0 has the international prefix before it: no country code begins so. */
+/** A number with its country code. No country code begins with 0: there it has an international prefix. */
 export const fullNumber = (called: CalledText, settings: DiallingSettings): Normalised =>
   (called.digits.startsWith('0') ? internationalNumber(called, settings) : undefined) ?? asItIs(called)
 

@@ -62,7 +62,7 @@ export interface NumberDecision {
   readonly form: 'number' | 'internal' | 'feature_code' | 'short_number'
   readonly problem?: NumberProblem | undefined
   readonly isEmergency?: true
-  /** A feature code that may be a number with letters before it: if its digits have a rate, it is ambiguous. */
+  /** A feature code that may be a number after letters: it is ambiguous if its digits have a rate. */
   readonly mayBeNumber?: boolean
   /** The decision, one sentence for each step. */
   readonly steps: readonly string[]
@@ -73,7 +73,7 @@ export type NumberSettings = DiallingSettings & Pick<Settings, 'Feature_Codes' |
 /** Signs or letters with at least this many digits may be a phone number. */
 const MIN_NUMBER_DIGITS = 7
 
-/** A dialled number of at least this many digits is whole: what a carrier's number has before it is a prefix. */
+/** A dialled number of this many digits is whole: digits before it in a carrier's number are a prefix. */
 const MIN_WHOLE_DIGITS = 10
 
 /** A question while it is decided. */
@@ -88,8 +88,8 @@ interface Reading {
 }
 
 /**
- * Decides which number a call is rated by if `Rated_Number` is `carrier` (docs/switches.md has the table): the number that the
- * carrier was called with if it is said how the carrier is called, otherwise the dialled one.
+ * Decides the number that rates a call if `Rated_Number` is `carrier` (docs/switches.md has the table): the
+ * number that the carrier was called with, if it is known how it is called, otherwise the dialled one.
  */
 export function decideNumber(question: NumberQuestion, settings: NumberSettings): NumberDecision {
   const { dialled: written, carrier, isDevice, emergencies, rules } = question
@@ -115,7 +115,7 @@ export function decideNumber(question: NumberQuestion, settings: NumberSettings)
   return withContext(numberOfCarrier(known, called, carrier), called, carrier.text)
 }
 
-/** A number without `+` whose context it does not begin with, even after the rules of home, may be one of another country. */
+/** A number without `+` outside of its context, even after the rules of home, may be another country's. */
 function withContext(decided: NumberDecision, { text }: CalledText, written: string): NumberDecision {
   const isOpen = decided.form === 'number' && !decided.problem && !text.startsWith('+')
   if (!isOpen || decided.digits.startsWith(contextOf(written))) return decided
@@ -131,7 +131,7 @@ function ofUnknownCarrier(reading: Reading, called: CalledText): NumberDecision 
   return { ...decided, problem: UNKNOWN_CARRIER }
 }
 
-/** The text after the rules: of each list the rule that fits with the longest `cut`, then the one with the lowest id. */
+/** The text after the rules: of each list the one with the longest `cut`, then with the lowest id. */
 function afterRules(typed: CalledText, lists: NumberQuestion['rules']) {
   const steps: string[] = []
   let { text } = typed
@@ -200,13 +200,13 @@ function withoutFormat({ settings, written, dialled, steps }: Reading, called: C
     : undecided(home.digits, steps, unsaidFormat(written))
 }
 
-/** The digits before a whole dialled number in the number that the carrier was called with; blank if there are none. */
+/** The digits before a whole dialled number in the carrier's number; blank if there are none. */
 const prefixBefore = (dialled: string, called: string): string =>
   dialled.length >= MIN_WHOLE_DIGITS && called.endsWith(dialled) ? called.slice(0, -dialled.length) : ''
 
 /**
- * Tells whether the dialled text alone names the number: it is the one that the carrier was called with, or it has a country code.
- * A line's 0 before a national number looks like the international prefix 00.
+ * Tells whether the dialled text alone names the number: it is the one that the carrier was called with, or
+ * it has a country code. A line's 0 before a national number looks like the international prefix 00.
  */
 function tellsNumber(
   { text }: CalledText,

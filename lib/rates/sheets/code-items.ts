@@ -1,7 +1,7 @@
 import { RowRefused } from '#lib/base/row-refused.ts'
 import { isCountryCode, isShortened, SHORTENED_NUMBER } from '../code.ts'
 
-/** An item of a cell with dial codes: a code, or all codes from the first to the last, after the country code that it names. */
+/** An item of a cell with dial codes: one code, or a range, after the country code that it names. */
 export interface CodeItem {
   /** Blank if it names none. */
   readonly country: string
@@ -44,8 +44,8 @@ export interface ItemReading {
 }
 
 /**
- * Reads an item. Parentheses stand around a part of a code, or of the list; a `(0)` is not dialled from abroad. Throws
- * RowRefused.
+ * Reads an item. Parentheses stand around a part of a code, or of the list; a `(0)` is not dialled from
+ * abroad. Throws RowRefused.
  */
 export function readCodeItem(item: string, { isArea, mayBeRange }: ItemReading): CodeItem {
   if (item.length > MAX_ITEM_CHARACTERS) throw notDialCode(`${item.slice(0, 30)}...`)

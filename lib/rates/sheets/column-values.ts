@@ -44,7 +44,7 @@ export function columnsByValues(
   return { header, remarks, callDirection }
 }
 
-/** A `Direction` of calls is not a country, and a `Billing Type` without increments says nothing about them. */
+/** A `Direction` of calls is no country, and a `Billing Type` without increments is none. */
 function withoutContradicted(header: Header, body: readonly SheetRow[], named: ColumnHeadings): Header {
   const { names, indices } = header
   const wrong = [
@@ -138,7 +138,7 @@ function remarkColumn(index: number, heading: string, known: KnownStatuses): Rem
 
 const YES = ['y', 'yes', '1', 'true', 'x']
 
-/** Asks whether a column with values such as `60/60`, or with digits under a telling heading, holds the increments. */
+/** Asks whether a column with values such as `60/60`, or digits under a telling heading, has increments. */
 export function incrementsQuestion(
   { header }: SheetColumns,
   body: readonly SheetRow[],

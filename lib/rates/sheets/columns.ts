@@ -79,7 +79,7 @@ const REMARKS = named(
   'comment, remark, note, flag, state, info, information, additional info, additional information, notice, notification, availability, type, event, reason',
 )
 
-/** Whether such words are expected under a heading that has no role: a column of remarks, or a further one of statuses. */
+/** Whether a heading without a role expects such words: a column of remarks, or a further status. */
 export const isRemarkHeading = (heading: string): boolean =>
   [...REMARKS, ...COLUMN_NAMES.status].includes(plainName(heading))
 
@@ -107,8 +107,8 @@ export interface Header {
 }
 
 /**
- * Finds the header: of the rows that name a code and a rate, the one with the most known columns. Returns a question if
- * there is none.
+ * Finds the header: of the rows that name a code and a rate, the one with the most known columns. Returns a
+ * question if there is none.
  */
 export function findHeader(rows: readonly SheetRow[], named: ColumnHeadings = {}): Header | Question {
   let best: Header | undefined
@@ -125,7 +125,7 @@ const isHeader = ({ prefix, country_code, tariff_rate }: ColumnIndices): boolean
 
 export const countKnown = (indices: ColumnIndices = {}): number => Object.keys(indices).length
 
-/** Assigns the columns by their headings. A heading in the profile comes first, and no column has two roles. */
+/** Assigns columns by heading. The profile's headings come first, and no column has two roles. */
 export function indicesIn(cells: readonly string[], named: ColumnHeadings = {}): ColumnIndices {
   const indices: Partial<Record<ColumnRole, number>> = {}
   const taken = new Set<number>()

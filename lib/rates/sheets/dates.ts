@@ -26,9 +26,9 @@ function orderIn(cell: string): CellEvidence<DateOrder> {
 const NUMBERS = /^(\d{1,2})[/. -](\d{1,2})[/. -](\d{4}|\d{2})(?!\d)/
 
 /**
- * Reads a date as carriers write it (`2026-12-01`, `01.12.2026`, `1/12/26 06:00`, `01-Dec-2026`, `Dec 1, 2026`,
- * `20261201`, a spreadsheet's day number). Returns `YYYY-MM-DD HH:MM:SS` with the offset, if there is one; a blank text
- * for a blank cell or `immediate`, which mean at once; `undefined` for another text.
+ * Reads a date as carriers write it (`2026-12-01`, `01.12.2026`, `1/12/26 06:00`, `01-Dec-2026`, `Dec 1,
+ * 2026`, `20261201`, a spreadsheet's day number). Returns `YYYY-MM-DD HH:MM:SS` with the offset, if there is
+ * one; a blank text for a blank cell or `immediate`, which mean at once; `undefined` for another text.
  */
 export function dateTimeOf(cell: string, order: DateOrder): string | undefined {
   const text = cell.trim().replace(/\s+/g, ' ')
@@ -45,8 +45,8 @@ const NO_END =
   /^(?:-+|n\/?a|none|never|open|unlimited|indefinite(?:ly)?|until further notice|ufn|no end(?: date)?|0000-00-00.*|9999.*)?$/i
 
 /**
- * Reads the end of a rate as the first moment without it: a day without a time is the last one of the rate, and 23:59 its last
- * minute. Returns a blank text without an end; `undefined` for another text.
+ * Reads the end of a rate as the first moment without it: a day without a time is the last one of the rate,
+ * and 23:59 its last minute. Returns a blank text without an end; `undefined` for another text.
  */
 export function endOf(cell: string, order: DateOrder): string | undefined {
   if (NO_END.test(cell.trim())) return ''

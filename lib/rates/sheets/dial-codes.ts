@@ -12,20 +12,20 @@ import { type Cell, type Question, quoteCell } from './question.ts'
 
 export const DASHES = ['range', 'country'] as const
 
-/** The meaning of a dash between two codes of the same length: a range, or a country code before an area code. */
+/** A dash between two codes of one length: a range, or a country code before an area code. */
 export type Dash = (typeof DASHES)[number]
 
 export const LISTS = ['country', 'whole', 'grouped'] as const
 
 /**
- * The meaning of `39` in `6138, 39`, whose first code is one of Australia: an area code of that country, or a whole code, that
- * of Italy. Commas may also only group digits, as in `6,138`.
+ * The meaning of `39` in `6138, 39`, whose first code is one of Australia: an area code of that country, or a
+ * whole code, that of Italy. Commas may also only group digits, as in `6,138`.
  */
 export type Lists = (typeof LISTS)[number]
 
 export const CODES = ['area', 'whole'] as const
 
-/** The codes next to a column of country codes: area codes, or whole codes that begin with the country code. */
+/** Codes next to a column of country codes: area codes, or whole codes that begin with it. */
 export type Codes = (typeof CODES)[number]
 
 /** How the codes of a sheet are read, as far as it is known. */
@@ -50,8 +50,8 @@ export interface ReadPrefixes {
 }
 
 /**
- * The prefixes of a cell with dial codes: lists and ranges such as `44-7400,7401`, `61 38,39` or `7411-7415`. The country code
- * is in a column of its own or in the cell. Throws RowRefused with the reason.
+ * The prefixes of a cell with dial codes: lists and ranges such as `44-7400,7401`, `61 38,39` or `7411-7415`.
+ * The country code is in a column of its own or in the cell. Throws RowRefused with the reason.
  */
 export function prefixesOf(cell: string, countryCell: string, reading: CodeReading = {}): ReadPrefixes {
   const spans = spansOf(cell, countryCell, reading)
@@ -85,7 +85,7 @@ interface ListCountry {
   readonly column: Codes | undefined
 }
 
-/** Throws UnclearList for a list that may reach another country, if the reading does not say how it is meant. */
+/** Throws UnclearList if the list may reach another country and the reading leaves it open. */
 function spansOf(cell: string, countryCell: string, reading: CodeReading): CodeSpan[] {
   const column = groupsIn(countryCell).join('')
   const spans: CodeSpan[] = []
@@ -225,7 +225,7 @@ export interface CodePair {
   readonly code: Cell
 }
 
-/** Whether codes are whole codes: all of them begin with their country code, or hardly any. Otherwise it asks. */
+/** Whether codes are whole: all or hardly any begin with their country code. Otherwise it asks. */
 export function codesOf(pairs: Iterable<CodePair>): Codes | Question | undefined {
   const area: Cell[] = []
   const whole: Cell[] = []

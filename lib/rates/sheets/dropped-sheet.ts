@@ -26,8 +26,8 @@ interface SheetServices {
 }
 
 /**
- * Imports a rate sheet without an operator, by a profile in JSON that has the tariff and the mode. The log of the tariff names
- * `who`. The tariff stays unchanged if a row is refused or the removals need permission.
+ * Imports a rate sheet without an operator, by a profile in JSON that has the tariff and the mode. The log of
+ * the tariff names `who`. The tariff stays unchanged if a row is refused or the removals need permission.
  * Throws FileRefused if the profile leaves a question open.
  */
 export async function importDroppedSheet(

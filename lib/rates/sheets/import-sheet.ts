@@ -76,7 +76,7 @@ function refuseCurrency({ id, currency }: Tariff, { profile }: SheetReading): vo
 
 export type PlannedLines = Pick<SheetPlan, 'store' | 'tariff' | 'now' | 'lines'>
 
-/** Switches the tariff to the planned rates. Throws FileRefused if the tariff was switched since it was compared. */
+/** Switches the tariff to the planned rates. Throws FileRefused if it was switched since the comparison. */
 export async function importLines(
   { store, tariff, now, lines }: PlannedLines,
   writing: Pick<NewLines, 'who' | 'onProgress' | 'signal'>,

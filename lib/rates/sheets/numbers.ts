@@ -5,7 +5,7 @@ export const DECIMAL_MARKS = ['point', 'comma'] as const
 
 export type DecimalMark = (typeof DECIMAL_MARKS)[number]
 
-/** A price as carriers write it, such as `€ 0,0123`, `0.0123 USD` or `1 234,5`, split into number and currency. */
+/** A carrier's price, such as `€ 0,0123`, `0.0123 USD` or `1 234,5`, split into number and currency. */
 export interface PriceText {
   readonly number: string
   /** The ISO code or the sign of a currency, if there is one. */
@@ -33,8 +33,8 @@ export const decimalMarkOf = (cells: Iterable<Cell>): DecimalMark | Question | u
   )
 
 /**
- * A single mark is the decimal mark. Before exactly three digits it may also separate thousands, unless it is a point in a
- * sheet without any comma.
+ * A single mark is the decimal mark. Before exactly three digits it may also separate thousands, unless it is
+ * a point in a sheet without any comma.
  */
 function markIn(number: string): CellEvidence<DecimalMark> {
   const marks = number.replace(/[^.,]/g, '')
@@ -46,12 +46,12 @@ function markIn(number: string): CellEvidence<DecimalMark> {
   return mark === 'comma' ? 'either' : undefined
 }
 
-/** A number that may have a mark of thousands: one to three digits, no leading zero, and three after the mark. */
+/** May have a mark of thousands: one to three digits, no leading zero, and three after the mark. */
 const isGrouped = (number: string): boolean => /^[1-9]\d{0,2}[.,]\d{3}$/.test(number)
 
 const otherMark = (mark: DecimalMark): DecimalMark => (mark === 'point' ? 'comma' : 'point')
 
-/** The plain decimal of a number with this decimal mark; the other mark separates thousands. `undefined` for no number. */
+/** The plain decimal with this decimal mark; the other mark separates thousands. Otherwise `undefined`. */
 export function decimalOf(number: string, mark: DecimalMark): Money | undefined {
   const plain = mark === 'comma' ? number.replace(/[.,]/g, (one) => (one === ',' ? '.' : ',')) : number
   const isPlain = /^(\d{1,3}(,\d{3})+(\.\d+)?|[\d.]+(E[+-]?\d{1,2})?)$/i.test(plain)
@@ -63,7 +63,7 @@ const SIGNS: Readonly<Record<string, string>> = { '€': 'EUR', '£': 'GBP', '�
 
 export const CURRENCY_CODES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
 
-/** The currency in a text by its ISO code or its sign, as in `Rate (USD/min)` or `€`; `undefined` without one. */
+/** The currency by its ISO code or sign, as in `Rate (USD/min)` or `€`; `undefined` without one. */
 export function currencyIn(text: string): string | undefined {
   if (text === '') return undefined
   const code = text.match(/\b[A-Za-z]{3}\b/g)?.find((word) => isCode(word, text))

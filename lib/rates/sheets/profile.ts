@@ -15,8 +15,8 @@ export interface CallMinimums {
 }
 
 /**
- * Reads `60/60`, `60/1`, `1+1` or `30-6`: the minimum, then the increment. One number alone is the increment, and so is
- * `per second` or `per minute`.
+ * Reads `60/60`, `60/1`, `1+1` or `30-6`: the minimum, then the increment. One number alone is the increment,
+ * and so is `per second` or `per minute`.
  */
 export function billingOf(cell: string): CallMinimums | undefined {
   const plain = cell
@@ -42,7 +42,7 @@ const columns = v.strictObject(
   >,
 )
 
-/** A profile describes the rate sheets of a carrier. Each sheet is searched for the settings that the profile lacks. */
+/** Describes a carrier's rate sheets. Settings that the profile lacks are sought in each sheet. */
 const profileSchema = v.strictObject({
   /** The tariff, unless a command names it. */
   tariff: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),

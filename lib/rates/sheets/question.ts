@@ -39,8 +39,8 @@ export interface Choice<W extends string> {
 }
 
 /**
- * Chooses one way to read all cells: the way that some of them show, if none shows the other. Returns a question if cells
- * show both, or could be either and none decides; `undefined` without any evidence.
+ * Chooses one way to read all cells: the way that some of them show, if none shows the other. Returns a
+ * question if cells show both, or could be either and none decides; `undefined` without any evidence.
  */
 export function chooseReading<W extends string>(
   choice: Choice<W>,

@@ -12,7 +12,7 @@ import { quoteText } from './question.ts'
 import { cellAt, type SheetRow } from './sheet-row.ts'
 import { type Status, statusOf } from './statuses.ts'
 
-/** The result of a row: a rate as cells of the rates file, a prefix that ends, or the reason why the row is refused. */
+/** The result of a row: a rate in cells of rates.csv, a prefix that ends, or a refusal's reason. */
 export type SheetEntry =
   | { readonly line: number; readonly cells: Readonly<Record<string, string>>; readonly problem?: string }
   | { readonly line: number; readonly ended: string; readonly from: string }
@@ -97,7 +97,7 @@ const strongest = (statuses: readonly (Status | undefined)[]): Status | undefine
 /** An ending status counts, whatever the other columns of its row say. */
 const STRENGTH: readonly Status[] = ['ended', 'blocked', 'kept']
 
-/** A row ends or blocks its prefixes by its status, or by a word such as `closed` or `blocked` instead of a rate. */
+/** A status, or a word such as `closed` in place of a rate, ends or blocks a row's prefixes. */
 function statusOfCells({ status, tariff_rate }: RoleCells, { statuses }: Profile): Status | undefined {
   const told = statusOf(status, statuses)
   if (told === 'ended' || told === 'blocked') return told

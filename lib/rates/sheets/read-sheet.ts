@@ -33,8 +33,8 @@ export interface SheetReading {
 }
 
 /**
- * Reads a rate sheet: CSV of any delimiter and encoding, or .xlsx. The whole sheet is searched for the settings that the
- * profile lacks; the others become questions. Throws FileRefused for bytes that are not a sheet.
+ * Reads a rate sheet: CSV of any delimiter and encoding, or .xlsx. Settings that the profile lacks are sought
+ * in the sheet; the rest become questions. Throws FileRefused for bytes that are not a sheet.
  */
 export async function readSheet(bytes: Uint8Array, profile: Profile): Promise<SheetReading> {
   const { rows, found: detected, worksheets } = await readTable(bytes, profile)
@@ -166,7 +166,7 @@ function* codePairs({ header, body }: Sheet): Generator<CodePair> {
     yield { country: cellAt(row, country_code), code: { line: row.line, text: row.cells[prefix] ?? '' } }
 }
 
-/** The currency in its column, or else next to the rates, in their heading, or in the lines above the header. */
+/** The currency of its column, next to the rates, in their heading, or above the header. */
 function currencyOf(sheet: Sheet): string | undefined | Question {
   const [first, second] = currenciesIn(cellsOf(sheet, 'currency'))
   if (second !== undefined) return currencyQuestion(first, second)

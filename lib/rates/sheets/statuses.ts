@@ -32,7 +32,7 @@ const FILLERS = wordSet(
 /** The meanings of words as a profile gives them. */
 export type KnownStatuses = Readonly<Record<string, Status>> | undefined
 
-/** Reads a status such as `Rate Increase`, `CLOSED` or `code removed`. Returns `undefined` for unknown words. */
+/** Reads a status such as `Rate Increase`, `CLOSED` or `code removed`; `undefined` if unknown. */
 export function statusOf(cell: string, known?: KnownStatuses): Status | undefined {
   const text = cell.trim().toLowerCase()
   if (text === '') return 'kept'
@@ -51,8 +51,8 @@ export function endIn(words: readonly string[]): Status | undefined {
 }
 
 /**
- * Reads a remark: `Blocked` and `Code deleted` stand alone, and mean what they say under a heading where they are expected.
- * Returns `undefined` if such words stand in a sentence, or in any other column. All other remarks mean nothing for a rate.
+ * Reads a remark: `Blocked` or `Code deleted` alone, under a heading where they are expected, is a status.
+ * Such words in a sentence or another column return `undefined`. Others mean nothing for a rate.
  */
 export function statusOfRemark(cell: string, isExpected: boolean, known: KnownStatuses): Status | undefined {
   const text = cell.trim().toLowerCase()

@@ -18,7 +18,7 @@ export interface SheetTable {
 
 const MAX_BYTES = 100_000_000
 
-/** Reads CSV of any delimiter and encoding, or .xlsx. Throws FileRefused for another format or too many bytes. */
+/** Reads CSV of any delimiter and encoding, or .xlsx. Throws FileRefused for others or excess bytes. */
 export async function readTable(bytes: Uint8Array, profile: Profile): Promise<SheetTable> {
   if (isCompoundFile(bytes))
     throw new FileRefused('The sheet is an .xls, or has a password: save it as .xlsx without one, or as CSV')
@@ -31,7 +31,7 @@ export async function readTable(bytes: Uint8Array, profile: Profile): Promise<Sh
   return readText(bytes, profile)
 }
 
-/** The beginnings of files that carriers send in place of a sheet. Their text would be asked about as a table. */
+/** The first bytes of files sent in place of a sheet, whose text would raise questions as a table. */
 const OTHER_FORMATS: readonly (readonly [start: RegExp, name: string])[] = [
   [/^%PDF/, 'a PDF'],
   [/^(\x89PNG|\xff\xd8\xff|GIF8)/, 'an image'],

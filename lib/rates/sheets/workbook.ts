@@ -19,9 +19,9 @@ const startsWith = (bytes: Uint8Array, start: readonly number[]): boolean =>
   start.every((byte, index) => bytes[index] === byte)
 
 /**
- * The rows of a worksheet that are not blank, of the first worksheet or the named one. Numbers become plain decimals of
- * the 15 digits that a spreadsheet shows, dates `YYYY-MM-DD HH:MM:SS`. Throws FileRefused for a workbook that does not fit
- * into memory: its stated sizes are checked before it is unpacked, the other limits while it is read.
+ * The non-blank rows of a worksheet, the first or the named one. Numbers become plain decimals of the 15
+ * digits that a spreadsheet shows, dates `YYYY-MM-DD HH:MM:SS`. Throws FileRefused for a workbook beyond
+ * memory: by its stated sizes before unpacking, by the other limits while reading.
  */
 export async function workbookRows(bytes: Uint8Array, sheet?: string): Promise<SheetRow[]> {
   if (bytes.length > MAX_PACKED_BYTES) throw new FileRefused('The workbook has more than 20 MB')
@@ -189,7 +189,7 @@ function textOf(value: CellValue): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** A spreadsheet keeps 15 digits; the digits after them come from the binary fraction, not from its author. */
+/** A spreadsheet keeps 15 digits; further digits come from the binary fraction, not from the author. */
 function plainDecimal(value: number): string {
   const shown = String(Number(value.toPrecision(SHOWN_DIGITS)))
   if (!shown.includes('e')) return shown

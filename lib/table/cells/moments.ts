@@ -17,7 +17,7 @@ import { RowRefused } from '#lib/base/row-refused.ts'
 import type { CellDialling, Columns } from '../columns.ts'
 import type { Cells } from './row-source.ts'
 
-/** The base of dates in cells. Relative dates count from the first import of the dataset, in the installation's zone. */
+/** Relative dates count from the first import of the dataset, in the installation's zone. */
 export interface Calendar {
   readonly firstImport: Date
   readonly zone: string
@@ -36,7 +36,7 @@ export function readDateTime(cell: string, calendar: Calendar): Seconds {
   return moment
 }
 
-/** Reads a day as `YYYY-MM-DD`; of a date and time it takes the date. Throws RowRefused with the accepted forms. */
+/** Reads a day as `YYYY-MM-DD`, also from a date and time. Throws RowRefused with the accepted forms. */
 export function readDate(cell: string, calendar: Calendar): Day {
   const day = cell.startsWith('@') ? relativeDay(cell, calendar) : isoDay(cell)
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(day) && isStorable(momentAt(day, '12:00:00', 'UTC'))
@@ -48,8 +48,8 @@ const isStorable = (moment: Seconds | undefined): moment is Seconds =>
   moment !== undefined && isMoment(moment)
 
 /**
- * The form `@now-90s` counts elapsed time, in which a day always has 24 hours. The form `@-3d 14:05:00` is that clock time
- * three calendar days earlier, even if the clocks were changed in between.
+ * The form `@now-90s` counts elapsed time, in which a day always has 24 hours. The form `@-3d 14:05:00` is
+ * that clock time three calendar days earlier, even if the clocks were changed in between.
  */
 function relative(cell: string, { firstImport, zone }: Calendar): Seconds | undefined {
   const [isFromNow, amount = '0', unit = 's'] = FROM_NOW.exec(cell) ?? []

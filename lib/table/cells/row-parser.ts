@@ -9,7 +9,7 @@ import type { Cells } from './row-source.ts'
 /** How the cells of a file become rows. */
 export interface ReadColumns {
   readonly columns: Columns
-  /** Columns that are not listed are stored, too: the reason to refuse these names. Without it, all are refused. */
+  /** The reason to refuse names that are not listed; the others are stored. Without it, all are refused. */
   readonly furtherProblem?: ((names: readonly string[]) => string | undefined) | undefined
   /** Columns that hold a password, a key or a PIN. */
   readonly secrets?: readonly string[] | undefined
@@ -21,7 +21,7 @@ type ParsedRow = Readonly<Record<string, unknown>>
 export const parseGiven = (format: ReadColumns, cells: Cells, calendar: Calendar): ParsedRow =>
   parserFor(calendar)(format)(cells)
 
-/** Reads cells as the values of all columns; a missing cell is blank. Throws RowRefused with every problem. */
+/** Reads cells as the values of all columns; a missing cell is blank. Throws RowRefused with all problems. */
 export function createRowParser(format: ReadColumns, calendar: Calendar): (cells: Cells) => ParsedRow {
   const blanks = Object.keys(format.columns).map((name) => [name, ''] as const)
   return (cells) => {

@@ -7,7 +7,7 @@ export const attempts = {
   maxAttempts: 3,
   requestHandler: { socketTimeout: MAX_SILENCE_MS },
 } as const
-/** Settings that AWS's clients would otherwise look for in files. A Lambda has no such files. All but the region are defaults. */
+/** Settings that AWS's clients otherwise seek in files, which no Lambda has. Defaults, but for the region. */
 export const withoutFiles = (region: string) => ({
   region,
   accountIdEndpointMode: 'preferred' as const,
@@ -23,8 +23,8 @@ export const isLambda = (environment: NodeJS.ProcessEnv): boolean =>
   Boolean(environment['AWS_LAMBDA_FUNCTION_NAME']) && !environment['IS_OFFLINE']
 
 /**
- * The config that a function gives AWS's clients. Outside of a Lambda they also read the user's files. An endpoint in the
- * environment holds; without one, the clients would look for it in files while the first request waits.
+ * A function's config for AWS's clients. Outside of a Lambda they also read the user's files. Without an
+ * endpoint in the environment, they would look for one in files while the first request waits.
  */
 export const functionConfig = (environment: NodeJS.ProcessEnv) =>
   isLambda(environment)

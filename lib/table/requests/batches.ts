@@ -28,8 +28,8 @@ export async function getAll(
 }
 
 /**
- * Under load DynamoDB leaves keys unread. They are requested again, at growing intervals. It uses the bare client's command, as
- * queries do: the document client takes a sixth longer.
+ * Under load DynamoDB leaves keys unread. They are requested again, at growing intervals. It uses the bare
+ * client's command, as queries do: the document client takes a sixth longer.
  */
 async function getBatch(
   options: StoreOptions,
@@ -51,7 +51,7 @@ async function getBatch(
   return found
 }
 
-/** Whether DynamoDB takes the key. It refuses a request with a longer key, an empty one, or one that is no Unicode. */
+/** Whether DynamoDB accepts the key: not too long, not empty, and well-formed Unicode. */
 const canExist = ({ PK, SK }: Key): boolean =>
   PK !== '' &&
   PK.isWellFormed() &&
@@ -94,7 +94,7 @@ async function writeSome(options: StoreOptions, writes: readonly BatchedWrite[])
   await repeating(options.meter, writeRest, isLeftUndone)
 }
 
-/** The writes left undone, as they were given: in DynamoDB's copies, a number that is not a safe integer became text. */
+/** The unprocessed writes as they were given: DynamoDB returns numbers that are no safe integers as text. */
 function restOf(writes: BatchedWrite[], undone: readonly BatchedWrite[] = []): BatchedWrite[] {
   const keys = new Set(undone.map(keyOfWrite))
   return keys.size > 0 ? writes.filter((write) => keys.has(keyOfWrite(write))) : []

@@ -34,7 +34,7 @@ export type Change =
 /** TransactWriteItems' limit. */
 export const CHANGES_IN_ONE_TRANSACTION = 100
 
-/** Joins changes of the same item, because a transaction takes one for each. Counts add up, and all conditions must hold. */
+/** Joins changes of one item, as a transaction takes one. Counts add up, all conditions must hold. */
 export function combined(changes: readonly Change[]): Change[] {
   const byKey = new Map<string, Change>()
   for (const change of changes) {

@@ -42,8 +42,8 @@ const localConfig = (endpoint: string): DynamoDBClientConfig => ({
 })
 
 /**
- * Connects to DynamoDB. Without an endpoint it is AWS's: credentials and region come from `config`, or from the environment
- * and the files that AWS's tools read. With an endpoint, credentials and region are placeholders.
+ * Connects to AWS's DynamoDB, with credentials and region from `config` or from the environment and the files
+ * of AWS's tools; or to an endpoint, with placeholders for both.
  */
 export function createClient(
   { endpoint }: TableLocation,
@@ -66,9 +66,9 @@ export function createClient(
 const EXPIRED = 'ExpiredTokenException'
 
 /**
- * Handles credentials that expire while the process runs. A program reads them again from their source and repeats the
- * request. A Lambda has only those of its environment, which never change: it ends its process. The gateway then answers
- * 500, or the queue delivers again, and the next process has fresh credentials.
+ * Handles credentials that expire while the process runs. A program reads them again from their source and
+ * repeats the request. A Lambda has only those of its environment, which never change: it ends its process.
+ * The gateway then answers 500, or the queue delivers again, and the next process has fresh credentials.
  */
 export function renewExpired(client: DynamoDBClient): void {
   const renew = isLambda(process.env) ? endProcess : () => client.config.credentials({ forceRefresh: true })
@@ -79,7 +79,7 @@ export function renewExpired(client: DynamoDBClient): void {
         await renew()
         return next(request)
       }),
-    // Low priority: after the steps that prepare the input, which must run once, and before the lookup of credentials.
+    // Low priority: after the steps that prepare the input once, before the lookup of credentials.
     { name: 'renewExpired', step: 'initialize', priority: 'low' },
   )
 }
@@ -98,8 +98,8 @@ interface Capacity {
 type Answer = Output & { ConsumedCapacity?: Capacity | Capacity[] | undefined }
 
 /**
- * Sends a request to the table and counts its round trip and capacity on the meter. Every request goes through here.
- * Throws OutOfTime when the meter's time is over: then it sends nothing, and gives up requests in flight.
+ * Sends a request to the table and counts its round trip and capacity on the meter; all requests use it.
+ * Throws OutOfTime when the meter's time is over, instead of sending or waiting for the answer.
  */
 export async function ask<I extends Input, A extends Answer>(
   { client, meter }: StoreOptions,
@@ -122,7 +122,7 @@ export async function ask<I extends Input, A extends Answer>(
   }
 }
 
-/** Rejects as soon as the signal aborts. AWS's client checks it only when it sends, not between two attempts. */
+/** Rejects as soon as the signal aborts. AWS's client checks it before sending, not between two attempts. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work
   return new Promise((resolve, reject) => {

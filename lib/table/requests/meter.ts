@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 
-/** The cost of one request of the API: sequential round trips (parallel ones count once) and capacity units. */
+/** The cost of one API request: sequential round trips (parallel ones count once) and capacity units. */
 export interface Meter {
   readonly spent: Readonly<Spent>
   /** Counts for the line of the log, beside the cost. */
@@ -17,9 +17,9 @@ export interface Meter {
 }
 
 /**
- * New suspended CDRs; calls stored, and those with a price below their cost; answered calls whose provider blocks or does not rate
- * their number, and those without a price because the dialled text is not a phone number. Holds that were dropped because their call
- * has not ended in time; calls longer than their hold paid; CDRs that came after their hold's time.
+ * New suspended CDRs; calls stored, and those priced below their cost; answered calls whose provider blocks
+ * or does not rate their number, and those to a text that is not a phone number. Dropped holds of calls that
+ * did not end in time; calls longer than their hold paid; CDRs after their hold's time.
  */
 export type Noted =
   | 'suspended'
@@ -81,7 +81,7 @@ export function createMeter({
   }
 }
 
-/** Thrown when the time of a request is over. `unknown`: a write was sent, and its answer did not come in time. */
+/** The time of a request is over. `unknown`: a write was sent, and its answer did not come in time. */
 export class OutOfTime extends Error {
   readonly outcome: 'nothing done' | 'unknown'
 

@@ -30,7 +30,7 @@ export interface Query {
   readonly attributes?: readonly string[]
 }
 
-/** Page by page. It uses the bare client's command, because `readItem` decodes items faster than the document client. */
+/** Sends the bare client's command: `readItem` decodes items faster than the document client. */
 export async function* queryPages(options: StoreOptions, query: Query): AsyncGenerator<Item[]> {
   for await (const { Items = [] } of answersTo(options, query)) yield Items.map(readItem)
 }

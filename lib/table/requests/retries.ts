@@ -3,7 +3,7 @@ import pRetry, { type Options } from 'p-retry'
 import { UnreadableTable } from '../table-format.ts'
 import { type Meter, OutOfTime } from './meter.ts'
 
-/** Thrown when the condition of a write did not hold. `failed` has the positions of the changes whose condition failed. */
+/** The condition of a write did not hold. `failed` has the positions of the changes that failed. */
 export class ConditionFailed extends Error {
   readonly failed: readonly number[]
 
@@ -39,7 +39,7 @@ function failedConditions(error: unknown): number[] {
   return reasonsOf(error).flatMap((code, index) => (code === 'ConditionalCheckFailed' ? [index] : []))
 }
 
-/** Another transaction was at the same items, or a partition was throttled. Nothing was written; a retry may succeed. */
+/** A conflicting transaction or a throttled partition. Nothing was written; a retry may succeed. */
 const TRANSIENT_REASONS = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'])
 
 /** Another transaction is at the item of an update, or the same transaction is still being carried out. */
@@ -59,8 +59,8 @@ const reasonsOf = (
 ): string[] => (error.CancellationReasons ?? []).map(({ Code = 'None' }) => Code)
 
 /**
- * Repeats a write that conflicts with a transaction. If the caller runs again as a whole, only a transaction that is
- * still being carried out is repeated here: its outcome is not known yet.
+ * Repeats a write that conflicts with a transaction. If the caller runs again as a whole, only a transaction
+ * that is still being carried out is repeated here: its outcome is not known yet.
  */
 export const retryingConflicts = <T>(meter: Meter, write: () => Promise<T>): Promise<T> =>
   repeating(meter, write, meter.runsAgain ? isInProgress : isConflict)
@@ -68,8 +68,8 @@ export const retryingConflicts = <T>(meter: Meter, write: () => Promise<T>): Pro
 const isInProgress = ({ name }: Error): boolean => IN_PROGRESS.has(name)
 
 /**
- * For access patterns that read, decide and write: repeats all of it when an item that it read has changed meanwhile. After
- * the last attempt it throws ConditionFailed.
+ * For access patterns that read, decide and write: repeats all of it when an item that it read has changed
+ * meanwhile. After the last attempt it throws ConditionFailed.
  */
 export const retryingRaces = <T>(
   { meter }: { readonly meter: Meter },
@@ -77,9 +77,9 @@ export const retryingRaces = <T>(
 ): Promise<T> => repeating(meter, attempt, (error) => error instanceof ConditionFailed)
 
 /**
- * Whether the same request may succeed later: the table is busy, out of reach or waits for a migration, or an item has changed meanwhile. Errors of
- * AWS's client have `$metadata`, those of the network a `code`. Any other error, such as an item that DynamoDB does not
- * accept, is caused by the data.
+ * Whether the same request may succeed later: the table is busy, out of reach or waits for a migration, or an
+ * item has changed meanwhile. Errors of AWS's client have `$metadata`, those of the network a `code`. Any
+ * other error, such as an item that DynamoDB does not accept, is caused by the data.
  */
 export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false
@@ -90,8 +90,8 @@ export function isTransient(error: unknown): boolean {
 }
 
 /**
- * Runs `work` with all items, and joins its results. If an item makes it fail, other than transiently, the work is done with
- * each half, until that item is alone: `refuse` makes its result, and it delays no other item.
+ * Runs `work` with all items and joins its results. A failure that is not transient halves the items until
+ * the failing one is alone: `refuse` makes its result, and the others are not delayed.
  */
 export const isolatingPoison = <T, R>(
   items: readonly T[],
@@ -114,8 +114,8 @@ export class LeftUndone extends Error {}
 const GROWING_WAITS = { retries: 7, minTimeout: 20, maxTimeout: 1000, randomize: true }
 
 /**
- * Repeats an attempt after a transient error, as long as the meter has repetitions and time left. AWS's client has already
- * repeated requests that were throttled or lost. `attempt` is called with the number of earlier attempts.
+ * Repeats an attempt after a transient error while the meter has repetitions and time left. AWS's client has
+ * already repeated throttled and lost requests. `attempt` receives the number of earlier attempts.
  */
 export const repeating = <T>(
   meter: Meter,

@@ -22,9 +22,9 @@ const MAX_JITTER_MS = 1000
 const NO_WAITS = { retries: 8, minTimeout: 0, maxTimeout: 0, randomize: false }
 
 /**
- * Runs a method of the API again when it lost a race: a condition did not hold, or another transaction was at the same item.
- * Losers take numbers in a queue and run one after the other. The queue is not a lock: a loser whose predecessors do not
- * finish runs after its wait.
+ * Runs a method of the API again when it lost a race: a condition did not hold, or another transaction was at
+ * the same item. Losers take numbers in a queue and run one after the other. The queue is not a lock: a loser
+ * whose predecessors do not finish runs after its wait.
  */
 export const runningAgain = <T>(store: Store, run: (lostRaces: number) => Promise<T>): Promise<T> =>
   repeating(

@@ -125,8 +125,8 @@ function moneyText({ left, held, holds }: CallMoney, currency: string): string {
 export type Agree = (question: string) => Promise<boolean>
 
 /**
- * Blocks an account, within a second (wire.md 2). A blocked account stays blocked, and nothing is logged. Throws CommandError for
- * the last active admin, and for an account with customers unless that is agreed to.
+ * Blocks an account, within a second (wire.md 2). A blocked account stays blocked, and nothing is logged.
+ * Throws CommandError for the last active admin, and for an account with customers unless that is agreed to.
  */
 export async function blockAccount(store: Store, word: string, act: Act, agree: Agree): Promise<string[]> {
   const caller = await findAccountNamed(store, word)

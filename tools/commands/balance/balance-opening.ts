@@ -67,8 +67,8 @@ export async function openBalances(store: Store, { day, who, clock, wait }: Open
 }
 
 /**
- * Notes the new day beside the settings: writers charge calls by it from here on, and readers see no balances. A blank day
- * closes the balances.
+ * Notes the new day beside the settings: writers charge calls by it from here on, and readers see no
+ * balances. A blank day closes the balances.
  */
 const beginBalanceChange = (store: Store, stored: Item, after: Day): Promise<unknown> =>
   store.update(

@@ -13,8 +13,8 @@ import type { Store } from '#lib/table/store.ts'
 const ACCOUNTS_AT_ONCE = 8
 
 /**
- * Books the payments, adjustments and charges of all accounts as the settings say, each in one transaction with the balance. Returns
- * the number of those that have changed.
+ * Books the payments, adjustments and charges of all accounts as the settings say, each in one transaction
+ * with the balance. Returns the number of those that have changed.
  */
 export async function bookDocuments(store: Store, settings: Settings): Promise<number> {
   let changed = 0

@@ -8,8 +8,8 @@ import { DECLARATION, elementNode, textNodes, write } from '#lib/xml/xml-js.ts'
 import { alignedLines, widthsOf } from '../../command-line/listing.ts'
 
 /**
- * Prints one element on a line, its text escaped as on the wire. Of siblings of one name only `most` are shown, and `…` marks the
- * others. A body that is not XML, such as a proxy's, stays as it is.
+ * Prints one element on a line, its text escaped as on the wire. Of siblings of one name only
+ * `most` are shown, and `…` marks the others. A body that is not XML, such as a proxy's, stays as it is.
  */
 export function indented(body: string, most = Number.POSITIVE_INFINITY): string {
   const nodes = nodesIn(body)
@@ -65,8 +65,8 @@ export function asTables(body: string): string {
 }
 
 /**
- * Prints an answer as JSON: elements by name, their text as it is, and a list for an element that repeats or whose parent's name is
- * its plural. A body that is not XML stays as it is.
+ * Prints an answer as JSON: elements by name, their text as it is, and a list for an element that repeats or
+ * whose parent's name is its plural. A body that is not XML stays as it is.
  */
 export function asJson(body: string): string {
   const root = rootNode(body)

@@ -134,8 +134,8 @@ export async function storedUniquehash(
 // Parameters
 
 /**
- * A sentence for each parameter that the method ignores, with the nearest name that it knows, and for each value that it does
- * not read, with the reason.
+ * A sentence for each parameter that the method ignores, with the nearest name that it knows, and for each
+ * value that it does not read, with the reason.
  */
 export async function ignoredParameters(
   method: Method,
@@ -178,8 +178,8 @@ export const isRefusal = (status: number, document: string): boolean =>
   status !== 200 || /<page>\s*(<status>\s*)*<error>|<name>login<\/name>\s*<status>failed</.test(document)
 
 /**
- * The URL of a method at an address with or without `http://` and `/api`. Another machine is called by https unless its
- * address says http. Throws CommandError for a malformed address.
+ * The URL of a method at an address with or without `http://` and `/api`. Another machine is called by https
+ * unless its address says http. Throws CommandError for a malformed address.
  */
 export const methodUrl = (address: string, method: string): string => `${baseUrl(address)}/api/${method}`
 

@@ -24,8 +24,8 @@ function daysIn(text: string): number {
 }
 
 /**
- * Returns the words of a command line with a number of days for each `--check-use`. Otherwise commander would read the
- * path in `--check-use <path>` as its value.
+ * Returns the words of a command line with a number of days for each
+ * `--check-use`. Otherwise commander would read the path in `--check-use <path>` as its value.
  */
 export const withDays = (words: readonly string[]): string[] =>
   words.map((word, index) =>

@@ -9,8 +9,8 @@ import { type AskChoice, countOf, printLine, terminalChooser, terminalUser } fro
 import { retryAfterImport } from '../suspense/suspense-tool.ts'
 
 /**
- * Imports a dataset with a display of its progress. Ctrl-C ends the import after the current batch; a second one ends the
- * process.
+ * Imports a dataset with a display of its progress. Ctrl-C ends the import after the current batch; a second
+ * one ends the process.
  */
 export async function importFolder(
   path: string,

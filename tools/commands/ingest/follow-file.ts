@@ -81,9 +81,9 @@ export interface Followed {
 }
 
 /**
- * Mediates the complete lines that were added since the last time, and yields the counts of each part. After a rotation
- * the rest of the renamed file is read before the new one; a truncated file is read from its beginning. The position
- * is written after the lines are stored: lines that are read twice are stored once.
+ * Mediates the complete lines that were added since the last time, and yields the counts of each part. After
+ * a rotation the rest of the renamed file is read before the new one; a truncated file is read from its
+ * beginning. The position is written after the lines are stored: lines that are read twice are stored once.
  */
 export async function* mediateNewLines(followed: Followed): AsyncGenerator<MediationReport> {
   const { path, state } = followed
@@ -247,8 +247,8 @@ const READ_BYTES = 4_000_000
 const MAX_ROW_LINES = 100
 
 /**
- * The complete lines from an offset on, as many as are read at once; blank when there are none. A line that is too long
- * for a CDR is returned without its end, and becomes a suspended CDR.
+ * The complete lines from an offset on, as many as are read at once; blank when there are none. A line that
+ * is too long for a CDR is returned without its end, and becomes a suspended CDR.
  */
 async function linesFrom(file: FileHandle, offset: number, isCsv: boolean): Promise<Buffer> {
   const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(READ_BYTES), position: offset })

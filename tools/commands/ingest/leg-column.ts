@@ -10,8 +10,8 @@ const MAX_ROWS = 200
 const MAX_VALUES = 3
 
 /**
- * A column that seems to tell the legs of a call apart, with its values in the first rows. `undefined` if there is none, or if
- * the source chooses rows.
+ * A column that seems to tell the legs of a call apart, with its values in the first rows. `undefined` if
+ * there is none, or if the source chooses rows.
  */
 export function legColumnOf(
   document: CdrDocument,

@@ -15,8 +15,8 @@ import { CommandError, countOf, UsageError } from '../../machine/terminal.ts'
 import { type SwitchOptions, switchWritesAs } from '../ingest/switch-options.ts'
 
 /**
- * Adds an intake, so that a switch can send CDRs by HTTP. Returns the lines to print, with a new secret. With the secret of another
- * installation, which no export has, the switch changes its address and nothing else.
+ * Adds an intake, so that a switch can send CDRs by HTTP. Returns the lines to print, with a new secret. With
+ * the secret of another installation, which no export has, the switch changes its address and nothing else.
  */
 export async function addIntakeNamed(
   store: Store,

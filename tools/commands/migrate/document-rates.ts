@@ -24,8 +24,8 @@ export const RATED_SINCE = 3
 const CONCURRENT_DOCUMENTS = 8
 
 /**
- * Gives the documents among these items the exchange rate of now, as if it were that of their day. A document whose currency has no
- * rate stays without one: check-data names it.
+ * Gives the documents among these items the exchange rate of now, as if it were that of their day. A document
+ * whose currency has no rate stays without one: check-data names it.
  */
 export const rateDocuments = async (
   store: Store,

@@ -7,8 +7,8 @@ export interface PaceClock {
 }
 
 /**
- * Returns a function that waits as long as the units take that were spent since its last call. A slow table earns no credit: what
- * was not spent is not spent later.
+ * Returns a function that waits as long as the units take that were spent since its last call. A slow table
+ * earns no credit: what was not spent is not spent later.
  */
 export function createPace(
   { spent }: Pick<Meter, 'spent'>,

@@ -45,8 +45,8 @@ export const saveMigration = (store: Store, progress: MigrationProgress): Promis
 export const dropMigration = (store: Store): Promise<void> => store.transact([{ remove: migrationKey }])
 
 /**
- * Stamps the table with the format of this release. Counters have the further sums from the first day that is not archived on.
- * Throws ConditionFailed if the table does not have the format `from`.
+ * Stamps the table with the format of this release. Counters have the further sums from the first day that is
+ * not archived on. Throws ConditionFailed if the table does not have the format `from`.
  */
 export async function endMigration(store: Store, from: number): Promise<void> {
   const { archivedBefore } = await settingsOf(store)

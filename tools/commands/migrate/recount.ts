@@ -128,8 +128,8 @@ const sumsOf = (calls: readonly Call[]): Omit<FurtherSums, 'changes'> => {
 }
 
 /**
- * What admin earns of a reseller's customer is what the reseller is charged. Writers have charged the owner of the last call, or
- * that of the account if no call is left.
+ * What admin earns of a reseller's customer is what the reseller is charged. Writers have charged the owner
+ * of the last call, or that of the account if no call is left.
  */
 async function chargedToOwners(
   store: Store,

@@ -120,8 +120,8 @@ function describeRefused({ say }: Terminal, refused: readonly RefusedRow[]): voi
 }
 
 /**
- * Writes the refused rows into a file beside the sheet: `carrier.rejected.csv` for `carrier.xlsx`, as an import of a dataset names
- * it. If there are none, removes the file of an earlier run.
+ * Writes the refused rows into a file beside the sheet: `carrier.rejected.csv` for `carrier.xlsx`, as an
+ * import of a dataset names it. If there are none, removes the file of an earlier run.
  */
 async function writeRefused({ say }: Terminal, path: string, refused: readonly RefusedRow[]): Promise<void> {
   const { dir, name } = parse(path)

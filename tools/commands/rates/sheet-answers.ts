@@ -103,8 +103,8 @@ async function writeProfile(path: string, profile: Profile): Promise<void> {
 }
 
 /**
- * Adds answers such as `decimal=comma`, `columns.prefix=Dial Code` or `statuses.x=ended` to a profile. Throws FileRefused
- * for an unknown key or a value that the key does not take.
+ * Adds answers such as `decimal=comma`, `columns.prefix=Dial Code` or `statuses.x=ended` to a profile. Throws
+ * FileRefused for an unknown key or a value that the key does not take.
  */
 function withAnswers(profile: Profile, answers: readonly string[]): Profile {
   const answered: Record<string, unknown> = { ...profile }

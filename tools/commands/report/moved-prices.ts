@@ -14,8 +14,8 @@ export interface Movement {
 }
 
 /**
- * Lists the answered calls of days whose customer pays more than a factor of what the tariff versions of an earlier day charge, or less
- * than its inverse. A number without a price then is left out.
+ * Lists the answered calls of days whose customer pays more than a factor of what the tariff versions of an
+ * earlier day charge, or less than its inverse. A number without a price then is left out.
  */
 export async function movedPricesReport(store: Store, days: Days, movement: Movement): Promise<Report> {
   const settings = await settingsOf(store)

@@ -6,8 +6,8 @@ import type { Store } from '#lib/table/store.ts'
 import { changeStoredCalls } from './change-stored-calls.ts'
 
 /**
- * Moves every call to its day in this zone and from counter to counter, each call in one transaction. Returns the number of
- * moved calls.
+ * Moves every call to its day in this zone and from counter to counter, each call in one transaction. Returns
+ * the number of moved calls.
  */
 export async function moveCallsToDays(store: Store, zone: string): Promise<number> {
   const settings = await settingsOf(store)

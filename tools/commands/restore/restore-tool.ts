@@ -13,9 +13,9 @@ import { startEngine } from '../../server/engine.ts'
 import { archiveBeside, requireSound, syncToDisk, timeInName } from '../backup/backup-tool.ts'
 
 /**
- * Puts a backup in the place of the data of a dataset. It is copied and opened by the engine before anything is replaced, and what
- * was there is renamed, so that a restore can be interrupted and taken back. The audit log of the restored table has an entry.
- * Returns lines that say what was done.
+ * Puts a backup in the place of the data of a dataset. It is copied and opened by the engine before anything
+ * is replaced, and what was there is renamed, so that a restore can be interrupted and taken back. The audit
+ * log of the restored table has an entry. Returns lines that say what was done.
  */
 export async function restoreBackup(backup: string, files: DataFiles, now: Date): Promise<string[]> {
   if (!existsSync(backup)) throw new CommandError(`There is no file ${shortPath(backup)}`)

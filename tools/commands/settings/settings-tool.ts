@@ -116,8 +116,8 @@ export async function changeTimezone(
 }
 
 /**
- * The name to log. The operator sets the key before an installation has an account. From the first account on, a change
- * needs the name of an account that may change settings.
+ * The name to log. The operator sets the key before an installation has an account. From the first account
+ * on, a change needs the name of an account that may change settings.
  */
 export async function actorOf(store: Store, username: string | undefined): Promise<string> {
   if (username !== undefined) return authorisedAs(store, username)

@@ -22,9 +22,9 @@ export interface ShardOptions {
 }
 
 /**
- * Spreads calls in progress and counters over more partitions, while they are read and written. Readers learn of the new
- * partitions first, and writers use them when no reader remembers the smaller number any more. An interrupted change resumes
- * when it is run again.
+ * Spreads calls in progress and counters over more partitions, while they are read and written. Readers learn
+ * of the new partitions first, and writers use them when no reader remembers the smaller number any more. An
+ * interrupted change resumes when it is run again.
  */
 export async function changeShards(
   store: Store,
@@ -51,8 +51,8 @@ const announceShards = (store: Store, stored: Item, next: number): Promise<unkno
   )
 
 /**
- * From now on, writers spread over the announced number. All readers must know it by then. Throws ConditionFailed if another
- * number was announced meanwhile.
+ * From now on, writers spread over the announced number. All readers must know it by then. Throws
+ * ConditionFailed if another number was announced meanwhile.
  */
 function growShards(
   store: Store,

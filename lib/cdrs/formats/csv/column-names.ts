@@ -26,8 +26,8 @@ export const MAPPED_FIELDS = [
 export type MappedField = (typeof MAPPED_FIELDS)[number]
 
 /**
- * The names that switches and carriers give the columns of CDRs, in lower case and without signs, the most telling first. They
- * make the example of a message, and decide nothing.
+ * The names that switches and carriers give the columns of CDRs, in lower case and without signs, the most
+ * telling first. They make the example of a message, and decide nothing.
  */
 const LIKELY_NAMES: Partial<Record<MappedField, string>> = {
   uniqueid:

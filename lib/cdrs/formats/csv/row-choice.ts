@@ -19,8 +19,8 @@ const conditionsOf = ({ where = [] }: Pick<CdrDocument, 'where'>): Condition[] =
   where.flatMap((text) => conditionIn(text) ?? [])
 
 /**
- * Tells the rows to mediate from those to skip. A row is mediated if each column that conditions name has one of their values,
- * and none of the values that it must not have.
+ * Tells the rows to mediate from those to skip. A row is mediated if each column that conditions name has one
+ * of their values, and none of the values that it must not have.
  */
 export function rowChoice(document: Pick<CdrDocument, 'where'>): (field: Field) => boolean {
   const byColumn = [...Map.groupBy(conditionsOf(document), ({ column }) => column)]

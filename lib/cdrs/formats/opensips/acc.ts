@@ -35,9 +35,9 @@ export const accField =
   }
 
 /**
- * A report of OpenSIPS's acc module (modules/acc/acc.c): a transaction, as Kamailio's, or with the flag `cdr` the CDR of a
- * dialog, whose INVITE was answered at `time`, and received at `created`. A transaction has no length. Refused INVITEs count
- * from when they were received, where acc says so.
+ * A report of OpenSIPS's acc module (modules/acc/acc.c): a transaction, as Kamailio's, or with the flag
+ * `cdr` the CDR of a dialog, whose INVITE was answered at `time`, and received at `created`. A transaction
+ * has no length. Refused INVITEs count from when they were received, where acc says so.
  */
 export function accFound(field: Field, clock: Clock, isCdr = false): Found {
   if (isCdr || isTimed(field)) return { kind: 'cdr', cdr: dialogCdr(field, clock) }

@@ -50,8 +50,8 @@ export function opensipsRows({ columns = [], mapping }: CdrDocument): CsvFormat 
 const nameIn = (cell: string): string => cell.trim()
 
 /**
- * The columns of a row by their number: a missed call has no length, a transaction that the script accounted for has neither
- * length nor extra fields (acc_db_request in acc.c).
+ * The columns of a row by their number: a missed call has no length, a transaction that the script accounted
+ * for has neither length nor extra fields (acc_db_request in acc.c).
  */
 const shapesOf = (whole: readonly string[]): ReadonlyMap<number, readonly string[]> =>
   new Map(
