@@ -114,7 +114,7 @@ const otherDetails = (account: DetailedAccount): Row => ({
   vat_percent: account.vat_percent === undefined ? '' : fullPrecision(account.vat_percent),
 })
 
-/** The original calls a country a direction, and prints the county where its name suggests the country (wire.md user_details_get). */
+/** The original calls a country a direction, and derives the county from its name (user_details_get). */
 const addressOf = (account: DetailedAccount): Row => ({
   reg_address: account.address,
   reg_postcode: account.postcode,

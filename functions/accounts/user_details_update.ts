@@ -72,7 +72,7 @@ const contract = defineContract({
   },
   hashOrders: [
     { signs: ['user_id', ...SIGNED_DETAILS] },
-    /** Signed by deployed clients. The hash of an id alone also signs a list of devices, so it changes names only. */
+    /** Signed by deployed clients. An id's hash alone also signs a list of devices: only names change. */
     {
       signs: ['user_id'],
       unlessSent: SIGNED_DETAILS.filter((name) => !NAME_DETAILS.some((one) => one === name)),
@@ -206,7 +206,7 @@ function changedDetails(request: UpdateRequest, before: WholeAccount): WholeAcco
   return { ...after, credit: after.postpaid ? after.credit : ZERO, ...limitsAfter(request, after) }
 }
 
-/** A limit of 0 is none. An import may set calls_limit to 0, so that an account may call nobody: that stays. */
+/** A limit of 0 is none, but an imported calls_limit of 0, which blocks all calls, stays. */
 function limitsAfter({ params }: UpdateRequest, { calls_limit, daily_balance_limit: day }: WholeAccount) {
   return {
     daily_balance_limit: day !== undefined && isZero(day) ? undefined : day,

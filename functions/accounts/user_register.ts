@@ -117,7 +117,7 @@ export const method = defineMethod(contract, async (request) => {
 
 export const handler = lambda(method)
 
-/** The order of the steps is that of the refusals. If another request takes a name meanwhile, the run starts again. */
+/** The steps are in the order of the refusals. If a name is taken meanwhile, the run starts again. */
 async function register(request: RegisterRequest): Promise<Element[]> {
   const { params, settings, store, clock, lostRaces, refuse } = request
   const [owner, found] = await Promise.all([findOwner(store, params.id?.trim() ?? ''), findNamed(request)])
@@ -278,7 +278,7 @@ const newFirstDevice = (
 
 // Answer
 
-/** The names and the secret are those of the device: programs register at the switch with the first of each. */
+/** The device's names and secret, with which programs register at the switch. */
 const registrationElements = ({ settings }: RegisterRequest, device: Device): Element[] => [
   element('status', 'Registration successful'),
   element('user_id', device.user_id),

@@ -53,7 +53,7 @@ export const method = defineMethod(contract, async (request) => {
 
 export const handler = lambda(method)
 
-/** A wrong password counts as a failed login, and a caller at the limit of those is refused (wire.md users_get). */
+/** A wrong password counts as a failed login, and may reach the limit of those (wire.md users_get). */
 const isPasswordRight = async (request: UsersRequest, password: string): Promise<boolean> =>
   typeof (await logIn(request, { username: request.caller.username, password })) !== 'string'
 

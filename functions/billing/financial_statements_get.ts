@@ -110,7 +110,7 @@ const periodOf = ({ from, till }: Days, zone: string) => ({
   till: periodOfDay(till, zone).till,
 })
 
-/** Finds the exchange rates. Documents without one are in no sum: they are logged, and infra/logs.yml counts them. */
+/** Documents without an exchange rate are in no sum: they are logged, and infra/logs.yml counts them. */
 async function findExchangeRates({ store, settings, log }: StatementsRequest, rows: readonly StatementRow[]) {
   const currencies = new Set(rows.flatMap(({ byCurrency }) => [...byCurrency.keys()]))
   const rates = await exchangeRatesOf(store, currencies, settings.Default_Currency)

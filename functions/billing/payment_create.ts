@@ -90,7 +90,7 @@ export const method = defineMethod(contract, async (request) => {
 
 export const handler = lambda(method)
 
-/** The parameters that the hash leaves open count as blank: another split of the signed text differs in the others. */
+/** Parameters that the hash leaves open count as blank: another split of the text differs elsewhere. */
 function wantedBooking({ caller, params, signedNames }: PaymentRequest): BookingRequest {
   const values = { ...params, user_id: params.user_id.sent }
   const signedValues = contract.hashOrders[0].signs
@@ -158,7 +158,7 @@ function paymentOf(
   return newPayment(newDocumentId(now.getTime(), lostRaces), said, { settings, rates })
 }
 
-/** Refuses a transaction that was booked with other values, and a hash that was used for another split of its text. */
+/** Refuses a transaction booked with other values, and a hash used for another split of its text. */
 function refuseOtherUse({ refuse }: PaymentRequest, found: FoundBooking, payment: Payment): void {
   const { booked, isSplitOtherwise } = found
   const isOther =

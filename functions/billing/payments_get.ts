@@ -64,7 +64,7 @@ function scopeOf({ caller, params, loaded }: PaymentsRequest): LimitedScope | un
 const periodOf = ({ params, clock, settings: { Timezone } }: PaymentsRequest): Period =>
   periodOrToday({ from: params.s_from, till: params.s_till }, clock(), Timezone)
 
-/** Types are compared in any case, currencies exactly. A blank filter is ignored (wire.md 4.6, payments_get). */
+/** Compares types in any case, currencies exactly. A blank filter is ignored (4.6, payments_get). */
 function filterOf({ params, settings }: PaymentsRequest): (payment: Payment) => boolean {
   const type = params.s_paymenttype?.trim().toLowerCase()
   const currency = params.s_currency?.trim()

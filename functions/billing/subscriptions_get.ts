@@ -73,7 +73,7 @@ async function* listRequested(request: SubscriptionsRequest) {
   }
 }
 
-/** Admins see all subscriptions and may name any customer. Others may name themselves and their own customers. */
+/** Admins see all subscriptions and may name any customer. Others may name themselves and their own. */
 async function scopesOf({
   caller,
   params,

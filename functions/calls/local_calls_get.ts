@@ -63,8 +63,8 @@ function periodIn({ params, clock, settings, refuse }: LocalCallsRequest): Perio
 }
 
 /**
- * Admins and accountants see all calls, a reseller its own and its customers' calls, a plain user its own calls (wire.md
- * local_calls_get). A foreign account is refused before any call is read, so the time of a refusal reveals nothing.
+ * Admins and accountants see all calls, a reseller its own and its customers', a plain user its own (wire.md
+ * local_calls_get). A foreign account is refused before any read: the time of a refusal reveals nothing.
  */
 async function findCalls(
   { caller, params, store, loaded, refuse }: LocalCallsRequest,

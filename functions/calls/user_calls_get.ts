@@ -37,7 +37,7 @@ import { type CountedMarkup, countRows } from '#lib/xml/spool.ts'
 const PERIOD = ['period_start', 'period_end'] as const
 const DOCUMENTED = ['s_call_type', 's_device', 's_provider', 's_uniqueid'] as const
 
-/** The parameters after s_user that deployed clients sign. They send all of them, most with a default value. */
+/** Deployed clients sign all of these after s_user, most of them with a default value. */
 const SIGNED_BY_CLIENTS = [
   's_call_type',
   's_device',
@@ -103,7 +103,7 @@ export const method = defineMethod(contract, async (request) => {
   const period = periodOrToday({ from: params.period_start, till: params.period_end }, clock(), Timezone)
   const user = accountNamed(request)
   const scopes = user === undefined ? callScopesOf(caller) : [{ user }]
-  // Checked before any call is read, so the time of a refusal does not reveal whether the account exists or has calls.
+  // Checked before any call is read: the time of a refusal reveals neither the account nor its calls.
   if (user !== undefined && !(account && maySeeCallsOf(caller, account))) throw refuse('no_user')
 
   const filter = filterOf(request)
@@ -128,7 +128,7 @@ export const method = defineMethod(contract, async (request) => {
 
 export const handler = lambda(method)
 
-/** The named account; `undefined` for all accounts that the caller sees. A plain user cannot name one (wire.md 5.2). */
+/** The named account; `undefined` for all that the caller sees. A plain user names none (wire.md 5.2). */
 const accountNamed = ({ caller, params }: CallsRequest): number | undefined =>
   caller.usertype === 'user' ? undefined : idOrAll.read(params.s_user.sent, 's_user')
 
@@ -162,10 +162,10 @@ function archivedElement({ params, settings }: CallsRequest, period: Period, cou
     : element('error_msg', archivedNotice(archivedBefore))
 }
 
-/** Up to this number calls are counted one by one, so the number is exact even while calls are being stored. */
+/** Up to this number calls are counted one by one: exact even while calls are being stored. */
 const MAX_COUNTED_CALLS = 2000
 
-/** The total from the counters of days; `undefined` for a filtered or short list, which is counted as it is printed. */
+/** The total of the day counters; `undefined` for a filtered or short list, counted while printed. */
 const totalFromCounters = (total: number | undefined, filter: CallFilter): number | undefined =>
   total !== undefined && total > MAX_COUNTED_CALLS && !isFiltering(filter) ? total : undefined
 
@@ -206,7 +206,7 @@ const matchesFilter = (filter: CallFilter, call: Call): boolean =>
   (filter.destination === undefined || digitsOf(call.dst).startsWith(filter.destination)) &&
   EXACT_FILTERS.every((name) => filter[name] === undefined || filter[name] === call[name])
 
-/** `NO ANSWER`, as switches write it, and `no_answer`, as the API does, are one word (wire.md user_calls_get). */
+/** `NO ANSWER` of switches and `no_answer` of the API are one word (wire.md user_calls_get). */
 const dispositionWord = (disposition: string): string => disposition.toLowerCase().replaceAll(' ', '_')
 
 async function* renderCalls(

@@ -73,7 +73,7 @@ async function namesIn({ store, caller }: CallRequest, { device_id, provider_id 
   }
 }
 
-/** A call that came with its price has no steps of ours: those of today's tariffs would explain another price. */
+/** A call that came with a price has no steps: today's tariffs would explain another price. */
 function ratingOfCall({ store, settings, caller }: CallRequest, call: Call) {
   if (!call.rated.split(' ').includes('user')) return undefined
   const row: CallRow = {

@@ -13,7 +13,7 @@ import { countActiveCalls, listActiveCalls } from '#lib/calls/live/active-call-s
 /** The most calls of an answer, which counts all of them. */
 const MOST_SHOWN = 100
 
-/** The table counts more calls of everyone than these without handing them over. Those of others are read to be counted. */
+/** Beyond these, the table counts everyone's calls without returning them; others' are read. */
 const MOST_READ = 1000
 
 export const resource = defineResource({
@@ -65,7 +65,7 @@ async function shown(request: ConsoleRequest, calls: readonly ActiveCall[]) {
   }))
 }
 
-/** A call is also shown to its called side and to that side's owner, who may not know whose customer calls. */
+/** The called side and its owner also see a call, but may not know whose customer calls. */
 async function linkOwnCustomers({ store, link, caller }: ConsoleRequest, ids: readonly number[]) {
   if (seesEveryone(caller)) return link(ids)
   const accounts = paired(ids, await findAccounts(store, ids, 'eventual'))

@@ -157,7 +157,7 @@ function refuseMonth(error: unknown): never {
   throw error
 }
 
-/** The net by what it is for: rows of calls have a time, the others are charges and minimums; negative rows give back. */
+/** The net by purpose: rows with a time are calls, the rest charges and minimums; negative rows give back. */
 function partsOf({ products, net }: BilledCustomer) {
   const sumOf = (isOf: (row: (typeof products)[number]) => boolean) =>
     add(ZERO, ...products.filter(isOf).map(({ sum }) => sum))

@@ -39,7 +39,7 @@ test('a customer is added, shown, renamed and logged; its password is stored as 
     may: ['add', 'change'],
   })
   expect(JSON.stringify(body)).not.toMatch(/long-enough|scrypt|hash-of/)
-  // An account, its name, email and uniquehash, and four places in the lists of the search, each in an index as well.
+  // An account, its name, email and uniquehash, and four places in the search lists, each with an index.
   expect(write_units).toBe(24)
 
   expect((await client.send('PUT', path, { username: 'ann', tariff_id: '3010' })).status).toBe(200)

@@ -12,7 +12,7 @@ const DAYS = { from: '2026-03-01', till: '2026-03-31', with: 'active' }
 
 const CALLS = 130
 
-/** Calls of one customer at 0.1 a minute, whose rate is 0.2 by now, and the first of them is of another one. */
+/** Calls of one customer at 0.1 a minute, now rated 0.2; the first one is another customer's. */
 async function aWorldWithCalls() {
   const world = await aWorld({ ...estates, calls: [], invoices: [], invoice_products: [], credit_notes: [] })
   const call = {

@@ -34,7 +34,7 @@ type TrafficRequest = ConsoleRequest<typeof params>
 /** The counters of a year are a few dozen pages. */
 const MOST_DAYS = 366
 
-/** Customers and destinations that the hourly run has not summed up yet are summed up from at most this many calls, about 20 units. */
+/** Fresh customers and destinations are summed up from at most this many calls, about 20 units. */
 const MOST_FRESH_CALLS = 500
 
 /** Other dimensions have no counters: up to this number the calls themselves are summed up. */

@@ -98,7 +98,7 @@ async function update(request: UpdateRequest) {
 type UpdateParams = UpdateRequest['params']
 type Credentials = Pick<Device, 'name' | 'username' | 'secret'>
 
-/** A device with IP authentication keeps its name and secret. Otherwise `device_name` overrides `username`. */
+/** With IP authentication name and secret stay. Otherwise `device_name` overrides `username`. */
 function credentialsOf(
   device: Device,
   { device_name, username, password }: UpdateParams,

@@ -15,7 +15,7 @@ const CONSUMERS = {
   ingest_files: { prefix: operatorPrefix(false), importSheet: importDroppedSheet },
 } as const
 
-/** Puts files into the bucket and consumes their messages until none is left; returns the list of failed imports. */
+/** Puts files into the bucket and consumes all their messages; returns the failed imports. */
 async function anInstallation() {
   const world = await aWorld({
     users: people,

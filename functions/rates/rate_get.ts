@@ -49,7 +49,7 @@ export const method = defineMethod(contract, async (request) => {
 export const handler = lambda(method)
 
 /**
- * The tariff of a plain user is its own, whatever it names. Admins and accountants may name any account (wire.md rate_get).
+ * A plain user's tariff is its own, whatever it names. Admins and accountants may name any account (wire.md).
  */
 function tariffToRead({ caller, loaded: { account }, refuse }: RateRequest): number | undefined {
   if (caller.usertype === 'user') return caller.tariff_id

@@ -57,9 +57,7 @@ async function findRequestedTariff(request: TariffRequest): Promise<Tariff | und
   return account.tariff_id === undefined ? undefined : findTariff(store, account.tariff_id)
 }
 
-/**
- * Admins may name any tariff, others their own tariff and those of the owner they act for (wire.md tariff_rates_get).
- */
+/** Admins may name any tariff, others their own and those of the owner they act for (wire.md). */
 function allowedTariff({ caller, loaded: { tariff } }: TariffRequest): Tariff | undefined {
   if (isAdmin(caller) || tariff?.id === caller.tariff_id) return tariff
   return tariff?.owner_id === actsFor(caller) ? tariff : undefined
@@ -83,7 +81,7 @@ const RATE_FIELDS = [
 
 const write = rowWriter('rate', RATE_FIELDS)
 
-/** The tags around the cells of a row. An empty cell needs fewer bytes, so the expected size is an upper bound. */
+/** The tags around a row's cells. Empty cells need fewer bytes: the expected size is an upper bound. */
 const ROW_TAG_BYTES = ['rate', ...RATE_FIELDS].reduce((sum, name) => sum + `<${name}></${name}>`.length, 0)
 
 /**

@@ -19,7 +19,7 @@ export const seesAccount = (caller: Caller, account: Actor): boolean =>
 /** The word for the account's own currency. */
 export const OWN_CURRENCY = 'USER'
 
-/** The balance in a currency, and its name. A blank or unknown currency is the default one (wire.md user_balance_get). */
+/** The balance and its currency: the default for a blank or unknown one (wire.md user_balance_get). */
 export async function printedBalance(
   { settings, store }: { readonly settings: Settings; readonly store: Store },
   { account, balance }: AccountBalance,

@@ -21,7 +21,7 @@ export interface CustomerOwner {
   readonly account: WholeAccount
 }
 
-/** Finds the owner by its uniquehash; a blank one names account 0. Returns undefined if that account can own no customers now. */
+/** The owner by uniquehash; blank is account 0. Undefined if the account can own no customers now. */
 export async function findOwner(store: Store, uniquehash: string): Promise<CustomerOwner | undefined> {
   const account = await (uniquehash === ''
     ? findWholeAccount(store, ADMIN_ACCOUNT)
@@ -33,8 +33,8 @@ export async function findOwner(store: Store, uniquehash: string): Promise<Custo
 export type CustomerTerms = Pick<WholeCaller, 'tariff_id' | 'credit' | 'postpaid'>
 
 /**
- * The tariff comes from the settings for customers of admin, otherwise from the owner. For credit and kind of payment, the owner goes
- * before the settings. Prepaid accounts have no credit. Returns undefined without a default tariff.
+ * The tariff comes from the settings for admin's customers, otherwise from the owner, who also precedes them
+ * for credit and kind of payment. Prepaid accounts have no credit. Undefined without a default tariff.
  */
 export async function findTerms(
   store: Store,
@@ -48,7 +48,7 @@ export async function findTerms(
   return { tariff_id, postpaid, credit: postpaid ? credit : ZERO }
 }
 
-/** The payment that books the balance which the settings give a new customer; undefined if that is 0 (wire.md user_register). */
+/** Books the balance that settings give a new customer; undefined for 0 (wire.md user_register). */
 export function initialPayment(
   settings: Settings,
   { id: user_id }: Pick<WholeCaller, 'id'>,

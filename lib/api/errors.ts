@@ -1,6 +1,6 @@
 /**
- * A refusal that the caller is meant to read. A `method` refusal has the method's own error shape and is HTTP 200. A
- * `gate` refusal has the shape of everything below the methods (wire.md 1.4, 4.1). Any other error is a bug.
+ * A refusal for the caller. A `method` refusal has the method's error shape and is HTTP 200. A `gate` refusal
+ * has the shape of everything below the methods (wire.md 1.4, 4.1). Any other error is a bug.
  */
 export class ApiError extends Error {
   readonly layer: 'method' | 'gate'
@@ -49,7 +49,7 @@ export const gateRefusal = (kind: keyof typeof gateRefusals, reason?: string): A
 /** Refuses an invalid value for which no other message is documented (wire.md 4.6). */
 export const invalid = (parameter: string): ApiError => new ApiError(`${parameter} is invalid`, 'method')
 
-/** Refuses a value that asks for an unsupported answer; it is never silently ignored (wire.md user_calls_get). */
+/** Refuses a value that asks for an unsupported answer; it is never ignored (wire.md user_calls_get). */
 export const notSupported = (parameter: string): ApiError =>
   new ApiError(`${parameter} is not supported`, 'method')
 
@@ -61,6 +61,6 @@ export const invalidCharacters = (parameter: string): ApiError =>
 export const passwordTooShort = (shortest: number): ApiError =>
   new ApiError(`Password must be longer than ${shortest - 1} characters`, 'method')
 
-/** Refuses an answer above the size limit (6 MB for a buffered Lambda, 200 MB for a stream), before the first byte. */
+/** Refuses an answer above the limit (6 MB buffered, 200 MB streamed), before the first byte. */
 export const answerTooLarge = (): ApiError =>
   new ApiError('The answer is too large: ask for less, or accept gzip', 'method')

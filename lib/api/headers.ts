@@ -5,8 +5,8 @@ export const headerOf = ({ headers }: Pick<APIGatewayProxyEvent, 'headers'>, wan
   Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === wanted)?.[1] ?? ''
 
 /**
- * Headers of every answer. Answers may hold secrets of devices, so no cache may store them. They may say text/html but are
- * never pages, so a browser must neither guess another type nor run anything in them (wire.md 4.7).
+ * Headers of every answer. No cache may store secrets of devices. An answer may say text/html but is no page:
+ * a browser must neither guess another type nor run anything in it (wire.md 4.7).
  */
 export const HEADERS_OF_EVERY_ANSWER = {
   'Cache-Control': 'no-store',

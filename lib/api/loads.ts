@@ -6,7 +6,7 @@ import { boundedParameter, idParam } from './parameters.ts'
 import type { RawParameters } from './raw-parameters.ts'
 import type { RequestFacts } from './request-context.ts'
 
-/** An item that a contract loads: its key, which the raw parameters and the origin of the request give, and how to read it. */
+/** An item that a contract loads: how to read it, and its key, from raw parameters and origin. */
 export interface Load<T = unknown> {
   readonly key: (sent: RawParameters, from: RequestOrigin) => Key | undefined
   readonly read: (item: Item | undefined) => T
@@ -14,10 +14,10 @@ export interface Load<T = unknown> {
   readonly mayBeRecent?: true
 }
 
-/** The address of the client, the name of the account, and the token of its session. Missing ones are blank. */
+/** The client's address, the account's name, and its session's token; blank if missing. */
 export type RequestOrigin = Readonly<Pick<RequestFacts, 'address' | 'username' | 'token'>>
 
-/** The items that a contract needs, by name. They are read with the settings and the caller, in one round trip. */
+/** The items that a contract needs, by name, read with settings and caller in one round trip. */
 export type Loads = Readonly<Record<string, Load>>
 
 /** The loaded items as a run receives them, by their names in the contract. */
@@ -42,7 +42,7 @@ export const pointerIn = (
   parameter: string,
 ): Load<Item | undefined> => rowIn({ key: pointer ?? key, read: (item) => item }, parameter)
 
-/** The account whose id is in the first of these parameters that was sent. A run that changes it reads it itself. */
+/** The account in the first of these parameters that was sent. A run that changes it reads it itself. */
 export const accountIn = (...parameters: readonly string[]) => ({
   ...rowIn({ key: accountKey, read: readAccount }, ...parameters),
   mayBeRecent: true as const,
@@ -54,7 +54,7 @@ export const accountByName = (parameter: string): Load<Caller | undefined> => ({
   mayBeRecent: true,
 })
 
-/** Checks the items that a contract loads and turns each into the form that the run receives. A damaged item throws. */
+/** Checks loaded items and turns each into the form that the run receives. A damaged item throws. */
 export const readLoads = (
   loads: Loads | undefined,
   items: Readonly<Record<string, Item | undefined>>,

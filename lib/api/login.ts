@@ -29,7 +29,7 @@ export const loginCounters: { readonly pair: Load<Failures>; readonly address: L
   address: { key: (_sent, { address }) => loginFailureKeys.ofAddress(address), read: toLoginFailures },
 }
 
-/** A request to log in, with the counters of `loginCounters` and the account of the username, if there is one. */
+/** A login request, with the counters of `loginCounters` and the username's account, if any. */
 interface LoginRequest {
   readonly store: Store
   readonly clock: () => Date
@@ -40,8 +40,8 @@ interface LoginRequest {
 }
 
 /**
- * Checks a username and a password, and counts the failures (wire.md user_login). Returns the account with its current hash,
- * `failed` for wrong credentials or a blocked account, and `wait` for an attempt over the limit.
+ * Checks username and password and counts failures (wire.md user_login). Returns the account with its present
+ * hash, `failed` for wrong credentials or a blocked account, `wait` for an attempt over the limit.
  */
 export async function logIn(
   request: LoginRequest,
@@ -111,7 +111,7 @@ export const balanceCounter: { readonly address: Load<Failures> } = {
   address: { key: (_sent, { address }) => loginFailureKeys.ofBalances(address), read: toLoginFailures },
 }
 
-/** Does work that counts as an attempt of the address, whatever the result. Returns `wait` for an attempt over the limit. */
+/** Does work that counts as an attempt of the address, whatever its result. `wait` is over the limit. */
 export async function countedWork<T>(request: StrangersRequest, work: () => Promise<T>): Promise<T | 'wait'> {
   const { store } = request
   const attempts = await countAttempts(request, addressCounters(request, loginFailureKeys.ofBalances))
@@ -122,8 +122,8 @@ export async function countedWork<T>(request: StrangersRequest, work: () => Prom
 }
 
 /**
- * Does work for somebody who has no account. The attempt counts as a failed login of the address before the work, and is taken
- * back unless the work ends in a refusal. Returns `wait`, and does nothing, for an attempt over the limit.
+ * Does work for a caller without an account. The attempt counts as the address's failed login before the
+ * work, and is taken back unless that refuses. Returns `wait`, doing nothing, for an attempt over the limit.
  */
 export async function attempted<T>(request: StrangersRequest, work: () => Promise<T>): Promise<T | 'wait'> {
   const { store } = request

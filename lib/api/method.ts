@@ -34,7 +34,7 @@ export interface Contract {
   readonly aliases?: readonly string[]
   readonly summary: string
   readonly callers: Admission
-  /** Refuses GET whatever the settings say, since a password does not belong in a query string (wire.md 1.4). */
+  /** Refuses GET in spite of the settings: a password does not belong into a query (wire.md 1.4). */
   readonly postOnly?: true
   readonly params: ParameterTypes
   /** The parameter that may also be the last part of the path. */
@@ -44,7 +44,7 @@ export interface Contract {
   /** The refusals of this method, by code. */
   readonly errors: Readonly<Record<string, string>>
   readonly envelope: EnvelopeName
-  /** The permission of the method's role on the table. A run that writes starts again when it loses a race. */
+  /** The method's rights on the table. A run that writes starts again when it loses a race. */
   readonly access: 'read' | 'write'
   /** It also writes accounts, and counts attempts of an address. */
   readonly writesAccounts?: true
@@ -57,7 +57,7 @@ export interface Contract {
 export interface Services extends TableServices {
   readonly random: Random
   readonly transport: AnswerTransport
-  /** Reads settings, accounts and headers of tariffs. A Lambda remembers them for a second; by default all are fresh. */
+  /** Reads settings, accounts and tariff headers. Lambdas remember them for a second, others do not. */
   readonly readItems?: ReadItems
   /** Stands for what the process remembers of a table. By default each request has its own. */
   readonly memory?: object
@@ -71,7 +71,7 @@ export interface ApiRequest<C extends Contract = Contract>
   readonly store: Store
   /** Reads items that may be up to a second old, in the order of their keys. At most one round trip. */
   getRecent(keys: readonly Key[]): Promise<(Item | undefined)[]>
-  /** A key for what a method remembers: the same object in all requests to a process, if it remembers anything. */
+  /** A key for a method's memory: the same object in all requests of a process that remembers. */
   readonly memory: object
   readonly address: string
   readonly loaded: LoadedValues<C>
@@ -86,9 +86,7 @@ export interface ApiRequest<C extends Contract = Contract>
   /** Does work that takes long once for all runs of the request. A method does one such work. */
   once<T>(work: () => Promise<T>): Promise<T>
   refuse(code: keyof C['errors'] & string, reason?: string): ApiError
-  /**
-   * Throws for text that cannot be stored. The run calls it after it has checked that the caller may make the change.
-   */
+  /** Throws for text that cannot be stored. Called after the check that the caller may change it. */
   refuseUnstorable(): void
 }
 

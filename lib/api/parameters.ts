@@ -60,7 +60,7 @@ export const namedId: ParameterType<number> = {
   read: (raw, name) => idParam.read(raw, name) ?? NO_SUCH_ID,
 }
 
-/** The id of an assigned object. `-1` is read as null and removes the assignment (wire.md location_rule_update). */
+/** An assigned object's id. `-1` is null and removes the assignment (wire.md location_rule_update). */
 export const assignedId: ParameterType<number | null | undefined> = {
   kind: 'id or none',
   read: (raw, name) => (raw?.trim() === '-1' ? null : idParam.read(raw, name)),
@@ -84,7 +84,7 @@ export const prefixFilter: ParameterType<string | undefined> = {
   },
 }
 
-/** A parameter that deployed clients send with a default value: this word, or blank. Other values are refused. */
+/** Deployed clients send this default word, or blank. Other values are refused. */
 export const onlyDefault = (word = ''): ParameterType<undefined> => ({
   kind: 'only default',
   byDefault: word,

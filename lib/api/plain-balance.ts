@@ -6,7 +6,7 @@ import { balanceCounter, countedWork } from './login.ts'
 import type { RequestTo } from './method.ts'
 import { textParam } from './parameters.ts'
 
-/** The common part of the methods that print the balance of one account as plain text, without a signature (wire.md user_simple_balance_get). */
+/** Methods that print one account's balance as plain text, unsigned (wire.md user_simple_balance_get). */
 export const PLAIN_BALANCE = {
   callers: 'public',
   params: { id: textParam, currency: textParam },

@@ -52,7 +52,7 @@ function readPath({ pathParameters }: RequestEvent, name = ''): Parameter[] {
 /** Decoders put this character in the place of bytes that are not UTF-8. */
 const NOT_UTF8 = '\uFFFD'
 
-/** API Gateway decodes the query string, so an escape that is not UTF-8 shows only as a replacement character. */
+/** API Gateway decodes the query: an escape that is not UTF-8 shows only as a replacement character. */
 function readQuery({ multiValueQueryStringParameters }: RequestEvent): Parameter[] {
   const query = Object.entries(multiValueQueryStringParameters ?? {})
   if (query.flat(2).some((text) => text?.includes(NOT_UTF8)))
@@ -132,7 +132,7 @@ function requireUtf8(value: string | undefined): string {
 
 const LAST_ONE_WINS = { onDuplicateKey: ({ newValue }: { newValue: unknown }) => newValue }
 
-/** Reads one flat object. Numbers keep their text: clients sign `1.0` and ids of 20 digits as they sent them. */
+/** Reads one flat object. Numbers keep their text: `1.0` and ids of 20 digits are signed as sent. */
 function readJson(body: Buffer): Parameter[] {
   const document = parse(strictUtf8.decode(body), null, LAST_ONE_WINS)
   if (!isObject(document) || isLosslessNumber(document)) throw new TypeError('The body is not a JSON object')

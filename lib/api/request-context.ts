@@ -27,7 +27,7 @@ export interface RequestFacts {
   v2: SentV2 | undefined
   /** The key that signed the request, also if it does not allow the request. */
   signingKey: SigningKey | undefined
-  /** The items that the contract loads, by the names that it gives them; not checked before the caller is admitted. */
+  /** The loaded items by the contract's names; not checked before the caller is admitted. */
   loaded: Readonly<Record<string, Item | undefined>>
   /** A public method has none. */
   caller: Caller
@@ -43,7 +43,7 @@ export interface RequestContext extends Context {
   findings: Findings
 }
 
-/** Asserts that earlier steps of the stack have found these facts. It throws if the stack has another order. */
+/** Asserts that earlier steps have found these facts. Throws if the stack has another order. */
 export function requireFindings<N extends keyof RequestFacts>(
   findings: Findings,
   ...names: readonly N[]

@@ -23,7 +23,7 @@ export const isStreamed = (response: unknown): response is StreamedResult =>
 /** A process returns answers as a stream or whole, up to a size limit. */
 export interface AnswerTransport {
   readonly streams: boolean
-  /** The handler returns its stream to a server of this process. Otherwise the runtime of a Lambda wraps the handler. */
+  /** Returns its stream to a server of this process. Otherwise a Lambda's runtime wraps the handler. */
   readonly unwrapped?: true
   readonly maxBytes: number
 }
@@ -65,7 +65,7 @@ export async function xmlResponse(
   return { statusCode, headers, body, isBase64Encoded: compressed }
 }
 
-/** Lambda's runtime takes only streams from a handler that it has wrapped. Without it, a whole answer needs none. */
+/** The runtime takes only streams from a wrapped handler. Without it, a whole answer needs none. */
 const isSentAsStream = ({ lists }: Frame, { streams, unwrapped }: AnswerTransport): boolean =>
   streams && (!unwrapped || lists.length > 0)
 
@@ -83,7 +83,7 @@ const streamOf = (body: Body): Readable => (body instanceof Readable ? body : Re
 const bodyOf = (document: Frame, compressed: boolean): Body =>
   document.lists.length === 0 ? wholeBody(document, compressed) : streamedBody(document, compressed)
 
-/** Most answers have no long lists. They need no stream, which would cost a starting Lambda more than a millisecond. */
+/** Most answers have no long lists and need no stream, which costs a cold start over a millisecond. */
 function wholeBody(document: Frame, compressed: boolean): Body {
   const text = frameText(document)
   return [compressed ? gzipSync(text) : Buffer.from(text)]
@@ -150,7 +150,7 @@ function toCoding(text: string): { coding: string | undefined; weight: number } 
   return { coding, weight: weight === undefined ? 1 : Number(weight.slice(2)) }
 }
 
-/** The document of a refusal that no method makes: for an unknown path, or by the server in front of the functions. */
+/** The document of a refusal without a method: an unknown path, or the server before the functions. */
 export const refusalDocument = (...refusal: Parameters<typeof httpRefusal>): string =>
   documentOfRefusal(httpRefusal(...refusal))
 

@@ -3,9 +3,9 @@ import { isSameText } from '#lib/base/digest.ts'
 import type { RawParameters } from './raw-parameters.ts'
 
 /**
- * The parameters that a client signs, in order. An order applies if the parameters in `when`, and none in `unless`, have
- * these literal values. With `sent`, one of the listed parameters must not be blank: otherwise the hash of the key alone
- * would sign a request (wire.md 3.2). With `unlessSent`, none of the listed parameters may be sent, not even blank.
+ * The parameters that a client signs, in order. An order applies if the parameters in `when`, and none in
+ * `unless`, have these literal values. With `sent`, a listed parameter must not be blank: the key's hash
+ * alone must not sign a request (wire.md 3.2). With `unlessSent`, none may be sent, even blank.
  */
 export interface HashOrder<N extends string = string> {
   readonly signs: readonly (N | 'u')[]
@@ -13,7 +13,7 @@ export interface HashOrder<N extends string = string> {
   readonly unless?: Readonly<Record<string, string>>
   readonly sent?: readonly N[]
   readonly unlessSent?: readonly N[]
-  /** This setting refuses the order while it is on, and so does a key with `sign_all` (wire.md payment_create). */
+  /** This setting refuses the order while on, and so does a key with `sign_all` (payment_create). */
   readonly unlessOn?: 'Payments_Sign_All'
 }
 
@@ -26,9 +26,7 @@ export const signatureOf = (raw: RawParameters, { signs }: HashOrder, secretKey:
     .update(signs.map((name) => raw[name] ?? '').join('') + secretKey)
     .digest('hex')
 
-/**
- * The first applicable order in which the hash is a valid signature. The comparison takes constant time and ignores case.
- */
+/** The first applicable order in which the hash is valid. Compares in constant time, ignoring case. */
 export function signedOrder(
   raw: RawParameters,
   orders: readonly HashOrder[],

@@ -8,8 +8,8 @@ export const UNIX_TIME_FORMAT = 'unix-time'
 export type Takes = Pick<ParameterType, 'kind' | 'words'>
 
 /**
- * The reason why a method does not read a value that was sent, to follow a colon; `undefined` for a value that is read. Dates
- * are read in the zone. The page of refused hashes, the explorer and commands share this rule.
+ * Why a method does not read a sent value, to follow a colon; `undefined` if it does. Dates are read in the
+ * zone. The page of refused hashes, the explorer and commands share this rule.
  */
 export function whyUnread({ kind, words }: Takes, sent: string, zone: string): string | undefined {
   const value = sent.trim()

@@ -19,7 +19,7 @@ export interface CdrVersion {
   readonly hasIdentityKind?: boolean
   /** When it came first, in the order of suspense; absent for the CDR that dialog events make. */
   readonly arrival?: string | undefined
-  /** The CDR of the leg alone, before other legs of the call added to it. If it comes again, it is a duplicate. */
+  /** The CDR of the leg alone, before the call's other legs added to it. If it returns, it is a duplicate. */
   readonly leg?: Cdr | undefined
   /** The digest of the content. It tells a duplicate from a correction. */
   readonly content: string

@@ -7,7 +7,7 @@ import { type CdrVersion, isAnswered, type ResolvedVersion } from './cdr-version
 import type { Problem } from './formats/cdr.ts'
 import { contentDigest, type MediationOutcome } from './mediation.ts'
 
-// The decision about the CDRs of one identity, from the stored call and from what rating says. It reads and writes nothing.
+// Decides about the CDRs of one identity, from the stored call and from rating. It reads and writes nothing.
 
 /** The CDRs of one identity, oldest first, and the stored call. */
 export type CdrCall = SeenCall<readonly CdrVersion[]>
@@ -24,7 +24,7 @@ export interface CdrDecision extends Decision {
 export const candidatesOf = (call: CdrCall): ResolvedVersion[] =>
   callsIn(call).flatMap(({ others, late }) => [...others.toReversed(), ...late.toReversed()])
 
-/** What rating says of the candidates of a call: the first one that can be rated, with its change, and why others cannot. */
+/** The first candidate of a call that can be rated, with its change, and why others cannot. */
 export interface RatedCandidate {
   readonly stored: ResolvedVersion | undefined
   readonly change: CallChange | undefined
@@ -126,7 +126,7 @@ export function openVersions({ came, before }: CdrCall): ResolvedVersion[] {
   return [...Map.groupBy(open, ({ content }) => content).values()].flatMap(([first]) => first ?? [])
 }
 
-/** The outcome that needs no rates. The stored call decides first, so a duplicate stays one if its account is gone. */
+/** The outcome without rates. The stored call decides first: a duplicate stays one without its account. */
 const knownOutcome = (before: Call | undefined, version: CdrVersion): MediationOutcome | undefined =>
   (before && outcomeBeside(before, version)) ?? outcomeOfUnresolved(version)
 
@@ -146,8 +146,8 @@ function outcomeBeside(before: Call, version: CdrVersion): MediationOutcome | un
 }
 
 /**
- * A retried version came before the stored one, which therefore stays. A CDR that answers an unanswered call replaces it, whenever
- * it came. Calls of earlier versions of Tollgate, and those of datasets, do not tell when they came.
+ * A retried version came before the stored one, which stays. A CDR that answers an unanswered call always
+ * replaces it. Calls of earlier versions of Tollgate, and of datasets, do not tell when they came.
  */
 function isEarlier(before: Call, { row, isRetried, arrival }: CdrVersion): boolean {
   if (!isRetried || arrival === undefined || !ARRIVAL.test(before.digest)) return false

@@ -7,8 +7,8 @@ import type { CdrCall, CdrDecision } from './decide-cdrs.ts'
 import { isStoredOutcome } from './mediation.ts'
 
 /**
- * The answered call that a decision stores or finds stored, for each of its payers with a limit: their holds are released once
- * it is charged. An account of a new call was read to rate it; only that of a duplicate is read here.
+ * The answered call that a decision stores or finds, for each payer with a limit: their holds are released
+ * once it is charged. Rating has read the account of a new call; only a duplicate's is read here.
  */
 export async function endedCallsOf(
   { settings, accounts }: RateBook,

@@ -277,7 +277,7 @@ interface Bench {
   restore(): Promise<void>
 }
 
-/** Opens a path's world. Its clients repeat no request, so each fault is one that AWS's client has given up on. */
+/** Opens a path's world. Its clients repeat no request, so each fault is one AWS's client gave up on. */
 async function aBench({ begin, run }: MediationPath): Promise<Bench> {
   const world = await begin()
   const table = await aWatchedTable<MediatedWorld>(world)

@@ -6,7 +6,7 @@ import { shareOf } from '#test/sweep.ts'
 import { type FormatName, isCsvFormat } from './formats/cdr.ts'
 import { MAPPED_FIELDS } from './formats/csv/column-names.ts'
 
-/** Three times the budget of a CDR document of 4 MB: a busy machine stays below it, and work that grows faster exceeds it. */
+/** Three times the budget of 4 MB: a busy machine stays below it, and superlinear work exceeds it. */
 const MAX_SECONDS = 6
 const MAX_MEMORY_BYTES = 300_000_000
 

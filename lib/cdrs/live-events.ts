@@ -64,6 +64,6 @@ const withoutBlanks = (columns: Readonly<Record<string, number | string | undefi
 
 const ID_HEX_DIGITS = 12
 
-/** The API identifies calls in progress by a number: this one has 48 bits of a digest of switch and unique id. */
+/** The API identifies calls in progress by a number: 48 bits of a digest of switch and unique id. */
 const idOf = (source: string, uniqueid: string): number =>
   Number.parseInt(hexDigest(`${source}\0${uniqueid}`).slice(0, ID_HEX_DIGITS), 16)

@@ -39,7 +39,7 @@ export async function openMediation(store: Store, now: Date): Promise<Mediation>
   }
 }
 
-/** A part of a CDR document, together with the document: its format and zone are needed to read the part again. */
+/** A part with its document, whose format and zone are needed to read the part again. */
 export interface Part extends ParsedCdr {
   readonly document: CdrDocument
   /** It was suspended, and is mediated again. */
@@ -76,9 +76,9 @@ export const unstorable = (issue: BaseIssue<unknown>): Problem => ({
 })
 
 /**
- * A digest of a CDR's content, in 22 characters. It tells a duplicate from a correction when two CDRs have one identity.
- * It covers what account resolution, provider resolution and rating read. It leaves out the identity, and `channel`,
- * which is not stored. The parsed CDR is its input, so format and order of columns do not change it.
+ * A digest of a CDR's content, in 22 characters, by which a duplicate differs from a correction of the same
+ * identity. It covers what account resolution, provider resolution and rating read, but not the identity, nor
+ * `channel`, which is not stored. The input is the parsed CDR: format and column order do not change it.
  */
 export const contentDigest = memoize((cdr: Cdr): string =>
   createHash('sha256').update(contentOf(cdr)).digest('base64url').slice(0, 22),
@@ -110,8 +110,8 @@ const carrierOf = ({ names, addresses, channels }: CarrierHints) => [names, addr
 const STORABLE = /^[!-~]{1,150}$/
 
 /**
- * The identity of a call: switch, unique id and part. A unique id that cannot be stored, such as one with blanks, is stored as
- * a digest of it. Without a unique id, one is derived from the content digest: the same CDR always has the same id.
+ * A call's identity: switch, unique id and part. An id that cannot be stored, such as one with blanks, is
+ * stored as a digest. A missing one is derived from the content digest, so the same CDR has the same id.
  */
 export const identityOf = (source: string, { uniqueid, part }: Cdr, content: string): CallIdentity => ({
   source,
@@ -129,13 +129,13 @@ export const storablePart = (part: string): string =>
 /** The column of a number holds as many characters. */
 const MAX_NUMBER_CHARACTERS = 80
 
-/** A number as its column holds it: of a longer one the user part of its URI, without the signs between its digits. */
+/** A number as its column holds it: of a longer one the URI's user part, without signs between digits. */
 export const storableNumber = (number: string): string =>
   number.length <= MAX_NUMBER_CHARACTERS
     ? number
     : cutText(calledUser(number).replace(/[^\p{L}\d*#+]/gu, ''), MAX_NUMBER_CHARACTERS)
 
-/** The unique id itself if it can be stored, otherwise one derived from `text`, which must identify the call. */
+/** The unique id if it can be stored, otherwise one derived from `text`, which identifies the call. */
 export const storableId = (uniqueid: string, text: string): string =>
   STORABLE.test(uniqueid) ? uniqueid : `made-${hexDigest(text).slice(0, 32)}`
 

@@ -78,8 +78,8 @@ async function expectSame(world: MediatedWorld, model: MediationModel): Promise<
 const isSomewhere = (places: number): boolean => places >= 1
 
 /**
- * The CDRs that came in a format with channels and in one without. One name stands for both, but each has an outcome of its
- * own: the call of a channel is stored or skipped where the other format has an id that is used, and is suspended.
+ * The CDRs that came in a format with channels and in one without. They have one name and two outcomes: the
+ * channel's call is stored or skipped where the other format has a used id, and is suspended.
  */
 function writtenInTwoWays(sent: readonly Plain[]): ReadonlySet<string> {
   const namesOf = (isOfChannel: boolean) =>
@@ -106,7 +106,7 @@ async function expectSound(
   return mediated
 }
 
-/** A call without an id of its own is told by all that it says, and each call of a channel by its start and numbers. */
+/** A call without an id is told by all its fields, and each call of a channel by start and numbers. */
 function idOfCall(text: string): string {
   const [source, uniqueid, ...call] = JSON.parse(text) as string[]
   return uniqueid === '' ? text : JSON.stringify([source, uniqueid, ...call.slice(0, 3)])
@@ -139,13 +139,13 @@ function isUnansweredOfNobody(plain: Plain): boolean {
 const canBeStored = ({ account, billsec, duration }: PlainCdr): boolean =>
   KNOWN_ACCOUNTS.includes(account) && billsec <= duration
 
-/** Beside the answered CDR of a channel, one of an attempt that nobody answered is skipped, whoever's it is. */
+/** Beside a channel's answered CDR, one of an unanswered attempt is skipped, whoever's it is. */
 const isAttemptOfAnsweredCall = ({ ofChannel, billsec }: PlainCdr, stored: readonly (readonly string[])[]) =>
   ofChannel === true && billsec === 0 && stored.some(([, , , , , , , cause]) => cause === ANSWERED)
 
 const ANSWERED = '16'
 
-/** Instead of a content that cannot be rated, or that takes back an answer, another one of the same call may be stored. */
+/** Of contents that cannot be rated or take back an answer, another one of the call may be stored. */
 const isOpen = (cdr: PlainCdr, isSuspended: boolean): boolean =>
   !isSuspended || (isRated(cdr) && cdr.billsec > 0)
 

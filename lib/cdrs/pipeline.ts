@@ -40,22 +40,21 @@ import { suspenseKeys } from './suspense/suspense.ts'
 
 // The way of CDRs from a document to stored calls:
 //
-// 1. Parse. A document is cut into parts, in order: CDRs, dialog events, live events. Dialog events are correlated into CDRs,
-//    and the legs of a call through a loopback are joined into one.
-// 2. Resolve. An implausible CDR is refused. The others get their customer and their carrier. A call to a phone gets the
-//    phone as its number before that, because the number may name the customer.
-// 3. Match. A CDR that repeats a call under another identity is refused first, so that it corrects nothing. Then CDRs are
-//    compared with stored calls in three groups, each after the calls of the group before it are written: first channels,
+// 1. Parse. A document is cut into CDRs, dialog events and live events, in order. Dialog events are correlated
+//    into CDRs, and the legs of a call through a loopback are joined into one.
+// 2. Resolve. An implausible CDR is refused. The others get their customer and their carrier. A call to a phone
+//    gets the phone as its number before that, because the number may name the customer.
+// 3. Match. A CDR that repeats a call under another identity is refused first: it must correct nothing. The rest
+//    is compared with stored calls in three groups, each after the writes of the one before: first channels,
 //    linked CDRs, which may repeat them, and rests of transferred calls, which may continue them.
-// 4. Decide. The CDRs of one identity and the stored call are one decision. The stored call decides first: a duplicate stays
-//    a duplicate even if its account would resolve to another customer today. Then rating says which version can be stored.
-// 5. Write. The call, its lists and its counters are one transaction. A call that another writer changed is decided again.
-// 6. Look again. Another consumer may have stored the same call under another identity meanwhile. The consumer that looks
-//    last sees both calls, and takes one of them back (matching/take-back.ts).
-// 7. Settle. The money that call control holds for an answered call is released after the call is charged, never before.
+// 4. Decide, once for the CDRs of one identity. The stored call comes first: a duplicate stays a duplicate even
+//    if its account would resolve to another customer today. Then rating says which version can be stored.
+// 5. Write. A transaction stores the call, its lists and counters. A call changed meanwhile is decided again.
+// 6. Look again. Another consumer may have stored the call under another identity meanwhile. The consumer
+//    that looks last sees both calls, and takes one of them back (matching/take-back.ts).
+// 7. Settle. The money that call control holds for an answered call is released only after the charge.
 //
-// What cannot be stored is suspended, before its earlier entries are removed: a failure leaves an entry too many, never one
-// too few.
+// What cannot be stored is suspended before its earlier entries are removed: a failure leaves an extra one.
 
 /** The number of CDRs by outcome. `pending`: dialog events whose counterpart has not come yet. */
 export type MediationReport = Record<keyof typeof NOTHING_MEDIATED, number>
@@ -73,9 +72,9 @@ export const NOTHING_MEDIATED = {
 export const PARTS_AT_ONCE = 1000
 
 /**
- * Mediates the parts of CDR documents: each CDR becomes a rated call of its customer, or is suspended with its reason. The
- * same parts again change nothing. `noteSuspended` is called with the suspended CDRs and their reasons. Throws only transient
- * errors (time, throttling, network). Some CDRs may be stored by then: they are duplicates at the next attempt.
+ * Mediates the parts of CDR documents: each CDR becomes a rated call of its customer, or is suspended with a
+ * reason. Repeated parts change nothing. `noteSuspended` receives the suspended CDRs with their reasons.
+ * Throws only transient errors (time, throttling, network): CDRs stored by then are duplicates next time.
  */
 export async function mediate(
   mediation: Mediation,
@@ -239,7 +238,7 @@ async function decide({ store, settings }: Mediation, calls: readonly CdrCall[])
   return pMap(calls, decideOne, { concurrency: MAX_PARALLEL_RATINGS })
 }
 
-/** The later calls of a channel are told apart by start and numbers. `undefined` for a version that is told apart already. */
+/** Start and numbers tell a channel's later calls apart; `undefined` if this version has them already. */
 function asCallOfItsOwn(version: CdrVersion): CdrVersion | undefined {
   const { calldate, src, dst, source_part } = version.row
   const own = storablePart(`${calldate} ${src} ${dst}`)

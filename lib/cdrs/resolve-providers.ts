@@ -16,8 +16,8 @@ import type { CarrierHints, ProviderHints } from './formats/cdr.ts'
 export type ProviderColumns = Partial<CallRow> & { readonly provider_price?: Money }
 
 /**
- * Resolves the providers of calls: the carrier of the termination, otherwise that of the origination. Names come before
- * addresses, and addresses before the longest prefix of a channel. A hint that several calls share is looked up once.
+ * Resolves providers: the termination's carrier, otherwise the origination's. Names come before addresses,
+ * and addresses before a channel's longest prefix. A hint of several calls is looked up once.
  */
 export async function resolveProviders(
   store: Store,

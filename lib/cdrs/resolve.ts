@@ -116,7 +116,7 @@ async function byDeviceName({ store }: Mediation, names: readonly string[]): Pro
   return new Map(names.map((name) => [name, owners.get(ids.get(name))]))
 }
 
-/** Several devices may share an address. It names their customer if all have the same one, but then no device. */
+/** Several devices may share an address: it names the customer if they have one in common, but no device. */
 async function byAddress({ store }: Mediation, texts: readonly string[]): Promise<Owners> {
   const addresses = texts.filter((text) => isIpAddress(normalizeAddress(text)))
   const withOwner = async (text: string) => {
@@ -127,7 +127,7 @@ async function byAddress({ store }: Mediation, texts: readonly string[]): Promis
   return new Map(await findForEach(addresses, withOwner))
 }
 
-/** A DID belongs to the customer to whom it is assigned, otherwise to the customer of the device that it rings. */
+/** A DID belongs to its customer, otherwise to the customer of the device that it rings. */
 async function byDid({ store, settings }: Mediation, texts: readonly string[]): Promise<Owners> {
   const formsOf = (text: string) => {
     const user = calledUser(text)
@@ -187,8 +187,8 @@ export async function resolveRows(
 }
 
 /**
- * The accounts of CDRs by their account codes, as of the starts of their calls: a name belongs to the account that had it then.
- * Former holders of a name are looked up only if its present one took it over after the start, or if nothing names an account.
+ * The accounts of CDRs by account code, as of the call's start: a name belongs to its holder at that time.
+ * Former holders are looked up only if the present one came after the start, or if no account is named.
  */
 async function asOfStart(
   { store, settings }: Mediation,
@@ -215,7 +215,7 @@ async function asOfStart(
   return known
 }
 
-/** The account that caused a call pays for it: it dialled the leg, or it transferred or forwarded the call. */
+/** The account that caused a call pays: it dialled the leg, or transferred or forwarded the call. */
 async function resolveCustomers(
   mediation: Mediation,
   unresolved: readonly CdrVersion[],

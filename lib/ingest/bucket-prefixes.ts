@@ -2,7 +2,7 @@ import { basename, dirname, extname } from 'node:path'
 import { FileRefused } from '#lib/base/row-refused.ts'
 import { type FileName, isFileName } from '#lib/dataset/import/files.ts'
 
-/** The name of a dataset in files of senders. The prefix keeps its relative dates apart from those of an operator's files. */
+/** A dataset of sent files. The prefix keeps its relative dates apart from operators' files. */
 export const recordDataset = (name: string): string => `records/${name}`
 
 export interface BucketPrefix {
@@ -75,7 +75,7 @@ function nameFile(key: string): Omit<NamedFile, 'folder'> {
   return { file: name + extension, extension, name, merge }
 }
 
-/** Names the file of a key. Throws FileRefused if its prefix does not take it. Other names are left to the importer. */
+/** Names a key's file. Throws FileRefused if its prefix does not take it. The importer judges other names. */
 export function admit({ path, obstacle }: BucketPrefix, key: string): NamedFile {
   if (!key.startsWith(path)) throw new FileRefused(`${key} is not under ${path}`)
   const named = nameFile(key)

@@ -14,8 +14,8 @@ import { listingFailures } from './listed-failures.ts'
 import { isSwitchFile, mediateFile } from './switch-file.ts'
 
 /**
- * Consumes messages of the file queue, or events directly from a bucket, which AWS sends again if the consumer throws. After a
- * file from the queue that may cure suspended CDRs, a message of the same queue requests their retry.
+ * Consumes messages of the file queue, or a bucket's events, which AWS repeats if the consumer throws. A file
+ * that may cure suspended CDRs is followed by a message that requests their retry.
  */
 export type FileConsumer = (event: SQSEvent | S3Event, context?: TimeLeft) => Promise<SQSBatchResponse>
 

@@ -38,7 +38,7 @@ interface ObjectCreated {
   }
 }
 
-/** The content of a message of the file queue: a retry, new objects, or one part. A test message of S3 has no task. */
+/** A message of the file queue: a retry, new objects, or one part. S3's test message has no task. */
 export function readFileMessage(text: string): RetryRequest | FileTask[] {
   const document = parsed(text)
   const retry = v.safeParse(retrySchema, document)

@@ -144,7 +144,7 @@ async function importNow(services: FileImport, task: FileTask, named: NamedFile)
   })
 }
 
-/** The outcome for the log. Refused rows, and the report of a tariff that was not changed, are written under `rejected/`. */
+/** The outcome for the log. Refused rows and reports of unchanged tariffs go under `rejected/`. */
 async function outcomeOf(services: FileImport, task: FileTask, report: WrittenReport): Promise<FileOutcome> {
   const { rows, written, unchanged, refused, rejectedFile, needsPermission, remarks = [] } = report
   const reported = needsPermission && (await writeReport(services, task, remarks))

@@ -14,7 +14,7 @@ interface Message {
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-/** The kind and the records of a message. Throws RowRefused for a malformed message and for an unknown type. */
+/** A message's kind and records. Throws RowRefused for a malformed message or unknown type. */
 export function readMessage(text: string): {
   readonly kind: MessageKind
   readonly records: readonly Cells[]
@@ -61,7 +61,7 @@ function cellsIn(document: unknown): Cells {
   }
 }
 
-/** The kinds with the same `store` are stored together. `recordsIn` throws RowRefused for a malformed message. */
+/** Kinds with one `store` are stored together. `recordsIn` throws RowRefused for a malformed message. */
 interface MessageKind {
   readonly recordsIn: (message: Message) => readonly Cells[]
   readonly store: StoreRecords
@@ -69,7 +69,7 @@ interface MessageKind {
 
 const storeCallRows = storeRows(callsFile)
 
-/** The messages of the queue, by `type`. A new type is one entry: `storeRows` of a dataset file, or a StoreRecords of its own. */
+/** The queue's messages by `type`. A new type is one entry: a file's `storeRows`, or a StoreRecords. */
 const MESSAGE_KINDS: Readonly<Record<string, MessageKind>> = {
   call: { recordsIn: oneRecord, store: storeCallRows },
   calls: { recordsIn: manyRecords, store: storeCallRows },

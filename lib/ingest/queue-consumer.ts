@@ -12,9 +12,9 @@ import type { IngestedTable, StoreRecords } from './stored-rows.ts'
 export type QueueConsumer = (event: SQSEvent) => Promise<SQSBatchResponse>
 
 /**
- * Stores the records of messages, those of one kind together, and reports each failed message: the queue delivers it again and,
- * after a few attempts, moves it to the dead-letter queue. A message does not fail because of another one. Its valid records
- * are stored, and are duplicates when it comes again. The log has the first reason of a failure, never the content of a message.
+ * Stores the records of messages, by kind, and reports each failed message: the queue repeats it and finally
+ * moves it to the dead-letter queue. No message fails because of another one. Valid records are stored, and
+ * are duplicates next time. The log has a failure's first reason, never the content of a message.
  */
 export const queueConsumer =
   (name: string, services: TableServices): QueueConsumer =>
@@ -50,7 +50,7 @@ interface OpenMessage {
   readonly records: readonly Cells[]
 }
 
-/** `refused`: the content of the message is wrong. `failed`: the table did not answer, and a retry may succeed. */
+/** `refused`: the content is wrong. `failed`: the table did not answer, a retry may succeed. */
 interface FailedMessage {
   readonly message: string
   readonly outcome: 'refused' | 'failed'

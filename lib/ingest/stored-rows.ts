@@ -19,7 +19,7 @@ export type StoreRecords = (
 
 const ROWS_AT_ONCE = 1000
 
-/** Reads, checks and writes records as an import does, slice by slice. A record's index stands for its line. */
+/** Reads, checks and writes records like an import, by slice. A record's index is its line. */
 export function storeRows<R>(format: RowFormat<R>): StoreRecords {
   const unquoted = withoutValues(format)
   return async (records, table) => {
@@ -42,7 +42,7 @@ export const reasonFor = (record: Cells, reason: string | undefined): [record: C
 export const openWorld = async ({ store, clock }: IngestedTable): Promise<ImportWorld> =>
   worldWith(onlyTable(store), await findSettings(store), clock)
 
-/** The reasons to refuse a record are logged, and a log has nothing of a message: they name columns without their values. */
+/** Logged reasons of refusals name columns without values: a log has nothing of a message. */
 export function withoutValues<F extends Pick<RowColumns, 'columns'>>(format: F): F {
   return { ...format, secrets: Object.keys(format.columns) }
 }

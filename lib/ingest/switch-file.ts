@@ -17,9 +17,9 @@ const PREFIX = 'switches/'
 export const isSwitchFile = ({ key }: FileTask): boolean => key.startsWith(PREFIX)
 
 /**
- * Mediates the CDR document `switches/<switch>/<format>/<any name>`. The intake of the switch gives zone, columns and
- * mapping, if there is one. A large file of rows goes back into the queue in parts. A document with a CDR too large for
- * suspense is copied to `rejected/`. Throws FileRefused for a key that does not name switch and format.
+ * Mediates the CDR document `switches/<switch>/<format>/<any name>`. The switch's intake, if any, gives zone,
+ * columns and mapping. A large file of rows returns to the queue in parts. A document with a CDR too large
+ * for suspense is copied to `rejected/`. Throws FileRefused for a key without switch and format.
  */
 export async function mediateFile(services: FileImport, task: FileTask): Promise<FileOutcome> {
   const { store, clock, files, partBytes } = services

@@ -10,11 +10,11 @@ export interface Terms {
   readonly vat_percent: Money | undefined
 }
 
-/** The exact sum of a row in the default currency, converted and rounded once to the minor unit, half away from zero. */
+/** A row's sum in the default currency, converted and rounded once to the minor unit, half away from zero. */
 export const rowSum = (exact: Money, { currency, exchange_rate }: Terms): Money =>
   round(multiply(exact, exchange_rate), minorDigits(currency))
 
-/** The net of a document is the sum of its rounded rows. The VAT is rounded once (EN 16931: BR-CO-10, -15, -17). */
+/** The net is the sum of rounded rows; the VAT is rounded once (EN 16931: BR-CO-10, -15, -17). */
 export interface Totals {
   readonly net: Money
   readonly vat: Money

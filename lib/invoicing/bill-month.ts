@@ -14,7 +14,7 @@ import type { BillRun } from './month-items.ts'
 import type { CustomerMonth, MonthRun } from './month-run.ts'
 import { openNumbers } from './numbers.ts'
 
-/** The month of a customer after it was previewed or issued. The amounts of a credit note are negative here. */
+/** A customer's month, previewed or issued. A credit note's amounts are negative here. */
 export interface BilledCustomer extends Totals {
   readonly account: WholeAccount
   /** `open`: it can be issued. `done`: it was issued before. */
@@ -29,7 +29,7 @@ export interface BilledCustomer extends Totals {
 
 type Ids = AsyncIterable<number> | Iterable<number>
 
-/** Previews or issues the month of these customers, in their order. `onIssue` is called before a document may be issued. */
+/** Previews or issues these customers' month, in order. `onIssue` precedes the issue of a document. */
 export async function* billMonth(
   run: MonthRun,
   ids: Ids,

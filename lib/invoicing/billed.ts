@@ -37,7 +37,7 @@ export interface BilledPart extends OpenPart {
 export interface BilledMonth {
   /** Keyed by the id of the document. */
   readonly parts: Readonly<Record<string, BilledPart>>
-  /** The counter `changes` of each day when its calls were read. A day whose counter differs is read again. */
+  /** Each day's counter `changes` when its calls were read. A day with another one is read again. */
   readonly seen: ByTraffic<ByDay<number>>
   /** The minimum that was applied to the calls of the month; 0 for none. */
   readonly minimum: Money
@@ -78,7 +78,7 @@ export const chargesBilled = ({ parts }: BilledMonth): ReadonlySet<string> =>
 /** The calls of days as they are now. */
 export type CallsNow = ByTraffic<ByDay<CallSums>>
 
-/** The calls of these days as they are now, less what has been billed of them. Days without a difference are left out. */
+/** The calls of these days less what has been billed. Days without a difference are left out. */
 function differences(now: CallsNow, { parts }: BilledMonth): OpenPart['calls'] {
   const ofTraffic = (traffic: TrafficKind): ByDay<CallSums> =>
     Object.fromEntries(

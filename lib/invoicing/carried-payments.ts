@@ -17,7 +17,7 @@ export interface CarriedPayment {
 /** A payment is up to four changes of the transaction, and the rest of an issue has up to 40. */
 const MOST_CARRIED = Math.floor((CHANGES_IN_ONE_TRANSACTION - 40) / 4)
 
-/** The payments of these invoices that were not taken back, in the order of their dates; a sentence if they are too many. */
+/** These invoices' payments that were not taken back, by date; a sentence if they are too many. */
 export async function findCarried(
   store: Store,
   invoiceIds: readonly number[],
@@ -51,7 +51,7 @@ function withNothingPaid(carried: readonly CarriedPayment[]): Change[] {
   return [...credited.values()].flatMap((one) => changesOf(invoices, one, { ...one, ...nothing }))
 }
 
-/** The invoice after carried payments have paid it, and the changes of these payments: what they book is computed again. */
+/** The invoice that carried payments have paid, and their changes: what they book is computed again. */
 export function paidByCarried<I extends PayableInvoice & { readonly id: number; readonly currency: string }>(
   invoice: I,
   carried: readonly CarriedPayment[],

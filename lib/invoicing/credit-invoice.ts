@@ -43,9 +43,9 @@ interface CreditDraft extends Totals {
 }
 
 /**
- * Issues a credit note of an invoice, at its rate and VAT. One by rows or for an amount books its net as an adjustment. A whole one
- * opens the month again: it takes back the claim of the month, what the invoice has billed, and its adjustment. The calls stay
- * charged, and the payments that named the invoice wait for the next one of the month.
+ * Issues a credit note of an invoice, at its rate and VAT. One by rows or for an amount books its net as an
+ * adjustment. A whole one opens the month again: it takes back the month's claim, what the invoice billed,
+ * and its adjustment. The calls stay charged, and the invoice's payments wait for the month's next one.
  */
 export const creditInvoice = (wanted: WantedCredit): Promise<IssuedDocument> =>
   retryingRaces(wanted.store, async (lostRaces) => {

@@ -51,7 +51,7 @@ export interface BillableCharge {
 export interface MonthUse {
   readonly month: Month
   readonly billed: BilledMonth
-  /** The days that were read: all of the invoice's own month, and those of earlier months that have changed. */
+  /** The days that were read: all of the own month, and changed ones of earlier months. */
   readonly now: CallsNow
   readonly seen: BilledMonth['seen']
   readonly charges: readonly BillableCharge[]
@@ -82,7 +82,7 @@ export interface DraftTerms extends Terms {
   readonly issue_date: Day
 }
 
-/** Drafts a document from the months that it bills, its own month first. Nothing is rounded but the sums of its rows. */
+/** Drafts a document from its months, its own first. Only the sums of rows are rounded. */
 export function draftOf(uses: readonly MonthUse[], terms: DraftTerms): Draft {
   const months = uses.map((use) => ({
     use,
@@ -200,7 +200,7 @@ function chargeRows(charges: readonly BillableCharge[], terms: DraftTerms): Prod
 const lateChargeRows = ({ charges }: MonthUse, late: string, terms: DraftTerms): Product[] =>
   charges.length === 0 ? [] : [product(terms, { name: `Charges${late}`, sum: sumOfCharges(charges, terms) })]
 
-/** A charge in the currency of the document is that amount. Any other was converted to the default currency on its day. */
+/** A charge in the document's currency keeps its amount. Others were converted on their day. */
 function sumOfCharges(charges: readonly BillableCharge[], terms: DraftTerms): Money {
   const exact = charges.map(({ currency, net, amount }) =>
     (currency || terms.default_currency) === terms.currency ? net : multiply(amount, terms.exchange_rate),
@@ -244,7 +244,7 @@ function secondsIn(time: string): number {
 
 const negated = (amount: Money): Money => subtract(ZERO, amount)
 
-/** The products of a credit note that gives back a draft of negative net. Rows of calls give back calls, too. */
+/** Products of a credit note for a draft of negative net. Rows of calls give back calls, too. */
 export const negativeProducts = (products: readonly Product[]): Product[] =>
   products.map((row) => ({
     ...row,

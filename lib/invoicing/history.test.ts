@@ -203,7 +203,7 @@ async function expectShown(world: World, { invoices: issued }: Books): Promise<v
   }
 }
 
-/** In the journals of all months, debits are credits, and a document in the default currency has its gross. */
+/** In all journals, debits are credits, and documents in the default currency have their gross. */
 async function expectBalancedJournals(world: World): Promise<void> {
   const source = { store: world.store, settings: await settingsOf(world.store) }
   for (const owner of [0, 2])

@@ -121,7 +121,7 @@ const issueInvoice: Issue = async (run, numbers, found, id) => {
   })
 }
 
-/** A draft that gives back more than it bills. It names the newest document of each month that it corrects. */
+/** For a draft that gives back more than it bills: names the newest document of each corrected month. */
 const issueCreditNote: Issue = async (run, numbers, found, id) => {
   const { draft, terms } = found
   const corrects = draft.months.flatMap(({ use }) => Object.values(use.billed.parts).at(-1)?.number ?? [])
@@ -191,7 +191,7 @@ function columnsOfInvoice({ month, settings }: MonthRun, found: CustomerMonth, i
   }
 }
 
-/** The claim of the month, what has been billed of each month, and the rounding and the minimum as one adjustment. */
+/** The month's claim, what has been billed of each month, and rounding and minimum as one adjustment. */
 function changesTogether(
   run: MonthRun,
   { account, draft, stored, terms }: CustomerMonth,

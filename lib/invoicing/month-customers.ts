@@ -68,7 +68,7 @@ function rowFor(found: Destination | undefined, byPrefix: boolean) {
   return { row: byPrefix ? prefix : name, name, prefix }
 }
 
-/** The types of account that have invoices. An admin bills resellers and partners, but not their customers. */
+/** Account types with invoices. An admin bills resellers and partners, but not their customers. */
 const BILLED_TYPES = new Set(['user', 'reseller', 'partner'])
 
 /** The accounts that an owner bills, by id, from after an id on. */

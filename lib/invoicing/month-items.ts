@@ -102,7 +102,7 @@ export function readBilled(month: Month, item: Item | undefined): StoredBilled {
   return { month, billed, version: Number(item['version']) }
 }
 
-/** Replaces what has been billed of a month. The transaction fails if another document has billed of it since it was read. */
+/** Replaces what has been billed of a month. Fails if another document has billed of it meanwhile. */
 export function replaceBilled(
   accountId: number,
   { month, version }: Pick<StoredBilled, 'month' | 'version'>,

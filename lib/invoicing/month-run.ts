@@ -34,7 +34,7 @@ export interface MonthRun extends CallSource {
   /** The suspended calls of the month that would be new, by customer. */
   readonly suspended: ReadonlyMap<number, number>
   readonly isDespiteSuspense: boolean
-  /** The charges of an account in a period, those that are due included: an issue makes them, a preview does not. */
+  /** An account's charges of a period, with those due: an issue makes them, a preview does not. */
   readonly chargesOf: (run: ChargingRun, accountId: number, days: Days) => Promise<ChargesOfAccount>
 }
 
@@ -73,7 +73,7 @@ function monthsOf({ month, settings }: MonthRun): Month[] {
   return [month, ...late.filter((one) => one >= first)]
 }
 
-/** Drafts the document of a customer for the month. It reads the calls of the month, and of earlier days that have changed. */
+/** Drafts a customer's document for the month, from its calls and earlier days that have changed. */
 export async function readCustomerMonth(run: MonthRun, account: WholeAccount): Promise<CustomerMonth> {
   const known = await knownMonths(run, account)
   const terms = await termsOf(run, account)

@@ -36,7 +36,7 @@ export const MONTH_NAMES: readonly string[] = [
 export const monthInWords = (month: Month): string =>
   `${MONTH_NAMES[Number(month.slice(5)) - 1]} ${month.slice(0, 4)}`
 
-/** From the first to the last second of a month, which the zone's clock changes may shorten or lengthen by an hour. */
+/** A month's first and last second; the zone's clock changes make it an hour shorter or longer. */
 export function periodOfMonth(month: Month, zone: string): Period {
   const { from, till } = daysOfMonth(month)
   return { from: periodOfDay(from, zone).from, till: periodOfDay(till, zone).till }

@@ -33,8 +33,8 @@ const seriesOf = ({ settings }: Numbers, kind: NumberedKind, day: Day): string =
   (settings[FORMATS[kind]] || SETTINGS[FORMATS[kind]].default).replaceAll('{year}', day.slice(0, 4))
 
 /**
- * Carries out the changes that store a document, and takes its number in the same transaction: a number exists only with its
- * document. Where another document has taken the number, the next one is used. Throws ConditionFailed for every other reason.
+ * Stores a document and takes its number in one transaction: a number exists only with its document. If
+ * another document has taken the number, the next one is used. Throws ConditionFailed for all other reasons.
  */
 export async function storeNumbered<T>(
   numbers: Numbers,

@@ -12,7 +12,7 @@ import { addMonths, daysOfMonth, lastMonthBefore, type Month, monthOf } from './
 import { billedKey, billRunKey, readBilled } from './month-items.ts'
 import { billableDays, importedInvoices, lateMonths, type MonthRun } from './month-run.ts'
 
-/** The changes that no invoice bills, because its month is older than Late_Months, in the default currency. */
+/** Changes that no invoice bills, of a month older than Late_Months, in the default currency. */
 export interface UnbilledMonth {
   readonly month: Month
   /** The price of calls that came or changed after the month was billed, or of all calls if it never was. */
@@ -37,7 +37,7 @@ export async function unbilledOf(run: Run, account: WholeAccount): Promise<Unbil
   return { months, subscriptions: [...uncharged, ...refused] }
 }
 
-/** The months of an account that the next invoice leaves out although they have something to bill. It reads no calls. */
+/** The account's months that the next invoice leaves out despite something to bill. Reads no calls. */
 export async function unbilledMonths(run: Run, account: WholeAccount): Promise<UnbilledMonth[]> {
   const { store, settings } = run
   const { Invoices_From: from } = settings

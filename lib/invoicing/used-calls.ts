@@ -28,7 +28,7 @@ export interface CallSource {
   readonly labels: LabelCalls
 }
 
-/** The calls of some days: their sums by day and by row, and the counter `changes` of the days that were read whole. */
+/** The calls of some days: sums by day and row, and the counter `changes` of days read whole. */
 export interface UsedCalls {
   readonly now: Readonly<Record<Day, CallSums>>
   readonly seen: Readonly<Record<Day, number>>
@@ -102,7 +102,7 @@ function createCallSums() {
   }
 }
 
-/** A list that lags behind its counters misses calls, or has an earlier version of one: the day is read again next time. */
+/** A list behind its counters lacks calls, or has old versions: the day is read again next time. */
 const isWhole = (
   { day, tally, further }: DayOfCalls,
   read: ReturnType<typeof createCallSums>,

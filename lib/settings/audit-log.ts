@@ -66,7 +66,7 @@ export const inAuditLog = (entry: LogEntry): Change => ({
   put: { ...auditLogKey(entry.at, randomUUID()), ...entry },
 })
 
-/** An entry whose words are replaced while the action runs: after an interruption it names the completed part. */
+/** An entry whose words change while the action runs: after an interruption, it names the done part. */
 export function openLogEntry(of: Omit<LoggedAction, 'action'>): (action: string) => Change {
   const key = auditLogKey(of.at, randomUUID())
   return (action) => ({ put: { ...key, ...of, action } })

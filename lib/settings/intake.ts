@@ -96,10 +96,10 @@ const MAX_FAILURES_OF_NAME = 10
 const MAX_FAILURES_OF_ADDRESS = 100
 
 /**
- * Counts a wrong secret; returns false if one of the limits is reached, and then nothing is written. An address has one
- * item a minute, which also holds the counters of its names: a single conditional update keeps
- * both limits, however many requests arrive at once. An attacker with many names causes no more items than with one name.
- * An update that is repeated because its answer was lost may count again: the limit is then reached earlier, never later.
+ * Counts a wrong secret; returns false, without a write, if a limit is reached. An address has one item a
+ * minute, with the counters of its names: one conditional update keeps both limits, however many requests
+ * arrive at once, and many names cause no more items than one. An update repeated because its answer was lost
+ * may count again: the limit is then reached earlier, never later.
  */
 export function countWrongSecret(store: Store, name: string, address: string, now: number): Promise<boolean> {
   const minute = Math.floor(now / MINUTE_SECONDS)

@@ -6,7 +6,7 @@ import { findSettings } from './stored-settings.ts'
 
 const keyOf = keyForm('ITEM#<id>', 'ITEM')
 
-/** A table of items, and a reader that remembers them. `asked` has the number of keys of each request to the table. */
+/** A table of items, and a reader that remembers them. `asked` has the keys of each request. */
 async function aReader(count = 1) {
   const world = await aWorld()
   const ids = Array.from({ length: count }, (_, id) => id)

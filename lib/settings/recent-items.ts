@@ -40,7 +40,7 @@ export function rememberingReader(clock: () => Date): ReadItems {
   }
 }
 
-/** The store, which reads the settings through `readItems`: a consumer reads them in several places for each batch. */
+/** Reads settings through `readItems`: a consumer reads them in several places for each batch. */
 export const withRecentSettings = (store: Store, readItems: ReadItems): Store => ({
   ...store,
   get: async (key) =>

@@ -4,7 +4,7 @@ import { CALL_OWNER_HINTS, parseCallOwnerOrder } from '#lib/base/switch-names.ts
 import { MAX_TEXT_LENGTH, switchOf } from '#lib/base/text.ts'
 import { isAddressList } from '#lib/base/trusted-addresses.ts'
 
-/** The check of a value, and the end of the sentence that refuses another one, which begins with the name of the setting. */
+/** A check of a value, and the end of its refusal, which begins with the setting's name. */
 export interface SettingRule {
   isValid(value: string): boolean
   readonly rule: string

@@ -91,19 +91,19 @@ type NamesOf<K extends Setting['kind']> = {
 export type Settings = Readonly<Record<NamesOf<'switch'>, boolean>> &
   Readonly<Record<NamesOf<'whole number'>, number | undefined>> &
   Readonly<Record<NamesOf<Exclude<Setting['kind'], 'switch' | 'whole number'>>, string>> & {
-    /** The day from which calls and payments count for balances: Balance_From, or the day of a change that is under way. */
+    /** The first day that counts for balances: Balance_From, or the day of a change under way. */
     readonly Charged_From: Day
-    /** Calls of earlier days are in the archive; absent if none are. Only the archive sets it (wire.md 7.6). */
+    /** Calls of earlier days are archived; absent if none are. Only the archive sets it (wire.md 7.6). */
     readonly archivedBefore: Day | undefined
-    /** Counters have the further sums of all calls from this day on; absent until `npx tollgate migrate` has added them. */
+    /** The first day whose counters have all sums; absent until `npx tollgate migrate` adds them. */
     readonly countedFrom: Day | undefined
     readonly shards: Shards
     readonly subscribed: Subscribed
   }
 
 /**
- * The types of events that somebody subscribed to, as letters (lib/alerts/event-types.ts), by the owner of the endpoints. They stand
- * beside the settings, so that who changes something knows without a further read whether to write an event.
+ * The subscribed event types, as letters (lib/alerts/event-types.ts), by the endpoints' owner. They are
+ * beside the settings: a change knows without a further read whether to write an event.
  */
 export type Subscribed = Readonly<Record<string, string>>
 
@@ -114,7 +114,7 @@ export const SUBSCRIBED_VERSION = 'webhooks_version'
 /** The attribute beside the settings that the archive sets, so that every request reads it with them. */
 export const ARCHIVED_BEFORE = 'calls_archived_before'
 
-/** The attribute beside the settings that the migration to this format sets. A new table has no earlier days. */
+/** Set beside the settings by the migration to this format. A new table has no earlier days. */
 export const COUNTED_FROM = 'calls_counted_from'
 export const COUNTED_SINCE = 3
 
@@ -127,8 +127,8 @@ export const settingNames = namesIn(SETTINGS)
 export const isSettingName = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name)
 
 /**
- * Fills in the defaults and types the values. A stored value that is no longer valid counts as the default. Each value is
- * checked when it is first used: most methods use no time zone, and the first check of one takes a starting Lambda 12 ms.
+ * Fills in defaults and types the values. A stored value that is no longer valid is the default. A value is
+ * checked when it is first used: few methods use a zone, whose check costs a cold start 12 ms.
  */
 export function readSettings(stored: Readonly<Record<string, unknown>>): Settings {
   const read = memoize((name: SettingName) => readSetting(name, stored[name]))
@@ -145,7 +145,7 @@ export function readSettings(stored: Readonly<Record<string, unknown>>): Setting
   ) as Settings
 }
 
-/** Beside the settings is the day of a change of Balance_From, while it is under way. Blank closes the balances. */
+/** The day of a change of Balance_From while it is under way. Blank closes the balances. */
 export const OPENING_DAY = 'Balance_Opening'
 
 function readSetting(name: SettingName, stored: unknown): boolean | number | string | undefined {
@@ -220,7 +220,7 @@ const OWN_RULES: Partial<Record<SettingName, SettingRule>> = {
   ...INVOICE_RULES,
 }
 
-/** The reason why a setting cannot get this value; `undefined` if it can. A zone that is stored as an offset is still read. */
+/** Why a setting cannot get this value; `undefined` if it can. Stored offsets are still read as zones. */
 export const settingError = (name: SettingName, value: string): string | undefined =>
   valueError(name, value) ??
   (SETTINGS[name].kind === 'time zone' && /^[+-]/.test(value)
@@ -234,7 +234,7 @@ function valueError(name: SettingName, value: string): string | undefined {
   return !own || value === '' || own.isValid(value) ? undefined : `${name} ${own.rule}`
 }
 
-/** Pairs of settings with a rule in common. A change of one is conditional on the value that was read of the other. */
+/** Pairs of settings with a common rule. A change of one is conditional on the other's value. */
 export const PAIRED_SETTINGS: Partial<Record<SettingName, SettingName>> = {
   Device_Range_MIN: 'Device_Range_MAX',
   Device_Range_MAX: 'Device_Range_MIN',

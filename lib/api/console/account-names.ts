@@ -13,15 +13,15 @@ export interface Link {
 /** Makes links to accounts. One that is gone has its id for a name. */
 export type LinkAccounts = (ids: Iterable<number>) => Promise<(id: number) => Link>
 
-/** The maximum age of a name in a list. Lists name the same accounts again and again, and each read costs half a unit. */
+/** The maximum age of a name in a list. Lists repeat accounts, and each read costs half a unit. */
 const REMEMBERED_MS = 5 * 60 * 1000
 
 const MOST_NAMES = 10_000
 
-/** For more names, the thousand names that the hourly run has written are cheaper to read first. They may be an hour old. */
+/** For more names, the thousand that the hourly run has written, up to an hour old, cost less. */
 const MOST_SINGLE_READS = 8
 
-/** Remembers the names of accounts for all requests of a process. Nothing but what is shown depends on them. */
+/** Remembers account names for all requests of a process. They affect nothing but display. */
 export function createNameMemory(clock: () => Date) {
   const names = createMemory<number, string>(REMEMBERED_MS, MOST_NAMES)
 

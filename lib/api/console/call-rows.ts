@@ -45,7 +45,7 @@ export async function callRowMaker(
   })
 }
 
-/** The cost of the call for the account that reads it: the operator pays the provider, a reseller pays the operator. */
+/** The call's cost for its reader: the operator pays the provider, a reseller the operator. */
 function costFor(caller: Actor, call: Call): string | undefined {
   if (caller.usertype === 'user') return undefined
   return seesEveryone(caller) ? call.provider_price : call.reseller_price

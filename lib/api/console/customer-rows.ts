@@ -11,7 +11,7 @@ import type { Store } from '#lib/table/store.ts'
 import type { CustomerRow } from './answers/customers.ts'
 import type { ConsoleRequest } from './resource.ts'
 
-/** Makes rows of these accounts as the list of customers shows them. Reads each tariff once, and balances only if they are kept. */
+/** Makes rows for the list of customers. Reads each tariff once, and balances only if they are kept. */
 export async function customerRowMaker(
   request: Pick<ConsoleRequest, 'store' | 'link' | 'settings'>,
   found: readonly Account[],
@@ -66,7 +66,7 @@ function shownBalance(balance: Balance, decimals: number): Pick<CustomerRow, 'ba
   }
 }
 
-/** The owners whose accounts an account manages, ascending: the list of customers goes through them one by one. */
+/** The owners whose accounts an account manages, ascending: the list of customers goes one by one. */
 export async function ownersSeenBy(store: Store, caller: Actor): Promise<number[]> {
   if (seesEveryone(caller)) return listOwnerIds(store)
   const owner = actsFor(caller)

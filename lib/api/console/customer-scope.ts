@@ -3,7 +3,7 @@ import { maySeeCallsOf } from '#lib/calls/call-scope.ts'
 import { unknownThing } from './refusals.ts'
 import type { ConsoleRequest } from './resource.ts'
 
-/** The account of an id. Refuses one that the session's account may not see in the same words as a missing one. */
+/** The account of an id. A hidden account is refused in the same words as a missing one. */
 export async function visibleCustomer(
   { store, caller }: Pick<ConsoleRequest, 'store' | 'caller'>,
   id: number,

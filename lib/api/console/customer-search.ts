@@ -24,8 +24,9 @@ export interface FoundCustomers {
 type Searching = Pick<ConsoleRequest, 'store' | 'caller'>
 
 /**
- * The customers whose names have the text at the beginning of a word, in the order of what follows; all of them by name without
- * a text. If no account has it, each word is looked for on its own, and last a device of this name or number.
+ * The customers whose names have a word that starts with the text, in the order of what follows; without a
+ * text all, by name. Without a match, each word is looked for alone, and last a device of this name or
+ * number.
  */
 export async function searchCustomers(
   request: Searching,

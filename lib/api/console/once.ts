@@ -10,7 +10,7 @@ import { ConsoleRefusal } from './refusals.ts'
 
 // Keys
 
-/** A request of a form that was carried out, for two days. It is where the log is, which each action writes. */
+/** A form's request that was carried out, for two days, beside the log that each action writes. */
 export const doneRequestKey = keyForm('SETTINGS', 'DONE#<account_id>#<digest>')
 
 /** A form that lost its answer is sent again at the latest on the next day. */
@@ -19,8 +19,8 @@ const REPEATED_SECONDS = 2 * DAY_SECONDS
 const isLogEntry = isUnder(auditLogKey)
 
 /**
- * The store of an action that all attempts with one Idempotency-Key carry out once: the transaction with the entry of the log
- * also claims the key. Refuses an action that was carried out. A refused action leaves no claim.
+ * The store of an action that all attempts with one Idempotency-Key carry out once: the transaction with the
+ * log entry claims the key. Refuses an action that was carried out. A refused one leaves no claim.
  */
 export async function storeOfOnce(store: Store, caller: Caller, sent: string, now: Date): Promise<Store> {
   const key = doneRequestKey(caller.id, hexDigest(sent))

@@ -48,7 +48,7 @@ export function refuseUnseen({ tariff }: PlannedLines, compared: number | undefi
   throw new ConsoleRefusal('conflict', message)
 }
 
-/** Makes a version of the planned rates. Its transaction logs what was done, and checks who owns the tariff. */
+/** Makes a version of the planned rates, in one transaction with its log entry and owner check. */
 export function writePlan(
   plan: RatePlan,
   { caller, logged }: Pick<ConsoleRequest, 'caller' | 'logged'>,

@@ -75,7 +75,7 @@ export const sessionParameters = ({
   },
 })
 
-/** Refuses a larger file. API Gateway passes on 10 MB, of which an event of Lambda has room for 4.5 MB in base64. */
+/** Refuses a larger file. API Gateway passes 10 MB, of which a Lambda event holds 4.5 MB in base64. */
 function fileIn({ body, isBase64Encoded }: APIGatewayProxyEvent, mostBytes: number | undefined): Buffer {
   const bytes = Buffer.from(mostBytes === undefined ? '' : (body ?? ''), isBase64Encoded ? 'base64' : 'utf8')
   if (bytes.length <= (mostBytes ?? 0)) return bytes

@@ -17,7 +17,7 @@ export const maySeeTariff = (caller: Caller, { id, owner_id }: Tariff): boolean 
 export const mayChangeTariff = (caller: Actor, { owner_id }: Tariff): boolean =>
   caller.usertype === 'admin' || (caller.usertype !== 'accountant' && owner_id === caller.id)
 
-/** The tariff of a path. Refuses one that the session's account may not see in the same words as a missing one. */
+/** The tariff of a path. A hidden tariff is refused in the same words as a missing one. */
 export async function visibleTariff({
   store,
   caller,

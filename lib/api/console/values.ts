@@ -39,7 +39,7 @@ export const wholeNumber = valueOrBlank('whole number', 'a whole number', (text)
   /^\d{1,15}$/.test(text.trim()) ? Number(text) : undefined,
 )
 
-/** Text without blanks around it; blank counts as not sent. It may be stored, so it must fit into an answer. */
+/** Trimmed text; blank counts as not sent. It may be stored, so it must fit into an answer. */
 export const plainText: ConsoleParameter<string | undefined> = {
   describes: 'text',
   read: (raw = '', name) => {

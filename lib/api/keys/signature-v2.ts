@@ -15,7 +15,7 @@ export interface SentV2 {
   readonly signature: string
 }
 
-/** Reads the v2 signature of a request; `undefined` for a request without one, whose parameter `hash` counts. */
+/** Reads a request's v2 signature; `undefined` without one: then the parameter `hash` counts. */
 export function readV2(event: RequestEvent): SentV2 | undefined {
   const signature = headerOf(event, V2_HEADERS.signature.toLowerCase())
   if (signature === '') return undefined

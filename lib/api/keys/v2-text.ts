@@ -5,7 +5,7 @@ export interface SignedRequest {
   readonly path: string
   /** The decoded names and values of the query string. */
   readonly query: readonly (readonly [name: string, value: string])[]
-  /** The header Content-Type as it is sent, with its parameters; blank without it. It decides how the body is read. */
+  /** The sent Content-Type with its parameters, or blank. It decides how the body is read. */
   readonly mediaType: string
   /** Unix seconds. */
   readonly timestamp: string

@@ -10,7 +10,7 @@ import {
 import { hexDigest } from '#lib/base/digest.ts'
 import type { HashExplanation } from './in-words.ts'
 
-/** What a v2 signature was made of. The code stands in logs; neither code nor words contain a key or a value. */
+/** What a v2 signature was made of. The code is logged; code and words contain no key or value. */
 export interface V2Finding extends HashExplanation {
   readonly code: string
 }

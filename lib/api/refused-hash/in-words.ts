@@ -43,7 +43,7 @@ function unaccepted(finding: Finding, call: SignedCall, sign: string): HashExpla
 
 const BRACKETS = 'The name of a parameter ends with [], as PHP names lists: the API has no such parameter.'
 
-/** The call with the names that a client meant by names such as `user_id[]`; the call itself if there are none. */
+/** The call with the names that a client meant by `user_id[]`; the call itself if there are none. */
 function asMeant(call: SignedCall): SignedCall {
   const entries = Object.entries(call.sent).map(
     ([name, value]) => [name.replace(/\[\d*\]$/, ''), value] as const,

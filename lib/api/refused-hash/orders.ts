@@ -11,7 +11,7 @@ export interface Candidate {
 /** Parameters of every call that no method declares. */
 const COMMON_PARAMETERS = ['u', 'p']
 
-/** The orders of the contract, the documented one first. Orders that do not apply to the sent parameters come last. */
+/** The contract's orders, the documented one first. Orders that do not apply come last. */
 export const documentedOrders = (sent: RawParameters, orders: readonly HashOrder[]): HashOrder[] => [
   ...orders.filter((order) => orderApplies(sent, order)),
   ...orders.filter((order) => !orderApplies(sent, order)),

@@ -49,7 +49,7 @@ export function callOfUrl(url: string, rest: Partial<RequestEvent> = {}): Writte
 
 // Curl
 
-/** The short names of options with a value. An option with a value must be known, or the value would be read as the URL. */
+/** Short names of options with a value, all of them: an unknown one's value would be read as the URL. */
 const SHORT: Readonly<Record<string, string>> = {
   A: 'user-agent',
   F: 'form',
@@ -71,7 +71,7 @@ const WITH_VALUE = new Set([
 
 type Option = readonly [name: string, value: string]
 
-/** The call in the words of a curl line; `undefined` without a URL of the API. Throws IncompleteCall for a body in a file. */
+/** The call in a curl line; `undefined` without a URL of the API. Throws IncompleteCall for a body file. */
 export function readCurl(words: readonly string[]): WrittenCall | undefined {
   const options = [...optionsIn(words)]
   const url = options.find(([name, value]) => name === 'url' && value.includes('/api/'))?.[1]
@@ -95,7 +95,7 @@ function* optionsIn(words: readonly string[]): Generator<Option> {
       yield value === '' && WITH_VALUE.has(name) ? [name, rest.next().value ?? ''] : [name, value]
 }
 
-/** The options in a word. Short ones may share it, and the last one may have its value there. Any other word is a URL. */
+/** A word's options. Short ones may share it, the last with its value. Any other word is a URL. */
 function optionsOf(word: string): Option[] {
   if (!word.startsWith('-')) return [['url', word]]
   const [, long, value = ''] = /^--([^=]+)=?(.*)$/s.exec(word) ?? []
@@ -124,7 +124,7 @@ function encodedField(field: string): string {
   return `${field.slice(0, index + 1)}${encodeURIComponent(field.slice(index + 1))}`
 }
 
-/** By lower-case name. The type of a multipart form is left out, since its fields are joined as those of any other form. */
+/** By lower-case name. A multipart form's type is left out: its fields are joined as in other forms. */
 function headersIn(options: readonly Option[]): Readonly<Record<string, string>> {
   const given = options
     .filter(([name]) => name === 'header')

@@ -11,7 +11,7 @@ import { lambdaTableServices, type TableServices } from '#lib/table/store.ts'
 import { formatProblem } from '#lib/table/table-format.ts'
 import { type Handler, serve } from './stack.ts'
 
-/** The services of a running Lambda, or of a method on the local server. All of its calls share one client, and what it remembers. */
+/** Services of a Lambda, or a method on the local server. Its calls share a client and its memory. */
 export function lambdaServices(method: Pick<Method, 'streams'> = {}): Services {
   const services = lambdaTableServices()
   return {
@@ -61,7 +61,7 @@ const BUFFERED: AnswerTransport = { streams: false, maxBytes: 4.4 * MB }
 /** API Gateway carries a stream of up to 200 MB. */
 const STREAMED: AnswerTransport = { streams: true, maxBytes: 200 * MB }
 
-/** The transport that this process supports for a method. The local server streams the same methods, with the same limits. */
+/** A method's transport in this process. The local server streams the same ones, with the same limits. */
 export function chooseTransport(method: { readonly streams?: true }): AnswerTransport {
   if (!method.streams) return BUFFERED
   if (process.env['IS_OFFLINE']) return { ...STREAMED, unwrapped: true }

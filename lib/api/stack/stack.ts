@@ -30,7 +30,7 @@ import {
 
 export type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>
 
-/** Composes the stack of a method. For a Lambda that streams, middy wraps the handler for the runtime's response stream. */
+/** Composes a method's stack. For a Lambda that streams, middy wraps the handler. */
 export function serve(method: Method, given: Services): Handler {
   const services = { readItems: readFresh, ...given }
   const { transport } = services

@@ -29,12 +29,12 @@ import type { Content } from '#lib/xml/element.ts'
 import { envelopes } from '#lib/xml/envelopes.ts'
 
 /**
- * A step of the stacks. It refuses a request by throwing. A `before` must not return a value: that would skip every
- * `after`, including the envelope's. The envelope knows the type of the response; no other step reads it.
+ * A step of the stacks. It refuses a request by throwing. A `before` must return no value, which would skip
+ * every `after`, including the envelope's. Only the envelope reads the type of the response.
  */
 export type Middleware = MiddlewareObj<APIGatewayProxyEvent, unknown, Error, RequestContext>
 
-/** Answers every request with XML, whatever the inner steps do. A bug becomes a general message (wire.md 4.1). */
+/** Answers every request in XML, whatever inner steps do. A bug becomes a general message (wire.md 4.1). */
 export function envelope(
   { envelope: name }: Pick<Contract, 'envelope'>,
   transport: AnswerTransport,
@@ -54,7 +54,7 @@ export function envelope(
   }
 }
 
-/** A timeout tells the caller whether the request may have taken effect, and the log has what a table lacks (wire.md 1.4). */
+/** A timeout tells the caller whether the request may have had effect; the log names gaps (wire.md 1.4). */
 function refusalOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof UnreadableTable) return httpRefusal('unreadable_table')
@@ -62,14 +62,14 @@ function refusalOf(error: unknown): ApiError {
   return httpRefusal(error.outcome === 'unknown' ? 'unknown_outcome' : 'out_of_time')
 }
 
-/** Reads the request before any gate: an unreadable one is refused whatever the settings say (wire.md 1.3). */
+/** Reads the request before any gate: an unreadable one is always refused (wire.md 1.3). */
 export const rawParameters = (method: Pick<Contract, 'postOnly' | 'inPath'>): Middleware => ({
   before: async ({ event, context }) => {
     context.findings.raw = await readRawParameters(event, method)
   },
 })
 
-/** Refuses a caller beyond its limit before anything is read, also if the request would be refused anyway (wire.md 1.4). */
+/** Refuses a caller beyond its limit before any read, even for a refusable request (wire.md 1.4). */
 export function limitCaller({ clock }: Pick<Services, 'clock'>): Middleware {
   const isWithinLimit = callerLimit()
   return {
@@ -124,7 +124,7 @@ export function settingsAndCaller(
 
 const VERBS = ['GET', 'POST']
 
-/** Checks the API switch, then the GET switch (wire.md 2). Verbs without a switch are refused (wire.md 1.1). */
+/** Checks the API switch, then the GET switch (wire.md 2). Other verbs are refused (wire.md 1.1). */
 export const gates = ({ postOnly }: Pick<Contract, 'postOnly'>): Middleware => ({
   before: ({ event, context }) => {
     const { findings } = context
@@ -184,7 +184,7 @@ export const admitCaller = ({ callers }: Pick<Contract, 'callers'>): Middleware 
   },
 })
 
-/** Reads the typed parameters. It is the last step, since a refusal of a value must not precede those of the gates. */
+/** Reads typed parameters. It is the last step: the gates refuse before a value is refused. */
 export function typedParameters({ params }: { readonly params: ParameterReaders }): Middleware {
   const declared = Object.entries(params)
   return {

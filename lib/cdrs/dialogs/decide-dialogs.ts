@@ -31,8 +31,8 @@ export interface Dialog {
 }
 
 /**
- * Settles dialogs once the CDRs that they made are stored: suspends orphans and events whose call cannot be stored, and
- * removes the events of stored and skipped calls. Returns the outcome by dialog; none if another run decides it at the same time.
+ * Settles dialogs after their CDRs are stored: suspends orphans and events whose call cannot be stored,
+ * removes events of stored and skipped calls. Returns the outcome by dialog; none if another run decides it.
  */
 export async function settleDialogs(
   mediation: Mediation,
@@ -107,9 +107,9 @@ async function suspendRefused(
 const EVENTS_IN_ONE_TRANSACTION = Math.floor((CHANGES_IN_ONE_TRANSACTION - 1) / 2)
 
 /**
- * Moves the events of a dialog from the pending ones to suspense, in one transaction and only while its call is as it was
- * read: of two runs that decide a dialog one changes nothing, and no event of a stored call is suspended. An overdue BYE
- * beside a stored refusal ended a call before its answer. `undefined` if another run has decided the dialog meanwhile.
+ * Moves a dialog's events from pending to suspense, in one transaction and only while its call is as it was
+ * read: of two runs that decide a dialog one changes nothing, and no event of a stored call is suspended. An
+ * overdue BYE beside a stored refusal ended a call before its answer. `undefined` if another run decided.
  */
 async function suspendDialog(
   mediation: Mediation,
@@ -135,7 +135,7 @@ async function suspendDialog(
   }
 }
 
-/** Suspends events that cannot be decided because of their content, whatever is stored of their calls. Returns them. */
+/** Suspends and returns events that their content makes undecidable, whatever is stored of their calls. */
 export async function suspendUndecided(
   mediation: Mediation,
   events: readonly EventPart[],

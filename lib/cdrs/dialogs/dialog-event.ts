@@ -33,7 +33,7 @@ const schema = v.object({
   arrived: v.optional(v.number()),
 })
 
-/** A dialog event whose counterpart has not come yet. It has no TTL: an event that is not correlated is suspended. */
+/** A dialog event without its counterpart yet. It has no TTL: uncorrelated events are suspended. */
 export type PendingEvent = v.InferOutput<typeof schema>
 
 export const readPending = (item: Item): PendingEvent => v.parse(schema, item)

@@ -11,7 +11,7 @@ import { type Mediation, type PartOf, placeOfEvent, storableId, storablePart } f
 import { suspenseKeys } from '../suspense/suspense.ts'
 import type { PendingEvent } from './dialog-event.ts'
 
-/** A dialog event as it is in its document. The events of one dialog have the same digest and the same call. */
+/** A dialog event as in its document. The events of one dialog have the same digest and call. */
 export type EventPart = PartOf<'dialog_event'> & {
   /** When it came, if it was pending. */
   readonly arrived?: Seconds

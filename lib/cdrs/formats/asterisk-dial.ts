@@ -4,15 +4,15 @@ import type { Field } from './fields.ts'
 
 interface Dialled {
   readonly dst: string
-  /** The extension that the caller had reached before a trunk was called with another number; blank for the number that was dialled. */
+  /** The extension reached before a trunk was called with another number; blank for the dialled number. */
   readonly reached: string
   /** The number with which Dial called a trunk. */
   readonly carrierDst?: string | undefined
 }
 
 /**
- * The number that a call is rated by: the one that Dial called a trunk with, if `lastdata` names it and it is not the one that
- * was dialled. `dst` is the extension of the dialplan, such as a DID that is forwarded.
+ * The number that rates a call: the one that Dial called a trunk with, if `lastdata` names it and it is not
+ * the dialled one. `dst` is the extension of the dialplan, such as a forwarded DID.
  */
 export function dialledNumber(field: Field): Dialled {
   const dst = field('dst')
@@ -32,7 +32,7 @@ export function dialledPeer(field: Field): string | undefined {
   return target?.number === '' ? target.peer : undefined
 }
 
-/** `PJSIP/442079460000@potomac&SIP/thames/442079460000,60,g`: a comma ends the targets, timeout and options follow. */
+/** `PJSIP/442079460000@potomac&SIP/thames/442079460000,60,g`: targets, then timeout and options. */
 const targetsOf = (dialString: string): Target[] => dialString.replace(/,.*/s, '').split('&').map(targetOf)
 
 /**
@@ -70,7 +70,7 @@ interface Target {
 }
 
 /**
- * The technology, the peer and the number of a target of Dial: `PJSIP/NUMBER@PEER`, `PJSIP/PEER/sip:NUMBER@HOST`,
+ * Technology, peer and number of a target of Dial: `PJSIP/NUMBER@PEER`, `PJSIP/PEER/sip:NUMBER@HOST`,
  * `SIP/PEER/NUMBER`, `SIP/NUMBER@PEER`, `IAX2/USER@PEER/NUMBER`, `DAHDI/g1/NUMBER`.
  */
 function targetOf(resource: string): Target {

@@ -53,9 +53,9 @@ const STANDARD_COLUMNS = [
 ]
 
 /**
- * The CSV of two Asterisk backends. cdr_csv writes Master.csv (cdr/cdr_csv.c) without a header and, by default, without a
- * unique id. cdr_custom writes a header with the names of the CDR fields (configs/samples/cdr_custom.conf.sample). The
- * columns of the source describe a file without a header. With `usegmtime` the zone of the source has to be UTC.
+ * The CSV of two Asterisk backends. cdr_csv (cdr/cdr_csv.c) writes Master.csv without a header, and by
+ * default without a unique id. cdr_custom writes a header of CDR field names (cdr_custom.conf.sample). The
+ * source's columns describe a file without one. With `usegmtime`, the source's zone must be UTC.
  */
 export const asteriskCsv: ReadFormat = (document) => {
   const clock = clockOf(document.zone)
@@ -70,7 +70,7 @@ export const asteriskRows = ({ columns = STANDARD_COLUMNS }: CdrDocument): CsvFo
   remedyFor,
 })
 
-/** The likeliest options of cdr.conf by their number of columns: a unique id is logged more often than a user field. */
+/** The likeliest cdr.conf options by number of columns: a unique id is more common than a user field. */
 const MASTER_BY_LENGTH = new Map([
   [16, '""'],
   [17, 'loguniqueid'],
@@ -131,8 +131,8 @@ const ID_FIELDS = new Set(
 )
 
 /**
- * The JSON of three Asterisk backends: cdr_custom with `format = json`, one object a line (res/cdrel_custom/writers.c);
- * cdr_beanstalkd, one object a job (cdr/cdr_beanstalkd.c); the `Cdr` event of the manager (cdr/cdr_manager.c).
+ * JSON of three Asterisk backends: cdr_custom with `format = json`, an object a line (res/cdrel_custom);
+ * cdr_beanstalkd, an object a job (cdr_beanstalkd.c); the manager's `Cdr` event (cdr_manager.c).
  */
 export const asteriskJson: ReadFormat = ({ text, zone }) => {
   const clock = clockOf(zone)
@@ -194,7 +194,7 @@ function asteriskCdr(field: Field, clock: Clock): Cdr {
   }
 }
 
-/** The device in `PJSIP/2010-0000a4c2` or `IAX2/hotel.branch-1187`: between technology and serial number, or blank. */
+/** The device in `PJSIP/2010-0000a4c2` or `IAX2/hotel.branch-1187`, without its serial number; or blank. */
 export const deviceIn = (channel: string): string => /^[^/]+\/(.*)-/s.exec(channel)?.[1] ?? ''
 
 /** Tells whether a channel is `SIP/` or `PJSIP/`, so that its device is a SIP user. */

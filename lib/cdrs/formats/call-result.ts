@@ -4,8 +4,8 @@ import { cutText } from '#lib/base/text.ts'
 type Disposition = 'ANSWERED' | 'NO ANSWER' | 'BUSY' | 'FAILED'
 
 /**
- * How switches and carriers name them, with a space for each `_` and `-`: Asterisk's words (ast_cdr_disp2str in main/cdr.c), its
- * numbers (AST_CDR_* in include/asterisk/cdr.h, written by cdr_odbc) and DIALSTATUS; NGCP's call_status; the words of carriers.
+ * The words of switches and carriers, with a space for `_` and `-`: Asterisk's (ast_cdr_disp2str in
+ * main/cdr.c), its numbers (AST_CDR_* in asterisk/cdr.h, by cdr_odbc) and DIALSTATUS; NGCP's call_status.
  */
 const WORDS: Readonly<Record<Disposition, readonly string[]>> = {
   ANSWERED: [
@@ -148,7 +148,7 @@ const CAUSE_NAMES = new Map(
   }),
 )
 
-/** Causes of Q.850 by the final SIP status (RFC 3398, 8.2.6.1). A cancelled call (487) counts as normal clearing. */
+/** Q.850 causes by final SIP status (RFC 3398, 8.2.6.1). A cancelled call (487) clears normally. */
 const SIP_STATUS_CAUSES = new Map(
   Object.entries({
     400: 41,

@@ -1,4 +1,4 @@
-/** The fewest digits by which a called number is known to belong to a trunk, where the switch does not say so. */
+/** The fewest digits that prove a trunk's number, where the switch does not tell. */
 const MIN_PHONE_DIGITS = 7
 
 export const isPhoneNumber = (text: string): boolean =>
@@ -18,7 +18,7 @@ export function isSameNumber(dialled: string, called: string, mayAddDigits: bool
   return mayAddDigits && (isEndOf(digits, calledDigits) || isBehindCode(digits, calledDigits))
 }
 
-/** The fewest digits by which a number after an access code is recognised, where a country code took its place. */
+/** The fewest digits that identify a number whose access code gave way to a country code. */
 const MIN_NATIONAL_DIGITS = 9
 
 /** The `9` of `92025550171` asks for a line, and the switch called 12025550171. */

@@ -11,11 +11,11 @@ export interface PartyHints {
   /** The number that an outside caller dialled. */
   readonly did: string
   readonly ip: string
-  /** The number that the caller had reached when the call was transferred or forwarded: a device name, or a DID. */
+  /** The number that the caller reached before a transfer or forward: a device name or a DID. */
   readonly reached?: string
   /** The unique id of the leg that dialled this leg. The customer of its call is the customer of this one. */
   readonly originator?: string
-  /** The account code of a leg that the switch put between caller and trunk. If it names an account, that one pays. */
+  /** The account code of a leg between caller and trunk. If it names an account, that account pays. */
   readonly payer?: string
 }
 
@@ -58,7 +58,7 @@ export interface Cdr {
   readonly channel: string
   readonly party: PartyHints
   readonly provider: ProviderHints
-  /** The sides whose channel may have been dialled for another call, which was transferred: this CDR has the rest of it. */
+  /** The sides whose channel may have been dialled for a transferred call: this CDR has the rest of it. */
   readonly transferred?: { readonly out: boolean; readonly in: boolean }
   /** The peer that the switch called itself, without a number on it. */
   readonly dialledPeer?: string | undefined
@@ -68,7 +68,7 @@ export interface Cdr {
 
 /** The part of a leg in a call through FreeSWITCH's loopback. */
 export interface LoopbackLeg {
-  /** The leg that dialled the loopback, a leg of the loopback that called a trunk, or a trunk that goes on without it. */
+  /** The loopback's dialler, a loopback leg that called a trunk, or a trunk that continues without it. */
   readonly role: 'dialler' | 'trunk' | 'inner'
   /** The unique ids of the leg and of the legs that it names. Legs of one call share one. */
   readonly ids: readonly string[]
@@ -80,7 +80,7 @@ export interface LoopbackLeg {
   readonly isUncertain?: true
 }
 
-/** A SIP transaction that a proxy reports for accounting: an INVITE that was answered or refused, or a BYE. */
+/** A SIP transaction reported for accounting: an INVITE that was answered or refused, or a BYE. */
 export interface DialogEvent {
   readonly tells: 'answered' | 'failed' | 'ended'
   readonly callId: string
@@ -143,8 +143,8 @@ export interface Problem {
 }
 
 /**
- * The content of a part of a document. `skipped`: the part is deliberately not billed, such as a B-leg. `leg`: what it tells
- * belongs to the call of another leg.
+ * The content of a part of a document. `skipped`: deliberately not billed, such as a B-leg. `leg`: it belongs
+ * to the call of another leg.
  */
 export type Found =
   | { readonly kind: 'cdr' | 'leg'; readonly cdr: Cdr }
@@ -219,14 +219,14 @@ export interface CdrDocument {
   /** For the generic CSV: the order in times whose year comes last. */
   readonly dates?: DateOrder | undefined
   readonly text: string
-  /** The object of the bucket, or the file, that keeps the text. Suspense refers to it when the text is too large. */
+  /** The bucket object or file with the text. Suspense refers to it when the text is too large. */
   readonly object?: string | undefined
 }
 
 /** Tells whether a text can be the name of a switch. The name is part of the identity of its calls. */
 export const isSourceName = (text: string): boolean => /^[\w-]{1,40}$/.test(text)
 
-/** The parser of a format. It yields parts one by one, because there may be many. An array stands for a single part. */
+/** A format's parser. It yields parts one by one: there may be many. An array stands for one part. */
 export type ReadFormat = (document: CdrDocument) => Iterable<ParsedCdr>
 
 /** For a part that bills nothing, such as a B-leg. */

@@ -25,8 +25,8 @@ const CLOCK_TIME = new RegExp(
 const UNIX = /^(?!(?:\d{14}|\d{17})(?!\d))(\d{9,11})(\d{3}|\d{6})?(?:\.(\d+))?$/
 
 /**
- * The clock of a time zone. A clock time without an offset counts in the zone. Throws CdrRefused for a text that is not a
- * time. Each zone has one clock, which keeps its lookups: documents with a single CDR arrive by the thousand.
+ * The clock of a time zone, in which a time without an offset counts. Throws CdrRefused for other texts. A
+ * zone's clock keeps its lookups: documents with a single CDR arrive by the thousand.
  */
 export const clockOf = memoize(createClock)
 
@@ -64,7 +64,7 @@ const MINUTES_AND_SECONDS = /^:[0-5]\d:[0-5]\d(?:[.,](\d+))?$/
 
 const MAX_KNOWN_HOURS = 10_000
 
-/** Most CDRs of a document start in a few hours. A time in a known hour is added to the start of that hour. */
+/** A document's CDRs mostly start within hours: a time in a known hour is added to its start. */
 function createLocalTime(zone: string): (text: string) => Seconds | undefined {
   const plainHour = memoize((hour: string) => startOfPlainHour(hour, zone), { max: MAX_KNOWN_HOURS })
 

@@ -38,7 +38,7 @@ export interface CsvText {
   readonly dialect: CsvDialect
 }
 
-/** Finds the delimiter of a CSV document. Other writers than those of commas often leave quotes as they are. */
+/** Finds the delimiter of a CSV document. Without commas, writers often leave quotes alone. */
 export function csvTextOf(written: string, format: CsvFormat): CsvText {
   const text = withoutBorders(format.tidied?.(written) ?? written)
   const next = statedDelimiter(text)?.next ?? 0
@@ -59,9 +59,9 @@ const countKnown = (cells: Row, { columns, isHeader }: CsvFormat): number =>
 type ReadRow = (field: Field, columns: Row) => Found | readonly Found[]
 
 /**
- * The parts of a CSV document (RFC 4180, or with another delimiter). `read` is called with the fields of a row by column name. The text
- * of a part repeats the header of the document, so that the part can be parsed alone. A line that is not CSV is a problem of
- * its own. A header may come again below, where files were joined: it holds for the rows below it.
+ * The parts of a CSV document (RFC 4180, or another delimiter). `read` receives a row's fields by column
+ * name. Each part's text repeats the header, so that it can be parsed alone. A line that is not CSV is a
+ * problem of its own. A repeated header, as in joined files, holds for the rows below it.
  */
 export function* readRows(document: CdrDocument, format: CsvFormat, read: ReadRow): Generator<ParsedCdr> {
   const csv = csvTextOf(document.text, format)
@@ -153,7 +153,7 @@ export function headerIn(
 /** The text of each part repeats the header, so a longer first row counts as data. */
 const MAX_HEADER_CHARACTERS = 4000
 
-/** The header of a document, and the offset of the row below it; `undefined` for a document without a header. */
+/** A document's header and the offset of the row below; `undefined` for a document without one. */
 export function findCsvHeader(
   { text, dialect }: CsvText,
   { isHeader, isForeignHeader = () => false }: CsvFormat,
@@ -164,7 +164,7 @@ export function findCsvHeader(
   return isHeader(cells) || isForeignHeader(cells) ? { cells, next: first.next } : undefined
 }
 
-/** A CDR has a time, and a Unix time alone has nine digits. This keeps a million short lines as cheap as other documents. */
+/** A Unix time alone has nine digits. This keeps a million short lines as cheap as other documents. */
 const MIN_ROW_CHARACTERS = 9
 
 /** The cells of a row and their columns, or the reason why it is not a CDR. */

@@ -14,9 +14,9 @@ export type Correlated =
   | { readonly kind: 'pending' | 'no_start' | 'no_end' }
 
 /**
- * Correlates the events of one dialog. Order and repetition do not matter. The first answer starts the call: a later INVITE
- * of the dialog only changes a call in progress. The first BYE ends it: both sides may send one, also more than once. A
- * call that was not answered needs no end. `isOverdue` tells whether an event without its counterpart waits too long.
+ * Correlates a dialog's events; order and repetition do not matter. The first answer starts the call: a later
+ * INVITE only changes it. The first BYE ends it: either side may send several. An unanswered call needs no
+ * end. `isOverdue` tells whether an event has waited too long for its counterpart.
  */
 export function correlated(
   events: readonly DialogEvent[],
@@ -38,7 +38,7 @@ const earliest = (events: readonly DialogEvent[], what: DialogEvent['tells']): D
 
 const momentOf = ({ at, fraction = 0 }: DialogEvent): number => at + fraction
 
-/** A proxy reports an INVITE when it is answered. The ringing time is unknown, so duration equals billed length. */
+/** An INVITE is reported when answered: without a ringing time, duration equals billed length. */
 function cdrOf(event: DialogEvent, seconds: number): Cdr {
   const { tells, sipStatus, callId, at, src, dst, dialledDst, carrierDst, party, provider } = event
   const hangupcause = hangupCauseOfSip(sipStatus)

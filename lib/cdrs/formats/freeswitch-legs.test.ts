@@ -39,7 +39,7 @@ const callflow = ({ dialled, called, originator, from, bridged }: Flow) => ({
   times: { profile_created_time: moment(from), bridged_time: moment(bridged) },
 })
 
-/** A leg of 100 seconds that is answered after 10. The callflows come in their order, and are written newest first. */
+/** A leg of 100 seconds, answered after 10. Callflows come in order, and are written newest first. */
 function legOf(variables: Variables, ...flows: readonly Flow[]) {
   const times = {
     start_epoch: String(START),

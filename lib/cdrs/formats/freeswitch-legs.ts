@@ -23,7 +23,7 @@ import {
 /** The times of a call: of its leg, or of a part of it. */
 type Times = Pick<Cdr, 'start' | 'duration' | 'billsec'>
 
-/** The billed call of a leg: a number that a trunk was called with, or the number that was dialled if no trunk was called. */
+/** A leg's billed call: a number that a trunk was called with, or the dialled one without a trunk. */
 interface LegCall {
   readonly dst: string
   readonly carrierDst: string | undefined
@@ -51,9 +51,9 @@ interface KnownLeg extends Leg {
 }
 
 /**
- * The calls that a leg bills (docs/switches.md has the table). A leg that dials bills the numbers that its trunks were called
- * with, otherwise the number that was dialled first. A leg that was dialled bills nothing, except what it did after it was
- * transferred or bridged away from the leg that dialled it: a trunk that goes on, and a trunk that it called itself.
+ * The calls that a leg bills (docs/switches.md has the table). A dialling leg bills the numbers of its
+ * trunks, otherwise the first dialled number. A dialled leg bills only what it did after it was transferred
+ * or bridged away from its dialler: a trunk that continues, and a trunk that it called itself.
  */
 export function callsOfLeg(leg: Leg, clock: Clock): Cdr[] {
   const known = knownLeg(leg, clock)
@@ -247,8 +247,8 @@ const userOf = ({ variable }: KnownLeg): string =>
   firstFilled(variable, 'sip_auth_username', 'user_name', 'dialed_user')
 
 /**
- * The customer of a leg that was dialled is that of the leg that dialled it. Its own names are those of the called side. A
- * number that the caller had reached before the trunk (`reached`) comes first: its owner transferred or forwarded the call.
+ * A dialled leg's customer is that of the leg that dialled it; its own names are the called side's. A number
+ * that the caller reached before the trunk (`reached`) comes first: its owner transferred or forwarded.
  */
 function partyOf(leg: KnownLeg, reached: string): PartyHints {
   const { variable, first, isDialled, originator } = leg

@@ -25,7 +25,7 @@ function partnersOf({ stretches, variable }: Leg, { stretch, last }: TrunkCall):
   ]
 }
 
-/** A forward (not the dialled number) is billed only if the loopback called a trunk: it may lead to a phone. */
+/** A forward is billed only if the loopback called a trunk: it may lead to a phone. */
 export function loopbackOf(leg: Leg, call: TrunkCall, isDialled: boolean): LoopbackLeg | undefined {
   if (isOfLoopback(leg)) return loopbackOfInner(leg, call)
   if (!call.isLoopback) return undefined
@@ -33,7 +33,7 @@ export function loopbackOf(leg: Leg, call: TrunkCall, isDialled: boolean): Loopb
   return { role: 'dialler', ids, number: call.number, billsAlone: isDialled }
 }
 
-/** Without a leg that dialled it, as in `originate loopback/...`, a loopback has no network address of a caller. */
+/** Without a leg that dialled it (`originate loopback/...`), a loopback has no caller's address. */
 function loopbackOfInner(leg: Leg, call: TrunkCall): LoopbackLeg {
   const { variable } = leg
   const [other, dialler] = [variable('other_loopback_leg_uuid'), variable('other_loopback_from_uuid')]
@@ -51,8 +51,8 @@ const NO_LOOPBACK_COLUMN =
   'it is a leg of a loopback, and nothing tells whose: add other_loopback_leg_uuid and other_loopback_from_uuid to the template'
 
 /**
- * A trunk that goes on after its loopback has bowed out: the channel that dialled it tells that, or other_leg_true_id, which
- * names the dialler of the loopback. A name that is no channel's tells nothing, so that such a trunk waits for other legs.
+ * A trunk that continues after its loopback bowed out: its dialler tells that, or other_leg_true_id, which
+ * names the loopback's dialler. A name that is no channel's tells nothing: such a trunk waits for other legs.
  */
 export function loopbackOfTrunk(leg: Leg, creator: string, number: string): LoopbackLeg | undefined {
   if (!leg.transfers[0]?.includes(':uuid_br:')) return undefined

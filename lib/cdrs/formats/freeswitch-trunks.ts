@@ -2,7 +2,7 @@ import { isPhoneNumber, isSameNumber } from './called-number.ts'
 import type { ProviderHints } from './cdr.ts'
 import { type Field, filledOnce } from './fields.ts'
 
-/** One leg of a call: the variables of its channel, its stretches, oldest first, and what began each one after the first. */
+/** A leg of a call: its channel's variables, its stretches, oldest first, and what began each later one. */
 export interface Leg {
   readonly variable: Field
   readonly transfers: readonly string[]
@@ -17,7 +17,7 @@ export interface Stretch {
   readonly caller: Field
   /** The profile of the leg that this leg dialled and was bridged to (`originatee`). */
   readonly partner: Field
-  /** The profile of the leg that dialled this leg, or that it was bridged to; `undefined` if there is none. */
+  /** The profile of the leg that dialled this one or was bridged to it, if any. */
   readonly originator: Field | undefined
   /** Moments in microseconds. */
   readonly time: Field
@@ -51,7 +51,7 @@ export interface TrunkCall {
   readonly isLoopback: boolean
 }
 
-/** The numbers that a leg called over trunks from a stretch on. Successive stretches with the same number are one call. */
+/** Numbers that a leg called over trunks from a stretch on. Repeats in a row are one call. */
 export function trunkCallsOf(leg: Leg, from: number): TrunkCall[] {
   const calls: TrunkCall[] = []
   for (let stretch = from; stretch < leg.stretches.length; stretch += 1) {
@@ -91,7 +91,7 @@ function loopbackNumber(leg: Leg, stretch: number): string | undefined {
   return isPhoneNumber(number) ? number : undefined
 }
 
-/** A loopback bows out two seconds after the answer: the switch bridges its dialler to the trunk (uuid_bridge). */
+/** A loopback bows out two seconds after the answer: its dialler is bridged to the trunk (uuid_bridge). */
 function continuesWithoutLoopback(leg: Leg, stretch: number, { number, isLoopback }: TrunkCall): boolean {
   if (!isLoopback || !isBridgedAway(leg, stretch)) return false
   const { partner } = leg.stretches[stretch] ?? NO_STRETCH
@@ -108,7 +108,7 @@ const LOCAL = /^(?:[{[<][^}\]>]*[}\]>])*(?:user|group|loopback|error|pickup|vert
 /** Contacts of registered users have `sip:`. */
 export const isStatic = (channel: string): boolean => !/\/sips?:/.test(channel)
 
-/** The number that a trunk was called with in a stretch; `undefined` if the leg did not call a trunk in it. */
+/** The number that a trunk was called with in a stretch; `undefined` without a trunk. */
 function trunkNumber(leg: Leg, stretch: number): string | undefined {
   const { variable, stretches } = leg
   const isNewest = stretch === stretches.length - 1
@@ -136,7 +136,7 @@ function numberOnTrunk(called: string, channel: string, dialString: string): str
   return isPhoneNumber(called) ? called : undefined
 }
 
-/** The text that the newest bridge of a leg called, if it is not a plain number: `1234#442079460000` with a carrier's prefix. */
+/** The text of a leg's newest bridge, if no plain number: `1234#442079460000` has a carrier's prefix. */
 export function bridgedText({ variable }: Leg): string | undefined {
   const channel = variable('bridge_channel')
   const text = userIn(channel)
@@ -144,9 +144,9 @@ export function bridgedText({ variable }: Leg): string | undefined {
 }
 
 /**
- * The bridge ended before the called side answered: the seconds of the leg are those of an earlier answer. The called side may
- * give any cause in the Reason of its BYE as well, but then the SIP status is 200 (sofia_handle_sip_i_bye in sofia.c). The
- * variables tell how the last bridge of the leg ended, which may be that of an earlier stretch.
+ * The bridge ended before the called side answered: the leg's seconds are those of an earlier answer. The
+ * called side may put any cause into its BYE's Reason, but then the SIP status is 200 (sofia_handle_sip_i_bye
+ * in sofia.c). The variables are of the last bridge, perhaps of an earlier stretch.
  */
 function isUnanswered({ variable, stretches }: Leg, stretch: number): boolean {
   const isLastBridge = stretches.slice(stretch + 1).every(({ partner }) => partner('chan_name') === '')

@@ -35,16 +35,16 @@ function foundsOf(leg: Leg, clock: Clock): readonly Found[] {
   return calls.map((cdr) => ({ kind: cdr.loopback?.billsAlone === false ? 'leg' : 'cdr', cdr }))
 }
 
-/** Values are percent-encoded unless `encode-values` is false. `start_stamp` always has a space and shows which is true. */
+/** Percent-encoded unless `encode-values` is false: the space that `start_stamp` always has tells. */
 function variableOf(variables: JsonObject): Field {
   const plain: Field = (name) => scalarText(variables[name])
   return plain('start_stamp').includes('%20') ? (name) => percentDecoded(plain(name)) : plain
 }
 
 /**
- * What began the callflows after the first one. Several values of a variable are a list, or one text that begins with
- * `ARRAY::` (switch_event_add_header_string with SWITCH_STACK_PUSH). An attended transfer by a phone is noted beside the bridge
- * that it makes, and begins no callflow of its own (mark_transfer_record in sofia.c).
+ * What began the callflows after the first. Several values of a variable are a list, or a text that begins
+ * with `ARRAY::` (switch_event_add_header_string with SWITCH_STACK_PUSH). A phone's attended transfer is
+ * noted beside its bridge, and begins no callflow of its own (mark_transfer_record in sofia.c).
  */
 function transfersIn(history: unknown): readonly string[] {
   const texts = Array.isArray(history) ? history : scalarText(history).split('|:')
@@ -73,8 +73,8 @@ const jsonField =
     scalarText(memberOf(value, name))
 
 /**
- * The XML that FreeSWITCH's mod_xml_cdr posts or writes for each leg of a call (mod_xml_cdr.c,
- * switch_ivr_generate_xml_cdr in switch_ivr.c). The variables are always percent-encoded, the profiles are not.
+ * The XML of FreeSWITCH's mod_xml_cdr, one document a leg (mod_xml_cdr.c, switch_ivr_generate_xml_cdr in
+ * switch_ivr.c). The variables are always percent-encoded, the profiles are not.
  */
 export const freeswitchXml: ReadFormat = (document) => {
   const text = document.text.trim()
@@ -109,8 +109,8 @@ const xmlField =
     element?.children.get(name)?.text ?? ''
 
 /**
- * The CSV that FreeSWITCH's mod_cdr_csv writes with a template (cdr_csv.conf.xml). It writes no header: the first line of
- * the document, or the columns of the source, repeat the template or its names (`"${uuid}"` or `uuid`).
+ * The CSV of FreeSWITCH's mod_cdr_csv with a template (cdr_csv.conf.xml). It has no header: the document's
+ * first line, or the source's columns, repeat the template or its names (`"${uuid}"` or `uuid`).
  */
 export const freeswitchCsv: ReadFormat = (document) => {
   const clock = clockOf(document.zone)
@@ -124,7 +124,7 @@ export const freeswitchCsv: ReadFormat = (document) => {
 }
 
 /**
- * A line knows the newest profile of its leg, whether the leg was moved there (`transfer_source`), and which number it had
+ * A line knows its leg's newest profile, whether the leg was moved there (`transfer_source`), and the number
  * reached before a blind transfer (`rdnis`: switch_ivr_session_transfer in switch_ivr.c).
  */
 function csvStretches(field: Field): readonly Stretch[] {
@@ -154,7 +154,7 @@ export const freeswitchRows = ({ columns }: CdrDocument): CsvFormat => ({
   tidied: withoutBlanks,
 })
 
-/** The setting of cdr_csv.conf.xml by which each line is an A-leg. It stands beside the names of the columns. */
+/** The setting of cdr_csv.conf.xml for A-legs only, given beside the column names. */
 const ALL_A_LEGS = 'legs=a'
 
 /** The columns that tell a B-leg. None of FreeSWITCH's own templates has one of them. */

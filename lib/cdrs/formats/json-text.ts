@@ -18,7 +18,7 @@ export function* segmentsOf(document: string, isObject = isWholeObject): Generat
   let [at, isCutOff] = [0, false]
   while (at < text.length) {
     if (text.charCodeAt(at) === LIST) {
-      // After an unclosed list, a list ends with its line: another look through the rest would take quadratic time.
+      // An unclosed list ends with its line: another look through the rest would take quadratic time.
       const list = yield* membersAt(isCutOff ? text.slice(0, endOfLine(text, at)) : text, at, endOf)
       at = list.next
       isCutOff ||= !list.isClosed
@@ -173,7 +173,7 @@ function nextMark(text: string, start: number): number {
   return Math.min(at, text.length)
 }
 
-/** The offset after the closing quote. A line feed also ends a string, so an unclosed quote spoils only its line. */
+/** The offset after the closing quote. A line feed ends a string: an unclosed quote spoils only its line. */
 function endOfString(text: string, start: number): number {
   let at = start
   while (at < text.length && isInString(text.charCodeAt(at))) {

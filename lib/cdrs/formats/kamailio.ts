@@ -25,7 +25,7 @@ export const ID_FIELDS = new Set([
   'accountcode',
 ])
 
-/** The transactions that Kamailio's acc_json module reports, one object each (src/modules/acc_json/acc_json_mod.c). */
+/** Transactions of Kamailio's acc_json module, an object each (src/modules/acc_json/acc_json_mod.c). */
 export const kamailioJson: ReadFormat = ({ text, zone }) => {
   const clock = clockOf(zone)
   return readObjects(text, (object, written) => transactionIn(fieldsOf(object, written, ID_FIELDS), clock))
@@ -72,15 +72,15 @@ export const ACC_COLUMNS = [
 
 const nameIn = (cell: string): string => cell.trim().toLowerCase()
 
-/** Replies that ask for a password. The client repeats the request with one, so these transactions are skipped. */
+/** Replies that ask for a password: the client repeats the request, so these are skipped. */
 const CHALLENGES = new Set([401, 407])
 
 /**
- * A transaction that Kamailio's acc module reports: a dialog event, or one that bills nothing. An ACK and a MESSAGE bill
- * nothing. Neither does a CANCEL: its INVITE is reported as 487. Neither does a 183, which acc reports with `early_media=1`. The fields are those of acc (src/modules/acc/README)
- * and those in `db_extra` of kamailio.cfg: src_user, src_ip, dst_user, dst_ouser. The operator may add auth_user (`$au`),
- * accountcode, provider and dst_ip. The billed number is dst_user, from the request line: the caller may write anything
- * into To.
+ * A transaction of Kamailio's acc module: a dialog event, or one that bills nothing: an ACK, a MESSAGE, a
+ * CANCEL (its INVITE is reported as 487), or a 183, which acc reports with `early_media=1`. The fields are
+ * those of acc (src/modules/acc/README) and of `db_extra` in kamailio.cfg: src_user, src_ip, dst_user,
+ * dst_ouser. The operator may add auth_user (`$au`), accountcode, provider and dst_ip. The billed number is
+ * dst_user, from the request line: the caller may write anything into To.
  */
 export function transactionIn(field: Field, clock: Clock): Found {
   const method = field('method')
@@ -94,7 +94,7 @@ export function transactionIn(field: Field, clock: Clock): Found {
   return { kind: 'dialog_event', event: { tells, callId, ...moment, sipStatus, ...sidesOf(field) } }
 }
 
-/** With `time_mode` 1 the microseconds are in `time_exten`, with 2 the Unix time is in `time_attr`, with milliseconds. */
+/** `time_mode` 1 puts microseconds into `time_exten`, 2 a Unix time with milliseconds into `time_attr`. */
 function momentIn(field: Field, clock: Clock): Pick<DialogEvent, 'at' | 'fraction'> | undefined {
   const told = clock(firstFilled(field, 'time_attr', 'time'))
   if (told === undefined) return undefined
@@ -131,8 +131,8 @@ export function sidesOf(
 }
 
 /**
- * The user of a SIP URI as the next hop reads it. Kamailio reports it as the caller wrote it: `%34` is the digit 4 (RFC 3261
- * 19.1.4), and parameters of a telephone number follow a `;` (19.1.6). Escapes of other signs stay.
+ * The user of a SIP URI as the next hop reads it. Kamailio reports it as the caller wrote it: `%34` is 4 (RFC
+ * 3261 19.1.4), and a telephone number's parameters follow a `;` (19.1.6). Other escapes stay.
  */
 const reportedUser = (user: string): string =>
   user
@@ -151,7 +151,7 @@ function statusIn(text: string): number {
   throw new CdrRefused('unreadable', `${quotedValue(text)} is not a SIP status`)
 }
 
-/** `src_user` is the authenticated user, because kamailio.cfg compares both: `auth_check("$fd", "subscriber", "1")`. */
+/** `src_user` is authenticated: kamailio.cfg compares both by `auth_check("$fd", "subscriber", "1")`. */
 function partyOf(field: Field): PartyHints {
   const user = firstFilled(field, 'auth_user', 'src_user')
   return {

@@ -17,7 +17,7 @@ const MAX_MEMORY_BYTES = 200_000_000
 
 const CUT_BYTES = 256_000
 
-/** Each body is made by its own test: with all of them in memory, garbage would stay there for longer and count as used. */
+/** Its own test makes each body: all of them in memory would leave garbage that counts as used. */
 type Body = () => string
 
 /** Repeats a unit between `before` and `after`, up to MAX_BYTES. */
@@ -188,7 +188,7 @@ const CASES = Object.entries({
   Object.entries(bodies).map(([name, body]) => [format as FormatName, name, body] as const),
 )
 
-/** What V8 has not collected yet counts as used, and that is sometimes much: a parser that keeps too much fails each time. */
+/** Uncollected garbage counts as used, sometimes much: a parser that keeps too much fails each time. */
 const ATTEMPTS = { retry: 2 }
 
 test.each(shareOf(CASES, 0))(

@@ -31,8 +31,8 @@ export const FORMATS: Readonly<Record<FormatName, ReadFormat>> = {
 export const MAX_UNREADABLE_PARTS = 1000
 
 /**
- * Parses a document. Up to a thousand unreadable parts come one by one, and all further ones as one problem at the end. A
- * document whose first thousand parts are unreadable has another format than declared: it comes as one problem.
+ * Parses a document. A thousand unreadable parts come one by one, all further ones as one problem at the end.
+ * If the first thousand parts are all unreadable, the format is wrong: the document is one problem.
  */
 export function parse(document: CdrDocument): Iterable<ParsedCdr> {
   const parts = FORMATS[document.format](wellFormed(document))
@@ -105,8 +105,8 @@ const CSV_FORMATS = new Map<FormatName, (document: CdrDocument) => CsvFormat>([
 ])
 
 /**
- * Cuts a document between its CDRs into documents of at most `maxBytes` of UTF-8, which hold the same CDRs. A larger CDR
- * gets a document of its own. XML is not cut. One pass over the text finds the cuts, without parsing CDRs.
+ * Cuts a document between its CDRs into documents of at most `maxBytes` of UTF-8. A larger CDR gets a
+ * document of its own. XML is not cut. One pass over the text finds the cuts, without parsing CDRs.
  */
 export function cutDocument(document: CdrDocument, maxBytes: number): CdrDocument[] {
   if (Buffer.byteLength(document.text) <= maxBytes) return [document]
@@ -163,7 +163,7 @@ function* jsonLines(text: string): Generator<string> {
   }
 }
 
-/** Joins lines into texts of at most `room` bytes. A line that may not begin a text stays with the line before it. */
+/** Joins lines into texts of `room` bytes. A line that may not begin a text stays with the previous one. */
 function* packed(
   lines: Iterable<string>,
   room: number,

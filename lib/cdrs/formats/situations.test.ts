@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { cdrsIn, parserFor } from '#test/mediation/switch-documents.ts'
 import { type SituationDocument, situationsOf } from '#tools/contracts/situations.ts'
 
-/** What FreeSWITCH writes in each situation of a working day. The legs of a loopback are joined after parsing. */
+/** FreeSWITCH's CDRs of a working day's situations. Parsing comes before legs of a loopback are joined. */
 const documents = situationsOf('freeswitch')
   .filter(({ name }) => !name.startsWith('loopback'))
   .flatMap(({ name, calls, documents }) =>

@@ -7,7 +7,7 @@ import { situationsOf } from '#tools/contracts/situations.ts'
 
 type Texts = Readonly<Record<string, string>>
 
-/** The A-leg of a situation with other variables of its channel, and another profile in its newest callflow. */
+/** A situation's A-leg with other channel variables, and another profile in its newest callflow. */
 function legOf(situation: string, variables: Texts, profile: object = {}) {
   const found = situationsOf('freeswitch').find(({ name }) => name === situation)
   const text = found?.documents.find(({ file }) => file === 'a.ndjson')?.text ?? ''

@@ -6,7 +6,7 @@ import type { Store } from '#lib/table/store.ts'
 
 // Keys
 
-/** The calls of CDRs that name another channel as the first one of their call, by what they have in common. */
+/** Calls of CDRs that name another channel as their call's first, by what they have in common. */
 export const linkedCallKey = keyForm('LINKED#<source>', '<user_id>#<number>#<linkedid>#<uniqueid>')
 
 /** The fields that several CDRs of one call share. */

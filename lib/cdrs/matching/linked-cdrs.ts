@@ -38,7 +38,7 @@ function linkedNameOf(settings: Settings, version: ResolvedVersion): LinkedName 
   }
 }
 
-/** Tells whether a CDR repeats a call of the same linked id. An unanswered one does not stand for an answered one. */
+/** Whether a CDR repeats a call of its linked id. An unanswered one does not repeat an answered one. */
 function isRepeated(settings: Settings, call: CallRow, row: CallRow): boolean {
   const isSameParty = call.user_id === row.user_id && call.uniqueid !== row.uniqueid
   const isSameNumber = ratedDigits(call.dst, settings) === ratedDigits(row.dst, settings)
@@ -47,7 +47,7 @@ function isRepeated(settings: Settings, call: CallRow, row: CallRow): boolean {
   return isSameParty && isSameNumber && overlap && (isAnswered(call) || !isAnswered(row))
 }
 
-/** The linked CDRs that repeat a stored call, or another one of these: they bill nothing. One that was stored is taken back. */
+/** Linked CDRs that repeat a stored call or another one of these: not billed, and taken back if stored. */
 export async function findRepeats(
   mediation: Mediation,
   linked: readonly CdrVersion[],
@@ -83,7 +83,7 @@ export const noteLinked = (
     now,
   )
 
-/** Of CDRs with one name: those that repeat a stored call, or another one of these. The first answered one is the call. */
+/** Of CDRs with one name, those that repeat a call. The first answered one is the call. */
 export function repeatsOf(settings: Settings, stored: readonly CallRow[], group: readonly ResolvedVersion[]) {
   const calls = [...stored]
   const answered = group.filter(({ row }) => isAnswered(row))

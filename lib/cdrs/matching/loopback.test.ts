@@ -9,7 +9,7 @@ import { aWorld, type World } from '#test/world.ts'
 const ACME = 10
 const GLOBEX = 11
 
-/** Where the caller executes the dialplan itself, its own account code and that of the dial string are one variable. */
+/** If the caller executes the dialplan itself, its account code and the dial string's are one variable. */
 const cases = (['off', 'bridge', 'execute'] as const).flatMap((bowout) =>
   [true, false].flatMap((isSparse) =>
     [ABROAD, '1003'].flatMap((dialled) =>
@@ -23,7 +23,7 @@ const cases = (['off', 'bridge', 'execute'] as const).flatMap((bowout) =>
   ),
 )
 
-/** The account that pays: that of the dial string, otherwise that of the extension that forwards, otherwise the caller. */
+/** The payer: the dial string's account, otherwise the forwarding extension's, otherwise the caller. */
 function payerOf({ dialled, accountCode }: LoopbackCall): number {
   if (accountCode !== undefined) return accountCode === 'acme' ? ACME : GLOBEX
   return dialled === ABROAD ? ACME : GLOBEX

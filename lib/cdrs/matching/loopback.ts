@@ -10,9 +10,9 @@ import { listLoopbackLegs, putLoopbackLegs } from './loopback-leg.ts'
 import type { CdrOutcomes } from './match.ts'
 import { takeBack } from './take-back.ts'
 
-// A call through FreeSWITCH's loopback is reported by up to four legs: the one that dialled, two of the loopback, and the trunk
-// (mod_loopback.c). The dialler has the times and the caller; a leg of the loopback has the carrier, and the account code that
-// the dial string set. Each leg is noted before the others are read: of two runs, at least one finds both.
+// FreeSWITCH's loopback reports a call by up to four legs (mod_loopback.c): the dialler, which has times and
+// caller, two of the loopback, one of them with carrier and the dial string's account code, and the trunk.
+// Each leg is noted before the others are read: of two runs, at least one finds both.
 
 /** A leg of a call through a loopback. */
 type LoopbackCdr = Cdr & { readonly loopback: LoopbackLeg }
@@ -73,7 +73,7 @@ const nameOf = ({ source, cdr }: Pick<CdrVersion, 'source' | 'cdr'>): string => 
 const namesOfCall = ({ source, leg, others }: SourcedJoin): string[] =>
   [leg, ...others].map((cdr) => nameOf({ source, cdr }))
 
-/** Of the legs that came, those that the call is stored as, otherwise another one of it, with the CDR of all legs. */
+/** Of the legs that came, those the call is stored as, otherwise another one, with the CDR of all. */
 function standingLegs(came: readonly CdrVersion[], call: SourcedJoin): (readonly [CdrVersion, CdrVersion])[] {
   const named = namesOfCall(call).map((name) => came.filter((one) => nameOf(one) === name))
   const [first = []] = named.filter(({ length }) => length > 0)
@@ -122,7 +122,7 @@ export function joinLegs(legs: readonly LoopbackCdr[]): JoinedCall[] {
   })
 }
 
-/** Legs of one call share an id, or each of them shares one with a third leg, and called one number at one time. */
+/** Legs of one call share an id, or share one with a third leg, and called one number at one time. */
 function isOfCall(leg: LoopbackCdr, other: LoopbackCdr, all: readonly LoopbackCdr[]): boolean {
   if (leg === other || other.loopback.role === 'dialler' || !isSameCalled(leg, other)) return false
   const isLinked = (third: LoopbackCdr) => sharesId(leg, third) && sharesId(third, other)

@@ -60,7 +60,7 @@ const FIRST_CHANNELS: WayToMatch = {
   },
 }
 
-/** A linked CDR that repeats a call is skipped. The others are noted before they are stored, for those that come meanwhile. */
+/** A linked CDR that repeats a call is skipped. Others are noted before storing, for concurrent ones. */
 const LINKED: WayToMatch = {
   match: async (mediation, versions) => {
     const repeats = await findRepeats(mediation, versions)
@@ -79,7 +79,7 @@ const RESTS: WayToMatch = {
 const asSkipped = (cdrs: ReadonlySet<Cdr>): CdrOutcomes =>
   new Map(Array.from(cdrs, (cdr) => [cdr, 'skipped'] as const))
 
-/** CDRs that repeat a call of their switch under an identity of another kind are refused, and taken back if they were stored. */
+/** Refuses CDRs that repeat a call of their switch under another kind of identity; takes stored ones back. */
 export async function matchPossibleDuplicates(
   mediation: Mediation,
   versions: readonly CdrVersion[],

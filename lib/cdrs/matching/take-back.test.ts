@@ -35,7 +35,7 @@ const documentOf = (source: string, cdr: Change): Partial<CdrDocument> => ({
   text: JSON.stringify({ ...CDR, ...cdr }),
 })
 
-/** Where two deliveries cross: the second one begins at a request of the first, and stops at one of its own until that has ended. */
+/** Two crossing deliveries: the second begins at a request of the first, and then stops until its end. */
 interface Crossing {
   readonly begins: number
   readonly stops: number

@@ -7,8 +7,8 @@ import { openRateBook } from '#lib/calls/rating/rate-book.ts'
 import { isArchivedDay } from '#lib/calls/retention.ts'
 import type { Mediation } from '../mediation.ts'
 
-// CDRs of one call that two consumers mediate at the same moment do not see each other's calls, and both are stored. So a
-// consumer looks once more after its writes: the one that looks last sees both calls, and takes one of them back.
+// Two consumers that mediate CDRs of one call at once both store a call. So each looks again after its
+// writes: the one that looks last sees both calls, and takes one of them back.
 
 export interface RepeatedCall {
   readonly call: CallIdentity

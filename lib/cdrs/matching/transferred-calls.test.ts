@@ -238,7 +238,7 @@ test('the call to a peer that is a device is internal', async () => {
 
 const ALONE = { ...CALL, linkedid: CALL.uniqueid }
 
-/** Bob's phone transfers the carrier's channel by REFER to another phone: Asterisk calls it as if the carrier called. */
+/** Bob's phone transfers the carrier's channel by REFER: Asterisk dials as if the carrier called. */
 const CARRIER_GOES_ON = {
   ...ALONE,
   accountcode: '',

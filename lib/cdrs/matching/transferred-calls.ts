@@ -13,8 +13,8 @@ import { type Mediation, storableId } from '../mediation.ts'
 import { findForwarders, resolveAccounts } from '../resolve.ts'
 import { resolveProviders } from '../resolve-providers.ts'
 
-// Asterisk makes a CDR of the two channels that a transfer joins. If one of them is a carrier's, the CDR has the rest of the
-// call that it was dialled for, under the number of somebody else: of an extension, of a DID, or none.
+// Asterisk makes a CDR of the two channels that a transfer joins. A carrier's channel has the rest of the
+// call that it was dialled for, under another number: an extension's, a DID, or none.
 
 /** Tells whether a CDR may have the rest of a call over a carrier that was transferred. */
 const mayBeTransferred = ({ cdr }: CdrVersion): boolean => cdr.transferred !== undefined
@@ -75,7 +75,7 @@ export async function findTransferred(
   }
 }
 
-/** A peer that is neither a provider nor a device may be a phone, or a carrier that charges for the rest of the call. */
+/** A peer that is neither provider nor device may be a phone, or a carrier that charges for the rest. */
 async function findUnknownPeers({ store }: Mediation, versions: readonly CdrVersion[]) {
   const named = versions
     .filter(({ row }) => isAnswered(row) && !isPhoneNumber(row.dst))
@@ -135,7 +135,7 @@ function trunkOf(version: CdrVersion, { provider_id, provider_price }: Partial<C
   return transferred.in ? { version, channel, provider_id, isCertain: false } : undefined
 }
 
-/** The call that a carrier's channel was dialled for; `undefined` if none is known, or several could be it. */
+/** The call that a carrier's channel was dialled for; `undefined` if unknown or ambiguous. */
 async function callBefore(
   mediation: Mediation,
   trunk: Trunk,
@@ -217,7 +217,7 @@ const peerOf = ({ cdr }: CdrVersion): string => cdr.dialledPeer ?? ''
 const nameOfChannel = ({ source, cdr, row }: CdrVersion): string =>
   JSON.stringify([source, cdr.uniqueid, row.dst])
 
-/** The CDR is of a call to a peer, and ends where one of the same channel begins that called the number itself. */
+/** The CDR calls a peer, and ends where its channel begins another one that called the number itself. */
 function endsWhereNumberIsCalled(version: CdrVersion, some: readonly CdrVersion[]): boolean {
   if (peerOf(version) === '') return false
   const end = version.row.calldate + version.row.duration

@@ -56,7 +56,7 @@ export async function retryEntries(
   return { stored: entries.length - suspended, suspended }
 }
 
-/** The document of an entry. Empty if its format is unknown, or if its CDR is stored and its removal was interrupted. */
+/** An entry's document. Empty if its format is unknown, or its CDR is stored and its removal failed. */
 export async function documentsOf(store: Store, entry: SuspendedCdr): Promise<CdrDocument[]> {
   const { format, source } = entry
   if (!isFormat(format) || entry.is_settled) return []
@@ -83,7 +83,7 @@ export const reasonsCuredBy = (files: readonly string[]): readonly Reason[] => [
   ...new Set(files.flatMap((file) => CURED_REASONS.get(file) ?? [])),
 ]
 
-/** The reasons to retry, and the position in the list to start after. With no reasons given, nothing is retried. */
+/** The reasons to retry, and the position to start after. With no reasons given, nothing is retried. */
 export interface RetryRequest {
   readonly reasons: readonly string[]
   readonly after: string

@@ -30,7 +30,7 @@ export const suspendParts = (access: SuspenseAccess, refused: readonly Refused[]
 
 const HOUR_SECONDS = 3600
 
-/** Tells admins that CDRs were suspended, at most once an hour: the counts are those of the first batch of the hour. */
+/** Tells admins of suspended CDRs, at most once an hour, with the counts of the hour's first batch. */
 export function tellSuspended(
   { store, settings, now }: Mediation,
   refused: readonly Refused[],
@@ -103,7 +103,7 @@ const numbersOf = (start: number, { src, dst }: Pick<Cdr, 'src' | 'dst'>) => ({
 export const refusedIn = (outcomes: readonly PartOutcome[]): Refused[] =>
   outcomes.flatMap(([part, problem]) => (typeof problem === 'object' ? [{ part, problem }] : []))
 
-/** With more CDRs than this, one read tells first whether suspense has any entry: that saves a read for each CDR. */
+/** Beyond this, one read first tells whether suspense has any entry: it saves a read for each CDR. */
 const MIN_PARTS_TO_PROBE = 10
 
 const IDENTIFIED: ReadonlySet<Found['kind']> = new Set(['cdr', 'leg', 'dialog_event'])

@@ -17,7 +17,7 @@ const OF_STORED_CALLS: readonly string[] = [
 
 const TEXTS_AT_ONCE = 8
 
-/** The numbers of suspended calls that began in a period and would be new, by the customer that they resolve to now. */
+/** Counts a period's suspended calls that would be new, by the customer that they resolve to now. */
 export async function suspendedByCustomer(
   mediation: Mediation,
   { from, till }: Period,

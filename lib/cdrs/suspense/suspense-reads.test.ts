@@ -4,7 +4,7 @@ import { suspenseOf } from '#test/dump.ts'
 import { anOperator, csv, send, stored, zoeAppears, zoesDialog } from '#test/mediation/csv-switch.ts'
 import type { World } from '#test/world.ts'
 
-/** Sends documents, and returns how suspense was read: its list, its entries with their consistency, and removals. */
+/** Sends documents; returns the reads of suspense: its list, its entries with consistency, removals. */
 async function readsOf(world: World, ...documents: Parameters<typeof send>[1][]) {
   const reads: string[] = []
   const isOfSuspense = (partition: string) => partition.startsWith('SUSPENSE')

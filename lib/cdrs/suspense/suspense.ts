@@ -15,7 +15,7 @@ import type { Store } from '#lib/table/store.ts'
 
 // Keys
 
-/** Suspended CDRs, listed in the order in which they came first. A large text is in parts beside its entry. */
+/** Suspended CDRs, in the order of first arrival. A large text is in parts beside its entry. */
 export const suspenseKeys = {
   item: keyForm('SUSPENSE#<id>', 'SUSPENSE'),
   part: keyForm('SUSPENSE#<id>', 'TEXT#<digest>#<part>'),
@@ -24,7 +24,7 @@ export const suspenseKeys = {
   /** The order of CDRs that come together: their second and millisecond. */
   order: (now: Date): string =>
     [momentText(secondsOf(now)), String(now.getUTCMilliseconds()).padStart(3, '0')].join('#'),
-  /** The order of one of them. An entry with one CDR is retried any number of times, and its place gets no longer. */
+  /** The order of one of them. Retries of an entry with one CDR do not lengthen its place. */
   orderAt: (order: string, index: number): string => (index === 0 ? order : `${order}.${padded(index)}`),
   orderOf: (place: string): string => place.slice(0, place.lastIndexOf('#')),
   moment: (place: string): Seconds => Number.parseInt(place, 10),

@@ -87,7 +87,7 @@ const DECIDING: readonly string[] = [
   'location_rules',
 ]
 
-/** The rows that the import would refuse as the table is. Rows that files before this one may yet decide are only counted. */
+/** Rows that the import would refuse by the table. Rows that earlier files may yet decide are counted. */
 async function foreseenRefusals(
   found: readonly (readonly [RowEntry<CallRow>, Call | undefined])[],
   world: ImportWorld,
@@ -121,7 +121,7 @@ function undecidedRemarks({ named }: ImportWorld): string[] {
       ]
 }
 
-/** The beginnings of the digests of the rows that a dry run has compared, by the name of their call: a file may repeat a call anywhere. */
+/** Digest starts of the rows a dry run has compared, by call name: a file may repeat a call anywhere. */
 const earlierRowsIn = memoize((_import: ImportWorld['named']) => createDigestMap())
 
 const namedAccounts = references({ user_id: accountKey, owner_id: accountKey })
@@ -143,7 +143,7 @@ export async function checkCalls(job: FileJob): Promise<CheckedFile> {
 /** Whether the days of calls had none before the import, as far as that was asked. */
 const emptyDaysIn = memoize((_import: ImportWorld['named']) => new Map<Day, boolean>())
 
-/** Finds the days without calls, once for each day of an import. History fills empty days, whose calls need not be read. */
+/** Finds the days without calls, once for each day. Calls of empty days need not be read. */
 async function findEmptyDays(
   days: readonly Day[],
   { store, named }: ImportWorld,
@@ -158,7 +158,7 @@ async function findEmptyDays(
   return (day) => empty.get(day) === true
 }
 
-/** A stored owner_id is not kept, because a call that moves to another customer moves to the owner of that customer. */
+/** A stored owner_id is not kept: a call that moves to another customer gets that customer's owner. */
 const withoutKeptOwner = ({ row, kept, digest }: RowEntry<CallRow>) => ({
   row: kept.includes('owner_id') ? { ...row, owner_id: undefined } : row,
   digest,

@@ -5,9 +5,7 @@ import { findCurrencies } from '#lib/rates/currency.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { currencyKey } from '#lib/table/keys.ts'
 
-/**
- * Finds currencies without an exchange rate, whose amounts could not be summed up. A blank name means the default currency.
- */
+/** Finds currencies without an exchange rate, which have no sum. A blank name is the default currency. */
 export async function currencyProblems(
   world: ImportWorld,
   names: readonly (string | undefined)[],
@@ -28,7 +26,7 @@ export async function currencyProblemsOf<R extends { readonly currency: string }
   return (entry) => problemOf(changed(entry))
 }
 
-/** The currencies that neither the dataset nor the table has. A blank name means the default currency and is known. */
+/** Currencies that neither dataset nor table has. A blank name is the default currency, and known. */
 export async function unknownCurrencies(world: ImportWorld, names: readonly string[]): Promise<Set<string>> {
   const unknown = new Set(names.filter((name) => name !== '' && !isBrought(world, currencyKey, name)))
   if (unknown.size === 0) return unknown

@@ -138,7 +138,7 @@ async function writeDevice(
   return 'written'
 }
 
-/** The new device: the row, the meaning of its blank cells, and the derived columns of the device that it replaces. */
+/** The new device: the row, its blank cells' meaning, and derived columns of the replaced device. */
 const toDevice = (
   { row, cells, kept, digest }: RowEntry<DeviceRow>,
   user: Account,
@@ -162,7 +162,7 @@ function primaryByDefault({ id, device_count }: Account, before?: Device): 'yes'
 
 const MAX_FURTHER_COLUMNS = 100
 
-/** The reason why columns cannot be stored beside those of a device: each is an element of device_details_get. */
+/** Why columns cannot be stored beside a device's: each is an element of device_details_get. */
 export function furtherColumnsProblem(names: readonly string[]): string | undefined {
   const active = names.find((name) => ACTIVE_IN_PAGES.has(name.toLowerCase()))
   return (

@@ -52,7 +52,7 @@ interface DocumentFormat<R extends Billed, D extends R> {
   readonly columns: Columns
   readonly kind: DocumentEntity<D>
   readonly stored: (row: R, before: D | undefined) => D
-  /** The row with its exchange rate, and with what it adds to the balance, given what is stored in its place. */
+  /** The row with its exchange rate and what it adds to the balance, given the stored row. */
   readonly converted?: (row: R, before: D | undefined, books: Books) => R
   readonly problem?: (row: R) => string | undefined
   /** The columns with defaults that `problem` looks at. */

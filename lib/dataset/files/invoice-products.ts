@@ -148,7 +148,7 @@ async function findPrices(
   return (id) => invoicePrices.get(id) ?? stored.get(id)?.price
 }
 
-/** Gathers the products until their invoice is complete. A file that is not sorted by invoice needs more memory. */
+/** Gathers products until their invoice is complete. A file not sorted by invoice needs more memory. */
 function gatherProducts(
   entries: readonly RowEntry<ProductRow>[],
   lists: ProductLists,
@@ -167,7 +167,7 @@ function gatherProducts(
   return paired(entries, entries.map(gather))
 }
 
-/** Writes many short lists in one transaction. If that fails, and for long lists, it writes them one by one. */
+/** Writes many short lists in one transaction. If it fails, and for long lists, one by one. */
 async function writeComplete(
   lists: ProductLists,
   stored: StoredInvoices,

@@ -31,7 +31,7 @@ const NO_PARTY = 'takes an originator_user_id or a terminator_user_id'
 const hasParty = ({ originator_user_id, terminator_user_id }: LocalCall): boolean =>
   originator_user_id !== undefined || terminator_user_id !== undefined
 
-/** The part of a format that compares and stores records of days: each once, however often it is delivered. */
+/** Compares and stores records of days: each once, however often it is delivered. */
 export function recordRows<R>(
   toRecords: (store: Store, entries: readonly RowEntry<R>[]) => Promise<readonly DayRecord[]>,
 ): Pick<RowFormat<R>, 'compare' | 'write'> {

@@ -17,8 +17,8 @@ type ToDevice = (entry: Entry, user: Account) => Device
 const DEVICES_IN_ONE_TRANSACTION = 14
 
 /**
- * Creates new devices, several in one transaction, and returns those that it has created. The others are left: a condition of
- * one of their transaction did not hold. Parallel transactions have customers and a counter of their own.
+ * Creates devices, several in one transaction, and returns the created ones. Others are left after a failed
+ * condition in their transaction. Parallel transactions have their own customers and counter.
  */
 export async function createNewDevices(
   entries: readonly Entry[],

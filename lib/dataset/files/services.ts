@@ -18,7 +18,7 @@ export const subscriptionsFile = documentFile<Subscription, Subscription>({
   },
 })
 
-/** A subscription stays with its account, which has paid for it: its charges would be made for the other account once more. */
+/** A subscription stays with its account, which has paid: another one would be charged once more. */
 function ofOneAccount(row: Subscription, before: Subscription | undefined): Subscription {
   if (!before || before.user_id === row.user_id) return row
   throw new RowRefused(

@@ -7,7 +7,7 @@ import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import { currencyProblemsOf } from './currency-problems.ts'
 
-/** An exchange rate that the API has set is kept if the same row is imported again. A changed row replaces it. */
+/** A rate that the API has set survives an import of the same row. A changed row replaces it. */
 export const currenciesFile: RowFormat<Currency> = entityRows(currencies, {
   problem: ({ exchange_rate }) =>
     isPositive(exchange_rate) ? undefined : 'exchange_rate must be greater than 0',

@@ -193,7 +193,7 @@ const idsOfOtherMoney = (before: WholeAccount | undefined, after: Omit<UserRow, 
 
 const MONEY = ['credit', 'balance', 'alert_at'] as const
 
-/** The condition that an admin remains active. Throws RowRefused if the row would block or replace the last one. */
+/** Requires that an admin remains active. Throws RowRefused if the row blocks or replaces the last one. */
 async function remainingAdmin(
   store: Store,
   before: WholeAccount | undefined,

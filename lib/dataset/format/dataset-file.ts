@@ -62,7 +62,7 @@ export interface Progress {
   readonly total?: number
 }
 
-/** A file whose rows are checked. The later steps get a world in which everything is known that the dataset brings. */
+/** A file whose rows are checked. Later steps get a world in which all of the dataset is known. */
 export interface CheckedFile {
   readonly rows: number
   /** Reasons by line. */

@@ -15,7 +15,7 @@ interface EntityRules<R> extends Partial<Pick<RowFormat<R>, 'claims' | 'counted'
   problem?(row: R): string | undefined
   /** The problems that only a look at other data shows. */
   check?(entries: readonly RowEntry<R>[], world: ImportWorld): Promise<ProblemOf<RowEntry<R>>>
-  /** Rows of one lane are written one after another, because they change the same items. The default is the id. */
+  /** Rows of one lane change the same items: they are written in sequence. The default is the id. */
   lane?(row: R): number
   /** The reason to refuse a row whose claim another row holds. Without it, stored claims are not checked. */
   held?(claim: Key, holder: number): string

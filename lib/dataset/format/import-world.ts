@@ -6,7 +6,7 @@ import type { Item } from '#lib/table/items.ts'
 import type { KeyForm } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 
-/** The table, the clock and the context against which rows of a dataset, or records of a queue, are checked. */
+/** The table, clock and context for checking rows of a dataset or records of a queue. */
 export interface ImportWorld {
   readonly store: Store
   readonly clock: () => Date
@@ -21,7 +21,7 @@ export interface ImportWorld {
   readonly named: Map<KeyForm, Map<number, NamedRow>>
 }
 
-/** The objects of the checked files of a dataset. Rows of later files may refer to them before the table holds them. */
+/** The objects of a dataset's checked files. Later rows may refer to them before they are stored. */
 export interface Brought {
   /** Accepted rows by the form of their keys and by their ids. */
   readonly rows: ReadonlyMap<KeyForm, ReadonlyMap<number | string, NamedRow>>

@@ -36,7 +36,7 @@ export async function referenceProblems(
 
 const idIn = (row: object, column: string): number | undefined => Object(row)[column]
 
-/** A row of the table that was named before is not read again: a write of the row that names it checks what must hold. */
+/** A named row is not read again: a write of the row that names it checks what must hold. */
 async function rememberNamed(
   world: Known,
   key: KeyForm,
@@ -62,7 +62,7 @@ function problemOf(
   return reason && `${column}: ${reason}`
 }
 
-/** The reason why an account cannot own anything. Account 0 owns everything that belongs to admins (wire.md 5.1). */
+/** Why an account cannot own anything. Account 0 owns everything that belongs to admins (wire.md 5.1). */
 function ownerProblem(owner: NamedRow, id: number): string | undefined {
   if (!ownsCustomers(owner as Pick<Actor, 'usertype'>))
     return `account ${id} is not an admin, reseller or partner`

@@ -79,7 +79,7 @@ export interface GatheredLists extends Pick<ImportReport, 'rows' | 'refused'> {
   readonly unassigned: number
 }
 
-/** `written` counts the rows of lists that were replaced, `unchanged` those of lists that were not, or that have these rows already. */
+/** `written` counts rows of replaced lists, `unchanged` those of others or rows that were there already. */
 type ListOutcome = Required<Omit<ImportReport, 'rows' | 'refused' | 'numbered'>>
 
 const NOTHING: ListOutcome = {
@@ -229,7 +229,7 @@ function newLines(
   return lines
 }
 
-/** Takes cells that the file lacks from the stored lines, in place: a copy of the lines would double the memory. */
+/** Takes cells that the file lacks from the stored lines, in place: a copy would double the memory. */
 function fillFromStored(
   lines: string[],
   stored: Iterable<string>,

@@ -23,7 +23,7 @@ export interface RowWriter<R, Found> {
   find(rows: readonly R[], world: ImportWorld): Promise<(row: R) => Found>
   /** The stored columns of a row, and its digest; `undefined` for a new row. */
   columnsIn(found: Found, row: R): (Partial<R> & { readonly digest?: unknown }) | undefined
-  /** Tells whether all of a row is stored. The default compares its columns, which is not enough if it has more than these. */
+  /** Whether all of a row is stored. The default compares its columns; rows with more need their own. */
   isStored?(entry: RowEntry<R>, found: Found): boolean
   /** Throws RowRefused for a row that the stored one does not admit. A dry run asks it, too. */
   admit?(entry: RowEntry<R>, found: Found): void
@@ -120,7 +120,7 @@ async function findAgain<R, Found>(writer: RowWriter<R, Found>, row: R, world: I
   return (await writer.find([row], world))(row)
 }
 
-/** DynamoDB refuses an item of more than 400 KB with a ValidationException, which is the fault of that row alone. */
+/** DynamoDB refuses an item above 400 KB with a ValidationException: that row alone is at fault. */
 export function refusalIn(error: unknown): RowOutcome {
   if (error instanceof RowRefused) return { refused: error.message }
   if (error instanceof ConditionFailed) return { refused: KEPT_CHANGING }

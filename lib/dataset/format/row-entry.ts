@@ -109,7 +109,7 @@ async function withIds<R>(
   return rows.map((row) => (found.has(row) ? { ...row, given: { ...row.given, id: idOf(row) } } : row))
 }
 
-/** Columns without a known stored value get the defaults of a new row. Throws RowRefused if one has no default. */
+/** Columns without a stored value get a new row's defaults. Throws RowRefused without a default. */
 function completeEntry<R>(
   format: RowFormat<R>,
   { line, cells, given, missing }: GivenRow,

@@ -87,7 +87,7 @@ export function openRows<R extends object>(format: RowFormat<R>, job: FileJob, b
   }
 }
 
-/** The rows whose id does not belong to a stored row of another name. Nothing else of the dataset may name the others. */
+/** Rows whose id belongs to no stored row of another name. Nothing else may name the others. */
 async function withoutOtherNames<R extends object>(
   format: RowFormat<R>,
   entries: readonly RowEntry<R>[],
@@ -173,7 +173,7 @@ async function writeRows<R>(pass: SecondPass<R>, world: ImportWorld): Promise<Im
   let left: RowEntry<R>[] = []
   for await (const entries of acceptedEntries(pass, { ...world, newIds }, refused, pass.batchSize))
     left.push(...(await write(entries)))
-  // A row may hold the name that another row needs, so refused rows are written again as long as any of them succeeds.
+  // A row may hold a name that another one needs: refused rows are written again while any succeeds.
   for (let before = Number.POSITIVE_INFINITY; left.length > 0 && left.length < before; ) {
     before = left.length
     left = await write(left)

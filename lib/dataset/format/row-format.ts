@@ -10,7 +10,7 @@ import type { ImportWorld } from './import-world.ts'
 export interface RowColumns extends ReadColumns {
   /** Columns that the digest of a row leaves out: a fast digest would make their cells easy to guess. */
   readonly secretColumns?: readonly string[]
-  /** Part of the digest. Raise it when rows store more than before, so that the next import writes unchanged rows again. */
+  /** Part of the digest. Raise it when rows store more: the next import then writes unchanged rows. */
   readonly revision?: number
 }
 
@@ -34,7 +34,7 @@ export const rowsOf = <R>(entries: readonly RowEntry<R>[]): readonly R[] => entr
 /** The column by which people know the rows of a file, such as the username of an account. */
 export interface RowNames {
   readonly column: string
-  /** The ids of the stored rows of these names, in their order. With it, a blank id means the row of the name, or a new row. */
+  /** The stored rows' ids by name, in order. With it, a blank id means the named row, or a new one. */
   find?(store: Store, names: readonly string[]): Promise<readonly (number | undefined)[]>
   /** The highest stored id, where the counter of ids may be below it. */
   highestId?(store: Store): Promise<number>
@@ -59,21 +59,21 @@ export interface RowFormat<R> extends RowColumns {
   readonly counted?: Counted
   /** The key of the rows, to which rows of other files may refer. */
   readonly key?: KeyForm
-  /** The names of the rows. A row with the id of a stored row of another name is refused without `--rename`. */
+  /** The names of the rows. A row with the id of another stored name is refused without `--rename`. */
   readonly names?: RowNames
   /** The claims of a row in words. No two rows of a file may share one. A secret follows SECRET_CLAIM. */
   claims(row: R): readonly string[]
   /** Looks up the stored rows of a batch. Only the key columns of the given rows are certain. */
   stored?(rows: readonly R[], world: ImportWorld): Promise<(row: R) => Partial<R> | undefined>
-  /** Looks up what tells the rows to refuse, for more than a single cell, in a batch. Nothing is written yet. */
+  /** Looks up which rows of a batch to refuse, beyond single cells. Nothing is written yet. */
   check?(entries: readonly RowEntry<R>[], world: ImportWorld): Promise<ProblemOf<RowEntry<R>>>
-  /** Predicts what writing does to the rows of a batch, refusals included. Conflicts with other writers are not foreseen. */
+  /** Predicts what writing does to a batch, refusals included, but not conflicts with other writers. */
   compare(entries: readonly RowEntry<R>[], world: ImportWorld): Promise<readonly RowOutcome[]>
   write(entries: readonly RowEntry<R>[], world: ImportWorld): Promise<Outcomes<R>>
 }
 
 export type Outcomes<R> = ReadonlyMap<RowEntry<R>, RowOutcome | undefined>
 
-/** The columns that a file must have: the key, or every column without a default if the format keeps no stored values. */
+/** The columns that a file needs: the key, or all without a default if no stored values are kept. */
 export const keyColumnsOf = <R>({ stored, keyColumns = ['id'], columns }: RowFormat<R>): readonly string[] =>
   stored ? keyColumns : Object.keys(columns).filter((name) => !columns[name]?.blank)

@@ -6,7 +6,7 @@ import { type RowEntry, type RowFormat, rowsOf } from './row-format.ts'
 /** Returns the first of consecutive ids for new rows of these names. */
 export type NewIds = (names: readonly string[]) => Promise<number>
 
-/** Ids of rows that are only checked. They are below 0, so that no stored row has one, and no counter moves for them. */
+/** Ids of checked rows. They are below 0: no stored row has one, and no counter moves for them. */
 export function provisionalIds(): NewIds {
   let first = 0
   return async ({ length }) => {
@@ -15,7 +15,7 @@ export function provisionalIds(): NewIds {
   }
 }
 
-/** Finds rows whose id belongs to a stored row of another name: an id that was made up would overwrite that row. */
+/** Finds rows with the id of a stored row of another name: an invented id would overwrite it. */
 export async function otherNameProblems<R>(
   format: RowFormat<R>,
   entries: readonly RowEntry<R>[],

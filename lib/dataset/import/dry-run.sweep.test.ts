@@ -19,7 +19,7 @@ const aFileOf = (count: number): RowSource => ({
   },
 })
 
-/** What a dry run of a number of calls keeps in memory at its end, in bytes, and its last report of progress. */
+/** The bytes that a dry run of these calls keeps in memory, and its last progress report. */
 async function dryRunOf({ store, now }: World, count: number) {
   let last: Progress | undefined
   let kept = 0
@@ -35,7 +35,7 @@ async function dryRunOf({ store, now }: World, count: number) {
   return { kept, last }
 }
 
-/** A row that is kept takes more. What recognises repeated calls takes 16 to 64 bytes of a call, and garbage that is left up to 100. */
+/** A kept row takes more. Recognising repeats takes 16 to 64 bytes a call, leftover garbage up to 100. */
 const MOST_BYTES_OF_A_CALL = 400
 
 test('a dry run keeps no rows, and tells its progress up to the last one', {

@@ -24,7 +24,7 @@ import type { DatasetFile } from '#lib/dataset/format/dataset-file.ts'
 import { listFile } from '#lib/dataset/format/list-file.ts'
 import { rowFile } from '#lib/dataset/format/row-file.ts'
 
-/** The files of a dataset by name, in the order of their import: a file comes after those that it refers to. */
+/** A dataset's files by name, in import order: each comes after those that it refers to. */
 export const datasetFiles = {
   settings: rowFile(settingsFile, checkSettings),
   currencies: rowFile(currenciesFile),

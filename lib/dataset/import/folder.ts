@@ -14,7 +14,7 @@ import { type FileReport, importDataset, type OpenFile } from './import.ts'
 import { readSource } from './reader.ts'
 
 export interface WrittenReport extends FileReport {
-  /** The path of the file with the refused rows; `undefined` if none is refused, and for a dry run, which writes none. */
+  /** The file with the refused rows; `undefined` without refusals and for a dry run. */
   readonly rejectedFile: string | undefined
 }
 
@@ -29,7 +29,7 @@ export async function importPath(
   return Promise.all(reports.map((report) => withRejected(folder, report, options)))
 }
 
-/** Opens a folder of CSV and NDJSON files, or a single one of them. Throws FileRefused for a file that is no part of a dataset. */
+/** Opens a folder of CSV and NDJSON files, or one file. Throws FileRefused for any other file. */
 export async function openDataset(path: string): Promise<{ folder: string; files: readonly OpenFile[] }> {
   const { folder, files } = await filesIn(path)
   await refuseBadHeaders(files.map(({ source }) => source))

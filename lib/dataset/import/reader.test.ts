@@ -114,7 +114,7 @@ test('a line of NDJSON that is not UTF-8 is refused alone, and any character sta
   expect([first, second]).toEqual([{ line: 1, cells: {}, problem: 'is not UTF-8' }, row(2, 'a\u2028ž', '1')])
 })
 
-/** An import removes a `'` before a formula (docs/datasets.md), so a text that begins with one is written with another. */
+/** An import removes a `'` before a formula (docs/datasets.md), so a leading one is doubled. */
 const written = (text: string) =>
   `"${(text.startsWith("'") ? escapeFormula(text) : text).replaceAll('"', '""')}"`
 

@@ -38,8 +38,8 @@ export interface RateSet {
 }
 
 /**
- * Sets one price of a tariff as a new version of its rates: from `effective_from` on, by default from now. What is not given is
- * as in the present rate of the prefix. Throws RecordRefused, NoSuchRecord, or ConditionFailed after a lost race.
+ * Sets one price as a new version of a tariff's rates, from `effective_from` or now on. Missing values are
+ * the prefix's present ones. Throws RecordRefused, NoSuchRecord, or ConditionFailed after a lost race.
  */
 export async function setRate(world: RecordWorld, tariffId: string, given: RecordValues): Promise<RateSet> {
   const tariff = await findRow(world, 'tariffs', tariffId)
@@ -104,7 +104,7 @@ const BY_THE_HOUR: FieldProblem = {
   message: 'This prefix has prices by the hour: name start_time, end_time and daytype',
 }
 
-/** Imports one row of rates.csv beside the others of the tariff. The first transaction only begins the version. */
+/** Imports one row of rates.csv beside a tariff's others. The first transaction begins the version. */
 async function importRate(world: RecordWorld, cells: RecordValues, entry: Change): Promise<ImportReport> {
   const { settings, clock, who, owner } = world
   const owned = { check: tariffKey(Number(cells['tariff_id'])), when: { owner_id: is(owner) } }

@@ -40,7 +40,7 @@ export interface Drawn {
   readonly check?: RecordKind['check']
 }
 
-/** Records that can be shown, added and changed one by one. A dataset file declares their columns and rules. */
+/** Records to show, add and change one by one. A dataset file declares columns and rules. */
 export interface RecordKind<E = Item> {
   readonly noun: string
   readonly entity: Entity<E>

@@ -61,7 +61,7 @@ const amountWords = (takes: string): string =>
 
 const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
 
-/** The reasons of an import, each at the column that it begins with. Another owner's records are not named. */
+/** An import's reasons, each at the column it begins with. Other owners' records are not named. */
 export const problemsInReason = (
   reason: string,
   fields: readonly RecordField[],

@@ -8,7 +8,7 @@ import { countWrongSecret, findIntake, type Intake, intakeKeys } from '#lib/sett
 import type { Key } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 
-/** Credentials of HTTP basic authentication (RFC 7617) in an Authorization header; `undefined` if it has none. */
+/** HTTP basic credentials (RFC 7617) of an Authorization header; `undefined` without them. */
 function credentialsIn(header: string): { readonly name: string; readonly secret: string } | undefined {
   const [, encoded] = /^basic +([A-Za-z0-9+/=_-]+) *$/i.exec(header) ?? []
   if (encoded === undefined) return undefined
@@ -36,8 +36,8 @@ export function senderLimit(): (event: APIGatewayProxyEvent, now: Date) => boole
 const DIGEST_OF_NO_SECRET = '0'.repeat(64)
 
 /**
- * Returns the intake if the secret is right, otherwise the reason why it is refused. A right secret costs one read and is
- * always admitted: a misconfigured neighbour behind the same address blocks nobody. A wrong secret is counted before the
+ * Returns the intake if the secret is right, otherwise why it is refused. A right secret costs one read and
+ * is always admitted, even beside a misconfigured neighbour on its address. A wrong one is counted before the
  * answer. An unknown name costs the same as a wrong secret: one read, one comparison, one update.
  */
 export async function admitIntake(
@@ -56,7 +56,7 @@ export async function admitIntake(
   return isCounted ? 'unauthorized' : 'too_many'
 }
 
-/** Stored as text, compressed bytes could not be mediated later: the switch is told, and keeps the document. */
+/** Compressed bytes stored as text cannot be mediated later: the switch keeps the document. */
 export const isCompressed = (event: APIGatewayProxyEvent): boolean =>
   !['', 'identity'].includes(headerOf(event, 'content-encoding').toLowerCase())
 

@@ -4,7 +4,7 @@ import { findHolds } from '#lib/control/holds.ts'
 import { aControlEndpoint, aControlledWorld, aSwitch, prepaidBob } from '#test/control/switch.ts'
 import { bodyOf, type World } from '#test/world.ts'
 
-// The requests that the dial plans of docs/adapters make, from the sources of mod_curl and func_curl. Neither switch runs here.
+// Requests of the dial plans in docs/adapters, from mod_curl's and func_curl's sources. No switch runs.
 
 const adapter = (name: string): string => readFileSync(`docs/adapters/${name}`, 'utf8')
 
@@ -30,7 +30,7 @@ const FREESWITCH: Readonly<Record<string, string>> = {
   sip_auth_username: 'bobs-phone',
 }
 
-/** The data of the actions of FreeSWITCH's extension, with the variables of a channel, by their application. */
+/** The actions of FreeSWITCH's extension by application, with a channel's variables filled in. */
 function actionsOfFreeswitch(): (readonly [application: string, data: string])[] {
   const variables = new Map(Object.entries(FREESWITCH))
   const [, extension = ''] =
@@ -49,7 +49,7 @@ function actionsOfFreeswitch(): (readonly [application: string, data: string])[]
   )
 }
 
-/** As `curl_app_function` reads its words: it decodes the escapes of what it posts (mod_curl.c, switch_url_decode). */
+/** Reads words as `curl_app_function` does, decoding what it posts (mod_curl.c, switch_url_decode). */
 function curlOfFreeswitch(words: string): CurlRequest {
   const [url = '', ...rest] = words.split(' ')
   const after = (word: string) => rest[rest.indexOf(word) + 1] ?? ''

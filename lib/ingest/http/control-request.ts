@@ -137,7 +137,7 @@ function secondsIn(text: string): number | undefined {
   return Number(text)
 }
 
-/** The call as its CDR will tell it, answered for one second: rating then chooses number and payer as for the CDR. */
+/** The call as its CDR will tell it, answered for a second: rated by the same number and payer. */
 export function cdrOf({ call, dst, trunk_dst, provider, src, hints, at }: ControlRequest): Cdr {
   const { account_code: accountCode, sip_user: sipUser, ip } = hints
   return {

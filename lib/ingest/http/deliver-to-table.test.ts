@@ -42,5 +42,5 @@ test('a document that takes longer than a request makes progress with each send,
   expect(requests).toBeLessThan(3 * REQUESTS_OF_A_STEP)
 })
 
-/** A step of unknown accounts takes fewer requests: one for each 25 new entries of suspense, and those that look for entries, accounts and calls. */
+/** A step with unknown accounts takes fewer: one for each 25 new entries of suspense, and its lookups. */
 const REQUESTS_OF_A_STEP = 23

@@ -10,12 +10,12 @@ const mediatedCdrs = new Map<string, number>()
 
 const MAX_DOCUMENTS = 100
 
-/** A delivery resumes after the last whole step. On a busy machine a thousand CDRs may take longer than a request. */
+/** A delivery resumes after its last whole step: a thousand CDRs may take longer than a request. */
 export const PARTS_OF_A_STEP = 200
 
 /**
- * Mediates a document at once. If the time of the request ends before, the switch is told to send it again, and the next
- * delivery resumes where this one ended. It has a file of its own because the bundle of the function `intake` has no mediation.
+ * Mediates a document at once. If time runs out, the switch is told to send it again, and that delivery
+ * resumes here. It is a file of its own because the bundle of `intake` has no mediation.
  */
 export const deliverToTable: Deliver = async (store, now, document, problem) => {
   const mediation = await openMediation(store, now)

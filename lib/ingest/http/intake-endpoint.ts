@@ -27,7 +27,7 @@ export type Deliver = (store: Store, now: Date, document: CdrDocument, problem?:
 
 type IntakeEndpoint = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>
 
-/** The time that is left for the answer: before it the requests to the table end, and the switch is told to try again. */
+/** Time reserved for the answer: table requests end before it, and the switch is told to retry. */
 const ANSWER_RESERVE_MS = 1000
 
 /** Lambda accepts 6 MB of base64, which is about 4.5 MB of body. */

@@ -10,7 +10,7 @@ import type { DocumentSource } from './printed-document.ts'
 
 type CalledInvoice = Pick<Invoice, 'user_id' | 'period_from' | 'period_till' | 'exchange_rate'>
 
-/** The calls of an invoice's period as they are stored now, day by day. An invoice without a period has no annex. */
+/** The stored calls of an invoice's period, day by day. An invoice without a period has no annex. */
 export function annexOf(source: DocumentSource, invoice: CalledInvoice): Annex {
   const { period_from: from, period_till: till } = invoice
   return from === undefined || till === undefined ? undefined : callsOf(source, invoice, { from, till })

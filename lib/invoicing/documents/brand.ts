@@ -12,7 +12,7 @@ const brandSchema = v.object({
   logo: v.optional(v.string(), ''),
   /** `#rrggbb`; blank for that of the console. */
   colour: v.optional(v.string(), ''),
-  /** What the law wants of the seller: its register, its directors, interest on late payments. Lines with line feeds between them. */
+  /** The seller's legal lines: register, directors, interest on late payments; separated by line feeds. */
   footer: v.optional(v.string(), ''),
 })
 

@@ -19,7 +19,7 @@ interface Drawing {
   y: number
 }
 
-/** Writes a document as a PDF, in pieces: a page leaves the memory when it is full. Equal documents have equal bytes. */
+/** Writes a PDF in pieces: a full page leaves the memory. Equal documents have equal bytes. */
 export async function* documentPdf(
   document: PrintedDocument,
   annex: Annex = undefined,

@@ -34,7 +34,7 @@ export interface PrintedDocument {
   readonly vatPercent: Money | undefined
   /** Why there is no VAT, as the settings say it; blank on a document with VAT. */
   readonly noVatReason: string
-  /** The VAT in the currency of the installation, if the document has another one (directive 2006/112/EC, article 230). */
+  /** VAT in the installation's currency, if the document has another (2006/112/EC, article 230). */
   readonly accounted: { readonly currency: string; readonly vat: Money } | undefined
   /** A prepaid account has paid it from its balance. */
   readonly isPaid: boolean
@@ -53,7 +53,7 @@ export interface PrintedRow {
   readonly unit: 'call' | 'piece'
   /** `HH:MM:SS`; blank for a row that is not of calls. */
   readonly time: string
-  /** Undefined where quantity times price is not the sum: calls have prices of their own, and a part of a month is prorated. */
+  /** Undefined if quantity times price is not the sum: calls have own prices, months may be prorated. */
   readonly price: Money | undefined
   readonly sum: Money
 }

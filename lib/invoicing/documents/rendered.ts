@@ -59,7 +59,7 @@ export async function* rendered(
 export const fileNameOf = ({ document }: FoundDocument, format: DocumentFormat): string =>
   `${document.number.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-') || document.id}.${ENDINGS[format]}`
 
-/** The documents of a month: the invoices by number, then the credit notes. They are issued after its last day. */
+/** A month's documents, issued after its last day: the invoices by number, then the credit notes. */
 export async function* documentsOfMonth(
   store: Store,
   scope: LimitedScope,

@@ -80,7 +80,7 @@ const element = (name: string, text: string, attributes: Readonly<Record<string,
 
 const group = (name: string, ...elements: Node[]): Node => elementNode(name, elements)
 
-/** Refuses a document without the facts that EN 16931 requires (BR-06, BR-09, BR-11, BR-DEC, BR-CO-26, BR-16). */
+/** Refuses a document without facts of EN 16931 (BR-06, BR-09, BR-11, BR-DEC, BR-CO-26, BR-16). */
 function refuseMissing({ seller, buyer, currency, rows, number }: PrintedDocument): void {
   const missing = [
     seller.name === '' && 'the name of the seller: set Seller_Name',

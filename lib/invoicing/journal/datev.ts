@@ -6,8 +6,8 @@ import { JournalRefused } from './journal-accounts.ts'
 import type { JournalBooks } from './journal-csv.ts'
 
 /*
- * The DATEV format, a batch of postings: header 700, category 21, version 13. Its fields, their expressions and a sample are on
- * https://developer.datev.de/datev/platform/de/dtvf/formate/buchungsstapel, /formate/header and /einstieg.
+ * The DATEV format, a batch of postings: header 700, category 21, version 13. Fields and a sample are on
+ * https://developer.datev.de/datev/platform/de/dtvf/formate/buchungsstapel, /formate/header, /einstieg.
  */
 
 const numbered = (count: number, names: (n: number) => string[]): string[] =>

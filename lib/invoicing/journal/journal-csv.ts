@@ -13,7 +13,7 @@ export interface JournalBooks {
   readonly digits: number
 }
 
-/** A journal as CSV: the account of each document first, then what stands against it. All amounts are positive. */
+/** A journal as CSV: each document's account, then its contra accounts. All amounts are positive. */
 export async function* journalCsv(
   entries: AsyncIterable<JournalEntry>,
   books: JournalBooks,

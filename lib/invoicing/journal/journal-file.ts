@@ -18,7 +18,7 @@ export interface WantedJournalFile extends WantedJournal {
 export const journalFileName = ({ format, month }: Pick<WantedJournalFile, 'format' | 'month'>): string =>
   format === 'datev' ? `EXTF_Buchungsstapel_${month}.csv` : `journal-${month}.csv`
 
-/** The journal of a month in a format, in pieces: CSV in UTF-8, DATEV's in Windows-1252. Throws JournalRefused. */
+/** A month's journal in pieces: CSV in UTF-8, DATEV's in Windows-1252. Throws JournalRefused. */
 export function journalFile(
   source: DocumentSource,
   scope: LimitedScope,

@@ -16,7 +16,7 @@ import { revenueKindOf } from '../draft.ts'
 import { daysOfMonth, type Month, periodOfMonth } from '../month.ts'
 import { accountFor, JournalRefused } from './journal-accounts.ts'
 
-/** A document or a payment in the books: its account is debited with all parts, whose accounts are credited. */
+/** A document or payment in the books: its account is debited, and its parts' accounts credited. */
 export interface JournalEntry {
   readonly kind: 'invoice' | 'credit note' | 'payment'
   readonly day: Day
@@ -24,7 +24,7 @@ export interface JournalEntry {
   readonly number: string
   readonly customer: string
   readonly account: string
-  /** The currency of the document, its amount with VAT in it, and units of it for one of the default currency. */
+  /** The document's currency, its amount with VAT, and units of it for one of the default currency. */
   readonly currency: string
   readonly amount: Money
   readonly exchange_rate: Money
@@ -73,7 +73,7 @@ function* withParts(entry: JournalEntry): Generator<JournalEntry> {
 
 // Documents
 
-/** A document that was issued here is issued after the month that it bills. An imported one belongs to the month of its issue. */
+/** A document issued here is issued after the month it bills. An imported one is of its issue's month. */
 async function* documentsIn({ store, scope }: Journal, { month, isByIssue }: WantedJournal) {
   const { from, till } = daysOfMonth(month)
   const days = isByIssue ? { from, till } : { from }
@@ -115,7 +115,7 @@ async function documentEntry(
 
 const signed = (amount: Money, sign: 1 | -1): Money => (sign === 1 ? amount : subtract(ZERO, amount))
 
-/** Total and VAT are converted and rounded; the last kind of revenue has what is left, so that the entry is balanced. */
+/** Converts and rounds total and VAT; the last kind of revenue has the rest, to balance the entry. */
 async function partsOfDocument(journal: Journal, found: FoundDocument, rate: Money): Promise<JournalPart[]> {
   const { settings } = journal
   const { document } = found
@@ -189,7 +189,7 @@ async function partsOfPayment(journal: Journal, payment: Payment, rate: Money): 
   ]
 }
 
-/** What a payment takes from the receivables: its part of an invoice at the rate of the invoice, and all else as it is. */
+/** What a payment takes from the receivables: an invoice's part at the invoice's rate, the rest as it is. */
 async function receivablesOf(journal: Journal, payment: Payment, all: Money): Promise<Money> {
   const { invoice_id, applied, applied_booked = ZERO, net = applied_booked } = payment
   const [invoice] =

@@ -11,7 +11,7 @@ const call = v.object({
   cause: countValue,
   customer: linkValue,
   price: textOrBlank,
-  /** The price of the reseller to the operator: below cost is either above the price of the customer or below the cost. */
+  /** The reseller's price to the operator: below cost, it exceeds the customer's price or misses the cost. */
   resellerPays: textOrBlank,
   cost: textOrBlank,
 })

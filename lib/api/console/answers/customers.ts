@@ -83,7 +83,7 @@ const hold = v.object({
   until: textValue,
 })
 
-/** What calls may still cost, in the default currency; null while Call_Control is off, or nothing limits the account. */
+/** What calls may still cost, in the default currency; null without Call_Control or a limit. */
 export const callMoney = blankOr(
   v.object({
     /** Less what is held; null without a limit of money. */

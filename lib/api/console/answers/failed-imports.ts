@@ -7,7 +7,7 @@ const failedImport = v.object({
   file: textValue,
   kind: textValue,
   at: textValue,
-  /** The rows of the file or of its parts that had refused ones, and these; blank if the file was not imported at all. */
+  /** The rows of the file or its parts with refusals, and the refused; blank if nothing was imported. */
   rows: blankOr(countValue),
   refused: blankOr(countValue),
   reason: textValue,

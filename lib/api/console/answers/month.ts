@@ -7,7 +7,7 @@ const customerMonth = v.object({
   outcome: v.picklist(['open', 'issued', 'done', 'empty', 'refused']),
   number: textOrBlank,
   currency: textValue,
-  /** A negative net is that of a credit note. Its parts are calls, fees with minimums, and the rows that give back. */
+  /** A negative net means a credit note. Its parts are calls, fees with minimums, and returning rows. */
   calls: textValue,
   fees: textValue,
   credits: textValue,

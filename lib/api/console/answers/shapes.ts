@@ -2,8 +2,8 @@ import * as v from 'valibot'
 import { ACCOUNT_TYPES } from '#lib/base/account-types.ts'
 
 /*
- * The answers of the console's API. The page takes its types from here, and docs/console-openapi.json its schemas. A blank
- * is null. Amounts are decimal text. Times are those of the installation, as `YYYY-MM-DD HH:MM:SS`.
+ * The answers of the console's API: the page's types and the schemas of docs/console-openapi.json. A blank is
+ * null. Amounts are decimal text, times the installation's, as `YYYY-MM-DD HH:MM:SS`.
  */
 
 export const blankOr = <S extends v.GenericSchema>(schema: S) => v.nullable(schema)
@@ -20,7 +20,7 @@ export const linkValue = v.object({ id: countValue, name: textValue })
 
 export const accountType = v.picklist(ACCOUNT_TYPES)
 
-/** The answer of every refusal. `fields` are there for refused values of a form; a blank name is the whole form. */
+/** The answer of every refusal. `fields` names refused form values; a blank name is the whole form. */
 export const refusalAnswer = v.object({
   error: v.object({
     code: textValue,

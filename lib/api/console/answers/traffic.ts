@@ -50,7 +50,7 @@ export const trafficAnswer = v.object({
       missing: countValue,
       /** The number of calls that cost more than they earn. */
       belowCost: countValue,
-      /** The number of answered calls without a price, because the dialled text is neither a phone number nor a listed code. */
+      /** Answered calls without a price: the text is neither a phone number nor a listed code. */
       unpriced: countValue,
     }),
   ),

@@ -51,7 +51,7 @@ const LIKELY_NAMES: Partial<Record<MappedField, string>> = {
 
 const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
 
-/** `--map` for each column whose name is well known: `--map start=StartTime --map 'dst=To No'`. Blank for none. */
+/** `--map` for each well-known column: `--map start=StartTime --map 'dst=To No'`. Blank for none. */
 export function mapExample(columns: readonly string[]): string {
   const plain = columns.map(plainName)
   const options = Object.entries(LIKELY_NAMES).flatMap(([field, names]) => {

@@ -25,7 +25,7 @@ const FIELDS: Readonly<Record<string, MappedField>> = {
 /** These fields may hold a whole URI, such as `$fu`. */
 const USERS = new Set(['src_user', 'auth_user'])
 
-/** The fields of acc by our names. The mapping of the source names the others; a blank one leaves a field out. */
+/** Fields of acc by our names. The source's mapping names the others; a blank one omits a field. */
 export const accField =
   (field: Field, mapping: Mapping): Field =>
   (name) => {

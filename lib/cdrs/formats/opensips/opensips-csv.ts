@@ -7,8 +7,8 @@ import { ACC_COLUMNS } from '../kamailio.ts'
 import { accField, accFound } from './acc.ts'
 
 /**
- * Rows of OpenSIPS's acc module: exports of the tables `acc` and `missed_calls` below a header (scripts/mysql/acc-create.sql),
- * tables of db_text, and the files of db_flatstore and event_flatstore, which have no header. With the flag `cdr` a row is a whole call.
+ * Rows of OpenSIPS's acc: exports of `acc` and `missed_calls` below a header (mysql/acc-create.sql), tables
+ * of db_text, files of db_flatstore and event_flatstore without one. With the flag `cdr` a row is a call.
  */
 export const opensipsCsv: ReadFormat = (document) => {
   const clock = clockOf(document.zone)

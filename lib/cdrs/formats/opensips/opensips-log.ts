@@ -4,8 +4,8 @@ import { ACC_COLUMNS } from '../kamailio.ts'
 import { accField, accFound } from './acc.ts'
 
 /**
- * The lines that acc writes into the log of the system, after what syslog puts before them (acc_log_request and acc_log_cdrs in
- * modules/acc/acc.c): `ACC: call ended: created=...;method=INVITE;...`. Other lines of the log are skipped.
+ * The lines of acc in the system log, after syslog's own fields (acc_log_request and acc_log_cdrs in
+ * modules/acc/acc.c): `ACC: call ended: created=...;method=INVITE;...`. Other lines are skipped.
  */
 export function* opensipsLog({ text, zone, mapping, columns }: CdrDocument): Generator<ParsedCdr> {
   const clock = clockOf(zone)
