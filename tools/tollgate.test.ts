@@ -175,7 +175,7 @@ testOnce.each(['', 'settings', 'account'])(
   },
 )
 
-/** Command lines that are understood, but cannot be carried out without a table, a server, a file or a right. */
+/** Command lines that are valid but fail without a table, a server, a file or a right. */
 const failing = [
   'account show erin',
   'call devices_get --key k --url localhost:9',

@@ -59,7 +59,7 @@ function exitCodeOf({ code, exitCode, message }: CommanderError): number {
   return USAGE_ERROR
 }
 
-/** Throws a usage error that names the nearest commands, or the call of the method that was named instead of a command. */
+/** Throws a usage error with the nearest commands, or the call of a method named as a command. */
 async function refuseUnknown(word: string): Promise<void> {
   if (isCommand(word) || word === 'complete' || !/^\w/.test(word)) return
   const { functionPaths } = await import('#tools/contracts/function-files.ts')
@@ -80,7 +80,7 @@ async function report(error: unknown): Promise<number> {
   return reportError(error)
 }
 
-/** The reader of a pipe, such as `head`, may stop before the end of the output. A full disk cannot take the rest either. */
+/** A pipe's reader, such as `head`, may stop early. A full disk cannot take the rest either. */
 async function endWithReader(error: NodeJS.ErrnoException): Promise<void> {
   process.exit(error.code === 'EPIPE' ? 0 : await report(error))
 }
@@ -102,7 +102,7 @@ function withKnownNoun(words: readonly string[]): readonly string[] {
   return !isCommand(word) && isCommand(noun) ? [noun, ...others] : words
 }
 
-/** npm starts a script in the root of the repository. Paths in its words are meant from where npm was called. */
+/** npm starts scripts in the repository's root. Paths are meant from where npm was called. */
 function standWhereCalled([command]: readonly string[]): void {
   const { INIT_CWD, npm_lifecycle_event } = process.env
   if (INIT_CWD && npm_lifecycle_event === command) process.chdir(INIT_CWD)

@@ -31,7 +31,7 @@ function unexpected(error: unknown): string {
 /** Errors whose messages are written for the operator. */
 const FOR_OPERATORS = [CommandError, FileRefused, ReportRefused, UnreadableTable]
 
-/** One sentence about an error that the operator can mend. Returns `undefined` for a bug: its stack says more. */
+/** One sentence about an error that the operator can mend; `undefined` for a bug, whose stack says more. */
 export function errorMessage(error: unknown, location: TableLocation): string | undefined {
   if (!(error instanceof Error)) return undefined
   if (FOR_OPERATORS.some((kind) => error instanceof kind)) return error.message
@@ -99,7 +99,7 @@ const isOfEngine = ({ name, message }: Error, words: string): boolean =>
 const isOfNewFolder = (error: NodeJS.ErrnoException): error is Error & { readonly path: string } =>
   error.code === 'ENOENT' && error.syscall === 'mkdir' && typeof error.path === 'string'
 
-/** Node's recursive mkdir says ENOENT of a read-only disk (nodejs/node#47098): a plain one tells the reason. */
+/** Node's recursive mkdir says ENOENT of a read-only disk (nodejs/node#47098); a plain one tells why. */
 function reasonAgainstFolder(path: string): string {
   let missing = resolve(path)
   while (!existsSync(dirname(missing))) missing = dirname(missing)

@@ -91,7 +91,7 @@ const WRITERS = { table: tableText, csv: csvText, json: jsonText } as const
 
 // Table
 
-/** The widths of the columns are those of the first rows. A longer cell in a later row moves the rest of its row. */
+/** Columns are as wide as in the first rows. A longer cell later moves the rest of its row. */
 const ROWS_MEASURED = 1000
 
 const GAP = '  '
@@ -144,7 +144,7 @@ const amountsIn = (rows: readonly ListedRow[], column: string): number[] =>
 
 const BAR_WIDTH = 20
 
-/** The lines of a table with a bar at the end of each row; `amounts` are those of the rows below the header. */
+/** A table's lines, each row with a bar at its end; `amounts` are those of the rows. */
 function withBars(lines: readonly string[][], amounts: readonly number[]): string[][] {
   const largest = Math.max(0, ...amounts)
   const barOf = (amount = 0) => '█'.repeat(Math.round((Math.max(0, amount) / largest) * BAR_WIDTH))
@@ -181,7 +181,7 @@ const momentOf = (cell: string | number): Date => new Date(typeof cell === 'numb
 
 // CSV and JSON
 
-/** Lines end with a line feed, as the tools of a terminal expect: `diff` compares them with the output of a database. */
+/** Lines end with a line feed, as terminal tools expect: `diff` compares them with a database's output. */
 async function* csvText({ columns, rows, zone }: Listing): AsyncGenerator<string> {
   const names = Object.keys(columns)
   const shown = shownIn({ columns, zone })

@@ -12,7 +12,7 @@ import { createStore, type Store } from '#lib/table/store.ts'
 import type { TableLocation } from '#lib/table/table.ts'
 import { archiveOf } from '../machine/archive-location.ts'
 
-/** Whether there are AWS credentials: in the environment, a profile, single sign-on or the instance. They may be invalid. */
+/** Whether there are AWS credentials, perhaps invalid: environment, profile, single sign-on, instance. */
 export const hasCredentials = (): Promise<boolean> =>
   new DynamoDBClient({ region: 'eu-central-1' }).config.credentials().then(
     () => true,
@@ -20,8 +20,8 @@ export const hasCredentials = (): Promise<boolean> =>
   )
 
 /**
- * Opens a table for a command, with longer timeouts than those of a Lambda. A command that changes what functions remember
- * ends when the change holds everywhere: then the call that follows it sees the change (wire.md 2).
+ * Opens a table for a command, with longer timeouts than a Lambda's. A command that changes what functions
+ * remember ends when the change holds everywhere: the next call sees it (wire.md 2).
  */
 export function openTable(location: TableLocation): Store {
   const store = createStore(optionsFor(location))

@@ -50,16 +50,16 @@ machine)',
 
 /** The operator and the time of a change, for the log. */
 export interface Act {
-  /** The account that makes the change: one that may change settings. Without it the log names the user of this machine. */
+  /** The account of the change, which may change settings. Without it the log names this machine's user. */
   readonly as: string | undefined
   readonly now: Date
 }
 
-/** The name that the log gives the operator of a change. Throws CommandError for an account that may not make it. */
+/** The operator's name in the log. Throws CommandError for an account that may not make the change. */
 export const operatorOf = async (store: Store, { as }: Act): Promise<string> =>
   as === undefined ? terminalUser() : authorisedAs(store, as)
 
-/** Returns a function that makes the entries of an act in the audit log. Throws CommandError as `operatorOf` does. */
+/** Returns a function that makes an act's audit log entries. Throws CommandError as `operatorOf` does. */
 export async function openLog(store: Store, act: Act): Promise<(action: string) => Change> {
   const [who, at] = [await operatorOf(store, act), act.now.toISOString()]
   return (action) => inAuditLog({ at, who, action })
@@ -80,7 +80,7 @@ export const hasOwners = async (store: Store): Promise<boolean> =>
   (await store.firstPage({ index: 'GSI1', partition: accountLists.owners.partition(), pageSize: 1 })).length >
   0
 
-/** Turns the error of a lost race into one that names what another command changed, such as `this account`. */
+/** Turns a lost race's error into one that names what another command changed: `this account`. */
 export const refuseRace =
   (noun: string) =>
   (error: unknown): never => {
@@ -93,7 +93,7 @@ export const refuseRace =
 /** The action of a command on a table. Returns the exit code. */
 type TableWork = (store: Store, location: TableLocation) => Promise<number>
 
-/** Runs a command that reads the table that its options name, and sets the exit code. Prints an error as one sentence. */
+/** Runs a command on the table of its options and sets the exit code. Prints an error as a sentence. */
 export async function overTable(options: TableOptions, work: TableWork): Promise<void> {
   const location = chooseLocation(options)
   const notice = defaultNotice(options)
@@ -168,7 +168,7 @@ export const noteDone = (words: string): void => {
   done = words
 }
 
-/** A command that ends its own work has a listener of its own. The same signal again ends any command at once. */
+/** Commands that end their own work have their own listener. A second signal ends any command at once. */
 function endInterrupted(signal: NodeJS.Signals, { advice, log }: Interruption): void {
   if (process.listenerCount(signal) > 1) return
   const end = () => process.exit(128 + constants.signals[signal])

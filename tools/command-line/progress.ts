@@ -8,7 +8,7 @@ export interface ProgressDisplay {
 
 type Output = Pick<NodeJS.WriteStream, 'isTTY' | 'write'>
 
-/** Shows a bar at a terminal, or a count while the total is unknown, and otherwise a line every five seconds. */
+/** A bar at a terminal, a count while the total is unknown, otherwise a line every five seconds. */
 export const createProgress = (
   output: Output,
   now: () => number = Date.now,

@@ -20,7 +20,7 @@ export async function resourcePaths(): Promise<string[]> {
   return files.map((name) => `${FOLDER}/${name.slice(0, -'.ts'.length)}`)
 }
 
-/** Loads every resource. The files in functions/console/ are the list. `load` returns the module at a path. */
+/** Loads every resource. functions/console/ is the list. `load` returns the module at a path. */
 export async function loadResourceFiles(
   load: (path: string) => unknown = (path) => import(pathToFileURL(`${root}${path}.ts`).href),
 ): Promise<ResourceFile[]> {

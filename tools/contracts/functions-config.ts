@@ -46,8 +46,8 @@ const ROLE_WITHOUT_TABLE = 'BystanderRole'
 export const WHOLE_PROCESSOR_MB = 1769
 
 /**
- * Methods that need a whole processor although they are not streamed. scrypt takes a third of a second on one. A statement
- * reads every document of its period before it answers, at about 8 µs of a whole processor each.
+ * Methods that need a whole processor without streaming. scrypt takes a third of a second on one. A statement
+ * reads every document of its period before it answers, at about 8 µs each.
  */
 const NEED_A_PROCESSOR: ReadonlySet<string> = new Set([
   'user_login',

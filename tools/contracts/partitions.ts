@@ -72,7 +72,7 @@ const TOLD = [alertKeys.item, outboxKey]
 
 /** The partitions that consumers and other functions beside the methods read or write. */
 export const consumerPartitions = {
-  /** The items that a record may write: calls and their counters, calls in progress, internal calls, the queue log, holds, suspense. */
+  /** What a record writes: calls, counters, calls in progress, internal calls, queue log, holds, suspense. */
   records: patternsOf(
     [
       callKeys.ofSwitch,
@@ -88,11 +88,11 @@ export const consumerPartitions = {
     ],
     `${datasetKey(recordDataset('')).PK}*`,
   ),
-  /** Suspended CDRs, pending dialog events, names of linked calls and kinds of identities. They may also be written in batches, because no other item depends on them. */
+  /** Suspended CDRs, pending events and names of calls. Written in batches: nothing depends on them. */
   aside: patternsOf(ASIDE),
   /** Settings with their log, logins, sessions, keys and intakes: they decide who may do what. */
   access: patternsOf([callerKey, sessionKey, namedKeyKeys.item, intakeKeys.item], settingsKey.PK),
-  /** The HTTP intake reads the digests of secrets and its suspended CDRs, and writes the counters of wrong secrets. */
+  /** The HTTP intake reads secrets' digests and suspended CDRs, and counts wrong secrets. */
   intake: patternsOf([intakeKeys.item, suspenseKeys.item]),
   intakeFailures: patternsOf([intakeKeys.failures]),
   /** Call control writes holds, what it told, and the counters of wrong secrets. */
@@ -102,7 +102,7 @@ export const consumerPartitions = {
   archivedDays: patternsOf([archivedDayKey]),
   /** The hourly sums of days by customer and by destination, and the names of their customers. */
   dayGroups: patternsOf([busyNamesKey, dayGroupsKey]),
-  /** The hourly charges: the lists and pointers of documents, the sums of balances, and the progress of runs. */
+  /** Hourly charges: lists and pointers of documents, sums of balances, progress of runs. */
   charges: patternsOf(
     [charges.key, chargeTermsKey, balanceKey, alertKeys.item, ...pointersOf(charges)],
     chargeRunKey.PK,
@@ -111,7 +111,7 @@ export const consumerPartitions = {
   suspense: patternsOf([suspenseKeys.item]),
   /** Both consumers of files keep the list of failed imports. */
   failedImports: patternsOf([failedImportsKey]),
-  /** The relay reads whether anybody subscribed, endpoints and what waits, and takes what it has put into the queue. */
+  /** The relay reads subscriptions, endpoints and what waits, and takes what it has queued. */
   relayReads: patternsOf([webhookKey, ...TOLD, alertKeys.listed], settingsKey.PK),
   /** Who a mail is about. */
   recipients: patternsOf([accounts.key]),
@@ -125,7 +125,7 @@ export const consumerPartitions = {
 /** The entities that methods create, change and delete. */
 const WRITTEN: readonly Entity[] = [currencies, devices, deviceRules, locationRules, payments]
 
-/** Keys beside the declarations: balances, counters, freed extensions, lengths of location rules, booked payments. */
+/** Other keys: balances, counters, freed extensions, lengths of location rules, booked payments. */
 const BESIDE: readonly KeyForm[] = [
   ...TOLD,
   balanceKey,
@@ -139,7 +139,7 @@ const BESIDE: readonly KeyForm[] = [
   usedSignatureKey,
 ]
 
-/** A transaction names the rows that it requires, too. IAM compares all keys of a transaction with each action in it. */
+/** A transaction also names rows that it requires: IAM compares all its keys with each of its actions. */
 const formsOf = ({ key, pointer, claims, copies, requires }: Entity): KeyForm[] => [
   key,
   ...(pointer ? [pointer] : []),
@@ -150,8 +150,8 @@ const formsOf = ({ key, pointer, claims, copies, requires }: Entity): KeyForm[] 
 /** The partitions that signed methods and the console write. */
 export const methodPartitions = {
   /**
-   * Those of the console's actions: settings, sessions, logins, blocked accounts, revoked keys, payments, issued documents, versions of tariffs, dismissed imports, and
-   * the counters that the first day of balances fences.
+   * The console's actions: settings, sessions, logins, blocked accounts, revoked keys, payments, issued
+   * documents, tariff versions, dismissed imports, and the counters fenced by the first day of balances.
    */
   consoleWriters: patternsOf([
     ...[accounts, payments, tariffs, invoices, creditNotes, adjustments, charges].flatMap(formsOf),
@@ -160,17 +160,17 @@ export const methodPartitions = {
     ...[namedKeyKeys.item, balanceKey, idCounterKey, paymentRequestKey, raceKey],
     ...[auditLogKey, failedImportsKey, sessionKey, loginFailureKeys.ofAddress, callStatsKeys.lists.everyone],
   ]),
-  /** Those of the records that operators set up: accounts, devices, numbers, tariffs, carriers, services, rules and intakes. */
+  /** Records that operators set up: accounts, devices, numbers, tariffs, carriers, services, intakes. */
   consoleRecords: patternsOf([
     ...Object.values(RECORD_KINDS).flatMap(({ entity }) => formsOf(entity)),
     ...[...TOLD, deviceCounterKey, freedKey, idCounterKey, lengthsKey, raceKey, auditLogKey, intakeKeys.item],
   ]),
   /** The pages of rates that a new version has. */
   rates: patternsOf([ratePages]),
-  /** Those of its work on suspense and re-rating: what a record writes, the items of the session's account, and the log. */
+  /** Suspense and re-rating: what a record writes, the items of the session's account, and the log. */
   consoleSuspense: patternsOf([auditLogKey, raceKey, reratingKey], ...consumerPartitions.records),
   writers: patternsOf([...WRITTEN.flatMap(formsOf), ...BESIDE]),
-  /** Those of methods that check a password: counters of failures, the new hash of an old password, v2 signatures. */
+  /** Methods that check a password: counters of failures, an old password's new hash, v2 signatures. */
   logins: patternsOf([loginFailureKeys.ofAddress, callerKey, raceKey, usedSignatureKey]),
   /** Those that every signed method writes: v2 signatures that were used. */
   signatures: patternsOf([usedSignatureKey]),

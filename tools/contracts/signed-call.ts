@@ -74,8 +74,8 @@ const contextOf = (path: string) =>
   }) as APIGatewayProxyEvent['requestContext']
 
 /**
- * Signs an edited event again and applies `changes` to its parameters; a `hash` among them is sent as it is. A POST gets
- * a form as its body, another request a query string. Throws ApiError for a request that cannot be read.
+ * Signs an edited event again and applies `changes` to its parameters; a `hash` among them is sent as given.
+ * A POST gets a form body, others a query string. Throws ApiError for an unreadable request.
  */
 export async function signedEvent(
   event: APIGatewayProxyEvent,

@@ -55,7 +55,7 @@ const FORMATS: Readonly<Record<SwitchName, Readonly<Record<string, FormatName>>>
   opensips: { csv: 'opensips-csv', flat: 'opensips-csv', log: 'opensips-log', ndjson: 'opensips-json' },
 }
 
-/** Files without a header: `Master.csv` is written with `loguniqueid=yes` alone, OpenSIPS's with these extra fields. */
+/** Files without a header: `Master.csv` with `loguniqueid=yes`, OpenSIPS's with these extra fields. */
 const COLUMNS = new Map<string, readonly string[]>([
   ['Master.csv', masterColumns({ loguniqueid: true, loguserfield: false, newcdrcolumns: false })],
   ['acc.flat', ['src_user', 'src_ip', 'dst_user', 'dst_ip']],

@@ -2,7 +2,7 @@ import { invalid, invalidCharacters, notSupported } from '#lib/api/errors.ts'
 import type { Contract } from '#lib/api/method.ts'
 import type { ParameterType } from '#lib/api/parameters.ts'
 
-/** The parameters that a method stores as text: their characters and length are checked (wire.md 4.3, 4.6). */
+/** Parameters that a method stores as text, checked by character and length (wire.md 4.3, 4.6). */
 const storedParameters = ({ params }: Contract): string[] =>
   Object.keys(params).filter((name) => params[name]?.stored)
 
@@ -22,7 +22,7 @@ function isRestricted({ read }: ParameterType): boolean {
   }
 }
 
-/** The refusals that contracts do not list, because they follow from the types of the parameters: code and message. */
+/** Refusals that follow from the types of parameters, so that no contract lists them: code, message. */
 export function valueRefusals(contract: Contract): (readonly [string, string])[] {
   const listed = Object.values(contract.errors)
   const stored = storedParameters(contract).flatMap((name) => [

@@ -23,7 +23,7 @@ const FILES: readonly string[] = [
   'README.md',
 ]
 
-/** Writes a small dataset that can be served at once, with a README about its columns. Returns the names of the files. */
+/** Writes a small dataset to serve at once, with a README about its columns. Returns the file names. */
 export async function writeFirstDataset(
   folder: string,
   options: FirstDatasetOptions,
@@ -114,5 +114,5 @@ const fillersOf = async (options: FirstDatasetOptions): Promise<Readonly<Record<
   randomHash: await hashPassword(secretOf(12)),
 })
 
-/** In hexadecimal digits. Base64url may begin with `-`, which CSV has as `'-`: an operator would copy a wrong secret. */
+/** In hexadecimal: base64url may begin with `-`, in CSV `'-`, and a copied secret would be wrong. */
 const secretOf = (bytes: number): string => randomBytes(bytes).toString('hex')

@@ -18,7 +18,7 @@ export interface BalancedFigure extends OldFigure {
   readonly difference: Money
 }
 
-/** Compares figures of the old database with the table. A figure that only the table has is 0 in the old database. */
+/** Compares the old database's figures with the table's. One that only the table has is 0 in the old. */
 export function balanceFigures(
   old: readonly OldFigure[],
   moved: ReadonlyMap<string, Money>,

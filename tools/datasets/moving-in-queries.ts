@@ -10,7 +10,7 @@ export interface MovingInQuery {
 
 const STEPS = ['prepare', 'check', 'export', 'left-behind', 'compare'] as const
 
-/** The queries by step, without their comments. A number puts the names of those that need each other in order. */
+/** The queries by step, without comments. A number orders those that need each other. */
 export const movingInQueries = (): MovingInQuery[] =>
   STEPS.flatMap((step) => {
     const folder = `${root}data/moving-in/${step}/`
@@ -85,9 +85,7 @@ export interface FittedQuery extends MovingInQuery {
 /** A table with its alias, as every query names it, unless it is a view that `prepare` makes. */
 const TABLE = /\b(FROM|JOIN) (?!moving_|every_)(\w+) (\w+)/g
 
-/**
- * Replaces the tables of a query by derived tables in which missing columns are NULL. A table that the database lacks is empty.
- */
+/** Replaces a query's tables by derived ones: missing columns are NULL, missing tables empty. */
 export function fitQuery(query: MovingInQuery, schema: DatabaseSchema): FittedQuery {
   const statements = query.sql.split(/(?<=;\n)/).map((sql) => fitStatement(sql, schema))
   return {

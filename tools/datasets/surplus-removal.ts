@@ -21,7 +21,7 @@ import { ConditionFailed } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { RemovableRow, SurplusRow } from './surplus.ts'
 
-/** Removes rows in their order, each in a transaction with all that belongs to it. Returns those that stay, with the reason. */
+/** Removes rows in order, each in a transaction with its belongings. Returns what stays, and why. */
 export async function removeSurplus(store: Store, rows: readonly RemovableRow[]): Promise<SurplusRow[]> {
   const staying: SurplusRow[] = []
   for (const row of rows) {
@@ -87,7 +87,7 @@ async function removeInvoice(store: Store, row: Stored<Item>): Promise<undefined
   await store.removeBatch(keysOfPages(row as unknown as Invoice))
 }
 
-/** Deletes a tariff, and then its rates of all versions. Throws ConditionFailed when it has changed since it was read. */
+/** Deletes a tariff, then its rates of all versions. Throws ConditionFailed if it has changed. */
 async function deleteTariff(store: Store, tariff: Tariff): Promise<void> {
   const list = ratesOf(tariff.id)
   const { leftovers } = readVersions(await store.get(list.header))

@@ -17,7 +17,7 @@ export interface SurplusOptions {
 const NOTHING_LEFT = 0
 const ROWS_LEFT = 1
 
-/** Lists what a table has more than a dataset, and removes it if that is wanted and agreed to. Returns the exit code. */
+/** Lists what a table has beyond a dataset, and removes it if approved. Returns the exit code. */
 export async function reportSurplus(
   store: Store,
   pages: AsyncIterable<readonly Item[]>,

@@ -37,7 +37,7 @@ export interface Surplus {
   readonly missing: ReadonlyMap<FileName, number>
 }
 
-/** Finds the rows of a table that a dataset lacks. Kinds of rows for which the dataset has no file are not compared. */
+/** Finds a table's rows that a dataset lacks. Kinds without a file in the dataset are not compared. */
 export async function findSurplus(
   files: readonly OpenFile[],
   pages: AsyncIterable<readonly Item[]>,

@@ -10,7 +10,7 @@ import { CommandError, printLine } from '#tools/machine/terminal.ts'
 
 /** The limits of a bundle. A cold start grows with the bundle; no caller waits for a consumer. */
 const MAX_BYTES = {
-  // middy 7 and p-retry 9 brought 2.2 KB to each, named keys and the v2 signature 3.5 KB, the origin of a line of the log 0.4 KB. The largest, user_register, books a payment in the shards of the table.
+  // The largest, user_register, books a payment in the shards of the table.
   method: 313_000,
   // They read archived calls: Parquet, and the client of S3.
   consumer: 675_000,
@@ -136,7 +136,7 @@ function metafileOf({ name, handler }: BundledFunction, { inputs, outputs }: Met
   }
 }
 
-/** Consumers of files include the client of S3; the consumer of rate sheets also includes encodings and spreadsheets. */
+/** File consumers include S3's client; that of rate sheets also encodings and spreadsheets. */
 function bundleKind(handler: string): keyof typeof MAX_BYTES {
   if (handler.startsWith('functions/ingest/ingest_files.')) return 'consumer of sheets'
   if (handler.startsWith('functions/console/document-files.')) return 'writer of documents'

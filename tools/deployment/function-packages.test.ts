@@ -40,7 +40,7 @@ test('the same sources make the same archive, since CloudFormation replaces a fu
   expect(one).toEqual(other)
 })
 
-/** The Unix modes in the central directory: each entry begins with these bytes, and has the mode 40 bytes further on. */
+/** Unix modes of the central directory: 40 bytes after these bytes, with which each entry begins. */
 function modesIn(archive: Buffer): number[] {
   const modes: number[] = []
   for (let at = archive.indexOf('PK\x01\x02'); at >= 0; at = archive.indexOf('PK\x01\x02', at + 4))

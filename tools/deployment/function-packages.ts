@@ -12,7 +12,7 @@ interface PackagedFunction {
   readonly handler: string
 }
 
-/** Writes the archives of functions for Lambda into the folder. The same sources make the same bytes. Returns their paths. */
+/** Writes the functions' Lambda archives into the folder, reproducibly. Returns their paths. */
 export async function packFunctions(
   folder: string,
   functions: readonly PackagedFunction[],
@@ -33,7 +33,7 @@ async function pack(folder: string, packaged: PackagedFunction, code: string): P
   return path
 }
 
-/** The mode of a file that everyone may read (0644), as Lambda requires, and with the earliest date of the format. */
+/** A mode that everyone may read (0644), as Lambda requires, and the format's earliest date. */
 const READABLE = { os: 3, attrs: 0o644 << 16, mtime: new Date(1980, 0, 1) } as const
 
 /** Writes the bundle of a function into a folder of the checkout. Returns its path from the root. */

@@ -35,7 +35,7 @@ export function packagesIn(metafiles: readonly Metafile[]): ShippedPackage[] {
 const contributing = (metafile: Metafile): string[] =>
   sourcesIn(metafile).flatMap((path) => [path, ...filesWithin(metafile.inputs[path])])
 
-/** The files that a style has within itself, such as a font. esbuild counts their bytes as those of the style. */
+/** Files within a style, such as a font. esbuild counts their bytes as the style's. */
 const filesWithin = (style: Metafile['inputs'][string] | undefined): string[] =>
   (style?.imports ?? []).filter(({ kind }) => kind === 'url-token').map(({ path }) => path)
 

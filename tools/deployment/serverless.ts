@@ -22,7 +22,7 @@ function parametersOf(stage: string): Readonly<Record<string, unknown>> {
   return { ...stages.default, ...stages[stage] }
 }
 
-/** The least and the largest value that AWS takes. It refuses others only minutes after the deployment has begun. */
+/** AWS's least and largest values: it refuses others only minutes into a deployment. */
 const RANGES = {
   rollbackMinutes: [0, 180],
   silenceHours: [1, 168],
@@ -56,7 +56,7 @@ function warnOfNoAddress(stage: string, { monthlyBudget }: Readonly<Record<strin
   )
 }
 
-/** The output of `serverless`; `undefined` if it fails, as `info` does before the first deployment of a stage. */
+/** The output of `serverless`; `undefined` if it fails, as `info` does before a stage's deployment. */
 export async function outputOfServerless(command: readonly string[]): Promise<string | undefined> {
   const child = spawn(process.execPath, [PROGRAM, ...command], {
     cwd: root,

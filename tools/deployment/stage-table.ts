@@ -9,8 +9,8 @@ import { migrationNotice } from '../commands/migrate/progress.ts'
 const DEFAULT_REGION = 'eu-central-1'
 
 /**
- * Stamps the table of a stage that has no settings yet, and throws an error for the operator if this release cannot read it.
- * `outputs` is what `serverless info --verbose` prints; before the first deployment of a stage, there is nothing to check.
+ * Stamps a stage's table without settings; throws an error for the operator if this release cannot read it.
+ * `outputs` is from `serverless info --verbose`; before the first deployment, nothing is checked.
  */
 export async function checkStageTable(
   outputs: string | undefined,

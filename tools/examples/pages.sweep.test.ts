@@ -29,7 +29,7 @@ const START = 'npm ci && npm start'
 const starting = blocks.flat().find(({ command }) => command === START)
 const blocksToRun = blocks.filter((examples) => !examples.some(({ command }) => command === START))
 
-/** A copy of the tree, because the pages need a fresh installation, and the developer's own must stay as it is. */
+/** A copy of the tree: the pages need a fresh installation, and the developer's own must stay. */
 let folder: string
 let port: number
 let installation: ChildProcess
@@ -63,7 +63,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
-/** Not a terminal: curl would report its progress. A control character separates the output of one command from the next. */
+/** Off a terminal, curl would report its progress. A control character separates commands' outputs. */
 const SEPARATOR = '\u0001'
 const PREAMBLE = 'exec 2>&1\ncurl() { command curl -sS "$@"; }\n'
 

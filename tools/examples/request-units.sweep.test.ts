@@ -23,7 +23,7 @@ function unitsOnThePage(): Record<string, number> {
   ])
 }
 
-/** The line of the log of the method's example, answered by a function that remembers nothing. An address has logged in before. */
+/** The log line of a method's example, from a function without memory. The address has logged in before. */
 async function lineOf(demo: DemoCopies, method: Method): Promise<LogFields> {
   const lines: LogFields[] = []
   const params = signedParameters(method, exampleOf(method.name), demoKey())

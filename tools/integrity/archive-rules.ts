@@ -15,7 +15,7 @@ import { chargedTo } from './balance-rules.ts'
 import { addsToDay, isLeaving, talliesOfCall } from './call-rules.ts'
 import type { Expectation } from './expectation.ts'
 
-/** The calls of archived days that came after their day was archived. The archive may have an earlier version of them. */
+/** Calls that came after their day was archived. The archive may have earlier versions of them. */
 export const lateCallsAmong = (items: readonly Item[], settings: Retention): Call[] =>
   settings.archivedBefore === undefined
     ? []

@@ -62,7 +62,7 @@ const expectSameVersion = ({ version }: Item, call: Call): Expectation[] =>
     ? []
     : [{ wrong: `Call ${call.uniqueid} has version ${call.version} in its row and ${version} beside it.` }]
 
-/** A call that is leaving the table counts in the archive. Without the bucket, archived days are not counted. */
+/** A call that leaves the table counts in the archive. Without the bucket, archived days do not count. */
 const isCounted = (item: Item, { day }: Call, { settings, knowsArchive }: Circumstances): boolean =>
   !isArchivedDay(day, settings) || (knowsArchive && !isLeaving(item))
 
@@ -117,7 +117,7 @@ const totalsOfDay = (sums: Sums, partition: string, day: string) =>
 
 const readExpiry = rowReader({ id, expires_at: integer() })
 
-/** A call in progress is listed for everyone once its start is known. It has a second item if its parties have two places. */
+/** A started call in progress is listed for everyone, with a second item if its parties have two places. */
 const activeCallRule: Rule = (item, { now }) => {
   if (readExpiry(item).expires_at <= now) return []
   const { places, said, ended } = readStored(item)

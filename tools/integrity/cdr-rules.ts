@@ -9,7 +9,7 @@ import { intakeKeys, readIntake } from '#lib/settings/intake.ts'
 import { keyIn } from '#lib/table/keys.ts'
 import { alone, expectItem, type FormRule, type Rule, readable, under } from './expectation.ts'
 
-/** A suspended CDR can be read, and all parts of its text are there. One that is settled only waits for its removal. */
+/** A suspended CDR is readable, with all parts of its text. A settled one only waits for removal. */
 const suspenseRule: Rule = (item) => {
   const { id, packed, parts, object, is_settled } = readSuspended(item)
   if (is_settled || packed || object !== undefined) return []

@@ -6,7 +6,7 @@ import { type Columns, type Row, rowReader } from '#lib/table/columns.ts'
 import type { Item } from '#lib/table/items.ts'
 import { unpacker } from '#lib/table/packed-row.ts'
 
-/** Reads packed rows and checks all of their columns. Requests check the layout and the number of cells alone. */
+/** Reads packed rows and checks all columns. Requests only check layout and number of cells. */
 function checked<C extends Columns>(columns: C): (item: Item) => Row<C> {
   const [read, check] = [unpacker(columns), rowReader(columns)]
   return (item) => check(read(item))

@@ -31,7 +31,7 @@ test('the demo is sound', async () => {
   expect(await damage.next()).toEqual({ done: true })
 })
 
-/** Items that may be removed without damage: no row of the examples names them, or a registration makes them again. */
+/** Items whose removal does no damage: no example row names them, or a registration remakes them. */
 const NOT_NEEDED =
   /^(ACTIVECALL#2 |SETTINGS|DATASET#|ID#account |LCR#[234] |LOCGROUP#[123] |CURRENCY#GBP|LOCATION#[35] |TARIFF#3 |TARIFF#\d+ SWITCH|DIRECTORY SWITCH)/
 

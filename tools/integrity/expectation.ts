@@ -3,7 +3,7 @@ import type { Settings } from '#lib/settings/settings.ts'
 import type { Item } from '#lib/table/items.ts'
 import { type Key, type KeyForm, type KeyValues, keyForm, keyReader } from '#lib/table/keys.ts'
 
-/** A requirement of an item on the rest of the table. `otherwise` is the sentence for a table that does not meet it. */
+/** What an item requires of the rest of the table. `otherwise` is the sentence if that is missing. */
 export type Expectation =
   /** `finds` is true of the item under this key. */
   | { readonly at: Key; readonly finds: (item: Item | undefined) => boolean; readonly otherwise: string }
@@ -23,13 +23,13 @@ export type Expectation =
 export interface Circumstances {
   readonly now: number
   readonly settings: Settings
-  /** The format of the table. What entities declare since a later one is not expected: a migration adds it. */
+  /** The table's format. Later declarations of entities are not expected: a migration adds them. */
   readonly format: number
   /** The manifests of archived days are read, so that their calls can be counted. */
   readonly knowsArchive: boolean
 }
 
-/** Returns the expectations of an item of one kind; `values` are those of its key. Throws when the item cannot be read. */
+/** The expectations of an item of one kind; `values` are its key's. Throws if it cannot be read. */
 export type Rule<V = unknown> = (item: Item, circumstances: Circumstances, values: V) => Iterable<Expectation>
 
 /** The expectations of an item under keys of one form. Returns undefined for all other items. */

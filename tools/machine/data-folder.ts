@@ -12,7 +12,7 @@ export const demoDataset = `${root}data/demo`
 /** The files of one dataset: another dataset never mixes with the demo. */
 export interface DataFiles {
   readonly database: string
-  /** Exists while the dataset is loaded. A start that finds it loads the dataset again: loaded rows stay as they are. */
+  /** Exists while the dataset is loaded. A start that finds it loads again: loaded rows stay. */
   readonly loading: string
   /** Locked while its engine runs: two engines on one database would lose each other's writes. */
   readonly lock: string

@@ -27,7 +27,7 @@ const DEAD = '4194305'
 
 const ROUNDS = 500
 
-/** Takes the lock of each round at the same moment as the other process, prints the rounds that it won, and holds their locks. */
+/** Takes each round's lock together with the other process, prints the rounds won, holds their locks. */
 const CONTENDER = `
 import { lockFile } from '#tools/machine/file-lock.ts'
 const [folder] = process.argv.slice(1)

@@ -7,9 +7,9 @@ import { CommandError } from './terminal.ts'
 const LOCKED_BYTE = 1_000_000
 
 /**
- * Takes the lock of a file for this process, writes its content and returns its release. The kernel holds the lock and frees
- * it when the process ends, however it ends. The file stays: without it, a third process could lock a new file of the same
- * name. Throws CommandError with the words of `refusal` when another process holds the lock.
+ * Locks a file for this process, writes its content and returns the release. The kernel frees the lock when
+ * the process ends in any way. The file stays: without it, a third process could lock a new file of the name.
+ * Throws CommandError with the words of `refusal` if another process holds the lock.
  */
 export function lockFile(
   path: string,

@@ -26,8 +26,8 @@ export interface TableOptions {
 export const chooseLocation = (options: TableOptions): TableLocation => locationIn(root, process.env, options)
 
 /**
- * The table that a command works on. The options come first, then TABLE_NAME and DYNAMODB_ENDPOINT. If none of them is
- * set, it is the first local installation that `npm start` runs in `folder`, otherwise a table of AWS.
+ * A command's table: by options, then TABLE_NAME and DYNAMODB_ENDPOINT. Without them, the first local
+ * installation that `npm start` runs in `folder`, otherwise a table of AWS.
  */
 export function locationIn(
   folder: string,
@@ -72,7 +72,7 @@ export function refuseAnyOfSeveral(
   throw new UsageError(`${running.length} installations run here: pass ${choices.join(' or ')}`)
 }
 
-/** The dataset and the address of a local installation, otherwise the table and its endpoint, or its region of AWS. */
+/** A local installation's dataset and address, otherwise the table with its endpoint or AWS region. */
 export function installationAt(folder: string, location: TableLocation, region: string): string {
   const local = runningOver(folder, location)
   if (local) return `${shortPath(local.dataset)} at ${local.url}`

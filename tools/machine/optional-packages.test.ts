@@ -15,7 +15,7 @@ const installed = lock.packages
 /** Other machines get the binaries of other packages. */
 const skip = process.platform !== 'linux' || process.arch !== 'x64'
 
-/** The files of a package with the space that they take, without the packages in it. Links to one file have one inode. */
+/** A package's files and their space, without packages inside. Links to one file share an inode. */
 function filesOf(folder: string): { inode: number; bytes: number }[] {
   const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => name !== 'node_modules')
   return entries.flatMap((entry) => {

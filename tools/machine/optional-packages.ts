@@ -4,14 +4,14 @@ import { CommandError } from './terminal.ts'
 /** A package that `npm ci` leaves out, for few commands need it and it is large. */
 type OptionalPackage = keyof typeof packageJson.peerDependencies
 
-/** The line that installs such packages in their tested versions. Without --save-dev, npm would leave them out as optional peers. */
+/** Installs such packages in tested versions. Without --save-dev, npm omits them as optional peers. */
 export const installLine = (...names: readonly OptionalPackage[]): string =>
   [
     'npm install --no-save --save-dev',
     ...names.map((name) => `${name}@${packageJson.peerDependencies[name]}`),
   ].join(' ')
 
-/** For the import of such a package: throws the remedy if it is not installed, and any other error as it is. */
+/** For such a package's import: throws the remedy if it is missing, and other errors unchanged. */
 export const throwInstallLine =
   (what: string, ...names: readonly OptionalPackage[]) =>
   (error: unknown): never => {

@@ -5,7 +5,7 @@ import pRetry from 'p-retry'
 import type { TableLocation } from '#lib/table/table.ts'
 import { isLocked, lockFile } from './file-lock.ts'
 
-/** A running `npm start`, as it describes itself to the other commands of its user: the endpoint has the access key. */
+/** A running `npm start`, described for its user's other commands: the endpoint has the access key. */
 export interface Running {
   /** The address of the API. Each installation has a port of its own. */
   readonly url: string
@@ -17,7 +17,7 @@ export interface Running {
 
 const FOLDER = '.data/running'
 
-/** Describes an installation in a file, which is locked until it is released or the process ends. Returns the release. */
+/** Describes an installation in a file, locked until the returned release or the process's end. */
 export async function announceRunning(folder: string, running: Running): Promise<() => Promise<void>> {
   const path = join(folder, FOLDER, `${new URL(running.url).port}.json`)
   const refusal = () => `${path} is in use: stop the other npm start first.`
@@ -45,7 +45,7 @@ export const runningOver = (folder: string, { tableName, endpoint }: TableLocati
     ({ location }) => location.endpoint === endpoint && location.tableName === tableName,
   )
 
-/** The endpoints of a dataset's installations, also of those that have ended: an engine may outlive them for a moment. */
+/** Endpoints of a dataset's installations, even ended ones: an engine may outlive them for a moment. */
 export const endpointsOf = (folder: string, dataset: string): string[] =>
   announcements(folder).flatMap(({ running: { dataset: other, location } }) =>
     other === resolve(dataset) && location.endpoint !== undefined ? [location.endpoint] : [],

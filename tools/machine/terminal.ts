@@ -30,7 +30,7 @@ export async function printLines<T>(lines: AsyncGenerator<string, T>): Promise<T
 /** Prints a line beside the output, on standard error: what a pipe must not get. */
 export const printNote = (line: string): void => void process.stderr.write(`${escapeLines(line)}\n`)
 
-/** Prints an answer. Control characters are escaped only at a terminal: a pipe receives the answer unchanged. */
+/** Prints an answer. Control characters are escaped at a terminal only: a pipe gets it unchanged. */
 export const printAnswer = (answer: string): void =>
   void process.stdout.write(`${process.stdout.isTTY ? escapeLines(answer) : answer}\n`)
 
@@ -80,7 +80,7 @@ async function askChoice(question: string, choices: readonly string[]): Promise<
   }
 }
 
-/** A choice, or the only one that begins with the answer, such as yes for `y`; `undefined` if none or several do. */
+/** The only choice that begins with the answer, as yes for `y`; `undefined` if none or several do. */
 export function chosenBy(answer: string, choices: readonly string[]): string | undefined {
   if (choices.includes(answer)) return answer
   const [choice, ...others] = choices.filter((one) => one.startsWith(answer.toLowerCase()))

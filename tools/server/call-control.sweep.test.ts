@@ -23,7 +23,7 @@ import { program, root } from '#tools/machine/location.ts'
 import { methodUrl, requestOf, sendCall } from '../commands/call/method-call.ts'
 import { addIntakeNamed } from '../commands/intake/intake-tool.ts'
 
-/** Each has 4.20, and a call of it holds 0.60: seven may talk at once. The first one calls by the minute, the others for 12 seconds. */
+/** Each has 4.20 and holds 0.60 a call: seven talk at once. The first calls by the minute, others 12 s. */
 const CUSTOMERS = ['minute', 'again', 'killed', 'twice', 'lost', 'both', 'silent'] as const
 
 type Customer = (typeof CUSTOMERS)[number]
@@ -139,7 +139,7 @@ interface Field {
   /** Two servers: the second one is killed. */
   readonly steady: Installation
   readonly killed: Installation
-  /** Proxies by what they reach: the steady server over a network that spoils events, the same without it, the killed server. */
+  /** By target: the steady server over a network that spoils events, the same without, the killed one. */
   readonly proxies: Readonly<Record<'spoiled' | 'direct' | 'killed', number>>
 }
 
@@ -169,7 +169,7 @@ async function aField(): Promise<Field> {
   }
 }
 
-/** All calls of a customer begin at once; those of the next one when these are decided, since the machine is not all the test's. */
+/** A customer's calls all begin at once; the next one's when these are decided: the machine is shared. */
 async function callAll({ steady, killed, proxies }: Field): Promise<void> {
   const ended: Promise<unknown>[] = []
   const callBy = async (key: string, proxy: number, callers: Parameters<typeof callAtOnce>[1]) => {
@@ -251,7 +251,7 @@ describe.skipIf(missing !== '' && !mustRun)(
     test('a CDR that never comes holds its money until its time is over', async () => {
       expect(countsOf(outcomes.get('lost') ?? [])).toEqual({ answered: 7, ended: 7, refused: 13 })
       expect(countsOf(outcomes.get('lost again') ?? [])).toEqual({ answered: 2, ended: 2, refused: 1 })
-      // Of 9 calls the third, the sixth and the ninth are lost: the first two holds have ended, the last one has not.
+      // Calls 3, 6 and 9 of 9 are lost: the first two holds have ended, the last has not.
       await expect
         .poll(() => booksOf(field.steady, 'lost'), PATIENTLY)
         .toEqual({ balance: '0.6000', charged: '3.6', held: '0.6', open: 1 })

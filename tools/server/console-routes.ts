@@ -13,8 +13,8 @@ import {
 import type { Route } from './gateway.ts'
 
 /**
- * The routes of the console. Each load of the page builds it: the start does not wait for it, and edits take effect.
- * `demoKey` is the secret key of the demo, which the page tells; it is missing where other data is served.
+ * The console's routes. Each load builds the page: the start does not wait, and edits take effect. `demoKey`
+ * is the demo's secret key, which the page tells; it is missing for other data.
  */
 export function consoleRoutes(demoKey?: string): Route[] {
   let files: Promise<ConsoleFiles> | undefined
@@ -43,7 +43,7 @@ const DEMO_PASSWORD = 'demo-admin'
 
 export type ConsoleFiles = Readonly<Record<string, string>>
 
-/** The bundle of the page's scripts and style. What is imported when it is opened becomes a script of its own. */
+/** The page's scripts and style. What is imported on opening becomes a script of its own. */
 export const bundleConsole = () =>
   build({
     absWorkingDir: root,

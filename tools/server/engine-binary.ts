@@ -11,7 +11,7 @@ export interface Machine {
 /** The machines with a package of the engine. npm installs only the package of its own machine. */
 const PUBLISHED_MACHINES = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64', 'win32-x64']
 
-/** The path of the engine: DYNOXIDE_BINARY, otherwise the package of this machine. Throws CommandError if there is none. */
+/** The engine's path: DYNOXIDE_BINARY, or this machine's package. Throws CommandError without one. */
 export function findEngineBinary(machine: Machine = process): string {
   const named = process.env['DYNOXIDE_BINARY']
   if (named && !existsSync(named))

@@ -41,7 +41,7 @@ async function openGate(order: GateOrder, server: Server): Promise<void> {
   process.send?.({ engine: engine.pid })
 }
 
-/** Outside of a network of its own, a random address keeps web pages from finding the engine, where the system has several. */
+/** Without its own network, a random address hides the engine from web pages, if the system has several. */
 async function placeOf({ isAlone }: GateOrder): Promise<{ readonly host: string; readonly port: number }> {
   if (isAlone) return { host: '127.0.0.1', port: 8000 }
   const host = process.platform === 'darwin' ? '127.0.0.1' : `127.${drawn()}.${drawn()}.${drawn()}`
@@ -76,7 +76,7 @@ async function untilItAnswers(toEngine: () => Socket): Promise<void> {
   return untilItAnswers(toEngine)
 }
 
-/** A connection has this long to send the head of its first request, and that head at most this many bytes. */
+/** The time for a connection's first request head, which has at most this many bytes. */
 const HEAD_MS = 5000
 const MAX_HEAD_BYTES = 16_384
 

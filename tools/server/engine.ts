@@ -26,7 +26,7 @@ export interface Engine {
 
 const KEY_BYTES = 16
 
-/** Starts the embedded engine behind a gate on a free local port. The data is kept in `file`, otherwise in memory. */
+/** Starts the embedded engine behind a gate on a free local port. Data is in `file`, or in memory. */
 export async function startEngine(file?: string): Promise<Engine> {
   const order = { binary: findEngineBinary(), file, key: randomBytes(KEY_BYTES).toString('hex') }
   const server = createServer().listen(0, '127.0.0.1')
@@ -61,7 +61,7 @@ interface Gate {
   readonly isAlone: boolean
 }
 
-/** `undefined` if the system does not start it: Linux lets most users make a network of their own, but not all. */
+/** `undefined` if the system does not start it: most Linux users may make a network, but not all. */
 async function startGate(isAlone: boolean): Promise<Gate | undefined> {
   if (isAlone && process.platform !== 'linux') return undefined
   const network = process.getuid?.() === 0 ? '-n' : '-rn'

@@ -43,9 +43,9 @@ const STOP_TIMEOUT_MS = 5000
 type CurrentRoutes = () => readonly Route[] | Promise<readonly Route[]>
 
 /**
- * Serves functions over HTTP on a local port as API Gateway does, in this process. `routes` returns the current routes. The
- * first one that matches a request answers it. The requests of one connection are answered one after the other, so that a
- * client which sends a thousand without waiting does not delay others.
+ * Serves functions on a local port as API Gateway does, in this process. `routes` returns the current routes,
+ * of which the first match answers. A connection's requests are answered in sequence: a client that sends a
+ * thousand at once does not delay others.
  */
 export async function startGateway(
   { port, host = 'localhost' }: { readonly port: number; readonly host?: string | undefined },
@@ -99,8 +99,8 @@ async function answerTo(request: IncomingMessage, routes: readonly Route[]): Pro
 }
 
 /**
- * The path by which a request finds its function. As with the base path mappings of a domain (infra/domain.yml), the paths are
- * also served under `/billing`. Doubled and trailing slashes are ignored (wire.md 1.1).
+ * A request's path to its function. As with base path mappings of a domain (infra/domain.yml), `/billing`
+ * also serves the paths. Doubled and trailing slashes are ignored (wire.md 1.1).
  */
 const resourcePathOf = ({ pathname }: URL): string =>
   decodeURIComponent(
@@ -110,7 +110,7 @@ const resourcePathOf = ({ pathname }: URL): string =>
       .replace(/(?<=.)\/$/, ''),
   )
 
-/** Reads a body that is too large to its end, because a client that is still sending does not see the answer. */
+/** Reads even a too large body to its end: a client that is still sending sees no answer. */
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   const pieces: Buffer[] = []
   let bytes = 0
@@ -153,7 +153,7 @@ function contextFor(seconds: number): Context {
   } as Context
 }
 
-/** Resolves when the answer is handed over. A stream that breaks ends the connection, as its length was never told. */
+/** Resolves when the answer is sent. A broken stream ends the connection: its length was not told. */
 async function send(response: ServerResponse, answer: Answer): Promise<void> {
   if (isStreamed(answer)) {
     response.writeHead(answer.statusCode, answer.headers)
@@ -165,7 +165,7 @@ async function send(response: ServerResponse, answer: Answer): Promise<void> {
   response.writeHead(statusCode, fields).end(bytes)
 }
 
-/** The answer to an error. An error other than ApiError is a bug in a function, or a client that left while sending. */
+/** The answer to an error: other than ApiError, it is a function's bug or a client that left early. */
 function refusalOf(error: unknown, request?: IncomingMessage): APIGatewayProxyResult {
   const isBug = !(error instanceof ApiError)
   if (isBug && request?.complete) process.stderr.write(`${error instanceof Error ? error.stack : error}\n`)

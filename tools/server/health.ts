@@ -9,7 +9,7 @@ const JSON_HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'no-
 /** A service manager that asks for longer starts the process again. */
 const PATIENCE_MS = 2000
 
-/** With less room on the disk the engine may fail to store what comes next: SQLite writes its log before the database. */
+/** With less room, the engine may fail to store what comes next: SQLite writes its log first. */
 const LEAST_FREE_BYTES = 64_000_000
 
 /**

@@ -38,7 +38,7 @@ export interface InstallationOptions {
   /** The address that it listens on: localhost, unless a container or another machine has to reach it. */
   readonly host?: string | undefined
   readonly dataset: string
-  /** Given if the stored data is deleted first. It is called when no other start can use the data, and throws to keep it. */
+  /** Given if stored data goes first. Called when no other start can use the data; throws to keep it. */
   readonly confirmDeletion?: (() => Promise<void>) | undefined
   /** The functions write their log as JSON. */
   readonly json?: boolean | undefined
@@ -229,7 +229,7 @@ async function isEmpty(store: Store): Promise<boolean> {
   return !settingNames.some((name) => name in stored) && !(await hasOwners(store))
 }
 
-/** Imports the dataset, and prints a line about the whole, and one for each file with refused rows or a remark. */
+/** Imports the dataset and prints a line about it, and one for each file with refused rows or a remark. */
 async function runImport(dataset: string, location: TableLocation): Promise<void> {
   const store = openTable(location)
   printLine(`Loading ${shortPath(dataset)}`)

@@ -7,7 +7,7 @@ import { is } from '#lib/table/requests/changes.ts'
 import { hasWritten } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 
-/** Messages of the queue that this machine has in place of SQS. They are in the table, so that they outlive a crash. */
+/** Messages of this machine's queue in place of SQS. They are in the table to outlive a crash. */
 export const localQueueKey = keyForm('LOCALQUEUE', '<id>')
 
 /** A message that was received comes again after these seconds, unless it is deleted. */
@@ -15,7 +15,7 @@ const VISIBILITY_SECONDS = 30
 
 const BATCH = 10
 
-/** A queue with SQS's rules: at least once, hidden while it is worked on, gone after its last try. Times are in milliseconds. */
+/** A queue by SQS's rules: at least once, hidden while worked on, dropped after its last try. Times in ms. */
 export function createLocalQueue(store: Store, clock: () => Date) {
   const visibleIn = (seconds: number) => clock().getTime() + seconds * 1000
 

@@ -4,7 +4,7 @@ import { parse } from 'yaml'
 import type { LogFields } from '#lib/table/log-line.ts'
 import { root } from '#tools/machine/location.ts'
 
-/** The metrics of an installation for Prometheus: reads each line of the log, and prints all metrics as text. */
+/** An installation's metrics for Prometheus: reads each log line, and prints all metrics as text. */
 export interface Metrics {
   count(line: LogFields): void
   text(): Promise<string>

@@ -35,9 +35,9 @@ interface Destination {
 interface Proxy {
   /** Its log so far. */
   readonly log: { text: string }
-  /** A call of somebody, whom the proxy does not ask for a password, for about a second. The gateway knows the number's last digits. */
+  /** Calls for about a second, without a password. The gateway knows the number's last digits. */
   call(caller: string, number: string, options?: CallOptions): Promise<void>
-  /** Registers phones of a user, whom the proxy does not ask for a password: those at the gateway, and those at the second one. */
+  /** Registers a user's phones, without a password: those at the gateway and at the second one. */
   register(user: string, phones: Readonly<Record<'gateway' | 'second', readonly string[]>>): Promise<void>
   /** Kills the proxy, and starts it again. */
   restart(): Promise<void>
@@ -51,8 +51,8 @@ interface CallOptions {
 }
 
 /**
- * Kamailio with the configuration that comes with it and the lines of docs/switches.md, on loopback, and SIPp as the
- * gateway behind it, all for the length of a test. A second SIPp is the voicemail: SIPp cannot have two branches of one call.
+ * Kamailio with its own configuration and the lines of docs/switches.md, on loopback, and SIPp as the gateway
+ * behind it, during a test. A second SIPp is the voicemail: SIPp has no two branches of one call.
  */
 async function aProxy({ port: served, secret }: Destination): Promise<Proxy> {
   const [gateway, second] = [await freeUdpPort(), await freeUdpPort()]
@@ -198,7 +198,7 @@ async function outliveProxy({ world, proxy }: Served): Promise<void> {
 
 const ANSWERED = { disposition: 'ANSWERED' }
 
-/** SIPp ends a call on a message that it does not expect. On a busy machine a message that is sent again may be one. */
+/** SIPp ends a call on an unexpected message, which a repeated one may be on a busy machine. */
 const ATTEMPTS = { retry: 2 }
 
 test.each<[string, (served: Served) => Promise<void>, object[], readonly [least: number, most: number]]>([

@@ -18,7 +18,7 @@ const RUNS_A_DAY = 24
 /** Work that a schedule of AWS does beside the requests. Returns what its line of the log has to say. */
 type Job = (location: TableLocation, hasTime: () => boolean) => Promise<LogFields>
 
-/** Makes the charges that are due. A subscription that cannot be charged is listed by `npx tollgate charges list`. */
+/** Makes due charges. `npx tollgate charges list` shows subscriptions that cannot be charged. */
 async function chargeOnce(location: TableLocation): Promise<LogFields> {
   const store = openTable(location)
   const run = { store, settings: await settingsOf(store), now: new Date() }
@@ -34,7 +34,7 @@ export async function sumUpOnce(location: TableLocation, hasTime = () => true): 
   return {}
 }
 
-/** Suspends dialog events whose counterpart did not come, removes old entries of suspense, and measures it. */
+/** Suspends overdue dialog events, removes old entries of suspense, and measures it. */
 async function lookAtSuspense(location: TableLocation): Promise<LogFields> {
   const mediation = await openMediation(openTable(location), new Date())
   await enforceAgeLimits(mediation)

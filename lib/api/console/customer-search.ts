@@ -24,9 +24,8 @@ export interface FoundCustomers {
 type Searching = Pick<ConsoleRequest, 'store' | 'caller'>
 
 /**
- * The customers whose names have a word that starts with the text, in the order of what follows; without a
- * text all, by name. Without a match, each word is looked for alone, and last a device of this name or
- * number.
+ * The customers with a word of their name that starts with the text, in the order of what follows; without
+ * a text all, by name. Without a match, each word is looked for alone, and last a device's name or number.
  */
 export async function searchCustomers(
   request: Searching,

@@ -16,7 +16,7 @@ import { type Listing, zoneOf } from '../../command-line/listing.ts'
 import type { Forgetter } from '../forget/forget-tool.ts'
 import type { ArchivePlace } from './query-tool.ts'
 
-/** Archives what the setting wants. Yields a line for each day, and one for the whole. Returns whether a day was refused. */
+/** Archives by the setting. Yields a line a day and a last one. Returns whether a day was refused. */
 export async function* runArchiveOnce(
   store: Store,
   location: TableLocation,
@@ -68,7 +68,7 @@ function folderOf(location: TableLocation): string | undefined {
   return archive?.startsWith('/') ? archive : undefined
 }
 
-/** The services of `npx tollgate forget`. The archive has to be known only if the account has archived calls. */
+/** The services of `npx tollgate forget`. It needs the archive only if the account has archived calls. */
 export const forgetterAt = (store: Store, location: TableLocation): Forgetter => ({
   store,
   openBucket: () => bucketAt(location),

@@ -1,4 +1,4 @@
-/** The part of DuckDB's package that `npx tollgate archive query` uses. It is an optional peer, so its own types may be missing. */
+/** The used part of DuckDB's package: it is an optional peer, so its own types may be missing. */
 declare module '@duckdb/node-api' {
   /** Decimals and large numbers are texts. Lists and structures are objects. */
   type Cell = string | number | boolean | object | null

@@ -25,7 +25,7 @@ export interface ArchiveQuery {
 /** The files of a bucket, or the folder that has them already. */
 export type ArchivePlace = { readonly folder: string } | { readonly bucket: ArchiveBucket }
 
-/** Runs SQL over the view `calls` of archived days. Files of a bucket are copied into a temporary folder first. */
+/** Runs SQL over the view `calls` of archived days. A bucket's files are copied to a temporary folder. */
 export async function queryArchive(
   store: Store,
   place: ArchivePlace,

@@ -27,9 +27,9 @@ interface BackupTarget {
 }
 
 /**
- * Copies a database and its archive. SQLite reads all of the copy in one transaction, and the engine writes on meanwhile. The
- * archive is copied after it: its files never change, and a day that was archived meanwhile is still in the copied table. The
- * file gets its name when all of it is on the disk. Returns lines that say what was done.
+ * Copies a database and its archive. SQLite reads the copy in one transaction while the engine writes on. The
+ * archive comes second: its files never change, and a day archived meanwhile is in the copied table. The file
+ * gets its name when it is on the disk. Returns lines that say what was done.
  */
 export async function backUp(files: DataFiles, { path, keep, now }: BackupTarget): Promise<string[]> {
   const isFolder = existsSync(path) && statSync(path).isDirectory()

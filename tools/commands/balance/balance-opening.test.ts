@@ -128,7 +128,7 @@ test('a day with calls cannot be set without opening', async () => {
 
 class Killed extends Error {}
 
-/** A store whose process ends before or after a write. `late` runs after every write: other processes go on. */
+/** A store whose process dies before or after a write. `late` runs after every write, as others would. */
 function mortal({ store }: World, diesAt: number, late: (write: number) => Promise<unknown>): Store {
   let write = 0
   const writing = async <T>(act: () => Promise<T>): Promise<T> => {

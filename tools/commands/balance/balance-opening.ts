@@ -27,19 +27,19 @@ interface OpeningOptions {
 }
 
 /**
- * Sets Balance_From and charges the stored calls from that day on, while calls arrive. It can be killed at any point: the next
- * run for the same day does the rest. Returns the number of calls, payments and adjustments
- * that count now and did not, or the other way round.
+ * Sets Balance_From and charges the stored calls from that day on, while calls arrive. It can be killed at
+ * any point: the next run for the same day does the rest. Returns the number of calls, payments and
+ * adjustments that count now and did not, or the other way round.
  *
- * Every call has a mark that says whether it is charged, and its transaction changes the mark and the balances together: so no
- * run and no other writer charges a call twice. No call is forgotten either:
+ * Every call has a mark that says whether it is charged, and its transaction changes the mark and the
+ * balances together: no run and no other writer charges a call twice. No call is forgotten either:
  * 1. The day is noted beside the settings. Writers that read the settings from now on charge by it.
- * 2. The days are fenced in their counters, which every transaction of a new call changes. A writer with older settings
- *    fails there, reads the settings again, and charges by them.
- * 3. After the fence of a day, all its calls without the right mark are in the table. They are found and changed. The lists
- *    are indexes, which may lag behind, so a day is read again until it has as many calls as its counters.
- * 4. Writers of payments read the settings at most a second before they write: after that time, every payment and adjustment
- *    that is not booked as it has to be is found in the list of its account.
+ * 2. The days are fenced in their counters, which every transaction of a new call changes. A writer with older
+ *    settings fails there, reads the settings again, and charges by them.
+ * 3. After the fence of a day, all its calls without the right mark are in the table, and are changed. The
+ *    lists are indexes and may lag: a day is read again until it has as many calls as its counters.
+ * 4. Writers of payments read the settings at most a second before they write: after it, every payment and
+ *    adjustment that is booked wrongly is found in its account's list.
  * 5. Balance_From is set, and readers see the balances.
  */
 export async function openBalances(store: Store, { day, who, clock, wait }: OpeningOptions): Promise<number> {
@@ -102,7 +102,7 @@ async function fenceDays(store: Store, settings: Settings, days: Iterable<Day>):
     await store.transact(some.flatMap((day) => fencesOfDay(day, isCharged(day, settings))))
 }
 
-/** Charges the calls of all days as the settings say. A day that gets its first call meanwhile is found by the next look. */
+/** Charges all days' calls by the settings. A day's first call meanwhile is found by the next look. */
 async function chargeDays(
   store: Store,
   settings: Settings,

@@ -102,7 +102,7 @@ test('on the demo, every place says the same of what each customer has and owes'
   expect(await damageIn(world)).toEqual([])
 })
 
-/** The demo's last month is issued to all customers, of whom carol pays a half and northwind gets a part back. */
+/** Issues the demo's last month to all; carol pays a half, and northwind gets a part back. */
 async function issueLastMonth(world: World): Promise<void> {
   await world.set({ Invoices_From: '2026-02-01' })
   const outcomes: BilledCustomer[] = []

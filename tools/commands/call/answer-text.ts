@@ -58,7 +58,7 @@ export async function answerBody(answer: APIGatewayProxyResult | StreamedResult)
 
 // Tables
 
-/** Prints the lists of an answer as tables and its single values as lines. A body that is not XML stays as it is. */
+/** Prints an answer's lists as tables and its values as lines. A body that is not XML stays. */
 export function asTables(body: string): string {
   const root = rootNode(body)
   return root ? answerTables(root).map(asTable).join('\n\n') : body

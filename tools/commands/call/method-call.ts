@@ -55,11 +55,11 @@ export interface CallTarget {
   readonly location: TableLocation | undefined
 }
 
-/** Whether a method changes something that an operator sees. A login changes only the count of failed ones. */
+/** Whether a method changes what an operator sees. A login changes only the count of failures. */
 export const isShownChange = ({ access, callers }: Method): boolean =>
   access === 'write' && callers !== 'public'
 
-/** Prints which installation a call changes. Throws UsageError if several installations run and the options name none. */
+/** Prints the installation that a call changes. Throws UsageError if several run and no option decides. */
 export async function nameTarget(options: TargetOptions, { url, location }: CallTarget): Promise<void> {
   if (options.url !== undefined || !location) return printNote(`Installation: ${url}`)
   refuseAnyOfSeveral(root, process.env, options)
@@ -68,7 +68,7 @@ export async function nameTarget(options: TargetOptions, { url, location }: Call
 
 const DEFAULT_URL = 'http://localhost:3000'
 
-/** The options come first, then the port of the URL, then the environment, then the installation that started first. */
+/** The order: options, the URL's port, the environment, the installation that started first. */
 export function chooseTarget(options: TargetOptions): CallTarget {
   const running = listRunning(root)
   const isNamed = isTableNamed(process.env, options)
@@ -121,7 +121,7 @@ export async function otherKeyNotice(
   return `This key is not the key of ${url}, which refuses the hash: leave out --key and TOLLGATE_KEY`
 }
 
-/** The uniquehash of an account of the target's table; `undefined` if the table cannot be read, or has no such account. */
+/** An account's uniquehash in the target's table; `undefined` if the table or the account is missing. */
 export async function storedUniquehash(
   { location }: Pick<CallTarget, 'location'>,
   username = '',
@@ -237,7 +237,7 @@ export interface UnreadValue {
   readonly why: string
 }
 
-/** The values that a method does not read, in the order of the request. Unknown parameters are not among them. */
+/** Values that a method does not read, in request order, without those of unknown parameters. */
 export const unreadValues = (
   params: Readonly<Record<string, Takes>>,
   sent: Readonly<Record<string, string>>,

@@ -27,7 +27,7 @@ type PriceStep = ExplainedPrice['steps'][number]
 /** An operator sees every step. */
 const OPERATOR = { id: 0, usertype: 'admin', owner_id: 0 } as const
 
-/** Rates a call without storing it: the call, the steps of its price for each who pays, and the margin of the operator. */
+/** Rates a call without storing it: its steps for each payer, and the operator's margin. */
 export async function explainPrice(store: Store, options: ExplainOptions, now: Date) {
   const settings = await settingsOf(store)
   const account = await findAccountNamed(store, options.username)

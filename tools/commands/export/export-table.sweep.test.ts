@@ -60,7 +60,7 @@ async function answersOf(world: World): Promise<Record<string, string>> {
 const withoutRandomness = (answer: string): string =>
   answer.replaceAll(/<(\w*(?:secret|password))>[^<]*/g, '<$1>')
 
-/** An installation with a history: accounts have moved to other owners, and clients have created and changed items. */
+/** An installation with a history: accounts changed owners, and clients created and changed items. */
 async function aLivedInWorld(text: string): Promise<World> {
   const world = await aWorld(
     {},

@@ -31,8 +31,8 @@ export interface ExportedFile {
 }
 
 /**
- * Writes a table as the files of a dataset; files without rows are not written. `pages` are all items, in any order. At most a page of items is in memory. Throws
- * FileRefused if one of the files already exists. Incomplete files are removed.
+ * Writes a table as a dataset; files without rows are left out. `pages` are all items, in any order, of which
+ * one page is in memory. Throws FileRefused if a file already exists. Incomplete files are removed.
  */
 export async function exportDataset(
   store: Store,
@@ -125,7 +125,7 @@ const secretsIn = (row: Item, { secrets, leavesOut }: FilePlan): string[] =>
     ? [String(row['name'])]
     : secrets.filter((name) => row[name] !== undefined && row[name] !== '')
 
-/** Reads the rows of an item. An item that cannot be read is left out with a warning, so that the others are saved. */
+/** Reads an item's rows. An unreadable item is left out with a warning: the others are saved. */
 async function* readRows(exported: ExportedRows, item: Item, store: Store, options: ExportOptions) {
   try {
     yield* rowsOfItem(exported, item, store)
@@ -143,6 +143,6 @@ function warnOfNoValues(cells: readonly string[], item: Item, { warn }: ExportOp
   if (odd !== undefined) warn(`${keyIn(item).PK}: an import reads the text ${odd} as no value`)
 }
 
-/** A moment is written in UTC with a Z, so that it is unambiguous in every zone and in the hour that clocks repeat. */
+/** In UTC with a Z: unambiguous in every zone, and in the hour that clocks repeat. */
 const utc = (seconds: number): string =>
   `${new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ')}Z`

@@ -31,8 +31,8 @@ export async function createCsvFile(path: string, columns: readonly string[]): P
 }
 
 /**
- * Creates a file whose rows may have different further columns. It becomes CSV if all rows have the same columns. Otherwise it
- * becomes NDJSON, in which a missing column differs from a blank one. `path` has no ending.
+ * Creates a file whose rows may differ in further columns: CSV if all have the same ones, otherwise NDJSON,
+ * in which a missing column differs from a blank one. `path` has no ending.
  */
 export async function createOpenEndedFile(path: string, columns: readonly string[]): Promise<WrittenFile> {
   const part = await createPart(path)

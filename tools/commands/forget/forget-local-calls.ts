@@ -38,7 +38,7 @@ const withoutNames = (call: ListedCall, account: number): ListedCall => ({
   }),
 })
 
-/** Replaces the row in the lists of a stored record. Its digest stays, so that the record is unchanged when it comes again. */
+/** Replaces the row in a record's lists. Its digest stays: the record is unchanged if it returns. */
 export const replaceListedRow = (store: Store, { key, row }: Pick<DayRecord, 'key' | 'row'>): Promise<void> =>
   retryingRaces(store, async () => {
     const [kept] = await findKept(store, [{ key }])

@@ -37,9 +37,9 @@ export interface ForgetOptions {
 }
 
 /**
- * Erases the numbers in the calls of an account, in table and archive, and the names in its internal calls and in sums of days. Prices, times and
- * counters stay, and so do the digests by which a CDR that comes again is a duplicate. An interrupted command is run again: it
- * continues with the calls that have numbers. Returns the number of changed calls, `undefined` without approval.
+ * Erases the numbers in an account's calls, in table and archive, and the names in its internal calls and in
+ * sums of days. Prices, times, counters and digests stay: returning CDRs are duplicates. An interrupted
+ * command continues when run again. Returns the changed calls, `undefined` without approval.
  */
 export async function forgetCalls(
   forgetter: Forgetter,
@@ -87,7 +87,7 @@ async function forgetStoredDay({ store }: Forgetter, { settings, account }: Forg
   return changed
 }
 
-/** The lists of a table follow it a few milliseconds later, so a file may be written again before it has the change. */
+/** Lists follow the table by milliseconds: a file may be written again before it has the change. */
 const MAX_ATTEMPTS = 20
 const PAUSE_MS = 500
 
@@ -151,7 +151,7 @@ const NO_NUMBERS = {
   rated_dst: undefined,
 } as const
 
-/** Returns the number of calls that had numbers. A call that was given to another account meanwhile keeps them. */
+/** Returns the number of calls that had numbers. A call that moved to another account keeps them. */
 function erase(store: Store, { settings, account }: Forgotten, calls: readonly Call[]): Promise<number> {
   return changeStoredCalls({ store, settings }, calls.filter(isNumbered), (call) =>
     call.user_id === account && isNumbered(call) ? NO_NUMBERS : undefined,

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { keyForm } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 
-/** Accounts whose calls were forgotten, oldest first. `at` is an ISO date-time; the suffix tells apart two of one millisecond. */
+/** Forgotten accounts, oldest first. `at` is an ISO date-time; the suffix is for the same millisecond. */
 export const forgettingKey = keyForm('FORGETTINGS', '<at>#<suffix>')
 
 const schema = v.object({

@@ -202,7 +202,7 @@ async function firstAt(files: readonly FileOfFolder[], known: Position): Promise
 
 const positionSchema = v.object({ inode: v.number(), offset: v.number(), tail: v.string() })
 
-/** The progress in a growing file: its inode, the number of mediated bytes, and a hash of the last of them. */
+/** The progress in a growing file: its inode, the mediated bytes, and a hash of the last ones. */
 type Position = v.InferOutput<typeof positionSchema>
 
 /** Returns `undefined` without a position, and for one that was not completely written. */

@@ -21,8 +21,8 @@ export interface IngestOptions extends SwitchOptions {
 }
 
 /**
- * Mediates the files one after the other, each at the time of its own, and yields a line for each, with the commonest
- * reasons of suspended CDRs below it. `-` is standard input. Returns whether every CDR was suspended.
+ * Mediates files one by one, each at its own time, yielding a line for each, and below it the commonest
+ * reasons of suspended CDRs. `-` is standard input. Returns whether every CDR was suspended.
  */
 export async function* ingestFiles(
   open: () => Promise<Mediation>,
@@ -79,7 +79,7 @@ function* remarksOn(document: CdrDocument, zeroSeconds: number): Generator<strin
 /** With this number of unreadable CDRs at its beginning, a file is another one or was described wrongly. */
 const UNREADABLE_CDRS = 20
 
-/** Throws CommandError if none of the first CDRs of a document can be read: it would fill suspense with them. */
+/** Throws CommandError if none of a document's first CDRs is readable: all would be suspended. */
 export function refuseUnreadable(mediation: Mediation, document: CdrDocument): void {
   const problems: string[] = []
   for (const { found } of partsOf(mediation, [document])) {
@@ -133,7 +133,7 @@ export const describeReport = (report: MediationReport): string =>
     ...(report.skipped > 0 ? [`${report.skipped} skipped`] : []),
   ].join(', ')
 
-/** A CDR document without its text. Throws CommandError for an unknown format or a malformed name of a switch. */
+/** A CDR document without text. Throws CommandError for an unknown format or a malformed switch name. */
 export function emptyDocument(options: IngestOptions): CdrDocument {
   const { format, source = '' } = options
   if (!isFormat(format)) {

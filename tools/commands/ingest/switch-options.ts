@@ -47,7 +47,7 @@ export const withSwitchOptions = <A extends unknown[], O extends OptionValues, G
 /** The values of an option that may be repeated. */
 export const collect = (value: string, earlier: string[] = []): string[] => [...earlier, value]
 
-/** The fields of a CDR document that the operator's description sets. Throws CommandError for a malformed option. */
+/** The fields of a CDR document by the operator's description. Throws CommandError if it is malformed. */
 export function switchWritesAs(
   options: SwitchOptions,
 ): Partial<Pick<CdrDocument, 'zone' | 'columns' | 'mapping' | 'where' | 'dates'>> {

@@ -48,7 +48,7 @@ const QUESTIONS: Readonly<Record<keyof FirstDatasetOptions, () => Promise<string
   password: () => askSecret('Password of the account admin: '),
 }
 
-/** Checks each answer when it is given. Throws UsageError for a wrong option, or a missing one without a terminal. */
+/** Checks each answer when given. Throws UsageError for a wrong option, or a missing one off a terminal. */
 async function answersOf(given: Answers): Promise<FirstDatasetOptions> {
   for (const [name, answer] of Object.entries(given)) {
     const problem = answerProblem(name as keyof FirstDatasetOptions, answer)

@@ -139,7 +139,7 @@ function uniqueName(name: string, names: Map<string, number>): string {
   return count === 0 ? name : name.replace(/(\.\w+)$/, ` (${count + 1})$1`)
 }
 
-/** An existing file is not overwritten, and an unfinished one does not stay. Only this user can read the file. */
+/** Overwrites no existing file, and leaves no unfinished one. Only this user can read the file. */
 async function writeNewFile(path: string, pieces: AsyncIterable<Uint8Array | string>): Promise<void> {
   if (existsSync(path)) throw new CommandError(`${path} exists: name another file`)
   try {

@@ -20,7 +20,7 @@ const line = { id: '1', owner_id: '0', name: 'Line', type: 'periodic_fee', perio
 /** Of `password`. */
 const password_hash = '5baa61e4c9b93f3f0682250b6cf8331b7ee68fd8'
 
-/** An invoice with calls and a fee and one in yen, without VAT; a payment of each, one of which is taken back; a goodwill. */
+/** An invoice with calls and a fee, one in yen without VAT; a payment of each, one taken back; a goodwill. */
 async function aBookedMonth() {
   const yen = { currency: 'JPY', vat_percent: '', username: '=1+1', postpaid: '1' }
   const world = await aBilledWorld(

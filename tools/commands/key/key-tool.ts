@@ -67,7 +67,7 @@ export async function addKey(store: Store, wanted: KeyOptions, now: Date): Promi
 const nameTaken = (name: string): CommandError =>
   new CommandError(`The key ${name} exists: rotate it for a new secret, or revoke it and add it again`)
 
-/** The methods of their names or aliases. Throws UsageError for an unknown one, and for one without a caller. */
+/** The methods of names or aliases. Throws UsageError for an unknown one or one without a caller. */
 async function methodsNamed(list: string): Promise<string[]> {
   const names = list.split(',').map((name) => name.trim())
   if (names.includes(ALL_METHODS)) return [ALL_METHODS]
@@ -110,7 +110,7 @@ function signatureOf({ v2_only, sign_all }: NamedKey): string {
   return sign_all ? 'all values' : 'any'
 }
 
-/** Gives a key another secret. The present one signs for the overlap, and one from an earlier rotation no longer does. */
+/** Gives a key a new secret. The present one signs for the overlap, an earlier one no longer does. */
 export async function rotateKey(
   store: Store,
   name: string,

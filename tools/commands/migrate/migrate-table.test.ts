@@ -141,7 +141,7 @@ describe('the table of 1.0.0', () => {
 
 const FAULTS: readonly MishapName[] = ['dropped before it arrived', 'answer lost', 'throttled']
 
-/** The store and the table behind a client that never repeats a request, whose request of this number fails. */
+/** A store and table whose client repeats no request, and whose request of this number fails. */
 const failingAt = async (world: World, number: number, fault: MishapName): Promise<World> => {
   const client = await aFailingClient([...Array(number), fault])
   return { ...withClient(world, client), table: { ...world.table, client } }
@@ -203,7 +203,7 @@ test('an ended migration resumes behind the last page, and adds up what both run
 /** The DID that a location rule of the table names. */
 const NAMED_BY_A_RULE = 9
 
-/** Creates, moves and deletes DIDs as this release does, one after the other. Returns how many changes were stored. */
+/** Creates, moves and deletes DIDs like this release, in sequence. Returns the stored changes. */
 async function changeDids({ store }: World, seed: number): Promise<number> {
   let stored = 0
   for (let step = 0; step < 40; step += 1) {

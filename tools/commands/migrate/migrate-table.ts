@@ -50,9 +50,9 @@ export interface Migrated extends MigrationProgress {
 }
 
 /**
- * Brings a table to the format of this release: adds the claims, copies and lists of its rows that the entities declare since the
- * format of the table, and the sums of earlier calls to counters. It can be ended at any moment and run again, and writes may go on in parallel. The table gets the new
- * stamp if no row had a problem.
+ * Brings a table to this release's format: adds claims, copies and lists that entities declare since the
+ * table's format, and the sums of earlier calls to counters. It can be ended at any moment and run again,
+ * beside other writers. The table gets the new stamp if no row had a problem.
  */
 export async function migrateTable(migration: Migration): Promise<Migrated> {
   const { store, dryRun, pagesFrom, pace, onProgress } = migration

@@ -49,8 +49,8 @@ const RECOUNTED = 'recounted'
 const DAYS_AT_ONCE = 8
 
 /**
- * Adds the further sums of earlier calls to the counters of the customers' days among these items, once for each day, and to the
- * counters of their owners and of everyone. Writers add the sums of what they change meanwhile. An archived day is left as it is.
+ * Adds the further sums of earlier calls to the counters of these items' customer days, once a day, and to
+ * those of owners and everyone. Writers add the sums of their changes. An archived day is left as it is.
  */
 export async function recountDays(
   store: Store,
@@ -94,8 +94,8 @@ const changesFor = (base: readonly Counting[], shards: Settings['shards']): Chan
   })
 
 /**
- * What the counters of a customer's day, its owner and everyone lack: the sums of its calls, less those that writers have added.
- * It is the same at any moment, so both are read while the day does not change. Empty if the day was recounted.
+ * What a customer's day, its owner and everyone lack in their counters: the sums of its calls, less those
+ * that writers added. Both are read while the day does not change. Empty if the day was recounted.
  */
 async function findBase(store: Store, { user, day }: CustomerDay): Promise<readonly Counting[]> {
   const counters = await findCounters(store, { user, day })

@@ -91,7 +91,7 @@ async function invoiceToPay(
   throw new CommandError(`${username}: ${invoice}: npx tollgate invoices list --customer ${username}`)
 }
 
-/** A payment is recorded at most this many seconds after it was paid, as far as repetitions are looked for. */
+/** Repetitions are looked for if a payment was recorded within these seconds of being paid. */
 const RECORDED_WITHIN_SECONDS = 60 * DAY_SECONDS
 
 /** A second payment of the same amount within a day is rarely meant. */
@@ -190,8 +190,8 @@ export async function completePayment(store: Store, paymentId: number, act: Act)
 }
 
 /**
- * Completes a payment that an operator has found to be paid, and books it as of now. A repetition of its request is answered as
- * confirmed from then on. Throws ConditionFailed when the payment has changed since it was read.
+ * Completes a payment that an operator found to be paid, and books it as of now. A repetition of its request
+ * is confirmed from then on. Throws ConditionFailed if the payment has changed since it was read.
  */
 export async function confirmPayment(
   store: Store,

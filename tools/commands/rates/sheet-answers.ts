@@ -24,7 +24,7 @@ export interface SheetRun {
   readonly onProgress?: (done: number) => void
 }
 
-/** Reads the rate sheet and asks open questions. Returns `undefined` if an answer is missing. Saves a named profile. */
+/** Reads the sheet and asks open questions; `undefined` without an answer. Saves a named profile. */
 export async function readAnswered(terminal: Terminal, run: SheetRun): Promise<SheetReading | undefined> {
   const path = run.profile === undefined ? undefined : profilePath(run.profile)
   const saved = path === undefined ? undefined : await readProfile(path)
@@ -55,7 +55,7 @@ async function readAsking(
   }
 }
 
-/** Returns the answer as `key=value`. Without a terminal it prints how to answer each question and returns `undefined`. */
+/** Returns `key=value`. Without a terminal, prints how to answer each question; returns `undefined`. */
 async function answerTo({ ask, say }: Terminal, open: readonly Question[]): Promise<string | undefined> {
   const [first] = open
   if (ask && first && first.choices.length > 0 && first.about !== 'statuses')

@@ -64,6 +64,6 @@ function toRow({ account, balance }: AccountBalance, digits: number): ReportRow 
   }
 }
 
-/** The money that the account may still spend: its balance and its credit; `undefined` if the credit is unlimited. */
+/** What the account may still spend: its balance and credit; `undefined` for unlimited credit. */
 export const creditLeft = (balance: Balance, credit: Money): Money | undefined =>
   credit === UNLIMITED_CREDIT ? undefined : add(totalOf(balance), credit)

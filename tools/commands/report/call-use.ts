@@ -29,7 +29,7 @@ interface TariffToCheck extends ComparedRates {
 
 const MAX_CALLS = 200_000
 
-/** The check of the calls of the last days, which says in two lines which of them would lose their rate. Without days, there is none. */
+/** Says which calls of the last days would lose their rate, in two lines. Without days, there is no check. */
 export const callUseCheck = (store: Store, days: number | undefined): CallUseCheck | undefined =>
   days === undefined ? undefined : async (rates) => describeUse(await checkCallUse(store, { ...rates, days }))
 

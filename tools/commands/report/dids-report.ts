@@ -117,7 +117,7 @@ async function selectedDids(store: Store, { filters }: DidsOptions): Promise<Did
   return lines
 }
 
-/** Finds the DID of a number as it was dialled or shown: by its digits, or by its digits with the country code. */
+/** Finds the DID of a dialled or shown number: by its digits, also with the country code. */
 function numberFinder(lines: readonly DidLine[], settings: Settings) {
   const byDigits = new Map(lines.map((line) => [digitsOf(line.cells.did), line]))
   byDigits.delete('')

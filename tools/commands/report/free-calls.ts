@@ -3,7 +3,7 @@ import { type Dimension, FREE_CALL_REASONS } from '#lib/calls/report/dimensions.
 import type { Report } from '#lib/calls/report/report.ts'
 import type { Store } from '#lib/table/store.ts'
 
-/** Sums up the calls with billed seconds that cost their customers nothing, by reason and then by other dimensions. */
+/** Sums up calls with billed seconds that cost their customers nothing, by reason, then further. */
 export function freeCallsReport(
   store: Store,
   { by, filters, ...selection }: CallSelection & { readonly by: readonly Dimension[] },

@@ -7,7 +7,7 @@ import { movedPricesReport } from './moved-prices.ts'
 
 const TODAY = { from: '2026-03-10', till: '2026-03-10' }
 
-/** Tariffs of 9 March; in the morning of 10 March 1202 was made ten times as dear, 1303 twice, and 44 is new. */
+/** Tariffs of 9 March; in the morning of 10 March 1202 is ten times, 1303 twice as dear, and 44 new. */
 async function anOperatorWithANewVersion() {
   const world = await anOperator()
   const versionAt = (time: string, rates: ReturnType<typeof rate>[]) =>

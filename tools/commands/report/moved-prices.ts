@@ -7,7 +7,7 @@ import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { bookOfCalls, type CallsToPrice, comparedCalls, resultBy } from './priced-again.ts'
 
-/** What a price is compared with: the tariff versions in force when a day began, and the factor that it may move by. */
+/** What a price is compared with: the versions in force when a day began, and the allowed factor. */
 export interface Movement {
   readonly since: Day
   readonly factor: Money

@@ -45,7 +45,7 @@ export async function* comparedCalls(
   }
 }
 
-/** A rate book for calls as they came, with the rates that all batches share, and no tariff version after `till`. */
+/** A rate book for calls as they came, sharing rates between batches, without versions after `till`. */
 export async function bookOfCalls(
   { store, shared }: CallsToPrice,
   settings: Settings,
@@ -64,7 +64,7 @@ const withoutPrices = (call: Call): CallRow => ({
   provider_price: call.rated.split(' ').includes('provider') ? undefined : call.provider_price,
 })
 
-/** The number and the price of a call; the reason in place of the number, and no price, if it cannot be rated. */
+/** A call's number and price; the reason in place of the number, and no price, if it cannot be rated. */
 export async function resultBy(
   book: RateBook,
   call: Call,

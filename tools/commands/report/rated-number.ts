@@ -7,7 +7,7 @@ import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { bookOfCalls, type CallsToPrice, comparedCalls, resultBy } from './priced-again.ts'
 
-/** Lists the answered calls to which the two values of Rated_Number give different prices, with both, by the rates of their time. */
+/** Lists answered calls that the two values of Rated_Number price differently, by their time's rates. */
 export async function ratedNumberReport(store: Store, days: Days): Promise<Report> {
   const settings = await settingsOf(store)
   const sums: Prices = { dialled_price: ZERO, carrier_price: ZERO }

@@ -93,7 +93,7 @@ interface NamedPlace {
   readonly word: string
 }
 
-/** The first name that neither the directory nor the rates of a tariff have. They are read as far as needed. */
+/** The first name that neither the directory nor a tariff's rates have, read as far as needed. */
 async function unknownNames(store: Store, wanted: readonly NamedPlace[]): Promise<NamedPlace | undefined> {
   let missing = wanted
   for await (const { direction, destination } of namedPlaces(store)) {

@@ -45,9 +45,9 @@ export interface RerateOptions extends ReratingOptions {
 export type Approval = (difference: readonly string[], calls: number) => Promise<boolean>
 
 /**
- * Re-rates calls: shows the difference for each customer, and changes the calls if that is approved. A call and its
- * counters change together, and only once, even if the run is interrupted and repeated. A call that others change
- * meanwhile is rated once more. Returns the number of changed calls, `undefined` without approval.
+ * Re-rates calls: shows each customer's difference, and changes the calls if approved. A call and its
+ * counters change together and once, even if the run is interrupted and repeated. A call that changes
+ * meanwhile is rated again. Returns the number of changed calls, `undefined` without approval.
  */
 export async function rerate(
   store: Store,

@@ -49,10 +49,10 @@ export async function restoreBackup(backup: string, files: DataFiles, now: Date)
   }
 }
 
-/** A database of SQLite with its log. The log comes first: a database without its log lacks the last writes. */
+/** A SQLite database with its log. The log goes first: without it, the last writes are missing. */
 const databaseFiles = (database: string): string[] => [`${database}-wal`, `${database}-shm`, database]
 
-/** Opens a copy with the engine, which proves that this release reads it, and writes the entry of the audit log. */
+/** Opens a copy with the engine, which proves it readable, and writes the audit log entry. */
 async function noteRestore(database: string, action: string, now: Date): Promise<void> {
   await syncToDisk(database)
   const engine = await startEngine(database)
@@ -67,7 +67,7 @@ async function noteRestore(database: string, action: string, now: Date): Promise
   if (existsSync(log)) throw new CommandError(`${shortPath(log)} was not taken into the copy: try again`)
 }
 
-/** Renames what is replaced, so that the engine can still open it. Returns the new paths of database and archive. */
+/** Renames what is replaced, so that the engine can still open it. Returns both new paths. */
 async function putAside({ archive, database }: DataFiles, now: Date): Promise<string[]> {
   const end = `.before-${timeInName(now)}`
   const names = [[archive], databaseFiles(database)].flatMap((paths) =>

@@ -25,7 +25,7 @@ export interface BrandOptions {
   readonly footer?: string | undefined
 }
 
-/** Changes the logo, the colour and the footer of documents and of the customers' page. Returns what they are now. */
+/** Changes logo, colour and footer of documents and the customers' page. Returns the present ones. */
 export async function changeBrand(store: Store, options: BrandOptions, act: Act): Promise<string[]> {
   const { seller, logo, colour, footer } = options
   const id = seller === undefined ? ADMIN_ACCOUNT : (await findAccountNamed(store, seller)).id

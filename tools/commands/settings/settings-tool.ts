@@ -71,7 +71,7 @@ export interface SettingOptions {
   readonly updatesDependents?: true
 }
 
-/** Changes a setting and logs the change in one transaction. Returns a warning about the new value, if any. */
+/** Changes and logs a setting in one transaction. Returns a warning about the new value, if any. */
 export async function changeSettingAs(
   store: Store,
   wanted: SettingOptions,
@@ -96,8 +96,8 @@ function refuseValue(name: SettingName, value: string): void {
 }
 
 /**
- * Changes the time zone of an installation that has calls. Waits until every consumer stores calls under the days of that
- * zone, then moves the stored calls. An interrupted change resumes when it is run again. Returns the number of moved calls.
+ * Changes the time zone of an installation with calls. Waits until every consumer stores calls by the new
+ * days, then moves stored calls. An interrupted change resumes when run again. Returns the moved calls.
  */
 export async function changeTimezone(
   store: Store,

@@ -121,7 +121,7 @@ test.each([['4', '16'], ['64']])(
   async (...numbers) => {
     const warm = warmCalls(world)
     let written = 0
-    /** Writes an answered call and one in progress, as a writer does that knows these shards, and reads at once. */
+    /** Writes an answered call and one in progress with these shards, and reads at once. */
     const writeAndRead = async (shards: Shards): Promise<void> => {
       for (let times = 0; times < 3; times += 1) {
         written += 1

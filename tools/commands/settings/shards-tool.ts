@@ -42,7 +42,7 @@ export async function changeShards(
   await growShards(store, stored, { next, at: now.toISOString(), who }).catch(refuseRace('the shards'))
 }
 
-/** From now on, readers also ask for the partitions of a larger number. Throws ConditionFailed after another change. */
+/** From now on, readers also query a larger number's partitions. Throws ConditionFailed after a change. */
 const announceShards = (store: Store, stored: Item, next: number): Promise<unknown> =>
   store.update(
     settingsKey,

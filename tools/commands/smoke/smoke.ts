@@ -81,7 +81,7 @@ function signedProbes(
 const ownOf = (method: Contract, params: SentParameters): SentParameters =>
   Object.fromEntries(Object.entries(params).filter(([name]) => Object.hasOwn(method.params, name)))
 
-/** The secret key of the stage; `undefined` while the stage has none, or its API is off, after a first deployment. */
+/** The stage's secret key; `undefined` without one, or with the API off, after a first deployment. */
 async function findSmokeKey(url: string, options: Options): Promise<string | undefined> {
   const given = process.env['TOLLGATE_KEY']
   if (given) return given

@@ -94,7 +94,7 @@ export async function retrySuspense(
 const retryReport = (stored: number, suspended: number): string =>
   `${countOf(stored, 'CDR')} stored, ${suspended} still suspended`
 
-/** Retries after an import of these files and returns the result; `undefined` if there was nothing to retry. */
+/** Retries after an import of these files; `undefined` if there was nothing to retry. */
 export async function retryAfterImport(
   store: Store,
   files: readonly string[],

@@ -103,7 +103,7 @@ export async function rollBackTariff(
   return [active, ...(cured === undefined ? [] : [cured])]
 }
 
-/** The rates that the active version removed (`-`) and added (`+`), in the order of the rates. A changed rate is both. */
+/** Rates that the active version removed (`-`) and added (`+`), in order. A changed rate is both. */
 export async function listTariffDifference(store: Store, word: string): Promise<Listing> {
   const tariff = await findTariffNamed(store, word)
   const { id, active, previous } = tariff

@@ -2,7 +2,7 @@ import { type Element as Node, xml2js } from 'xml-js'
 import { isPluralOf } from '#lib/xml/answer-rows.ts'
 import type { JsonSchema } from './schemas.ts'
 
-/** The schema of an answer, from an example: elements in their order, and a list for each repeated element. */
+/** An answer's schema, from an example: elements in order, and a list for each repeated one. */
 export function answerSchema(document: string): JsonSchema {
   const { elements = [] } = xml2js(document) as Node
   const root = elements.find(({ type }) => type === 'element')

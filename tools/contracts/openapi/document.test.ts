@@ -132,7 +132,7 @@ interface SignedRequest {
   readonly body: { readonly urlencoded: readonly { key: string; value: string; disabled?: boolean }[] }
 }
 
-/** Postman runs scripts in this sandbox: 30 MB, so an optional peer. newman is the same with a hundred packages around it. */
+/** Postman's script sandbox, 30 MB, so an optional peer. newman is the same with a hundred packages. */
 async function aSandbox() {
   const { default: Sandbox } = await import('postman-sandbox')
   const context = await promisify(Sandbox.createContext.bind(Sandbox))()

@@ -256,7 +256,7 @@ const BELOW = {
   '503': ['out_of_time', 'The time ran out; nothing was stored.'],
 } as const
 
-/** These can occur after the settings are read, and then have the type that the settings say (wire.md 4.7). */
+/** Possible after the settings are read, whose type they then have (wire.md 4.7). */
 const AFTER_SETTINGS: ReadonlySet<string> = new Set(['405', '500', '503'])
 
 /** The answers of requests that reach no method, by HTTP status (wire.md 1.4). */

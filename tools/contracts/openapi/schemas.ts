@@ -6,7 +6,7 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown
 }
 
-/** The values that a parameter takes: as a schema, in words with the effect of other values, and as docs/api.md names them. */
+/** The values a parameter takes: schema, words with the effect of others, and docs/api.md's names. */
 interface AcceptedValues {
   readonly schema: JsonSchema
   readonly takes: string

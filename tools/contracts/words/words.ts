@@ -1,4 +1,4 @@
-/** The description of a parameter. It is not part of the contract, because every bundle contains its contract. */
+/** A parameter's description, apart from the contract, which every bundle contains. */
 export interface ParameterWords {
   readonly says: string
   /** A call without it is refused. A text names the alternative. */
